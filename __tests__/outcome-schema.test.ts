@@ -61,7 +61,7 @@ it('every web vital and kind of timer is known', () => {
   const { figures, comparison } = outcome
   if (!figures || !comparison) throw new Error('the example has no figures')
   figures.webVitals = webVitalNames.map((name) => ({ name, vitals: { [name]: { score: 1 } } }))
-  comparison.rows = timerKinds.map((kind) => ({ kind, presence: 'added', figures: {} }))
+  comparison.rows = timerKinds.map((kind) => ({ kind, presence: 'added', baseline: {} }))
   expect(validateOutcome(written(outcome))).toEqual([])
 })
 

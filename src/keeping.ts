@@ -1,17 +1,10 @@
 import { message } from './errors.js'
 import { setOutput } from './github/job/outputs.js'
-import {
-  saveArchive,
-  saveCommit,
-  saveConfirms,
-  saveNoted,
-  saveRun,
-  saveSettled,
-  saveStarting,
-} from './github/job/step-state.js'
+import type { KeptPlan } from './github/job/plan.js'
 import type { GitHub } from './github/github.js'
+import type { StatusPlace } from './github/commit-status.js'
 import type { Log } from './log.js'
-import type { Outcome } from './outcome/outcome.js'
+import type { Outcome, Step } from './outcome/outcome.js'
 import { renderStartedComment } from './publish/comment/comment.js'
 import { defined } from './text/fields.js'
 import type { Keep } from './start/start-world.js'
@@ -19,8 +12,11 @@ import type { Keep } from './start/start-world.js'
 interface Keeping {
   log: Log
   step: Omit<Outcome['step'], 'seconds'>
+  plan: KeptPlan
   notes: ReturnType<GitHub['notes']>
-  comment: Awaited<ReturnType<GitHub['comment']>>
+  comment: Awaited<ReturnType<GitHub['comment']>> | undefined
+  /** Where the status of a step that measured this is. */
+  statusOf: (step: Pick<Step, 'commit' | 'head'>) => StatusPlace | undefined
   /** @throws UserError if there is no room on the disk */
   checkRoom: () => void
 }
@@ -43,48 +39,60 @@ export function tellRunner(log: Log, write: () => void): void {
 }
 
 /**
- * Keeps what must outlive the step: in its state and outputs at once, on GitHub while the run is followed.
+ * Keeps what must outlive the step: the start before it is requested, the rest in its plan and outputs at once, and on
+ * GitHub while the run is followed.
  *
  * @returns with it, what waits until GitHub has learned all of that
  */
-export function keeping({ log, step, notes, comment, checkRoom }: Keeping): {
+export function keeping({ log, step, plan, notes, comment, statusOf, checkRoom }: Keeping): {
   keep: Keep
   hasToldGitHub: () => Promise<void>
 } {
   let telling = Promise.resolve()
+  const tellGitHub = (tell: () => Promise<unknown>) => {
+    telling = telling.then(tell).then(
+      () => undefined,
+      (error: unknown) => log.warning(message(error)),
+    )
+  }
+  const learn = (...more: Parameters<KeptPlan['learn']>) => tellRunner(log, () => plan.learn(...more))
   const keep: Keep = {
-    starting(...about) {
+    async starting(start) {
       checkRoom()
-      saveStarting(...about)
+      await notes.intend(start)
+      const { confirms } = start
+      plan.learn({ start, confirms, run: undefined, noted: undefined, settled: undefined })
     },
+    notStarted: (start) => tellGitHub(() => notes.keep({ ...start, run: null })),
     run(run, { note, expectedEnd, confirms }) {
-      tellRunner(log, () => {
-        saveRun(run)
-        if (confirms !== undefined) {
-          saveConfirms(confirms)
-          return
-        }
-        setOutput('run-number', run.number)
-        setOutput('run-url', run.url)
-      })
+      const { number, url } = run
+      learn({ run: { number, ...defined({ url }) }, ...defined({ confirms }) })
+      if (confirms === undefined) {
+        tellRunner(log, () => {
+          setOutput('run-number', number)
+          setOutput('run-url', url)
+        })
+      }
       const started = { run: { ...run }, step, ...defined({ expectedEnd, confirms }) }
-      const tellGitHub = async () => {
-        if (note && (await notes.keep(note, step.workflowRunUrl ?? ''))) saveNoted()
+      tellGitHub(async () => {
+        if (note && (await notes.keep(note))) plan.learn({ noted: true })
         if (!comment) return
         const body = renderStartedComment(started, comment.key)
         await comment.put({ body, isPassing: !takesLong(expectedEnd, Date.now()) })
-      }
-      telling = telling.then(tellGitHub).catch((error: unknown) => log.warning(message(error)))
-    },
-    archive(archive) {
-      tellRunner(log, () => {
-        setOutput('archive-sha512', archive.sha512)
-        setOutput('archive-id', archive.id)
-        saveArchive(archive)
       })
     },
-    measured: (code) => tellRunner(log, () => saveCommit(code)),
-    settled: () => tellRunner(log, saveSettled),
+    archive({ sha512, id }) {
+      learn({ archive: { sha512, ...defined({ id }) } })
+      tellRunner(log, () => {
+        setOutput('archive-sha512', sha512)
+        setOutput('archive-id', id)
+      })
+    },
+    measured(code) {
+      const { commit: _, ...where } = step
+      learn({ step: { ...where, ...code }, status: statusOf(code) })
+    },
+    settled: () => learn({ settled: true }),
   }
   return { keep, hasToldGitHub: () => telling }
 }

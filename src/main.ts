@@ -3,29 +3,30 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import * as core from '@actions/core'
 import { message } from './errors.js'
-import type { CheckXPath } from './gates/xpath/check.js'
-import { demandedJob } from './github/demanded-job.js'
 import { jobLog } from './github/job/log.js'
-import { keepInputs } from './github/job/kept-inputs.js'
 import { stepSecrets } from './github/job/mask.js'
 import { jobFacts, type JobFacts } from './github/job/job.js'
 import { setOutput } from './github/job/outputs.js'
 import { publish, publishAtOnce, tell } from './github/publication.js'
 import { spareRoom, type SpareRoom } from './github/job/spare-room.js'
-import { savePublished, saveStarted, saveCommit } from './github/job/step-state.js'
+import { keptPlan, type KeptPlan } from './github/job/plan.js'
 import { checkedOut, type CheckedOut } from './archive/listing/checked-out.js'
 import { startsRun, type ActionName } from './outcome/kinds.js'
+import type { StartNotes } from './github/artifacts/start-notes.js'
+import { scopesFor } from './inputs/scopes.js'
 import { areRefused, type ActionInputs } from './inputs/inputs.js'
 import { keeping, tellRunner } from './keeping.js'
 import type { Log } from './log.js'
 import { knownCommit, statusCommit } from './outcome/code-origin.js'
-import { nothingYet, withPart, type Outcome } from './outcome/outcome.js'
+import { nothingYet, withPart, type Outcome, type Step } from './outcome/outcome.js'
 import { run, type StepWorld } from './actions/actions.js'
+import type { PlannedService } from './actions/aftermath/aftermath.js'
 import { underWay } from './publish/words/words.js'
 import { patience, sleep } from './service/patience.js'
 import { defined } from './text/fields.js'
 import { clientFor, openJob, type OpenedJob } from './opened-job.js'
 import { version } from './version.js'
+import { reasonsAbout } from './text/reason.js'
 
 /** A check reports the current state; it does not wait for a better one. */
 const checkPatience = { ...patience, longestPause: 5000, total: 10_000 }
@@ -35,19 +36,14 @@ export async function mainStep(action: ActionName): Promise<void> {
   const secrets = stepSecrets()
   const log = jobLog(secrets)
   const facts = jobFacts(process.env, whatIsCheckedOut)
-  const { workspace } = facts.occasion
   const cancellation = onCancel(log)
   let room: SpareRoom | undefined
   try {
-    const opened = await openJob(action, {
-      ...{ facts, get: core.getInput, log, secrets, ...defined({ checkXPath: await xpathCheck() }) },
-      demanded: (inputs) => demandedJob(inputs, facts, testedFolder(inputs, workspace)),
-      measured: (inputs, job) => job.measured(testedFolder(inputs, workspace)),
-    })
+    const opened = await openJob(action, facts, core.getInput, { log, secrets })
     // It is refused; from here on certificates are verified again for whatever is still sent, such as GitHub's token.
     delete process.env.NODE_TLS_REJECT_UNAUTHORIZED
     room = spareRoom(opened.temp)
-    await step(action, opened, room, cancellation.signal)
+    await step(opened, room, cancellation.signal)
   } catch (error) {
     room?.release()
     await breakDown(action, facts.step, error, log)
@@ -57,42 +53,50 @@ export async function mainStep(action: ActionName): Promise<void> {
 }
 
 /** Runs and publishes. */
-async function step(
-  action: ActionName,
-  opened: OpenedJob,
-  room: SpareRoom,
-  signal: AbortSignal,
-): Promise<void> {
+async function step(opened: OpenedJob, room: SpareRoom, signal: AbortSignal): Promise<void> {
   const { inputs, job, log, github, temp } = opened
-  const isTester = startsRun(inputs.mode)
-  // Which commit another step has measured is only known later.
-  if (isTester) saveCommit(job.step)
   for (const warning of inputs.warnings) log.warning(warning)
   const refused = areRefused(inputs)
-  const comment = await github.comment()
+  const place = await github.commentPlace()
+  const comment = place && (await github.comment(place))
   const about = {
     ...job.step,
     actionVersion: version,
     startedAt: new Date().toISOString(),
     ...defined({ leg: inputs.place }),
   }
-  // Of a check, the post step has nothing to report.
-  if (inputs.mode !== 'check' && !refused) {
-    keepInputs(job.occasion.env)
-    saveStarted(about.startedAt, action, job.stepName)
+  const statusOf = (measured: Pick<Step, 'commit' | 'head'>) => {
+    const commit = knownCommit({ mode: inputs.mode, step: measured })
+    return commit === undefined ? undefined : github.statusPlace(commit)
   }
-  const early = isTester ? knownCommit({ mode: inputs.mode, step: job.step }) : undefined
-  if (early !== undefined) await github.status(early)?.put('pending', underWay)
-  const notes = github.notes(temp)
-  const { keep, hasToldGitHub } = keeping({ log, step: about, notes, comment, checkRoom: room.check })
-  const outcome = await run(inputs, { ...worldOf(opened, signal), step: about, keep })
+  // Which commit another step has measured is only known later.
+  const pending = startsRun(inputs.mode) ? statusOf(job.step) : undefined
+  const begun = { mode: inputs.mode, step: about, notes: github.notePlace }
+  // Of a check, the post step has nothing to report.
+  const plan =
+    inputs.mode === 'check' || refused
+      ? noPlan
+      : keptPlan(
+          { ...begun, ...defined({ comment: place, status: pending, service: plannedService(inputs) }) },
+          job.occasion.env,
+        )
+  plan.seal({ githubToken: inputs.githubToken })
+  if (pending) await github.status(pending).put('pending', underWay)
+  const world = worldOf(opened, plan, signal)
+  const { keep, hasToldGitHub } = keeping({
+    ...{ log, step: about, plan, notes: world.notes, comment, statusOf, checkRoom: room.check },
+  })
+  const outcome = await run(inputs, { ...world, step: about, keep })
   const publication = {
     outcome,
     // Mistakes in the inputs are red whatever was asked for.
     inputs: refused ? { ...inputs, failOn: 'failed' as const } : inputs,
     temp,
     ...defined({ store: refused ? undefined : () => github.artifactStore(), comment }),
-    status: (told: Outcome) => github.status(statusCommit(told)),
+    status: (told: Outcome) => {
+      const at = github.statusPlace(statusCommit(told))
+      return at && github.status(at)
+    },
     attempt: job.attempt,
     log,
   }
@@ -104,7 +108,7 @@ async function step(
   await hasToldGitHub()
   room.release()
   await unlessBroken(publish(publication))
-  tellRunner(log, savePublished)
+  tellRunner(log, () => plan.learn({ published: true }))
 }
 
 /** Reports a fault outside of the run: there is nothing else to report. */
@@ -116,16 +120,29 @@ async function breakDown(
 ): Promise<void> {
   const step = { ...about, actionVersion: version, startedAt: new Date().toISOString(), seconds: 0 }
   const nothing = nothingYet(action === 'load-test' ? 'run' : action, step)
-  const outcome = withPart(nothing, { verdict: 'error', reasons: [message(error)] })
+  const outcome = withPart(nothing, { verdict: 'error', reasons: reasonsAbout('step', message(error)) })
   tellRunner(log, () => setOutput('verdict', outcome.verdict))
   await tell({ outcome, isRed: true, log })
-  core.setFailed(outcome.reasons.join(' '))
+  core.setFailed(outcome.reasons.map(({ text }) => text).join(' '))
+}
+
+const noPlan: KeptPlan = { learn: () => undefined, seal: () => undefined }
+
+function plannedService(inputs: ActionInputs): PlannedService | undefined {
+  if (!('credentials' in inputs)) return undefined
+  const { baseUrl, project, runPage } = inputs
+  const deletesArchive = inputs.mode !== 'collect' && inputs.deleteArchive
+  return { baseUrl, project, scopes: scopesFor(inputs), deletesArchive, ...defined({ runPage }) }
 }
 
 /** The real world, but for what the step says of itself and what it keeps. */
-function worldOf(opened: OpenedJob, signal: AbortSignal): Omit<StepWorld, 'step' | 'keep'> {
-  const { job, github, temp, log, doubt } = opened
-  const notes = github.notes(temp)
+function worldOf(
+  opened: OpenedJob,
+  plan: KeptPlan,
+  signal: AbortSignal,
+): Omit<StepWorld, 'step' | 'keep'> & { notes: StartNotes } {
+  const { job, github, temp, log, secrets, doubt } = opened
+  const notes = github.notes(github.notePlace, temp)
   const folder = async (name: string) => {
     const own = path.join(temp, name)
     await mkdir(own, { recursive: true })
@@ -133,10 +150,14 @@ function worldOf(opened: OpenedJob, signal: AbortSignal): Omit<StepWorld, 'step'
   }
   return {
     connect: (inputs, scopes) =>
-      clientFor(inputs, scopes, opened, {
-        patience: inputs.mode === 'check' ? checkPatience : patience,
-        signal,
-      }),
+      clientFor(
+        { ...inputs, scopes },
+        {
+          ...{ log, secrets, signal, patience: inputs.mode === 'check' ? checkPatience : patience },
+          onToken: (accessToken) => tellRunner(log, () => plan.seal({ accessToken })),
+        },
+      ),
+    notes,
     clock: { now: () => performance.now(), sleep },
     log,
     signal,
@@ -164,18 +185,6 @@ function worldOf(opened: OpenedJob, signal: AbortSignal): Omit<StepWorld, 'step'
 /** The commit that the repository's files on the runner are of. */
 function whatIsCheckedOut(folder: string): CheckedOut | undefined {
   return checkedOut(folder, process.env.GITHUB_WORKSPACE ?? process.cwd())
-}
-
-/** Where the tests of this step are checked out; undefined if another step or another run has done the tests. */
-function testedFolder(inputs: ActionInputs, workspace: string): string | undefined {
-  if (inputs.mode === 'run' || inputs.mode === 'start') return inputs.source
-  return inputs.mode === 'judge' && inputs.report.kind === 'path' ? workspace : undefined
-}
-
-/** The XPath engine is large: it is loaded only if a gate may need it. */
-async function xpathCheck(): Promise<CheckXPath | undefined> {
-  const mayAsk = /xpath/i.test(core.getInput('gates')) || core.getInput('gates-file') !== ''
-  return mayAsk ? (await import('./gates/xpath/check.js')).checkXPath : undefined
 }
 
 /** A file of dist/, beside the one that the runner started. */

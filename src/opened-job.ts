@@ -1,25 +1,23 @@
 import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
+import type { PlannedService } from './actions/aftermath/aftermath.js'
 import { message, UserError } from './errors.js'
 import type { CheckXPath } from './gates/xpath/check.js'
 import { gitHub, type GitHub } from './github/github.js'
-import type { DemandedJob } from './github/demanded-job.js'
+import { demandedJob } from './github/demanded-job.js'
 import type { JobFacts } from './github/job/job.js'
-import type { MeasuredCode } from './github/job/measured-code.js'
-import { readInputs, withFaults, type ActionInputs } from './inputs/inputs.js'
+import { readInputs, withFaults, type ActionInputs, type Inputs } from './inputs/inputs.js'
 import type { Log } from './log.js'
 import type { ActionName } from './outcome/kinds.js'
 import { serviceClient, type Client } from './service/service.js'
-import type { Scope } from './service/operations.js'
-import type { Patience } from './service/patience.js'
 import { transport } from './service/transport.js'
 import { defined } from './text/fields.js'
 import { oneLine } from './text/foreign-text.js'
 import type { Redaction } from './text/redaction.js'
 import { version } from './version.js'
-import type { ServiceInputs } from './session.js'
 
-/** What main and post step have in common: the job as the runner describes it, the inputs, GitHub, and a folder. */
+/** The job as the runner describes it, the inputs, GitHub, and a folder. */
 export interface OpenedJob {
   /** Its commit is that of the code that the step tests. */
   job: JobFacts
@@ -33,44 +31,52 @@ export interface OpenedJob {
   secrets: Redaction
 }
 
-/** What a job is opened with. */
-interface JobSources extends Pick<OpenedJob, 'log' | 'secrets'> {
-  facts: JobFacts
-  /** The value of an input. */
-  get: (name: string) => string
-  /** The job as one for the pull request that these inputs name. */
-  demanded: (inputs: ActionInputs) => Promise<DemandedJob>
-  /** The code that a step of this job tests. */
-  measured: (inputs: ActionInputs, facts: JobFacts) => MeasuredCode
-  /** Looks at the expressions of xpath gates; without it they are not checked. */
-  checkXPath?: CheckXPath
-}
-
-/** @throws UserError if the runner's temporary folder cannot be written */
-export async function openJob(action: ActionName, sources: JobSources): Promise<OpenedJob> {
-  const { get, log, secrets } = sources
+/** @param get the value of an input. @throws UserError if the runner's temporary folder cannot be written */
+export async function openJob(
+  action: ActionName,
+  event: JobFacts,
+  get: (name: string) => string,
+  { log, secrets }: Pick<OpenedJob, 'log' | 'secrets'>,
+): Promise<OpenedJob> {
   secrets.add(get('client-secret'))
-  const given = readInputs(action, get, sources.facts.occasion, sources.checkXPath)
-  const { facts, faults } = await sources.demanded(given)
+  const { occasion } = event
+  const given = readInputs(action, get, occasion, await xpathCheck(get))
+  const tested = testedFolder(given, occasion.workspace)
+  const { facts, faults } = await demandedJob(given, event, tested)
   const inputs = withFaults(given, faults)
-  const { doubt, ...measured } = sources.measured(inputs, facts)
+  const { doubt, ...measured } = facts.measured(tested)
   const job = { ...facts, step: { ...facts.step, ...measured } }
-  const temp = await ownFolder(facts.temp)
+  const temp = await ownFolder()
   return { job, inputs, github: gitHub(inputs, job, log), temp, log, secrets, ...defined({ doubt }) }
 }
 
-/** A client for the service that the inputs name. */
-export function clientFor(
-  { baseUrl, project, credentials }: ServiceInputs,
-  scopes: readonly Scope[],
-  { log, secrets }: Pick<OpenedJob, 'log' | 'secrets'>,
-  limits: { patience: Patience; signal: AbortSignal },
-): Client {
-  const wire = transport(baseUrl, `load-test-action/${version}`)
-  return serviceClient({ baseUrl, project, credentials, scopes, transport: wire, log, secrets, ...limits })
+/** Where the tests of this step are checked out; undefined if another step or another run has done the tests. */
+function testedFolder(inputs: ActionInputs, workspace: string): string | undefined {
+  if (inputs.mode === 'run' || inputs.mode === 'start') return inputs.source
+  return inputs.mode === 'judge' && inputs.report.kind === 'path' ? workspace : undefined
 }
 
-async function ownFolder(temp: string): Promise<string> {
+/** The XPath engine is large: it is loaded only if a gate may need it. */
+async function xpathCheck(get: (name: string) => string): Promise<CheckXPath | undefined> {
+  const mayAsk = /xpath/i.test(get('gates')) || get('gates-file') !== ''
+  return mayAsk ? (await import('./gates/xpath/check.js')).checkXPath : undefined
+}
+
+type ClientOptions = Parameters<typeof serviceClient>[0]
+
+/** A client for a service. */
+export function clientFor(
+  service: Pick<PlannedService, 'baseUrl' | 'project' | 'scopes'> & Pick<Inputs, 'credentials'>,
+  more: Omit<ClientOptions, 'baseUrl' | 'project' | 'scopes' | 'credentials' | 'transport'>,
+): Client {
+  const { baseUrl, project, scopes, credentials } = service
+  const wire = transport(baseUrl, `load-test-action/${version}`)
+  return serviceClient({ baseUrl, project, scopes, credentials, transport: wire, ...more })
+}
+
+/** An empty folder for a step. @throws UserError if the runner's temporary folder cannot be written */
+export async function ownFolder(): Promise<string> {
+  const temp = process.env.RUNNER_TEMP ?? tmpdir()
   try {
     return await mkdtemp(path.join(temp, 'load-test-action-'))
   } catch (error) {

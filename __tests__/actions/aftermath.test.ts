@@ -4,21 +4,22 @@ import type { LoadTest } from '../../src/service/wire.js'
 import { nothingYet } from '../../src/outcome/outcome.js'
 import { answered, calls, fakeService, simulatedClock } from '../fake-service.js'
 import { keptLog } from '../kept-log.js'
-import { loadTestInputs } from '../load-test-inputs.js'
+import { worded } from '../told.js'
 
 /* What the post step finds out about a step that was cut off: a run is never lost, and never more than guessed at. */
 
 const begun = nothingYet('run', { actionVersion: '1', startedAt: '', seconds: 0 })
-const deleting = { ...loadTestInputs(), deleteArchive: true }
-const keeping = { ...deleting, deleteArchive: false }
+const project = { organization: 'acme', project: 'shop' }
+const keeping = { baseUrl: 'https://x.test', project, scopes: [], deletesArchive: false }
+const deleting = { ...keeping, deletesArchive: true }
 
-async function found(remains: Remains, answers: Partial<Client>, inputs = keeping) {
+async function found(remains: Remains, answers: Partial<Client>, service = keeping) {
   const { client, asked } = fakeService(answers)
   const { log, lines } = keptLog()
   const clock = simulatedClock()
-  const outcome = await aftermath({ remains, inputs, client, log, clock }, begun)
+  const outcome = await aftermath({ remains: { service, ...remains }, client, log, clock }, begun)
   if (outcome.kind !== 'load-test') throw new Error('It is about a load test.')
-  return { ...outcome, asked, lines, pauses: clock.pauses }
+  return { ...worded(outcome), asked, lines, pauses: clock.pauses }
 }
 
 const at = (state: string, more: Partial<LoadTest> = {}) => ({
@@ -27,7 +28,10 @@ const at = (state: string, more: Partial<LoadTest> = {}) => ({
 const interrupted = 'The step was interrupted: the job was cancelled, or its process was killed.'
 const collect = (number: number) =>
   expect.stringContaining(`mode: collect and run-number: ${number};`) as unknown
-const starting = { template: 1, highest: 1 }
+const start = {
+  ...{ service: keeping.baseUrl, ...project, template: 1, attempt: 1 },
+  ...{ id: 'a', highest: 1, at: '2026-11-22T10:00:00Z' },
+}
 const template = { number: 1, name: 'Webshop' }
 const copy = { number: 2, name: 'Webshop (copy)' }
 const archive = { sha512: 'a'.repeat(128), id: 'ca-2' }
@@ -44,10 +48,10 @@ test('before a start nothing runs', async () => {
 
 test('without a service nothing is said about load tests', async () => {
   const { log } = keptLog()
-  const cut = { remains: {}, inputs: keeping, log, clock: simulatedClock() }
+  const cut = { remains: { service: keeping }, log, clock: simulatedClock() }
   expect(await aftermath(cut, begun)).toMatchObject({
     verdict: 'cancelled',
-    reasons: [interrupted],
+    reasons: [{ about: 'step', text: interrupted }],
     notes: [],
   })
 })
@@ -86,7 +90,7 @@ test('of a second run, the first is named too: it can still be judged', async ()
 })
 
 describe('a start that was under way', () => {
-  const own = { starting, archive }
+  const own = { start, archive }
 
   test('is found by the archive, at the first look', async () => {
     const { run, notes, pauses } = await found(own, {
@@ -98,7 +102,7 @@ describe('a start that was under way', () => {
   })
 
   test('is found as the only copy, with a warning that this is a guess, after all looks', async () => {
-    const { run, notes, pauses, advice } = await found({ starting }, { ...list(copy), ...at('RUNNING') })
+    const { run, notes, pauses, advice } = await found({ start }, { ...list(copy), ...at('RUNNING') })
     expect(run).toMatchObject({ number: 2 })
     expect(notes).toEqual([expect.stringContaining('Load test 2 is the only new copy of load test 1')])
     expect(pauses).toEqual([0, 5000, 10_000, 20_000, 20_000])
@@ -106,7 +110,7 @@ describe('a start that was under way', () => {
   })
 
   test.each<[string, Remains, LoadTest[]]>([
-    ['two copies', { starting }, [copy, { ...copy, number: 3 }]],
+    ['two copies', { start }, [copy, { ...copy, number: 3 }]],
     [
       'two of our archive',
       own,
@@ -124,7 +128,7 @@ describe('a start that was under way', () => {
   })
 
   test('may still appear', async () => {
-    const { reasons, advice, asked } = await found({ starting }, list())
+    const { reasons, advice, asked } = await found({ start }, list())
     expect(reasons[1]).toBe('No new copy of load test 1 is in the list yet, although one was requested.')
     expect(advice).toEqual([expect.stringMatching(/^A copy of load test 1 may be running all the same/)])
     expect(asked).toHaveLength(5)
@@ -133,7 +137,7 @@ describe('a start that was under way', () => {
   test('is not known if the list cannot be read at the last look', async () => {
     let looks = 0
     const { reasons, advice } = await found(
-      { starting },
+      { start },
       {
         list: async () => {
           if (++looks > 1) throw answered(503, calls.list())
@@ -152,12 +156,12 @@ describe('a start that was under way', () => {
       if (++looks < 5) throw answered(503, calls.list())
       return [template, copy]
     }
-    expect((await found({ starting }, { list: failing, ...at('RUNNING') })).run).toMatchObject({ number: 2 })
+    expect((await found({ start }, { list: failing, ...at('RUNNING') })).run).toMatchObject({ number: 2 })
   })
 
   test('a copy beside the run is named', async () => {
     const { notes } = await found(
-      { starting, run: { number: 2 } },
+      { start, run: { number: 2 } },
       { ...list(copy, { ...copy, number: 3 }), ...at('RUNNING') },
     )
     expect(notes).toEqual([expect.stringMatching(/^Load test 3 is a copy of load test 1 that appeared/)])
@@ -191,7 +195,7 @@ describe('the code archive, if it is to be deleted', () => {
   test('is deleted if nothing was started, and kept if something may have been', async () => {
     await found({ archive }, remove, deleting)
     expect(removed).toEqual(['ca-2'])
-    await found({ archive, starting }, { ...list(), ...remove }, deleting)
+    await found({ archive, start }, { ...list(), ...remove }, deleting)
     expect(removed).toEqual(['ca-2'])
     await found({ archive: { sha512: archive.sha512 } }, remove, deleting)
     expect(removed).toEqual(['ca-2'])
@@ -206,8 +210,8 @@ describe('the code archive, if it is to be deleted', () => {
 
 test('what the list shows about a start needs a start', () => {
   expect(ownStart({ archive })).toBeUndefined()
-  expect(ownStart({ starting })).toEqual({ template: { number: 1 }, highest: 1 })
-  expect(ownStart({ starting, archive })).toEqual({
+  expect(ownStart({ start })).toEqual({ template: { number: 1 }, highest: 1 })
+  expect(ownStart({ start, archive })).toEqual({
     template: { number: 1 },
     highest: 1,
     archiveId: 'ca-2',

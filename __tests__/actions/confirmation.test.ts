@@ -10,6 +10,8 @@ import { answered, calls, fakeService, simulatedClock } from '../fake-service.js
 import { keptLog } from '../kept-log.js'
 import { placed } from '../gates/example-report.js'
 import { regression } from '../publish/outcomes.js'
+import { reasonsAbout } from '../../src/text/reason.js'
+import { worded } from '../told.js'
 
 /* When a second load test is started, which costs as much as the first, and what two runs say together. */
 
@@ -51,7 +53,8 @@ async function looked(judgement: ReturnType<typeof judged>, left = 3_600_000) {
     ...{ log, clock: simulatedClock(), signal: new AbortController().signal, attempt: 1, step, temp: '.' },
     ...{
       keep: {
-        starting: () => undefined,
+        starting: async () => undefined,
+        notStarted: () => undefined,
         run: () => undefined,
         archive: () => undefined,
         settled: () => undefined,
@@ -83,7 +86,9 @@ test.each<[string, ReturnType<typeof judged>]>([
   ['a gate was not measured', judged([gate('failed'), absolute('not-measured')])],
   [
     'results are missing as well',
-    judged([gate('failed')], { reasons: [...verdictOf([gate('failed')]).reasons, 'No results.'] }),
+    judged([gate('failed')], {
+      reasons: [...verdictOf([gate('failed')]).reasons, ...reasonsAbout('report', 'No results.')],
+    }),
   ],
   ['the verdict is another', judged([gate('failed')], { verdict: 'error' })],
   [
@@ -116,7 +121,7 @@ test('if only gates that compare failed, one is started; if that is refused, the
     /^notice: Only gates that compare failed in load test 8\. .* costs as much as the first\.$/,
   )
   expect(together).toMatchObject({ verdict: 'failed', notes: ['first'] })
-  expect(together.reasons).toEqual([
+  expect(worded(together).reasons).toEqual([
     expect.stringContaining('600'),
     'The verdict of load test 8 stands, because the second run could not be judged:',
     expect.stringContaining('the service answered 403'),
@@ -150,17 +155,27 @@ test.each<[string, LoadTestOutcome, string]>([
 test.each<[string, LoadTestOutcome]>([
   [
     'was never found',
-    withPart(nothingYet('run', regression().step), { reasons: ['No token.'], notes: ['hot'] }),
+    withPart(nothingYet('run', regression().step), {
+      reasons: reasonsAbout('step', 'No token.'),
+      notes: ['hot'],
+    }),
   ],
-  ['was not finished', second([], { verdict: 'timed-out', reasons: ['It is late.'] })],
-  ['has no results', second([gate('passed')], { verdict: 'error', reasons: ['No results.'] })],
+  ['was not finished', second([], { verdict: 'timed-out', reasons: reasonsAbout('run', 'It is late.') })],
+  [
+    'has no results',
+    second([gate('passed')], { verdict: 'error', reasons: reasonsAbout('report', 'No results.') }),
+  ],
 ])('if the second run %s, the first verdict stands', (_, after) => {
   const first = judged([gate('failed')])
   const together = confirmed(first, 8, after)
   expect(together).toMatchObject({ verdict: 'failed', gates: first.gates, notes: ['first', 'hot'] })
   expect(together.reasons).toEqual([
     ...first.reasons,
-    expect.stringContaining('load test 8 stands'),
-    ...after.reasons,
+    {
+      about: 'second-run',
+      text: expect.stringContaining('load test 8 stands') as unknown,
+      introduces: true,
+    },
+    ...after.reasons.map(({ text }) => ({ about: 'second-run', text })),
   ])
 })

@@ -3,6 +3,7 @@ import type { Uploaded } from '../../src/start/race.js'
 import { simulatedClock } from '../fake-service.js'
 import { json, serve } from '../service/raw-service.js'
 import { toldOutcome } from '../told.js'
+import { worded } from '../told.js'
 
 /* What mode start tells about its run, and how long it holds the lock of the uploads. */
 
@@ -43,7 +44,7 @@ async function started({
   const session = { inputs: { pollInterval: 10_000, timeout, upload }, world, client, ...toldOutcome() }
   const launched = { run: { number: 8, state: 'NEW' }, uploaded: async () => uploaded }
   const fault: unknown = await untilBuilt(session, launched).catch((error: unknown) => error)
-  const { verdict, reasons, advice, run } = session.told()
+  const { verdict, reasons, advice, run } = worded(session.told())
   return { verdict, reasons, advice, run, fault, looks: calls().length, waited: clock.now() - began }
 }
 

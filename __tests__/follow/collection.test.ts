@@ -8,6 +8,7 @@ import { simulatedClock } from '../fake-service.js'
 import { toldOutcome } from '../told.js'
 import { tarGzOf } from '../unpack/archives.js'
 import { json, serve } from '../service/raw-service.js'
+import { worded } from '../told.js'
 
 /* What becomes of a run that has ended, by what its record says and what can be downloaded. */
 
@@ -64,7 +65,7 @@ async function collected({ state = 'FINISHED', times = { startTime, endTime }, .
     (error: unknown) => error,
   )
   return {
-    outcome: session.told(),
+    outcome: worded(session.told()),
     fault,
     downloads: calls().filter(({ path: asked }) => asked.endsWith('/download')).length,
   }

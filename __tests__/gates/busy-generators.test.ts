@@ -3,6 +3,7 @@ import { parseGates } from '../../src/gates/language/language.js'
 import { judge } from '../../src/gates/gates.js'
 import type { Report, Timer } from '../../src/report/report.js'
 import { requestReport, timer } from './example-report.js'
+import { worded } from '../told.js'
 
 /* The load generator was the slow one. */
 
@@ -22,7 +23,7 @@ async function judged(text: string, of: Report, earlier: Report[]) {
   const { gates: parsed, faults } = parseGates(text)
   expect(faults).toEqual([])
   const baseline = buildBaseline(earlier)
-  return judge({ gates: parsed, report: of, ...(baseline && { baseline }) })
+  return worded(await judge({ gates: parsed, report: of, ...(baseline && { baseline }) }))
 }
 
 test.each<[string, (number | undefined)[], (number | undefined)[][], boolean]>([

@@ -4,6 +4,7 @@ import { nearlyAllFailed } from '../../src/gates/failed-transactions.js'
 import { validityNotes } from '../../src/gates/notes.js'
 import type { Report, Scorecard, Timer } from '../../src/report/report.js'
 import { report, timer } from './example-report.js'
+import { worded } from '../told.js'
 
 const summary = (figures: Partial<Timer>) => ({ summary: timer('All', figures), timers: [] })
 const run = (transactions: Report['timers']['transactions']) =>
@@ -39,7 +40,7 @@ test.each<[string, string, Scorecard | undefined, string, boolean]>([
 ])('if all transactions failed, and %s', async (_, text, scorecard, verdict, isNoted) => {
   const { gates } = parseGates(text)
   const about = { gates, ...(scorecard && { scorecard }) }
-  const judged = await judge({ report: failing(1000), ...about })
+  const judged = worded(await judge({ report: failing(1000), ...about }))
   expect(judged.verdict).toBe(verdict)
   const isInvalid = verdict === 'invalid'
   expect(judged.reasons).toEqual(isInvalid ? ['All transactions failed: 1,000 of 1,000.'] : [])

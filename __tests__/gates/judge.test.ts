@@ -5,11 +5,12 @@ import { buildXPathWorker } from './built-worker.js'
 import fc from 'fast-check'
 import { buildBaseline } from '../../src/gates/baseline/baseline.js'
 import { parseGates } from '../../src/gates/language/language.js'
-import { besideFailures, judge, type Judged } from '../../src/gates/gates.js'
+import { besideFailures, judge } from '../../src/gates/gates.js'
 import { timerFigure } from '../../src/gates/metrics.js'
 import type { GateResult } from '../../src/gates/result.js'
 import type { Report, Scorecard, Timer } from '../../src/report/report.js'
 import { report, requestReport, timer, unused } from './example-report.js'
+import { worded } from '../told.js'
 
 const login = (figures: Partial<Timer> = {}): Timer => timer('Login', figures)
 
@@ -42,11 +43,12 @@ interface Sides {
   of?: Report
 }
 
-async function judged(lines: string, { baselines = [], scorecard, of = run }: Sides = {}): Promise<Judged> {
+async function judged(lines: string, { baselines = [], scorecard, of = run }: Sides = {}) {
   const { gates, faults } = parseGates(lines)
   expect(faults).toEqual([])
   const baseline = buildBaseline(baselines)
-  return judge({ gates, report: of, ...(baseline ? { baseline } : {}), ...(scorecard ? { scorecard } : {}) })
+  const about = { ...(baseline ? { baseline } : {}), ...(scorecard ? { scorecard } : {}) }
+  return worded(await judge({ gates, report: of, ...about }))
 }
 
 async function one(line: string, sides: Sides = {}): Promise<GateResult> {

@@ -8,6 +8,7 @@ import { runFaults } from '../../src/gates/run-faults.js'
 import { readTestReport } from '../../src/report/report-files.js'
 import type { General, LoadProfileEntry, Report } from '../../src/report/report.js'
 import { report, timer } from './example-report.js'
+import { worded } from '../told.js'
 
 /* A run that is not the one that was planned. */
 
@@ -191,7 +192,7 @@ describe.each(['9.0.0', '10.0.0-beta-1'])('a report of the engine %s', (release)
         first: { unfit: 'first-run', reason: 'First run: yes.' },
       })
       expect(judged.verdict).toBe('invalid')
-      expect(judged.reasons).toEqual([fault?.sentence])
+      expect(judged.reasons).toEqual([{ about: 'run', text: fault?.sentence }])
       expect(judged.advice).toEqual([expect.stringContaining('in the log of the load test')])
     }
   })
@@ -229,7 +230,7 @@ const slow = (of: Report): Report => ({
 async function judged(gates: string, of: Report, more: Partial<JudgeInput> = {}) {
   const { gates: parsed, faults } = parseGates(gates)
   expect(faults).toEqual([])
-  return judge({ gates: parsed, report: of, ...more })
+  return worded(await judge({ gates: parsed, report: of, ...more }))
 }
 
 describe('the verdict of a run that broke off', () => {

@@ -7,6 +7,7 @@ import {
   whatBecameOf,
 } from '../../src/gates/verdict.js'
 import type { Scorecard } from '../../src/report/report.js'
+import { reasonsAbout } from '../../src/text/reason.js'
 
 function gate(outcome: GateOutcome, parts: Partial<GateResult> = {}): GateResult {
   return {
@@ -35,7 +36,9 @@ test.each<[string, GateResult[], string, string[]]>([
   ['one that failed', [gate('passed'), slow], 'failed', [slowSentence]],
   ['both', [missing, slow], 'failed', [slowSentence, 'The report has no requests.']],
 ])('the verdict of %s', (_, results, verdict, reasons) => {
-  expect(verdictOf(results)).toEqual({ verdict, reasons })
+  const judgement = verdictOf(results)
+  expect(judgement.verdict).toBe(verdict)
+  expect(judgement.reasons).toEqual(reasons.map((text) => ({ about: 'gate', line: 1, text })))
 })
 
 test.each([
@@ -44,24 +47,22 @@ test.each([
   [23, ['3 more gates failed as well.', '3 more gates could not be measured.']],
 ])('of %d gates of a kind twenty are named, the others counted', (count, rest) => {
   const many = (one: GateResult) => Array.from({ length: count }, () => one)
-  expect(verdictOf(many(slow)).reasons.slice(20)).toEqual(rest?.slice(0, 1) ?? [])
-  expect(verdictOf(many(missing)).reasons.slice(20)).toEqual(rest?.slice(1) ?? [])
+  expect(verdictOf(many(slow)).reasons.slice(20)).toEqual(reasonsAbout('gate', ...(rest?.slice(0, 1) ?? [])))
+  expect(verdictOf(many(missing)).reasons.slice(20)).toEqual(reasonsAbout('gate', ...(rest?.slice(1) ?? [])))
 })
 
+const byGate = reasonsAbout('gate', 'Any sentence.')
+
 test.each<[string, Parameters<typeof isByGates>[0], boolean]>([
-  ['all passed', { verdict: 'passed', reasons: [], gates: [gate('passed')] }, true],
-  ['one failed', { verdict: 'failed', reasons: [slowSentence], gates: [slow] }, true],
+  ['all passed', { verdict: 'passed', reasons: [] }, true],
+  ['one failed', { verdict: 'failed', reasons: byGate }, true],
   [
     'results are missing as well',
-    { verdict: 'failed', reasons: [slowSentence, 'Results are missing.'], gates: [slow] },
+    { verdict: 'failed', reasons: [...byGate, ...reasonsAbout('report', slowSentence)] },
     false,
   ],
-  ['the step ended in an error', { verdict: 'error', reasons: [slowSentence], gates: [slow] }, false],
-  [
-    'the run is invalid',
-    { verdict: 'invalid', reasons: ['The report has no requests.'], gates: [missing] },
-    false,
-  ],
+  ['the step ended in an error', { verdict: 'error', reasons: byGate }, false],
+  ['the run is invalid', { verdict: 'invalid', reasons: byGate }, false],
 ])('whether only the gates decided, if %s', (_, of, expected) => {
   expect(isByGates(of)).toBe(expected)
 })

@@ -6,6 +6,7 @@ import { parseScorecard } from '../../src/report/scorecard.js'
 import { parseTestReport } from '../../src/report/test-report.js'
 import type { Report, Timer } from '../../src/report/report.js'
 import { report, requestReport, timer, unused } from './example-report.js'
+import { worded } from '../told.js'
 
 // Verdicts that were wrongly green or red.
 
@@ -14,11 +15,11 @@ async function judged(
   of: Report,
   baselines: Report[] = [],
   origins: RunOrigin[] = [],
-): Promise<Judged> {
+): Promise<Omit<Judged, 'reasons'> & { reasons: string[] }> {
   const { gates, faults } = parseGates(lines)
   expect(faults).toEqual([])
   const baseline = buildBaseline(baselines, origins)
-  return judge({ gates, report: of, ...(baseline ? { baseline } : {}) })
+  return worded(await judge({ gates, report: of, ...(baseline ? { baseline } : {}) }))
 }
 
 const verdictOf = async (...given: Parameters<typeof judged>) => (await judged(...given)).verdict

@@ -58,7 +58,8 @@ function gitHubOf(
 /** The pull requests that a step comments on, and what it says about that. */
 async function commented(pull: number | undefined, wanted: Record<string, string>) {
   const { at, lines } = gitHubOf(pull, wanted)
-  const comment = await at.comment()
+  const place = await at.commentPlace()
+  const comment = place && (await at.comment(place))
   const key = comment?.key
   const before = github.store.requests.length
   await comment?.put({ body: 'x' })

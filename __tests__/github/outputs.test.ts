@@ -4,7 +4,7 @@ import path from 'node:path'
 import { fileCommandPairs } from '../../sandbox/runner/file-command.js'
 import { setOutputs } from '../../src/github/job/outputs.js'
 import type { LoadTestOutcome } from '../../src/outcome/outcome.js'
-import { accepted, compared, hostileAcceptance, huge } from '../publish/outcomes.js'
+import { accepted, hostileAcceptance, huge } from '../publish/outcomes.js'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'outputs-'))
 const file = path.join(folder, 'output')
@@ -51,14 +51,12 @@ test('what is longer than any real address or id is not set, and of a state only
 test('all outputs together are far from the 1 MiB that a job may have', () => {
   const { acceptance, comparison } = accepted()
   if (!acceptance || !comparison) throw new Error('the example was not accepted')
-  const figures = Object.fromEntries(
-    Array.from({ length: 9999 }, (_, index) => [`p1.${index}`, compared(1, 2)]),
-  )
+  const baseline = Object.fromEntries(Array.from({ length: 9999 }, (_, index) => [`p1.${index}`, 2]))
   const outcome: LoadTestOutcome = {
     ...huge(),
     verdict: 'accepted',
     acceptance: { ...acceptance, label: long, by: `"${long}`, role: '\u202e'.repeat(100_000), at: long },
-    comparison: { ...comparison, rows: [{ kind: 'requests', presence: 'both', figures }] },
+    comparison: { ...comparison, rows: [{ kind: 'requests', presence: 'both', baseline }] },
   }
   const outputs = outputsOf(outcome)
   const json = ['acceptance', 'gates', 'metrics'].map((name) => outputs.get(name) ?? '')

@@ -31,7 +31,8 @@ const github = gitHub(
   jobFacts(process.env, () => undefined),
   log,
 )
-const comment = await github.comment()
+const place = await github.commentPlace()
+const comment = place && (await github.comment(place))
 await publish({
   outcome: withPart(outcome, {}),
   inputs,

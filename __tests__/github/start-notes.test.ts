@@ -9,8 +9,16 @@ import type { StartNote } from '../../src/start/earlier-start.js'
 import { keptLog } from '../kept-log.js'
 
 const { log } = keptLog()
-const workflowRun = { token: 't', workflowRunId: 1, repositoryOwner: 'o', repositoryName: 'r' }
-const place = { service: 'https://s.example', organization: 'o', project: 'p', template: 1 }
+const workflowRun = { workflowRunId: 1, repositoryOwner: 'o', repositoryName: 'r' }
+const place = {
+  service: 'https://s.example',
+  organization: 'o',
+  project: 'p',
+  template: 1,
+  id: 'c0ffee',
+  highest: 8,
+  at: '',
+}
 
 test('an artifact service that never answers does not keep the step from following the run', async () => {
   const temp = await mkdtemp(path.join(tmpdir(), 'notes-'))
@@ -23,11 +31,12 @@ test('an artifact service that never answers does not keep the step from followi
       store: async () => silent,
       octokit: never,
       workflowRun,
+      token: 't',
       stepName: 'step',
       temp,
       log,
     })
-    await expect(notes.keep({ ...place, run: 9, attempt: 1 }, 'https://g.example', 50)).resolves.toBe(false)
+    await expect(notes.keep({ ...place, run: 9, attempt: 1 }, 50)).resolves.toBe(false)
   } finally {
     // Else the upload's limit of minutes would keep the process alive.
     over.abort()
@@ -36,7 +45,13 @@ test('an artifact service that never answers does not keep the step from followi
 })
 
 describe('the note of a run', () => {
-  const noted: StartNote = { ...place, run: 9, attempt: 1, archiveId: 'ca-2', archiveSha512: 'a'.repeat(128) }
+  const noted: StartNote & { run: number } = {
+    ...place,
+    run: 9,
+    attempt: 1,
+    archiveId: 'ca-2',
+    archiveSha512: 'a'.repeat(128),
+  }
   let github: Github
   let temp: string
   let lines: string[]
@@ -67,7 +82,8 @@ describe('the note of a run', () => {
     return new StartNotes({
       store: async () => store,
       octokit: () => connect(token, { baseUrl: github.url }),
-      workflowRun: { ...workflowRun, token, repositoryOwner: 'sandbox', repositoryName: 'project' },
+      token,
+      workflowRun: { ...workflowRun, repositoryOwner: 'sandbox', repositoryName: 'project' },
       stepName: 'step',
       temp,
       log: { ...log, info: (line) => void lines.push(line) },
@@ -77,7 +93,7 @@ describe('the note of a run', () => {
   /** Its name and content. */
   async function kept(note: StartNote): Promise<[string, string]> {
     const own = new Map<string, string>()
-    await notesOf(own).keep(note, 'https://g.example')
+    await notesOf(own).keep(note)
     const [only] = own
     if (!only) throw new Error('no note')
     return only
@@ -155,10 +171,7 @@ describe('the note of a run', () => {
         return store.uploadArtifact(wanted, ...more)
       },
     }
-    const keeping = new StartNotes({ ...notes.place, store: async () => taken }).keep(
-      noted,
-      'https://g.example',
-    )
+    const keeping = new StartNotes({ ...notes.place, store: async () => taken }).keep(noted)
     await expect(keeping).resolves.toBe(true)
     expect([...own.keys()]).toEqual([name, ...added.map((end) => name.replace('.json', end))])
     await expect(notes.read()).resolves.toMatchObject([noted])
@@ -171,10 +184,7 @@ describe('the note of a run', () => {
       ...(await notes.place.store()),
       uploadArtifact: (name) => Promise.reject(new Error(`no room for artifact ${names.push(name)}`)),
     }
-    const keeping = new StartNotes({ ...notes.place, store: async () => broken }).keep(
-      noted,
-      'https://g.example',
-    )
+    const keeping = new StartNotes({ ...notes.place, store: async () => broken }).keep(noted)
     await expect(keeping).resolves.toBe(false)
     expect(names).toHaveLength(1)
     expect(lines.join()).toMatch(/no room for artifact 1/)
@@ -183,7 +193,7 @@ describe('the note of a run', () => {
   test('other artifacts of the job are not read for one', async () => {
     const own = new Map<string, string>()
     const notes = notesOf(own)
-    await notes.keep(noted, 'https://g.example')
+    await notes.keep(noted)
     const [[, text] = ['', '']] = own
     own.set('report.json', text)
     await expect(notes.read()).resolves.toHaveLength(1)
@@ -205,7 +215,7 @@ describe('the note of a run', () => {
 
   test('those of earlier attempts are those of the same step', async () => {
     const own = new Map<string, string>()
-    await notesOf(own).keep(noted, 'https://g.example')
+    await notesOf(own).keep(noted)
     await expect(notesOf(own).read()).resolves.toMatchObject([noted])
     const [[name, text] = ['', '']] = own
     const other = new Map([[name, text.replace(/"step":"\w+"/, '"step":"another"')]])

@@ -13,6 +13,7 @@ import {
   report,
 } from '../publish/outcomes.js'
 import { keptLog } from '../kept-log.js'
+import { reasonsAbout } from '../../src/text/reason.js'
 
 const label = 'accepted-regression'
 const { acceptance, step } = accepted()
@@ -68,11 +69,14 @@ test.each<[string, () => LoadTestOutcome]>([
 const unmeasured = gate(9, 'requests p99 <= 1 ms', { result: 'not-measured', reason: 'It has no figure.' })
 test.each<[string, () => LoadTestOutcome]>([
   ['a gate that was not measured', () => ({ ...failed(), gates: [...failed().gates, unmeasured] })],
-  ['results that are missing', () => ({ ...failed(), reasons: ['The results could not be downloaded.'] })],
+  [
+    'results that are missing',
+    () => ({ ...failed(), reasons: reasonsAbout('report', 'The results could not be downloaded.') }),
+  ],
   ['partial results', () => ({ ...failed(), figures: { ...report(), partial: 'one of two' } })],
   [
     'a failed scorecard without gates',
-    () => ({ ...failed(), gates: [], reasons: ['The scorecard failed.'] }),
+    () => ({ ...failed(), gates: [], reasons: reasonsAbout('scorecard', 'The scorecard failed.') }),
   ],
 ])('with %s, not only gates failed: the verdict stays failed', async (_, make) => {
   const { verdict, asked, notes } = await accepting(make())
@@ -98,7 +102,7 @@ test('if something cannot be read, the gates are not accepted, and the reasons s
   const read = () => Promise.reject(new Error('the pushes to faster could not be read: Forbidden.'))
   const { verdict, reasons } = await accepting(failed(), { read })
   expect(verdict).toBe('failed')
-  expect(reasons?.at(-1)).toBe(
+  expect(reasons?.at(-1)?.text).toBe(
     'The label "accepted-regression" does not count: the pushes to faster could not be read: Forbidden.',
   )
 })
@@ -143,13 +147,13 @@ test('outside of a pull request it has no effect, and the log says so once', asy
 test('a refusal names the pull request only in a merge queue', async () => {
   const read = async () => ({ ...record, setter: { permission: 'read', role: 'read' } })
   const alone = await accepting(failed(), { read })
-  expect(alone.reasons?.at(-1)).toMatch(/^The label "accepted-regression" does not count: /)
+  expect(alone.reasons?.at(-1)?.text).toMatch(/^The label "accepted-regression" does not count: /)
   const inQueue = await accepting(failed(), { read, on: queued })
-  expect(inQueue.reasons?.at(-1)).toMatch(
+  expect(inQueue.reasons?.at(-1)?.text).toMatch(
     /^The label "accepted-regression" on pull request 12 does not count: /,
   )
   const unread = await accepting(failed(), { read: () => Promise.reject(new Error('No.')), on: queued })
-  expect(unread.reasons?.at(-1)).toBe('The label "accepted-regression" does not count: No.')
+  expect(unread.reasons?.at(-1)?.text).toBe('The label "accepted-regression" does not count: No.')
   for (const { verdict } of [alone, inQueue, unread]) expect(verdict).toBe('failed')
 })
 
@@ -183,5 +187,5 @@ test('in a merge queue a report of the head counts for that head only', async ()
   expect(await accepting(judged(commit), { on: queued })).toMatchObject({ verdict: 'accepted' })
   const { verdict, reasons } = await accepting(judged('e'.repeat(40)), { on: queued })
   expect(verdict).toBe('failed')
-  expect(reasons?.at(-1)).toContain('but the tested commit is eeeeeeeeeeee')
+  expect(reasons?.at(-1)?.text).toContain('but the tested commit is eeeeeeeeeeee')
 })

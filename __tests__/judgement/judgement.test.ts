@@ -113,7 +113,7 @@ describe('what is said about a baseline', () => {
       ...{ name: 'main', label: 'Nightly', runs },
       ...defined({ leftOut }),
     })
-    expect(comparison?.rows[0]).toMatchObject({ kind: 'requests', figures: { p95: { baseline: 400 } } })
+    expect(comparison?.rows[0]).toMatchObject({ kind: 'requests', baseline: { p95: 400 } })
     expect([verdict, notes[0], advice]).toEqual(['invalid', 'A note.', []])
   })
 

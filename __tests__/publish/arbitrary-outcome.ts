@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { gateOutcomes, type GateResult } from '../../src/gates/result.js'
 import { verdictOf } from '../../src/gates/verdict.js'
 import { nothingYet, withPart, type Outcome, type Part, type Run } from '../../src/outcome/outcome.js'
-import { checked, compared, comparison, gate, report, timer } from './outcomes.js'
+import { checked, comparison, gate, report, timer } from './outcomes.js'
+import { reasonsAbout } from '../../src/text/reason.js'
 
 /** Outcomes that a step can have before anything is published; files of report and results are in a folder. */
 
@@ -58,7 +59,7 @@ const judged = fc
     if (!isCompared) return judgement
     const held = comparison()
     const summary = held.rows.find(({ kind, name }) => kind === 'requests' && name === undefined)
-    if (summary) summary.figures['p95'] = compared(p95, 410)
+    if (summary) summary.baseline['p95'] = 410
     return { ...judgement, comparison: held }
   })
 
@@ -70,7 +71,9 @@ const unjudged = fc.record(
       'error' as const,
       'started' as const,
     ),
-    reasons: fc.array(sentence, { minLength: 1, maxLength: 12 }),
+    reasons: fc
+      .array(sentence, { minLength: 1, maxLength: 12 })
+      .map((texts) => reasonsAbout('run', ...texts)),
     advice: fc.array(sentence, { maxLength: 2 }),
     run,
   },

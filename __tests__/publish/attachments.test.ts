@@ -20,7 +20,7 @@ test('the verdict is not green if the second report cannot be attached: it is ha
   const fault = { sentence: 'The second report could not be attached.', isNowhere: false }
   const outcome = withAttached({ ...confirmed(), verdict: 'passed' }, { what: 'second report', fault })
   expect(outcome.verdict).toBe('error')
-  expect(outcome.reasons).toContain(fault.sentence)
+  expect(outcome.reasons).toContainEqual({ about: 'report', text: fault.sentence })
 })
 
 test('an accepted run needs its report, too', () => {

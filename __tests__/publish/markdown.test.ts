@@ -12,7 +12,8 @@ import { withPart, type LoadTestOutcome, type Outcome } from '../../src/outcome/
 import { renderSummary, summaryLimit } from '../../src/publish/summary/summary.js'
 import { readMarkdown } from './markdown-reader.js'
 import {
-  compared,
+  compare,
+  timer,
   error,
   everyOutcome,
   gate,
@@ -24,6 +25,7 @@ import {
   started,
   timedOut,
 } from './outcomes.js'
+import { reasonsAbout } from '../../src/text/reason.js'
 
 const bytes = (text: string) => Buffer.byteLength(text, 'utf8')
 
@@ -132,20 +134,12 @@ describe('what got worse', () => {
     readMarkdown(renderSummary(outcome)).tables.find(
       ([head]) => head?.slice(1).join() === 'Before → now,Change',
     )
-  const requests = ({ comparison }: LoadTestOutcome) =>
-    (comparison?.rows ?? []).filter(({ kind }) => kind === 'requests')
-  const rowOf = (outcome: LoadTestOutcome, name: string) => {
-    const row = requests(outcome).find((one) => one.name === name)
-    if (!row) throw new Error(`no row ${name}`)
-    return row
-  }
-  const worse = (baseline: number, value: number) => ({
-    ...compared(value, baseline),
-    change: 'worse' as const,
-  })
+  const names = (outcome: LoadTestOutcome) =>
+    (outcome.figures?.timers.requests.timers ?? []).map(({ name }) => name)
+  const worse = (baseline: number, value: number) => ({ baseline, value, change: 'worse' as const })
   const counts = (outcome: LoadTestOutcome, count: Record<string, number>) => {
     for (const [name, value] of Object.entries(count))
-      rowOf(outcome, name).figures['count'] = { value, change: 'none' }
+      compare(outcome, { name, metric: 'count' }, { baseline: value, value })
     return outcome
   }
 
@@ -166,11 +160,11 @@ describe('what got worse', () => {
 
   test('answers the gates that failed first, each with its own metric', () => {
     const outcome = regression()
-    const search = rowOf(outcome, 'Search.Results')
-    for (const { figures } of requests(outcome)) figures['median'] = compared(100, 100)
-    search.figures['median'] = worse(300, 340)
-    rowOf(outcome, 'Homepage').figures['median'] = worse(200, 210)
-    search.figures['error-rate'] = worse(0, 4)
+    for (const name of names(outcome))
+      compare(outcome, { name, metric: 'median' }, { baseline: 100, value: 100 })
+    compare(outcome, { name: 'Search.Results', metric: 'median' }, worse(300, 340))
+    compare(outcome, { name: 'Homepage', metric: 'median' }, worse(200, 210))
+    compare(outcome, { name: 'Search.Results', metric: 'error-rate' }, worse(0, 4))
     const failed = gate(1, 'requests median <= 100 ms', {
       metric: 'median',
       value: 264,
@@ -191,7 +185,7 @@ describe('what got worse', () => {
   test('is counted by the metric that a failed gate is about, and no page of a failed gate stands there again', () => {
     const outcome = regression()
     const pages = ['Search.Results', 'Homepage', 'Health', 'ProductDetail.Reviews']
-    for (const name of pages) rowOf(outcome, name).figures['mean'] = worse(100, 200)
+    for (const name of pages) compare(outcome, { name, metric: 'mean' }, worse(100, 200))
     const gates = pages.map((name) =>
       gate(1, 'request "*" mean <= baseline + 10%', {
         ...{ subject: `request "${name}"`, metric: 'mean', value: 200, limit: 110, result: 'failed' },
@@ -215,11 +209,11 @@ describe('what got worse', () => {
 
   test('errors are counted of the timers that a failed gate is about, and the most frequent new one is named', () => {
     const outcome = regression()
-    rowOf(outcome, 'Health').figures['error-rate'] = worse(0, 5)
+    compare(outcome, { name: 'Health', metric: 'error-rate' }, worse(0, 5))
     const { comparison } = outcome
     if (!comparison) throw new Error('It compares with nothing.')
-    const place = { kind: 'transactions' as const, presence: 'both' as const }
-    comparison.rows.push({ ...place, name: 'TOrder', figures: { 'error-rate': worse(0, 40) } })
+    comparison.rows.push({ kind: 'transactions', name: 'TOrder', presence: 'both', baseline: {} })
+    compare(outcome, { kind: 'transactions', name: 'TOrder', metric: 'error-rate' }, worse(0, 40))
     const failed = gate(1, 'transactions error-rate <= 2%', {
       ...{ subject: 'transactions', metric: 'error-rate', unit: '%', value: 40, limit: 2, result: 'failed' },
     })
@@ -235,47 +229,48 @@ describe('what got worse', () => {
 
   test('errors come with their rates where all timers of the kind together fail more', () => {
     const outcome = regression()
-    for (const row of requests(outcome)) {
-      row.figures['error-rate'] = row.name === undefined ? worse(0.381, 2.631) : worse(1, 4)
-    }
+    compare(outcome, { metric: 'error-rate' }, worse(0.381, 2.631))
+    for (const name of names(outcome)) compare(outcome, { name, metric: 'error-rate' }, worse(1, 4))
     expect(renderSummary(outcome)).toContain('requests; 2.63% failed, 0.381% before. Slower:')
   })
 
   test('has one row for a page, whatever kinds of timers and statuses it has', () => {
     const outcome = regression()
-    const search = rowOf(outcome, 'Search.Results')
     const more = [
-      { ...search, name: 'Search.Results [500]' },
-      { ...search, kind: 'actions' as const },
-      { ...search, kind: 'pageLoads' as const },
-    ]
-    if (!outcome.comparison) throw new Error('It compares with nothing.')
-    const comparison = { ...outcome.comparison, rows: [...outcome.comparison.rows, ...more] }
+      { kind: 'requests', name: 'Search.Results [500]' },
+      { kind: 'actions', name: 'Search.Results' },
+      { kind: 'pageLoads', name: 'Search.Results' },
+    ] as const
+    for (const { kind, name } of more) {
+      outcome.figures?.timers[kind].timers.push(timer(name, 870))
+      outcome.comparison?.rows.push({ kind, name, presence: 'both', baseline: {} })
+      compare(outcome, { kind, name, metric: 'p95' }, worse(640, 870))
+    }
     const gates = [
       ...outcome.gates,
       gate(9, 'actions p95 <= 1 ms', { subject: 'actions', value: 2, limit: 1, result: 'failed' }),
     ]
-    const names = rowsOf({ ...outcome, comparison, gates })?.map(([name]) => name)
-    expect(names?.filter((name) => name?.startsWith('Search'))).toEqual(['Search.Results (4,000 samples)'])
+    const shown = rowsOf({ ...outcome, gates })?.map(([name]) => name)
+    expect(shown?.filter((name) => name?.startsWith('Search'))).toEqual(['Search.Results (4,000 samples)'])
   })
 
   test('is at most six rows', () => {
     const outcome = regression()
-    for (const { figures } of requests(outcome)) figures['p95'] = worse(100, 200)
+    for (const name of names(outcome)) compare(outcome, { name, metric: 'p95' }, worse(100, 200))
     expect(rowsOf(outcome)).toHaveLength(7)
   })
 
   test('an error rate that rose by less than a percentage point is left to the table of errors', () => {
     const outcome = regression()
-    rowOf(outcome, 'Health').figures['error-rate'] = worse(0, 0.9)
+    compare(outcome, { name: 'Health', metric: 'error-rate' }, worse(0, 0.9))
     expect(rowsOf(outcome)?.flat().join()).not.toContain('Health')
-    rowOf(outcome, 'Health').figures['error-rate'] = worse(0, 1)
+    compare(outcome, { name: 'Health', metric: 'error-rate' }, worse(0, 1))
     expect(rowsOf(outcome)?.flat()).toContain('Health request error rate, 4,000 samples')
   })
 
   test('is folded in a green comment, which says how much it is', () => {
     const outcome = green()
-    rowOf(outcome, 'Homepage').figures['p95'] = compared(560, 415)
+    compare(outcome, { name: 'Homepage', metric: 'p95' }, { baseline: 415, value: 560 })
     const [above = '', folded] = renderComment(outcome, 'k').split('<details>')
     expect(above).toContain('Slower: 1 of 12 requests.')
     expect(folded).toContain(
@@ -293,7 +288,9 @@ describe('what got worse', () => {
 test('a reason that the table of gates shows is not repeated; any other is shown', () => {
   const outcome = regression()
   expect(renderSummary(outcome)).not.toContain('### Reasons')
-  const summary = renderSummary(withPart(outcome, { reasons: ['The report could not be attached.'] }))
+  const summary = renderSummary(
+    withPart(outcome, { reasons: reasonsAbout('report', 'The report could not be attached.') }),
+  )
   expect(summary).toContain('### Reasons\n\n- The report could not be attached.\n')
   expect(summary).not.toContain('it must be at most')
 })
@@ -307,10 +304,9 @@ test('a difference that is only noise is never marked', () => {
 
 test('the busiest load generator is shown with its baseline', () => {
   const outcome = regression()
-  const cpu = { ...compared(84.5, 43), change: 'unknown' as const }
   const summary = renderSummary({
     ...outcome,
-    ...(outcome.comparison && { comparison: { ...outcome.comparison, cpu } }),
+    ...(outcome.comparison && { comparison: { ...outcome.comparison, cpu: 43 } }),
   })
   const rows = readMarkdown(summary).tables.flat()
   expect(rows).toContainEqual(['Busiest load generator CPU', '+41.5 points (+97%)', '43% → 84.5%'])
@@ -421,7 +417,7 @@ describe('limits', () => {
       gates: [
         gate(1, long, { subject: long, name: long, value: 3, limit: 1, result: 'failed', reason: long }),
       ],
-      reasons: Array.from({ length: 100 }, () => long),
+      reasons: reasonsAbout('run', ...Array.from({ length: 100 }, () => long)),
     }
     for (const page of [renderSummary(outcome, 16_384), renderComment(outcome, long, 16_384)]) {
       expect(bytes(page)).toBeLessThan(16_384)
@@ -475,7 +471,9 @@ describe('comment', () => {
   })
 
   test('no text from a report can forge a key', () => {
-    const outcome = withPart(hostile(), { reasons: ['\n<!-- load-test-action: other -->'] })
+    const outcome = withPart(hostile(), {
+      reasons: reasonsAbout('run', '\n<!-- load-test-action: other -->'),
+    })
     expect(findKey(renderComment(outcome, 'key'), 'other')).toBe(false)
     expect(renderComment(outcome, 'key').match(/<!--/g)).toHaveLength(1)
   })
@@ -515,9 +513,9 @@ describe('chart', () => {
   /** Of whatever got slower. */
   const slowerBy = (difference: number) => {
     const outcome = regression()
-    for (const { kind, name, figures } of outcome.comparison?.rows ?? []) {
-      const isSlower = kind === 'requests' && name !== undefined && figures['p95']?.change === 'worse'
-      if (isSlower && figures['p95']) figures['p95'].difference = difference
+    for (const { kind, name, changes } of outcome.comparison?.rows ?? []) {
+      if (kind !== 'requests' || name === undefined || changes?.['p95'] !== 'worse') continue
+      compare(outcome, { name, metric: 'p95' }, { baseline: 100, value: 100 + difference, change: 'worse' })
     }
     return outcome
   }

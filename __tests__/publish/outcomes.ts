@@ -1,9 +1,11 @@
-import type { ComparedFigure, Comparison, ComparisonRow } from '../../src/gates/baseline/comparison.js'
+import type { Direction, Comparison, ComparisonRow } from '../../src/gates/baseline/comparison.js'
+import { figureReader } from '../../src/gates/figures.js'
+import { isMetric } from '../../src/gates/metrics.js'
 import type { GateResult } from '../../src/gates/result.js'
 import { judgedTwice } from '../../src/gates/judged-twice.js'
 import { worstOf } from '../../src/actions/merge/merge.js'
 import { goesOn } from '../../src/start/run-advice.js'
-import { resultSentence, verdictOf } from '../../src/gates/verdict.js'
+import { verdictOf } from '../../src/gates/verdict.js'
 import type {
   CheckOutcome,
   Leg,
@@ -14,6 +16,7 @@ import type {
 } from '../../src/outcome/outcome.js'
 import type { Report, Timer, TimerKind } from '../../src/report/report.js'
 import { placed } from '../gates/example-report.js'
+import { reasonsAbout } from '../../src/text/reason.js'
 
 /** Outcomes of a shop's load tests. */
 
@@ -54,18 +57,54 @@ export function timer(name: string, p95: number, count = 4000, errors = 0): Time
   }
 }
 
-/** The difference as the comparison computes it; noise up to 10 ms or 10 percent. */
-export function compared(value: number, baseline: number): ComparedFigure {
+/** Noise is up to 10 ms or 10 percent. */
+function changeOf(value: number, baseline: number): Direction | undefined {
   const difference = value - baseline
-  const relativeDifference = (difference * 100) / baseline
-  const noise = Math.abs(difference) <= 10 || Math.abs(relativeDifference) <= 10
-  return {
-    value,
-    baseline,
-    difference,
-    relativeDifference,
-    change: noise ? 'none' : difference > 0 ? 'worse' : 'better',
+  if (Math.abs(difference) <= 10 || Math.abs((difference * 100) / baseline) <= 10) return undefined
+  return difference > 0 ? 'worse' : 'better'
+}
+
+/** Which figure of an outcome; a request unless it is of another kind, and the summary row without a name. */
+interface Figure {
+  kind?: TimerKind
+  name?: string
+  metric: string
+}
+
+/** Gives a figure other values, by default with the change that noise leaves. */
+export function compare(
+  { figures, comparison }: LoadTestOutcome,
+  { kind = 'requests', name, metric }: Figure,
+  { baseline, value, change }: { baseline: number; value: number; change?: Direction | undefined },
+): void {
+  const all = figures?.timers[kind]
+  const one = name === undefined ? all?.summary : all?.timers.find((timer) => timer.name === name)
+  const row = comparison?.rows.find((held) => held.kind === kind && held.name === name)
+  if (!one || !row) throw new Error(`no ${kind} ${name ?? ''}`)
+  if (metric === 'error-rate') one.errors = (value * (one.count ?? 0)) / 100
+  else if (/^p\d/.test(metric)) one.percentiles[metric] = value
+  else Object.assign(one, { [metric]: value })
+  row.baseline[metric] = baseline
+  const { [metric]: _, ...others } = row.changes ?? {}
+  const found = change ?? changeOf(value, baseline)
+  row.changes = found ? { ...others, [metric]: found } : others
+}
+
+/** The row of a timer that another one was compared with. */
+function rowOf(kind: TimerKind, name: string | undefined, now: Timer, earlier: Timer): ComparisonRow {
+  const row: ComparisonRow = {
+    ...{ kind, presence: 'both', baseline: {}, changes: {} },
+    ...(name === undefined ? {} : { name }),
   }
+  for (const metric of ['count', 'error-rate', 'throughput', 'mean', 'median', 'p50', 'p95', 'p99', 'max']) {
+    const read = isMetric(metric) ? figureReader(metric, '/s') : () => undefined
+    const [value, before] = [read(now), read(earlier)]
+    if (value === undefined || before === undefined) continue
+    row.baseline[metric] = before
+    const change = changeOf(value, before)
+    if (change) row.changes = { ...row.changes, [metric]: change }
+  }
+  return row
 }
 
 export function report(times: [string, number, number][] = requestTimes): Report {
@@ -131,26 +170,8 @@ export function report(times: [string, number, number][] = requestTimes): Report
 }
 
 export function comparison(times: [string, number, number][] = requestTimes): Comparison {
-  const row = (kind: TimerKind, name: string | undefined, now: number, before: number): ComparisonRow => {
-    const a = timer(name ?? '', now)
-    const b = timer(name ?? '', before)
-    return {
-      kind,
-      ...(name === undefined ? {} : { name }),
-      presence: 'both',
-      figures: {
-        count: compared(4000, 4100),
-        'error-rate': compared(0.13, 0.125),
-        throughput: compared(53.3, 53.1),
-        mean: compared(a.mean ?? 0, b.mean ?? 0),
-        median: compared(a.median ?? 0, b.median ?? 0),
-        p50: compared(a.percentiles['p50'] ?? 0, b.percentiles['p50'] ?? 0),
-        p95: compared(now, before),
-        p99: compared(a.percentiles['p99'] ?? 0, b.percentiles['p99'] ?? 0),
-        max: compared(a.max ?? 0, b.max ?? 0),
-      },
-    }
-  }
+  const row = (kind: TimerKind, name: string | undefined, now: number, before: number): ComparisonRow =>
+    rowOf(kind, name, timer('', now, 4000, 5), timer('', before, 4100, 5))
   return {
     baseline: {
       name: '3 runs of main',
@@ -167,7 +188,7 @@ export function comparison(times: [string, number, number][] = requestTimes): Co
         kind: 'requests',
         name: 'Legacy.Banner',
         presence: 'removed',
-        figures: { p95: { baseline: 88, change: 'unknown' } },
+        baseline: { p95: 88 },
       },
     ],
     newErrors: ['Response code 503: Service Unavailable'],
@@ -263,7 +284,7 @@ export function regression(): LoadTestOutcome {
     kind: 'load-test',
     mode: 'run',
     verdict: 'failed',
-    reasons: results.filter(({ result }) => result === 'failed').map(resultSentence),
+    reasons: verdictOf(results).reasons,
     advice: [],
     notes: [
       'The mean CPU use of 1 load generator was above 80%: ac0002_de-fra_01 84.5%. Measured times may be too high; use more or larger load generators.',
@@ -364,21 +385,7 @@ export function green(): LoadTestOutcome {
   base.newErrors = []
   base.rows = base.rows
     .filter(({ presence }) => presence === 'both')
-    .map((row) =>
-      row.kind === 'requests' && row.name === undefined
-        ? {
-            ...row,
-            figures: {
-              ...row.figures,
-              p95: compared(412, 410),
-              median: compared(198, 197),
-              p99: compared(659, 656),
-              mean: compared(214.2, 213.2),
-              max: compared(1401, 1394),
-            },
-          }
-        : row,
-    )
+    .map((row) => (row.name === undefined ? { ...row, changes: {} } : row))
   return {
     ...regression(),
     verdict: 'passed',
@@ -417,7 +424,7 @@ export function invalid(): LoadTestOutcome {
   return {
     ...without(regression(), 'comparison'),
     verdict: 'invalid',
-    reasons: ['The report has no request "Chekout". Did you mean "Checkout.Payment"?'],
+    reasons: reasonsAbout('gate', 'The report has no request "Chekout". Did you mean "Checkout.Payment"?'),
     advice: [],
     notes: [],
     gates: [
@@ -460,7 +467,7 @@ export function withoutBaseline(): LoadTestOutcome {
   return {
     ...without(green(), 'comparison'),
     verdict: 'invalid',
-    reasons: [reason],
+    reasons: reasonsAbout('gate', reason),
     advice: [
       'Let this workflow run on main first, on push or by hand: its first green run there is the baseline. Then run this job again.',
     ],
@@ -485,8 +492,8 @@ export function cutShort(): LoadTestOutcome {
     ...green(),
     verdict: 'invalid',
     reasons: [
-      `requests p95 is 950 ms; it must be at most 451 ms. ${reason}`,
-      'The run measured 14 s of the planned 10 min.',
+      ...reasonsAbout('gate', `requests p95 is 950 ms; it must be at most 451 ms. ${reason}`),
+      ...reasonsAbout('run', 'The run measured 14 s of the planned 10 min.'),
     ],
     advice: [
       'Find out in the log of the load test why it ended early, such as a load generator without memory. Then run it again.',
@@ -516,7 +523,7 @@ export function checked(): CheckOutcome {
     format: 1,
     kind: 'check',
     verdict: 'error',
-    reasons: [sentence],
+    reasons: reasonsAbout('check', sentence),
     step: { ...step, seconds: 3 },
     checks: [
       { subject: 'address', result: 'fits', sentence: 'https://load.example.com answers.' },
@@ -536,7 +543,7 @@ export function timedOut(): LoadTestOutcome {
     ...started(),
     mode: 'run',
     verdict: 'timed-out',
-    reasons: ['Load test 42 had not ended after 5 h 45 min; its last state was RUNNING.'],
+    reasons: reasonsAbout('run', 'Load test 42 had not ended after 5 h 45 min; its last state was RUNNING.'),
     advice: goesOn({ number: 42, state: 'RUNNING', url: page }),
     step: { ...step, seconds: 20_700 },
     run: { number: 42, url: page, state: 'RUNNING' },
@@ -544,7 +551,7 @@ export function timedOut(): LoadTestOutcome {
 }
 
 export function cancelled(): LoadTestOutcome {
-  return { ...timedOut(), verdict: 'cancelled', reasons: ['The job was cancelled.'] }
+  return { ...timedOut(), verdict: 'cancelled', reasons: reasonsAbout('step', 'The job was cancelled.') }
 }
 
 export function loadTestFailed(): LoadTestOutcome {
@@ -554,7 +561,7 @@ export function loadTestFailed(): LoadTestOutcome {
     step,
     run: { ...run, state: 'ABORTED' },
     report: reportFile,
-    reasons: ['Load test 42 ended in ABORTED: no agent answered.'],
+    reasons: reasonsAbout('run', 'Load test 42 ended in ABORTED: no agent answered.'),
   }
 }
 
@@ -562,7 +569,10 @@ export function error(): LoadTestOutcome {
   return {
     ...begun,
     verdict: 'error',
-    reasons: ['The service refused the credentials (401). Check client-id and client-secret.'],
+    reasons: reasonsAbout(
+      'step',
+      'The service refused the credentials (401). Check client-id and client-secret.',
+    ),
     step,
   }
 }
@@ -614,8 +624,8 @@ export function merged(
     kind: 'merge',
     verdict: worstOf(legs),
     reasons: legs.flatMap(({ name, fault, outcome }) => {
-      const why = fault ?? outcome?.reasons[0]
-      return why === undefined ? [] : [`${name}: ${why}`]
+      const why = fault ?? outcome?.reasons[0]?.text
+      return why === undefined ? [] : reasonsAbout('leg', `${name}: ${why}`)
     }),
     step: { ...step, seconds: 4 },
     legs,
@@ -693,7 +703,7 @@ export function hostile(): LoadTestOutcome {
   base.baseline = { name: joined, label: joined, runs: 2, commit: '@team `x`', url: 'javascript:alert(1)' }
   return {
     ...outcome,
-    reasons: hostileNames,
+    reasons: reasonsAbout('run', ...hostileNames),
     advice: hostileNames,
     notes: hostileNames,
     step: {
@@ -837,7 +847,7 @@ export function huge(requests = 5000): LoadTestOutcome {
         result: value > 450 ? 'failed' : index % 10 === 0 ? 'not-measured' : 'passed',
       }),
     ),
-    reasons: times.slice(0, 1000).map(([name]) => `Something about ${name}.`),
+    reasons: reasonsAbout('run', ...times.slice(0, 1000).map(([name]) => `Something about ${name}.`)),
   }
 }
 

@@ -32,6 +32,7 @@ import {
   timedOut,
   without,
 } from './outcomes.js'
+import { reasonsAbout } from '../../src/text/reason.js'
 
 describe('gates that were not compared', () => {
   const open = (unfit: 'first-run' | 'new-baseline' = 'first-run') =>
@@ -321,7 +322,10 @@ describe('annotations', () => {
   test('make each reason an error if there are no gates, the first with what to do', () => {
     const outcome: Outcome = {
       ...error(),
-      reasons: ['2 inputs need to be changed:', 'timeout is "soon".', 'mode is "fast".'],
+      reasons: [
+        { about: 'inputs', text: '2 inputs need to be changed:', introduces: true },
+        ...reasonsAbout('inputs', 'timeout is "soon".', 'mode is "fast".'),
+      ],
       advice: ['Write a duration.', 'Look again.'],
     }
     expect(annotations(outcome).map(({ kind, title, message }) => [kind, title, message])).toEqual([

@@ -2,6 +2,7 @@ import { LostError } from '../../src/errors.js'
 import { brokenOff } from '../../src/start/broken-off.js'
 import { StartError } from '../../src/start/once.js'
 import { mayStillRun } from '../../src/start/run-advice.js'
+import { worded } from '../told.js'
 
 /* What a step that was broken off says about the run that it leaves. */
 
@@ -41,9 +42,9 @@ test.each<[string, unknown, ReturnType<typeof run> | undefined, string[]]>([
   ['a run in an unknown state', fault, run('CANCELED'), [unknown, collect]],
 ])('%s', (_, error, left, advice) => {
   const reasons = [error instanceof Error ? error.message : '']
-  expect(brokenOff(error, left, going)).toEqual({ verdict: 'error', reasons, advice })
+  expect(worded(brokenOff(error, left, going))).toEqual({ verdict: 'error', reasons, advice })
   const cancelled = { verdict: 'cancelled', reasons: ['The job was cancelled.'], advice }
-  expect(brokenOff(error, left, AbortSignal.abort())).toEqual(cancelled)
+  expect(worded(brokenOff(error, left, AbortSignal.abort()))).toEqual(cancelled)
 })
 
 test.each([

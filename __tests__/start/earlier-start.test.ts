@@ -3,10 +3,11 @@ import {
   findEarlier,
   readStartNote,
   startNote,
+  startSubject,
   withoutNotes,
   type StartNote,
 } from '../../src/start/earlier-start.js'
-import { answered, fakeService } from '../fake-service.js'
+import { answered, fakeService, simulatedClock } from '../fake-service.js'
 import { keptLog } from '../kept-log.js'
 
 /* Which run of an earlier attempt a step may continue with: to take another one would judge other code. */
@@ -19,7 +20,10 @@ const noted = (
   run: number,
   attempt: number,
   archive: { id?: string; sha512: string } | undefined = uploaded,
-) => startNote(place, { template: 1, run, attempt, archive, confirms: undefined })
+) => ({
+  ...startNote(startSubject(place, { template: 1, attempt, archive, confirms: undefined }), 5),
+  ...{ id: `of ${run}`, at: '2026-11-22T10:00:00Z', run },
+})
 const ours = noted(0, 3)
 
 async function found(
@@ -36,17 +40,20 @@ async function found(
     },
   })
   const { log, lines } = keptLog()
-  const earlier = await findEarlier(notes, own, { client, log, resume })
+  const earlier = await findEarlier(notes, own, {
+    ...{ client, log, resume, clock: simulatedClock(), signal: new AbortController().signal },
+  })
   return { run: earlier?.test.number, attempt: earlier?.note.attempt, asked, lines }
 }
 
 test('a note has all that identifies what was started', () => {
   expect(noted(8, 2)).toEqual({
     ...{ service: 'https://x.test', organization: 'acme', project: 'shop', template: 1, run: 8, attempt: 2 },
+    ...{ id: 'of 8', highest: 5, at: '2026-11-22T10:00:00Z' },
     ...{ archiveId: 'ca-1', archiveSha512: sha512 },
   })
-  const again = startNote(place, { template: 1, run: 9, attempt: 2, archive: undefined, confirms: 8 })
-  expect(again).toMatchObject({ run: 9, confirms: 8 })
+  const again = startSubject(place, { template: 1, attempt: 2, archive: undefined, confirms: 8 })
+  expect(again).toMatchObject({ confirms: 8 })
   expect(again).not.toHaveProperty('archiveSha512')
 })
 
@@ -57,7 +64,7 @@ test.each<[unknown, boolean]>([
   [note, true],
   [withStep, true],
   [{ ...note, archiveId: undefined, archiveSha512: undefined }, true],
-  ...['service', 'organization', 'project', 'template', 'run', 'attempt'].flatMap(
+  ...['service', 'organization', 'project', 'template', 'attempt', 'id', 'highest', 'at'].flatMap(
     (name): [unknown, boolean][] => [
       [{ ...note, [name]: undefined }, false],
       [{ ...note, [name]: [7] }, false],
@@ -71,6 +78,8 @@ test.each<[unknown, boolean]>([
   [{ ...note, commit: 7 }, false],
   [{ ...note, commit: 'c0ffee01' }, true],
   [{ ...note, run: '8' }, false],
+  [{ ...note, run: null }, true],
+  [{ ...note, run: undefined }, true],
   [null, false],
   ['note', false],
   [8, false],
@@ -119,7 +128,7 @@ test.each<[string, Partial<StartNote>]>([
 })
 
 test('a note without an archive is of another source than one with an archive, and of the same as one without', async () => {
-  const bare = startNote(place, { template: 1, run: 8, attempt: 1, archive: undefined, confirms: undefined })
+  const { archiveId: _id, archiveSha512: _digest, ...bare } = noted(8, 1)
   expect((await found([bare], { 8: 'RUNNING' })).run).toBeUndefined()
   expect((await found([note], { 8: 'RUNNING' }, { ...bare, run: 0, attempt: 3 })).run).toBeUndefined()
   expect((await found([bare], { 8: 'RUNNING' }, { ...bare, run: 0, attempt: 3 })).run).toBe(8)

@@ -26,7 +26,11 @@ const inputs = {
 }
 const template: LoadTest = { number: 1, name: 'Webshop', state: 'FINISHED' }
 const copy: LoadTest = { number: 9, state: 'NEW' }
-const note: StartNote = { service, ...project, template: 1, run: 8, attempt: 1, commit: 'c0ffee01' }
+const subject = { service, ...project, template: 1, attempt: 1, commit: 'c0ffee01' }
+const note: StartNote = { ...subject, run: 8, id: 'a', highest: 7, at: '2026-11-22T10:00:00Z' }
+const any: unknown = expect.any(String)
+/** What is recorded about a start. */
+const noted = { ...subject, id: any, at: any, highest: 1 }
 
 type Kept = [name: string, ...unknown[]]
 
@@ -83,7 +87,8 @@ async function launched(
       return typeof notes === 'function' ? notes() : notes
     },
     keep: {
-      starting: (...given: unknown[]) => void kept.push(['starting', ...given]),
+      starting: async (start: StartNote) => void kept.push(['starting', start]),
+      notStarted: (start: StartNote) => void kept.push(['not started', start]),
       run: ({ number }: Run, ...more: unknown[]) => void kept.push(['run', number, ...more]),
       archive: ({ id }: { id?: string }) => void kept.push(['archive', id]),
       settled: () => void kept.push(['settled']),
@@ -123,8 +128,8 @@ test('a first attempt starts one copy, keeps what existed before that, and the r
   expect(outcome.run).toMatchObject({ number: 9, state: 'NEW', template: { number: 1, name: 'Webshop' } })
   expect(own).toEqual({ template, highest: 1 })
   expect(kept).toEqual([
-    ['starting', 1, 1, undefined],
-    ['run', 9, { note: { ...note, run: 9 } }],
+    ['starting', noted],
+    ['run', 9, { note: { ...noted, run: 9 } }],
   ])
 })
 
@@ -169,7 +174,7 @@ test.each<[string, StartNote[]]>([
   const { asked, kept, run } = await launched({ attempt: 2, notes })
   expect(run).toBe(9)
   expect(starts(asked)).toHaveLength(1)
-  expect(kept.at(-1)).toEqual(['run', 9, { note: { ...note, run: 9, attempt: 2 } }])
+  expect(kept.at(-1)).toEqual(['run', 9, { note: { ...noted, run: 9, attempt: 2 } }])
 })
 
 test('a second run says which one it confirms, and does not look for the template again', async () => {
@@ -177,8 +182,8 @@ test('a second run says which one it confirms, and does not look for the templat
   expect(run).toBe(9)
   expect(asked).toEqual(['list', 'authenticate', 'runCopy 1 POST'])
   expect(kept).toEqual([
-    ['starting', 1, 1, 8],
-    ['run', 9, { note: { ...note, run: 9, confirms: 8 }, confirms: 8 }],
+    ['starting', { ...noted, confirms: 8 }],
+    ['run', 9, { note: { ...noted, run: 9, confirms: 8 }, confirms: 8 }],
   ])
 })
 
@@ -286,7 +291,7 @@ describe('how long a run is expected to take', () => {
   test('so long that no calendar has its end: the run is kept all the same', async () => {
     const { kept, expected } = await launched({ found: times(), baseline: baseline(9e12) })
     expect(expected).toBe(9e15)
-    expect(kept.at(-1)).toEqual(['run', 9, { note: { ...note, run: 9 } }])
+    expect(kept.at(-1)).toEqual(['run', 9, { note: { ...noted, run: 9 } }])
   })
 })
 
@@ -343,8 +348,8 @@ describe('with an upload', () => {
     ])
     expect(kept).toEqual([
       ['archive', 'ca-2'],
-      ['starting', 1, 1, undefined],
-      ['run', 9, { note: { ...note, run: 9, archiveId: 'ca-2', archiveSha512: sha512 } }],
+      ['starting', { ...noted, archiveId: 'ca-2', archiveSha512: sha512 }],
+      ['run', 9, { note: { ...noted, run: 9, archiveId: 'ca-2', archiveSha512: sha512 } }],
     ])
     expect(outcome.archive).toMatchObject({ id: 'ca-2', files: 1 })
     expect(ours).toEqual(outcome.archive)
@@ -445,14 +450,7 @@ test('to collect a run is to read it, and to keep it', async () => {
     details: async (number) => ({ number, state: 'RUNNING', name: 'x' }),
   })
   const kept: number[] = []
-  const unused = () => undefined
-  const keep = {
-    starting: unused,
-    archive: unused,
-    settled: unused,
-    measured: unused,
-    run: ({ number }: Run) => void kept.push(number),
-  }
+  const keep = { run: ({ number }: Run) => void kept.push(number) }
   const { log } = keptLog()
   const session = { inputs: collectInputs({ 'run-number': '8' }), world: { keep, log }, client }
   const run = await attachTo({ ...session, ...toldOutcome() })

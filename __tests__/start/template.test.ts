@@ -172,7 +172,7 @@ describe('a template and its copies, which have the same name', () => {
   })
 
   test('the note of an earlier attempt decides', async () => {
-    const place = { service: 's', organization: 'o', project: 'p', attempt: 1 }
+    const place = { service: 's', organization: 'o', project: 'p', attempt: 1, id: 'a', highest: 9, at: '' }
     const found = findTemplate(
       listed([ran(1), ran(10)]),
       { name: 'Shop' },

@@ -150,7 +150,7 @@ test('gates are tried on the runs: page, summary and outcome say in which of the
 test('a mistake in a gate is red, and says where it is', async () => {
   const ran = await history({ gates: 'requests p95 <= 500' })
   expect(ran.conclusion).toBe('failure')
-  expect(ran.left.reasons.join()).toMatch(/^gates, line 1, column \d+: /)
+  expect(ran.left.reasons[0]?.text).toMatch(/^gates, line 1, column \d+: /)
 })
 
 test('without a run the step is green, and page and summary say so', async () => {
@@ -164,7 +164,7 @@ test('without a run the step is green, and page and summary say so', async () =>
 
 test('inputs of other actions cause warnings, a misspelt one is refused, and a missing permission is named', async () => {
   const warned = await history({ confirm: 'true', 'base-url': 'https://x.example' })
-  expect(warned.left.reasons.join()).not.toContain('input')
+  expect(warned.left.reasons.filter(({ about }) => about === 'inputs')).toEqual([])
   expect(warned.annotations.filter(({ kind }) => kind === 'warning').map(({ message }) => message)).toEqual(
     expect.arrayContaining([
       'confirm is not an input of this action and has no effect.',
@@ -174,12 +174,12 @@ test('inputs of other actions cause warnings, a misspelt one is refused, and a m
   const refused = await history({ 'history-run': '5' })
   expect(refused.conclusion).toBe('failure')
   expect(refused.left.reasons).toEqual([
-    'history-run is not an input of this action. Did you mean history-runs?',
+    { about: 'inputs', text: 'history-run is not an input of this action. Did you mean history-runs?' },
   ])
   github.permit({})
   const unread = await history({}, { token: github.token({}) })
   expect(unread.conclusion).toBe('failure')
-  expect(unread.left.reasons.join('\n')).toMatch(/runs of the history could not be read: .*actions: read/)
+  expect(unread.left.reasons[0]?.text).toMatch(/runs of the history could not be read: .*actions: read/)
   // Later runs would take its outcome for that of a load test.
   expect(github.store.artifacts.map(({ name }) => name)).not.toContain('load-test-outcome.json')
 })

@@ -4,30 +4,28 @@ import path from 'node:path'
 import { node24 } from '../../sandbox/runner/node24.js'
 import { action } from './sandbox.js'
 
-/** What the post step writes if it cannot even have a folder, by what the main step has left. */
-function afterAFault(left: Record<string, string>): string {
-  const state = Object.entries({ 'started-at': '2026-11-23T10:00:00Z', starting: '1 1 2', ...left })
-  const env = Object.fromEntries(state.map(([name, value]) => [`STATE_${name}`, value]))
-  const nowhere = {
-    RUNNER_TEMP: '/dev/null',
-    'INPUT_BASE-URL': 'https://x.test',
-    INPUT_ORGANIZATION: 'team',
-    INPUT_PROJECT: 'shop',
-  }
-  const post = path.join(action, 'dist/post.js')
-  return spawnSync(node24(), [post], { env: { ...env, ...nowhere }, encoding: 'utf8' }).stdout
+/** What the post step writes if it cannot even have a folder, by the plan that the main step has left. */
+function afterAFault(left: object): string {
+  const step = { actionVersion: '1', startedAt: '2026-11-23T10:00:00Z' }
+  const plan = { mode: 'run', step, start: { template: 1, highest: 2 }, ...left }
+  const env = { STATE_plan: JSON.stringify(plan), RUNNER_TEMP: '/dev/null' }
+  return spawnSync(node24(), [path.join(action, 'dist/post.js')], { env, encoding: 'utf8' }).stdout
 }
 
 test.each([
-  ['has ended', { run: '17 https://x.test/17', settled: 'true' }, 'Load test 17 has ended. To follow'],
+  [
+    'has ended',
+    { run: { number: 17, url: 'https://x.test/17' }, settled: true },
+    'Load test 17 has ended. To follow',
+  ],
   [
     'may be running',
-    { run: '17 https://x.test/17' },
+    { run: { number: 17, url: 'https://x.test/17' } },
     'Load test 17 may still be running. If it is, and you no longer need it, stop it at https://x.test/17. To follow',
   ],
   [
     'may be running, somewhere',
-    { run: '17 ' },
+    { run: { number: 17 } },
     'Load test 17 may still be running. If it is, and you no longer need it, stop it on the service. To follow',
   ],
 ])('a fault of the post step itself: the run %s', (_what, left, due) => {

@@ -1,5 +1,6 @@
 import { copyFileSync } from 'node:fs'
 import path from 'node:path'
+import type { Fault } from '../../sandbox/github/faults.js'
 import type { StepOptions } from '../../sandbox/runner/job.js'
 import type { GitHubOptions } from '../../sandbox/runner/job-options.js'
 import { daily, thorough } from '../draws.js'
@@ -50,6 +51,36 @@ daily('a failed gate is a failure, unless it only warns; a mistake in the inputs
   const names = [head, 'pending'] as const
   expect(statuses()).toEqual([names, [head, 'failure'], names, [head, 'success']])
 })
+
+daily.each<[string, Partial<Fault>, Partial<Fault>]>([
+  ['403, with a time to wait', { kind: 'secondary-rate-limit', retryAfter: 20 }, {}],
+  ['429, with none', { kind: 'secondary-rate-limit', status: 429, retryAfter: null }, {}],
+  ['no request left until a time', { kind: 'rate-limit', retryAfter: 1 }, {}],
+  ['502, once carried out', { kind: 'server-error', carriedOut: true }, { carriedOut: false }],
+])(
+  'GitHub refuses each request once: %s; all is there once, and no word of a permission',
+  async (_, fault, read) => {
+    const { github } = sandbox
+    const github_ = { ...onPull, runId: 5000 }
+    const machineEnv = {
+      HURRY: '60',
+      GITHUB_WORKFLOW_REF: `${github.settings.repository}/.github/workflows/load-test.yml@refs/heads/main`,
+    }
+    const push = { eventName: 'push', ref: 'refs/heads/main', runId: 4000 }
+    github.seed.run({ id: 4000 })
+    await sandbox.run({}, { job: { machineEnv, github: push } })
+    for (const on of [/^GET .*\/comments/, /^GET .*\/runs\?/, /runs\/4000\/artifacts/, /artifacts\/\d+\/zip/])
+      github.fail({ kind: 'server-error', ...fault, ...read, on })
+    for (const on of [/^POST .*\/comments/, /^POST .*\/statuses/, /^POST .*\/statuses/])
+      github.fail({ kind: 'server-error', ...fault, on })
+    const inputs = { status: 'load-test', gates: 'requests p95 <= baseline + 500 %', baseline: 'artifact' }
+    const ran = await sandbox.run(inputs, { job: { machineEnv, github: github_ } })
+    expect([ran.outputs['verdict'], ran.log]).toEqual(['passed', expect.not.stringContaining('permission')])
+    expect(comments()).toHaveLength(1)
+    expect(comments()[0]?.body).toContain('the gate passed')
+    expect(github.store.statuses.at(-1)).toMatchObject({ commit: head, state: 'success' })
+  },
+)
 
 daily('without the permission: one warning that names it, and the verdict stands', async () => {
   sandbox.github.permit({ ...mayAll, statuses: 'read' })

@@ -18,13 +18,21 @@ export interface Fault {
   times?: number
   /** How many succeed first; default 0. */
   after?: number
-  /** Status of a server error; default 502. */
+  /** Status of a server error, default 502, and of a secondary rate limit, default 403. */
   status?: number
-  /** Seconds in `retry-after` of a secondary rate limit, default 60, and of a throttled request, default 1. */
-  retryAfter?: number
+  /** Whether the request is carried out before a server error. */
+  carriedOut?: boolean
+  /**
+   * Seconds in `retry-after` of a secondary rate limit, default 60, and of a throttled request, default 1, and until
+   * a rate limit is reset, default 3600. Null = a secondary rate limit does not say it.
+   */
+  retryAfter?: number | null
   /** The JSON of an odd answer, whose status is 200. */
   body?: unknown
 }
+
+/** Clients of the artifact service read `msg`, clients of the REST API `message`. */
+export const serverError = { message: 'Server Error', code: 'internal', msg: 'internal server error' }
 
 /** The planned faults that have not all happened yet. */
 export class Faults {
@@ -68,14 +76,9 @@ export function answerFault(fault: Fault, reply: FastifyReply): void {
     case 'odd-answer':
       void reply.send(fault.body)
       return
-    case 'server-error': {
-      const status = fault.status ?? 502
-      // Clients of the artifact service read `msg`, clients of the REST API `message`.
-      void reply
-        .code(status)
-        .send({ message: 'Server Error', code: 'internal', msg: 'internal server error' })
+    case 'server-error':
+      void reply.code(fault.status ?? 502).send(serverError)
       return
-    }
     case 'throttle':
       void reply
         .code(429)
@@ -83,23 +86,21 @@ export function answerFault(fault: Fault, reply: FastifyReply): void {
         .send({ message: 'Too many requests.' })
       return
     case 'secondary-rate-limit':
-      void reply
-        .code(403)
-        .header('retry-after', fault.retryAfter ?? 60)
-        .send({
-          message:
-            'You have exceeded a secondary rate limit. Please wait a few minutes before you try again. For more on scraping GitHub and how it may affect your rights, please review our Terms of Service (https://docs.github.com/en/site-policy/github-terms/github-terms-of-service)',
-          documentation_url:
-            'https://docs.github.com/rest/overview/rate-limits-for-the-rest-api#about-secondary-rate-limits',
-          status: '403',
-        })
+      if (fault.retryAfter !== null) void reply.header('retry-after', fault.retryAfter ?? 60)
+      void reply.code(fault.status ?? 403).send({
+        message:
+          'You have exceeded a secondary rate limit. Please wait a few minutes before you try again. For more on scraping GitHub and how it may affect your rights, please review our Terms of Service (https://docs.github.com/en/site-policy/github-terms/github-terms-of-service)',
+        documentation_url:
+          'https://docs.github.com/rest/overview/rate-limits-for-the-rest-api#about-secondary-rate-limits',
+        status: '403',
+      })
       return
     case 'rate-limit':
       void reply
         .code(403)
         .header('x-ratelimit-limit', 1000)
         .header('x-ratelimit-remaining', 0)
-        .header('x-ratelimit-reset', Math.ceil(Date.now() / 1000) + 3600)
+        .header('x-ratelimit-reset', Math.ceil(Date.now() / 1000) + (fault.retryAfter ?? 3600))
         .send({
           message: 'API rate limit exceeded for installation.',
           documentation_url: 'https://docs.github.com/rest/overview/rate-limits-for-the-rest-api',

@@ -11,7 +11,7 @@ import { ArtifactShelf } from './artifact-shelf.js'
 import { BlobAddresses } from './blob-address.js'
 import { BlobStore } from './blob-store.js'
 import { FileContainers, runtimePath } from './file-containers.js'
-import { Faults, answerFault, type Fault } from './faults.js'
+import { Faults, answerFault, serverError, type Fault } from './faults.js'
 import { logRequests } from './request-log.js'
 import { restRoutes } from './rest.js'
 import { RuntimeTokens } from './runtime-token.js'
@@ -111,7 +111,7 @@ export async function startGithub(options: GithubOptions = {}): Promise<Github> 
   logRequests(app, store)
   app.addHook('onRequest', async (request, reply) => {
     const fault = faults.take(`${request.method} ${request.url}`)
-    if (fault?.kind === 'cut-after') {
+    if (fault?.kind === 'cut-after' || fault?.carriedOut) {
       late.set(request, fault)
     } else if (fault) {
       answerFault(fault, reply)
@@ -120,6 +120,10 @@ export async function startGithub(options: GithubOptions = {}): Promise<Github> 
   })
   app.addHook('preSerialization', async (request, reply, payload) => {
     const fault = late.get(request)
+    if (fault?.kind === 'server-error') {
+      void reply.code(fault.status ?? 502)
+      return serverError
+    }
     if (fault) answerFault(fault, reply)
     return payload
   })

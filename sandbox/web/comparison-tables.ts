@@ -1,8 +1,7 @@
 import { unitOf } from '../../src/gates/metrics.js'
-import type { ComparedFigure, ComparisonRow } from '../../src/gates/baseline/comparison.js'
 import { metricTitle } from '../../src/publish/words/figure-text.js'
 import { quantity } from '../../src/gates/quantity.js'
-import { kindTitles } from '../../src/publish/words/timer-rows.js'
+import { kindTitles, summaryRow, timerRows, type TimerRow } from '../../src/publish/words/timer-rows.js'
 import { timerKinds, type TimerKind } from '../../src/report/report.js'
 import { changeText, largestChangeFirst } from './change.js'
 import type { ComparisonReport, SourceReport } from './comparison.js'
@@ -25,17 +24,18 @@ export function comparisonTables(report: ComparisonReport, wanted: unknown): Par
 
 function summary(report: ComparisonReport): Markup {
   const rows = timerKinds.flatMap((kind) => {
-    const row = report.figures.rows.find((one) => one.kind === kind && one.name === undefined)
-    return summaryMetrics.flatMap((metric) =>
-      row?.figures[metric] ? [[`${kindTitles[kind]}, ${metricTitle(metric)}`, ...cells(row, metric)]] : [],
-    )
+    const row = summaryRow(report, kind)
+    if (!row) return []
+    return summaryMetrics.map((metric) => [
+      `${kindTitles[kind]}, ${metricTitle(metric)}`,
+      ...cells(row, metric),
+    ])
   })
   return table({ caption: 'Summary of both runs', columns: columns(report, 'Figure'), empty: nothing }, rows)
 }
 
 function timers(report: ComparisonReport, kind: TimerKind, metric: string): Markup {
-  const named = report.figures.rows.filter((row) => row.kind === kind && row.name !== undefined)
-  const rows = largestChangeFirst(named, ({ figures }) => figures[metric]).map((row) => [
+  const rows = largestChangeFirst(timerRows(report, kind), (row) => row.figure(metric)).map((row) => [
     markup`<span class="code">${foreign(row.name ?? '')}</span>${row.presence === 'both' ? '' : markup` <span class="tag">${row.presence}</span>`}`,
     ...cells(row, metric),
   ])
@@ -56,8 +56,8 @@ function sourceColumn(title: string, { label }: SourceReport): Column {
   return { title: label === undefined ? title : `${title}: ${label}`, numeric: true }
 }
 
-function cells({ figures }: ComparisonRow, metric: string): Part[] {
-  const figure: ComparedFigure = figures[metric] ?? { change: 'unknown' }
+function cells(row: TimerRow, metric: string): Part[] {
+  const figure = row.figure(metric)
   const unit = unitOf(metric)
   return [quantity(figure.baseline, unit), quantity(figure.value, unit), changeText(figure, unit)]
 }

@@ -1,6 +1,7 @@
 import { buildBaseline } from '../../src/gates/baseline/baseline.js'
 import { compareRuns } from '../../src/gates/baseline/compare.js'
 import type { Comparison } from '../../src/gates/baseline/comparison.js'
+import type { Report } from '../../src/report/report.js'
 import { parseTestReport } from '../../src/report/test-report.js'
 import type { Platform } from '../service/platform.js'
 import type { ReportStore } from '../service/report-store.js'
@@ -17,7 +18,9 @@ export interface ComparisonReport {
   createdAt: number
   baseline: SourceReport
   measurement: SourceReport
-  figures: Comparison
+  /** What the measurement run measured. */
+  figures: Report
+  comparison: Comparison
 }
 
 /** A report as it was when the comparison was made. */
@@ -53,13 +56,12 @@ export class Comparisons {
     const [baseline, measurement] = [sourceReport(first), sourceReport(second)]
     const earlier = buildBaseline([await this.#figures(project, first)])
     if (!earlier) throw new Error('A comparison takes a baseline.')
-    const figures = compareRuns(await this.#figures(project, second), earlier, {
-      baseline: { name: baseline.name, runs: 1 },
-    })
+    const figures = await this.#figures(project, second)
+    const comparison = compareRuns(figures, earlier, { baseline: { name: baseline.name, runs: 1 } })
     const shown = name || `Load test ${second.number} against baseline load test ${first.number}`
     const createdAt = this.platform.now()
     return this.reports.add(project, (number) => ({
-      ...{ number, name: shown, createdAt, baseline, measurement, figures },
+      ...{ number, name: shown, createdAt, baseline, measurement, figures, comparison },
     }))
   }
 

@@ -83,10 +83,10 @@ export function trendRows({ runs }: TrendReport, kind: TimerKind, metric: Metric
 const marked = 10
 
 function against(metric: string, value: number | undefined, before: number | undefined): ComparedFigure {
-  const figure = compareFigure(value, before) ?? { change: 'unknown' as const }
+  const figure = compareFigure(value, before)
   const { difference, relativeDifference = Infinity } = figure
   const rule = metricRule(metric)
   if (difference === undefined || !rule) return figure
-  if (difference === 0 || Math.abs(relativeDifference) <= marked) return { ...figure, change: 'none' }
+  if (difference === 0 || Math.abs(relativeDifference) <= marked) return figure
   return { ...figure, change: difference > 0 === rule.higherIsBetter ? 'better' : 'worse' }
 }

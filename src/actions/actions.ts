@@ -1,5 +1,6 @@
 import { areRefused, type ActionInputs } from '../inputs/inputs.js'
 import { latestRun, nothingYet, withPart, type Outcome, type Part, type Tell } from '../outcome/outcome.js'
+import { reasonsAbout, type Reason } from '../text/reason.js'
 import { brokenOff } from '../start/broken-off.js'
 import type { World } from '../world.js'
 import { check, type CheckWorld } from './check/check.js'
@@ -76,7 +77,11 @@ async function outcomeOf<T extends Outcome>(
 
 /** All mistakes at once, and nothing is sent to the service. */
 function refusal({ faults }: Pick<ActionInputs, 'faults'>): Required<Pick<Part, 'verdict' | 'reasons'>> {
-  const all = [...faults.inputs, ...faults.gates]
-  const count = all.length > 1 ? [`${all.length} inputs need to be changed:`] : []
-  return { verdict: 'error', reasons: [...count, ...all] }
+  const all = reasonsAbout('inputs', ...faults.inputs, ...faults.gates)
+  const count: Reason = {
+    about: 'inputs',
+    text: `${all.length} inputs need to be changed:`,
+    introduces: true,
+  }
+  return { verdict: 'error', reasons: all.length > 1 ? [count, ...all] : all }
 }

@@ -12,6 +12,7 @@ import { hasEnded, phaseOf } from '../service/state.js'
 import { facts, type Launched } from '../start/start.js'
 import { builtFrom, foreignArchive } from '../start/race.js'
 import { collectLater, goesOn } from '../start/run-advice.js'
+import { reasonsAbout } from '../text/reason.js'
 
 /** Milliseconds. A suite is fetched and built, and machines are provided, within minutes. */
 const buildWithin = 30 * 60_000
@@ -36,7 +37,10 @@ export async function untilBuilt(
 ): Promise<void> {
   const started = { verdict: 'started' as const, advice: goesOn(run) }
   if (!upload) {
-    tell({ ...started, reasons: ['The load test was started; this step does not wait for it.'] })
+    tell({
+      ...started,
+      reasons: reasonsAbout('run', 'The load test was started; this step does not wait for it.'),
+    })
     return
   }
   const within = Math.min(timeout, buildWithin)
@@ -61,18 +65,25 @@ export async function untilBuilt(
   if (!built) {
     const sentence = stillToBuild(test, within)
     log.warning(sentence)
-    tell({ ...started, reasons: [sentence] })
+    tell({ ...started, reasons: reasonsAbout('run', sentence) })
   } else if (!hasEnded(test)) {
     tell({
       ...started,
-      reasons: ['The load test was started and built; this step does not wait for its end.'],
+      reasons: reasonsAbout(
+        'run',
+        'The load test was started and built; this step does not wait for its end.',
+      ),
     })
   } else if (phaseOf(test.state) === 'finished') {
-    tell({ ...started, reasons: ['The load test has already finished.'], advice: collectLater(run) })
+    tell({
+      ...started,
+      reasons: reasonsAbout('run', 'The load test has already finished.'),
+      advice: collectLater(run),
+    })
   } else {
     const why = test.reason ? `: ${sentence(oneLine(test.reason, 300))}` : '.'
     const ended = `Load test ${run.number} ended in ${oneLine(test.state ?? 'UNKNOWN', 40)}${why}`
-    tell({ verdict: 'load-test-failed', reasons: [ended], advice: collectLater(run) })
+    tell({ verdict: 'load-test-failed', reasons: reasonsAbout('run', ended), advice: collectLater(run) })
   }
 }
 

@@ -17,6 +17,7 @@ import { afterBadEnd, endReason } from './bad-end.js'
 import { download, type Evidence, type Late } from './evidence.js'
 import type { World } from '../world.js'
 import { judgeReport, type ReportJudgement } from '../judgement/judgement.js'
+import { reasonsAbout } from '../text/reason.js'
 
 export type CollectWorld = Pick<World, 'clock' | 'log' | 'signal' | 'temp' | 'xpathWorker'>
 
@@ -45,14 +46,14 @@ export async function collect(
     const state = run.state === 'unknown' ? 'a state that the service does not say' : oneLine(run.state, 40)
     tell({
       verdict: 'load-test-failed',
-      reasons: [`Load test ${run.number} ended in ${state}${why}`, ...foreign, ...missing],
+      reasons: reasonsAbout('run', `Load test ${run.number} ended in ${state}${why}`, ...foreign, ...missing),
       advice: afterBadEnd(run, everRan(run, details)),
     })
     return undefined
   }
   if (foreign.length > 0) {
     const advice = ['Its report is attached, but says nothing about this code: run the job again.']
-    tell({ verdict: 'error', reasons: [...foreign, ...missing], advice })
+    tell({ verdict: 'error', reasons: reasonsAbout('run', ...foreign, ...missing), advice })
     return undefined
   }
   if (!report?.xml) {
@@ -60,7 +61,11 @@ export async function collect(
       `Load test ${run.number} has finished, but its report was not available after ${formatDuration(waited)}.`,
       ...late,
     ].join(' ')
-    tell({ verdict: 'error', reasons: [tooLate, ...missing], advice: collectLater(run) })
+    tell({
+      verdict: 'error',
+      reasons: reasonsAbout('report', tooLate, ...missing),
+      advice: collectLater(run),
+    })
     return undefined
   }
   const judged = await judge(session, report.xml, report.file.label)
@@ -68,7 +73,7 @@ export async function collect(
     ...judged,
     // The judgement stands, but a green verdict would claim that everything asked for exists.
     verdict: missing.length > 0 && judged.verdict === 'passed' ? 'error' : judged.verdict,
-    reasons: [...judged.reasons, ...missing],
+    reasons: [...judged.reasons, ...reasonsAbout('report', ...missing)],
   }
 }
 

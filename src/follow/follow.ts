@@ -11,6 +11,7 @@ import { oneLine } from '../text/foreign-text.js'
 import { waitForEnd } from './end.js'
 import { collect, type CollectWorld } from './collection.js'
 import type { ReportJudgement } from '../judgement/judgement.js'
+import { reasonsAbout } from '../text/reason.js'
 
 export type FollowWorld = CollectWorld & Pick<StartWorld, 'keep'>
 
@@ -65,12 +66,13 @@ async function follow(
   }
   tell({
     verdict: 'timed-out',
-    reasons: [
+    reasons: reasonsAbout(
+      'run',
       [
         `Load test ${run.number} had not ended after ${formatDuration(timeout)}; its last state was ${oneLine(last.state, 40)}.`,
         ...(hidden === undefined ? [] : [`The run's state could not be read. ${hidden}`]),
       ].join(' '),
-    ],
+    ),
     advice: goesOn(last, hidden === undefined),
   })
   return undefined

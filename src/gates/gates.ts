@@ -16,6 +16,7 @@ import { runFaults, type RunFault } from './run-faults.js'
 import { scorecardSentence, verdictOf, verdictOfScorecard, type Judgement } from './verdict.js'
 import { runXPath, type XPathAnswer, type XPathBounds } from './xpath/xpath.js'
 import { defined } from '../text/fields.js'
+import { reasonsAbout, type Reason } from '../text/reason.js'
 
 export interface JudgeInput {
   gates: readonly Gate[]
@@ -45,8 +46,8 @@ export interface Judged {
   verdict: GatesVerdict
   /** In the order of the gates; a gate whose name has wildcards gives one for each match. */
   results: GateResult[]
-  /** Why the verdict is not `passed`, as sentences. */
-  reasons: string[]
+  /** Why the verdict is not `passed`. */
+  reasons: Reason[]
   /** What to do about a run that does not count, as sentences. */
   advice: string[]
   /** The baseline runs that can be compared with this one; undefined if there are none. */
@@ -130,7 +131,7 @@ function withoutGates(
 /** What would pass is invalid if the run is not the one that was planned. */
 export function soundly(judgement: Judgement, faults: readonly RunFault[]): Judgement {
   if (faults.length === 0) return judgement
-  const reasons = [...judgement.reasons, ...faults.map(({ sentence }) => sentence)]
+  const reasons = [...judgement.reasons, ...faults.flatMap(({ sentence }) => reasonsAbout('run', sentence))]
   return { verdict: judgement.verdict === 'failed' ? 'failed' : 'invalid', reasons }
 }
 

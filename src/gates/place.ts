@@ -41,7 +41,7 @@ export function placeKey(place: Place): string {
   return name === undefined ? place.kind : `${place.kind} ${name}`
 }
 
-/** As people read it: `request "Login"`, `requests`, `web-vitals "Home"`, `agents`. Long names are cut, so it is no key. */
+/** As people read it: `request "Login"`, `requests`, `web-vitals "Home"`, `agents`. Long names are cut. */
 export function placeName(place: Place): string {
   if (place.kind === 'agents') return 'agents'
   if (place.kind === 'web-vitals') return `web-vitals "${oneLine(place.name)}"`

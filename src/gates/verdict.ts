@@ -1,5 +1,7 @@
 import { oneLine } from '../text/foreign-text.js'
+import { defined } from '../text/fields.js'
 import { plural } from '../text/plural.js'
+import { reasonsAbout, type Reason } from '../text/reason.js'
 import type { Scorecard } from '../report/report.js'
 import { valueAndLimit } from './quantity.js'
 import type { GateResult, GatesVerdict, Operator } from './result.js'
@@ -9,8 +11,8 @@ const maxNamed = 20
 
 export interface Judgement {
   verdict: GatesVerdict
-  /** Why, as sentences, failed gates first; empty if all gates passed. */
-  reasons: string[]
+  /** Failed gates first; empty if all gates passed. */
+  reasons: Reason[]
 }
 
 /** Failed if one failed; else invalid if one is not measured; else passed. A gate that only warned changes nothing. */
@@ -20,27 +22,23 @@ export function verdictOf(results: readonly GateResult[]): Judgement {
   const verdict = failed.length > 0 ? 'failed' : unmeasured.length > 0 ? 'invalid' : 'passed'
   return {
     verdict,
-    reasons: [...sentences(failed, 'failed as well'), ...sentences(unmeasured, 'could not be measured')],
+    reasons: [...reasonsOf(failed, 'failed as well'), ...reasonsOf(unmeasured, 'could not be measured')],
   }
 }
 
-function sentences(results: readonly GateResult[], what: string): string[] {
-  const named = results.slice(0, maxNamed).map(resultSentence)
+function reasonsOf(results: readonly GateResult[], what: string): Reason[] {
+  const named = results.slice(0, maxNamed).map((one): Reason => {
+    const { file, line } = one
+    return { about: 'gate', text: resultSentence(one), ...defined({ file }), line }
+  })
   const rest = results.length - named.length
-  return rest > 0 ? [...named, `${rest} more ${rest === 1 ? 'gate' : 'gates'} ${what}.`] : named
+  const counted = `${rest} more ${rest === 1 ? 'gate' : 'gates'} ${what}.`
+  return rest > 0 ? [...named, ...reasonsAbout('gate', counted)] : named
 }
 
 /** Whether only the gates decided the verdict: nothing else is wrong, such as missing results. */
-export function isByGates(of: {
-  verdict: string
-  reasons: readonly string[]
-  gates: readonly GateResult[]
-}): boolean {
-  const told = verdictOf(of.gates).reasons
-  return (
-    (of.verdict === 'passed' || of.verdict === 'failed') &&
-    of.reasons.every((reason) => told.includes(reason))
-  )
+export function isByGates({ verdict, reasons }: { verdict: string; reasons: readonly Reason[] }): boolean {
+  return (verdict === 'passed' || verdict === 'failed') && reasons.every(({ about }) => about === 'gate')
 }
 
 /** `request "Login" p95 is 550 ms; it must be at most 500 ms.` */
@@ -76,7 +74,7 @@ export function whatBecameOf(verdicts: readonly GatesVerdict[]): string {
 export function verdictOfScorecard(scorecard: Scorecard | undefined): Judgement {
   if (!scorecard || scorecard.verdict === 'passed') return { verdict: 'passed', reasons: [] }
   const verdict = scorecard.verdict === 'failed' ? 'failed' : 'invalid'
-  return { verdict, reasons: [scorecardSentence(scorecard)] }
+  return { verdict, reasons: reasonsAbout('scorecard', scorecardSentence(scorecard)) }
 }
 
 /** What is said about a scorecard that did not pass. */
@@ -87,10 +85,10 @@ export function scorecardSentence(scorecard: Scorecard): string {
   }
   const failed = scorecard.rules
     .filter((rule) => rule.failedTest)
-    .map(({ name, message = name }) => oneLine(message === name ? name : `${name} (${message})`, 120))
+    .map(({ name, message = name }) => (message === name ? name : `${name} (${message})`))
   // A rule may be in several groups.
   const rules = [...new Set(failed)]
-  const named = rules.slice(0, 3)
+  const named = rules.slice(0, 3).map((rule) => oneLine(rule, 120))
   const rest = rules.length - named.length
   const list = [...named, ...(rest > 0 ? [`${rest} more`] : [])].join(', ')
   return list ? `The scorecard failed: ${list}.` : 'The scorecard failed.'

@@ -4,6 +4,7 @@ import type { Inputs } from '../inputs/inputs.js'
 import type { Check } from '../outcome/outcome.js'
 import { NoArtifactServiceError, type ArtifactStore } from './artifacts/store.js'
 import type { Octokit, PullRequest } from './pull-request/pull-request.js'
+import { withTodo } from './status-of.js'
 
 /**
  * Whether the pull request comment could be written. GitHub shows what a token may write only when it writes, so
@@ -39,7 +40,7 @@ export async function checkComment(
   } catch (error) {
     return flaw(
       subject,
-      `The comments of the pull request cannot be read: ${message(error)}. Give the job the permission pull-requests: write, or set comment: never.`,
+      `The comments of the pull request cannot be read: ${withTodo(error, 'Give the job the permission pull-requests: write, or set comment: never.')}`,
     )
   }
 }

@@ -4,6 +4,7 @@ import type { Verdict } from '../outcome/outcome.js'
 import { line, oneLine } from '../text/foreign-text.js'
 import { defined } from '../text/fields.js'
 import type { Octokit } from './pull-request/pull-request.js'
+import { isForbidden } from './status-of.js'
 
 export type StatusState = 'pending' | 'success' | 'failure' | 'error'
 
@@ -59,8 +60,7 @@ export function commitStatuses(
           ...defined({ target_url: page }),
         })
       } catch (error) {
-        const status = error instanceof Error && 'status' in error ? error.status : undefined
-        isRefused = status === 401 || status === 403 || status === 404
+        isRefused = isForbidden(error)
         const where = `The status "${oneLine(name, 100)}" of commit ${oneLine(commit, 60)} could not be written`
         log.warning(
           isRefused

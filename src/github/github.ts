@@ -13,32 +13,60 @@ import type { GitHubAccess } from './access.js'
 import { artifactClient } from './artifacts/client.js'
 import { reportArtifact } from './artifacts/report-artifact.js'
 import { runArtifacts } from './artifacts/run-artifacts.js'
-import { StartNotes } from './artifacts/start-notes.js'
+import { StartNotes, type NotePlace } from './artifacts/start-notes.js'
 import type { ArtifactStore } from './artifacts/store.js'
 import { checkAccept, checkArtifacts, checkComment, checkStatus } from './checks.js'
-import { commitStatuses, type CommitStatus } from './commit-status.js'
+import { commitStatuses, type CommitStatus, type StatusPlace } from './commit-status.js'
 import type { JobFacts } from './job/job.js'
 import { stepKey } from './job/step-key.js'
 import { connect } from './octokit.js'
 import { chosenPull, onPull } from './pull-request/chosen-pull.js'
 import { tryReadLabels } from './pull-request/label-reading.js'
 import { labelRecords } from './pull-request/merge-group.js'
-import { pullRequestComment, type PullRequestComment } from './pull-request/pull-request.js'
+import {
+  pullRequestComment,
+  type CommentPlace,
+  type Octokit,
+  type PullRequestComment,
+} from './pull-request/pull-request.js'
 import { branchOutcomes, earlierOutcomes } from './runs/earlier.js'
 
+/** What a step reports with, wherever its places were found: the main step finds them, and the post step is told. */
+export interface Reporting {
+  octokit: () => Promise<Octokit>
+  artifactStore: () => Promise<ArtifactStore>
+  /** The notes of starts. @param temp a folder for them */
+  notes(place: NotePlace, temp: string): StartNotes
+  comment(place: CommentPlace): Promise<PullRequestComment & { key: string }>
+  status(place: StatusPlace): CommitStatus
+}
+
+export function reporting(token: string, env: JobFacts['occasion']['env'], log: Log): Reporting {
+  const octokit = () => connect(token)
+  const artifactStore = artifactClient(env, process.stdout, log)
+  return {
+    octokit,
+    artifactStore,
+    notes: (place, temp) => new StartNotes({ ...place, store: artifactStore, octokit, token, temp, log }),
+    async comment({ key, ...pull }) {
+      const identity = { isOurs: (body: string) => findKey(body, key), isRed: isRedComment, asRed }
+      return { ...pullRequestComment(await octokit(), pull, identity, log), key }
+    },
+    status: commitStatuses(octokit, log),
+  }
+}
+
 /** All calls to GitHub, each with its module loaded when it is first needed. */
-export interface GitHub {
-  artifactStore(): Promise<ArtifactStore>
-  /** The notes of started runs. @param temp a folder for them */
-  notes(temp: string): StartNotes
-  /** The comment of this step, or undefined if there is nothing to comment on. */
-  comment(): Promise<(PullRequestComment & { key: string }) | undefined>
+export interface GitHub extends Reporting {
+  notePlace: NotePlace
+  /** Where this step comments, or undefined if there is nothing to comment on. */
+  commentPlace(): Promise<CommentPlace | undefined>
   /**
-   * The status of the measured commit; undefined if none is wished for.
+   * Where the status of the measured commit is; undefined if none is wished for.
    *
    * @param commit undefined if it is not known: then there is no status, and the log says so
    */
-  status(commit: string | undefined): CommitStatus | undefined
+  statusPlace(commit: string | undefined): StatusPlace | undefined
   earlierOutcomes(wanted: EarlierRuns & { folder: string }): Promise<EarlierOutcomes>
   branchOutcomes(runs: number, folder: string): Promise<BranchOutcomes>
   /** An artifact of a workflow run, of this one where none is named. */
@@ -52,39 +80,37 @@ export interface GitHub {
 }
 
 export function gitHub(inputs: ActionInputs, job: JobFacts, log: Log): GitHub {
-  const octokit = () => connect(inputs.githubToken)
-  const artifactStore = artifactClient(job.occasion.env, process.stdout, log)
+  const own = reporting(inputs.githubToken, job.occasion.env, log)
+  const { octokit, artifactStore } = own
   const access: GitHubAccess = { inputs, job, octokit, artifactStore, log }
   const stepName = stepKey(inputs, job)
-  const statusAt = commitStatuses(octokit, log)
-  const workflowRun = {
-    token: inputs.githubToken,
-    workflowRunId: job.workflowRun,
-    repositoryOwner: job.owner,
-    repositoryName: job.repo,
-  }
+  const { workflowRun: workflowRunId, owner: repositoryOwner, repo: repositoryName } = job
+  const workflowRun = { workflowRunId, repositoryOwner, repositoryName }
   let chosen: ReturnType<typeof chosenPull> | undefined
   const pullToComment = async () =>
     'comment' in inputs ? (chosen ??= chosenPull(access, inputs.comment)) : undefined
   return {
-    artifactStore,
-    notes: (temp) => new StartNotes({ store: artifactStore, octokit, workflowRun, stepName, temp, log }),
-    runArtifacts: runArtifacts(artifactStore, workflowRun, job.attempt === '1'),
-    async comment() {
+    ...own,
+    notePlace: { workflowRun, stepName, ...defined({ page: job.step.workflowRunUrl }) },
+    runArtifacts: runArtifacts(
+      artifactStore,
+      { ...workflowRun, token: inputs.githubToken },
+      job.attempt === '1',
+    ),
+    async commentPlace() {
       if (inputs.mode === 'check' || !('comment' in inputs) || inputs.comment === 'never') return undefined
       if (!inputs.githubToken || !job.repo) return undefined
       const pull = await pullToComment()
       if (!pull) return undefined
-      const key = inputs.commentKey || stepName
-      const identity = { isOurs: (body: string) => findKey(body, key), isRed: isRedComment, asRed }
-      return { ...pullRequestComment(await octokit(), pull, identity, log), key }
+      const { owner, repo, number } = pull
+      return { owner, repo, number, key: inputs.commentKey || stepName }
     },
-    status(commit) {
+    statusPlace(commit) {
       if (!('status' in inputs) || inputs.mode === 'check' || areRefused(inputs)) return undefined
       const { owner, repo, step } = job
       if (commit === undefined) log.info('No status is written: which commit was measured is unknown.')
       if (commit === undefined || !repo || !inputs.githubToken) return undefined
-      return statusAt({ owner, repo, commit, name: inputs.status, ...defined({ page: step.workflowRunUrl }) })
+      return { owner, repo, commit, name: inputs.status, ...defined({ page: step.workflowRunUrl }) }
     },
     reportArtifact: (name, run, folder) => reportArtifact(access, name, run, folder),
     labelRecords: (label) => labelRecords(access, label),

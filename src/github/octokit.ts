@@ -1,13 +1,16 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import { isFields } from '../text/fields.js'
+import pRetry from 'p-retry'
+import { sleep } from '../service/patience.js'
+import { fieldsOf } from '../text/fields.js'
 import { oneLine } from '../text/foreign-text.js'
-import { statusOf } from './status-of.js'
+import { askedPause, statusOf } from './status-of.js'
 import type { Octokit } from './pull-request/pull-request.js'
 
 /** Milliseconds that one call may take, with its body. */
 const answerTimeout = 30_000
-/** Milliseconds before each further try of a call that only reads. */
-const pauses = [1000, 3000]
+/** Milliseconds for which one call waits until GitHub accepts requests again. */
+const longestWait = 15 * 60_000
+/** Tries of a call after faults of GitHub. */
+const mostTries = 3
 
 /** GitHub's API. A call that never ends must not hold up a step, so each has its own limit. */
 export async function connect(
@@ -27,27 +30,46 @@ export async function connect(
     }
     options.request = { ...options.request, signal: AbortSignal.timeout(limit) }
   })
-  // Added last, so that each try has its own time limit.
-  client.hook.wrap('request', async (request, options) => {
-    for (let tries = 0; ; tries++) {
-      try {
-        return await request(options)
-      } catch (error) {
-        if (!isFaultOfGitHub(error)) throw error
-        const pause = options.method === 'GET' ? pauses[tries] : undefined
-        if (pause === undefined) throw error
-        await sleep(pause)
-      }
-    }
-  })
+  // Added last, so that each try has its own time limit. Of statuses the last one counts, so that a second is no harm.
+  client.hook.wrap('request', (request, options) =>
+    onceAccepted(
+      async () => request(options),
+      options.method !== 'POST' || options.url.includes('/statuses/'),
+    ),
+  )
   return client
 }
 
-/** An answer of 500 and more. Its text is often a page. */
-function isFaultOfGitHub(error: unknown): error is Error {
+/** Whether a call has given up waiting: then GitHub is not waited for again. */
+let isHopeless = false
+
+/**
+ * Makes a call again once GitHub accepts requests: what it refuses for their number, it has not carried out.
+ *
+ * @param isRepeatable whether it may be made again after a fault of GitHub, which may have carried it out
+ */
+export function onceAccepted<T>(call: () => Promise<T>, isRepeatable = true): Promise<T> {
+  const began = performance.now()
+  let waits = 0
+  return pRetry(call, {
+    ...{ retries: 20, minTimeout: 1000, factor: 3, maxTimeout: 3000 },
+    shouldRetry: ({ error, attemptNumber }) =>
+      askedPause(error, 0) !== undefined ||
+      (isFaultOfGitHub(error) && isRepeatable && attemptNumber - waits < mostTries),
+    async onFailedAttempt({ error }) {
+      const pause = askedPause(error, waits)
+      if (pause === undefined) return
+      isHopeless ||= performance.now() - began + pause > longestWait
+      if (isHopeless) throw error
+      waits++
+      await sleep(pause)
+    },
+  })
+}
+
+/** An answer of 500 and more, whose text is often a page, or a connection that broke. */
+function isFaultOfGitHub(error: Error): boolean {
   const status = statusOf(error) ?? 0
-  if (!(error instanceof Error) || !('response' in error) || !isFields(error.response) || status < 500)
-    return false
   if (/^\s*</.test(error.message)) error.message = `GitHub answered with status ${status}`
-  return true
+  return status >= 500 && fieldsOf(error.cause).name !== 'TimeoutError'
 }

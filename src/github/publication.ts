@@ -31,6 +31,7 @@ import { NoArtifactServiceError, type ArtifactStore } from './artifacts/store.js
 import { stateOf, type CommitStatus } from './commit-status.js'
 import { setOutput, setOutputs } from './job/outputs.js'
 import type { PullRequestComment } from './pull-request/pull-request.js'
+import { reasonsAbout } from '../text/reason.js'
 
 interface Publication {
   outcome: Outcome
@@ -92,8 +93,11 @@ export async function tell({
   } catch (error) {
     log.warning(`The job summary could not be written: ${message(error)}`)
   }
-  if (comment) await putComment(outcome, { comment, isRed, log })
-  await status?.(outcome)?.put(stateOf(outcome.verdict, isRed), headline(outcome))
+  // Neither waits for the other: GitHub may limit only one of them.
+  await Promise.all([
+    comment && putComment(outcome, { comment, isRed, log }),
+    status?.(outcome)?.put(stateOf(outcome.verdict, isRed), headline(outcome)),
+  ])
 }
 
 async function putComment(
@@ -119,7 +123,10 @@ export async function publishAtOnce(publication: Publication): Promise<void> {
 }
 
 /** The outcome file, and the outputs. @returns the outcome, which is an error if later steps cannot read one of them */
-export async function keepOutcome({ outcome, temp }: Publication): Promise<Outcome> {
+export async function keepOutcome({
+  outcome,
+  temp,
+}: Pick<Publication, 'outcome' | 'temp'>): Promise<Outcome> {
   let kept = outcome
   const keep = async <T>(what: string, write: () => T | Promise<T>): Promise<T | undefined> => {
     try {
@@ -128,7 +135,7 @@ export async function keepOutcome({ outcome, temp }: Publication): Promise<Outco
       const { verdict } = kept
       kept = withPart(kept, {
         verdict: isGreen(verdict) || verdict === 'started' ? 'error' : verdict,
-        reasons: [`${what}: ${message(error)}`],
+        reasons: reasonsAbout('step', `${what}: ${message(error)}`),
       })
       return undefined
     }
@@ -140,7 +147,7 @@ export async function keepOutcome({ outcome, temp }: Publication): Promise<Outco
 
 async function writeOutcome(outcome: Outcome, temp: string): Promise<string> {
   const file = path.join(temp, 'outcome.json')
-  await writeFile(file, `${JSON.stringify(outcome, null, 2)}\n`)
+  await writeFile(file, `${JSON.stringify(outcome)}\n`)
   return file
 }
 

@@ -7,6 +7,7 @@ import type { Part, Step } from '../outcome/outcome.js'
 import { defined } from '../text/fields.js'
 import { measuredCommit } from '../outcome/code-origin.js'
 import { oneLine } from '../text/foreign-text.js'
+import { reasonsAbout } from '../text/reason.js'
 import type { World } from '../world.js'
 import { acceptanceIn, acceptanceOfAll, type LabelRecord } from './label-record.js'
 
@@ -55,7 +56,7 @@ export async function withAcceptance(
     const on =
       step.event === 'merge_group' && found.pull !== undefined ? ` on pull request ${found.pull}` : ''
     const sentence = `${shown}${on} does not count: ${found.refusal}`
-    return { ...judgement, reasons: [...judgement.reasons, sentence] }
+    return { ...judgement, reasons: [...judgement.reasons, ...reasonsAbout('label', sentence)] }
   }
   log.info(`${shown} was set by ${oneLine(found.by, 60)} at ${oneLine(found.at, 40)}`)
   return { ...judgement, verdict: 'accepted', acceptance: found }

@@ -4,6 +4,7 @@ import type { LoadTestMode } from './kinds.js'
 import type { Comparison } from '../gates/baseline/comparison.js'
 import type { Suggestion } from '../gates/suggestion/suggestion.js'
 import type { Report, Scorecard } from '../report/report.js'
+import type { Reason } from '../text/reason.js'
 
 /** From best to worst: the worst verdict of several is that of all. */
 export const verdicts = [
@@ -41,8 +42,8 @@ interface StepOutcome {
   /** Version of this format. */
   readonly format: 1
   readonly verdict: Verdict
-  /** Why, as plain sentences, most important first. */
-  readonly reasons: readonly string[]
+  /** Why, most important first. */
+  readonly reasons: readonly Reason[]
   /** What the reader can do next, as plain sentences. */
   readonly advice: readonly string[]
   /** What else to know beside the verdict, such as an overloaded load generator. */
@@ -126,13 +127,13 @@ export function nothingYet(mode: LoadTestMode | OtherKind, step: Step): Outcome 
   )
 }
 
-/** Puts the outcome together: sentences are appended, everything else replaces what was known. */
+/** Puts the outcome together: reasons and sentences are appended, everything else replaces what was known. */
 export function withPart<T extends Outcome>(outcome: T, part: Part<T> | AnyPart): T {
-  const joined = (name: 'reasons' | 'advice' | 'notes') => [...outcome[name], ...(part[name] ?? [])]
+  const joined = (name: 'advice' | 'notes') => [...outcome[name], ...(part[name] ?? [])]
   return frozen({
     ...outcome,
     ...part,
-    reasons: joined('reasons'),
+    reasons: [...outcome.reasons, ...(part.reasons ?? [])],
     advice: joined('advice'),
     notes: joined('notes'),
   })
@@ -227,7 +228,7 @@ export interface Confirmation {
   result: 'confirmed' | 'not-confirmed' | 'open'
   /** The second run alone, as in its own outcome. */
   verdict: Verdict
-  reasons: readonly string[]
+  reasons: readonly Reason[]
   run?: Run
   report?: ReportFile
   results?: ReportFile

@@ -74,7 +74,7 @@ function reasonAnnotations(outcome: Outcome, kind: 'error' | 'warning'): Annotat
   const isMerged = outcome.kind === 'merge' && outcome.legs !== undefined
   const title = isMerged ? 'Load test' : verdictWords[verdict].word
   // A line that only introduces the next ones says nothing on its own.
-  const reasons = otherReasons(outcome).filter((reason) => !reason.endsWith(':'))
+  const reasons = otherReasons(outcome).flatMap(({ text, introduces }) => (introduces ? [] : [text]))
   const all = reasons.length > 0 || kind === 'warning' ? reasons : [verdictMeaning(outcome)]
   return all.map((reason, index) => {
     const todo = index === 0 && advice[0] !== undefined ? ` ${logLine(advice[0], longest)}` : ''

@@ -6,6 +6,7 @@ import {
   type Outcome,
   type Part,
 } from '../outcome/outcome.js'
+import { reasonsAbout } from '../text/reason.js'
 
 /** What the step attaches to the workflow run. */
 export type Attachable =
@@ -31,7 +32,8 @@ export function withAttached(outcome: Outcome, { what, artifact, fault }: Attach
     const isShown = what === 'digest' || what === 'outcome'
     if (isShown || fault.isNowhere) return withPart(outcome, { notes: [fault.sentence] })
     const { verdict } = outcome
-    return withPart(outcome, { verdict: isGreen(verdict) ? 'error' : verdict, reasons: [fault.sentence] })
+    const reasons = reasonsAbout('report', fault.sentence)
+    return withPart(outcome, { verdict: isGreen(verdict) ? 'error' : verdict, reasons })
   }
   if (!artifact || what === 'outcome') return outcome
   switch (outcome.kind) {

@@ -42,13 +42,13 @@ export function closingLines(outcome: Outcome): ToneLine[] {
   const told = annotations(outcome).map(({ message }) => message)
   // A reason that introduces the next ones is not an annotation, and is read together with them.
   const reasons = otherReasons(outcome)
-  const introduced = reasons.some((reason) => reason.endsWith(':')) ? reasons : []
+  const introduced = reasons.some(({ introduces }) => introduces) ? reasons : []
   const said = checks ? checkLines(checks) : whatToDo(outcome).map(todoLine)
   const isNew = (line: string) => !told.some((message) => message.endsWith(line))
   const { tone } = wordsFor(outcome)
   return [
     ...(checks ? [] : bounded(beyondAnnotations(outcome))),
-    ...introduced.map((reason) => ({ line: logLine(reason) })),
+    ...introduced.map(({ text }) => ({ line: logLine(text) })),
     ...said.filter(isNew).map((line) => ({ line })),
     { line: `${headline(outcome)} (after ${formatDuration(outcome.step.seconds * 1000)})`, tone },
   ]

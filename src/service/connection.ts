@@ -21,6 +21,9 @@ export interface ConnectionOptions {
   /** Gets each token before its first use. */
   secrets: Pick<Redaction, 'add'>
   signal?: AbortSignal
+  accessToken?: string
+  /** Gets each new token. */
+  onToken?: (token: string) => void
 }
 
 /** How long to try an address that has never answered. Milliseconds. */
@@ -40,7 +43,7 @@ export class Connection {
   readonly #tokens: TokenSource
   #hasAnswered = false
 
-  constructor({ baseUrl, log, secrets, signal, transport, patience, ...access }: ConnectionOptions) {
+  constructor({ baseUrl, log, secrets, signal, transport, patience, onToken, ...access }: ConnectionOptions) {
     this.baseUrl = baseUrl
     this.log = log
     this.signal = signal
@@ -56,7 +59,10 @@ export class Connection {
     this.#tokens = new TokenSource({
       ...access,
       send: (form, more) => this.#askForToken(form, more),
-      mask: (token) => secrets.add(token),
+      mask: (token) => {
+        secrets.add(token)
+        onToken?.(token)
+      },
       now: () => performance.now(),
     })
   }

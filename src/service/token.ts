@@ -16,6 +16,8 @@ interface TokenOptions {
   send: SendForm
   /** Gets each token before it is used. */
   mask: (token: string) => void
+  /** One that an earlier client got. */
+  accessToken?: string
   /** Milliseconds of a clock that never jumps. */
   now: () => number
 }
@@ -32,7 +34,10 @@ export class TokenSource {
   #current: { token: string; until: number } | undefined
   #pending: Promise<string> | undefined
 
-  constructor(readonly options: TokenOptions) {}
+  constructor(readonly options: TokenOptions) {
+    const { accessToken: token } = options
+    if (token !== undefined) this.#current = { token, until: Infinity }
+  }
 
   /** The access token, a new one if the old one is about to expire. */
   async get(signal?: AbortSignal): Promise<string> {

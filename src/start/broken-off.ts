@@ -3,6 +3,7 @@ import type { Part, Run } from '../outcome/outcome.js'
 import { phaseOf } from '../service/state.js'
 import { StartError } from './once.js'
 import { collectLater, goesOn } from './run-advice.js'
+import { reasonsAbout } from '../text/reason.js'
 
 /** The end of a step that was broken off, with or without a known run. */
 export function brokenOff(
@@ -12,8 +13,8 @@ export function brokenOff(
 ): Required<Pick<Part, 'verdict' | 'reasons' | 'advice'>> {
   return {
     ...(signal.aborted
-      ? { verdict: 'cancelled', reasons: ['The job was cancelled.'] }
-      : { verdict: 'error', reasons: [message(error)] }),
+      ? { verdict: 'cancelled', reasons: reasonsAbout('step', 'The job was cancelled.') }
+      : { verdict: 'error', reasons: reasonsAbout('step', message(error)) }),
     advice: run ? adviceAbout(run, error) : adviceOf(error),
   }
 }

@@ -39,7 +39,7 @@ export type Ending =
 
 const second = 1000
 /** Pauses before the looks at the list where the request may have been executed, or be executed late: 137 s. */
-const longLook = [0, 2, 5, 10, 20, 40, 60].map((seconds) => seconds * second)
+export const longLook = [0, 2, 5, 10, 20, 40, 60].map((seconds) => seconds * second)
 /** When to look in the list where it is almost ruled out that a run exists. */
 const shortLook = [0, 5 * second]
 /** How long to wait for a service that does not answer, because nothing can be decided without the list. */

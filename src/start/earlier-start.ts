@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto'
+import type { Clock } from '../clock.js'
 import { defined, fieldsOf, parsedJson } from '../text/fields.js'
 import { message, UserError } from '../errors.js'
 import { ServiceError } from '../service/failure.js'
@@ -7,24 +9,35 @@ import type { CodeArchive } from '../outcome/outcome.js'
 import type { Client } from '../service/service.js'
 import type { LoadTest } from '../service/wire.js'
 import { phaseOf } from '../service/state.js'
+import { longLook } from './decision.js'
+import { candidates, guess, newCopies, sortOut, whose } from './new-copies.js'
+import { StartError } from './once.js'
 
-/**
- * What a step records when it starts a run, so that a re-run of the job can find it: enough to be certain that
- * service, project, template and source are the same.
- */
-export interface StartNote {
+/** What is started: enough to be certain that service, project, template and source of two starts are the same. */
+export interface StartSubject {
   service: string
   organization: string
   project: string
   template: number
-  run: number
   archiveId?: string
   archiveSha512?: string
   attempt: number
   /** What was checked out where it was started, or else the commit of the event. */
   commit?: string
-  /** The run that this one was started to confirm; absent for a first one. */
+  /** The run that this one is to confirm; absent for a first one. */
   confirms?: number
+}
+
+/** What a step records before it requests a start, and again when it knows the run: so a re-run of the job can find it. */
+export interface StartNote extends StartSubject {
+  /** Tells a start from others. */
+  id: string
+  /** The highest number that a load test had before. */
+  highest: number
+  /** ISO 8601: just before the request. */
+  at: string
+  /** Null: the service has refused, nothing was started. Absent: not known when the note was written. */
+  run?: number | null
   /** Which step of the workflow started it, as a digest; the note itself has it. */
   step?: string
 }
@@ -37,24 +50,29 @@ export interface EarlierStarts {
   earlierStarts: () => Promise<StartNote[]>
 }
 
-export function startNote(
+export function startSubject(
   { baseUrl, project }: Pick<Inputs, 'baseUrl' | 'project'>,
   {
     archive,
     commit,
     confirms,
     ...start
-  }: Pick<StartNote, 'template' | 'run' | 'attempt' | 'commit'> & {
+  }: Pick<StartSubject, 'template' | 'attempt' | 'commit'> & {
     archive: Pick<CodeArchive, 'id' | 'sha512'> | undefined
     confirms: number | undefined
   },
-): StartNote {
+): StartSubject {
   return {
     service: baseUrl,
     ...project,
     ...start,
     ...defined({ archiveId: archive?.id, archiveSha512: archive?.sha512, commit, confirms }),
   }
+}
+
+/** What is recorded before the request. */
+export function startNote(subject: StartSubject, highest: number): StartNote {
+  return { ...subject, id: randomBytes(6).toString('hex'), highest, at: new Date().toISOString() }
 }
 
 /** Reads a note; undefined for anything else. */
@@ -66,15 +84,14 @@ export function readStartNote(text: string): StartNote | undefined {
 function isStartNote(value: unknown): value is StartNote {
   const fields = fieldsOf(value)
   const has = (type: string, ...names: string[]) => names.every((name) => typeof fields[name] === type)
-  const may = (name: string) => fields[name] === undefined || typeof fields[name] === 'string'
+  const may = (type: string, ...names: string[]) =>
+    names.every((name) => fields[name] === undefined || typeof fields[name] === type)
   return (
-    has('string', 'service', 'organization', 'project') &&
-    has('number', 'template', 'run', 'attempt') &&
-    may('archiveId') &&
-    may('archiveSha512') &&
-    may('commit') &&
-    may('step') &&
-    (fields.confirms === undefined || typeof fields.confirms === 'number')
+    has('string', 'service', 'organization', 'project', 'id', 'at') &&
+    has('number', 'template', 'attempt', 'highest') &&
+    may('string', 'archiveId', 'archiveSha512', 'commit', 'step') &&
+    may('number', 'confirms') &&
+    (fields.run === null || may('number', 'run'))
   )
 }
 
@@ -87,19 +104,30 @@ export function withoutNotes(error: unknown, log: Log): StartNote[] {
 export interface Earlier {
   note: StartNote
   test: LoadTest
+  /** The attempt broke off before it knew the run: nobody has seen its result. */
+  isLost: boolean
+}
+
+interface Looking {
+  client: Pick<Client, 'details' | 'list'>
+  clock: Clock
+  log: Log
+  signal: AbortSignal
 }
 
 /**
  * The run that an earlier attempt of this job started with the very same source, if it is still running or has
- * finished. If there are two, neither counts: it would be a guess.
+ * finished, also where that attempt broke off before it knew the run. If there are two, neither counts: it would be a
+ * guess.
  *
  * @param resume a run that may be alive must not be started a second time
- * @throws UserError with `resume`, if that is not known, or if there are two
+ * @throws UserError if it is not known whether an attempt that broke off has started one; with `resume` also if the
+ * state of one is not known, or if there are two
  */
 export async function findEarlier(
   notes: readonly StartNote[],
-  ours: StartNote,
-  { client, log, resume }: { client: Pick<Client, 'details'>; log: Log; resume: boolean },
+  ours: StartSubject,
+  { resume, ...looking }: Looking & { resume: boolean },
 ): Promise<Earlier | undefined> {
   const same = notes.filter(
     (note) =>
@@ -112,36 +140,119 @@ export async function findEarlier(
       note.attempt < ours.attempt,
   )
   // A post step may record again what its main step has recorded.
-  const noted = [...new Map(same.map((note) => [note.run, note])).values()]
+  const noted = new Map(same.flatMap((note) => (typeof note.run === 'number' ? [[note.run, note]] : [])))
   const alive: Earlier[] = []
-  for (const note of noted) {
-    try {
-      const test = await client.details(note.run)
-      if (!['aborted', 'error'].includes(phaseOf(test.state))) alive.push({ note, test })
-    } catch (error) {
-      const unread = `Load test ${note.run} of attempt ${note.attempt} could not be read. ${message(error)}`
-      const isGone = error instanceof ServiceError && error.status === 404
-      if (resume && !isGone) {
-        throw new UserError(
-          `${unread} It may still be running, so nothing was started. Run the job again later, or set resume: false to start a new load test.`,
-          { cause: error },
-        )
-      }
-      log.info(unread)
-    }
+  for (const [run, note] of noted) {
+    const test = await readRun(run, note, resume, looking)
+    if (test && isAlive(test)) alive.push({ note, test, isLost: false })
+  }
+  const known = new Set(same.filter((note) => note.run !== undefined).map(({ id }) => id))
+  for (const note of same.filter(({ id }) => !known.has(id))) {
+    const test = await lostCopy(note, [...noted.keys()], looking)
+    if (test) alive.push({ note, test, isLost: true })
   }
   const [only] = alive
-  if (alive.length > 1) {
-    const runs = alive.map(({ note }) => note.run).join(', ')
-    if (resume) {
+  if (alive.length < 2) return only
+  const runs = alive.map(({ test }) => test.number).join(', ')
+  if (resume || alive.some(({ isLost }) => isLost)) {
+    throw new UserError(
+      `Earlier attempts of this job started several load tests from the same source, so nothing was started: ${runs}. Collect one with mode: collect and its run-number, or start the workflow anew for a new load test.`,
+    )
+  }
+  looking.log.warning(
+    `Earlier attempts of this job started several load tests from the same source: ${runs}. The step starts another one; collect one of them with mode: collect and its run-number.`,
+  )
+  return undefined
+}
+
+function isAlive({ state }: LoadTest): boolean {
+  return !['aborted', 'error'].includes(phaseOf(state))
+}
+
+/** @throws UserError with `resume`, if it may be alive */
+async function readRun(
+  run: number,
+  { attempt }: StartNote,
+  resume: boolean,
+  { client, log }: Looking,
+): Promise<LoadTest | undefined> {
+  try {
+    return await client.details(run)
+  } catch (error) {
+    const unread = `Load test ${run} of attempt ${attempt} could not be read. ${message(error)}`
+    const isGone = error instanceof ServiceError && error.status === 404
+    if (resume && !isGone) {
       throw new UserError(
-        `Earlier attempts of this job started several load tests from the same source, so nothing was started: ${runs}. Collect one with mode: collect and its run-number, or set resume: false to start a new load test.`,
+        `${unread} It may still be running, so nothing was started. Run the job again later, or set resume: false to start a new load test.`,
+        { cause: error },
       )
     }
-    log.warning(
-      `Earlier attempts of this job started several load tests from the same source: ${runs}. The step starts another one; collect one of them with mode: collect and its run-number.`,
-    )
+    log.info(unread)
     return undefined
   }
-  return only
+}
+
+/** Milliseconds: a copy that first shows this long after the request belongs to somebody else. */
+const latest = 60 * 60_000
+
+/**
+ * The copy that an attempt requested before it broke off. If the list shows none, none will come: the request never
+ * reached the service, or came to nothing.
+ *
+ * @param others runs that are known to be of other starts
+ * @throws UserError if it is not known which one it is, or whether there is one
+ */
+async function lostCopy(
+  note: StartNote,
+  others: readonly number[],
+  { client, clock, log, signal }: Looking,
+): Promise<LoadTest | undefined> {
+  const { template, highest, archiveId, attempt } = note
+  const requested = Date.parse(note.at)
+  const start = { template: { number: template }, highest, ...defined({ archiveId }) }
+  const mayBe = ({ number, startTime = 0, archiveId: built = archiveId }: LoadTest) =>
+    !others.includes(number) && !(startTime > requested + latest) && built === archiveId
+  const look = async () => {
+    const copies = await newCopies(client, start, log)
+    const [certain = [], possible = [], unlikely = []] = [
+      copies.certain,
+      copies.possible,
+      copies.unlikely,
+    ].map((tests) => tests.filter(mayBe))
+    return { certain, possible, unlikely }
+  }
+  const began = `Attempt ${attempt} of this job was about to start a copy of load test ${template} when it broke off`
+  try {
+    let copies = await look()
+    const wait = requested + longLook.reduce((sum, pause) => sum + pause) - Date.now()
+    for (const pause of wait > 0 ? longLook.slice(1) : []) {
+      if (copies.certain.length === 1) break
+      log.info(`${began}. Looking in the list for that copy.`)
+      await clock.sleep(pause, signal)
+      copies = await look()
+    }
+    const all = candidates(copies)
+    const tests = await Promise.all(all.map(({ number }) => client.details(number)))
+    const alive = tests.filter(isAlive)
+    const [only] = alive
+    if (only && alive.length === 1 && copies.certain.length + copies.possible.length > 0) {
+      if (copies.certain.length === 0) log.warning(guess(only, template))
+      return only
+    }
+    if (!only) {
+      log.info(`${began}. ${all.length > 0 ? 'That copy has failed' : 'The list has no such copy'}.`)
+      return undefined
+    }
+    throw new StartError(`${began}. ${whose(alive)} Nothing was started.`, [
+      ...sortOut(copies, template),
+      'Then start the workflow anew if you need a new load test.',
+    ])
+  } catch (error) {
+    if (error instanceof StartError) throw error
+    signal.throwIfAborted()
+    throw new UserError(
+      `${began}, and whether it did is not known: ${message(error)} Nothing was started. Run the job again later.`,
+      { cause: error },
+    )
+  }
 }

@@ -8,7 +8,10 @@ import type { LoadTest } from '../service/wire.js'
 export type Uploaded = Pick<CodeArchive, 'id' | 'sha512'>
 
 /** As the note of the run's start has it. */
-export function uploadedBy({ archiveId, archiveSha512 }: StartNote): Uploaded | undefined {
+export function uploadedBy({
+  archiveId,
+  archiveSha512,
+}: Pick<StartNote, 'archiveId' | 'archiveSha512'>): Uploaded | undefined {
   return archiveSha512 === undefined ? undefined : { sha512: archiveSha512, ...defined({ id: archiveId }) }
 }
 

@@ -15,10 +15,13 @@ export interface StartWorld
 /** Gets everything that must outlive the step, the moment it is known. */
 export interface Keep {
   /**
-   * A start is about to be requested, where the highest number of a load test is this. What was kept about an earlier
-   * run is dropped.
+   * A start is about to be requested. What was kept about an earlier run is dropped.
+   *
+   * @throws UserError if that cannot be recorded: then there must be no start
    */
-  starting(template: number, highest: number, confirms?: number): void
+  starting(note: StartNote): Promise<void>
+  /** The service has refused that start. */
+  notStarted(note: StartNote): void
   /**
    * The run exists. `note` is there for one that was just started; `expectedEnd` is ISO 8601, from the template's own
    * last run; `confirms` is the number of the run that this one is to confirm. GitHub learns about it while

@@ -1,5 +1,12 @@
 import { prepareArchive, uploadArchive, withoutPath, type CheckedCodeArchive } from './code-archive.js'
-import { findEarlier, startNote, withoutNotes, type Earlier } from './earlier-start.js'
+import {
+  findEarlier,
+  startNote,
+  startSubject,
+  withoutNotes,
+  type Earlier,
+  type StartNote,
+} from './earlier-start.js'
 import { isoTime } from '../clock.js'
 import { defined } from '../text/fields.js'
 import { message, UserError } from '../errors.js'
@@ -15,8 +22,8 @@ import type { LoadTest } from '../service/wire.js'
 import { checkEngine, checkTakesUpload, checkTookUpload, findTemplate } from './template.js'
 import { builtFrom, foreignArchive, startedBeside, type Uploaded } from './race.js'
 import type { OwnStart } from './new-copies.js'
-import { startOnce } from './once.js'
-import type { StartWorld } from './start-world.js'
+import { StartError, startOnce, type Started } from './once.js'
+import type { Keep, StartWorld } from './start-world.js'
 
 type StartSession = Session<StartWorld, StartInputs>
 
@@ -106,48 +113,50 @@ async function startCopy(session: StartSession, source: Source, confirms?: numbe
   const { template, archive } = source
   const { log, signal, keep } = world
   const expected = expectedDuration(template, session)
-  const { copy, highest, notes } = await log.group('Start the load test', () =>
+  const { copy, note, notes } = await log.group('Start the load test', () =>
     requestCopy(session, source, confirms),
   )
   const run = runOf(copy, inputs, template)
-  const note = startNote(inputs, {
-    template: template.number,
-    run: copy.number,
-    archive,
-    attempt: world.attempt,
-    confirms,
-    ...defined({ commit: knownCommit(session.told()) }),
-  })
   const expectedEnd = expected === undefined ? undefined : isoTime(Date.now() + expected)
   // Before anything else: what comes later may fail.
-  keep.run(run, { note, ...defined({ confirms, expectedEnd }) })
+  keep.run(run, { note: { ...note, run: copy.number }, ...defined({ confirms, expectedEnd }) })
   log.info(`Started load test ${copy.number}${at(run)}`)
   tell({ run, notes })
   signal.throwIfAborted()
-  if (archive) await checkBuilt(session, copy, archive, highest)
+  if (archive) await checkBuilt(session, copy, archive, note.highest)
   signal.throwIfAborted()
-  const own = { template, highest, ...defined({ archiveId: archive?.id }) }
+  const own = { template, highest: note.highest, ...defined({ archiveId: archive?.id }) }
   return { run, own, uploaded: async () => archive, ...defined({ expected }) }
 }
 
+/** Puts on record what is about to be started before it is requested. @returns with the copy, that note */
 async function requestCopy(
-  { world: { clock, keep, log, signal }, client }: StartSession,
+  { inputs, world: { attempt, clock, keep, log, signal }, client, told }: StartSession,
   { template, archive, method }: Source,
   confirms: number | undefined,
-): ReturnType<typeof startOnce> {
+): Promise<Pick<Started, 'copy' | 'notes'> & { note: StartNote }> {
   signal.throwIfAborted()
   if (archive && template.archiveId !== undefined) {
     checkTookUpload(template, await client.details(template.number), archive.id)
   }
-  return startOnce({
-    client,
-    template,
-    ...defined({ archiveId: archive?.id, method }),
-    clock,
-    signal,
-    log,
-    onStarting: async (highest) => keep.starting(template.number, highest, confirms),
-  })
+  const commit = knownCommit(told())
+  const start = { template: template.number, archive, attempt, confirms, ...defined({ commit }) }
+  const subject = startSubject(inputs, start)
+  let note: StartNote | undefined
+  try {
+    const { copy, highest, notes } = await startOnce({
+      ...{ client, template, clock, signal, log },
+      ...defined({ archiveId: archive?.id, method }),
+      onStarting: async (existing) => {
+        note = startNote(subject, existing)
+        await keep.starting(note)
+      },
+    })
+    return { copy, notes, note: note ?? startNote(subject, highest) }
+  } catch (error) {
+    if (note && !(error instanceof StartError) && !signal.aborted) keep.notStarted(note)
+    throw error
+  }
 }
 
 /** Milliseconds that the template's own last run took; of one that never ran, the first run of the baseline. */
@@ -179,13 +188,14 @@ async function upload(
 
 /** In a re-run of the job: the run of an earlier attempt, if the step should continue with it; else a warning about it. */
 async function findEarlierRun(
-  { inputs, world: { attempt, earlierStarts, log }, client }: StartSession,
+  { inputs, world, client }: StartSession,
   { template, archive }: Source,
   confirms?: number,
 ): Promise<Earlier | undefined> {
+  const { attempt, clock, earlierStarts, log, signal } = world
   if (attempt < 2) return undefined
   return log.group('Look for the run of an earlier attempt', async () => {
-    const ours = startNote(inputs, { template: template.number, run: 0, archive, attempt, confirms })
+    const ours = startSubject(inputs, { template: template.number, archive, attempt, confirms })
     const notes = await earlierStarts().catch((error: unknown) => {
       if (!inputs.resume) return withoutNotes(error, log)
       throw new UserError(
@@ -193,19 +203,19 @@ async function findEarlierRun(
         { cause: error },
       )
     })
-    const earlier = await findEarlier(notes, ours, { client, log, resume: inputs.resume })
+    const earlier = await findEarlier(notes, ours, { client, clock, log, signal, resume: inputs.resume })
     if (!earlier) return undefined
-    const { note, test } = earlier
+    const { note, test, isLost } = earlier
     const state = oneLine(test.state ?? 'in no known state', 40)
-    if (!inputs.resume) {
+    if (!inputs.resume && !isLost) {
       log.warning(
-        `Attempt ${note.attempt} of this job started load test ${note.run} from the same source, and it is ${state}. ` +
-          `A new one is started now. To continue with the earlier one instead, set resume: true. ${collectLater({ number: note.run }).join(' ')}`,
+        `Attempt ${note.attempt} of this job started load test ${test.number} from the same source, and it is ${state}. ` +
+          `A new one is started now. To continue with the earlier one instead, set resume: true. ${collectLater(test).join(' ')}`,
       )
       return undefined
     }
     log.notice(
-      `Continuing with load test ${note.run}, which attempt ${note.attempt} of this job started; it is ${state}.`,
+      `Continuing with load test ${test.number}, which attempt ${note.attempt} of this job started; it is ${state}.`,
     )
     return earlier
   })
@@ -237,7 +247,7 @@ export async function attachTo({
   inputs,
   world: { keep, log },
   client,
-}: Session<Pick<StartWorld, 'keep' | 'log'>, CollectInputs>): Promise<Run> {
+}: Session<Pick<StartWorld, 'log'> & { keep: Pick<Keep, 'run'> }, CollectInputs>): Promise<Run> {
   const number = inputs.runNumber
   return log.group('Find the run', async () => {
     const test = await client.details(number)

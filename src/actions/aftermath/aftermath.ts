@@ -6,7 +6,9 @@ import { facts, pageOf } from '../../start/start.js'
 import type { Log } from '../../log.js'
 import { withPart, type Outcome, type Run } from '../../outcome/outcome.js'
 import { collectLater, goesOn } from '../../start/run-advice.js'
+import type { Scope } from '../../service/operations.js'
 import type { Client } from '../../service/service.js'
+import type { StartNote } from '../../start/earlier-start.js'
 import {
   candidates,
   guess,
@@ -21,14 +23,23 @@ import {
 } from '../../start/new-copies.js'
 import type { Clock } from '../../clock.js'
 import { hasEnded, phaseOf } from '../../service/state.js'
+import { reasonsAbout, type Reason } from '../../text/reason.js'
 
 /** What the main step left when it was cancelled or killed, or when its run was not known at its end. */
 export interface Remains {
-  starting?: { template: number; highest: number }
+  start?: StartNote
   run?: Pick<Run, 'number' | 'url'>
   /** The run that it is to confirm, which has ended. */
   confirms?: number
   archive?: { sha512: string; id?: string }
+  /** The service that it asks; absent in actions that use none. */
+  service?: PlannedService
+}
+
+/** What the rest of a step about a load test is to do at its service. */
+export interface PlannedService extends Pick<Inputs, 'baseUrl' | 'project' | 'runPage'> {
+  scopes: readonly Scope[]
+  deletesArchive: boolean
 }
 
 // The start that the step requested may still be under way on the service: 55 s of the post step's two minutes.
@@ -36,7 +47,7 @@ const looks = [0, 5000, 10_000, 20_000, 20_000]
 
 /** What is found out of it. */
 interface Found {
-  reasons: string[]
+  reasons: Reason[]
   advice: string[]
   notes: string[]
   run?: Run
@@ -45,15 +56,13 @@ interface Found {
 /** A step that was cut off, and what can be found out about it. */
 interface CutStep {
   remains: Remains
-  /** What it asks the service with; absent in actions that use none. */
-  inputs?: Inputs
   client?: Client
   log: Log
   clock: Clock
 }
 
 /** One that asks a service. */
-type Asking = Required<CutStep>
+type Asking = Required<CutStep> & { service: PlannedService }
 
 /**
  * What to report about a step that was cut off: whether a run is still running, where, and how to collect it. Nothing is
@@ -61,18 +70,21 @@ type Asking = Required<CutStep>
  *
  * @param begun the outcome of a step that has done nothing
  */
-export async function aftermath({ client, inputs, ...cut }: CutStep, begun: Outcome): Promise<Outcome> {
+export async function aftermath({ client, ...cut }: CutStep, begun: Outcome): Promise<Outcome> {
   const { remains } = cut
   const found: Found = {
-    reasons: ['The step was interrupted: the job was cancelled, or its process was killed.'],
+    reasons: reasonsAbout(
+      'step',
+      'The step was interrupted: the job was cancelled, or its process was killed.',
+    ),
     advice: [],
     notes: [],
   }
-  if (client && inputs) await look({ ...cut, client, inputs }, found)
+  const { service } = remains
+  if (client && service) await look({ ...cut, client, service }, found)
   if (remains.confirms !== undefined) {
-    found.reasons.push(
-      `Gates that compare failed in load test ${remains.confirms}; a second run was meant to show whether that is noise.`,
-    )
+    const sentence = `Gates that compare failed in load test ${remains.confirms}; a second run was meant to show whether that is noise.`
+    found.reasons.push(...reasonsAbout('second-run', sentence))
     found.advice.push(...collectLater({ number: remains.confirms }))
   }
   const { run, ...sentences } = found
@@ -86,7 +98,7 @@ async function look(cut: Asking, outcome: Found): Promise<void> {
   const run = remains.run ?? (start && (await findStarted(start, cut, outcome)))
   if (!run) {
     if (!start) {
-      outcome.reasons.push('No load test was started.')
+      outcome.reasons.push(...reasonsAbout('run', 'No load test was started.'))
       await deleteUnwanted(cut, outcome)
     }
     return
@@ -100,7 +112,7 @@ async function look(cut: Asking, outcome: Found): Promise<void> {
   if (hasEnded(outcome.run)) {
     const { number, state, url } = outcome.run
     const page = url === undefined ? '.' : `: ${url}`
-    outcome.reasons.push(`Load test ${number} ended in ${oneLine(state, 40)}${page}`)
+    outcome.reasons.push(...reasonsAbout('run', `Load test ${number} ended in ${oneLine(state, 40)}${page}`))
     outcome.advice.push(...collectLater(outcome.run))
   } else {
     outcome.advice.push(...goesOn(outcome.run))
@@ -112,7 +124,7 @@ async function look(cut: Asking, outcome: Found): Promise<void> {
 /** The step ended while a start was under way: the list shows the result. */
 async function findStarted(
   start: OwnStart,
-  { inputs, client, log, clock }: Asking,
+  { service, client, log, clock }: Asking,
   outcome: Found,
 ): Promise<Pick<Run, 'number' | 'url'> | undefined> {
   const { number } = start.template
@@ -133,19 +145,18 @@ async function findStarted(
   if (only && more.length === 0) {
     log.info(`The step had started load test ${only.number}.`)
     if (certain.length === 0) outcome.notes.push(guess(only, number))
-    return { number: only.number, ...defined({ url: pageOf(only, inputs) }) }
+    return { number: only.number, ...defined({ url: pageOf(only, service) }) }
   }
   const all = copies ? candidates(copies) : []
   if (copies && all.length > 0) {
-    outcome.reasons.push(whose(all))
+    outcome.reasons.push(...reasonsAbout('run', whose(all)))
     outcome.advice.push(...sortOut(copies, number))
     return undefined
   }
-  outcome.reasons.push(
-    fault
-      ? `It is not known whether a copy of load test ${number} was started. ${message(fault)}`
-      : `No new copy of load test ${number} is in the list yet, although one was requested.`,
-  )
+  const unknown = fault
+    ? `It is not known whether a copy of load test ${number} was started. ${message(fault)}`
+    : `No new copy of load test ${number} is in the list yet, although one was requested.`
+  outcome.reasons.push(...reasonsAbout('run', unknown))
   outcome.advice.push(mayAppear(number))
   return undefined
 }
@@ -162,18 +173,18 @@ async function straysOf(start: OwnStart, run: number, { client, log }: Asking): 
 }
 
 /** What the list shows about a start. */
-export function ownStart({ starting, archive }: Remains): OwnStart | undefined {
-  if (!starting) return undefined
-  const { template, highest } = starting
+export function ownStart({ start, archive }: Remains): OwnStart | undefined {
+  if (!start) return undefined
+  const { template, highest } = start
   return { template: { number: template }, highest, ...defined({ archiveId: archive?.id }) }
 }
 
 /** An archive that a run has yet to be built from is kept, whatever the inputs say: without it the run would fail. */
 async function removeArchive(cut: Asking, outcome: Found): Promise<void> {
-  const { remains, inputs } = cut
+  const { remains, service } = cut
   const id = remains.archive?.id
   const phase = phaseOf(outcome.run?.state)
-  if (deletesArchive(inputs) && id !== undefined && (phase === 'preparing' || phase === 'unknown')) {
+  if (service.deletesArchive && id !== undefined && (phase === 'preparing' || phase === 'unknown')) {
     outcome.notes.push(
       `The code archive ${oneLine(id)} was not deleted, because the run may still have to be built from it. Delete it on the service.`,
     )
@@ -182,15 +193,11 @@ async function removeArchive(cut: Asking, outcome: Found): Promise<void> {
   await deleteUnwanted(cut, outcome)
 }
 
-function deletesArchive(inputs: Inputs): boolean {
-  return inputs.mode !== 'collect' && inputs.deleteArchive
-}
-
 async function deleteUnwanted(
-  { remains: { archive }, inputs, client, log }: Asking,
+  { remains: { archive }, service, client, log }: Asking,
   outcome: Found,
 ): Promise<void> {
-  if (!deletesArchive(inputs) || archive?.id === undefined) return
+  if (!service.deletesArchive || archive?.id === undefined) return
   try {
     await client.deleteArchive(archive.id)
     log.info(`Deleted the code archive ${oneLine(archive.id)}`)

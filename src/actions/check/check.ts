@@ -20,6 +20,7 @@ import { formatBytes } from '../../text/size.js'
 import type { ServiceWorld } from '../../session.js'
 import type { StartWorld } from '../../start/start-world.js'
 import type { World } from '../../world.js'
+import { reasonsAbout } from '../../text/reason.js'
 
 /** What a check needs of the world. */
 export interface CheckWorld extends World, StartWorld, ServiceWorld, Pick<BaselineWorld, 'earlierOutcomes'> {
@@ -47,7 +48,7 @@ export async function check(inputs: CheckInputs, world: CheckWorld, tell: Tell<C
   tell({
     checks,
     verdict: ends.length > 0 ? 'error' : 'passed',
-    reasons: ends.map(({ sentence }) => sentence),
+    reasons: reasonsAbout('check', ...ends.map(({ sentence }) => sentence)),
   })
 }
 

@@ -17,6 +17,7 @@ import type { StartWorld } from '../../start/start-world.js'
 import { startAgain, type Source } from '../../start/start.js'
 import { formatDuration } from '../../text/duration.js'
 import { defined } from '../../text/fields.js'
+import type { Reason } from '../../text/reason.js'
 
 type ConfirmationWorld = StartWorld & FollowWorld
 
@@ -89,14 +90,16 @@ async function secondRun(
 /** The judgement of two runs together. If the second came to none, that of the first stands. */
 export function confirmed(first: ReportJudgement, number: number, second: LoadTestOutcome): ReportJudgement {
   const { run, reasons, advice, gates } = second
-  const about = second.notes.filter((note) => !first.notes.includes(note))
+  const fresh = second.notes.filter((note) => !first.notes.includes(note))
   if (!run || !isByGates(second)) {
-    const stands = `The verdict of load test ${number} stands, because the second run could not be judged:`
+    const text = `The verdict of load test ${number} stands, because the second run could not be judged:`
+    const about = 'second-run'
+    const theirs = reasons.map((reason): Reason => ({ ...reason, about }))
     return {
       ...first,
-      reasons: [...first.reasons, stands, ...reasons],
+      reasons: [...first.reasons, { about, text, introduces: true }, ...theirs],
       advice,
-      notes: [...first.notes, ...about],
+      notes: [...first.notes, ...fresh],
     }
   }
   const { results, notes } = judgedTwice(first.gates, gates, { first: number, second: run.number })
@@ -104,7 +107,7 @@ export function confirmed(first: ReportJudgement, number: number, second: LoadTe
     ...first,
     ...verdictOf(results),
     gates: results,
-    notes: [...notes, ...first.notes, ...about.map((note) => `Load test ${run.number}: ${note}`)],
+    notes: [...notes, ...first.notes, ...fresh.map((note) => `Load test ${run.number}: ${note}`)],
   }
 }
 

@@ -1,4 +1,4 @@
-import { plainOutcome } from '../../outcome/stored-outcome.js'
+import { mostOutcomeBytes, plainOutcome } from '../../outcome/stored-outcome.js'
 import { readJudgedOutcome } from '../../outcome/outcome-file.js'
 import { message, ReportError } from '../../errors.js'
 import type { Artifact, Leg, LoadTestOutcome, ReportFile, Step } from '../../outcome/outcome.js'
@@ -9,8 +9,7 @@ import { formatBytes } from '../../text/size.js'
 import type { World } from '../../world.js'
 import type { LegArtifact, ListedArtifact } from './leg-artifacts.js'
 
-/** The outcome of a report with 5,000 timers has some 5 MB; all of them together are kept in memory. */
-const mostBytes = 20_000_000
+/** All of them together are kept in memory. */
 const mostBytesOfAll = 100_000_000
 
 export interface LegWorld extends Pick<World, 'signal'> {
@@ -27,7 +26,7 @@ export async function readLegs(found: readonly LegArtifact[], world: LegWorld): 
   for (const one of found) {
     const artifact = artifactOf(one, world)
     try {
-      const text = await textOf(one, Math.min(left, mostBytes), world)
+      const text = await textOf(one, Math.min(left, mostOutcomeBytes), world)
       left -= text.length
       const outcome = checked(readJudgedOutcome(text), world)
       legs.push({ name: one.leg, verdict: outcome.verdict, artifact, outcome })
@@ -68,7 +67,7 @@ async function textOf({ artifact }: LegArtifact, most: number, { runArtifact }: 
 
 function tooLarge(size: number, most: number): ReportError {
   return new ReportError(
-    most < mostBytes
+    most < mostOutcomeBytes
       ? `is not read: all outcomes together have more than ${formatBytes(mostBytesOfAll)}`
       : `has ${formatBytes(size)}, and at most ${formatBytes(most)} are read`,
   )

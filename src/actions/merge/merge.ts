@@ -12,6 +12,7 @@ import type { World } from '../../world.js'
 import { legArtifacts, type ListedArtifact } from './leg-artifacts.js'
 import { readLegs, type LegWorld } from './leg-outcome.js'
 import { missingLegs } from './missing-legs.js'
+import { reasonsAbout, type Reason } from '../../text/reason.js'
 
 /** How many legs the reasons name before they only count them. */
 const mostNamed = 50
@@ -38,9 +39,10 @@ export async function mergeLegs(
     const names = merge.outcomes.map(({ pattern }) => oneLine(pattern, 60)).join(', ')
     return {
       verdict: 'error',
-      reasons: [
+      reasons: reasonsAbout(
+        'step',
         `No artifact of this workflow run is named ${names}: no leg left an outcome. Let this job need those of the legs, and give each leg such a name in outcome-artifact.`,
-      ],
+      ),
     }
   }
   return { legs, verdict: worstOf(legs), reasons: reasonsOf(legs) }
@@ -52,13 +54,14 @@ export function worstOf(legs: readonly Leg[]): Verdict {
 }
 
 /** A sentence for each leg that is not green, the worst first. */
-function reasonsOf(legs: readonly Leg[]): string[] {
+function reasonsOf(legs: readonly Leg[]): Reason[] {
   const red = worstFirst(legs).filter(({ verdict }) => !isGreen(verdict))
-  const named = red.slice(0, mostNamed).map(reasonOf)
+  const named = red.slice(0, mostNamed).map(whyRed)
   const rest = red.length - named.length
-  return rest > 0 ? [...named, `${rest} more ${rest === 1 ? 'leg' : 'legs'} did not pass.`] : named
+  const counted = rest > 0 ? [`${rest} more ${rest === 1 ? 'leg' : 'legs'} did not pass.`] : []
+  return reasonsAbout('leg', ...named, ...counted)
 }
 
-function reasonOf({ name, verdict, fault, outcome }: Leg): string {
-  return `${oneLine(name, 80)}: ${fault ?? outcome?.reasons[0] ?? `Its verdict is ${verdict}.`}`
+function whyRed({ name, verdict, fault, outcome }: Leg): string {
+  return `${oneLine(name, 80)}: ${fault ?? outcome?.reasons[0]?.text ?? `Its verdict is ${verdict}.`}`
 }

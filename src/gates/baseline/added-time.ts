@@ -37,11 +37,11 @@ const parts: readonly { how: string; time: (timer: Timer) => number | undefined 
  * @param rows of the timers that have a name
  */
 export function addedTime(run: ReportFigures, baseline: Baseline, rows: readonly ComparisonRow[]): string[] {
-  const slower = rows.filter(({ figures }) => figures['mean']?.change === 'worse')
+  const slower = rows.filter(({ changes }) => changes?.['mean'] === 'worse')
   const added = slower.some(({ kind }) => kind === 'actions') ? addedRequests(run, baseline) : undefined
-  const found = slower.flatMap(({ kind, name = '', figures }) => {
+  const found = slower.flatMap(({ kind, name = '', baseline: before }) => {
     const now = run.timer(kind, name)
-    const time = figures['mean']?.difference ?? 0
+    const time = ((now && measured(now, 'mean')) ?? 0) - (before['mean'] ?? 0)
     const text =
       kind === 'requests' && now
         ? ofRequest(

@@ -1,7 +1,7 @@
 import { timerKinds, type Report, type Timer, type TimerKind } from '../../report/report.js'
 import { addedTime } from './added-time.js'
 import { exactMedian, sameLength, type Baseline } from './baseline.js'
-import type { BaselineInfo, ComparedFigure, Comparison, ComparisonRow } from './comparison.js'
+import type { BaselineInfo, Direction, ComparedFigure, Comparison, ComparisonRow } from './comparison.js'
 import { ReportFigures } from '../figures.js'
 import { cell, type LineUp } from './line-up.js'
 import { differenceOf } from '../limit.js'
@@ -9,11 +9,13 @@ import {
   actionMetrics,
   isPercentile,
   isStepped,
+  metricRule,
   resolution,
   ruleOf,
   timerMetrics,
   type Metric,
 } from '../metrics.js'
+import { defined } from '../../text/fields.js'
 import { Noise } from '../noise/noise.js'
 import { nameOf, placeKey, type Place } from '../place.js'
 import type { GateResult } from '../result.js'
@@ -46,8 +48,7 @@ export function compareRuns(
     const indexes = [...lineUp.places.keys()].filter((at) => at >= lineUp.named === isSummary)
     const judgeOf = (metric: Metric) => changesBy(noise, kind, metric, failed.get(metric))
     const rows = compareTimers(kind, indexes, lineUp, judgeOf)
-    if (!sameDuration) for (const { figures } of rows) judgeCountsByRate(figures)
-    return rows
+    return sameDuration ? rows : rows.map(judgedByRate)
   }
   const summaries = timerKinds
     .filter((kind) => runs.some((one) => one.timer(kind, undefined)))
@@ -55,20 +56,17 @@ export function compareRuns(
   const named = timerKinds.flatMap((kind) => rowsOf(kind, false))
   const known = new Set(baseline.reports.flatMap((earlier) => earlier.errors.map((error) => error.message)))
   const newErrors = report.errors.map((error) => error.message).filter((message) => !known.has(message))
-  const cpu = compareFigure(run.value(agents, 'cpu'), baseline.figure(agents, 'cpu')?.median)
   const wholeRun = noise.wholeRun()
   const spent = addedTime(run, baseline, named)
   return {
     ...info,
     rows: [...summaries, ...named],
-    ...(cpu ? { cpu } : {}),
+    ...defined({ cpu: baseline.figure({ kind: 'agents' }, 'cpu')?.median }),
     newErrors: [...new Set(newErrors)],
     ...(spent.length > 0 ? { addedTime: spent } : {}),
     ...(wholeRun ? { noise: wholeRun } : {}),
   }
 }
-
-const agents = { kind: 'agents' } as const
 
 /** The keys of the places that a metric's gates found to have failed. */
 function failedPlaces(gates: readonly GateResult[]): Map<string | undefined, Set<string>> {
@@ -81,7 +79,7 @@ function failedPlaces(gates: readonly GateResult[]): Map<string | undefined, Set
 }
 
 /** Whether a figure of the place with this index changed. */
-type Judge = (at: number, difference: number) => ComparedFigure['change']
+type Judge = (at: number, difference: number) => Direction | undefined
 
 /** By the noise model that judges the gates, or by a gate that failed. */
 function changesBy(noise: Noise, kind: TimerKind, metric: Metric, failed?: ReadonlySet<string>): Judge {
@@ -91,12 +89,9 @@ function changesBy(noise: Noise, kind: TimerKind, metric: Metric, failed?: Reado
   const least = isStepped(metric) ? resolution : 0
   const isFailed = (place?: Place) => place !== undefined && failed?.has(placeKey(place)) === true
   return (at, difference) => {
-    if (difference === 0) return 'none'
-    if (!isFailed(places[at])) {
-      if (Math.abs(difference) <= least) return 'none'
-      const isChange = isBeyond(at, difference > 0)
-      if (!isChange) return isChange === undefined ? 'unknown' : 'none'
-    }
+    if (difference === 0) return undefined
+    const isPlain = () => Math.abs(difference) > least && isBeyond(at, difference > 0) === true
+    if (!isFailed(places[at]) && !isPlain()) return undefined
     return difference > 0 === higherIsBetter ? 'better' : 'worse'
   }
 }
@@ -121,21 +116,19 @@ function compareTimers(
     const name = place && nameOf(place)
     const isNow = lineUp.timerAt(at, 0) !== undefined
     const presence = !isNow ? 'removed' : timers.length > 1 ? 'both' : 'added'
-    return { kind, ...(name === undefined ? {} : { name }), presence, figures: {} }
+    return { kind, ...(name === undefined ? {} : { name }), presence, baseline: {} }
   })
   for (const metric of metricsOf(kind, all)) {
     const figures = lineUp.figures(metric, '/s')
     const change = judgeOf(metric)
     for (const [index, row] of rows.entries()) {
       const at = indexes[index] ?? 0
+      const before = exactMedian(lineUp.earlier(figures, at))
+      if (before === undefined) continue
+      row.baseline[metric] = before
       const value = cell(figures, at * wide)
-      const figure = compareFigure(
-        Number.isNaN(value) ? undefined : value,
-        exactMedian(lineUp.earlier(figures, at)),
-      )
-      if (!figure) continue
-      if (figure.difference !== undefined) figure.change = change(at, figure.difference)
-      row.figures[metric] = figure
+      const found = Number.isNaN(value) ? undefined : change(at, differenceOf(value, before).difference)
+      if (found) row.changes = { ...row.changes, [metric]: found }
     }
   }
   return rows
@@ -149,25 +142,25 @@ export function metricsOf(kind: TimerKind, timers: readonly Timer[]): Metric[] {
   return [...timerMetrics, ...sorted, ...(kind === 'actions' ? actionMetrics : [])]
 }
 
-/** One figure of two runs, whose change is not judged yet; undefined if neither has it. */
+/** One figure of two runs; empty if neither has it. */
 export function compareFigure(
   value: number | undefined,
   baseline: number | undefined,
-): ComparedFigure | undefined {
-  if (baseline === undefined) return value === undefined ? undefined : { value, change: 'unknown' }
-  if (value === undefined) return { baseline, change: 'unknown' }
-  const { difference, relativeDifference } = differenceOf(value, baseline)
-  if (relativeDifference === undefined) return { baseline, value, difference, change: 'unknown' }
-  return { baseline, value, difference, relativeDifference, change: 'unknown' }
+  change?: Direction,
+): ComparedFigure {
+  const apart = value === undefined || baseline === undefined ? {} : differenceOf(value, baseline)
+  return { ...defined({ baseline, value, change }), ...apart }
 }
 
 /** Raw counts of runs of different lengths mislead: their rates say how they changed. */
-function judgeCountsByRate(figures: Record<string, ComparedFigure>): void {
-  for (const metric of timerMetrics) {
-    const { rate } = ruleOf(metric)
-    const figure = figures[metric]
-    if (figure && rate) figures[metric] = { ...figure, change: figures[rate]?.change ?? 'unknown' }
-  }
+function judgedByRate(row: ComparisonRow): ComparisonRow {
+  const { baseline, changes } = row
+  if (!changes) return row
+  const judged = Object.keys(baseline).flatMap((metric) => {
+    const change = changes[metricRule(metric)?.rate ?? metric]
+    return change ? [[metric, change] as const] : []
+  })
+  return { ...row, changes: Object.fromEntries(judged) }
 }
 
 /** Also false if a length is unknown. */

@@ -8,8 +8,8 @@ export interface Comparison {
   label?: string
   /** One row for each timer of either run; summaries first. */
   rows: ComparisonRow[]
-  /** Mean CPU use of the busiest load generator, percent; neither better nor worse. */
-  cpu?: ComparedFigure
+  /** Mean CPU use of the baseline's busiest load generator, percent. */
+  cpu?: number
   /** Error messages that the baseline did not have. */
   newErrors: string[]
   /** Where the added time of what got slower was spent, as sentences, if the reports say so; costliest first. */
@@ -51,16 +51,21 @@ export interface ComparisonRow {
   /** Absent for the kind's summary row. */
   name?: string
   presence: 'both' | 'added' | 'removed'
-  /** By metric word of the gate language: count, errors, error-rate, mean, median, p95, ... */
-  figures: Record<string, ComparedFigure>
+  /** What the baseline has, by metric word of the gate language; what the run has is in its report. */
+  baseline: Record<string, number>
+  /** The figures that differ by more than noise, or by which a gate failed. */
+  changes?: Record<string, Direction>
 }
 
+export type Direction = 'better' | 'worse'
+
+/** A figure of the run, beside that of its baseline. */
 export interface ComparedFigure {
   baseline?: number
   value?: number
   difference?: number
   /** Percent; absent if the baseline is 0 and the value is not. */
   relativeDifference?: number
-  /** By the noise that gates are judged by; `unknown` where that cannot say. */
-  change: 'better' | 'worse' | 'none' | 'unknown'
+  /** Absent where the difference may be noise. */
+  change?: Direction
 }

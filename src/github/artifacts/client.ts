@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Log } from '../../log.js'
 import { logLine } from '../../text/foreign-text.js'
-import type { ArtifactStore } from './store.js'
+import { NoArtifactServiceError, type ArtifactStore } from './store.js'
 import { connect } from '../octokit.js'
 
 type Env = Readonly<Record<string, string | undefined>>
@@ -12,7 +12,7 @@ type Env = Readonly<Record<string, string | undefined>>
  */
 export function artifactClient(env: Env, stdout: NodeJS.WriteStream, log: Log): () => Promise<ArtifactStore> {
   let loaded: Promise<ArtifactStore> | undefined
-  return () => (loaded ??= isEnterpriseServer(env) ? loadEnterprise(env, log) : load(stdout))
+  return () => (loaded ??= isEnterpriseServer(env) ? loadEnterprise(env, log) : load(env, stdout))
 }
 
 /** Blocks of 8 MB that the client keeps in flight. Five, its default, take 40 MB more for a report of 1 GB. */
@@ -29,7 +29,14 @@ async function loadEnterprise(env: Env, log: Log): Promise<ArtifactStore> {
   return enterpriseArtifacts(env, connect, log)
 }
 
-async function load(stdout: NodeJS.WriteStream): Promise<ArtifactStore> {
+/** @throws NoArtifactServiceError where the runner has none, as on one's own machine */
+async function load(
+  { ACTIONS_RESULTS_URL: url, ACTIONS_RUNTIME_TOKEN: token }: Env,
+  stdout: NodeJS.WriteStream,
+): Promise<ArtifactStore> {
+  if (!url && !token) {
+    throw new NoArtifactServiceError('this runner has no artifact service: ACTIONS_RESULTS_URL is not set')
+  }
   process.env.ACTIONS_ARTIFACT_UPLOAD_CONCURRENCY ??= blocksInFlight
   const { DefaultArtifactClient } = await import('@actions/artifact')
   const client = new DefaultArtifactClient()

@@ -13,6 +13,7 @@ import type { ArtifactStore } from './store.js'
 import { outcomeFileOf, OutcomeFault, parsedOutcome } from '../runs/run-outcome.js'
 import { isOwn, type RunSearch } from '../runs/runs.js'
 import { headOfGroup } from '../pull-request/merge-group.js'
+import { onceAccepted } from '../octokit.js'
 import type { Octokit } from '../pull-request/pull-request.js'
 import { withTodo } from '../status-of.js'
 
@@ -96,7 +97,8 @@ async function fetchReportArtifact(
   }
   await mkdir(folder, { recursive: true })
   const findBy = { token, workflowRunId: run, repositoryOwner: owner, repositoryName: repo }
-  await readable(store.downloadArtifact(found, { path: folder, ...(isOwn ? {} : { findBy }) }), search)
+  const download = () => store.downloadArtifact(found, { path: folder, ...(isOwn ? {} : { findBy }) })
+  await readable(onceAccepted(download), search)
   const [file, other] = await readdir(folder)
   if (file === undefined) {
     throw new UserError(`The artifact ${oneLine(found.name, 120)} of ${where} contains no file.`)

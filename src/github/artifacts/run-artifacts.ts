@@ -1,10 +1,12 @@
 import { mkdtemp, readdir } from 'node:fs/promises'
 import path from 'node:path'
-import { message, UserError } from '../../errors.js'
+import { UserError } from '../../errors.js'
 import type { ListedArtifact } from '../../actions/merge/leg-artifacts.js'
 import { defined } from '../../text/fields.js'
 import type { ArtifactStore, WorkflowRun } from './store.js'
 import { within } from '../deadline.js'
+import { onceAccepted } from '../octokit.js'
+import { withTodo } from '../status-of.js'
 
 /** Milliseconds. */
 const listLimit = 60_000
@@ -25,12 +27,12 @@ export function runArtifacts(
     async list(): Promise<ListedArtifact[]> {
       try {
         if (!isFirstAttempt && run.token === '') throw new Error('github-token is empty')
-        const { artifacts } = await within(listLimit, (await store()).listArtifacts(from))
+        const all = await store()
+        const { artifacts } = await onceAccepted(() => within(listLimit, all.listArtifacts(from)))
         return artifacts.map(({ name, id, size }) => ({ name, ...defined({ id, size }) }))
       } catch (error) {
         throw new UserError(
-          `The artifacts of this workflow run could not be read: ${message(error)}. ` +
-            'When jobs run again, reading those of the attempt before needs the permission actions: read.',
+          `The artifacts of this workflow run could not be read: ${withTodo(error, 'When jobs run again, reading those of the attempt before needs the permission actions: read.')}`,
           { cause: error },
         )
       }
@@ -38,7 +40,8 @@ export function runArtifacts(
     /** @returns its path, as it is stored */
     async fetch(artifact: ListedArtifact, folder: string): Promise<string> {
       const own = await mkdtemp(path.join(folder, 'outcome-'))
-      await within(fetchLimit, (await store()).downloadArtifact(artifact, { path: own, ...from }))
+      const all = await store()
+      await onceAccepted(() => within(fetchLimit, all.downloadArtifact(artifact, { path: own, ...from })))
       const [file] = await readdir(own)
       if (file === undefined) throw new Error('it contains no file')
       return path.join(own, file)

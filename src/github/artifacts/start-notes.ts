@@ -7,8 +7,9 @@ import type { Log } from '../../log.js'
 import { defined } from '../../text/fields.js'
 import { attach, isTaken } from './artifacts.js'
 import { downloadFiles } from './files.js'
-import type { ArtifactStore, StoredArtifact, WorkflowRun } from './store.js'
+import { NoArtifactServiceError, type ArtifactStore, type StoredArtifact, type WorkflowRun } from './store.js'
 import { within } from '../deadline.js'
+import { onceAccepted } from '../octokit.js'
 import type { Octokit } from '../pull-request/pull-request.js'
 import { withTodo } from '../status-of.js'
 
@@ -19,41 +20,73 @@ const todo = 'The job needs the permission actions: read for that.'
 /** A note has some hundred bytes. */
 const mostBytes = 1_000_000
 
-/** The start of the names of all notes. */
-const stem = 'load-test-run-'
+/** The starts of the names: of what is found by its run, and of what is found by its step. */
+const ofRun = 'load-test-run-'
+const ofStart = 'load-test-start-'
 
-interface NotePlace {
-  store: () => Promise<ArtifactStore>
-  octokit: () => Promise<Octokit>
-  /** This workflow run, for GitHub's API, which lists the artifacts of all attempts; the artifact service may not. */
-  workflowRun: WorkflowRun
+/** Whose notes they are. */
+export interface NotePlace {
+  /** This one, for GitHub's API, which lists the artifacts of all attempts; the artifact service may not. */
+  workflowRun: Omit<WorkflowRun, 'token'>
+  /** Its page. */
+  page?: string
   /** Distinguishes this step from others of the workflow. */
   stepName: string
+}
+
+interface NoteStore extends NotePlace {
+  store: () => Promise<ArtifactStore>
+  octokit: () => Promise<Octokit>
+  token: string
   temp: string
   log: Log
 }
 
 /** A run of the service. */
-type Noted = Pick<StartNote, 'service' | 'organization' | 'project' | 'run'>
+type Noted = Pick<StartNote, 'service' | 'organization' | 'project'> & { run: number }
 
 /**
- * The notes of started runs, kept as small artifacts of the workflow run: what a job's earlier attempt attached is
+ * The notes of starts and of started runs, kept as small artifacts of the workflow run: what a job's earlier attempt attached is
  * still there when the job is run again, and a later workflow run that collects a load test finds its note by name.
  */
 export class StartNotes {
   readonly #step: string
+  readonly #workflowRun: WorkflowRun
 
-  constructor(readonly place: NotePlace) {
+  constructor(readonly place: NoteStore) {
     this.#step = digest(place.stepName)
+    this.#workflowRun = { ...place.workflowRun, token: place.token }
   }
 
   /**
-   * Attaches a note. Without it a re-run is less convenient; the run itself is not affected. @returns whether it was
-   * attached
+   * Records that a start is about to be requested. Without an artifact service, as on a runner of one's own machine,
+   * there is no record, nor a later attempt that could read it.
+   *
+   * @throws UserError if it is not on record: if this machine were lost, nobody would know of the run
    */
-  async keep(note: StartNote, workflowRunUrl: string, limit = keepingLimit): Promise<boolean> {
+  async intend(start: StartNote, limit = keepingLimit): Promise<void> {
     try {
-      await within(limit, this.#upload(note, workflowRunUrl))
+      await within(limit, this.#upload(start))
+    } catch (error) {
+      if (error instanceof NoArtifactServiceError) {
+        this.place.log.info(`The start is not on record for later attempts of this job: ${message(error)}`)
+        return
+      }
+      throw new UserError(
+        `Nothing was started, because the start could not be recorded as an artifact: ${message(error)}. ` +
+          'If this machine were lost, a later attempt of the job could not know of the load test. Run the job again.',
+        { cause: error },
+      )
+    }
+  }
+
+  /**
+   * Attaches the note of a run. Without it a re-run has to look for the run; the run itself is not affected. @returns
+   * whether it was attached
+   */
+  async keep(note: StartNote, limit = keepingLimit): Promise<boolean> {
+    try {
+      await within(limit, this.#upload(note))
       return true
     } catch (error) {
       this.place.log.info(`The start could not be recorded for later attempts of this job: ${message(error)}`)
@@ -64,7 +97,7 @@ export class StartNotes {
   /** The notes of this step's earlier attempts. @throws UserError if they cannot be read */
   async read(): Promise<StartNote[]> {
     try {
-      return await within(readingLimit, this.#readAll())
+      return await onceAccepted(() => within(readingLimit, this.#readAll()))
     } catch (error) {
       throw new UserError(
         `The notes on what earlier attempts of this job started could not be read: ${withTodo(error, todo)}`,
@@ -77,7 +110,7 @@ export class StartNotes {
   async of(run: Noted): Promise<StartNote | undefined> {
     const { log } = this.place
     try {
-      const note = await within(readingLimit, this.#readOne(run))
+      const note = await onceAccepted(() => within(readingLimit, this.#readOne(run)))
       if (!note) log.info(`There is no note of the start of load test ${run.run}: they are kept for 30 days.`)
       return note
     } catch (error) {
@@ -86,34 +119,35 @@ export class StartNotes {
     }
   }
 
-  async #upload(note: StartNote, workflowRunUrl: string): Promise<void> {
-    const { temp, store, log } = this.place
+  async #upload(note: StartNote): Promise<void> {
+    const { temp, store, log, page = '' } = this.place
     const file = path.join(await mkdtemp(path.join(temp, 'note-')), 'start-note')
     await writeFile(file, JSON.stringify({ ...note, step: this.#step }))
     // A re-run is possible for 30 days.
-    const attachment = { path: file, name: nameOf(note), ending: '.json', retentionDays: 30 }
+    const attachment = { path: file, name: this.#nameOf(note), ending: '.json', retentionDays: 30 }
     try {
-      await attach(await store(), attachment, workflowRunUrl, log)
+      await attach(await store(), attachment, page, log)
     } catch (error) {
       if (!isTaken(error)) throw error
       // A main step that was killed has attached it, or has only begun to.
-      if (await this.#readOne(note).catch(() => undefined)) return
-      await attach(await store(), { ...attachment, name: `${attachment.name}-again` }, workflowRunUrl, log)
+      if (hasRun(note) && (await this.#readOne(note).catch(() => undefined))) return
+      await attach(await store(), { ...attachment, name: `${attachment.name}-again` }, page, log)
     }
   }
 
   async #readAll(): Promise<StartNote[]> {
-    const { store, workflowRun } = this.place
-    const { artifacts } = await (await store()).listArtifacts({ findBy: workflowRun })
+    const findBy = this.#workflowRun
+    const { artifacts } = await (await this.place.store()).listArtifacts({ findBy })
     const notes: StartNote[] = []
-    for (const artifact of artifacts.filter(({ name }) => name.startsWith(stem))) {
-      notes.push(...(await this.#notesIn(artifact, workflowRun)).filter((note) => note.step === this.#step))
+    const mayBeOurs = (name: string) => name.startsWith(ofRun) || name.startsWith(`${ofStart}${this.#step}-`)
+    for (const artifact of artifacts.filter(({ name }) => mayBeOurs(name))) {
+      notes.push(...(await this.#notesIn(artifact, findBy)).filter((note) => note.step === this.#step))
     }
     return notes
   }
 
   async #readOne(wanted: Noted): Promise<StartNote | undefined> {
-    const name = nameOf(wanted)
+    const name = nameOfRun(wanted)
     const isNamed = (artifact: StoredArtifact) => artifact.name.replace(/\.json$/, '') === name
     const own = (await (await this.place.store()).listArtifacts()).artifacts.find(isNamed)
     const notes = own ? await this.#notesIn(own) : await this.#readElsewhere(name)
@@ -122,7 +156,8 @@ export class StartNotes {
 
   /** The notes in an artifact of another workflow run; what a fork has attached does not count. */
   async #readElsewhere(name: string): Promise<StartNote[]> {
-    const { octokit, workflowRun } = this.place
+    const { octokit } = this.place
+    const workflowRun = this.#workflowRun
     const { repositoryOwner: owner, repositoryName: repo } = workflowRun
     const { rest } = await octokit()
     // One that was attached as a ZIP has no ending.
@@ -137,6 +172,11 @@ export class StartNotes {
     return []
   }
 
+  #nameOf(note: StartNote): string {
+    if (hasRun(note)) return nameOfRun(note)
+    return `${ofStart}${this.#step}-${note.id}${note.run === null ? '-none' : ''}`
+  }
+
   /** What else an artifact holds is left out. */
   async #notesIn(artifact: StoredArtifact, findBy?: WorkflowRun): Promise<StartNote[]> {
     const { temp, store } = this.place
@@ -148,8 +188,12 @@ export class StartNotes {
   }
 }
 
-function nameOf({ service, organization, project, run }: Noted): string {
-  return `${stem}${digest([service, organization, project, run].join('\n'))}`
+function hasRun(note: StartNote): note is StartNote & Noted {
+  return typeof note.run === 'number'
+}
+
+function nameOfRun({ service, organization, project, run }: Noted): string {
+  return `${ofRun}${digest([service, organization, project, run].join('\n'))}`
 }
 
 function digest(text: string): string {

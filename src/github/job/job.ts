@@ -55,7 +55,7 @@ export interface JobFacts {
   forPull(pull: JobPull): JobFacts
 }
 
-/** A pull request that an input names; the post step knows its number alone. */
+/** A pull request that an input names. */
 export interface JobPull {
   number: number
   /** The branch that it wants to change. */

@@ -4,7 +4,7 @@ import type { Log } from '../../log.js'
 import { webAddress } from '../../text/foreign-text.js'
 import { defined, fieldsOf, textOf } from '../../text/fields.js'
 import { within } from '../deadline.js'
-import { statusOf } from '../status-of.js'
+import { isForbidden, statusOf } from '../status-of.js'
 
 export type Octokit = InstanceType<typeof GitHub>
 
@@ -14,10 +14,15 @@ export interface PullRequest {
   number: number
 }
 
+/** Where a step comments, and the key that its comment hides. */
+export interface CommentPlace extends PullRequest {
+  key: string
+}
+
 /** A pull request with more pages of comments is not searched to its end. */
 const mostPages = 50
-/** Milliseconds for all that finding and writing the comment takes. */
-const putLimit = 120_000
+/** Milliseconds for all that finding and writing the comment takes, with what GitHub asks to wait. */
+const putLimit = 20 * 60_000
 
 /** The open pull requests whose head is this commit, and their bases; GitHub also lists others that contain it. */
 export async function openPulls(
@@ -71,6 +76,7 @@ export function writingOf(
 interface Known {
   id: number
   isRed: boolean
+  html_url?: string
 }
 
 /**
@@ -110,7 +116,12 @@ export function pullRequestComment(
         return webAddress(updated.html_url)
       }
     }
-    const created = await calls.create(body)
+    const created = await calls.create(body).catch(async (error: unknown) => {
+      // Perhaps it is there, and only the answer was lost.
+      if ((statusOf(error) ?? 0) < 500) throw error
+      const found = await findComment(octokit, pull, identity)
+      return found && found.id !== earlier?.id ? found : calls.create(body)
+    })
     known = { id: created.id, isRed }
     if (writing === 'replace' && earlier) await calls.remove(earlier.id)
     return webAddress(created.html_url)
@@ -122,7 +133,7 @@ export function pullRequestComment(
       try {
         return await within(putLimit, put(text))
       } catch (error) {
-        refused = [401, 403, 404].includes(statusOf(error) ?? 0)
+        refused = isForbidden(error)
         log.warning(
           refused
             ? 'The pull request comment could not be written: the token lacks the permission pull-requests: write. ' +
@@ -183,11 +194,11 @@ async function findComment(
   let left = mostPages
   for await (const { data } of pages) {
     if (left-- === 0) break
-    for (const { id, body, user } of data) {
+    for (const { id, body, user, html_url } of data) {
       if (!body || !identity.isOurs(body)) continue
-      const isRed = identity.isRed(body)
-      if (user?.type === 'Bot') ofBot = { id, isRed }
-      else quoted.push({ id, isRed, user: user?.id })
+      const one = { id, isRed: identity.isRed(body), html_url }
+      if (user?.type === 'Bot') ofBot = one
+      else quoted.push({ ...one, user: user?.id })
     }
   }
   if (ofBot) return ofBot

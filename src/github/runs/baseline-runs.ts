@@ -34,8 +34,8 @@ export async function findBaselineOutcomes(
         const path = await baselineFile(octokit, store, search, { id: run.id, branch, verdict })
         if (path !== undefined) to.push({ path, url: run.html_url, branch, commit: run.head_sha })
       } catch (error) {
-        // A permission that is missing for one run is missing for all.
-        if ([401, 403].includes(statusOf(error) ?? 0)) throw error
+        // A permission that is missing for one run, or a limit, is so for all.
+        if ([401, 403, 429].includes(statusOf(error) ?? 0)) throw error
         const isUnusable = error instanceof OutcomeFault
         if (!isUnusable && statusOf(error) !== 404) failure ??= asError(error)
         const what = isUnusable ? error.message : `could not be fetched (${message(error)})`

@@ -8,6 +8,7 @@ import { readRegularFile } from '../../text/regular-file.js'
 import { artifactsOfRun } from '../artifacts/api-artifacts.js'
 import type { ArtifactStore, StoredArtifact } from '../artifacts/store.js'
 import { within } from '../deadline.js'
+import { onceAccepted } from '../octokit.js'
 import type { Octokit } from '../pull-request/pull-request.js'
 import type { RunSearch } from './runs.js'
 
@@ -37,7 +38,7 @@ export async function outcomeFileOf(
   const target = path.join(folder, String(run))
   await mkdir(target, { recursive: true })
   const findBy = { token, workflowRunId: run, repositoryOwner: owner, repositoryName: repo }
-  await within(downloadLimit, store.downloadArtifact(named, { path: target, findBy }))
+  await onceAccepted(() => within(downloadLimit, store.downloadArtifact(named, { path: target, findBy })))
   const [file] = await readdir(target)
   if (file === undefined) throw new OutcomeFault('has an outcome artifact without a file')
   try {

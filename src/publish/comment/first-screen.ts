@@ -76,5 +76,5 @@ export function linkSection(outcome: Outcome): Section[] {
 /** The reasons that the page does not show already, without what headline and meaning say. */
 export function listedReasons(outcome: Outcome): string[] {
   const above = `${headline(outcome)}. ${verdictMeaning(outcome)}`.toLowerCase()
-  return otherReasons(outcome).filter((reason) => !above.includes(reason.toLowerCase()))
+  return otherReasons(outcome).flatMap(({ text }) => (above.includes(text.toLowerCase()) ? [] : [text]))
 }

@@ -37,7 +37,7 @@ function titleOf({ name, verdict }: Leg): string {
 
 function tables(leg: Leg): string {
   const reasons = leg.outcome ? otherReasons(leg.outcome) : []
-  return [...reasons.map((reason) => `<p>${htmlText(reason, 1000)}</p>`), ...legTables(leg).map(titled)].join(
+  return [...reasons.map(({ text }) => `<p>${htmlText(text, 1000)}</p>`), ...legTables(leg).map(titled)].join(
     '\n',
   )
 }

@@ -1,3 +1,4 @@
+import { compareFigure } from '../../gates/baseline/compare.js'
 import type { ComparedFigure, Comparison } from '../../gates/baseline/comparison.js'
 import { ReportFigures } from '../../gates/figures.js'
 import { unitOf, type Metric } from '../../gates/metrics.js'
@@ -43,7 +44,7 @@ export function keyFigures(outcome: LoadTestOutcome): KeyFigure[] {
   })
   const cpu = busiestCpu(outcome)
   if (cpu === undefined) return figures
-  const compared = outcome.comparison?.cpu ?? { value: cpu, change: 'unknown' }
+  const compared = compareFigure(cpu, outcome.comparison?.cpu)
   return [...figures, { ...compared, title: 'Busiest load generator CPU', unit: '%' }]
 }
 

@@ -114,7 +114,7 @@ function openBlock(leg: Leg, { gates, changes }: LegDetail): string {
   const reasons = outcome ? otherReasons(outcome).slice(0, changes) : []
   const parts = [
     `### ${verdictWords[verdict].icon} ${markdownName(name)}: ${markdownText(legHeadline(leg), 400)}`,
-    reasons.map((reason) => `- ${markdownLine(reason, 400)}`).join('\n'),
+    reasons.map(({ text }) => `- ${markdownLine(text, 400)}`).join('\n'),
     ...(outcome ? openGateTables(outcome.gates).map((table) => tableBlock(table, gates)) : []),
     outcome ? tableBlock(worseTable(outcome), changes) : '',
   ]

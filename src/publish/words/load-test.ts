@@ -50,7 +50,8 @@ const meanings: Sentences = {
   passed: passedMeaning,
   failed(outcome) {
     const { gates, reasons, comparison } = outcome
-    if (gatesThat(gates, 'failed').length === 0) return reasons[0] ?? `${isOver(outcome)}, but did not pass.`
+    if (gatesThat(gates, 'failed').length === 0)
+      return reasons[0]?.text ?? `${isOver(outcome)}, but did not pass.`
     const about = comparison ? changeText(outcome) : `${isOver(outcome)}, but not within its limits.`
     return [about, errorText(outcome)].filter((sentence) => sentence !== '').join(' ')
   },

@@ -1,5 +1,6 @@
 import type { Outcome } from '../../outcome/outcome.js'
 import { line } from '../../text/foreign-text.js'
+import type { Reason } from '../../text/reason.js'
 
 /** The words about an outcome that depend on its kind. */
 export interface StepWords<T extends Outcome> {
@@ -29,8 +30,8 @@ export function cutShort(before?: string): StepWords<Outcome> {
 }
 
 /** `. The service refused the credentials`: the first sentence of the first reason; empty without one. */
-export function because([reason]: readonly string[]): string {
+export function because([reason]: readonly Reason[]): string {
   if (reason === undefined) return ''
-  const first = reason.split(/(?<=[.!?])\s/, 1)[0] ?? reason
+  const first = reason.text.split(/(?<=[.!?])\s/, 1)[0] ?? reason.text
   return `. ${line(first, 160).replace(/[.:]$/, '')}`
 }

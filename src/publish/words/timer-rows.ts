@@ -1,8 +1,13 @@
 import { defined } from '../../text/fields.js'
+import { compareFigure } from '../../gates/baseline/compare.js'
 import type { ComparedFigure, ComparisonRow } from '../../gates/baseline/comparison.js'
-import { standingMetric, timerFigure, type Metric } from '../../gates/metrics.js'
+import { measured } from '../../gates/figures.js'
+import { isMetric, standingMetric, type Metric } from '../../gates/metrics.js'
 import type { LoadTestOutcome } from '../../outcome/outcome.js'
 import type { Timer, TimerKind } from '../../report/report.js'
+
+/** A run's figures, and what they are compared with. */
+type Compared = Pick<LoadTestOutcome, 'figures' | 'comparison'>
 
 /** One timer of the run, the baseline or both. */
 export interface TimerRow {
@@ -40,13 +45,13 @@ export const kindsInOrder: readonly TimerKind[] = [
 ]
 
 /** The summary row of a kind, undefined if neither run has it. */
-export function summaryRow({ figures, comparison }: LoadTestOutcome, kind: TimerKind): TimerRow | undefined {
+export function summaryRow({ figures, comparison }: Compared, kind: TimerKind): TimerRow | undefined {
   const compared = comparison?.rows.find((row) => row.kind === kind && row.name === undefined)
   return timerRow(figures?.timers[kind].summary, compared)
 }
 
 /** Every timer of a kind: first what became worse, then new ones, then by time, removed ones last. */
-export function timerRows({ figures, comparison }: LoadTestOutcome, kind: TimerKind): TimerRow[] {
+export function timerRows({ figures, comparison }: Compared, kind: TimerKind): TimerRow[] {
   const compared = new Map<string, ComparisonRow>()
   for (const row of comparison?.rows ?? []) {
     if (row.kind === kind && row.name !== undefined) compared.set(row.name, row)
@@ -77,7 +82,7 @@ export function percentilesOf({ figures, comparison }: LoadTestOutcome, kind: Ti
   const row = comparison?.rows.find((one) => one.kind === kind && one.name === undefined)
   const names = [
     ...Object.keys(figures?.timers[kind].summary?.percentiles ?? {}),
-    ...Object.keys(row?.figures ?? {}),
+    ...Object.keys(row?.baseline ?? {}),
   ]
   const percentiles = new Set(names.filter((name) => /^p\d{1,3}(\.\d{1,4})?$/.test(name)))
   return [...percentiles].sort((a, b) => Number(a.slice(1)) - Number(b.slice(1)))
@@ -91,14 +96,12 @@ function timerRow(timer: Timer | undefined, compared: ComparisonRow | undefined)
     ...defined({ name }),
     presence: compared?.presence ?? 'both',
     figure(metric) {
-      if (compared && Object.hasOwn(compared.figures, metric)) {
-        const figure = compared.figures[metric]
-        if (figure) return figure
-      }
-      // A timer that never ran measured nothing, and its zeros are not figures.
-      if (!timer || (timer.count === 0 && metric !== 'count')) return { change: 'unknown' }
-      const value = timerFigure(timer, metric)
-      return value === undefined ? { change: 'unknown' } : { value, change: 'unknown' }
+      if (!isMetric(metric)) return {}
+      return compareFigure(
+        timer && measured(timer, metric),
+        compared?.baseline[metric],
+        compared?.changes?.[metric],
+      )
     },
   }
 }

@@ -1,0 +1,15 @@
+/** Why a step came to its verdict: a sentence for people, and what it is about, by which the step decides. */
+export interface Reason {
+  about:
+    'gate' | 'scorecard' | 'run' | 'second-run' | 'report' | 'check' | 'leg' | 'label' | 'inputs' | 'step'
+  text: string
+  /** Of a gate, where it was written. */
+  file?: string
+  line?: number
+  /** It only introduces the next ones, and says nothing on its own. */
+  introduces?: true
+}
+
+export function reasonsAbout(about: Reason['about'], ...texts: readonly string[]): Reason[] {
+  return texts.map((text) => ({ about, text }))
+}

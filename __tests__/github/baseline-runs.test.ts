@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { findBaselineOutcomes } from '../../src/github/runs/baseline-runs.js'
+import { findBaselineOutcomes, whyOtherTemplate } from '../../src/github/runs/baseline-runs.js'
 import { connect } from '../../src/github/octokit.js'
 import { serve, type Front } from '../step/front.js'
 import { keptLog } from '../kept-log.js'
@@ -92,4 +92,15 @@ test('an outcome is found among more artifacts than a page has', async () => {
   await findBaselineOutcomes(octokit, store, search)
   await rm(folder, { recursive: true })
   expect(fetched).toEqual(['outcome.json'])
+})
+
+test.each([
+  [{ number: 7 }, { number: 7 }, undefined],
+  [{ number: 7 }, { number: 8 }, 'is a run of load test 8'],
+  [{ name: 'Shop' }, { number: 7, name: 'Shop' }, undefined],
+  [{ name: 'Shop' }, { number: 8, name: 'Smoke' }, 'is a run of load test 8'],
+  [undefined, { number: 8 }, undefined],
+  [{ number: 7 }, undefined, undefined],
+])('%j is wanted, and the run is of %j', (wanted, template, why) => {
+  expect(whyOtherTemplate(wanted, template)).toBe(why)
 })

@@ -20,7 +20,7 @@ const falseShares = { timers: 0.03, alone: 0.01, run: 0.001 }
 const leastChange = 0.1
 
 /** Below that, a step of many runs is as good as none. */
-const leastStep = 0.05
+const leastStep = 0.04
 
 /**
  * Where figures changed for good: the steps of all runs that can be compared with each other. In the latest runs, too

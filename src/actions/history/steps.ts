@@ -19,7 +19,7 @@ export interface Step {
   at: number
 }
 
-/** With fewer timers, what they have in common cannot be told from their own. */
+/** With fewer timers, what they have in common cannot be distinguished from their own. */
 const fewestTimers = 5
 /** Nothing varies by less than 1 percent: a variance. */
 export const least = 0.0001
@@ -30,8 +30,8 @@ const usualApart = 0.6745
 /** Standard deviations from the figures beside it. */
 const oddFrom = 4.5
 /** The shares of unchanged histories in which something may be found. */
-const falseSteps = 0.02
-const falseWhole = 0.01
+const falseSteps = 0.04
+const falseWhole = 0.02
 /** A step this near to a clearer one of another track is the same change, if it fits nearly as well. */
 const near = 2
 const nearlyAsWell = 0.85
@@ -104,7 +104,7 @@ function commonOf(all: readonly (readonly number[])[]): number[] {
 }
 
 /**
- * Without odd figures: one far from both beside it is no step, and gets the middle one of the three. Short parts of a
+ * Without odd figures: one far from both beside it gets the middle one of the three. Short parts of a
  * track vary at least as much as all of it does from run to run: half the square of the usual difference.
  */
 function steadied(track: Track): Track {

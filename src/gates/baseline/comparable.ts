@@ -64,7 +64,10 @@ export function comparableRuns(report: Report, baseline: Baseline): Comparable {
   })
   const reds = noisyReds(
     baseline.reds.filter(
-      ({ report: red }) => whyOther(report, red) === undefined && lengthsAgree(report, red),
+      ({ report: red }) =>
+        whyOther(report, red) === undefined &&
+        lengthsAgree(report, red) &&
+        (red.general.startTime ?? Infinity) >= (baseline.reports[newLevel]?.general.startTime ?? -Infinity),
     ),
     kept.map(({ run }) => run),
   )

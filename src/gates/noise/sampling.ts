@@ -2,7 +2,7 @@ import type { Report, Timer } from '../../report/report.js'
 import { isTimerPlace, type Place } from '../place.js'
 import { normalDensity, normalQuantile } from './distributions.js'
 import { metricRule, ruleOf, type Metric } from '../metrics.js'
-import { mean, median } from './robust.js'
+import { median } from './robust.js'
 
 /** A spread of times for reports that show none: the logarithm's standard deviation. */
 const usualSpread = 0.6
@@ -128,15 +128,9 @@ function scoreOf(q: number): number {
   return known
 }
 
-/**
- * The spread that several runs show, for a metric whose samples vary with it: the median, but of a mean the root of the
- * mean square. Where a few extreme times make the deviation, most runs have fewer of them than they might.
- */
+/** The median of the spreads that several runs show, for a metric whose samples vary with it. */
 export function commonSpread(timers: readonly Timer[], metric: Metric): number {
   const { quantile, sampling } = ruleOf(metric)
   if (timers.length === 0 || (quantile === undefined && sampling !== 'mean')) return usualSpread
-  const spreads = timers.map((timer) => spreadAt(timer, metric))
-  const common =
-    sampling === 'mean' ? Math.sqrt(mean(spreads.map((spread) => spread * spread))) : median(spreads)
-  return Math.max(0.05, common)
+  return Math.max(0.05, median(timers.map((timer) => spreadAt(timer, metric))))
 }

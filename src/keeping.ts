@@ -7,6 +7,7 @@ import type { Log } from './log.js'
 import type { Outcome, Step } from './outcome/outcome.js'
 import { renderStartedComment } from './publish/comment/comment.js'
 import { defined } from './text/fields.js'
+import type { StartNote } from './start/earlier-start.js'
 import type { Keep } from './start/start-world.js'
 
 interface Keeping {
@@ -42,13 +43,15 @@ export function tellRunner(log: Log, write: () => void): void {
  * Keeps what must outlive the step: the start before it is requested, the rest in its plan and outputs at once, and on
  * GitHub while the run is followed.
  *
- * @returns with it, what waits until GitHub has learned all of that
+ * @returns with it, what waits until GitHub has learned all of that, and what records that the step has told all
  */
 export function keeping({ log, step, plan, notes, comment, statusOf, checkRoom }: Keeping): {
   keep: Keep
   hasToldGitHub: () => Promise<void>
+  hasToldAll: () => Promise<void>
 } {
   let telling = Promise.resolve()
+  const toTell: StartNote[] = []
   const tellGitHub = (tell: () => Promise<unknown>) => {
     telling = telling.then(tell).then(
       () => undefined,
@@ -64,6 +67,7 @@ export function keeping({ log, step, plan, notes, comment, statusOf, checkRoom }
       plan.learn({ start, confirms, run: undefined, noted: undefined, settled: undefined })
     },
     notStarted: (start) => tellGitHub(() => notes.keep({ ...start, run: null })),
+    tellsOf: (start) => void toTell.push(start),
     run(run, { note, expectedEnd, confirms }) {
       const { number, url } = run
       learn({ run: { number, ...defined({ url }) }, ...defined({ confirms }) })
@@ -94,5 +98,8 @@ export function keeping({ log, step, plan, notes, comment, statusOf, checkRoom }
     },
     settled: () => learn({ settled: true }),
   }
-  return { keep, hasToldGitHub: () => telling }
+  const hasToldAll = async () => {
+    for (const start of toTell) await notes.keep({ ...start, run: null }, 20_000)
+  }
+  return { keep, hasToldGitHub: () => telling, hasToldAll }
 }

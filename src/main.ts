@@ -83,7 +83,7 @@ async function step(opened: OpenedJob, room: SpareRoom, signal: AbortSignal): Pr
   plan.seal({ githubToken: inputs.githubToken })
   if (pending) await github.status(pending).put('pending', underWay)
   const world = worldOf(opened, plan, signal)
-  const { keep, hasToldGitHub } = keeping({
+  const { keep, hasToldGitHub, hasToldAll } = keeping({
     ...{ log, step: about, plan, notes: world.notes, comment, statusOf, checkRoom: room.check },
   })
   const outcome = await run(inputs, { ...world, step: about, keep })
@@ -109,6 +109,7 @@ async function step(opened: OpenedJob, room: SpareRoom, signal: AbortSignal): Pr
   room.release()
   await unlessBroken(publish(publication))
   tellRunner(log, () => plan.learn({ published: true }))
+  await hasToldAll()
 }
 
 /** Reports a fault outside of the run: there is nothing else to report. */

@@ -7,6 +7,7 @@ import type { CheckXPath } from './gates/xpath/check.js'
 import { gitHub, type GitHub } from './github/github.js'
 import { demandedJob } from './github/demanded-job.js'
 import type { JobFacts } from './github/job/job.js'
+import { runnerFaults } from './github/job/runner.js'
 import { readInputs, withFaults, type ActionInputs, type Inputs } from './inputs/inputs.js'
 import type { Log } from './log.js'
 import type { ActionName } from './outcome/kinds.js'
@@ -43,7 +44,7 @@ export async function openJob(
   const given = readInputs(action, get, occasion, await xpathCheck(get))
   const tested = testedFolder(given, occasion.workspace)
   const { facts, faults } = await demandedJob(given, event, tested)
-  const inputs = withFaults(given, faults)
+  const inputs = withFaults(given, [...runnerFaults(occasion.env), ...faults])
   const { doubt, ...measured } = facts.measured(tested)
   const job = { ...facts, step: { ...facts.step, ...measured } }
   const temp = await ownFolder()

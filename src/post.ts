@@ -98,6 +98,8 @@ async function tellOfCut(outcome: Outcome, plan: Plan, means: Means, log: Log): 
     ...(comment && { comment: await github.comment(comment) }),
     ...(status && { status: () => github.status(status) }),
   })
+  const { start, notes, run } = plan
+  if (start && run) await github.notes(notes, temp).keep({ ...start, run: null }, 20_000)
 }
 
 /** The main step has reported all it knew; what the list shows since then is added to that. */

@@ -55,6 +55,7 @@ async function looked(judgement: ReturnType<typeof judged>, left = 3_600_000) {
       keep: {
         starting: async () => undefined,
         notStarted: () => undefined,
+        tellsOf: () => undefined,
         run: () => undefined,
         archive: () => undefined,
         settled: () => undefined,

@@ -154,7 +154,8 @@ test('one run with two notes is one run', async () => {
 test('of two runs that are alive neither counts, and a warning names both; with resume nothing is started', async () => {
   const notes = [noted(8, 1), noted(9, 2)]
   const states = { 8: 'FINISHED', 9: 'RUNNING' }
-  const { run, lines } = await found(notes, states)
+  const told = notes.map((one) => ({ ...one, run: null }))
+  const { run, lines } = await found([...notes, ...told], states)
   expect(run).toBeUndefined()
   expect(lines).toEqual([
     expect.stringMatching(/^warning: Earlier attempts .*: 8, 9\. The step starts another one/),
@@ -202,4 +203,60 @@ test('notes that cannot be read are none, and the log says why', () => {
   const { log, lines } = keptLog()
   expect(withoutNotes(new Error('No permission.'), log)).toEqual([])
   expect(lines).toEqual(['warning: No permission.'])
+})
+
+describe('an attempt that was lost before it knew its run', () => {
+  const intent = (more: Partial<StartNote> = {}): StartNote => {
+    const { run: _, ...start } = noted(0, 1)
+    return { ...start, ...more }
+  }
+  const copy = (number: number, more: Partial<LoadTest> = {}): LoadTest => ({
+    ...{ number, name: 'Webshop', state: 'RUNNING', ...more },
+  })
+  const requested = Date.parse('2026-11-22T10:00:00Z')
+
+  async function looked(notes: StartNote[], listed: LoadTest[]) {
+    const tests = [copy(1), copy(5), ...listed]
+    const { client, asked } = fakeService({
+      list: async () => tests,
+      details: async (number) =>
+        tests.find((test) => test.number === number) ?? Promise.reject(answered(404)),
+    })
+    const { log, lines } = keptLog()
+    const clock = simulatedClock()
+    const signal = new AbortController().signal
+    const earlier = await findEarlier(notes, ours, { client, log, clock, signal, resume: false })
+    return { run: earlier?.test.number, isLost: earlier?.isLost, asked, lines, pauses: clock.pauses }
+  }
+
+  test.each<[string, LoadTest[], number | undefined]>([
+    ['none', [], undefined],
+    ['one of its archive', [copy(6, { archiveId: 'ca-0' }), copy(7, { archiveId: 'ca-1' })], 7],
+    ['the only copy', [copy(6)], 6],
+    ['one of its archive that has failed', [copy(7, { archiveId: 'ca-1', state: 'ERROR' })], undefined],
+    ['one of another archive', [copy(6, { archiveId: 'ca-0' })], undefined],
+    ['one that ran an hour later', [copy(6, { startTime: requested + 3_600_001 })], undefined],
+    ['one that ran within the hour', [copy(6, { startTime: requested + 3_600_000 })], 6],
+  ])('is continued by what is new: %s', async (_, listed, run) => {
+    expect(await looked([intent()], listed)).toMatchObject({ run, pauses: [] })
+  })
+
+  test('names those that it may be, and nothing is started', async () => {
+    await expect(looked([intent()], [copy(6), copy(7)])).rejects.toThrow(/: 6 .*, 7 .* Nothing was started: /)
+    await expect(looked([intent()], [copy(6, { name: 'Search' })])).rejects.toThrow(
+      /: 6 .* is new since then/,
+    )
+  })
+
+  test('is waited for as long as a step waits for its own', async () => {
+    const { pauses, run } = await looked([intent({ at: new Date().toISOString() })], [])
+    expect(run).toBeUndefined()
+    expect(pauses).toEqual([2000, 5000, 10_000, 20_000, 40_000, 60_000])
+  })
+
+  test('is not looked for if it has told what became of the start, or if the run is known', async () => {
+    expect(await looked([intent(), intent({ run: null })], [copy(6)])).toMatchObject({ asked: [] })
+    const known = await looked([intent(), intent({ run: 6 })], [copy(6), copy(7)])
+    expect(known).toMatchObject({ run: 6, isLost: true, asked: ['details 6'] })
+  })
 })

@@ -88,6 +88,7 @@ async function launched(
     },
     keep: {
       starting: async (start: StartNote) => void kept.push(['starting', start]),
+      tellsOf: () => undefined,
       notStarted: (start: StartNote) => void kept.push(['not started', start]),
       run: ({ number }: Run, ...more: unknown[]) => void kept.push(['run', number, ...more]),
       archive: ({ id }: { id?: string }) => void kept.push(['archive', id]),
@@ -156,7 +157,9 @@ test('a re-run that must not start twice ends if the notes of earlier attempts c
 })
 
 test('a re-run that must not continue warns about the run of an earlier attempt, and starts one', async () => {
-  const { asked, lines, run } = await launched({ attempt: 2, notes: [note], resume: false })
+  const { asked, lines, run } = await launched({
+    ...{ attempt: 2, notes: [note, { ...note, run: null }], resume: false },
+  })
   expect(run).toBe(9)
   expect(starts(asked)).toHaveLength(1)
   expect(lines.filter((line) => line.startsWith('warning'))).toEqual([

@@ -2,7 +2,8 @@ import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { daily, thorough } from '../draws.js'
 import { startSandbox, type Sandbox } from './sandbox.js'
-import { inJob, until } from './several-steps.js'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { inJob, killMain, until } from './several-steps.js'
 
 let sandbox: Sandbox
 beforeEach(async () => {
@@ -126,3 +127,39 @@ thorough(
     expect(started()).toHaveLength(1)
   },
 )
+
+/* The machine of the first attempt is lost, and with it its post step. */
+daily.each([
+  ['as the start is requested', 0, 'true'],
+  ['50 ms later', 50, 'false'],
+  ['300 ms later', 300, 'false'],
+])(
+  'a machine that is lost %s: a re-run follows that start, and requests no other',
+  async (_, after, resume) => {
+    sandbox.service.settings.archiveShown = true
+    const isAsked = () => sandbox.service.books.requests.some(({ operation }) => operation === 'runCopy')
+    await inJob(sandbox, { github: { runId: 700, runAttempt: 1 } }, async ({ job, step }) => {
+      const handle = job.runStep(step({}, { id: 'load-test' }))
+      await until(isAsked)
+      await sleep(after)
+      killMain()
+      await handle.done
+    })
+    const second = await sandbox.run({ resume }, attempt(2))
+    expect(started()).toHaveLength(1)
+    expect(second.outputs).toMatchObject({ verdict: 'passed', 'run-number': String(started()[0]) })
+    // What became of it has been told: whoever runs the job once more wants another.
+    await sandbox.run({ mode: 'start' }, attempt(3))
+    expect(started()).toHaveLength(2)
+  },
+)
+
+daily('a start that cannot be put on record is none', async () => {
+  sandbox.github.fail({ kind: 'server-error', on: /CreateArtifact/, status: 400, times: Infinity })
+  const ran = await sandbox.run({ mode: 'start' }, attempt(1))
+  expect(ran.outputs['verdict']).toBe('error')
+  expect(ran.annotations.map(({ message }) => message).join()).toContain(
+    'Nothing was started, because the start could not be recorded as an artifact',
+  )
+  expect(started()).toEqual([])
+})

@@ -1,9 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import { daily, thorough } from '../draws.js'
 import type { JobOptions } from '../../sandbox/runner/job-options.js'
 import type { StepResult } from '../../sandbox/runner/step-result.js'
 import { expectHour, hurried, startSandbox, type Sandbox } from './sandbox.js'
-import { inJob, until } from './several-steps.js'
+import { inJob, killMain, until } from './several-steps.js'
 
 let sandbox: Sandbox
 beforeEach(async () => {
@@ -295,23 +294,3 @@ thorough('two steps of one job each report their own run', async () => {
   const bodies = sandbox.github.store.commentsOf(7).map(({ body }) => /run-number: (\d+)/.exec(body)?.[1])
   expect(bodies).toEqual([one, other])
 })
-
-/** Kills the step's process, a child of this one, like a machine that is out of memory. */
-function killMain(): void {
-  const found = readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .filter((pid) => isOwnStep(pid))
-  expect(found).toHaveLength(1)
-  for (const pid of found) process.kill(Number(pid), 'SIGKILL')
-}
-
-function isOwnStep(pid: string): boolean {
-  try {
-    const parent = /^PPid:\s*(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
-    return (
-      parent === String(process.pid) && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('dist/index.js')
-    )
-  } catch {
-    return false // It has ended in the meantime.
-  }
-}

@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startJob, type Job, type StepOptions } from '../../sandbox/runner/job.js'
 import type { JobOptions } from '../../sandbox/runner/job-options.js'
@@ -46,5 +47,25 @@ export async function until(holds: () => boolean): Promise<void> {
   while (!holds()) {
     if (performance.now() > late) throw new Error('What the test waits for has not come.')
     await sleep(10)
+  }
+}
+
+/** Kills the step's process, a child of this one, like a machine that is out of memory. */
+export function killMain(): void {
+  const found = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => isOwnStep(pid))
+  expect(found).toHaveLength(1)
+  for (const pid of found) process.kill(Number(pid), 'SIGKILL')
+}
+
+function isOwnStep(pid: string): boolean {
+  try {
+    const parent = /^PPid:\s*(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
+    return (
+      parent === String(process.pid) && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('dist/index.js')
+    )
+  } catch {
+    return false // It has ended in the meantime.
   }
 }

@@ -27,7 +27,7 @@ export interface FigureGate extends Gate {
 }
 
 /** What gates that compare are judged against, or why there is nothing. */
-type Against = { baseline: Baseline; noise: Noise } | { missing: string }
+export type Against = { baseline: Baseline; noise: Noise } | { missing: string }
 
 /**
  * The results of a gate, one for each place that it is about.
@@ -157,7 +157,9 @@ function compared(result: MeasuredResult, comparing: Comparing): GateResult {
   const load = ruleOf(metric).about === 'load' ? undefined : loadAt(place, run, against.baseline)
   // What is too slow under less load would be even slower under more; what is fast enough under more load would be so
   // under less.
-  if (load?.isOther && load.less === (result.result === 'passed')) {
+  // Too many errors are too many under any load.
+  const isFailure = result.result !== 'passed' && ruleOf(metric).about === 'errors'
+  if (load?.isOther && load.less === (result.result === 'passed') && !isFailure) {
     const reason = `The comparison is not valid: ${load.sentence}`
     return { ...result, result: missingResult(gate), reason }
   }

@@ -3,7 +3,7 @@ import type { Report, Scorecard } from '../report/report.js'
 import type { Baseline } from './baseline/baseline.js'
 import { comparableRuns } from './baseline/comparable.js'
 import { asTheyCount } from './comparisons.js'
-import { nearlyAllFailed } from './failed-transactions.js'
+import { errorFindings } from './built-in-errors.js'
 import { judgeFigures } from './figure-gates.js'
 import { ReportFigures } from './figures.js'
 import { missingResult, outcomeOf, written, type Gate, type XPathCheck } from './language/gate.js'
@@ -44,8 +44,13 @@ export interface JudgeInput {
 
 export interface Judged {
   verdict: GatesVerdict
-  /** In the order of the gates; a gate whose name has wildcards gives one for each match. */
+  /**
+   * In the order of the gates; a gate whose name has wildcards gives one for each match. Errors beyond what is built in
+   * come last.
+   */
   results: GateResult[]
+  /** Far more failed than usual, whatever the gates say. */
+  tooManyErrors: boolean
   /** Why the verdict is not `passed`. */
   reasons: Reason[]
   /** What to do about a run that does not count, as sentences. */
@@ -60,8 +65,8 @@ export interface Judged {
 
 /**
  * Judges a report by its gates. With no gates at all the scorecard decides, if there is one. A `warn:` gate
- * is passed or warned, never failed or not measured, so it cannot change a verdict. A run that is not the one that was
- * planned never passes.
+ * is passed or warned, never failed or not measured, so it cannot change a verdict. Errors count although no gate looks
+ * at them, and a run that is not the one that was planned never passes.
  */
 export async function judge(input: JudgeInput): Promise<Judged> {
   const { gates, report, scorecard, first, isFailureEnough } = input
@@ -72,7 +77,6 @@ export async function judge(input: JudgeInput): Promise<Judged> {
   const noise = baseline && new Noise(run, baseline)
   const about = { ...defined({ baseline, noise }), doubts }
   const faults = runFaults(report, baseline?.reports)
-  if (gates.length === 0) return { ...withoutGates(report, scorecard, faults), results: [], ...about }
   const answers = await xpathAnswers(input)
   const against =
     baseline && noise
@@ -84,7 +88,7 @@ export async function judge(input: JudgeInput): Promise<Judged> {
     busy,
     first: baseline ? undefined : first,
   }
-  const results = gates.flatMap((gate): readonly GateResult[] => {
+  const own = gates.flatMap((gate): readonly GateResult[] => {
     switch (gate.check.kind) {
       case 'scorecard':
         return [judgeScorecard(gate, scorecard)]
@@ -96,11 +100,15 @@ export async function judge(input: JudgeInput): Promise<Judged> {
       }
     }
   })
-  const isBusy = results.some(({ unfit }) => unfit === 'busy-generator')
+  const isBusy = own.some(({ unfit }) => unfit === 'busy-generator')
+  const errors = errorFindings(run, against, { gates, results: own, scorecard })
+  const results = [...own, ...errors.results]
+  const judgement = verdictOf(results)
   return {
-    ...soundly(verdictOf(results), faults),
+    ...soundly(gates.length > 0 ? judgement : besideScorecard(judgement, scorecard), faults),
     advice: [...adviceOn(faults), ...(isBusy ? [lessBusy] : [])],
     results,
+    tooManyErrors: errors.isTooMany,
     ...about,
   }
 }
@@ -109,23 +117,19 @@ const noneCompares = 'No baseline run can be compared with this one; the notes s
 const notPlanned = 'The run is not the one that was planned, so the comparison is not valid.'
 const lessBusy =
   'Give the load test more or larger load generators, or fewer users, and run it again. If its values are still too high then, the product is slower.'
-const allowErrors =
-  'Look at the errors in the report. If that is what the load test is for, say so with a gate, such as: transactions error-rate <= 100%.'
 
 /** The verdict that the run would have if the failed gates had passed. */
 export function besideFailures(results: readonly GateResult[], report: Report): Judgement {
   return soundly(verdictOf(results.filter(({ result }) => result !== 'failed')), runFaults(report))
 }
 
-/** A report's scorecard decides or, if it has none, that the run did not measure its own failure. */
-function withoutGates(
-  report: Report,
-  scorecard: Scorecard | undefined,
-  faults: readonly RunFault[],
-): Judgement & Pick<Judged, 'advice'> {
-  const failure = scorecard ? undefined : nearlyAllFailed(report)
-  const all = failure === undefined ? faults : [...faults, { sentence: failure, advice: allowErrors }]
-  return { ...soundly(verdictOfScorecard(scorecard), all), advice: adviceOn(all) }
+/** Without gates the scorecard decides, beside the errors. */
+function besideScorecard(errors: Judgement, scorecard: Scorecard | undefined): Judgement {
+  const { verdict, reasons } = verdictOfScorecard(scorecard)
+  return {
+    verdict: errors.verdict === 'failed' ? 'failed' : verdict,
+    reasons: [...errors.reasons, ...reasons],
+  }
 }
 
 /** What would pass is invalid if the run is not the one that was planned. */

@@ -7,11 +7,11 @@ import { gateKey, type GateResult, type Unit } from './result.js'
 /** Whether a second run can change the verdict: gates have failed, all of them compare, and all else was measured. */
 export function mayBeNoise(results: readonly GateResult[], gates: readonly Gate[]): boolean {
   const comparing = new Set(gates.filter(compares).map((gate) => gateKey(written(gate))))
+  const isComparing = (result: GateResult) =>
+    result.builtIn ? result.baseline !== undefined : comparing.has(gateKey(result))
   const failed = results.filter(({ result }) => result === 'failed')
   return (
-    failed.length > 0 &&
-    failed.every((result) => comparing.has(gateKey(result))) &&
-    !results.some(({ result }) => result === 'not-measured')
+    failed.length > 0 && failed.every(isComparing) && !results.some(({ result }) => result === 'not-measured')
   )
 }
 
@@ -53,7 +53,8 @@ export function judgedTwice(
 }
 
 function lookedAtAgain(failed: GateResult, again: GateResult | undefined, run: number): GateResult {
-  const { result, value, limit } = again ?? { result: 'not-measured' as const }
+  // What is built in gives no result where it is met.
+  const { result, value, limit } = again ?? { result: failed.builtIn ? 'passed' : 'not-measured' }
   const shown = { again: { result, ...defined({ value, limit }) } }
   const reason = (what: string) => (failed.reason === undefined ? what : `${failed.reason} ${what}`)
   switch (result) {

@@ -2,7 +2,6 @@ import { formatDuration } from '../text/duration.js'
 import { oneLine } from '../text/foreign-text.js'
 import { timerKinds, type Report, type Scorecard } from '../report/report.js'
 import { spreadOf, type Baseline } from './baseline/baseline.js'
-import { nearlyAllFailed } from './failed-transactions.js'
 import { ReportFigures } from './figures.js'
 import type { Gate } from './language/gate.js'
 import { timerWords } from './place.js'
@@ -31,7 +30,6 @@ export function validityNotes(report: Report, context: NoteContext = {}): string
   return [
     ...loadGenerators(report),
     ...cut(report),
-    ...failures(report, scorecard, gates),
     ...unaskedScorecard(scorecard, gates),
     ...(baseline && latest
       ? [
@@ -55,20 +53,6 @@ function loadGenerators(report: Report): string[] {
 function cut(report: Report): string[] {
   const time = shortOf(report)
   return time?.isCut ? [`The report covers ${shownTime(time)}, although the load test ran on.`] : []
-}
-
-/** If gates or a scorecard decide, and none of the gates looks at errors. */
-function failures(
-  report: Report,
-  scorecard: Scorecard | undefined,
-  gates: readonly Gate[] | undefined = [],
-): string[] {
-  const failure = nearlyAllFailed(report)
-  if (failure === undefined || (gates.length === 0 && !scorecard)) return []
-  const looks = gates.some(
-    ({ check }) => check.kind !== 'figure' || check.metric === 'errors' || check.metric === 'error-rate',
-  )
-  return looks ? [] : [`${failure} No gate looks at that: add transactions error-rate <= 1%.`]
 }
 
 function unaskedScorecard(scorecard: Scorecard | undefined, gates: readonly Gate[] | undefined): string[] {

@@ -7,11 +7,16 @@ export type NamedKind = Exclude<Place['kind'], 'agents'>
 
 /** Names that one side has measured and the other has not, sorted as the reports have them. */
 interface Presence {
-  /** Most runs of the baseline have them: a rare one may be missing by chance. */
+  /** Most runs of the baseline have them, and so often that they are not missing by chance. */
   vanished: string[]
   /** No run of the baseline has them. */
   added: string[]
 }
+
+/** In this share of unchanged runs, a name may count as missing that is so by chance. */
+const falseShare = 0.01
+/** If more than this share of the other names comes and goes, a missing one means nothing. */
+const fickle = 0.05
 
 /** @param asked of the names that count */
 export function presenceOf(
@@ -20,18 +25,48 @@ export function presenceOf(
   baseline: Baseline,
   asked: (name: string) => boolean = () => true,
 ): Presence {
-  const now = measuredNames(kind, run, asked)
-  const times = new Map<string, number>()
-  for (const one of baseline.runs) {
-    for (const name of measuredNames(kind, one, asked)) times.set(name, (times.get(name) ?? 0) + 1)
-  }
-  const isGone = (name: string) => !now.has(name) && !(kind === 'requests' && isFailure(name))
+  const now = countsOf(kind, run, asked)
+  const earlier = baseline.runs.map((one) => countsOf(kind, one, asked))
+  const known = new Set(earlier.flatMap((counts) => [...counts.keys()]))
+  const names = [...known]
+  const isFrequent = (name: string) => chanceOfNone(name, earlier, run, baseline) * names.length < falseShare
+  const gone = new Set(
+    names
+      .filter((name) => !now.has(name) && !(kind === 'requests' && isFailure(name)))
+      .filter((name) => earlier.filter((counts) => counts.has(name)).length * 2 > earlier.length)
+      .filter((name) => turns(name, earlier) <= 1 && isFrequent(name)),
+  )
+  const isFickle = (name: string) => !gone.has(name) && turns(name, [now, ...earlier]) > 1 && isFrequent(name)
+  const isUsual = gone.size > 0 && names.filter(isFickle).length > names.length * fickle
   return {
-    vanished: [...times.keys()].filter(
-      (name) => (times.get(name) ?? 0) * 2 > baseline.runs.length && isGone(name),
-    ),
-    added: [...now].filter((name) => !times.has(name)),
+    vanished: isUsual ? [] : [...gone],
+    added: [...now.keys()].filter((name) => !known.has(name)),
   }
+}
+
+/**
+ * The probability that a name is not used once, if nothing has changed: its number is a Poisson process, known from
+ * the counts of the earlier runs.
+ */
+function chanceOfNone(
+  name: string,
+  earlier: readonly ReadonlyMap<string, number>[],
+  { report }: ReportFigures,
+  { reports }: Baseline,
+): number {
+  const now = report.general.duration
+  let [count, length] = [0.5, 0]
+  for (const [index, counts] of earlier.entries()) {
+    const before = reports[index]?.general.duration
+    count += counts.get(name) ?? 0
+    length += now && before ? before / now : 1
+  }
+  return (length / (length + 1)) ** count
+}
+
+/** How often a name appears or disappears from one run to the next. */
+function turns(name: string, runs: readonly ReadonlyMap<string, number>[]): number {
+  return runs.filter((counts, at) => at > 0 && counts.has(name) !== runs[at - 1]?.has(name)).length
 }
 
 /** `Pay [500]` and `Pay [0]`, without an answer: if they are gone, nothing has failed. */
@@ -39,19 +74,24 @@ function isFailure(name: string): boolean {
   return / \[(?:0|5\d\d)\]$/.test(name)
 }
 
-/** A timer with count 0 was not used. */
-function measuredNames(
+/** How often each name was measured, Infinity where that is unknown; a timer with count 0 was not used. */
+function countsOf(
   kind: NamedKind,
   { report }: ReportFigures,
   asked: (name: string) => boolean,
-): Set<string> {
-  const names = new Set<string>()
-  const all: readonly Named[] = kind === 'web-vitals' ? report.webVitals : report.timers[kind].timers
-  for (const { name, count } of all) if (count !== 0 && asked(name)) names.add(name)
-  return names
-}
-
-interface Named {
-  name: string
-  count?: number
+): Map<string, number> {
+  const counts = new Map<string, number>()
+  if (kind === 'web-vitals') {
+    for (const { name, vitals } of report.webVitals) {
+      const samples = Object.values(vitals).map(
+        (one) => (one.goodCount ?? NaN) + (one.improveCount ?? 0) + (one.poorCount ?? 0),
+      )
+      if (asked(name)) counts.set(name, Math.max(0, ...samples) || Infinity)
+    }
+    return counts
+  }
+  for (const { name, count = Infinity } of report.timers[kind].timers) {
+    if (count !== 0 && asked(name)) counts.set(name, (counts.get(name) ?? 0) + count)
+  }
+  return counts
 }

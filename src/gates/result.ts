@@ -9,6 +9,8 @@ export interface GateResult {
   /** Where it was written: the gates-file, or absent for the input `gates`; lines count from 1. */
   file?: string
   line: number
+  /** Nobody wrote it: it holds where no gate looks at errors. Its line is 0. */
+  builtIn?: true
   /** What was judged, for people, who need no more of a long name: `request "Login"`, `requests`, `scorecard`. */
   subject: string
   /** What the figure is of; absent for scorecard and xpath, and for all that wildcards may match. */

@@ -31,7 +31,7 @@ import {
 } from './pull-request/pull-request.js'
 import { branchOutcomes, earlierOutcomes } from './runs/earlier.js'
 
-/** What a step reports with, wherever its places were found: the main step finds them, and the post step is told. */
+/** What a step reports with, wherever its places were found: the main step finds them for itself and the post step. */
 export interface Reporting {
   octokit: () => Promise<Octokit>
   artifactStore: () => Promise<ArtifactStore>

@@ -70,6 +70,7 @@ export async function judgeReport({
     ],
     advice: [...judged.advice, ...(isOpen ? (given?.advice ?? []) : [])],
     gates: results,
+    tooManyErrors: judged.tooManyErrors,
     figures: report,
     ...defined({
       scorecard,

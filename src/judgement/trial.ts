@@ -112,6 +112,8 @@ interface Tried {
 interface JudgedGate {
   one: Tried
   results: readonly GateResult[]
+  /** What errors alone come to, for all gates together. */
+  errors: readonly GateResult[]
   /** Why the run is not the one that was planned. */
   faults: readonly RunFault[]
 }
@@ -121,12 +123,13 @@ async function judgedEach(tried: readonly Tried[], input: Omit<JudgeInput, 'gate
   const judged = await judge({ ...input, gates: tried.map(({ failing }) => failing) })
   const byGate = groupsBy(judged.results, gateKey)
   const faults = runFaults(input.report, judged.baseline?.reports)
-  return tried.map((one) => ({ one, results: byGate.get(gateKey(written(one.gate))) ?? [], faults }))
+  const errors = judged.results.filter(({ builtIn }) => builtIn)
+  return tried.map((one) => ({ one, results: byGate.get(gateKey(written(one.gate))) ?? [], errors, faults }))
 }
 
 function verdictOfRun(judged: readonly JudgedGate[]): GatesVerdict {
   const deciding = judged.filter(({ one: { gate } }) => !gate.warn && gate.check.kind !== 'xpath')
-  const results = deciding.flatMap((one) => one.results)
+  const results = [...deciding.flatMap((one) => one.results), ...(judged[0]?.errors ?? [])]
   return soundly(verdictOf(results), judged[0]?.faults ?? []).verdict
 }
 

@@ -63,6 +63,8 @@ export interface LoadTestOutcome extends StepOutcome {
   /** The page that summary and comment link to. */
   readonly digest?: Readonly<Artifact>
   readonly gates: readonly GateResult[]
+  /** Far more failed than usual, whatever the gates say: no later run is compared with this one. */
+  readonly tooManyErrors?: boolean
   readonly scorecard?: Scorecard
   readonly figures?: Report
   readonly comparison?: Comparison

@@ -168,6 +168,8 @@ export interface Scorecard {
   totalPoints?: number
   pointsPercentage?: number
   rating?: string
+  /** The kinds of timers whose errors its rules look at. */
+  errorsOf?: TimerKind[]
   rules: ScorecardRule[]
 }
 

@@ -1,6 +1,6 @@
 import { ReportError } from '../errors.js'
 import { kept, leaf, numberOf, parent, pushBounded } from './element.js'
-import type { Scorecard, ScorecardRule } from './report.js'
+import { timerKinds, type Scorecard, type ScorecardRule, type TimerKind } from './report.js'
 import { readXml, type Element } from './xml.js'
 
 const maxRows = 10_000
@@ -17,6 +17,10 @@ interface Definitions {
   rules: Map<string, Defined>
   groups: Map<string, Defined>
   ratings: Map<string, Defined>
+  /** XPath expressions, by their ids. */
+  selectors: Map<string, string>
+  /** What the rules check: an expression, or the id of one. */
+  checked: string[]
 }
 
 /** `outcome` with references that are still to be resolved, since either part may come first. */
@@ -47,14 +51,18 @@ interface RawRule {
  * @throws ReportError if it is truncated, foreign or hostile, or has no verdict: a missing verdict never passes
  */
 export async function parseScorecard(source: AsyncIterable<Uint8Array> | Uint8Array): Promise<Scorecard> {
-  const definitions: Definitions = { rules: new Map(), groups: new Map(), ratings: new Map() }
+  const definitions: Definitions = {
+    ...{ rules: new Map(), groups: new Map(), ratings: new Map() },
+    ...{ selectors: new Map(), checked: [] },
+  }
   const outcomes: RawOutcome[] = []
   await readXml(source, {
     name: 'scorecard.xml',
     root: 'scorecard',
     element: parent({
       configuration: parent({
-        rules: definedElement('rule', definitions.rules),
+        selectors: parent({ selector: selectorElement(definitions.selectors) }),
+        rules: definedElement('rule', definitions.rules, checksElement(definitions.checked)),
         groups: definedElement('group', definitions.groups),
         ratings: definedElement('rating', definitions.ratings),
       }),
@@ -70,7 +78,7 @@ export async function parseScorecard(source: AsyncIterable<Uint8Array> | Uint8Ar
   return joined(outcome, definitions)
 }
 
-function joined(outcome: RawOutcome, { rules, groups, ratings }: Definitions): Scorecard {
+function joined(outcome: RawOutcome, { rules, groups, ratings, selectors, checked }: Definitions): Scorecard {
   const joinedRules = outcome.rules.map((raw): ScorecardRule => {
     const defined = rules.get(raw.id)
     const rule: ScorecardRule = {
@@ -89,6 +97,8 @@ function joined(outcome: RawOutcome, { rules, groups, ratings }: Definitions): S
   const { error } = outcome
   if (error !== '') return { verdict: 'error', error, rules: joinedRules }
   const scorecard: Scorecard = { verdict: verdict(outcome.testFailed), rules: joinedRules }
+  const kinds = new Set(checked.flatMap((one) => errorsIn(selectors.get(one) ?? one)))
+  if (kinds.size > 0) scorecard.errorsOf = timerKinds.filter((kind) => kinds.has(kind))
   const { points, totalPoints, pointsPercentage, rating } = outcome
   if (points !== undefined) scorecard.points = points
   if (totalPoints !== undefined) scorecard.totalPoints = totalPoints
@@ -119,10 +129,45 @@ function ruleResult(text: string): ScorecardRule['result'] {
   }
 }
 
-function definedElement(item: string, defined: Map<string, Defined>): Element {
+const sections: Record<TimerKind, RegExp> = {
+  transactions: /\btransactions?\b/,
+  actions: /\bactions?\b/,
+  requests: /\brequests?\b/,
+  pageLoads: /\bpageLoadTimings?\b/,
+  customTimers: /\bcustomTimers?\b/,
+}
+
+/** The kinds of timers whose errors an XPath expression looks at: those that it names, or else all. */
+export function errorsIn(expression: string): readonly TimerKind[] {
+  if (!/error/i.test(expression)) return []
+  const named = timerKinds.filter((kind) => sections[kind].test(expression))
+  return named.length > 0 ? named : timerKinds
+}
+
+function selectorElement(selectors: Map<string, string>): Element {
+  let id = ''
+  const expression = leaf((text) => {
+    if (selectors.size < maxRows) selectors.set(id, kept(text, maxTextLength))
+  })
+  return parent({ expression }, { start: (attributes) => (id = attributes['id'] ?? '') })
+}
+
+/** The selectors of a rule's checks: an expression, or a reference to one. */
+function checksElement(checked: string[]): Element {
+  const add = (text = '') => {
+    if (text.trim() !== '' && checked.length < maxRows) checked.push(kept(text, maxTextLength))
+  }
+  const selector: Element = { start: (attributes) => add(attributes['ref-id']), text: add }
+  return parent({ check: parent({ selector }) })
+}
+
+function definedElement(item: string, defined: Map<string, Defined>, checks?: Element): Element {
+  let isOn = true
   return parent({
     [item]: {
-      start: ({ id, name, failsTest, points }) => {
+      child: (name) => (name === 'checks' && isOn ? checks : undefined),
+      start: ({ id, name, failsTest, points, enabled }) => {
+        isOn = enabled !== 'false'
         if (id === undefined || defined.size >= maxRows || defined.has(id)) return
         const one: Defined = { failsTest: failsTest === 'true' }
         if (name !== undefined && name.trim() !== '') one.name = kept(name, maxTextLength)

@@ -36,7 +36,7 @@ export interface StartNote extends StartSubject {
   highest: number
   /** ISO 8601: just before the request. */
   at: string
-  /** Null: the service has refused, nothing was started. Absent: not known when the note was written. */
+  /** Absent: not known when the note was written. Null: the attempt has told what became of the start. */
   run?: number | null
   /** Which step of the workflow started it, as a digest; the note itself has it. */
   step?: string
@@ -104,7 +104,7 @@ export function withoutNotes(error: unknown, log: Log): StartNote[] {
 export interface Earlier {
   note: StartNote
   test: LoadTest
-  /** The attempt broke off before it knew the run: nobody has seen its result. */
+  /** The attempt broke off, and so did its post step: nobody has heard of the run. */
   isLost: boolean
 }
 
@@ -117,7 +117,7 @@ interface Looking {
 
 /**
  * The run that an earlier attempt of this job started with the very same source, if it is still running or has
- * finished, also where that attempt broke off before it knew the run. If there are two, neither counts: it would be a
+ * finished, also where that attempt was lost before it knew the run. If there are two, neither counts: it would be a
  * guess.
  *
  * @param resume a run that may be alive must not be started a second time
@@ -141,12 +141,13 @@ export async function findEarlier(
   )
   // A post step may record again what its main step has recorded.
   const noted = new Map(same.flatMap((note) => (typeof note.run === 'number' ? [[note.run, note]] : [])))
+  const told = new Set(same.filter(({ run }) => run === null).map(({ id }) => id))
   const alive: Earlier[] = []
   for (const [run, note] of noted) {
     const test = await readRun(run, note, resume, looking)
-    if (test && isAlive(test)) alive.push({ note, test, isLost: false })
+    if (test && isAlive(test)) alive.push({ note, test, isLost: !told.has(note.id) })
   }
-  const known = new Set(same.filter((note) => note.run !== undefined).map(({ id }) => id))
+  const known = new Set([...told, ...[...noted.values()].map(({ id }) => id)])
   for (const note of same.filter(({ id }) => !known.has(id))) {
     const test = await lostCopy(note, [...noted.keys()], looking)
     if (test) alive.push({ note, test, isLost: true })
@@ -156,7 +157,7 @@ export async function findEarlier(
   const runs = alive.map(({ test }) => test.number).join(', ')
   if (resume || alive.some(({ isLost }) => isLost)) {
     throw new UserError(
-      `Earlier attempts of this job started several load tests from the same source, so nothing was started: ${runs}. Collect one with mode: collect and its run-number, or start the workflow anew for a new load test.`,
+      `Earlier attempts of this job started several load tests from the same source, so nothing was started: ${runs}. Collect one with mode: collect and its run-number, or start a new workflow run for a new load test.`,
     )
   }
   looking.log.warning(
@@ -243,9 +244,9 @@ async function lostCopy(
       log.info(`${began}. ${all.length > 0 ? 'That copy has failed' : 'The list has no such copy'}.`)
       return undefined
     }
-    throw new StartError(`${began}. ${whose(alive)} Nothing was started.`, [
+    throw new StartError(`${began}. ${whose(alive)} Nothing was started: look at them on the service.`, [
       ...sortOut(copies, template),
-      'Then start the workflow anew if you need a new load test.',
+      'Then start a new workflow run if you need a new load test.',
     ])
   } catch (error) {
     if (error instanceof StartError) throw error

@@ -22,6 +22,8 @@ export interface Keep {
   starting(note: StartNote): Promise<void>
   /** The service has refused that start. */
   notStarted(note: StartNote): void
+  /** What became of a start, of this attempt or an earlier one, becomes known at the end of the step. */
+  tellsOf(note: StartNote): void
   /**
    * The run exists. `note` is there for one that was just started; `expectedEnd` is ISO 8601, from the template's own
    * last run; `confirms` is the number of the run that this one is to confirm. GitHub learns about it while

@@ -62,6 +62,7 @@ export async function start(session: StartSession): Promise<Launched & { source:
     tell({ run, ...defined({ archive }) })
     if (archive?.id !== undefined) world.keep.archive(archive)
     world.keep.run(run, {})
+    world.keep.tellsOf(earlier.note)
     return { run, uploaded: async () => archive, source: { template, ...defined({ archive }) } }
   }
   const method = await client.startMethod(template.number)
@@ -87,6 +88,7 @@ export async function startAgain(session: StartSession, source: Source, confirms
   const run = runOf(earlier.test, session.inputs, source.template)
   session.tell({ run })
   session.world.keep.run(run, { confirms })
+  session.world.keep.tellsOf(earlier.note)
   return { run, uploaded: async () => source.archive }
 }
 
@@ -120,6 +122,7 @@ async function startCopy(session: StartSession, source: Source, confirms?: numbe
   const expectedEnd = expected === undefined ? undefined : isoTime(Date.now() + expected)
   // Before anything else: what comes later may fail.
   keep.run(run, { note: { ...note, run: copy.number }, ...defined({ confirms, expectedEnd }) })
+  keep.tellsOf(note)
   log.info(`Started load test ${copy.number}${at(run)}`)
   tell({ run, notes })
   signal.throwIfAborted()

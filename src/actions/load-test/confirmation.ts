@@ -107,6 +107,8 @@ export function confirmed(first: ReportJudgement, number: number, second: LoadTe
     ...first,
     ...verdictOf(results),
     gates: results,
+    // Later runs are compared with the figures of the second.
+    tooManyErrors: second.tooManyErrors ?? false,
     notes: [...notes, ...first.notes, ...fresh.map((note) => `Load test ${run.number}: ${note}`)],
   }
 }

@@ -174,7 +174,7 @@ export class StartNotes {
 
   #nameOf(note: StartNote): string {
     if (hasRun(note)) return nameOfRun(note)
-    return `${ofStart}${this.#step}-${note.id}${note.run === null ? '-none' : ''}`
+    return `${ofStart}${this.#step}-${note.id}${note.run === null ? '-told' : ''}`
   }
 
   /** What else an artifact holds is left out. */

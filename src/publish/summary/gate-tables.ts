@@ -73,7 +73,12 @@ function figureTable(title: string, gates: readonly GateResult[]): Table {
       const { unit, baseline } = gate
       const { value, limit } = valueAndLimit(gate.value, gate.limit, unit)
       return [
-        gateCell(gate, gates[at - 1], noise(gate), gate.reason),
+        gateCell(
+          gate,
+          gates[at - 1],
+          noise(gate),
+          gate.reason === gates[at - 1]?.reason ? undefined : gate.reason,
+        ),
         {
           text: baseline === undefined ? value : `${quantity(baseline, unit)} → ${value}`,
           ...defined({

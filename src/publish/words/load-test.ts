@@ -148,6 +148,7 @@ function isExcused({ result, reason, again }: GateResult): boolean {
 function failure({ gates, scorecard }: LoadTestOutcome): string {
   const failed = gatesThat(gates, 'failed')
   if (failed.length === 0) return scorecard?.verdict === 'failed' ? 'the scorecard failed' : 'failed'
+  if (failed.every(({ builtIn }) => builtIn)) return 'too many errors'
   const twice = failed.every(({ again }) => again?.result === 'failed') ? ' in both runs' : ''
   return `${share(failed.length, gates.length)} failed${twice}`
 }

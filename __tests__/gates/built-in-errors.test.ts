@@ -1,0 +1,158 @@
+import { buildBaseline } from '../../src/gates/baseline/baseline.js'
+import { parseGates } from '../../src/gates/language/language.js'
+import { judge } from '../../src/gates/gates.js'
+import type { Report, Scorecard, Timer, TimerKind } from '../../src/report/report.js'
+import { report, timer } from './example-report.js'
+
+type Errors = Record<string, number>
+
+const failing = (name: string, errors: number, count = 1000) =>
+  timer(name, { count, errors, errorPercentage: (errors * 100) / count })
+
+/** Requests of 1,000 answers with these errors, and 1,000 transactions. */
+function run(errors: Errors, transactions = 0, timers: Partial<Record<TimerKind, Timer[]>> = {}): Report {
+  const requests = Object.entries(errors).map(([name, failed]) => failing(name, failed))
+  const sum = Object.values(errors).reduce((all, one) => all + one, 0)
+  const none = report(
+    {},
+    Object.fromEntries(Object.entries(timers).map(([kind, all]) => [kind, { timers: all }])),
+  )
+  none.timers.requests = { timers: requests }
+  if (requests.length > 0) none.timers.requests.summary = failing('All Requests', sum, requests.length * 1000)
+  if (transactions >= 0)
+    none.timers.transactions = {
+      summary: failing('All Transactions', transactions),
+      timers: [failing('Order', transactions)],
+    }
+  return none
+}
+
+async function judged(now: Report, before: readonly Report[], text: string, ...[scorecard]: Scorecard[]) {
+  const { gates, faults } = parseGates(text)
+  expect(faults).toEqual([])
+  const baseline = buildBaseline(before)
+  const { verdict, results, tooManyErrors } = await judge({
+    ...{ gates, report: now },
+    ...(baseline && { baseline }),
+    ...(scorecard && { scorecard }),
+  })
+  const found = results.flatMap(({ builtIn, subject, result }) => (builtIn ? [`${subject} ${result}`] : []))
+  return { verdict, found, tooManyErrors }
+}
+
+const mean = 'request "*" mean <= baseline + 10%'
+const healthy = run({ A: 2, B: 0, C: 5 }, 7)
+const five = [
+  healthy,
+  run({ A: 0, B: 1, C: 3 }, 4),
+  run({ A: 4, B: 0, C: 6 }, 9),
+  healthy,
+  run({ A: 3, B: 0, C: 4 }, 6),
+]
+
+describe.each([
+  ['one earlier run', [healthy]],
+  ['five', five],
+])('with %s', (_, before) => {
+  test.each<[string, Report, string[]]>([
+    ['as ever', healthy, []],
+    ['a burst on one request', run({ A: 2, B: 90, C: 5 }, 95), []],
+    [
+      'all fail',
+      run({ A: 1000, B: 1000, C: 1000 }, 1000),
+      ['transactions', 'request "A"', 'request "B"', 'request "C"'],
+    ],
+    ['one always fails', run({ A: 2, B: 1000, C: 5 }, 7), ['request "B"']],
+    ['one in ten', run({ A: 2, B: 100, C: 5 }, 7), ['request "B"']],
+    ['below one in ten', run({ A: 2, B: 99, C: 5 }, 7), []],
+    ['only transactions', run({ A: 2, B: 0, C: 5 }, 400), ['transactions']],
+    ['a new request', run({ A: 2, B: 0, C: 5, D: 300 }, 7), ['request "D"']],
+  ])('%s', async (_, now, subjects) => {
+    const { verdict, found, tooManyErrors } = await judged(now, before, '')
+    expect(found).toEqual(subjects.map((one) => `${one} failed`))
+    expect(verdict).toBe(subjects.length > 0 ? 'failed' : 'passed')
+    expect(tooManyErrors).toBe(subjects.length > 0)
+  })
+})
+
+test('failed answers under another name are those of the same request', async () => {
+  const split = run({}, -1)
+  split.timers.requests.timers.push(failing('B [200]', 0, 800), failing('B [500]', 200, 200))
+  const before = run({ 'B [200]': 0 }, -1)
+  expect((await judged(split, [before], mean)).found).toEqual(['request "B" failed'])
+  expect((await judged(split, [before], 'request "B [200]" errors = 0')).found).toEqual([
+    'request "B" failed',
+  ])
+  expect((await judged(split, [before], 'request "B*" error-rate <= 50%')).found).toEqual([])
+  expect((await judged(split, [before], 'request "B" error-rate <= baseline + 30 pp')).found).toEqual([])
+})
+
+test('more load or less, and a run that broke off, excuse no errors', async () => {
+  const now = run({ A: 500, B: 500, C: 500 }, 500)
+  for (const duration of [100, 6000]) {
+    expect((await judged({ ...now, general: { ...now.general, duration } }, [healthy], '')).verdict).toBe(
+      'failed',
+    )
+  }
+  expect((await judged({ ...now, partial: '1 of 3' }, [healthy], '')).verdict).toBe('failed')
+})
+
+const kinds = (...errorsOf: TimerKind[]): Scorecard => ({ verdict: 'passed', rules: [], errorsOf })
+const [all, part] = [run({ A: 1000, B: 1000, C: 1000 }, 1000), run({ A: 100, B: 100, C: 90 }, 99)]
+const [tx, requests] = ['transactions failed', 'requests failed']
+
+test.each<[string, Report, string, string[], boolean, ...Scorecard[]]>([
+  // Without a baseline: a tenth of the transactions or of the requests.
+  ['', all, '', [tx, requests], true],
+  ['', part, '', [], false],
+  ['', run({ A: 100, B: 100, C: 100 }, 0), '', [requests], true],
+  ['', run({ A: 0 }, 100), '', [tx], true],
+  ['a gate for times', all, 'requests p95 <= 10 s', [tx, requests], true],
+  ['without transactions', run({ A: 500 }, -1), '', [requests], true],
+  ['other kinds', run({}, -1, { actions: [failing('Pay', 300)] }), '', ['action "Pay" failed'], true],
+  ['other kinds beside them', run({ A: 0 }, 0, { actions: [failing('Pay', 300)] }), '', [], false],
+  ['nothing counted', run({}, 0, {}), '', [], false],
+  // Gates of one's own.
+  ['of transactions', all, 'transactions errors >= 0', [requests], true],
+  ['each of them', all, 'transaction "*" error-rate <= 100%', [requests], true],
+  ['of all', all, 'transactions errors >= 0\nrequests error-rate <= 100%', [], false],
+  ['only a warning', all, 'warn: transactions errors = 0\nwarn: requests error-rate <= 1%', [], true],
+  ['of some names', all, 'transactions errors >= 0\nrequest "A" errors >= 0', [requests], true],
+  ['of all names', all, 'transactions errors >= 0\nrequest "?" errors >= 0', [], false],
+  ['that compares, in a first run', all, 'warn: transactions error-rate <= baseline', [tx, requests], true],
+  ['of a name that is missing', all, 'warn: transaction "X" errors = 0', [tx, requests], true],
+  ['XPath', all, 'xpath(/testreport/summary/transactions/errors) >= 0', [requests], true],
+  ['XPath of all', all, 'xpath(count(/testreport/errors/error)) >= 0', [], false],
+  ['XPath of times', all, 'xpath(/testreport/summary/requests/mean) >= 0', [tx, requests], true],
+  // The scorecard.
+  ['no rule about errors', all, '', [tx, requests], true, kinds()],
+  ['a rule', all, '', [requests], true, kinds('transactions')],
+  ['rules', all, '', [], false, kinds('transactions', 'requests')],
+  ['asked for', all, 'scorecard passes', [], false, kinds('transactions', 'requests')],
+  ['not asked for', all, 'requests p95 <= 10 s', [tx, requests], true, kinds('transactions', 'requests')],
+])('without a baseline: %s (case %#)', async (_, now, text, found, tooManyErrors, ...scorecard) => {
+  const judgement = await judged(now, [], text, ...scorecard)
+  expect(judgement.found).toEqual(found)
+  expect(judgement.tooManyErrors).toBe(tooManyErrors)
+  if (found.length > 0) expect(judgement.verdict).toBe('failed')
+})
+
+test("with a baseline, a gate of one's own that is met does not make far more errors usual", async () => {
+  expect(await judged(all, [healthy], 'transactions errors >= 0\nrequests errors >= 0')).toEqual({
+    ...{ verdict: 'passed', found: [], tooManyErrors: true },
+  })
+})
+
+test('a scorecard that failed stands beside the errors', async () => {
+  const { gates } = parseGates('')
+  const { verdict, reasons, results } = await judge({
+    ...{ gates, report: all },
+    scorecard: { verdict: 'failed', rules: [] },
+  })
+  expect(verdict).toBe('failed')
+  expect(reasons.at(-1)?.text).toBe('The scorecard failed.')
+  expect(results[0]).toMatchObject({ gate: 'transactions error-rate < 10%', line: 0, value: 100, limit: 10 })
+  expect(results[0]?.reason).toBe(
+    'The limit is built in, because no gate looks at these errors. A gate of your own replaces it, such as: transactions error-rate <= 20%',
+  )
+})

@@ -1,0 +1,99 @@
+import { timerKinds, type Scorecard } from '../report/report.js'
+import { errorsIn } from '../report/scorecard.js'
+import { judgeFigures, type Against, type FigureGate } from './figure-gates.js'
+import { withoutStatus, type ReportFigures } from './figures.js'
+import type { Gate } from './language/gate.js'
+import { parseGate } from './language/language.js'
+import { metricRule } from './metrics.js'
+import { nameOf, placeKey, timerWords, type Place } from './place.js'
+import type { GateResult } from './result.js'
+
+/** A run may have this share of errors, and one with a baseline this many percentage points more than that. */
+const tolerated = 10
+
+/** What an error rate came to, by the rule that holds where no gate looks at it. */
+export interface ErrorFindings {
+  /** The rates that are too high, where no gate looks at them. */
+  results: GateResult[]
+  /** Far more errors than usual, whatever the gates say: such a run sets no standard for later ones. */
+  isTooMany: boolean
+}
+
+/** What looks at errors beside the rule. */
+interface Lookers {
+  gates: readonly Gate[]
+  results: readonly GateResult[]
+  scorecard?: Scorecard | undefined
+}
+
+/**
+ * Errors always count. With a baseline each request, and all transactions together, are judged as gates that compare
+ * would judge them; without one, all requests and all transactions have a fixed limit. Only what is too high gives a
+ * result.
+ */
+export function errorFindings(run: ReportFigures, against: Against, lookers: Lookers): ErrorFindings {
+  const failed = builtInGates(run, against).flatMap((gate) =>
+    judgeFigures(gate, run, against).filter(({ result }) => result === 'failed'),
+  )
+  if (failed.length === 0) return { results: [], isTooMany: false }
+  const seen = seenBy(run, lookers, ({ value, limit }) => value !== undefined && limit !== undefined)
+  // Without a baseline, a gate that was met says what is usual.
+  const isMet = lookers.scorecard?.verdict === 'passed'
+  const met = { ...lookers, scorecard: isMet ? lookers.scorecard : undefined }
+  const usual = 'missing' in against ? seenBy(run, met, ({ result }) => result === 'passed') : undefined
+  return {
+    results: failed.filter((one) => !seen(one)).map(explained),
+    isTooMany: failed.some((one) => !usual?.(one)),
+  }
+}
+
+/** Transactions and requests; a report with neither has other timers. */
+function builtInGates(run: ReportFigures, against: Against): FigureGate[] {
+  const used = timerKinds.filter((kind) =>
+    [...run.timers(kind).values(), run.timer(kind, undefined)].some((timer) => timer?.count),
+  )
+  const main = used.filter((kind) => kind === 'transactions' || kind === 'requests')
+  return (main.length > 0 ? main : used).flatMap((kind) => {
+    const { single, summary } = timerWords[kind]
+    const isCompared = !('missing' in against)
+    const isEach = (isCompared && kind === 'requests') || !run.timer(kind, undefined)
+    const limit = isCompared ? `baseline + ${tolerated} pp` : `${tolerated}%`
+    const { gate } = parseGate(`${isEach ? `${single} "*"` : summary} error-rate < ${limit}`)
+    return gate?.check.kind === 'figure' ? [{ ...gate, line: 0, check: gate.check }] : []
+  })
+}
+
+function explained(result: GateResult): GateResult {
+  const subject = result.gate.replace(/ error-rate .*/, '')
+  const how = `The limit is built in, because no gate looks at these errors. A gate of your own replaces it, such as: ${subject} error-rate <= 20%`
+  return { ...result, builtIn: true, reason: result.reason === undefined ? how : `${result.reason} ${how}` }
+}
+
+/**
+ * Says of a place whether a gate or the scorecard looks at its errors; a summary row covers all of its kind.
+ *
+ * @param counts whether a result of a gate makes it one that looks
+ */
+function seenBy(
+  run: ReportFigures,
+  { gates, results, scorecard }: Lookers,
+  counts: (result: GateResult) => boolean,
+): (result: GateResult) => boolean {
+  const places = results.flatMap((one) =>
+    one.place && metricRule(one.metric ?? '')?.about === 'errors' && counts(one) ? [one.place] : [],
+  )
+  const isAsked = gates.length === 0 || gates.some(({ check }) => check.kind === 'scorecard')
+  const kinds = new Set<Place['kind']>(isAsked ? scorecard?.errorsOf : [])
+  for (const { check } of gates) {
+    if (check.kind === 'xpath') for (const kind of errorsIn(check.expression)) kinds.add(kind)
+  }
+  for (const place of places) if (nameOf(place) === undefined) kinds.add(place.kind)
+  const seen = new Set(places.map(placeKey))
+  const open = timerKinds.flatMap((kind) => {
+    const keysOf = (name: string) => [name, withoutStatus(name)].map((one) => placeKey({ kind, name: one }))
+    const keys = [...run.timers(kind).keys()].map(keysOf).filter((all) => !all.some((key) => seen.has(key)))
+    return keys.length > 0 || run.timers(kind).size === 0 ? [kind, ...keys.flat()] : []
+  })
+  const unseen = new Set(open)
+  return ({ place }) => place !== undefined && (kinds.has(place.kind) || !unseen.has(placeKey(place)))
+}

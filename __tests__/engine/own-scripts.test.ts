@@ -8,7 +8,7 @@ import { runWorkflow } from '../../sandbox/runner/workflow.js'
 import { startShop } from '../../sandbox/shop/shop.js'
 import { propertyLines } from '../../src/archive/java-properties.js'
 import { packSource } from '../../src/archive/archive.js'
-import { readOutcome } from '../../src/outcome/outcome-file.js'
+import { parseOutcome } from '../../src/outcome/outcome-file.js'
 import { loadTests } from '../recipes/company.js'
 import { makeRepository } from '../repository.js'
 import { machineEnv } from '../step/sandbox.js'
@@ -64,9 +64,9 @@ withEngine(
       ])
       const outcome = github.store.artifact('load-test-outcome.json', ran?.runId)
       if (!outcome) throw new Error('There is no outcome.')
-      const { report } = readOutcome(contentOf(outcome), 'this run')
-      expect(report.timers.requests.summary?.count).toBeGreaterThan(0)
-      expect(report.timers.requests.summary?.errors).toBe(0)
+      const { figures } = parseOutcome(contentOf(outcome))
+      expect(figures?.timers.requests.summary?.count).toBeGreaterThan(0)
+      expect(figures?.timers.requests.summary?.errors).toBe(0)
     } finally {
       await Promise.all([shop.close(), github.close()])
       rmSync(folder, { recursive: true, force: true })

@@ -6,6 +6,7 @@ import { outcomeFileOf, OutcomeFault, parsedOutcome } from '../../src/github/run
 import { isOwn, ownRuns, type Look, type RunSearch } from '../../src/github/runs/runs.js'
 import { serve, type Front } from '../step/front.js'
 import { keptLog } from '../kept-log.js'
+import { error } from '../publish/outcomes.js'
 
 /* Whose runs count, and which artifact of a run is its outcome, by what the lists of GitHub say. */
 
@@ -198,7 +199,7 @@ test('a store that fails is not a fault of the outcome', async () => {
 test.each<[string, string, RegExp | undefined]>([
   ['no JSON', '{"format": ', /^has an outcome that is not JSON/],
   ['another format', '{"verdict": 7}', /^has an outcome that is an outcome file in another format/],
-  ['no figures', '{"format": 1, "verdict": "error"}', undefined],
+  ['no figures', JSON.stringify(error()), undefined],
 ])('an outcome with %s', async (_, text, fault) => {
   const file = path.join(folder, 'read.json')
   await writeFile(file, text)

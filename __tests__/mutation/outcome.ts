@@ -1,4 +1,3 @@
 import '../outcome/json-schema.test.js'
 import '../outcome/outcome-checks.test.js'
-import '../outcome/outcome-file.test.js'
 import '../github/whose-run.test.js'

@@ -1,8 +1,9 @@
 import { knownCommit, type Measured } from '../../src/outcome/code-origin.js'
-import { tooLarge } from '../../src/outcome/stored-outcome.js'
-import { parseOutcome, readOutcome } from '../../src/outcome/outcome-file.js'
+import fc from 'fast-check'
 import { ReportError } from '../../src/errors.js'
+import { earlierRun, parseOutcome, tooLarge, type ParsedOutcome } from '../../src/outcome/outcome-file.js'
 import { report, timer } from '../gates/example-report.js'
+import { regression } from '../publish/outcomes.js'
 
 /* What somebody else may have put into an outcome file: field by field. */
 
@@ -31,8 +32,17 @@ const full = {
     },
   ),
 }
-const outcome = { format: 1, verdict: 'passed', figures: full as unknown }
-const parsed = (fields: object) => parseOutcome(JSON.stringify({ ...outcome, ...fields }))
+const outcome = {
+  ...{ format: 1, kind: 'load-test', mode: 'judge', verdict: 'passed', reasons: [], advice: [], notes: [] },
+  ...{ step: { actionVersion: '1', startedAt: '2026-11-25T01:00:00Z', seconds: 1 }, gates: [] as unknown },
+  figures: full as unknown,
+}
+const read = (fields: object): ParsedOutcome => {
+  const run = earlierRun(parseOutcome(JSON.stringify({ ...outcome, ...fields })))
+  if (!run) throw new ReportError('contains no figures')
+  return run
+}
+const step = (fields: object) => ({ step: { ...outcome.step, ...fields } })
 
 /** The figures with another value at a path, or without it. */
 function withAt(at: string, value: unknown): object {
@@ -46,10 +56,10 @@ function withAt(at: string, value: unknown): object {
 }
 
 test('figures of every kind are taken unchanged', () => {
-  expect(parsed({})).toMatchObject({ report: full, verdict: 'passed', limits: [] })
+  expect(read({})).toMatchObject({ report: full, verdict: 'passed', limits: [] })
+  expect(read(regression()).report).toEqual(regression().figures)
 })
 
-const wrong = [null, 7, 'x', true, [7], [[]], {}]
 test.each<[string, unknown[]]>([
   ...['engineVersion', 'projectName', 'partial'].map((name): [string, unknown[]] => [
     name,
@@ -95,10 +105,12 @@ test.each<[string, unknown[]]>([
   ['loadProfile.0.settings', [undefined, null, 7, { users: 5 }]],
 ])('figures with another %s are refused', (at, values) => {
   for (const value of values) {
-    expect([value, parsed({ figures: withAt(at, value) })]).toEqual([
-      value,
-      { fault: 'contains figures in another form' },
-    ])
+    // The path of the faulty field, or of the one that lacks it.
+    const where = `/figures/${at.replaceAll('.', '/')}`
+    const parent = where.slice(0, where.lastIndexOf('/'))
+    expect(() => read({ figures: withAt(at, value) })).toThrow(
+      `does not conform to docs/outcome.schema.json: ${value === undefined ? parent : where}`,
+    )
   }
 })
 
@@ -112,108 +124,111 @@ test.each([
   'webVitals.0.vitals.lcp.goodCount',
   'general.duration',
 ])('figures may lack %s', (at) => {
-  expect(parsed({ figures: withAt(at, undefined) })).toHaveProperty('report')
+  expect(read({ figures: withAt(at, undefined) })).toHaveProperty('report')
 })
 
-test.each<[string, unknown, string]>([
+const text = JSON.stringify(outcome)
+const nested = (levels: number) =>
+  `{"format":1,"verdict":"passed","x":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`
+
+test.each<[string, string, string]>([
   ['nothing', '', 'is not JSON'],
+  ['what was cut off', text.slice(0, -9), 'is not JSON'],
   ['a list', '[]', 'is not an outcome file'],
   ['null', 'null', 'is not an outcome file'],
   ['other fields', '{"a": 1}', 'is not an outcome file'],
-  ['another format', JSON.stringify({ ...outcome, format: '1' }), 'is an outcome file in another format'],
-])('%s is not an outcome file', (_, text, fault) => {
-  expect(parseOutcome(String(text))).toEqual({ fault })
-  expect(() => readOutcome(String(text), 'old.json')).toThrow(
-    new ReportError(`The baseline old.json ${fault}. Name the outcome file of a run whose report was read.`),
-  )
-})
-
-test('only an outcome without figures may belong to a run that read no report', () => {
-  expect(parsed({ figures: undefined })).toEqual({ fault: 'contains no figures', withoutFigures: true })
-  expect(wrong.map((figures) => parsed({ figures }))).toEqual(
-    wrong.map(() => ({ fault: 'contains figures in another form' })),
-  )
+  ['another format', text.replace('"format":1', '"format":"1"'), 'is an outcome file in another format'],
+  ['no kind', text.replace('"kind":"load-test",', ''), 'docs/outcome.schema.json: / lacks kind'],
+  ['a merge', text.replace('"load-test"', '"merge"'), 'is the merged outcome of a matrix'],
+  ['a check', text.replace('"load-test"', '"check"'), 'of a step that judges no load test: check'],
+  ['a start', text.replace('"judge"', '"start"'), 'of a step that judges no load test: start'],
+  ['a number that is none', text.replace('"p95":400', '"p95":1e999'), 'p95 is not a JSON number'],
+  ['a time before all time', text.replace('"p95":400', '"p95":1e-300'), 'p95 is no measurement'],
+  [
+    'a text for the last of two fields',
+    text.replace('"gates":[]', '"gates":[],"gates":"x"'),
+    '/gates is not',
+  ],
+  ['fields of the prototype', text.replace('"gates":[]', '"__proto__":{"gates":[]}'), '/ lacks gates'],
+  [
+    'figures of a second run',
+    text.replace('"gates"', '"confirmation":{"figures":{}},"gates"'),
+    '/confirmation lacks',
+  ],
+  ['101 levels', nested(101), 'is nested more than 100 levels deep'],
+  ['100 levels', nested(100), 'docs/outcome.schema.json: / lacks kind'],
+  ['levels without an end', '{"a":'.repeat(101), 'is nested more than 100 levels deep'],
+  ['levels after a backslash', `{"a":"\\\\","x":${nested(100)}}`, 'is nested more than 100 levels deep'],
+])('%s is refused with its mistake', (_, given, fault) => {
+  expect(() => parseOutcome(given)).toThrow(ReportError)
+  expect(() => parseOutcome(given)).toThrow(fault)
 })
 
 test('a text is nested as deep as its brackets say, whatever its strings contain', () => {
-  const deep = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`
-  const nested = (levels: number) => `{"format":1,"verdict":"passed","x":${deep(levels - 1)}}`
-  const fault = { fault: 'is nested more than 100 levels deep' }
-  expect(parseOutcome(nested(100))).toEqual({ fault: 'contains no figures', withoutFigures: true })
-  expect(parseOutcome(nested(101))).toEqual(fault)
-  expect(parseOutcome('{"a":'.repeat(101))).toEqual(fault)
-  expect(parsed({ text: `\\"${'[{'.repeat(200)}`, more: '"' })).toHaveProperty('report')
-  expect(parsed({ list: Array.from({ length: 200 }, () => [{}]) })).toHaveProperty('report')
-  expect(parseOutcome(`{"text":"\\\\","x":${deep(100)}}`)).toEqual(fault)
+  expect(read({ notes: [`\\"${'[{'.repeat(200)}`], more: '"' })).toHaveProperty('report')
+  expect(read({ list: Array.from({ length: 200 }, () => [{}]) })).toHaveProperty('report')
+})
+
+test.each([`\ufeff${text}`, text.replace('{', ' \n{ ')])(
+  'blanks and a byte order mark do not matter',
+  (given) => {
+    expect(parseOutcome(given)).toEqual(JSON.parse(text))
+  },
+)
+
+test('a run that read no report has no figures', () => {
+  expect(earlierRun(parseOutcome(JSON.stringify({ ...outcome, figures: undefined })))).toBeUndefined()
+})
+
+test('however an outcome is changed, its figures have the right shape or it is refused', () => {
+  const junk = fc.constantFrom('null', '"x"', '-1', '[]', '{}', 'true', '1e999')
+  fc.assert(
+    fc.property(fc.nat(text.length), junk, (at, put) => {
+      const changed = text.slice(0, at) + text.slice(at).replace(/:("[^"]*"|[\d.]+|\[\]|\{\})/, `:${put}`)
+      try {
+        const run = earlierRun(parseOutcome(changed))
+        for (const { timers } of Object.values(run?.report.timers ?? {})) {
+          for (const { percentiles } of timers)
+            expect(Object.values(percentiles).every(Number.isFinite)).toBe(true)
+        }
+      } catch (error) {
+        expect(error).toBeInstanceOf(ReportError)
+      }
+    }),
+    { numRuns: 300 },
+  )
 })
 
 describe('a run that was confirmed', () => {
   const second = report({ projectName: 'second' })
-
-  test.each<[string, unknown, string]>([
-    ['has the figures of its second run', { result: 'failed', figures: second }, 'second'],
-    ['whose confirmation is open has its own', { result: 'open', figures: second }, 'Shop'],
-    ['without figures has its own', { result: 'failed' }, 'Shop'],
-    ['in another form has its own', 'yes', 'Shop'],
-  ])('%s', (_, confirmation, projectName) => {
-    expect(parsed({ confirmation })).toMatchObject({ report: { projectName } })
-  })
-})
-
-test.each<[object, object]>([
-  [{ acceptance: { by: 'ada' } }, { acceptedBy: 'ada' }],
-  [{ step: { commit: 'abc' } }, { commit: 'abc' }],
-  [{ step: { workflowRunUrl: 'https://x.test/1' } }, { workflowRunUrl: 'https://x.test/1' }],
-])('%j says %j', (fields, found) => {
-  expect(parsed(fields)).toMatchObject(found)
-})
-
-test.each([{}, { acceptance: 'ada', step: 'abc' }, { acceptance: { by: 7 }, step: { commit: 7 } }])(
-  '%j says nothing about who accepted which commit',
-  (fields) => {
-    expect(parsed(fields)).not.toHaveProperty('acceptedBy')
-    expect(parsed(fields)).not.toHaveProperty('commit')
-  },
-)
-
-describe('the scorecard', () => {
   const scorecard = { verdict: 'failed', rules: [] }
-  test.each([
-    ['is that of the run', { scorecard }, scorecard],
-    ['is absent if there is none', {}, undefined],
-    ['is absent in another form', { scorecard: { verdict: 'fine', rules: [] } }, undefined],
-    ['is absent if it is not one', { scorecard: null }, undefined],
-    [
-      'is absent beside the figures of a second run',
-      { scorecard, confirmation: { result: 'confirmed', figures: full } },
-      undefined,
-    ],
-    [
-      'counts beside a second run without figures',
-      { scorecard, confirmation: { result: 'open' } },
-      scorecard,
-    ],
-  ])('%s', (_, fields, wanted) => {
-    const read = parsed(fields)
-    expect('scorecard' in read ? read.scorecard : undefined).toEqual(wanted)
+  const confirmation = { verdict: 'failed', reasons: [], gates: [] }
+
+  test.each<[string, object, string, object | undefined]>([
+    ['has the figures of its second run', { result: 'confirmed', figures: second }, 'second', undefined],
+    ['whose confirmation is open has its own', { result: 'open', figures: second }, 'Shop', scorecard],
+    ['without figures has its own', { result: 'confirmed' }, 'Shop', scorecard],
+  ])('%s', (_, fields, projectName, kept) => {
+    const run = read({ scorecard, confirmation: { ...confirmation, ...fields } })
+    expect(run.report.projectName).toBe(projectName)
+    expect(run.scorecard).toEqual(kept)
   })
 })
 
-test.each([
-  ['each gate once', [{ gate: 'a' }, { gate: 'b' }, { gate: 'a' }], ['a', 'b']],
-  ['none of another form', [null, {}, { gate: 1 }, 'a', { gate: 'b' }], ['b']],
-  ['none of what is not a list', { gate: 'a' }, []],
-])('its gates as they were written: %s', (_, gates, texts) => {
-  expect(parsed({ gates })).toMatchObject({ gates: texts })
-  expect(parsed({ gates })).toHaveProperty('gates.length', texts.length)
+test('who accepted what, and where it was measured', () => {
+  expect(read({ acceptance: regression().acceptance })).not.toHaveProperty('acceptedBy')
+  expect(read(step({ commit: 'abc', workflowRunUrl: 'https://x.test/1' }))).toMatchObject({
+    ...{ commit: 'abc', workflowRunUrl: 'https://x.test/1' },
+  })
 })
 
 describe('the limits that its gates set', () => {
   const [all, one] = [{ kind: 'requests' }, { kind: 'requests', name: 'A' }]
-  const gate = { gate: 'requests p95 <= 1 s', place: all, metric: 'p95', unit: 'ms', limit: 1000 }
+  const made = { line: 1, subject: 'requests', result: 'passed', metric: 'p95', unit: 'ms', limit: 1000 }
+  const gate = { ...made, gate: 'requests p95 <= 1 s', place: all }
   const limit = { place: all, metric: 'p95', limit: 1000 }
 
-  test.each<[string, unknown, object[]]>([
+  test.each<[string, unknown[], object[]]>([
     ['a fixed one', [gate], [limit]],
     ['one for each match', [gate, { ...gate, place: one }], [limit, { ...limit, place: one }]],
     ['none that follows the baseline', [{ ...gate, gate: 'requests p95 <= baseline' }], []],
@@ -222,43 +237,32 @@ describe('the limits that its gates set', () => {
     ['none in another unit', [{ ...gate, unit: '/min' }], []],
     ['none beyond all measure', [{ ...gate, limit: 1e308 }], []],
     ['none without a limit', [{ ...gate, limit: undefined }], []],
-    [
-      'none without a place',
-      [
-        { ...gate, place: undefined },
-        { ...gate, place: { kind: 'x' } },
-      ],
-      [],
-    ],
-    ['none without a metric', [{ ...gate, metric: null }], []],
-    ['none without its text', [{ ...gate, gate: 7 }], []],
-    ['what is not a result is skipped', [null, 7, gate], [limit]],
-    ['no list', { 0: gate }, []],
+    ['none without a place', [{ ...gate, place: undefined }], []],
   ])('%s', (_, gates, limits) => {
-    expect(parsed({ gates })).toMatchObject({ limits })
-    expect(parsed({ gates })).toHaveProperty('limits.length', limits.length)
+    expect(read({ gates }).limits).toEqual(limits)
+    expect(read({ gates }).gates).toHaveLength(1)
   })
 })
 
-test('whose code it is about follows from its step', () => {
-  const step = { event: 'push', ref: 'refs/heads/main', sha: 'abc', head: 'abc' }
-  const read = parsed({ step })
-  if ('fault' in read) throw new Error(read.fault)
-  expect(read.whyNotOfBranch('main')).toBeUndefined()
-  expect(read.whyNotOfBranch('release')).toBe('was started for refs/heads/main')
-})
-
-test.each<[string, object, string | undefined]>([
-  ['schedule', {}, undefined],
-  ['issue_comment', {}, 'does not say which commit it measured (issue_comment)'],
-  ['issue_comment', { report: { given: { url: 'u', commit: 'abc' } } }, undefined],
-  ['push', { report: { given: { url: 'u', commit: 'def' } } }, 'measured another commit than that of main'],
-  ['push', { report: { given: { url: 'u' } } }, 'measured another commit than that of main'],
-  ['push', { report: { given: {} } }, undefined],
-])('after %s with %j: whose code it is about', (event, fields, why) => {
-  const read = parsed({ step: { event, ref: 'refs/heads/main', sha: 'abc' }, ...fields })
-  if ('fault' in read) throw new Error(read.fault)
-  expect(read.whyNotOfBranch('main')).toBe(why)
+test.each<[object, object, string | undefined]>([
+  [{ event: 'push', head: 'abc' }, {}, undefined],
+  [{ event: 'push', head: 'abc', ref: 'refs/heads/x' }, {}, 'was started for refs/heads/x'],
+  [{ event: 'push', head: 'def' }, {}, 'measured another commit than that of main'],
+  [{}, {}, 'does not say whose code it measured'],
+  [{ event: 'schedule' }, {}, undefined],
+  [{ event: 'issue_comment' }, {}, 'does not say which commit it measured (issue_comment)'],
+  [{ event: 'issue_comment' }, { given: { name: 'r', url: 'u', commit: 'abc' } }, undefined],
+  [
+    { event: 'push' },
+    { given: { name: 'r', url: 'u', commit: 'def' } },
+    'measured another commit than that of main',
+  ],
+  [{ event: 'push' }, { given: { name: 'r', url: 'u' } }, 'measured another commit than that of main'],
+  [{ event: 'push' }, { given: { name: 'r' } }, undefined],
+])('whose code an outcome is about: %j, %j', (place, file, why) => {
+  const fields = 'given' in file ? { report: { path: 'r', ending: '.zip', bytes: 1, ...file } } : {}
+  const run = read({ ...step({ ref: 'refs/heads/main', sha: 'abc', ...place }), ...fields })
+  expect(run.whyNotOfBranch('main')).toBe(why)
 })
 
 test.each<[Measured, string | undefined]>([

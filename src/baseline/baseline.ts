@@ -2,7 +2,7 @@ import { mkdir, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { message, ReportError, UserError } from '../errors.js'
 import { oneLine } from '../text/foreign-text.js'
-import { isFileOrFolder, readRegularFile } from '../text/regular-file.js'
+import { isFileOrFolder } from '../text/regular-file.js'
 import type { RunOrigin } from '../gates/baseline/baseline.js'
 import type { BaselineInfo } from '../gates/baseline/comparison.js'
 import type { Unfit } from '../gates/noise/false-alarms.js'
@@ -19,12 +19,11 @@ import { ServiceError } from '../service/failure.js'
 import { deadline } from '../service/patience.js'
 import { defined } from '../text/fields.js'
 import { formatDuration } from '../text/duration.js'
-import { readOutcome, type ParsedOutcome } from '../outcome/outcome-file.js'
+import { earlierRun, readOutcome, type ParsedOutcome } from '../outcome/outcome-file.js'
 import type { Step } from '../outcome/outcome.js'
 import { latest } from '../service/wire.js'
 import type { BaselineSource, EarlierRuns } from './source.js'
 import { absenceAdvice, whyFirst, type OwnPlace } from './absence.js'
-import { mostOutcomeBytes } from '../outcome/stored-outcome.js'
 
 /** The earlier runs that a run is compared with, the latest first, and how to name them. */
 export interface BaselineRuns {
@@ -179,18 +178,22 @@ async function readPath(
     const { testReport } = await readReportArchive(file, path.join(folder, 'report'))
     return { report: await readTestReport(testReport) }
   }
-  if (/^[\s\ufeff]*\{/.test(head.toString('utf8'))) return readOutcome(outcomeText(file), oneLine(file))
+  if (/^[\s\ufeff]*\{/.test(head.toString('utf8'))) return earlierOutcome(file, oneLine(file))
   return { report: await readTestReport(file) }
 }
 
-function outcomeText(file: string): string {
+/** @param origin names it in a fault */
+function earlierOutcome(file: string, origin: string): ParsedOutcome {
+  let fault = 'contains no figures'
   try {
-    return readRegularFile(file, mostOutcomeBytes).toString('utf8')
+    const run = earlierRun(readOutcome(file))
+    if (run) return run
   } catch (error) {
-    throw new ReportError(`The baseline ${oneLine(file)} could not be read: ${message(error)}`, {
-      cause: error,
-    })
+    fault = message(error)
   }
+  throw new ReportError(
+    `The baseline ${origin} ${fault}. Name the outcome file of a run whose report was read.`,
+  )
 }
 
 /** How many outcomes that cannot be used are named one by one. */
@@ -216,7 +219,7 @@ function runsOf(
 ): BaselineRuns | undefined {
   const [newest] = found
   if (!newest) return undefined
-  const read = ({ path: file, url }: EarlierOutcome) => readOutcome(outcomeText(file), url)
+  const read = ({ path: file, url }: EarlierOutcome) => earlierOutcome(file, url)
   const outcomes = found.map(read)
   const reports = outcomes.map(({ report }) => report)
   if (reports.length < wanted) {

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import * as core from '@actions/core'
 import { defined } from '../text/fields.js'
@@ -17,6 +17,7 @@ import {
   type ReportFile,
   type Run,
 } from '../outcome/outcome.js'
+import { tooLarge } from '../outcome/outcome-file.js'
 import { annotations } from '../publish/annotations.js'
 import { withAttached, type Attachable, type Attached } from '../publish/attachments.js'
 import { closingGroups, closingLines } from '../publish/log.js'
@@ -151,6 +152,16 @@ async function writeOutcome(outcome: Outcome, temp: string): Promise<string> {
   return file
 }
 
+/** @throws Error if it is larger than later runs and other jobs read; nobody reads a merged one. */
+async function readableOutcome(outcome: Outcome, temp: string): Promise<string> {
+  const file = await writeOutcome(outcome, temp)
+  const large = outcome.kind === 'load-test' ? tooLarge((await stat(file)).size) : undefined
+  if (large === undefined) return file
+  throw new Error(
+    `it ${large}. Later runs cannot be compared with this one, and neither a merge nor a history can show it; name the requests so that the report has fewer timers.`,
+  )
+}
+
 /** The page of a history is there for later steps of the job, whether or not it can be attached. */
 async function withPage({ outcome, temp }: Publication): Promise<Outcome> {
   if (outcome.kind !== 'history' || !outcome.history) return outcome
@@ -208,7 +219,7 @@ async function attachEvidence(begun: LoadTestOutcome | MergeOutcome, attaching: 
     await attachNext({ what: 'digest', file, name, ending: '.html', subject })
   }
   if (begun.verdict !== 'started' && begun.verdict !== 'cancelled') {
-    const file = () => writeOutcome(outcome, temp)
+    const file = () => readableOutcome(outcome, temp)
     await attachNext({ what: 'outcome', file, name: inputs.outcomeArtifact, ending: '.json', subject })
   }
   return outcome

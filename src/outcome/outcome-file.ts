@@ -1,7 +1,7 @@
 import schema from '../../docs/outcome.schema.json' with { type: 'json' }
 import { unitOf } from '../gates/metrics.js'
 import type { Place } from '../gates/place.js'
-import { ReportError } from '../errors.js'
+import { message, ReportError } from '../errors.js'
 import { parseGate } from '../gates/language/language.js'
 import { isMeasurable } from '../report/figure-range.js'
 import { whyNotOfBranch } from './code-origin.js'
@@ -10,7 +10,13 @@ import { oneLine } from '../text/foreign-text.js'
 import { hideSecrets } from '../text/redaction.js'
 import { flawOf } from './json-schema.js'
 import type { LoadTestOutcome } from './outcome.js'
-import { isFields, parsedJson, type Fields } from '../text/fields.js'
+import type { GateResult } from '../gates/result.js'
+import { defined, fieldsOf, isFields, parsedJson } from '../text/fields.js'
+import { readRegularFile } from '../text/regular-file.js'
+import { formatBytes } from '../text/size.js'
+import { archiveKind, headOf } from '../unpack/kind.js'
+import { reportLimits } from '../unpack/limits.js'
+import { onlyFile } from '../unpack/only-file.js'
 
 /** What is taken from the outcome file of an earlier run. */
 export interface EarlierFigures {
@@ -50,82 +56,104 @@ interface EarlierLimit {
   limit: number
 }
 
+/** Of a file that is read; whoever writes more says so. */
+export const mostOutcomeBytes = 50_000_000
+
+/** @returns why a file of this size is not read, as the end of a sentence */
+export function tooLarge(bytes: number | undefined): string | undefined {
+  return bytes === undefined || bytes <= mostOutcomeBytes
+    ? undefined
+    : `has ${formatBytes(bytes)}, and at most ${formatBytes(mostOutcomeBytes)} are read`
+}
+
 /**
- * The figures and the verdict of an outcome file (docs/outcome.schema.json), for a baseline.
+ * The outcome file of a step that judges a load test, checked by docs/outcome.schema.json before it is believed: another
+ * version of this action, or somebody else, may have written it.
  *
- * @param origin names the file in a fault
- * @throws ReportError
+ * @param most bytes
+ * @throws ReportError that can follow the file's name, such as `is not JSON`
  */
-export function readOutcome(text: string, origin: string): ParsedOutcome {
-  const parsed = parseOutcome(text)
-  if (!('fault' in parsed)) return parsed
-  throw new ReportError(
-    `The baseline ${origin} ${parsed.fault}. Name the outcome file of a run whose report was read.`,
-  )
+export function readOutcome(file: string, most = mostOutcomeBytes): LoadTestOutcome {
+  let text
+  try {
+    text = readRegularFile(file, most).toString('utf8')
+  } catch (error) {
+    throw new ReportError(`is not read: ${message(error)}`, { cause: error })
+  }
+  return parseOutcome(text)
+}
+
+/** @throws ReportError as `readOutcome` */
+export function parseOutcome(text: string): LoadTestOutcome {
+  if (isNestedBeyond(mostLevels, text)) throw new ReportError(`is nested more than ${mostLevels} levels deep`)
+  const outcome = parsedJson(text)
+  if (outcome === undefined) throw new ReportError('is not JSON')
+  if (!isFields(outcome) || !('verdict' in outcome)) throw new ReportError('is not an outcome file')
+  const { format, kind, mode } = outcome
+  if (format !== 1) throw new ReportError('is an outcome file in another format')
+  if (kind === 'merge') throw new ReportError('is the merged outcome of a matrix, not of a load test')
+  const other = ['check', 'history', 'start'].find((one) => one === kind || one === mode)
+  if (other !== undefined)
+    throw new ReportError(`is the outcome of a step that judges no load test: ${other}`)
+  const checked: unknown = outcome
+  if (isOfLoadTest(checked)) return checked
+  const flaw = oneLine(flawIn(checked) ?? '', 120)
+  throw new ReportError(`does not conform to docs/outcome.schema.json: ${flaw}`)
+}
+
+function isOfLoadTest(value: unknown): value is LoadTestOutcome {
+  return flawIn(value) === undefined
+}
+
+function flawIn(value: unknown): string | undefined {
+  const flaw = flawOf(value, schema, schema.$defs.loadTest)
+  if (flaw !== undefined || !isFields(value)) return flaw
+  const { figures, confirmation } = value
+  return beyondMeasure({ figures, confirmation: { figures: fieldsOf(confirmation).figures } })
+}
+
+/** Where a number is that no load test can have measured. */
+function beyondMeasure(value: unknown): string | undefined {
+  if (typeof value === 'number') return isMeasurable(value) ? undefined : ' is no measurement'
+  if (typeof value !== 'object' || value === null) return undefined
+  for (const [name, part] of Object.entries(value)) {
+    const found = beyondMeasure(part)
+    if (found !== undefined) return `/${name}${found}`
+  }
+  return undefined
 }
 
 /**
- * An outcome file, checked before it is believed: another version of this action, or somebody else, may have written
- * it. `fault` is the end of a sentence; `withoutFigures` is set if the only fault is that there are no figures, as
- * after a run that read no report.
+ * What counts of the outcome of an earlier run; undefined if it read no report. A run that needed a second look is more
+ * likely than others to be an outlier: its second run shows the level without that bias.
  */
-export function parseOutcome(text: string): ParsedOutcome | { fault: string; withoutFigures?: true } {
-  const read = outcomeFields(text)
-  if ('fault' in read) return read
-  const { outcome } = read
-  const second = secondFigures(outcome)
-  const figures = second ?? outcome.figures
-  if (figures === undefined) return { fault: 'contains no figures', withoutFigures: true }
-  if (!isReport(figures)) return { fault: 'contains figures in another form' }
+export function earlierRun(outcome: LoadTestOutcome): ParsedOutcome | undefined {
+  const { confirmation, acceptance, isNewLevel, step, report: file, run, verdict, gates } = outcome
+  const second = confirmation?.result === 'open' ? undefined : confirmation?.figures
+  const report = second ?? outcome.figures
+  if (!report) return undefined
   // Another step, which did not know them, may have written it.
-  hideSecrets(figures, ['twice'])
-  const { acceptance, scorecard, step, report } = outcome
+  hideSecrets(report, ['twice'])
   return {
-    report: figures,
-    verdict: String(outcome.verdict),
-    limits: limitsIn(outcome.gates),
-    gates: gatesIn(outcome.gates),
-    ...(second === undefined && isScorecard(scorecard) ? { scorecard } : {}),
-    ...(isFields(acceptance) && isString(acceptance.by) ? { acceptedBy: acceptance.by } : {}),
-    ...measuredAs(outcome),
-    ...(isFields(step) && isString(step.commit) ? { commit: step.commit } : {}),
-    ...(isFields(step) && isString(step.workflowRunUrl) ? { workflowRunUrl: step.workflowRunUrl } : {}),
+    ...{ report, verdict, limits: limitsIn(gates), gates: [...new Set(gates.map(({ gate }) => gate))] },
+    ...defined({
+      scorecard: second ? undefined : outcome.scorecard,
+      acceptedBy: acceptance?.by,
+      template: run?.template,
+      isNewLevel,
+      commit: step.commit,
+      workflowRunUrl: step.workflowRunUrl,
+    }),
     // Of these parts alone: a history holds what it has read of a hundred outcomes, but not their comparisons.
-    whyNotOfBranch: (branch) => whyNotOfBranch({ step, report }, branch),
+    whyNotOfBranch: (branch) => whyNotOfBranch({ step, ...defined({ report: file }) }, branch),
   }
-}
-
-function measuredAs({ run, isNewLevel }: Fields): Pick<ParsedOutcome, 'template' | 'isNewLevel'> {
-  const { number, name } = isFields(run) && isFields(run.template) ? run.template : {}
-  return {
-    ...(typeof number === 'number' ? { template: { number, ...(isString(name) ? { name } : {}) } } : {}),
-    ...(isNewLevel === true ? { isNewLevel } : {}),
-  }
-}
-
-function gatesIn(gates: unknown): string[] {
-  if (!Array.isArray(gates)) return []
-  const texts = gates.flatMap((result: unknown) =>
-    isFields(result) && isString(result.gate) ? [result.gate] : [],
-  )
-  return [...new Set(texts)]
 }
 
 /** The limits that gates set themselves: that of a comparing gate follows the baseline. */
-function limitsIn(gates: unknown): EarlierLimit[] {
-  if (!Array.isArray(gates)) return []
+function limitsIn(gates: readonly GateResult[]): EarlierLimit[] {
   const fixed = new Map<string, boolean>()
-  return gates.flatMap((result: unknown) => {
-    if (!isFields(result)) return []
-    const { gate, place, metric, unit, limit } = result
-    if (
-      !isString(gate) ||
-      !isPlace(place) ||
-      !isString(metric) ||
-      typeof limit !== 'number' ||
-      !isMeasurable(limit)
-    )
-      return []
+  return gates.flatMap(({ gate, place, metric, unit, limit }) => {
+    if (!place || metric === undefined || limit === undefined || !isMeasurable(limit)) return []
     // A gate with wildcards has a result for each of its timers.
     if (!fixed.has(gate)) fixed.set(gate, isFixed(gate))
     return fixed.get(gate) && unit === unitOf(metric) ? [{ place, metric, limit }] : []
@@ -135,16 +163,6 @@ function limitsIn(gates: unknown): EarlierLimit[] {
 function isFixed(gate: string): boolean {
   const check = parseGate(gate).gate?.check
   return check?.kind === 'figure' && check.limit.from === 'zero'
-}
-
-/** The record of an outcome file, before any of its fields but its format is believed. */
-function outcomeFields(text: string): { outcome: Fields } | { fault: string } {
-  if (isNestedBeyond(mostLevels, text)) return { fault: `is nested more than ${mostLevels} levels deep` }
-  const outcome = parsedJson(text)
-  if (outcome === undefined) return { fault: 'is not JSON' }
-  if (!isFields(outcome) || !('verdict' in outcome)) return { fault: 'is not an outcome file' }
-  if (outcome.format !== 1) return { fault: 'is an outcome file in another format' }
-  return { outcome }
 }
 
 /** An outcome with legs has some fifteen. */
@@ -168,58 +186,20 @@ function isNestedBeyond(most: number, text: string): boolean {
 }
 
 /**
- * A run that needed a second look is more likely than others to be an outlier: its second run shows the level without
- * that bias.
- */
-function secondFigures({ confirmation }: Fields): unknown {
-  return isFields(confirmation) && confirmation.result !== 'open' ? confirmation.figures : undefined
-}
-
-function isReport(value: unknown): value is Report {
-  return flawOf(value, schema, schema.$defs.report) === undefined && everyNumberIsMeasurable(value)
-}
-
-function isPlace(value: unknown): value is Place {
-  return flawOf(value, schema, schema.$defs.place) === undefined
-}
-
-function isScorecard(value: unknown): value is Scorecard {
-  return value !== undefined && flawOf(value, schema, schema.$defs.scorecard) === undefined
-}
-
-function everyNumberIsMeasurable(value: unknown): boolean {
-  if (typeof value === 'number') return isMeasurable(value)
-  if (typeof value !== 'object' || value === null) return true
-  return Object.values(value).every(everyNumberIsMeasurable)
-}
-
-function isString(value: unknown): value is string {
-  return typeof value === 'string'
-}
-
-/**
- * All of the outcome file of a step that judges a load test, checked by docs/outcome.schema.json before it is believed:
- * somebody else may have written it.
+ * The JSON of an outcome artifact: the stored file itself or, where the artifact service does not accept single files,
+ * the only one in its ZIP, which is unpacked beside it.
  *
- * @throws ReportError that can follow the file's name, such as `is not JSON`
+ * @returns its path
+ * @throws ReportError that can follow the artifact's name
  */
-export function readJudgedOutcome(text: string): LoadTestOutcome {
-  const read = outcomeFields(text)
-  if ('fault' in read) throw new ReportError(read.fault)
-  const fields: unknown = read.outcome
-  const { kind, mode } = read.outcome
-  if (kind === 'merge') throw new ReportError('is the merged outcome of a matrix, not of a load test')
-  const other = ['check', 'history', 'start'].find((one) => one === kind || one === mode)
-  if (other !== undefined)
-    throw new ReportError(`is the outcome of a step that judges no load test: ${other}`)
-  if (!isOfLoadTest(fields)) {
-    throw new ReportError(
-      `does not conform to docs/outcome.schema.json: ${oneLine(flawOf(fields, schema, schema.$defs.loadTest) ?? '', 120)}`,
-    )
+export async function plainOutcome(stored: string, most = mostOutcomeBytes): Promise<string> {
+  if (archiveKind(await headOf(stored)) !== 'zip') return stored
+  const limits = { ...reportLimits, unpackedBytes: most, entries: 10 }
+  try {
+    const file = await onlyFile(stored, `${stored}.unpacked`, /\.json$/i, limits)
+    if (file !== undefined) return file
+  } catch (error) {
+    throw new ReportError(`is a ZIP that is not read: ${message(error)}`, { cause: error })
   }
-  return fields
-}
-
-function isOfLoadTest(value: unknown): value is LoadTestOutcome {
-  return flawOf(value, schema, schema.$defs.loadTest) === undefined
+  throw new ReportError('is a ZIP with something other than one JSON file')
 }

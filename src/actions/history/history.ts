@@ -1,5 +1,5 @@
 import type { EarlierOutcome } from '../../baseline/baseline.js'
-import { parseOutcome, type EarlierFigures } from '../../outcome/outcome-file.js'
+import { earlierRun, readOutcome, type EarlierFigures } from '../../outcome/outcome-file.js'
 import { message } from '../../errors.js'
 import type { HistoryInputs } from '../../inputs/inputs.js'
 import type { HistoryOutcome, Part } from '../../outcome/outcome.js'
@@ -7,15 +7,12 @@ import { timerKinds, type Report } from '../../report/report.js'
 import { defined } from '../../text/fields.js'
 import { oneLine } from '../../text/foreign-text.js'
 import { plural } from '../../text/plural.js'
-import { readRegularFile } from '../../text/regular-file.js'
 import { tryGates, type PastRun } from '../../judgement/trial.js'
 import type { HistoryRun } from '../../outcome/history.js'
 import type { HistoryWorld } from './branch-outcomes.js'
 import { seriesOf } from './series.js'
 import { changePointsIn } from './change-points.js'
 
-/** Far more than an outcome of 5,000 timers takes. */
-const mostBytes = 50_000_000
 /** In all runs together: as much as memory and a page can take. */
 const mostTimers = 200_000
 /** In one run: it must not take the place of all others. */
@@ -79,9 +76,9 @@ function readRuns(outcomes: readonly EarlierOutcome[], signal: AbortSignal): Rea
   for (const [at, outcome] of outcomes.entries()) {
     signal.throwIfAborted()
     const parsed = parseFile(outcome.path)
-    if ('fault' in parsed) {
-      if (parsed.withoutFigures) read.withoutFigures++
-      else read.faults.push(`The outcome of ${oneLine(outcome.url, 200)} ${parsed.fault} and is left out.`)
+    if (parsed === undefined || typeof parsed === 'string') {
+      if (parsed === undefined) read.withoutFigures++
+      else read.faults.push(`The outcome of ${oneLine(outcome.url, 200)} ${parsed} and is left out.`)
       continue
     }
     const report = timesOnly(parsed.report)
@@ -105,11 +102,12 @@ function readRuns(outcomes: readonly EarlierOutcome[], signal: AbortSignal): Rea
   return read
 }
 
-function parseFile(file: string): ReturnType<typeof parseOutcome> {
+/** Or why it is not read, as the end of a sentence. */
+function parseFile(file: string): EarlierFigures | string | undefined {
   try {
-    return parseOutcome(readRegularFile(file, mostBytes).toString('utf8'))
+    return earlierRun(readOutcome(file))
   } catch (error) {
-    return { fault: `could not be read (${message(error)})` }
+    return message(error)
   }
 }
 

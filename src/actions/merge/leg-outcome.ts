@@ -1,10 +1,9 @@
-import { mostOutcomeBytes, plainOutcome } from '../../outcome/stored-outcome.js'
-import { readJudgedOutcome } from '../../outcome/outcome-file.js'
+import { stat } from 'node:fs/promises'
+import { mostOutcomeBytes, plainOutcome, readOutcome } from '../../outcome/outcome-file.js'
 import { message, ReportError } from '../../errors.js'
 import type { Artifact, Leg, LoadTestOutcome, ReportFile, Step } from '../../outcome/outcome.js'
 import { defined } from '../../text/fields.js'
 import { oneLine } from '../../text/foreign-text.js'
-import { readRegularFile } from '../../text/regular-file.js'
 import { formatBytes } from '../../text/size.js'
 import type { World } from '../../world.js'
 import type { LegArtifact, ListedArtifact } from './leg-artifacts.js'
@@ -26,9 +25,10 @@ export async function readLegs(found: readonly LegArtifact[], world: LegWorld): 
   for (const one of found) {
     const artifact = artifactOf(one, world)
     try {
-      const text = await textOf(one, Math.min(left, mostOutcomeBytes), world)
-      left -= text.length
-      const outcome = checked(readJudgedOutcome(text), world)
+      const most = Math.min(left, mostOutcomeBytes)
+      const file = await fileOf(one, most, world)
+      left -= (await stat(file)).size
+      const outcome = checked(readOutcome(file, most), world)
       legs.push({ name: one.leg, verdict: outcome.verdict, artifact, outcome })
     } catch (error) {
       world.signal.throwIfAborted()
@@ -51,18 +51,13 @@ function artifactOf(
 }
 
 /** @throws ReportError that can follow the artifact's name */
-async function textOf({ artifact }: LegArtifact, most: number, { runArtifact }: LegWorld): Promise<string> {
+async function fileOf({ artifact }: LegArtifact, most: number, { runArtifact }: LegWorld): Promise<string> {
   const { size = 0 } = artifact
   if (size > most) throw tooLarge(size, most)
   const stored = await runArtifact(artifact).catch((error: unknown) => {
     throw new ReportError(`could not be downloaded: ${message(error)}`, { cause: error })
   })
-  const file = await plainOutcome(stored, most)
-  try {
-    return readRegularFile(file, most).toString('utf8')
-  } catch (error) {
-    throw new ReportError(`is not read: ${message(error)}`, { cause: error })
-  }
+  return plainOutcome(stored, most)
 }
 
 function tooLarge(size: number, most: number): ReportError {

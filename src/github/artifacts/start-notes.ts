@@ -62,7 +62,7 @@ export class StartNotes {
    * Records that a start is about to be requested. Without an artifact service, as on a runner of one's own machine,
    * there is no record, nor a later attempt that could read it.
    *
-   * @throws UserError if it is not on record: if this machine were lost, nobody would know of the run
+   * @throws UserError if it is not on record: if this machine were lost, nobody would find the run
    */
   async intend(start: StartNote, limit = keepingLimit): Promise<void> {
     try {
@@ -74,7 +74,7 @@ export class StartNotes {
       }
       throw new UserError(
         `Nothing was started, because the start could not be recorded as an artifact: ${message(error)}. ` +
-          'If this machine were lost, a later attempt of the job could not know of the load test. Run the job again.',
+          'If this machine were lost, a later attempt of the job could not find the load test. Run the job again.',
         { cause: error },
       )
     }

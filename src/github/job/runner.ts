@@ -9,7 +9,7 @@ const addresses = ['GITHUB_API_URL', 'GITHUB_SERVER_URL', 'ACTIONS_RESULTS_URL',
 
 /**
  * What would fail the step only after a run is paid for: files of the runner that cannot be written, and addresses that
- * are none. What is not set has its default.
+ * cannot be used. What is not set has its default.
  *
  * @returns sentences
  */

@@ -1,10 +1,14 @@
 import { mkdir, readdir } from 'node:fs/promises'
 import path from 'node:path'
-import { parseOutcome, type ParsedOutcome } from '../../outcome/outcome-file.js'
-import { mostOutcomeBytes, plainOutcome, tooLarge } from '../../outcome/stored-outcome.js'
-import { message, OwnError, ReportError } from '../../errors.js'
+import {
+  earlierRun,
+  plainOutcome,
+  readOutcome,
+  tooLarge,
+  type ParsedOutcome,
+} from '../../outcome/outcome-file.js'
+import { OwnError, ReportError } from '../../errors.js'
 import { anyTestedName, laterAttempt } from '../../text/attempt-name.js'
-import { readRegularFile } from '../../text/regular-file.js'
 import { artifactsOfRun } from '../artifacts/api-artifacts.js'
 import type { ArtifactStore, StoredArtifact } from '../artifacts/store.js'
 import { within } from '../deadline.js'
@@ -41,29 +45,25 @@ export async function outcomeFileOf(
   await onceAccepted(() => within(downloadLimit, store.downloadArtifact(named, { path: target, findBy })))
   const [file] = await readdir(target)
   if (file === undefined) throw new OutcomeFault('has an outcome artifact without a file')
-  try {
-    return await plainOutcome(path.join(target, file), mostOutcomeBytes)
-  } catch (error) {
-    if (!(error instanceof ReportError)) throw error
-    throw new OutcomeFault(`has an outcome that ${error.message}`, { cause: error })
-  }
+  return plainOutcome(path.join(target, file)).catch(unusable)
 }
 
-/** @throws OutcomeFault whose message can follow the name of the run */
+/**
+ * What counts of the outcome of a run; undefined if it read no report.
+ *
+ * @throws OutcomeFault whose message can follow the name of the run
+ */
 export function parsedOutcome(file: string): ParsedOutcome | undefined {
-  const parsed = parseOutcome(textOf(file))
-  if (!('fault' in parsed)) return parsed
-  // A run that read no report leaves an outcome without figures.
-  if (parsed.withoutFigures) return undefined
-  throw new OutcomeFault(`has an outcome that ${parsed.fault}`)
+  try {
+    return earlierRun(readOutcome(file))
+  } catch (error) {
+    return unusable(error)
+  }
 }
 
-function textOf(file: string): string {
-  try {
-    return readRegularFile(file, mostOutcomeBytes).toString('utf8')
-  } catch (error) {
-    throw new OutcomeFault(`has an outcome that is not read: ${message(error)}`, { cause: error })
-  }
+function unusable(error: unknown): never {
+  if (!(error instanceof ReportError)) throw error
+  throw new OutcomeFault(`has an outcome that ${error.message}`, { cause: error })
 }
 
 /**

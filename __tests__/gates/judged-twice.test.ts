@@ -115,3 +115,17 @@ test('a note is about what failed, and only in one of the runs', () => {
     'request "A" p95 failed in load test 42 only, with 470 ms; that does not change the verdict.',
   ])
 })
+
+test('names that begin alike are several timers, and so is one name in two kinds', () => {
+  const long = 'A'.repeat(200)
+  const alike = Array.from({ length: 5 }, (_, at) => ({
+    ...result(1, 'failed', `request "${long}"`),
+    place: {
+      kind: at === 4 ? ('actions' as const) : ('requests' as const),
+      name: `${long}${at === 4 ? '1' : at}`,
+    },
+  }))
+  const second = alike.map((one, at): GateResult => ({ ...one, result: at === 0 ? 'passed' : 'failed' }))
+  const { results } = judgedTwice(alike, second.reverse(), runs)
+  expect(results.map((one) => one.result)).toEqual(['passed', 'failed', 'failed', 'failed', 'failed'])
+})

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { connect } from '../../src/github/octokit.js'
 import { outcomeFileOf, OutcomeFault, parsedOutcome } from '../../src/github/runs/run-outcome.js'
+import { lastJobs } from '../../src/github/runs/last-jobs.js'
 import { isOwn, ownRuns, type Look, type RunSearch } from '../../src/github/runs/runs.js'
 import { serve, type Front } from '../step/front.js'
 import { keptLog } from '../kept-log.js'
@@ -79,6 +80,48 @@ test('a run is of the repository itself if its head is', () => {
     expect(isOwn({ head_repository: head }, search)).toBe(false)
 })
 
+test('runs come by their dates, whatever the order of the list', async () => {
+  const at = (id: number) => run(id, { created_at: `2026-03-0${id}T12:00:00Z` })
+  expect((await found([[at(2), at(3), run(9), at(1), run(8)]])).ids).toEqual([3, 2, 1, 9, 8])
+})
+
+interface Job {
+  name: string
+  started_at: string
+  completed_at: string | null
+}
+const hour = (of: number) => `2026-03-01T${10 + of}:00:00Z`
+const job = (name: string, from: number, to: number | null): Job => ({
+  ...{ name, started_at: hour(from), completed_at: to === null ? null : hour(to) },
+})
+
+test.each<[string, Job[], string | undefined, boolean]>([
+  ['a job that did not run again', [job('test', 1, 3)], undefined, true],
+  ['a job that has not ended', [job('test', 1, null)], undefined, true],
+  ['no job: it ran again', [job('test', 4, 5)], undefined, false],
+  ['no job: it ended before', [job('test', 0, 1)], undefined, false],
+  ['a job that began that second', [job('test', 2, 3)], undefined, true],
+  ['a job that ended that second', [job('test', 1, 2)], undefined, true],
+  ['the job of its leg', [job('test (a)', 1, 3), job('test (b)', 4, 5)], 'a', true],
+  ['the job of its leg among values', [job('test (17, a)', 1, 3), job('test (17, b)', 4, 5)], 'a', true],
+  ['the job of another leg', [job('test (a)', 4, 5), job('test (b)', 1, 3)], 'a', false],
+  ['the job of another leg, by a name of words', [job('Load a', 4, 5), job('Load b', 1, 3)], 'a', false],
+  ['a job, where none is named after its leg', [job('Load', 4, 5), job('Other', 1, 3)], 'a', true],
+  ['nothing that is known', [], 'a', true],
+])(
+  'what an earlier attempt attached is from the time of %s: it counts: %4$s',
+  async (_, jobs, leg, counts) => {
+    const { octokit, asked } = await listing(() => ({ body: { total_count: 9, jobs }, isLast: true }))
+    const isLast = await lastJobs(octokit, { owner: 'o', repo: 'r', run: 5 })
+    expect(isLast(hour(2), leg)).toBe(counts)
+    expect(isLast(new Date(hour(2)), leg)).toBe(counts)
+    expect(isLast(undefined, leg)).toBe(true)
+    expect(asked.map(({ pathname, search: of }) => pathname + of)).toEqual([
+      '/repos/o/r/actions/runs/5/jobs?filter=latest&per_page=100',
+    ])
+  },
+)
+
 test('runs are asked for by workflow, branch and status', async () => {
   const { asked } = await found([[run(1)]], { perPage: 9 })
   expect(asked.map(({ pathname }) => pathname)).toEqual(['/repos/o/r/actions/workflows/load-test.yml/runs'])
@@ -117,6 +160,7 @@ interface Listed {
   name: string
   expired?: boolean
   size_in_bytes?: number
+  created_at?: string
 }
 
 /** Which of a run's artifacts is fetched. */
@@ -136,12 +180,14 @@ async function fetched(artifacts: Listed[], left: (target: string) => Promise<vo
     },
   }
   const at = path.join(folder, String(Math.random()).slice(2))
-  const end: unknown = await outcomeFileOf(octokit, store, { ...search, folder: at }, 5).catch(
+  const end: unknown = await outcomeFileOf(octokit, store, { ...search, folder: at }, { id: 5 }).catch(
     (error: unknown) => error,
   )
   return { names, finds, end, at, asked }
 }
 const write = (text: string) => (target: string) => writeFile(path.join(target, 'outcome.json'), text)
+
+const day = (of: number) => ({ created_at: `2026-03-0${of}T12:00:00Z` })
 
 test.each<[string, Listed[], string[]]>([
   ['its name', [{ name: 'report' }, { name: 'outcome' }], ['outcome']],
@@ -162,6 +208,15 @@ test.each<[string, Listed[], string[]]>([
     ['outcome'],
   ],
   ['the first of two that are equal', [{ name: 'outcome.json' }, { name: 'outcome' }], ['outcome.json']],
+  [
+    'its date, whatever the order of the list',
+    [
+      { name: 'outcome', ...day(2) },
+      { name: 'outcome.json', ...day(3) },
+      { name: 'outcome', ...day(1) },
+    ],
+    ['outcome.json'],
+  ],
   ['nothing, if it has expired', [{ name: 'outcome', expired: true }], []],
   ['nothing, if it has none', [{ name: 'report' }, { name: 'outcome-search' }, { name: 'my-outcome' }], []],
   ['nothing, of a name that only contains it', [{ name: 'outcome.json.txt' }, { name: 'outcome.jsonx' }], []],

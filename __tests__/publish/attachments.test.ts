@@ -10,7 +10,7 @@ const artifact = {
 test('the second report gets its own artifact, and the first keeps its artifact', () => {
   const before = confirmed()
   const { report } = before
-  expect(withAttached(before, { what: 'second report', artifact })).toMatchObject({
+  expect(withAttached(before, { what: 'second-report', artifact })).toMatchObject({
     confirmation: { report: { artifact } },
     report,
   })
@@ -18,7 +18,7 @@ test('the second report gets its own artifact, and the first keeps its artifact'
 
 test('the verdict is not green if the second report cannot be attached: it is half of the evidence', () => {
   const fault = { sentence: 'The second report could not be attached.', isNowhere: false }
-  const outcome = withAttached({ ...confirmed(), verdict: 'passed' }, { what: 'second report', fault })
+  const outcome = withAttached({ ...confirmed(), verdict: 'passed' }, { what: 'second-report', fault })
   expect(outcome.verdict).toBe('error')
   expect(outcome.reasons).toContainEqual({ about: 'report', text: fault.sentence })
 })

@@ -148,6 +148,59 @@ daily('artifact: none yet is a note, and a gate that compares is not measured', 
   }
 })
 
+daily(
+  'artifact: the last attempts by their dates, whatever the order of the lists; a failed one is none',
+  async () => {
+    sandbox.github.settings.oldestFirst = true
+    const day = (of: number) => new Date(Date.UTC(2026, 2, of))
+    const attempts: [run: number, attempt: number][] = [
+      [1, 1],
+      [3, 1],
+      [3, 2],
+      [2, 1],
+      [4, 1],
+    ]
+    for (const [runId, attempt] of attempts) {
+      if (attempt === 1)
+        sandbox.github.seed.run({ id: runId, createdAt: day(runId), attempt: runId > 2 ? 2 : 1 })
+      // The earlier attempt of run 3 was cut off.
+      const bytes = runId === 3 && attempt === 1 ? '{"format": 1' : left.outcome
+      const artifact = {
+        name: 'load-test-outcome.json',
+        bytes,
+        mimeType: 'application/json',
+        createdAt: day(10 + attempt),
+      }
+      await sandbox.github.seed.artifact({ runId, attempt, ...artifact })
+    }
+    // In the second attempt of run 4, the job left nothing.
+    sandbox.github.store.jobs.set(4, [{ name: 'load-test', startedAt: day(12), completedAt: day(13) }])
+    const ran = await held({ 'baseline-runs': '1' })
+    expect(ran.outputs['verdict']).toBe('passed')
+    expect(baselineOf()?.url).toMatch(/\/runs\/3$/)
+    expect(ran.summary).not.toContain('left out')
+  },
+)
+
+daily('artifact: outcomes that cannot be used are no first run: on push as on a pull request', async () => {
+  sandbox.github.seed.run({ id: 1 })
+  const artifact = {
+    name: 'load-test-outcome.json',
+    bytes: '{"format": 2, "verdict": "passed"}',
+    mimeType: 'application/json',
+  }
+  await sandbox.github.seed.artifact({ runId: 1, ...artifact })
+  const push = { eventName: 'push', ref: 'refs/heads/main', runId: 5001 }
+  const inputs = { gates, baseline: 'artifact' }
+  const pushed = await sandbox.run(inputs, { job: { machineEnv: machineEnv(), github: push } })
+  for (const ran of [await held(), pushed]) {
+    expect(ran.outputs['verdict']).toBe('invalid')
+    expect(ran.summary).toContain('an outcome file in another format')
+    expect(ran.summary).toContain('none that can be used')
+    expect(ran.summary).not.toContain('irst run:')
+  }
+})
+
 daily('artifact: a missing permission is reported before anything is started', async () => {
   sandbox.github.settings.private = true
   sandbox.github.permit({ 'pull-requests': 'write' })

@@ -157,6 +157,47 @@ daily(
   },
 )
 
+daily(
+  'a leg that ran again and died is none, though its earlier outcome is green; one that did not, is',
+  async () => {
+    await attachLeg('search', green())
+    await attachLeg('login', green())
+    const minute = (of: number) => new Date(Date.now() + of * 60_000)
+    const first = { startedAt: minute(-5), completedAt: minute(5) }
+    github.store.jobs.set(100, [
+      { name: 'load-test (search)', ...first },
+      { name: 'load-test (login)', startedAt: minute(20), completedAt: minute(21) },
+      { name: 'merge', startedAt: minute(22), completedAt: null },
+    ])
+    const ran = await merge(
+      {},
+      2,
+      github.token({ actions: 'read', contents: 'read', 'pull-requests': 'write' }),
+    )
+    expect(ran.outputs['verdict']).toBe('error')
+    expect(verdictsOf(outcomeOf())).toEqual(['login: error', 'search: passed'])
+    expect(errorsOf(ran)).toContainEqual(
+      expect.stringContaining('login: Its job ran again and left no outcome'),
+    )
+  },
+)
+
+daily('links of a leg lead to this GitHub alone', async () => {
+  const url = 'https://elsewhere.example/run'
+  const outcome = {
+    ...green(),
+    run: { number: 17, state: 'FINISHED', url },
+    report: { path: 'r', bytes: 1, ending: '.zip', given: { name: 'g', url } },
+  }
+  await attachLeg('search', outcome)
+  const ran = await merge()
+  expect(ran.outputs['verdict']).toBe('passed')
+  for (const face of [ran.summary, ...commentOf(), JSON.stringify(outcomeOf())]) {
+    expect(face).toContain('search')
+    expect(face).not.toContain('elsewhere.example')
+  }
+})
+
 daily('a green leg whose name looks like a later attempt of a red one does not hide it', async () => {
   await attachLeg('search', regression())
   await attachLeg('search-retry-attempt-2', green())

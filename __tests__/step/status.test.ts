@@ -99,7 +99,7 @@ daily('a name that would break a line is refused', async () => {
 })
 
 thorough(
-  'start leaves it pending, and the step that collects the run ends it, on the commit that was started',
+  'start leaves it pending, and the step that collects the run ends it, if both are of one commit',
   async () => {
     const started = await pull({ mode: 'start' })
     expect(statuses()).toEqual([
@@ -108,32 +108,31 @@ thorough(
     ])
     const number = started.outputs['run-number'] ?? ''
     const collect = { mode: 'collect', 'load-test': '', 'run-number': number, status: 'load-test' }
-    const night = { eventName: 'schedule', sha: 'd'.repeat(40) }
-    const collected = await sandbox.run(collect, { job: { github: night } })
+    const later = { eventName: 'workflow_dispatch', sha: head }
+    const collected = await sandbox.run(collect, { job: { github: later } })
     expect(collected.outputs['verdict']).toBe('passed')
     expect(statuses().slice(2)).toEqual([[head, 'success']])
     // What fails before the run is found says nothing about the commit of this workflow run either.
-    const lost = await sandbox.run({ ...collect, baseline: 'load-test:999' }, { job: { github: night } })
+    const lost = await sandbox.run({ ...collect, baseline: 'load-test:999' }, { job: { github: later } })
     expect(lost.outputs['verdict']).toBe('error')
     expect(statuses().slice(3)).toEqual([[head, 'error']])
-    // Without the note of its start, nobody knows what it has measured.
+    // A note may name any commit; without one, nobody knows what was measured.
+    const night = { eventName: 'schedule', sha: 'd'.repeat(40) }
+    const other = await sandbox.run(collect, { job: { github: night } })
     sandbox.github.store.artifacts.length = 0
-    const unknown = await sandbox.run(collect, { job: { github: night } })
+    const unknown = await sandbox.run(collect, { job: { github: later } })
     expect(statuses()).toHaveLength(4)
-    expect(unknown.log).toContain('No status is written: which commit was measured is unknown.')
+    for (const { log } of [other, unknown])
+      expect(log).toContain('No status is written: it is not known that the commit was measured')
   },
 )
 
-thorough('what a comment started: the commit that is checked out, and none if nothing is', async () => {
+thorough('what a comment started: no status of a commit that its event does not name', async () => {
   const comment = { eventName: 'issue_comment', sha: 'd'.repeat(40) }
   await sandbox.run({ status: 'load-test' }, { job: { github: comment } })
-  expect(statuses()).toEqual([
-    [sandbox.commit, 'pending'],
-    [sandbox.commit, 'success'],
-  ])
   const git = { 'load-test': '3', upload: 'false', source: 'src' }
   await sandbox.run({ status: 'load-test', ...git }, { job: { github: comment, workspace: '/' } })
-  expect(statuses()).toHaveLength(2)
+  expect(statuses()).toEqual([])
 })
 
 daily('a step that was cut off ends in an error, by its post step', async () => {
@@ -166,7 +165,7 @@ thorough('to collect or to judge and to be cut off is an error on the commit tha
   service.settings.secondsRunning = 600
   const started = await pull({ mode: 'start' })
   const asked = service.books.requests.length
-  const night = { eventName: 'schedule', sha: 'd'.repeat(40) }
+  const night = { eventName: 'schedule', sha: head }
   const collect = { mode: 'collect', 'load-test': '', 'run-number': started.outputs['run-number'] ?? '' }
   const inputs = { ...inputsFor(service), ...collect, status: 'load-test' }
   await cutOff(night, { action, inputs }, () =>
@@ -197,9 +196,11 @@ thorough('the legs of a matrix give the commit that all of them measured one sta
       { outcomes: 'leg-*', status: 'all', ...inputs },
       { job: { github: { ...options, runId: 50 } } },
     )
-  // The closing job of a comment checks nothing out: what it is listed under was not measured.
-  const comment = { eventName: 'issue_comment', sha: 'd'.repeat(40) }
+  // Legs that name another commit than that of the event give it none.
+  const comment = { eventName: 'push', sha: sandbox.commit }
   await legOf('a', comment)
+  await merge({}, { eventName: 'push', sha: 'd'.repeat(40) })
+  expect(statuses()).toEqual([])
   await merge({}, comment)
   expect(statuses()).toEqual([[sandbox.commit, 'success']])
   await merge({ legs: 'a\nb' }, comment)
@@ -225,7 +226,7 @@ thorough('a report that is judged gives its commit a status, once it is found', 
 })
 
 thorough(
-  'the report of what a comment started gives a status to the commit that was checked out, by its outcome',
+  'the report of what a comment started gives no status to the commit that its outcome names',
   async () => {
     const comment = { eventName: 'issue_comment', sha: 'd'.repeat(40), runId: 10 }
     const { github } = sandbox
@@ -233,12 +234,13 @@ thorough(
     await sandbox.run({}, { job: { github: comment } })
     const inputs = { report: 'artifact:load-test-report', 'report-run': '10', status: 'engine' }
     const judge = () => sandbox.runOwn('judge', inputs, { job: { github: onPull } })
-    await judge()
-    expect(statuses()).toEqual([[sandbox.commit, 'success']])
+    const { log: named } = await judge()
+    expect(statuses()).toEqual([])
+    expect(named).toContain('No status is written')
     const outcome = github.store.artifact('load-test-outcome.json', 10)
     if (outcome) github.store.removeArtifact(outcome)
     const { log } = await judge()
-    expect(statuses()).toHaveLength(1)
+    expect(statuses()).toEqual([])
     expect(log).toContain('Workflow run 10 does not say which commit it measured (issue_comment).')
   },
 )

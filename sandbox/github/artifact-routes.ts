@@ -65,6 +65,7 @@ export function artifactRoutes(app: FastifyInstance, api: Api): void {
   ): object {
     const { name } = request.query
     const found = artifacts.filter((artifact) => name === undefined || artifact.name === name)
+    if (settings.oldestFirst) found.reverse()
     return {
       total_count: found.length,
       artifacts: page(request, reply, origin(), found).map((artifact) => artifactJson(api, artifact)),

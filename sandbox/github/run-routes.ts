@@ -16,7 +16,7 @@ interface RunQuery extends PageQuery {
 
 /** The runs of the repository's workflows. */
 export function runRoutes(app: FastifyInstance, api: Api): void {
-  const { store, access, origin } = api
+  const { store, access, origin, settings } = api
 
   app.get<{ Querystring: RunQuery }>('/repos/:owner/:repo/actions/runs', async (request, reply) => {
     access.read(request, 'actions')
@@ -41,6 +41,20 @@ export function runRoutes(app: FastifyInstance, api: Api): void {
     return runJson(api, run)
   })
 
+  app.get<{ Params: { id: string }; Querystring: PageQuery }>(
+    '/repos/:owner/:repo/actions/runs/:id/jobs',
+    async (request, reply) => {
+      access.read(request, 'actions')
+      const jobs = store.jobs.get(pathNumber(request.params.id)) ?? []
+      return {
+        total_count: jobs.length,
+        jobs: page(request, reply, origin(), jobs).map(({ name, startedAt, completedAt }) => ({
+          ...{ name, started_at: startedAt.toISOString(), completed_at: completedAt?.toISOString() ?? null },
+        })),
+      }
+    },
+  )
+
   function started({ createdAt = store.startedAt }: WorkflowRun): Date {
     return createdAt
   }
@@ -58,6 +72,7 @@ export function runRoutes(app: FastifyInstance, api: Api): void {
       .filter((run) => status === undefined || status === runStatus(run) || run.conclusion === status)
       .reverse()
       .sort((a, b) => started(b).getTime() - started(a).getTime())
+    if (settings.oldestFirst) found.reverse()
     return {
       total_count: found.length,
       workflow_runs: page(request, reply, origin(), found).map((run) => runJson(api, run)),

@@ -21,6 +21,14 @@ export interface WorkflowRun {
   createdAt?: Date
 }
 
+/** A job of the last attempt of a workflow run; one that did not run again has its own times. */
+export interface RunJob {
+  name: string
+  startedAt: Date
+  /** Null while it is running. */
+  completedAt: Date | null
+}
+
 export interface Pull {
   number: number
   title: string
@@ -116,6 +124,8 @@ export class Store {
   /** In order of their start. */
   readonly runs: WorkflowRun[] = []
   readonly artifacts: Artifact[] = []
+  /** By run, as far as they matter. */
+  readonly jobs = new Map<number, RunJob[]>()
   /** In order of arrival. */
   readonly requests: LoggedRequest[] = []
   /** Files that a branch does not have, as `main:path`; it has all others. */

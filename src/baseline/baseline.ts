@@ -196,19 +196,25 @@ function earlierOutcome(file: string, origin: string): ParsedOutcome {
   )
 }
 
+const unreadAdvice =
+  'There are outcomes of earlier runs, but none that can be used: run the job again later. If they stay like that, delete these artifacts: the next run is then the first.'
+
 /** How many outcomes that cannot be used are named one by one. */
 const mostNamed = 10
 
 async function fromArtifacts(wanted: EarlierRuns, world: BaselineWorld): Promise<FoundBaseline> {
   const { outcomes: found, reds, unread, own } = await world.earlierOutcomes(wanted)
   const rest = unread.length - mostNamed
+  // What cannot be used is not absent.
+  const isUnread = found.length === 0 && unread.length > 0
+  const first = isUnread ? undefined : whyFirst(own, found.length > 0)
   return {
-    ...defined({ runs: runsOf({ found, reds }, wanted.runs, world), first: whyFirst(own, found.length > 0) }),
+    ...defined({ runs: runsOf({ found, reds }, wanted.runs, world), first }),
     notes: [
       ...unread.slice(0, mostNamed),
       ...(rest > 0 ? [`${rest} more outcomes could not be read and are left out.`] : []),
     ],
-    advice: absenceAdvice(own, found.length > 0),
+    advice: isUnread ? [unreadAdvice] : absenceAdvice(own, found.length > 0),
   }
 }
 

@@ -1,5 +1,6 @@
 import Big from 'big.js'
 import { webVitalNames, type Timer, type WebVitalName } from '../report/report.js'
+import { isPercentile, type Percentile } from '../report/percentile.js'
 import type { Unit } from './result.js'
 
 /** What a metric's figures are measured in. `rate` becomes `/s`, `/min` or `/h` by the gate's limit. */
@@ -149,8 +150,6 @@ function webVital(name: WebVitalName): MetricRule {
   return name === 'cls' ? { ...shown, measure: 'number', usualNoise: { run: 0.05, own: 0.15 } } : shown
 }
 
-type Percentile = `p${number}`
-
 /** A metric word of the gate language. */
 export type Metric = keyof typeof rows | WebVitalName | Percentile
 
@@ -179,12 +178,6 @@ export function ruleOf(metric: Metric): MetricRule {
 
 export function isMetric(word: string): word is Metric {
   return metricRule(word) !== undefined
-}
-
-/** `p95` and `p99.9` are percentiles, `p0` and `p101` are not. */
-export function isPercentile(word: string): word is Percentile {
-  const digits = /^p(\d{1,3}(?:\.\d{1,10})?)$/.exec(word)?.[1]
-  return digits !== undefined && Number(digits) > 0 && Number(digits) <= 100
 }
 
 /** The metrics of a subject, without percentiles. */

@@ -94,6 +94,7 @@ export function gitHub(inputs: ActionInputs, job: JobFacts, log: Log): GitHub {
     notePlace: { workflowRun, stepName, ...defined({ page: job.step.workflowRunUrl }) },
     runArtifacts: runArtifacts(
       artifactStore,
+      octokit,
       { ...workflowRun, token: inputs.githubToken },
       job.attempt === '1',
     ),
@@ -108,8 +109,14 @@ export function gitHub(inputs: ActionInputs, job: JobFacts, log: Log): GitHub {
     statusPlace(commit) {
       if (!('status' in inputs) || inputs.mode === 'check' || areRefused(inputs)) return undefined
       const { owner, repo, step } = job
-      if (commit === undefined) log.info('No status is written: which commit was measured is unknown.')
-      if (commit === undefined || !repo || !inputs.githubToken) return undefined
+      // An outcome, a note or a checkout may name any.
+      if (commit === undefined || !job.eventCommits.includes(commit)) {
+        log.info(
+          'No status is written: it is not known that the commit was measured for which GitHub started this workflow.',
+        )
+        return undefined
+      }
+      if (!repo || !inputs.githubToken) return undefined
       return { owner, repo, commit, name: inputs.status, ...defined({ page: step.workflowRunUrl }) }
     },
     reportArtifact: (name, run, folder) => reportArtifact(access, name, run, folder),

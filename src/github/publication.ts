@@ -248,14 +248,14 @@ function evidenceOf(
   const { run, report, results, confirmation } = outcome
   const of = (what: Attachable, evidence: ReportFile | undefined, name: string): Next[] => {
     if (!evidence || evidence.artifact) return []
-    const subject = subjectOf(outcome, what.startsWith('second') ? confirmation?.run : run)
+    const subject = subjectOf(outcome, what.startsWith('second-') ? confirmation?.run : run)
     return [{ what, file: async () => evidence.path, name, ending: evidence.ending, subject }]
   }
   return [
     ...of('report', report, reportArtifact),
     ...of('results', results, resultsArtifact),
-    ...of('second report', confirmation?.report, `${reportArtifact}-second`),
-    ...of('second results', confirmation?.results, `${resultsArtifact}-second`),
+    ...of('second-report', confirmation?.report, `${reportArtifact}-second`),
+    ...of('second-results', confirmation?.results, `${resultsArtifact}-second`),
   ]
 }
 

@@ -25,16 +25,16 @@ export function slowed(report: Report, percent: number): Report {
   }
 }
 
-const times = ['min', 'max', 'mean', 'median', 'deviation'] as const
-
 function slowedTimer(timer: Timer, slower: (time: number) => number): Timer {
-  const percentiles = Object.entries(timer.percentiles).map(([name, time]) => [name, slower(time)] as const)
-  const copy: Timer = { ...timer, percentiles: Object.fromEntries(percentiles) }
-  for (const name of times) {
-    const time = timer[name]
-    if (time !== undefined) copy[name] = slower(time)
+  const times = (figures: object) =>
+    Object.entries(figures).flatMap(([name, value]: [string, unknown]) =>
+      typeof value === 'number' && unitOf(name) === 'ms' ? [[name, slower(value)] as const] : [],
+    )
+  return {
+    ...timer,
+    ...Object.fromEntries(times(timer)),
+    percentiles: Object.fromEntries(times(timer.percentiles)),
   }
-  return copy
 }
 
 function slowedVitals({ name, vitals }: WebVitals, slower: (time: number) => number): WebVitals {

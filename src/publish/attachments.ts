@@ -10,7 +10,7 @@ import { reasonsAbout } from '../text/reason.js'
 
 /** What the step attaches to the workflow run. */
 export type Attachable =
-  'report' | 'results' | 'second report' | 'second results' | 'digest' | 'history' | 'outcome'
+  'report' | 'results' | 'second-report' | 'second-results' | 'digest' | 'history' | 'outcome'
 
 /** The result: the artifact, or why there is none. */
 export interface Attached {
@@ -54,7 +54,7 @@ function partOf(outcome: LoadTestOutcome, what: Attachable, artifact: Artifact):
   if (what === 'digest') return { digest: artifact }
   if (what === 'report' || what === 'results') return withArtifact(outcome, what, artifact)
   const { confirmation } = outcome
-  const kind = what === 'second report' ? 'report' : 'results'
+  const kind = what === 'second-report' ? 'report' : 'results'
   return confirmation
     ? { confirmation: { ...confirmation, ...withArtifact(confirmation, kind, artifact) } }
     : {}

@@ -2,6 +2,7 @@ import { defined } from '../text/fields.js'
 import { ReportError } from '../errors.js'
 import { oneLine } from '../text/foreign-text.js'
 import { figure, kept, leaf, parent, pushBounded } from './element.js'
+import { isPercentile } from './percentile.js'
 import { requestPartNames, type Timer, type TimerSection } from './report.js'
 import type { Element } from './xml.js'
 
@@ -80,7 +81,7 @@ function timerElement(done: (timer: Timer) => void): Element {
     }),
     percentiles: {
       child: (name) => {
-        if (!/^p\d{1,3}(?:\.\d{1,9})?$/.test(name)) return undefined
+        if (!isPercentile(name)) return undefined
         percentile = name
         return percentileValue
       },

@@ -10,6 +10,8 @@ export interface ListedArtifact {
   id?: number
   /** Bytes as it is stored, if GitHub says so. */
   size?: number
+  /** Whether the job of this leg has not run again since. Absent = there was one attempt. */
+  isLast?: (leg: string) => boolean
 }
 
 /** The artifact with the outcome of a leg. */

@@ -11,6 +11,9 @@ import type { LegArtifact, ListedArtifact } from './leg-artifacts.js'
 /** All of them together are kept in memory. */
 const mostBytesOfAll = 100_000_000
 
+const ranAgain =
+  'Its job ran again and left no outcome: the one that is there is of an earlier attempt. Look at the log of the job.'
+
 export interface LegWorld extends Pick<World, 'signal'> {
   /** Where the step runs. */
   step: Pick<Step, 'workflowRunUrl'>
@@ -24,6 +27,10 @@ export async function readLegs(found: readonly LegArtifact[], world: LegWorld): 
   let left = mostBytesOfAll
   for (const one of found) {
     const artifact = artifactOf(one, world)
+    if (one.artifact.isLast?.(one.leg) === false) {
+      legs.push({ name: one.leg, verdict: 'error', fault: ranAgain })
+      continue
+    }
     try {
       const most = Math.min(left, mostOutcomeBytes)
       const file = await fileOf(one, most, world)
@@ -68,17 +75,26 @@ function tooLarge(size: number, most: number): ReportError {
   )
 }
 
-/** Links to a digest or a report must lead to this workflow run. */
+/** Links to a digest or a report must lead to this workflow run, all others to this GitHub: no service is known here. */
 function checked(outcome: LoadTestOutcome, { step: { workflowRunUrl = '' } }: LegWorld): LoadTestOutcome {
   const own = (artifact: Artifact | undefined) =>
     artifact &&
     [`${workflowRunUrl}#artifacts`, `${workflowRunUrl}/artifacts/${artifact.id}`].includes(artifact.url)
       ? artifact
       : undefined
-  const withOwn = ({ artifact, ...file }: ReportFile): ReportFile => ({
-    ...file,
-    ...defined({ artifact: own(artifact) }),
+  const linked = <T extends { url?: string }>({ url, ...of }: T) => ({
+    ...of,
+    ...(url !== undefined && isOnOneSite(url, workflowRunUrl) ? { url } : {}),
   })
-  const { digest, report, ...rest } = outcome
-  return { ...rest, ...defined({ digest: own(digest), report: report && withOwn(report) }) }
+  const withOwn = ({ artifact, given, ...file }: ReportFile): ReportFile => ({
+    ...file,
+    ...defined({ artifact: own(artifact), given: given && linked(given) }),
+  })
+  const { digest, report, run, ...rest } = outcome
+  const shown = { digest: own(digest), report: report && withOwn(report), run: run && linked(run) }
+  return { ...rest, ...defined(shown) }
+}
+
+function isOnOneSite(url: string, other: string): boolean {
+  return URL.canParse(url) && URL.canParse(other) && new URL(url).origin === new URL(other).origin
 }

@@ -1,3 +1,4 @@
+import { isPercentile } from '../../report/percentile.js'
 import { timerKinds, type Report, type Timer, type TimerKind } from '../../report/report.js'
 import { addedTime } from './added-time.js'
 import { exactMedian, sameLength, type Baseline } from './baseline.js'
@@ -7,7 +8,6 @@ import { cell, type LineUp } from './line-up.js'
 import { differenceOf } from '../limit.js'
 import {
   actionMetrics,
-  isPercentile,
   isStepped,
   metricRule,
   resolution,

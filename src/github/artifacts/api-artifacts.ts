@@ -5,6 +5,7 @@ import type { Octokit } from '../pull-request/pull-request.js'
 export interface ApiArtifact extends StoredArtifact {
   /** As it is stored. */
   size_in_bytes?: number
+  created_at?: string | null
 }
 
 /** All artifacts of a workflow run, including expired ones, as GitHub's API lists them. */

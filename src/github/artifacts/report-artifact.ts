@@ -11,7 +11,7 @@ import { attached } from './artifacts.js'
 import { artifactsOfRun, type ApiArtifact } from './api-artifacts.js'
 import type { ArtifactStore } from './store.js'
 import { outcomeFileOf, OutcomeFault, parsedOutcome } from '../runs/run-outcome.js'
-import { isOwn, type RunSearch } from '../runs/runs.js'
+import { isOwn, latestFirst, type RunSearch } from '../runs/runs.js'
 import { headOfGroup } from '../pull-request/merge-group.js'
 import { onceAccepted } from '../octokit.js'
 import type { Octokit } from '../pull-request/pull-request.js'
@@ -149,7 +149,7 @@ export async function runOfCommit(
       per_page: 100,
     }
     const { data } = await client.rest.actions.listWorkflowRuns(at)
-    for (const run of data.workflow_runs) {
+    for (const run of latestFirst(data.workflow_runs)) {
       const { id, conclusion } = run
       const hasEnded = conclusion === 'success' || conclusion === 'failure'
       if (id === currentRun || !hasEnded || !isOwn(run, search)) continue
@@ -197,16 +197,17 @@ async function measuredBy(
   octokit: Octokit,
   store: Pick<ArtifactStore, 'downloadArtifact'>,
   search: OutcomeSearch,
-  { id, event, head_sha: commit }: { id: number; event: string; head_sha: string },
+  run: { id: number; run_attempt?: number; event: string; head_sha: string },
 ): Promise<MeasuredIn> {
   try {
-    const file = await outcomeFileOf(octokit, store, search, id)
+    const file = await outcomeFileOf(octokit, store, search, run)
     const parsed = file === undefined ? undefined : parsedOutcome(file)
     if (parsed) return defined({ commit: parsed.commit })
   } catch (error) {
     if (error instanceof OutcomeFault) return { why: message(error) }
     throw error
   }
+  const { event, head_sha: commit } = run
   return isOfItsCommit(event)
     ? { commit }
     : { why: `does not say which commit it measured (${oneLine(event, 60)})` }

@@ -6,6 +6,8 @@ import { defined } from '../../text/fields.js'
 import type { ArtifactStore, WorkflowRun } from './store.js'
 import { within } from '../deadline.js'
 import { onceAccepted } from '../octokit.js'
+import type { Octokit } from '../pull-request/pull-request.js'
+import { lastJobs } from '../runs/last-jobs.js'
 import { withTodo } from '../status-of.js'
 
 /** Milliseconds. */
@@ -18,6 +20,7 @@ const fetchLimit = 120_000
  */
 export function runArtifacts(
   store: () => Promise<Pick<ArtifactStore, 'downloadArtifact' | 'listArtifacts'>>,
+  octokit: () => Promise<Octokit>,
   run: WorkflowRun,
   isFirstAttempt: boolean,
 ) {
@@ -29,7 +32,13 @@ export function runArtifacts(
         if (!isFirstAttempt && run.token === '') throw new Error('github-token is empty')
         const all = await store()
         const { artifacts } = await onceAccepted(() => within(listLimit, all.listArtifacts(from)))
-        return artifacts.map(({ name, id, size }) => ({ name, ...defined({ id, size }) }))
+        const { repositoryOwner: owner, repositoryName: repo, workflowRunId } = run
+        const isOfLast =
+          isFirstAttempt || (await lastJobs(await octokit(), { owner, repo, run: workflowRunId }))
+        return artifacts.map(({ name, id, size, createdAt }) => ({
+          ...{ name, ...defined({ id, size }) },
+          ...(isOfLast === true ? {} : { isLast: (leg: string) => isOfLast(createdAt, leg) }),
+        }))
       } catch (error) {
         throw new UserError(
           `The artifacts of this workflow run could not be read: ${withTodo(error, 'When jobs run again, reading those of the attempt before needs the permission actions: read.')}`,

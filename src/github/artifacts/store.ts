@@ -16,6 +16,7 @@ export interface StoredArtifact {
   expired?: boolean
   /** Bytes as it is stored, if the list says so. */
   size?: number
+  createdAt?: Date
 }
 
 /** The artifacts of workflow runs: the part of @actions/artifact that the step uses, also on an Enterprise Server. */

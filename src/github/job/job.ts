@@ -26,6 +26,8 @@ export interface JobFacts {
     Step,
     'repository' | 'commit' | 'event' | 'head' | 'ref' | 'sha' | 'pullRequest' | 'workflowRunUrl'
   >
+  /** The commits that GitHub's own event is about. */
+  eventCommits: readonly (string | undefined)[]
   /** The code that is checked out in a folder; without one that of the event. */
   measured(folder: string | undefined): MeasuredCode
   owner: string
@@ -104,6 +106,7 @@ export function jobFacts(
       whyNotPacked: (folder) => foreignHead ?? whyNotHead(commits, checkedOut(folder)),
       ...defined({ withoutSecrets: whyNoSecrets(env, fieldsOf(head.repo)) }),
     },
+    eventCommits: [commits.sha, commits.head],
     measured: (folder) => measuredCode(commits, folder === undefined ? undefined : checkedOut(folder)),
     step: stepOf(env, commits, named?.number ?? fieldsOf(event.pull_request).number),
     ...workflowOf(env),

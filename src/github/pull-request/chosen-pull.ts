@@ -32,15 +32,15 @@ export async function onPull<T>(
   return ask(await octokit(), { owner, repo, number })
 }
 
-/** The only open pull request whose head is the commit that was pushed. */
+/** The only open pull request of the branch that was pushed, with that commit as its head. */
 async function openPull({
   job,
   octokit,
   log,
 }: GitHubAccess): Promise<{ number: number; base?: string } | undefined> {
-  const { owner, repo, sha: commit } = job
+  const { owner, repo, sha: commit, branch } = job
   try {
-    const pulls = await openPulls(await octokit(), { owner, repo, commit })
+    const pulls = await openPulls(await octokit(), { owner, repo, commit, branch })
     const [only, ...more] = pulls
     if (only !== undefined && more.length === 0) return only
     log.info(

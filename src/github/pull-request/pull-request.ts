@@ -4,6 +4,7 @@ import type { Log } from '../../log.js'
 import { webAddress } from '../../text/foreign-text.js'
 import { defined, fieldsOf, textOf } from '../../text/fields.js'
 import { within } from '../deadline.js'
+import { isOwn } from '../runs/runs.js'
 import { isForbidden, statusOf } from '../status-of.js'
 
 export type Octokit = InstanceType<typeof GitHub>
@@ -24,15 +25,26 @@ const mostPages = 50
 /** Milliseconds for all that finding and writing the comment takes, with what GitHub asks to wait. */
 const putLimit = 20 * 60_000
 
-/** The open pull requests whose head is this commit, and their bases; GitHub also lists others that contain it. */
+/**
+ * The open pull requests of a branch of this repository whose head is this commit, and their bases; GitHub also lists
+ * others that contain it, of other branches and of forks.
+ *
+ * @param branch undefined for a tag: then any
+ */
 export async function openPulls(
   octokit: Octokit,
-  { owner, repo, commit }: Pick<PullRequest, 'owner' | 'repo'> & { commit: string },
+  {
+    owner,
+    repo,
+    commit,
+    branch,
+  }: Pick<PullRequest, 'owner' | 'repo'> & { commit: string; branch: string | undefined },
 ): Promise<{ number: number; base?: string }[]> {
   const { listPullRequestsAssociatedWithCommit: pullsWith } = octokit.rest.repos
   const pulls = await octokit.paginate(pullsWith, { owner, repo, commit_sha: commit, per_page: 100 })
   return pulls
-    .filter(({ state, head }) => state === 'open' && head.sha === commit)
+    .filter(({ state, head }) => state === 'open' && head.sha === commit && head.ref === (branch ?? head.ref))
+    .filter(({ head }) => isOwn({ head_repository: head.repo }, { owner, repo }))
     .map(({ number, base }) => ({ number, ...defined({ base: textOf(fieldsOf(base).ref) }) }))
 }
 
@@ -117,9 +129,7 @@ export function pullRequestComment(
       }
     }
     const created = await calls.create(body).catch(async (error: unknown) => {
-      // Perhaps it is there, and only the answer was lost.
-      if ((statusOf(error) ?? 0) < 500) throw error
-      const found = await findComment(octokit, pull, identity)
+      const found = await lostComment(error, () => findComment(octokit, pull, identity))
       return found && found.id !== earlier?.id ? found : calls.create(body)
     })
     known = { id: created.id, isRed }
@@ -145,6 +155,12 @@ export function pullRequestComment(
       }
     },
   }
+}
+
+/** The comment that may be there though only the answer was lost. @throws error, if it says that there is none */
+async function lostComment(error: unknown, find: () => Promise<Known | undefined>) {
+  if ((statusOf(error) ?? 0) < 500) throw error
+  return find()
 }
 
 function commentCalls({ rest }: Octokit, { owner, repo, number }: PullRequest, log: Log) {

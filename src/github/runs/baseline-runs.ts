@@ -31,7 +31,7 @@ export async function findBaselineOutcomes(
     const judged: { isGreen: boolean; run: RunOfBranch }[] = []
     const add = async (run: RunOfBranch, to: EarlierOutcome[], verdict?: string) => {
       try {
-        const path = await baselineFile(octokit, store, search, { id: run.id, branch, verdict })
+        const path = await baselineFile(octokit, store, search, { run, branch, verdict })
         if (path !== undefined) to.push({ path, url: run.html_url, branch, commit: run.head_sha })
       } catch (error) {
         // A permission that is missing for one run, or a limit, is so for all.
@@ -65,6 +65,7 @@ export async function findBaselineOutcomes(
 
 interface RunOfBranch {
   id: number
+  run_attempt?: number
   html_url: string
   head_sha: string
 }
@@ -74,13 +75,13 @@ async function baselineFile(
   octokit: Octokit,
   store: Pick<ArtifactStore, 'downloadArtifact'>,
   search: RunSearch,
-  { id, branch, verdict }: { id: number; branch: string; verdict?: string | undefined },
+  { run, branch, verdict }: { run: RunOfBranch; branch: string; verdict?: string | undefined },
 ): Promise<string | undefined> {
-  const file = await outcomeFileOf(octokit, store, search, id)
+  const file = await outcomeFileOf(octokit, store, search, run)
   const parsed = file === undefined ? undefined : parsedOutcome(file)
   if (verdict !== undefined && parsed?.verdict !== verdict) return undefined
   const why = parsed?.whyNotOfBranch(branch) ?? (parsed && whyOtherTemplate(search.template, parsed.template))
-  if (why !== undefined) search.log.info(`Workflow run ${id} ${why}, so it is not a baseline.`)
+  if (why !== undefined) search.log.info(`Workflow run ${run.id} ${why}, so it is not a baseline.`)
   return parsed && why === undefined ? file : undefined
 }
 

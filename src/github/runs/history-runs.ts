@@ -45,9 +45,10 @@ async function onBranch(
 ): Promise<Pick<BranchOutcomes, 'outcomes' | 'unread'>> {
   const outcomes: EarlierOutcome[] = []
   const unread: string[] = []
-  const fetch = async ({ id, url, commit }: Candidate) => {
+  const fetch = async ({ url, commit, ...run }: Candidate) => {
+    const { id } = run
     try {
-      const file = await outcomeFileOf(octokit, store, search, id)
+      const file = await outcomeFileOf(octokit, store, search, run)
       if (file === undefined) return undefined
       const why = whyOfOtherCode(file, branch)
       if (why === undefined) return { path: file, url, branch, commit }
@@ -81,6 +82,7 @@ function whyOfOtherCode(file: string, branch: string): string | undefined {
 
 interface Candidate {
   id: number
+  run_attempt?: number
   url: string
   commit: string
 }
@@ -94,7 +96,7 @@ async function* candidates(
   if (own?.branch === branch) yield { id: currentRun, ...own }
   const look = { most: count + more, perPage: 100, purpose: 'the history' }
   for await (const run of ownRuns(octokit, search, branch, look)) {
-    yield { id: run.id, url: run.html_url, commit: run.head_sha }
+    yield { ...run, url: run.html_url, commit: run.head_sha }
   }
 }
 

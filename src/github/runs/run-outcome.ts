@@ -9,12 +9,13 @@ import {
 } from '../../outcome/outcome-file.js'
 import { OwnError, ReportError } from '../../errors.js'
 import { anyTestedName, laterAttempt } from '../../text/attempt-name.js'
-import { artifactsOfRun } from '../artifacts/api-artifacts.js'
-import type { ArtifactStore, StoredArtifact } from '../artifacts/store.js'
+import { artifactsOfRun, type ApiArtifact } from '../artifacts/api-artifacts.js'
+import type { ArtifactStore } from '../artifacts/store.js'
 import { within } from '../deadline.js'
 import { onceAccepted } from '../octokit.js'
 import type { Octokit } from '../pull-request/pull-request.js'
-import type { RunSearch } from './runs.js'
+import { lastJobs } from './last-jobs.js'
+import { latestFirst, type RunSearch } from './runs.js'
 
 /** Milliseconds to download one outcome. */
 const downloadLimit = 120_000
@@ -25,7 +26,8 @@ export class OutcomeFault extends OwnError {
 }
 
 /**
- * The outcome file of a workflow run, on disk and unpacked; undefined if the run has none, or no longer has it.
+ * The outcome file of a workflow run's last attempt, on disk and unpacked; undefined if that has none, or no longer has
+ * it.
  *
  * @throws OutcomeFault whose message can follow the name of the run
  */
@@ -33,10 +35,11 @@ export async function outcomeFileOf(
   octokit: Octokit,
   store: Pick<ArtifactStore, 'downloadArtifact'>,
   { owner, repo, artifact, token, folder }: Omit<RunSearch, 'branches' | 'count' | 'log' | 'workflow'>,
-  run: number,
+  { id: run, run_attempt: attempt = 1 }: { id: number; run_attempt?: number },
 ): Promise<string | undefined> {
   const named = outcomeOf(await artifactsOfRun(octokit, { owner, repo, run }), artifact)
   if (!named) return undefined
+  if (attempt > 1 && !(await lastJobs(octokit, { owner, repo, run }))(named.created_at)) return undefined
   const large = tooLarge(named.size_in_bytes)
   if (large !== undefined) throw new OutcomeFault(`has an outcome that ${large}`)
   const target = path.join(folder, String(run))
@@ -67,18 +70,17 @@ function unusable(error: unknown): never {
 }
 
 /**
- * The artifact of the last attempt. Where attempts share their names, as on an Enterprise Server, those after the first
- * end with their number.
+ * The artifact of the last attempt by its date. Where attempts share their names, as on an Enterprise Server, those after
+ * the first end with their number.
  */
-function outcomeOf<T extends StoredArtifact>(artifacts: readonly T[], wanted: string): T | undefined {
+function outcomeOf(artifacts: readonly ApiArtifact[], wanted: string): ApiArtifact | undefined {
   const stem = stemOf(wanted)
-  const attemptOf = ({ name, expired }: T): number => {
+  const attemptOf = ({ name, expired }: ApiArtifact): number => {
     if (expired) return 0
     return stemOf(name) === stem ? 1 : (laterAttempt(stemOf(name), stem, anyTestedName) ?? 0)
   }
-  return artifacts
-    .filter((one) => attemptOf(one) > 0)
-    .reduce<T | undefined>((last, one) => (last && attemptOf(last) >= attemptOf(one) ? last : one), undefined)
+  const own = artifacts.filter((one) => attemptOf(one) > 0)
+  return latestFirst(own.sort((a, b) => attemptOf(b) - attemptOf(a)))[0]
 }
 
 /** The artifact of one file is named after it. */

@@ -55,7 +55,7 @@ export async function* ownRuns(
   })
   let [page, listed, looked] = [0, 0, 0]
   for await (const { data } of pages) {
-    for (const run of data) {
+    for (const run of latestFirst(data)) {
       listed++
       if (
         !isOwn(run, { owner, repo }) ||
@@ -76,6 +76,11 @@ export async function* ownRuns(
       return
     }
   }
+}
+
+/** By their dates, whatever the order of GitHub's list; those of one date stay as they are. */
+export function latestFirst<T extends { created_at?: string | null }>(all: readonly T[]): T[] {
+  return all.toSorted((a, b) => (Date.parse(b.created_at ?? '') || 0) - (Date.parse(a.created_at ?? '') || 0))
 }
 
 /** Whether a run is of the repository's own code, and not of a fork. */

@@ -4,6 +4,7 @@ import type { ComparedFigure, ComparisonRow } from '../../gates/baseline/compari
 import { measured } from '../../gates/figures.js'
 import { isMetric, standingMetric, type Metric } from '../../gates/metrics.js'
 import type { LoadTestOutcome } from '../../outcome/outcome.js'
+import { isPercentile } from '../../report/percentile.js'
 import type { Timer, TimerKind } from '../../report/report.js'
 
 /** A run's figures, and what they are compared with. */
@@ -84,7 +85,7 @@ export function percentilesOf({ figures, comparison }: LoadTestOutcome, kind: Ti
     ...Object.keys(figures?.timers[kind].summary?.percentiles ?? {}),
     ...Object.keys(row?.baseline ?? {}),
   ]
-  const percentiles = new Set(names.filter((name) => /^p\d{1,3}(\.\d{1,4})?$/.test(name)))
+  const percentiles = new Set(names.filter(isPercentile))
   return [...percentiles].sort((a, b) => Number(a.slice(1)) - Number(b.slice(1)))
 }
 

@@ -39,6 +39,8 @@ export interface ParsedOutcome extends EarlierFigures {
   template?: { number: number; name?: string }
   /** A change was accepted with it: runs before it are no longer compared with. */
   isNewLevel?: true
+  /** Far more failed than usual: it sets no standard. */
+  tooManyErrors: boolean
   /** The commit that it names. */
   commit?: string
   /** The page of the workflow run that it is of. */
@@ -136,6 +138,7 @@ export function earlierRun(outcome: LoadTestOutcome): ParsedOutcome | undefined 
   hideSecrets(report, ['twice'])
   return {
     ...{ report, verdict, limits: limitsIn(gates), gates: [...new Set(gates.map(({ gate }) => gate))] },
+    tooManyErrors: outcome.tooManyErrors === true,
     ...defined({
       scorecard: second ? undefined : outcome.scorecard,
       acceptedBy: acceptance?.by,

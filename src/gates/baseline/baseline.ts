@@ -28,6 +28,8 @@ export interface RunOrigin {
   name?: string
   /** The verdict that its own step came to. */
   verdict?: string
+  /** Far more failed than usual, whatever its verdict. */
+  tooManyErrors?: boolean
   /** The workflow run that measured it. */
   page?: string
   /** Its change was accepted: it is the new level, and runs before it are no longer compared with. */

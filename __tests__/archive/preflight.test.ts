@@ -112,8 +112,16 @@ with open(sys.argv[1], 'wb') as f, zipfile.ZipFile(Pipe(f), 'w', zipfile.ZIP_DEF
   })
 })
 
+const pointer = (oid: string) =>
+  `b'version https://git-lfs.github.com/spec/v1\\noid sha256:' + b'${oid}' * 32 + b'\\nsize 12345\\n'`
+
 describe('what the service could not build', () => {
   test.each([
+    [
+      'pointers of Git LFS',
+      `${pom}\nfor i in range(7): add(f'top/data/{i}.csv', ${pointer('0f')})\nadd('top/a.csv', ${pointer('0f')} + b'x')\nadd('top/b.csv', ${pointer('zz')})`,
+      'Files that are only pointers of Git LFS: "top/data/0.csv", "top/data/1.csv", "top/data/2.csv", "top/data/3.csv", "top/data/4.csv" and 2 more. Set lfs: true of actions/checkout',
+    ],
     [
       'several top-level directories',
       `${pom}\nadd('other/x')\nadd('README.md')\nlink('l', 'top')`,

@@ -8,7 +8,7 @@ import { cause, errorCode, Faults, quoted } from './faults.js'
 import { largestEntries } from './largest.js'
 import { linkFault, Links } from './listing/links.js'
 import { nameFault } from './listing/names.js'
-import { checkContent, linkTarget } from './zip/content.js'
+import { checkContent, shortText } from './zip/content.js'
 import { readZipEntries, type ZipEntry } from './zip/reader.js'
 
 /**
@@ -63,6 +63,7 @@ export async function preflight(zipPath: string, options: PreflightOptions = {})
     checkBomb(entries, zip.length, faults)
     // Links are read from the data, and judged by their names.
     if (sound) await checkLinks(zip, entries, topLevel, faults)
+    await checkPointers(zip, entries, faults)
     if (!faults.any && options.sha512 === undefined) await checkContent(zip, entries, faults, options.signal)
   }
   faults.throwIfAny(`The archive ${quoted(zipPath)} cannot be used`)
@@ -192,6 +193,23 @@ function checkBomb(entries: readonly ZipEntry[], packed: number, faults: Faults)
   )
 }
 
+const pointer =
+  /^version https:\/\/git-lfs\.github\.com\/spec\/v1\n(?:ext-.*\n)*oid sha256:[0-9a-f]{64}\nsize \d+\n$/
+
+/** A test suite whose data are pointers would load the product with something else. */
+async function checkPointers(zip: Buffer, entries: readonly ZipEntry[], faults: Faults): Promise<void> {
+  for (const entry of entries) {
+    // One without extensions has some 130 bytes.
+    if (entry.kind !== 'file' || entry.bytes < 110 || entry.bytes > 300) continue
+    if (!pointer.test((await shortText(zip, entry)) ?? '')) continue
+    faults.add(
+      'Files that are only pointers of Git LFS',
+      entry.name,
+      'Set lfs: true of actions/checkout, which fetches the files themselves, or leave these out with the input exclude.',
+    )
+  }
+}
+
 const asFiles = 'Put the files themselves there.'
 
 async function checkLinks(
@@ -205,7 +223,7 @@ async function checkLinks(
   const targets = new Map<string, string>()
   for (const entry of entries) {
     if (entry.kind !== 'link') continue
-    const target = await linkTarget(zip, entry)
+    const target = await shortText(zip, entry)
     if (target === undefined) faults.add('Symbolic links without a usable target', entry.name, asFiles)
     else targets.set(inside(entry.name), target)
   }

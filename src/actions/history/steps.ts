@@ -14,7 +14,7 @@ export interface Track {
 }
 
 /** Where tracks change for good; `at` is the first run of the new level. */
-export interface Step {
+export interface TrackStep {
   track: number
   at: number
 }
@@ -66,7 +66,7 @@ interface Split {
  * that are not chance (Benjamini and Hochberg), and the parts are split in the same way. What all tracks of a run have
  * in common is taken from each, but for its own steps.
  */
-export function stepsIn(tracks: readonly Track[]): Step[] {
+export function stepsIn(tracks: readonly Track[]): TrackStep[] {
   const own = tracks.filter(({ isWhole }) => !isWhole)
   const hasCommon = own.length >= fewestTimers
   const common = commonOf(own.map(({ values }) => values))
@@ -129,8 +129,8 @@ function without(values: readonly number[], steps: readonly number[]): number[] 
   })
 }
 
-function segments(tracks: readonly Track[], share: number): Step[] {
-  const found: Step[] = []
+function segments(tracks: readonly Track[], share: number): TrackStep[] {
+  const found: TrackStep[] = []
   let parts = tracks.map(({ values }, track) => ({ track, from: 0, to: values.length }))
   while (parts.length > 0) {
     const splits = parts.map((part) => {

@@ -207,10 +207,10 @@ it('the first screen: what it is, for whom, XLT and XTC, its status, the content
   expect(contents.slice(1)).toEqual(titles)
 })
 
-it('README fits on one page: 2,500 words, and a workflow of 18 lines', () => {
+it('README fits on one page: 2,500 words, and a workflow of 20 lines', () => {
   expect(readme.split(/\s+/).length).toBeLessThanOrEqual(2500)
   const [example] = blocks.filter(({ page, language }) => page === 'README.md' && language === 'yaml')
-  expect(example?.body.trim().split('\n').length).toBeLessThanOrEqual(18)
+  expect(example?.body.trim().split('\n').length).toBeLessThanOrEqual(20)
 })
 
 it('every verdict and every mode has its row', () => {

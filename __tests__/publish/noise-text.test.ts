@@ -30,7 +30,7 @@ test('one line shows how much noise explains', () => {
 })
 
 test('one sentence describes the whole run', () => {
-  const noise = { percent: 13.2, noise: 4, timers: 20, metric: 'p95', isSignificant: true }
+  const noise = { percent: 13.2, noise: 4, timers: 20, shown: 20, metric: 'p95', isSignificant: true }
   expect(wholeRunText(noise)).toBe('The whole run is 13% slower over 20 timers (p95), more than noise.')
   expect(wholeRunText({ ...noise, isAssumed: true })).toBe(
     'The whole run is 13% slower over 20 timers (p95), more than assumed noise.',
@@ -41,5 +41,17 @@ test('one sentence describes the whole run', () => {
   expect(wholeRunText({ ...noise, percent: 0 })).toBe(
     'The whole run is as fast as its baseline over 20 timers (p95).',
   )
+  expect(wholeRunText({ ...noise, shown: 11 })).toBe(
+    'The whole run is 13% slower over 20 timers, of which 11 show it (p95), more than noise.',
+  )
+  const few = { ...noise, isAssumed: true, isSignificant: false } as const
+  const until = 'from three on they can. Until then, confirm: true or a gate with a fixed limit decides.'
+  expect(wholeRunText(few, 1)).toBe(
+    `The whole run is 13% slower over 20 timers (p95). One earlier run cannot tell whether that is chance; ${until}`,
+  )
+  expect(wholeRunText({ ...few, percent: -5 }, 2)).toContain(
+    '5% faster over 20 timers (p95). Two earlier runs cannot tell',
+  )
+  expect(wholeRunText({ ...few, percent: 4.9 }, 1)).toContain('within assumed noise.')
   expect(wholeRunText(undefined)).toBe('')
 })

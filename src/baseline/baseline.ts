@@ -138,8 +138,8 @@ function named(name: string): BaselineInfo {
   return { name: oneLine(name, 100), runs: 1 }
 }
 
-function single(info: BaselineInfo, report: Report, verdict?: string): BaselineRuns {
-  const origin = { name: info.name, ...defined({ verdict }) }
+function single(info: BaselineInfo, report: Report, known: Partial<RunOrigin> = {}): BaselineRuns {
+  const origin = { name: info.name, ...known }
   return { reports: [report], origins: [origin], pages: [undefined], info }
 }
 
@@ -147,18 +147,20 @@ async function fromPath(
   file: string,
   { temp, step }: Pick<BaselineWorld, 'temp' | 'step'>,
 ): Promise<BaselineRuns> {
-  const { report, verdict, commit, workflowRunUrl } = await readPath(file, temp)
+  const { report, verdict, tooManyErrors, commit, workflowRunUrl } = await readPath(file, temp)
   // What an earlier step of this workflow run has measured.
   const isOwn = workflowRunUrl !== undefined && workflowRunUrl === step?.workflowRunUrl
   const info = isOwn ? { ...named('the base'), ...defined({ commit }) } : named(path.basename(file))
-  return single(info, report, verdict)
+  return single(info, report, defined({ verdict, tooManyErrors }))
 }
 
 /** A report folder, a report archive, a testreport.xml or an outcome file, recognized by its content. */
 async function readPath(
   file: string,
   temp: string,
-): Promise<{ report: Report } & Partial<Pick<ParsedOutcome, 'verdict' | 'commit' | 'workflowRunUrl'>>> {
+): Promise<
+  { report: Report } & Partial<Pick<ParsedOutcome, 'verdict' | 'tooManyErrors' | 'commit' | 'workflowRunUrl'>>
+> {
   if (!isFileOrFolder(file))
     throw new UserError(
       `baseline is not a file or folder in the workspace: ${oneLine(file)}. Put it there in an earlier step.`,
@@ -228,8 +230,8 @@ function runsOf(
   const of = oneLine(newest.branch, 60)
   return {
     reports,
-    origins: outcomes.map(({ verdict, gates, scorecard }, index) => ({
-      ...{ verdict, gates },
+    origins: outcomes.map(({ verdict, gates, tooManyErrors, scorecard }, index) => ({
+      ...{ verdict, gates, tooManyErrors },
       ...defined({ scorecard, name: found[index]?.commit.slice(0, 7), page: found[index]?.url }),
     })),
     pages: found.map(({ url, commit }) => ({ url, commit })),

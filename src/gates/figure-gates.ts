@@ -255,7 +255,9 @@ function excuseFor(
   return (
     slowRun(finding, Math.log(limit / earlier), above) ?? {
       result: 'passed',
-      reason: 'It is beyond the limit, but within noise.',
+      reason: finding.isAssumed
+        ? 'It is beyond the limit, but fewer than three earlier runs cannot tell whether that is chance.'
+        : 'It is beyond the limit, but within noise.',
     }
   )
 }
@@ -270,7 +272,7 @@ function slowRun(
   if (!run || side * run.shift <= Math.max(side * tolerance, run.reach)) return undefined
   const percent = Math.abs(Math.round(Math.expm1(run.shift) * 100))
   return {
-    reason: `The whole run is ${percent}% ${above ? 'above' : 'below'} its baseline, over ${run.timers} timers.`,
+    reason: `The whole run is ${percent}% ${above ? 'above' : 'below'} its baseline, over ${run.timers} timers${run.shown < run.timers ? `, of which ${run.shown} show it` : ''}.`,
     noise: { percent: Math.expm1(run.deviation) * 100, run: true, ...(isAssumed ? { assumed: true } : {}) },
   }
 }

@@ -23,11 +23,16 @@ export interface LoadChange {
  * users come around less often, that is not another load: a throughput may fall by as much as the times have risen.
  */
 export function loadAt(place: Place, run: ReportFigures, baseline: Baseline): LoadChange | undefined {
+  const changes = [wholeLoad(run, baseline), compareLoad(place, run, baseline)]
+  return changes.find((change) => change?.isOther) ?? changes.find((change) => change !== undefined)
+}
+
+/** How the load of the run as a whole differs. */
+export function wholeLoad(run: ReportFigures, baseline: Baseline): LoadChange | undefined {
   const whole = timerKinds
     .map((kind): Place => ({ kind }))
     .find((summary) => loadOf(run, summary) && baseline.runs.some((one) => loadOf(one, summary)))
-  const changes = [compareLoad(whole, run, baseline), compareLoad(place, run, baseline)]
-  return changes.find((change) => change?.isOther) ?? changes.find((change) => change !== undefined)
+  return compareLoad(whole, run, baseline)
 }
 
 function compareLoad(

@@ -6,6 +6,7 @@ import { ReportFigures } from './figures.js'
 import type { Gate } from './language/gate.js'
 import { timerWords } from './place.js'
 import { maxCpu, overloadOf } from './load-generators.js'
+import { wholeLoad } from './load.js'
 import { nameList } from './name-list.js'
 import { shortOf, shownTime } from './planned-period.js'
 import { presenceOf, type NamedKind } from './presence.js'
@@ -34,7 +35,7 @@ export function validityNotes(report: Report, context: NoteContext = {}): string
     ...(baseline && latest
       ? [
           ...age(report, latest),
-          ...length(report, baseline),
+          ...loadNotes(report, baseline),
           ...presence(report, baseline),
           ...engine(report, latest),
         ]
@@ -70,6 +71,15 @@ function age(report: Report, latest: Report): string[] {
   if (start === undefined || earlier === undefined || earlier <= start) return []
   return [
     'The baseline is newer than the run. Better and worse are reversed: compare with the older run instead.',
+  ]
+}
+
+/** How the load and the length differ from the baseline's. */
+export function loadNotes(report: Report, baseline: Baseline): string[] {
+  const load = wholeLoad(new ReportFigures(report), baseline)
+  return [
+    ...length(report, baseline),
+    ...(load ? [`The load is not that of the baseline: ${load.sentence}`] : []),
   ]
 }
 

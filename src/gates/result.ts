@@ -67,8 +67,10 @@ export interface RunNoise {
   percent: number
   /** Standard deviation of that from one unchanged run to the next, in percent. */
   noise: number
-  /** How many timers show it. */
+  /** Over how many timers. */
   timers: number
+  /** How many of them changed by at least half of it. */
+  shown: number
   /** The metric that they show it by. */
   metric: string
   /** Whether it is more than noise. */

@@ -28,7 +28,7 @@ const nothing = 'Nothing was measured: no timer of the report was used.'
 const endedEarly =
   'Find out in the log of the load test why it ended early, such as a load generator without memory. Then run it again.'
 
-function hasMeasured({ timers }: Report): boolean {
+export function hasMeasured({ timers }: Report): boolean {
   return timerKinds.some((kind) =>
     [timers[kind].summary, ...timers[kind].timers].some((timer) => timer !== undefined && timer.count !== 0),
   )

@@ -5,7 +5,7 @@ import { judge, type Judged } from '../gates/gates.js'
 import { compareRuns, type ComparisonInfo } from '../gates/baseline/compare.js'
 import type { BaselineInfo, Comparison } from '../gates/baseline/comparison.js'
 import { fewestRuns } from '../gates/noise/false-alarms.js'
-import { validityNotes } from '../gates/notes.js'
+import { loadNotes, validityNotes } from '../gates/notes.js'
 import { suggestionOf, type Suggestion } from '../gates/suggestion/suggestion.js'
 import { trendOf } from '../gates/baseline/trend.js'
 import { defined } from '../text/fields.js'
@@ -103,8 +103,12 @@ function comparisonOf(
 ): Comparison | undefined {
   if (!baseline) return undefined
   const info = labelled(used(earlier, baseline), label)
+  const otherLoad = loadNotes(report, baseline).length > 0 || undefined
   const trend = trendOf(earlier.reports, earlier.pages)
-  return { ...compareRuns(report, baseline, info, { ...defined({ noise }), gates }), ...defined({ trend }) }
+  return {
+    ...compareRuns(report, baseline, info, { ...defined({ noise }), gates }),
+    ...defined({ trend, otherLoad }),
+  }
 }
 
 /** The baseline, and how many of the runs that were found can be compared. */

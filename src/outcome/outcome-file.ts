@@ -35,6 +35,8 @@ export interface EarlierFigures {
 export interface ParsedOutcome extends EarlierFigures {
   /** All gates that it was judged by, as they were written. */
   gates: string[]
+  /** Far more failed than usual: it sets no standard. */
+  tooManyErrors: boolean
   /** The commit that it names. */
   commit?: string
   /** The page of the workflow run that it is of. */
@@ -132,6 +134,7 @@ export function earlierRun(outcome: LoadTestOutcome): ParsedOutcome | undefined 
   hideSecrets(report, ['twice'])
   return {
     ...{ report, verdict, limits: limitsIn(gates), gates: [...new Set(gates.map(({ gate }) => gate))] },
+    tooManyErrors: outcome.tooManyErrors === true,
     ...defined({
       scorecard: second ? undefined : outcome.scorecard,
       acceptedBy: acceptance?.by,

@@ -26,6 +26,8 @@ export interface RunOrigin {
   name?: string
   /** The verdict that its own step came to. */
   verdict?: string
+  /** Far more failed than usual, whatever its verdict. */
+  tooManyErrors?: boolean
   /** The workflow run that measured it. */
   page?: string
   scorecard?: Scorecard

@@ -6,6 +6,7 @@ import { overloadOf } from '../load-generators.js'
 import { lostGenerators, lostOnTheWay } from '../lost-generators.js'
 import { nameList } from '../name-list.js'
 import { shortOf, shownTime } from '../planned-period.js'
+import { hasMeasured } from '../run-faults.js'
 import { runFactors } from '../noise/run-factors.js'
 import type { ReportFigures } from '../figures.js'
 
@@ -32,7 +33,8 @@ export function comparableRuns(report: Report, baseline: Baseline): Comparable {
     const isTwice = baseline.reports
       .slice(0, index)
       .some((other, at) => baseline.origins[at]?.page === origin.page && isSameRun(other, run.report))
-    return { run, origin, why: whyOther(report, run.report) ?? (isTwice ? 'it was given twice' : undefined) }
+    const own = origin.tooManyErrors ? 'far more of it failed than usual' : whyOther(report, run.report)
+    return { run, origin, why: own ?? (isTwice ? 'it was given twice' : undefined) }
   })
   const anyPassed = all.some(({ why, origin }) => why === undefined && origin.verdict !== 'failed')
   const sound = all.map((one) =>
@@ -65,6 +67,7 @@ function isSameRun(one: Report, other: Report): boolean {
 /** Why an earlier run cannot be compared, whatever it measured, as the end of a sentence. */
 export function whyOther(report: Report, earlier: Report): string | undefined {
   if (earlier.partial !== undefined) return 'it has partial results only'
+  if (!hasMeasured(earlier)) return 'it measured nothing'
   const lost = [...lostGenerators(earlier), lostOnTheWay(earlier, [report])]
   if (lost.some((one) => one !== undefined)) return 'it lost load generators'
   const time = shortOf(earlier)

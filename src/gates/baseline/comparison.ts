@@ -14,6 +14,8 @@ export interface Comparison {
   newErrors: string[]
   /** Where the added time of what got slower was spent, as sentences, if the reports say so; costliest first. */
   addedTime?: string[]
+  /** The load or the length is not that of the baseline; the notes say how. */
+  otherLoad?: true
   /** How the whole run differs, if enough timers show it. */
   noise?: RunNoise
   /** The runs of the baseline one by one, the oldest first, where there are several. */

@@ -41,8 +41,9 @@ export interface RunShift {
   deviation: number
   /** Noise alone hardly moves a run further than this. */
   reach: number
-  /** How many timers show it. */
+  /** By how many timers, of which so many changed by at least half of it. */
   timers: number
+  shown: number
 }
 
 /** Why a figure cannot be compared, and a sentence with its figures. */

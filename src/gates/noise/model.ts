@@ -144,8 +144,10 @@ export class NoiseModel {
     const changes = timers.map((at) => ({ value: this.far(at), weight: 1 / cell(this.alone, at) }))
     const weight = changes.reduce((sum, one) => sum + one.weight, 0)
     const deviation = Math.sqrt(this.runChange(this.effects.length) + medianCost / weight)
+    const shift = weightedMedian(changes)
     return (this.shift = {
-      shift: weightedMedian(changes),
+      shift,
+      shown: changes.filter(({ value }) => value * Math.sign(shift) >= Math.abs(shift) / 2).length,
       deviation,
       reach: this.quantile(this.shares.run, this.noise.runFreedom) * deviation,
       timers: timers.length,

@@ -64,11 +64,12 @@ export class Noise {
       })
       .sort((a, b) => b.runShift.timers - a.runShift.timers)
     if (!most) return undefined
-    const { shift, deviation, reach, timers } = most.runShift
+    const { shift, deviation, reach, timers, shown } = most.runShift
     return {
       percent: Math.expm1(shift) * 100,
       noise: Math.expm1(deviation) * 100,
       timers,
+      shown,
       metric: most.metric,
       isSignificant: Math.abs(shift) > reach,
       ...(most.model.isAssumed ? { isAssumed: true as const } : {}),

@@ -3,7 +3,7 @@ import type { Outcome } from '../../outcome/outcome.js'
 import { addedTimeLines, addedTimeTitle, worseTable } from '../words/changes.js'
 import { checkTable } from '../words/check.js'
 import { documents, links, pagesOf } from '../words/facts.js'
-import { failedGateTables, unknownGateTables } from '../summary/gate-tables.js'
+import { excusedGateTable, failedGateTables, unknownGateTables } from '../summary/gate-tables.js'
 import { headline, verdictMeaning } from '../words/words.js'
 import { blockSection, inARow, listSection, tableSection, type Section } from './markdown.js'
 import { otherReasons } from '../words/other-reasons.js'
@@ -30,6 +30,7 @@ export function firstScreen(outcome: Outcome): Section[] {
     ...meaningSection(outcome),
     ...(outcome.kind === 'check' ? tableSection(checkTable(outcome.checks ?? []), 'heading', 2) : []),
     ...(decisive ?? []),
+    ...tableSection(excusedGateTable(gates), 'heading', 3),
     ...(isOfRun
       ? [
           ...tableSection(worseTable(outcome), shown, 3),

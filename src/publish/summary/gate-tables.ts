@@ -1,6 +1,7 @@
 import { defined } from '../../text/fields.js'
 import { gateKey, type GateResult } from '../../gates/result.js'
 import { counted, differenceText, noiseText, operatorText } from '../words/figure-text.js'
+import { holds } from '../../gates/limit.js'
 import { plainNumber, quantity, valueAndLimit } from '../../gates/quantity.js'
 import { byGate, gatesThat } from '../words/gate-order.js'
 import type { Cell, Table } from '../words/table.js'
@@ -61,6 +62,17 @@ export function leftOutGateTable(gates: readonly GateResult[]): Table {
 export function passedGateTable(gates: readonly GateResult[]): Table {
   const passed = gatesThat(gates, 'passed')
   return figureTable(counted('Gates passed', passed.length), passed)
+}
+
+/** The costliest gates whose value is beyond the limit, and which did not fail: noise or something else excused them. */
+export function excusedGateTable(gates: readonly GateResult[]): Table {
+  const all = [...gatesThat(gates, 'passed'), ...gatesThat(gates, 'left-out')].filter(isExcused)
+  return figureTable(counted('Over the limit, but not failed', all.length), all.slice(0, mostShown))
+}
+
+function isExcused({ result, reason, value, operator, limit }: GateResult): boolean {
+  if (value === undefined || limit === undefined || operator === undefined) return false
+  return result === 'passed' ? reason !== undefined : !holds(value, operator, limit)
 }
 
 /** One row for each gate. With two columns a phone shows a gate with a long name and its figures side by side. */

@@ -81,9 +81,15 @@ export function changeText(outcome: LoadTestOutcome): string {
     }
     return []
   })
-  const all = sentences.length > 0 ? sentences : ['Nothing changed by more than noise.']
-  return [...all, wholeRunText(outcome.comparison.noise)].filter((sentence) => sentence !== '').join(' ')
+  const { noise, baseline, otherLoad } = outcome.comparison
+  const all =
+    sentences.length > 0 ? sentences : [otherLoad ? onlyLoad : noise?.isAssumed ? nothingLarge : nothing]
+  return [...all, wholeRunText(noise, baseline.runs)].filter((sentence) => sentence !== '').join(' ')
 }
+
+const nothing = 'Nothing changed by more than noise.'
+const nothingLarge = 'Nothing changed so much that so few earlier runs can tell it from chance.'
+const onlyLoad = 'No time changed by more than noise, but the load did, as the notes say.'
 
 /** `; 2.63% failed, 0.38% before`, where all timers of a kind together got worse. */
 function failedText(outcome: LoadTestOutcome, kind: TimerKind): string {

@@ -97,15 +97,27 @@ export function noiseText(
 }
 
 /** How the whole run differs from its baseline, as a sentence; empty if it is not known. */
-export function wholeRunText(noise: RunNoise | undefined): string {
+export function wholeRunText(noise: RunNoise | undefined, runs = 0): string {
   if (noise === undefined) return ''
-  const { percent, timers, metric, isSignificant, isAssumed } = noise
+  const { percent, timers, shown, metric, isSignificant, isAssumed } = noise
   const size = wholePercent(Math.abs(percent))
-  const over = `over ${plural(timers, 'timer')} (${metricTitle(metric)})`
-  if (size === '0%') return `The whole run is as fast as its baseline ${over}.`
+  const of = shown < timers ? `, of which ${shown} show it` : ''
+  const over = `over ${plural(timers, 'timer')}${of} (${metricTitle(metric)})`
+  if (size === '0%')
+    return `The whole run is as fast as its baseline over ${plural(timers, 'timer')} (${metricTitle(metric)}).`
   const what = `The whole run is ${size} ${percent > 0 ? 'slower' : 'faster'} ${over}`
+  if (isAssumed && !isSignificant && Math.abs(percent) >= telling) return `${what}. ${untold(runs)}`
   const word = isAssumed ? 'assumed noise' : 'noise'
   return isSignificant ? `${what}, more than ${word}.` : `${what}, within ${word}.`
+}
+
+/** In percent: a change of a whole run that a reader would want to know more about. */
+const telling = 5
+
+/** That so few earlier runs cannot tell a change from chance, and what can. */
+function untold(runs: number): string {
+  const few = runs === 2 ? 'Two earlier runs' : 'One earlier run'
+  return `${few} cannot tell whether that is chance; from three on they can. Until then, confirm: true or a gate with a fixed limit decides.`
 }
 
 /** `≤ ` and so on; nothing without an operator. */

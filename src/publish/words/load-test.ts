@@ -109,8 +109,14 @@ function passedMeaning(outcome: LoadTestOutcome): string {
 function passed(gates: readonly GateResult[]): string {
   if (gates.length === 0) return 'passed'
   const open = gatesThat(gates, 'not-compared')
+  const excused = gates.filter(isExcused)
   const counts: [number, string][] = [
-    [gates.filter(isExcused).length, 'of them over the limit but within noise'],
+    [
+      excused.length,
+      excused.some(({ noise }) => noise?.assumed)
+        ? 'of them over the limit, which may be chance'
+        : 'of them over the limit but within noise',
+    ],
     [gates.filter(({ again }) => again).length, 'not confirmed by a second run'],
     [gatesThat(gates, 'warned').length, 'warned'],
   ]

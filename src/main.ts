@@ -40,8 +40,6 @@ export async function mainStep(action: ActionName): Promise<void> {
   let room: SpareRoom | undefined
   try {
     const opened = await openJob(action, facts, core.getInput, { log, secrets })
-    // It is refused; from here on certificates are verified again for whatever is still sent, such as GitHub's token.
-    delete process.env.NODE_TLS_REJECT_UNAUTHORIZED
     room = spareRoom(opened.temp)
     await step(opened, room, cancellation.signal)
   } catch (error) {
@@ -154,7 +152,8 @@ function worldOf(
       clientFor(
         { ...inputs, scopes },
         {
-          ...{ log, secrets, signal, patience: inputs.mode === 'check' ? checkPatience : patience },
+          ...{ log, secrets, signal },
+          ...(inputs.mode === 'check' ? { patience: checkPatience, optional: [] } : { patience }),
           onToken: (accessToken) => tellRunner(log, () => plan.seal({ accessToken })),
         },
       ),

@@ -228,6 +228,8 @@ describe('in a Git repository', () => {
     for (const name of ['work/d/e/.gitignore', 'work/.git/info/exclude', 'work/.gitignore']) {
       const large = sentence.includes('GB')
       if (large && name.includes('.git/')) continue
+      // Further down, Git itself copes with what it need not wait for.
+      if (name.includes('d/e') && !sentence.includes('pipe')) continue
       await rm(at.at(name), { force: true })
       if (large) await at.write({ [name]: '' })
       await make(at.at(name))

@@ -130,7 +130,8 @@ describe('mistakes in a gates-file', () => {
     ['a wrong unit behind a key', '- name: x\n  gate: requests p95 <= 5', 2, 26, 'has no unit', true],
     ['a wrong unit in a text', 'gates: |\n   # comment\n   requests p95 <= 5', 3, 4, 'has no unit', true],
     ['a wrong unit over two lines', '- requests\n  p95 <= 5', 1, 3, 'has no unit', true],
-    ['a double key', 'gates: [scorecard passes]\ngates: []', 2, 1, 'is not valid YAML', undefined],
+    ['a double key', 'gates: [scorecard passes]\ngates: []', 2, 1, 'gates occurs twice', undefined],
+    ['a double name', '- name: x\n  name: y\n  gate: scorecard passes', 2, 3, 'one name', undefined],
     ['two documents', '- scorecard passes\n---\n- scorecard passes', 2, 1, 'is not valid YAML', undefined],
     [
       'a name of 201 characters',
@@ -160,13 +161,33 @@ describe('mistakes in a gates-file', () => {
 
   it.each([
     ['deep nesting', '['.repeat(5000)],
-    ['a million characters', '#'.repeat(1_000_001)],
+    ['more than 100,000 characters', '#'.repeat(100_001)],
+    ['as many signs', `[${','.repeat(99_000)}`],
     ['501 gates', '- scorecard passes\n'.repeat(501)],
   ])('%s: refused', (_what, text) => {
     const { faults } = parseGatesFile(text, file)
     expect(faults.length).toBeGreaterThan(0)
     expect(faults.length).toBeLessThanOrEqual(5)
   })
+})
+
+it('of 20,000 mistakes, and of a long word, only some are shown', () => {
+  const keys = Array.from({ length: 9000 }, (_, i) => `k${i}: 1`).join('\n')
+  for (const text of [keys, '- x\n'.repeat(20_000), `gates: |\n${'  x\n'.repeat(20_000)}`]) {
+    const { length } = parseGatesFile(text, file).faults
+    expect(length).toBeGreaterThan(1000)
+    expect(length).toBeLessThan(1010)
+  }
+  const long = 'secretWord'.repeat(40)
+  for (const text of [
+    `- !${long} x`,
+    `- *${long}`,
+    `${long}: 1`,
+    `- ${long}: 1`,
+    `- ${long} p95`,
+    `- "${long}`,
+  ])
+    expect(parseGatesFile(text, file).faults[0]?.sentence).not.toContain(long.slice(0, 81))
 })
 
 it('no text breaks the reader of gates-files', () => {

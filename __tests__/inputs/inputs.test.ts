@@ -1,5 +1,13 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { parse } from 'yaml'
@@ -27,7 +35,7 @@ const given = {
   'load-test': '17',
 }
 
-type Reasons = Pick<Occasion, 'withoutSecrets' | 'whyNotPacked'>
+type Reasons = Partial<Occasion>
 
 function readOf(
   action: ActionName,
@@ -456,6 +464,46 @@ test('a gates-file that is not UTF-8 is a mistake: its names would match no time
     rmSync(path.dirname(file), { recursive: true })
   }
 })
+
+test.each(['gates-file', 'baseline', 'source', 'archive'])(
+  '%s leads out of the workspace by no link in any of its parts, but may go through one inside',
+  (name) => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'inputs-test-'))
+    const workspace = path.join(folder, 'work')
+    const at = (file: string) => path.join(workspace, file)
+    try {
+      mkdirSync(at('own/below'), { recursive: true })
+      mkdirSync(path.join(folder, 'out/below'), { recursive: true })
+      for (const place of ['work/own/below/file', 'out/below/file', 'workfile'])
+        writeFileSync(path.join(folder, place), 'gates:\n  - requests p95 < 1 s\n')
+      symlinkSync('../out', at('parent'))
+      symlinkSync(path.join(folder, 'out/below'), at('own/inner'))
+      symlinkSync('../../../workfile', at('own/below/last'))
+      symlinkSync('chain2', at('chain'))
+      symlinkSync('parent', at('chain2'))
+      symlinkSync('own', at('inside'))
+      const faultsOf = (text: string) => faults({ [name]: text }, {}, { workspace })
+      const own = (all: string[]) => all.filter((fault) => fault.startsWith(name))
+      for (const [given, link] of [
+        ['parent/below/file', 'parent'],
+        [at('parent/below/file'), 'parent'],
+        ['own/../parent/below', 'parent'],
+        ['own/inner/file', 'own/inner'],
+        ['inside/inner/file', 'inside/inner'],
+        ['own/below/last', 'own/below/last'],
+        ['chain/below/file', 'chain'],
+      ] as const) {
+        expect(own(faultsOf(given))).toEqual([
+          `${name} leads out of the workspace through ${link}, which is a link. Name the file or folder that is meant.`,
+        ])
+      }
+      for (const given of ['inside/below/file', 'own/below/file', path.join(folder, 'out/below/file')])
+        expect(own(faultsOf(given))).toEqual([])
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  },
+)
 
 test.each(['gates-file', 'baseline'])('%s must not be a pipe or a device', async (name) => {
   const folder = mkdtempSync(path.join(tmpdir(), 'inputs-test-'))

@@ -42,7 +42,7 @@ test('a fault of the post step itself: it is not known whether a run was started
 })
 
 test('a reader of the log that comes late gets every line, the annotations and the verdict', () => {
-  const lines = 2500
+  const lines = 900
   const gates = Array.from({ length: lines }, (_, line) => `${line} nonsense`).join('\n')
   // The end of the step does not wait for `cat`, which begins after it.
   const late = spawnSync(

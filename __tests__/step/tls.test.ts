@@ -1,3 +1,4 @@
+import { createServer as createHttpsServer } from 'node:https'
 import { connect, createServer } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { daily, thorough } from '../draws.js'
@@ -39,6 +40,33 @@ daily('NODE_TLS_REJECT_UNAUTHORIZED=0 is refused before the first request', asyn
   expect(sandbox.service.books.requests).toEqual([])
   expect(sandbox.github.store.requests).toEqual([])
 })
+
+daily(
+  'with it, a GitHub that nobody vouches for gets no token, whichever input it would be asked for',
+  async () => {
+    await open({})
+    const seen: unknown[] = []
+    const strange = createHttpsServer(authority.tls, ({ headers }, response) => {
+      seen.push(headers)
+      response.end('{}')
+    })
+    await new Promise<void>((done) => strange.listen(0, '127.0.0.1', done))
+    try {
+      const github = { eventName: 'issue_comment', event: { issue: { number: 7 } } }
+      const job = {
+        machineEnv: { NODE_TLS_REJECT_UNAUTHORIZED: '0' },
+        github: { ...github, apiUrl: `https://127.0.0.1:${portOf(strange.address())}` },
+      }
+      for (const inputs of [{}, { mode: 'check' }]) {
+        const ran = await sandbox.run({ 'pull-request': '7', ...inputs }, { job, withPost: true })
+        expect(ran.outputs['verdict']).toBe('error')
+      }
+      expect(seen).toEqual([])
+    } finally {
+      strange.close()
+    }
+  },
+)
 
 thorough('NODE_TLS_REJECT_UNAUTHORIZED=0 does not turn verification off in mode check either', async () => {
   await open({ tls: authority.tls })

@@ -27,7 +27,7 @@ const mostSources = 20
 export function readBaselineSource(
   text: string,
   earlier: EarlierRuns,
-  resolve: (path: string) => string,
+  resolve: (path: string) => string | undefined,
 ): BaselineSource | { fault: string } | undefined {
   const lines = text
     .split(/\r\n|[\n\r]/)
@@ -38,8 +38,8 @@ export function readBaselineSource(
   const sources: SingleSource[] = []
   for (const line of new Set(lines)) {
     const source = readSource(line, earlier, resolve)
-    if ('fault' in source) return source
-    sources.push(source)
+    if (source && 'fault' in source) return source
+    if (source) sources.push(source)
   }
   const [first] = sources
   return sources.length > 1 ? { kind: 'several', sources } : first
@@ -53,11 +53,14 @@ export function sourcesIn(source: BaselineSource): SingleSource[] {
 function readSource(
   line: string,
   earlier: EarlierRuns,
-  resolve: (path: string) => string,
-): SingleSource | { fault: string } {
+  resolve: (path: string) => string | undefined,
+): SingleSource | { fault: string } | undefined {
   if (line === 'artifact') return { kind: 'artifact', ...earlier }
   const [prefix, rest = ''] = line.split(':', 2)
-  if (prefix !== 'load-test') return { kind: 'path', path: resolve(line) }
+  if (prefix !== 'load-test') {
+    const found = resolve(line)
+    return found === undefined ? undefined : { kind: 'path', path: found }
+  }
   if (!/^\d{1,9}$/.test(rest.trim()) || line.split(':').length > 2) {
     return { fault: 'baseline names a load test without its number: write load-test:17.' }
   }

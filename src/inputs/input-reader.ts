@@ -1,5 +1,7 @@
+import path from 'node:path'
 import { parseDuration } from '../text/duration.js'
 import { oneLine } from '../text/foreign-text.js'
+import { linkOut } from '../text/regular-file.js'
 
 /** Milliseconds. */
 const shortestDuration = 1000
@@ -98,6 +100,18 @@ export class InputReader {
 
   optionalArtifactName(name: string): string | undefined {
     return this.text(name) === '' ? undefined : this.artifactName(name)
+  }
+
+  /** Absolute; undefined if there is none, or it is refused. A checkout may hold a link to anything on the runner. */
+  path(name: string, workspace: string, given = this.text(name)): string | undefined {
+    if (given === '') return undefined
+    const found = path.resolve(workspace, given)
+    const link = linkOut(workspace, found)
+    if (link === undefined) return found
+    this.fault(
+      `${name} leads out of the workspace through ${oneLine(link, 120)}, which is a link. Name the file or folder that is meant.`,
+    )
+    return undefined
   }
 
   #quoted(name: string): string {

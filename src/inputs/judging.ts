@@ -21,9 +21,10 @@ export function readGates(read: InputReader, workspace: string, checkXPath?: Che
   const options = defined({ checkXPath })
   const parsed = [parseGates(read.raw('gates'), options)]
   const file = read.text('gates-file')
-  if (file !== '') {
+  const place = read.path('gates-file', workspace)
+  if (place !== undefined) {
     try {
-      const bytes = readRegularFile(path.resolve(workspace, file), mostGatesBytes)
+      const bytes = readRegularFile(place, mostGatesBytes)
       // A name with letters that were replaced would match no timer.
       const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
       parsed.push(parseGatesFile(text, file, options))
@@ -38,7 +39,9 @@ export function readGates(read: InputReader, workspace: string, checkXPath?: Che
 /** Reads `baseline` and what says more about it. */
 export function readBaseline(read: InputReader, workspace: string): { baseline?: BaselineSource } {
   const earlier = readEarlierRuns(read)
-  const baseline = readBaselineSource(read.text('baseline'), earlier, (text) => path.resolve(workspace, text))
+  const baseline = readBaselineSource(read.text('baseline'), earlier, (text) =>
+    read.path('baseline', workspace, text),
+  )
   if (baseline && 'fault' in baseline) {
     read.fault(baseline.fault)
     return {}

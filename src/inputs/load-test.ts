@@ -96,7 +96,7 @@ export function readArchive(
   if (!upload && archive !== '') read.fault('archive has no effect with upload: false: remove one of them.')
   const unpacked = whyUnpacked(archive, upload)
   const properties = readProperties(read, mode === 'collect' ? 'in mode collect' : unpacked)
-  const source = path.resolve(workspace, read.text('source') || '.')
+  const source = read.path('source', workspace) ?? path.resolve(workspace)
   if (unpacked === undefined && mode !== 'collect') {
     const fault = whyNotPacked?.(source)
     if (fault !== undefined) read.fault(fault)
@@ -108,7 +108,7 @@ export function readArchive(
   }
   return {
     source,
-    ...defined({ archive: archive === '' ? undefined : path.resolve(workspace, archive) }),
+    ...defined({ archive: read.path('archive', workspace) }),
     exclude,
     ...properties,
     upload,

@@ -29,6 +29,11 @@ export function line(text: string, limit = 200): string {
   return `${points.slice(0, limit - 1).join('')}…`
 }
 
+/** What quotes foreign text shows none of its words whole if it has more than 60 characters. */
+export function shortWords(text: string): string {
+  return text.replace(/[^\s"']{61,}/g, (word) => oneLine(word, 60))
+}
+
 /**
  * One line for a log or an annotation. The runner reads `::` at the start of a line and `##[` anywhere in it as a
  * workflow command, so both are broken up.

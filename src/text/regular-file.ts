@@ -1,4 +1,15 @@
-import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readSync,
+  realpathSync,
+  type Stats,
+  statSync,
+} from 'node:fs'
+import path from 'node:path'
 import { formatBytes } from './size.js'
 
 /**
@@ -36,6 +47,28 @@ export function isFileOrFolder(path: string): boolean {
   } catch {
     return false
   }
+}
+
+/** The link by which a path below a folder leads out of it, relative to the folder. */
+export function linkOut(folder: string, found: string): string | undefined {
+  if (!isBelow(folder, found)) return undefined
+  let at = folder
+  for (const part of path.relative(folder, found).split(path.sep)) {
+    at = path.join(at, part)
+    try {
+      if (!lstatSync(at).isSymbolicLink()) continue
+      if (!isBelow(realpathSync(folder), realpathSync(at))) return path.relative(folder, at)
+    } catch {
+      // There is nothing that could be read.
+      return undefined
+    }
+  }
+  return undefined
+}
+
+export function isBelow(folder: string, found: string): boolean {
+  const way = path.relative(folder, found)
+  return way.split(path.sep)[0] !== '..' && !path.isAbsolute(way)
 }
 
 function check(stats: Stats, most: number): void {

@@ -13,7 +13,7 @@ import { pathsMatching } from '../../report/report-glob.js'
 import { defined } from '../../text/fields.js'
 import { oneLine } from '../../text/foreign-text.js'
 import type { Keep } from '../../start/start-world.js'
-import { isFileOrFolder } from '../../text/regular-file.js'
+import { isBelow, isFileOrFolder } from '../../text/regular-file.js'
 import { namedSecrets } from '../../text/secret-name.js'
 import { formatBytes } from '../../text/size.js'
 import type { World } from '../../world.js'
@@ -68,6 +68,8 @@ async function find(
 async function atPath(pattern: string, workspace: string): Promise<GivenArtifact> {
   const shown = (found: string) => oneLine(nameIn(workspace, found), 120)
   const [found, ...others] = (await pathsMatching(pattern)).filter(isFileOrFolder)
+  // Before others are named: what lies behind a link is not told either.
+  for (const one of found === undefined ? [] : [found, ...others].slice(0, 5)) await checkWay(one, workspace)
   if (found === undefined) {
     throw new UserError(
       `report is "${shown(pattern)}", but there is no such file or folder. Put it there in an earlier step.`,
@@ -79,7 +81,6 @@ async function atPath(pattern: string, workspace: string): Promise<GivenArtifact
       `report is "${shown(pattern)}", which ${others.length + 1} files and folders match, such as ${names}. Change it so that only one does.`,
     )
   }
-  await checkWay(found, workspace)
   return { path: found, given: { name: nameIn(workspace, found) } }
 }
 
@@ -111,11 +112,6 @@ async function checkWay(found: string, workspace: string): Promise<void> {
 function nameIn(workspace: string, found: string): string {
   if (found === workspace) return path.basename(found)
   return isBelow(workspace, found) ? path.relative(workspace, found) : found
-}
-
-function isBelow(folder: string, found: string): boolean {
-  const way = path.relative(folder, found)
-  return way.split(path.sep)[0] !== '..' && !path.isAbsolute(way)
 }
 
 /** A separate copy, so that exactly what is judged is attached, whatever happens to the original. */

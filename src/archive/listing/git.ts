@@ -2,7 +2,7 @@ import { lstat, realpath } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { ArchiveError } from '../../errors.js'
 import { cause, errorCode, quoted } from '../faults.js'
-import { checkGitFiles } from './git-files.js'
+import { unlessKept } from './git-files.js'
 import { git, type GitPlace } from './git-process.js'
 
 /** What Git knows about a folder. Paths are raw bytes relative to that folder. */
@@ -50,15 +50,16 @@ export async function listRepository(
   repository: string,
   signal?: AbortSignal,
 ): Promise<GitListing> {
-  const at = { folder, repository, signal }
-  await checkGitFiles(folder, repository, signal)
   const here = `--work-tree=${repository}`
-  const [index, others, settings] = await Promise.all([
-    git([here, 'ls-files', '-z', '--cached', '--stage'], at),
-    git([here, 'ls-files', '-z', '--others', '--exclude-standard'], at),
-    git(['config', '-z', '--type=bool', '--get-regexp', '^core\\.(filemode|symlinks)$'], at, [0, 1]),
-    checkWorkTree(at),
-  ])
+  const [index, others, settings] = await unlessKept({ folder, repository, signal }, (until) => {
+    const at = { folder, repository, signal: until }
+    return Promise.all([
+      git([here, 'ls-files', '-z', '--cached', '--stage'], at),
+      git([here, 'ls-files', '-z', '--others', '--exclude-standard'], at),
+      git(['config', '-z', '--type=bool', '--get-regexp', '^core\\.(filemode|symlinks)$'], at, [0, 1]),
+      checkWorkTree(at),
+    ])
+  })
   const tracked = new Map<string, number>()
   for (const record of records(index.stdout)) {
     // "<mode> <object> <stage>\t<path>"; a conflict lists a path up to three times.

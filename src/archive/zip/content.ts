@@ -62,8 +62,8 @@ async function isWholeInPieces(data: Buffer, entry: ZipEntry, signal?: AbortSign
   return bytes === entry.bytes && crc === entry.crc
 }
 
-/** The text of a link entry, or undefined when it cannot be one. */
-export async function linkTarget(zip: Buffer, entry: ZipEntry): Promise<string | undefined> {
+/** The text of an entry of at most 4 kB, such as a link's target; undefined for another, and for one that is damaged. */
+export async function shortText(zip: Buffer, entry: ZipEntry): Promise<string | undefined> {
   if (entry.bytes === 0 || entry.bytes > 4096) return undefined
   const data = zip.subarray(entry.dataStart, entry.dataStart + entry.packedBytes)
   try {

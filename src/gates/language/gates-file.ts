@@ -9,15 +9,16 @@ import {
   type Pair,
   type YAMLMap,
 } from 'yaml'
-import { oneLine } from '../../text/foreign-text.js'
+import { oneLine, shortWords } from '../../text/foreign-text.js'
 import { withoutSecrets } from '../../text/redaction.js'
 import type { GateFault } from './fault.js'
 import type { Gate } from './gate.js'
-import { maxGates, parseGates, type ParsedGates, type ParseOptions } from './language.js'
+import { maxFaults, maxGates, maxText, parseGates, type ParsedGates, type ParseOptions } from './language.js'
 import { unclosedName } from './line-tokens.js'
 import { defined } from '../../text/fields.js'
 
-const maxText = 1_000_000
+/** Brackets, commas and the like: the YAML parser takes long for many of them. */
+const maxSigns = 10_000
 const maxName = 200
 const maxYamlFaults = 5
 const entryKeys = ['gate', 'warn', 'name'] as const
@@ -52,7 +53,11 @@ class FileReader {
 
   read(): void {
     if (this.text.length > maxText) {
-      this.fault(0, 'The file is longer than a million characters.')
+      this.fault(0, 'The file is longer than 100,000 characters.')
+      return
+    }
+    if ((this.text.match(/[[{,&!*?]/g)?.length ?? 0) > maxSigns) {
+      this.fault(0, `The file contains more than ${maxSigns} of the signs [ { , & ! * and ?.`)
       return
     }
     try {
@@ -70,12 +75,14 @@ class FileReader {
       prettyErrors: false,
       logLevel: 'error' as const,
       keepSourceTokens: true,
+      // Each key would be compared with each. Those that count may not occur twice: that is checked below.
+      uniqueKeys: false,
     }
     const document = parseDocument(this.text, options)
     for (const error of document.errors.slice(0, maxYamlFaults)) {
       this.fault(
         error.pos[0],
-        `The file is not valid YAML: ${oneLine(error.message.replace(/[.\s]*$/, ''), 160)}.`,
+        `The file is not valid YAML: ${oneLine(shortWords(error.message.replace(/[.\s]*$/, '')), 160)}.`,
         error.code === 'BLOCK_AS_IMPLICIT_KEY' ? quoteHint : undefined,
       )
     }
@@ -94,6 +101,7 @@ class FileReader {
 
   private readRoot(root: YAMLMap): void {
     for (const pair of root.items) {
+      if (this.faults.length > maxFaults) return
       const key = plain(pair.key)
       if (key === '$schema') continue
       if (key !== 'gates') {
@@ -107,7 +115,9 @@ class FileReader {
       else
         this.fault(offsetOf(pair.key), 'gates is not a list.', 'Write one gate per item, each after a dash.')
     }
-    if (!root.items.some((pair) => plain(pair.key) === 'gates')) {
+    const lists = root.items.filter((pair) => plain(pair.key) === 'gates')
+    if (lists[1]) this.fault(offsetOf(lists[1].key), 'The key gates occurs twice.', 'Write one list.')
+    if (lists.length === 0) {
       this.fault(
         0,
         'The key gates is missing.',
@@ -118,6 +128,7 @@ class FileReader {
 
   private readList(items: readonly unknown[]): void {
     for (const item of items) {
+      if (this.faults.length > maxFaults) return
       if (isText(item)) this.readGates(item)
       else if (isMap(item)) this.readEntry(item)
       else if (isAlias(item))
@@ -135,10 +146,13 @@ class FileReader {
     let name: string | undefined
     let gate: { scalar: Scalar; warn: boolean } | undefined
     for (const pair of entry.items) {
+      if (this.faults.length > maxFaults) return
       const field = this.fieldOf(pair)
       if (!field) continue
       const { key, scalar } = field
       if (key === 'name') {
+        if (name !== undefined)
+          this.fault(offsetOf(pair.key), 'An item has one name.', 'Leave the others out.')
         name = withoutSecrets(scalar.value.trim())
         if (name.length > maxName) {
           this.fault(offsetOf(pair.key), `The name is longer than ${maxName} characters.`)

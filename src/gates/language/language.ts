@@ -30,7 +30,10 @@ export interface ParsedGates {
 
 export const maxGates = 500
 const maxLine = 4000
-const maxText = 1_000_000
+/** Characters: 500 gates of 200 each. YAML, and every line with a mistake, may take long. */
+export const maxText = 100_000
+/** Nobody mends more of them at a time. */
+export const maxFaults = 1000
 
 /**
  * Reads gates, one per line; `#` starts a comment outside of names and expressions. Keywords and units may be
@@ -45,13 +48,14 @@ export function parseGates(text: string, options: ParseOptions = {}): ParsedGate
     return {
       gates,
       faults: [
-        { ...place, line: first, column: 1, sentence: 'The gates are longer than a million characters.' },
+        { ...place, line: first, column: 1, sentence: 'The gates are longer than 100,000 characters.' },
       ],
     }
   }
   for (const [index, line] of text.split(/\r\n|[\n\r]/).entries()) {
     const parsed = parseGate(line, options.checkXPath)
     faults.push(...parsed.slips.map((slip) => ({ ...place, line: first + index, ...slip })))
+    if (faults.length > maxFaults) break
     if (!parsed.gate) continue
     if (gates.length === maxGates) {
       faults.push({

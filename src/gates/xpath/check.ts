@@ -1,5 +1,5 @@
 import fontoxpath from 'fontoxpath'
-import { oneLine } from '../../text/foreign-text.js'
+import { oneLine, shortWords } from '../../text/foreign-text.js'
 
 interface XPathSlip {
   /** Index of the place in the expression, from 0; 0 where it is unknown. */
@@ -69,5 +69,5 @@ export function engineText(error: unknown): string {
     .replace(/^(?:position )?\d+: [\s\S]*?Error: (?=[A-Z]{4}\d{4})/, '')
     .replace(/Q\{http:\/\/www\.w3\.org\/2005\/xpath-functions\}/g, '')
     .replace(/\n\s*at <[\s\S]*$/, '')
-  return oneLine(tidy, 240).replace(/[.\s]*$/, '.')
+  return oneLine(shortWords(tidy), 240).replace(/[.\s]*$/, '.')
 }

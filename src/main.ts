@@ -152,7 +152,8 @@ function worldOf(
       clientFor(
         { ...inputs, scopes },
         {
-          ...{ log, secrets, signal, patience: inputs.mode === 'check' ? checkPatience : patience },
+          ...{ log, secrets, signal },
+          ...(inputs.mode === 'check' ? { patience: checkPatience, optional: [] } : { patience }),
           onToken: (accessToken) => tellRunner(log, () => plan.seal({ accessToken })),
         },
       ),

@@ -7,6 +7,7 @@ import type { CheckXPath } from './gates/xpath/check.js'
 import { gitHub, type GitHub } from './github/github.js'
 import { demandedJob } from './github/demanded-job.js'
 import type { JobFacts } from './github/job/job.js'
+import { optionalScopes } from './inputs/scopes.js'
 import { runnerFaults } from './github/job/runner.js'
 import { areRefused, readInputs, withFaults, type ActionInputs, type Inputs } from './inputs/inputs.js'
 import type { Log } from './log.js'
@@ -76,7 +77,8 @@ export function clientFor(
 ): Client {
   const { baseUrl, project, scopes, credentials } = service
   const wire = transport(baseUrl, `load-test-action/${version}`)
-  return serviceClient({ baseUrl, project, scopes, credentials, transport: wire, ...more })
+  const access = { project, scopes, optional: optionalScopes, credentials }
+  return serviceClient({ baseUrl, ...access, transport: wire, ...more })
 }
 
 /** An empty folder for a step. @throws UserError if the runner's temporary folder cannot be written */

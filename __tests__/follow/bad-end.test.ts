@@ -68,13 +68,13 @@ test.each([
 })
 
 test.each([
-  ['ERROR', false, /^Correct what the reason names.* Look at https:\/\/x\.test\/17 for the whole log\.$/],
-  ['ABORTED', true, /^Look at https:\/\/x\.test\/17 for who or what ended it\./],
-  ['ERROR', true, /^Look at https:\/\/x\.test\/17 for the cause/],
-])('what to do after %s, where the run ran: %s', (state, hasRun, due) => {
+  ['ERROR', true, /^Correct what the reason names.* Look at https:\/\/x\.test\/17 for the whole log\.$/],
+  ['ABORTED', false, /^Look at https:\/\/x\.test\/17 for who or what ended it\./],
+  ['ERROR', false, /^Look at https:\/\/x\.test\/17 for the cause/],
+])('what to do after %s, with a reason for that it never ran: %s', (state, isBuildFault, due) => {
   const run = { number: 17, url: 'https://x.test/17', state }
-  expect(afterBadEnd(run, hasRun)).toEqual([expect.stringMatching(due)])
-  expect(afterBadEnd({ number: 17, state }, hasRun).join()).toContain(
+  expect(afterBadEnd(run, isBuildFault)).toEqual([expect.stringMatching(due)])
+  expect(afterBadEnd({ number: 17, state }, isBuildFault).join()).toContain(
     'Look at load test 17 on the service for',
   )
 })

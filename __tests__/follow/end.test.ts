@@ -3,7 +3,7 @@ import { AnswerError, ServiceError } from '../../src/service/failure.js'
 import { operations } from '../../src/service/operations.js'
 import type { LoadTest } from '../../src/service/wire.js'
 import { sleep } from '../../src/service/patience.js'
-import { detailsOf, waitForBuild, waitForEnd } from '../../src/follow/end.js'
+import { endDetails, waitForBuild, waitForEnd } from '../../src/follow/end.js'
 import { pace } from '../../src/follow/pace.js'
 import { serve } from '../service/raw-service.js'
 import { keptLog } from '../kept-log.js'
@@ -172,7 +172,7 @@ test('a service that never says a state is reported once, and the step keeps wai
   await waitForEnd(watch)
   expect(lines.filter((line) => line.includes('is in no known state'))).toHaveLength(1)
   expect(lines.filter((line) => line.startsWith('warning'))).toEqual([
-    'warning: The state (none) is unknown; the step keeps waiting.',
+    'warning: The service does not say in which state load test 8 is: its start and end times decide. Look at its page on the service for more.',
   ])
 })
 
@@ -227,7 +227,7 @@ test.each<[string, Error, number]>([
 test('a fault that is not of the service ends the step at once', async () => {
   const { watch, asked } = world(() => new Error('out of memory'))
   await expect(waitForEnd(watch)).rejects.toThrow('out of memory')
-  await expect(detailsOf(watch)).rejects.toThrow('out of memory')
+  await expect(endDetails(watch)).rejects.toThrow('out of memory')
   expect(asked).toEqual([0, 0])
 })
 
@@ -270,14 +270,14 @@ test.each<[string, Error]>([
   ['a page', page],
 ])('the step waits for details that are %s at first, for at most two minutes', async (_, error) => {
   const late = world((now) => (now < minute ? error : { state: 'FINISHED', endTime: 5 }))
-  await expect(detailsOf(late.watch)).resolves.toEqual({ number: 8, state: 'FINISHED', endTime: 5 })
+  await expect(endDetails(late.watch)).resolves.toEqual({ number: 8, state: 'FINISHED', endTime: 5 })
   const { watch, asked } = world(() => error)
-  await expect(detailsOf(watch)).resolves.toEqual({ number: 8 })
+  await expect(endDetails(watch)).resolves.toEqual({ number: 8 })
   expect(asked.at(-1)).toBe(2 * minute)
 })
 
 test('details that are refused for a minute are never given', async () => {
   const { watch, asked } = world(() => forbidden)
-  await expect(detailsOf(watch)).rejects.toThrow(forbidden)
+  await expect(endDetails(watch)).rejects.toThrow(forbidden)
   expect(asked.at(-1)).toBe(minute)
 })

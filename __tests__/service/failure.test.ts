@@ -152,10 +152,10 @@ test('scopes that are missing are named, whatever the status is', () => {
 })
 
 test('a wrong answer may be of a wrong address, and a refusal is of the project', () => {
-  expect(new AnswerError(list(), 'is HTML').message).toBe(
+  expect(new AnswerError(list(), 'is HTML', { is: 'page' }).message).toBe(
     "The service's answer to listing the load tests of project p is HTML. Check that base-url is the load-testing service itself, not a login page or a proxy.",
   )
-  expect(new AnswerError(list(), 'says no!', { refusal: true }).message).toBe(
+  expect(new AnswerError(list(), 'says no!', { is: 'refusal' }).message).toBe(
     "The service's answer to listing the load tests of project p says no! Check the project on the service.",
   )
   const cause = new Error('JSON')

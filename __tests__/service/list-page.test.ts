@@ -1,5 +1,7 @@
-import { AnswerError } from '../../src/service/failure.js'
+import type { IncomingHttpHeaders } from 'node:http'
+import { AnswerError, IncompleteListError } from '../../src/service/failure.js'
 import { readListPage, wholeList, type Asked, type ListPage } from '../../src/service/list-page.js'
+import { readLoadTest } from '../../src/service/wire.js'
 import { calls } from '../fake-service.js'
 
 /* A list in parts is read to its end or refused: a copy on a part that was not read would be started again. */
@@ -9,7 +11,9 @@ const list = calls.list()
 const { path } = list
 const tests = [{ index: 1 }, { index: 2 }]
 const read = (answer: unknown, query = '', asked: Partial<Asked> = {}) =>
-  readListPage({ ...list, path: path + query }, answer, { baseUrl, ...asked })
+  readListPage({ ...list, path: path + query }, answer, { baseUrl, ...asked }, (one) =>
+    readLoadTest(list, one, baseUrl),
+  )
 const next = (answer: unknown, query = '', asked: Partial<Asked> = {}) => read(answer, query, asked).next
 
 test.each<[string, unknown]>([
@@ -20,15 +24,17 @@ test.each<[string, unknown]>([
   ['content', { content: tests }],
   ['content in an envelope', { success: true, data: { content: tests } }],
   ['the first that is a list', { loadTests: 'many', items: tests }],
+  ['the only list of a record', { success: true, data: { rows: tests } }],
+  ['the only list of a record within', { _embedded: { loadTests: tests }, page: { size: 20 } }],
 ])('load tests are read from %s, which is all there is', (_, answer) => {
   expect(read(answer)).toEqual({ tests: [{ number: 1 }, { number: 2 }] })
 })
 
 test.each<[string, unknown]>([
-  ['a record without a list', { success: true, data: { tests } }],
+  ['a record without a list', { success: true, data: { tests: 2 } }],
   ['a text', 'none'],
   ['null', null],
-  ['a list under a foreign name', { entries: tests }],
+  ['one of two lists', { entries: tests, others: tests }],
 ])('%s is not a list', (_, answer) => {
   expect(() => read(answer)).toThrow('is not a list of load tests')
 })
@@ -46,7 +52,6 @@ test.each<[string, unknown, string | undefined]>([
   ['an empty next', { items: tests, next: '' }, undefined],
   ['a next that is null', { items: tests, next: null }, undefined],
   ['a next without an address', { items: tests, next: {} }, undefined],
-  ['a number', { items: tests, next: 2 }, undefined],
   // The first that is there counts, and it counts before pages.
   ['next before links', { items: tests, next: '?from=2', links: { next: '?from=9' }, hasMore: true }, more],
 ])('the next part by %s', (_, answer, due) => {
@@ -88,8 +93,8 @@ test.each<[string, string | undefined]>([
   ['<?from=1>; xrel="next"', undefined],
   ['', undefined],
 ])('the next part by a header Link: %s', (link, due) => {
-  expect(next(tests, '', { link })).toBe(due)
-  expect(next({ items: tests, next: '?from=7' }, '', { link })).toBe(`${path}?from=7`)
+  expect(next(tests, '', { headers: { link } })).toBe(due)
+  expect(next({ items: tests, next: '?from=7' }, '', { headers: { link } })).toBe(`${path}?from=7`)
 })
 
 test.each<[string, unknown, string, string | undefined]>([
@@ -110,11 +115,15 @@ test.each<[string, unknown, string, string | undefined]>([
 })
 
 test.each<[string, unknown, string, number | undefined, string | undefined]>([
-  ['last: false', { content: tests, last: false }, '', undefined, `${path}?page=1`],
   ['last: false of a page', { content: tests, page: 3, last: false }, '', undefined, `${path}?page=4`],
   ['its number first', { content: tests, number: 3, page: 7, last: false }, '', undefined, `${path}?page=4`],
-  ['the query', { content: tests, hasMore: true }, '?page=5', undefined, `${path}?page=6`],
-  ['size', { content: tests, hasNext: true, size: 20 }, '?q=a', undefined, `${path}?q=a&page=1&size=20`],
+  [
+    'size',
+    { content: tests, page: 0, hasNext: true, size: 20 },
+    '?q=a',
+    undefined,
+    `${path}?q=a&page=1&size=20`,
+  ],
   ['below page', { content: tests, page: { number: 1, totalPages: 3 } }, '', 0, `${path}?page=2`],
   ['below page, the last', { content: tests, page: { number: 2, totalPages: 3 } }, '', 0, undefined],
   ['pages from 0', { content: tests, page: 0, totalPages: 2 }, '', undefined, `${path}?page=1`],
@@ -122,10 +131,35 @@ test.each<[string, unknown, string, number | undefined, string | undefined]>([
   ['pages from 1', { content: tests, page: 1, totalPages: 2 }, '', undefined, `${path}?page=2`],
   ['pages from 1, the last', { content: tests, page: 2, totalPages: 2 }, '', 1, undefined],
   ['one page', { content: tests, page: 0, totalPages: 1 }, '', undefined, undefined],
-  ['hasMore as a word', { content: tests, hasMore: 'true' }, '', undefined, undefined],
   ['last as a word', { content: tests, last: 'false' }, '', undefined, undefined],
 ])('the next page by %s', (_, answer, query, firstPage, due) => {
   expect(next(answer, query, { firstPage })).toBe(due)
+})
+
+test.each<[unknown, IncomingHttpHeaders?]>([
+  [{ items: tests, next: 2 }],
+  [{ items: tests, next: 'b3Blbg' }],
+  [{ items: tests, nextCursor: 'abc' }],
+  [{ success: true, data: tests, meta: { next_cursor: 'abc' } }],
+  [{ items: tests, hasMore: 'true' }],
+  [{ items: tests, hasMore: true, continuationToken: 'x' }],
+  [{ items: tests, isLast: false }],
+  [{ items: tests, last: false }],
+  [{ items: tests, hasMore: true }],
+  [{ items: tests, truncated: true }],
+  [tests, { 'x-next-page': '2' }],
+  [tests, { 'x-total-count': '3' }],
+  [tests, { 'content-range': 'items 0-1/9' }],
+])('%j with %j has a next part that is not known: it is incomplete', (answer, headers = {}) => {
+  expect(() => read(answer, '', { headers })).toThrow(IncompleteListError)
+})
+
+test.each<[unknown, IncomingHttpHeaders?]>([
+  [{ items: tests, nextCursor: null, hasMore: false, last: true, remaining: 0 }],
+  [{ items: tests, previousCursor: 'x', links: { self: '/x' } }],
+  [tests, { 'x-total-count': '2', 'content-range': 'items 0-1/*', 'x-next-page': '' }],
+])('%j with %j is all there is', (answer, headers = {}) => {
+  expect(read(answer, '', { headers }).next).toBeUndefined()
 })
 
 test.each<[unknown, Partial<ListPage>]>([

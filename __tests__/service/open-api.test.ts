@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import { offeredMethod, readOpenApi } from '../../src/service/open-api.js'
 import { operations } from '../../src/service/operations.js'
 import { json, serve } from './raw-service.js'
@@ -127,13 +128,13 @@ test('a download that has another method is made by that of the document', async
   const { client, calls: seen } = await serve(({ path, method }, response) => {
     if (path === '/public/api/json')
       json(response, { paths: { [`${tests}/{n}/reports/{r}/download`]: { post: {} } } })
-    else if (method === 'GET') json(response, {}, 405)
+    else if (method === 'GET') json(response, {}, 404)
     else response.end('report')
   })
   const opened = await client.open({ kind: 'report', loadTest: 1, number: 1 })
   opened.close()
   expect(opened.operation.method).toBe('POST')
-  expect(seen().map(({ method }) => method)).toEqual(['GET', 'GET', 'POST'])
+  expect(seen().map(({ method }) => method)).toEqual(['GET', 'POST'])
 })
 
 test('a download that is refused, where the document has no other method, stays refused', async () => {
@@ -141,4 +142,74 @@ test('a download that is refused, where the document has no other method, stays 
     path === '/public/api/json' ? json(response, { paths: {} }) : json(response, {}, 405),
   )
   await expect(client.open({ kind: 'report', loadTest: 1, number: 1 })).rejects.toThrow('answered 405')
+})
+
+/** A service without a document, that has a download only by POST, and refuses GET in its own way. */
+async function byPost(status: number, post: (response: ServerResponse) => void) {
+  const { client, calls: seen } = await serve(({ path, method }, response) => {
+    if (path === '/public/api/json') json(response, {}, 404)
+    else if (path === '/store/1') response.end('report')
+    else if (method === 'GET') json(response, {}, status)
+    else post(response)
+  })
+  const open = () => client.open({ kind: 'report', loadTest: 1, number: 1 })
+  return {
+    open,
+    methods: () => seen().flatMap(({ path, method }) => (path.includes('json') ? [] : [method])),
+  }
+}
+
+test.each([400, 404, 405, 501])(
+  'without a document, %i to GET leads to POST, which is used from then on',
+  async (status) => {
+    const { open, methods } = await byPost(status, (response) => response.end('report'))
+    for (const opened of [await open(), await open()]) opened.close()
+    expect(methods()).toEqual(['GET', 'POST', 'POST'])
+  },
+)
+
+test('a POST may be answered by a redirect, which is read by GET, or by POST if it says that', async () => {
+  for (const [status, method] of [
+    [303, 'GET'],
+    [307, 'POST'],
+  ] as const) {
+    const { open, methods } = await byPost(405, (response) =>
+      response.writeHead(status, { location: '/store/1' }).end(),
+    )
+    ;(await open()).close()
+    expect(methods()).toEqual(['GET', 'POST', method])
+  }
+})
+
+test.each([
+  [404, 405, 404],
+  [405, 404, 404],
+  [404, 403, 404],
+  [405, 405, 405],
+])('of two refusals, %i and %i, the one that is not about the method counts: %i', async (get, post, due) => {
+  const { open } = await byPost(get, (response) => json(response, {}, post))
+  await expect(open()).rejects.toMatchObject({ facts: { status: due } })
+})
+
+test('a document that has only unusable methods for the start is a fault before the upload', async () => {
+  const { client } = await serve((_, response) =>
+    json(response, { paths: { [`${tests}/{n}/runCopy`]: { delete: {} } } }),
+  )
+  await expect(client.startMethod(1)).rejects.toThrow(
+    'the service has only DELETE for starting a copy of load test 1',
+  )
+})
+
+test.each<[string, object, string]>([
+  ['by DELETE', { '{id}': { delete: {} } }, 'DELETE x'],
+  ['by POST', { '{id}/delete': { post: {} } }, 'POST x/delete'],
+  ['by the scope', { '{id}/purge': { put: { security: [{ t: ['CODEARCHIVE_DELETE'] }] } } }, 'PUT x/purge'],
+  ['in no way', { '{id}': { get: {} } }, 'DELETE x'],
+])('a code archive is deleted as the document says: %s', async (_, items, due) => {
+  const archives = '/public/api/v2/orgs/{o}/projects/{p}/code-archives'
+  const paths = Object.fromEntries(Object.entries(items).map(([end, item]) => [`${archives}/${end}`, item]))
+  const { client, calls: seen } = await serve((_request, response) => json(response, { paths }))
+  await client.deleteArchive('x')
+  const { method, path } = seen().at(-1) ?? {}
+  expect(`${method} ${path?.replace(/.*code-archives./, '')}`).toBe(due)
 })

@@ -36,7 +36,7 @@ describe('one request of a start', () => {
   afterEach(() => front.close())
 
   /** What a service means that answers like this, what it was asked, and how long each answer might have taken. */
-  async function started(status: number, body: string, tokenStatus = 200) {
+  async function started(status: number, body: string, tokenStatus = 200, location?: string) {
     const asked: string[] = []
     const limits: number[] = []
     front = await serve((request, response) => {
@@ -44,6 +44,7 @@ describe('one request of a start', () => {
       const isToken = asked.push(`${request.method} ${request.url}`) === 1
       if (isToken) response.statusCode = tokenStatus
       else response.statusCode = status
+      if (location !== undefined && !isToken) response.setHeader('location', location)
       response.end(isToken ? '{"access_token": "t", "expires_in": 60}' : body)
     })
     const real = transport(front.url, 'test')
@@ -61,7 +62,7 @@ describe('one request of a start', () => {
       log: keptLog().log,
       secrets: redaction(),
     })
-    const answer = await requestStart(connection, calls.runCopy(1)).catch((error: unknown) => error)
+    const answer = await requestStart(connection, calls.runCopy(1), 1).catch((error: unknown) => error)
     return { answer, asked, limits }
   }
 
@@ -70,6 +71,34 @@ describe('one request of a start', () => {
     expect(answer).toEqual({ is: 'named', copy: { number: 10 } })
     expect(asked).toHaveLength(2)
     expect(limits).toEqual([60_000, 300_000])
+  })
+
+  test.each<[number, string, string | undefined]>([
+    [200, '{"success": true, "data": {"loadTest": {"number": "10"}}}', undefined],
+    [200, '{"id": 10}', undefined],
+    [200, '{"copy": {"loadTestId": 10}}', undefined],
+    [200, '{"loadTestNumber": 1, "newLoadTestNumber": 10}', undefined],
+    [200, '{"sourceNumber": 1, "copyNumber": 10, "name": "x"}', undefined],
+    [
+      200,
+      '{"_links": {"self": {"href": "https://x.test/public/api/v1/orgs/o/projects/p/loadTests/10"}}}',
+      undefined,
+    ],
+    [201, '', '/public/api/v1/orgs/o/projects/p/loadTests/10'],
+    [202, 'Started.', '../10/../../loadTests/10/status?x=1'],
+    [303, '', 'https://elsewhere.test/orgs/o/projects/p/load-tests/10'],
+  ])('is named wherever clients know the number: %i %s %s', async (status, body, location) => {
+    const { answer, asked } = await started(status, body, 200, location)
+    expect(answer).toMatchObject({ is: 'named', copy: { number: 10 } })
+    expect(asked).toHaveLength(2)
+  })
+
+  test.each([
+    [302, '/login?next=/public/api/v1/orgs/o/projects/p/loadTests/1/runCopy'],
+    [307, '/public/api/v1/orgs/o/projects/p/loadTests/1'],
+    [308, '/public/api/v1/orgs/o/projects/p/loadTests/1/runCopy/'],
+  ])('a redirect (%i) to %s says nothing about a copy', async (status, location) => {
+    expect((await started(status, '', 200, location)).answer).toHaveProperty('is', 'unclear')
   })
 
   test.each([

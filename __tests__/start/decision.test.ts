@@ -28,7 +28,7 @@ const none: NewCopies = { certain: [], possible: [], unlikely: [] }
 const decided = (answer: NamelessAnswer, more: Partial<Known> = {}): Decision =>
   decide({
     ...{ answer, earlier: [], elapsed: 137 * second, looks: 7, copies: none },
-    ...{ blind: false, isMethodKnown: true, ...more },
+    ...{ blind: false, hasList: true, isMethodKnown: true, ...more },
   })
 
 const follow = (followed: LoadTest, evidence: 'archive' | 'only-copy') => ({
@@ -73,6 +73,32 @@ describe('when to look at the list', () => {
     expect(decided(distrusted, first)).toEqual(end('refused'))
     expect(decided(distrusted, { ...first, earlier: [dropped] })).toEqual(look(0))
   })
+})
+
+describe('without a list', () => {
+  const listless = { hasList: false, looks: 0, copies: undefined, isMethodKnown: false }
+
+  test.each(Object.entries(doubtful))('after %s: no second start, and no looking', (_, answer) => {
+    expect(decided(answer, listless)).toEqual(end('blind'))
+    expect(decided(says(405), { ...listless, earlier: [answer] })).toEqual(end('blind'))
+  })
+
+  test.each([404, 405, 501])('after %i: once more by the other method', (status) => {
+    expect(decided(says(status), listless)).toEqual(ask(0, true))
+    expect(decided(says(status), { ...listless, earlier: [says(405)] })).toEqual(end('refused'))
+  })
+
+  test('after a refused token, or a service that was not reached: once more', () => {
+    expect(decided(says(401), listless)).toEqual(ask(0))
+    expect(decided(unsent, listless)).toEqual(ask(0))
+    for (const status of [400, 403, 409]) expect(decided(says(status), listless)).toEqual(end('refused'))
+  })
+})
+
+test('a refusal that names the token is followed by a request with another', () => {
+  const invalid = says(400, { code: 'invalid_token' })
+  expect(decided(invalid)).toEqual(ask(0))
+  expect(decided(says(403, { said: 'The token has expired.' }))).toEqual(ask(0))
 })
 
 describe('whom to follow', () => {

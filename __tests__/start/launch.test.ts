@@ -346,7 +346,7 @@ describe('with an upload', () => {
     const { sha512 = '' } = outcome.archive ?? {}
     expect(sha512).toMatch(/^[0-9a-f]{128}$/)
     expect(asked).toEqual([
-      ...['details 1', 'startMethod 1', 'archives', `upload ${sha512}`, 'list', 'authenticate'],
+      ...['details 1', 'list', 'startMethod 1', 'archives', `upload ${sha512}`, 'list', 'authenticate'],
       'runCopy 1 POST',
     ])
     expect(kept).toEqual([
@@ -407,7 +407,7 @@ describe('with an upload', () => {
   })
 
   test('where the run does not say what it is built from, one that was started beside it is a warning', async () => {
-    const lists = [[template], [template, copy, { number: 10, state: 'NEW' }]]
+    const lists = [[template], [template], [template, copy, { number: 10, state: 'NEW' }]]
     const list = async () => lists.shift() ?? []
     const { lines } = await launched({ packed }, { list })
     expect(lines.filter((line) => line.startsWith('warning'))).toEqual([expect.stringContaining('10')])
@@ -418,7 +418,7 @@ describe('with an upload', () => {
   test('a list that cannot be read then does not end a run that exists', async () => {
     let lists = 0
     const list = async () => {
-      if (lists++ > 0) throw answered(403, calls.list())
+      if (lists++ > 1) throw answered(403, calls.list())
       return [template]
     }
     const { run, lines } = await launched({ packed }, { list })

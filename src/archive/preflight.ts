@@ -12,10 +12,12 @@ import { checkContent, shortText } from './zip/content.js'
 import { readZipEntries, type ZipEntry } from './zip/reader.js'
 
 /**
- * The interface shows no limit, and the service's manual says 100 MB without saying which megabytes it means: the
- * smaller ones are assumed, so that an archive that passes here is never too large there.
+ * The interface shows no limit, and the service's manual says 100 MB without saying which megabytes it means. Only the
+ * service itself knows: a larger archive is sent, with a warning.
  */
 export const archiveLimitBytes = 100_000_000
+/** It is held in memory as a whole, and Node can't hold a larger file. */
+const mostBytes = 2 ** 31 - 1
 
 interface PreflightOptions {
   /** Default: archiveLimitBytes. */
@@ -37,6 +39,8 @@ interface CheckedArchive {
   sha512: string
   /** Files whose names look like secrets. */
   suspicious: string[]
+  /** A sentence if the service may refuse it for its size. */
+  large?: string
 }
 
 /**
@@ -51,7 +55,7 @@ const highestRatio = 250
  * all faults at once.
  */
 export async function preflight(zipPath: string, options: PreflightOptions = {}): Promise<CheckedArchive> {
-  const zip = await readWithin(zipPath, options.limitBytes ?? archiveLimitBytes)
+  const { zip, large } = await readWhole(zipPath, options.limitBytes ?? archiveLimitBytes)
   const faults = new Faults()
   const entries = await readZipEntries(zip, faults, options.signal)
   let topLevel: string | undefined
@@ -74,11 +78,12 @@ export async function preflight(zipPath: string, options: PreflightOptions = {})
     bytes: zip.length,
     sha512: options.sha512 ?? createHash('sha512').update(zip).digest('hex'),
     suspicious: files.map((entry) => entry.name).filter(looksSecret),
+    ...(large === undefined ? {} : { large }),
   }
 }
 
-/** The whole file, after its size was found to be within the limit. */
-async function readWithin(path: string, limit: number): Promise<Buffer> {
+/** The whole file, and a sentence if it is above the limit. */
+async function readWhole(path: string, limit: number): Promise<{ zip: Buffer; large?: string }> {
   const stats = await stat(path).catch((error: unknown) => {
     const reason = errorCode(error) === 'ENOENT' ? 'does not exist' : `cannot be read: ${cause(error)}`
     throw new ArchiveError(`The archive ${quoted(path)} ${reason}. Check the input archive.`, {
@@ -90,22 +95,25 @@ async function readWithin(path: string, limit: number): Promise<Buffer> {
   }
   if (stats.size === 0)
     throw new ArchiveError(`The archive ${quoted(path)} is empty. Create the archive again.`)
-  if (stats.size > limit) {
-    const largest = await largestEntries(path)
-    const list = largest.map((entry) => `\n- ${quoted(entry.name)} (${formatBytes(entry.bytes)})`).join('')
-    throw new ArchiveError(
-      `The archive ${quoted(path)} has ${stats.size} bytes (${formatBytes(stats.size)}). The service's manual says at most 100 MB, which the step takes as ${formatBytes(limit)}. Use the input exclude to leave out what the test does not need.` +
-        (list === '' ? '' : ` The largest files in it:${list}`),
-    )
-  }
+  const large = stats.size > limit ? { large: await sizeWarning(path, stats.size) } : {}
+  if (large.large !== undefined && stats.size > mostBytes) throw new ArchiveError(large.large)
   try {
-    return readRegularFile(path, limit)
+    return { zip: readRegularFile(path, mostBytes), ...large }
   } catch (error) {
     throw new ArchiveError(
       `The archive ${quoted(path)} cannot be read: ${cause(error)}. Make it readable for the user of this job.`,
       { cause: error },
     )
   }
+}
+
+async function sizeWarning(path: string, bytes: number): Promise<string> {
+  const largest = await largestEntries(path)
+  const list = largest.map((entry) => `\n- ${quoted(entry.name)} (${formatBytes(entry.bytes)})`).join('')
+  return (
+    `The archive ${quoted(path)} has ${bytes} bytes (${formatBytes(bytes)}). The service's manual says at most 100 MB, so the service may refuse it. Use the input exclude to leave out what the test does not need.` +
+    (list === '' ? '' : ` The largest files in it:${list}`)
+  )
 }
 
 function checkNames(entries: readonly ZipEntry[], faults: Faults): boolean {

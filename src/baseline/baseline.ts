@@ -15,7 +15,7 @@ import type { Report } from '../report/report.js'
 import { parseTestReport } from '../report/test-report.js'
 import type { Client } from '../service/service.js'
 import { wholeDownload } from '../service/download.js'
-import { ServiceError } from '../service/failure.js'
+import { AnswerError, ServiceError } from '../service/failure.js'
 import { deadline } from '../service/patience.js'
 import { defined } from '../text/fields.js'
 import { formatDuration } from '../text/duration.js'
@@ -292,8 +292,9 @@ async function downloaded(
     return single(info, await parseTestReport((await open('test-report')).bytes, label))
   } catch (error) {
     signal.throwIfAborted()
-    const isMissing = error instanceof ServiceError && (error.status === 404 || error.status === 405)
-    if (!isMissing && !(error instanceof ReportError)) throw error
+    // The description does not have this call: whatever is answered, it is not needed.
+    const isAnswer = error instanceof ServiceError || error instanceof AnswerError
+    if (!isAnswer && !(error instanceof ReportError)) throw error
     log.debug(`The service does not offer testreport.xml alone; downloading the archive. ${error.message}`)
   }
   const { bytes: archive, decoder } = await open('report')

@@ -27,10 +27,10 @@ export function endReason(text: string): string {
   return [...(isLog ? [] : [oneLine(first, 100)]), ...shown].join(' ')
 }
 
-/** What to do about a run that ended in ABORTED or ERROR. */
-export function afterBadEnd({ number, url, state }: Run, hasRun: boolean): string[] {
+/** What to do about a run that ended in ABORTED or ERROR. @param isBuildFault it never ran, and a reason says why */
+export function afterBadEnd({ number, url, state }: Run, isBuildFault: boolean): string[] {
   const where = url ?? `load test ${number} on the service`
-  if (!hasRun) {
+  if (isBuildFault) {
     return [
       `Correct what the reason names, such as a mistake in the test suite, and run the job again. Look at ${where} for the whole log.`,
     ]

@@ -8,6 +8,7 @@ import { defined } from '../text/fields.js'
 import { oneLine } from '../text/foreign-text.js'
 import { sentence } from '../text/sentence.js'
 import { waitForBuild } from './end.js'
+import { detailsOrStatus } from '../service/record.js'
 import { hasEnded, phaseOf } from '../service/state.js'
 import { facts, type Launched } from '../start/start.js'
 import { builtFrom, foreignArchive } from '../start/race.js'
@@ -44,7 +45,7 @@ export async function untilBuilt(
     return
   }
   const within = Math.min(timeout, buildWithin)
-  const details = (number: number) => client.details(number)
+  const details = (number: number) => detailsOrStatus(client, number)
   const { built, test } = await log.group('Wait until the load test is built', () =>
     waitForBuild({
       // The status would need one more scope.
@@ -52,10 +53,7 @@ export async function untilBuilt(
       number: run.number,
       ...defined({ interval: pollInterval }),
       timeout: within,
-      clock,
-      signal,
-      log,
-      onState: () => undefined,
+      ...{ clock, signal, log, onState: () => undefined },
     }),
   )
   const now = { ...run, ...facts(test) }

@@ -11,8 +11,8 @@ import { defined } from '../text/fields.js'
 import { oneLine } from '../text/foreign-text.js'
 import { sentence } from '../text/sentence.js'
 import { formatBytes } from '../text/size.js'
-import { detailsOf } from './end.js'
-import { hasEnded, phaseOf } from '../service/state.js'
+import { endDetails } from './end.js'
+import { hasEnded, hasFinished } from '../service/state.js'
 import { afterBadEnd, endReason } from './bad-end.js'
 import { download, type Evidence, type Late } from './evidence.js'
 import type { World } from '../world.js'
@@ -36,18 +36,18 @@ export async function collect(
 ): Promise<ReportJudgement | undefined> {
   const { tell } = session
   // Times and the reason of an end are in the details, but not necessarily in the status.
-  const details = await detailsOf({ ...session.world, client: session.client, number: ended.number })
+  const details = await endDetails({ ...session.world, client: session.client, number: ended.number })
   const run = withDetails(ended, details)
   tell({ run })
-  const { report, late, missing, waited } = await downloads(session, run, details)
+  const { report, late, missing, waited } = await downloads(session, run)
   const foreign = await foreignBuild(run, details, uploaded)
-  if (phaseOf(run.state) !== 'finished') {
+  if (!hasFinished(run)) {
     const why = details.reason ? `: ${sentence(endReason(details.reason))}` : '.'
     const state = run.state === 'unknown' ? 'a state that the service does not say' : oneLine(run.state, 40)
     tell({
       verdict: 'load-test-failed',
       reasons: reasonsAbout('run', `Load test ${run.number} ended in ${state}${why}`, ...foreign, ...missing),
-      advice: afterBadEnd(run, everRan(run, details)),
+      advice: afterBadEnd(run, details.startTime === undefined && details.reason !== undefined),
     })
     return undefined
   }
@@ -68,13 +68,12 @@ export async function collect(
     })
     return undefined
   }
-  const judged = await judge(session, report.xml, report.file.label)
-  return {
-    ...judged,
-    // The judgement stands, but a green verdict would claim that everything asked for exists.
-    verdict: missing.length > 0 && judged.verdict === 'passed' ? 'error' : judged.verdict,
-    reasons: [...judged.reasons, ...reasonsAbout('report', ...missing)],
+  if (run.state === 'unknown') {
+    const untold = `The service does not say in which state load test ${run.number} ended: its times show that it ran, and its report is judged. Look at its page on the service if that is in doubt.`
+    tell({ notes: [untold] })
   }
+  const judged = await judge(session, report.xml, report.file.label)
+  return { ...judged, reasons: [...judged.reasons, ...reasonsAbout('report', ...missing)] }
 }
 
 /** Details may lag behind the status: an end that was seen still counts. */
@@ -87,22 +86,16 @@ function withDetails(ended: Run, details: LoadTest): Run {
   }
 }
 
-/** A service that knows when a run ended also knows when it began: otherwise it never did, as when its build failed. */
-function everRan(run: Run, { startTime, endTime }: LoadTest): boolean {
-  return phaseOf(run.state) === 'finished' || endTime === undefined || startTime !== undefined
-}
-
 /** @returns the report, where there is one, or why not; why results are missing; and how long both were waited for, in ms */
 async function downloads(
   session: CollectSession,
   run: Run,
-  details: LoadTest,
 ): Promise<{ report?: Evidence; late: string[]; missing: string[]; waited: number }> {
   const { inputs, world, tell } = session
-  const isFinished = phaseOf(run.state) === 'finished'
-  // A failed run may have no report at all, so the wait is shorter.
-  const waited = isFinished ? inputs.reportTimeout : Math.min(inputs.reportTimeout, 5 * 60_000)
-  if (!everRan(run, details)) return { late: [], missing: [], waited }
+  const isFinished = hasFinished(run)
+  // A failed run may have no report at all, so the wait is shorter; most have none if they never began.
+  const longest = isFinished ? Infinity : run.startTime === undefined ? 1000 : 5 * 60_000
+  const waited = Math.min(inputs.reportTimeout, longest)
   const receive = (kind: 'report' | 'result') => download(session, kind, waited, run.number)
   const received = await world.log.group('Download the report', () =>
     reportOf(isFinished, () => receive('report'), session),
@@ -113,8 +106,9 @@ async function downloads(
     tell({ report: report.file })
   }
   if (report?.fault) throw report.fault
+  const mayHaveResults = isFinished || run.startTime !== undefined
   const missing =
-    inputs.resultsArtifact === undefined
+    inputs.resultsArtifact === undefined || !mayHaveResults
       ? []
       : await collectResults(session, run, waited, () => receive('result'))
   return { late: lateness(received), missing, waited, ...defined({ report }) }
@@ -170,7 +164,7 @@ async function reportOf(
 /**
  * The results are separate from the report: without them, the report is still judged.
  *
- * @returns why they are not available; if they are only late, there is a note
+ * @returns why they are not available
  */
 async function collectResults(
   { world: { log, signal }, tell }: CollectSession,
@@ -180,12 +174,12 @@ async function collectResults(
 ): Promise<string[]> {
   try {
     const results = await log.group('Download the results', receive)
-    if (results.file) tell({ results: results.file })
-    else {
-      const late = `The results of load test ${number} were not available after ${formatDuration(timeout)}. Download them from the service.`
-      tell({ notes: [[late, ...lateness(results)].join(' ')] })
+    if (results.file) {
+      tell({ results: results.file })
+      return []
     }
-    return []
+    const late = `The results of load test ${number} were not available after ${formatDuration(timeout)}. Download them from the service.`
+    return [[late, ...lateness(results)].join(' ')]
   } catch (error) {
     signal.throwIfAborted()
     return [`The results of load test ${number} could not be downloaded. ${message(error)}`]

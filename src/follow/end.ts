@@ -3,9 +3,10 @@ import { formatDuration } from '../text/duration.js'
 import { defined } from '../text/fields.js'
 import { oneLine } from '../text/foreign-text.js'
 import type { Log } from '../log.js'
-import { AnswerError, ServiceError } from '../service/failure.js'
+import { AnswerError, wantedPause, ServiceError } from '../service/failure.js'
 import { deadline } from '../service/patience.js'
 import type { Client } from '../service/service.js'
+import { detailsOrStatus, statusOrDetails } from '../service/record.js'
 import type { LoadTest } from '../service/wire.js'
 import type { Clock } from '../clock.js'
 import { pace } from './pace.js'
@@ -64,29 +65,31 @@ async function waitUntil(
   const late = deadline(watch.timeout)
   let seen: LoadTest = { number }
   let failing: { since: number; fault: string } | undefined
+  let asked = 0
   const tooLate = () => ({ isReached: false, test: seen, ...defined({ fault: failing?.fault }) })
   for (let first = true; ; first = false) {
     if (!first) {
       const left = end - clock.now()
       if (left <= 0) return tooLate()
-      await clock.sleep(Math.min(states.pause(), left), signal)
+      await clock.sleep(Math.min(Math.max(states.pause(), asked), left), signal)
     }
     try {
-      const status = await client.status(number, late).catch(unread)
-      // A status without a state is of no use: the details may have the state.
-      seen = { ...seen, ...(status?.state ? status : await client.details(number, late)) }
+      seen = { ...seen, ...(await statusOrDetails(client, number, late)) }
       failing = undefined
+      asked = 0
     } catch (error) {
       signal.throwIfAborted()
       if (late.aborted) return tooLate()
-      failing = { since: failing?.since ?? clock.now(), fault: message(error) }
+      // What the service asks to wait does not count.
+      failing = { since: (failing?.since ?? clock.now()) + asked, fault: message(error) }
       bear(error, number, clock.now() - failing.since)
+      asked = wantedPause(error)
       log.info(`${failing.fault} Looking again.`)
       continue
     }
     states.tell(seen)
     if (isAt(seen)) {
-      if (phaseOf(seen.state) === 'unknown') log.warning(unknownEnd(seen))
+      if (seen.state !== undefined && phaseOf(seen.state) === 'unknown') log.warning(unknownEnd(seen))
       return { isReached: true, test: seen }
     }
   }
@@ -128,8 +131,9 @@ class StateLog {
     if (seen.state !== this.state) {
       const before = this.state ? ` (${oneLine(this.state, 40)} took ${lasted})` : ''
       log.info(`Load test ${number} is ${oneLine(seen.state ?? 'in no known state', 40)}${before}`)
-      if (phaseOf(seen.state) === 'unknown' && !hasEnded(seen)) {
-        log.warning(`The state ${oneLine(seen.state ?? '(none)', 40)} is unknown; the step keeps waiting.`)
+      if (seen.state === undefined) log.warning(withoutState(number))
+      else if (phaseOf(seen.state) === 'unknown' && !hasEnded(seen)) {
+        log.warning(`The state ${oneLine(seen.state, 40)} is unknown; the step keeps waiting.`)
       }
       this.state = seen.state
       this.since = this.lineAt = now
@@ -141,11 +145,15 @@ class StateLog {
   }
 }
 
-function unknownEnd({ number, state }: LoadTest): string {
+function unknownEnd({ number, state = '' }: LoadTest): string {
   return (
-    `The state ${oneLine(state ?? '(none)', 40)} is unknown. Load test ${number} has an end time, so it has ended; ` +
+    `The state ${oneLine(state, 40)} is unknown. Load test ${number} has an end time, so it has ended; ` +
     'only FINISHED counts as a success.'
   )
+}
+
+function withoutState(number: number): string {
+  return `The service does not say in which state load test ${number} is: its start and end times decide. Look at its page on the service for more.`
 }
 
 /**
@@ -153,33 +161,28 @@ function unknownEnd({ number, state }: LoadTest): string {
  *
  * @returns only the number if they are not available for two minutes
  */
-export async function detailsOf({
+export async function endDetails({
   client,
   number,
   clock,
   signal,
   log,
 }: Pick<Watch, 'number' | 'clock' | 'signal' | 'log'> & {
-  client: Pick<Client, 'details'>
+  client: Pick<Client, 'details' | 'status'>
 }): Promise<LoadTest> {
   const began = clock.now()
   for (;;) {
     try {
-      return await client.details(number)
+      return await detailsOrStatus(client, number)
     } catch (error) {
       signal.throwIfAborted()
       const failing = clock.now() - began
       if (!isBearable(error, failing)) throw error
       log.info(`${message(error)} The times of the run may be missing.`)
       if (failing >= detailsWithin) return { number }
-      await clock.sleep(detailsPause, signal)
+      await clock.sleep(Math.max(detailsPause, Math.min(wantedPause(error), detailsWithin)), signal)
     }
   }
-}
-
-/** An answer in another form has no status. */
-function unread(error: unknown): undefined {
-  if (!(error instanceof AnswerError)) throw error
 }
 
 function isBearable(error: unknown, failing: number): boolean {

@@ -46,7 +46,10 @@ export async function download(
   {
     world: { clock, log, signal, temp },
     client,
-  }: { world: Pick<World, 'clock' | 'log' | 'signal' | 'temp'>; client: Pick<Client, 'details' | 'open'> },
+  }: {
+    world: Pick<World, 'clock' | 'log' | 'signal' | 'temp'>
+    client: Pick<Client, 'details' | 'open' | 'status'>
+  },
   kind: 'report' | 'result',
   timeout: number,
   loadTest: number,
@@ -84,7 +87,8 @@ export async function download(
         if (clock.now() >= end) throw error
         if (error.message !== said) log.info(`${error.message} It may not be there yet: looking again.`)
         said = error.message
-        await clock.sleep(Math.min(pollEvery, end - clock.now()), signal)
+        const asked = (opened.retryAfterSeconds ?? 0) * 1000
+        await clock.sleep(Math.min(Math.max(pollEvery, asked), end - clock.now()), signal)
         continue
       }
       if (++damaged >= maxReceptions) throw error

@@ -2,6 +2,12 @@ import type { Scope } from '../service/operations.js'
 import type { Inputs } from './inputs.js'
 
 /**
+ * What credentials may lack: the list only follows up a start whose answer is lost, and details do for a status. Mode
+ * check tells that they are missing.
+ */
+export const optionalScopes: readonly Scope[] = ['LOADTEST_LIST', 'LOADTEST_STATUS']
+
+/**
  * Only the scopes that the calls of a step need (interface section 4), so that credentials with few scopes are enough.
  * Mode check checks those of mode run.
  */

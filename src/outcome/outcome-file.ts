@@ -116,7 +116,7 @@ function flawIn(value: unknown): string | undefined {
 
 /** Where a number is that no load test can have measured. */
 function beyondMeasure(value: unknown): string | undefined {
-  if (typeof value === 'number') return isMeasurable(value) ? undefined : ' is no measurement'
+  if (typeof value === 'number') return isMeasurable(value) ? undefined : ' is not a measurement'
   if (typeof value !== 'object' || value === null) return undefined
   for (const [name, part] of Object.entries(value)) {
     const found = beyondMeasure(part)

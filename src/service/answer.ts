@@ -13,8 +13,8 @@ export const answerTimeout = 60_000
  * although it builds nothing.
  */
 export const slowAnswerTimeout = 5 * 60_000
-/** Bytes: a list of ten thousand load tests has a few million. */
-const jsonLimit = 16_000_000
+/** Bytes of an answer that is held as a whole; of a list, that is each of its records. */
+export const jsonLimit = 16_000_000
 /** Values in JSON: millions of small ones would block the step for minutes, and take gigabytes. */
 const mostValues = 1_000_000
 
@@ -54,13 +54,39 @@ function inflated(answer: Answer): Readable {
   return decoder ? pipeline(body, decoder(), () => undefined) : body
 }
 
-/** In the charset that the answer names, else UTF-8; without a byte-order mark. */
-function textOf(bytes: Buffer, { headers }: Answer): string {
+/** For the charset that the answer names, else UTF-8; leaves out a byte-order mark. */
+export function textDecoderOf({ headers }: Pick<Answer, 'headers'>): TextDecoder {
   const charset = /charset="?([\w:-]+)/i.exec(headers['content-type'] ?? '')?.[1] ?? 'utf-8'
   try {
-    return new TextDecoder(charset).decode(bytes)
+    return new TextDecoder(charset)
   } catch {
-    return new TextDecoder().decode(bytes)
+    return new TextDecoder()
+  }
+}
+
+/**
+ * The body, inflated.
+ *
+ * @param within milliseconds for all of it
+ * @throws ServiceError if it breaks off or takes longer
+ */
+export async function* bodyOf(
+  operation: Operation,
+  answer: Answer,
+  within = answerTimeout,
+): AsyncGenerator<Uint8Array> {
+  const timer = setTimeout(
+    () => answer.body.destroy(new Error(`the answer was not complete after ${within / 1000} s`)),
+    within,
+  )
+  try {
+    for await (const chunk of inflated(answer)) if (chunk instanceof Uint8Array) yield chunk
+    if (!answer.body.complete) throw new Error('the answer ended early')
+  } catch (error) {
+    throw broken(operation, error)
+  } finally {
+    clearTimeout(timer)
+    answer.close()
   }
 }
 
@@ -72,27 +98,17 @@ function textOf(bytes: Buffer, { headers }: Answer): string {
 export async function readText(operation: Operation, answer: Answer, limit = jsonLimit): Promise<string> {
   const chunks: Uint8Array[] = []
   let bytes = 0
-  const timer = setTimeout(
-    () => answer.body.destroy(new Error(`the answer was not complete after ${answerTimeout / 1000} s`)),
-    answerTimeout,
-  )
-  try {
-    for await (const chunk of inflated(answer)) {
-      if (!(chunk instanceof Uint8Array)) continue
-      bytes += chunk.length
-      if (bytes > limit) break
-      chunks.push(chunk)
-    }
-    if (!answer.body.complete && bytes <= limit) throw new Error('the answer ended early')
-  } catch (error) {
-    throw broken(operation, error)
-  } finally {
-    clearTimeout(timer)
-    answer.close()
+  for await (const chunk of bodyOf(operation, answer)) {
+    bytes += chunk.length
+    if (bytes > limit) break
+    chunks.push(chunk)
   }
-  if (bytes > limit && limit === jsonLimit)
-    throw new AnswerError(operation, `is larger than ${formatBytes(limit)}`)
-  return textOf(Buffer.concat(chunks), answer)
+  if (bytes > limit && limit === jsonLimit) throw tooMuchJson(operation)
+  return textDecoderOf(answer).decode(Buffer.concat(chunks))
+}
+
+export function tooMuchJson(operation: Operation): AnswerError {
+  return new AnswerError(operation, `is larger than ${formatBytes(jsonLimit)}`)
 }
 
 export async function readJson(operation: Operation, answer: Answer): Promise<unknown> {
@@ -107,8 +123,9 @@ export function parse(operation: Operation, body: string): unknown {
   try {
     return JSON.parse(body)
   } catch (error) {
-    const looks = /^\s*</.test(body) ? 'is HTML, not JSON' : 'is not JSON'
-    throw new AnswerError(operation, looks, { cause: error })
+    if (/^\s*</.test(body))
+      throw new AnswerError(operation, 'is HTML, not JSON', { is: 'page', cause: error })
+    throw new AnswerError(operation, 'is not JSON', { cause: error })
   }
 }
 

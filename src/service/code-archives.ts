@@ -40,12 +40,15 @@ export function codeArchives(calls: Operations, connection: Connection, document
       return connection.patiently(async () => readArchives(operation, await connection.json(operation)))
     },
 
-    deleteArchive(id: string): Promise<void> {
+    /** As the document has it, or else by DELETE at the address of the archive. */
+    async deleteArchive(id: string): Promise<void> {
+      const usual = calls.deleteArchive(id)
+      const operation = { ...usual, ...(await document.deletionOf(usual)) }
       let tries = 0
       return connection
         .patiently(async () => {
           tries++
-          const answer = await connection.authorized(calls.deleteArchive(id))
+          const answer = await connection.authorized(operation)
           answer.close()
         })
         .catch((error: unknown) => {

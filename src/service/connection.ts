@@ -15,6 +15,8 @@ export interface ConnectionOptions {
   baseUrl: string
   credentials: Credentials
   scopes: readonly Scope[]
+  /** Those of them that the credentials may lack. */
+  optional?: readonly Scope[]
   transport: Transport
   patience: Patience
   log: Log
@@ -31,6 +33,11 @@ const firstAnswer = 20_000
 /** The number of tokens that one call may use up: others may revoke tokens repeatedly, but not for long. */
 const maxRenewals = 3
 
+/** Statuses that are about the request, or about what it asks for. */
+const neverForToken: readonly number[] = [405, 408, 409, 411, 412, 413, 414, 415, 416, 422, 423, 425, 429]
+
+const refusal = ({ status, operation }: ServiceError) => `${status} ${operation.method} ${operation.path}`
+
 const bearing = (token: string) => ({ accept: 'application/json', authorization: `Bearer ${token}` })
 
 /** Authorized exchanges with the service. A status that is a fault is a ServiceError. */
@@ -41,6 +48,10 @@ export class Connection {
   readonly patience: Patience
   readonly #transport: Transport
   readonly #tokens: TokenSource
+  /** The token with which a call has succeeded. */
+  #accepted: string | undefined
+  /** Refusals for which a token has been replaced: with another one, they were the same. */
+  readonly #notForToken = new Set<string>()
   #hasAnswered = false
 
   constructor({ baseUrl, log, secrets, signal, transport, patience, onToken, ...access }: ConnectionOptions) {
@@ -81,23 +92,38 @@ export class Connection {
     return readJson(operation, await this.authorized(operation, exchange))
   }
 
-  /** One exchange; a token that is refused (401) is replaced, since nothing was executed. */
+  /**
+   * One exchange; a token that is refused is replaced, since nothing was executed. That is what 401 says. A service may
+   * say it with any other 4xx: after a success with the same token, another one is tried, once.
+   */
   async authorized(operation: Operation, exchange: Partial<Exchange> = {}): Promise<Answer> {
+    let suspected: string | undefined
     for (let renewals = 0; ; renewals++) {
       const token = await this.#tokens.get(exchange.signal)
       try {
-        return await this.send(operation, {
-          ...exchange,
-          headers: { ...bearing(token), ...exchange.headers },
-        })
+        const headers = { ...bearing(token), ...exchange.headers }
+        const answer = await this.send(operation, { ...exchange, headers })
+        this.#accepted = token
+        if (suspected !== undefined) this.#notForToken.delete(suspected)
+        return answer
       } catch (error) {
-        if (!(error instanceof ServiceError) || error.status !== 401 || renewals >= maxRenewals) throw error
-        this.log.debug('The service did not accept the access token; asking for a new one.')
+        if (!(error instanceof ServiceError) || !this.#mayBeForToken(error, token, renewals)) throw error
+        if (error.status !== 401) this.#notForToken.add((suspected = refusal(error)))
+        this.log.debug('The service may not have accepted the access token; asking for a new one.')
         this.#tokens.refused(token)
         // The first one may have been revoked at any time; if a fresh one is refused, something else is wrong.
         if (renewals > 0) await sleep(this.patience.firstPause * renewals, this.#both(exchange.signal))
       }
     }
+  }
+
+  #mayBeForToken(error: ServiceError, token: string, renewals: number): boolean {
+    const { status = 0, operation, facts } = error
+    if (status === 401) return renewals < maxRenewals
+    // An archive is not sent twice for what may be wrong with it.
+    const isAbout = operation.name === 'upload' ? status === 403 || facts.code === 'invalid_token' : true
+    const isSuspect = isAbout && status >= 400 && status < 500 && !neverForToken.includes(status)
+    return isSuspect && renewals === 0 && token === this.#accepted && !this.#notForToken.has(refusal(error))
   }
 
   /**
@@ -111,7 +137,7 @@ export class Connection {
       return await this.send(operation, { ...exchange, headers: bearing(token) })
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error
-      if (error.status === 401) this.#tokens.refused(token)
+      if (error.status === 401 || error.isAboutToken) this.#tokens.refused(token)
       return error
     }
   }
@@ -131,6 +157,7 @@ export class Connection {
     throw new ServiceError(operation, {
       status: answer.status,
       ...readErrorBody(body),
+      ...defined({ location: answer.headers.location }),
       executed: meaningOf(answer.status).executed,
       ...retryAfter(answer.headers['retry-after']),
     })

@@ -1,10 +1,19 @@
-import { message } from '../errors.js'
+import { message, UserError } from '../errors.js'
 import { readJson } from './answer.js'
 import type { Connection } from './connection.js'
 import { AnswerError, ServiceError } from './failure.js'
-import { offeredMethod, readOpenApi, type CallMethod, type OpenApi } from './open-api.js'
-import { openApiOperation, type Operation } from './operations.js'
+import { fieldsOf } from '../text/fields.js'
+import {
+  exampleAnswer,
+  offeredDeletion,
+  offeredMethod,
+  readOpenApi,
+  type CallMethod,
+  type OpenApi,
+} from './open-api.js'
+import { openApiOperation, type Operation, type OperationName } from './operations.js'
 import { repeat } from './patience.js'
+import { whole } from './record-fields.js'
 
 /** How long to ask for the document: most services have one, and no call depends on it. Milliseconds. */
 const documentWithin = 20_000
@@ -12,6 +21,9 @@ const documentWithin = 20_000
 /** The service's OpenAPI document, read at most once for what the calls need of it. */
 export class ServiceDocument {
   #described: Promise<OpenApi | undefined> | undefined
+
+  /** The methods by which calls have worked for which it has none. */
+  readonly worked = new Map<OperationName, Operation['method']>()
 
   constructor(readonly connection: Connection) {}
 
@@ -29,15 +41,41 @@ export class ServiceDocument {
     return repeat(ask, { ...patience, total: Math.min(patience.total, within) }, log, signal)
   }
 
-  /** Its method for a call; undefined if it does not say, or cannot be read. */
-  async methodOf({ path }: Operation): Promise<CallMethod | undefined> {
-    try {
-      return offeredMethod(await this.describe(), path)
-    } catch (error) {
+  /**
+   * Its method for a call; undefined if it does not say, or cannot be read.
+   *
+   * @throws UserError if it has the address, but no method by which the step could call it
+   */
+  async methodOf({ path, title }: Operation): Promise<CallMethod | undefined> {
+    const api = await this.describe().catch((error: unknown) => {
       this.connection.signal?.throwIfAborted()
       this.connection.log.debug(message(error))
       return undefined
-    }
+    })
+    const offered = [...(api?.at(path)?.operations.keys() ?? [])]
+    const method = offeredMethod(api, path)
+    if (method !== undefined || offered.length === 0) return method
+    throw new UserError(
+      `By its OpenAPI document, the service has only ${offered.join(', ')} for ${title}, which the step cannot use. Ask the operator of the service how it is called.`,
+    )
+  }
+
+  /** How it deletes a code archive, where it says that otherwise. */
+  async deletionOf({ path }: Operation): Promise<Partial<Pick<Operation, 'method' | 'path'>>> {
+    const api = await this.describe().catch(() => undefined)
+    if (!api || api.at(path)?.operations.has('DELETE')) return {}
+    const offered = offeredDeletion(api)
+    const last = offered && /\{[^{}]+\}((?:\/\w+)?)$/.exec(offered.template)?.[1]
+    return offered && last !== undefined ? { method: offered.method, path: path + last } : {}
+  }
+
+  /** The number in an answer, if it is the only one that the document has there. */
+  async numberIn({ method, path }: Operation, answer: unknown): Promise<number | undefined> {
+    const api = await this.#described?.catch(() => undefined)
+    const operation = api?.at(path)?.operations.get(method)
+    const [only, ...more] = api && operation ? numbersIn(exampleAnswer(api, operation, () => true)) : []
+    if (!only || more.length > 0) return undefined
+    return whole(only.reduce<unknown>((value, key) => fieldsOf(value)[key], answer))
   }
 
   /** Asked for once, whether that succeeds or not; most services give it to everybody, others want the token. */
@@ -55,4 +93,10 @@ export class ServiceDocument {
 /** No answer came, or the signal ended the call: another try would not fare better. */
 function isNoAnswer(error: unknown): boolean {
   return !(error instanceof AnswerError) && !(error instanceof ServiceError && error.status !== undefined)
+}
+
+/** The paths of the fields that have a number. */
+function numbersIn(value: unknown, path: readonly string[] = []): (readonly string[])[] {
+  if (typeof value === 'number') return [path]
+  return Object.entries(fieldsOf(value)).flatMap(([key, held]) => numbersIn(held, [...path, key]))
 }

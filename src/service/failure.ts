@@ -16,6 +16,8 @@ export interface FailureFacts {
   expired?: string
   /** From Retry-After. */
   retryAfterSeconds?: number
+  /** The address that it names: of a redirect, or of what was created. Foreign text. */
+  location?: string
   /**
    * Whether the service may have done what it was asked: `no` if it was never reached, or refused; `unknown` if the
    * connection broke or a gateway answered.
@@ -46,6 +48,16 @@ export class ServiceError extends OwnError {
     return this.facts.status
   }
 
+  /** True if it says that the token is the reason (RFC 6750 has 401 for that, others have 400 or 403). */
+  get isAboutToken(): boolean {
+    const { status = 0, code, said = '' } = this.facts
+    return (
+      status >= 400 &&
+      status < 500 &&
+      /\b(?:expired|invalid)[ _]token\b|\btoken\b.*\b(?:expired|invalid)\b/i.test(`${code} ${said}`)
+    )
+  }
+
   /** True if the same request may well succeed a little later. */
   get passing(): boolean {
     const { status, lasting } = this.facts
@@ -54,20 +66,33 @@ export class ServiceError extends OwnError {
   }
 }
 
+/** What the service asks a poll to wait, in milliseconds; 0 if nothing. */
+export function wantedPause(error: unknown): number {
+  return error instanceof ServiceError ? (error.facts.retryAfterSeconds ?? 0) * 1000 : 0
+}
+
 /** The service answered, but not with what the interface promises. Asking again does not help. */
 export class AnswerError extends OwnError {
   override name = 'AnswerError'
-  /** @param refusal the answer has the right form, but is a refusal */
+  /** @param is a refusal in the right form, a page for people, or in any other form */
   constructor(
     operation: Operation,
     wrong: string,
-    { refusal = false, ...options }: ErrorOptions & { refusal?: boolean } = {},
+    { is = 'unknown', ...options }: ErrorOptions & { is?: keyof typeof answerAdvices } = {},
   ) {
-    const advice = refusal
-      ? 'Check the project on the service.'
-      : 'Check that base-url is the load-testing service itself, not a login page or a proxy.'
-    super(`The service's answer to ${operation.title} ${sentence(wrong)} ${advice}`, options)
+    super(`The service's answer to ${operation.title} ${sentence(wrong)} ${answerAdvices[is]}`, options)
   }
+}
+
+const answerAdvices = {
+  refusal: 'Check the project on the service.',
+  page: 'Check that base-url is the load-testing service itself, not a login page or a proxy.',
+  unknown: 'Check base-url; mode: check compares what this service answers with what the step reads.',
+} as const
+
+/** A list of which not everything can be read: what it does not show may exist all the same. */
+export class IncompleteListError extends AnswerError {
+  override name = 'IncompleteListError'
 }
 
 function describe(operation: Operation, facts: FailureFacts): string {

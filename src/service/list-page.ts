@@ -1,7 +1,8 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import { defined, isFields, type Fields } from '../text/fields.js'
-import { AnswerError } from './failure.js'
+import { AnswerError, IncompleteListError } from './failure.js'
 import type { Operation } from './operations.js'
-import { readLoadTest, unwrap, type LoadTest } from './wire.js'
+import { unwrap, type LoadTest } from './wire.js'
 
 /** A list of load tests, or the part of it that one answer holds. */
 export interface ListPage {
@@ -17,8 +18,8 @@ export interface ListPage {
 /** Where an answer came from. */
 export interface Asked {
   baseUrl: string
-  /** The answer's header Link. */
-  link?: string
+  /** Those of the answer. */
+  headers?: IncomingHttpHeaders
   /** Number of the first part, for those after it. */
   firstPage?: number | undefined
 }
@@ -46,7 +47,7 @@ export async function wholeList(
     for (const test of tests) if (!all.has(test.number)) all.set(test.number, test)
     const isStuck = next !== undefined && (all.size === known || parts >= mostParts)
     if (isStuck || (next === undefined && all.size < (total ?? 0))) {
-      throw new AnswerError(
+      throw new IncompleteListError(
         operation,
         `is incomplete: it shows ${all.size} of ${total ?? 'an unknown number of'} load tests`,
       )
@@ -62,49 +63,105 @@ export async function wholeList(
  * 8288).
  *
  * @param operation what was asked for, with its query
- * @throws AnswerError for anything else, and if there is more that cannot be requested
+ * @param one reads a record of the list
+ * @throws AnswerError for anything else, IncompleteListError if there is more that cannot be requested
  */
-export function readListPage(operation: Operation, answer: unknown, asked: Asked): ListPage {
+export function readListPage(
+  operation: Operation,
+  answer: unknown,
+  asked: Asked,
+  one: (record: unknown) => LoadTest,
+): ListPage {
   const data = unwrap(operation, answer)
-  const record = isFields(data) ? data : {}
-  const held = isFields(data) ? [data.loadTests, data.items, data.content].find(Array.isArray) : data
-  if (!Array.isArray(held)) throw new AnswerError(operation, 'is not a list of load tests')
-  const { origin } = new URL(asked.baseUrl)
-  const tests = held.map((one: unknown) => readLoadTest(operation, one, origin))
-  const paging = pagingOf(record, isFields(answer) ? answer : {})
-  const total = whole(paging.total) ?? whole(paging.totalElements) ?? whole(paging.totalCount)
+  const held = listIn(data)
+  if (!held) throw new AnswerError(operation, 'is not a list of load tests')
+  const tests = held.list.map(one)
+  const paging = pagingOf(held.record, isFields(answer) ? answer : {})
+  const total = totals.map((name) => whole(paging[name])).find((count) => count !== undefined)
   const page = whole(paging.number) ?? whole(paging.page)
   const next = nextOf(operation, paging, tests.length, asked)
+  if (next === undefined && hidesMore(paging, asked.headers ?? {}, tests.length)) {
+    const wrong = 'is incomplete: it has a next part in a form that the step does not know'
+    throw new IncompleteListError(operation, wrong)
+  }
   return { tests, ...defined({ next, total, page }) }
 }
 
-/** What says where in the list the answer is: beside the list, below `page`, or around the envelope's data. */
+const totals = ['total', 'totalElements', 'totalCount', 'totalItems', 'totalResults', 'count'] as const
+
+/** The list, or the only one in a record, by the names that are known first; and the record. */
+function listIn(data: unknown, depth = 0): { list: unknown[]; record: Fields } | undefined {
+  if (Array.isArray(data)) return { list: data, record: {} }
+  if (!isFields(data)) return undefined
+  const lists = Object.values(data).filter((value): value is unknown[] => Array.isArray(value))
+  const known = [data.loadTests, data.items, data.content].find((value) => Array.isArray(value))
+  // An empty list beside the paging may be anything.
+  const list = known ?? (lists.length === 1 ? lists[0] : undefined)
+  if (list) return { list, record: data }
+  const within = Object.values(data).flatMap((value) =>
+    depth < 2 && isFields(value) ? (listIn(value, depth + 1) ?? []) : [],
+  )
+  const [only, ...more] = within
+  return only && more.length === 0 ? { list: only.list, record: { ...data, ...only.record } } : undefined
+}
+
+/** What says where in the list the answer is: beside the list, below `page` and the like, or around the envelope's data. */
 function pagingOf(record: Fields, envelope: Fields): Fields {
-  return { ...envelope, ...record, ...(isFields(record.page) ? { page: undefined, ...record.page } : {}) }
+  const all: Fields = { ...envelope, ...record }
+  const within = [all.page, all.paging, all.pagination, all.meta, all.metadata].filter(isFields)
+  return within.reduce(
+    (paging, one) => ({ ...paging, ...one }),
+    isFields(all.page) ? { ...all, page: undefined } : all,
+  )
+}
+
+const isMoreByName = /^(?!.*prev)(?!.*current).*(?:next|cursor|continu|more|truncated|partial|remaining)/i
+const isAllByName = /^(?:is_?)?(?:last|last_?page|complete)$/i
+
+/** Whether anything says that there is more. */
+function hidesMore(paging: Fields, headers: IncomingHttpHeaders, held: number): boolean {
+  const counted = [headers['x-total-count'], headers['x-total'], headers['content-range']?.split('/')[1]]
+  const named = Object.entries(headers).some(
+    ([name, value]) => /^x-.*(?:next|cursor|more)/.test(name) && isMore(value),
+  )
+  return (
+    named ||
+    counted.some((count) => Number(count) > held) ||
+    Object.entries(paging).some(
+      ([name, value]) =>
+        (isMoreByName.test(name) && isMore(value)) || (isAllByName.test(name) && value === false),
+    )
+  )
+}
+
+function isMore(value: unknown): boolean {
+  if (isFields(value)) return Object.values(value).some(isMore)
+  return Array.isArray(value)
+    ? value.length > 0
+    : !['', '0', 'false', 0, false, null, undefined].some((none) => none === value)
 }
 
 function nextOf(operation: Operation, paging: Fields, held: number, asked: Asked): string | undefined {
-  const link = linkIn(paging, asked.link)
+  const link = linkIn(paging, String(asked.headers?.link ?? ''))
   if (link !== undefined) return ownPath(operation, link, asked.baseUrl)
   const isMore = [paging.hasMore, paging.hasNext].includes(true) || paging.last === false
   const [offset, total] = [whole(paging.offset), whole(paging.total)]
   if (offset !== undefined && (isMore || offset + held < (total ?? 0))) {
     return withQuery(operation, { offset: offset + held, limit: whole(paging.limit) })
   }
-  const page = whole(paging.number) ?? whole(paging.page) ?? pageIn(operation)
-  const parts = whole(paging.totalPages)
-  const { firstPage = page } = asked
-  if (isMore || (parts !== undefined && page - firstPage + 1 < parts)) {
-    return withQuery(operation, { page: page + 1, size: whole(paging.size) })
-  }
-  return undefined
+  const page = whole(paging.number) ?? whole(paging.page)
+  if (page === undefined) return undefined
+  const parts = whole(paging.totalPages) ?? 0
+  const isLast = page - (asked.firstPage ?? page) + 1 >= parts
+  return isMore || !isLast ? withQuery(operation, { page: page + 1, size: whole(paging.size) }) : undefined
 }
 
-/** The address of the next part, if the body or the header names one. */
-function linkIn(paging: Fields, header = ''): string | undefined {
+/** The address of the next part, if the body or the header names one. A text that is not an address may be a cursor. */
+function linkIn(paging: Fields, header: string): string | undefined {
   const links = [paging.links, paging._links].find(isFields)
   const named = [paging.next, links?.next].map((one) => (isFields(one) ? one.href : one)).find(isText)
-  return named ?? /<([^<>]*)>\s*;[^,]*\brel="?next\b/i.exec(header)?.[1]
+  if (named !== undefined && /[/?]/.test(named)) return named
+  return /<([^<>]*)>\s*;[^,]*\brel="?next\b/i.exec(header)?.[1]
 }
 
 /** A link of the list to its next part: only to the service itself, below its base address. */
@@ -113,13 +170,9 @@ function ownPath(operation: Operation, link: string, baseUrl: string): string {
   const base = new URL(baseUrl).pathname.replace(/\/+$/, '')
   const url = URL.canParse(link, from) ? new URL(link, from) : undefined
   if (url?.origin !== from.origin || !url.pathname.startsWith(`${base}/`)) {
-    throw new AnswerError(operation, 'is incomplete: the rest is at an address outside the service')
+    throw new IncompleteListError(operation, 'is incomplete: the rest is at an address outside the service')
   }
   return url.pathname.slice(base.length) + url.search
-}
-
-function pageIn({ path }: Operation): number {
-  return Number(new URL(path, 'http://localhost').searchParams.get('page') ?? 0)
 }
 
 function withQuery({ path }: Operation, query: Record<string, number | undefined>): string {

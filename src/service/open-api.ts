@@ -1,4 +1,4 @@
-import { isFields, type Fields } from '../text/fields.js'
+import { fieldsOf, isFields, type Fields } from '../text/fields.js'
 
 const methods = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'] as const
 export type Method = (typeof methods)[number]
@@ -20,6 +20,8 @@ export interface OpenApi {
    * fewest parameters counts; the names of parameters make no difference.
    */
   at(path: string): Described | undefined
+  /** The paths, with what they have for each method. */
+  all(): Described[]
   /** Follows references inside the document. Chains are short; a circular one ends. */
   resolve(value: unknown): unknown
   /** The requirements of all operations that do not state their own. */
@@ -46,6 +48,11 @@ export function readOpenApi(document: unknown, baseUrl: string): OpenApi | undef
   return {
     resolve,
     security,
+    all: () =>
+      Object.entries(paths).flatMap(([template, value]) => {
+        const item = resolve(value)
+        return isFields(item) ? [described(template, item, resolve)] : []
+      }),
     at(path) {
       const wanted = [path, basePath + path].map((address) => address.split('/'))
       const matching = Object.entries(paths).flatMap(([template, value]) => {
@@ -69,6 +76,74 @@ export type CallMethod = (typeof callable)[number]
 export function offeredMethod(api: OpenApi | undefined, path: string): CallMethod | undefined {
   const offered = api?.at(path)?.operations
   return callable.find((method) => offered?.has(method))
+}
+
+/**
+ * How the document deletes a code archive: the operation that says so, or needs the scope for it, with the archive as the
+ * last parameter of its path.
+ */
+export function offeredDeletion(api: OpenApi): { method: Method; template: string } | undefined {
+  const isDeletion = (method: Method, template: string, { security, operationId }: Fields) =>
+    method === 'DELETE' ||
+    JSON.stringify(security ?? '').includes('CODEARCHIVE_DELETE') ||
+    /delete|remove/i.test(`${String(operationId)} ${template}`)
+  return api
+    .all()
+    .filter(({ template }) => /code-?_?archives?\/\{[^{}]+\}(?:\/\w+)?$/i.test(template))
+    .flatMap(({ template, operations }) =>
+      [...operations].map(([method, operation]) => ({ method, template, operation })),
+    )
+    .find(({ method, template, operation }) => isDeletion(method, template, operation))
+}
+
+/**
+ * An answer of JSON as the document describes it, with a value for each of its fields: texts are `TEXT`, the first word
+ * of a choice that `pick` likes, or a time; the numbers are all different. Undefined if it describes none.
+ */
+export function exampleAnswer(api: OpenApi, operation: Fields, pick: (word: string) => boolean): unknown {
+  const responses = Object.entries(isFields(operation.responses) ? operation.responses : {})
+  const schemas = responses.flatMap(([status, value]) => {
+    const response = api.resolve(value)
+    if (!/^2/.test(status) || !isFields(response)) return []
+    const content = Object.entries(isFields(response.content) ? response.content : {})
+    const json = content
+      .filter(([type, held]) => /json|\*/i.test(type) && isFields(held))
+      .map(([, held]) => fieldsOf(held).schema)
+    // Swagger has it beside the description.
+    return [...json, response.schema].filter((schema) => schema !== undefined)
+  })
+  return schemas.length === 0 ? undefined : exampleOf({ api, pick, count: 1000 }, schemas[0], 0)
+}
+
+interface Examples {
+  api: OpenApi
+  pick: (word: string) => boolean
+  count: number
+}
+
+function exampleOf(examples: Examples, given: unknown, depth: number): unknown {
+  const schema = fieldsOf(examples.api.resolve(given))
+  if (depth > 8) return undefined
+  const within = (one: unknown) => exampleOf(examples, one, depth + 1)
+  const parts = [schema.allOf, schema.oneOf, schema.anyOf].find((list): list is unknown[] =>
+    Array.isArray(list),
+  )
+  if (parts) return parts.map(within).reduce<Fields>((all, one) => ({ ...all, ...fieldsOf(one) }), {})
+  if (schema.items !== undefined) return [within(schema.items)]
+  if (isFields(schema.properties)) {
+    return Object.fromEntries(Object.entries(schema.properties).map(([name, one]) => [name, within(one)]))
+  }
+  return scalarExample(examples, schema)
+}
+
+function scalarExample(examples: Examples, { type: given, enum: choice, format }: Fields): unknown {
+  const type = [given].flat().find((one) => one !== 'null')
+  if (type === 'integer' || type === 'number') return examples.count++
+  if (type === 'boolean') return true
+  const words = (Array.isArray(choice) ? choice : []).filter((word) => typeof word === 'string')
+  if (words.length > 0) return words.find(examples.pick) ?? words[0]
+  if (type !== 'string') return {}
+  return /date/.test(String(format)) ? '2026-01-17T00:00:00Z' : 'TEXT'
 }
 
 function described(template: string, item: Fields, resolve: OpenApi['resolve']): Described {

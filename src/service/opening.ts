@@ -1,6 +1,6 @@
 import type { Transform } from 'node:stream'
 import { defined } from '../text/fields.js'
-import { answerTimeout, decoderOf, position, slowAnswerTimeout } from './answer.js'
+import { answerTimeout, decoderOf, position, retryAfter, slowAnswerTimeout } from './answer.js'
 import type { Connection } from './connection.js'
 import type { ServiceDocument } from './document.js'
 import { ServiceError } from './failure.js'
@@ -23,6 +23,8 @@ export interface Opened {
   total?: number
   /** For the encoding that the answer names; the bytes are as they were sent, so that they can be continued. */
   decoder?: () => Transform
+  /** What the service asks to wait before the next try, if this is not an archive. */
+  retryAfterSeconds?: number
   close: () => void
 }
 
@@ -33,7 +35,14 @@ export function downloadOperation(calls: Operations, { kind, loadTest, number }:
   return calls.reportXml(loadTest, number, kind)
 }
 
-/** Opens a download at a byte offset; with the document's method if the service refuses the usual one. One try. */
+/** Statuses that a service may have for a method that it does not offer. */
+const wrongMethod: readonly number[] = [400, 404, 405, 501]
+const onlyMethod = ({ status }: ServiceError) => status === 405 || status === 501
+
+/**
+ * Opens a download at a byte offset: by the document's method, or else by GET, then POST. One try. What has not arrived
+ * yet is refused as well: of two refusals, the one that is not about the method counts.
+ */
 export async function openDownload(
   document: ServiceDocument,
   usual: Operation,
@@ -41,13 +50,24 @@ export async function openDownload(
   signal?: AbortSignal,
 ): Promise<Opened> {
   const { connection } = document
+  const isOpen = methodNotShown.includes(usual.name)
+  const known = isOpen ? await document.methodOf(usual).catch(() => undefined) : usual.method
+  const first: Operation = { ...usual, method: known ?? document.worked.get(usual.name) ?? 'GET' }
+  const by = async (operation: Operation) => {
+    const answer = await opened(connection, operation, from, signal)
+    document.worked.set(usual.name, operation.method)
+    return answer
+  }
   try {
-    return await opened(connection, usual, from, signal)
+    return await by(first)
   } catch (error) {
-    const isOther = error instanceof ServiceError && error.status === 405
-    const method = isOther && methodNotShown.includes(usual.name) ? await document.methodOf(usual) : undefined
-    if (method === undefined || method === usual.method) throw error
-    return opened(connection, { ...usual, method }, from, signal)
+    signal?.throwIfAborted()
+    if (!isOpen || !(error instanceof ServiceError) || !wrongMethod.includes(error.status ?? 0)) throw error
+    // What the document says holds, unless the service itself says otherwise.
+    if ((known !== undefined && !onlyMethod(error)) || document.worked.has(usual.name)) throw error
+    return by({ ...usual, method: first.method === 'GET' ? 'POST' : 'GET' }).catch((other: unknown) => {
+      throw other instanceof ServiceError && onlyMethod(error) && !onlyMethod(other) ? other : error
+    })
   }
 }
 
@@ -68,5 +88,12 @@ async function opened(
     ...defined({ signal }),
   })
   const { body, close } = answer
-  return { operation, body, close, ...position(answer, from), ...defined({ decoder: decoderOf(answer) }) }
+  return {
+    operation,
+    body,
+    close,
+    ...retryAfter(answer.headers['retry-after']),
+    ...position(answer, from),
+    ...defined({ decoder: decoderOf(answer) }),
+  }
 }

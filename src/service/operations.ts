@@ -5,7 +5,7 @@ export interface Operation {
   name: OperationName
   /** In a sentence: "starting a copy of load test 17". */
   title: string
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH'
   /** Relative to the base address. */
   path: string
   scope?: Scope

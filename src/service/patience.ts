@@ -2,7 +2,7 @@ import { defined } from '../text/fields.js'
 import pRetry from 'p-retry'
 import { formatDuration } from '../text/duration.js'
 import type { Log } from '../log.js'
-import { AnswerError, ServiceError } from './failure.js'
+import { AnswerError, IncompleteListError, wantedPause, ServiceError } from './failure.js'
 
 /** For how long a repeatable call is repeated. Milliseconds. */
 export interface Patience {
@@ -42,8 +42,7 @@ export function repeat<T>(
       const what = error.message === said ? `Attempt ${attemptNumber} failed the same way.` : error.message
       said = error.message
       log.info(`${what} Trying again.`)
-      if (!(error instanceof ServiceError)) return
-      const asked = (error.facts.retryAfterSeconds ?? 0) * 1000
+      const asked = wantedPause(error)
       if (asked <= 0) return
       if (asked > left()) {
         log.info(
@@ -59,7 +58,8 @@ export function repeat<T>(
 /** A wrong answer can be a proxy's temporary page, but is more often a wrong address: three tries. */
 function isPassing(error: Error, wrongAnswers: number): boolean {
   return (
-    (error instanceof ServiceError && error.passing) || (error instanceof AnswerError && wrongAnswers < 3)
+    (error instanceof ServiceError && error.passing) ||
+    (error instanceof AnswerError && !(error instanceof IncompleteListError) && wrongAnswers < 3)
   )
 }
 

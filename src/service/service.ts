@@ -1,8 +1,10 @@
-import { defined } from '../text/fields.js'
-import { readJson } from './answer.js'
+import { message } from '../errors.js'
+import { defined, isFields } from '../text/fields.js'
 import { codeArchives } from './code-archives.js'
 import { Connection, type ConnectionOptions } from './connection.js'
+import { AnswerError } from './failure.js'
 import { ServiceDocument } from './document.js'
+import { readListJson } from './list-json.js'
 import { readListPage, wholeList } from './list-page.js'
 import type { CallMethod } from './open-api.js'
 import { downloadOperation, openDownload, type Download, type Opened } from './opening.js'
@@ -55,7 +57,10 @@ export function serviceClient(options: ClientOptions): Client {
   return {
     ...loadTests(calls, connection),
     ...codeArchives(calls, connection, document),
-    runCopy: (number, method) => requestStart(connection, calls.runCopy(number, method)),
+    runCopy: (number, method) => {
+      const operation = calls.runCopy(number, method)
+      return requestStart(connection, operation, number, (answer) => document.numberIn(operation, answer))
+    },
     startMethod: (number) => document.methodOf(calls.runCopy(number)),
     open: (download, from = 0, signal) =>
       openDownload(document, downloadOperation(calls, download), from, signal),
@@ -78,9 +83,10 @@ function loadTests(
       wholeList(calls.list(), (operation, firstPage) =>
         connection.patiently(async () => {
           const answer = await connection.authorized(operation)
-          const link = String(answer.headers.link ?? '')
-          const page = await readJson(operation, answer)
-          return readListPage(operation, page, { baseUrl, link, firstPage })
+          const keep = (record: unknown) => lean(operation, record, origin)
+          const { rest, kept } = await readListJson(operation, answer, keep)
+          const asked = { baseUrl, headers: answer.headers, firstPage }
+          return readListPage(operation, rest, asked, (record) => listedTest(operation, record, kept))
         }),
       ),
     details: (number, signal) =>
@@ -89,4 +95,23 @@ function loadTests(
     tryV2: (number) =>
       connection.patiently(async () => (await connection.authorized(calls.detailsV2(number))).close()),
   }
+}
+
+/** What a start needs of a load test in a list, which may be long; or why it cannot be read. */
+function lean(operation: Operation, record: unknown, origin: string): LoadTest | Error {
+  try {
+    const { number, name, state, startTime, endTime, archiveId } = readLoadTest(operation, record, origin)
+    return { number, ...defined({ name, state, startTime, endTime, archiveId }) }
+  } catch (error) {
+    return error instanceof Error ? error : new Error(message(error))
+  }
+}
+
+/** @throws AnswerError if it cannot be read */
+function listedTest(operation: Operation, record: unknown, kept: readonly (LoadTest | Error)[]): LoadTest {
+  const at = isFields(record) ? Number(record.kept) : undefined
+  const test = at === undefined ? readLoadTest(operation, record, '') : kept[at]
+  if (test === undefined || test instanceof Error)
+    throw test ?? new AnswerError(operation, 'is not a list of load tests')
+  return test
 }

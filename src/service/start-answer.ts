@@ -4,7 +4,8 @@ import type { Connection } from './connection.js'
 import { ServiceError } from './failure.js'
 import type { Operation } from './operations.js'
 import { meaningOf } from './status.js'
-import { readLoadTest, type LoadTest } from './wire.js'
+import { numberInAddress } from './record-fields.js'
+import { readCopy, readLoadTest, type LoadTest } from './wire.js'
 
 /**
  * The result of one request of runCopy. Only that exchange says anything about a start: if a token, a list or a
@@ -25,16 +26,37 @@ export type NamelessAnswer =
   /** Our own time-out: it may still be under way, and be executed at any time. */
   | { is: 'unanswered'; fault: ServiceError }
 
-/** Sends one request of runCopy. @throws only if it was not sent, for example without a token */
-export async function requestStart(connection: Connection, operation: Operation): Promise<StartAnswer> {
+/**
+ * Sends one request of runCopy. The number of the copy is looked for wherever clients of such interfaces know it: in the
+ * record, in its address or in the header Location, and where the OpenAPI document has the only number of the answer. A
+ * redirect is not followed: it may only say where the copy is.
+ *
+ * @param template its number, which is not the copy's
+ * @throws only if it was not sent, for example without a token
+ */
+export async function requestStart(
+  connection: Connection,
+  operation: Operation,
+  template: number,
+  describedNumber: (answer: unknown) => Promise<number | undefined> = async () => undefined,
+): Promise<StartAnswer> {
   const answer = await connection.once(operation, { timeout: slowAnswerTimeout })
-  if (answer instanceof ServiceError) return namelessAnswer(answer)
+  const named = (number: number | undefined): StartAnswer | undefined =>
+    number === undefined || number === template ? undefined : { is: 'named', copy: { number } }
+  if (answer instanceof ServiceError) {
+    const { status = 0, location } = answer.facts
+    return (status < 400 ? named(numberInAddress(location)) : undefined) ?? namelessAnswer(answer)
+  }
+  const located = named(numberInAddress(answer.headers.location))
+  let told: unknown
   try {
-    const { origin } = new URL(connection.baseUrl)
-    const copy = readLoadTest(operation, await readJson(operation, answer), origin)
-    return { is: 'named', copy }
+    told = await readJson(operation, answer)
+    const copy = readLoadTest(operation, told, new URL(connection.baseUrl).origin)
+    if (copy.number !== template) return { is: 'named', copy }
+    return named(readCopy(operation, told, template)) ?? located ?? { is: 'named', copy }
   } catch (fault) {
-    return { is: 'unnamed', fault: fault instanceof Error ? fault : new Error(message(fault)) }
+    const found = located ?? (told === undefined ? undefined : named(await describedNumber(told)))
+    return found ?? { is: 'unnamed', fault: fault instanceof Error ? fault : new Error(message(fault)) }
   }
 }
 

@@ -25,9 +25,23 @@ export function phaseOf(state: string | undefined): Phase {
  * Whether its test suite has been built: the load runs, or has run, or never will. Before that it may still have to be
  * fetched; an unknown state says nothing about it.
  */
-export function isBuilt(test: { state?: string; endTime?: number | string }): boolean {
+export function isBuilt(test: {
+  state?: string
+  startTime?: number | string
+  endTime?: number | string
+}): boolean {
   const phase = phaseOf(test.state)
-  return phase === 'running' || phase === 'ending' || hasEnded(test)
+  const isTimed = test.state === undefined && test.startTime !== undefined
+  return isTimed || phase === 'running' || phase === 'ending' || hasEnded(test)
+}
+
+/**
+ * Whether it ran to its end. Where the service does not say in which state it ended, both its times have to show that it
+ * ran; a report then says how it went.
+ */
+export function hasFinished(run: { state: string; startTime?: string; endTime?: string }): boolean {
+  const isUntold = run.state === 'unknown' && run.startTime !== undefined && run.endTime !== undefined
+  return isUntold || phaseOf(run.state) === 'finished'
 }
 
 /** True for FINISHED, ABORTED and ERROR, and for an unknown state of a load test whose end time is set. */

@@ -13,6 +13,8 @@ type SendForm = (form: string, signal?: AbortSignal) => Promise<unknown>
 interface TokenOptions {
   credentials: Credentials
   scopes: readonly Scope[]
+  /** Those of them that the credentials may lack: then a token without them will do. */
+  optional?: readonly Scope[]
   send: SendForm
   /** Gets each token before it is used. */
   mask: (token: string) => void
@@ -34,8 +36,11 @@ export class TokenSource {
   #current: { token: string; until: number } | undefined
   #pending: Promise<string> | undefined
 
+  #scopes: readonly Scope[]
+
   constructor(readonly options: TokenOptions) {
-    const { accessToken: token } = options
+    const { accessToken: token, scopes } = options
+    this.#scopes = scopes
     if (token !== undefined) this.#current = { token, until: Infinity }
   }
 
@@ -53,10 +58,18 @@ export class TokenSource {
 
   async #renew(signal?: AbortSignal): Promise<string> {
     try {
-      return await this.#ask(this.options.scopes, signal)
+      return await this.#ask(this.#scopes, signal)
     } catch (error) {
       if (!(error instanceof ServiceError) || !mayBeForScopes(error)) throw error
-      throw await this.#withMissingScopes(error, signal)
+      const fault = await this.#withMissingScopes(error, signal)
+      const { missingScopes = [] } = fault.facts
+      if (
+        missingScopes.length === 0 ||
+        missingScopes.some((scope) => !this.options.optional?.includes(scope))
+      )
+        throw fault
+      this.#scopes = this.#scopes.filter((scope) => !missingScopes.includes(scope))
+      return this.#ask(this.#scopes, signal)
     }
   }
 
@@ -87,8 +100,9 @@ export class TokenSource {
    * The token endpoint's error is not shown in the interface: asking for each scope alone shows which one is missing,
    * as long as each is either given or refused.
    */
-  async #withMissingScopes(error: ServiceError, signal?: AbortSignal): Promise<Error> {
-    const { scopes } = this.options
+  async #withMissingScopes(error: ServiceError, signal?: AbortSignal): Promise<ServiceError> {
+    if (error.facts.missingScopes) return error
+    const scopes = this.#scopes
     const missing: Scope[] = []
     for (const scope of scopes.length > 1 ? scopes : []) {
       try {
@@ -106,7 +120,8 @@ export class TokenSource {
 }
 
 /** Refused, and not for the credentials themselves (RFC 6749, section 5.2). */
-function mayBeForScopes({ status, facts: { code, expired } }: ServiceError): boolean {
+function mayBeForScopes({ status, facts: { code, expired, missingScopes } }: ServiceError): boolean {
+  if (missingScopes) return true
   const forCredentials = ['invalid_client', 'unauthorized_client', 'unsupported_grant_type'].includes(
     code ?? '',
   )

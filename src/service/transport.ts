@@ -64,7 +64,7 @@ const stored: readonly OperationName[] = ['report', 'result', 'reportXml']
 
 /**
  * HTTP to one origin through @actions/http-client: proxies from the environment, certificates always verified, a
- * deadline on every exchange. A redirect is followed for GET only, and credentials are sent only to the service's own
+ * deadline on every exchange. A redirect is followed for GET, and for a POST that downloads; credentials are sent only to the service's own
  * origin.
  */
 export function transport(baseUrl: string, userAgent: string): Transport {
@@ -73,11 +73,16 @@ export function transport(baseUrl: string, userAgent: string): Transport {
     async exchange(operation, exchange) {
       let url = new URL(baseUrl + operation.path)
       let { headers = {} } = exchange
+      let { method } = operation
       for (let hop = 0; ; hop++) {
-        const answer = await send(operation, url, userAgent, { ...exchange, headers })
-        const target = redirects.has(answer.status) && operation.method === 'GET' && answer.headers.location
+        const answer = await send({ ...operation, method }, url, userAgent, { ...exchange, headers })
+        const mayFollow =
+          redirects.has(answer.status) && (method === 'GET' || stored.includes(operation.name))
+        const target = mayFollow && answer.headers.location
         // runCopy may be a GET: following its redirect could start a second run.
         if (!target || operation.name === 'runCopy') return answer
+        // Where a POST has put a file, GET reads it; 307 and 308 say that the method stays.
+        if (answer.status < 307) method = 'GET'
         answer.close()
         const next = hop < maxRedirects ? followed(operation, target, url, origin) : undefined
         if (!next) {

@@ -1,10 +1,11 @@
-import { defined, isFields, type Fields } from '../text/fields.js'
+import { defined, fieldsOf, isFields, parsedJson, type Fields } from '../text/fields.js'
 import { oneLine } from '../text/foreign-text.js'
 import { withoutSecrets } from '../text/redaction.js'
 import { isPathPart } from './address.js'
 import { messageOf } from './error-body.js'
 import { AnswerError } from './failure.js'
 import type { Operation } from './operations.js'
+import { anyNumber, innermost, usualNumber, stateIn, stateWord, timesIn, whole } from './record-fields.js'
 import { phaseOf } from './state.js'
 
 /**
@@ -55,7 +56,7 @@ export function unwrap(operation: Operation, answer: unknown): unknown {
   if (!isFields(answer)) return answer
   if (answer.success === false) {
     const said = messageOf({ ...answer, success: undefined }) ?? 'no reason given'
-    throw new AnswerError(operation, `reports a failure: ${oneLine(said)}`, { refusal: true })
+    throw new AnswerError(operation, `reports a failure: ${oneLine(said)}`, { is: 'refusal' })
   }
   return 'data' in answer ? answer.data : answer
 }
@@ -69,10 +70,24 @@ export function readToken(
   const record = isFields(data) ? data : {}
   const token = text(record.access_token)
   if (!token) throw new AnswerError(operation, 'contains no access_token')
+  const seconds = [number(record.expires_in), lifetimeIn(token)].filter((one) => one !== undefined)
   return {
     token,
-    ...defined({ seconds: number(record.expires_in), scopes: text(record.scope)?.split(/[\s,]+/) }),
+    ...defined({
+      seconds: seconds.length > 0 ? Math.min(...seconds) : undefined,
+      scopes: text(record.scope)?.split(/[\s,]+/),
+    }),
   }
+}
+
+/** Seconds that a token is valid by its own words (RFC 7519); the clock of the service may differ from this one. */
+function lifetimeIn(token: string): number | undefined {
+  const { exp, iat } = fieldsOf(parsedJson(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()))
+  const until = number(exp)
+  if (until === undefined) return undefined
+  const left = until - Date.now() / 1000
+  const given = until - (number(iat) ?? Date.now() / 1000)
+  return left > 0 ? Math.min(left, given) : given > 0 ? given : undefined
 }
 
 /**
@@ -87,20 +102,26 @@ export function readLoadTest(
   origin: string,
   expected?: number,
 ): LoadTest {
-  const data = unwrap(operation, answer)
-  const record = isFields(data) && isFields(data.loadTest) ? data.loadTest : data
+  const record = innermost(unwrap(operation, answer), 'loadTest')
   const bare = whole(record)
   if (bare !== undefined && expected === undefined) return { number: bare }
   if (typeof record === 'string' && expected !== undefined)
-    return { number: expected, ...defined({ state: stateOf(record) }) }
+    return { number: expected, ...defined({ state: harmless(stateWord(record)) }) }
   if (!isFields(record)) throw new AnswerError(operation, 'is not a load test record')
-  const found = numberOf(record, ['index', 'number', 'loadTestNumber', 'loadTestIndex'])
+  // Of a load test that was asked for, another number may be anything.
+  const found = usualNumber(record) ?? (expected === undefined ? anyNumber(record) : undefined)
   const ours = found ?? expected
   if (ours === undefined) throw new AnswerError(operation, 'contains no load test number')
   if (found !== undefined && expected !== undefined && found !== expected) {
     throw new AnswerError(operation, `is about load test ${found}`)
   }
   return { number: ours, ...describe(record, origin) }
+}
+
+/** The number of the copy in the answer to a start, if it has one that is not the template's. */
+export function readCopy(operation: Operation, answer: unknown, template: number): number | undefined {
+  const record = innermost(unwrap(operation, answer), 'loadTest')
+  return isFields(record) ? anyNumber(record, (number) => number === template) : undefined
 }
 
 function describe(record: Fields, origin: string): Omit<LoadTest, 'number'> {
@@ -110,9 +131,8 @@ function describe(record: Fields, origin: string): Omit<LoadTest, 'number'> {
   return defined({
     name: words(record.name),
     description: words(record.description),
-    state: stateOf(text(execution.state) ?? text(record.executionState) ?? text(record.status)),
-    startTime: time(execution.startTime),
-    endTime: time(execution.endTime),
+    state: harmless(stateIn(record)),
+    ...timesIn(record),
     reason: words(execution.reason) ?? words(execution.message) ?? words(record.errorMessage),
     environment: environmentOf(record.executionEnvironment),
     ...archiveSetting([source, record]),
@@ -125,8 +145,7 @@ function describe(record: Fields, origin: string): Omit<LoadTest, 'number'> {
 }
 
 /** A state that the step does not know is foreign text. */
-function stateOf(said: string | undefined): string | undefined {
-  const state = said?.trim().toUpperCase()
+function harmless(state: string | undefined): string | undefined {
   return phaseOf(state) === 'unknown' ? words(state) : state
 }
 
@@ -160,8 +179,7 @@ function archiveSetting(
 
 /** The answer to an upload: the id of the new code archive. Absent if there is none. */
 export function readArchiveId(operation: Operation, answer: unknown): string | undefined {
-  const data = unwrap(operation, answer)
-  const record = isFields(data) && isFields(data.codeArchive) ? data.codeArchive : data
+  const record = innermost(unwrap(operation, answer), 'codeArchive')
   if (!isFields(record)) return identifier(record)
   return identifier(record.id) ?? identifier(record.codeArchiveId) ?? identifier(record.index)
 }
@@ -226,21 +244,8 @@ function numberOf(record: Fields, names: string[]): number | undefined {
   return names.map((name) => whole(record[name])).find((value) => value !== undefined)
 }
 
-/** Numbers of load tests, reports and results begin at 1. */
-function whole(value: unknown): number | undefined {
-  const read = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value
-  return typeof read === 'number' && Number.isSafeInteger(read) && read >= 1 ? read : undefined
-}
-
 function number(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined
-}
-
-/** UTC milliseconds, 0 when not started or not finished, as text too; ISO 8601 is read as well. */
-function time(value: unknown): number | undefined {
-  const isDate = typeof value === 'string' && !/^\d*$/.test(value)
-  const read = isDate ? Date.parse(value) : number(Number(value ?? 0))
-  return read === undefined || Number.isNaN(read) || read <= 0 || read > 8.64e15 ? undefined : read
 }
 
 function text(value: unknown): string | undefined {

@@ -13,6 +13,7 @@ import type { Log } from '../log.js'
 import type { CodeArchive } from '../outcome/outcome.js'
 import { everyFifth, type Progress } from '../text/progress.js'
 import type { Client } from '../service/service.js'
+import { UserError } from '../errors.js'
 import { AnswerError, ServiceError } from '../service/failure.js'
 import { repeat, type Patience } from '../service/patience.js'
 import type { Body } from '../service/transport.js'
@@ -53,6 +54,7 @@ export async function prepareArchive(
     `The archive has ${plural(checked.files, 'file')} below ${oneLine(checked.topLevel)}/ and ${formatBytes(checked.bytes)}`,
   )
   log.info(`SHA-512 ${checked.sha512}`)
+  if (checked.large !== undefined) log.warning(checked.large)
   if (checked.suspicious.length > 0) {
     log.warning(
       `The archive contains files that look like secrets: ${namedSecrets(checked.suspicious)}. ` +
@@ -134,6 +136,7 @@ export async function uploadArchive(
       try {
         return await client.upload(body(archive, log), archive.sha512)
       } catch (error) {
+        if (error instanceof ServiceError && error.status === 413) throw tooLarge(error, archive)
         if (!(error instanceof ServiceError) || error.facts.executed === 'no' || !known) throw error
         const added = (await archives())?.filter(({ id }) => !known.some((one) => one.id === id))
         const [only] = added ?? []
@@ -145,6 +148,13 @@ export async function uploadArchive(
     patience,
     log,
     signal,
+  )
+}
+
+function tooLarge(error: ServiceError, { bytes }: CheckedCodeArchive): UserError {
+  return new UserError(
+    `${error.message} The archive has ${formatBytes(bytes)} (${bytes} bytes). Use the input exclude to leave out what the test does not need.`,
+    { cause: error },
   )
 }
 

@@ -1,3 +1,4 @@
+import type { ServiceError } from '../service/failure.js'
 import type { NamelessAnswer } from '../service/start-answer.js'
 import type { LoadTest } from '../service/wire.js'
 import type { NewCopies } from './new-copies.js'
@@ -16,6 +17,8 @@ export interface Known {
   copies: NewCopies | undefined
   /** The list could not be downloaded at the latest look. */
   blind: boolean
+  /** There is a list to look in; without one, only an answer that certainly refused the start leads to another. */
+  hasList: boolean
   /** The service's OpenAPI document has the method of the request. */
   isMethodKnown: boolean
 }
@@ -55,6 +58,7 @@ const longestRetryAfter = 3 * 60 * second
 export function decide(known: Known): Decision {
   const { answer, earlier, copies, looks, blind, elapsed } = known
   const mayRun = [...earlier, answer].some(({ is }) => is !== 'refused' && is !== 'unsent')
+  if (!known.hasList) return withoutList(known, mayRun)
   // Only this step's archive proves that a copy is its own; without that proof, another one may be listed later.
   const [ours, ...more] = copies?.certain ?? []
   if (ours && more.length === 0) return { do: 'follow', copy: ours, evidence: 'archive' }
@@ -63,6 +67,16 @@ export function decide(known: Known): Decision {
   if (blind && mayRun && elapsed < blindFor) return { do: 'look', after: blindPause }
   if (answer.is === 'unsent' && !mayRun) return askAgain(known)
   return decideByList(known, mayRun)
+}
+
+/** These say that the address, or its method, does not exist, or that the token was not accepted. */
+const certain: readonly number[] = [401, 404, 405, 501]
+
+function withoutList(known: Known, mayRun: boolean): Decision {
+  const { answer } = known
+  if (mayRun) return { do: 'end', because: 'blind' }
+  if (answer.is !== 'refused' || certain.includes(answer.fault.status ?? 0)) return askAgain(known)
+  return { do: 'end', because: 'refused' }
 }
 
 /** Another look would show nothing more. @param mayRun a request may have been executed */
@@ -89,7 +103,7 @@ function askAgain({ answer, earlier, elapsed, blind, isMethodKnown }: Known): De
       if (isLast || blind || isLasting(answer)) return { do: 'end', because: 'refused' }
       return { do: 'ask', after: 0, otherwise: false }
     case 'refused':
-      return isLast ? { do: 'end', because: 'refused' } : afterRefusal(answer.fault.status, isMethodKnown)
+      return isLast ? { do: 'end', because: 'refused' } : afterRefusal(answer.fault, isMethodKnown)
     case 'unclear': {
       const asked = (answer.fault.facts.retryAfterSeconds ?? 0) * second
       if (isLast || asked > longestRetryAfter) return { do: 'end', because: 'open' }
@@ -98,9 +112,9 @@ function askAgain({ answer, earlier, elapsed, blind, isMethodKnown }: Known): De
   }
 }
 
-function afterRefusal(status: number | undefined, isMethodKnown: boolean): Decision {
+function afterRefusal({ status, isAboutToken }: ServiceError, isMethodKnown: boolean): Decision {
   // Another token may do.
-  if (status === 401) return { do: 'ask', after: 0, otherwise: false }
+  if (status === 401 || isAboutToken) return { do: 'ask', after: 0, otherwise: false }
   // Some services refuse a wrong method in other words, such as 404 or 403.
   const mayBeForMethod = status === 405 || status === 501 || !isMethodKnown
   return mayBeForMethod ? { do: 'ask', after: 0, otherwise: true } : { do: 'end', because: 'refused' }

@@ -1,7 +1,9 @@
 import { message } from '../errors.js'
 import { oneLine } from '../text/foreign-text.js'
 import type { Log } from '../log.js'
+import { IncompleteListError, ServiceError } from '../service/failure.js'
 import type { Client } from '../service/service.js'
+import { phaseOf } from '../service/state.js'
 import type { LoadTest } from '../service/wire.js'
 import { collectLater } from './run-advice.js'
 
@@ -26,6 +28,32 @@ export interface NewCopies {
 
 /** More new load tests than this are not read one by one. */
 const mostDetails = 10
+
+/** The highest number that a load test has; or why there is no list in which a copy could be found. */
+export interface Existing {
+  highest: number
+  /** Of at least one, the list says in which state it is. */
+  hasStates?: boolean
+  noList?: Error
+}
+
+/**
+ * The list needs a separate scope, and may have a next part in a form that is not known.
+ *
+ * @throws ServiceError or AnswerError if it cannot be read for any other reason
+ */
+export async function existing(client: Pick<Client, 'list'>, template: number): Promise<Existing> {
+  try {
+    // A list that lags may not even contain the template, which is not a copy.
+    const all = await client.list()
+    const highest = all.reduce((most, { number }) => Math.max(most, number), template)
+    return { highest, hasStates: all.some(({ state }) => phaseOf(state) !== 'unknown') }
+  } catch (error) {
+    const isRefused = error instanceof ServiceError && (error.status === 401 || error.status === 403)
+    if (isRefused || error instanceof IncompleteListError) return { highest: template, noList: error }
+    throw error
+  }
+}
 
 /**
  * Looks in the list for what is new since a start.

@@ -4,12 +4,22 @@ import { formatDuration } from '../text/duration.js'
 import type { Log } from '../log.js'
 import type { Client } from '../service/service.js'
 import type { CallMethod } from '../service/open-api.js'
-import type { ServiceError } from '../service/failure.js'
+import { wantedPause, type ServiceError } from '../service/failure.js'
 import type { NamelessAnswer } from '../service/start-answer.js'
 import type { LoadTest } from '../service/wire.js'
 import type { Clock } from '../clock.js'
 import { decide, type Ending, type Known } from './decision.js'
-import { candidates, guess, mayAppear, newCopies, sortOut, whose, type OwnStart } from './new-copies.js'
+import {
+  candidates,
+  guess,
+  existing,
+  mayAppear,
+  newCopies,
+  sortOut,
+  whose,
+  type Existing,
+  type OwnStart,
+} from './new-copies.js'
 
 /** It is not known which load test is ours, or whether there is one. */
 export class StartError extends UserError {
@@ -39,13 +49,14 @@ export interface Start {
   onStarting(highest: number): Promise<void>
 }
 
-/** The result of a start. */
-export interface Started {
+/** The service may ask for more, but nothing can be decided without the list. Milliseconds. */
+const longestPause = 30 * 60_000
+
+/** The result of a start, and what existed before. */
+export interface Started extends Existing {
   copy: LoadTest
   /** How the copy is known to be this step's: by the service's answer, by the code archive, or as the only new one. */
   evidence: 'answer' | 'archive' | 'only-copy'
-  /** The highest number that a load test had before. */
-  highest: number
   /** What the reader has to know about that. */
   notes: string[]
 }
@@ -59,8 +70,8 @@ export interface Started {
  */
 export async function startOnce(start: Start): Promise<Started> {
   const { client, template, clock, signal, log } = start
-  // A list that lags may not even contain the template, which is not a copy.
-  const highest = Math.max(template.number, highestOf(await client.list()))
+  const { hasStates: _, ...before } = await existing(client, template.number)
+  const { highest } = before
   await client.authenticate()
   await start.onStarting(highest)
   const earlier: NamelessAnswer[] = []
@@ -68,22 +79,24 @@ export async function startOnce(start: Start): Promise<Started> {
   let answer = await client.runCopy(template.number, method)
   for (;;) {
     if (answer.is === 'named' && answer.copy.number > highest) {
-      return { copy: answer.copy, evidence: 'answer', highest, notes: [] }
+      return { copy: answer.copy, evidence: 'answer', ...before, notes: [] }
     }
     const nameless = answer.is === 'named' ? unnamed(answer.copy) : answer
-    log.warning(`${nameless.fault.message} Looking in the list for the load test that was started, if any.`)
-    const { decision, known, blindness } = await lookFor(start, highest, nameless, earlier)
+    log.warning(lostAnswer(nameless, before))
+    const { decision, ...seen } = await lookFor(start, before, nameless, earlier)
     if (decision.do === 'follow') {
       const { copy, evidence } = decision
       log.info(`Judging by the list, this step started load test ${copy.number}: following it.`)
-      return { copy, evidence, highest, notes: evidence === 'archive' ? [] : [guess(copy, template.number)] }
+      return {
+        copy,
+        evidence,
+        ...before,
+        notes: evidence === 'archive' ? [] : [guess(copy, template.number)],
+      }
     }
-    if (decision.do === 'end') throw endOf(decision.because, start, known, blindness)
+    if (decision.do === 'end') throw endOf(decision.because, start, seen.known, seen.blindness)
     if (decision.otherwise) method = method === 'GET' ? 'POST' : 'GET'
-    const by = decision.otherwise ? ` by ${method}` : ''
-    log.info(
-      `No new copy of load test ${template.number} is in the list. Requesting the start once more${by}.`,
-    )
+    sayAgain(start, before, decision.otherwise ? ` by ${method}` : '')
     earlier.push(nameless)
     try {
       await clock.sleep(decision.after, signal)
@@ -97,8 +110,18 @@ export async function startOnce(start: Start): Promise<Started> {
   }
 }
 
-function highestOf(tests: readonly LoadTest[]): number {
-  return tests.reduce((most, { number }) => Math.max(most, number), 0)
+function lostAnswer({ fault }: NamelessAnswer, { noList }: Existing): string {
+  return noList
+    ? fault.message
+    : `${fault.message} Looking in the list for the load test that was started, if any.`
+}
+
+function sayAgain({ template, log }: Start, { noList }: Existing, by: string): void {
+  log.info(
+    noList
+      ? `Requesting the start once more${by}.`
+      : `No new copy of load test ${template.number} is in the list. Requesting the start once more${by}.`,
+  )
 }
 
 /** An answer with the number of a load test that existed before says nothing about the copy. */
@@ -112,7 +135,7 @@ function unnamed({ number }: LoadTest): NamelessAnswer {
 /** Looks at the list until it is clear what to do. */
 async function lookFor(
   { client, template, method, archiveId, clock, signal, log }: Start,
-  highest: number,
+  { highest, noList }: Existing,
   answer: NamelessAnswer,
   earlier: readonly NamelessAnswer[],
 ) {
@@ -126,19 +149,23 @@ async function lookFor(
     looks: 0,
     copies: undefined,
     blind: false,
+    hasList: noList === undefined,
     isMethodKnown,
   }
-  let blindness: unknown
+  let blindness: unknown = noList
+  let asked = 0
   for (;;) {
     const decision = decide(known)
     if (decision.do !== 'look') return { decision, known, blindness }
-    await clock.sleep(decision.after, signal)
+    await clock.sleep(Math.max(decision.after, asked), signal)
+    asked = 0
     try {
       known.copies = await newCopies(client, own, log)
       known.blind = false
     } catch (error) {
       signal?.throwIfAborted()
       blindness = error
+      asked = Math.min(wantedPause(error), longestPause)
       known.blind = true
       log.info(`${message(error)} Looking at the list again.`)
     }

@@ -18,10 +18,18 @@ import { collectLater } from './run-advice.js'
 import type { Session } from '../session.js'
 import type { CallMethod } from '../service/open-api.js'
 import { patience } from '../service/patience.js'
+import { detailsOrStatus, statusOrDetails } from '../service/record.js'
 import type { LoadTest } from '../service/wire.js'
-import { checkEngine, checkTakesUpload, checkTookUpload, findTemplate } from './template.js'
+import {
+  archivePreview,
+  checkEngine,
+  checkState,
+  checkTakesUpload,
+  checkTookUpload,
+  findTemplate,
+} from './template.js'
 import { builtFrom, foreignArchive, startedBeside, type Uploaded } from './race.js'
-import type { OwnStart } from './new-copies.js'
+import { existing, type OwnStart } from './new-copies.js'
 import { StartError, startOnce, type Started } from './once.js'
 import type { Keep, StartWorld } from './start-world.js'
 
@@ -65,12 +73,14 @@ export async function start(session: StartSession): Promise<Launched & { source:
     world.keep.tellsOf(earlier.note)
     return { run, uploaded: async () => archive, source: { template, ...defined({ archive }) } }
   }
+  await checkCanFollow(session, template)
   const method = await client.startMethod(template.number)
   log.info(
     method === undefined
       ? 'The OpenAPI document does not say how a copy is started: by GET, or by POST if that is refused.'
       : `By the OpenAPI document, a copy is started by ${method}.`,
   )
+  if (packed) log.info(archivePreview)
   const archive = packed && (await log.group('Upload the code archive', () => upload(session, packed)))
   const source = { template, ...defined({ archive, method }) }
   return { ...(await startCopy(session, source)), source }
@@ -103,10 +113,33 @@ async function templateFor(
     const found = await findTemplate(client, inputs.template, { log, notes })
     log.info(`The template is load test ${found.number}${found.name ? `, "${oneLine(found.name)}"` : ''}`)
     if (found.environment === undefined) log.info('The service does not say which engine it runs on.')
-    checkEngine(found)
+    const preview = checkEngine(found)
+    if (preview !== undefined) log.notice(preview)
     if (takesUpload) checkTakesUpload(found)
     return found
   })
+}
+
+/**
+ * Whether the end of a run, and a start whose answer is lost, could be seen: asked before anything is uploaded.
+ *
+ * @throws UserError if the service does not say in which state a load test is
+ */
+async function checkCanFollow(
+  { world: { log, signal }, client, tell }: StartSession,
+  template: LoadTest,
+): Promise<void> {
+  const { noList, hasStates } = await existing(client, template.number)
+  if (noList) {
+    signal.throwIfAborted()
+    const note = `${message(noList)} A load test is started all the same; if the answer to its start is lost, look on the service whether it runs.`
+    log.warning(note)
+    tell({ notes: [note] })
+  }
+  checkState(
+    template,
+    hasStates === true || (await statusOrDetails(client, template.number)).state !== undefined,
+  )
 }
 
 /** Starts one copy, and checks whether it is built from what was uploaded for it. */
@@ -115,7 +148,7 @@ async function startCopy(session: StartSession, source: Source, confirms?: numbe
   const { template, archive } = source
   const { log, signal, keep } = world
   const expected = expectedDuration(template, session)
-  const { copy, note, notes } = await log.group('Start the load test', () =>
+  const { copy, note, noList, notes } = await log.group('Start the load test', () =>
     requestCopy(session, source, confirms),
   )
   const run = runOf(copy, inputs, template)
@@ -126,10 +159,12 @@ async function startCopy(session: StartSession, source: Source, confirms?: numbe
   log.info(`Started load test ${copy.number}${at(run)}`)
   tell({ run, notes })
   signal.throwIfAborted()
-  if (archive) await checkBuilt(session, copy, archive, note.highest)
+  // Without a list, there is nothing to compare with.
+  if (archive) await checkBuilt(session, copy, archive, noList ? Infinity : note.highest)
   signal.throwIfAborted()
-  const own = { template, highest: note.highest, ...defined({ archiveId: archive?.id }) }
-  return { run, own, uploaded: async () => archive, ...defined({ expected }) }
+  const { highest } = note
+  const own = noList ? undefined : { template, highest, ...defined({ archiveId: archive?.id }) }
+  return { run, ...defined({ own }), uploaded: async () => archive, ...defined({ expected }) }
 }
 
 /** Puts on record what is about to be started before it is requested. @returns with the copy, that note */
@@ -137,7 +172,7 @@ async function requestCopy(
   { inputs, world: { attempt, clock, keep, log, signal }, client, told }: StartSession,
   { template, archive, method }: Source,
   confirms: number | undefined,
-): Promise<Pick<Started, 'copy' | 'notes'> & { note: StartNote }> {
+): Promise<Pick<Started, 'copy' | 'noList' | 'notes'> & { note: StartNote }> {
   signal.throwIfAborted()
   if (archive && template.archiveId !== undefined) {
     checkTookUpload(template, await client.details(template.number), archive.id)
@@ -147,7 +182,7 @@ async function requestCopy(
   const subject = startSubject(inputs, start)
   let note: StartNote | undefined
   try {
-    const { copy, highest, notes } = await startOnce({
+    const { copy, highest, noList, notes } = await startOnce({
       ...{ client, template, clock, signal, log },
       ...defined({ archiveId: archive?.id, method }),
       onStarting: async (existing) => {
@@ -155,7 +190,7 @@ async function requestCopy(
         await keep.starting(note)
       },
     })
-    return { copy, notes, note: note ?? startNote(subject, highest) }
+    return { copy, notes, ...defined({ noList }), note: note ?? startNote(subject, highest) }
   } catch (error) {
     if (note && !(error instanceof StartError) && !signal.aborted) keep.notStarted(note)
     throw error
@@ -234,6 +269,7 @@ async function checkBuilt(
   const built = builtFrom(copy, uploaded)
   if (built === 'foreign') throw new UserError(foreignArchive(copy.number, copy, uploaded))
   if (built === 'ours') return
+  if (highest === Infinity) return
   // A run that is still running is followed even without the list.
   const after = await client.list().catch((error: unknown) => {
     signal.throwIfAborted()
@@ -253,7 +289,7 @@ export async function attachTo({
 }: Session<Pick<StartWorld, 'log'> & { keep: Pick<Keep, 'run'> }, CollectInputs>): Promise<Run> {
   const number = inputs.runNumber
   return log.group('Find the run', async () => {
-    const test = await client.details(number)
+    const test = await detailsOrStatus(client, number)
     const run = runOf(test, inputs)
     keep.run(run, {})
     log.info(`Load test ${number}${test.name ? `, "${oneLine(test.name)}"` : ''}${at(run)}`)

@@ -90,14 +90,44 @@ function isNew({ state, startTime }: LoadTest): boolean {
   return state === 'NEW' && startTime === undefined
 }
 
-/** The 6.x line is retired (interface section 1). */
+/** The 6.x line is retired, and 10.x is a pre-release (interface section 1). */
 const retired = /^\D*6(?:\D|$)/
+const preRelease = /^\D*10(?:\D|$)/
 
-/** @throws UserError if it certainly runs on an engine that is retired */
-export function checkEngine({ number, environment }: Pick<LoadTest, 'number' | 'environment'>): void {
-  if (environment === undefined || !retired.test(environment)) return
+/**
+ * @returns a sentence if it runs on an engine that is not released yet
+ * @throws UserError if it certainly runs on an engine that is retired
+ */
+export function checkEngine({
+  number,
+  environment,
+}: Pick<LoadTest, 'number' | 'environment'>): string | undefined {
+  if (environment === undefined) return undefined
+  const engine = oneLine(environment, 40)
+  if (retired.test(environment)) {
+    throw new UserError(
+      `Load test ${number} runs on engine ${engine}, which is retired. Choose a 9.x environment for it on the service.`,
+    )
+  }
+  return preRelease.test(environment)
+    ? `Load test ${number} runs on engine ${engine}, a pre-release: choose a 9.x environment for it if its figures must last.`
+    : undefined
+}
+
+/** What users should know before they upload (interface section 1). */
+export const archivePreview =
+  'Code archives are a preview feature of the service, and details may change. A code archive takes precedence over the Git settings of the load test; set upload: false to build from Git.'
+
+/**
+ * Without a state, the end of a run would not be seen.
+ *
+ * @param isShown the service says it elsewhere
+ * @throws UserError if the template's record has no state that can be read
+ */
+export function checkState({ number, state }: Pick<LoadTest, 'number' | 'state'>, isShown: boolean): void {
+  if (state !== undefined || isShown) return
   throw new UserError(
-    `Load test ${number} runs on engine ${oneLine(environment, 40)}, which is retired. Choose a 9.x environment for it on the service.`,
+    `The service does not say in which state load test ${number} is, or not in words, so the end of a run could not be seen. Nothing was started. mode: check compares what the service answers with what the step reads.`,
   )
 }
 

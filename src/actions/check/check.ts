@@ -5,7 +5,6 @@ import { fits, flaw, hindrance, look, unknown } from './finding.js'
 import { checkInterface } from './interface.js'
 import { checkTemplate } from './template-findings.js'
 import { prepareArchive, withoutPath } from '../../start/code-archive.js'
-import { archiveLimitBytes } from '../../archive/preflight.js'
 import { compares } from '../../gates/language/gate.js'
 import { formatDuration } from '../../text/duration.js'
 import { defined } from '../../text/fields.js'
@@ -124,7 +123,7 @@ async function checkArchive(
     const { files, bytes, name } = archive
     return fits(
       'code archive',
-      `${plural(files, 'file')} below ${oneLine(name, 100)}/, ${formatBytes(bytes)} of at most ${formatBytes(archiveLimitBytes)}, by the service's manual. Not uploaded.`,
+      `${plural(files, 'file')} below ${oneLine(name, 100)}/, ${formatBytes(bytes)}. Not uploaded.`,
     )
   })
   return { checks, ...defined({ archive }) }

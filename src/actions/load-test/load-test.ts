@@ -9,6 +9,7 @@ import type { LoadTestOutcome, Step, Tell } from '../../outcome/outcome.js'
 import { hasEnded } from '../../service/state.js'
 import type { ServiceInputs, ServiceWorld, Session } from '../../session.js'
 import type { StartNote } from '../../start/earlier-start.js'
+import { StartError } from '../../start/once.js'
 import { uploadedBy } from '../../start/race.js'
 import type { StartWorld } from '../../start/start-world.js'
 import { attachTo, start } from '../../start/start.js'
@@ -74,8 +75,12 @@ function ofRun<T extends Pick<Step, 'commit'>>(
 /** A new run; a red one is confirmed by a second where that is asked for, and may be accepted. */
 async function wholeRun(session: Session<LoadTestWorld, StartInputs>): Promise<void> {
   const { inputs, world, tell } = session
+  let mayRun = true
   try {
-    const launched = await start(session)
+    const launched = await start(session).catch((error: unknown) => {
+      mayRun = error instanceof StartError
+      throw error
+    })
     const began = world.clock.now()
     const judgement = await followAndJudge(session, launched)
     if (!judgement) return
@@ -83,24 +88,25 @@ async function wholeRun(session: Session<LoadTestWorld, StartInputs>): Promise<v
     const together = inputs.confirm ? await secondLook(session, { judgement, ...launched, left }) : judgement
     tell(await withAcceptance(together, inputs, world))
   } finally {
-    if (inputs.deleteArchive) tell({ notes: await leaveArchive(session) })
+    if (inputs.deleteArchive) tell({ notes: await leaveArchive(session, mayRun) })
   }
 }
 
 /**
  * The code archive is deleted once the run has ended, and kept as long as a run may still be built from it.
  *
+ * @param mayRun a run may exist that is not known
  * @returns sentences on an archive that is still there
  */
-async function leaveArchive({
-  world: { log, signal },
-  client,
-  told,
-}: Session<LoadTestWorld>): Promise<string[]> {
+async function leaveArchive(
+  { world: { log, signal }, client, told }: Session<LoadTestWorld>,
+  mayRun: boolean,
+): Promise<string[]> {
   const { archive, run, confirmation } = told()
   // For a cancelled job the post step reports this.
   if (!archive || signal.aborted) return []
-  const hasRun = [run, ...(confirmation ? [confirmation.run] : [])].every((one) => one && hasEnded(one))
+  const runs = [run, ...(confirmation ? [confirmation.run] : [])]
+  const hasRun = (run === undefined && !mayRun) || runs.every((one) => one && hasEnded(one))
   if (archive.id === undefined) {
     return hasRun
       ? ['The code archive was not deleted: the service did not name its id. Delete it on the service.']

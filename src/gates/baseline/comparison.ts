@@ -68,6 +68,6 @@ export interface ComparedFigure {
   difference?: number
   /** Percent; absent if the baseline is 0 and the value is not. */
   relativeDifference?: number
-  /** Absent where the difference may be noise. */
+  /** Absent if the difference may be noise. */
   change?: Direction
 }

@@ -238,3 +238,65 @@ test('a run without a name and a date is reported, too', () => {
     left('without a date', 'it has partial results only'),
   ])
 })
+
+test('an accepted change is the new level: runs before it are left out, whatever their verdict', () => {
+  expect(
+    compared([
+      [times([480, 600, 720], at(3)), { name: 'three', verdict: 'passed' }],
+      [times([480, 600, 720], at(2)), { name: 'two', verdict: 'accepted', isNewLevel: true }],
+      [run, { name: 'one', verdict: 'passed' }],
+    ]),
+  ).toEqual({
+    kept: ['three', 'two'],
+    doubts: [left('one of 2026-01-17 00:00 UTC', 'a change of the level was accepted after it')],
+  })
+})
+
+describe('lengths', () => {
+  const long = (seconds: number) => times([400, 500, 600], { general: { duration: seconds } })
+
+  test.each([
+    [600, 1199, true],
+    [600, 1200, false],
+    [600, 301, true],
+    [600, 300, false],
+  ])('of %d s and %d s are those of one load test: %s', (now, before, agree) => {
+    const { kept } = compared(
+      [
+        [long(now), { name: 'same' }],
+        [long(before), { name: 'other' }],
+      ],
+      long(now),
+    )
+    expect(kept).toEqual(agree ? ['same', 'other'] : ['same'])
+  })
+
+  test('of another load test count where no other run is left', () => {
+    expect(compared([[long(600), { name: 'other' }]], long(60))).toEqual({ kept: ['other'], doubts: [] })
+  })
+})
+
+describe('red runs that a green one followed', () => {
+  const red = (factor: number, parts: Partial<Report> = {}) =>
+    times([400 * factor, 500 * factor, 600 * factor], { ...at(5), ...parts })
+  const counted = (reds: readonly Report[], origin: RunOrigin = {}) => {
+    const baseline = buildBaseline([times([400, 500, 600], at(4)), run], [origin], reds)
+    return (
+      baseline && comparableRuns(run, baseline).baseline?.reds.map(({ report: one }) => reds.indexOf(one))
+    )
+  }
+
+  test.each<[string, Report[], number[]]>([
+    ['near the others', [red(1.09)], [0]],
+    ['far from them, once', [red(1.12), red(1.05)], [1]],
+    ['far from them, again', [red(1.12), red(0.8), red(1.05)], [0, 1, 2]],
+    ['of another load', [red(1, { partial: 'Some are missing.' }), red(1)], [1]],
+    ['of another length', [red(1, { general: { duration: 60 } }), red(1)], [1]],
+  ])('%s', (_, reds, kept) => {
+    expect(counted(reds)).toEqual(kept)
+  })
+
+  test('do not count from before a level that was accepted', () => {
+    expect(counted([red(1, at(3)), red(1, at(4))], { isNewLevel: true })).toEqual([1])
+  })
+})

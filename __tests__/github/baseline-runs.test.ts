@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { findBaselineOutcomes } from '../../src/github/runs/baseline-runs.js'
+import { findBaselineOutcomes, whyOtherTemplate } from '../../src/github/runs/baseline-runs.js'
 import { connect } from '../../src/github/octokit.js'
 import { serve, type Front } from '../step/front.js'
 import { keptLog } from '../kept-log.js'
@@ -26,7 +26,13 @@ test.each([
     pages++
     response.setHeader('link', `<${front.url}/x?page=${pages + 1}>; rel="next"`)
     const run = (i: number) => ({
-      ...{ id: pages * 100 + i, event, head_sha: 'c0ffee', head_repository: { full_name: 'o/r' } },
+      ...{
+        id: pages * 100 + i,
+        event,
+        conclusion: 'success',
+        head_sha: 'c0ffee',
+        head_repository: { full_name: 'o/r' },
+      },
     })
     answer({ total_count: 1e6, workflow_runs: Array.from({ length: 30 }, (__, i) => run(i)) })
   })
@@ -38,11 +44,12 @@ test.each([
   const octokit = await connect('token', { baseUrl: front.url })
   await expect(findBaselineOutcomes(octokit, nothing, search)).resolves.toEqual({
     outcomes: [],
+    reds: [],
     unread: [],
   })
   expect(pages).toBe(most)
   expect(lines.join('\n')).toMatch(
-    /Looked at the latest \d+ successful runs of load-test\.yml on main for baselines, but not at older ones\./,
+    /Looked at the latest \d+ runs of load-test\.yml on main for baselines, but not at older ones\./,
   )
 })
 
@@ -62,6 +69,7 @@ test('an outcome is found among more artifacts than a page has', async () => {
     const run = {
       id: 5,
       event: 'push',
+      conclusion: 'success',
       head_sha: 'c0ffee',
       head_repository: { full_name: 'o/r' },
       html_url: 'https://github.com',
@@ -84,4 +92,15 @@ test('an outcome is found among more artifacts than a page has', async () => {
   await findBaselineOutcomes(octokit, store, search)
   await rm(folder, { recursive: true })
   expect(fetched).toEqual(['outcome.json'])
+})
+
+test.each([
+  [{ number: 7 }, { number: 7 }, undefined],
+  [{ number: 7 }, { number: 8 }, 'is a run of load test 8'],
+  [{ name: 'Shop' }, { number: 7, name: 'Shop' }, undefined],
+  [{ name: 'Shop' }, { number: 8, name: 'Smoke' }, 'is a run of load test 8'],
+  [undefined, { number: 8 }, undefined],
+  [{ number: 7 }, undefined, undefined],
+])('%j is wanted, and the run is of %j', (wanted, template, why) => {
+  expect(whyOtherTemplate(wanted, template)).toBe(why)
 })

@@ -142,8 +142,8 @@ test.each<[string, string, string]>([
   ['a merge', text.replace('"load-test"', '"merge"'), 'is the merged outcome of a matrix'],
   ['a check', text.replace('"load-test"', '"check"'), 'of a step that judges no load test: check'],
   ['a start', text.replace('"judge"', '"start"'), 'of a step that judges no load test: start'],
-  ['a number that is none', text.replace('"p95":400', '"p95":1e999'), 'p95 is not a JSON number'],
-  ['a time before all time', text.replace('"p95":400', '"p95":1e-300'), 'p95 is no measurement'],
+  ['a number that is not one', text.replace('"p95":400', '"p95":1e999'), 'p95 is not a JSON number'],
+  ['a time before all time', text.replace('"p95":400', '"p95":1e-300'), 'p95 is not a measurement'],
   [
     'a text for the last of two fields',
     text.replace('"gates":[]', '"gates":[],"gates":"x"'),

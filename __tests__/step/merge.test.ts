@@ -97,10 +97,10 @@ daily('one failed, one missing, and every kind of artifact that cannot be read: 
   await attach('load-test-outcome-deep.json', JSON.stringify(green()).replace('{', deep))
   await attach('load-test-outcome-merged.json', JSON.stringify(merged()))
   await attach('load-test-outcome-check.json', JSON.stringify(checked()))
-  await attach('load-test-outcome-large.json', ' '.repeat(21_000_000))
+  await attach('load-test-outcome-large.json', ' '.repeat(51_000_000))
   const name = 'load-test-outcome-zip'
   await github.seed.artifact({ runId: 100, name, files: { 'outcome.json': JSON.stringify(green()) } })
-  await github.seed.artifact({ runId: 100, name: `${name}bomb`, files: { 'a.json': ' '.repeat(21_000_000) } })
+  await github.seed.artifact({ runId: 100, name: `${name}bomb`, files: { 'a.json': ' '.repeat(51_000_000) } })
   await github.seed.artifact({ runId: 100, name: `${name}s`, files: { a: '1', b: '2' } })
   const legs = 'checkout text figures deep merged check large zip zipbomb zips gone'.split(' ').join('\n')
   const ran = await merge({ legs, 'fail-on': 'error' })
@@ -117,7 +117,7 @@ daily('one failed, one missing, and every kind of artifact that cannot be read: 
     deep: unread('is nested more than 100 levels deep'),
     merged: unread('is the merged outcome of a matrix'),
     check: unread('is the outcome of a step that judges no load test: check'),
-    large: unread('has 21.0 MB, and at most 20.0 MB are read'),
+    large: unread('has 51.0 MB, and at most 50.0 MB are read'),
     zipbomb: unread('is a ZIP that is not read'),
     zips: unread('is a ZIP with something other than one JSON file'),
     gone: unread('It left no outcome'),

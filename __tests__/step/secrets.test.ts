@@ -52,7 +52,8 @@ const tokensOf = ({ masks }: Pick<Ran, 'masks'>) =>
 function expectHidden(ran: Ran): void {
   expect(ran.masks).toContain(secret)
   expect(leaks(ran, secret)).toEqual([])
-  const tokens = [ran, ...ran.post].flatMap(tokensOf)
+  // The post step masks the token of the main step again.
+  const tokens = [...new Set([ran, ...ran.post].flatMap(tokensOf))]
   expect(tokens).toHaveLength(sandbox.service.books.tokens.length)
   for (const token of tokens) {
     expect(leaks(ran, token)).toEqual([])

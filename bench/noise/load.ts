@@ -192,14 +192,21 @@ function twoKinds(share: number, misses: number, spread: number): number {
 }
 
 function reportOf(timers: Timer[]): Report {
+  const report = emptyReport(600)
+  report.timers.requests.timers = timers
+  return report
+}
+
+/** @param duration in seconds, and when it began, in milliseconds */
+export function emptyReport(duration: number, startTime?: number): Report {
   const none = () => ({ timers: [] })
   return {
     comments: [],
-    general: { duration: 600 },
+    general: { duration, ...(startTime === undefined ? {} : { startTime }) },
     timers: {
       transactions: none(),
       actions: none(),
-      requests: { timers },
+      requests: none(),
       pageLoads: none(),
       customTimers: none(),
     },

@@ -33,6 +33,8 @@ export interface BaselineRuns {
   /** The page of each of them, in the same order; only runs of the workflow have one. */
   pages: (EarlierPage | undefined)[]
   info: BaselineInfo
+  /** Red runs that may have been red by noise alone. */
+  reds?: Report[]
 }
 
 /** The outcome file of an earlier run of the workflow, on disk. */
@@ -46,6 +48,8 @@ export interface EarlierOutcome {
 /** The outcomes of a workflow's earlier runs, the latest first. */
 export interface EarlierOutcomes {
   outcomes: EarlierOutcome[]
+  /** Red runs that may have been red by noise alone: a green one followed. */
+  reds: EarlierOutcome[]
   /** A sentence for each that cannot be used. */
   unread: string[]
   own: OwnPlace
@@ -130,6 +134,7 @@ function together(found: readonly BaselineRuns[]): BaselineRuns | undefined {
     reports: found.flatMap(({ reports }) => reports),
     origins: found.flatMap(({ origins }) => origins),
     pages: found.flatMap(({ pages }) => pages),
+    reds: found.flatMap(({ reds = [] }) => reds),
     info: { name: `${runs} runs: ${oneLine(names, 200)}`, runs },
   }
 }
@@ -200,13 +205,13 @@ const unreadAdvice =
 const mostNamed = 10
 
 async function fromArtifacts(wanted: EarlierRuns, world: BaselineWorld): Promise<FoundBaseline> {
-  const { outcomes: found, unread, own } = await world.earlierOutcomes(wanted)
+  const { outcomes: found, reds, unread, own } = await world.earlierOutcomes(wanted)
   const rest = unread.length - mostNamed
   // What cannot be used is not absent.
   const isUnread = found.length === 0 && unread.length > 0
   const first = isUnread ? undefined : whyFirst(own, found.length > 0)
   return {
-    ...defined({ runs: runsOf(found, wanted.runs, world), first }),
+    ...defined({ runs: runsOf({ found, reds }, wanted.runs, world), first }),
     notes: [
       ...unread.slice(0, mostNamed),
       ...(rest > 0 ? [`${rest} more outcomes could not be read and are left out.`] : []),
@@ -216,13 +221,14 @@ async function fromArtifacts(wanted: EarlierRuns, world: BaselineWorld): Promise
 }
 
 function runsOf(
-  found: readonly EarlierOutcome[],
+  { found, reds }: { found: readonly EarlierOutcome[]; reds: readonly EarlierOutcome[] },
   wanted: number,
   { log }: Pick<BaselineWorld, 'log'>,
 ): BaselineRuns | undefined {
   const [newest] = found
   if (!newest) return undefined
-  const outcomes = found.map(({ path: file, url }) => earlierOutcome(file, url))
+  const read = ({ path: file, url }: EarlierOutcome) => earlierOutcome(file, url)
+  const outcomes = found.map(read)
   const reports = outcomes.map(({ report }) => report)
   if (reports.length < wanted) {
     log.info(`${reports.length} of ${wanted} baseline runs were found on ${oneLine(newest.branch)}`)
@@ -230,9 +236,10 @@ function runsOf(
   const of = oneLine(newest.branch, 60)
   return {
     reports,
-    origins: outcomes.map(({ verdict, gates, tooManyErrors, scorecard }, index) => ({
+    reds: reds.map(read).flatMap(({ tooManyErrors, report }) => (tooManyErrors ? [] : [report])),
+    origins: outcomes.map(({ verdict, gates, tooManyErrors, scorecard, isNewLevel }, index) => ({
       ...{ verdict, gates, tooManyErrors },
-      ...defined({ scorecard, name: found[index]?.commit.slice(0, 7), page: found[index]?.url }),
+      ...defined({ scorecard, isNewLevel, name: found[index]?.commit.slice(0, 7), page: found[index]?.url }),
     })),
     pages: found.map(({ url, commit }) => ({ url, commit })),
     info: {

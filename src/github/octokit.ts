@@ -30,7 +30,7 @@ export async function connect(
     }
     options.request = { ...options.request, signal: AbortSignal.timeout(limit) }
   })
-  // Added last, so that each try has its own time limit. Of statuses the last one counts, so that a second is no harm.
+  // Added last, so that each try has its own time limit. Of statuses the last one counts, so that a second one does no harm.
   client.hook.wrap('request', (request, options) =>
     onceAccepted(
       async () => request(options),

@@ -46,7 +46,7 @@ export async function judgeReport({
 }: Case): Promise<ReportJudgement> {
   const { report, scorecard } = await readReport(files, label)
   const earlier = given?.runs
-  const found = earlier && buildBaseline(earlier.reports, earlier.origins)
+  const found = earlier && buildBaseline(earlier.reports, earlier.origins, earlier.reds)
   const judged = await judge({
     gates,
     report,

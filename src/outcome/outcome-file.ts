@@ -35,6 +35,10 @@ export interface EarlierFigures {
 export interface ParsedOutcome extends EarlierFigures {
   /** All gates that it was judged by, as they were written. */
   gates: string[]
+  /** The template that its run is a copy of. */
+  template?: { number: number; name?: string }
+  /** A change was accepted with it: runs before it are no longer compared with. */
+  isNewLevel?: true
   /** Far more failed than usual: it sets no standard. */
   tooManyErrors: boolean
   /** The commit that it names. */
@@ -112,7 +116,7 @@ function flawIn(value: unknown): string | undefined {
 
 /** Where a number is that no load test can have measured. */
 function beyondMeasure(value: unknown): string | undefined {
-  if (typeof value === 'number') return isMeasurable(value) ? undefined : ' is no measurement'
+  if (typeof value === 'number') return isMeasurable(value) ? undefined : ' is not a measurement'
   if (typeof value !== 'object' || value === null) return undefined
   for (const [name, part] of Object.entries(value)) {
     const found = beyondMeasure(part)
@@ -126,7 +130,7 @@ function beyondMeasure(value: unknown): string | undefined {
  * likely than others to be an outlier: its second run shows the level without that bias.
  */
 export function earlierRun(outcome: LoadTestOutcome): ParsedOutcome | undefined {
-  const { confirmation, acceptance, step, report: file, verdict, gates } = outcome
+  const { confirmation, acceptance, isNewLevel, step, report: file, run, verdict, gates } = outcome
   const second = confirmation?.result === 'open' ? undefined : confirmation?.figures
   const report = second ?? outcome.figures
   if (!report) return undefined
@@ -138,6 +142,8 @@ export function earlierRun(outcome: LoadTestOutcome): ParsedOutcome | undefined 
     ...defined({
       scorecard: second ? undefined : outcome.scorecard,
       acceptedBy: acceptance?.by,
+      template: run?.template,
+      isNewLevel,
       commit: step.commit,
       workflowRunUrl: step.workflowRunUrl,
     }),

@@ -74,6 +74,8 @@ export interface LoadTestOutcome extends StepOutcome {
   readonly confirmation?: Readonly<Confirmation>
   /** Who accepted the failed gates. */
   readonly acceptance?: Readonly<Acceptance>
+  /** What was merged is slower and was accepted: from this run of the branch on, earlier ones are no baseline. */
+  readonly isNewLevel?: true
 }
 
 /** What mode check found. */

@@ -13,7 +13,7 @@ export function oneLine(text: string, limit = 200): string {
 
 /**
  * One line without control characters, at most `limit` characters; a cut is shown by an ellipsis. Secrets have been
- * taken out where the text entered: none of our own words is one.
+ * taken out where the text entered: our words are never one.
  */
 export function line(text: string, limit = 200): string {
   const head = text.slice(0, limit * 4)

@@ -65,7 +65,7 @@ export function withoutSecrets(text: string, limit?: number): string {
   return secrets.text(text, limit)
 }
 
-/** Takes them out of the texts of plain data, in place, except where a field of ours has one of our own words. */
+/** Takes them out of the texts of plain data, in place, except in fields that hold words of this project. */
 export function hideSecrets(value: unknown, ownWords: readonly string[]): void {
   if (typeof value !== 'object' || value === null) return
   for (const key of Object.keys(value)) {

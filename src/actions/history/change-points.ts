@@ -5,8 +5,10 @@ import { placeKey, type TimerPlace } from '../../gates/place.js'
 import { isStepped, resolution, ruleOf } from '../../gates/metrics.js'
 import { Noise } from '../../gates/noise/noise.js'
 import { median } from '../../gates/noise/robust.js'
-import type { Report, TimerKind } from '../../report/report.js'
+import { timerKinds, type Report, type TimerKind } from '../../report/report.js'
 import type { ChangePoint, Series } from '../../outcome/history.js'
+import { groupsBy } from '../../text/groups.js'
+import { least, stepsIn, type Track } from './steps.js'
 
 /** How many earlier runs show what was usual before a run. */
 const mostBefore = 5
@@ -17,18 +19,23 @@ const falseShares = { timers: 0.03, alone: 0.01, run: 0.001 }
 /** Nobody would act on a smaller change. */
 const leastChange = 0.1
 
+/** Below that, a step of many runs is as good as none. */
+const leastStep = 0.04
+
 /**
- * Where figures changed for good, by the rule of the gates: a run has a change if it and the next comparable run are
- * both beyond noise and 10 percent, on the same side of the runs before. Those are the latest five comparable runs,
- * none from before the figure's last change.
+ * Where figures changed for good: the steps of all runs that can be compared with each other. In the latest runs, too
+ * few of which are after a change for that, the rule of the gates decides: a run has a change if it and the next
+ * comparable run are both beyond noise and 10 percent, on the same side of the runs before. Those are the latest five
+ * comparable runs, none from before the figure's last change.
  *
  * @param reports the oldest first
  * @param series the figures of those reports
  */
 export function changePointsIn(reports: readonly Report[], series: readonly Series[]): ChangePoint[] {
   const changes = new ChangePointsSoFar(series)
+  for (const [run, changed] of stepsBack(reports, series)) changes.add(run, changed)
   for (const [at, report] of reports.entries()) {
-    if (report.partial !== undefined) continue
+    if (report.partial !== undefined || at < reports.length - mostBefore) continue
     const baseline = usualBefore(reports, at, changes)
     const next = reports.slice(at + 1).find((later) => whyOther(report, later) === undefined)
     if (!baseline || !next) continue
@@ -41,6 +48,51 @@ export function changePointsIn(reports: readonly Report[], series: readonly Seri
     )
   }
   return changes.all()
+}
+
+/** The series that have a step at a run, the oldest run first. */
+function stepsBack(reports: readonly Report[], series: readonly Series[]): [number, Series[]][] {
+  const looked = series.filter(isLookedAt)
+  const found = comparableSets(reports).flatMap((runs) =>
+    timerKinds.flatMap((kind) => {
+      const ofKind = looked.filter((one) => one.kind === kind)
+      return stepsIn(ofKind.map((one) => trackOf(one, runs))).flatMap(({ track, at }) => {
+        const [one, run] = [ofKind[track], runs[at]]
+        return one && run !== undefined ? [{ one, run }] : []
+      })
+    }),
+  )
+  const byRun = groupsBy(found, ({ run }) => run)
+  return [...byRun].sort(([a], [b]) => a - b).map(([run, all]) => [run, all.map(({ one }) => one)])
+}
+
+/** The runs of the same load, engine and so on, by their indexes. */
+function comparableSets(reports: readonly Report[]): number[][] {
+  const sets: number[][] = []
+  for (const [run, report] of reports.entries()) {
+    if (report.partial !== undefined) continue
+    const fits = (set: readonly number[]) => {
+      const latest = reports[set.at(-1) ?? -1]
+      return latest !== undefined && whyOther(report, latest) === undefined
+    }
+    const set = sets.find(fits)
+    if (set) set.push(run)
+    else sets.push([run])
+  }
+  return sets
+}
+
+/** Errors as the roots of their rates, which vary alike however many there are. */
+function trackOf({ name, metric, values }: Series, runs: readonly number[]): Track {
+  const isErrors = ruleOf(metric).about === 'errors'
+  const figures = runs.map((run) => values[run] ?? NaN)
+  const smallest = isStepped(metric) ? resolution / 2 : 0
+  const usual = middle(figures.map((figure) => Math.max(smallest, figure)))
+  return {
+    values: figures.map((figure) => (isErrors ? Math.sqrt(figure) : Math.log(Math.max(smallest, figure)))),
+    least: least + (isStepped(metric) ? (resolution / usual) ** 2 / 12 : 0),
+    isWhole: name === undefined || isErrors,
+  }
 }
 
 /** Undefined if too few runs can be compared. */
@@ -133,20 +185,18 @@ class ChangePointsSoFar {
   }
 
   all(): ChangePoint[] {
-    return this.found.map(({ series, run }) => {
+    return this.found.flatMap(({ series, run }) => {
       const { kind, name, metric, values } = series
       const others = this.found.filter((one) => one.series === series).map((one) => one.run)
       const from = Math.max(0, ...others.filter((other) => other < run), run - mostBefore)
       const to = Math.min(values.length, ...others.filter((other) => other > run), run + mostBefore)
-      return {
-        ...{ kind, ...(name === undefined ? {} : { name }), metric, run },
-        before: middle(values.slice(from, run)),
-        after: middle(values.slice(run, to)),
-      }
+      const [before, after] = [middle(values.slice(from, run)), middle(values.slice(run, to))]
+      if (Math.max(before, after) < Math.min(before, after) * (1 + leastStep)) return []
+      return { kind, ...(name === undefined ? {} : { name }), metric, run, before, after }
     })
   }
 }
 
 function middle(values: readonly (number | null)[]): number {
-  return median(values.filter((value) => value !== null))
+  return median(values.filter((value): value is number => value !== null && !Number.isNaN(value)))
 }

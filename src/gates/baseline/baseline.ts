@@ -12,6 +12,8 @@ export interface Baseline {
   runs: readonly ReportFigures[]
   /** What is known about each besides its report. */
   origins: readonly RunOrigin[]
+  /** Red runs that later turned out to be noise: they say how much whole runs differ, and set no level. */
+  reds: readonly ReportFigures[]
   /**
    * @param seconds the length of the run that is judged, which counts and errors are converted to
    */
@@ -30,6 +32,8 @@ export interface RunOrigin {
   tooManyErrors?: boolean
   /** The workflow run that measured it. */
   page?: string
+  /** Its change was accepted: it is the new level, and runs before it are no longer compared with. */
+  isNewLevel?: true
   scorecard?: Scorecard
   /** Those that its own step judged it by, as they were written. */
   gates?: readonly string[]
@@ -50,10 +54,12 @@ export interface BaselineFigure {
  * Undefined if no report is given.
  *
  * @param origins of the reports, in their order
+ * @param reds that a green run followed
  */
 export function buildBaseline(
   reports: readonly Report[],
   origins: readonly RunOrigin[] = [],
+  reds: readonly Report[] = [],
 ): Baseline | undefined {
   if (reports.length === 0) return undefined
   const byAge = reports
@@ -64,6 +70,7 @@ export function buildBaseline(
     reports: byAge.map(({ report }) => report),
     runs,
     origins: byAge.map(({ origin }) => origin),
+    reds: reds.map((report) => new ReportFigures(report)),
     figure(place, metric, rate, seconds) {
       const values = runs.flatMap((run) => {
         const figure = run.figure(place, metric, rate)

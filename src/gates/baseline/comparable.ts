@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { formatDuration } from '../../text/duration.js'
 import { oneLine } from '../../text/foreign-text.js'
 import type { LoadProfileEntry, Report } from '../../report/report.js'
 import { buildBaseline, type Baseline, type RunOrigin } from './baseline.js'
@@ -6,6 +7,7 @@ import { overloadOf } from '../load-generators.js'
 import { lostGenerators, lostOnTheWay } from '../lost-generators.js'
 import { nameList } from '../name-list.js'
 import { shortOf, shownTime } from '../planned-period.js'
+import { median } from '../noise/robust.js'
 import { hasMeasured } from '../run-faults.js'
 import { runFactors } from '../noise/run-factors.js'
 import type { ReportFigures } from '../figures.js'
@@ -22,18 +24,28 @@ interface Comparable {
 const oddFactor = Math.log(1.2)
 /** With fewer runs it is unclear which one is odd. */
 const fewestForOdd = 3
+/** A red run that was this much slower or faster than green ones may have been a regression, unless that happens again. */
+const farRed = Math.log(1.1)
 
 /**
  * Checks each run of a baseline. A run that measured something else, or measured badly, is left out. So is a run that
  * failed its own gates, unless no other is left: then it is the new level of main.
  */
 export function comparableRuns(report: Report, baseline: Baseline): Comparable {
+  const newLevel = baseline.origins.findIndex(({ isNewLevel }) => isNewLevel === true)
+  const isOfLength = (run: ReportFigures) => lengthsAgree(report, run.report)
+  const anyOfLength = baseline.runs.some(isOfLength)
+  const whyNot = (run: ReportFigures, index: number) => {
+    if (newLevel !== -1 && index > newLevel) return 'a change of the level was accepted after it'
+    if (anyOfLength && !isOfLength(run)) return `it measured ${shownLength(run.report)}`
+    return whyOther(report, run.report)
+  }
   const all = baseline.runs.map((run, index) => {
     const origin = baseline.origins[index] ?? {}
     const isTwice = baseline.reports
       .slice(0, index)
       .some((other, at) => baseline.origins[at]?.page === origin.page && isSameRun(other, run.report))
-    const own = origin.tooManyErrors ? 'far more of it failed than usual' : whyOther(report, run.report)
+    const own = origin.tooManyErrors ? 'far more of it failed than usual' : whyNot(run, index)
     return { run, origin, why: own ?? (isTwice ? 'it was given twice' : undefined) }
   })
   const anyPassed = all.some(({ why, origin }) => why === undefined && origin.verdict !== 'failed')
@@ -52,10 +64,20 @@ export function comparableRuns(report: Report, baseline: Baseline): Comparable {
       ? [`${name} failed its own gates; there is no other run to compare with.`]
       : []
   })
-  if (kept.length === all.length) return { baseline, doubts }
+  const reds = noisyReds(
+    baseline.reds.filter(
+      ({ report: red }) =>
+        whyOther(report, red) === undefined &&
+        lengthsAgree(report, red) &&
+        (red.general.startTime ?? Infinity) >= (baseline.reports[newLevel]?.general.startTime ?? -Infinity),
+    ),
+    kept.map(({ run }) => run),
+  )
+  if (kept.length === all.length && reds.length === baseline.reds.length) return { baseline, doubts }
   const rest = buildBaseline(
     kept.map(({ run }) => run.report),
     kept.map(({ origin }) => origin),
+    reds.map((red) => red.report),
   )
   return { ...(rest ? { baseline: rest } : {}), doubts }
 }
@@ -125,6 +147,26 @@ function oddRuns(runs: readonly ReportFigures[]): Map<ReportFigures, string> {
     return [[run, `all its timers together are ${what} than in the other runs`] as const]
   })
   return new Map(odd.length * 2 < runs.length ? odd : [])
+}
+
+/** Red runs whose whole run differs no more than noise may, or by more, but again and again. */
+function noisyReds(reds: readonly ReportFigures[], runs: readonly ReportFigures[]): readonly ReportFigures[] {
+  const isFar = (red: ReportFigures) => {
+    const [factor = 0, ...usual] = runFactors([red, ...runs])
+    return Math.abs(factor - median(usual)) > farRed
+  }
+  const near = reds.filter((red) => !isFar(red))
+  return reds.length - near.length === 1 ? near : reds
+}
+
+/** A run of half the length or twice as long is of another load test. */
+function lengthsAgree({ general: now }: Report, { general: before }: Report): boolean {
+  if (now.duration === undefined || before.duration === undefined) return true
+  return now.duration < before.duration * 2 && before.duration < now.duration * 2
+}
+
+function shownLength({ general: { duration = 0 } }: Report): string {
+  return formatDuration(duration * 1000)
 }
 
 /** `load test 17`, or else when it began; safe to print. */

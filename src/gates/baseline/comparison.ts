@@ -29,8 +29,6 @@ export interface EarlierRun {
   commit?: string
   /** ISO 8601. */
   startTime?: string
-  /** Percent by which this and the later runs are slower than those before, where that is the series' largest step. */
-  step?: number
   /** The summary row of each kind, by metric word of the gate language. */
   figures: Partial<Record<TimerKind, Record<string, number>>>
 }
@@ -70,6 +68,6 @@ export interface ComparedFigure {
   difference?: number
   /** Percent; absent if the baseline is 0 and the value is not. */
   relativeDifference?: number
-  /** Absent where the difference may be noise. */
+  /** Absent if the difference may be noise. */
   change?: Direction
 }

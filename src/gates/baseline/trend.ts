@@ -2,7 +2,6 @@ import { timerKinds, type Report } from '../../report/report.js'
 import type { EarlierRun } from './comparison.js'
 import { ReportFigures } from '../figures.js'
 import { metricsOf } from './compare.js'
-import { stepOf } from './drift.js'
 
 /** The page of an earlier run. */
 export interface EarlierPage {
@@ -22,13 +21,11 @@ export function trendOf(
   if (reports.length < 2) return undefined
   const runs = reports.map((report, index) => ({ report, page: pages[index] }))
   runs.sort((a, b) => (a.report.general.startTime ?? 0) - (b.report.general.startTime ?? 0))
-  const step = stepOf(reports)
   return runs.map(({ report, page }) => {
     const { startTime } = report.general
     return {
       ...page,
       ...(startTime === undefined ? {} : { startTime: new Date(startTime).toISOString() }),
-      ...(step?.report === report ? { step: step.percent } : {}),
       figures: summaryFigures(report),
     }
   })

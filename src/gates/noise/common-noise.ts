@@ -51,11 +51,11 @@ export function effectsOf(rows: Rows, timers: readonly number[]): number[] {
   return effects
 }
 
-/** @param effects of the runs, as `effectsOf` has them */
+/** @param runs their effects, as `effectsOf` has them, and those of red runs */
 export function noiseOf(
   rows: Rows,
   timers: readonly number[],
-  effects: readonly number[],
+  { effects, reds }: { effects: readonly number[]; reds: readonly number[] },
   metric: Metric,
 ): CommonNoise {
   const { usualNoise: usual } = ruleOf(metric)
@@ -66,11 +66,12 @@ export function noiseOf(
   }
   const { variance, worth } = measuredOwn(rows, timers, effects)
   const own = pulled(usual.own, usualTimers, variance, worth)
+  const all = [...effects, ...reds]
   return {
     own,
     ownFreedom: usualTimers + worth,
-    run: pulled(usual.run, usualRuns, measuredRun(rows, timers, effects, own), runs - 1),
-    runFreedom: usualRuns + runs - 1,
+    run: pulled(usual.run, usualRuns, measuredRun(rows, timers, all, own), all.length - 1),
+    runFreedom: usualRuns + all.length - 1,
   }
 }
 

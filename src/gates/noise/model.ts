@@ -65,7 +65,8 @@ export class NoiseModel {
     this.timers = all.filter((at) => at < lineUp.named)
     this.isAssumed = rows.runs < fewestRuns
     const effects = effectsOf(rows, this.timers)
-    this.noise = noiseOf(rows, this.timers, effects, metric)
+    const reds = this.effectsOfReds(effects, metric, rate)
+    this.noise = noiseOf(rows, this.timers, { effects, reds }, metric)
     const centre = clippedMean(effects, median(effects), 2 * Math.sqrt(this.noise.run))
     this.effects = effects.map((effect) => effect - centre)
     // The runs' effects were taken from the timers themselves.
@@ -183,6 +184,22 @@ export class NoiseModel {
     const known = this.quantiles.get(key) ?? studentQuantile(chance, freedom)
     this.quantiles.set(key, known)
     return known
+  }
+
+  /** The median, over all timers, of a red run's distance from their levels. */
+  private effectsOfReds(effects: readonly number[], metric: Metric, rate: RateUnit): number[] {
+    const { rows, timers, lineUp } = this
+    const levels = timers.map((at) => ({
+      place: lineUp.places[at],
+      level: median(rows.levelsOf(at, effects)),
+    }))
+    return lineUp.baseline.reds.flatMap((red) => {
+      const apart = levels.flatMap(({ place, level }) => {
+        const figure = place && red.figure(place, metric, rate)
+        return figure && 'value' in figure && figure.value > 0 ? [Math.log(figure.value) - level] : []
+      })
+      return apart.length < fewestTimers ? [] : [median(apart)]
+    })
   }
 
   /** What is expected of a figure, and what it may be instead. */

@@ -29,7 +29,7 @@ async function loadEnterprise(env: Env, log: Log): Promise<ArtifactStore> {
   return enterpriseArtifacts(env, connect, log)
 }
 
-/** @throws NoArtifactServiceError where the runner has none, as on one's own machine */
+/** @throws NoArtifactServiceError if the runner has none, as on one's own machine */
 async function load(
   { ACTIONS_RESULTS_URL: url, ACTIONS_RUNTIME_TOKEN: token }: Env,
   stdout: NodeJS.WriteStream,

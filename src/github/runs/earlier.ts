@@ -94,6 +94,7 @@ async function runSearch(
     branches: [...new Set(branches.filter((one) => one !== undefined))],
     artifact: inputs.outcomeArtifact,
     count,
+    ...('template' in inputs ? { template: inputs.template } : {}),
     currentRun: job.workflowRun,
     token: inputs.githubToken,
     folder,

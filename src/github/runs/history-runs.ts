@@ -94,7 +94,7 @@ async function* candidates(
 ): AsyncGenerator<Candidate> {
   const { own, currentRun, count } = search
   if (own?.branch === branch) yield { id: currentRun, ...own }
-  const look = { status: 'completed', most: count + more, perPage: 100, purpose: 'the history' } as const
+  const look = { most: count + more, perPage: 100, purpose: 'the history' }
   for await (const run of ownRuns(octokit, search, branch, look)) {
     yield { ...run, url: run.html_url, commit: run.head_sha }
   }

@@ -1,4 +1,5 @@
 import { isFields } from '../../text/fields.js'
+import type { LoadTestName } from '../../inputs/inputs.js'
 import type { Log } from '../../log.js'
 import type { Octokit } from '../pull-request/pull-request.js'
 
@@ -14,6 +15,8 @@ export interface RunSearch {
   artifact: string
   /** How many runs are wanted. */
   count: number
+  /** The load test that this run is a copy of, if an input names one. */
+  template?: LoadTestName
   /** This workflow run. */
   currentRun: number
   token: string
@@ -23,8 +26,6 @@ export interface RunSearch {
 
 /** How far back to look, and what for. */
 export interface Look {
-  /** Only successful runs, or all that have ended. */
-  status: 'success' | 'completed'
   /** The number of runs whose artifacts are checked. */
   most: number
   perPage: number
@@ -42,14 +43,14 @@ export async function* ownRuns(
   octokit: Octokit,
   { owner, repo, workflow, currentRun, log }: RunSearch,
   branch: string,
-  { status, most, perPage, purpose }: Look,
+  { most, perPage, purpose }: Look,
 ) {
   const pages = octokit.paginate.iterator(octokit.rest.actions.listWorkflowRuns, {
     owner,
     repo,
     workflow_id: workflow,
     branch,
-    status,
+    status: 'completed',
     per_page: perPage,
   })
   let [page, listed, looked] = [0, 0, 0]
@@ -69,9 +70,8 @@ export async function* ownRuns(
     }
     page++
     if (page >= mostPages || looked >= most) {
-      const kind = status === 'success' ? 'successful runs' : 'runs'
       log.info(
-        `Looked at the latest ${listed} ${kind} of ${workflow} on ${branch} for ${purpose}, but not at older ones.`,
+        `Looked at the latest ${listed} runs of ${workflow} on ${branch} for ${purpose}, but not at older ones.`,
       )
       return
     }

@@ -2,7 +2,7 @@ import { unitOf } from '../../gates/metrics.js'
 import type { LoadTestOutcome } from '../../outcome/outcome.js'
 import type { TimerKind } from '../../report/report.js'
 import { shortHash, timeText } from '../words/facts.js'
-import { metricTitle, signedPercent } from '../words/figure-text.js'
+import { metricTitle } from '../words/figure-text.js'
 import { quantity } from '../../gates/quantity.js'
 import type { Cell, Table } from '../words/table.js'
 import { kindTitles, mainMetric, summaryRow } from '../words/timer-rows.js'
@@ -52,18 +52,10 @@ function columnsOf(outcome: LoadTestOutcome, kind: TimerKind): TrendColumn[] {
 }
 
 function runCell(
-  {
-    startTime,
-    commit,
-    step,
-  }: { startTime?: string | undefined; commit?: string | undefined; step?: number | undefined },
+  { startTime, commit }: { startTime?: string | undefined; commit?: string | undefined },
   which?: string,
 ): Cell {
-  const parts = [
-    which,
-    commit === undefined ? undefined : shortHash(commit),
-    step === undefined ? undefined : `from here on ${signedPercent(step)}`,
-  ]
+  const parts = [which, commit === undefined ? undefined : shortHash(commit)]
   const detail = parts.filter((part) => part !== undefined).join(', ')
   return { text: startTime === undefined ? '–' : timeText(startTime), detail }
 }

@@ -22,7 +22,8 @@ export function readService(read: InputReader, { withoutSecrets }: Occasion) {
     'base-url',
     'base-url is required: the address of the service, such as https://loadtest.example.com',
   )
-  const baseUrl = address === '' ? { url: '' } : readBaseUrl(address)
+  const page = { organization: read.text('organization'), project: read.text('project') }
+  const baseUrl = address === '' ? { url: '' } : readBaseUrl(address, page)
   if ('fault' in baseUrl) read.fault(baseUrl.fault)
   const secret = (name: string) =>
     read.required(

@@ -255,6 +255,10 @@ const misuses: [Record<string, string>, RegExp][] = [
   [{ 'gates-file': 'config' }, /"config", which could not be read: it is a folder/],
   [{ 'base-url': 'https://lt.example.com/#/demo-org/webshop' }, /write https:\/\/lt\.example\.com$/],
   [{ 'base-url': 'https://lt.example.com/x/public/api/v2' }, /write https:\/\/lt\.example\.com\/x$/],
+  [{ source: 'pom.xml' }, /The input source is "pom\.xml", which is a file/],
+  [{ archive: 'suite.zip' }, /The archive "suite\.zip" does not exist/],
+  [{ 'load-test': '#17' }, /write its number alone, 17\.$/],
+  [{ 'client-secret': 'secrets.XTC_SECRET' }, /^client-secret is the name of a secret, not its value/],
   [{ accept: 'true' }, /accept is "true": write the name of a label/],
   [{ mode: 'collect', 'run-number': '1' }, /Load test 1 has never been started/],
 ]

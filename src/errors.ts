@@ -1,3 +1,4 @@
+import { sep } from 'node:path'
 import { isFields } from './text/fields.js'
 import { withoutSecrets } from './text/redaction.js'
 
@@ -34,7 +35,10 @@ export function message(error: unknown): string {
   if (isDiskFull(error)) {
     return `The disk of the runner is full (${withoutSecrets(error.message)}). Free some disk space in an earlier step, or use a runner with a larger disk.`
   }
-  if (error instanceof OwnError) return error.message
+  // Where the runner has the workspace is of no use to a reader.
+  const { GITHUB_WORKSPACE: workspace = '' } = process.env
+  if (error instanceof OwnError)
+    return workspace ? error.message.replaceAll(workspace + sep, '') : error.message
   if (!(error instanceof Error)) return withoutSecrets(String(error))
   if (error.message !== '') return withoutSecrets(error.message)
   return `${'statusCode' in error ? `status ${String(error.statusCode)}` : error.name}, without a reason`

@@ -277,9 +277,9 @@ test.each<[string, Record<string, string>, string]>([
   ['outcome-artifact', { 'outcome-artifact': '' }, 'outcome-artifact is empty'],
   ['resume', { resume: '1' }, 'resume is "1": write true or false.'],
   ['gates', { gates: 'requests p95 < 1' }, 'gates, line 1, column'],
-  ['gates-file', { 'gates-file': 'none.yml' }, 'gates-file could not be read'],
+  ['gates-file', { 'gates-file': 'none.yml' }, 'gates-file is "none.yml", which does not exist'],
   ['baseline', { baseline: 'load-test:x' }, 'write load-test:17'],
-  ['baseline', { baseline: 'no/such/folder' }, 'baseline is not a file or folder'],
+  ['baseline', { baseline: 'no/such/folder' }, 'there is no such file or folder in the workspace'],
   ['comment', { comment: 'yes' }, 'write one of auto, always, never.'],
   ['fail-on', { 'fail-on': 'all' }, 'write one of failed, error, never.'],
   ['retention-days', { 'retention-days': '-1' }, 'write a whole number from 0 to 400'],
@@ -456,7 +456,7 @@ test('a gates-file that is not UTF-8 is a mistake: its names would match no time
   try {
     writeFileSync(file, Buffer.from('gates:\n  - request "Käse" p95 < 1 s\n', 'latin1'))
     expect(faults({ 'gates-file': file })).toContainEqual(
-      expect.stringMatching(/^gates-file could not be read: .*utf-8/),
+      expect.stringMatching(/^gates-file is .*which could not be read: .*utf-8/),
     )
     writeFileSync(file, '\ufeffgates:\n  - request "Käse" p95 < 1 s\n')
     expect(faults({ 'gates-file': file })).toEqual([])
@@ -516,8 +516,8 @@ test.each(['gates-file', 'baseline'])('%s must not be a pipe or a device', async
       expect(others).toEqual([])
       expect(fault).toContain(
         name === 'baseline'
-          ? 'baseline is not a file or folder in the workspace'
-          : `gates-file could not be read: it is a ${file}, not a file`,
+          ? 'there is no such file or folder in the workspace'
+          : `which could not be read: it is a ${file}, not a file`,
       )
     }
     writeFileSync(at('large'), '')
@@ -525,7 +525,7 @@ test.each(['gates-file', 'baseline'])('%s must not be a pipe or a device', async
     writeFileSync(at('gates.yml'), 'gates:\n  - requests p95 < 1 s\n')
     symlinkSync('gates.yml', at('link'))
     expect(faults({ 'gates-file': at('large') })).toEqual([
-      'gates-file could not be read: it has 2.0 MB, and at most 1.0 MB are read',
+      expect.stringContaining('which could not be read: it has 2.0 MB, and at most 1.0 MB are read'),
     ])
     expect(faults({ [name]: at('link') })).toEqual([])
   } finally {

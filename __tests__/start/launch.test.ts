@@ -455,8 +455,10 @@ test('to collect a run is to read it, and to keep it', async () => {
   const kept: number[] = []
   const keep = { run: ({ number }: Run) => void kept.push(number) }
   const { log } = keptLog()
-  const session = { inputs: collectInputs({ 'run-number': '8' }), world: { keep, log }, client }
-  const run = await attachTo({ ...session, ...toldOutcome() })
+  const clock = { now: () => 0, sleep: () => Promise.resolve() }
+  const world = { clock, keep, log, signal: new AbortController().signal }
+  const session = { inputs: collectInputs({ 'run-number': '8' }), world, client }
+  const run = await attachTo({ ...session, ...toldOutcome() }, true)
   expect([run, asked, kept]).toEqual([{ number: 8, state: 'RUNNING', name: 'x' }, ['details 8'], [8]])
 })
 

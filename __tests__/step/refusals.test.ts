@@ -122,15 +122,6 @@ describe('a mistake of the first day is reported with what to do', () => {
     untouched()
   })
 
-  thorough('base-url with the path of a page', async () => {
-    const { url } = sandbox.service
-    await refused(
-      { 'base-url': `${url}/orgs/demo-org` },
-      /404.*Check base-url: there is no token endpoint at \/oauth\/token below it\. Most services .* without a path/s,
-    )
-    nothingUploaded()
-  })
-
   thorough('a host that does not exist', async () => {
     await refused(
       { 'base-url': 'https://loadtest.invalid' },
@@ -234,4 +225,61 @@ thorough('files that look like secrets get a warning', async () => {
   expect(ran.annotations.filter(({ kind }) => kind === 'warning').map(({ message }) => message)).toEqual([
     expect.stringMatching(/look like secrets: .*\.env/),
   ])
+})
+
+/** What the inputs already rule out, and the sentence that mends it: nothing is uploaded or started, exit 1. */
+const misuses: [Record<string, string>, RegExp][] = [
+  [{ gates: 'requests p95 <= baseline + 10%' }, /^gates, line 1: .*the input baseline is empty/],
+  [{ gates: 'requests error-rate > 100%' }, /No run can pass this gate/],
+  [{ gates: 'agents p95 <= 1 s' }, /agents have no p95/],
+  [{ gates: 'web-vitals "*" errors = 0' }, /web-vitals have no errors/],
+  [{ gates: 'requests errors <= 1%' }, /Did you mean error-rate\?/],
+  [{ gates: 'requests p95 <= basline + 10%' }, /Did you mean baseline\?/],
+  [{ gates: 'requests p95 <= 500 ms stict' }, /Did you mean strict\?/],
+  [{ gates: 'requests p95 <= 500 mss' }, /Did you mean ms\?/],
+  [{ gates: 'wran: requests p95 <= 500 ms' }, /Write warn: before a gate/],
+  [{ gates: 'http_req_duration: p(95)<500' }, /p\(95\) is not a metric\. Write, for example: requests p95/],
+  [{ gates: 'requests p95 <= 1e300 ms' }, /1e300 is not a number/],
+  [{ gates: 'requests p95 <= 1.500,5 ms' }, /1\.500,5 is not a number/],
+  [{ gates: 'requests p95 <= -5 ms' }, /A limit takes no sign/],
+  [{ baseline: 'main' }, /baseline: artifact and baseline-branch: main/],
+  [{ baseline: 'latest' }, /Did you mean artifact\?/],
+  [{ baseline: '#17' }, /Did you mean load-test:17\?/],
+  [{ baseline: 'old/report.zip' }, /"old\/report\.zip", but there is no such file or folder/],
+  [{ baseline: 'src' }, /"src", which cannot be used\. The folder contains no testreport\.xml/],
+  [{ baseline: 'config/project.properties' }, /"config\/project\.properties", which cannot be used/],
+  [
+    { 'gates-file': 'pom.xlm' },
+    /"pom\.xlm", which does not exist in the workspace\. Did you mean pom\.xml\?/,
+  ],
+  [{ 'gates-file': 'config' }, /"config", which could not be read: it is a folder/],
+  [{ 'base-url': 'https://lt.example.com/#/demo-org/webshop' }, /write https:\/\/lt\.example\.com$/],
+  [{ 'base-url': 'https://lt.example.com/x/public/api/v2' }, /write https:\/\/lt\.example\.com\/x$/],
+  [{ source: 'pom.xml' }, /The input source is "pom\.xml", which is a file/],
+  [{ archive: 'suite.zip' }, /The archive "suite\.zip" does not exist/],
+  [{ 'load-test': '#17' }, /write its number alone, 17\.$/],
+  [{ 'client-secret': 'secrets.XTC_SECRET' }, /^client-secret is the name of a secret, not its value/],
+  [{ accept: 'true' }, /accept is "true": write the name of a label/],
+  [{ mode: 'collect', 'run-number': '1' }, /Load test 1 has never been started/],
+]
+
+thorough.each(misuses)('%j', async (inputs, sentence) => {
+  const ran = await refused(inputs, sentence)
+  expect(ran.annotations.map(({ message }) => message).join('\n')).not.toContain(sandbox.workspace)
+  nothingUploaded()
+})
+
+thorough('https where plain http is spoken, in words', async () => {
+  const url = sandbox.service.url.replace('http:', 'https:')
+  await refused({ 'base-url': url }, /it answers plain http, not https/)
+})
+
+thorough('what is most likely not meant gets a warning, and a run', async () => {
+  const gates = 'requests error-rate <= 100%\nwarn: requests p95 <= baseline + 10%'
+  const ran = await sandbox.run({ mode: 'start', gates, exclude: 'confg/' })
+  expect(ran.outputs['verdict']).toBe('started')
+  const told = ran.annotations.map(({ kind, message }) => `${kind}: ${message}`)
+  expect(told).toContainEqual(expect.stringMatching(/^warning: gates, line 1: Every run passes this gate/))
+  expect(told).toContainEqual(expect.stringMatching(/^warning: gates, line 2: .*input baseline is empty/))
+  expect(told).toContainEqual(expect.stringMatching(/^notice: exclude: "confg\/" .* Did you mean config\?/))
 })

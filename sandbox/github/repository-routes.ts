@@ -29,6 +29,22 @@ export function repositoryRoutes(app: FastifyInstance, api: Api): void {
       return { type: 'file', path, name: path.split('/').at(-1), encoding: 'base64', content: '', size: 0 }
     },
   )
+  const branches = () =>
+    new Set([
+      settings.defaultBranch,
+      ...[...store.refs.keys()].map((ref) => ref.replace(/^refs\/heads\//, '')),
+      ...store.runs.filter((run) => run.headRepository === settings.repository).map(({ branch }) => branch),
+    ])
+  app.get<{ Querystring: PageQuery }>('/repos/:owner/:repo/branches', async (request, reply) => {
+    access.read(request, 'contents')
+    return page(request, reply, origin(), [...branches()]).map((name) => ({ name }))
+  })
+  app.get<{ Params: { '*': string } }>('/repos/:owner/:repo/branches/*', async (request) => {
+    access.read(request, 'contents')
+    const { '*': name } = request.params
+    if (!branches().has(name)) throw notFound()
+    return { name }
+  })
   app.get<{ Params: { '*': string }; Querystring: PageQuery }>(
     '/repos/:owner/:repo/git/matching-refs/*',
     async (request, reply) => {

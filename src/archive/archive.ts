@@ -54,6 +54,8 @@ export interface PackedArchive {
   notices: string[]
   /** Build and IDE folders that were left out without being asked for. */
   leftOut: string[]
+  /** Sentences on patterns of `exclude` that match nothing. */
+  unused: string[]
 }
 
 /** A ZIP without its 64-bit extension has two-byte counts, the highest of which is reserved. */
@@ -71,7 +73,7 @@ const mostThreads = 8
 export async function packSource(options: PackOptions): Promise<PackedArchive> {
   const { source, exclude, target, signal } = options
   const listing = await listFiles(source, { exclude, skip: target, ...(signal && { signal }) })
-  const { notices, leftOut } = listing
+  const { notices, leftOut, unused } = listing
   const files = options.appended ? withAppended(listing.files, options.appended) : listing.files
   checkLimits(files)
   const deflater = deflaterFor(files, options)
@@ -79,7 +81,7 @@ export async function packSource(options: PackOptions): Promise<PackedArchive> {
     const name =
       options.topLevel === undefined ? await defaultName(listing, signal) : topLevelName(options.topLevel)
     const written = await writeZip(name, files, deflater, options)
-    return { path: target, name, files: files.length, ...written, notices, leftOut }
+    return { path: target, name, files: files.length, ...written, notices, leftOut, unused }
   } finally {
     await deflater.end()
   }

@@ -2,9 +2,12 @@ import { mkdir, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { message, ReportError, UserError } from '../errors.js'
 import { oneLine } from '../text/foreign-text.js'
-import { isFileOrFolder } from '../text/regular-file.js'
+import { nameIn } from '../text/regular-file.js'
 import type { RunOrigin } from '../gates/baseline/baseline.js'
 import type { BaselineInfo } from '../gates/baseline/comparison.js'
+import { reportPercentiles, strangePercentile } from '../gates/foregone.js'
+import type { Gate } from '../gates/language/gate.js'
+import { didYouMean } from '../text/nearest.js'
 import type { Unfit } from '../gates/noise/false-alarms.js'
 import type { EarlierPage } from '../gates/baseline/trend.js'
 import type { Log } from '../log.js'
@@ -53,6 +56,8 @@ export interface EarlierOutcomes {
   /** A sentence for each that cannot be used. */
   unread: string[]
   own: OwnPlace
+  /** Those of the repository, if it has none of the wanted name. */
+  branches?: string[]
 }
 
 /** What was found where a baseline is asked for. */
@@ -75,6 +80,8 @@ export interface BaselineWorld {
   /** Milliseconds that a report of the service may take. */
   timeout: number
   temp: string
+  /** Absolute; names below it are shown without it. */
+  workspace: string
   /** Where the step runs; absent if nothing is to be compared. */
   step?: Pick<Step, 'workflowRunUrl'>
   log: Log
@@ -92,6 +99,14 @@ export async function findBaseline(
     world.log.info(found.runs ? `The baseline is ${found.runs.info.name}` : 'There is no baseline yet')
     return found
   })
+}
+
+/** Sentences on gates that could not be measured: no run of the baseline has their percentile. */
+export function strangePercentiles(gates: readonly Gate[], baseline: FoundBaseline | undefined): string[] {
+  const known = baseline?.runs?.reports.flatMap(reportPercentiles) ?? []
+  return gates
+    .filter(({ warn }) => !warn)
+    .flatMap((gate) => strangePercentile(gate, known, 'The baseline has') ?? [])
 }
 
 /**
@@ -150,38 +165,45 @@ function single(info: BaselineInfo, report: Report, known: Partial<RunOrigin> = 
 
 async function fromPath(
   file: string,
-  { temp, step }: Pick<BaselineWorld, 'temp' | 'step'>,
+  { temp, step, workspace }: Pick<BaselineWorld, 'temp' | 'step' | 'workspace'>,
 ): Promise<BaselineRuns> {
-  const { report, verdict, tooManyErrors, commit, workflowRunUrl } = await readPath(file, temp)
+  const shown = oneLine(nameIn(workspace, file), 120)
+  const { report, verdict, tooManyErrors, commit, workflowRunUrl } = await readPath(file, temp, shown)
   // What an earlier step of this workflow run has measured.
   const isOwn = workflowRunUrl !== undefined && workflowRunUrl === step?.workflowRunUrl
   const info = isOwn ? { ...named('the base'), ...defined({ commit }) } : named(path.basename(file))
   return single(info, report, defined({ verdict, tooManyErrors }))
 }
 
-/** A report folder, a report archive, a testreport.xml or an outcome file, recognized by its content. */
+/**
+ * A report folder, a report archive, a testreport.xml or an outcome file, recognized by its content.
+ *
+ * @param shown names it in a fault
+ */
 async function readPath(
   file: string,
   temp: string,
+  shown: string,
 ): Promise<
   { report: Report } & Partial<Pick<ParsedOutcome, 'verdict' | 'tooManyErrors' | 'commit' | 'workflowRunUrl'>>
 > {
-  if (!isFileOrFolder(file))
-    throw new UserError(
-      `baseline is not a file or folder in the workspace: ${oneLine(file)}. Put it there in an earlier step.`,
-    )
-  if ((await stat(file)).isDirectory()) {
-    return { report: await readTestReport((await readReportFolder(file)).testReport) }
+  const isFolder = (await stat(file)).isDirectory()
+  const head = isFolder ? Buffer.alloc(0) : await headOf(file)
+  if (/^[\s\ufeff]*\{/.test(head.toString('utf8'))) return earlierOutcome(file, shown)
+  try {
+    if (isFolder) return { report: await readTestReport((await readReportFolder(file)).testReport) }
+    if (archiveKind(head)) {
+      const folder = path.join(temp, 'baseline')
+      await mkdir(folder, { recursive: true })
+      const { testReport } = await readReportArchive(file, path.join(folder, 'report'))
+      return { report: await readTestReport(testReport) }
+    }
+    if (/^[\s\ufeff]*</.test(head.toString('utf8'))) return { report: await readTestReport(file) }
+    throw new ReportError('It is no report folder, report archive, testreport.xml or outcome file.')
+  } catch (error) {
+    if (!(error instanceof ReportError)) throw error
+    throw new ReportError(`baseline is "${shown}", which cannot be used. ${error.message}`, { cause: error })
   }
-  const head = await headOf(file)
-  if (archiveKind(head)) {
-    const folder = path.join(temp, 'baseline')
-    await mkdir(folder, { recursive: true })
-    const { testReport } = await readReportArchive(file, path.join(folder, 'report'))
-    return { report: await readTestReport(testReport) }
-  }
-  if (/^[\s\ufeff]*\{/.test(head.toString('utf8'))) return earlierOutcome(file, oneLine(file))
-  return { report: await readTestReport(file) }
 }
 
 /** @param origin names it in a fault */
@@ -205,7 +227,13 @@ const unreadAdvice =
 const mostNamed = 10
 
 async function fromArtifacts(wanted: EarlierRuns, world: BaselineWorld): Promise<FoundBaseline> {
-  const { outcomes: found, reds, unread, own } = await world.earlierOutcomes(wanted)
+  const { outcomes: found, reds, unread, own, branches } = await world.earlierOutcomes(wanted)
+  if (branches) {
+    const hint = didYouMean(own.branch, branches) ?? 'Correct its name.'
+    throw new UserError(
+      `baseline-branch is "${oneLine(own.branch, 100)}", but this repository has no such branch. ${hint}`,
+    )
+  }
   const rest = unread.length - mostNamed
   // What cannot be used is not absent.
   const isUnread = found.length === 0 && unread.length > 0

@@ -1,3 +1,5 @@
+import { oneLine } from '../text/foreign-text.js'
+
 /** Which earlier runs of a workflow are wanted. */
 export interface EarlierRuns {
   /** At most that many. */
@@ -48,6 +50,19 @@ export function readBaselineSource(
 /** All single sources of one. */
 export function sourcesIn(source: BaselineSource): SingleSource[] {
   return source.kind === 'several' ? source.sources : [source]
+}
+
+/** What may be meant by a path that does not exist. */
+export function baselineHint(given: string): string {
+  const number = /^(?:load[-_ ]?tests?)?[ :=#]*(\d{1,9})$/i.exec(given)?.[1]
+  if (number !== undefined) return `Did you mean load-test:${number}?`
+  if (/^(?:none|no|false|off|never)$/i.test(given)) return 'To compare with nothing, leave baseline empty.'
+  if (/^(?:latest|last|previous|artifacts?|true|yes|on|auto|base)\b[^./\\]*$/i.test(given))
+    return 'Did you mean artifact?'
+  const name = oneLine(given, 60)
+  return /^[^.\\]+$/.test(given)
+    ? `Put it there in an earlier step. If it is a branch, write baseline: artifact and baseline-branch: ${name}`
+    : 'Put it there in an earlier step.'
 }
 
 function readSource(

@@ -5,7 +5,7 @@ import type { Subject } from './language/gate.js'
 import { isTimerPlace, placeName, timerWords, type Place, type TimerPlace } from './place.js'
 import { fractionOf, ruleOf, timerFigure, type Fraction, type Metric, type RateUnit } from './metrics.js'
 import { hasWildcard, matcher, plainText, type NamePattern } from '../text/name-pattern.js'
-import { didYouMean } from './nearest.js'
+import { didYouMean } from '../text/nearest.js'
 import { groupsBy } from '../text/groups.js'
 
 /** A figure in its metric's unit (times in ms, rates in the unit asked for), or why there is none. */

@@ -15,6 +15,8 @@ const illegalInArtifactName = /[":<>|*?\r\n\\/]/
  */
 export class InputReader {
   readonly faults: { inputs: string[]; gates: string[] } = { inputs: [], gates: [] }
+  /** Sentences for what is most likely not meant. */
+  readonly warnings: string[] = []
   /** The names that were read: those of the action. */
   readonly names = new Set<string>()
   readonly #get: (name: string) => string

@@ -9,7 +9,15 @@ import type { ActionName } from '../outcome/kinds.js'
 import { failOnChoices, type FailOn } from './fail-on.js'
 import { InputReader } from './input-reader.js'
 import { readHistory, type HistoryWish } from './history-wish.js'
-import { checkServiceless, readBaseline, readConfirm, readGates, readStatus } from './judging.js'
+import {
+  checkComparisons,
+  checkServiceless,
+  readBaseline,
+  readConfirm,
+  readGates,
+  readLabel,
+  readStatus,
+} from './judging.js'
 import { readArchive, readMode, readService, readTest, readWaiting } from './load-test.js'
 import { readPlace } from './matrix-place.js'
 import { readMergeSource, type MergeSource } from './merge-source.js'
@@ -28,7 +36,7 @@ interface SharedInputs {
   failOn: FailOn
   /** Sentences for all mistakes; the value of an input with a mistake has no meaning. */
   faults: { inputs: readonly string[]; gates: readonly string[] }
-  /** Sentences for what has no effect. */
+  /** Sentences for what has no effect, or is most likely not meant. */
   warnings: readonly string[]
 }
 
@@ -166,7 +174,8 @@ export function readInputs(
   const wish = readWish(action, read, occasion, checkXPath)
   const unknown = unknownInputs(occasion.env, [...read.names])
   const { inputs, gates } = read.faults
-  return { ...wish, faults: { inputs: [...inputs, ...unknown.faults], gates }, warnings: unknown.warnings }
+  const warnings = [...read.warnings, ...unknown.warnings]
+  return { ...wish, faults: { inputs: [...inputs, ...unknown.faults], gates }, warnings }
 }
 
 /** The inputs with mistakes that only showed outside of them. */
@@ -225,10 +234,12 @@ function readLoadTest(read: InputReader, occasion: Occasion, checkXPath?: CheckX
 }
 
 function readJudging(read: InputReader, { workspace, env }: Occasion, checkXPath?: CheckXPath) {
+  const gates = readGates(read, workspace, checkXPath)
+  checkComparisons(read, gates)
   return {
-    gates: readGates(read, workspace, checkXPath),
+    gates,
     ...readBaseline(read, workspace),
-    ...defined({ accept: read.text('accept') || undefined }),
+    ...defined({ accept: readLabel(read) }),
     ...readPlace(read, env.GITHUB_JOB),
   }
 }

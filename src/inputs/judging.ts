@@ -1,15 +1,24 @@
+import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
-import { readBaselineSource, sourcesIn, type BaselineSource, type EarlierRuns } from '../baseline/source.js'
+import {
+  baselineHint,
+  readBaselineSource,
+  sourcesIn,
+  type BaselineSource,
+  type EarlierRuns,
+} from '../baseline/source.js'
 import { message } from '../errors.js'
 import { faultMessage } from '../gates/language/fault.js'
-import type { Gate } from '../gates/language/gate.js'
+import { foregone } from '../gates/foregone.js'
+import { compares, placeOf, type Gate } from '../gates/language/gate.js'
 import { parseGatesFile } from '../gates/language/gates-file.js'
 import { parseGates } from '../gates/language/language.js'
+import { didYouMean } from '../text/nearest.js'
 import type { CheckXPath } from '../gates/xpath/check.js'
 import { defined } from '../text/fields.js'
 import { oneLine } from '../text/foreign-text.js'
 import { branchName } from '../text/branch-name.js'
-import { isFileOrFolder, readRegularFile } from '../text/regular-file.js'
+import { isFileOrFolder, nameIn, readRegularFile } from '../text/regular-file.js'
 import type { Mode } from '../outcome/kinds.js'
 import type { InputReader } from './input-reader.js'
 
@@ -20,20 +29,65 @@ const mostGatesBytes = 1_000_000
 export function readGates(read: InputReader, workspace: string, checkXPath?: CheckXPath): Gate[] {
   const options = defined({ checkXPath })
   const parsed = [parseGates(read.raw('gates'), options)]
-  const file = read.text('gates-file')
   const place = read.path('gates-file', workspace)
   if (place !== undefined) {
+    const file = nameIn(workspace, place)
     try {
       const bytes = readRegularFile(place, mostGatesBytes)
       // A name with letters that were replaced would match no timer.
       const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
       parsed.push(parseGatesFile(text, file, options))
     } catch (error) {
-      read.faults.gates.push(`gates-file could not be read: ${message(error)}`)
+      read.faults.gates.push(`gates-file is "${oneLine(file, 120)}", which ${whyUnread(place, error)}`)
     }
   }
   read.faults.gates.push(...parsed.flatMap(({ faults }) => faults).map(faultMessage))
-  return parsed.flatMap(({ gates }) => gates)
+  const gates = parsed.flatMap((one) => one.gates)
+  for (const gate of gates) {
+    const always = gate.check.kind === 'figure' ? foregone(gate.check) : undefined
+    if (always === 'passed') {
+      tellOf(
+        read,
+        { ...gate, warn: true },
+        'Every run passes this gate. Write a limit that a run can miss, unless it is to replace a built-in one.',
+      )
+    } else if (always === 'failed') tellOf(read, gate, 'No run can pass this gate. Correct its limit.')
+  }
+  return gates
+}
+
+/** About a gate that can be read: a fault, or a warning if the gate only warns. */
+export function tellOf(read: InputReader, gate: Gate, sentence: string): void {
+  const told = `${placeOf(gate)}: ${sentence}`
+  if (gate.warn) read.warnings.push(told)
+  else read.faults.gates.push(told)
+}
+
+/** A paid run could only show that there is nothing to compare with. */
+export function checkComparisons(read: InputReader, gates: readonly Gate[]): void {
+  if (read.text('baseline') !== '') return
+  const sentence =
+    'The gate compares with the baseline, but the input baseline is empty. Write baseline: artifact, or a fixed limit.'
+  for (const gate of gates.filter(compares)) tellOf(read, gate, sentence)
+}
+
+function whyUnread(place: string, error: unknown): string {
+  if (existsSync(place)) return `could not be read: ${message(error)}. Name a YAML file with gates.`
+  const folder = path.dirname(place)
+  const others = existsSync(folder) ? readdirSync(folder) : []
+  const hint = didYouMean(path.basename(place), others) ?? 'Put it there in an earlier step.'
+  return `does not exist in the workspace. ${hint}`
+}
+
+/** Reads `accept`. */
+export function readLabel(read: InputReader): string | undefined {
+  const label = read.text('accept')
+  if (/^(?:true|false|yes|no|on|off)$/i.test(label)) {
+    read.fault(
+      `accept is "${label}": write the name of a label, such as accepted-regression, or leave it empty.`,
+    )
+  }
+  return label || undefined
 }
 
 /** Reads `baseline` and what says more about it. */
@@ -54,9 +108,9 @@ export function readBaseline(read: InputReader, workspace: string): { baseline?:
   if (!baseline) return {}
   for (const source of sources) {
     if (source.kind !== 'path' || isFileOrFolder(source.path)) continue
-    const given = path.relative(workspace, source.path)
+    const given = nameIn(workspace, source.path)
     read.fault(
-      `baseline is not a file or folder in the workspace: ${given}. Put it there in an earlier step.`,
+      `baseline is "${oneLine(given, 120)}", but there is no such file or folder in the workspace. ${baselineHint(given)}`,
     )
   }
   return { baseline }

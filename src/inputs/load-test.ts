@@ -22,13 +22,17 @@ export function readService(read: InputReader, { withoutSecrets }: Occasion) {
     'base-url',
     'base-url is required: the address of the service, such as https://loadtest.example.com',
   )
-  const baseUrl = address === '' ? { url: '' } : readBaseUrl(address)
+  const page = { organization: read.text('organization'), project: read.text('project') }
+  const baseUrl = address === '' ? { url: '' } : readBaseUrl(address, page)
   if ('fault' in baseUrl) read.fault(baseUrl.fault)
-  const secret = (name: string) =>
-    read.required(
+  const secret = (name: string) => {
+    if (/^(?:secrets\.\w+|\$\w+|\$?\{\{.*)$/.test(read.text(name)))
+      read.fault(`${name} is the name of a secret, not its value: write \${{ secrets.NAME }}.`)
+    return read.required(
       name,
       `${name} is empty: ${withoutSecrets ?? 'add the secret to the repository (Settings, Secrets and variables, Actions), under the name that the workflow uses. A reusable workflow gets it with secrets: inherit.'}`,
     )
+  }
   return {
     baseUrl: 'url' in baseUrl ? baseUrl.url : '',
     credentials: { clientId: secret('client-id'), clientSecret: secret('client-secret') },
@@ -70,6 +74,9 @@ export function readTest(read: InputReader, mode: Mode): { template?: LoadTestNa
   if (runNumber !== '') read.fault('run-number is only for mode collect: remove it, or set mode: collect.')
   if (loadTest !== '') {
     const isNumber = /^\d{1,9}$/.test(loadTest)
+    const number = /^(?:#|https?:.*\/)(\d{1,9})\/?$/.exec(loadTest)?.[1]
+    if (number !== undefined)
+      read.fault(`load-test is "${oneLine(loadTest, 100)}": write its number alone, ${number}.`)
     return { template: isNumber ? { number: Number(loadTest) } : { name: loadTest }, runNumber: 0 }
   }
   if (mode !== 'check') {

@@ -1,4 +1,4 @@
-import { didYouMean, editDistance } from '../gates/nearest.js'
+import { didYouMean, editDistance } from '../text/nearest.js'
 import { oneLine } from '../text/foreign-text.js'
 
 type Env = Readonly<Record<string, string | undefined>>

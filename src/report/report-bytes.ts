@@ -20,7 +20,7 @@ const portionSize = 256 * 1024
  * pipes and devices in a folder go into the archive unchanged, so its reader refuses them.
  *
  * @param scratch a path for what has to be unpacked first
- * @throws ReportError that begins with the path
+ * @throws ReportError
  */
 export async function reportBytes(path: string, scratch: string): Promise<AsyncIterable<Uint8Array>> {
   if ((await stat(path)).isDirectory()) {
@@ -101,7 +101,7 @@ async function addFile(tar: Pack, name: string, path: string): Promise<void> {
     } catch (error) {
       if (tar.destroyed) throw error
       throw new ReportError(
-        `${oneLine(path)} changed while the report was packed. Judge a report that is complete.`,
+        `${oneLine(name)} changed while the report was packed. Judge a report that is complete.`,
         { cause: error },
       )
     }

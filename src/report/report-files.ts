@@ -45,7 +45,7 @@ export async function readScorecard(path: string): Promise<Scorecard> {
  * The XML files of an unpacked report: the shallowest testreport.xml, and the scorecard.xml beside it. Links are not
  * followed, and Git's own folders not searched.
  *
- * @throws ReportError that begins with the path, also if several reports are at the same depth
+ * @throws ReportError, also if several reports are at the same depth
  */
 export async function readReportFolder(
   path: string,
@@ -61,7 +61,7 @@ export async function readReportFolder(
       seen++
       if (seen > maxFolders) {
         throw new ReportError(
-          `${oneLine(path)}: no testreport.xml in its first ${maxFolders} folders. Name the folder that contains it.`,
+          `There is no testreport.xml in its first ${maxFolders} folders. Name the folder that contains it.`,
         )
       }
       const entries = await readdir(join(path, folder), { withFileTypes: true })
@@ -74,7 +74,7 @@ export async function readReportFolder(
     if (only && others.length > 0) {
       const names = reports.slice(0, 5).map((one) => oneLine(one.folder, 80))
       throw new ReportError(
-        `${oneLine(path)}: ${reports.length} of its folders contain a testreport.xml, such as ${names.join(', ')}. Name one of them.`,
+        `${reports.length} of its folders contain a testreport.xml, such as ${names.join(', ')}. Name one of them.`,
       )
     }
     if (only) {
@@ -83,9 +83,7 @@ export async function readReportFolder(
     }
     level = below.sort((a, b) => (a < b ? -1 : 1))
   }
-  throw new ReportError(
-    `${oneLine(path)}: the folder contains no testreport.xml. Name the folder of a load test's report.`,
-  )
+  throw new ReportError(`The folder contains no testreport.xml. Name the folder of a load test's report.`)
 }
 
 /** Git's own folder holds the checkout's credentials; in a submodule it is a file. */

@@ -1,7 +1,12 @@
 import { UserError } from '../errors.js'
 import { oneLine } from '../text/foreign-text.js'
+import type { Project } from './operations.js'
 
 const loopback = new Set(['localhost', '127.0.0.1', '[::1]'])
+
+/** The paths of the interface, and those of pages. */
+const behindService =
+  /\/(?:public\/api(?:\/.*)?|oauth(?:\/token)?|login|dashboard|(?:orgs|organizations|projects|load-?tests|code-archives)\/.*)$/i
 
 /**
  * Reads `base-url`. https only, plain http only for loopback; no user, query or fragment, so that no secret
@@ -9,7 +14,10 @@ const loopback = new Set(['localhost', '127.0.0.1', '[::1]'])
  *
  * @returns the address without a trailing slash, or a sentence about the mistake
  */
-export function readBaseUrl(text: string): { url: string } | { fault: string } {
+export function readBaseUrl(
+  text: string,
+  { organization, project }: Project,
+): { url: string } | { fault: string } {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url) return { fault: 'base-url is not an address. Write it as https://loadtest.example.com' }
   if (url.username || url.password) {
@@ -23,10 +31,12 @@ export function readBaseUrl(text: string): { url: string } | { fault: string } {
       fault: 'base-url must start with https:// because plain http is only for a service on this machine.',
     }
   }
-  if (url.hash || url.search || /[?#]/.test(text)) {
-    return { fault: 'base-url must end at the service: remove everything from ? or # on.' }
+  const [before = ''] = url.pathname.replace(behindService, '').split(`/${organization}/${project}`)
+  const kept = `${url.origin}${before.replace(/\/+$/, '')}`
+  if (/[?#]/.test(text) || before.length < url.pathname.length) {
+    return { fault: `base-url must end at the service, before its interface and pages: write ${kept}` }
   }
-  return { url: `${url.origin}${url.pathname.replace(/\/+$/, '')}` }
+  return { url: kept }
 }
 
 /** Whether a text is one part of a path and stays one: only dots, slashes and their encodings lead elsewhere. */

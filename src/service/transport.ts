@@ -167,25 +167,35 @@ async function send(operation: Operation, url: URL, userAgent: string, exchange:
   return { status: message.statusCode ?? 0, headers: message.headers, body: message, close }
 }
 
+const plainAdvice = 'Check the port in base-url. Plain http is only for a service on this machine.'
+const certificateAdvice =
+  'The certificate of the service is not trusted here: name your own CA in NODE_EXTRA_CA_CERTS.'
+
+/** Why there is no answer, as the end of a sentence. */
+function whyBroken(said: unknown, code: unknown, error: unknown): string {
+  const unknown = code === 'ENOTFOUND' ? 'no host has this name: ' : ''
+  return `${unknown}${oneLine(String(said || code || error))}`
+}
+
 /** The failure of an exchange that got no answer, or only a part of one. */
 export function broken(operation: Operation, error: unknown, url?: URL): ServiceError {
   const { code = '', message: said } = isFields(error) ? error : {}
-  const message = String(said || code || error)
-  const executed = neverReached.has(String(code)) || beforeSending.test(message) ? 'no' : 'unknown'
-  const lasting = /CERT|SIGNATURE/.test(String(code))
+  const isPlain = /wrong version number|packet length too long/.test(String(said))
+  const message = isPlain ? 'it answers plain http, not https' : whyBroken(said, code, error)
+  const executed = isPlain || neverReached.has(String(code)) || beforeSending.test(message) ? 'no' : 'unknown'
+  const lasting = isPlain || /CERT|SIGNATURE/.test(String(code))
   const advice = lasting
-    ? ' The certificate of the service is not trusted here: name your own CA in NODE_EXTRA_CA_CERTS.'
+    ? ` ${isPlain ? plainAdvice : certificateAdvice}`
     : executed === 'no' && url
       ? ` ${routeAdvice(url)}`
       : ''
   const what = executed === 'no' ? 'the service could not be reached' : 'the connection broke'
-  const unknown = code === 'ENOTFOUND' ? 'no host has this name: ' : ''
   return new ServiceError(
     operation,
     {
       executed,
       ...defined({ lasting: lasting || undefined }),
-      broke: `${what} (${unknown}${oneLine(message)}).${advice}`,
+      broke: `${what} (${message}).${advice}`,
     },
     { cause: error },
   )

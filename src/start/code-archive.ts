@@ -95,6 +95,7 @@ async function packed(
     ),
   })
   for (const notice of archive.notices) log.warning(notice)
+  for (const unused of archive.unused) log.notice(unused)
   if (archive.leftOut.length > 0) {
     log.info(
       `Left out: ${archive.leftOut

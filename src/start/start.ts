@@ -27,6 +27,7 @@ import {
   checkTakesUpload,
   checkTookUpload,
   findTemplate,
+  isNew,
 } from './template.js'
 import { builtFrom, foreignArchive, startedBeside, type Uploaded } from './race.js'
 import { existing, type OwnStart } from './new-copies.js'
@@ -281,15 +282,31 @@ async function checkBuilt(
   else log.warning(beside)
 }
 
-/** Finds the run that another step has started. */
-export async function attachTo({
-  inputs,
-  world: { keep, log },
-  client,
-}: Session<Pick<StartWorld, 'log'> & { keep: Pick<Keep, 'run'> }, CollectInputs>): Promise<Run> {
+/** Milliseconds between the start of a copy and its first state after NEW, at most. */
+const newFor = 60_000
+
+/**
+ * Finds the run that another step has started.
+ *
+ * @param isStarted there is a note of its start
+ * @throws UserError if it was never started
+ */
+export async function attachTo(
+  {
+    inputs,
+    world: { clock, keep, log, signal },
+    client,
+  }: Session<Pick<StartWorld, 'clock' | 'log' | 'signal'> & { keep: Pick<Keep, 'run'> }, CollectInputs>,
+  isStarted: boolean,
+): Promise<Run> {
   const number = inputs.runNumber
   return log.group('Find the run', async () => {
-    const test = await detailsOrStatus(client, number)
+    let test = await detailsOrStatus(client, number)
+    if (!isStarted && isNew(test)) {
+      await clock.sleep(newFor, signal)
+      test = await detailsOrStatus(client, number)
+      if (isNew(test)) throw new UserError(neverRan(number))
+    }
     const run = runOf(test, inputs)
     keep.run(run, {})
     log.info(`Load test ${number}${test.name ? `, "${oneLine(test.name)}"` : ''}${at(run)}`)
@@ -308,6 +325,10 @@ function runOf(test: LoadTest, inputs: Inputs, template?: LoadTest): Run {
       template: template && { number: template.number, ...defined({ name: template.name }) },
     }),
   }
+}
+
+function neverRan(number: number): string {
+  return `Load test ${number} has never been started, so there is nothing to collect. Write the output run-number of the step that started the run, not the number of its template.`
 }
 
 /** The end of a line of the log. */

@@ -86,7 +86,8 @@ async function withStates(client: Pick<Client, 'details'>, tests: readonly LoadT
   return Promise.all(tests.map(({ number }) => client.details(number)))
 }
 
-function isNew({ state, startTime }: LoadTest): boolean {
+/** A load test that was never started. */
+export function isNew({ state, startTime }: LoadTest): boolean {
   return state === 'NEW' && startTime === undefined
 }
 

@@ -71,6 +71,12 @@ export function isBelow(folder: string, found: string): boolean {
   return way.split(path.sep)[0] !== '..' && !path.isAbsolute(way)
 }
 
+/** The path relative to the workspace, or else the whole path. */
+export function nameIn(workspace: string, found: string): string {
+  if (found === workspace) return path.basename(found)
+  return isBelow(workspace, found) ? path.relative(workspace, found) : found
+}
+
 function check(stats: Stats, most: number): void {
   const fault = fileFault(stats, most)
   if (fault !== undefined) throw new Error(fault)

@@ -1,4 +1,4 @@
-import { loadBaseline, type BaselineWorld } from '../../baseline/baseline.js'
+import { loadBaseline, strangePercentiles, type BaselineWorld } from '../../baseline/baseline.js'
 import { sourcesIn } from '../../baseline/source.js'
 import { checkAccess, checkAddress, checkProject, checkVersion } from './access.js'
 import { fits, flaw, hindrance, look, unknown } from './finding.js'
@@ -130,7 +130,7 @@ async function checkArchive(
 }
 
 async function checkBaseline(
-  { baseline, reportTimeout }: CheckInputs,
+  { baseline, gates, reportTimeout }: CheckInputs,
   world: CheckWorld,
   client: Client | undefined,
 ): Promise<Check[]> {
@@ -144,7 +144,8 @@ async function checkBaseline(
       ...defined({ client }),
       timeout: reportTimeout,
     })
-    if (found.runs) return fits('baseline', `It is ${found.runs.info.name}.`)
+    const strange = strangePercentiles(gates, found).map((one) => hindrance('gates', one))
+    if (found.runs) return [fits('baseline', `It is ${found.runs.info.name}.`), ...strange]
     if (found.first !== undefined) return fits('baseline', `There is none yet. ${found.first.reason}`)
     const none = 'There is none yet, and until there is one, gates that compare are not measured.'
     return unknown('baseline', [none, ...found.advice].join(' '))

@@ -14,7 +14,7 @@ import { defined } from '../../text/fields.js'
 import { oneLine } from '../../text/foreign-text.js'
 import { withoutSecrets } from '../../text/redaction.js'
 import type { Keep } from '../../start/start-world.js'
-import { isBelow, isFileOrFolder } from '../../text/regular-file.js'
+import { isBelow, isFileOrFolder, nameIn } from '../../text/regular-file.js'
 import { namedSecrets } from '../../text/secret-name.js'
 import { formatBytes } from '../../text/size.js'
 import type { World } from '../../world.js'
@@ -109,12 +109,6 @@ async function checkWay(found: string, workspace: string): Promise<void> {
   }
 }
 
-/** The path relative to the workspace, or else the whole path. */
-function nameIn(workspace: string, found: string): string {
-  if (found === workspace) return path.basename(found)
-  return isBelow(workspace, found) ? path.relative(workspace, found) : found
-}
-
 /** A separate copy, so that exactly what is judged is attached, whatever happens to the original. */
 async function receive(
   { path: from, given, artifact }: GivenArtifact,
@@ -140,7 +134,7 @@ async function receive(
   } catch (error) {
     signal.throwIfAborted()
     if (error instanceof NoRoomError) return { file: fileOf(error.archive), fault: error }
-    if (!(error instanceof ReportError) || error.message.startsWith(oneLine(from))) throw error
+    if (!(error instanceof ReportError)) throw error
     throw new ReportError(`${oneLine(given.name)}: ${error.message}`, { cause: error })
   }
 }

@@ -1,5 +1,5 @@
-import { findBaseline, type BaselineWorld } from '../../baseline/baseline.js'
-import { message } from '../../errors.js'
+import { findBaseline, strangePercentiles, type BaselineWorld } from '../../baseline/baseline.js'
+import { message, UserError } from '../../errors.js'
 import { untilBuilt } from '../../follow/built.js'
 import { followAndJudge, type FollowWorld } from '../../follow/follow.js'
 import type { CollectInputs, StartInputs } from '../../inputs/inputs.js'
@@ -19,7 +19,12 @@ import { secondLook } from './confirmation.js'
 
 /** What a load test needs of the world. */
 export interface LoadTestWorld
-  extends StartWorld, FollowWorld, ServiceWorld, AcceptanceWorld, Pick<BaselineWorld, 'earlierOutcomes'> {
+  extends
+    StartWorld,
+    FollowWorld,
+    ServiceWorld,
+    AcceptanceWorld,
+    Pick<BaselineWorld, 'earlierOutcomes' | 'workspace'> {
   /** What was recorded when this run of the service was started, by whichever step of the repository. */
   startOf(run: number, inputs: ServiceInputs): Promise<StartNote | undefined>
 }
@@ -38,7 +43,10 @@ export async function loadTest(
   }
   if (inputs.mode === 'collect') return runOfBefore({ inputs, ...shared })
   // Before anything is started: a baseline that cannot be read must not come up only after a paid run.
-  return wholeRun(await withBaseline({ inputs, ...shared }))
+  const session = await withBaseline({ inputs, ...shared })
+  const strange = strangePercentiles(inputs.gates, session.baseline)
+  if (strange.length > 0) throw new UserError(strange.join(' '))
+  return wholeRun(session)
 }
 
 async function withBaseline<T extends CollectInputs | StartInputs>(
@@ -59,7 +67,7 @@ async function runOfBefore(before: Session<LoadTestWorld, CollectInputs>): Promi
   tell({ step: ofRun(told().step, tested) })
   world.keep.measured(tested)
   const session = await withBaseline(before)
-  const run = await attachTo(session)
+  const run = await attachTo(session, note !== undefined)
   const judgement = await followAndJudge(session, { run, uploaded: async () => note && uploadedBy(note) })
   if (judgement) tell(await withAcceptance(judgement, inputs, { ...world, step: ofRun(world.step, tested) }))
 }

@@ -1,9 +1,10 @@
-import { lstatSync, readlinkSync, realpathSync, type Stats } from 'node:fs'
+import { existsSync, lstatSync, readlinkSync, realpathSync, type Stats } from 'node:fs'
 import { realpath, stat } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { ArchiveError } from '../../errors.js'
 import { readRegularFile } from '../../text/regular-file.js'
+import { didYouMean } from '../../text/nearest.js'
 import { type Candidate, Search } from './candidates.js'
 import { cause, errorCode, Faults, quoted } from '../faults.js'
 import { originOf, repositoryOf } from './git.js'
@@ -40,6 +41,8 @@ export interface Listing {
   notices: string[]
   /** Build and IDE folders that were left out without being asked for. */
   leftOut: string[]
+  /** Sentences on patterns of `exclude` that match nothing. */
+  unused: string[]
 }
 
 export interface ListOptions {
@@ -85,7 +88,22 @@ export async function listFiles(source: string, options: ListOptions): Promise<L
     files: sortedByBytes(files),
     notices: search.notices,
     leftOut: rules.leftOut,
+    // What is there all the same, Git leaves out itself.
+    unused: rules.unused
+      .filter((one) => !existsSync(join(root, one)))
+      .map((one) => unusedSentence(one, files)),
   }
+}
+
+function unusedSentence(pattern: string, files: readonly SourceFile[]): string {
+  const folders = files.flatMap(({ name }) =>
+    [...name.matchAll(/\//g)].map(({ index }) => name.slice(0, index)),
+  )
+  const near = didYouMean(
+    pattern.replaceAll('\\', '/').replace(/^(?:\.?\/)+|\/?\**$/g, ''),
+    new Set([...folders, ...files.map(({ name }) => name)]),
+  )
+  return `exclude: ${quoted(pattern)} matches nothing that would be packed.${near === undefined ? '' : ` ${near}`}`
 }
 
 /** The name of the top-level directory: of the remote repository, else of the folder. */

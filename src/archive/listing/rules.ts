@@ -12,6 +12,8 @@ export class Rules {
   readonly #untracked: Ignore
   readonly #builtin: Ignore
   readonly #leftOut = new Set<string>()
+  /** Patterns that have left out nothing yet, each alone. */
+  readonly #unused: Map<string, Ignore>
 
   /** `exclude`: patterns in gitignore syntax, later ones win. */
   constructor(exclude: readonly string[]) {
@@ -20,10 +22,13 @@ export class Rules {
     this.#tracked = rules(exclude)
     this.#untracked = rules([...products, ...exclude, ...metadata])
     this.#builtin = rules([...products, ...metadata])
+    const asked = exclude.map((line) => line.trim()).filter((line) => /^[^#!]/.test(line))
+    this.#unused = new Map(asked.map((pattern) => [pattern, rules([pattern])]))
   }
 
   /** `name` ends in `/` for a folder, which is then left out with all its content. */
   leaveOut(name: string, tracked: boolean): boolean {
+    for (const [pattern, own] of this.#unused) if (own.ignores(name)) this.#unused.delete(pattern)
     if (!(tracked ? this.#tracked : this.#untracked).ignores(name)) return false
     if (!tracked && this.#builtin.ignores(name)) this.#leftOut.add(this.#outermost(name))
     return true
@@ -32,6 +37,11 @@ export class Rules {
   /** Folders that the built-in rules left out, so that the log can say so; metadata goes without saying. */
   get leftOut(): string[] {
     return [...this.#leftOut].filter((name) => !metadata.includes(lastPart(name))).sort()
+  }
+
+  /** Patterns of `exclude` that match nothing. */
+  get unused(): string[] {
+    return [...this.#unused.keys()]
   }
 
   #outermost(name: string): string {

@@ -69,6 +69,11 @@ export function written(gate: Gate): Pick<GateResult, 'gate' | 'name' | 'file' |
   }
 }
 
+/** Where it stands, as the beginning of a sentence. */
+export function placeOf({ file, line }: Gate): string {
+  return `${file ?? 'gates'}, line ${line}`
+}
+
 /** A gate that warns is passed or warned, never failed or not measured, so it cannot change a verdict. */
 export function outcomeOf(gate: Gate, held: boolean): GateResult['result'] {
   return held ? 'passed' : gate.warn ? 'warned' : 'failed'

@@ -7,7 +7,7 @@ import { singleKinds, summaryKinds, timerWords } from '../place.js'
 import { tokensOfLine, type Token } from './line-tokens.js'
 import { isMetric, metricName, metricWords, ruleOf, type Metric, type MetricOwner } from '../metrics.js'
 import type { TimerKind } from '../../report/report.js'
-import { didYouMean } from '../nearest.js'
+import { didYouMean } from '../../text/nearest.js'
 import { TokenReader } from './token-reader.js'
 import type { CheckXPath } from '../xpath/check.js'
 import { defined } from '../../text/fields.js'
@@ -109,7 +109,15 @@ function unique<T extends { column: number }>(slips: readonly T[]): T[] {
 }
 
 function takeWarn(reader: TokenReader): boolean {
-  if (!reader.takeWord('warn')) return false
+  if (!reader.takeWord('warn')) {
+    if (reader.peek()?.kind !== 'word' || reader.peek(1)?.kind !== 'colon') return false
+    const word = oneLine(reader.peek()?.text ?? '', 40)
+    reader.slip(
+      `"${word}:" is not how a gate begins.`,
+      'Write warn: before a gate that only warns, or nothing.',
+    )
+    reader.next()
+  }
   if (reader.peek()?.kind === 'colon') reader.next()
   else reader.slip('There is no colon after warn.', 'Write warn: before the gate.')
   return true
@@ -166,7 +174,7 @@ function parseFigure(reader: TokenReader): GateCheck | undefined {
   const limit = parseLimit(reader, metric.word, metric.metric && ruleOf(metric.metric).measure)
   if (!limit) return undefined
   const strict = reader.takeWord(strictWord)
-  reader.expectEnd()
+  reader.expectEnd(strict ? [] : [strictWord])
   if (!subject?.subject || !metric.metric) return undefined
   const about = { metric: metric.metric, operator, limit, ...(strict ? { strict } : {}) }
   return { kind: 'figure', subject: subject.subject, ...about }

@@ -1,6 +1,7 @@
 import { oneLine } from '../../text/foreign-text.js'
 import { amountUnits, type Amount, type AmountUnit, type Limit } from './gate.js'
-import type { Measure } from '../metrics.js'
+import { metricRule, type Measure } from '../metrics.js'
+import { nearest } from '../../text/nearest.js'
 import type { TokenReader } from './token-reader.js'
 
 /** After a limit: compare only the figures. */
@@ -70,7 +71,10 @@ function parseAmount(
 ): Omit<Amount, 'sign'> | undefined {
   const number = isRelative
     ? reader.takeNumber('An amount is missing here.', 'Write baseline + 10% + 20 ms.')
-    : reader.takeNumber('A limit is missing here.', 'Write a number with its unit, or baseline + 10%.')
+    : reader.takeNumber(
+        'A limit is missing here.',
+        reader.didYouMean(['baseline']) ?? 'Write a number with its unit, or baseline + 10%.',
+      )
   if (number === undefined) return undefined
   const unit = parseUnit(reader, metric, measure, isRelative)
   return unit === undefined ? { number } : { number, unit }
@@ -92,8 +96,7 @@ function parseUnit(
   }
   const unit = knownUnit(reader, token.text)
   if (unit && allowed && !allowed.includes(unit)) {
-    const points = unit === 'pp' && measure === '%' ? 'Percentage points only follow baseline. ' : ''
-    reader.slip(`The unit ${unit} cannot be used with ${metric}.`, `${points}${advice}`)
+    reader.slip(`The unit ${unit} cannot be used with ${metric}.`, misfit(metric, unit, advice))
   }
   reader.next()
   return unit
@@ -103,10 +106,19 @@ function knownUnit(reader: TokenReader, text: string): AmountUnit | undefined {
   const written = text.toLowerCase().replace(/\s/g, '')
   const unit = amountUnits.find((one) => one === written)
   if (unit !== undefined) return unit
-  const meant = otherUnits.get(written)
+  const [near = ''] = nearest(written, [...amountUnits, ...otherUnits.keys()])
+  const meant = otherUnits.get(written) ?? otherUnits.get(near) ?? near
   const hint = meant ? `Did you mean ${meant}?` : `Units are ${amountUnits.join(', ')}.`
   reader.slip(`"${oneLine(text, 40)}" is not a unit.`, hint)
   return undefined
+}
+
+/** What is meant by a unit that does not fit. */
+function misfit(metric: string, unit: AmountUnit, advice: string): string {
+  if (metric === 'errors' && unit === '%') return 'Did you mean error-rate?'
+  if (metric === 'count' && unit.startsWith('/')) return 'Did you mean throughput?'
+  const points = unit === 'pp' && metricRule(metric)?.measure === '%'
+  return `${points ? 'Percentage points only follow baseline. ' : ''}${advice}`
 }
 
 /** The units of an amount, and those that it may have after `baseline` only; `''` is a bare number. */

@@ -134,12 +134,12 @@ class LineCutter {
   }
 
   private number(text: string): boolean {
-    const rest = this.match(/,[0-9]+/y, this.at + text.length)
+    const rest = this.match(/(?:[,_'’.][0-9]+|[  ][0-9]{3}(?![0-9])|e[+-]?[0-9]+)+/iy, this.at + text.length)
     if (rest === undefined) return this.plain('number', text)
     this.slips.push({
       column: this.at + text.length + 1,
       sentence: `${oneLine(text + rest, 40)} is not a number.`,
-      hint: 'Use a decimal point and no thousands separators: 1500.5.',
+      hint: 'Use digits and a decimal point, without thousands separators or an exponent: 1500.5.',
     })
     this.plain('number', text)
     this.at += rest.length
@@ -171,6 +171,14 @@ function strangeCharacter(line: string, at: number): { sentence: string; hint?: 
     }
   }
   if (char === '−' || char === '–') return { sentence: `${char} is not a minus sign.`, hint: 'Write -.' }
+  const other = /[a-z]*$/i.exec(line.slice(0, at))?.[0].toLowerCase()
+  const share = /^\((\d+(?:\.\d+)?)\)/.exec(line.slice(at))?.[1]
+  if (share !== undefined && other === 'p') {
+    return {
+      sentence: `p(${share}) is not a metric.`,
+      hint: `Write, for example: requests p${share} <= 500 ms.`,
+    }
+  }
   if (char === '(') {
     return { sentence: 'A parenthesis is not allowed here.', hint: 'Only xpath(EXPRESSION) has parentheses.' }
   }

@@ -1,5 +1,6 @@
 import { oneLine } from '../../text/foreign-text.js'
 import type { Slip, Token } from './line-tokens.js'
+import { didYouMean } from '../../text/nearest.js'
 import { operators, type Operator } from '../result.js'
 
 /** Walks over the words of one line and collects the mistakes. */
@@ -16,8 +17,8 @@ export class TokenReader {
     this.broken = slips.some((slip) => slip.column >= (last?.end ?? 0))
   }
 
-  peek(): Token | undefined {
-    return this.tokens[this.at]
+  peek(ahead = 0): Token | undefined {
+    return this.tokens[this.at + ahead]
   }
 
   next(): Token | undefined {
@@ -55,14 +56,21 @@ export class TokenReader {
     return token.text.startsWith('.') ? `0${token.text}` : token.text
   }
 
-  expectEnd(): void {
+  /** @param others words that might have followed */
+  expectEnd(others: readonly string[] = []): void {
     const token = this.peek()
     if (token) {
       this.slip(
         `"${oneLine(token.text, 40)}" does not belong after the gate.`,
-        'Each line is one gate; comments begin with #.',
+        this.didYouMean(others) ?? 'Each line is one gate; comments begin with #.',
       )
     }
+  }
+
+  /** Where the next word resembles one of these. */
+  didYouMean(words: readonly string[]): string | undefined {
+    const token = this.peek()
+    return token?.kind === 'word' ? didYouMean(token.text, words) : undefined
   }
 
   /** Something is wrong with the next word, or is missing at the end of the line. */

@@ -5,6 +5,7 @@ import { UserError } from '../../errors.js'
 import { defined } from '../../text/fields.js'
 import { oneLine } from '../../text/foreign-text.js'
 import type { GitHubAccess } from '../access.js'
+import type { Octokit } from '../pull-request/pull-request.js'
 import { statusOf, withTodo } from '../status-of.js'
 import { findBaselineOutcomes } from './baseline-runs.js'
 import { findBranchOutcomes } from './history-runs.js'
@@ -36,8 +37,23 @@ export async function earlierOutcomes(
     const search = await runSearch(access, wanted, chosen?.base)
     const client = await octokit()
     const found = await findBaselineOutcomes(client, await artifactStore(), search)
-    return { ...found, own: await ownPlace(client, search, ownRun, found.outcomes.length > 0) }
+    const isNone = wanted.branch !== undefined && found.outcomes.length + found.unread.length === 0
+    const branches = isNone ? await insteadOf(client, search) : undefined
+    const own = await ownPlace(client, search, ownRun, found.outcomes.length > 0)
+    return { ...found, own, ...defined({ branches }) }
   })
+}
+
+/** The branches that there are, if the wanted one certainly is not one of them. */
+async function insteadOf(
+  octokit: Octokit,
+  { owner, repo, branches: [branch = ''] }: RunSearch,
+): Promise<string[] | undefined> {
+  const status = await octokit.rest.repos.getBranch({ owner, repo, branch }).then(() => 200, statusOf)
+  if (status !== 404) return undefined
+  // Where the token may not read the repository's contents, this fails.
+  const list = await octokit.rest.repos.listBranches({ owner, repo, per_page: 100 }).catch(() => undefined)
+  return list?.data.map(({ name }) => name)
 }
 
 /** The outcomes of the runs of a branch. @throws UserError */

@@ -1,4 +1,4 @@
-import { oneLine } from '../text/foreign-text.js'
+import { oneLine } from './foreign-text.js'
 
 const maxLength = 80
 const maxCandidates = 2000

@@ -95,11 +95,16 @@ function length(report: Report, baseline: Baseline): string[] {
 function presence(report: Report, baseline: Baseline): string[] {
   const run = new ReportFigures(report)
   return namedKinds.flatMap(([kind, word]) => {
-    const { vanished, added } = presenceOf(kind, run, baseline)
+    const { vanished, absent, added } = presenceOf(kind, run, baseline)
     const one = (all: readonly string[]): string => `${all.length} ${all.length === 1 ? word : `${word}s`}`
     const gone = `${one(vanished)} of the baseline ${vanished.length === 1 ? 'is' : 'are'} missing from this run: ${nameList(vanished)}.`
+    const usual = `${one(absent)} of the baseline ${absent.length === 1 ? 'is' : 'are'} missing from this run, which decides nothing, as names come and go from run to run: ${nameList(absent)}.`
     const more = `${one(added)} ${added.length === 1 ? 'is' : 'are'} new since the baseline: ${nameList(added)}.`
-    return [...(vanished.length > 0 ? [gone] : []), ...(added.length > 0 ? [more] : [])]
+    return [
+      ...(vanished.length > 0 ? [gone] : []),
+      ...(absent.length > 0 ? [usual] : []),
+      ...(added.length > 0 ? [more] : []),
+    ]
   })
 }
 

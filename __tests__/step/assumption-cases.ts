@@ -151,13 +151,11 @@ export const cases: Record<Topic, [Case, ...Case[]]> = {
       check: ['load test: problem'],
     },
   ],
-  lists: [
-    { ...red, uploads: 1, says: /is not a list of load tests/, check: ['project: problem'] },
-    { name: 'in a field that is known', ...passed, settings: { listField: 'loadTests' } },
-  ],
+  lists: [passed, { name: 'in a field that is known', ...passed, settings: { listField: 'loadTests' } }],
   'pages of a list': [passed],
   number: [
-    { ...red, uploads: 1, says: /contains no load test number/, check: ['project: problem'] },
+    { ...early, says: /contains no load test number/, check: ['project: problem'] },
+    { name: 'as an id', ...passed, settings: { numberField: 'id' } },
     { name: 'in a field that is known', ...passed, settings: { numberField: 'loadTestNumber' } },
   ],
   name: [
@@ -248,7 +246,7 @@ export const cases: Record<Topic, [Case, ...Case[]]> = {
     {
       ...red,
       change: moreFiles,
-      says: /the service answered 413.*What was sent is too large for the service/,
+      says: /the service answered 413.*What was sent is too large for the service.* The archive has/,
       onlyARunShows: true,
     },
   ],
@@ -450,14 +448,24 @@ export const cases: Record<Topic, [Case, ...Case[]]> = {
       says: /has finished, but its report was not available after 2 s/,
       onlyARunShows: true,
     },
+    { name: 'listed', ...passed, settings: { reportsField: 'reports' }, outputs: { 'report-number': '9' } },
     {
-      name: 'listed',
+      name: 'not listed, but likely',
       ...passed,
-      settings: { reportsField: 'reports' },
+      settings: { reportNumber: 3 },
       outputs: { 'report-number': '3' },
     },
   ],
-  'methods of downloads': [{ ...passed, inputs: { 'results-artifact': 'results' } }],
+  'methods of downloads': [
+    { ...passed, inputs: { 'results-artifact': 'results' } },
+    {
+      name: 'without the document',
+      ...passed,
+      settings: { ...noDocument, wrongMethod: 404 },
+      inputs: { 'results-artifact': 'results' },
+      check: missingDocument,
+    },
+  ],
   'report not available yet': [
     {
       ...red,

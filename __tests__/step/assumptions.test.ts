@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { assumptions } from '../../sandbox/service/assumptions.js'
 import { asAssumed, type OpenQuestions } from '../../sandbox/service/open-questions.js'
 import { withAssumptions } from '../../scripts/readme-tables.js'
@@ -9,6 +9,13 @@ const service = forCases()
 test('docs/internals/service.md has the assumptions of the sandbox', async () => {
   const page = readFileSync('docs/internals/service.md', 'utf8')
   expect(await withAssumptions(page, assumptions)).toBe(page)
+})
+
+test('the code that relies on an assumption exists', () => {
+  const missing = assumptions.flatMap(({ code }) =>
+    code.split(', ').filter((file) => !existsSync(`src/${file}`)),
+  )
+  expect(missing).toEqual([])
 })
 
 test('each open question is that of one assumption, which sets it the other way', () => {

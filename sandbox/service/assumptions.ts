@@ -75,7 +75,7 @@ export const assumptions = [
     ifWrong: 'the error of the refused call names the version; mode check asks both',
     setting: 'apiVersions',
     otherwise: { apiVersions: 'own' },
-    code: 'service/failure.ts, check/access.ts',
+    code: 'service/failure.ts, actions/check/access.ts',
   },
   {
     topic: 'OpenAPI document',
@@ -84,7 +84,7 @@ export const assumptions = [
     ifWrong: 'without the document, the step does what the interface says',
     setting: 'documentFor',
     otherwise: { documentFor: 'nobody' },
-    code: 'service/service.ts',
+    code: 'service/document.ts',
   },
   {
     topic: 'short names',
@@ -138,10 +138,11 @@ export const assumptions = [
     topic: 'wrappers',
     assumed: 'a record is the answer itself, or within `loadTest` or `codeArchive`',
     source: none,
-    ifWrong: 'an error before the start, and after a start a look at the list',
+    ifWrong:
+      'the only record within is read; else an error before the start, and after a start a look at the list',
     setting: 'wrapped',
     otherwise: { wrapped: true },
-    code: 'service/wire.ts',
+    code: 'service/record-fields.ts',
   },
   {
     topic: 'failures',
@@ -155,7 +156,7 @@ export const assumptions = [
   },
   {
     topic: 'lists',
-    assumed: 'a list, or a record with `loadTests`, `items` or `content`',
+    assumed: 'a list, or a record with `loadTests`, `items`, `content` or only one list',
     source: `interface; the paged list of v2: ${cited('v81')}`,
     ifWrong: 'an error before the start',
     setting: 'listField',
@@ -166,7 +167,8 @@ export const assumptions = [
     topic: 'pages of a list',
     assumed: 'v1 answers all load tests at once',
     source: 'interface',
-    ifWrong: 'read to its end by `next`, `offset`, `page` or a Link header; an incomplete list is an error',
+    ifWrong:
+      'read to its end by `next`, `offset`, `page` or a Link header; with any other sign of a next part it is incomplete: a load test is started with a note, and never a second one',
     setting: 'listPage',
     otherwise: { listPage: 3 },
     code: 'service/list-page.ts',
@@ -174,12 +176,12 @@ export const assumptions = [
   {
     topic: 'number',
     assumed:
-      '`index`, else `number`, `loadTestNumber`, `loadTestIndex`, from 1, also as text; a bare number after runCopy',
+      '`index`, else `number`, `loadTestNumber`, `loadTestIndex`, `id`, or the address of the record, from 1, also as text; after runCopy also a bare number, a name such as `copyNumber`, the header Location, or the only number by the OpenAPI document',
     source: explorer,
     ifWrong: 'an error before the start; after it, a look at the list',
     setting: 'numberField',
-    otherwise: { numberField: 'id' },
-    code: 'service/wire.ts',
+    otherwise: { numberField: 'uuid' },
+    code: 'service/record-fields.ts',
   },
   {
     topic: 'name',
@@ -193,12 +195,14 @@ export const assumptions = [
   },
   {
     topic: 'state',
-    assumed: 'in `executionState`, or beside the number',
+    assumed:
+      'a word in `executionState`, or in a field such as `state`, `status` or `phase` beside the number or one level below, whatever its case',
     source: explorer,
-    ifWrong: 'after a status without a state, or that is not JSON, the details are read',
+    ifWrong:
+      'a status that is refused, or has no state, is replaced by the details; a template of which neither says a state is refused before the upload; later, start and end times decide',
     setting: 'stateIn',
     otherwise: { stateIn: 'record' },
-    code: 'service/wire.ts',
+    code: 'service/record-fields.ts',
   },
   {
     topic: 'times',
@@ -208,7 +212,7 @@ export const assumptions = [
     ifWrong: 'a time that cannot be read is unknown',
     setting: 'timeForm',
     otherwise: { timeForm: 'ISO 8601' },
-    code: 'service/wire.ts',
+    code: 'service/record-fields.ts',
   },
   {
     topic: 'engine',
@@ -253,7 +257,8 @@ export const assumptions = [
     topic: 'largest archive',
     assumed: '100 MB, read as 100,000,000 bytes',
     source: archivesPage,
-    ifWrong: 'the refusal (413) is reported before the start',
+    ifWrong:
+      'a larger one is sent, with a warning; a refusal (413) is reported before the start, with the size',
     setting: 'archiveLimit',
     otherwise: { archiveLimit: 500 },
     code: 'archive/preflight.ts',
@@ -283,7 +288,7 @@ export const assumptions = [
     ifWrong: 'the service ignores it, which does no harm',
     setting: 'digestVerified',
     otherwise: { digestVerified: false },
-    code: 'service/service.ts',
+    code: 'service/code-archives.ts',
   },
   {
     topic: "code archive's id",
@@ -311,7 +316,7 @@ export const assumptions = [
     ifWrong: 'an upload whose answer is lost is repeated without checking first',
     setting: 'archivesListed',
     otherwise: { archivesListed: true },
-    code: 'service/service.ts',
+    code: 'service/code-archives.ts',
   },
   {
     topic: 'moment of Use Latest',
@@ -322,7 +327,7 @@ export const assumptions = [
       'mode start waits until the run is built, at most 30 minutes; at the end, its archive is compared with that of the start',
     setting: 'latestResolved',
     otherwise: { latestResolved: 'build' },
-    code: 'start/built.ts, start/race.ts',
+    code: 'follow/built.ts, start/race.ts',
   },
   {
     topic: 'method of runCopy',
@@ -359,7 +364,7 @@ export const assumptions = [
     ifWrong: 'a start is looked up in the list whatever the status',
     setting: 'startStatus',
     otherwise: { startStatus: 403 },
-    code: 'service/answer.ts, service/start-answer.ts',
+    code: 'service/status.ts, service/start-answer.ts',
   },
   {
     topic: "a copy's name",
@@ -398,7 +403,7 @@ export const assumptions = [
     ifWrong: 'input `run-page`, or no link',
     setting: 'pageShown',
     otherwise: { pageShown: true },
-    code: 'service/wire.ts, start/launch.ts',
+    code: 'service/wire.ts, start/start.ts',
   },
   {
     topic: 'states',
@@ -408,7 +413,7 @@ export const assumptions = [
     ifWrong: 'one warning; it counts as not ended, unless the end time is set',
     setting: 'stateOfLoad',
     otherwise: { stateOfLoad: 'EXECUTING' },
-    code: 'watch/state.ts',
+    code: 'service/state.ts',
   },
   {
     topic: 'success',
@@ -417,7 +422,7 @@ export const assumptions = [
     ifWrong: 'any other end gives `load-test-failed`',
     setting: 'stateOfSuccess',
     otherwise: { stateOfSuccess: 'COMPLETED' },
-    code: 'watch/state.ts',
+    code: 'service/state.ts',
   },
   {
     topic: 'reason of an end',
@@ -436,25 +441,26 @@ export const assumptions = [
     ifWrong: 'number 1 is taken; a warning names the field of a similar list',
     setting: 'reportsField',
     otherwise: { reportsField: 'loadTestReports' },
-    code: 'service/wire.ts, collect/report-wait.ts',
+    code: 'service/wire.ts, follow/report-wait.ts',
   },
   {
     topic: 'report number',
-    assumed: 'the highest in the details; 1 if they list none',
+    assumed:
+      'the highest in the details that is available; if they list none, 1, or else the first of 2 to 5',
     source: `${reports}: the report is made at the end; its number: none`,
     ifWrong: '`error` after `report-timeout`; `collect` reads it later',
     setting: 'reportNumber',
-    otherwise: { reportNumber: 3 },
-    code: 'collect/report-wait.ts',
+    otherwise: { reportNumber: 9 },
+    code: 'follow/report-wait.ts',
   },
   {
     topic: 'methods of downloads',
-    assumed: 'GET',
+    assumed: 'as the OpenAPI document says, else GET',
     source: explorer,
-    ifWrong: 'after a 405, the method of the OpenAPI document',
+    ifWrong: 'without the document, POST after 400, 404, 405 or 501',
     setting: 'downloadMethod',
     otherwise: { downloadMethod: 'POST' },
-    code: 'service/service.ts',
+    code: 'service/opening.ts',
   },
   {
     topic: 'report not available yet',
@@ -463,7 +469,7 @@ export const assumptions = [
     ifWrong: 'any other refusal ends the step',
     setting: 'notYetStatus',
     otherwise: { notYetStatus: 410 },
-    code: 'collect/report-wait.ts',
+    code: 'follow/report-wait.ts',
   },
   {
     topic: 'report archive',
@@ -472,7 +478,7 @@ export const assumptions = [
     ifWrong: 'a tar without gzip is read; anything else is an error',
     setting: 'reportFormat',
     otherwise: { reportFormat: 'tar' },
-    code: 'report/archive.ts',
+    code: 'unpack/kind.ts',
   },
   {
     topic: 'speed of a download',
@@ -494,7 +500,7 @@ export const assumptions = [
   },
   {
     topic: 'delete',
-    assumed: '`DELETE …/code-archives/ID`',
+    assumed: 'as the OpenAPI document says, else `DELETE …/code-archives/ID`',
     source: archivesPage,
     ifWrong: 'a note beside the verdict; the archive stays',
     setting: 'offerDelete',
@@ -508,7 +514,7 @@ export const assumptions = [
     ifWrong: 'a note beside the verdict; the archive stays',
     setting: 'usedDeletable',
     otherwise: { usedDeletable: false },
-    code: 'run.ts',
+    code: 'actions/load-test/load-test.ts',
   },
 ] as const satisfies readonly Assumption[]
 

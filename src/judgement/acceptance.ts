@@ -7,6 +7,7 @@ import type { Part, Step } from '../outcome/outcome.js'
 import { defined } from '../text/fields.js'
 import { measuredCommit } from '../outcome/code-origin.js'
 import { oneLine } from '../text/foreign-text.js'
+import { withoutSecrets } from '../text/redaction.js'
 import { reasonsAbout } from '../text/reason.js'
 import type { World } from '../world.js'
 import { acceptanceIn, acceptanceOfAll, type LabelRecord } from './label-record.js'
@@ -59,7 +60,8 @@ export async function withAcceptance(
     return { ...judgement, reasons: [...judgement.reasons, ...reasonsAbout('label', sentence)] }
   }
   log.info(`${shown} was set by ${oneLine(found.by, 60)} at ${oneLine(found.at, 40)}`)
-  return { ...judgement, verdict: 'accepted', acceptance: found }
+  const named = { label: withoutSecrets(found.label), by: withoutSecrets(found.by) }
+  return { ...judgement, verdict: 'accepted', acceptance: { ...found, ...named } }
 }
 
 /** If these gates had not failed, the run would have passed. */

@@ -1,4 +1,5 @@
 import { oneLine } from '../text/foreign-text.js'
+import { withoutSecrets } from '../text/redaction.js'
 import type { LoadTestMode, Mode, OwnAction } from './kinds.js'
 import type { Outcome, ReportFile, Step } from './outcome.js'
 
@@ -61,7 +62,7 @@ export function whyNotOfBranch(
   const { event, ref, sha, head, pullRequest } = step
   if (event === undefined || ref === undefined) return 'does not say whose code it measured'
   if (event.startsWith('pull_request')) return 'measured a pull request'
-  if (ref !== `refs/heads/${branch}`) return `was started for ${oneLine(ref, 100)}`
+  if (ref !== withoutSecrets(`refs/heads/${branch}`)) return `was started for ${oneLine(ref, 100)}`
   const given = report?.given
   // The report of another run: that run's commit counts, not what this one has checked out.
   const measured = given?.url === undefined ? head : (given.commit ?? 'unknown')

@@ -6,7 +6,7 @@ import { ReportFigures } from './figures.js'
 import type { Gate } from './language/gate.js'
 import { timerWords } from './place.js'
 import { maxCpu, overloadOf } from './load-generators.js'
-import { wholeLoad } from './load.js'
+import { loadAt } from './load.js'
 import { nameList } from './name-list.js'
 import { shortOf, shownTime } from './planned-period.js'
 import { presenceOf, type NamedKind } from './presence.js'
@@ -76,7 +76,8 @@ function age(report: Report, latest: Report): string[] {
 
 /** How the load and the length differ from the baseline's. */
 export function loadNotes(report: Report, baseline: Baseline): string[] {
-  const load = wholeLoad(new ReportFigures(report), baseline)
+  // Where a run has too few transactions to tell, its requests may.
+  const load = loadAt({ kind: 'requests' }, new ReportFigures(report), baseline)
   return [
     ...length(report, baseline),
     ...(load ? [`The load is not that of the baseline: ${load.sentence}`] : []),

@@ -117,7 +117,7 @@ const telling = 5
 /** That so few earlier runs cannot tell a change from chance, and what can. */
 function untold(runs: number): string {
   const few = runs === 2 ? 'Two earlier runs' : 'One earlier run'
-  return `${few} cannot tell whether that is chance; from three on they can. Until then, confirm: true or a gate with a fixed limit decides.`
+  return `${few} cannot tell whether that is chance; from three on they can. Until then, a gate with a fixed limit decides, or confirm: true where the step starts the load test.`
 }
 
 /** `≤ ` and so on; nothing without an operator. */

@@ -84,7 +84,8 @@ export function changeText(outcome: LoadTestOutcome): string {
   const { noise, baseline, otherLoad } = outcome.comparison
   const all =
     sentences.length > 0 ? sentences : [otherLoad ? onlyLoad : noise?.isAssumed ? nothingLarge : nothing]
-  return [...all, wholeRunText(noise, baseline.runs)].filter((sentence) => sentence !== '').join(' ')
+  const whole = wholeRunText(noise, baseline.runs, outcome.verdict === 'failed')
+  return [...all, whole].filter((sentence) => sentence !== '').join(' ')
 }
 
 const nothing = 'Nothing changed by more than noise.'

@@ -1,3 +1,4 @@
+import { branchName } from '../text/branch-name.js'
 import { oneLine } from '../text/foreign-text.js'
 import { withoutSecrets } from '../text/redaction.js'
 import type { LoadTestMode, Mode, OwnAction } from './kinds.js'
@@ -71,4 +72,10 @@ export function whyNotOfBranch(
   return ofTheirBranch.has(event) && pullRequest === undefined
     ? undefined
     : `does not say which commit it measured (${oneLine(event, 60)})`
+}
+
+/** Whether the code of the branch was measured that the workflow run is listed under. */
+export function isOfItsBranch(measured: Parameters<typeof whyNotOfBranch>[0]): boolean {
+  const { ref = '' } = measured.step
+  return ref.startsWith('refs/heads/') && whyNotOfBranch(measured, branchName(ref)) === undefined
 }

@@ -30,6 +30,7 @@ const shared = [
     'step/check',
     'step/cancellation',
     'step/faces',
+    'step/failing-runs',
     'step/modes',
     'step/baseline',
     'step/defaults',

@@ -63,8 +63,8 @@ describe.each([
       ['transactions', 'request "A"', 'request "B"', 'request "C"'],
     ],
     ['one always fails', run({ A: 2, B: 1000, C: 5 }, 7), ['request "B"']],
-    ['one in ten', run({ A: 2, B: 100, C: 5 }, 7), ['request "B"']],
-    ['below one in ten', run({ A: 2, B: 99, C: 5 }, 7), []],
+    ['13% more', run({ A: 2, B: 130, C: 5 }, 7), ['request "B"']],
+    ['less than that', run({ A: 2, B: 129, C: 5 }, 135), []],
     ['only transactions', run({ A: 2, B: 0, C: 5 }, 400), ['transactions']],
     ['a new request', run({ A: 2, B: 0, C: 5, D: 300 }, 7), ['request "D"']],
   ])('%s', async (_, now, subjects) => {
@@ -93,6 +93,27 @@ test('failed answers under another name are those of the same request', async ()
   ])
 })
 
+test.each([
+  [1, 30, 7, true],
+  [5, 30, 5, true],
+  [5, 30, 3, false],
+  // One of five is chance.
+  [1, 5, 1, false],
+  [5, 5, 2, false],
+])('%i earlier runs, a request of %i answers of which %i fail', async (runs, count, errors, isRed) => {
+  const of = (failed: number) => {
+    const one = run({ B: 3, C: 5, D: 0 }, -1)
+    one.timers.requests.timers.push(failing('A', failed, count))
+    return one
+  }
+  const { found } = await judged(
+    of(errors),
+    Array.from({ length: runs }, () => of(0)),
+    '',
+  )
+  expect(found).toEqual(isRed ? ['request "A" failed'] : [])
+})
+
 test('more load or less, and a run that broke off, excuse no errors', async () => {
   const now = run({ A: 500, B: 500, C: 500 }, 500)
   for (const duration of [100, 6000]) {
@@ -104,15 +125,15 @@ test('more load or less, and a run that broke off, excuse no errors', async () =
 })
 
 const kinds = (...errorsOf: TimerKind[]): Scorecard => ({ verdict: 'passed', rules: [], errorsOf })
-const [all, part] = [run({ A: 1000, B: 1000, C: 1000 }, 1000), run({ A: 100, B: 100, C: 90 }, 99)]
+const [all, part] = [run({ A: 1000, B: 1000, C: 1000 }, 1000), run({ A: 130, B: 130, C: 129 }, 129)]
 const [tx, requests] = ['transactions failed', 'requests failed']
 
 test.each<[string, Report, string, string[], boolean, ...Scorecard[]]>([
-  // Without a baseline: a tenth of the transactions or of the requests.
+  // Without a baseline: 13% of the transactions or of the requests.
   ['', all, '', [tx, requests], true],
   ['', part, '', [], false],
-  ['', run({ A: 100, B: 100, C: 100 }, 0), '', [requests], true],
-  ['', run({ A: 0 }, 100), '', [tx], true],
+  ['', run({ A: 130, B: 130, C: 130 }, 0), '', [requests], true],
+  ['', run({ A: 0 }, 130), '', [tx], true],
   ['a gate for times', all, 'requests p95 <= 10 s', [tx, requests], true],
   ['without transactions', run({ A: 500 }, -1), '', [requests], true],
   ['other kinds', run({}, -1, { actions: [failing('Pay', 300)] }), '', ['action "Pay" failed'], true],
@@ -157,7 +178,7 @@ test('a scorecard that failed stands beside the errors', async () => {
   })
   expect(verdict).toBe('failed')
   expect(reasons.at(-1)?.text).toBe('The scorecard failed.')
-  expect(results[0]).toMatchObject({ gate: 'transactions error-rate < 10%', line: 0, value: 100, limit: 10 })
+  expect(results[0]).toMatchObject({ gate: 'transactions error-rate < 13%', line: 0, value: 100, limit: 13 })
   expect(results[0]?.reason).toBe(
     'The limit is built in, because no gate looks at these errors. A gate of your own replaces it, such as: transactions error-rate <= 20%',
   )

@@ -42,6 +42,28 @@ test.each([
   expect(mayBeNoise([failed], both)).toBe(false)
 })
 
+/** What the rule for errors found, with a baseline or without. */
+const builtIn = (baseline?: number): GateResult => ({
+  ...{
+    ...result(1, 'failed'),
+    line: 0,
+    gate: 'request "*" error-rate < baseline + 13 pp',
+    metric: 'error-rate',
+  },
+  ...{ unit: '%', builtIn: true, ...(baseline !== undefined && { baseline }) },
+})
+
+test('errors above the built-in limit may be chance if they were compared; if a second run has none, they were', () => {
+  expect(mayBeNoise([builtIn(0.2)], gates)).toBe(true)
+  expect(mayBeNoise([builtIn()], gates)).toBe(false)
+  const { results, notes } = judgedTwice([builtIn(0)], [], runs)
+  expect(results[0]).toMatchObject({ result: 'passed', again: { result: 'passed' } })
+  expect(notes).toEqual([
+    expect.stringMatching(/^Not confirmed: request "A" error-rate failed in load test 41/),
+  ])
+  expect(judgedTwice([builtIn(0)], [builtIn(0)], runs).results[0]?.result).toBe('failed')
+})
+
 const notMeasured = 'Load test 42 did not measure it.'
 
 test.each<[GateOutcome, GateOutcome | 'absent', GateOutcome, string | undefined]>([

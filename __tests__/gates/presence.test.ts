@@ -52,6 +52,27 @@ test('where names come and go, a missing one means nothing', () => {
   expect(vanished(run(0), fewer)).toEqual(['A'])
 })
 
+test.each([
+  ['a name that is new beside it', 1, 50, []],
+  ['beside two earlier runs', 2, 50, []],
+  ['three would have shown it', 3, 50, ['A']],
+  ['a new name that may have been missing by chance', 1, 10, ['A']],
+  ['one that cannot', 1, 11, []],
+])('a missing name means nothing where names come and go: %s', (_, earlier, count, expected) => {
+  const now = { ...requestReport([...run(0).timers.requests.timers, timer('New', { count })]) }
+  const before = Array.from({ length: earlier }, (_, at) => ({
+    ...run(50),
+    general: { duration: 600, startTime: 1e6 - at },
+  }))
+  const baseline = buildBaseline(before)
+  const figures = new ReportFigures({ ...now, general: { duration: 600 } })
+  expect(baseline && presenceOf('requests', figures, baseline)).toEqual({
+    vanished: expected,
+    added: ['New'],
+    absent: expected.length > 0 ? [] : ['A'],
+  })
+})
+
 test('rows of web vitals are as rare as their samples', () => {
   const vitals = (...counts: (number | undefined)[]) =>
     report({

@@ -58,6 +58,21 @@ describe('each run is compared with the ones before it', () => {
     },
   )
 
+  test('a run that fails as a whole would have failed, and is no baseline', async () => {
+    const [first, second, third] = nights(400, 400, 400)
+    if (!first || !second || !third) throw new Error('There are three runs.')
+    const errors = timer('All Requests', { errors: 1000, errorPercentage: 100 })
+    const failing = {
+      ...second.report.timers.requests,
+      summary: errors,
+      timers: [{ ...errors, name: 'Login' }],
+    }
+    const broken = { ...second.report, timers: { ...second.report.timers, requests: failing } }
+    const trial = await tried(loginCompared, [first, { ...second, report: broken }, third])
+    expect(trial.verdicts).toEqual(['passed', 'failed', 'passed'])
+    expect(resultsOf(trial)).toEqual([['not-compared', 'passed', 'passed']])
+  })
+
   test('what the run came to by its own gates does not count', async () => {
     const runs = nights(400, 400, 430).map((run) => ({ ...run, verdict: 'failed' }))
     expect((await tried(loginCompared, runs)).verdicts).toEqual(['passed', 'passed', 'passed'])

@@ -45,12 +45,16 @@ test('one sentence describes the whole run', () => {
     'The whole run is 13% slower over 20 timers, of which 11 show it (p95), more than noise.',
   )
   const few = { ...noise, isAssumed: true, isSignificant: false } as const
-  const until = 'from three on they can. Until then, confirm: true or a gate with a fixed limit decides.'
+  const until =
+    'from three on they can. Until then, a gate with a fixed limit decides, or confirm: true where the step starts the load test.'
   expect(wholeRunText(few, 1)).toBe(
     `The whole run is 13% slower over 20 timers (p95). One earlier run cannot tell whether that is chance; ${until}`,
   )
   expect(wholeRunText({ ...few, percent: -5 }, 2)).toContain(
     '5% faster over 20 timers (p95). Two earlier runs cannot tell',
+  )
+  expect(wholeRunText(few, 1, true)).toMatch(
+    /One earlier run cannot tell whether that is chance; from three on they can\.$/,
   )
   expect(wholeRunText({ ...few, percent: 4.9 }, 1)).toContain('within assumed noise.')
   expect(wholeRunText(undefined)).toBe('')

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { ReportError } from '../../src/errors.js'
+import { timerKinds } from '../../src/report/report.js'
 import { parseScorecard } from '../../src/report/scorecard.js'
 import { draws } from '../draws.js'
 
@@ -104,6 +105,23 @@ describe('its rows', () => {
       '<outcome points="1" totalPoints="2" testFailed="false"><rating>ok</rating><error>broken</error></outcome>',
     )
     expect(scorecard).toEqual({ verdict: 'error', error: 'broken', rules: [] })
+  })
+
+  it.each([
+    ['<selector>//requests/request/errors</selector>', ['requests']],
+    ['<selector>count(//errors/error)</selector>', timerKinds],
+    ['<selector ref-id="s"/>', ['transactions']],
+    [
+      '<selector ref-id="s"/></check><check><selector>//actions/action/errorPercentage</selector>',
+      ['transactions', 'actions'],
+    ],
+    ['<selector>//requests/request/mean</selector>', undefined],
+    ['<selector ref-id="none"/>', undefined],
+  ])('look at the errors of these timers: %s', async (selector, kinds) => {
+    const rules = (more: string) =>
+      `<configuration><selectors><selector id="s"><expression>//summary/transactions/errors</expression></selector></selectors><rules><rule id="r" ${more}><checks><check>${selector}</check></checks></rule></rules></configuration><outcome testFailed="false"/>`
+    expect((await parse(rules(''))).errorsOf).toEqual(kinds)
+    expect((await parse(rules('enabled="false"'))).errorsOf).toBeUndefined()
   })
 
   it.each([

@@ -1,15 +1,22 @@
-import { timerKinds, type Scorecard } from '../report/report.js'
+import { timerKinds, type Scorecard, type Timer } from '../report/report.js'
 import { errorsIn } from '../report/scorecard.js'
 import { judgeFigures, type Against, type FigureGate } from './figure-gates.js'
 import { withoutStatus, type ReportFigures } from './figures.js'
 import type { Gate } from './language/gate.js'
 import { parseGate } from './language/language.js'
-import { metricRule } from './metrics.js'
+import { metricRule, timerFigure } from './metrics.js'
+import { falseShares, type FalseShares } from './noise/false-alarms.js'
+import { Noise } from './noise/noise.js'
 import { nameOf, placeKey, timerWords, type Place } from './place.js'
 import type { GateResult } from './result.js'
 
-/** A run may have this share of errors, and one with a baseline this many percentage points more than that. */
-const tolerated = 10
+/**
+ * A run may have this share of errors, and one with a baseline this many percentage points more than that: a burst of
+ * 10 percent on one request is no regression, and one answer in five is.
+ */
+const tolerated = 13
+/** Chance alone hardly gets that far, so less is left to it than for limits of one's own. */
+const shares: FalseShares = { ...falseShares, timers: 0.2 }
 
 /** What an error rate came to, by the rule that holds where no gate looks at it. */
 export interface ErrorFindings {
@@ -32,8 +39,12 @@ interface Lookers {
  * result.
  */
 export function errorFindings(run: ReportFigures, against: Against, lookers: Lookers): ErrorFindings {
-  const failed = builtInGates(run, against).flatMap((gate) =>
-    judgeFigures(gate, run, against).filter(({ result }) => result === 'failed'),
+  const gates = builtInGates(run, against)
+  if (gates.length === 0) return { results: [], isTooMany: false }
+  const judging =
+    'missing' in against ? against : { ...against, noise: new Noise(run, against.baseline, shares) }
+  const failed = gates.flatMap((gate) =>
+    judgeFigures(gate, run, judging).filter(({ result }) => result === 'failed'),
   )
   if (failed.length === 0) return { results: [], isTooMany: false }
   const seen = seenBy(run, lookers, ({ value, limit }) => value !== undefined && limit !== undefined)
@@ -57,6 +68,9 @@ function builtInGates(run: ReportFigures, against: Against): FigureGate[] {
     const { single, summary } = timerWords[kind]
     const isCompared = !('missing' in against)
     const isEach = (isCompared && kind === 'requests') || !run.timer(kind, undefined)
+    const isHigh = (timer: Timer | undefined) => timer && (timerFigure(timer, 'error-rate') ?? 0) >= tolerated
+    // All statuses of a request together cannot fail more often than each of them.
+    if (![...(isEach ? run.timers(kind).values() : [run.timer(kind, undefined)])].some(isHigh)) return []
     const limit = isCompared ? `baseline + ${tolerated} pp` : `${tolerated}%`
     const { gate } = parseGate(`${isEach ? `${single} "*"` : summary} error-rate < ${limit}`)
     return gate?.check.kind === 'figure' ? [{ ...gate, line: 0, check: gate.check }] : []

@@ -28,7 +28,7 @@ export function loadAt(place: Place, run: ReportFigures, baseline: Baseline): Lo
 }
 
 /** How the load of the run as a whole differs. */
-export function wholeLoad(run: ReportFigures, baseline: Baseline): LoadChange | undefined {
+function wholeLoad(run: ReportFigures, baseline: Baseline): LoadChange | undefined {
   const whole = timerKinds
     .map((kind): Place => ({ kind }))
     .find((summary) => loadOf(run, summary) && baseline.runs.some((one) => loadOf(one, summary)))

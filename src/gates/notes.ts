@@ -6,7 +6,7 @@ import { ReportFigures } from './figures.js'
 import type { Gate } from './language/gate.js'
 import { timerWords } from './place.js'
 import { maxCpu, overloadOf } from './load-generators.js'
-import { wholeLoad } from './load.js'
+import { loadAt } from './load.js'
 import { nameList } from './name-list.js'
 import { shortOf, shownTime } from './planned-period.js'
 import { presenceOf, type NamedKind } from './presence.js'
@@ -76,7 +76,8 @@ function age(report: Report, latest: Report): string[] {
 
 /** How the load and the length differ from the baseline's. */
 export function loadNotes(report: Report, baseline: Baseline): string[] {
-  const load = wholeLoad(new ReportFigures(report), baseline)
+  // Where a run has too few transactions to tell, its requests may.
+  const load = loadAt({ kind: 'requests' }, new ReportFigures(report), baseline)
   return [
     ...length(report, baseline),
     ...(load ? [`The load is not that of the baseline: ${load.sentence}`] : []),
@@ -95,11 +96,16 @@ function length(report: Report, baseline: Baseline): string[] {
 function presence(report: Report, baseline: Baseline): string[] {
   const run = new ReportFigures(report)
   return namedKinds.flatMap(([kind, word]) => {
-    const { vanished, added } = presenceOf(kind, run, baseline)
+    const { vanished, absent, added } = presenceOf(kind, run, baseline)
     const one = (all: readonly string[]): string => `${all.length} ${all.length === 1 ? word : `${word}s`}`
     const gone = `${one(vanished)} of the baseline ${vanished.length === 1 ? 'is' : 'are'} missing from this run: ${nameList(vanished)}.`
+    const usual = `${one(absent)} of the baseline ${absent.length === 1 ? 'is' : 'are'} missing from this run, which decides nothing, as names come and go from run to run: ${nameList(absent)}.`
     const more = `${one(added)} ${added.length === 1 ? 'is' : 'are'} new since the baseline: ${nameList(added)}.`
-    return [...(vanished.length > 0 ? [gone] : []), ...(added.length > 0 ? [more] : [])]
+    return [
+      ...(vanished.length > 0 ? [gone] : []),
+      ...(absent.length > 0 ? [usual] : []),
+      ...(added.length > 0 ? [more] : []),
+    ]
   })
 }
 

@@ -1,5 +1,6 @@
 import type { Baseline } from './baseline/baseline.js'
 import type { ReportFigures } from './figures.js'
+import { fewestRuns } from './noise/false-alarms.js'
 import type { Place } from './place.js'
 
 /** What has names in a report. */
@@ -11,6 +12,8 @@ interface Presence {
   vanished: string[]
   /** No run of the baseline has them. */
   added: string[]
+  /** Missing like those, but where names come and go, so it means nothing. */
+  absent: string[]
 }
 
 /** In this share of unchanged runs, a name may count as missing that is so by chance. */
@@ -29,7 +32,9 @@ export function presenceOf(
   const earlier = baseline.runs.map((one) => countsOf(kind, one, asked))
   const known = new Set(earlier.flatMap((counts) => [...counts.keys()]))
   const names = [...known]
-  const isFrequent = (name: string) => chanceOfNone(name, earlier, run, baseline) * names.length < falseShare
+  const added = [...now.keys()].filter((name) => !known.has(name))
+  const length = lengthOf(run, baseline)
+  const isFrequent = (name: string) => chanceOfNone(name, earlier, length) * names.length < falseShare
   const gone = new Set(
     names
       .filter((name) => !now.has(name) && !(kind === 'requests' && isFailure(name)))
@@ -37,31 +42,28 @@ export function presenceOf(
       .filter((name) => turns(name, earlier) <= 1 && isFrequent(name)),
   )
   const isFickle = (name: string) => !gone.has(name) && turns(name, [now, ...earlier]) > 1 && isFrequent(name)
-  const isUsual = gone.size > 0 && names.filter(isFickle).length > names.length * fickle
-  return {
-    vanished: isUsual ? [] : [...gone],
-    added: [...now.keys()].filter((name) => !known.has(name)),
-  }
+  // One or two runs hardly show what comes and goes; a frequent name that none of them had does.
+  const isNew = (name: string) => chanceOfNone(name, [now], 1 / length) * names.length < falseShare
+  const isUsual =
+    gone.size > 0 &&
+    (names.filter(isFickle).length > names.length * fickle ||
+      (earlier.length < fewestRuns && added.some(isNew)))
+  return { vanished: isUsual ? [] : [...gone], added, absent: isUsual ? [...gone] : [] }
 }
 
 /**
  * The probability that a name is not used once, if nothing has changed: its number is a Poisson process, known from
- * the counts of the earlier runs.
+ * the counts of runs that were so many times as long together.
  */
-function chanceOfNone(
-  name: string,
-  earlier: readonly ReadonlyMap<string, number>[],
-  { report }: ReportFigures,
-  { reports }: Baseline,
-): number {
-  const now = report.general.duration
-  let [count, length] = [0.5, 0]
-  for (const [index, counts] of earlier.entries()) {
-    const before = reports[index]?.general.duration
-    count += counts.get(name) ?? 0
-    length += now && before ? before / now : 1
-  }
+function chanceOfNone(name: string, runs: readonly ReadonlyMap<string, number>[], length: number): number {
+  const count = runs.reduce((sum, counts) => sum + (counts.get(name) ?? 0), 0.5)
   return (length / (length + 1)) ** count
+}
+
+/** How many times as long as this run those of the baseline were together. */
+function lengthOf({ report }: ReportFigures, { reports }: Baseline): number {
+  const now = report.general.duration
+  return reports.reduce((sum, { general }) => sum + (now && general.duration ? general.duration / now : 1), 0)
 }
 
 /** How often a name appears or disappears from one run to the next. */

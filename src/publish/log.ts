@@ -23,7 +23,7 @@ export function closingGroups(outcome: Outcome): { title: string; lines: ToneLin
 function groupsOf(outcome: Outcome): { title: string; lines: ToneLine[] }[] {
   if (outcome.kind === 'load-test') {
     const { gates, comparison } = outcome
-    const whole = wholeRunText(comparison?.noise)
+    const whole = wholeRunText(comparison?.noise, comparison?.baseline.runs, outcome.verdict === 'failed')
     const about = gates.length > 0 && whole !== '' ? [{ line: whole }] : []
     return [{ title: 'Gates', lines: [...gateLines(gates.filter((gate) => !isOpen(gate))), ...about] }]
   }

@@ -84,11 +84,12 @@ export function changeText(outcome: LoadTestOutcome): string {
   const { noise, baseline, otherLoad } = outcome.comparison
   const all =
     sentences.length > 0 ? sentences : [otherLoad ? onlyLoad : noise?.isAssumed ? nothingLarge : nothing]
-  return [...all, wholeRunText(noise, baseline.runs)].filter((sentence) => sentence !== '').join(' ')
+  const whole = wholeRunText(noise, baseline.runs, outcome.verdict === 'failed')
+  return [...all, whole].filter((sentence) => sentence !== '').join(' ')
 }
 
 const nothing = 'Nothing changed by more than noise.'
-const nothingLarge = 'Nothing changed so much that so few earlier runs can tell it from chance.'
+const nothingLarge = 'No change is so large that so few earlier runs can tell it from chance.'
 const onlyLoad = 'No time changed by more than noise, but the load did, as the notes say.'
 
 /** `; 2.63% failed, 0.38% before`, where all timers of a kind together got worse. */

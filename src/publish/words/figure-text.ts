@@ -97,7 +97,7 @@ export function noiseText(
 }
 
 /** How the whole run differs from its baseline, as a sentence; empty if it is not known. */
-export function wholeRunText(noise: RunNoise | undefined, runs = 0): string {
+export function wholeRunText(noise: RunNoise | undefined, runs = 0, isRed = false): string {
   if (noise === undefined) return ''
   const { percent, timers, shown, metric, isSignificant, isAssumed } = noise
   const size = wholePercent(Math.abs(percent))
@@ -106,7 +106,7 @@ export function wholeRunText(noise: RunNoise | undefined, runs = 0): string {
   if (size === '0%')
     return `The whole run is as fast as its baseline over ${plural(timers, 'timer')} (${metricTitle(metric)}).`
   const what = `The whole run is ${size} ${percent > 0 ? 'slower' : 'faster'} ${over}`
-  if (isAssumed && !isSignificant && Math.abs(percent) >= telling) return `${what}. ${untold(runs)}`
+  if (isAssumed && !isSignificant && Math.abs(percent) >= telling) return `${what}. ${untold(runs, isRed)}`
   const word = isAssumed ? 'assumed noise' : 'noise'
   return isSignificant ? `${what}, more than ${word}.` : `${what}, within ${word}.`
 }
@@ -114,10 +114,13 @@ export function wholeRunText(noise: RunNoise | undefined, runs = 0): string {
 /** In percent: a change of a whole run that a reader would want to know more about. */
 const telling = 5
 
-/** That so few earlier runs cannot tell a change from chance, and what can. */
-function untold(runs: number): string {
+/** That so few earlier runs cannot tell a change from chance, and what can, unless a gate has. */
+function untold(runs: number, isRed: boolean): string {
   const few = runs === 2 ? 'Two earlier runs' : 'One earlier run'
-  return `${few} cannot tell whether that is chance; from three on they can. Until then, confirm: true or a gate with a fixed limit decides.`
+  const told = `${few} cannot tell whether that is chance; from three on they can.`
+  return isRed
+    ? told
+    : `${told} Until then, a gate with a fixed limit decides, or confirm: true where the step starts the load test.`
 }
 
 /** `≤ ` and so on; nothing without an operator. */

@@ -1,20 +1,45 @@
 import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
+import path from 'node:path'
 
-/** Tests that need a program which is not here are left out, loudly; in CI all of them run. */
 const browser = [
   process.env.CHROMIUM,
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',
 ]
-const hasBrowser = browser.some((file) => file !== undefined && existsSync(file))
-const inBrowser = ['publish/digest', 'publish/history-page', 'publish/phone', 'sandbox-web/browser'].flatMap(
-  (name) => ['', '.whole'].map((kind) => `<rootDir>/__tests__/${name}${kind}.test.ts`),
-)
-const leftOut = hasBrowser || process.env.CI ? [] : inBrowser
-for (const file of leftOut)
-  console.warn(`Left out: ${file} needs Chromium. Install it, or name it in CHROMIUM.`)
+const isOnPath = (program) =>
+  (process.env.PATH ?? '').split(path.delimiter).some((folder) => existsSync(path.join(folder, program)))
+
+/** Programs beside Node and Git, and the files whose tests need one. */
+const needed = {
+  python3: [
+    ...['archive/files', 'archive/pack', 'archive/preflight', 'engine/golden', 'gates/oracle'],
+    ...['archive', 'large', 'own-reader', 'scorecard', 'test-report'].map((name) => `sandbox-report/${name}`),
+  ],
+  unzip: ['archive/pack', 'sandbox-github/own-run', 'sandbox-report/archive', 'step/modes'],
+  tar: ['sandbox-report/archive', 'sandbox-service/reports', 'step/judge', 'step/modes', 'unpack/archive'],
+  bash: ['recipes/recipes', 'sandbox-runner/workflow', 'workflows'],
+  openssl: ['github/exchange', 'recipes/recipes', 'sandbox-service/control', 'step/tls'],
+  mkfifo: ['checked-out', 'files', 'git-traps', 'pack']
+    .map((name) => `archive/${name}`)
+    .concat('inputs/inputs'),
+  sleep: ['step/post'],
+  java: ['archive/java-properties'],
+  mvn: ['engine/release'],
+  Chromium: ['publish/digest', 'publish/history-page', 'publish/phone', 'sandbox-web/browser'],
+}
+/** Tests that need a program which is not here are left out, loudly; in CI all of them run. */
+const leftOut = Object.entries(needed).flatMap(([program, names]) => {
+  const isHere =
+    program === 'Chromium'
+      ? browser.some((file) => file !== undefined && existsSync(file))
+      : isOnPath(program)
+  if (isHere || process.env.CI) return []
+  const how = program === 'Chromium' ? 'Install it, or name it in CHROMIUM.' : 'Install it.'
+  console.warn(`Left out: ${names.join(', ')} in __tests__: they need ${program}. ${how}`)
+  return names.flatMap((name) => ['', '.whole'].map((kind) => `<rootDir>/__tests__/${name}${kind}.test.ts`))
+})
 
 /** @type {import('jest').Config} */
 export default {

@@ -54,12 +54,8 @@ interface Part {
  */
 export function stepsIn(tracks: readonly Track[]): TrackStep[] {
   const own = tracks.filter(({ isWhole }) => !isWhole)
-  if (own.length < fewestTimers)
-    return splitsOf(
-      tracks.map((track) => ({ ...track, isWhole: true })),
-      falseSteps,
-    )
-  const common = commonOf(own.map(({ values }) => values))
+  const areFew = own.length < fewestTimers
+  const common = areFew ? [] : commonOf(own.map(({ values }) => values))
   const steps = splitsOf([{ values: common, least, isWhole: true }], falseWhole)
   const bounds = [0, ...steps.map(({ at }) => at).sort((a, b) => a - b), common.length]
   const shared = bounds.slice(1).flatMap((to, index) => {
@@ -67,7 +63,9 @@ export function stepsIn(tracks: readonly Track[]): TrackStep[] {
     return part.map((value) => value - mean(part))
   })
   const apart = (values: readonly number[]) => values.map((value, run) => value - (shared[run] ?? 0))
-  const looked = tracks.map((track) => (track.isWhole ? track : { ...track, values: apart(track.values) }))
+  const looked = tracks.map((track) =>
+    areFew || track.isWhole ? { ...track, isWhole: true } : { ...track, values: apart(track.values) },
+  )
   // If many others changed, what is taken from all is too much for the rest: a figure itself must show half of a step.
   return splitsOf(looked, falseSteps).filter(({ track, from, at, to }) => {
     const [shown = 0, step = 0] = [tracks, looked].map((all) => rise(all[track]?.values ?? [], from, at, to))
@@ -152,17 +150,14 @@ function splitAt({ values, least, isWhole }: Track, from: number, at: number, to
   return { at, chance: 2 * studentTail(t, Math.max(4, (count - 2) * worth)) }
 }
 
-/**
- * The share of runs that tell as much as if none resembled the one before: (1 − r) / (1 + r), r after
- * Kendall.
- */
+/** The share of runs that tell as much as if none resembled the one before: (1 − r) / (1 + r), r after Kendall. */
 function independentShare(sides: readonly (readonly number[])[], variance: number): number {
   const count = sides.flat().length
   const products = sides.flatMap((side) => {
     const middle = mean(side)
     return side.slice(1).map((value, at) => (value - middle) * ((side[at] ?? 0) - middle))
   })
-  const told = products.reduce((sum, one) => sum + one, 0) / (variance * (count - 2))
+  const told = (mean(products) * products.length) / (variance * (count - 2))
   const r = (told + 2 / count) / Math.max(0.5, 1 - 8 / count)
   const kept = Math.max(0, Math.min(0.95, r))
   return (1 - kept) / (1 + kept)

@@ -173,7 +173,7 @@ function worldOf(
       github.earlierOutcomes({ ...wanted, folder: await folder('baseline') }),
     branchOutcomes: async (runs) => github.branchOutcomes(runs, await folder('history')),
     reportArtifact: (name, run) => github.reportArtifact(name, run, path.join(temp, 'artifact')),
-    labelRecords: (label) => github.labelRecords(label),
+    labelRecords: (label, commit) => github.labelRecords(label, commit),
     runArtifacts: () => github.runArtifacts.list(),
     runArtifact: (artifact) => github.runArtifacts.fetch(artifact, temp),
     checkGitHub: (about) => github.checks(about),

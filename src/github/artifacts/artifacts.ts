@@ -2,6 +2,7 @@ import { copyFile, link, mkdtemp, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import type { Log } from '../../log.js'
 import type { Artifact } from '../../outcome/outcome.js'
+import { withoutSecrets } from '../../text/redaction.js'
 import type { ArtifactStore } from './store.js'
 import { within } from '../deadline.js'
 
@@ -73,7 +74,8 @@ export async function attach(
 }
 
 /** If no id is known, the link leads to the page of the workflow run, which lists the artifacts. */
-export function attached(id: number | undefined, name: string, workflowRunUrl: string): Artifact {
+export function attached(id: number | undefined, given: string, workflowRunUrl: string): Artifact {
+  const name = withoutSecrets(given)
   return id === undefined
     ? { url: `${workflowRunUrl}#artifacts`, name }
     : { id, url: `${workflowRunUrl}/artifacts/${id}`, name }

@@ -1,4 +1,10 @@
-import { commonSpread, samplesOf, samplingVarianceOf, spreadAt, tailOf } from '../../src/gates/noise/sampling.js'
+import {
+  commonSpread,
+  samplesOf,
+  samplingVarianceOf,
+  spreadAt,
+  tailOf,
+} from '../../src/gates/noise/sampling.js'
 import { ruleOf, type Metric } from '../../src/gates/metrics.js'
 import type { Timer } from '../../src/report/report.js'
 import { report, timer } from './example-report.js'

@@ -2,6 +2,8 @@ import fc from 'fast-check'
 import { buildBaseline } from '../../src/gates/baseline/baseline.js'
 import { parseGates } from '../../src/gates/language/language.js'
 import { judge, type Judged } from '../../src/gates/gates.js'
+import { ReportFigures } from '../../src/gates/figures.js'
+import { Noise } from '../../src/gates/noise/noise.js'
 import type { GateResult } from '../../src/gates/result.js'
 import type { Report, Timer } from '../../src/report/report.js'
 import { draws } from '../draws.js'
@@ -42,6 +44,49 @@ const redSubjects = ({ results }: Judged) =>
   results
     .filter(({ result }) => result === 'failed' || result === 'not-measured')
     .map(({ subject }) => subject)
+
+test.each([
+  ['one answer of 1,000 that hangs moves the mean by a fifth, and its deviation says so', 1000, 1, []],
+  ['twenty that hang, by a third', 1000, 20, ['request "R3"']],
+  ['no answer hangs, all are slower by a fifth', 1000, 0, ['request "R3"']],
+])('%s', async (_, count, hanging, red) => {
+  // Log-normal times of 100 ms, and some of 30 s, or so many more that the mean is the same.
+  const hung = hanging === 0 ? 0 : hanging === 1 ? 20_000 : 33_000 / 20
+  const mean = 100 + (hanging === 0 ? 20 : (hanging * hung) / count)
+  const deviation = Math.sqrt(50 ** 2 + (hanging * hung ** 2) / count)
+  const of = (startTime: number, change: object) =>
+    requestReport(
+      Array.from({ length: 20 }, (__, index) =>
+        timer(`R${index}`, {
+          ...{ count, mean: 100 + 2 * Math.sin(7 * startTime + 3 * index), deviation: 50 },
+          ...(index === 3 ? change : {}),
+        }),
+      ),
+      { general: { startTime, duration: 600 } },
+    )
+  const before = Array.from({ length: 5 }, (__, at) => of(at, {}))
+  const verdict = await judged('request "*" mean <= baseline + 10%', of(9, { mean, deviation }), before)
+  expect(redSubjects(verdict)).toEqual(red)
+})
+
+describe('red runs say how much whole runs differ', () => {
+  const now = run(times(20), 9)
+  const percent = (reds: readonly Report[]) => {
+    const baseline = buildBaseline(earlier(5), [], reds)
+    if (!baseline) throw new Error('no baseline')
+    return new Noise(new ReportFigures(now), baseline).wholeRun()?.noise ?? NaN
+  }
+
+  it.each<[string, readonly Report[], boolean]>([
+    ['8% slower', [run(times(20, 432), 6)], true],
+    ['8% faster', [run(times(20, 368), 6)], true],
+    ['the same', [run(times(20), 6)], false],
+    ['two timers alone in common', [run(times(2, 432), 6)], false],
+    ['figures of 0', [run(times(20, 0), 6)], false],
+  ])('%s', (_, reds, isMore) => {
+    expect(percent(reds) > percent([])).toBe(isMore)
+  })
+})
 
 describe('a change is red, whatever share of the timers it has', () => {
   it.each([1, 2, 5])('twice as slow, with %d earlier runs', async (runs) => {

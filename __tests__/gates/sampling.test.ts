@@ -1,4 +1,10 @@
-import { commonSpread, samplesOf, samplingVarianceOf, spreadAt } from '../../src/gates/noise/sampling.js'
+import {
+  commonSpread,
+  samplesOf,
+  samplingVarianceOf,
+  spreadAt,
+  tailOf,
+} from '../../src/gates/noise/sampling.js'
 import { ruleOf, type Metric } from '../../src/gates/metrics.js'
 import type { Timer } from '../../src/report/report.js'
 import { report, timer } from './example-report.js'
@@ -118,6 +124,18 @@ describe('how the times of a timer are spread', () => {
     ['p100, of which nobody knows where it is', times({ p95: 200, p100: 9000 }), 'p95', Math.log(2) / z95],
   ])('%s', (_what, of, metric, spread) => {
     expect(spreadAt(of, metric)).toBeCloseTo(spread, 6)
+  })
+
+  test.each<[string, Timer | undefined, Metric, number]>([
+    ['a deviation below the mean', times({}), 'mean', 0],
+    ['one just as large', times({}, { deviation: 100 }), 'mean', 0],
+    ['five times the mean: what is beyond it', times({}, { deviation: 500 }), 'mean', Math.sqrt(24)],
+    ['no deviation', undeviated, 'mean', 0],
+    ['a mean of 0', times({}, { mean: 0 }), 'mean', 0],
+    ['no timer', undefined, 'mean', 0],
+    ['a percentile, which a few extreme times do not move', times({}, { deviation: 500 }), 'p95', 0],
+  ])('the tail of the judged run: %s', (_what, of, metric, tail) => {
+    expect(tailOf(of, metric)).toBeCloseTo(tail, 12)
   })
 
   test('several runs: the median, but never next to nothing', () => {

@@ -52,6 +52,50 @@ async function baseline(count = 5, branches = ['main'], store = copiedArtifacts(
   return { runs: outcomes.map(idOf), unread }
 }
 
+const judged = (verdict: string, more: object = {}) =>
+  JSON.stringify({
+    ...regression(),
+    verdict,
+    step: { actionVersion, startedAt, seconds, ...onMain },
+    ...more,
+  })
+const ofTemplate = (number: number) => ({ run: { ...regression().run, template: { number } } })
+
+test.each<[string, { left?: string; more?: Partial<WorkflowRun>; count?: number }, number[]]>([
+  ['counts', {}, [3]],
+  ['of the template that is wanted', { left: judged('failed', ofTemplate(17)) }, [3]],
+  ['of another template', { left: judged('failed', ofTemplate(18)) }, []],
+  ['whose verdict is another: the job failed elsewhere', { left: judged('passed') }, []],
+  ['that is invalid', { left: judged('invalid') }, []],
+  ['of a fork', { more: { headRepository: 'fork/project' } }, []],
+  ['of another branch', { more: { branch: 'topic' } }, []],
+  ['of a pull request', { more: { event: 'pull_request' } }, []],
+  [
+    'that measured the code of another branch',
+    {
+      left: judged('failed', {
+        step: { actionVersion, startedAt, seconds, ...onMain, ref: 'refs/heads/topic' },
+      }),
+    },
+    [],
+  ],
+  ['that was cancelled', { more: { conclusion: 'cancelled' } }, []],
+  ['with two runs wanted, from which nothing is learned', { count: 2 }, []],
+  ['that two more red ones followed', { more: {}, left: 'streak' }, []],
+])('a red run that a green one followed, %s', async (_, { left, more, count = 3 }, reds) => {
+  const isStreak = left === 'streak'
+  await run(1, judged('passed'))
+  await run(2, judged('passed'))
+  await run(3, isStreak || left === undefined ? judged('failed') : left, { conclusion: 'failure', ...more })
+  if (isStreak) for (const id of [4, 5]) await run(id, judged('failed'), { conclusion: 'failure' })
+  await run(6, judged('passed'))
+  const asked = { ...search(count, ['main']), template: { number: 17 } }
+  const found = await findBaselineOutcomes(await octokit(), copiedArtifacts(at.github), asked)
+  expect(found.reds.map(idOf)).toEqual(reds)
+  expect(found.outcomes.map(idOf)).toEqual([6, 2, 1].slice(0, count))
+  expect(found.unread).toEqual([])
+})
+
 async function history(branches = ['main'], own?: { branch: string; url: string; commit: string }) {
   const asked = { ...search(5, branches), ...(own && { own }) }
   const { outcomes, unread } = await findBranchOutcomes(await octokit(), copiedArtifacts(at.github), asked)

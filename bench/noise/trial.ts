@@ -50,6 +50,6 @@ async function judged(
   return (await judge({ gates, report, ...(baseline ? { baseline } : {}) })).results
 }
 
-function isRed(results: readonly GateResult[]): boolean {
+export function isRed(results: readonly GateResult[]): boolean {
   return results.some(({ result }) => result === 'failed' || result === 'not-measured')
 }

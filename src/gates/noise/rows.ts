@@ -3,7 +3,7 @@ import { cell, type LineUp } from '../baseline/line-up.js'
 import { isStepped, resolution, ruleOf, type Metric, type RateUnit } from '../metrics.js'
 import type { Unfit } from './false-alarms.js'
 import { median } from './robust.js'
-import { commonSpread, samplingVarianceOf } from './sampling.js'
+import { commonSpread, samplingVarianceOf, tailOf } from './sampling.js'
 
 /** Half a step: what a figure below the report's resolution counts as. */
 const smallest = resolution / 2
@@ -130,7 +130,9 @@ export class Rows {
     let sum = 0
     for (const run of compared) sum += variance(usual, cell(counts, first + run), spread)
     this.beforeVariance[at] = sum / compared.length
-    this.nowVariance[at] = variance(usual, cell(counts, first), spread)
+    // Of a summary row, different timers differ.
+    const tail = at < lineUp.named ? tailOf(lineUp.timerAt(at, 0), metric) : 0
+    this.nowVariance[at] = variance(usual, cell(counts, first), Math.hypot(spread, tail))
   }
 
   private logOf(value: number): number {

@@ -128,6 +128,16 @@ function scoreOf(q: number): number {
   return known
 }
 
+/**
+ * What of a run's own deviation is beyond its mean, as a share of it: a few extreme times, by which chance moves the
+ * mean further than the earlier runs show.
+ */
+export function tailOf(timer: Timer | undefined, metric: Metric): number {
+  const { deviation, mean } = timer ?? {}
+  if (ruleOf(metric).sampling !== 'mean' || deviation === undefined || !mean) return 0
+  return Math.sqrt(Math.max(0, (deviation / mean) ** 2 - 1))
+}
+
 /** The median of the spreads that several runs show, for a metric whose samples vary with it. */
 export function commonSpread(timers: readonly Timer[], metric: Metric): number {
   const { quantile, sampling } = ruleOf(metric)

@@ -1,0 +1,70 @@
+import { fewestForReds, passingReds } from '../../src/baseline/red-runs.js'
+import { buildBaseline } from '../../src/gates/baseline/baseline.js'
+import { judge } from '../../src/gates/gates.js'
+import type { Gate } from '../../src/gates/language/gate.js'
+import { parseGates } from '../../src/gates/language/language.js'
+import type { Report } from '../../src/report/report.js'
+import { Random } from './random.js'
+import { RawSystem, reference, type RawShape } from './raw-runs.js'
+import { isRed } from './trial.js'
+
+/** Unchanged runs of main, one after the other, and what may make them differ. */
+const shapes: readonly (readonly [string, RawShape])[] = [
+  ['noise of 5%', reference],
+  ['noise of 8%', { ...reference, noise: 0.08 }],
+  ['noise of 12%', { ...reference, noise: 0.12 }],
+  ['heavy tails (t, 3 degrees)', { ...reference, freedom: 3 }],
+  ['8%, days like the one before', { ...reference, noise: 0.08, alike: 0.8 }],
+  ['30% of days 1.2 times slower', { ...reference, slowDays: [0.3, 1.2] }],
+  ['waves of 30 s within a run', { ...reference, waves: 0.3 }],
+  ['1% of answers stall', { ...reference, stalls: 0.01 }],
+  ['p95 at the edge of a cache in 3 of 20', { ...reference, edges: 3 }],
+  ['each run 1% slower than the last', { ...reference, drift: 1.01 }],
+]
+
+const metrics = ['mean', 'p95']
+export const baselineRuns = [1, 2, 3, 5]
+/** The runs of a sequence that are judged. */
+const judgedRuns = 60
+
+/** For each shape, the percentage of red runs: for each metric, with each number of earlier runs. */
+export async function judgeSequences(repetitions: number): Promise<{ title: string; figures: number[] }[]> {
+  const asked = metrics.flatMap((metric) => {
+    const { gates } = parseGates(`request "*" ${metric} <= baseline + 10%`)
+    return baselineRuns.map((runs) => ({ gates, runs }))
+  })
+  const all: { title: string; figures: number[] }[] = []
+  for (const [title, shape] of shapes) {
+    const reds = asked.map(() => 0)
+    for (let repetition = 0; repetition < repetitions; repetition++) {
+      const system = new RawSystem(shape, new Random(61 * 1_000_003 + repetition))
+      const reports = Array.from({ length: Math.max(...baselineRuns) + judgedRuns }, () => system.run())
+      for (const [at, { gates, runs }] of asked.entries()) {
+        reds[at] = (reds[at] ?? 0) + (await redRuns(reports.slice(-judgedRuns - runs), runs, gates))
+      }
+    }
+    all.push({ title, figures: reds.map((red) => (100 * red) / repetitions / judgedRuns) })
+  }
+  return all
+}
+
+/** How many of the runs are red, after the first ones: each is compared with the latest green runs before it. */
+async function redRuns(reports: readonly Report[], first: number, gates: readonly Gate[]): Promise<number> {
+  const past = reports.slice(0, first).map((report) => ({ report, isGreen: true }))
+  let count = 0
+  for (const report of reports.slice(first)) {
+    const latest = [...past].reverse()
+    const greens = latest.filter(({ isGreen }) => isGreen).slice(0, first)
+    const reds = first < fewestForReds ? [] : passingReds(latest.map(({ isGreen }) => isGreen))
+    const baseline = buildBaseline(
+      greens.map((run) => run.report),
+      greens.map((_, at) => ({ verdict: 'passed', page: String(at) })),
+      reds.flatMap((at) => latest[at]?.report ?? []),
+    )
+    const { results } = await judge({ gates, report, ...(baseline ? { baseline } : {}) })
+    const isGreen = !isRed(results)
+    past.push({ report, isGreen })
+    if (!isGreen) count++
+  }
+  return count
+}

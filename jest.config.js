@@ -18,7 +18,7 @@ for (const file of leftOut)
 
 /** @type {import('jest').Config} */
 export default {
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/scripts/left-open.js',
   testMatch: ['<rootDir>/__tests__/**/*.test.ts'],
   // What takes long is run by npm run test:whole.
   testPathIgnorePatterns: ['/node_modules/', '\\.whole\\.test\\.ts$', ...leftOut],

@@ -12,3 +12,8 @@ export function toldOutcome(step: Step = { actionVersion: '1', startedAt: '', se
 export function worded<T extends { reasons: readonly Reason[] }>({ reasons, ...rest }: T) {
   return { ...rest, reasons: reasons.map(({ text }) => text) }
 }
+
+/** The outcome file of a step that read no report. */
+export const withoutFigures = JSON.stringify(
+  nothingYet('run', { actionVersion: '1.0.0', startedAt: '2026-11-20T08:00:00.000Z', seconds: 1 }),
+)

@@ -5,6 +5,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { startGithub, type Github } from '../sandbox/github/github.js'
 import { startJob } from '../sandbox/runner/job.js'
 import type { GitHubOptions } from '../sandbox/runner/job-options.js'
+import { otherNode } from '../sandbox/runner/node24.js'
 import type { StepResult } from '../sandbox/runner/step-result.js'
 import { resultPage } from './comment-page.js'
 
@@ -31,6 +32,8 @@ export interface Results {
 
 /** @param name of the folder in the project's; it is emptied */
 export async function openResults(name: string): Promise<Results> {
+  const node = otherNode()
+  if (node !== undefined) console.log(node)
   const out = path.join(root, name)
   await rm(out, { recursive: true, force: true })
   await mkdir(path.join(out, 'store'), { recursive: true })

@@ -16,7 +16,7 @@ import { serviceClient, type Client } from './service/service.js'
 import { transport } from './service/transport.js'
 import { defined } from './text/fields.js'
 import { oneLine } from './text/foreign-text.js'
-import type { Redaction } from './text/redaction.js'
+import { type Redaction, withoutSecrets } from './text/redaction.js'
 import { version } from './version.js'
 
 /** The job as the runner describes it, the inputs, GitHub, and a folder. */
@@ -40,7 +40,7 @@ export async function openJob(
   get: (name: string) => string,
   { log, secrets }: Pick<OpenedJob, 'log' | 'secrets'>,
 ): Promise<OpenedJob> {
-  secrets.add(get('client-secret'))
+  for (const name of ['client-secret', 'github-token']) secrets.add(get(name))
   const { occasion } = event
   const read = readInputs(action, get, occasion, await xpathCheck(get))
   const given = withFaults(read, runnerFaults(occasion.env))
@@ -51,7 +51,9 @@ export async function openJob(
   const { facts, faults } = areRefused(given) ? asIs : await demandedJob(given, event, tested)
   const inputs = withFaults(given, faults)
   const { doubt, ...measured } = facts.measured(tested)
-  const job = { ...facts, step: { ...facts.step, ...measured } }
+  const { ref } = facts.step
+  const step = { ...facts.step, ...measured, ...defined({ ref: ref && withoutSecrets(ref) }) }
+  const job = { ...facts, step }
   const temp = await ownFolder()
   return { job, inputs, github: gitHub(inputs, job, log), temp, log, secrets, ...defined({ doubt }) }
 }

@@ -70,7 +70,7 @@ async function meansFor({ service }: Plan, secrets: Redaction, log: Log): Promis
   delete process.env.NODE_TLS_REJECT_UNAUTHORIZED
   const credentials = { clientId: core.getInput('client-id'), clientSecret: core.getInput('client-secret') }
   const { accessToken, githubToken = '' } = readSecrets(process.env)
-  for (const secret of [credentials.clientSecret, accessToken ?? '']) secrets.add(secret)
+  for (const secret of [credentials.clientSecret, accessToken ?? '', githubToken]) secrets.add(secret)
   const limits = { patience, signal: AbortSignal.timeout(serviceLimit), ...defined({ accessToken }) }
   return {
     github: reporting(githubToken, process.env, log),

@@ -41,7 +41,9 @@ async function judged(file: string, lines: readonly string[]): Promise<GateResul
   for (let at = 0; at < lines.length; at += 400) {
     const { gates, faults } = parseGates(lines.slice(at, at + 400).join('\n'))
     expect(faults).toEqual([])
-    results.push(...(await judge({ gates, report })).results)
+    const judgement = await judge({ gates, report })
+    // What the built-in rule adds is not what was asked for.
+    results.push(...judgement.results.filter(({ builtIn }) => !builtIn))
   }
   return results
 }

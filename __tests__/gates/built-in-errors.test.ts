@@ -85,6 +85,12 @@ test('failed answers under another name are those of the same request', async ()
   ])
   expect((await judged(split, [before], 'request "B*" error-rate <= 50%')).found).toEqual([])
   expect((await judged(split, [before], 'request "B" error-rate <= baseline + 30 pp')).found).toEqual([])
+  // A request that is named B, without a status, is one of those that are B with any.
+  const three = run({ B: 0 }, -1)
+  three.timers.requests.timers.push(failing('B [500]', 300, 300))
+  expect((await judged(three, [before], 'request "B" error-rate <= 50%')).found).toEqual([
+    'request "B" failed',
+  ])
 })
 
 test('more load or less, and a run that broke off, excuse no errors', async () => {

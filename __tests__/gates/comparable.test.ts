@@ -252,6 +252,18 @@ test('an accepted change is the new level: runs before it are left out, whatever
   })
 })
 
+test.each([
+  ['the same commit', 'three', ['three', 'three']],
+  ['another', 'two', ['three']],
+])('a level that was accepted twice, for %s', (_, name, kept) => {
+  const origin = { verdict: 'accepted', isNewLevel: true } as const
+  const runs: [Report, RunOrigin][] = [
+    [times([480, 600, 720], at(3)), { ...origin, name: 'three' }],
+    [times([480, 600, 720], at(2)), { ...origin, name }],
+  ]
+  expect(compared(runs).kept).toEqual(kept)
+})
+
 describe('lengths', () => {
   const long = (seconds: number) => times([400, 500, 600], { general: { duration: seconds } })
 

@@ -186,8 +186,11 @@ it('of 20,000 mistakes, and of a long word, only some are shown', () => {
     `- ${long}: 1`,
     `- ${long} p95`,
     `- "${long}`,
-  ])
-    expect(parseGatesFile(text, file).faults[0]?.sentence).not.toContain(long.slice(0, 81))
+    `- > ${long.replaceAll('W', ' ')}`,
+  ]) {
+    const { sentence = '' } = parseGatesFile(text, file).faults[0] ?? {}
+    expect(sentence.match(/secret/g)?.length ?? 0).toBeLessThanOrEqual(8)
+  }
 })
 
 it('no text breaks the reader of gates-files', () => {

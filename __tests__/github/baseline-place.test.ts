@@ -52,7 +52,13 @@ async function looked({ event, ref = 'refs/heads/main', payload = {}, inputs = {
     ...{ GITHUB_SHA: feature, GITHUB_REF: ref, GITHUB_RUN_ID: '900', GITHUB_WORKFLOW_REF: workflowRef },
   }
   const token = at.github.token(rights)
-  const given = { mode: 'run', comment: 'auto', 'github-token': token, 'outcome-artifact': 'outcome' }
+  const given = {
+    mode: 'run',
+    comment: 'auto',
+    'github-token': token,
+    'outcome-artifact': 'outcome',
+    'load-test': '17',
+  }
   const asked = { ...given, baseline: 'artifact', 'baseline-runs': '1', ...inputs }
   const facts = jobFacts(env, () => ({ commit: feature }))
   const job = named ? facts.forPull(named) : facts

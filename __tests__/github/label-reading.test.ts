@@ -48,6 +48,14 @@ test('a maintainer sets it after the push', async () => {
   })
 })
 
+test('of a merged pull request, what becomes of its branch changes nothing', async () => {
+  github.seed.label(7, label, 'olga', { at: minute(21) })
+  github.seed.merge(7, '3'.repeat(40), minute(30))
+  expect(await ruling()).toMatchObject({ by: 'olga', pushedAt: '2026-11-22T10:20:00Z' })
+  push(good, 40)
+  expect(await ruling()).toMatchObject({ by: 'olga', pushedAt: '2026-11-22T10:20:00Z' })
+})
+
 test('a role of the organization counts as the role that it is based on', async () => {
   github.seed.label(7, label, 'rita', { at: minute(21) })
   expect(await ruling()).toMatchObject({ by: 'rita', role: 'Release captain' })
@@ -351,7 +359,7 @@ describe('mode check', () => {
       'does-not-fit',
       /^No label could accept .*contents: read\.$/,
     ],
-    ['there is no pull request', undefined, {}, 'fits', /no effect\.$/],
+    ['there is no pull request', undefined, {}, 'fits', /the one whose merge is tested\.$/],
   ])('%s', async (_, pull, permissions, result, sentence) => {
     const [row, ...others] = await checkAccept(label, pull, reading(permissions))
     expect([row?.subject, row?.result, others]).toEqual(['accept', result, []])

@@ -11,16 +11,16 @@ import { error } from '../publish/outcomes.js'
 
 /* Whose runs count, and which artifact of a run is its outcome, by what the lists of GitHub say. */
 
-let front: Front | undefined
+const fronts: Front[] = []
 let folder: string
 beforeAll(async () => (folder = await mkdtemp(path.join(tmpdir(), 'own-runs-'))))
-afterEach(async () => front?.close())
+afterEach(() => Promise.all(fronts.splice(0).map((front) => front.close())))
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 /** Answers each path with pages of a list, and keeps what was asked for. */
 async function listing(pagesOf: (path: string, page: number) => { body: object; isLast: boolean }) {
   const asked: URL[] = []
-  const { url } = (front = await serve((request, response) => {
+  const front = await serve((request, response) => {
     const at = new URL(request.url ?? '', url)
     asked.push(at)
     const page = Number(at.searchParams.get('page') ?? 1)
@@ -29,7 +29,9 @@ async function listing(pagesOf: (path: string, page: number) => { body: object; 
     next.searchParams.set('page', String(page + 1))
     if (!isLast) response.setHeader('link', `<${next.href}>; rel="next"`)
     response.setHeader('content-type', 'application/json').end(JSON.stringify(body))
-  }))
+  })
+  const { url } = front
+  fronts.push(front)
   return { octokit: await connect('token', { baseUrl: url }), asked }
 }
 

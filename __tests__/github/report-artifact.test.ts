@@ -3,6 +3,7 @@ import { connect } from '../../src/github/octokit.js'
 import { runOfCommit } from '../../src/github/artifacts/report-artifact.js'
 import { regression } from '../publish/outcomes.js'
 import { copiedArtifacts } from './copied-artifacts.js'
+import { withoutFigures } from '../told.js'
 import { privateGithub } from './private-github.js'
 
 const at = privateGithub('report-artifact')
@@ -69,7 +70,7 @@ test.each<[string, Changes, boolean]>([
   ['its outcome names another commit', { outcome: { commit: other } }, false],
   ['its outcome is not JSON', { outcome: '{"format": 1' }, false],
   ['its outcome is nested too deeply', { outcome: `${'['.repeat(200_000)}${']'.repeat(200_000)}` }, false],
-  ['its outcome has no figures', { outcome: '{"format": 1, "verdict": "error"}' }, true],
+  ['its outcome has no figures', { outcome: withoutFigures }, true],
   // Without an outcome, the event does.
   ...['push', 'pull_request', 'merge_group', 'schedule', 'workflow_dispatch'].map(
     (event): [string, Changes, boolean] => [`${event} without an outcome`, { event }, true],

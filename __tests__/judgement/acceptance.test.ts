@@ -140,8 +140,40 @@ test('outside of a pull request it has no effect, and the log says so once', asy
   const { verdict, asked, said } = await accepting(failed(), { on })
   expect([verdict, asked]).toEqual(['failed', 0])
   expect(said).toEqual([
-    'accept has no effect here: this workflow was started neither by a pull request nor by a merge queue.',
+    'accept has no effect here: this run is for no pull request, and does not count for a branch.',
   ])
+})
+
+const merged = (() => {
+  const { pullRequest: _, ...rest } = step
+  const sha = 'e'.repeat(40)
+  return { ...rest, event: 'push', ref: 'refs/heads/main', sha, head: sha, commit: sha }
+})()
+const untold = { setter: { permission: 'read', role: 'read' } }
+
+test.each<[string, LoadTestOutcome['verdict'], Partial<LabelRecord>[], object]>([
+  ['that failed is accepted', 'failed', [{}], { verdict: 'accepted', acceptance, isNewLevel: true }],
+  ['that passed stays so', 'passed', [{}], { verdict: 'passed', isNewLevel: true }],
+  ['whose label does not count', 'failed', [untold], { verdict: 'failed' }],
+  ['that passed, whose label does not count', 'passed', [untold], { verdict: 'passed', reasons: [] }],
+  ['of a pull request without the label', 'failed', [{ labels: [] }], { verdict: 'failed' }],
+  ['of no pull request', 'failed', [], { verdict: 'failed', advice: [] }],
+  ['that is invalid', 'invalid', [{}], { verdict: 'invalid', asked: 0 }],
+])('the merge %s', async (_, verdict, found, told) => {
+  const read = async () => found.map((one) => ({ ...record, ...one }))
+  const judgement = { ...failed(), verdict, advice: [] }
+  const { isNewLevel, ...part } = await accepting(judgement, { read, on: merged })
+  expect({ ...part, ...(isNewLevel && { isNewLevel }) }).toMatchObject(told)
+  expect(isNewLevel).toBe('isNewLevel' in told ? true : undefined)
+})
+
+test('the merge of a pull request without the label says what to do, unless it has passed', async () => {
+  const read = async () => ({ ...record, labels: [] })
+  const told = await accepting({ ...failed(), advice: [] }, { read, on: merged })
+  expect(told.advice).toEqual([expect.stringMatching(/ on pull request 12\. .* Then run this job again\.$/)])
+  expect(
+    (await accepting({ ...failed(), verdict: 'passed', advice: [] }, { read, on: merged })).advice,
+  ).toEqual([])
 })
 
 test('a refusal names the pull request only in a merge queue', async () => {

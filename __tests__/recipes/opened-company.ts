@@ -49,7 +49,7 @@ export const artifacts = ({ runId }: WorkflowResult) =>
     .github.store.artifactsOf(runId)
     .map(({ name }) => name)
     // The note of a started run, with a digest of the step in its name.
-    .filter((name) => !name.startsWith('load-test-run-'))
+    .filter((name) => !/^load-test-(?:run|start)-/.test(name))
     .sort()
 export const usual = ['load-test-outcome.json', 'load-test-report-digest.html', 'load-test-report.tar.gz']
 export const suite = ['README.md', 'config/project.properties', 'pom.xml', 'src/main/java/TBrowse.java']

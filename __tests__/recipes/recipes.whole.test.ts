@@ -120,6 +120,39 @@ test('accept.yml: a label has the same report judged again, and only the right l
   expect(starts()).toEqual([17, 17])
 })
 
+test('accept.yml: what was accepted is the new level with the next run of main', async () => {
+  const { service, github, folder, run, commit: change } = await open([shop])
+  const shown = workflow('docs/recipes/accept.yml')
+  const commitOf = (branch: string) =>
+    execFileSync('git', ['rev-parse', branch], { cwd: path.join(folder, 'origin'), encoding: 'utf8' }).trim()
+  for (let runs = 0; runs < 3; runs++) await run(shown, push)
+  service.settings.slowdown = 1.5
+  const later = new Date(Date.now() + 60_000)
+  github.seed.push({ branch: 'faster', commit: commitOf('faster') })
+  github.seed.role('olga', 'write')
+  github.seed.label(7, 'accepted-regression', 'olga', { at: later })
+  expect(verdicts(await run(shown, pullRequest))).toEqual(['accepted'])
+  change('main', { 'README.md': 'Slower on purpose.\n' })
+  github.seed.merge(7, commitOf('main'), new Date(Date.now() + 120_000))
+  const merged = await run(shown, push)
+  expect([merged.conclusion, ...verdicts(merged)]).toEqual(['success', 'accepted'])
+  expect(summaries(merged)[0]).toContain('New level: what was merged here was accepted')
+
+  change('faster', { 'pom.xml': '<project>As slow as main.</project>\n' })
+  github.seed.pull({
+    number: 7,
+    head: { branch: 'faster', commit: commitOf('faster'), repository: 'sandbox/project' },
+  })
+  const next = await run(shown, pullRequest)
+  expect([next.conclusion, ...verdicts(next)]).toEqual(['success', 'passed'])
+  expect(summaries(next)[0]).toContain('a change of the level was accepted after it')
+  // Nobody accepted that: it is red on main, and so is the next pull request.
+  service.settings.slowdown = 2.5
+  change('main', { 'README.md': 'Slower by accident.\n' })
+  expect(verdicts(await run(shown, push))).toEqual(['failed'])
+  expect(verdicts(await run(shown, pullRequest))).toEqual(['failed'])
+})
+
 test('merge-queue.yml: the report of the head is judged again, and the label counts; nothing is started', async () => {
   const { service, github, folder, run, commit: change } = await open([shop])
   const shown = workflow('docs/recipes/merge-queue.yml')

@@ -148,7 +148,7 @@ describe('comment', () => {
     'comment: always comments on the pull request whose head the commit is, and on none of several',
     async () => {
       const head = { branch: 'faster', commit, repository: sandbox.github.settings.repository }
-      const on = { job: { github: { sha: commit } } }
+      const on = { job: { github: { sha: commit, ref: 'refs/heads/faster' } } }
       sandbox.github.seed.pull({ number: 6, state: 'closed', head })
       sandbox.github.seed.pull({ number: 7, head: { ...head, commit: 'd'.repeat(40) }, earlier: [commit] })
       sandbox.github.seed.pull({ number: 8, head })

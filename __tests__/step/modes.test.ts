@@ -14,11 +14,11 @@ beforeEach(async () => {
 })
 afterEach(() => sandbox.close())
 
-/** Without the note of the start, whose name contains a digest. */
+/** Without the records of the start, whose names contain a digest. */
 const artifactNames = () =>
   sandbox.github.store.artifacts
     .map(({ name }) => name)
-    .filter((name) => !name.startsWith('load-test-run-'))
+    .filter((name) => !/^load-test-(?:run|start)-/.test(name))
     .sort()
 const starts = () => sandbox.service.books.starts
 

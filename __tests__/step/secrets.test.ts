@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { daily, thorough } from '../draws.js'
 import { testReportXml } from '../../sandbox/report/archive.js'
 import { escaped } from '../../sandbox/report/xml.js'
@@ -73,9 +74,45 @@ daily('the search finds a secret in every form', () => {
   for (const form of forms) expect(waysToWrite(secret).filter((way) => form.includes(way))).not.toEqual([])
 })
 
+/** What a step with this secret tells of one report: its outcome file, without what differs from run to run. */
+async function outcomeWith(word: string): Promise<string> {
+  const own = await startSandbox({ secrets: { everything: word } })
+  const archive = await tarGzOf([['20260101-000000/testreport.xml', testReportXml(shortRun)]])
+  const front = await serveBefore(own.service.url, (path) =>
+    path.endsWith('/reports/1/download') ? { body: archive } : undefined,
+  )
+  try {
+    const gates =
+      'requests p95 < 1 ms\nrequests error-rate <= 100 %\ntransaction "*" count > 0\nagents cpu < 1 %'
+    const ran = await own.run(
+      { 'base-url': front.url, gates, 'client-secret': '${{ secrets.CLIENT_SECRET }}' },
+      { job: { secrets: { CLIENT_SECRET: word } } },
+    )
+    expect(ran.outcome).toBe('failure')
+    const artifact = own.github.store.artifact('load-test-outcome.json', own.runId)
+    const told = JSON.parse(readFileSync(artifact?.path ?? '', 'utf8')) as Record<string, unknown>
+    for (const field of ['run', 'archive', 'report', 'step', 'digest']) told[field] = undefined
+    return JSON.stringify(told, undefined, 1)
+  } finally {
+    await Promise.all([own.close(), front.close()])
+  }
+}
+
+daily('a secret that is one of our own words or figures alters none of them', async () => {
+  const plain = await outcomeWith(secret)
+  expect(plain).not.toContain('***')
+  const figure = /"value": (\d[\d.]{5,})/.exec(plain)?.[1] ?? ''
+  for (const word of ['failed', 'error-rate', 'percentiles', 'load-test', figure]) {
+    expect(plain).toContain(word)
+    expect(await outcomeWith(word)).toBe(plain)
+  }
+})
+
 daily('a green run', async () => {
   expectHour(sandbox.service)
-  const ran = await run({ gates: 'requests p95 < 60 s' })
+  const ref = `refs/heads/for-${secret}`
+  const ran = await run({ gates: 'requests p95 < 60 s' }, { job: { github: { ref } } })
+  expect(ran.masks).toContain(sandbox.github.token())
   expect(ran.outputs['verdict']).toBe('passed')
   expect(sandbox.github.store.artifacts.map(({ name }) => name)).toEqual(
     expect.arrayContaining(['load-test-report.tar.gz', 'results.tar.gz', 'load-test-outcome.json']),

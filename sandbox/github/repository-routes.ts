@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { inSeconds } from './history.js'
 import { lastingId, pathNumber } from './number.js'
 import { page, type PageQuery } from './page.js'
 import { notFound } from './refusal.js'
@@ -45,7 +46,8 @@ export function repositoryRoutes(app: FastifyInstance, api: Api): void {
     async (request, reply) => {
       access.read(request, 'pull-requests')
       const { commit } = request.params
-      const has = ({ head, earlier = [] }: Pull) => head.commit === commit || earlier.includes(commit)
+      const has = ({ head, earlier = [], merged }: Pull) =>
+        [head.commit, merged?.commit, ...earlier].includes(commit)
       const pulls = [...store.pulls.values()].filter(has)
       return page(request, reply, origin(), pulls).map((pull) => pullJson(api, pull))
     },
@@ -64,7 +66,7 @@ export function repositoryJson(origin: Api['origin'], fullName: string): object 
   }
 }
 
-function pullJson(api: Api, { number, title, state, head, base, login, labels }: Pull): object {
+function pullJson(api: Api, { number, title, state, head, base, login, labels, merged }: Pull): object {
   const { origin } = api
   const { repository } = api.settings
   const side = (branch: string, commit: string, fullName: string | null) => ({
@@ -78,7 +80,9 @@ function pullJson(api: Api, { number, title, state, head, base, login, labels }:
     title,
     state,
     draft: false,
-    merged: false,
+    merged: merged !== undefined,
+    merged_at: merged ? inSeconds(merged.at) : null,
+    merge_commit_sha: merged?.commit ?? null,
     user: { login },
     labels: labels.map((name) => ({ name, color: 'ededed' })),
     head: side(head.branch, head.commit, head.repository),

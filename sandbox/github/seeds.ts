@@ -91,6 +91,14 @@ export class Seeds {
     return seeded
   }
 
+  /** A pull request is merged, and its branch deleted. */
+  merge(number: number, commit: string, at = new Date()): void {
+    const pull = this.store.pulls.get(number) ?? this.pull({ number })
+    Object.assign(pull, { state: 'closed', merged: { commit, at } })
+    const { branch, repository } = pull.head
+    if (repository !== null) this.push({ branch, repository, commit: noCommit, kind: 'branch_deletion', at })
+  }
+
   #lastPush({ branch, repository }: Pick<Push, 'branch' | 'repository'>): Push | undefined {
     return this.store.pushes.findLast((one) => one.branch === branch && one.repository === repository)
   }

@@ -40,6 +40,8 @@ export interface Pull {
   base: { branch: string; commit: string }
   login: string
   labels: string[]
+  /** The commit that its merge made on the base, and when. */
+  merged?: { commit: string; at: Date }
 }
 
 export interface Comment {

@@ -32,7 +32,7 @@ interface Current {
   cancel: AbortController
 }
 
-/** Starts a job: its folders, its event file, its variables. Rejects if there is no Node 24. */
+/** Starts a job: its folders, its event file, its variables. */
 export async function startJob(options: JobOptions = {}): Promise<Job> {
   return new Job(await createJobState(options))
 }

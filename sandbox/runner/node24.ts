@@ -4,11 +4,6 @@ import { join } from 'node:path'
 
 const WANTED_MAJOR = 24
 
-/** There is no Node 24 to run an action on. */
-export class Node24Error extends Error {
-  override name = 'Node24Error'
-}
-
 /** What the choice depends on, so that a test can describe another machine. */
 export interface Machine {
   execPath: string
@@ -32,18 +27,23 @@ export function thisMachine(): Machine {
 }
 
 /**
- * Path of a Node that can run `using: node24`: the current one if it is new enough, else that of the optional package
- * node-<platform>-<arch>.
+ * Path of the Node for `using: node24`: the current one if it is new enough, else that of the optional package
+ * node-<platform>-<arch>. There is none for every platform; without it, the current one is taken, which is not what a
+ * runner has, but which dist/ runs on too.
  */
 export function node24(machine: Machine = thisMachine()): string {
-  if (Number.parseInt(machine.version, 10) >= WANTED_MAJOR) return machine.execPath
-  const name = `node-${machine.platform}-${machine.arch}`
-  const found = installedNode(machine, name)
-  if (found !== undefined) return found
-  throw new Node24Error(
-    `An action runs on Node ${WANTED_MAJOR}, but this process is Node ${machine.version} and the optional package ` +
-      `${name} is not installed. Start with Node ${WANTED_MAJOR} or later, or run npm ci with optional packages.`,
-  )
+  if (isNewEnough(machine)) return machine.execPath
+  return installedNode(machine, `node-${machine.platform}-${machine.arch}`) ?? machine.execPath
+}
+
+/** What to say where the step does not run on the Node that a runner has, or undefined. */
+export function otherNode(machine: Machine = thisMachine()): string | undefined {
+  if (isNewEnough(machine) || node24(machine) !== machine.execPath) return undefined
+  return `The step runs on Node ${machine.version} here, not on Node ${WANTED_MAJOR} as on a runner.`
+}
+
+function isNewEnough({ version }: Machine): boolean {
+  return Number.parseInt(version, 10) >= WANTED_MAJOR
 }
 
 function installedNode(machine: Machine, name: string): string | undefined {
@@ -53,6 +53,6 @@ function installedNode(machine: Machine, name: string): string | undefined {
   } catch {
     return undefined
   }
-  const binary = join(manifest, '..', 'bin', 'node')
+  const binary = join(manifest, '..', 'bin', machine.platform === 'win32' ? 'node.exe' : 'node')
   return existsSync(binary) ? binary : undefined
 }

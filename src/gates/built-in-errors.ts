@@ -90,7 +90,11 @@ function seenBy(
   for (const place of places) if (nameOf(place) === undefined) kinds.add(place.kind)
   const seen = new Set(places.map(placeKey))
   const open = timerKinds.flatMap((kind) => {
-    const keysOf = (name: string) => [name, withoutStatus(name)].map((one) => placeKey({ kind, name: one }))
+    const keysOf = (name: string) =>
+      [
+        { kind, name },
+        { kind, name: withoutStatus(name), anyStatus: true as const },
+      ].map(placeKey)
     const keys = [...run.timers(kind).keys()].map(keysOf).filter((all) => !all.some((key) => seen.has(key)))
     return keys.length > 0 || run.timers(kind).size === 0 ? [kind, ...keys.flat()] : []
   })

@@ -38,7 +38,8 @@ export function nameOf(place: Place): string | undefined {
 /** The same for the same place only; nothing to read. */
 export function placeKey(place: Place): string {
   const name = nameOf(place)
-  return name === undefined ? place.kind : `${place.kind} ${name}`
+  const kind = 'anyStatus' in place ? `${place.kind}*` : place.kind
+  return name === undefined ? kind : `${kind} ${name}`
 }
 
 /** As people read it: `request "Login"`, `requests`, `web-vitals "Home"`, `agents`. Long names are cut. */

@@ -54,7 +54,12 @@ export async function checkAccept(
   if (label === undefined) return []
   const subject = 'accept'
   if (pull === undefined) {
-    return [fits(subject, 'This is not a run of a pull request: here the label has no effect.')]
+    return [
+      fits(
+        subject,
+        'This is not a run of a pull request: here the label counts if it is on the one whose merge is tested.',
+      ),
+    ]
   }
   try {
     await read()

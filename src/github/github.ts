@@ -71,8 +71,8 @@ export interface GitHub extends Reporting {
   branchOutcomes(runs: number, folder: string): Promise<BranchOutcomes>
   /** An artifact of a workflow run, of this one where none is named. */
   reportArtifact(name: string, run: ReportRun | undefined, folder: string): Promise<GivenArtifact>
-  /** What is known about a label on each pull request that the step is for. */
-  labelRecords(label: string): Promise<LabelRecord[]>
+  /** What is known about a label on each pull request that the step is for, or whose merge the commit is. */
+  labelRecords(label: string, commit: string | undefined): Promise<LabelRecord[]>
   /** The artifacts of this workflow run. */
   runArtifacts: ReturnType<typeof runArtifacts>
   /** For mode check: comment, label, status and artifacts, as far as reading shows. */
@@ -120,7 +120,7 @@ export function gitHub(inputs: ActionInputs, job: JobFacts, log: Log): GitHub {
       return { owner, repo, commit, name: inputs.status, ...defined({ page: step.workflowRunUrl }) }
     },
     reportArtifact: (name, run, folder) => reportArtifact(access, name, run, folder),
-    labelRecords: (label) => labelRecords(access, label),
+    labelRecords: (label, commit) => labelRecords(access, label, commit),
     async checks({ accept, comment, status }) {
       const { githubToken } = inputs
       const { occasion, step } = job

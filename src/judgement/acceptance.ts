@@ -5,8 +5,9 @@ import { isByGates } from '../gates/verdict.js'
 import type { Inputs } from '../inputs/inputs.js'
 import type { Part, Step } from '../outcome/outcome.js'
 import { defined } from '../text/fields.js'
-import { measuredCommit } from '../outcome/code-origin.js'
+import { isOfItsBranch, measuredCommit } from '../outcome/code-origin.js'
 import { oneLine } from '../text/foreign-text.js'
+import { withoutSecrets } from '../text/redaction.js'
 import { reasonsAbout } from '../text/reason.js'
 import type { World } from '../world.js'
 import { acceptanceIn, acceptanceOfAll, type LabelRecord } from './label-record.js'
@@ -15,15 +16,16 @@ export interface AcceptanceWorld extends Pick<World, 'log'> {
   /** Where the step runs. */
   step: Omit<Step, 'seconds'>
   /**
-   * What GitHub says about a label on the pull request that the step is for, or on each of a merge group. @throws
-   * UserError if it cannot be read
+   * What GitHub says about a label on the pull request that the step is for, or on each of a merge group; else on those
+   * whose merge the commit is. @throws UserError if it cannot be read
    */
-  labelRecords: (label: string) => Promise<LabelRecord[]>
+  labelRecords: (label: string, commit: string | undefined) => Promise<LabelRecord[]>
 }
 
 /**
  * The judgement, as `accepted` if only gates have failed and a label on the pull request accepts that. If something
- * cannot be read, nothing is accepted, and the reasons say so.
+ * cannot be read, nothing is accepted, and the reasons say so. The run of a branch that has just merged such a pull
+ * request is the new level, red or not.
  */
 export async function withAcceptance(
   judgement: ReportJudgement,
@@ -32,34 +34,56 @@ export async function withAcceptance(
 ): Promise<Part> {
   if (label === undefined) return judgement
   const { log, step } = world
-  if (step.pullRequest === undefined && step.event !== 'merge_group') {
-    log.info(
-      'accept has no effect here: this workflow was started neither by a pull request nor by a merge queue.',
-    )
+  const isForPull = step.pullRequest !== undefined || step.event === 'merge_group'
+  const isMerge = !isForPull && isOfItsBranch({ step, ...defined({ report: judgement.report }) })
+  if (!isForPull && !isMerge) {
+    log.info('accept has no effect here: this run is for no pull request, and does not count for a branch.')
     return judgement
   }
-  if (judgement.verdict !== 'failed') return judgement
-  const shown = `The label "${oneLine(label, 60)}"`
-  if (!isAcceptable(judgement)) {
-    const sentence = `${shown} accepts only failed gates, but this run has other problems, too.`
+  const hasPassed = judgement.verdict === 'passed'
+  if (judgement.verdict !== 'failed' && !(hasPassed && isMerge)) return judgement
+  if (!hasPassed && !isAcceptable(judgement)) {
+    const sentence = `The label "${oneLine(label, 60)}" accepts only failed gates, but this run has other problems, too.`
     return { ...judgement, notes: [...judgement.notes, sentence] }
   }
   const found = await log.group(`Look for the label ${oneLine(label, 60)}`, () =>
-    lookFor(label, judgement, world),
+    lookFor(label, judgement, isMerge, world),
   )
+  const part = ruled(judgement, found, label, world)
+  const shown = hasPassed ? judgement : part
+  const isLevel = isMerge && part.acceptance !== undefined
+  return isLevel ? { ...shown, isNewLevel: true, notes: [...judgement.notes, newLevel] } : shown
+}
+
+const newLevel =
+  'New level: what was merged here was accepted, so later runs are compared with this one, and not with earlier ones.'
+
+/** What was found, on failed gates. */
+function ruled(
+  judgement: ReportJudgement,
+  found: ReturnType<typeof acceptanceOfAll>,
+  label: string,
+  { log, step }: AcceptanceWorld,
+): Part {
+  const shown = oneLine(label, 60)
+  const isForOne = step.pullRequest !== undefined
   if ('missing' in found) {
-    const on = `pull request${found.missing.length === 1 ? '' : 's'} ${found.missing.join(', ')}`
-    const sentence = `To accept the failed gates, set the label "${oneLine(label, 60)}" on ${on}. You need write access for that.`
+    const { missing } = found
+    if (missing.length === 0) return judgement
+    const on = `pull request${missing.length === 1 ? '' : 's'} ${missing.join(', ')}`
+    const then = isForOne || step.event === 'merge_group' ? '' : ' Then run this job again.'
+    const sentence = `To accept the failed gates, set the label "${shown}" on ${on}. You need write access for that.${then}`
     return { ...judgement, advice: [...judgement.advice, sentence] }
   }
   if ('refusal' in found) {
-    const on =
-      step.event === 'merge_group' && found.pull !== undefined ? ` on pull request ${found.pull}` : ''
-    const sentence = `${shown}${on} does not count: ${found.refusal}`
+    const on = isForOne || found.pull === undefined ? '' : ` on pull request ${found.pull}`
+    const sentence = `The label "${shown}"${on} does not count: ${found.refusal}`
+    log.info(sentence)
     return { ...judgement, reasons: [...judgement.reasons, ...reasonsAbout('label', sentence)] }
   }
-  log.info(`${shown} was set by ${oneLine(found.by, 60)} at ${oneLine(found.at, 40)}`)
-  return { ...judgement, verdict: 'accepted', acceptance: found }
+  log.info(`The label "${shown}" was set by ${oneLine(found.by, 60)} at ${oneLine(found.at, 40)}`)
+  const named = { label: withoutSecrets(found.label), by: withoutSecrets(found.by) }
+  return { ...judgement, verdict: 'accepted', acceptance: { ...found, ...named } }
 }
 
 /** If these gates had not failed, the run would have passed. */
@@ -76,15 +100,16 @@ function isAcceptable(judgement: ReportJudgement): boolean {
 async function lookFor(
   label: string,
   { report }: Pick<Part, 'report'>,
+  isMerge: boolean,
   { labelRecords, step }: AcceptanceWorld,
 ): Promise<ReturnType<typeof acceptanceOfAll>> {
   try {
     const tested = measuredCommit({ step, ...defined({ report }) })
-    const records = await labelRecords(label)
+    const records = await labelRecords(label, tested)
     const rulings = records.map((record) => {
       // A queue tests what it would merge: a pull request that somebody pushes to leaves it.
-      const isQueued = step.event === 'merge_group' && tested === step.commit
-      return { pull: record.pull, ruling: acceptanceIn(record, label, isQueued ? record.head : tested) }
+      const isOfHead = isMerge || (step.event === 'merge_group' && tested === step.commit)
+      return { pull: record.pull, ruling: acceptanceIn(record, label, isOfHead ? record.head : tested) }
     })
     return acceptanceOfAll(rulings)
   } catch (error) {

@@ -1,4 +1,6 @@
+import { branchName } from '../text/branch-name.js'
 import { oneLine } from '../text/foreign-text.js'
+import { withoutSecrets } from '../text/redaction.js'
 import type { LoadTestMode, Mode, OwnAction } from './kinds.js'
 import type { Outcome, ReportFile, Step } from './outcome.js'
 
@@ -61,7 +63,7 @@ export function whyNotOfBranch(
   const { event, ref, sha, head, pullRequest } = step
   if (event === undefined || ref === undefined) return 'does not say whose code it measured'
   if (event.startsWith('pull_request')) return 'measured a pull request'
-  if (ref !== `refs/heads/${branch}`) return `was started for ${oneLine(ref, 100)}`
+  if (ref !== withoutSecrets(`refs/heads/${branch}`)) return `was started for ${oneLine(ref, 100)}`
   const given = report?.given
   // The report of another run: that run's commit counts, not what this one has checked out.
   const measured = given?.url === undefined ? head : (given.commit ?? 'unknown')
@@ -70,4 +72,10 @@ export function whyNotOfBranch(
   return ofTheirBranch.has(event) && pullRequest === undefined
     ? undefined
     : `does not say which commit it measured (${oneLine(event, 60)})`
+}
+
+/** Whether the code of the branch was measured that the workflow run is listed under. */
+export function isOfItsBranch(measured: Parameters<typeof whyNotOfBranch>[0]): boolean {
+  const { ref = '' } = measured.step
+  return ref.startsWith('refs/heads/') && whyNotOfBranch(measured, branchName(ref)) === undefined
 }

@@ -29,9 +29,10 @@ export function line(text: string, limit = 200): string {
   return `${points.slice(0, limit - 1).join('')}…`
 }
 
-/** What quotes foreign text shows none of its words whole if it has more than 60 characters. */
-export function shortWords(text: string): string {
-  return text.replace(/[^\s"']{61,}/g, (word) => oneLine(word, 60))
+/** For a sentence: a message that quotes foreign text shows 60 characters of a word, and of what stands in quotes. */
+export function shortWords(text: string, limit: number): string {
+  const quoted = withoutSecrets(text).replace(/"(?:[^"\\]|\\.){61,}"|[^\s"']{61,}/g, (word) => line(word, 60))
+  return line(quoted, limit)
 }
 
 /**

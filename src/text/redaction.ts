@@ -70,8 +70,9 @@ export function hideSecrets(value: unknown, ownWords: readonly string[]): void {
   if (typeof value !== 'object' || value === null) return
   for (const key of Object.keys(value)) {
     const held: unknown = Reflect.get(value, key)
+    if (ownWords.includes(key)) continue
     if (typeof held === 'string') Reflect.set(value, key, withoutSecrets(held))
-    else if (!ownWords.includes(key)) hideSecrets(held, ownWords)
+    else hideSecrets(held, ownWords)
   }
 }
 

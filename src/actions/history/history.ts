@@ -6,6 +6,7 @@ import type { HistoryOutcome, Part } from '../../outcome/outcome.js'
 import { timerKinds, type Report } from '../../report/report.js'
 import { defined } from '../../text/fields.js'
 import { oneLine } from '../../text/foreign-text.js'
+import { withoutSecrets } from '../../text/redaction.js'
 import { plural } from '../../text/plural.js'
 import { tryGates, type PastRun } from '../../judgement/trial.js'
 import type { HistoryRun } from '../../outcome/history.js'
@@ -47,7 +48,7 @@ export async function historyOfBranch(
       : await log.group('Try the gates on them', () =>
           tryGates(gates, read.runs.map(pastRun), { baselineRuns: wish.baselineRuns, slowdowns, signal }),
         )
-  const history = { branch, runs, series, changePoints, ...defined({ trial }) }
+  const history = { branch: withoutSecrets(branch), runs, series, changePoints, ...defined({ trial }) }
   return { verdict: 'passed', history, notes: notesOf(unread, read) }
 }
 

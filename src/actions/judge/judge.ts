@@ -12,6 +12,7 @@ import { isOfGit } from '../../report/report-files.js'
 import { pathsMatching } from '../../report/report-glob.js'
 import { defined } from '../../text/fields.js'
 import { oneLine } from '../../text/foreign-text.js'
+import { withoutSecrets } from '../../text/redaction.js'
 import type { Keep } from '../../start/start-world.js'
 import { isBelow, isFileOrFolder } from '../../text/regular-file.js'
 import { namedSecrets } from '../../text/secret-name.js'
@@ -122,7 +123,8 @@ async function receive(
   const folder = path.join(temp, 'report')
   await mkdir(folder, { recursive: true })
   const fileOf = ({ path, bytes, kind }: ReceivedArchive): ReportFile => {
-    return { given, path, ending: `.${kind}`, bytes, ...defined({ artifact }) }
+    const named = { ...given, name: withoutSecrets(given.name) }
+    return { given: named, path, ending: `.${kind}`, bytes, ...defined({ artifact }) }
   }
   try {
     const bytes = await reportBytes(from, path.join(folder, 'inner'))

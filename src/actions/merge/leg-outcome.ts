@@ -4,12 +4,19 @@ import { message, ReportError } from '../../errors.js'
 import type { Artifact, Leg, LoadTestOutcome, ReportFile, Step } from '../../outcome/outcome.js'
 import { defined } from '../../text/fields.js'
 import { oneLine } from '../../text/foreign-text.js'
+import { hideSecrets } from '../../text/redaction.js'
 import { formatBytes } from '../../text/size.js'
 import type { World } from '../../world.js'
 import type { LegArtifact, ListedArtifact } from './leg-artifacts.js'
 
 /** All of them together are kept in memory. */
 const mostBytesOfAll = 100_000_000
+
+/** The fields of an outcome whose texts are words of this project. */
+const ownWords = [
+  ...['about', 'changes', 'ending', 'errorsOf', 'kind', 'metric', 'mode', 'presence', 'result', 'twice'],
+  ...['unfit', 'verdict'],
+]
 
 const ranAgain =
   'Its job ran again and left no outcome: the one that is there is of an earlier attempt. Look at the log of the job.'
@@ -36,6 +43,8 @@ export async function readLegs(found: readonly LegArtifact[], world: LegWorld): 
       const file = await fileOf(one, most, world)
       left -= (await stat(file)).size
       const outcome = checked(readOutcome(file, most), world)
+      // Its step knew other secrets.
+      hideSecrets(outcome, ownWords)
       legs.push({ name: one.leg, verdict: outcome.verdict, artifact, outcome })
     } catch (error) {
       world.signal.throwIfAborted()

@@ -32,7 +32,11 @@ const farRed = Math.log(1.1)
  * failed its own gates, unless no other is left: then it is the new level of main.
  */
 export function comparableRuns(report: Report, baseline: Baseline): Comparable {
-  const newLevel = baseline.origins.findIndex(({ isNewLevel }) => isNewLevel === true)
+  const accepted = baseline.origins.find(({ isNewLevel }) => isNewLevel === true)
+  // Its commit may have been measured again.
+  const newLevel = baseline.origins.findLastIndex(
+    ({ isNewLevel, name }) => isNewLevel === true && name === accepted?.name,
+  )
   const isOfLength = (run: ReportFigures) => lengthsAgree(report, run.report)
   const anyOfLength = baseline.runs.some(isOfLength)
   const whyNot = (run: ReportFigures, index: number) => {

@@ -82,7 +82,7 @@ class FileReader {
     for (const error of document.errors.slice(0, maxYamlFaults)) {
       this.fault(
         error.pos[0],
-        `The file is not valid YAML: ${oneLine(shortWords(error.message.replace(/[.\s]*$/, '')), 160)}.`,
+        `The file is not valid YAML: ${shortWords(error.message.replace(/(?<=\w: )(.{60}).+$|[.\s]*$/s, '$1'), 160)}.`,
         error.code === 'BLOCK_AS_IMPLICIT_KEY' ? quoteHint : undefined,
       )
     }

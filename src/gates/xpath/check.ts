@@ -33,7 +33,10 @@ export function checkXPath(expression: string): XPathSlip | undefined {
     )
   } catch (error) {
     if (error instanceof RangeError) return tooDeep
-    return { offset: 0, sentence: `The XPath expression cannot be used: ${engineText(error)}` }
+    return {
+      offset: 0,
+      sentence: shortWords(`The XPath expression cannot be used: ${engineText(error)}`, 300),
+    }
   }
   return undefined
 }
@@ -62,12 +65,12 @@ function offsetOf(error: unknown): number {
   return typeof start.offset === 'number' && start.offset >= 0 ? start.offset : 0
 }
 
-/** The engine's message on one line, without the excerpt that it prints around it. */
+/** The engine's message, without the excerpt that it prints around it. */
 export function engineText(error: unknown): string {
   const message = error instanceof Error ? error.message : 'unknown error'
   const tidy = message
     .replace(/^(?:position )?\d+: [\s\S]*?Error: (?=[A-Z]{4}\d{4})/, '')
     .replace(/Q\{http:\/\/www\.w3\.org\/2005\/xpath-functions\}/g, '')
     .replace(/\n\s*at <[\s\S]*$/, '')
-  return oneLine(shortWords(tidy), 240).replace(/[.\s]*$/, '.')
+  return tidy.replace(/[.\s]*$/, '.')
 }

@@ -2,7 +2,6 @@ import fontoxpath from 'fontoxpath'
 import { ReportError } from '../../errors.js'
 import { isFields } from '../../text/fields.js'
 import type { XPathAnswer, XPathMessage, XPathTask } from './xpath.js'
-import { oneLine } from '../../text/foreign-text.js'
 import { engineText } from './check.js'
 import type { XmlTree } from './xml-tree.js'
 import { missingSection } from './sections.js'
@@ -24,7 +23,7 @@ async function answerAll(task: XPathTask): Promise<void> {
     const answer: XPathAnswer =
       missing === undefined
         ? answerOf(expression, tree)
-        : { missing: `The report has no section "${oneLine(missing, 60)}", which the expression asks for.` }
+        : { missing: `The report has no section "${missing}", which the expression asks for.` }
     await say({ answer })
   }
 }

@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process'
 import { defined } from '../../text/fields.js'
-import { oneLine } from '../../text/foreign-text.js'
+import { oneLine, shortWords } from '../../text/foreign-text.js'
 import { formatBytes } from '../../text/size.js'
 
 /** What one expression gave: a number, or why there is none. */
@@ -108,7 +108,7 @@ async function evaluate(
     child.on('message', (message: XPathMessage) => {
       if ('unreadable' in message) end(message.unreadable)
       else if ('read' in message) isRead = true
-      else if (given.push(message.answer) === expressions.length) end('')
+      else if (given.push(shown(message.answer)) === expressions.length) end('')
     })
     child.on('error', (error) => end(`The evaluation failed: ${oneLine(error.message, 160)}`))
     // After the last message.
@@ -119,6 +119,11 @@ async function evaluate(
     const task: XPathTask = { file, expressions, bytes, nodes }
     child.send(task, () => undefined)
   })
+}
+
+/** The other process quotes report and expressions, and knows no secrets. */
+function shown(answer: XPathAnswer): XPathAnswer {
+  return 'missing' in answer ? { missing: shortWords(answer.missing, 300) } : answer
 }
 
 /** With nothing of the step's environment but what its runner finds left-over processes by. */

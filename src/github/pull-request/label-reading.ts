@@ -1,4 +1,11 @@
-import { isSame, latestEvent, type LabelEvent, type LabelRecord } from '../../judgement/label-record.js'
+import {
+  isSame,
+  latestEvent,
+  timeOf,
+  type LabelEvent,
+  type LabelRecord,
+  type Push,
+} from '../../judgement/label-record.js'
 import { defined, fieldsOf, textOf, type Fields } from '../../text/fields.js'
 import { within } from '../deadline.js'
 import {
@@ -30,7 +37,7 @@ export async function readLabels(octokit: Octokit, at: PullRequest, label: strin
 }
 
 async function read(octokit: Octokit, at: PullRequest, label: string): Promise<LabelRecord> {
-  const { head, labels } = await pullOf(octokit, at, labelledPull)
+  const { head, labels, mergedAt } = await pullOf(octokit, at, labelledPull)
   const record = { pull: at.number, head: head.commit, labels, events: [], pushes: [] }
   if (!labels.some((name) => isSame(name, label))) return record
   const events = await eventsOf(octokit, at)
@@ -40,8 +47,13 @@ async function read(octokit: Octokit, at: PullRequest, label: string): Promise<L
     ...record,
     events,
     ...defined({ setter: by && !by.isBot ? await permissionOf(octokit, at, by.login) : undefined }),
-    pushes: await pushesTo(octokit, head),
+    pushes: (await pushesTo(octokit, head)).filter((push) => !isAfterMerge(push, mergedAt)),
   }
+}
+
+/** What becomes of the branch of a merged pull request: mostly it is deleted at once. */
+function isAfterMerge({ commit, at }: Push, mergedAt: string | undefined): boolean {
+  return mergedAt !== undefined && (/^0+$/.test(commit) || timeOf(at) > timeOf(mergedAt))
 }
 
 /**
@@ -60,6 +72,7 @@ function labelledPull(pull: Fields) {
     author: told(fieldsOf(pull.user), 'login'),
     labels: recordsOf(pull.labels).map((label) => told(label, 'name')),
     head: pullHead(pull),
+    mergedAt: textOf(pull.merged_at),
   }
 }
 

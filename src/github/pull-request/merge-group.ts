@@ -1,12 +1,14 @@
 import { UserError } from '../../errors.js'
-import type { LabelRecord } from '../../judgement/label-record.js'
+import { commitName, type LabelRecord } from '../../judgement/label-record.js'
+import { defined } from '../../text/fields.js'
 import { oneLine } from '../../text/foreign-text.js'
 import type { GitHubAccess } from '../access.js'
+import { within } from '../deadline.js'
 import type { MergeGroup } from '../job/job.js'
 import { onPull } from './chosen-pull.js'
 import { readLabels } from './label-reading.js'
-import { pullHead, pullOf } from './pull-reading.js'
-import type { Octokit, PullRequest } from './pull-request.js'
+import { asked, pullHead, pullOf, readingLimit } from './pull-reading.js'
+import { mergedPulls, type Octokit, type PullRequest } from './pull-request.js'
 import { withTodo } from '../status-of.js'
 
 /** A queue has at most that many entries. */
@@ -53,11 +55,22 @@ export async function groupPulls(
   )
 }
 
-/** What is known about a label on each pull request that the step is for. @throws UserError */
-export async function labelRecords(access: GitHubAccess, label: string): Promise<LabelRecord[]> {
-  const { mergeGroup } = access.job
-  if (!mergeGroup) return [await onPull(access, (client, pull) => readLabels(client, pull, label))]
-  const { client, pulls } = await ofGroup(access, mergeGroup)
+/**
+ * What is known about a label on each pull request that the step is for: of a branch, those whose merge the commit is.
+ *
+ * @throws UserError
+ */
+export async function labelRecords(
+  access: GitHubAccess,
+  label: string,
+  commit: string | undefined,
+): Promise<LabelRecord[]> {
+  const { mergeGroup, branch } = access.job
+  if (!mergeGroup && branch === undefined)
+    return [await onPull(access, (client, pull) => readLabels(client, pull, label))]
+  const { client, pulls } = mergeGroup
+    ? await ofGroup(access, mergeGroup)
+    : await ofMerge(access, defined({ branch, commit }))
   return Promise.all(pulls.map((pull) => readLabels(client, pull, label)))
 }
 
@@ -73,12 +86,32 @@ export async function headOfGroup(access: GitHubAccess, mergeGroup: MergeGroup):
   return (await pullOf(client, pull, pullHead)).commit
 }
 
+async function ofMerge(
+  access: GitHubAccess,
+  { branch, commit }: { branch?: string; commit?: string },
+): Promise<{ client: Octokit; pulls: PullRequest[] }> {
+  const { owner, repo } = access.job
+  const client = await withToken(access)
+  if (branch === undefined || commit === undefined) return { client, pulls: [] }
+  const numbers = await asked(
+    `the pull requests of commit ${commitName(commit)} could not be read`,
+    'The job needs the permission pull-requests: read.',
+    () => within(readingLimit, mergedPulls(client, { owner, repo, branch, commit })),
+  )
+  return { client, pulls: numbers.map((number) => ({ owner, repo, number })) }
+}
+
+function withToken({ inputs, octokit }: GitHubAccess): Promise<Octokit> {
+  if (!inputs.githubToken) throw new UserError('github-token is empty. Remove it, or name a token.')
+  return octokit()
+}
+
 async function ofGroup(
-  { inputs, job: { owner, repo }, octokit }: GitHubAccess,
+  access: GitHubAccess,
   group: MergeGroup,
 ): Promise<{ client: Octokit; pulls: PullRequest[] }> {
-  if (!inputs.githubToken) throw new UserError('github-token is empty. Remove it, or name a token.')
-  const client = await octokit()
+  const { owner, repo } = access.job
+  const client = await withToken(access)
   const prefix = group.ref.replace(/^refs\/|[^/]*$/g, '')
   const refs = async () => {
     try {

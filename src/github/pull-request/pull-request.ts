@@ -40,12 +40,31 @@ export async function openPulls(
     branch,
   }: Pick<PullRequest, 'owner' | 'repo'> & { commit: string; branch: string | undefined },
 ): Promise<{ number: number; base?: string }[]> {
-  const { listPullRequestsAssociatedWithCommit: pullsWith } = octokit.rest.repos
-  const pulls = await octokit.paginate(pullsWith, { owner, repo, commit_sha: commit, per_page: 100 })
-  return pulls
+  return (await pullsWith(octokit, { owner, repo, commit }))
     .filter(({ state, head }) => state === 'open' && head.sha === commit && head.ref === (branch ?? head.ref))
     .filter(({ head }) => isOwn({ head_repository: head.repo }, { owner, repo }))
     .map(({ number, base }) => ({ number, ...defined({ base: textOf(fieldsOf(base).ref) }) }))
+}
+
+/** The numbers of the pull requests whose merge into the branch is this commit. */
+export async function mergedPulls(
+  octokit: Octokit,
+  { branch, ...at }: Parameters<typeof pullsWith>[1] & { branch: string },
+): Promise<number[]> {
+  return (await pullsWith(octokit, at))
+    .filter(
+      ({ merged_at, merge_commit_sha, base }) =>
+        merged_at && merge_commit_sha === at.commit && base.ref === branch,
+    )
+    .map(({ number }) => number)
+}
+
+function pullsWith(
+  octokit: Octokit,
+  { owner, repo, commit }: Pick<PullRequest, 'owner' | 'repo'> & { commit: string },
+) {
+  const { listPullRequestsAssociatedWithCommit: list } = octokit.rest.repos
+  return octokit.paginate(list, { owner, repo, commit_sha: commit, per_page: 100 })
 }
 
 /** What marks a comment as this step's own, whoever else comments. */

@@ -27,7 +27,7 @@ import {
   checkTakesUpload,
   checkTookUpload,
   findTemplate,
-  stateOf,
+  shownState,
 } from './template.js'
 import { builtFrom, foreignArchive, startedBeside, type Uploaded } from './race.js'
 import { existing, type OwnStart } from './new-copies.js'
@@ -137,7 +137,7 @@ async function checkCanFollow(
     log.warning(note)
     tell({ notes: [note] })
   }
-  checkState(template, hasStates === true || (await stateOf(client, template, log, signal)) !== undefined)
+  checkState(template, hasStates === true || (await shownState(client, template, log, signal)) !== undefined)
 }
 
 /** Starts one copy, and checks whether it is built from what was uploaded for it. */

@@ -121,7 +121,7 @@ export const archivePreview =
   'Code archives are a preview feature of the service, and details may change. A code archive takes precedence over the Git settings of the load test; set upload: false to build from Git.'
 
 /** As a run reads it. */
-export async function stateOf(
+export async function shownState(
   client: Pick<Client, 'details' | 'status'>,
   { number }: Pick<LoadTest, 'number'>,
   log: Log,

@@ -6,7 +6,7 @@ import type { Check } from '../../outcome/outcome.js'
 import type { LoadTest } from '../../service/wire.js'
 import type { Client } from '../../service/service.js'
 import { existing } from '../../start/new-copies.js'
-import { checkEngine, checkState, checkTakesUpload, findTemplate, stateOf } from '../../start/template.js'
+import { checkEngine, checkState, checkTakesUpload, findTemplate, shownState } from '../../start/template.js'
 import type { World } from '../../world.js'
 import type { Access } from './access.js'
 import { fits, look, unknown } from './finding.js'
@@ -51,7 +51,7 @@ async function state(
   template: LoadTest,
   { log, signal }: Pick<World, 'log' | 'signal'>,
 ): Promise<Check> {
-  const read = await stateOf(client, template, log, signal)
+  const read = await shownState(client, template, log, signal)
   if (read !== undefined) return fits('state', `It is ${oneLine(read, 40)}.`)
   checkState(template, (await existing(client, template.number)).hasStates === true)
   return fits('state', 'It has none yet, but other load tests have one.')

@@ -28,7 +28,6 @@ export function fakeService(answers: Partial<Client>): { client: Client; asked: 
     deleteArchive: unexpected('deleteArchive'),
     open: unexpected('open'),
     authenticate: unexpected('authenticate'),
-    tryV2: unexpected('tryV2'),
     openApi: unexpected('openApi'),
     ...answers,
   }

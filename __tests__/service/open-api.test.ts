@@ -131,9 +131,22 @@ test('a download that has another method is made by that of the document', async
     else if (method === 'GET') json(response, {}, 404)
     else response.end('report')
   })
+  // Nobody has needed the document before: it is read when the usual method is refused.
   const opened = await client.open({ kind: 'report', loadTest: 1, number: 1 })
   opened.close()
   expect(opened.operation.method).toBe('POST')
+  const made = () => seen().map(({ method, path }) => (path.includes('json') ? 'document' : method))
+  expect(made()).toEqual(['GET', 'document', 'POST'])
+})
+
+test('a document that was read before says the method of a download at once', async () => {
+  const { client, calls: seen } = await serve(({ path }, response) =>
+    path === '/public/api/json'
+      ? json(response, { paths: { [`${tests}/{n}/reports/{r}/download`]: { post: {} } } })
+      : response.end('report'),
+  )
+  await client.startMethod(1)
+  ;(await client.open({ kind: 'report', loadTest: 1, number: 1 })).close()
   expect(seen().map(({ method }) => method)).toEqual(['GET', 'POST'])
 })
 

@@ -374,29 +374,7 @@ test('the OpenAPI document gives the method of runCopy', async () => {
 describe('a list in pages', () => {
   const all = [1, 2, 3, 4, 5].map((index) => ({ index }))
   const query = (path: string) => new URL(path, 'http://localhost').searchParams
-  const pages = (path: string, first: 0 | 1) => {
-    const page = Number(query(path).get('page') ?? first)
-    const content = all.slice((page - first) * 2, (page - first) * 2 + 2)
-    return { content, page, last: page - first === 2, totalPages: 3 }
-  }
   const parts: [string, (path: string, base: string) => unknown][] = [
-    ['pages that say which is the last', (path) => pages(path, 0)],
-    ['pages that count from 0', (path) => ({ ...pages(path, 0), last: undefined })],
-    ['pages that count from 1', (path) => ({ ...pages(path, 1), last: undefined })],
-    [
-      'pages below page',
-      (path) => {
-        const { content, page: number, totalPages } = pages(path, 0)
-        return { content, page: { number, totalPages, totalElements: 5 } }
-      },
-    ],
-    [
-      'pages around an envelope',
-      (path) => {
-        const { content, ...paging } = pages(path, 0)
-        return { success: true, data: content, ...paging }
-      },
-    ],
     [
       'offset, limit and total',
       (path) => {

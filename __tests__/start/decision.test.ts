@@ -83,7 +83,7 @@ describe('without a list', () => {
     expect(decided(says(405), { ...listless, earlier: [answer] })).toEqual(end('blind'))
   })
 
-  test.each([404, 405, 501])('after %i: once more by the other method', (status) => {
+  test.each([400, 404, 405, 501])('after %i: once more by the other method', (status) => {
     expect(decided(says(status), listless)).toEqual(ask(0, true))
     expect(decided(says(status), { ...listless, earlier: [says(405)] })).toEqual(end('refused'))
   })
@@ -91,7 +91,7 @@ describe('without a list', () => {
   test('after a refused token, or a service that was not reached: once more', () => {
     expect(decided(says(401), listless)).toEqual(ask(0))
     expect(decided(unsent, listless)).toEqual(ask(0))
-    for (const status of [400, 403, 409]) expect(decided(says(status), listless)).toEqual(end('refused'))
+    for (const status of [403, 409]) expect(decided(says(status), listless)).toEqual(end('refused'))
   })
 })
 

@@ -478,3 +478,46 @@ test('a cancelled job ends the search', async () => {
   await expect(startOnce({ ...w.start, signal: controller.signal })).rejects.toThrow('The job was cancelled.')
   expect(w.saved).toEqual([1])
 })
+
+describe('a number in the answer whose name does not say that it is the copy', () => {
+  const unproven = (number: number): StartAnswer => ({ is: 'named', copy: { number }, unproven: true })
+  const old = { ...copy, startTime: Date.now() - 3_600_000 }
+
+  test.each<[string, LoadTest[]]>([
+    ['of a copy', [copy]],
+    ['of a copy without a name', [{ number: 2 }]],
+    ['of a copy whose clock differs', [{ ...copy, startTime: Date.now() - minute }]],
+    // The number is higher than all that existed.
+    ['of a copy, whenever it started', [old]],
+  ])('%s: it is followed', async (_, details) => {
+    const w = world([{ hears: unproven(2) }], { details })
+    await expect(startOnce(w.start)).resolves.toMatchObject({ copy: { number: 2 }, evidence: 'answer' })
+    expect(w.requests).toHaveLength(1)
+  })
+
+  test.each<[string, LoadTest[]]>([
+    ['of no load test', [copy]],
+    ['of another load test', [{ number: 4711, name: 'Search' }]],
+  ])('%s: the copy is looked for in the list', async (_, details) => {
+    const w = world([{ hears: unproven(4711), appears: { 0: copy } }], { details })
+    await expect(startOnce(w.start)).resolves.toMatchObject({ copy, evidence: 'only-copy' })
+    expect(w.requests).toHaveLength(1)
+  })
+
+  test('of an older load test, where there is no list: it is not followed, and nothing else is started', async () => {
+    const w = world([{ hears: unproven(2) }], { details: [old] })
+    const forbidden = new ServiceError(calls.list(), { status: 403, executed: 'no' })
+    const list = () => Promise.reject(forbidden)
+    const end = await endOf({ ...w.start, client: { ...w.start.client, list } })
+    expect(end.message).toContain('answered the start with 2, the number of another load test')
+    expect(w.requests).toHaveLength(1)
+  })
+
+  test('that cannot be read for another reason: it is followed', async () => {
+    const w = world([{ hears: unproven(2) }])
+    const refused = new ServiceError(calls.details(2), { status: 403, executed: 'no' })
+    const details = () => Promise.reject(refused)
+    const start = { ...w.start, client: { ...w.start.client, details } }
+    await expect(startOnce(start)).resolves.toMatchObject({ copy: { number: 2 }, evidence: 'answer' })
+  })
+})

@@ -165,6 +165,7 @@ function path(url: string): string {
 
 function missing(methods: string[], url: string, wrongMethod: OpenQuestions['wrongMethod']): Failure {
   if (methods.length === 0 || wrongMethod === 404) return notFound(`Nothing is served at ${path(url)}.`)
+  if (wrongMethod === 400) return badRequest('This is not possible.')
   return wrongMethod === 403 ? forbidden('This is not allowed.') : notAllowed(methods)
 }
 

@@ -72,10 +72,10 @@ export const assumptions = [
     topic: 'version of the credentials',
     assumed: 'one token is accepted under v1 and v2',
     source: api,
-    ifWrong: 'the error of the refused call names the version; mode check asks both',
+    ifWrong: 'the error of the refused call names the version; mode check asks v1',
     setting: 'apiVersions',
     otherwise: { apiVersions: 'own' },
-    code: 'service/failure.ts, actions/check/access.ts',
+    code: 'service/failure.ts',
   },
   {
     topic: 'OpenAPI document',
@@ -142,7 +142,7 @@ export const assumptions = [
       'the only record within is read; else an error before the start, and after a start a look at the list',
     setting: 'wrapped',
     otherwise: { wrapped: true },
-    code: 'service/record-fields.ts',
+    code: 'service/wire.ts',
   },
   {
     topic: 'failures',
@@ -168,7 +168,7 @@ export const assumptions = [
     assumed: 'v1 answers all load tests at once',
     source: 'interface',
     ifWrong:
-      'read to its end by `next`, `offset`, `page` or a Link header; with any other sign of a next part it is incomplete: a load test is started with a note, and never a second one',
+      'read to its end by `next`, `offset` or a Link header; with any other sign of a next part it is incomplete: a load test is started with a note, and never a second one',
     setting: 'listPage',
     otherwise: { listPage: 3 },
     code: 'service/list-page.ts',
@@ -176,12 +176,13 @@ export const assumptions = [
   {
     topic: 'number',
     assumed:
-      '`index`, else `number`, `loadTestNumber`, `loadTestIndex`, `id`, or the address of the record, from 1, also as text; after runCopy also a bare number, a name such as `copyNumber`, the header Location, or the only number by the OpenAPI document',
+      '`index`, else `number`, `loadTestNumber`, `loadTestIndex`, `id`, or the address of the record, from 1, also as text; after runCopy also a bare number, a name such as `copyNumber`, the header Location, or the only number that there is',
     source: explorer,
-    ifWrong: 'an error before the start; after it, a look at the list',
+    ifWrong:
+      'an error before the start; after it, a number without a usual name is looked up in the details first, and if it is not that of a copy, the copy is looked for in the list',
     setting: 'numberField',
     otherwise: { numberField: 'uuid' },
-    code: 'service/record-fields.ts',
+    code: 'service/wire.ts',
   },
   {
     topic: 'name',
@@ -202,7 +203,7 @@ export const assumptions = [
       'a status that is refused, or has no state, is replaced by the details; a template of which neither says a state is refused before the upload; later, start and end times decide',
     setting: 'stateIn',
     otherwise: { stateIn: 'record' },
-    code: 'service/record-fields.ts',
+    code: 'service/wire.ts',
   },
   {
     topic: 'times',
@@ -212,14 +213,14 @@ export const assumptions = [
     ifWrong: 'a time that cannot be read is unknown',
     setting: 'timeForm',
     otherwise: { timeForm: 'ISO 8601' },
-    code: 'service/record-fields.ts',
+    code: 'service/wire.ts',
   },
   {
     topic: 'engine',
     assumed:
       '`executionEnvironment` names the line of the engine as text, or has it as `version`, `name` or `id`',
     source: readIfPresent,
-    ifWrong: '6.x is not recognized; mode check says so',
+    ifWrong: '6.x is not recognized; mode check says where to look',
     setting: 'environmentForm',
     otherwise: { environmentForm: 'hidden' },
     code: 'service/wire.ts, start/template.ts',

@@ -53,8 +53,8 @@ const choices: Partial<Record<string, readonly unknown[]>> = {
   buildFileAt: ['top', 'anywhere'],
   latestResolved: ['start', 'build'],
   runCopyMethod: ['GET', 'POST'],
-  wrongMethod: [403, 404, 405],
-  runCopyAnswer: ['record', 'number', 'nothing'],
+  wrongMethod: [400, 403, 404, 405],
+  runCopyAnswer: ['record', 'number', 'nothing', 'job'],
   downloadMethod: ['GET', 'POST'],
   reportFormat: ['tar.gz', 'zip', 'tar'],
 } satisfies Partial<Record<keyof OpenQuestions, readonly unknown[]>>

@@ -150,6 +150,7 @@ export function loadTestRoutes(app: FastifyInstance, platform: Platform, records
         if (startStatus > 0)
           throw new Failure(startStatus, 'SIMULATED', 'This start was executed all the same.')
         if (runCopyAnswer === 'nothing') return reply.code(202).send()
+        if (runCopyAnswer === 'job') return reply.send({ id: 4_711_000 })
         if (runCopyAnswer === 'number') return reply.send(copy.number)
         return reply.send(records.loadTest(copy, visitOf(request).strikes))
       },

@@ -85,9 +85,9 @@ export interface OpenQuestions {
   /** The method of runCopy, which the interface does not show; the others get 405 with Allow, or 404. */
   runCopyMethod: 'GET' | 'POST'
   /** How a call with another method is refused. */
-  wrongMethod: 405 | 404 | 403
-  /** What runCopy answers: the record of the copy, its bare number, or 202 without a body. */
-  runCopyAnswer: 'record' | 'number' | 'nothing'
+  wrongMethod: 405 | 404 | 403 | 400
+  /** What runCopy answers: the record of the copy, its bare number, 202 without a body, or the id of a job. */
+  runCopyAnswer: 'record' | 'number' | 'nothing' | 'job'
   /** A start is executed, but answered with this status; 0 = it is answered as it should be. */
   startStatus: number
   /** Name of a copy; `{name}` stands for the template's name. */

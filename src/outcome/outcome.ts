@@ -198,7 +198,8 @@ export interface Leg {
 export interface Check {
   /** Such as `scope LOADTEST_LIST`; not unique. */
   subject: string
-  result: 'fits' | 'does-not-fit' | 'unknown'
+  /** `not-tried`: only a run would try it; as far as was seen, nothing is wrong. */
+  result: 'fits' | 'does-not-fit' | 'unknown' | 'not-tried'
   /** What was found and, if there is a problem, what to do. */
   sentence: string
   /** It would keep a run from being started, followed or reported. Only with `does-not-fit`. */

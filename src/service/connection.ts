@@ -78,9 +78,9 @@ export class Connection {
     })
   }
 
-  /** Gets a token with all scopes, as every call does on its own. */
+  /** Gets a new token with all scopes. */
   async authenticate(): Promise<void> {
-    await this.#tokens.get()
+    await this.#tokens.renew()
   }
 
   /** Repeats a call while its fault is temporary. @param more ends this call, as that of the job ends all */

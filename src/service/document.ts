@@ -2,18 +2,9 @@ import { message, UserError } from '../errors.js'
 import { readJson } from './answer.js'
 import type { Connection } from './connection.js'
 import { AnswerError, ServiceError } from './failure.js'
-import { fieldsOf } from '../text/fields.js'
-import {
-  exampleAnswer,
-  offeredDeletion,
-  offeredMethod,
-  readOpenApi,
-  type CallMethod,
-  type OpenApi,
-} from './open-api.js'
+import { offeredDeletion, offeredMethod, readOpenApi, type CallMethod, type OpenApi } from './open-api.js'
 import { openApiOperation, type Operation, type OperationName } from './operations.js'
 import { repeat } from './patience.js'
-import { whole } from './record-fields.js'
 
 /** How long to ask for the document: most services have one, and no call depends on it. Milliseconds. */
 const documentWithin = 20_000
@@ -60,6 +51,11 @@ export class ServiceDocument {
     )
   }
 
+  /** Its method for a call, if it has been read. */
+  async knownMethodOf(operation: Operation): Promise<CallMethod | undefined> {
+    return this.#described && this.methodOf(operation).catch(() => undefined)
+  }
+
   /** How it deletes a code archive, where it says that otherwise. */
   async deletionOf({ path }: Operation): Promise<Partial<Pick<Operation, 'method' | 'path'>>> {
     const api = await this.describe().catch(() => undefined)
@@ -67,15 +63,6 @@ export class ServiceDocument {
     const offered = offeredDeletion(api)
     const last = offered && /\{[^{}]+\}((?:\/\w+)?)$/.exec(offered.template)?.[1]
     return offered && last !== undefined ? { method: offered.method, path: path + last } : {}
-  }
-
-  /** The number in an answer, if it is the only one that the document has there. */
-  async numberIn({ method, path }: Operation, answer: unknown): Promise<number | undefined> {
-    const api = await this.#described?.catch(() => undefined)
-    const operation = api?.at(path)?.operations.get(method)
-    const [only, ...more] = api && operation ? numbersIn(exampleAnswer(api, operation, () => true)) : []
-    if (!only || more.length > 0) return undefined
-    return whole(only.reduce<unknown>((value, key) => fieldsOf(value)[key], answer))
   }
 
   /** Asked for once, whether that succeeds or not; most services give it to everybody, others want the token. */
@@ -93,10 +80,4 @@ export class ServiceDocument {
 /** No answer came, or the signal ended the call: another try would not fare better. */
 function isNoAnswer(error: unknown): boolean {
   return !(error instanceof AnswerError) && !(error instanceof ServiceError && error.status !== undefined)
-}
-
-/** The paths of the fields that have a number. */
-function numbersIn(value: unknown, path: readonly string[] = []): (readonly string[])[] {
-  if (typeof value === 'number') return [path]
-  return Object.entries(fieldsOf(value)).flatMap(([key, held]) => numbersIn(held, [...path, key]))
 }

@@ -11,8 +11,6 @@ export interface ListPage {
   next?: string
   /** How many there are in all, if the answer says so. */
   total?: number
-  /** Number of this part, where the answer counts them: from 0 or from 1. */
-  page?: number
 }
 
 /** Where an answer came from. */
@@ -20,8 +18,6 @@ export interface Asked {
   baseUrl: string
   /** Those of the answer. */
   headers?: IncomingHttpHeaders
-  /** Number of the first part, for those after it. */
-  firstPage?: number | undefined
 }
 
 /** No list of a project has more parts. */
@@ -35,14 +31,12 @@ const mostParts = 1000
  */
 export async function wholeList(
   first: Operation,
-  read: (operation: Operation, firstPage: number | undefined) => Promise<ListPage>,
+  read: (operation: Operation) => Promise<ListPage>,
 ): Promise<LoadTest[]> {
   const all = new Map<number, LoadTest>()
   let operation = first
-  let firstPage: number | undefined
   for (let parts = 1; ; parts++) {
-    const { tests, next, total, page } = await read(operation, firstPage)
-    firstPage ??= page
+    const { tests, next, total } = await read(operation)
     const known = all.size
     for (const test of tests) if (!all.has(test.number)) all.set(test.number, test)
     const isStuck = next !== undefined && (all.size === known || parts >= mostParts)
@@ -59,8 +53,7 @@ export async function wholeList(
 
 /**
  * Reads a list, or a record that holds one. v1 answers the whole list; v2 pages it by `next`, `offset`, `limit` and
- * `total` (API explorer). A gateway may use other paging: `page`, `last` and `totalPages`, or a Link header (RFC
- * 8288).
+ * `total` (API explorer), a gateway perhaps by a Link header (RFC 8288).
  *
  * @param operation what was asked for, with its query
  * @param one reads a record of the list
@@ -78,19 +71,18 @@ export function readListPage(
   const tests = held.list.map(one)
   const paging = pagingOf(held.record, isFields(answer) ? answer : {})
   const total = totals.map((name) => whole(paging[name])).find((count) => count !== undefined)
-  const page = whole(paging.number) ?? whole(paging.page)
   const next = nextOf(operation, paging, tests.length, asked)
   if (next === undefined && hidesMore(paging, asked.headers ?? {}, tests.length)) {
     const wrong = 'is incomplete: it has a next part in a form that the step does not know'
     throw new IncompleteListError(operation, wrong)
   }
-  return { tests, ...defined({ next, total, page }) }
+  return { tests, ...defined({ next, total }) }
 }
 
 const totals = ['total', 'totalElements', 'totalCount', 'totalItems', 'totalResults', 'count'] as const
 
 /** The list, or the only one in a record, by the names that are known first; and the record. */
-function listIn(data: unknown, depth = 0): { list: unknown[]; record: Fields } | undefined {
+export function listIn(data: unknown, depth = 0): { list: unknown[]; record: Fields } | undefined {
   if (Array.isArray(data)) return { list: data, record: {} }
   if (!isFields(data)) return undefined
   const lists = Object.values(data).filter((value): value is unknown[] => Array.isArray(value))
@@ -109,14 +101,12 @@ function listIn(data: unknown, depth = 0): { list: unknown[]; record: Fields } |
 function pagingOf(record: Fields, envelope: Fields): Fields {
   const all: Fields = { ...envelope, ...record }
   const within = [all.page, all.paging, all.pagination, all.meta, all.metadata].filter(isFields)
-  return within.reduce(
-    (paging, one) => ({ ...paging, ...one }),
-    isFields(all.page) ? { ...all, page: undefined } : all,
-  )
+  return within.reduce((paging, one) => ({ ...paging, ...one }), all)
 }
 
 const isMoreByName = /^(?!.*prev)(?!.*current).*(?:next|cursor|continu|more|truncated|partial|remaining)/i
 const isAllByName = /^(?:is_?)?(?:last|last_?page|complete)$/i
+const isPagesByName = /^(?:(?:total|last|num|number_?of)_?)?pages?(?:_?count)?$/i
 
 /** Whether anything says that there is more. */
 function hidesMore(paging: Fields, headers: IncomingHttpHeaders, held: number): boolean {
@@ -129,7 +119,9 @@ function hidesMore(paging: Fields, headers: IncomingHttpHeaders, held: number): 
     counted.some((count) => Number(count) > held) ||
     Object.entries(paging).some(
       ([name, value]) =>
-        (isMoreByName.test(name) && isMore(value)) || (isAllByName.test(name) && value === false),
+        (isMoreByName.test(name) && isMore(value)) ||
+        (isAllByName.test(name) && value === false) ||
+        (isPagesByName.test(name) && Number(value) > 1),
     )
   )
 }
@@ -149,11 +141,7 @@ function nextOf(operation: Operation, paging: Fields, held: number, asked: Asked
   if (offset !== undefined && (isMore || offset + held < (total ?? 0))) {
     return withQuery(operation, { offset: offset + held, limit: whole(paging.limit) })
   }
-  const page = whole(paging.number) ?? whole(paging.page)
-  if (page === undefined) return undefined
-  const parts = whole(paging.totalPages) ?? 0
-  const isLast = page - (asked.firstPage ?? page) + 1 >= parts
-  return isMore || !isLast ? withQuery(operation, { page: page + 1, size: whole(paging.size) }) : undefined
+  return undefined
 }
 
 /** The address of the next part, if the body or the header names one. A text that is not an address may be a cursor. */

@@ -9,8 +9,6 @@ export interface Described {
   template: string
   /** The operations by their methods. */
   operations: ReadonlyMap<Method, Fields>
-  /** Parameters that all of them share. */
-  parameters: readonly unknown[]
 }
 
 /** The service's own description of itself (interface section 4). Only this file reads it. */
@@ -24,8 +22,6 @@ export interface OpenApi {
   all(): Described[]
   /** Follows references inside the document. Chains are short; a circular one ends. */
   resolve(value: unknown): unknown
-  /** The requirements of all operations that do not state their own. */
-  security: unknown
 }
 
 /**
@@ -36,7 +32,7 @@ export interface OpenApi {
  */
 export function readOpenApi(document: unknown, baseUrl: string): OpenApi | undefined {
   if (!isFields(document) || !isFields(document.paths)) return undefined
-  const { paths, security } = document
+  const { paths } = document
   const basePath = pathOf(baseUrl)
   const resolve = (value: unknown): unknown => {
     let resolved = value
@@ -47,7 +43,6 @@ export function readOpenApi(document: unknown, baseUrl: string): OpenApi | undef
   }
   return {
     resolve,
-    security,
     all: () =>
       Object.entries(paths).flatMap(([template, value]) => {
         const item = resolve(value)
@@ -151,8 +146,7 @@ function described(template: string, item: Fields, resolve: OpenApi['resolve']):
     const operation = resolve(item[method.toLowerCase()])
     return isFields(operation) ? [[method, operation]] : []
   })
-  const parameters: unknown[] = Array.isArray(item.parameters) ? item.parameters : []
-  return { template, operations: new Map(operations), parameters }
+  return { template, operations: new Map(operations) }
 }
 
 /** Templates are relative to the servers, but most documents contain complete ones. */

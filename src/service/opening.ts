@@ -37,7 +37,8 @@ export function downloadOperation(calls: Operations, { kind, loadTest, number }:
 
 /** Statuses that a service may have for a method that it does not offer. */
 const wrongMethod: readonly number[] = [400, 404, 405, 501]
-const onlyMethod = ({ status }: ServiceError) => status === 405 || status === 501
+const isAboutMethod = (error: unknown) =>
+  error instanceof ServiceError && (error.status === 405 || error.status === 501)
 
 /**
  * Opens a download at a byte offset: by the document's method, or else by GET, then POST. One try. What has not arrived
@@ -51,8 +52,9 @@ export async function openDownload(
 ): Promise<Opened> {
   const { connection } = document
   const isOpen = methodNotShown.includes(usual.name)
-  const known = isOpen ? await document.methodOf(usual).catch(() => undefined) : usual.method
-  const first: Operation = { ...usual, method: known ?? document.worked.get(usual.name) ?? 'GET' }
+  const worked = document.worked.get(usual.name)
+  const method = isOpen ? (worked ?? (await document.knownMethodOf(usual)) ?? 'GET') : usual.method
+  const first: Operation = { ...usual, method }
   const by = async (operation: Operation) => {
     const answer = await opened(connection, operation, from, signal)
     document.worked.set(usual.name, operation.method)
@@ -62,13 +64,31 @@ export async function openDownload(
     return await by(first)
   } catch (error) {
     signal?.throwIfAborted()
-    if (!isOpen || !(error instanceof ServiceError) || !wrongMethod.includes(error.status ?? 0)) throw error
-    // What the document says holds, unless the service itself says otherwise.
-    if ((known !== undefined && !onlyMethod(error)) || document.worked.has(usual.name)) throw error
-    return by({ ...usual, method: first.method === 'GET' ? 'POST' : 'GET' }).catch((other: unknown) => {
-      throw other instanceof ServiceError && onlyMethod(error) && !onlyMethod(other) ? other : error
+    if (!isOpen || worked !== undefined) throw error
+    const otherwise = await otherMethod(document, first, error)
+    return by({ ...usual, method: otherwise }).catch((other: unknown) => {
+      throw isAboutMethod(error) && other instanceof ServiceError && !isAboutMethod(other) ? other : error
     })
   }
+}
+
+/**
+ * What to try after a refusal. A document that nobody has needed yet is read now; it holds, unless the service itself
+ * says otherwise.
+ *
+ * @throws the refusal if no other method would help
+ */
+async function otherMethod(
+  document: ServiceDocument,
+  refused: Operation,
+  error: unknown,
+): Promise<Operation['method']> {
+  const mayBeForMethod = error instanceof ServiceError && wrongMethod.includes(error.status ?? 0)
+  if (!mayBeForMethod) throw error
+  const said = await document.methodOf(refused).catch(() => undefined)
+  if (said === refused.method && !isAboutMethod(error)) throw error
+  if (said !== undefined && said !== refused.method) return said
+  return refused.method === 'GET' ? 'POST' : 'GET'
 }
 
 async function opened(

@@ -17,7 +17,6 @@ export type OperationName =
   | 'token'
   | 'list'
   | 'details'
-  | 'detailsV2'
   | 'status'
   | 'runCopy'
   | 'report'
@@ -90,15 +89,6 @@ function loadTestOperations(project: Project) {
       title: `reading load test ${number}`,
       method: 'GET',
       path: `${path}/${number}`,
-      scope: 'LOADTEST_DETAILS',
-      names: `the number ${number}`,
-    }),
-    // From the service's API explorer, version v2: shows whether a token is valid for that version.
-    detailsV2: (number: number): Operation => ({
-      name: 'detailsV2',
-      title: `reading load test ${number} under API version v2`,
-      method: 'GET',
-      path: `/public/api/v2/${placeOf(project)}/load-tests/${number}`,
       scope: 'LOADTEST_DETAILS',
       names: `the number ${number}`,
     }),

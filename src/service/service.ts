@@ -38,10 +38,8 @@ export interface Client {
   deleteArchive(id: string): Promise<void>
   /** Opens a download at a byte offset. One try. @param signal ends this call */
   open(download: Download, from?: number, signal?: AbortSignal): Promise<Opened>
-  /** Gets a token with all scopes, as every call does on its own. */
+  /** Gets a new token with all scopes, so that no refusal of the next call is about an old one. */
   authenticate(): Promise<void>
-  /** Reads a load test under API version v2, which nothing depends on: it shows whether the token is valid there. */
-  tryV2(number: number): Promise<void>
   /** The OpenAPI document. `anonymously`: without a token, although a service may require one */
   openApi(anonymously?: boolean): Promise<unknown>
 }
@@ -57,10 +55,7 @@ export function serviceClient(options: ClientOptions): Client {
   return {
     ...loadTests(calls, connection),
     ...codeArchives(calls, connection, document),
-    runCopy: (number, method) => {
-      const operation = calls.runCopy(number, method)
-      return requestStart(connection, operation, number, (answer) => document.numberIn(operation, answer))
-    },
+    runCopy: (number, method) => requestStart(connection, calls.runCopy(number, method), number),
     startMethod: (number) => document.methodOf(calls.runCopy(number)),
     open: (download, from = 0, signal) =>
       openDownload(document, downloadOperation(calls, download), from, signal),
@@ -70,30 +65,25 @@ export function serviceClient(options: ClientOptions): Client {
 }
 
 /** The calls that read load tests. */
-function loadTests(
-  calls: Operations,
-  connection: Connection,
-): Pick<Client, 'list' | 'details' | 'status' | 'tryV2'> {
+function loadTests(calls: Operations, connection: Connection): Pick<Client, 'list' | 'details' | 'status'> {
   const { baseUrl } = connection
   const { origin } = new URL(baseUrl)
   const read = async (operation: Operation, number: number, signal: AbortSignal | undefined) =>
     readLoadTest(operation, await connection.json(operation, defined({ signal })), origin, number)
   return {
     list: () =>
-      wholeList(calls.list(), (operation, firstPage) =>
+      wholeList(calls.list(), (operation) =>
         connection.patiently(async () => {
           const answer = await connection.authorized(operation)
           const keep = (record: unknown) => lean(operation, record, origin)
           const { rest, kept } = await readListJson(operation, answer, keep)
-          const asked = { baseUrl, headers: answer.headers, firstPage }
+          const asked = { baseUrl, headers: answer.headers }
           return readListPage(operation, rest, asked, (record) => listedTest(operation, record, kept))
         }),
       ),
     details: (number, signal) =>
       connection.patiently(() => read(calls.details(number), number, signal), signal),
     status: (number, signal) => read(calls.status(number), number, signal),
-    tryV2: (number) =>
-      connection.patiently(async () => (await connection.authorized(calls.detailsV2(number))).close()),
   }
 }
 

@@ -4,14 +4,15 @@ import type { Connection } from './connection.js'
 import { ServiceError } from './failure.js'
 import type { Operation } from './operations.js'
 import { meaningOf } from './status.js'
-import { numberInAddress } from './record-fields.js'
-import { readCopy, readLoadTest, type LoadTest } from './wire.js'
+import { numberInAddress, readCopy, type LoadTest } from './wire.js'
 
 /**
  * The result of one request of runCopy. Only that exchange says anything about a start: if a token, a list or a
  * document is not available, the fault of that call is thrown.
  */
-export type StartAnswer = { is: 'named'; copy: LoadTest } | NamelessAnswer
+export type StartAnswer =
+  /** `unproven`: the field may be about anything else. */
+  { is: 'named'; copy: LoadTest; unproven?: true } | NamelessAnswer
 
 /** An answer that does not identify the copy; the list shows what it leaves open. */
 export type NamelessAnswer =
@@ -28,8 +29,8 @@ export type NamelessAnswer =
 
 /**
  * Sends one request of runCopy. The number of the copy is looked for wherever clients of such interfaces know it: in the
- * record, in its address or in the header Location, and where the OpenAPI document has the only number of the answer. A
- * redirect is not followed: it may only say where the copy is.
+ * record, in its address or in the header Location, and where the answer has only one number. A redirect is not followed:
+ * it may only say where the copy is.
  *
  * @param template its number, which is not the copy's
  * @throws only if it was not sent, for example without a token
@@ -38,7 +39,6 @@ export async function requestStart(
   connection: Connection,
   operation: Operation,
   template: number,
-  describedNumber: (answer: unknown) => Promise<number | undefined> = async () => undefined,
 ): Promise<StartAnswer> {
   const answer = await connection.once(operation, { timeout: slowAnswerTimeout })
   const named = (number: number | undefined): StartAnswer | undefined =>
@@ -48,15 +48,12 @@ export async function requestStart(
     return (status < 400 ? named(numberInAddress(location)) : undefined) ?? namelessAnswer(answer)
   }
   const located = named(numberInAddress(answer.headers.location))
-  let told: unknown
   try {
-    told = await readJson(operation, answer)
-    const copy = readLoadTest(operation, told, new URL(connection.baseUrl).origin)
-    if (copy.number !== template) return { is: 'named', copy }
-    return named(readCopy(operation, told, template)) ?? located ?? { is: 'named', copy }
+    const { origin } = new URL(connection.baseUrl)
+    const { copy, isNamedSo } = readCopy(operation, await readJson(operation, answer), origin, template)
+    return isNamedSo || !located ? { is: 'named', copy, ...(isNamedSo ? {} : { unproven: true }) } : located
   } catch (fault) {
-    const found = located ?? (told === undefined ? undefined : named(await describedNumber(told)))
-    return found ?? { is: 'unnamed', fault: fault instanceof Error ? fault : new Error(message(fault)) }
+    return located ?? { is: 'unnamed', fault: fault instanceof Error ? fault : new Error(message(fault)) }
   }
 }
 

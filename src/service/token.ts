@@ -51,6 +51,12 @@ export class TokenSource {
     return this.#pending
   }
 
+  /** A new one, whatever is left of the old one's time. */
+  async renew(): Promise<string> {
+    this.#current = undefined
+    return this.get()
+  }
+
   /** Says that the service refused this token; the next get() asks for another. */
   refused(token: string): void {
     if (this.#current?.token === token) this.#current = undefined

@@ -1,11 +1,10 @@
-import { defined, fieldsOf, isFields, parsedJson, type Fields } from '../text/fields.js'
+import { defined, fieldsOf, isFields, parsedJson, textOf, type Fields } from '../text/fields.js'
 import { oneLine } from '../text/foreign-text.js'
 import { withoutSecrets } from '../text/redaction.js'
 import { isPathPart } from './address.js'
 import { messageOf } from './error-body.js'
 import { AnswerError } from './failure.js'
 import type { Operation } from './operations.js'
-import { anyNumber, innermost, usualNumber, stateIn, stateWord, timesIn, whole } from './record-fields.js'
 import { phaseOf } from './state.js'
 
 /**
@@ -118,10 +117,45 @@ export function readLoadTest(
   return { number: ours, ...describe(record, origin) }
 }
 
-/** The number of the copy in the answer to a start, if it has one that is not the template's. */
-export function readCopy(operation: Operation, answer: unknown, template: number): number | undefined {
+/**
+ * The copy in the answer to a start: by a number that is not the template's, else by the only number that there is.
+ *
+ * @returns with it, whether the number's name says that it is a load test's
+ * @throws AnswerError if there is none
+ */
+export function readCopy(
+  operation: Operation,
+  answer: unknown,
+  origin: string,
+  template: number,
+): { copy: LoadTest; isNamedSo: boolean } {
   const record = innermost(unwrap(operation, answer), 'loadTest')
-  return isFields(record) ? anyNumber(record, (number) => number === template) : undefined
+  const fields = fieldsOf(record)
+  const usual = usualNumber(fields)
+  const found = anyNumber(fields, (number) => number === template) ?? usual ?? onlyNumber(record)
+  if (found === undefined) throw new AnswerError(operation, 'contains no load test number')
+  const isNamedSo = found === usual
+  return { copy: { number: found, ...(isNamedSo ? describe(fields, origin) : {}) }, isNamedSo }
+}
+
+function onlyNumber(value: unknown): number | undefined {
+  const numbers = (held: unknown): number[] => {
+    const within = Array.isArray(held) || isFields(held) ? Object.values(held) : undefined
+    return within ? within.flatMap(numbers) : [whole(held) ?? []].flat()
+  }
+  const [only, ...more] = numbers(value)
+  return more.length === 0 ? only : undefined
+}
+
+/** What a start and a run depend on, as far as an answer has it; undefined if it has no field at all. */
+export function essentials(
+  answer: unknown,
+): Partial<Pick<LoadTest, 'number' | 'state' | 'startTime' | 'endTime'>> | undefined {
+  const record = innermost(answer, 'loadTest')
+  const bare = whole(record)
+  if (bare !== undefined) return { number: bare }
+  if (!isFields(record) || Object.keys(record).length === 0) return undefined
+  return defined({ number: anyNumber(record), state: stateIn(record), ...timesIn(record) })
 }
 
 function describe(record: Fields, origin: string): Omit<LoadTest, 'number'> {
@@ -266,4 +300,158 @@ function flag(value: unknown): boolean | undefined {
 function identifier(value: unknown): string | undefined {
   const id = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : text(value)
   return id !== undefined && isPathPart(id) && words(id) === id ? id : undefined
+}
+
+/**
+ * Where a record may have what a start and a run depend on. The interface shows no names of fields: the first ones here
+ * are those of the API explorer, the others are plain enough to be read, and whatever is left is unknown.
+ */
+
+/** Letters alone: `start_time`, `startTime` and `StartTime` are one name. */
+const plain = (key: string) => key.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
+
+/** What a record may be wrapped in, in addition to the envelope. */
+const wrappers = {
+  loadTest: /^(?:new|created|copied)?(?:loadtest|copy|run|record|item|result)$/,
+  codeArchive: /^(?:new|created|uploaded)?(?:codearchive|archive|record|item|result)$/,
+} as const
+/** A record that only wraps another one has none of these. */
+const own = /^(?:index|number|id|name|.*(?:state|status|phase))$/
+
+/** The record itself, or the one that it wraps. */
+export function innermost(value: unknown, kind: keyof typeof wrappers, depth = 0): unknown {
+  if (!isFields(value) || depth > 3) return value
+  if (isFields(value[kind])) return value[kind]
+  if (Object.keys(value).some((key) => own.test(plain(key)))) return value
+  const [inner, ...more] = Object.entries(value).filter(
+    ([key, held]) => wrappers[kind].test(plain(key)) && isFields(held),
+  )
+  return inner && more.length === 0 ? innermost(inner[1], kind, depth + 1) : value
+}
+
+const numberNames = ['index', 'number', 'loadtestnumber', 'loadtestindex'] as const
+const otherNumber =
+  /^(?:new|copy|copied|created|started)?(?:loadtest|test|copy|run)?(?:number|index|nr|no|id)$/
+const ofCopy = /^(?:new|cop|creat|start)/
+
+/** The number in a field whose name says that it is the load test's, by the API explorer first. */
+export function usualNumber(record: Fields): number | undefined {
+  return firstOf(record, numberNames, whole)
+}
+
+/** The number in whatever a record has for one: other fields, or the address of the load test. */
+export function anyNumber(record: Fields, isOther: (number: number) => boolean = () => false) {
+  const fields = Object.entries(record).filter(([key]) => otherNumber.test(plain(key)))
+  const ranked = [...fields.filter(([key]) => ofCopy.test(plain(key))), ...fields].map(([, value]) =>
+    whole(value),
+  )
+  const links = [record, ...[record.links, record._links].filter(isFields)].flatMap((holder) =>
+    Object.entries(holder)
+      .filter(([key]) => /^(?:url|uri|href|link|self|location|loadtest|copy)$/.test(plain(key)))
+      .map(([, value]) => numberInAddress(isFields(value) ? value.href : value)),
+  )
+  return [usualNumber(record), ...ranked, ...links].find((one) => one !== undefined && !isOther(one))
+}
+
+/** The load test that an address of the interface, or of a page, is about. */
+export function numberInAddress(address: unknown): number | undefined {
+  if (typeof address !== 'string') return undefined
+  return whole(/\/load-?tests\/(\d+)(?:\/status)?\/?(?:[?#].*)?$/i.exec(address)?.[1])
+}
+
+/** Numbers of load tests, reports and results begin at 1. */
+export function whole(value: unknown): number | undefined {
+  const read = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value
+  return typeof read === 'number' && Number.isSafeInteger(read) && read >= 1 ? read : undefined
+}
+
+const stateField =
+  /^(?:execution|loadtest|run|test|current|lifecycle)?(?:state|status|phase)(?:name|text|label)?$/
+const stateHolder = /^(?:.*(?:state|status|phase)|.*execution|lifecycle|run|progress)$/
+const wordNames = ['name', 'value', 'code', 'key', 'label', 'id', 'text'] as const
+
+/** In upper case, without what stands before it: `RUNNING` of ` running `, `State.RUNNING` or `STATE_RUNNING`. */
+export function stateWord(text: string): string {
+  const word = text.trim().toUpperCase()
+  return /^(?:[\w ]*[.:/]|(?:\w+_)?STAT(?:E|US)_)?(\w+)$/.exec(word)?.[1] ?? word
+}
+
+/** The state that a record names; of several, the first that is known. A number names none. */
+export function stateIn(record: Fields): string | undefined {
+  const { executionState } = record
+  if (isFields(executionState)) {
+    const within = best(wordsIn({ executionState }))
+    if (within !== undefined) return within
+  }
+  return best(wordsIn(record))
+}
+
+function best(words: readonly string[]): string | undefined {
+  return words.find((word) => phaseOf(word) !== 'unknown') ?? words[0]
+}
+
+function wordsIn(record: Fields, depth = 0): string[] {
+  return Object.entries(record).flatMap(([key, value]) => {
+    const isState = stateField.test(plain(key))
+    if (isState && typeof value === 'string') return isWord(value) ? [stateWord(value)] : []
+    if (!isFields(value) || depth > 2 || !stateHolder.test(plain(key))) return []
+    const named = isState
+      ? wordNames.map((name) => textOf(value[name])).find((one) => one && isWord(one))
+      : undefined
+    return [...(named === undefined ? [] : [stateWord(named)]), ...wordsIn(value, depth + 1)]
+  })
+}
+
+/** A number as text means nothing. */
+function isWord(text: string): boolean {
+  return /\p{L}/u.test(text)
+}
+
+const startNames = ['starttime', 'started', 'startedat', 'start', 'startdate', 'startedtime'] as const
+const endNames = [
+  'endtime',
+  'ended',
+  'endedat',
+  'end',
+  'enddate',
+  'finished',
+  'finishedat',
+  'completedat',
+] as const
+
+/** When it started and ended, beside its state first. Milliseconds since 1970. */
+export function timesIn(record: Fields): { startTime?: number | undefined; endTime?: number | undefined } {
+  const holders = [
+    record.executionState,
+    record,
+    ...Object.entries(record).map(([key, value]) => stateHolder.test(plain(key)) && value),
+  ]
+  const [within] = holders.filter(isFields)
+  const all =
+    within && isFields(record.executionState) && hasTimes(within) ? [within] : holders.filter(isFields)
+  const first = (names: readonly string[]) =>
+    all.map((holder) => firstOf(holder, names, time)).find((one) => one !== undefined)
+  return { startTime: first(startNames), endTime: first(endNames) }
+}
+
+function hasTimes(holder: Fields): boolean {
+  return Object.keys(holder).some((key) => [...startNames, ...endNames].some((name) => name === plain(key)))
+}
+
+function firstOf<T>(record: Fields, names: readonly string[], read: (value: unknown) => T | undefined) {
+  const entries = Object.entries(record)
+  return names
+    .flatMap((name) => entries.filter(([key]) => plain(key) === name))
+    .map(([, value]) => read(value))
+    .find((one) => one !== undefined)
+}
+
+/** UTC milliseconds, 0 when not started or not finished, as text too; seconds and ISO 8601 are read as well. */
+function time(value: unknown): number | undefined {
+  if (typeof value !== 'string' && typeof value !== 'number') return undefined
+  const isDate = typeof value === 'string' && !/^\d*$/.test(value)
+  const read = isDate ? Date.parse(value) : Number(value)
+  if (Number.isNaN(read) || read <= 0 || read > 8.64e15) return undefined
+  const isSeconds = !isDate && read > 1e9 && read < 1e11
+  return isSeconds ? read * 1000 : read
 }

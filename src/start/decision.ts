@@ -70,7 +70,7 @@ export function decide(known: Known): Decision {
 }
 
 /** These say that the address, or its method, does not exist, or that the token was not accepted. */
-const certain: readonly number[] = [401, 404, 405, 501]
+const certain: readonly number[] = [400, 401, 404, 405, 501]
 
 function withoutList(known: Known, mayRun: boolean): Decision {
   const { answer } = known

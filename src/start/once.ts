@@ -4,8 +4,8 @@ import { formatDuration } from '../text/duration.js'
 import type { Log } from '../log.js'
 import type { Client } from '../service/service.js'
 import type { CallMethod } from '../service/open-api.js'
-import { wantedPause, type ServiceError } from '../service/failure.js'
-import type { NamelessAnswer } from '../service/start-answer.js'
+import { AnswerError, ServiceError, wantedPause } from '../service/failure.js'
+import type { NamelessAnswer, StartAnswer } from '../service/start-answer.js'
 import type { LoadTest } from '../service/wire.js'
 import type { Clock } from '../clock.js'
 import { decide, type Ending, type Known } from './decision.js'
@@ -78,10 +78,8 @@ export async function startOnce(start: Start): Promise<Started> {
   let method = start.method ?? 'GET'
   let answer = await client.runCopy(template.number, method)
   for (;;) {
-    if (answer.is === 'named' && answer.copy.number > highest) {
-      return { copy: answer.copy, evidence: 'answer', ...before, notes: [] }
-    }
-    const nameless = answer.is === 'named' ? unnamed(answer.copy) : answer
+    const nameless = await asNameless(start, before, answer)
+    if (nameless.is === 'named') return { copy: nameless.copy, evidence: 'answer', ...before, notes: [] }
     log.warning(lostAnswer(nameless, before))
     const { decision, ...seen } = await lookFor(start, before, nameless, earlier)
     if (decision.do === 'follow') {
@@ -124,12 +122,47 @@ function sayAgain({ template, log }: Start, { noList }: Existing, by: string): v
   )
 }
 
-/** An answer with the number of a load test that existed before says nothing about the copy. */
-function unnamed({ number }: LoadTest): NamelessAnswer {
-  return {
-    is: 'unnamed',
-    fault: new Error(`The service answered the start with load test ${number}, which existed before.`),
+/** The answer, unless what it names existed before, or is not the copy: that says nothing about the copy. */
+async function asNameless(start: Start, before: Existing, answer: StartAnswer): Promise<StartAnswer> {
+  if (answer.is !== 'named') return answer
+  const { number } = answer.copy
+  if (number <= before.highest) {
+    const fault = new Error(`The service answered the start with load test ${number}, which existed before.`)
+    return { is: 'unnamed', fault }
   }
+  const fault = answer.unproven ? await disproof(start, before, answer.copy) : undefined
+  return fault ? { is: 'unnamed', fault } : answer
+}
+
+/** A copy may not be shown at once. Milliseconds. */
+const shownWithin = [0, 2000, 5000, 10_000]
+/** A copy starts after its request; the clock of the service may be this much behind. Milliseconds. */
+const clocksDiffer = 10 * 60_000
+
+/** Why a number in the answer is not the copy's; undefined if it is, or if that cannot be seen. */
+async function disproof(
+  { client, template, clock, signal, log }: Start,
+  { noList }: Existing,
+  { number }: LoadTest,
+): Promise<Error | undefined> {
+  const requested = Date.now()
+  for (const pause of shownWithin) {
+    await clock.sleep(pause, signal)
+    try {
+      const { name, startTime = requested } = await client.details(number)
+      const isOlder = noList !== undefined && startTime < requested - clocksDiffer
+      const isNamedSo = !template.name || !name || name.includes(template.name)
+      if (isNamedSo && !isOlder) return undefined
+      return new Error(`The service answered the start with ${number}, the number of another load test.`)
+    } catch (error) {
+      signal?.throwIfAborted()
+      if (error instanceof AnswerError) return error
+      const isMissing = error instanceof ServiceError && [400, 404].includes(error.status ?? 0)
+      log.info(message(error))
+      if (!isMissing) return undefined
+    }
+  }
+  return new Error(`The service answered the start with ${number}, which is not the number of a load test.`)
 }
 
 /** Looks at the list until it is clear what to do. */

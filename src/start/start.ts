@@ -18,7 +18,7 @@ import { collectLater } from './run-advice.js'
 import type { Session } from '../session.js'
 import type { CallMethod } from '../service/open-api.js'
 import { patience } from '../service/patience.js'
-import { detailsOrStatus, statusOrDetails } from '../service/record.js'
+import { detailsOrStatus } from '../service/record.js'
 import type { LoadTest } from '../service/wire.js'
 import {
   archivePreview,
@@ -28,6 +28,7 @@ import {
   checkTookUpload,
   findTemplate,
   isNew,
+  shownState,
 } from './template.js'
 import { builtFrom, foreignArchive, startedBeside, type Uploaded } from './race.js'
 import { existing, type OwnStart } from './new-copies.js'
@@ -137,10 +138,7 @@ async function checkCanFollow(
     log.warning(note)
     tell({ notes: [note] })
   }
-  checkState(
-    template,
-    hasStates === true || (await statusOrDetails(client, template.number)).state !== undefined,
-  )
+  checkState(template, hasStates === true || (await shownState(client, template, log, signal)) !== undefined)
 }
 
 /** Starts one copy, and checks whether it is built from what was uploaded for it. */

@@ -1,6 +1,8 @@
 import { UserError } from '../errors.js'
 import type { Log } from '../log.js'
 import { oneLine } from '../text/foreign-text.js'
+import { patience, repeat } from '../service/patience.js'
+import { statusOrDetails } from '../service/record.js'
 import type { Client } from '../service/service.js'
 import type { LoadTest } from '../service/wire.js'
 import type { StartNote } from './earlier-start.js'
@@ -118,6 +120,17 @@ export function checkEngine({
 /** What users should know before they upload (interface section 1). */
 export const archivePreview =
   'Code archives are a preview feature of the service, and details may change. A code archive takes precedence over the Git settings of the load test; set upload: false to build from Git.'
+
+/** As a run reads it. */
+export async function shownState(
+  client: Pick<Client, 'details' | 'status'>,
+  { number }: Pick<LoadTest, 'number'>,
+  log: Log,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const { state } = await repeat(() => statusOrDetails(client, number), patience, log, signal)
+  return state
+}
 
 /**
  * Without a state, the end of a run would not be seen.

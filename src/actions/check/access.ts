@@ -6,7 +6,7 @@ import { AnswerError, lack, ServiceError } from '../../service/failure.js'
 import type { Scope } from '../../service/operations.js'
 import type { ServiceWorld } from '../../session.js'
 import type { World } from '../../world.js'
-import { fits, hindrance, look, unknown } from './finding.js'
+import { fits, hindrance, look, notTried, unknown } from './finding.js'
 
 type AccessWorld = ServiceWorld & Pick<World, 'signal'>
 
@@ -50,6 +50,8 @@ export interface Access {
   /** With all the scopes that it has; absent without a token. */
   client?: Client
   granted: readonly Scope[]
+  /** Those that a call has used. */
+  used: Set<Scope>
 }
 
 /**
@@ -62,45 +64,109 @@ export async function checkAccess(
   world: AccessWorld,
 ): Promise<Access> {
   const { clientId, clientSecret } = inputs.credentials
-  const untold = unknown('scopes', 'They are unknown without a token.')
+  const without = (why: Check): Access => ({
+    checks: [why, unknown('scopes', 'They are unknown without a token.')],
+    granted: [],
+    used: new Set(),
+  })
   if (clientId === '' || clientSecret === '') {
     const sentence = 'There are no credentials to try: see client-id and client-secret above.'
-    return { checks: [unknown('access token', sentence), untold], granted: [] }
+    return without(unknown('access token', sentence))
   }
   try {
     const client = world.connect(inputs, scopes)
     await client.authenticate()
     const token = fits('access token', 'The token endpoint issues a token.')
-    return { checks: [token, ...scopeChecks(scopes, scopes)], client, granted: scopes }
+    return { checks: [token], client, granted: scopes, used: new Set() }
   } catch (error) {
     world.signal.throwIfAborted()
     const missing = error instanceof ServiceError ? (error.facts.missingScopes ?? []) : []
-    if (missing.length === 0) {
-      const why = message(error)
-      return { checks: [hindrance('access token', why), untold], granted: [] }
-    }
+    if (missing.length === 0) return without(hindrance('access token', message(error)))
     const granted = scopes.filter((scope) => !missing.includes(scope))
     const token = fits('access token', 'The token endpoint issues a token, but not with all scopes.')
-    return {
-      checks: [token, ...scopeChecks(scopes, granted)],
-      client: world.connect(inputs, granted),
-      granted,
-    }
+    return { checks: [token], client: world.connect(inputs, granted), granted, used: new Set() }
   }
 }
 
-function scopeChecks(scopes: readonly Scope[], granted: readonly Scope[]): Check[] {
-  return scopes.map((scope) =>
-    granted.includes(scope)
-      ? fits(`scope ${scope}`, 'The credentials have it.')
-      : hindrance(`scope ${scope}`, lack([scope])),
-  )
+/** No load test, and no report, has this number. */
+const none = 987_654_321
+
+/**
+ * A row for each scope: a token was given for it, but only a call shows that it can be used. Those that only read are
+ * called here.
+ *
+ * @param template number of the load test that would be copied
+ */
+export async function checkScopes(
+  scopes: readonly Scope[],
+  { client, granted, used }: Access,
+  template: number | undefined,
+  signal: AbortSignal,
+): Promise<Check[]> {
+  if (!client) return []
+  const calls = template === undefined ? {} : harmless(client, template)
+  const rows: Check[] = []
+  for (const scope of scopes) {
+    if (!granted.includes(scope)) rows.push(hindrance(`scope ${scope}`, lack([scope])))
+    else if (used.has(scope)) rows.push(fits(`scope ${scope}`, 'Used.'))
+    else rows.push(await scopeCheck(client, scope, calls[scope], signal))
+  }
+  return rows
+}
+
+async function scopeCheck(
+  client: Client,
+  scope: Scope,
+  call: (() => Promise<unknown>) | undefined,
+  signal: AbortSignal,
+): Promise<Check> {
+  const about = `scope ${scope}`
+  if (!call) return notTried(about, `A token was given for it. ${untried[scope] ?? 'Only a run uses it.'}`)
+  const refused = await refusalOf(call, signal)
+  if (!refused) return fits(about, 'Used.')
+  // Some services tell nobody what exists; the load test of a status does.
+  const other = scope === 'LOADTEST_STATUS' ? undefined : await refusalOf(() => client.details(none), signal)
+  if (other?.status !== refused.status) return hindrance(about, refused.message)
+  const sentence = `A token was given for it. The service answers ${refused.status ?? 'nothing'} to whatever does not exist, so only a run shows whether the scope can be used.`
+  return notTried(about, sentence)
+}
+
+const untried: Partial<Record<Scope, string>> = {
+  LOADTEST_COPY_RUN: 'Only a run shows more: using it starts a load test.',
+  CODEARCHIVE_UPLOAD:
+    'Only a run shows more, also whether the credentials are valid under API version v2: using it uploads an archive.',
+}
+
+/** Calls that change nothing, whatever they answer. */
+function harmless(client: Client, template: number): Partial<Record<Scope, () => Promise<unknown>>> {
+  const open = (kind: 'report' | 'result') => async () => {
+    const opened = await client.open({ kind, loadTest: template, number: none })
+    opened.close()
+  }
+  return {
+    LOADTEST_STATUS: () => client.status(template),
+    LOADTEST_REPORT_DOWNLOAD: open('report'),
+    LOADTEST_RESULT_DOWNLOAD: open('result'),
+  }
+}
+
+async function refusalOf(
+  call: () => Promise<unknown>,
+  signal: AbortSignal,
+): Promise<ServiceError | undefined> {
+  try {
+    await call()
+    return undefined
+  } catch (error) {
+    signal.throwIfAborted()
+    return error instanceof ServiceError && (error.status === 401 || error.status === 403) ? error : undefined
+  }
 }
 
 /** The list of load tests is what shows whether organization, project and credentials belong together. */
 export async function checkProject(
   { project: { project } }: CheckInputs,
-  { client, granted }: Access,
+  { client, granted, used }: Access,
   signal: AbortSignal,
 ): Promise<Check[]> {
   if (!client || !granted.includes('LOADTEST_LIST')) {
@@ -108,62 +174,7 @@ export async function checkProject(
   }
   return look('project', signal, async () => {
     const tests = await client.list()
+    used.add('LOADTEST_LIST')
     return fits('project', `Project ${project} can be read and has ${tests.length} load tests.`)
   })
-}
-
-const otherwise = 'set upload: false, and let the load test build from Git.'
-
-/**
- * Load tests are read and started under API version v1, code archives are uploaded under v2, with the same token. Only
- * answers show whether the version that was chosen for the credentials keeps them from one of the two: both are asked
- * for the same load test.
- *
- * @param template number of the load test that would be copied
- */
-export async function checkVersion(
-  { upload }: CheckInputs,
-  { client, granted }: Access,
-  template: number | undefined,
-  signal: AbortSignal,
-): Promise<Check[]> {
-  if (!upload || !client || template === undefined || !granted.includes('LOADTEST_DETAILS')) return []
-  const subject = 'API v2'
-  const v1 = await failureOf(() => client.details(template), signal)
-  const v2 = await failureOf(() => client.tryV2(template), signal)
-  if (v2 === undefined) {
-    if (v1?.isRefusal !== true) {
-      return [fits(subject, 'The token is accepted under API version v2, where code archives are uploaded.')]
-    }
-    const sentence = `The token is accepted under API version v2, but not under v1, where load tests are read and started. Create credentials for v1; if those are refused under v2, ${otherwise}`
-    return [hindrance(subject, sentence)]
-  }
-  // If v1 fails as well, another row says why.
-  if (v1 !== undefined) return []
-  if (v2.isRefusal) {
-    const sentence = `${v2.why} Code archives are uploaded under v2. Create credentials for v2; if those are refused under v1, ${otherwise}`
-    return [hindrance(subject, sentence)]
-  }
-  const why = v2.isMissing ? 'This service has no load tests under API version v2 to ask for.' : v2.why
-  const sentence = `${why} It is not known whether the token is valid under v2, where code archives are uploaded. If an upload is refused, create credentials for v2.`
-  return [unknown(subject, sentence)]
-}
-
-/** Why a call failed, and whether the token was refused, or what was asked for is missing; undefined if it did not fail. */
-async function failureOf(
-  call: () => Promise<unknown>,
-  signal: AbortSignal,
-): Promise<{ why: string; isRefusal: boolean; isMissing: boolean } | undefined> {
-  try {
-    await call()
-    return undefined
-  } catch (error) {
-    signal.throwIfAborted()
-    const status = error instanceof ServiceError ? error.status : undefined
-    return {
-      why: message(error),
-      isRefusal: status === 401 || status === 403,
-      isMissing: status === 404 || status === 405,
-    }
-  }
 }

@@ -1,6 +1,6 @@
 import { loadBaseline, strangePercentiles, type BaselineWorld } from '../../baseline/baseline.js'
 import { sourcesIn } from '../../baseline/source.js'
-import { checkAccess, checkAddress, checkProject, checkVersion } from './access.js'
+import { checkAccess, checkAddress, checkProject, checkScopes } from './access.js'
 import { fits, flaw, hindrance, look, unknown } from './finding.js'
 import { checkInterface } from './interface.js'
 import { checkTemplate } from './template-findings.js'
@@ -65,14 +65,14 @@ async function askService(
   const access = await checkAccess(inputs, scopes, world)
   const project = await checkProject(inputs, access, world.signal)
   const template = await checkTemplate(inputs, access, world)
-  const version = await checkVersion(inputs, access, template.number, world.signal)
-  const offered = await checkInterface(inputs, scopes, {
+  const allowed = await checkScopes(scopes, access, template.number, world.signal)
+  const offered = await checkInterface(inputs, {
     answering,
     signal: world.signal,
     ...defined({ client: access.client, template: template.number }),
   })
   return {
-    checks: [...answering.checks, ...access.checks, ...project, ...template.checks, ...version, ...offered],
+    checks: [...answering.checks, ...access.checks, ...project, ...template.checks, ...allowed, ...offered],
     ...defined({ client: access.client }),
   }
 }

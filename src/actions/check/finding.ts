@@ -19,6 +19,11 @@ export function unknown(subject: string, sentence: string): Check {
   return { subject, result: 'unknown', sentence }
 }
 
+/** Only a run would try it. */
+export function notTried(subject: string, sentence: string): Check {
+  return { subject, result: 'not-tried', sentence }
+}
+
 /** A check that may fail: its fault is a finding. Rejects only if the job is cancelled. */
 export async function look(
   subject: string,

@@ -2,9 +2,9 @@ import { message } from '../../errors.js'
 import { oneLine } from '../../text/foreign-text.js'
 import type { CheckInputs } from '../../inputs/inputs.js'
 import type { Check } from '../../outcome/outcome.js'
-import { conformity, type Call } from '../../service/conformity.js'
-import { offeredMethod, readOpenApi, type OpenApi } from '../../service/open-api.js'
-import { methodNotShown, operations, type Scope } from '../../service/operations.js'
+import { describedAnswer } from '../../service/conformity.js'
+import { offeredDeletion, offeredMethod, readOpenApi, type OpenApi } from '../../service/open-api.js'
+import { methodNotShown, operations, type Operation } from '../../service/operations.js'
 import type { World } from '../../world.js'
 import type { Access, Answering } from './access.js'
 import { fits, flaw, hindrance, unknown } from './finding.js'
@@ -23,7 +23,6 @@ interface Asked extends Pick<Access, 'client'>, Pick<World, 'signal'> {
 /** Compares the calls that a run would make with the service's own OpenAPI document. */
 export async function checkInterface(
   inputs: CheckInputs,
-  scopes: readonly Scope[],
   { answering, client, signal, template = 1 }: Asked,
 ): Promise<Check[]> {
   let { document } = answering
@@ -43,62 +42,58 @@ export async function checkInterface(
   }
   return [
     fits(subject, 'The service has one; each operation that the step uses is compared with it.'),
-    ...calls(inputs, template).map((call) => operationCheck(api, call, scopes)),
-    ...(inputs.upload ? [listCheck(api, inputs)] : []),
+    ...calls(inputs, template).map((call) => operationCheck(api, call)),
   ]
 }
 
 /** All calls of a run with these inputs, except the token endpoint, which has answered by then. */
-function calls({ project, upload, deleteArchive, resultsArtifact }: CheckInputs, template: number): Call[] {
+function calls(
+  { project, upload, deleteArchive, resultsArtifact }: CheckInputs,
+  template: number,
+): Operation[] {
   const known = operations(project)
-  const digest = { sends: 'application/zip', headers: ['content-digest'] }
   return [
-    { operation: known.list(), answer: 'JSON' },
-    { operation: known.details(template), answer: 'JSON' },
-    { operation: known.runCopy(template), answer: 'JSON' },
-    { operation: known.status(template), answer: 'JSON' },
-    { operation: known.report(template, 1), answer: 'archive' },
-    ...(resultsArtifact === undefined
-      ? []
-      : [{ operation: known.result(template, 1), answer: 'archive' as const }]),
-    ...(upload ? [{ operation: known.upload(), ...digest }] : []),
-    ...(deleteArchive ? [{ operation: known.deleteArchive('1') }] : []),
+    known.list(),
+    known.details(template),
+    known.runCopy(template),
+    known.status(template),
+    known.report(template, 1),
+    ...(resultsArtifact === undefined ? [] : [known.result(template, 1)]),
+    ...(upload ? [known.upload()] : []),
+    ...(deleteArchive ? [known.deleteArchive('1')] : []),
   ]
 }
 
-function operationCheck(api: OpenApi, call: Call, scopes: readonly Scope[]): Check {
-  const { name, method, path: ours } = call.operation
+function operationCheck(api: OpenApi, ours: Operation): Check {
+  const { name, method, path } = ours
   const about = `operation ${name}`
   // An archive that is not deleted costs a place in the project, not the run.
   const misfit = name === 'deleteArchive' ? flaw : hindrance
-  const { path, methods, differences, doubts } = conformity(api, call, scopes)
-  if (path === undefined) {
-    return misfit(
-      about,
-      `The document has no ${oneLine(ours, 200)}. Ask the operator of the service for a version that has it.`,
-    )
+  const found = api.at(path)
+  if (name === 'deleteArchive' && !found?.operations.has(method)) {
+    const other = offeredDeletion(api)
+    if (other) return fits(about, `The document has ${other.method} ${oneLine(other.template, 200)}.`)
   }
-  const other = !methods.includes(method)
-  const instead = methodNotShown.includes(name) ? offeredMethod(api, ours) : undefined
-  if (other && !instead) {
-    return misfit(
-      about,
-      `The document has ${methods.join(', ') || 'no method'} for ${path}, but the step uses ${method}.`,
-    )
+  if (!found) {
+    const ask = 'Ask the operator of the service for a version that has it.'
+    return misfit(about, `The document has no ${oneLine(path, 200)}. ${ask}`)
   }
-  const place = `${other ? instead : method} ${path}`
-  if (differences.length > 0) return misfit(about, `${place}: it ${differences.join('; it ')}.`)
-  if (doubts.length > 0) return unknown(about, `${place}: it ${doubts.join('; it ')}.`)
-  return fits(about, `The document has ${place}.${other ? ' The step uses that method.' : ''}`)
-}
-
-/** It only saves a place in the project, after an upload whose answer was lost. */
-function listCheck(api: OpenApi, { project }: CheckInputs): Check {
-  const listed = api.at(operations(project).upload().path)?.operations.has('GET')
-  return fits(
-    'operation archives',
-    listed
-      ? 'The document has a list of code archives.'
-      : 'The document has no list of code archives; an upload whose answer is lost is repeated without checking first.',
+  const template = oneLine(found.template, 200)
+  const offered = methodNotShown.includes(name) ? offeredMethod(api, path) : undefined
+  const used = found.operations.has(method) ? method : offered
+  if (used === undefined) {
+    const methods = [...found.operations.keys()].join(', ') || 'no method'
+    return misfit(about, `The document has ${methods} for ${template}, but the step uses ${method}.`)
+  }
+  const has = `The document has ${used} ${template}.${used === method ? '' : ' The step uses that method.'}`
+  const type = describedAnswer(api, { ...ours, method: used })
+  if (!type) return fits(about, has)
+  const { read, strange } = type
+  if (strange.length === 0)
+    return fits(about, `${has} Read from its answer: ${read.join(', ') || 'nothing'}.`)
+  const states = strange.map((state) => oneLine(state, 40)).join(', ')
+  return unknown(
+    about,
+    `${has} Of its states, the step does not know ${states}: a load test in one of them counts as not ended unless its end time is set, and only FINISHED as a success. If one of them is a success, open an issue.`,
   )
 }

@@ -4,7 +4,9 @@ import { oneLine } from '../../text/foreign-text.js'
 import type { CheckInputs } from '../../inputs/inputs.js'
 import type { Check } from '../../outcome/outcome.js'
 import type { LoadTest } from '../../service/wire.js'
-import { checkEngine, checkTakesUpload, findTemplate } from '../../start/template.js'
+import type { Client } from '../../service/service.js'
+import { existing } from '../../start/new-copies.js'
+import { checkEngine, checkState, checkTakesUpload, findTemplate, shownState } from '../../start/template.js'
 import type { World } from '../../world.js'
 import type { Access } from './access.js'
 import { fits, look, unknown } from './finding.js'
@@ -14,7 +16,7 @@ const subject = 'load test'
 /** Whether the template exists, and whether a run of it would be built from the upload. */
 export async function checkTemplate(
   { template, upload }: CheckInputs,
-  { client, granted }: Access,
+  { client, granted, used }: Access,
   { attempt, earlierStarts, log, signal }: EarlierStarts & Pick<World, 'log' | 'signal'>,
 ): Promise<{ checks: Check[]; number?: number }> {
   if (!template) {
@@ -30,10 +32,12 @@ export async function checkTemplate(
     const notes = async () =>
       attempt < 2 ? [] : earlierStarts().catch((error: unknown) => withoutNotes(error, log))
     const found = await findTemplate(client, template, { log, notes })
+    used.add('LOADTEST_DETAILS')
     number = found.number
     const uploads = upload ? await look('Use Latest', signal, async () => takesUploads(found)) : []
     return [
-      fits(subject, described(found)),
+      fits(subject, described(found, upload)),
+      ...(await look('state', signal, () => state(client, found, { log, signal }))),
       ...(await look('engine', signal, async () => engine(found))),
       ...uploads,
     ]
@@ -41,14 +45,32 @@ export async function checkTemplate(
   return { checks, ...defined({ number }) }
 }
 
-function described({ number, name, state }: LoadTest): string {
+/** As a run reads it. @throws UserError if the end of a run could not be seen */
+async function state(
+  client: Client,
+  template: LoadTest,
+  { log, signal }: Pick<World, 'log' | 'signal'>,
+): Promise<Check> {
+  const read = await shownState(client, template, log, signal)
+  if (read !== undefined) return fits('state', `It is ${oneLine(read, 40)}.`)
+  checkState(template, (await existing(client, template.number)).hasStates === true)
+  return fits('state', 'It has none yet, but other load tests have one.')
+}
+
+/** What the record leaves out is no fault that anybody could mend. */
+function described({ number, name, environment, useLatest, archiveId }: LoadTest, upload: boolean): string {
   const called = name ? `, "${oneLine(name, 100)}"` : ''
-  const seen = state ? `; its state is ${oneLine(state, 40)}` : '; the service does not report its state'
-  return `The template is load test ${number}${called}${seen}.`
+  const untold = [
+    ...(environment === undefined ? ['that its engine is not 6.x, which is retired'] : []),
+    ...(upload && useLatest === undefined && archiveId === undefined ? ['that it is set to Use Latest'] : []),
+  ]
+  const look =
+    untold.length > 0 ? ` The service does not say it: make sure on its page ${untold.join(', and ')}.` : ''
+  return `The template is load test ${number}${called}.${look}`
 }
 
 /** @throws UserError if it certainly takes none */
-function takesUploads(template: LoadTest): Check {
+function takesUploads(template: LoadTest): Check | Check[] {
   checkTakesUpload(template)
   const { useLatest, archiveId } = template
   if (useLatest) return fits('Use Latest', 'A run of the template is built from the latest upload.')
@@ -59,20 +81,13 @@ function takesUploads(template: LoadTest): Check {
       `The template names the code archive ${named}, and the service does not say whether it takes the latest. A run ends before its start if the template still names ${named} after the upload: make sure on its page that it is set to Use Latest, or set upload: false.`,
     )
   }
-  return unknown(
-    'Use Latest',
-    'The service does not say what a run of the template is built from. Make sure on its page that it is set to Use Latest, or set upload: false.',
-  )
+  return []
 }
 
 /** @throws UserError if it is certainly retired */
-function engine(template: LoadTest): Check {
-  checkEngine(template)
+function engine(template: LoadTest): Check[] {
+  const preview = checkEngine(template)
   const { environment } = template
-  return environment === undefined
-    ? unknown(
-        'engine',
-        'The service does not say which engine the template runs on. Make sure on its page that it is not 6.x, which is retired.',
-      )
-    : fits('engine', `The template runs on engine ${oneLine(environment, 40)}.`)
+  if (environment === undefined) return []
+  return [fits('engine', preview ?? `The template runs on engine ${oneLine(environment, 40)}.`)]
 }

@@ -1,4 +1,5 @@
 import type { Check, CheckOutcome, Verdict } from '../../outcome/outcome.js'
+import { defined } from '../../text/fields.js'
 import { line } from '../../text/foreign-text.js'
 import { plural } from '../../text/plural.js'
 import { cutShort, type StepWords } from './step-words.js'
@@ -21,16 +22,19 @@ const meanings: Partial<Record<Verdict, string>> = {
 function counted(checks: readonly Check[]): string {
   const wrong = checks.filter(isHindrance).length
   const doubtful = checks.filter(isDoubtful).length
-  const rest = doubtful > 0 ? `, ${doubtful} to look at` : ''
-  if (wrong > 0) return `${wrong} of ${plural(checks.length, 'check')} found a problem${rest}`
-  if (doubtful > 0) return `${checks.length - doubtful} of ${plural(checks.length, 'check')} ok${rest}`
-  return `all ${plural(checks.length, 'check')} passed`
+  const untried = checks.filter(isUntried).length
+  const made = checks.length - untried
+  const rest =
+    (doubtful > 0 ? `, ${doubtful} to look at` : '') + (untried > 0 ? `, ${untried} only a run can try` : '')
+  if (wrong > 0) return `${wrong} of ${plural(made, 'check')} found a problem${rest}`
+  if (doubtful > 0) return `${made - doubtful} of ${plural(made, 'check')} ok${rest}`
+  return `all ${plural(made, 'check')} passed${rest}`
 }
 
 interface ResultWords {
   icon: string
   word: string
-  tone: Tone
+  tone?: Tone
 }
 
 /** The table of mode check, one row for each thing that was checked. */
@@ -41,7 +45,7 @@ export function checkTable(checks: readonly Check[]): Table {
     rows: checks.map((check) => {
       const { icon, word, tone } = words(check)
       return [
-        { text: check.subject, icon, tone, detail: word },
+        { text: check.subject, icon, detail: word, ...defined({ tone }) },
         { text: check.sentence, long: true },
       ]
     }),
@@ -63,11 +67,16 @@ export function isHindrance({ endsRun }: Check): boolean {
 
 /** What is only partly ok, or unknown. */
 export function isDoubtful(check: Check): boolean {
-  return check.result !== 'fits' && !isHindrance(check)
+  return check.result !== 'fits' && !isUntried(check) && !isHindrance(check)
+}
+
+function isUntried({ result }: Check): boolean {
+  return result === 'not-tried'
 }
 
 function words({ result, endsRun }: Check): ResultWords {
   if (result === 'fits') return { icon: '✅', word: 'ok', tone: 'good' }
+  if (result === 'not-tried') return { icon: '➖', word: 'not tried' }
   if (result === 'unknown') return { icon: '⚠️', word: 'unknown', tone: 'caution' }
   return { icon: endsRun ? '❌' : '⚠️', word: 'problem', tone: endsRun ? 'bad' : 'caution' }
 }

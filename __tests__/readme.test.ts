@@ -332,3 +332,93 @@ function anchors(markdown: string): string[] {
       .replaceAll(' ', '-'),
   )
 }
+
+const tracked = execFileSync('git', ['ls-files'], { encoding: 'utf8' }).trim().split('\n')
+const ownCode = tracked.filter((file) =>
+  /^(?:src|sandbox|scripts|bench|__tests__)\/(?!readme).*\.ts$|^eslint\.config\.js$/.test(file),
+)
+const codeNames = new Set(
+  ownCode.flatMap((file) => readFileSync(file, 'utf8').match(/\b[a-z]+[A-Z]\w*/g) ?? []),
+)
+const npmScripts = Object.keys(fields(fields(JSON.parse(readFileSync('package.json', 'utf8')))['scripts']))
+const isFile =
+  /^[\w./-]+\.(?:ts|js|py|json|md|txt|yml)$|^(?:\.ci|\.devcontainer|\.github|__tests__|bench|docs|others|sandbox|scripts|src)(?:\/[\w.-]+)*$/
+
+/** A file that a line names: from the root or src, in the folder of the file before it, or beside the page. */
+function namedFile(name: string, folders: readonly string[]): string | undefined {
+  return ['.', 'src', ...folders].map((folder) => path.join(folder, name)).find((file) => existsSync(file))
+}
+
+/** What a line gives a name that nothing has: files, functions "in" a file or in brackets after it, and commands. */
+function unknownNames(line: string, page: string): string[] {
+  let last: string | undefined
+  return [...line.matchAll(/(\()?`([^`]+)`(?: in `([^`]+)`)?/g)].flatMap(([, bracket, name = '', where]) => {
+    if (name.startsWith('npm run ')) return npmScripts.includes(name.split(' ')[2] ?? '') ? [] : [name]
+    const file = isFile.test(name) ? name : where !== undefined && isFile.test(where) ? where : undefined
+    const found =
+      file === undefined ? last : namedFile(file, [path.dirname(last ?? page), path.dirname(page)])
+    if (found === undefined) return file === undefined ? [] : [file]
+    last = found
+    if (file === name || !/^[a-z]+[A-Z]\w*$/.test(name)) return []
+    const isThere =
+      where === undefined && bracket === undefined
+        ? codeNames.has(name)
+        : readFileSync(found, 'utf8').includes(name)
+    return isThere ? [] : [name]
+  })
+}
+
+const pagesAboutCode = markdownFiles.filter((page) =>
+  /^(?:CONTRIBUTING|sandbox\/|docs\/internals\/)/.test(page),
+)
+
+it.each(pagesAboutCode)('the files, functions and commands that %s names exist', (page) => {
+  const lines = readFileSync(page, 'utf8')
+    .replace(/^```[\s\S]*?^```/gm, '')
+    .split('\n')
+  expect(lines.flatMap((line) => unknownNames(line, page))).toEqual([])
+})
+
+it('a name that nothing has is found', () => {
+  const of = (line: string) => unknownNames(line, 'CONTRIBUTING.md')
+  expect(of('`src/start/once.ts`, `decision.ts`, `client.ts`')).toEqual(['client.ts'])
+  expect(
+    of('`findBaseline` in `src/actions/actions.ts`; `src/main.ts` (`onCancel`, `findBaseline`)'),
+  ).toEqual(['findBaseline'])
+  expect(of('`src/main.ts` has no `suchFunction`; `npm run nothing`')).toEqual([
+    'suchFunction',
+    'npm run nothing',
+  ])
+})
+
+/** What the tables of a page quote from the step: the cells of their first column, `…` for what differs. */
+function quotes(page: string): string[] {
+  return page
+    .split('\n')
+    .filter((line) => line.startsWith('| `'))
+    .flatMap((line) => [...(line.split(' | ')[0] ?? '').matchAll(/`([^`]+)`/g)].map(([, text = '']) => text))
+}
+
+const squeezed = (text: string) =>
+  text
+    .replace(/\\(.)/g, '$1')
+    .replace(/' \+ '/g, '')
+    .replace(/\s+/g, ' ')
+
+it.each(['docs/troubleshooting.md', 'docs/gates.md'])('what %s quotes, a test expects', (file) => {
+  const page = readFileSync(file, 'utf8')
+  const expected = squeezed(
+    tracked
+      .filter((name) => /^__tests__\/.*\.ts$/.test(name) && name !== '__tests__/readme.test.ts')
+      .map((name) => readFileSync(name, 'utf8'))
+      .join('\n'),
+  )
+  const longest = (quote: string) =>
+    quote
+      .split('…')
+      .map((part) => part.replace(/^[ .:;,]+|[ .:;,]+$/g, ''))
+      .sort((a, b) => b.length - a.length)[0] ?? quote
+  const shown = quotes(page.split('\n## Mistakes\n')[1] ?? page)
+  expect(shown.length).toBeGreaterThan(15)
+  expect(shown.filter((quote) => !expected.includes(longest(quote)))).toEqual([])
+})

@@ -71,7 +71,6 @@ export const trials: Readonly<Record<string, Trial>> = {
     instead: 'npm run coverage -- __tests__/text/duration',
     why: '.ci/run runs all tests, and the table needs all of them',
   },
-  'npm run mutation': { how: 'elsewhere', why: 'it wants the name of a file' },
   'npm run mutation -- FILE…': { how: 'elsewhere', why: 'minutes of mutants' },
   'npm run pictures': {
     how: 'elsewhere',

@@ -63,19 +63,21 @@ async function step(opened: OpenedJob, room: SpareRoom, signal: AbortSignal): Pr
     startedAt: new Date().toISOString(),
     ...defined({ leg: inputs.place }),
   }
+  const isGiven = inputs.mode === 'judge' && inputs.report.kind === 'path'
   const statusOf = (measured: Pick<Step, 'commit' | 'head'>) => {
-    const commit = knownCommit({ mode: inputs.mode, step: measured })
+    const commit = isGiven ? measured.commit : knownCommit({ mode: inputs.mode, step: measured })
     return commit === undefined ? undefined : github.statusPlace(commit)
   }
   // Which commit another step has measured is only known later.
-  const pending = startsRun(inputs.mode) ? statusOf(job.step) : undefined
+  const status = isGiven || startsRun(inputs.mode) ? statusOf(job.step) : undefined
+  const pending = isGiven ? undefined : status
   const begun = { mode: inputs.mode, step: about, notes: github.notePlace }
   // Of a check, the post step has nothing to report.
   const plan =
     inputs.mode === 'check' || refused
       ? noPlan
       : keptPlan(
-          { ...begun, ...defined({ comment: place, status: pending, service: plannedService(inputs) }) },
+          { ...begun, ...defined({ comment: place, status, service: plannedService(inputs) }) },
           job.occasion.env,
         )
   plan.seal({ githubToken: inputs.githubToken })

@@ -1,8 +1,9 @@
+import { createHash } from 'node:crypto'
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { attach } from '../../src/github/artifacts/artifacts.js'
-import type { ArtifactStore } from '../../src/github/artifacts/store.js'
+import type { ArtifactStore, StoredArtifact } from '../../src/github/artifacts/store.js'
 import { keptLog } from '../kept-log.js'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'attach-'))
@@ -14,7 +15,9 @@ type Upload = Parameters<ArtifactStore['uploadArtifact']>
 function world(...answers: (number | Error | 'untold')[]) {
   const uploads: { name: string; content: string; options: Upload[3] }[] = []
   const { log, lines } = keptLog()
-  const store: Pick<ArtifactStore, 'uploadArtifact'> = {
+  const artifacts: StoredArtifact[] = []
+  const store: Pick<ArtifactStore, 'uploadArtifact' | 'listArtifacts'> = {
+    listArtifacts: async () => ({ artifacts }),
     async uploadArtifact(name, files, _root, options) {
       uploads.push({ name, content: readFileSync(files[0] ?? '', 'utf8'), options })
       const answer = answers.shift() ?? 1
@@ -31,6 +34,7 @@ function world(...answers: (number | Error | 'untold')[]) {
   }
   return {
     uploads,
+    artifacts,
     lines,
     go: (more = {}) =>
       attach(store, { ...attachment, ...more }, 'https://github.com/o/r/actions/runs/5', log),
@@ -60,6 +64,20 @@ test('a name that is taken gets a suffix, and a warning that says what to change
   expect(lines[0]).toMatch(
     /^warning: .*already has an artifact named load-test-report\.tar\.gz.*report-artifact/,
   )
+})
+
+test.each([
+  ['this file, as the answer that said so was lost', 'report', [5, 'load-test-report.tar.gz', 1]],
+  ['another file', 'other', [78, 'load-test-report-run-8-attempt-2.tar.gz', 2]],
+])('a name that is taken by %s', async (_, content, [id, name, calls]) => {
+  const { go, artifacts, uploads } = world(new Error('Failed request: (409) Conflict'), 78)
+  const digest = `sha256:${createHash('sha256').update(content).digest('hex')}`
+  artifacts.push(
+    { id: 4, name: 'load-test-report-other.tar.gz', digest },
+    { id: 5, name: 'load-test-report.tar.gz', digest },
+  )
+  await expect(go()).resolves.toMatchObject({ id, name })
+  expect(uploads).toHaveLength(Number(calls))
 })
 
 test('a service that does not accept single files gets a ZIP without compression', async () => {

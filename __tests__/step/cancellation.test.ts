@@ -40,6 +40,8 @@ async function cutOff(
 
 const asked = (operation: string) => () =>
   sandbox.service.books.requests.some((request) => request.operation === operation)
+const listed = (times: number) => () =>
+  sandbox.service.books.requests.filter(({ operation }) => operation === 'list').length >= times
 const started = () => sandbox.service.books.starts
 const runState = () =>
   sandbox.service.world.organizations.get('demo-org')?.projects.get('webshop')?.loadTests.at(-1)
@@ -83,8 +85,11 @@ daily('while uploading: nothing is started', async () => {
 thorough(
   'between upload and start: the archive that no run needs is deleted if that is asked for',
   async () => {
-    sandbox.service.settings.faults = [{ operation: 'list', fault: { kind: 'latency', milliseconds: 1500 } }]
-    const { main, post } = await cutOff({ 'delete-archive': 'true' }, asked('list'))
+    // The first look at the list is before the upload.
+    sandbox.service.settings.faults = [
+      { operation: 'list', skip: 1, fault: { kind: 'latency', milliseconds: 1500 } },
+    ]
+    const { main, post } = await cutOff({ 'delete-archive': 'true' }, listed(2))
     expect(main.outputs['archive-id']).toBeDefined()
     expect(post.summary).toContain('No load test was started.')
     expect(sandbox.service.books.deletedArchives.map(({ id }) => id)).toEqual([main.outputs['archive-id']])
@@ -130,11 +135,9 @@ thorough('while starting, killed while another job starts the same: the post ste
   sandbox.service.settings.faults = [
     { operation: 'runCopy', fault: { kind: 'foreign-start', when: 'before' } },
     { operation: 'runCopy', fault: { kind: 'drop-after' } },
-    { operation: 'list', skip: 1, fault: { kind: 'latency', milliseconds: 30_000 } },
+    { operation: 'list', skip: 2, fault: { kind: 'latency', milliseconds: 30_000 } },
   ]
-  const again = () =>
-    sandbox.service.books.requests.filter(({ operation }) => operation === 'list').length > 1
-  const { post } = await cutOff({ upload: 'false' }, again, killMain, {
+  const { post } = await cutOff({ upload: 'false' }, listed(3), killMain, {
     machineEnv: { ...hurried, HURRY: '8' },
   })
   expect(started()).toHaveLength(2)

@@ -233,7 +233,8 @@ thorough(
     github.seed.run({ id: 10, event: 'issue_comment', commit: comment.sha })
     await sandbox.run({}, { job: { github: comment } })
     const inputs = { report: 'artifact:load-test-report', 'report-run': '10', status: 'engine' }
-    const judge = () => sandbox.runOwn('judge', inputs, { job: { github: onPull } })
+    const other = { ...onPull, sha: 'e'.repeat(40) }
+    const judge = () => sandbox.runOwn('judge', inputs, { job: { github: other } })
     const { log: named } = await judge()
     expect(statuses()).toEqual([])
     expect(named).toContain('No status is written')

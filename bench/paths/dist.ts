@@ -17,7 +17,7 @@ export const dist: Path = {
     return [
       {
         path: 'size of dist',
-        input: `${files.length} files`,
+        input: 'all files',
         unit: 'bytes',
         ours: bytes,
         compared: { kind: 'value', value: bytes, goal: { bound: 'at most', value: mostBytes } },

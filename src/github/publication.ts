@@ -41,7 +41,7 @@ interface Publication {
   /** Folder of this step's own. */
   temp: string
   /** Absent = nothing is attached. */
-  store?: () => Promise<Pick<ArtifactStore, 'uploadArtifact'>>
+  store?: () => Promise<Pick<ArtifactStore, 'uploadArtifact' | 'listArtifacts'>>
   /** Distinguishes artifacts of other attempts. */
   attempt: string
   comment?: PullRequestComment & { key: string }

@@ -1,9 +1,12 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
 import { copyFile, link, mkdtemp, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import type { Log } from '../../log.js'
 import type { Artifact } from '../../outcome/outcome.js'
 import { withoutSecrets } from '../../text/redaction.js'
-import type { ArtifactStore } from './store.js'
+import type { ArtifactStore, StoredArtifact } from './store.js'
 import { within } from '../deadline.js'
 
 interface Attachment {
@@ -30,7 +33,7 @@ const slowest = 500
  * compression. A name that is taken, by another leg of a matrix or an earlier attempt, gets the suffix.
  */
 export async function attach(
-  store: Pick<ArtifactStore, 'uploadArtifact'>,
+  store: Pick<ArtifactStore, 'uploadArtifact' | 'listArtifacts'>,
   { path: file, name, ending, distinction, retentionDays }: Attachment,
   workflowRunUrl: string,
   log: Log,
@@ -62,7 +65,10 @@ export async function attach(
   try {
     return await upload(bare)
   } catch (error) {
-    if (!isTaken(error) || distinction === undefined) throw error
+    if (!isTaken(error)) throw error
+    const own = await listed(store, `${bare}${ending}`, file)
+    if (own) return attached(own.id, own.name, workflowRunUrl)
+    if (distinction === undefined) throw error
     log.warning(
       `This workflow run already has an artifact named ${bare}${ending}, from another job, matrix leg or attempt: ` +
         `this one is named ${bare}-${distinction}${ending}. Give each its own name in report-artifact and the other artifact inputs, for example with \${{ matrix.name }}.`,
@@ -71,6 +77,19 @@ export async function attach(
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
+}
+
+/** The artifact with this very file: the answer was lost that said that it is attached. */
+async function listed(
+  store: Pick<ArtifactStore, 'listArtifacts'>,
+  named: string,
+  file: string,
+): Promise<StoredArtifact | undefined> {
+  const hash = createHash('sha256')
+  await pipeline(createReadStream(file), hash)
+  const digest = `sha256:${hash.digest('hex')}`
+  const { artifacts } = await store.listArtifacts().catch(() => ({ artifacts: [] }))
+  return artifacts.find((one) => one.name === named && one.digest === digest)
 }
 
 /** If no id is known, the link leads to the page of the workflow run, which lists the artifacts. */

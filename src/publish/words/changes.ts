@@ -213,11 +213,9 @@ function changesOf(one: KindRows, metric: string = mainMetric(one.rows)): Change
 }
 
 function changesIn({ kind, rows }: KindRows, metric: string): Change[] {
-  return rows.map((row) => ({
-    kind,
-    name: row.name ?? '',
-    metric,
-    figure: row.figure(metric),
-    ...defined({ count: row.figure('count').value }),
+  const changed = rows.filter(({ changes }) => changes[metric] !== undefined)
+  return changed.map((row) => ({
+    ...{ kind, name: row.name ?? '', metric, figure: row.figure(metric) },
+    ...defined({ count: row.value('count') }),
   }))
 }

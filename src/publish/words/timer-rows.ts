@@ -15,8 +15,10 @@ export interface TimerRow {
   /** Absent for the kind's summary row. */
   name?: string
   presence: ComparisonRow['presence']
-  /** By metric word; empty if neither run has the figure. */
+  /** By metric word, as all of these; empty if neither run has the figure. */
   figure(metric: string): ComparedFigure
+  value(metric: string): number | undefined
+  changes: NonNullable<ComparisonRow['changes']>
 }
 
 export const kindTitles: Record<TimerKind, string> = {
@@ -66,16 +68,16 @@ export function timerRows({ figures, comparison }: Compared, kind: TimerKind): T
   const metric = mainMetric(rows)
   const order = (row: TimerRow): number => {
     if (row.presence === 'removed') return 3
-    if (row.figure(metric).change === 'worse') return 0
+    if (row.changes[metric] === 'worse') return 0
     return row.presence === 'added' ? 1 : 2
   }
-  const keyed = rows.map((row) => ({ row, rank: order(row), value: row.figure(metric).value ?? -1 }))
+  const keyed = rows.map((row) => ({ row, rank: order(row), value: row.value(metric) ?? -1 }))
   return keyed.sort((a, b) => a.rank - b.rank || b.value - a.value).map(({ row }) => row)
 }
 
 /** The metric that represents all of the timers. */
 export function mainMetric(rows: readonly TimerRow[]): Metric {
-  return standingMetric((metric) => rows.some((row) => row.figure(metric).value !== undefined))
+  return standingMetric((metric) => rows.some((row) => row.value(metric) !== undefined))
 }
 
 /** The percentiles of a timer that either run has, ascending. */
@@ -93,16 +95,12 @@ function timerRow(timer: Timer | undefined, compared: ComparisonRow | undefined)
   if (!timer && !compared) return undefined
   const isSummary = compared ? compared.name === undefined : false
   const name = isSummary ? undefined : (timer?.name ?? compared?.name)
+  const { baseline = {}, changes = {}, presence = 'both' } = compared ?? {}
+  const value = (metric: string) => (timer && isMetric(metric) ? measured(timer, metric) : undefined)
   return {
     ...defined({ name }),
-    presence: compared?.presence ?? 'both',
-    figure(metric) {
-      if (!isMetric(metric)) return {}
-      return compareFigure(
-        timer && measured(timer, metric),
-        compared?.baseline[metric],
-        compared?.changes?.[metric],
-      )
-    },
+    ...{ presence, changes, value },
+    figure: (metric) =>
+      isMetric(metric) ? compareFigure(value(metric), baseline[metric], changes[metric]) : {},
   }
 }

@@ -18,7 +18,8 @@ export async function checkTemplate(
   { attempt, earlierStarts, log, signal }: EarlierStarts & Pick<World, 'log' | 'signal'>,
 ): Promise<{ checks: Check[]; number?: number }> {
   if (!template) {
-    const sentence = 'load-test is not set: a run needs the number or the exact name of the load test to copy.'
+    const sentence =
+      'load-test is not set: a run needs the number or the exact name of the load test to copy.'
     return { checks: [hindrance(subject, sentence)] }
   }
   const needed = 'number' in template ? 'LOADTEST_DETAILS' : 'LOADTEST_LIST'

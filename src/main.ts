@@ -89,8 +89,8 @@ async function step(opened: OpenedJob, room: SpareRoom, signal: AbortSignal): Pr
   const outcome = await run(inputs, { ...world, step: about, keep })
   const publication = {
     outcome,
-    // Mistakes in the inputs are red whatever was asked for.
-    inputs: refused ? { ...inputs, failOn: 'failed' as const } : inputs,
+    // Mistakes in the inputs, and what a check finds, are red whatever was asked for.
+    inputs: refused || inputs.mode === 'check' ? { ...inputs, failOn: 'failed' as const } : inputs,
     temp,
     ...defined({ store: refused ? undefined : () => github.artifactStore(), comment }),
     status: (told: Outcome) => {

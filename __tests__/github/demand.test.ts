@@ -95,9 +95,21 @@ test('in the repository itself, a push after the comment is that of somebody who
   }
 })
 
-test('without the input, nothing is asked of GitHub', async () => {
-  expect(await ruling({ inputs: { 'pull-request': '' } })).toEqual(isForNone())
-  expect(github.store.requests).toEqual([])
+test('without the input, GitHub is asked only who wrote the comment that would start something', async () => {
+  const inputs = { 'pull-request': '' }
+  expect(await ruling({ inputs })).toEqual(isForNone())
+  expect(github.store.requests.map(({ url }) => url)).toEqual([expect.stringMatching(/olga\/permission$/)])
+  for (const event of ['push', 'workflow_run']) expect(await ruling({ inputs, event })).toEqual(isForNone())
+  const collect = { ...inputs, mode: 'collect', 'run-number': '9' }
+  expect(await ruling({ inputs: collect })).toEqual(isForNone())
+  expect(github.store.requests).toHaveLength(1)
+})
+
+test('without the input, a stranger starts nothing by a comment', async () => {
+  const payload = { ...comment, sender: { login: 'mallory', type: 'User' } }
+  expect(await ruling({ inputs: { 'pull-request': '' }, payload })).toEqual(
+    isForNone(says(/^Nothing is started on issue_comment: mallory asked for it, with the role/)),
+  )
 })
 
 describe('somebody pushes in between', () => {

@@ -154,6 +154,7 @@ interface Comparing {
 function compared(result: MeasuredResult, comparing: Comparing): GateResult {
   const { gate, place, run, against, limit, earlier } = comparing
   const { metric, operator, strict } = gate.check
+  if (strict) return result
   const load = ruleOf(metric).about === 'load' ? undefined : loadAt(place, run, against.baseline)
   // What is too slow under less load would be even slower under more; what is fast enough under more load would be so
   // under less.
@@ -164,7 +165,7 @@ function compared(result: MeasuredResult, comparing: Comparing): GateResult {
     return { ...result, result: missingResult(gate), reason }
   }
   // If the baseline itself would not meet the limit, noise excuses nothing.
-  return strict || !holds(earlier, operator, limit) ? result : noisy(result, comparing, load)
+  return !holds(earlier, operator, limit) ? result : noisy(result, comparing, load)
 }
 
 /** The result as noise leaves it: a value beyond the limit passes if noise alone could have moved it there. */

@@ -5,7 +5,13 @@ import { commitName } from '../judgement/label-record.js'
 import { within } from './deadline.js'
 import type { JobFacts } from './job/job.js'
 import { connect } from './octokit.js'
-import { demandedPull, whyNotSeen, type DemandedPull } from './pull-request/demand.js'
+import {
+  checkAsker,
+  demandedPull,
+  isByAnybody,
+  whyNotSeen,
+  type DemandedPull,
+} from './pull-request/demand.js'
 import { readingLimit } from './pull-request/pull-reading.js'
 import type { Octokit, PullRequest } from './pull-request/pull-request.js'
 
@@ -29,7 +35,8 @@ export async function demandedJob(
 ): Promise<DemandedJob> {
   const number = namedPull(inputs)
   const known = facts.step.pullRequest
-  if (number === undefined || number === known) return { facts, faults: [] }
+  if (number === undefined) return { facts, faults: await whyNotAsked(inputs, facts, octokitWith) }
+  if (number === known) return { facts, faults: [] }
   if (known !== undefined) {
     const fault = `pull-request is ${number}, but pull request ${known} started this workflow: remove the input.`
     return { facts, faults: [fault] }
@@ -43,6 +50,22 @@ export async function demandedJob(
     )
   } catch (error) {
     return { facts, faults: [`pull-request: ${message(error)}`] }
+  }
+}
+
+/** Why nobody who may write has asked for what the step would start, as sentences. */
+async function whyNotAsked(
+  inputs: ActionInputs,
+  { cause, owner, repo }: JobFacts,
+  octokitWith: (token: string) => Promise<Octokit>,
+): Promise<string[]> {
+  if (!startsRun(inputs.mode) || !cause || !isByAnybody(cause)) return []
+  try {
+    if (!inputs.githubToken) throw new UserError('github-token is empty. Remove it, or name a token.')
+    await within(readingLimit, checkAsker(await octokitWith(inputs.githubToken), { owner, repo }, cause))
+    return []
+  } catch (error) {
+    return [`Nothing is started on ${cause.event}: ${message(error)}`]
   }
 }
 

@@ -9,7 +9,7 @@ import { existing } from '../../start/new-copies.js'
 import { checkEngine, checkState, checkTakesUpload, findTemplate, shownState } from '../../start/template.js'
 import type { World } from '../../world.js'
 import type { Access } from './access.js'
-import { fits, look, unknown } from './finding.js'
+import { fits, hindrance, look, unknown } from './finding.js'
 
 const subject = 'load test'
 
@@ -20,8 +20,9 @@ export async function checkTemplate(
   { attempt, earlierStarts, log, signal }: EarlierStarts & Pick<World, 'log' | 'signal'>,
 ): Promise<{ checks: Check[]; number?: number }> {
   if (!template) {
-    const sentence = 'load-test is not set, so there is no template to check.'
-    return { checks: [unknown(subject, sentence)] }
+    const sentence =
+      'load-test is not set: a run needs the number or the exact name of the load test to copy.'
+    return { checks: [hindrance(subject, sentence)] }
   }
   const needed = 'number' in template ? 'LOADTEST_DETAILS' : 'LOADTEST_LIST'
   if (!client || !granted.includes(needed) || !granted.includes('LOADTEST_DETAILS')) {

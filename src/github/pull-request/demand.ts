@@ -49,8 +49,19 @@ function demanded(pull: Fields): DemandedPull {
   }
 }
 
+/** What a stranger may do in a public repository, and what then starts a run of the default branch, with its secrets. */
+const byAnybody = new Set(['issue_comment', 'issues', 'discussion', 'discussion_comment', 'fork', 'watch'])
+
+export function isByAnybody({ event }: Cause): boolean {
+  return byAnybody.has(event)
+}
+
 /** @throws UserError unless a person who may write asks for a load test */
-async function checkAsker(octokit: Octokit, at: PullRequest, { event, action, by }: Cause): Promise<void> {
+export async function checkAsker(
+  octokit: Octokit,
+  at: Pick<PullRequest, 'owner' | 'repo'>,
+  { event, action, by }: Cause,
+): Promise<void> {
   if (event === 'issue_comment' && action !== 'created') {
     throw new UserError('a comment that is edited or deleted asks for nothing. Write a new one.')
   }

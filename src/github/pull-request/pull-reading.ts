@@ -47,7 +47,11 @@ export function pullHead(pull: Fields): Head {
 }
 
 /** What somebody may do in the repository. @throws UserError if it cannot be read */
-export function permissionOf(octokit: Octokit, { owner, repo }: PullRequest, username: string) {
+export function permissionOf(
+  octokit: Octokit,
+  { owner, repo }: Pick<PullRequest, 'owner' | 'repo'>,
+  username: string,
+) {
   const read = async (): Promise<NonNullable<LabelRecord['setter']>> => {
     const { data } = await octokit.rest.repos.getCollaboratorPermissionLevel({ owner, repo, username })
     const { permission, role_name: role } = fieldsOf(data)

@@ -66,6 +66,7 @@ export const trials: Readonly<Record<string, Trial>> = {
   'npm run bench -- --quick': { how: 'elsewhere', why: 'a test runs it' },
   'npm run bench': { how: 'elsewhere', why: 'about twenty minutes; a test runs it with --quick' },
   'npm run noise': { how: 'elsewhere', why: 'many minutes; a test runs a quick form' },
+  'npm run noise -- sequences 20': { how: 'elsewhere', why: 'hours; a test runs a quick form' },
   'npm run coverage': {
     how: 'run',
     instead: 'npm run coverage -- __tests__/text/duration',

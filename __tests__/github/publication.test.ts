@@ -211,7 +211,9 @@ function checkGateRows(
   gates: readonly GateResult[],
   shown: readonly GateResult['result'][],
 ): void {
-  const tables = readMarkdown(page).tables.filter(([head]) => head?.[0] === 'Gate')
+  // Those that were excused stand a second time before the folds.
+  const once = page.replace(/^#+ .*Over the limit, but not failed.*\n+(?:\|.*\n?)+/m, '')
+  const tables = readMarkdown(once).tables.filter(([head]) => head?.[0] === 'Gate')
   const count = (results: readonly GateResult['result'][]) =>
     gates.filter(({ result }) => results.includes(result)).length
   // Those that failed and those that warned share a table.

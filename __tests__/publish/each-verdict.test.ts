@@ -441,7 +441,7 @@ describe.each(Object.entries(endings))(
 
 test('a history begins with its changes, in summary and log', () => {
   const outcome = historied()
-  expect(/^### (.*)$/m.exec(renderSummary(outcome))?.[1]).toBe('The worst 10 of 20 changes')
+  expect(/^### (.*)$/m.exec(renderSummary(outcome))?.[1]).toBe('The worst 10 of 23 changes')
   expect(logOf(outcome)).toEqual([
     expect.stringMatching(/^History of main: 40 runs, 2 with a change \(after /),
   ])

@@ -66,7 +66,7 @@ test('one run has no range', () => {
 
 test('the summary has the latest runs and changes, and a chart that GitHub renders', () => {
   const summary = summaryOf(outcome)
-  expect(summary).toContain('### The worst 10 of 20 changes')
+  expect(summary).toContain('### The worst 10 of 23 changes')
   expect(summary).toContain('### The latest 10 of 40 runs')
   expect(summary).toMatch(/xychart-beta\n {4}title "Requests p95"/)
   // Its colour can be seen on white and on black.

@@ -170,8 +170,10 @@ export function report(times: [string, number, number][] = requestTimes): Report
 }
 
 export function comparison(times: [string, number, number][] = requestTimes): Comparison {
-  const row = (kind: TimerKind, name: string | undefined, now: number, before: number): ComparisonRow =>
-    rowOf(kind, name, timer('', now, 4000, 5), timer('', before, 4100, 5))
+  const row = (kind: TimerKind, name: string | undefined, now: number, before: number): ComparisonRow => {
+    const { count = 4000, errors = 5 } = (name === undefined && report(times).timers[kind].summary) || {}
+    return rowOf(kind, name, timer('', now, count, errors), timer('', before, count, errors))
+  }
   return {
     baseline: {
       name: '3 runs of main',

@@ -171,7 +171,10 @@ describe('comment', () => {
     sandbox.github.seed.pull({ number: 6, state: 'closed', head })
     sandbox.github.seed.pull({ number: 8, head })
     sandbox.github.seed.pull({ number: 9 })
-    const ran = await sandbox.run({ mode: 'start', comment }, { job: { github: { sha: commit } } })
+    const ran = await sandbox.run(
+      { mode: 'start', comment },
+      { job: { github: { sha: commit, ref: 'refs/heads/faster' } } },
+    )
     expect(ran.outputs['verdict']).toBe('started')
     expect([6, 8, 9].map((number) => commentsOf(number).length)).toEqual([0, count, 0])
   })

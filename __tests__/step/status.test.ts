@@ -226,11 +226,11 @@ thorough('a report that is judged gives its commit a status, once it is found', 
 })
 
 thorough(
-  'the report of what a comment started gives no status to the commit that its outcome names',
+  'the report of what a dispatch started gives no status to the commit that its outcome names',
   async () => {
-    const comment = { eventName: 'issue_comment', sha: 'd'.repeat(40), runId: 10 }
+    const comment = { eventName: 'repository_dispatch', sha: 'd'.repeat(40), runId: 10 }
     const { github } = sandbox
-    github.seed.run({ id: 10, event: 'issue_comment', commit: comment.sha })
+    github.seed.run({ id: 10, event: 'repository_dispatch', commit: comment.sha })
     await sandbox.run({}, { job: { github: comment } })
     const inputs = { report: 'artifact:load-test-report', 'report-run': '10', status: 'engine' }
     const other = { ...onPull, sha: 'e'.repeat(40) }
@@ -242,7 +242,7 @@ thorough(
     if (outcome) github.store.removeArtifact(outcome)
     const { log } = await judge()
     expect(statuses()).toEqual([])
-    expect(log).toContain('Workflow run 10 does not say which commit it measured (issue_comment).')
+    expect(log).toContain('Workflow run 10 does not say which commit it measured (repository_dispatch).')
   },
 )
 

@@ -345,14 +345,19 @@ export async function openEvents(): Promise<Events> {
     },
     due: ({ event, ref, tested, at, found = at, comparedWith, commented }) => {
       const commit = commitOf(tested)
+      // GitHub's own event is about the commit that it names, whatever is checked out.
+      const isOther =
+        tested !== at && !commented && ['repository_dispatch', 'issue_comment'].includes(nameOf(event))
       return {
         ...{ event: nameOf(event), ref, commit, head: commitOf(found) },
         comparedWith: `the latest run of ${oneLine(names[comparedWith], 60)}`,
         comments: commented ? [commit.slice(0, 7)] : [],
-        statuses: [
-          [commit, 'pending'],
-          [commit, 'success'],
-        ],
+        statuses: isOther
+          ? []
+          : [
+              [commit, 'pending'],
+              [commit, 'success'],
+            ],
       }
     },
     close: () => sandbox.close(),

@@ -213,7 +213,7 @@ function factsOf(ran: Ran, { service, github, runId }: Sandbox) {
     comments: github.store.commentsOf(7).map(({ body }) => body.trimEnd().split('\n').at(-1)),
     artifacts: github.store
       .artifactsOf(runId)
-      .map(({ name }) => name.replace(/-[0-9a-f]{12}(?=\.)/, ''))
+      .map(({ name }) => name.replace(/-[0-9a-f]{12}(?=\.|-told)/, ''))
       .sort(),
   }
 }

@@ -161,7 +161,7 @@ daily('error: the report does not become available, but run-number is set', asyn
 })
 
 thorough.each([
-  ['requests p95 < 60 s', 'error', 'passed'],
+  ['requests p95 < 60 s', 'passed', 'passed'],
   ['requests p95 < 1 ms', 'failed', 'failed'],
 ])('the report is judged even if the results are damaged: %s', async (gates, verdict, result) => {
   const fault = { kind: 'corrupt-archive' } as const
@@ -172,8 +172,8 @@ thorough.each([
   expect(JSON.parse(ran.outputs['gates'] ?? '')).toEqual([expect.objectContaining({ result })])
   const sentence = /The results of load test \d+ could not be downloaded\. /
   expect(ran.summary).toMatch(sentence)
-  expect(ran.annotations.map(({ message }) => message).join('\n')).toMatch(sentence)
-  expect(errors(ran)).toHaveLength(1)
+  if (verdict === 'failed') expect(ran.annotations.map(({ message }) => message).join('\n')).toMatch(sentence)
+  expect(errors(ran)).toHaveLength(verdict === 'passed' ? 0 : 1)
 })
 
 thorough('a note about the baseline appears only beside figures', async () => {

@@ -152,7 +152,7 @@ export const cases: Record<Topic, [Case, ...Case[]]> = {
     },
   ],
   lists: [passed, { name: 'in a field that is known', ...passed, settings: { listField: 'loadTests' } }],
-  'pages of a list': [passed],
+  'pages of a list': [{ ...passed, check: ['project: problem'] }],
   number: [
     { ...early, says: /contains no load test number/, check: ['project: problem'] },
     { name: 'as an id', ...passed, settings: { numberField: 'id' } },

@@ -55,7 +55,7 @@ const nothing: Expectation = { verdict: 'error', starts: 0, told: 'nothing' }
 const timedOut: Expectation = { verdict: 'timed-out', lost: 'the report, for now' }
 const noReport: Expectation = { verdict: 'error', lost: 'the report, for now' }
 
-const noResult: Expectation = { verdict: 'error', lost: 'the result, for now' }
+const noResult: Expectation = { lost: 'the result, for now' }
 
 const wanted: Partial<Record<OperationName, Record<string, string>>> = {
   result: { 'results-artifact': 'load-test-results' },
@@ -153,7 +153,7 @@ function stateRows(): Row[] {
     row('vanished template (404)', 'details', { kind: 'vanish' }, { ...nothing, uploads: 0 }),
     row('vanished template (404)', 'runCopy', { kind: 'vanish' }, nothing),
     row('vanished run (404), back after two looks', 'status', again('status', { kind: 'vanish' }, 2), {}),
-    row('vanished run (404) for good', 'status', again('status', { kind: 'vanish' }), timedOut, briefly),
+    row('vanished run (404) for good', 'status', again('status', { kind: 'vanish' }), {}),
     row('run not shown (404) for a minute', 'status', again('status', { kind: 'vanish' }, 60), {}),
     row('HTML page for a minute', 'status', again('status', { kind: 'html', status: 200 }, 60), {}),
     row('204 for a minute', 'status', again('status', { kind: 'status', status: 204 }, 60), {}),
@@ -370,8 +370,10 @@ function startRows(): Row[] {
   const listed: Expectation = { verdict: 'error', told: 'listed', lost: 'the report, for now' }
   const both: Expectation = { starts: 2, told: 'own run, and the second' }
   const open: Expectation = { ...nothing, told: 'may run' }
+  const mayRun: Expectation = { verdict: 'error', told: 'may run', lost: 'the report, for now' }
+  // The first two looks are before the upload and before the start.
   const inTheLook = (fault: Fault, times: FaultRule['times'] = 1): FaultRule => {
-    return { operation: 'list', skip: 1, times, fault }
+    return { operation: 'list', skip: 2, times, fault }
   }
   const next = (fault: Fault): FaultRule => ({ operation: 'runCopy', skip: 1, fault })
   return [
@@ -409,15 +411,15 @@ function startRows(): Row[] {
       {},
       { runCopyAnswer: 'nothing', listLag: hurried(90) },
     ),
-    start('answer dropped, list in pages', [dropped], {}, { listPage: 3 }),
-    start('dropped before, list in pages', [{ kind: 'drop-before' }], {}, { listPage: 3 }),
+    start('answer dropped, list in pages', [dropped], mayRun, { listPage: 3 }),
+    start('dropped before, list in pages', [{ kind: 'drop-before' }], open, { listPage: 3 }),
     then('answer dropped, 503 in the look', [inTheLook({ kind: 'status', status: 503 }, 3)], {}),
     then('answer dropped, HTML page in the look', [inTheLook({ kind: 'html', status: 200 }, 4)], {}),
     then('answer dropped, half a list in the look', [inTheLook({ kind: 'half' }, 2)], {}),
     then(
       'answer dropped, list refused (403) for good',
       [inTheLook({ kind: 'status', status: 403 }, 'always')],
-      { verdict: 'error', told: 'may run', lost: 'the report, for now' },
+      mayRun,
     ),
     then(
       'answer dropped, no token (503) in the look',

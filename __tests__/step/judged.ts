@@ -144,7 +144,7 @@ export const mistakes: readonly (readonly [string, Record<string, string>, RegEx
   [
     'a folder without a report',
     { report: 'results/20261121-1200/results' },
-    /the folder contains no testreport.xml/,
+    /folder contains no testreport\.xml/,
   ],
   [
     'an archive of something else',

@@ -132,7 +132,7 @@ export default tseslint.config(
 /** Which folder may use which package; everything else may not. */
 function packageRules() {
   const owners = {
-    github: ['@actions/core', '@actions/github', '@actions/artifact', '@actions/http-client'],
+    github: ['@actions/core', '@actions/github', '@actions/artifact', '@actions/http-client', 'p-retry'],
     service: ['@actions/http-client', 'p-retry'],
     archive: ['adm-zip', 'ignore', 'yauzl'],
     unpack: ['yauzl', 'tar-stream'],

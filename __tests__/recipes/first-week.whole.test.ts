@@ -9,7 +9,10 @@ const readme = workflow('README.md load-test.yml')
 /** The workflow of README with these gates, and with a job that tries them on main's runs. */
 const withGates = (gates: readonly string[]) => ({
   ...readme,
-  text: readme.text.replace(/^ +gates: \|\n(?: {12}.*\n?)+/m, gates.length === 0 ? '' : `          ${block(gates, 12)}`),
+  text: readme.text.replace(
+    /^ +gates: \|\n(?: {12}.*\n?)+/m,
+    gates.length === 0 ? '' : `          ${block(gates, 12)}`,
+  ),
 })
 const history = (gates: readonly string[]) => ({
   ...readme,

@@ -1,5 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import pRetry from 'p-retry'
-import { sleep } from '../service/patience.js'
 import { fieldsOf } from '../text/fields.js'
 import { oneLine } from '../text/foreign-text.js'
 import { askedPause, statusOf } from './status-of.js'

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import pRetry from 'p-retry'
 import { fieldsOf } from '../text/fields.js'
 import { oneLine } from '../text/foreign-text.js'
@@ -62,7 +61,7 @@ export function onceAccepted<T>(call: () => Promise<T>, isRepeatable = true): Pr
       isHopeless ||= performance.now() - began + pause > longestWait
       if (isHopeless) throw error
       waits++
-      await sleep(pause)
+      await new Promise((resolve) => setTimeout(resolve, pause))
     },
   })
 }

@@ -19,7 +19,7 @@ const tolerated = 13
 const shares: FalseShares = { ...falseShares, timers: 0.2 }
 
 /** What an error rate came to, by the rule that holds where no gate looks at it. */
-export interface ErrorFindings {
+interface ErrorFindings {
   /** The rates that are too high, where no gate looks at them. */
   results: GateResult[]
   /** Far more errors than usual, whatever the gates say: such a run sets no standard for later ones. */

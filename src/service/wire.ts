@@ -319,7 +319,7 @@ const wrappers = {
 const own = /^(?:index|number|id|name|.*(?:state|status|phase))$/
 
 /** The record itself, or the one that it wraps. */
-export function innermost(value: unknown, kind: keyof typeof wrappers, depth = 0): unknown {
+function innermost(value: unknown, kind: keyof typeof wrappers, depth = 0): unknown {
   if (!isFields(value) || depth > 3) return value
   if (isFields(value[kind])) return value[kind]
   if (Object.keys(value).some((key) => own.test(plain(key)))) return value
@@ -335,12 +335,12 @@ const otherNumber =
 const ofCopy = /^(?:new|cop|creat|start)/
 
 /** The number in a field whose name says that it is the load test's, by the API explorer first. */
-export function usualNumber(record: Fields): number | undefined {
+function usualNumber(record: Fields): number | undefined {
   return firstOf(record, numberNames, whole)
 }
 
 /** The number in whatever a record has for one: other fields, or the address of the load test. */
-export function anyNumber(record: Fields, isOther: (number: number) => boolean = () => false) {
+function anyNumber(record: Fields, isOther: (number: number) => boolean = () => false) {
   const fields = Object.entries(record).filter(([key]) => otherNumber.test(plain(key)))
   const ranked = [...fields.filter(([key]) => ofCopy.test(plain(key))), ...fields].map(([, value]) =>
     whole(value),
@@ -420,7 +420,7 @@ const endNames = [
 ] as const
 
 /** When it started and ended, beside its state first. Milliseconds since 1970. */
-export function timesIn(record: Fields): { startTime?: number | undefined; endTime?: number | undefined } {
+function timesIn(record: Fields): { startTime?: number | undefined; endTime?: number | undefined } {
   const holders = [
     record.executionState,
     record,

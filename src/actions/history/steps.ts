@@ -12,7 +12,7 @@ export interface Track {
 }
 
 /** Where tracks change for good; `at` is the first run of the new level. */
-export interface TrackStep extends Part {
+interface TrackStep extends Part {
   at: number
 }
 

@@ -29,7 +29,7 @@ export interface Plan extends Remains {
 }
 
 /** What a plan is carried out with. */
-export interface PlanSecrets {
+interface PlanSecrets {
   /** Of the service; it is valid for an hour at most. */
   accessToken?: string
   githubToken?: string

@@ -2,7 +2,7 @@ import type { Octokit } from '../pull-request/pull-request.js'
 import { statusOf } from '../status-of.js'
 
 /** Whether what was attached at a time is of the last attempt of a run. @param leg the leg of a matrix that it is of */
-export type IsOfLastAttempt = (at: string | Date | null | undefined, leg?: string) => boolean
+type IsOfLastAttempt = (at: string | Date | null | undefined, leg?: string) => boolean
 
 /**
  * The jobs of a run's last attempt include those that did not run again, with their own times: what an earlier attempt

@@ -1,6 +1,5 @@
 import { oneLine } from '../text/foreign-text.js'
-import { isPercentile } from '../report/percentile.js'
-import { webVitalNames, type Report, type Timer, type TimerKind } from '../report/report.js'
+import { isPercentile, webVitalNames, type Report, type Timer, type TimerKind } from '../report/report.js'
 import type { Subject } from './language/gate.js'
 import { isTimerPlace, placeName, timerWords, type Place, type TimerPlace } from './place.js'
 import { fractionOf, ruleOf, timerFigure, type Fraction, type Metric, type RateUnit } from './metrics.js'

@@ -1,5 +1,4 @@
-import { isPercentile } from '../report/percentile.js'
-import { timerKinds, type Report } from '../report/report.js'
+import { isPercentile, timerKinds, type Report } from '../report/report.js'
 import { placeOf, type FigureCheck, type Gate } from './language/gate.js'
 import { holds, limitOf } from './limit.js'
 import { ruleOf } from './metrics.js'

@@ -1,5 +1,4 @@
-import { isPercentile } from '../../report/percentile.js'
-import { timerKinds, type Report, type Timer, type TimerKind } from '../../report/report.js'
+import { isPercentile, timerKinds, type Report, type Timer, type TimerKind } from '../../report/report.js'
 import { addedTime } from './added-time.js'
 import { exactMedian, sameLength, type Baseline } from './baseline.js'
 import type { BaselineInfo, Direction, ComparedFigure, Comparison, ComparisonRow } from './comparison.js'

@@ -1,8 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import type { Log } from '../../log.js'
-import { ArchiveFaults } from '../../unpack/faults.js'
-import { entryName } from '../../unpack/entry-name.js'
+import { ArchiveFaults, entryName } from '../../unpack/guard.js'
 import { artifactsOfRun } from './api-artifacts.js'
 import type { ArtifactStore, StoredArtifact, WorkflowRun } from './store.js'
 import { patiently } from '../exchange.js'
@@ -82,7 +81,7 @@ class EnterpriseArtifacts implements ArtifactStore {
   async #fetchOwn(name: string, folder: string): Promise<void> {
     const container = (await this.containers.list()).find((one) => one.name === name)
     for (const item of container ? await this.containers.items(container) : []) {
-      const place = entryName(item.path, new ArchiveFaults('artifact'))
+      const place = entryName(item.path, new ArchiveFaults('artifact archive'))
       await mkdir(path.join(folder, place.folder), { recursive: true })
       await this.containers.fetch(item, path.join(folder, place.path))
     }

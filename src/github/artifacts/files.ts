@@ -1,8 +1,8 @@
 import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { archiveKind, headOf } from '../../unpack/kind.js'
-import { reportLimits } from '../../unpack/limits.js'
-import { unpackZip } from '../../unpack/unpacked-zip.js'
+import { reportLimits } from '../../unpack/guard.js'
+import { unpackZip } from '../../unpack/zip.js'
 import type { ArtifactStore, StoredArtifact, WorkflowRun } from './store.js'
 
 /** A file in a ZIP, with whatever another client packed beside it. */

@@ -4,8 +4,7 @@ import type { ComparedFigure, ComparisonRow } from '../../gates/baseline/compari
 import { measured } from '../../gates/figures.js'
 import { isMetric, standingMetric, type Metric } from '../../gates/metrics.js'
 import type { LoadTestOutcome } from '../../outcome/outcome.js'
-import { isPercentile } from '../../report/percentile.js'
-import type { Timer, TimerKind } from '../../report/report.js'
+import { isPercentile, type Timer, type TimerKind } from '../../report/report.js'
 
 /** A run's figures, and what they are compared with. */
 type Compared = Pick<LoadTestOutcome, 'figures' | 'comparison'>

@@ -1,7 +1,6 @@
-import { ReportError } from '../errors.js'
-import { kept, leaf, numberOf, parent, pushBounded } from './element.js'
-import { timerKinds, type Scorecard, type ScorecardRule, type TimerKind } from './report.js'
-import { readXml, type Element } from './xml.js'
+import { ReportError } from '../../errors.js'
+import { timerKinds, type Scorecard, type ScorecardRule, type TimerKind } from '../report.js'
+import { kept, leaf, numberOf, parent, pushBounded, readXml, type Element } from '../xml.js'
 
 const maxRows = 10_000
 const maxTextLength = 4000

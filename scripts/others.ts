@@ -8,6 +8,7 @@ import { cache, NotHere } from '../others/cache.js'
 import { generatedClient } from '../others/generated-client.js'
 import { schemathesis } from '../others/schemathesis.js'
 import type { Trial } from '../others/trial.js'
+import { windows } from '../others/windows.js'
 import { message } from '../src/errors.js'
 
 /**
@@ -22,6 +23,7 @@ const programs: Readonly<Record<string, () => Promise<Trial[]>>> = {
   azurite,
   actionlint,
   zizmor,
+  windows,
 }
 
 const { values, positionals } = parseArgs({

@@ -5,7 +5,6 @@ import { type ReportFigures, isTimerPlace, type Place } from '../../figures/figu
 import { ruleOf, standingMetric, type Metric, type RateUnit } from '../../figures/metrics.js'
 import { NoiseModel } from './model.js'
 import { timerKinds, type TimerKind } from '../../report/report.js'
-import type { GateResult } from '../result.js'
 
 /** What noise alone does to the figures of a run: one model for each metric and kind, made when it is first needed. */
 export class Noise {
@@ -140,7 +139,7 @@ export interface RunShift {
 
 /** Why a figure cannot be compared, and a sentence with its figures. */
 export interface Unfit {
-  unfit: NonNullable<GateResult['unfit']>
+  unfit: 'few-samples' | 'noisy' | 'busy-generator' | 'first-run' | 'new-baseline'
   reason: string
 }
 

@@ -6,6 +6,7 @@ import { actionlint, zizmor } from '../others/auditors.js'
 import { azurite } from '../others/azurite.js'
 import { cache, NotHere } from '../others/cache.js'
 import type { Trial } from '../others/trial.js'
+import { windows } from '../others/windows.js'
 import { message } from '../src/errors.js'
 
 /**
@@ -18,6 +19,7 @@ const programs: Readonly<Record<string, () => Promise<Trial[]>>> = {
   azurite,
   actionlint,
   zizmor,
+  windows,
 }
 
 const { values, positionals } = parseArgs({

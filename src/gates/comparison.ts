@@ -1,11 +1,10 @@
-import { isPercentile } from '../../report/percentile.js'
-import { timerKinds, type Report, type Timer, type TimerKind } from '../../report/report.js'
+import { type TimerKind, timerKinds, type Report, type Timer } from '../report/report.js'
+import { type RunNoise, Noise } from './noise/noise.js'
+import { isPercentile } from '../report/percentile.js'
 import { addedTime } from './added-time.js'
-import { exactMedian, sameLength, type Baseline } from './baseline.js'
-import type { BaselineInfo, Direction, ComparedFigure, Comparison, ComparisonRow } from './comparison.js'
-import { ReportFigures } from '../figures.js'
-import { cell, type LineUp } from './line-up.js'
-import { differenceOf } from '../limit.js'
+import { exactMedian, differenceOf } from '../figures/numbers.js'
+import { sameLength, type Baseline, cell, type LineUp } from './noise/baseline.js'
+import { ReportFigures, nameOf, placeKey, type Place } from '../figures/figures.js'
 import {
   actionMetrics,
   isStepped,
@@ -14,11 +13,80 @@ import {
   ruleOf,
   timerMetrics,
   type Metric,
-} from '../metrics.js'
-import { defined } from '../../text/fields.js'
-import { Noise } from '../noise/noise.js'
-import { nameOf, placeKey, type Place } from '../place.js'
-import type { GateResult } from '../result.js'
+} from '../figures/metrics.js'
+import { defined } from '../text/fields.js'
+import type { GateResult } from './result.js'
+
+/** The run (the measurement run) compared with its baseline, matched by name as in the engine's own comparison. */
+export interface Comparison {
+  baseline: BaselineInfo
+  /** Custom report label of the measurement run, where it has one. */
+  label?: string
+  /** One row for each timer of either run; summaries first. */
+  rows: ComparisonRow[]
+  /** Mean CPU use of the baseline's busiest load generator, percent. */
+  cpu?: number
+  /** Error messages that the baseline did not have. */
+  newErrors: string[]
+  /** Where the added time of what got slower was spent, as sentences, if the reports say so; costliest first. */
+  addedTime?: string[]
+  /** The load or the length is not that of the baseline; the notes say how. */
+  otherLoad?: true
+  /** How the whole run differs, if enough timers show it. */
+  noise?: RunNoise
+  /** The runs of the baseline one by one, the oldest first, where there are several. */
+  trend?: EarlierRun[]
+}
+
+/** One run of a baseline of several. */
+export interface EarlierRun {
+  /** Its workflow run. */
+  url?: string
+  commit?: string
+  /** ISO 8601. */
+  startTime?: string
+  /** The summary row of each kind, by metric word of the gate language. */
+  figures: Partial<Record<TimerKind, Record<string, number>>>
+}
+
+export interface BaselineInfo {
+  /** As a reader knows it: `load test 17`, `3 runs of main`, `baseline/testreport.xml`. */
+  name: string
+  /** Custom report label, where the baseline has one. */
+  label?: string
+  /** How many it is made of. */
+  runs: number
+  /** How many more were found and left out, where any were. */
+  leftOut?: number
+  url?: string
+  commit?: string
+  /** ISO 8601. */
+  startTime?: string
+}
+
+export interface ComparisonRow {
+  kind: TimerKind
+  /** Absent for the kind's summary row. */
+  name?: string
+  presence: 'both' | 'added' | 'removed'
+  /** What the baseline has, by metric word of the gate language; what the run has is in its report. */
+  baseline: Record<string, number>
+  /** The figures that differ by more than noise, or by which a gate failed. */
+  changes?: Record<string, Direction>
+}
+
+export type Direction = 'better' | 'worse'
+
+/** A figure of the run, beside that of its baseline. */
+export interface ComparedFigure {
+  baseline?: number
+  value?: number
+  difference?: number
+  /** Percent; absent if the baseline is 0 and the value is not. */
+  relativeDifference?: number
+  /** Absent if the difference may be noise. */
+  change?: Direction
+}
 
 export interface ComparisonInfo {
   baseline: BaselineInfo
@@ -173,4 +241,46 @@ function durationsAgree(report: Report, baseline: Baseline): boolean {
       return Math.abs(now - general.duration) * 100 <= general.duration * sameLength
     })
   )
+}
+
+/** The page of an earlier run. */
+export interface EarlierPage {
+  url: string
+  commit: string
+}
+
+/**
+ * The earlier runs one by one, the oldest first; undefined for fewer than two.
+ *
+ * @param pages of each run, in the same order
+ */
+export function trendOf(
+  reports: readonly Report[],
+  pages: readonly (EarlierPage | undefined)[] = [],
+): EarlierRun[] | undefined {
+  if (reports.length < 2) return undefined
+  const runs = reports.map((report, index) => ({ report, page: pages[index] }))
+  runs.sort((a, b) => (a.report.general.startTime ?? 0) - (b.report.general.startTime ?? 0))
+  return runs.map(({ report, page }) => {
+    const { startTime } = report.general
+    return {
+      ...page,
+      ...(startTime === undefined ? {} : { startTime: new Date(startTime).toISOString() }),
+      figures: summaryFigures(report),
+    }
+  })
+}
+
+function summaryFigures(report: Report): EarlierRun['figures'] {
+  const run = new ReportFigures(report)
+  const kinds = timerKinds.flatMap((timers) => {
+    const summary = run.timer(timers, undefined)
+    if (!summary) return []
+    const figures = metricsOf(timers, [summary]).flatMap((metric) => {
+      const figure = run.figure({ kind: timers }, metric)
+      return 'value' in figure ? [[metric, figure.value] as const] : []
+    })
+    return [[timers, Object.fromEntries(figures)] as const]
+  })
+  return Object.fromEntries(kinds)
 }

@@ -1,17 +1,15 @@
-import { buildBaseline, type Baseline } from '../baseline/baseline.js'
-import { judgeFigures, type FigureGate } from '../figure-gates.js'
-import { ReportFigures } from '../figures.js'
-import { placeName, timerWords, type Place, type TimerPlace } from '../place.js'
-import { parseGate } from '../language/language.js'
-import { ruleOf, standingMetric, unitOf, type Metric } from '../metrics.js'
-import { fewestRuns, type Finding } from '../noise/false-alarms.js'
-import { Noise } from '../noise/noise.js'
-import type { GateResult, Unit } from '../result.js'
-import { timerKinds, type Report } from '../../report/report.js'
-import { defined } from '../../text/fields.js'
-import { oneLine } from '../../text/foreign-text.js'
-import { quotedName } from '../../text/name-pattern.js'
-import { chanceToFind, lengthFor } from './power.js'
+import { buildBaseline, type Baseline } from './noise/baseline.js'
+import { judgeFigures, type FigureGate } from './figure-gates.js'
+import { ReportFigures, placeName, timerWords, type Place, type TimerPlace } from '../figures/figures.js'
+import { parseGate } from './language/language.js'
+import { ruleOf, standingMetric, unitOf, type Metric, type Unit } from '../figures/metrics.js'
+import { fewestRuns, studentQuantile, studentTail } from './noise/distributions.js'
+import { type Finding, Noise, type Variation } from './noise/noise.js'
+import type { GateResult } from './result.js'
+import { timerKinds, type Report } from '../report/report.js'
+import { defined } from '../text/fields.js'
+import { oneLine } from '../text/foreign-text.js'
+import { quotedName } from '../text/name-pattern.js'
 
 /** Gates that a run and its earlier ones support, and what the load test can show. */
 export interface Suggestion {
@@ -282,4 +280,38 @@ function upTo(value: number, digits: number): number {
 /** Without the trace of binary fractions, and without an exponent. */
 function decimal(value: number): string {
   return value.toFixed(12).replace(/\.?0+$/, '')
+}
+
+/** A change, and the run that is to show it. */
+interface Change {
+  /** The factor by which a timer is slower. */
+  slower: number
+  /** The share that the gate tolerates, such as 0.1. */
+  tolerance: number
+  /** How many times as long the runs are, and so how many times as many samples they have. */
+  longer?: number
+}
+
+/**
+ * The chance, from 0 to 1, that a gate that compares finds a timer slower: that its figure is beyond the limit, and
+ * beyond what noise explains. Student's t around the true change stands for the noncentral one.
+ */
+export function chanceToFind(
+  { steady, sampling, freedom, cut }: Variation,
+  { slower, tolerance, longer = 1 }: Change,
+): number {
+  const deviation = Math.sqrt(steady + sampling / longer)
+  const needed = Math.max(studentQuantile(cut, freedom) * deviation, Math.log1p(tolerance))
+  return studentTail((needed - Math.log(slower)) / deviation, freedom)
+}
+
+/** Nobody runs a load test for longer than this many times its length to see more. */
+const mostLonger = 50
+
+/** How many times as long runs have to be for noise to leave that chance to a change; undefined if no length does. */
+export function lengthFor(variation: Variation, slower: number, chance: number): number | undefined {
+  for (let longer = 1; longer <= mostLonger; longer++) {
+    if (chanceToFind(variation, { slower, tolerance: 0, longer }) >= chance) return longer
+  }
+  return undefined
 }

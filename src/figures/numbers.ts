@@ -1,3 +1,5 @@
+import Big from 'big.js'
+
 /** Estimators that a few odd figures cannot move, and the mean. */
 
 export function mean(values: readonly number[]): number {
@@ -109,4 +111,50 @@ export function excessVariance(squares: readonly number[], known: readonly numbe
     beyond[at] = (squares[at] ?? 0) / medianOfSquares - (known[at] ?? 0)
   }
   return Math.max(0, ranked(beyond, Math.ceil(beyond.length / 2) - 1))
+}
+
+export interface Difference {
+  difference: number
+  /** Percent; absent if the baseline is 0 and the value is not: it would be infinite. */
+  relativeDifference?: number
+}
+
+/** difference = new - old, relative difference = (new / old - 1) * 100%; 0 to 0 is 0%. Exact, as of decimals. */
+export function differenceOf(value: number, baseline: number): Difference {
+  const now = inMillionths(value)
+  const before = inMillionths(baseline)
+  if (now === undefined || before === undefined) return differenceOfAny(value, baseline)
+  if (now === before) return { difference: 0, relativeDifference: 0 }
+  const difference = (now - before) / million
+  return before === 0 ? { difference } : { difference, relativeDifference: ((now - before) * 100) / before }
+}
+
+function differenceOfAny(value: number, baseline: number): Difference {
+  const difference = new Big(value).minus(baseline)
+  if (baseline === 0) return { difference: difference.toNumber() }
+  return {
+    difference: difference.toNumber(),
+    relativeDifference: difference.times(100).div(baseline).toNumber(),
+  }
+}
+
+const million = 1e6
+/** Even a hundred times this is a whole number without rounding. */
+const mostMillionths = 9e13
+
+/**
+ * A decimal of up to six places as a whole number, which is exact: a comparison has some hundred thousand figures, and
+ * decimals of any length take fifteen times as long. Undefined for others.
+ */
+function inMillionths(value: number): number | undefined {
+  const whole = Math.round(value * million)
+  return Math.abs(whole) <= mostMillionths && whole / million === value ? whole : undefined
+}
+
+/** The middle one; of an even number the mean of the middle two, as of decimals. Undefined for none. */
+export function exactMedian(values: readonly number[]): number | undefined {
+  const lower = ofRank(values, Math.ceil(values.length / 2) - 1)
+  const upper = values.length % 2 === 1 ? lower : ofRank(values, values.length / 2)
+  if (lower === undefined || upper === undefined || lower === upper) return lower
+  return new Big(lower).plus(upper).times('0.5').toNumber()
 }

@@ -1,6 +1,5 @@
-import { highestChance } from '../../gates/noise/false-alarms.js'
-import { studentTail } from '../../gates/noise/distributions.js'
-import { mean, median, squaresOf } from '../../gates/noise/robust.js'
+import { highestChance, studentTail } from './distributions.js'
+import { mean, median, squaresOf } from '../../figures/numbers.js'
 
 /** Figures over runs, as logarithms; NaN in a run that did not measure one. */
 export interface Track {

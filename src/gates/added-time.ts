@@ -1,11 +1,10 @@
-import type { Timer } from '../../report/report.js'
-import { oneLine } from '../../text/foreign-text.js'
-import { plural } from '../../text/plural.js'
-import { formatBytes } from '../../text/size.js'
-import { measured, withoutStatus, type ReportFigures } from '../figures.js'
-import { nameList } from '../name-list.js'
-import { plainNumber, quantity } from '../quantity.js'
-import { spreadOf, type Baseline } from './baseline.js'
+import type { Timer } from '../report/report.js'
+import { oneLine, nameList } from '../text/foreign-text.js'
+import { plural } from '../text/plural.js'
+import { formatBytes } from '../text/size.js'
+import { measured, withoutStatus, type ReportFigures } from '../figures/figures.js'
+import { plainNumber, quantity } from '../figures/quantity.js'
+import { spreadOf, type Baseline } from './noise/baseline.js'
 import type { ComparisonRow } from './comparison.js'
 
 const mostSentences = 3

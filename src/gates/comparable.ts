@@ -1,16 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
-import { formatDuration } from '../../text/duration.js'
-import { oneLine } from '../../text/foreign-text.js'
-import type { LoadProfileEntry, Report } from '../../report/report.js'
-import { buildBaseline, type Baseline, type RunOrigin } from './baseline.js'
-import { overloadOf } from '../load-generators.js'
-import { lostGenerators, lostOnTheWay } from '../lost-generators.js'
-import { nameList } from '../name-list.js'
-import { shortOf, shownTime } from '../planned-period.js'
-import { median } from '../noise/robust.js'
-import { hasMeasured } from '../run-faults.js'
-import { runFactors } from '../noise/run-factors.js'
-import type { ReportFigures } from '../figures.js'
+import { formatDuration } from '../text/duration.js'
+import { oneLine, nameList } from '../text/foreign-text.js'
+import { type LoadProfileEntry, type Report, timerKinds, type TimerKind } from '../report/report.js'
+import { buildBaseline, type Baseline, type RunOrigin } from './noise/baseline.js'
+import { overloadOf } from './load.js'
+import { lostGenerators, lostOnTheWay, shortOf, shownTime, hasMeasured } from './run-faults.js'
+import { median } from '../figures/numbers.js'
+import type { ReportFigures } from '../figures/figures.js'
 
 /** The runs of a baseline that can be compared with a run, and what the reader has to know about the others. */
 interface Comparable {
@@ -182,4 +178,37 @@ function runName(report: Report, origin: RunOrigin): string {
       : `of ${new Date(startTime).toISOString().slice(0, 16).replace('T', ' ')} UTC`
   const name = origin.name === undefined ? '' : oneLine(origin.name, 80)
   return [name, began].filter((part) => part !== '').join(' ') || 'without a date'
+}
+
+/**
+ * How much slower each run is than the middle of all, over all timers: the logarithm of the factor, 0 where nothing
+ * compares.
+ */
+export function runFactors(runs: readonly ReportFigures[]): number[] {
+  const apart: number[][] = runs.map(() => [])
+  for (const kind of timerKinds) {
+    for (const times of timesOf(runs, kind)) {
+      const middle = median(times.filter((time) => time !== undefined))
+      times.forEach((time, index) => {
+        if (time !== undefined) apart[index]?.push(time - middle)
+      })
+    }
+  }
+  return apart.map((all) => (all.length === 0 ? 0 : median(all)))
+}
+
+/** For each timer that a run has, by run: the logarithm of its p95, or else of its median or mean. */
+function timesOf(runs: readonly ReportFigures[], kind: TimerKind): Iterable<(number | undefined)[]> {
+  const found = new Map<string, (number | undefined)[]>()
+  for (const [run, { report }] of runs.entries()) {
+    for (const timer of report.timers[kind].timers) {
+      const time = timer.percentiles['p95'] ?? timer.median ?? timer.mean
+      if (timer.count === 0 || time === undefined || time <= 0) continue
+      const known = found.get(timer.name)
+      const times = known ?? runs.map(() => undefined)
+      times[run] = Math.log(Math.max(5, time))
+      if (!known) found.set(timer.name, times)
+    }
+  }
+  return found.values()
 }

@@ -1,11 +1,7 @@
 import { oneLine } from '../text/foreign-text.js'
 import { isPercentile } from '../report/percentile.js'
-import { webVitalNames, type Report, type Timer, type TimerKind } from '../report/report.js'
-import type { Subject } from './language/gate.js'
-import { isTimerPlace, placeName, timerWords, type Place, type TimerPlace } from './place.js'
+import { webVitalNames, type Report, type Timer, type TimerKind, timerKinds } from '../report/report.js'
 import { fractionOf, ruleOf, timerFigure, type Fraction, type Metric, type RateUnit } from './metrics.js'
-import { hasWildcard, matcher, plainText, type NamePattern } from '../text/name-pattern.js'
-import { didYouMean } from '../text/nearest.js'
 import { groupsBy } from '../text/groups.js'
 
 /** A figure in its metric's unit (times in ms, rates in the unit asked for), or why there is none. */
@@ -18,30 +14,6 @@ export class ReportFigures {
   private byRequest: ReadonlyMap<string, Timer> | undefined
 
   constructor(readonly report: Report) {}
-
-  /** The places that a gate is about; `missing` if none has that name. */
-  places(subject: Subject): Place[] | { missing: string } {
-    switch (subject.kind) {
-      case 'agents':
-        return [{ kind: 'agents' }]
-      case 'web-vitals': {
-        const names = this.report.webVitals.map((vitals) => vitals.name)
-        return placesNamed(names, subject.pattern, 'web-vitals entry', (name) => ({
-          kind: 'web-vitals',
-          name,
-        }))
-      }
-      case 'timers': {
-        const { timers, pattern } = subject
-        if (!pattern) return [{ kind: timers }]
-        const names = this.timers(timers).keys()
-        return placesNamed([...names], pattern, timerWords[timers].single, (name) => ({
-          kind: timers,
-          name,
-        }))
-      }
-    }
-  }
 
   /**
    * The figure of a place. A timer with count 0 measured nothing: only the count itself is a figure. `agents cpu` is
@@ -162,20 +134,6 @@ export function withoutStatus(name: string): string {
   return name.endsWith(']') ? name.replace(/ \[\d{1,3}\]$/, '') : name
 }
 
-function placesNamed(
-  names: readonly string[],
-  pattern: NamePattern,
-  word: string,
-  place: (name: string) => Place,
-): Place[] | { missing: string } {
-  const found = new Set(names.filter(matcher(pattern)))
-  if (found.size > 0) return [...found].map(place)
-  const asked = plainText(pattern)
-  const which = hasWildcard(pattern) ? `${word} whose name matches` : word
-  const hint = didYouMean(asked, names, (name) => `"${name}"`)
-  return { missing: `The report has no ${which} "${oneLine(asked, 60)}".${hint ? ` ${hint}` : ''}` }
-}
-
 /** Why a report's figure is not plausible, as the beginning of a sentence. */
 function doubt(timer: Timer, metric: Metric, rate: RateUnit): string | undefined {
   const sources = sourcesOf(timer, metric, rate)
@@ -227,4 +185,53 @@ function withoutFigure(timer: Timer, place: Place, metric: Metric): string {
 function cpuOf(report: Report): number | undefined {
   const busiest = report.agents.flatMap((agent) => (agent.totalMean === undefined ? [] : [agent.totalMean]))
   return busiest.length > 0 ? Math.max(...busiest) : report.agentSummary?.totalMean
+}
+
+/** Something in a report that has figures. Its kind and its full name tell it from all others: `placeKey`. */
+export type Place = TimerPlace | { kind: 'web-vitals'; name: string } | { kind: 'agents' }
+
+/**
+ * A timer; without a name, the summary row of its kind. With `anyStatus` it is all requests of that name, whatever status
+ * theirs end with; they have a count, errors and an error rate.
+ */
+export interface TimerPlace {
+  kind: TimerKind
+  name?: string
+  anyStatus?: true
+}
+
+/** The words of the gate language for each kind: its summary row, and one timer by name. */
+export const timerWords: Record<TimerKind, { summary: string; single: string }> = {
+  transactions: { summary: 'transactions', single: 'transaction' },
+  actions: { summary: 'actions', single: 'action' },
+  requests: { summary: 'requests', single: 'request' },
+  pageLoads: { summary: 'page-loads', single: 'page-load' },
+  customTimers: { summary: 'custom-timers', single: 'custom-timer' },
+}
+
+export const summaryKinds = new Map(timerKinds.map((kind) => [timerWords[kind].summary, kind]))
+export const singleKinds = new Map(timerKinds.map((kind) => [timerWords[kind].single, kind]))
+
+export function isTimerPlace(place: Place): place is TimerPlace {
+  return place.kind !== 'agents' && place.kind !== 'web-vitals'
+}
+
+/** Undefined for the one place of its kind that has no name. */
+export function nameOf(place: Place): string | undefined {
+  return 'name' in place ? place.name : undefined
+}
+
+/** The same for the same place only; nothing to read. */
+export function placeKey(place: Place): string {
+  const name = nameOf(place)
+  const kind = 'anyStatus' in place ? `${place.kind}*` : place.kind
+  return name === undefined ? kind : `${kind} ${name}`
+}
+
+/** As people read it: `request "Login"`, `requests`, `web-vitals "Home"`, `agents`. Long names are cut. */
+export function placeName(place: Place): string {
+  if (place.kind === 'agents') return 'agents'
+  if (place.kind === 'web-vitals') return `web-vitals "${oneLine(place.name)}"`
+  const words = timerWords[place.kind]
+  return place.name === undefined ? words.summary : `${words.single} "${oneLine(place.name)}"`
 }

@@ -1,14 +1,12 @@
-import { buildBaseline, type Baseline } from '../../gates/baseline/baseline.js'
-import { whyOther } from '../../gates/baseline/comparable.js'
-import { ReportFigures } from '../../gates/figures.js'
-import { placeKey, type TimerPlace } from '../../gates/place.js'
-import { isStepped, resolution, ruleOf } from '../../gates/metrics.js'
-import { Noise } from '../../gates/noise/noise.js'
-import { median } from '../../gates/noise/robust.js'
-import { timerKinds, type Report, type TimerKind } from '../../report/report.js'
-import type { ChangePoint, Series } from '../../outcome/history.js'
-import { groupsBy } from '../../text/groups.js'
-import { least, stepsIn, type Track } from './steps.js'
+import { buildBaseline, type Baseline } from './noise/baseline.js'
+import { whyOther } from './comparable.js'
+import { ReportFigures, placeKey, type TimerPlace } from '../figures/figures.js'
+import { isStepped, resolution, ruleOf, type Metric } from '../figures/metrics.js'
+import { Noise } from './noise/noise.js'
+import { median } from '../figures/numbers.js'
+import { timerKinds, type Report, type TimerKind } from '../report/report.js'
+import { groupsBy } from '../text/groups.js'
+import { least, stepsIn, type Track } from './noise/steps.js'
 
 /** How many earlier runs show what was usual before a run. */
 const mostBefore = 5
@@ -199,4 +197,27 @@ class ChangePointsSoFar {
 
 function middle(values: readonly (number | null)[]): number {
   return median(values.filter((value): value is number => value !== null && !Number.isNaN(value)))
+}
+
+/** Which figure of a report: of a timer, or without a name of all of a kind. */
+export interface Watched extends Omit<TimerPlace, 'anyStatus'> {
+  metric: Metric
+}
+
+/** One figure over the runs, in its metric's unit (throughput: for each second); null in a run that did not measure it. */
+export interface Series extends Watched {
+  values: (number | null)[]
+  /** The limit of fixed gates in each run; absent if no run had such a gate. */
+  limits?: (number | null)[]
+}
+
+/** From this run on, a figure has another level, beyond noise. */
+export interface ChangePoint extends Watched {
+  /** Index of the first run of the new level. */
+  run: number
+  /**
+   * The median of at most five runs before, back to the previous change, and of at most five after, up to the next one.
+   */
+  before: number
+  after: number
 }

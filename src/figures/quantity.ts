@@ -1,5 +1,5 @@
 import { groupThousands } from '../text/thousands.js'
-import type { Unit } from './result.js'
+import type { Unit } from './metrics.js'
 
 /** How a figure is written, everywhere in the same way. */
 

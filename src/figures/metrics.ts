@@ -1,7 +1,6 @@
 import Big from 'big.js'
 import { webVitalNames, type Timer, type WebVitalName } from '../report/report.js'
 import { isPercentile, type Percentile } from '../report/percentile.js'
-import type { Unit } from './result.js'
 
 /** What a metric's figures are measured in. `rate` becomes `/s`, `/min` or `/h` by the gate's limit. */
 export type Measure = 'ms' | '%' | 'rate' | 'number'
@@ -224,3 +223,9 @@ export function timerFigure(timer: Timer, metric: string, rate: RateUnit = '/s')
 export function fractionOf({ errors, count }: Timer): Fraction | undefined {
   return errors === undefined || count === undefined || count === 0 ? undefined : { errors, count }
 }
+
+/** How a figure is to be shown. `number` is a bare count, score or ratio. */
+export type Unit = 'ms' | '%' | '/s' | '/min' | '/h' | 'number'
+
+/** Above this mean CPU use in percent, a load generator's own delays distort its figures. */
+export const maxCpu = 80

@@ -70,14 +70,16 @@ export function otherFaces(failed: Outcome): Record<string, string> {
     history: historied(),
   }
   const expectedEnd = '2026-03-01T15:05:00Z'
-  return Object.fromEntries<string>([
-    ...Object.entries(ends).map(([name, outcome]) => [name, comment(outcome)]),
-    ...legs().flatMap(({ name, outcome }) =>
-      outcome ? [[`leg-${name}`, renderComment(outcome, name)]] : [],
-    ),
-    ['running', run ? renderStartedComment({ run, step, expectedEnd }, 'pictures') : ''],
-    ...Object.entries(summarized).map(([name, outcome]) => [`summary-${name}`, renderSummary(outcome)]),
-  ])
+  const written = (all: Record<string, Outcome>, prefix: string, text: (outcome: Outcome) => string) =>
+    Object.fromEntries(Object.entries(all).map(([name, outcome]) => [prefix + name, text(outcome)]))
+  const ofLegs: Record<string, string> = {}
+  for (const { name, outcome } of legs()) if (outcome) ofLegs[`leg-${name}`] = renderComment(outcome, name)
+  return {
+    ...written(ends, '', comment),
+    ...ofLegs,
+    ...(run && { running: renderStartedComment({ run, step, expectedEnd }, 'pictures') }),
+    ...written(summarized, 'summary-', renderSummary),
+  }
 }
 
 /** The page of docs/pictures: forty simulated nights, and what gates would have done in them. */

@@ -1,11 +1,6 @@
-import {
-  commonSpread,
-  samplesOf,
-  samplingVarianceOf,
-  spreadAt,
-  tailOf,
-} from '../../src/gates/noise/sampling.js'
-import { ruleOf, type Metric } from '../../src/gates/metrics.js'
+import { commonSpread, samplingVarianceOf, spreadAt, tailOf } from '../../src/gates/noise/rows.js'
+import { samplesOf } from '../../src/gates/noise/baseline.js'
+import { ruleOf, type Metric } from '../../src/figures/metrics.js'
 import type { Timer } from '../../src/report/report.js'
 import { report, timer } from './example-report.js'
 

@@ -1,4 +1,4 @@
-import { buildBaseline, type RunOrigin } from '../../src/gates/baseline/baseline.js'
+import { buildBaseline, type RunOrigin } from '../../src/gates/noise/baseline.js'
 import { parseGates } from '../../src/gates/language/language.js'
 import { judge, type Judged } from '../../src/gates/gates.js'
 import { validityNotes } from '../../src/gates/notes.js'

@@ -1,11 +1,9 @@
-import type { Direction, Comparison, ComparisonRow } from '../../src/gates/baseline/comparison.js'
-import { figureReader } from '../../src/gates/figures.js'
-import { isMetric } from '../../src/gates/metrics.js'
-import type { GateResult } from '../../src/gates/result.js'
-import { judgedTwice } from '../../src/gates/judged-twice.js'
+import type { Direction, Comparison, ComparisonRow } from '../../src/gates/comparison.js'
+import { figureReader } from '../../src/figures/figures.js'
+import { isMetric } from '../../src/figures/metrics.js'
+import { type GateResult, judgedTwice, verdictOf } from '../../src/gates/result.js'
 import { worstOf } from '../../src/actions/merge/merge.js'
 import { goesOn } from '../../src/start/run-advice.js'
-import { verdictOf } from '../../src/gates/verdict.js'
 import type {
   CheckOutcome,
   Leg,

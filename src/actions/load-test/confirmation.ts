@@ -1,7 +1,6 @@
 import { followAndJudge, type FollowWorld } from '../../follow/follow.js'
 import type { ReportJudgement } from '../../judgement/judgement.js'
-import { judgedTwice, mayBeNoise } from '../../gates/judged-twice.js'
-import { isByGates, verdictOf } from '../../gates/verdict.js'
+import { judgedTwice, mayBeNoise, isByGates, verdictOf } from '../../gates/result.js'
 import type { Inputs, StartInputs } from '../../inputs/inputs.js'
 import {
   nothingYet,

@@ -1,19 +1,18 @@
-import { cell, type LineUp } from '../baseline/line-up.js'
-import type { Place } from '../place.js'
-import type { Metric, RateUnit } from '../metrics.js'
-import { effectsOf, noiseOf, type CommonNoise } from './common-noise.js'
-import { normalQuantile, studentQuantile, studentTail } from './distributions.js'
+import { cell, type LineUp } from './baseline.js'
+import type { Place } from '../../figures/figures.js'
+import type { Metric, RateUnit } from '../../figures/metrics.js'
+import { effectsOf, noiseOf, type CommonNoise, TimerVariances, type Varied } from './variances.js'
 import {
+  normalQuantile,
+  studentQuantile,
+  studentTail,
   fewestRuns,
   highestChance,
   type FalseShares,
-  type Finding,
-  type RunShift,
-  type Unfit,
-} from './false-alarms.js'
-import { clippedMean, median, medianCost, squaresOf, weightedMedian } from './robust.js'
+} from './distributions.js'
+import type { Finding, RunShift, Unfit } from './noise.js'
+import { clippedMean, median, medianCost, squaresOf, weightedMedian } from '../../figures/numbers.js'
 import { Rows } from './rows.js'
-import { TimerVariances, type Varied } from './timer-variances.js'
 
 /** With fewer timers the effect of a whole run cannot be distinguished from theirs. */
 const fewestTimers = 3

@@ -90,7 +90,7 @@ const zones = [
 const resolver = createNodeResolver({ extensions: ['.ts', '.js'], extensionAlias: { '.js': ['.ts', '.js'] } })
 
 export default tseslint.config(
-  { ignores: ['dist/', 'coverage/', 'node_modules/', '.demo/', '.step/', 'examples/'] },
+  { ignores: ['dist/', 'node_modules/', '.demo/', '.step/', 'examples/'] },
   ...tseslint.configs.strictTypeChecked,
   {
     languageOptions: {

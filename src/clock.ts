@@ -1,11 +1,34 @@
-/** Time as waiting needs it. `now` never jumps and says nothing about the time of day. Milliseconds. */
+import { formatDuration } from './text/duration.js'
+
 /** ISO 8601 of milliseconds since 1970, in UTC; undefined for a time that no calendar has. */
 export function isoTime(time: number | undefined): string | undefined {
   const date = new Date(time ?? NaN)
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString()
 }
 
+/** Time as waiting needs it. `now` never jumps and says nothing about the time of day. Milliseconds. */
 export interface Clock {
   now(): number
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>
+}
+
+/**
+ * Waits for something that cannot be ended from here, such as a call of a package, for at most this many
+ * milliseconds. It may continue in the background.
+ *
+ * @throws Error when the time is over; what the promise rejects with
+ */
+export async function within<T>(milliseconds: number, promise: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const over = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () => reject(new Error(`no answer within ${formatDuration(milliseconds)}`)),
+      milliseconds,
+    )
+  })
+  try {
+    return await Promise.race([promise, over])
+  } finally {
+    clearTimeout(timer)
+  }
 }

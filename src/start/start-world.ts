@@ -1,4 +1,6 @@
+import type { Inputs } from '../inputs/inputs.js'
 import type { Run, Step } from '../outcome/outcome.js'
+import type { Scope } from '../service/operations.js'
 import type { World } from '../world.js'
 import type { EarlierStarts, StartNote } from './earlier-start.js'
 
@@ -35,4 +37,21 @@ export interface Keep {
   measured(code: Pick<Step, 'commit' | 'head'>): void
   /** The run has ended, and the list was read once more: no second one belongs to this step. */
   settled(): void
+}
+
+/** What the main step left when it was cancelled or killed, or when its run was not known at its end. */
+export interface Remains {
+  start?: StartNote
+  run?: Pick<Run, 'number' | 'url'>
+  /** The run that it is to confirm, which has ended. */
+  confirms?: number
+  archive?: { sha512: string; id?: string }
+  /** The service that it asks; absent in actions that use none. */
+  service?: PlannedService
+}
+
+/** What the rest of a step about a load test is to do at its service. */
+export interface PlannedService extends Pick<Inputs, 'baseUrl' | 'project' | 'runPage'> {
+  scopes: readonly Scope[]
+  deletesArchive: boolean
 }

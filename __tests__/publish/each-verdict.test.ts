@@ -6,30 +6,11 @@ import { renderComment, renderStartedComment } from '../../src/publish/comment/c
 import { renderDigest } from '../../src/publish/digest/digest.js'
 import { renderSummary } from '../../src/publish/summary/summary.js'
 import { verdictWords } from '../../src/publish/words/verdict-words.js'
-import { goesOn } from '../../src/start/run-advice.js'
+import { goesOn } from '../../src/start/run.js'
 import { arbitraryOutcome } from './arbitrary-outcome.js'
 import { historied } from './historied.js'
 import { decode } from './markdown-reader.js'
-import {
-  accepted,
-  cancelled,
-  checked,
-  compare,
-  confirmed,
-  error,
-  everyOutcome,
-  firstRun,
-  withoutBaseline,
-  cutShort,
-  green,
-  invalid,
-  loadTestFailed,
-  merged,
-  regression,
-  started,
-  timedOut,
-  withoutPage,
-} from './outcomes.js'
+import { accepted, cancelled, checked, compare, confirmed, cutShort, error, everyOutcome, firstRun, green, invalid, loadTestFailed, merged, regression, started, timedOut, withoutBaseline, withoutPage } from './outcomes.js'
 
 /** The rules for everything that is published, whatever the verdict. */
 

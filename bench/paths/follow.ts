@@ -1,5 +1,5 @@
 import { seededRandom } from '../../sandbox/report/random.js'
-import type { LoadTest } from '../../src/service/wire.js'
+import type { LoadTest } from '../../src/service/state.js'
 import { waitForEnd, type Watch } from '../../src/follow/end.js'
 import type { Path } from '../bench.js'
 import { quietLog } from '../programs/quiet-log.js'

@@ -2,25 +2,13 @@ import { defined } from '../../text/fields.js'
 import { message } from '../../errors.js'
 import { oneLine } from '../../text/foreign-text.js'
 import type { Inputs } from '../../inputs/inputs.js'
-import { facts, pageOf } from '../../start/start.js'
+import { collectLater, facts, goesOn, pageOf } from '../../start/run.js'
 import type { Log } from '../../log.js'
 import { withPart, type Outcome, type Run } from '../../outcome/outcome.js'
-import { collectLater, goesOn } from '../../start/run-advice.js'
 import type { Scope } from '../../service/operations.js'
 import type { Client } from '../../service/service.js'
 import type { StartNote } from '../../start/earlier-start.js'
-import {
-  candidates,
-  guess,
-  mayAppear,
-  newCopies,
-  sortOut,
-  stray,
-  strayCopies,
-  whose,
-  type NewCopies,
-  type OwnStart,
-} from '../../start/new-copies.js'
+import { candidates, guess, mayAppear, newCopies, sortOut, stray, strayCopies, whose, type NewCopies, type OwnStart } from '../../start/new-copies.js'
 import type { Clock } from '../../clock.js'
 import { hasEnded, phaseOf } from '../../service/state.js'
 import { reasonsAbout, type Reason } from '../../text/reason.js'

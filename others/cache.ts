@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import path from 'node:path'
 
@@ -86,6 +87,25 @@ export function goProgram(module: string, version: string): Promise<string> {
   })
 }
 
+/** A program of this project, of one Go file, for the system that the variables name. */
+export async function goFile(
+  file: string,
+  name: string,
+  env: Readonly<Record<string, string>>,
+): Promise<string> {
+  const version = createHash('sha256')
+    .update(await readFile(file))
+    .digest('hex')
+    .slice(0, 12)
+  return install(name, version, go, async (folder) => {
+    const target = path.join(folder, name)
+    await must('go', ['build', '-o', target, file], {
+      env: { GOTOOLCHAIN: 'go1.21.0', CGO_ENABLED: '0', ...env },
+    })
+    return name
+  })
+}
+
 /** A program from Python's registry, in a separate environment. */
 export function pythonProgram(name: string, version: string): Promise<string> {
   return install(name, version, python, async (folder) => {
@@ -104,13 +124,13 @@ type Versions = Readonly<Record<string, string>>
 export async function npmPackages(
   name: string,
   version: string,
-  { more = {}, overrides = {} }: { more?: Versions; overrides?: Versions } = {},
+  { more = {}, overrides = {}, args = [] }: { more?: Versions; overrides?: Versions; args?: string[] } = {},
 ): Promise<string> {
   const wanted = { private: true, dependencies: { [name]: version, ...more }, overrides }
   const at = await install(name, version, npm, async (folder) => {
     await writeFile(path.join(folder, 'package.json'), JSON.stringify(wanted))
     const quiet = ['--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error', '--omit=optional']
-    await must('npm', ['install', ...quiet], { cwd: folder })
+    await must('npm', ['install', ...quiet, ...args], { cwd: folder })
     return 'package.json'
   })
   return path.dirname(at)

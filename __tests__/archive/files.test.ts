@@ -31,7 +31,8 @@ describe('in a Git repository', () => {
       'src/A.java': 'changed',
     })
     await rm(at.at('gone.txt'))
-    const { files } = await listFiles(at.path, { exclude: [] })
+    const { files, absent } = await listFiles(at.path, { exclude: [] })
+    expect(absent).toEqual(['gone.txt'])
     expect(files.map((f) => f.name)).toEqual(['.gitignore', 'new.txt', 'pom.xml', 'src/A.java', 'src/B.java'])
     expect(files.find((f) => f.name === 'src/A.java')?.bytes).toBe('changed'.length)
   })

@@ -54,6 +54,8 @@ export interface PackedArchive {
   notices: string[]
   /** Build and IDE folders that were left out without being asked for. */
   leftOut: string[]
+  /** What Git tracks and is not on the disk. */
+  absent: string[]
   /** Sentences on patterns of `exclude` that match nothing. */
   unused: string[]
 }
@@ -73,7 +75,7 @@ const mostThreads = 8
 export async function packSource(options: PackOptions): Promise<PackedArchive> {
   const { source, exclude, target, signal } = options
   const listing = await listFiles(source, { exclude, skip: target, ...(signal && { signal }) })
-  const { notices, leftOut, unused } = listing
+  const { notices, leftOut, absent, unused } = listing
   const files = options.appended ? withAppended(listing.files, options.appended) : listing.files
   checkLimits(files)
   const deflater = deflaterFor(files, options)
@@ -81,7 +83,7 @@ export async function packSource(options: PackOptions): Promise<PackedArchive> {
     const name =
       options.topLevel === undefined ? await defaultName(listing, signal) : topLevelName(options.topLevel)
     const written = await writeZip(name, files, deflater, options)
-    return { path: target, name, files: files.length, ...written, notices, leftOut, unused }
+    return { path: target, name, files: files.length, ...written, notices, leftOut, absent, unused }
   } finally {
     await deflater.end()
   }

@@ -1,6 +1,5 @@
 import type { BaselineSource } from '../baseline/source.js'
-import type { Gate } from '../gates/language/gate.js'
-import type { CheckXPath } from '../gates/xpath/check.js'
+import type { Gate, CheckXPath } from '../gates/language/gate.js'
 import type { MatrixPlace } from '../outcome/outcome.js'
 import type { Credentials, Project } from '../service/operations.js'
 import { defined } from '../text/fields.js'

@@ -98,13 +98,14 @@ async function packed(
   })
   for (const notice of archive.notices) log.warning(notice)
   for (const unused of archive.unused) log.notice(unused)
-  if (archive.leftOut.length > 0) {
-    log.info(
-      `Left out: ${archive.leftOut
-        .slice(0, 10)
-        .map((name) => oneLine(name, 60))
-        .join(', ')}`,
-    )
+  const first = (names: readonly string[]): string =>
+    names
+      .slice(0, 10)
+      .map((name) => oneLine(name, 60))
+      .join(', ')
+  if (archive.leftOut.length > 0) log.info(`Left out: ${first(archive.leftOut)}`)
+  if (archive.absent.length > 0) {
+    log.info(`Tracked by Git, but not in the workspace: ${archive.absent.length}, ${first(archive.absent)}`)
   }
   log.info(
     `Packed ${plural(archive.files, 'file')}, ${formatBytes(archive.uncompressedBytes)}, from ${oneLine(inputs.source)}`,

@@ -1,7 +1,6 @@
 import { followAndJudge, type FollowWorld } from '../../follow/follow.js'
 import type { ReportJudgement } from '../../judgement/judgement.js'
-import { judgedTwice, mayBeNoise } from '../../gates/judged-twice.js'
-import { isByGates, verdictOf } from '../../gates/verdict.js'
+import { judgedTwice, mayBeNoise, isByGates, verdictOf } from '../../gates/result.js'
 import type { Inputs, StartInputs } from '../../inputs/inputs.js'
 import { nothingYet, withPart, type Confirmation, type LoadTestOutcome, type Part, type Run } from '../../outcome/outcome.js'
 import type { Session } from '../../session.js'

@@ -41,6 +41,8 @@ export interface Listing {
   notices: string[]
   /** Build and IDE folders that were left out without being asked for. */
   leftOut: string[]
+  /** What Git tracks and is not on the disk: deleted, not checked out, or with a name that the system cannot have. */
+  absent: string[]
   /** Sentences on patterns of `exclude` that match nothing. */
   unused: string[]
 }
@@ -72,6 +74,7 @@ export async function listFiles(source: string, options: ListOptions): Promise<L
 
   const look = new Look(root, faults, options.modes ?? (process.platform === 'win32' ? 'index' : 'disk'))
   const files: SourceFile[] = []
+  const absent: string[] = []
   const skip = options.skip === undefined ? undefined : await realpath(options.skip).catch(() => undefined)
   for (const [i, candidate] of search.found.entries()) {
     // Gives a signal the chance to arrive; the calls in between are short, and cheaper than asynchronous ones.
@@ -79,6 +82,7 @@ export async function listFiles(source: string, options: ListOptions): Promise<L
     options.signal?.throwIfAborted()
     const file = look.at(candidate)
     if (file && file.path !== skip) files.push(file)
+    else if (file === undefined && candidate.mode !== undefined) absent.push(candidate.name)
   }
   checkLinks(root, files, faults)
   faults.throwIfAny(`The folder ${quoted(root)} cannot be packed`)
@@ -88,6 +92,7 @@ export async function listFiles(source: string, options: ListOptions): Promise<L
     files: sortedByBytes(files),
     notices: search.notices,
     leftOut: rules.leftOut,
+    absent,
     // What is there all the same, Git leaves out itself.
     unused: rules.unused
       .filter((one) => !existsSync(join(root, one)))

@@ -1,4 +1,4 @@
-import { plainNumber } from '../../gates/quantity.js'
+import { plainNumber } from '../../figures/quantity.js'
 import type { GateOutcome, GatesVerdict } from '../../gates/result.js'
 import type { HistoryRun, Trial, TrialResult, TriedGate } from '../../outcome/history.js'
 import { plural } from '../../text/plural.js'

@@ -1,5 +1,4 @@
-import { whatBecameOf } from '../../gates/verdict.js'
-import type { GateOutcome } from '../../gates/result.js'
+import { whatBecameOf, type GateOutcome } from '../../gates/result.js'
 import type { Slowdown, Trial, TriedGate } from '../../outcome/history.js'
 import { plural } from '../../text/plural.js'
 import type { Cell, Table, Tone } from '../words/table.js'

@@ -10,7 +10,26 @@ import { goesOn } from '../../src/start/run.js'
 import { arbitraryOutcome } from './arbitrary-outcome.js'
 import { historied } from './historied.js'
 import { decode } from './markdown-reader.js'
-import { accepted, cancelled, checked, compare, confirmed, cutShort, error, everyOutcome, firstRun, green, invalid, loadTestFailed, merged, regression, started, timedOut, withoutBaseline, withoutPage } from './outcomes.js'
+import {
+  accepted,
+  cancelled,
+  checked,
+  compare,
+  confirmed,
+  cutShort,
+  error,
+  everyOutcome,
+  firstRun,
+  green,
+  invalid,
+  loadTestFailed,
+  merged,
+  regression,
+  started,
+  timedOut,
+  withoutBaseline,
+  withoutPage,
+} from './outcomes.js'
 
 /** The rules for everything that is published, whatever the verdict. */
 

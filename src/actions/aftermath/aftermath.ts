@@ -8,7 +8,18 @@ import { withPart, type Outcome, type Run } from '../../outcome/outcome.js'
 import type { Scope } from '../../service/operations.js'
 import type { Client } from '../../service/service.js'
 import type { StartNote } from '../../start/earlier-start.js'
-import { candidates, guess, mayAppear, newCopies, sortOut, stray, strayCopies, whose, type NewCopies, type OwnStart } from '../../start/new-copies.js'
+import {
+  candidates,
+  guess,
+  mayAppear,
+  newCopies,
+  sortOut,
+  stray,
+  strayCopies,
+  whose,
+  type NewCopies,
+  type OwnStart,
+} from '../../start/new-copies.js'
 import type { Clock } from '../../clock.js'
 import { hasEnded, phaseOf } from '../../service/state.js'
 import { reasonsAbout, type Reason } from '../../text/reason.js'

@@ -2,7 +2,14 @@ import { followAndJudge, type FollowWorld } from '../../follow/follow.js'
 import type { ReportJudgement } from '../../judgement/judgement.js'
 import { judgedTwice, mayBeNoise, isByGates, verdictOf } from '../../gates/result.js'
 import type { Inputs, StartInputs } from '../../inputs/inputs.js'
-import { nothingYet, withPart, type Confirmation, type LoadTestOutcome, type Part, type Run } from '../../outcome/outcome.js'
+import {
+  nothingYet,
+  withPart,
+  type Confirmation,
+  type LoadTestOutcome,
+  type Part,
+  type Run,
+} from '../../outcome/outcome.js'
 import type { Session } from '../../session.js'
 import { brokenOff } from '../../start/run.js'
 import { startAgain, type Source, type StartWorld } from '../../start/start.js'

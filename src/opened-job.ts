@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import type { PlannedService } from './start/start-world.js'
+import type { PlannedService } from './start/start.js'
 import { message, UserError } from './errors.js'
 import type { CheckXPath } from './gates/language/gate.js'
 import { gitHub, type GitHub } from './github/github.js'

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
 import * as core from '@actions/core'
-import type { Remains } from '../start/start-world.js'
+import type { Remains } from '../start/start.js'
 import type { ActionInputs } from '../inputs/inputs.js'
 import type { Step } from '../outcome/outcome.js'
 import { defined, fieldsOf, parsedJson, textOf } from '../text/fields.js'

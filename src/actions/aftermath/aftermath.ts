@@ -1,10 +1,9 @@
 import { defined } from '../../text/fields.js'
 import { message } from '../../errors.js'
 import { oneLine } from '../../text/foreign-text.js'
-import { facts, pageOf } from '../../start/start.js'
+import { collectLater, facts, goesOn, pageOf } from '../../start/run.js'
 import type { Log } from '../../log.js'
 import { withPart, type Outcome, type Run } from '../../outcome/outcome.js'
-import { collectLater, goesOn } from '../../start/run-advice.js'
 import type { Client } from '../../service/service.js'
 import {
   candidates,
@@ -20,7 +19,7 @@ import {
 } from '../../start/new-copies.js'
 import type { Clock } from '../../clock.js'
 import { hasEnded, phaseOf } from '../../service/state.js'
-import type { PlannedService, Remains } from '../../start/start-world.js'
+import type { PlannedService, Remains } from '../../start/start.js'
 import { reasonsAbout, type Reason } from '../../text/reason.js'
 
 // The start that the step requested may still be under way on the service: 55 s of the post step's two minutes.

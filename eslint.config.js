@@ -138,6 +138,7 @@ function packageRules() {
     unpack: ['yauzl', 'tar-stream'],
     report: ['saxes', 'tar-stream'],
     gates: ['big.js', 'yaml', 'fontoxpath'],
+    publish: ['d3-scale', 'd3-shape'],
   }
   const all = [...new Set(Object.values(owners).flat())]
   const forbid = (allowed) => ({

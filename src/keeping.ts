@@ -8,7 +8,7 @@ import type { Outcome, Step } from './outcome/outcome.js'
 import { renderStartedComment } from './publish/comment/comment.js'
 import { defined } from './text/fields.js'
 import type { StartNote } from './start/earlier-start.js'
-import type { Keep } from './start/start-world.js'
+import type { Keep } from './start/start.js'
 
 interface Keeping {
   log: Log

@@ -22,7 +22,8 @@ import { nothingYet, withPart, type Outcome, type Step } from './outcome/outcome
 import { run, type StepWorld } from './actions/actions.js'
 import type { PlannedService } from './actions/aftermath/aftermath.js'
 import { underWay } from './publish/words/words.js'
-import { patience, sleep } from './service/patience.js'
+import { patience } from './service/patience.js'
+import { sleep } from './clock.js'
 import { defined } from './text/fields.js'
 import { clientFor, openJob, type OpenedJob } from './opened-job.js'
 import { version } from './version.js'
@@ -64,13 +65,13 @@ async function step(opened: OpenedJob, room: SpareRoom, signal: AbortSignal): Pr
     ...defined({ leg: inputs.place }),
   }
   const isGiven = inputs.mode === 'judge' && inputs.report.kind === 'path'
+  const notes = github.notes(github.notePlace, temp)
   const statusOf = (measured: Pick<Step, 'commit' | 'head'>) => {
     const commit = isGiven ? measured.commit : knownCommit({ mode: inputs.mode, step: measured })
-    return commit === undefined ? undefined : github.statusPlace(commit)
+    return commit === undefined ? undefined : github.statusPlace(commit, notes.commits)
   }
   // Which commit another step has measured is only known later.
   const status = isGiven || startsRun(inputs.mode) ? statusOf(job.step) : undefined
-  const pending = isGiven ? undefined : status
   const begun = { mode: inputs.mode, step: about, notes: github.notePlace }
   // Of a check, the post step has nothing to report.
   const plan =
@@ -81,10 +82,10 @@ async function step(opened: OpenedJob, room: SpareRoom, signal: AbortSignal): Pr
           job.occasion.env,
         )
   plan.seal({ githubToken: inputs.githubToken })
-  if (pending) await github.status(pending).put('pending', underWay)
-  const world = worldOf(opened, plan, signal)
+  if (status && !isGiven) await github.status(status).put('pending', underWay)
+  const world = worldOf(opened, { plan, notes, signal })
   const { keep, hasToldGitHub, hasToldAll } = keeping({
-    ...{ log, step: about, plan, notes: world.notes, comment, statusOf, checkRoom: room.check },
+    ...{ log, step: about, plan, notes, comment, statusOf, checkRoom: room.check },
   })
   const outcome = await run(inputs, { ...world, step: about, keep })
   const publication = {
@@ -94,7 +95,7 @@ async function step(opened: OpenedJob, room: SpareRoom, signal: AbortSignal): Pr
     temp,
     ...defined({ store: refused ? undefined : () => github.artifactStore(), comment }),
     status: (told: Outcome) => {
-      const at = github.statusPlace(statusCommit(told))
+      const at = github.statusPlace(statusCommit(told), notes.commits)
       return at && github.status(at)
     },
     attempt: job.attempt,
@@ -139,11 +140,9 @@ function plannedService(inputs: ActionInputs): PlannedService | undefined {
 /** The real world, but for what the step says of itself and what it keeps. */
 function worldOf(
   opened: OpenedJob,
-  plan: KeptPlan,
-  signal: AbortSignal,
-): Omit<StepWorld, 'step' | 'keep'> & { notes: StartNotes } {
+  { plan, notes, signal }: { plan: KeptPlan; notes: StartNotes; signal: AbortSignal },
+): Omit<StepWorld, 'step' | 'keep'> {
   const { job, github, temp, log, secrets, doubt } = opened
-  const notes = github.notes(github.notePlace, temp)
   const folder = async (name: string) => {
     const own = path.join(temp, name)
     await mkdir(own, { recursive: true })
@@ -159,7 +158,6 @@ function worldOf(
           onToken: (accessToken) => tellRunner(log, () => plan.seal({ accessToken })),
         },
       ),
-    notes,
     clock: { now: () => performance.now(), sleep },
     log,
     signal,

@@ -1,6 +1,6 @@
 import { aftermath, ownStart, type Remains } from '../../src/actions/aftermath/aftermath.js'
 import type { Client } from '../../src/service/service.js'
-import type { LoadTest } from '../../src/service/wire.js'
+import type { LoadTest } from '../../src/service/state.js'
 import { nothingYet } from '../../src/outcome/outcome.js'
 import { answered, calls, fakeService, simulatedClock } from '../fake-service.js'
 import { keptLog } from '../kept-log.js'

@@ -127,6 +127,16 @@ describe('the note of a run', () => {
     await expect(notesOf().of(noted)).resolves.toMatchObject(noted)
   })
 
+  test.each([
+    ['for which GitHub started its run', 'c'.repeat(40), true],
+    ['that it alone names', 'd'.repeat(40), false],
+  ])('vouches for a commit %s', async (_, commit, isVouched) => {
+    await attached({ ...noted, commit }, { commit: 'c'.repeat(40) })
+    const notes = notesOf()
+    await notes.of(noted)
+    expect([...notes.commits]).toEqual(isVouched ? [commit] : [])
+  })
+
   test.each<[string, Partial<StartNote>, Parameters<Github['seed']['run']>[0]]>([
     ['of a fork', {}, { headRepository: 'somebody/project' }],
     ['of a fork that is gone', {}, { headRepository: null }],

@@ -1,5 +1,6 @@
 import type { GateOutcome } from '../../src/gates/result.js'
-import type { ChangePoint, TriedGate } from '../../src/outcome/history.js'
+import type { ChangePoint } from '../../src/gates/change-points.js'
+import type { TriedGate } from '../../src/outcome/history.js'
 import { annotations } from '../../src/publish/annotations.js'
 import { closingLines } from '../../src/publish/log.js'
 import { renderHistory } from '../../src/publish/history/history.js'

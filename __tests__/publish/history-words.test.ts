@@ -1,5 +1,5 @@
-import type { Metric } from '../../src/gates/metrics.js'
-import type { ChangePoint } from '../../src/outcome/history.js'
+import type { Metric } from '../../src/figures/metrics.js'
+import type { ChangePoint } from '../../src/gates/change-points.js'
 import {
   changePointText,
   changePointTone,

@@ -9,7 +9,7 @@ import {
   signed,
   signedPercent,
 } from '../../src/publish/words/figure-text.js'
-import { plainNumber, quantity, valueAndLimit } from '../../src/gates/quantity.js'
+import { plainNumber, quantity, valueAndLimit } from '../../src/figures/quantity.js'
 import { plural } from '../../src/text/plural.js'
 import { headline, verdictMeaning } from '../../src/publish/words/words.js'
 import { acceptanceJson, gatesJson, metricsJson } from '../../src/publish/metrics-output.js'

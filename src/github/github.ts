@@ -65,8 +65,9 @@ export interface GitHub extends Reporting {
    * Where the status of the measured commit is; undefined if none is wished for.
    *
    * @param commit undefined if it is not known: then there is no status, and the log says so
+   * @param others commits, beside those of this job, for which GitHub started a workflow
    */
-  statusPlace(commit: string | undefined): StatusPlace | undefined
+  statusPlace(commit: string | undefined, others: ReadonlySet<string>): StatusPlace | undefined
   earlierOutcomes(wanted: EarlierRuns & { folder: string }): Promise<EarlierOutcomes>
   branchOutcomes(runs: number, folder: string): Promise<BranchOutcomes>
   /** An artifact of a workflow run, of this one where none is named. */
@@ -106,11 +107,11 @@ export function gitHub(inputs: ActionInputs, job: JobFacts, log: Log): GitHub {
       const { owner, repo, number } = pull
       return { owner, repo, number, key: inputs.commentKey || stepName }
     },
-    statusPlace(commit) {
+    statusPlace(commit, others) {
       if (!('status' in inputs) || inputs.mode === 'check' || areRefused(inputs)) return undefined
       const { owner, repo, step } = job
       // An outcome, a note or a checkout may name any.
-      if (commit === undefined || !job.eventCommits.includes(commit)) {
+      if (commit === undefined || !(job.eventCommits.includes(commit) || others.has(commit))) {
         log.info(
           'No status is written: it is not known that the commit was measured for which GitHub started this workflow.',
         )

@@ -1,6 +1,5 @@
-import schema from '../../docs/outcome.schema.json' with { type: 'json' }
-import { unitOf } from '../gates/metrics.js'
-import type { Place } from '../gates/place.js'
+import { unitOf } from '../figures/metrics.js'
+import type { Place } from '../figures/figures.js'
 import { message, ReportError } from '../errors.js'
 import { parseGate } from '../gates/language/language.js'
 import { isMeasurable } from '../report/figure-range.js'
@@ -17,6 +16,8 @@ import { formatBytes } from '../text/size.js'
 import { archiveKind, headOf } from '../unpack/kind.js'
 import { reportLimits } from '../unpack/limits.js'
 import { onlyFile } from '../unpack/only-file.js'
+
+import schema from '../../docs/outcome.schema.json' with { type: 'json' }
 
 /** What is taken from the outcome file of an earlier run. */
 export interface EarlierFigures {

@@ -1,7 +1,7 @@
 import { scaleLinear } from 'd3-scale'
 import { line } from 'd3-shape'
-import { quantity } from '../gates/quantity.js'
-import type { Unit } from '../gates/result.js'
+import { quantity } from '../figures/quantity.js'
+import type { Unit } from '../figures/metrics.js'
 import { htmlText, webAddress } from '../text/foreign-text.js'
 import type { Tone } from './words/table.js'
 

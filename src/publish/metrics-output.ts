@@ -1,5 +1,5 @@
 import { defined } from '../text/fields.js'
-import { actionMetrics, timerMetrics } from '../gates/metrics.js'
+import { actionMetrics, timerMetrics } from '../figures/metrics.js'
 import type { GateResult } from '../gates/result.js'
 import type { LoadTestOutcome } from '../outcome/outcome.js'
 import type { TimerKind } from '../report/report.js'

@@ -186,7 +186,8 @@ async function commitOf(
   const client = await octokit()
   const { owner, repo, log } = search
   const { data } = await client.rest.actions.getWorkflowRun({ owner, repo, run_id: run })
-  const measured = await measuredBy(client, store, search, data)
+  // What a fork has attached may say anything.
+  const measured = isOwn(data, search) ? await measuredBy(client, store, search, data) : listedCommit(data)
   if (!('why' in measured)) return measured.commit
   log.info(`Workflow run ${run} ${measured.why}.`)
   return undefined
@@ -207,7 +208,10 @@ async function measuredBy(
     if (error instanceof OutcomeFault) return { why: message(error) }
     throw error
   }
-  const { event, head_sha: commit } = run
+  return listedCommit(run)
+}
+
+function listedCommit({ event, head_sha: commit }: { event: string; head_sha: string }): MeasuredIn {
   return isOfItsCommit(event)
     ? { commit }
     : { why: `does not say which commit it measured (${oneLine(event, 60)})` }

@@ -50,6 +50,8 @@ type Noted = Pick<StartNote, 'service' | 'organization' | 'project'> & { run: nu
  * still there when the job is run again, and a later workflow run that collects a load test finds its note by name.
  */
 export class StartNotes {
+  /** The commits of notes that GitHub lists under the same one: those of its own events. */
+  readonly commits = new Set<string>()
   readonly #step: string
   readonly #workflowRun: WorkflowRun
 
@@ -164,9 +166,16 @@ export class StartNotes {
     for (const attached of [`${name}.json`, name]) {
       const { data } = await rest.actions.listArtifactsForRepo({ owner, repo, name: attached })
       for (const artifact of data.artifacts) {
-        const { id, repository_id: base, head_repository_id: head } = artifact.workflow_run ?? {}
+        const {
+          id,
+          repository_id: base,
+          head_repository_id: head,
+          head_sha: of,
+        } = artifact.workflow_run ?? {}
         if (artifact.expired || id === undefined || base === undefined || base !== head) continue
-        return this.#notesIn(artifact, { ...workflowRun, workflowRunId: id })
+        const notes = await this.#notesIn(artifact, { ...workflowRun, workflowRunId: id })
+        for (const { commit } of notes) if (commit !== undefined && commit === of) this.commits.add(commit)
+        return notes
       }
     }
     return []

@@ -224,21 +224,31 @@ async function findComment(
     issue_number: number,
     per_page: 100,
   })
-  const quoted: (Known & { user: number | undefined })[] = []
-  let ofBot: Known | undefined
+  const found: (Known & { author: string | undefined; isBot: boolean })[] = []
   let left = mostPages
   for await (const { data } of pages) {
     if (left-- === 0) break
     for (const { id, body, user, html_url } of data) {
       if (!body || !identity.isOurs(body)) continue
-      const one = { id, isRed: identity.isRed(body), html_url }
-      if (user?.type === 'Bot') ofBot = one
-      else quoted.push({ ...one, user: user?.id })
+      const author = user?.login
+      found.push({ id, isRed: identity.isRed(body), html_url, author, isBot: user?.type === 'Bot' })
     }
   }
-  if (ofBot) return ofBot
-  if (quoted.length === 0) return undefined
-  // A person may have quoted the key, or the token is a person's own.
-  const author = await octokit.rest.users.getAuthenticated().catch(() => undefined)
-  return quoted.findLast(({ user }) => user !== undefined && user === author?.data.id)
+  if (found.length === 0) return undefined
+  // A person, or another bot, may have copied it whole.
+  const own = await ownLogin(octokit)
+  return found.findLast(({ author, isBot }) => (own === undefined ? isBot : author === own))
+}
+
+/** Whose token it is; undefined if GitHub does not say. REST does not know a bot of itself. */
+async function ownLogin({ graphql, rest }: Octokit): Promise<string | undefined> {
+  const viewer = async () => textOf(fieldsOf(fieldsOf(await graphql('{ viewer { login } }')).viewer).login)
+  const asked = await viewer().catch(() => undefined)
+  return (
+    asked ??
+    rest.users.getAuthenticated().then(
+      ({ data }) => textOf(data.login),
+      () => undefined,
+    )
+  )
 }

@@ -8,7 +8,7 @@ import {
   type ParsedOutcome,
 } from '../../outcome/outcome-file.js'
 import { OwnError, ReportError } from '../../errors.js'
-import { anyTestedName, laterAttempt } from '../../text/attempt-name.js'
+import { anyTestedName, laterAttempt, lostName } from '../../text/attempt-name.js'
 import { artifactsOfRun, type ApiArtifact } from '../artifacts/api-artifacts.js'
 import type { ArtifactStore } from '../artifacts/store.js'
 import { within } from '../deadline.js'
@@ -75,9 +75,12 @@ function unusable(error: unknown): never {
  */
 function outcomeOf(artifacts: readonly ApiArtifact[], wanted: string): ApiArtifact | undefined {
   const stem = stemOf(wanted)
+  const names = new Set(artifacts.map(({ name }) => stemOf(name)))
   const attemptOf = ({ name, expired }: ApiArtifact): number => {
+    const own = stemOf(name)
     if (expired) return 0
-    return stemOf(name) === stem ? 1 : (laterAttempt(stemOf(name), stem, anyTestedName) ?? 0)
+    if (own === stem || lostName(own, names) === stem) return 1
+    return laterAttempt(own, stem, anyTestedName) ?? 0
   }
   const own = artifacts.filter((one) => attemptOf(one) > 0)
   return latestFirst(own.sort((a, b) => attemptOf(b) - attemptOf(a)))[0]

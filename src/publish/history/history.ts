@@ -1,5 +1,5 @@
-import { unitOf } from '../../gates/metrics.js'
-import { plainNumber, quantity } from '../../gates/quantity.js'
+import { unitOf } from '../../figures/metrics.js'
+import { plainNumber, quantity } from '../../figures/quantity.js'
 import type { History } from '../../outcome/history.js'
 import type { Outcome } from '../../outcome/outcome.js'
 import type { TimerKind } from '../../report/report.js'

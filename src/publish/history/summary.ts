@@ -1,4 +1,4 @@
-import { unitOf } from '../../gates/metrics.js'
+import { unitOf } from '../../figures/metrics.js'
 import type { History } from '../../outcome/history.js'
 import type { Outcome } from '../../outcome/outcome.js'
 import { chartLook } from '../comment/change-chart.js'

@@ -1,16 +1,8 @@
-import { unitOf } from '../../gates/metrics.js'
-import { plainNumber, quantity } from '../../gates/quantity.js'
+import { unitOf } from '../../figures/metrics.js'
+import { plainNumber, quantity } from '../../figures/quantity.js'
 import type { GateOutcome, GatesVerdict } from '../../gates/result.js'
-import type {
-  ChangePoint,
-  History,
-  HistoryRun,
-  Series,
-  Slowdown,
-  Trial,
-  TrialResult,
-  TriedGate,
-} from '../../outcome/history.js'
+import type { ChangePoint, Series } from '../../gates/change-points.js'
+import type { History, HistoryRun, Slowdown, Trial, TrialResult, TriedGate } from '../../outcome/history.js'
 import { verdicts, type Outcome } from '../../outcome/outcome.js'
 import { defined } from '../../text/fields.js'
 import { htmlText, oneLine, webAddress } from '../../text/foreign-text.js'

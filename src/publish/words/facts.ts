@@ -1,7 +1,7 @@
 import { formatBytes } from '../../text/size.js'
 import { defined } from '../../text/fields.js'
 import { webAddress } from '../../text/foreign-text.js'
-import type { BaselineInfo } from '../../gates/baseline/comparison.js'
+import type { BaselineInfo } from '../../gates/comparison.js'
 import type { Artifact, LoadTestOutcome, Outcome, ReportFile, Run, Step } from '../../outcome/outcome.js'
 import { durationText } from './figure-text.js'
 import { loadText } from './load-text.js'

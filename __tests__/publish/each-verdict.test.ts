@@ -443,6 +443,6 @@ test('a history begins with its changes, in summary and log', () => {
   const outcome = historied()
   expect(/^### (.*)$/m.exec(renderSummary(outcome))?.[1]).toBe('The worst 10 of 23 changes')
   expect(logOf(outcome)).toEqual([
-    expect.stringMatching(/^History of main: 40 runs, 2 with a change \(after /),
+    expect.stringMatching(/^Slower since 28 September, e457786: .* \(main\) \(after /),
   ])
 })

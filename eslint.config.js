@@ -12,14 +12,16 @@ const mayKnow = {
   service: ['text'],
   unpack: ['text'],
   report: ['unpack', 'text'],
-  gates: ['report', 'text'],
-  outcome: ['gates', 'report', 'unpack', 'text'],
-  baseline: ['gates', 'outcome', 'report', 'service', 'unpack', 'text'],
-  inputs: ['baseline', 'gates', 'outcome', 'service', 'text'],
+  figures: ['report', 'text'],
+  gates: ['figures', 'report', 'text'],
+  outcome: ['figures', 'gates', 'report', 'unpack', 'text'],
+  baseline: ['figures', 'gates', 'outcome', 'report', 'service', 'unpack', 'text'],
+  inputs: ['baseline', 'figures', 'gates', 'outcome', 'service', 'text'],
   start: ['archive', 'inputs', 'outcome', 'service', 'text'],
-  judgement: ['baseline', 'gates', 'inputs', 'outcome', 'report', 'unpack', 'text'],
+  judgement: ['baseline', 'figures', 'gates', 'inputs', 'outcome', 'report', 'unpack', 'text'],
   follow: [
     'baseline',
+    'figures',
     'gates',
     'inputs',
     'judgement',
@@ -30,7 +32,7 @@ const mayKnow = {
     'unpack',
     'text',
   ],
-  publish: ['gates', 'outcome', 'report', 'text'],
+  publish: ['figures', 'gates', 'outcome', 'report', 'text'],
   github: [
     'actions',
     'archive',
@@ -48,6 +50,7 @@ const mayKnow = {
     'archive',
     'baseline',
     'follow',
+    'figures',
     'gates',
     'inputs',
     'judgement',
@@ -62,7 +65,7 @@ const mayKnow = {
 const folders = Object.keys(mayKnow)
 const story = ['index.ts', 'main.ts', 'post.ts']
 /** Tools that know neither the step's outcome nor its world. */
-const tools = ['text', 'archive', 'service', 'unpack', 'report', 'gates']
+const tools = ['text', 'archive', 'service', 'unpack', 'report', 'figures', 'gates']
 
 const zones = [
   ...folders.map((folder) => ({
@@ -87,7 +90,7 @@ const zones = [
 const resolver = createNodeResolver({ extensions: ['.ts', '.js'], extensionAlias: { '.js': ['.ts', '.js'] } })
 
 export default tseslint.config(
-  { ignores: ['dist/', 'coverage/', 'node_modules/', '.demo/', '.step/', 'examples/'] },
+  { ignores: ['dist/', 'node_modules/', '.demo/', '.step/', 'examples/'] },
   ...tseslint.configs.strictTypeChecked,
   {
     languageOptions: {
@@ -137,7 +140,9 @@ function packageRules() {
     archive: ['adm-zip', 'ignore', 'yauzl'],
     unpack: ['yauzl', 'tar-stream'],
     report: ['saxes', 'tar-stream'],
+    figures: ['big.js'],
     gates: ['big.js', 'yaml', 'fontoxpath'],
+    publish: ['d3-scale', 'd3-shape'],
   }
   const all = [...new Set(Object.values(owners).flat())]
   const forbid = (allowed) => ({

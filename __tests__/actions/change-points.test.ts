@@ -1,8 +1,7 @@
 import { pastReports, type Past } from '../../bench/corpora/past.js'
 import type { EarlierFigures } from '../../src/outcome/outcome-file.js'
-import type { ChangePoint } from '../../src/outcome/history.js'
-import { seriesOf } from '../../src/actions/history/series.js'
-import { changePointsIn } from '../../src/actions/history/change-points.js'
+import { type ChangePoint, changePointsIn } from '../../src/gates/change-points.js'
+import { seriesOf } from '../../src/actions/history/history.js'
 import type { Report } from '../../src/report/report.js'
 
 const timers = { requests: 12, actions: 4, transactions: 4 }

@@ -1,17 +1,15 @@
 import { confirmed, secondLook } from '../../src/actions/load-test/confirmation.js'
 import { parseGates } from '../../src/gates/language/language.js'
-import { verdictOf } from '../../src/gates/verdict.js'
-import { toldOutcome } from '../told.js'
+import { verdictOf, type GateResult } from '../../src/gates/result.js'
+import { toldOutcome, worded } from '../told.js'
 import { loadTestInputs } from '../load-test-inputs.js'
-import type { GateResult } from '../../src/gates/result.js'
 import { nothingYet, withPart, type LoadTestOutcome } from '../../src/outcome/outcome.js'
-import { namelessAnswer } from '../../src/service/start-answer.js'
+import { namelessAnswer } from '../../src/service/service.js'
 import { answered, calls, fakeService, simulatedClock } from '../fake-service.js'
 import { keptLog } from '../kept-log.js'
 import { placed } from '../gates/example-report.js'
 import { regression } from '../publish/outcomes.js'
 import { reasonsAbout } from '../../src/text/reason.js'
-import { worded } from '../told.js'
 
 /* When a second load test is started, which costs as much as the first, and what two runs say together. */
 

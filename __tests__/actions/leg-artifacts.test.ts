@@ -75,6 +75,15 @@ test('what this job attached in an earlier attempt is not a leg', () => {
   expect(legsOf(['o-*'], 'o-a', 'o-merged-attempt-b')).toEqual(['a=0', 'merged-attempt-b=1'])
 })
 
+test('an artifact whose name only a lost try has taken is that of its leg, unless several could be', () => {
+  expect(legsOf(['o-*'], 'o-a-run-17-attempt-1.json', 'o-b')).toEqual(['a=0', 'b=1'])
+  expect(legsOf(['o-*'], 'o-a-run-17-attempt-2.json', 'o-a-b')).toEqual(['a=0', 'a-b=1'])
+  expect(legsOf(['o-*'], 'o-a-run-17-attempt-1', 'o-a-run-18-attempt-1')).toEqual([
+    'a-run-17-attempt-1=0',
+    'a-run-18-attempt-1=1',
+  ])
+})
+
 test('two legs of one attempt with the same name stay two legs', () => {
   expect(legsOf(['o-*'], 'o-a', 'o-a-run-17-attempt-1')).toEqual(['a=0', 'a-run-17-attempt-1=1'])
 })

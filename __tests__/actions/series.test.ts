@@ -1,6 +1,5 @@
-import type { EarlierFigures } from '../../src/outcome/outcome-file.js'
-import { earlierRun, parseOutcome } from '../../src/outcome/outcome-file.js'
-import { seriesOf } from '../../src/actions/history/series.js'
+import { type EarlierFigures, earlierRun, parseOutcome } from '../../src/outcome/outcome-file.js'
+import { seriesOf } from '../../src/actions/history/history.js'
 import type { Report, Timer } from '../../src/report/report.js'
 import { report as reportOf, timer, unused } from '../gates/example-report.js'
 import { accepted, gate } from '../publish/outcomes.js'

@@ -1,7 +1,7 @@
-import { addedTime } from '../../src/gates/baseline/added-time.js'
-import { buildBaseline } from '../../src/gates/baseline/baseline.js'
-import type { Direction } from '../../src/gates/baseline/comparison.js'
-import { ReportFigures } from '../../src/gates/figures.js'
+import { addedTime } from '../../src/gates/added-time.js'
+import { buildBaseline } from '../../src/gates/noise/baseline.js'
+import type { Direction } from '../../src/gates/comparison.js'
+import { ReportFigures } from '../../src/figures/figures.js'
 import type { Report, RequestParts, Timer } from '../../src/report/report.js'
 import { report, timer } from './example-report.js'
 

@@ -1,8 +1,15 @@
 import fc from 'fast-check'
 import { timerKinds } from '../../src/report/report.js'
-import { operators } from '../../src/gates/result.js'
-import type { Amount, AmountUnit, Gate, GateCheck, Limit, Subject } from '../../src/gates/language/gate.js'
-import type { Metric } from '../../src/gates/metrics.js'
+import {
+  operators,
+  type Amount,
+  type AmountUnit,
+  type Gate,
+  type GateCheck,
+  type Limit,
+  type Subject,
+} from '../../src/gates/language/gate.js'
+import type { Metric } from '../../src/figures/metrics.js'
 import type { NamePattern, PatternPiece } from '../../src/text/name-pattern.js'
 
 const number = fc

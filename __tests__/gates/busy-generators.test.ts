@@ -1,4 +1,4 @@
-import { buildBaseline } from '../../src/gates/baseline/baseline.js'
+import { buildBaseline } from '../../src/gates/noise/baseline.js'
 import { parseGates } from '../../src/gates/language/language.js'
 import { judge } from '../../src/gates/gates.js'
 import type { Report, Timer } from '../../src/report/report.js'

@@ -1,5 +1,5 @@
-import { buildBaseline, type RunOrigin } from '../../src/gates/baseline/baseline.js'
-import { comparableRuns, versionLine, whyOther } from '../../src/gates/baseline/comparable.js'
+import { buildBaseline, type RunOrigin } from '../../src/gates/noise/baseline.js'
+import { comparableRuns, versionLine, whyOther } from '../../src/gates/comparable.js'
 import type { LoadProfileEntry, Report } from '../../src/report/report.js'
 import { report, requestReport, timer } from './example-report.js'
 

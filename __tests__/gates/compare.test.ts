@@ -1,11 +1,15 @@
 import Big from 'big.js'
 import fc from 'fast-check'
-import { buildBaseline, spreadOf } from '../../src/gates/baseline/baseline.js'
-import { compareFigure, compareRuns } from '../../src/gates/baseline/compare.js'
-import type { Comparison, ComparisonRow } from '../../src/gates/baseline/comparison.js'
+import { buildBaseline, spreadOf } from '../../src/gates/noise/baseline.js'
+import {
+  compareFigure,
+  compareRuns,
+  type Comparison,
+  type ComparisonRow,
+} from '../../src/gates/comparison.js'
 import type { GateResult } from '../../src/gates/result.js'
-import { differenceOf } from '../../src/gates/limit.js'
-import type { Metric } from '../../src/gates/metrics.js'
+import { differenceOf } from '../../src/figures/numbers.js'
+import type { Metric } from '../../src/figures/metrics.js'
 import type { Report, Timer } from '../../src/report/report.js'
 import { draws } from '../draws.js'
 import { placed, report, requestReport, timer, unused } from './example-report.js'

@@ -1,5 +1,5 @@
-import { buildBaseline } from '../../src/gates/baseline/baseline.js'
-import { ReportFigures } from '../../src/gates/figures.js'
+import { buildBaseline } from '../../src/gates/noise/baseline.js'
+import { ReportFigures } from '../../src/figures/figures.js'
 import { Noise } from '../../src/gates/noise/noise.js'
 import type { Report, Timer } from '../../src/report/report.js'
 import { report, timer } from './example-report.js'

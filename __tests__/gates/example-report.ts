@@ -1,4 +1,4 @@
-import { singleKinds, summaryKinds } from '../../src/gates/place.js'
+import { singleKinds, summaryKinds } from '../../src/figures/figures.js'
 import type { GateResult } from '../../src/gates/result.js'
 import type { Report, Timer, TimerKind } from '../../src/report/report.js'
 

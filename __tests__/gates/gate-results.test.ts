@@ -1,9 +1,10 @@
-import { buildBaseline } from '../../src/gates/baseline/baseline.js'
+import { buildBaseline } from '../../src/gates/noise/baseline.js'
 import { parseGates } from '../../src/gates/language/language.js'
 import { judge } from '../../src/gates/gates.js'
 import type { GateResult } from '../../src/gates/result.js'
 import type { Report } from '../../src/report/report.js'
 import { report, timer, unused } from './example-report.js'
+
 import kept from './gate-results.json' with { type: 'json' }
 
 /*

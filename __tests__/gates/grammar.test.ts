@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { faultMessage } from '../../src/gates/language/fault.js'
+import { faultMessage } from '../../src/gates/language/gate.js'
 import { parseGates as parse, type ParseOptions } from '../../src/gates/language/language.js'
 import { checkXPath } from '../../src/gates/xpath/check.js'
 import { draws } from '../draws.js'

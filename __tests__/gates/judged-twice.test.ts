@@ -1,7 +1,11 @@
 import { parseGates } from '../../src/gates/language/language.js'
-import { judgedTwice, mayBeNoise } from '../../src/gates/judged-twice.js'
-import type { GateOutcome, GateResult } from '../../src/gates/result.js'
-import { verdictOf } from '../../src/gates/verdict.js'
+import {
+  judgedTwice,
+  mayBeNoise,
+  type GateOutcome,
+  type GateResult,
+  verdictOf,
+} from '../../src/gates/result.js'
 import { placed } from './example-report.js'
 
 const runs = { first: 41, second: 42 }

@@ -1,8 +1,9 @@
 import Big from 'big.js'
 import fc from 'fast-check'
 import { parseGate } from '../../src/gates/language/language.js'
-import { differenceOf, holds, holdsNumber, holdsRate, limitOf } from '../../src/gates/limit.js'
-import type { Operator } from '../../src/gates/result.js'
+import { differenceOf } from '../../src/figures/numbers.js'
+import { holds, holdsNumber, holdsRate, limitOf } from '../../src/gates/language/limit.js'
+import type { Operator } from '../../src/gates/language/gate.js'
 
 const below: readonly Operator[] = ['<=', '<']
 const equal: readonly Operator[] = ['<=', '>=', '=']

@@ -1,7 +1,6 @@
-import { buildBaseline } from '../../src/gates/baseline/baseline.js'
-import { ReportFigures } from '../../src/gates/figures.js'
+import { buildBaseline } from '../../src/gates/noise/baseline.js'
+import { ReportFigures, type Place } from '../../src/figures/figures.js'
 import { loadAt } from '../../src/gates/load.js'
-import type { Place } from '../../src/gates/place.js'
 import type { Report, Timer } from '../../src/report/report.js'
 import { report, timer } from './example-report.js'
 

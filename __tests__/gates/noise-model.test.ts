@@ -1,11 +1,10 @@
-import { buildBaseline } from '../../src/gates/baseline/baseline.js'
-import type { Finding, Unfit } from '../../src/gates/noise/false-alarms.js'
-import type { Metric } from '../../src/gates/metrics.js'
-import { ReportFigures } from '../../src/gates/figures.js'
-import type { Place } from '../../src/gates/place.js'
-import { Noise } from '../../src/gates/noise/noise.js'
+import { buildBaseline } from '../../src/gates/noise/baseline.js'
+import { type Finding, type Unfit, Noise } from '../../src/gates/noise/noise.js'
+import type { Metric } from '../../src/figures/metrics.js'
+import { ReportFigures, type Place } from '../../src/figures/figures.js'
 import type { Report, Timer } from '../../src/report/report.js'
 import { report, timer } from './example-report.js'
+
 import figures from './noise-figures.json' with { type: 'json' }
 
 /*

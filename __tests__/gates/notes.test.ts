@@ -1,4 +1,4 @@
-import { buildBaseline } from '../../src/gates/baseline/baseline.js'
+import { buildBaseline } from '../../src/gates/noise/baseline.js'
 import { parseGates } from '../../src/gates/language/language.js'
 import { validityNotes } from '../../src/gates/notes.js'
 import type { Report, Scorecard } from '../../src/report/report.js'

@@ -1,6 +1,6 @@
-import { buildBaseline } from '../../src/gates/baseline/baseline.js'
-import { ReportFigures } from '../../src/gates/figures.js'
-import { presenceOf } from '../../src/gates/presence.js'
+import { buildBaseline } from '../../src/gates/noise/baseline.js'
+import { ReportFigures } from '../../src/figures/figures.js'
+import { presenceOf } from '../../src/gates/gate-places.js'
 import type { Report } from '../../src/report/report.js'
 import { report, requestReport, timer } from './example-report.js'
 

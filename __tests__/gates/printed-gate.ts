@@ -1,5 +1,5 @@
 import type { Amount, Gate, GateCheck, Limit, Subject } from '../../src/gates/language/gate.js'
-import { timerWords } from '../../src/gates/place.js'
+import { timerWords } from '../../src/figures/figures.js'
 import type { NamePattern } from '../../src/text/name-pattern.js'
 
 /** The gate in its plainest form; parsing it again gives the same gate. */

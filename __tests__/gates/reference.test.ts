@@ -1,10 +1,9 @@
 import { readFile } from 'node:fs/promises'
-import { amountUnits } from '../../src/gates/language/gate.js'
-import { singleKinds, summaryKinds } from '../../src/gates/place.js'
+import { amountUnits, operators } from '../../src/gates/language/gate.js'
+import { singleKinds, summaryKinds } from '../../src/figures/figures.js'
 import { parseGates } from '../../src/gates/language/language.js'
 import { parseGatesFile } from '../../src/gates/language/gates-file.js'
-import { metricWords } from '../../src/gates/metrics.js'
-import { operators } from '../../src/gates/result.js'
+import { metricWords } from '../../src/figures/metrics.js'
 import { checkXPath } from '../../src/gates/xpath/check.js'
 
 async function blocks(language: string): Promise<string[]> {

@@ -1,11 +1,11 @@
-import { highestChance } from '../../src/gates/noise/false-alarms.js'
+import { highestChance } from '../../src/gates/noise/distributions.js'
 import {
   clippedMean,
   excessVariance,
   median,
   medianOfSquares,
   weightedMedian,
-} from '../../src/gates/noise/robust.js'
+} from '../../src/figures/numbers.js'
 
 test.each([
   [[7], 7],

@@ -1,5 +1,5 @@
 import { digamma, ratioTail, trigamma, trigammaInverse } from '../../src/gates/noise/distributions.js'
-import { TimerVariances, type Varied } from '../../src/gates/noise/timer-variances.js'
+import { TimerVariances, type Varied } from '../../src/gates/noise/variances.js'
 
 test('digamma and trigamma are what tables say', () => {
   expect(digamma(1)).toBeCloseTo(-0.5772156649, 9)

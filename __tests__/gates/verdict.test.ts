@@ -1,11 +1,13 @@
-import type { GateOutcome, GateResult, GatesVerdict } from '../../src/gates/result.js'
 import {
+  type GateOutcome,
+  type GateResult,
+  type GatesVerdict,
   isByGates,
   resultSentence,
   scorecardSentence,
   verdictOf,
   whatBecameOf,
-} from '../../src/gates/verdict.js'
+} from '../../src/gates/result.js'
 import type { Scorecard } from '../../src/report/report.js'
 import { reasonsAbout } from '../../src/text/reason.js'
 

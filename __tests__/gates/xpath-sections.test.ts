@@ -1,8 +1,8 @@
+import path from 'node:path'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import path from 'node:path'
-import { readXmlTree } from '../../src/gates/xpath/tree-file.js'
-import { missingSection } from '../../src/gates/xpath/sections.js'
+import { readXmlTree } from '../../src/gates/xpath/xml-tree.js'
+import { missingSection } from '../../src/gates/xpath/check.js'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'sections-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

@@ -1,6 +1,6 @@
 import { parseGates } from '../../src/gates/language/language.js'
 import { changedGatesNotes } from '../../src/judgement/changed-gates.js'
-import type { RunOrigin } from '../../src/gates/baseline/baseline.js'
+import type { RunOrigin } from '../../src/gates/noise/baseline.js'
 import { requestReport, timer } from '../gates/example-report.js'
 
 /** What is said of these gates where two runs, the latest first, were judged by others. */

@@ -1,6 +1,5 @@
 import fc from 'fast-check'
-import { gateOutcomes, type GateResult } from '../../src/gates/result.js'
-import { verdictOf } from '../../src/gates/verdict.js'
+import { gateOutcomes, type GateResult, verdictOf } from '../../src/gates/result.js'
 import { nothingYet, withPart, type Outcome, type Part, type Run } from '../../src/outcome/outcome.js'
 import { checked, comparison, gate, report, timer } from './outcomes.js'
 import { reasonsAbout } from '../../src/text/reason.js'

@@ -1,11 +1,9 @@
-import type { Direction, Comparison, ComparisonRow } from '../../src/gates/baseline/comparison.js'
-import { figureReader } from '../../src/gates/figures.js'
-import { isMetric } from '../../src/gates/metrics.js'
-import type { GateResult } from '../../src/gates/result.js'
-import { judgedTwice } from '../../src/gates/judged-twice.js'
+import type { Comparison, ComparisonRow, Direction } from '../../src/gates/comparison.js'
+import { figureReader } from '../../src/figures/figures.js'
+import { isMetric } from '../../src/figures/metrics.js'
+import { judgedTwice, verdictOf, type GateResult } from '../../src/gates/result.js'
 import { worstOf } from '../../src/actions/merge/merge.js'
-import { goesOn } from '../../src/start/run-advice.js'
-import { verdictOf } from '../../src/gates/verdict.js'
+import { goesOn } from '../../src/start/run.js'
 import type {
   CheckOutcome,
   Leg,

@@ -1,6 +1,6 @@
 import { comparisonTables } from '../../sandbox/web/comparison-tables.js'
-import { buildBaseline } from '../../src/gates/baseline/baseline.js'
-import { compareRuns } from '../../src/gates/baseline/compare.js'
+import { buildBaseline } from '../../src/gates/noise/baseline.js'
+import { compareRuns } from '../../src/gates/comparison.js'
 import { requestReport, timer } from '../gates/example-report.js'
 import { markup } from '../../sandbox/web/markup.js'
 

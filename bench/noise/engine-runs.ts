@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { buildBaseline } from '../../src/gates/baseline/baseline.js'
+import { buildBaseline } from '../../src/gates/noise/baseline.js'
 import { parseGates } from '../../src/gates/language/language.js'
 import { judge } from '../../src/gates/gates.js'
 import { timerKinds, type Report, type Timer } from '../../src/report/report.js'

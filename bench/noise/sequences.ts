@@ -1,5 +1,5 @@
 import { fewestForReds, passingReds } from '../../src/baseline/red-runs.js'
-import { buildBaseline } from '../../src/gates/baseline/baseline.js'
+import { buildBaseline } from '../../src/gates/noise/baseline.js'
 import { judge } from '../../src/gates/gates.js'
 import type { Gate } from '../../src/gates/language/gate.js'
 import { parseGates } from '../../src/gates/language/language.js'

@@ -1,5 +1,5 @@
-import type { ComparedFigure } from '../../src/gates/baseline/comparison.js'
-import type { Unit } from '../../src/gates/result.js'
+import type { ComparedFigure } from '../../src/gates/comparison.js'
+import type { Unit } from '../../src/figures/metrics.js'
 import { differenceCell } from '../../src/publish/summary/figure-tables.js'
 import { markup, type Part } from './markup.js'
 

@@ -1,6 +1,5 @@
-import { buildBaseline } from '../../src/gates/baseline/baseline.js'
-import { compareRuns } from '../../src/gates/baseline/compare.js'
-import type { Comparison } from '../../src/gates/baseline/comparison.js'
+import { buildBaseline } from '../../src/gates/noise/baseline.js'
+import { compareRuns, type Comparison } from '../../src/gates/comparison.js'
 import type { Report } from '../../src/report/report.js'
 import { parseTestReport } from '../../src/report/formats/xlt-report.js'
 import type { Platform } from '../service/platform.js'

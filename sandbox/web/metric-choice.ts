@@ -1,4 +1,4 @@
-import type { Metric } from '../../src/gates/metrics.js'
+import type { Metric } from '../../src/figures/metrics.js'
 import { metricTitle } from '../../src/publish/words/figure-text.js'
 import { markup, type Markup } from './markup.js'
 

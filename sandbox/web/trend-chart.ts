@@ -1,5 +1,5 @@
-import type { Unit } from '../../src/gates/result.js'
-import { quantity } from '../../src/gates/quantity.js'
+import type { Unit } from '../../src/figures/metrics.js'
+import { quantity } from '../../src/figures/quantity.js'
 import { markup, type Markup } from './markup.js'
 
 const height = 140

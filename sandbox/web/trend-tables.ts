@@ -1,6 +1,6 @@
-import { unitOf, type Metric } from '../../src/gates/metrics.js'
+import { unitOf, type Metric } from '../../src/figures/metrics.js'
 import { metricTitle } from '../../src/publish/words/figure-text.js'
-import { quantity } from '../../src/gates/quantity.js'
+import { quantity } from '../../src/figures/quantity.js'
 import { kindTitles } from '../../src/publish/words/timer-rows.js'
 import { timerKinds, type TimerKind } from '../../src/report/report.js'
 import { changeText, largestChangeFirst } from './change.js'

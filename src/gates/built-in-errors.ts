@@ -1,13 +1,19 @@
 import { timerKinds, type Scorecard, type Timer } from '../report/report.js'
 import { errorsIn } from '../report/formats/xlt-scorecard.js'
 import { judgeFigures, type Against, type FigureGate } from './figure-gates.js'
-import { withoutStatus, type ReportFigures } from './figures.js'
+import {
+  withoutStatus,
+  type ReportFigures,
+  nameOf,
+  placeKey,
+  timerWords,
+  type Place,
+} from '../figures/figures.js'
 import type { Gate } from './language/gate.js'
 import { parseGate } from './language/language.js'
-import { metricRule, timerFigure } from './metrics.js'
-import { falseShares, type FalseShares } from './noise/false-alarms.js'
+import { metricRule, timerFigure } from '../figures/metrics.js'
+import { falseShares, type FalseShares } from './noise/distributions.js'
 import { Noise } from './noise/noise.js'
-import { nameOf, placeKey, timerWords, type Place } from './place.js'
 import type { GateResult } from './result.js'
 
 /**

@@ -1,25 +1,15 @@
 import Big from 'big.js'
-import type { Baseline } from './baseline/baseline.js'
-import { withoutStatus, type Figure, type ReportFigures } from './figures.js'
-import {
-  missingResult,
-  outcomeOf,
-  written,
-  type FigureCheck,
-  type Gate,
-  type Limit,
-  type Subject,
-} from './language/gate.js'
-import { differenceOf, holds, holdsRate, limitOf } from './limit.js'
-import type { Finding, Unfit } from './noise/false-alarms.js'
+import type { Baseline } from './noise/baseline.js'
+import { type Figure, type ReportFigures, placeName, type Place } from '../figures/figures.js'
+import { missingResult, outcomeOf, written, type GateResult } from './result.js'
+import type { FigureCheck, Gate, Limit } from './language/gate.js'
+import { differenceOf } from '../figures/numbers.js'
+import { holds, holdsRate, limitOf } from './language/limit.js'
+import type { Finding, Unfit, Noise } from './noise/noise.js'
 import { loadAt, type LoadChange } from './load.js'
-import { isStepped, resolution, ruleOf, unitOf, type RateUnit } from './metrics.js'
-import { hasWildcard, matcher, plainText } from '../text/name-pattern.js'
-import type { Noise } from './noise/noise.js'
-import { nameOf, placeName, type Place } from './place.js'
-import { presenceOf } from './presence.js'
-import { quantity } from './quantity.js'
-import type { GateResult } from './result.js'
+import { isStepped, resolution, ruleOf, unitOf, type RateUnit } from '../figures/metrics.js'
+import { isAboutFailures, isWild, placesOf, wholeSubject } from './gate-places.js'
+import { quantity } from '../figures/quantity.js'
 import { defined } from '../text/fields.js'
 
 export interface FigureGate extends Gate {
@@ -42,7 +32,7 @@ export function judgeFigures(
 ): GateResult[] {
   const { check } = gate
   const rate = rateOf(check.limit)
-  const places = placesOf(check, run, against)
+  const places = placesOf(check, run, 'missing' in against ? undefined : against.baseline)
   const missing = (reason: string, unfit?: GateResult['unfit']): GateResult[] => {
     const { metric, operator } = check
     const about = { ...wholeSubject(check.subject), metric, unit: unitOf(metric, rate), operator }
@@ -64,27 +54,6 @@ export function judgeFigures(
       : `None of the ${results.length} matches can be compared. ${subject}: ${reason}`,
     unfit,
   )
-}
-
-/**
- * The places of a gate. Where it compares names by a wildcard, those of the baseline count too: a missing name is
- * not measured, and a new one has nothing to be compared with.
- */
-function placesOf(check: FigureCheck, run: ReportFigures, against: Against): Place[] | { missing: string } {
-  const { subject, limit } = check
-  const places = run.places(subject)
-  if ('missing' in against || limit.from === 'zero' || subject.kind === 'agents') return places
-  const { baseline } = against
-  if (isAboutFailures(check)) return failurePlaces(check.subject, run, baseline)
-  if (!subject.pattern || !isWild(subject)) return places
-  const kind = subject.kind === 'timers' ? subject.timers : subject.kind
-  const { vanished, added } = presenceOf(kind, run, baseline, matcher(subject.pattern))
-  const isNew = new Set(added)
-  const old = 'missing' in places ? [] : places.filter((place) => !isNew.has(nameOf(place) ?? ''))
-  const known = new Set(old.map(nameOf))
-  const gone = vanished.filter((name) => !known.has(name))
-  const all = [...old, ...gone.map((name): Place => ({ kind, name }))]
-  return all.length > 0 ? all : places
 }
 
 /** What a gate is judged by. */
@@ -189,43 +158,6 @@ function mayBeLoad(load: LoadChange | undefined): Pick<GateResult, 'reason'> {
   return load && !load.less ? { reason: `The load may explain it: ${load.sentence}` } : {}
 }
 
-/** A gate that compares errors. A failed request may have a separate name, which no earlier run knows. */
-function isAboutFailures(check: FigureCheck): check is FigureCheck & { subject: NamedTimers } {
-  const { subject, metric, limit, strict } = check
-  return (
-    ruleOf(metric).about === 'errors' &&
-    limit.from === 'baseline' &&
-    !strict &&
-    subject.kind === 'timers' &&
-    subject.pattern !== undefined
-  )
-}
-
-type NamedTimers = Extract<Subject, { kind: 'timers' }>
-
-/**
- * The requests, transactions and so on of a pattern, in this run or most earlier ones. Requests count with all statuses
- * that their names may end with: `Pay [500]` is a failed `Pay`.
- */
-function failurePlaces(
-  subject: NamedTimers,
-  run: ReportFigures,
-  baseline: Baseline,
-): Place[] | { missing: string } {
-  const { timers, pattern = [] } = subject
-  const matches = matcher(pattern)
-  const requestOf = (name: string) => (timers === 'requests' ? withoutStatus(name) : name)
-  const isAsked = (name: string) => matches(name) || matches(requestOf(name))
-  const { vanished } = presenceOf(timers, run, baseline, isAsked)
-  const asked = new Set([...[...run.timers(timers).keys()].filter(isAsked), ...vanished].map(requestOf))
-  if (asked.size === 0) return run.places(subject)
-  return [...asked].map((name) => ({
-    kind: timers,
-    name,
-    ...(timers === 'requests' ? { anyStatus: true as const } : {}),
-  }))
-}
-
 /** An error rate with a fixed limit is compared as a fraction, everything else as decimals. */
 function holdsFigure(figure: Extract<Figure, { value: number }>, check: FigureCheck, limit: Big): boolean {
   return figure.fraction && check.limit.from === 'zero'
@@ -298,20 +230,4 @@ function rateOf(limit: Limit): RateUnit {
   const amounts = limit.from === 'zero' ? [limit.amount] : limit.amounts
   for (const { unit } of amounts) if (unit === '/s' || unit === '/min' || unit === '/h') return unit
   return '/s'
-}
-
-/** A subject as the gate wrote it, which is a place unless it has wildcards. */
-export function wholeSubject(subject: Subject): Pick<GateResult, 'subject' | 'place'> {
-  const place = writtenPlace(subject)
-  return { subject: placeName(place), ...(isWild(subject) ? {} : { place }) }
-}
-
-function writtenPlace(subject: Subject): Place {
-  if (subject.kind === 'agents') return subject
-  if (subject.kind === 'web-vitals') return { kind: subject.kind, name: plainText(subject.pattern) }
-  return { kind: subject.timers, ...(subject.pattern && { name: plainText(subject.pattern) }) }
-}
-
-function isWild(subject: Subject): boolean {
-  return subject.kind !== 'agents' && hasWildcard(subject.pattern ?? [])
 }

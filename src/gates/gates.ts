@@ -1,22 +1,31 @@
 import Big from 'big.js'
 import type { Report, Scorecard } from '../report/report.js'
-import type { Baseline } from './baseline/baseline.js'
-import { comparableRuns } from './baseline/comparable.js'
-import { asTheyCount } from './comparisons.js'
+import type { Baseline } from './noise/baseline.js'
+import { comparableRuns } from './comparable.js'
 import { errorFindings } from './built-in-errors.js'
-import { judgeFigures } from './figure-gates.js'
-import { ReportFigures } from './figures.js'
-import { missingResult, outcomeOf, written, type Gate, type XPathCheck } from './language/gate.js'
-import { holdsNumber } from './limit.js'
-import { busyGenerator } from './load-generators.js'
-import type { Unfit } from './noise/false-alarms.js'
-import { Noise } from './noise/noise.js'
-import type { GateResult, GatesVerdict } from './result.js'
+import { judgeFigures, type FigureGate } from './figure-gates.js'
+import { ReportFigures } from '../figures/figures.js'
+import {
+  missingResult,
+  outcomeOf,
+  written,
+  type GateResult,
+  type GatesVerdict,
+  scorecardSentence,
+  verdictOf,
+  verdictOfScorecard,
+  type Judgement,
+} from './result.js'
+import { type Gate, type XPathCheck, compares } from './language/gate.js'
+import { holdsNumber } from './language/limit.js'
+import { busyGenerator } from './load.js'
+import { type Unfit, Noise } from './noise/noise.js'
 import { runFaults, type RunFault } from './run-faults.js'
-import { scorecardSentence, verdictOf, verdictOfScorecard, type Judgement } from './verdict.js'
 import { runXPath, type XPathAnswer, type XPathBounds } from './xpath/xpath.js'
 import { defined } from '../text/fields.js'
 import { reasonsAbout, type Reason } from '../text/reason.js'
+import { wholeSubject } from './gate-places.js'
+import { ruleOf } from '../figures/metrics.js'
 
 export interface JudgeInput {
   gates: readonly Gate[]
@@ -181,4 +190,52 @@ function judgeXPath(gate: Gate, check: XPathCheck, answer: XPathAnswer | undefin
     value: answer.value,
     result: outcomeOf(gate, holdsNumber(answer.value, check.operator, limit)),
   }
+}
+
+/** What decides about the gates that compare, beside the figures. */
+interface Circumstances {
+  /** Why the run is not the one that was planned. */
+  fault?: Pick<Unfit, 'reason'> | undefined
+  /** Why its load generator may be the slow one. */
+  busy?: Unfit | undefined
+  /** Why there is nothing to compare with, where nobody is to blame for that. */
+  first?: Unfit | undefined
+}
+
+/**
+ * The results of a gate as they count. In a first run there is nothing to compare with. If the run itself or its load
+ * generator is in doubt, a comparison that fails says nothing about the product: it is not measured. With `strict`,
+ * only the figures decide.
+ */
+export function asTheyCount(
+  gate: FigureGate,
+  results: readonly GateResult[],
+  { fault, busy, first }: Circumstances,
+): readonly GateResult[] {
+  if (!compares(gate)) return results
+  if (first !== undefined) return inFirstRun(gate, results, first)
+  const { metric, strict } = gate.check
+  const { about } = ruleOf(metric)
+  // A busy load generator shows in its own CPU use, and does not make a product answer with errors.
+  const doubt = fault ?? (about === 'machines' || about === 'errors' ? undefined : busy)
+  if (doubt === undefined || strict) return results
+  return results.map((one) => (isFailure(one) ? { ...one, result: missingResult(gate), ...doubt } : one))
+}
+
+/** One result for all names that the gate is about. What the run itself did not measure stays so. */
+function inFirstRun(gate: FigureGate, results: readonly GateResult[], first: Unfit): GateResult[] {
+  const [one, ...others] = results.filter(({ value }) => value !== undefined)
+  const missing = results.filter(({ value }) => value === undefined)
+  if (!one) return missing
+  const { subject, metric, operator } = gate.check
+  const of = { ...wholeSubject(subject), metric, unit: one.unit, operator }
+  return [
+    { ...(others.length === 0 ? one : { ...written(gate), ...of }), result: 'not-compared', ...first },
+    ...missing,
+  ]
+}
+
+/** A gate that only warns can fail, too. */
+function isFailure({ result, value, limit }: GateResult): boolean {
+  return result === 'failed' || (result === 'warned' && value !== undefined && limit !== undefined)
 }

@@ -1,15 +1,13 @@
 import { formatDuration } from '../text/duration.js'
-import { oneLine } from '../text/foreign-text.js'
+import { oneLine, nameList } from '../text/foreign-text.js'
 import { timerKinds, type Report, type Scorecard } from '../report/report.js'
-import { spreadOf, type Baseline } from './baseline/baseline.js'
-import { ReportFigures } from './figures.js'
+import { spreadOf, type Baseline } from './noise/baseline.js'
+import { ReportFigures, timerWords } from '../figures/figures.js'
 import type { Gate } from './language/gate.js'
-import { timerWords } from './place.js'
-import { maxCpu, overloadOf } from './load-generators.js'
-import { loadAt } from './load.js'
-import { nameList } from './name-list.js'
-import { shortOf, shownTime } from './planned-period.js'
-import { presenceOf, type NamedKind } from './presence.js'
+import { maxCpu } from '../figures/metrics.js'
+import { overloadOf, loadAt } from './load.js'
+import { shortOf, shownTime } from './run-faults.js'
+import { presenceOf, type NamedKind } from './gate-places.js'
 
 /** A run shorter than this share of its baseline is much shorter. */
 const muchShorter = 0.8

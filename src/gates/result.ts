@@ -1,4 +1,13 @@
-import type { Place } from './place.js'
+import type { Unfit } from './noise/noise.js'
+import { type Place, placeKey } from '../figures/figures.js'
+import { defined } from '../text/fields.js'
+import { quantity, valueAndLimit } from '../figures/quantity.js'
+import { compares, type Gate, type Operator } from './language/gate.js'
+import type { Unit } from '../figures/metrics.js'
+import { oneLine } from '../text/foreign-text.js'
+import { plural } from '../text/plural.js'
+import { reasonsAbout, type Reason } from '../text/reason.js'
+import type { Scorecard } from '../report/report.js'
 
 /** The result of one gate for one subject. A gate whose name has `*` or `?` gives one result for each match. */
 export interface GateResult {
@@ -35,7 +44,7 @@ export interface GateResult {
   /** A sentence: why it is not measured, or why a difference above the limit was excused. */
   reason?: string
   /** Why the figure cannot be compared, where samples, the load generator or the earlier runs do not allow it. */
-  unfit?: 'few-samples' | 'noisy' | 'busy-generator' | 'first-run' | 'new-baseline'
+  unfit?: Unfit['unfit']
   /** What counted as noise, for a gate that compares. */
   noise?: GateNoise
   /** What a second run showed, if the gate failed in the first. It fails only if it failed in both. */
@@ -61,24 +70,6 @@ export interface GateNoise {
   failsBeyond?: number
 }
 
-/** How the whole run differs from its baseline, over all timers. */
-export interface RunNoise {
-  /** Percent; above 0 is slower. */
-  percent: number
-  /** Standard deviation of that from one unchanged run to the next, in percent. */
-  noise: number
-  /** Over how many timers. */
-  timers: number
-  /** How many of them changed by at least half of it. */
-  shown: number
-  /** The metric that they show it by. */
-  metric: string
-  /** Whether it is more than noise. */
-  isSignificant: boolean
-  /** Fewer than three earlier runs show no noise: it is assumed. */
-  isAssumed?: true
-}
-
 /**
  * `left-out`: a match of a wildcard that cannot be compared, while others can. `not-compared`: the gate compares, and in
  * a first run there is nothing to compare with; it counts as passed.
@@ -93,11 +84,196 @@ export const gateOutcomes = [
 ] as const
 export type GateOutcome = (typeof gateOutcomes)[number]
 
-export const operators = ['<=', '<', '>=', '>', '='] as const
-export type Operator = (typeof operators)[number]
-
-/** How a figure is to be shown. `number` is a bare count, score or ratio. */
-export type Unit = 'ms' | '%' | '/s' | '/min' | '/h' | 'number'
-
 /** The verdict over all gates: failed if one failed; else invalid if one is not measured; else passed. */
 export type GatesVerdict = 'passed' | 'failed' | 'invalid'
+
+/** Whether a second run can change the verdict: gates have failed, all of them compare, and all else was measured. */
+export function mayBeNoise(results: readonly GateResult[], gates: readonly Gate[]): boolean {
+  const comparing = new Set(gates.filter(compares).map((gate) => gateKey(written(gate))))
+  const isComparing = (result: GateResult) =>
+    result.builtIn ? result.baseline !== undefined : comparing.has(gateKey(result))
+  const failed = results.filter(({ result }) => result === 'failed')
+  return (
+    failed.length > 0 && failed.every(isComparing) && !results.some(({ result }) => result === 'not-measured')
+  )
+}
+
+interface JudgedTwice {
+  /**
+   * The results of the first run; a gate that failed there fails only if the second run does not show that it passed.
+   */
+  results: GateResult[]
+  /** A sentence for each gate that failed in one of the two runs only. */
+  notes: string[]
+}
+
+/** @param runs the numbers of the two runs */
+export function judgedTwice(
+  first: readonly GateResult[],
+  second: readonly GateResult[],
+  runs: { first: number; second: number },
+): JudgedTwice {
+  const before = new Map(first.map((one) => [keyOf(one), one]))
+  const after = new Map(second.map((one) => [keyOf(one), one]))
+  const results = first.map((one) =>
+    one.result === 'failed' ? lookedAtAgain(one, after.get(keyOf(one)), runs.second) : one,
+  )
+  const unconfirmed = results.filter(({ again, result }) => again && result === 'passed')
+  const late = second.filter((one) => one.result === 'failed' && before.get(keyOf(one))?.result !== 'failed')
+  return {
+    results,
+    notes: [
+      ...unconfirmed.map(
+        ({ again, ...one }) =>
+          `Not confirmed: ${nameOf(one)} failed in load test ${runs.first}${valueOf(one)}, but passed in load test ${runs.second}${valueOf({ ...one, value: again?.value })}.`,
+      ),
+      ...late.map(
+        (one) =>
+          `${nameOf(one)} failed in load test ${runs.second} only${valueOf(one)}; that does not change the verdict.`,
+      ),
+    ],
+  }
+}
+
+function lookedAtAgain(failed: GateResult, again: GateResult | undefined, run: number): GateResult {
+  // What is built in gives no result where it is met.
+  const { result, value, limit } = again ?? { result: failed.builtIn ? 'passed' : 'not-measured' }
+  const shown = { again: { result, ...defined({ value, limit }) } }
+  const reason = (what: string) => (failed.reason === undefined ? what : `${failed.reason} ${what}`)
+  switch (result) {
+    case 'failed':
+      return { ...failed, ...shown, reason: reason(`Load test ${run} confirms it${valueOf(again)}.`) }
+    case 'not-measured':
+    case 'left-out':
+    case 'not-compared':
+      return { ...failed, ...shown, reason: reason(`Load test ${run} did not measure it.`) }
+    case 'passed':
+    case 'warned':
+      return {
+        ...failed,
+        ...shown,
+        result,
+        reason: reason(`Load test ${run} does not confirm it${valueOf(again)}.`),
+      }
+  }
+}
+
+/** One gate or, for a wildcard, one of its matches. */
+function keyOf(result: GateResult): string {
+  return JSON.stringify([gateKey(result), result.place && placeKey(result.place)])
+}
+
+function nameOf({ subject, metric }: Pick<GateResult, 'subject' | 'metric'>): string {
+  return metric === undefined ? subject : `${subject} ${metric}`
+}
+
+/** `, with 432 ms`; nothing without a value. */
+function valueOf(one: { value?: number | undefined; unit: Unit } | undefined): string {
+  return one?.value === undefined ? '' : `, with ${quantity(one.value, one.unit)}`
+}
+
+/** How many gates the reasons name before they only count them. */
+const maxNamed = 20
+
+export interface Judgement {
+  verdict: GatesVerdict
+  /** Failed gates first; empty if all gates passed. */
+  reasons: Reason[]
+}
+
+/** Failed if one failed; else invalid if one is not measured; else passed. A gate that only warned changes nothing. */
+export function verdictOf(results: readonly GateResult[]): Judgement {
+  const failed = results.filter(({ result }) => result === 'failed')
+  const unmeasured = results.filter(({ result }) => result === 'not-measured')
+  const verdict = failed.length > 0 ? 'failed' : unmeasured.length > 0 ? 'invalid' : 'passed'
+  return {
+    verdict,
+    reasons: [...reasonsOf(failed, 'failed as well'), ...reasonsOf(unmeasured, 'could not be measured')],
+  }
+}
+
+function reasonsOf(results: readonly GateResult[], what: string): Reason[] {
+  const named = results.slice(0, maxNamed).map((one): Reason => {
+    const { file, line } = one
+    return { about: 'gate', text: resultSentence(one), ...defined({ file }), line }
+  })
+  const rest = results.length - named.length
+  const counted = `${rest} more ${rest === 1 ? 'gate' : 'gates'} ${what}.`
+  return rest > 0 ? [...named, ...reasonsAbout('gate', counted)] : named
+}
+
+/** Whether only the gates decided the verdict: nothing else is wrong, such as missing results. */
+export function isByGates({ verdict, reasons }: { verdict: string; reasons: readonly Reason[] }): boolean {
+  return (verdict === 'passed' || verdict === 'failed') && reasons.every(({ about }) => about === 'gate')
+}
+
+/** `request "Login" p95 is 550 ms; it must be at most 500 ms.` */
+export function resultSentence(result: GateResult): string {
+  const what = result.metric === undefined ? result.subject : `${result.subject} ${result.metric}`
+  const name = result.name === undefined ? '' : `${oneLine(result.name, 80)}: `
+  const { value, limit, operator, reason, unit } = result
+  if (value === undefined || limit === undefined || operator === undefined) {
+    return `${name}${reason ?? `${what} failed.`}`
+  }
+  const shown = valueAndLimit(value, limit, unit)
+  const sentence = `${name}${what} is ${shown.value}; it must be ${bounds[operator]}${shown.limit}.`
+  return reason ? `${sentence} ${reason}` : sentence
+}
+
+const bounds: Record<Operator, string> = {
+  '<=': 'at most ',
+  '<': 'below ',
+  '>=': 'at least ',
+  '>': 'above ',
+  '=': '',
+}
+
+/** `2 of 30 runs would have failed, and 1 could not have been judged`, of runs with these verdicts. */
+export function whatBecameOf(verdicts: readonly GatesVerdict[]): string {
+  const count = (wanted: GatesVerdict) => verdicts.filter((verdict) => verdict === wanted).length
+  const open = count('invalid')
+  const failed = `${count('failed')} of ${plural(verdicts.length, 'run')} would have failed`
+  return open === 0 ? failed : `${failed}, and ${open} could not have been judged`
+}
+
+/** The verdict without gates: a report's scorecard must pass, and a run without one passes. */
+export function verdictOfScorecard(scorecard: Scorecard | undefined): Judgement {
+  if (!scorecard || scorecard.verdict === 'passed') return { verdict: 'passed', reasons: [] }
+  const verdict = scorecard.verdict === 'failed' ? 'failed' : 'invalid'
+  return { verdict, reasons: reasonsAbout('scorecard', scorecardSentence(scorecard)) }
+}
+
+/** What is said about a scorecard that did not pass. */
+export function scorecardSentence(scorecard: Scorecard): string {
+  if (scorecard.verdict === 'error') {
+    const error = oneLine(scorecard.error ?? '', 300)
+    return `The scorecard could not be evaluated${error ? `: ${error.replace(/\.$/, '')}` : ''}.`
+  }
+  const failed = scorecard.rules
+    .filter((rule) => rule.failedTest)
+    .map(({ name, message = name }) => (message === name ? name : `${name} (${message})`))
+  // A rule may be in several groups.
+  const rules = [...new Set(failed)]
+  const named = rules.slice(0, 3).map((rule) => oneLine(rule, 120))
+  const rest = rules.length - named.length
+  const list = [...named, ...(rest > 0 ? [`${rest} more`] : [])].join(', ')
+  return list ? `The scorecard failed: ${list}.` : 'The scorecard failed.'
+}
+
+/** What a result says about its gate. */
+export function written(gate: Gate): Pick<GateResult, 'gate' | 'name' | 'file' | 'line'> {
+  return {
+    gate: gate.text,
+    ...defined({ name: gate.name, file: gate.file }),
+    line: gate.line,
+  }
+}
+
+/** A gate that warns is passed or warned, never failed or not measured, so it cannot change a verdict. */
+export function outcomeOf(gate: Gate, held: boolean): GateResult['result'] {
+  return held ? 'passed' : gate.warn ? 'warned' : 'failed'
+}
+
+export function missingResult(gate: Gate): GateResult['result'] {
+  return gate.warn ? 'warned' : 'not-measured'
+}

@@ -1,5 +1,5 @@
-import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
+import { existsSync, readdirSync } from 'node:fs'
 import {
   baselineHint,
   readBaselineSource,
@@ -8,13 +8,11 @@ import {
   type EarlierRuns,
 } from '../baseline/source.js'
 import { message } from '../errors.js'
-import { faultMessage } from '../gates/language/fault.js'
-import { foregone } from '../gates/foregone.js'
-import { compares, placeOf, type Gate } from '../gates/language/gate.js'
+import { faultMessage, compares, placeOf, type Gate, type CheckXPath } from '../gates/language/gate.js'
+import { foregone } from '../gates/language/limit.js'
 import { parseGatesFile } from '../gates/language/gates-file.js'
 import { parseGates } from '../gates/language/language.js'
 import { didYouMean } from '../text/nearest.js'
-import type { CheckXPath } from '../gates/xpath/check.js'
 import { defined } from '../text/fields.js'
 import { oneLine } from '../text/foreign-text.js'
 import { branchName } from '../text/branch-name.js'

@@ -1,7 +1,7 @@
 import type { ReportJudgement } from './judgement.js'
 import { message } from '../errors.js'
 import { besideFailures } from '../gates/gates.js'
-import { isByGates } from '../gates/verdict.js'
+import { isByGates } from '../gates/result.js'
 import type { Inputs } from '../inputs/inputs.js'
 import type { Part, Step } from '../outcome/outcome.js'
 import { defined } from '../text/fields.js'

@@ -1,6 +1,6 @@
 import type { BaselineRuns } from '../baseline/baseline.js'
 import type { Gate } from '../gates/language/gate.js'
-import { whatBecameOf } from '../gates/verdict.js'
+import { whatBecameOf } from '../gates/result.js'
 import { defined } from '../text/fields.js'
 import { tryGates, type PastRun } from './trial.js'
 

@@ -1,13 +1,17 @@
 import type { BaselineRuns, FoundBaseline } from '../baseline/baseline.js'
-import { buildBaseline, type Baseline } from '../gates/baseline/baseline.js'
+import { buildBaseline, type Baseline } from '../gates/noise/baseline.js'
 import type { Gate } from '../gates/language/gate.js'
 import { judge, type Judged } from '../gates/gates.js'
-import { compareRuns, type ComparisonInfo } from '../gates/baseline/compare.js'
-import type { BaselineInfo, Comparison } from '../gates/baseline/comparison.js'
-import { fewestRuns } from '../gates/noise/false-alarms.js'
+import {
+  compareRuns,
+  type ComparisonInfo,
+  type BaselineInfo,
+  type Comparison,
+  trendOf,
+} from '../gates/comparison.js'
+import { fewestRuns } from '../gates/noise/distributions.js'
 import { loadNotes, validityNotes } from '../gates/notes.js'
-import { suggestionOf, type Suggestion } from '../gates/suggestion/suggestion.js'
-import { trendOf } from '../gates/baseline/trend.js'
+import { suggestionOf, type Suggestion } from '../gates/suggestion.js'
 import { defined } from '../text/fields.js'
 import type { LoadTestOutcome, Part } from '../outcome/outcome.js'
 import { changedGatesNotes } from './changed-gates.js'

@@ -1,4 +1,4 @@
-import { unitOf } from '../gates/metrics.js'
+import { unitOf } from '../figures/metrics.js'
 import { webVitalNames, type Report, type Timer, type TimerKind, type WebVitals } from '../report/report.js'
 
 /** A report with all response times raised by some percent, and everything else as it was. */

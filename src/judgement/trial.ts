@@ -1,11 +1,18 @@
 import { setImmediate } from 'node:timers/promises'
-import { buildBaseline } from '../gates/baseline/baseline.js'
+import { buildBaseline } from '../gates/noise/baseline.js'
 import { judge, soundly, type JudgeInput } from '../gates/gates.js'
-import { written, type Gate } from '../gates/language/gate.js'
-import { unitOf } from '../gates/metrics.js'
-import { gateKey, type GateOutcome, type GateResult, type GatesVerdict } from '../gates/result.js'
+import {
+  written,
+  gateKey,
+  type GateOutcome,
+  type GateResult,
+  type GatesVerdict,
+  resultSentence,
+  verdictOf,
+} from '../gates/result.js'
+import type { Gate } from '../gates/language/gate.js'
+import { unitOf } from '../figures/metrics.js'
 import { runFaults, type RunFault } from '../gates/run-faults.js'
-import { resultSentence, verdictOf } from '../gates/verdict.js'
 import type { Slowdown, Trial, TrialResult, TriedGate } from '../outcome/history.js'
 import type { Report, Scorecard } from '../report/report.js'
 import { defined } from '../text/fields.js'

@@ -1,5 +1,4 @@
-import type { Metric } from '../gates/metrics.js'
-import type { TimerPlace } from '../gates/place.js'
+import type { ChangePoint, Series } from '../gates/change-points.js'
 import type { GateOutcome, GateResult, GatesVerdict } from '../gates/result.js'
 
 /** The figures of a branch's runs, the oldest run first. */
@@ -17,35 +16,14 @@ export interface History {
 export interface HistoryRun {
   /** Its workflow run. */
   url: string
+  /** The page of its digest, an artifact of that workflow run. */
+  digest?: string
   commit: string
   verdict: string
   /** ISO 8601. */
   startTime?: string
   /** The login of who accepted the failed gates. */
   acceptedBy?: string
-}
-
-/** Which figure of a report: of a timer, or without a name of all of a kind. */
-export interface Watched extends Omit<TimerPlace, 'anyStatus'> {
-  metric: Metric
-}
-
-/** One figure over the runs, in its metric's unit (throughput: for each second); null in a run that did not measure it. */
-export interface Series extends Watched {
-  values: (number | null)[]
-  /** The limit of fixed gates in each run; absent if no run had such a gate. */
-  limits?: (number | null)[]
-}
-
-/** From this run on, a figure has another level, beyond noise. */
-export interface ChangePoint extends Watched {
-  /** Index of the first run of the new level. */
-  run: number
-  /**
-   * The median of at most five runs before, back to the previous change, and of at most five after, up to the next one.
-   */
-  before: number
-  after: number
 }
 
 /** What gates would have come to in past runs, the oldest run first. */

@@ -1,6 +1,5 @@
-import schema from '../../docs/outcome.schema.json' with { type: 'json' }
-import { unitOf } from '../gates/metrics.js'
-import type { Place } from '../gates/place.js'
+import { unitOf } from '../figures/metrics.js'
+import type { Place } from '../figures/figures.js'
 import { message, ReportError } from '../errors.js'
 import { parseGate } from '../gates/language/language.js'
 import { isMeasurable, type Report, type Scorecard } from '../report/report.js'
@@ -17,6 +16,8 @@ import { archiveKind, headOf } from '../unpack/kind.js'
 import { reportLimits } from '../unpack/guard.js'
 import { unpackOnlyFile } from '../unpack/zip.js'
 
+import schema from '../../docs/outcome.schema.json' with { type: 'json' }
+
 /** What is taken from the outcome file of an earlier run. */
 export interface EarlierFigures {
   report: Report
@@ -26,6 +27,8 @@ export interface EarlierFigures {
   limits: EarlierLimit[]
   /** Who accepted the failed gates. */
   acceptedBy?: string
+  /** The page of its digest. */
+  digest?: string
   /** Absent if the figures are those of a second run, whose scorecard is not kept. */
   scorecard?: Scorecard
 }
@@ -141,6 +144,7 @@ export function earlierRun(outcome: LoadTestOutcome): ParsedOutcome | undefined 
     ...defined({
       scorecard: second ? undefined : outcome.scorecard,
       acceptedBy: acceptance?.by,
+      digest: outcome.digest?.url,
       template: run?.template,
       isNewLevel,
       commit: step.commit,

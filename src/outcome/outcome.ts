@@ -1,8 +1,8 @@
 import type { GateResult } from '../gates/result.js'
 import type { History } from './history.js'
 import type { LoadTestMode } from './kinds.js'
-import type { Comparison } from '../gates/baseline/comparison.js'
-import type { Suggestion } from '../gates/suggestion/suggestion.js'
+import type { Comparison } from '../gates/comparison.js'
+import type { Suggestion } from '../gates/suggestion.js'
 import type { Report, Scorecard } from '../report/report.js'
 import type { Reason } from '../text/reason.js'
 

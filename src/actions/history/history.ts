@@ -3,7 +3,7 @@ import { earlierRun, readOutcome, type EarlierFigures } from '../../outcome/outc
 import { message } from '../../errors.js'
 import type { HistoryInputs } from '../../inputs/inputs.js'
 import type { HistoryOutcome, Part } from '../../outcome/outcome.js'
-import { timerKinds, type Report } from '../../report/report.js'
+import { timerKinds, type Report, type TimerKind } from '../../report/report.js'
 import { defined } from '../../text/fields.js'
 import { oneLine } from '../../text/foreign-text.js'
 import { withoutSecrets } from '../../text/redaction.js'
@@ -11,8 +11,9 @@ import { plural } from '../../text/plural.js'
 import { tryGates, type PastRun } from '../../judgement/trial.js'
 import type { HistoryRun } from '../../outcome/history.js'
 import type { HistoryWorld } from './branch-outcomes.js'
-import { seriesOf } from './series.js'
-import { changePointsIn } from './change-points.js'
+import { changePointsIn, type Series, type Watched } from '../../gates/change-points.js'
+import { ReportFigures, placeKey, type Place } from '../../figures/figures.js'
+import { standingMetric, type Metric } from '../../figures/metrics.js'
 
 /** In all runs together: as much as memory and a page can take. */
 const mostTimers = 200_000
@@ -119,12 +120,14 @@ function timesOnly(report: Report): Report {
 
 function aboutRun(
   { url, commit }: EarlierOutcome,
-  { verdict, report, acceptedBy }: EarlierFigures,
+  { verdict, report, acceptedBy, digest }: EarlierFigures,
 ): HistoryRun {
   const { startTime } = report.general
   const date = new Date(startTime ?? NaN)
   const began = Number.isNaN(date.getTime()) ? undefined : date.toISOString()
-  return { url, commit, verdict, ...defined({ startTime: began, acceptedBy }) }
+  // The file of another workflow run cannot send readers elsewhere.
+  const page = digest?.startsWith(`${url}/artifacts/`) ? digest : undefined
+  return { url, commit, verdict, ...defined({ startTime: began, acceptedBy, digest: page }) }
 }
 
 function notesOf(unread: readonly string[], { faults, withoutFigures, leftOut }: ReadRuns): string[] {
@@ -142,4 +145,58 @@ function notesOf(unread: readonly string[], { faults, withoutFigures, leftOut }:
       ? [`The oldest runs are left out, since all runs together have more than 200,000 timers: ${leftOut}.`]
       : []),
   ]
+}
+
+/** What is shown for all timers of a kind; `main` is the metric that represents them. */
+const keyMetrics: [TimerKind, (Metric | 'main')[]][] = [
+  ['requests', ['main', 'error-rate', 'throughput']],
+  ['transactions', ['main', 'error-rate']],
+  ['actions', ['main']],
+  ['pageLoads', ['main']],
+]
+
+/** The figures of runs, in their order: a figure that one of them measured has a value or a gap for each. */
+export function seriesOf(runs: readonly EarlierFigures[]): Series[] {
+  const figures = runs.map(({ report }) => new ReportFigures(report))
+  const limits = runs.map(limitsByFigure)
+  return watchedIn(figures).flatMap((watched) => {
+    const values = figures.map((run) => run.value(watched, watched.metric) ?? null)
+    if (values.every((value) => value === null)) return []
+    const key = figureKey(watched, watched.metric)
+    const allowed = limits.map((one) => one.get(key) ?? null)
+    return [{ ...watched, values, ...(allowed.some((limit) => limit !== null) ? { limits: allowed } : {}) }]
+  })
+}
+
+function watchedIn(runs: readonly ReportFigures[]): Watched[] {
+  const main = new Map(timerKinds.map((kind) => [kind, mainMetricOf(kind, runs)]))
+  const ofKind = (kind: TimerKind) => main.get(kind) ?? 'mean'
+  const keys = keyMetrics.flatMap(([kind, metrics]) =>
+    metrics.map((metric) => ({ kind, metric: metric === 'main' ? ofKind(kind) : metric })),
+  )
+  const timers = timerKinds.flatMap((kind) => {
+    const names = new Set(runs.flatMap((run) => [...run.timers(kind).keys()]))
+    return [...names].map((name) => ({ kind, name, metric: ofKind(kind) }))
+  })
+  return [...keys, ...timers]
+}
+
+/** One for all timers of a kind, so that their charts can be compared. */
+function mainMetricOf(kind: TimerKind, runs: readonly ReportFigures[]): Metric {
+  return standingMetric((metric) =>
+    runs.some((run) =>
+      [run.timer(kind, undefined), ...run.timers(kind).values()].some(
+        (timer) => timer !== undefined && Object.hasOwn(timer.percentiles, metric),
+      ),
+    ),
+  )
+}
+
+/** Where gates set several limits on one figure, the last counts. */
+function limitsByFigure({ limits }: EarlierFigures): Map<string, number> {
+  return new Map(limits.map(({ place, metric, limit }) => [figureKey(place, metric), limit]))
+}
+
+function figureKey(place: Place, metric: string): string {
+  return `${metric} ${placeKey(place)}`
 }

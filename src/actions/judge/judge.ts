@@ -11,7 +11,7 @@ import { readReport, takeReport, type ReceivedReport } from '../../report/readin
 import { defined } from '../../text/fields.js'
 import { oneLine } from '../../text/foreign-text.js'
 import { withoutSecrets } from '../../text/redaction.js'
-import type { Keep } from '../../start/start-world.js'
+import type { Keep } from '../../start/start.js'
 import { isBelow, isFileOrFolder, nameIn } from '../../text/regular-file.js'
 import { namedSecrets } from '../../text/secret-name.js'
 import { formatBytes } from '../../text/size.js'

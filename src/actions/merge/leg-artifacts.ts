@@ -1,5 +1,5 @@
 import { mergedSubject, outcomeName, type MergeSource } from '../../inputs/merge-source.js'
-import { anyTestedName, laterAttempt } from '../../text/attempt-name.js'
+import { anyTestedName, laterAttempt, lostName } from '../../text/attempt-name.js'
 
 const isMerged = new RegExp(`^${mergedSubject}$`)
 
@@ -46,10 +46,13 @@ export function legArtifacts(
     .sort((a, b) => (a.leg < b.leg ? -1 : 1))
 }
 
-/** The name that was taken when a later attempt attached this, otherwise its own. */
+/** The name that was taken when this was attached, by an earlier attempt or a try that was lost, otherwise its own. */
 function firstName(name: string, names: ReadonlySet<string>): string {
   const taken = [...names].filter((one) => laterAttempt(name, one, anyTestedName) !== undefined)
-  return taken.reduce((longest, one) => (one.length > longest.length ? one : longest), '') || name
+  return (
+    taken.reduce((longest, one) => (one.length > longest.length ? one : longest), '') ||
+    (lostName(name, names) ?? name)
+  )
 }
 
 /** Ids grow with time; an artifact without an id is the only one with its name. */

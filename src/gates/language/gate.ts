@@ -1,8 +1,6 @@
 import type { TimerKind } from '../../report/report.js'
 import type { NamePattern } from '../../text/name-pattern.js'
-import type { Metric } from '../metrics.js'
-import type { GateResult, Operator } from '../result.js'
-import { defined } from '../../text/fields.js'
+import type { Metric } from '../../figures/metrics.js'
 
 /** One parsed gate. */
 export interface Gate {
@@ -60,30 +58,42 @@ export interface Amount {
   unit?: AmountUnit
 }
 
-/** What a result says about its gate. */
-export function written(gate: Gate): Pick<GateResult, 'gate' | 'name' | 'file' | 'line'> {
-  return {
-    gate: gate.text,
-    ...defined({ name: gate.name, file: gate.file }),
-    line: gate.line,
-  }
-}
-
 /** Where it stands, as the beginning of a sentence. */
 export function placeOf({ file, line }: Gate): string {
   return `${file ?? 'gates'}, line ${line}`
 }
 
-/** A gate that warns is passed or warned, never failed or not measured, so it cannot change a verdict. */
-export function outcomeOf(gate: Gate, held: boolean): GateResult['result'] {
-  return held ? 'passed' : gate.warn ? 'warned' : 'failed'
-}
-
-export function missingResult(gate: Gate): GateResult['result'] {
-  return gate.warn ? 'warned' : 'not-measured'
-}
-
 /** Whether the limit of a gate follows the baseline. */
 export function compares({ check }: Gate): boolean {
   return check.kind === 'figure' && check.limit.from === 'baseline'
+}
+
+/** A mistake in a gate. */
+export interface GateFault {
+  /** The gates-file, or absent for the input `gates`. */
+  file?: string
+  /** Both count from 1; columns as editors count them, in UTF-16 units. */
+  line: number
+  column: number
+  /** The mistake. */
+  sentence: string
+  /** What to do about it. */
+  hint?: string
+}
+
+/** `gates.yml, line 3, column 12: "p95th" is not a metric. Did you mean p95?` */
+export function faultMessage(fault: GateFault): string {
+  const where = `${fault.file ?? 'gates'}, line ${fault.line}, column ${fault.column}`
+  return `${where}: ${fault.sentence}${fault.hint ? ` ${fault.hint}` : ''}`
+}
+
+export const operators = ['<=', '<', '>=', '>', '='] as const
+export type Operator = (typeof operators)[number]
+
+export type CheckXPath = (expression: string) => XPathSlip | undefined
+
+export interface XPathSlip {
+  /** Index of the place in the expression, from 0; 0 where it is unknown. */
+  offset: number
+  sentence: string
 }

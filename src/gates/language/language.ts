@@ -1,15 +1,20 @@
 import Big from 'big.js'
 import { oneLine } from '../../text/foreign-text.js'
-import type { GateFault } from './fault.js'
+import type { GateFault, GateCheck, Gate, Subject, CheckXPath } from './gate.js'
 import { parseLimit, strictWord } from './limit-grammar.js'
-import type { GateCheck, Gate, Subject } from './gate.js'
-import { singleKinds, summaryKinds, timerWords } from '../place.js'
+import { singleKinds, summaryKinds, timerWords } from '../../figures/figures.js'
 import { tokensOfLine, type Token } from './line-tokens.js'
-import { isMetric, metricName, metricWords, ruleOf, type Metric, type MetricOwner } from '../metrics.js'
+import {
+  isMetric,
+  metricName,
+  metricWords,
+  ruleOf,
+  type Metric,
+  type MetricOwner,
+} from '../../figures/metrics.js'
 import type { TimerKind } from '../../report/report.js'
 import { didYouMean } from '../../text/nearest.js'
 import { TokenReader } from './token-reader.js'
-import type { CheckXPath } from '../xpath/check.js'
 import { defined } from '../../text/fields.js'
 import { withoutSecrets } from '../../text/redaction.js'
 

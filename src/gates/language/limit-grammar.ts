@@ -1,6 +1,6 @@
 import { oneLine } from '../../text/foreign-text.js'
 import { amountUnits, type Amount, type AmountUnit, type Limit } from './gate.js'
-import { metricRule, type Measure } from '../metrics.js'
+import { metricRule, type Measure } from '../../figures/metrics.js'
 import { nearest } from '../../text/nearest.js'
 import type { TokenReader } from './token-reader.js'
 

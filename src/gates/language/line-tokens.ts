@@ -1,7 +1,7 @@
 import { oneLine } from '../../text/foreign-text.js'
 import { withoutSecrets } from '../../text/redaction.js'
 import type { NamePattern, PatternPiece } from '../../text/name-pattern.js'
-import { operators, type Operator } from '../result.js'
+import { operators, type Operator } from './gate.js'
 
 /** What the text alone tells about. */
 type PlainKind = 'word' | 'number' | 'unit' | 'sign' | 'colon'

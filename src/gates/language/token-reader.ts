@@ -1,7 +1,7 @@
 import { oneLine } from '../../text/foreign-text.js'
 import type { Slip, Token } from './line-tokens.js'
 import { didYouMean } from '../../text/nearest.js'
-import { operators, type Operator } from '../result.js'
+import { operators, type Operator } from './gate.js'
 
 /** Walks over the words of one line and collects the mistakes. */
 export class TokenReader {

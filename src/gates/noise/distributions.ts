@@ -145,3 +145,29 @@ function polynomial(factors: readonly number[], x: number): number {
 export function normalDensity(z: number): number {
   return Math.exp((-z * z) / 2) / Math.sqrt(2 * Math.PI)
 }
+
+/** The shares of unchanged runs that may have a false alarm. */
+export interface FalseShares {
+  /** Among the timers of one kind, by one metric: so a timer is judged the same whichever gates name it. */
+  timers: number
+  /** For a figure that stands alone: a summary row, the load generators. */
+  alone: number
+  /** For all timers of a run together. */
+  run: number
+}
+
+/** The shares for one run that is judged. */
+export const falseShares: FalseShares = { timers: 0.07, alone: 0.02, run: 0.01 }
+
+/** With fewer earlier runs nothing can be learned from them: noise is assumed. */
+export const fewestRuns = 3
+
+/**
+ * The highest chance at which a figure counts as a change, after Benjamini and Hochberg (1995): the i-th smallest of m
+ * must be at most i / m of the tolerated share of false ones.
+ */
+export function highestChance(chances: readonly number[], falseShare: number): number {
+  const few = chances.filter((chance) => chance <= falseShare).sort((a, b) => a - b)
+  const last = few.findLastIndex((chance, index) => chance <= ((index + 1) * falseShare) / chances.length)
+  return (Math.max(1, last + 1) * falseShare) / Math.max(1, chances.length)
+}

@@ -1,11 +1,9 @@
-import type { Baseline } from '../baseline/baseline.js'
-import type { LineUp } from '../baseline/line-up.js'
-import { countTail } from './distributions.js'
-import { fewestRuns, highestChance, type FalseShares, type Finding } from './false-alarms.js'
-import { ruleOf, type Metric } from '../metrics.js'
-import { measured, withoutStatus, type ReportFigures } from '../figures.js'
-import { nameOf, type Place } from '../place.js'
-import { median, medianOfSquares } from './robust.js'
+import type { Baseline, LineUp } from './baseline.js'
+import { countTail, fewestRuns, highestChance, type FalseShares } from './distributions.js'
+import type { Finding } from './noise.js'
+import { ruleOf, type Metric } from '../../figures/metrics.js'
+import { measured, withoutStatus, type ReportFigures, nameOf, type Place } from '../../figures/figures.js'
+import { median, medianOfSquares } from '../../figures/numbers.js'
 import type { Timer, TimerKind } from '../../report/report.js'
 
 /** The number of errors to be expected if nothing has changed. */

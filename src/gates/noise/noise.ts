@@ -1,12 +1,9 @@
-import type { Baseline } from '../baseline/baseline.js'
-import { LineUp } from '../baseline/line-up.js'
+import { type Baseline, LineUp } from './baseline.js'
 import { ErrorNoise } from './error-noise.js'
-import { falseShares, type Finding, type Unfit } from './false-alarms.js'
-import type { ReportFigures } from '../figures.js'
-import { isTimerPlace, type Place } from '../place.js'
-import { ruleOf, standingMetric, type Metric, type RateUnit } from '../metrics.js'
+import { falseShares } from './distributions.js'
+import { type ReportFigures, isTimerPlace, type Place } from '../../figures/figures.js'
+import { ruleOf, standingMetric, type Metric, type RateUnit } from '../../figures/metrics.js'
 import { NoiseModel } from './model.js'
-import type { RunNoise } from '../result.js'
 import { timerKinds, type TimerKind } from '../../report/report.js'
 
 /** What noise alone does to the figures of a run: one model for each metric and kind, made when it is first needed. */
@@ -92,4 +89,74 @@ export class Noise {
   private has(kind: TimerKind, metric: Metric): boolean {
     return this.run.namedPlaces(kind).some((place) => this.run.value(place, metric) !== undefined)
   }
+}
+
+/** What noise says about one figure of a run. */
+export interface Finding {
+  /** Standard deviation of the figure from one unchanged run to the next, in percent of what is expected. */
+  percent: number
+  /** Too few earlier runs show it: it is assumed. */
+  isAssumed: boolean
+  /** Samples in this run, where known. */
+  samples?: number
+  /** Whether the figure is too far above, or below, what is expected for noise to be a likely cause. */
+  isBeyond(above: boolean): boolean
+  /** The last value above, or below, that noise excuses; undefined if it excuses all of them. */
+  reach(above: boolean): number | undefined
+  /** The value that an unchanged run exceeds with this chance, from 1e-12 to 0.5. */
+  exceededWith(chance: number): number
+  /** Absent for errors, which are counted. */
+  variation?: Variation
+  /** The earlier runs differ so much that such a figure is a change, but not one that is known to be small enough. */
+  unsure?: Unfit
+  /** How all timers of the kind changed together, if there are enough of them. */
+  readonly run?: RunShift | undefined
+}
+
+/** What a figure varies by from one unchanged run to the next: variances of its logarithm. */
+export interface Variation {
+  /** From run to run, however long they are. */
+  steady: number
+  /** From the number of samples: half as much in runs twice as long. */
+  sampling: number
+  /** Degrees of freedom that these are known with. */
+  freedom: number
+  /** The chance at which the figure counts as a change, if no other timer changed. */
+  cut: number
+}
+
+/** How much slower (above 0) or faster a whole run is; logarithms. */
+export interface RunShift {
+  shift: number
+  /** The standard deviation of the shift if nothing has changed. */
+  deviation: number
+  /** Noise alone hardly moves a run further than this. */
+  reach: number
+  /** By how many timers, of which so many changed by at least half of it. */
+  timers: number
+  shown: number
+}
+
+/** Why a figure cannot be compared, and a sentence with its figures. */
+export interface Unfit {
+  unfit: 'few-samples' | 'noisy' | 'busy-generator' | 'first-run' | 'new-baseline'
+  reason: string
+}
+
+/** How the whole run differs from its baseline, over all timers. */
+export interface RunNoise {
+  /** Percent; above 0 is slower. */
+  percent: number
+  /** Standard deviation of that from one unchanged run to the next, in percent. */
+  noise: number
+  /** Over how many timers. */
+  timers: number
+  /** How many of them changed by at least half of it. */
+  shown: number
+  /** The metric that they show it by. */
+  metric: string
+  /** Whether it is more than noise. */
+  isSignificant: boolean
+  /** Fewer than three earlier runs show no noise: it is assumed. */
+  isAssumed?: true
 }

@@ -1,5 +1,8 @@
 import type { Bucket, IDomFacade, Node } from 'fontoxpath'
-import { nodeKind, type TreeStore } from './tree-store.js'
+import { createReadStream } from 'node:fs'
+import { ReportError } from '../../errors.js'
+import { readXml, type Element } from '../../report/xml.js'
+import { formatBytes } from '../../text/size.js'
 
 /** A node as the XPath engine sees it. Small, because there can be millions. */
 class TreeNode {
@@ -130,4 +133,161 @@ export class XmlTree implements IDomFacade {
 
 function hasChildren(node: TreeNode): boolean {
   return node.nodeType === nodeKind.element || node.nodeType === nodeKind.document
+}
+
+interface TreeBounds {
+  bytes: number
+  nodes: number
+}
+
+/**
+ * Reads testreport.xml into a tree of elements, attributes and texts. Blanks between elements, comments and
+ * processing instructions are left out; the engine's reports have no namespaces, and no text next to elements.
+ *
+ * @throws ReportError for anything but a test report in XML, and beyond the bounds
+ */
+export async function readXmlTree(path: string, bounds: TreeBounds): Promise<XmlTree> {
+  const store = new TreeStore(bounds.nodes)
+  let open = 0
+  let name = 'testreport'
+  const element: Element = {
+    // Called for a child before its start.
+    child: (childName) => {
+      name = childName
+      return element
+    },
+    start: (attributes) => {
+      open = store.add(nodeKind.element, open, name)
+      store.addAttributes(open, Object.entries(attributes))
+    },
+    text: (text) => {
+      const blankBetween = store.first[open] !== 0 && text.trim() === ''
+      if (text !== '' && !blankBetween) store.addText(open, text)
+    },
+    end: () => {
+      open = store.parent[open] ?? 0
+    },
+  }
+  await readXml(bounded(path, bounds.bytes), { name: 'testreport.xml', root: 'testreport', element })
+  return new XmlTree(store)
+}
+
+async function* bounded(path: string, most: number): AsyncGenerator<Uint8Array> {
+  let bytes = 0
+  for await (const chunk of createReadStream(path)) {
+    if (!(chunk instanceof Uint8Array)) continue
+    bytes += chunk.length
+    if (bytes > most) {
+      throw new ReportError(
+        `The testreport.xml of the report has more than ${formatBytes(most)}, the limit for xpath gates.`,
+      )
+    }
+    yield chunk
+  }
+}
+
+export const nodeKind = { element: 1, attribute: 2, text: 3, document: 9 } as const
+
+/**
+ * An XML document in typed arrays, some 30 bytes a node besides its text: a test report of 50 MB has millions of
+ * nodes, for which an ordinary document object model takes more than a gigabyte. Node 0 is the document; the others
+ * follow in document order. 0 also means "none" where a node points to a child or sibling.
+ */
+export class TreeStore {
+  kind = new Uint8Array(1024)
+  parent = new Int32Array(1024)
+  /** First and last child; for a text, where it begins and ends in `text`. */
+  first = new Int32Array(1024)
+  last = new Int32Array(1024)
+  next = new Int32Array(1024)
+  previous = new Int32Array(1024)
+  private readonly attributes = new Map<number, [name: string, value: string][]>()
+  private count = 0
+  private name = new Int32Array(1024)
+  private readonly names: string[] = []
+  private readonly nameIndex = new Map<string, number>()
+  private text = Buffer.allocUnsafe(1 << 16)
+  private textEnd = 0
+
+  constructor(private readonly maxNodes: number) {
+    this.add(nodeKind.document, 0)
+  }
+
+  /** The name of an element. */
+  nameOf(node: number): string {
+    return this.names[this.name[node] ?? 0] ?? ''
+  }
+
+  textOf(node: number): string {
+    return this.text.toString('utf8', this.first[node], this.last[node])
+  }
+
+  attributesOf(node: number): readonly [name: string, value: string][] {
+    return this.attributes.get(node) ?? []
+  }
+
+  add(kind: number, parent: number, name = ''): number {
+    const node = this.count++
+    if (node >= this.maxNodes) {
+      throw new ReportError(
+        `The testreport.xml of the report has more than ${this.maxNodes} nodes, the limit for xpath gates.`,
+      )
+    }
+    if (node >= this.kind.length) this.grow()
+    this.kind[node] = kind
+    this.name[node] = this.intern(name)
+    this.parent[node] = parent
+    if (node === 0) return node
+    const before = this.last[parent] ?? 0
+    this.previous[node] = before
+    if (before === 0) this.first[parent] = node
+    else this.next[before] = node
+    this.last[parent] = node
+    return node
+  }
+
+  addText(parent: number, text: string): void {
+    const bytes = Buffer.from(text)
+    const end = this.textEnd + bytes.length
+    if (end > this.text.length) {
+      const larger = Buffer.allocUnsafe(Math.max(this.text.length * 2, end))
+      this.text.copy(larger, 0, 0, this.textEnd)
+      this.text = larger
+    }
+    bytes.copy(this.text, this.textEnd)
+    const node = this.add(nodeKind.text, parent)
+    this.first[node] = this.textEnd
+    this.last[node] = end
+    this.textEnd = end
+  }
+
+  addAttributes(node: number, attributes: [name: string, value: string][]): void {
+    if (attributes.length > 0) this.attributes.set(node, attributes)
+  }
+
+  private intern(name: string): number {
+    const known = this.nameIndex.get(name)
+    if (known !== undefined) return known
+    const index = this.names.push(name) - 1
+    this.nameIndex.set(name, index)
+    return index
+  }
+
+  private grow(): void {
+    const size = this.kind.length * 2
+    const wider = (array: Int32Array): Int32Array<ArrayBuffer> => {
+      const copy = new Int32Array(size)
+      copy.set(array)
+      return copy
+    }
+    const kind = new Uint8Array(size)
+    kind.set(this.kind)
+    this.kind = kind
+    this.name = wider(this.name)
+    this.parent = wider(this.parent)
+    this.first = wider(this.first)
+    this.last = wider(this.last)
+    this.next = wider(this.next)
+    this.previous = wider(this.previous)
+  }
 }

@@ -2,10 +2,8 @@ import fontoxpath from 'fontoxpath'
 import { ReportError } from '../../errors.js'
 import { isFields } from '../../text/fields.js'
 import type { XPathAnswer, XPathMessage, XPathTask } from './xpath.js'
-import { engineText } from './check.js'
-import type { XmlTree } from './xml-tree.js'
-import { missingSection } from './sections.js'
-import { readXmlTree } from './tree-file.js'
+import { engineText, missingSection } from './check.js'
+import { type XmlTree, readXmlTree } from './xml-tree.js'
 
 async function answerAll(task: XPathTask): Promise<void> {
   let tree: XmlTree

@@ -1,4 +1,4 @@
-import { unitOf } from '../../gates/metrics.js'
+import { unitOf } from '../../figures/metrics.js'
 import { chartLabel } from '../../text/foreign-text.js'
 import type { LoadTestOutcome } from '../../outcome/outcome.js'
 import { worst } from '../words/changes.js'

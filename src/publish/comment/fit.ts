@@ -1,5 +1,5 @@
 import { plural } from '../../text/plural.js'
-import { plainNumber } from '../../gates/quantity.js'
+import { plainNumber } from '../../figures/quantity.js'
 import type { Section } from './markdown.js'
 
 /** A page of Markdown: the parts that always stay, and the sections between them. */

@@ -1,5 +1,5 @@
 import { markdownCellName, markdownCellText, markdownLink, markdownText } from '../../text/foreign-text.js'
-import { plainNumber } from '../../gates/quantity.js'
+import { plainNumber } from '../../figures/quantity.js'
 import { isShort, type Cell, type Table } from '../words/table.js'
 
 /** A part of a Markdown page that can be shown whole, with some of its rows, or not at all. */

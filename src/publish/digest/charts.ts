@@ -1,9 +1,8 @@
-import { unitOf } from '../../gates/metrics.js'
+import { unitOf, type Unit } from '../../figures/metrics.js'
 import { htmlText } from '../../text/foreign-text.js'
-import type { Unit } from '../../gates/result.js'
 import type { LoadTestOutcome } from '../../outcome/outcome.js'
 import { metricTitle } from '../words/figure-text.js'
-import { plainNumber, quantity } from '../../gates/quantity.js'
+import { plainNumber, quantity } from '../../figures/quantity.js'
 import { codeText } from '../summary/report-tables.js'
 import { mainMetric, percentilesOf, summaryRow, timerRows } from '../words/timer-rows.js'
 

@@ -1,5 +1,5 @@
 import { htmlText, webAddress } from '../../text/foreign-text.js'
-import { plainNumber } from '../../gates/quantity.js'
+import { plainNumber } from '../../figures/quantity.js'
 import type { Link } from '../words/facts.js'
 import { section } from './page.js'
 import { isShort, type Cell, type Column, type Table } from '../words/table.js'

@@ -1,13 +1,11 @@
-import { compareFigure } from '../../gates/baseline/compare.js'
-import type { ComparedFigure, Comparison } from '../../gates/baseline/comparison.js'
-import { ReportFigures } from '../../gates/figures.js'
-import { unitOf, type Metric } from '../../gates/metrics.js'
-import type { Unit } from '../../gates/result.js'
+import { compareFigure, type ComparedFigure, type Comparison } from '../../gates/comparison.js'
+import { ReportFigures } from '../../figures/figures.js'
+import { unitOf, type Metric, type Unit } from '../../figures/metrics.js'
 import type { LoadTestOutcome } from '../../outcome/outcome.js'
 import { defined } from '../../text/fields.js'
 import type { TimerKind } from '../../report/report.js'
 import { counted, differenceText, fromTo, metricTitle } from '../words/figure-text.js'
-import { plainNumber, quantity } from '../../gates/quantity.js'
+import { plainNumber, quantity } from '../../figures/quantity.js'
 import type { Cell, Column, Table } from '../words/table.js'
 import {
   kindTitles,

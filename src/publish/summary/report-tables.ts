@@ -1,10 +1,9 @@
-import { maxCpu } from '../../gates/load-generators.js'
-import { unitOf } from '../../gates/metrics.js'
+import { maxCpu, unitOf } from '../../figures/metrics.js'
 import type { LoadTestOutcome } from '../../outcome/outcome.js'
 import { webVitalNames, type AgentCpu, type ScorecardRule } from '../../report/report.js'
 import { pairCell } from './figure-tables.js'
 import { counted } from '../words/figure-text.js'
-import { absent, plainNumber, quantity } from '../../gates/quantity.js'
+import { absent, plainNumber, quantity } from '../../figures/quantity.js'
 import { plural } from '../../text/plural.js'
 import type { Cell, Table } from '../words/table.js'
 

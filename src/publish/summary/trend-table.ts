@@ -1,9 +1,9 @@
-import { unitOf } from '../../gates/metrics.js'
+import { unitOf } from '../../figures/metrics.js'
 import type { LoadTestOutcome } from '../../outcome/outcome.js'
 import type { TimerKind } from '../../report/report.js'
 import { shortHash, timeText } from '../words/facts.js'
 import { metricTitle } from '../words/figure-text.js'
-import { quantity } from '../../gates/quantity.js'
+import { quantity } from '../../figures/quantity.js'
 import type { Cell, Table } from '../words/table.js'
 import { kindTitles, mainMetric, summaryRow } from '../words/timer-rows.js'
 

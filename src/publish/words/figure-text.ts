@@ -1,8 +1,9 @@
 import { formatDuration } from '../../text/duration.js'
-import { absent, plainNumber, quantity, valueAndLimit, withUnit } from '../../gates/quantity.js'
-import { metricRule } from '../../gates/metrics.js'
+import { absent, plainNumber, quantity, valueAndLimit, withUnit } from '../../figures/quantity.js'
+import { metricRule, type Unit } from '../../figures/metrics.js'
 import { plural } from '../../text/plural.js'
-import type { GateNoise, GateResult, RunNoise, Unit } from '../../gates/result.js'
+import type { GateNoise, GateResult } from '../../gates/result.js'
+import type { RunNoise } from '../../gates/noise/noise.js'
 
 /** How a figure is written, everywhere in the same way. */
 

@@ -1,7 +1,7 @@
 import { logLine } from '../../text/foreign-text.js'
 import type { GateResult } from '../../gates/result.js'
 import { gateFigures } from './figure-text.js'
-import { plainNumber } from '../../gates/quantity.js'
+import { plainNumber } from '../../figures/quantity.js'
 import { openFirst } from './gate-order.js'
 import type { Tone } from './table.js'
 import { gateWords } from './verdict-words.js'

@@ -1,5 +1,5 @@
-import { metricRule } from '../../gates/metrics.js'
-import { quantity } from '../../gates/quantity.js'
+import { metricRule } from '../../figures/metrics.js'
+import { quantity } from '../../figures/quantity.js'
 import type { GateResult } from '../../gates/result.js'
 import {
   latestRun,

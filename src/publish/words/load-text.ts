@@ -1,6 +1,6 @@
 import type { LoadProfileEntry } from '../../report/report.js'
 import { durationText } from './figure-text.js'
-import { plainNumber } from '../../gates/quantity.js'
+import { plainNumber } from '../../figures/quantity.js'
 import { plural } from '../../text/plural.js'
 
 /**

@@ -1,4 +1,4 @@
-import { plainNumber } from '../../gates/quantity.js'
+import { plainNumber } from '../../figures/quantity.js'
 import { isGreen, type Leg, type MergeOutcome, type Verdict } from '../../outcome/outcome.js'
 import { oneLine } from '../../text/foreign-text.js'
 import type { StepWords } from './step-words.js'

@@ -1,10 +1,5 @@
-import { plainNumber, quantity } from '../../gates/quantity.js'
-import type {
-  ScarceSamples,
-  SuggestedGate,
-  Suggestion,
-  TimerPower,
-} from '../../gates/suggestion/suggestion.js'
+import { plainNumber, quantity } from '../../figures/quantity.js'
+import type { ScarceSamples, SuggestedGate, Suggestion, TimerPower } from '../../gates/suggestion.js'
 import type { LoadTestOutcome } from '../../outcome/outcome.js'
 import { formatDuration } from '../../text/duration.js'
 import { groupsBy } from '../../text/groups.js'

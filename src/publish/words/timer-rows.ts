@@ -1,8 +1,7 @@
 import { defined } from '../../text/fields.js'
-import { compareFigure } from '../../gates/baseline/compare.js'
-import type { ComparedFigure, ComparisonRow } from '../../gates/baseline/comparison.js'
-import { measured } from '../../gates/figures.js'
-import { isMetric, standingMetric, type Metric } from '../../gates/metrics.js'
+import { compareFigure, type ComparedFigure, type ComparisonRow } from '../../gates/comparison.js'
+import { measured } from '../../figures/figures.js'
+import { isMetric, standingMetric, type Metric } from '../../figures/metrics.js'
 import type { LoadTestOutcome } from '../../outcome/outcome.js'
 import { isPercentile, type Timer, type TimerKind } from '../../report/report.js'
 

@@ -1,0 +1,226 @@
+import Big from 'big.js'
+import {
+  isPercentile,
+  webVitalNames,
+  type Percentile,
+  type Timer,
+  type WebVitalName,
+} from '../report/report.js'
+
+/** What a metric's figures are measured in. `rate` becomes `/s`, `/min` or `/h` by the gate's limit. */
+export type Measure = 'ms' | '%' | 'rate' | 'number'
+
+export type RateUnit = '/s' | '/min' | '/h'
+
+export type MetricOwner = 'timers' | 'actions' | 'web-vitals' | 'agents'
+
+/** The engine measures median and percentiles in steps of 10 ms: 10 ms or less between two runs does not count as a difference. */
+export const resolution = 10
+
+/**
+ * What is assumed about a metric's noise before runs have shown it: the standard deviations of the logarithm from run
+ * to run, that of a whole run and that of a timer alone.
+ */
+interface UsualNoise {
+  run: number
+  own: number
+}
+
+/** What an error rate is, exactly. */
+export interface Fraction {
+  errors: number
+  count: number
+}
+
+/** A row of the table of metrics: all that differs from one metric to the next. */
+interface MetricRule {
+  measure: Measure
+  /** The subjects that have it; `actions` are the only timers with an apdex. */
+  owner: MetricOwner
+  /** What it is about: a busy load generator distorts neither errors nor the figures of machines. */
+  about: 'speed' | 'load' | 'errors' | 'machines'
+  higherIsBetter: boolean
+  /** As readers know it, where that is not its word in the gate language. */
+  title?: string
+  /** The report writes it in steps of this many milliseconds; 0 = exactly. */
+  step: number
+  /** The share of the samples below the figure, where it is a quantile. */
+  quantile?: number
+  /** With fewer samples it cannot be compared. */
+  samplesNeeded: number
+  /**
+   * How it varies with few samples where it is not a quantile: as a mean of times, as a number of events, or as a share
+   * of the samples. Absent = unknown.
+   */
+  sampling?: 'mean' | 'events' | 'share'
+  usualNoise: UsualNoise
+  /** Its figure grows with the length of the run, and that of this metric does not. */
+  rate?: 'throughput' | 'error-rate'
+  /** Its figure of a timer; web vitals and load generators are no timers. */
+  figure?(timer: Timer, rate: RateUnit): number | undefined
+}
+
+/** What most metrics have in common: times in milliseconds, of any timer. */
+const time: MetricRule = {
+  measure: 'ms',
+  owner: 'timers',
+  about: 'speed',
+  higherIsBetter: false,
+  step: 0,
+  samplesNeeded: 5,
+  // At the upper end of what load tests usually show. That of other metrics is large, since their spread is not known.
+  usualNoise: { run: 0.05, own: 0.05 },
+}
+
+const amount = {
+  ...time,
+  measure: 'number',
+  higherIsBetter: true,
+  usualNoise: { run: 0.02, own: 0.03 },
+} as const
+
+const throughputNames = { '/s': 'countPerSecond', '/min': 'countPerMinute', '/h': 'countPerHour' } as const
+
+const rows = {
+  count: {
+    ...amount,
+    about: 'load',
+    sampling: 'events',
+    rate: 'throughput',
+    figure: (timer) => timer.count,
+  },
+  errors: {
+    ...time,
+    measure: 'number',
+    about: 'errors',
+    rate: 'error-rate',
+    figure: (timer) => timer.errors,
+  },
+  'error-rate': {
+    ...time,
+    measure: '%',
+    about: 'errors',
+    title: 'error rate',
+    figure(timer) {
+      const fraction = fractionOf(timer)
+      const { errorPercentage } = timer
+      return fraction && !(Number(errorPercentage) < 0)
+        ? (fraction.errors * 100) / fraction.count
+        : errorPercentage
+    },
+  },
+  throughput: {
+    ...amount,
+    measure: 'rate',
+    about: 'load',
+    sampling: 'events',
+    figure: (timer, rate) => timer[throughputNames[rate]],
+  },
+  min: { ...time, step: 1, usualNoise: { run: 0.05, own: 0.12 }, figure: (timer) => timer.min },
+  max: { ...time, step: 1, usualNoise: { run: 0.05, own: 0.3 }, figure: (timer) => timer.max },
+  mean: { ...time, sampling: 'mean', figure: (timer) => timer.mean },
+  median: { ...time, ...quantile(0.5), figure: (timer) => timer.median },
+  deviation: { ...time, usualNoise: { run: 0.05, own: 0.15 }, figure: (timer) => timer.deviation },
+  apdex: { ...amount, owner: 'actions', title: 'Apdex', sampling: 'share', figure: (timer) => timer.apdex },
+  cpu: {
+    ...time,
+    measure: '%',
+    owner: 'agents',
+    about: 'machines',
+    title: 'CPU',
+    usualNoise: { run: 0.05, own: 0.08 },
+  },
+} as const satisfies Record<string, MetricRule>
+
+/** A figure that the engine writes in steps of its resolution. At least one sample has to be beyond it. */
+function quantile(share: number): Pick<MetricRule, 'step' | 'quantile' | 'samplesNeeded'> {
+  return {
+    step: resolution,
+    quantile: share,
+    samplesNeeded: Math.ceil(1 / Math.min(share, 1 - share) - 1e-6),
+  }
+}
+
+function webVital(name: WebVitalName): MetricRule {
+  const shown = { ...time, owner: 'web-vitals', title: name.toUpperCase(), quantile: 0.75 } as const
+  return name === 'cls' ? { ...shown, measure: 'number', usualNoise: { run: 0.05, own: 0.15 } } : shown
+}
+
+/** A metric word of the gate language. */
+export type Metric = keyof typeof rows | WebVitalName | Percentile
+
+/** Those that are no percentiles. */
+const rules: ReadonlyMap<string, MetricRule> = new Map<string, MetricRule>([
+  ...Object.entries(rows),
+  ...webVitalNames.map((name) => [name, webVital(name)] as const),
+])
+
+/** The rule of a metric word in lower case; undefined if there is no such metric. */
+export function metricRule(word: string): MetricRule | undefined {
+  const rule = rules.get(word)
+  if (rule || !isPercentile(word)) return rule
+  return {
+    ...time,
+    ...quantile(Number(word.slice(1)) / 100),
+    figure: ({ percentiles }) => (Object.hasOwn(percentiles, word) ? percentiles[word] : undefined),
+  }
+}
+
+export function ruleOf(metric: Metric): MetricRule {
+  return metricRule(metric) ?? time
+}
+
+export function isMetric(word: string): word is Metric {
+  return metricRule(word) !== undefined
+}
+
+/** The metrics of a subject, without percentiles. */
+function metricsOfOwner(owner: MetricOwner): readonly Metric[] {
+  return [...rules.keys()].filter(isMetric).filter((metric) => ruleOf(metric).owner === owner)
+}
+
+/** The metrics that every timer has, beside its percentiles. */
+export const timerMetrics = metricsOfOwner('timers')
+
+/** The metrics that only actions have. */
+export const actionMetrics = metricsOfOwner('actions')
+
+/** The metric words of the gate language; percentiles are shown by three examples. */
+export const metricWords: readonly Metric[] = [...[...rules.keys()].filter(isMetric), 'p50', 'p95', 'p99']
+
+/** A figure that the engine writes in steps of its resolution: the median or a percentile of a timer. */
+export function isStepped(metric: Metric): boolean {
+  return ruleOf(metric).step === resolution
+}
+
+/** The metric that represents a timer: p95, else the nearest percentile, else the mean. */
+export function standingMetric(has: (metric: Metric) => boolean): Metric {
+  return (['p95', 'p90', 'p99', 'p97', 'p98'] as const).find(has) ?? 'mean'
+}
+
+/** `P099.90` is the percentile that reports call `p99.9`. */
+export function metricName(word: string): string {
+  const lower = word.toLowerCase()
+  return isPercentile(lower) ? `p${new Big(lower.slice(1)).toFixed()}` : lower
+}
+
+/** The unit that a metric's figures are shown in; another word has none. */
+export function unitOf(metric: string, rate: RateUnit = '/s'): Unit {
+  const measure = metricRule(metric)?.measure ?? 'number'
+  return measure === 'rate' ? rate : measure
+}
+
+/** The figure of one timer, undefined if the report does not have it; the zeros of an unused timer are returned. */
+export function timerFigure(timer: Timer, metric: string, rate: RateUnit = '/s'): number | undefined {
+  return metricRule(metric)?.figure?.(timer, rate)
+}
+
+export function fractionOf({ errors, count }: Timer): Fraction | undefined {
+  return errors === undefined || count === undefined || count === 0 ? undefined : { errors, count }
+}
+
+/** How a figure is to be shown. `number` is a bare count, score or ratio. */
+export type Unit = 'ms' | '%' | '/s' | '/min' | '/h' | 'number'
+
+/** Above this mean CPU use in percent, a load generator's own delays distort its figures. */
+export const maxCpu = 80

@@ -1,0 +1,191 @@
+import Big from 'big.js'
+
+/** Estimators that a few odd figures cannot move, and the mean. */
+
+export function mean(values: readonly number[]): number {
+  let sum = 0
+  for (const value of values) sum += value
+  return sum / values.length
+}
+
+/** The squares of the distances from the mean. */
+export function squaresOf(values: readonly number[]): number {
+  const middle = mean(values)
+  let sum = 0
+  for (const value of values) sum += (value - middle) * (value - middle)
+  return sum
+}
+
+/** The precision of a median as a share of that of the mean. */
+export const medianCost = Math.PI / 2
+
+/** The middle one; of an even number the mean of the middle two. NaN for none. */
+export function median(values: ArrayLike<number>): number {
+  const [lower = Number.NaN, upper = Number.NaN] = middleTwo(values)
+  return lower === upper ? lower : (lower + upper) / 2
+}
+
+/** The same of decimals, exact; undefined for none. */
+export function exactMedian(values: readonly number[]): number | undefined {
+  const [lower, upper] = middleTwo(values)
+  if (lower === undefined || upper === undefined || lower === upper) return lower
+  return new Big(lower).plus(upper).times('0.5').toNumber()
+}
+
+/** The same one twice, of an odd number. */
+function middleTwo(values: ArrayLike<number>): [number | undefined, number | undefined] {
+  const { length } = values
+  const [low, high] = [Math.ceil(length / 2) - 1, Math.floor(length / 2)]
+  if (length > mostCounted) {
+    const moved = new Float64Array(values)
+    return [ranked(moved, low), ranked(moved, high)]
+  }
+  const lower = ofRank(values, low)
+  return [lower, low === high ? lower : ofRank(values, high)]
+}
+
+/** More values are not ranked by comparing each with all others, which needs no copy of them. */
+const mostCounted = 16
+
+/** The value that has this rank, counted from 0, once they are sorted; undefined if there is none. */
+function ofRank(values: ArrayLike<number>, rank: number): number | undefined {
+  for (let at = 0; at < values.length; at++) {
+    const value = values[at] ?? 0
+    let below = 0
+    for (let other = 0; other < values.length; other++) {
+      const one = values[other] ?? 0
+      if (one < value || (one === value && other < at)) below++
+    }
+    if (below === rank) return value
+  }
+  return undefined
+}
+
+/** The same of many, which it moves. Hoare's selection. */
+function ranked(values: Float64Array, rank: number): number {
+  const at = (index: number) => values[index] ?? Number.NaN
+  let low = 0
+  let high = values.length - 1
+  while (low < high) {
+    const pivot = at(rank)
+    let [up, down] = [low, high]
+    while (up <= down) {
+      while (at(up) < pivot) up++
+      while (at(down) > pivot) down--
+      if (up > down) break
+      const moved = at(up)
+      values[up++] = at(down)
+      values[down--] = moved
+    }
+    if (down < rank) low = up
+    if (up > rank) high = down
+  }
+  return at(rank)
+}
+
+/**
+ * The effect of each run on all timers: the median of their distances from their own medians, done twice.
+ *
+ * @param level NaN where a run does not have the timer
+ */
+export function effectsOf(
+  timers: number,
+  runs: number,
+  level: (timer: number, run: number) => number,
+): number[] {
+  let effects = Array.from({ length: runs }, () => 0)
+  const known: number[] = []
+  for (let round = 0; round < 2; round++) {
+    const apart = effects.map((): number[] => [])
+    for (let timer = 0; timer < timers; timer++) {
+      known.length = 0
+      for (let run = 0; run < runs; run++) {
+        const one = level(timer, run) - (effects[run] ?? 0)
+        if (!Number.isNaN(one)) known.push(one)
+      }
+      const middle = median(known)
+      for (let run = 0; run < runs; run++) {
+        const one = level(timer, run) - (effects[run] ?? 0)
+        if (!Number.isNaN(one)) apart[run]?.push(one - middle)
+      }
+    }
+    effects = effects.map((effect, run) => effect + (apart[run]?.length ? median(apart[run]) : 0))
+  }
+  return effects
+}
+
+/** The median of a chi-square distribution with one degree of freedom: of squares of standard normal figures. */
+export const medianOfSquares = 0.4549
+
+/** The value below which half of the weight lies; between two values where it splits evenly. NaN for none. */
+export function weightedMedian(values: readonly { value: number; weight: number }[]): number {
+  const sorted = [...values].sort((a, b) => a.value - b.value)
+  const half = sorted.reduce((sum, { weight }) => sum + weight, 0) / 2
+  let sum = 0
+  for (const [at, { value, weight }] of sorted.entries()) {
+    sum += weight
+    if (Math.abs(sum - half) <= half * 1e-9) return (value + (sorted[at + 1]?.value ?? value)) / 2
+    if (sum > half) return value
+  }
+  return Number.NaN
+}
+
+/** The mean, with values further than `reach` from the middle pulled in to that distance. */
+export function clippedMean(values: readonly number[], middle: number, reach: number): number {
+  let sum = 0
+  for (const value of values) sum += Math.max(-reach, Math.min(reach, value - middle))
+  return middle + sum / values.length
+}
+
+/**
+ * The variance that deviations have beyond the known variance of each: the v for which half of the squares lie below
+ * the median of squares of a normal figure with the variance v + known. At least 0.
+ *
+ * @param known variances, in the order of the squares
+ */
+export function excessVariance(squares: readonly number[], known: readonly number[]): number {
+  if (squares.length === 0) return 0
+  const beyond = new Float64Array(squares.length)
+  for (let at = 0; at < beyond.length; at++) {
+    beyond[at] = (squares[at] ?? 0) / medianOfSquares - (known[at] ?? 0)
+  }
+  return Math.max(0, ranked(beyond, Math.ceil(beyond.length / 2) - 1))
+}
+
+export interface Difference {
+  difference: number
+  /** Percent; absent if the baseline is 0 and the value is not: it would be infinite. */
+  relativeDifference?: number
+}
+
+/** difference = new - old, relative difference = (new / old - 1) * 100%; 0 to 0 is 0%. Exact, as of decimals. */
+export function differenceOf(value: number, baseline: number): Difference {
+  const now = inMillionths(value)
+  const before = inMillionths(baseline)
+  if (now === undefined || before === undefined) return differenceOfAny(value, baseline)
+  if (now === before) return { difference: 0, relativeDifference: 0 }
+  const difference = (now - before) / million
+  return before === 0 ? { difference } : { difference, relativeDifference: ((now - before) * 100) / before }
+}
+
+function differenceOfAny(value: number, baseline: number): Difference {
+  const difference = new Big(value).minus(baseline)
+  if (baseline === 0) return { difference: difference.toNumber() }
+  return {
+    difference: difference.toNumber(),
+    relativeDifference: difference.times(100).div(baseline).toNumber(),
+  }
+}
+
+const million = 1e6
+/** Even a hundred times this is a whole number without rounding. */
+const mostMillionths = 9e13
+
+/**
+ * A decimal of up to six places as a whole number, which is exact: a comparison has some hundred thousand figures, and
+ * decimals of any length take fifteen times as long. Undefined for others.
+ */
+function inMillionths(value: number): number | undefined {
+  const whole = Math.round(value * million)
+  return Math.abs(whole) <= mostMillionths && whole / million === value ? whole : undefined
+}

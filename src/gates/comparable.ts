@@ -1,0 +1,202 @@
+import { isDeepStrictEqual } from 'node:util'
+import { formatDuration } from '../text/duration.js'
+import { oneLine, nameList } from '../text/foreign-text.js'
+import { type LoadProfileEntry, type Report, timerKinds, type TimerKind } from '../report/report.js'
+import { buildBaseline, type Baseline, type RunOrigin } from './noise/baseline.js'
+import { overloadOf } from './load.js'
+import { lostGenerators, lostOnTheWay, shortOf, shownTime, hasMeasured } from './run-faults.js'
+import { effectsOf, median } from '../figures/numbers.js'
+import type { ReportFigures } from '../figures/figures.js'
+
+/** The runs of a baseline that can be compared with a run, and what the reader has to know about the others. */
+interface Comparable {
+  /** Undefined if none can be compared. */
+  baseline?: Baseline
+  /** A sentence for each run that was left out, and for each that is used although its verdict is failed. */
+  doubts: string[]
+}
+
+/** A baseline run is odd if all its timers together are this much faster or slower than in the others. */
+const oddFactor = Math.log(1.2)
+/** With fewer runs it is unclear which one is odd. */
+const fewestForOdd = 3
+/** A red run that was this much slower or faster than green ones may have been a regression, unless that happens again. */
+const farRed = Math.log(1.1)
+
+/**
+ * Checks each run of a baseline. A run that measured something else, or measured badly, is left out. So is a run that
+ * failed its own gates, unless no other is left: then it is the new level of main.
+ */
+export function comparableRuns(report: Report, baseline: Baseline): Comparable {
+  const accepted = baseline.origins.find(({ isNewLevel }) => isNewLevel === true)
+  // Its commit may have been measured again.
+  const newLevel = baseline.origins.findLastIndex(
+    ({ isNewLevel, name }) => isNewLevel === true && name === accepted?.name,
+  )
+  const isOfLength = (run: ReportFigures) => lengthsAgree(report, run.report)
+  const anyOfLength = baseline.runs.some(isOfLength)
+  const whyNot = (run: ReportFigures, index: number) => {
+    if (newLevel !== -1 && index > newLevel) return 'a change of the level was accepted after it'
+    if (anyOfLength && !isOfLength(run)) return `it measured ${shownLength(run.report)}`
+    return whyOther(report, run.report)
+  }
+  const all = baseline.runs.map((run, index) => {
+    const origin = baseline.origins[index] ?? {}
+    const isTwice = baseline.reports
+      .slice(0, index)
+      .some((other, at) => baseline.origins[at]?.page === origin.page && isSameRun(other, run.report))
+    const own = origin.tooManyErrors ? 'far more of it failed than usual' : whyNot(run, index)
+    return { run, origin, why: own ?? (isTwice ? 'it was given twice' : undefined) }
+  })
+  const anyPassed = all.some(({ why, origin }) => why === undefined && origin.verdict !== 'failed')
+  const sound = all.map((one) =>
+    one.why === undefined && anyPassed && one.origin.verdict === 'failed'
+      ? { ...one, why: 'its verdict is failed' }
+      : one,
+  )
+  const odd = oddRuns(sound.flatMap(({ run, why }) => (why === undefined ? [run] : [])))
+  const judged = sound.map((one) => ({ ...one, why: one.why ?? odd.get(one.run) }))
+  const kept = judged.filter(({ why }) => why === undefined)
+  const doubts = judged.flatMap(({ run, origin, why }) => {
+    const name = `The baseline run ${runName(run.report, origin)}`
+    if (why !== undefined) return [`${name} was left out: ${why}.`]
+    return origin.verdict === 'failed'
+      ? [`${name} failed its own gates; there is no other run to compare with.`]
+      : []
+  })
+  const reds = noisyReds(
+    baseline.reds.filter(
+      ({ report: red }) =>
+        whyOther(report, red) === undefined &&
+        lengthsAgree(report, red) &&
+        (red.general.startTime ?? Infinity) >= (baseline.reports[newLevel]?.general.startTime ?? -Infinity),
+    ),
+    kept.map(({ run }) => run),
+  )
+  if (kept.length === all.length && reds.length === baseline.reds.length) return { baseline, doubts }
+  const rest = buildBaseline(
+    kept.map(({ run }) => run.report),
+    kept.map(({ origin }) => origin),
+    reds.map((red) => red.report),
+  )
+  return { ...(rest ? { baseline: rest } : {}), doubts }
+}
+
+function isSameRun(one: Report, other: Report): boolean {
+  return one.general.startTime === other.general.startTime && isDeepStrictEqual(one, other)
+}
+
+/** Why an earlier run cannot be compared, whatever it measured, as the end of a sentence. */
+export function whyOther(report: Report, earlier: Report): string | undefined {
+  if (earlier.partial !== undefined) return 'it has partial results only'
+  if (!hasMeasured(earlier)) return 'it measured nothing'
+  const lost = [...lostGenerators(earlier), lostOnTheWay(earlier, [report])]
+  if (lost.some((one) => one !== undefined)) return 'it lost load generators'
+  const time = shortOf(earlier)
+  if (time && !time.isCut) return `it measured ${shownTime(time)}`
+  const overload = overloadOf(earlier)
+  if (overload && !overloadOf(report)) return `its load generators were overloaded (${overload.figures})`
+  const line = versionLine(report.engineVersion)
+  const before = versionLine(earlier.engineVersion)
+  if (line !== undefined && before !== undefined && line !== before) {
+    return `its engine is ${oneLine(earlier.engineVersion ?? '', 60)}, the run's is ${oneLine(report.engineVersion ?? '', 60)}`
+  }
+  const other = otherProfile(report.loadProfile, earlier.loadProfile)
+  if (other.length > 0) return `its load profile differs for ${nameList(other)}`
+  return undefined
+}
+
+/** `XLT 9.2.1` is a release of the line `XLT 9.2`: releases of one line measure in the same way. */
+export function versionLine(version: string | undefined): string | undefined {
+  if (version === undefined) return undefined
+  return /^[^\d]*\d+(?:\.\d+)?/.exec(version)?.[0] ?? version
+}
+
+function otherProfile(now: readonly LoadProfileEntry[], before: readonly LoadProfileEntry[]): string[] {
+  if (now.length === 0 || before.length === 0) return []
+  const ours = profileOf(now)
+  const theirs = profileOf(before)
+  return [...new Set([...ours.keys(), ...theirs.keys()])].filter(
+    (name) => ours.get(name) !== theirs.get(name),
+  )
+}
+
+/** The length of a measurement is not load: rates and times of runs of different lengths can be compared. */
+const lengths = new Set(['measurementPeriod', 'shutdownPeriod'])
+
+function profileOf(entries: readonly LoadProfileEntry[]): Map<string, string> {
+  return new Map(entries.map(({ name, settings }) => [name, JSON.stringify(loadOf(settings))]))
+}
+
+function loadOf(settings: Readonly<Record<string, string>>): [string, string][] {
+  return Object.entries(settings)
+    .filter(([name]) => !lengths.has(name))
+    .sort()
+}
+
+/** Runs that are slower or faster as a whole; none if they are not a minority. */
+function oddRuns(runs: readonly ReportFigures[]): Map<ReportFigures, string> {
+  if (runs.length < fewestForOdd) return new Map()
+  const factors = runFactors(runs)
+  const odd = runs.flatMap((run, index) => {
+    const factor = factors[index] ?? 0
+    if (Math.abs(factor) <= oddFactor) return []
+    const percent = Math.round((Math.exp(Math.abs(factor)) - 1) * 100)
+    const less = Math.round((1 - Math.exp(-Math.abs(factor))) * 100)
+    const what = factor > 0 ? `${percent}% slower` : `${less}% faster`
+    return [[run, `all its timers together are ${what} than in the other runs`] as const]
+  })
+  return new Map(odd.length * 2 < runs.length ? odd : [])
+}
+
+/** Red runs whose whole run differs no more than noise may, or by more, but again and again. */
+function noisyReds(reds: readonly ReportFigures[], runs: readonly ReportFigures[]): readonly ReportFigures[] {
+  const isFar = (red: ReportFigures) => {
+    const [factor = 0, ...usual] = runFactors([red, ...runs])
+    return Math.abs(factor - median(usual)) > farRed
+  }
+  const near = reds.filter((red) => !isFar(red))
+  return reds.length - near.length === 1 ? near : reds
+}
+
+/** A run of half the length or twice as long is of another load test. */
+function lengthsAgree({ general: now }: Report, { general: before }: Report): boolean {
+  if (now.duration === undefined || before.duration === undefined) return true
+  return now.duration < before.duration * 2 && before.duration < now.duration * 2
+}
+
+function shownLength({ general: { duration = 0 } }: Report): string {
+  return formatDuration(duration * 1000)
+}
+
+/** `load test 17`, or else when it began; safe to print. */
+function runName(report: Report, origin: RunOrigin): string {
+  const { startTime } = report.general
+  const began =
+    startTime === undefined
+      ? ''
+      : `of ${new Date(startTime).toISOString().slice(0, 16).replace('T', ' ')} UTC`
+  const name = origin.name === undefined ? '' : oneLine(origin.name, 80)
+  return [name, began].filter((part) => part !== '').join(' ') || 'without a date'
+}
+
+/** How much slower each run is than the middle of all, over all timers: the logarithm of the factor. */
+function runFactors(runs: readonly ReportFigures[]): number[] {
+  const times = timerKinds.flatMap((kind) => [...timesOf(runs, kind)])
+  return effectsOf(times.length, runs.length, (timer, run) => times[timer]?.[run] ?? Number.NaN)
+}
+
+/** For each timer that a run has, by run: the logarithm of its p95, or else of its median or mean. */
+function timesOf(runs: readonly ReportFigures[], kind: TimerKind): Iterable<readonly number[]> {
+  const found = new Map<string, number[]>()
+  for (const [run, { report }] of runs.entries()) {
+    for (const timer of report.timers[kind].timers) {
+      const time = timer.percentiles['p95'] ?? timer.median ?? timer.mean
+      if (timer.count === 0 || time === undefined || time <= 0) continue
+      const times = found.get(timer.name) ?? runs.map(() => Number.NaN)
+      times[run] = Math.log(Math.max(5, time))
+      found.set(timer.name, times)
+    }
+  }
+  return found.values()
+}

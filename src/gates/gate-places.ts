@@ -1,0 +1,206 @@
+import type { Baseline } from './noise/baseline.js'
+import {
+  type ReportFigures,
+  type Place,
+  placeName,
+  timerWords,
+  withoutStatus,
+  nameOf,
+} from '../figures/figures.js'
+import { fewestRuns } from './noise/distributions.js'
+import { oneLine } from '../text/foreign-text.js'
+import type { Subject, FigureCheck } from './language/gate.js'
+import { ruleOf } from '../figures/metrics.js'
+import { hasWildcard, matcher, plainText } from '../text/name-pattern.js'
+import { didYouMean } from '../text/nearest.js'
+import type { GateResult } from './result.js'
+
+/** What has names in a report. */
+export type NamedKind = Exclude<Place['kind'], 'agents'>
+
+/** Names that one side has measured and the other has not, sorted as the reports have them. */
+interface Presence {
+  /** Most runs of the baseline have them, and so often that they are not missing by chance. */
+  vanished: string[]
+  /** No run of the baseline has them. */
+  added: string[]
+  /** Missing like those, but where names come and go, so it means nothing. */
+  absent: string[]
+}
+
+/** In this share of unchanged runs, a name may count as missing that is so by chance. */
+const falseShare = 0.01
+/** If more than this share of the other names comes and goes, a missing one means nothing. */
+const fickle = 0.05
+
+/** @param asked of the names that count */
+export function presenceOf(
+  kind: NamedKind,
+  run: ReportFigures,
+  baseline: Baseline,
+  asked: (name: string) => boolean = () => true,
+): Presence {
+  const now = countsOf(kind, run, asked)
+  const earlier = baseline.runs.map((one) => countsOf(kind, one, asked))
+  const known = new Set(earlier.flatMap((counts) => [...counts.keys()]))
+  const names = [...known]
+  const added = [...now.keys()].filter((name) => !known.has(name))
+  const length = lengthOf(run, baseline)
+  const isFrequent = (name: string) => chanceOfNone(name, earlier, length) * names.length < falseShare
+  const gone = new Set(
+    names
+      .filter((name) => !now.has(name) && !(kind === 'requests' && isFailure(name)))
+      .filter((name) => earlier.filter((counts) => counts.has(name)).length * 2 > earlier.length)
+      .filter((name) => turns(name, earlier) <= 1 && isFrequent(name)),
+  )
+  const isFickle = (name: string) => !gone.has(name) && turns(name, [now, ...earlier]) > 1 && isFrequent(name)
+  // One or two runs hardly show what comes and goes; a frequent name that none of them had does.
+  const isNew = (name: string) => chanceOfNone(name, [now], 1 / length) * names.length < falseShare
+  const isUsual =
+    gone.size > 0 &&
+    (names.filter(isFickle).length > names.length * fickle ||
+      (earlier.length < fewestRuns && added.some(isNew)))
+  return { vanished: isUsual ? [] : [...gone], added, absent: isUsual ? [...gone] : [] }
+}
+
+/**
+ * The probability that a name is not used once, if nothing has changed: its number is a Poisson process, known from
+ * the counts of runs that were so many times as long together.
+ */
+function chanceOfNone(name: string, runs: readonly ReadonlyMap<string, number>[], length: number): number {
+  const count = runs.reduce((sum, counts) => sum + (counts.get(name) ?? 0), 0.5)
+  return (length / (length + 1)) ** count
+}
+
+/** How many times as long as this run those of the baseline were together. */
+function lengthOf({ report }: ReportFigures, { reports }: Baseline): number {
+  const now = report.general.duration
+  return reports.reduce((sum, { general }) => sum + (now && general.duration ? general.duration / now : 1), 0)
+}
+
+/** How often a name appears or disappears from one run to the next. */
+function turns(name: string, runs: readonly ReadonlyMap<string, number>[]): number {
+  return runs.filter((counts, at) => at > 0 && counts.has(name) !== runs[at - 1]?.has(name)).length
+}
+
+/** `Pay [500]` and `Pay [0]`, without an answer: if they are gone, nothing has failed. */
+function isFailure(name: string): boolean {
+  return / \[(?:0|5\d\d)\]$/.test(name)
+}
+
+/** How often each name was measured, Infinity where that is unknown; a timer with count 0 was not used. */
+function countsOf(
+  kind: NamedKind,
+  { report }: ReportFigures,
+  asked: (name: string) => boolean,
+): Map<string, number> {
+  const counts = new Map<string, number>()
+  if (kind === 'web-vitals') {
+    for (const { name, vitals } of report.webVitals) {
+      const samples = Object.values(vitals).map(
+        (one) => (one.goodCount ?? NaN) + (one.improveCount ?? 0) + (one.poorCount ?? 0),
+      )
+      if (asked(name)) counts.set(name, Math.max(0, ...samples) || Infinity)
+    }
+    return counts
+  }
+  for (const { name, count = Infinity } of report.timers[kind].timers) {
+    if (count !== 0 && asked(name)) counts.set(name, (counts.get(name) ?? 0) + count)
+  }
+  return counts
+}
+
+/** The places of the run that a subject names; `missing` if there is none. */
+function placesIn(run: ReportFigures, subject: Subject): Place[] | { missing: string } {
+  if (subject.kind === 'agents') return [subject]
+  const kind = subject.kind === 'timers' ? subject.timers : subject.kind
+  const { pattern } = subject
+  if (!pattern) return [writtenPlace(subject)]
+  const matches = matcher(pattern)
+  const all = run.namedPlaces(kind)
+  const found = all.filter((place) => matches(nameOf(place) ?? ''))
+  if (found.length > 0) return found
+  const asked = plainText(pattern)
+  const word = kind === 'web-vitals' ? 'web-vitals entry' : timerWords[kind].single
+  const which = hasWildcard(pattern) ? `${word} whose name matches` : word
+  const names = all.map((place) => nameOf(place) ?? '')
+  const hint = didYouMean(asked, names, (name) => `"${name}"`)
+  return { missing: `The report has no ${which} "${oneLine(asked, 60)}".${hint ? ` ${hint}` : ''}` }
+}
+
+/**
+ * The places of a gate. Where it compares names by a wildcard, those of the baseline count too: a missing name is
+ * not measured, and a new one has nothing to be compared with.
+ */
+export function placesOf(
+  check: FigureCheck,
+  run: ReportFigures,
+  baseline: Baseline | undefined,
+): Place[] | { missing: string } {
+  const { subject, limit } = check
+  const places = placesIn(run, subject)
+  if (!baseline || limit.from === 'zero' || subject.kind === 'agents') return places
+  if (isAboutFailures(check)) return failurePlaces(check.subject, run, baseline)
+  if (!subject.pattern || !isWild(subject)) return places
+  const kind = subject.kind === 'timers' ? subject.timers : subject.kind
+  const { vanished, added } = presenceOf(kind, run, baseline, matcher(subject.pattern))
+  const isNew = new Set(added)
+  const old = 'missing' in places ? [] : places.filter((place) => !isNew.has(nameOf(place) ?? ''))
+  const known = new Set(old.map(nameOf))
+  const gone = vanished.filter((name) => !known.has(name))
+  const all = [...old, ...gone.map((name): Place => ({ kind, name }))]
+  return all.length > 0 ? all : places
+}
+
+/**
+ * The requests, transactions and so on of a pattern, in this run or most earlier ones. Requests count with all statuses
+ * that their names may end with: `Pay [500]` is a failed `Pay`.
+ */
+function failurePlaces(
+  subject: NamedTimers,
+  run: ReportFigures,
+  baseline: Baseline,
+): Place[] | { missing: string } {
+  const { timers, pattern = [] } = subject
+  const matches = matcher(pattern)
+  const requestOf = (name: string) => (timers === 'requests' ? withoutStatus(name) : name)
+  const isAsked = (name: string) => matches(name) || matches(requestOf(name))
+  const { vanished } = presenceOf(timers, run, baseline, isAsked)
+  const asked = new Set([...[...run.timers(timers).keys()].filter(isAsked), ...vanished].map(requestOf))
+  if (asked.size === 0) return placesIn(run, subject)
+  return [...asked].map((name) => ({
+    kind: timers,
+    name,
+    ...(timers === 'requests' ? { anyStatus: true as const } : {}),
+  }))
+}
+
+type NamedTimers = Extract<Subject, { kind: 'timers' }>
+
+/** A subject as the gate wrote it, which is a place unless it has wildcards. */
+export function wholeSubject(subject: Subject): Pick<GateResult, 'subject' | 'place'> {
+  const place = writtenPlace(subject)
+  return { subject: placeName(place), ...(isWild(subject) ? {} : { place }) }
+}
+
+function writtenPlace(subject: Subject): Place {
+  if (subject.kind === 'agents') return subject
+  if (subject.kind === 'web-vitals') return { kind: subject.kind, name: plainText(subject.pattern) }
+  return { kind: subject.timers, ...(subject.pattern && { name: plainText(subject.pattern) }) }
+}
+
+export function isWild(subject: Subject): boolean {
+  return subject.kind !== 'agents' && hasWildcard(subject.pattern ?? [])
+}
+
+/** A gate that compares errors. A failed request may have a separate name, which no earlier run knows. */
+export function isAboutFailures(check: FigureCheck): check is FigureCheck & { subject: NamedTimers } {
+  const { subject, metric, limit, strict } = check
+  return (
+    ruleOf(metric).about === 'errors' &&
+    limit.from === 'baseline' &&
+    !strict &&
+    subject.kind === 'timers' &&
+    subject.pattern !== undefined
+  )
+}

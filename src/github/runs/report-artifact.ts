@@ -1,21 +1,33 @@
-import { mkdir, readdir } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { message, UserError } from '../../errors.js'
 import { defined } from '../../text/fields.js'
-import { sameCommit, type ReportRun } from '../../inputs/report-source.js'
+import { type ReportRun, sameCommit } from '../../inputs/report-source.js'
+import type { Artifact, Given } from '../../outcome/outcome.js'
 import { isOfItsCommit } from '../../outcome/code-origin.js'
 import { oneLine } from '../../text/foreign-text.js'
-import type { GivenArtifact } from '../../actions/judge/judge.js'
-import type { GitHubAccess } from '../access.js'
-import { attached } from './artifacts.js'
-import { artifactsOfRun, type ApiArtifact } from './api-artifacts.js'
-import type { ArtifactStore } from './store.js'
-import { outcomeFileOf, OutcomeFault, parsedOutcome } from '../runs/run-outcome.js'
-import { isOwn, latestFirst, type RunSearch } from '../runs/runs.js'
-import { headOfGroup } from '../pull-request/merge-group.js'
-import { onceAccepted } from '../octokit.js'
-import type { Octokit } from '../pull-request/pull-request.js'
-import { withTodo } from '../status-of.js'
+import type { GitHubAccess } from '../job/job.js'
+import { attached } from '../artifacts/artifacts.js'
+import {
+  type ApiArtifact,
+  artifactsOfRun,
+  type ArtifactStore,
+  type StoredArtifact,
+  type WorkflowRun,
+} from '../artifacts/store.js'
+import { lastJobs, latestFirst, OutcomeFault, outcomeFileOf, parsedOutcome, type RunSearch } from './runs.js'
+import { isOwn } from '../pull-request/pull-reading.js'
+import { headOfGroup } from '../pull-request/labels.js'
+import { type Octokit, onceAccepted, withTodo } from '../api/octokit.js'
+import { within } from '../../clock.js'
+
+/** On disk, as it is stored: a file, or the files that were attached, in a ZIP. */
+interface GivenArtifact {
+  path: string
+  given: Given
+  /** Where it is one of this workflow run. */
+  artifact?: Artifact
+}
 
 interface ArtifactSearch {
   owner: string
@@ -236,5 +248,53 @@ async function readable<T>(asked: Promise<T>, { run, isOwn }: ArtifactSearch): P
         : `The artifacts of workflow run ${run} could not be read: ${withTodo(error, 'It must be a run of this repository, and the job needs the permission actions: read.')}`,
       { cause: error },
     )
+  }
+}
+
+/** Milliseconds. */
+const listLimit = 60_000
+const fetchLimit = 120_000
+
+/**
+ * The artifacts of this workflow run. In its first attempt the artifact service has them all, without a permission; in
+ * a later one it may not have those of earlier attempts, which GitHub's API lists.
+ */
+export function runArtifacts(
+  store: () => Promise<Pick<ArtifactStore, 'downloadArtifact' | 'listArtifacts'>>,
+  octokit: () => Promise<Octokit>,
+  run: WorkflowRun,
+  isFirstAttempt: boolean,
+) {
+  const from = isFirstAttempt ? {} : { findBy: run }
+  return {
+    /** @throws UserError */
+    async list() {
+      try {
+        if (!isFirstAttempt && run.token === '') throw new Error('github-token is empty')
+        const all = await store()
+        const { artifacts } = await onceAccepted(() => within(listLimit, all.listArtifacts(from)))
+        const { repositoryOwner: owner, repositoryName: repo, workflowRunId } = run
+        const isOfLast =
+          isFirstAttempt || (await lastJobs(await octokit(), { owner, repo, run: workflowRunId }))
+        return artifacts.map(({ name, id, size, createdAt }) => ({
+          ...{ name, ...defined({ id, size }) },
+          ...(isOfLast === true ? {} : { isLast: (leg: string) => isOfLast(createdAt, leg) }),
+        }))
+      } catch (error) {
+        throw new UserError(
+          `The artifacts of this workflow run could not be read: ${withTodo(error, 'When jobs run again, reading those of the attempt before needs the permission actions: read.')}`,
+          { cause: error },
+        )
+      }
+    },
+    /** @returns its path, as it is stored */
+    async fetch(artifact: StoredArtifact, folder: string): Promise<string> {
+      const own = await mkdtemp(path.join(folder, 'outcome-'))
+      const all = await store()
+      await onceAccepted(() => within(fetchLimit, all.downloadArtifact(artifact, { path: own, ...from })))
+      const [file] = await readdir(own)
+      if (file === undefined) throw new Error('it contains no file')
+      return path.join(own, file)
+    },
   }
 }

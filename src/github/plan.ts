@@ -1,12 +1,12 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
 import * as core from '@actions/core'
-import type { Remains } from '../../actions/aftermath/aftermath.js'
-import type { ActionInputs } from '../../inputs/inputs.js'
-import type { Step } from '../../outcome/outcome.js'
-import { defined, fieldsOf, parsedJson, textOf } from '../../text/fields.js'
-import type { NotePlace } from '../artifacts/start-notes.js'
-import type { StatusPlace } from '../commit-status.js'
-import type { CommentPlace } from '../pull-request/pull-request.js'
+import type { Remains } from '../start/start.js'
+import type { ActionInputs } from '../inputs/inputs.js'
+import type { Step } from '../outcome/outcome.js'
+import { defined, fieldsOf, parsedJson, textOf } from '../text/fields.js'
+import type { NotePlace } from './artifacts/start-notes.js'
+import type { StatusPlace } from './commit-status.js'
+import type { CommentPlace } from './pull-request/pull-request.js'
 
 type Env = Readonly<Record<string, string | undefined>>
 

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { AnswerError, IncompleteListError } from '../../src/service/failure.js'
-import { readListPage, wholeList, type Asked, type ListPage } from '../../src/service/list-page.js'
+import { readListPage, wholeList, type Asked, type ListPage } from '../../src/service/list.js'
 import { readLoadTest } from '../../src/service/wire.js'
 import { calls } from '../fake-service.js'
 
@@ -81,31 +81,11 @@ test('a base address may end with a slash, or have no path', () => {
   expect(next({ items: tests, next: link }, '', { baseUrl: 'https://x.test' })).toBe('/xtc/list?from=2')
 })
 
-test.each<[string, string | undefined]>([
-  ['<?from=2>; rel="next"', more],
-  ['<?from=2>; rel=next', more],
-  ['<?from=2>; REL="Next"', more],
-  ['<?from=2>; title="x"; rel="next"', more],
-  ['<?from=1>; rel="first", <?from=2>; rel="next"', more],
-  ['<?from=2> ; rel="next", <?from=9>; rel="last"', more],
-  ['<?from=1>; rel="prev"', undefined],
-  ['<?from=1>; rel="nextish"', undefined],
-  ['<?from=1>; xrel="next"', undefined],
-  ['', undefined],
-])('the next part by a header Link: %s', (link, due) => {
-  expect(next(tests, '', { headers: { link } })).toBe(due)
-  expect(next({ items: tests, next: '?from=7' }, '', { headers: { link } })).toBe(`${path}?from=7`)
-})
-
 test.each<[string, unknown, string, string | undefined]>([
   ['total', { items: tests, offset: 0, limit: 2, total: 3 }, '', `${path}?offset=2&limit=2`],
   ['total, at its end', { items: tests, offset: 1, limit: 2, total: 3 }, '', undefined],
   ['total, beyond its end', { items: tests, offset: 2, limit: 2, total: 3 }, '', undefined],
   ['total, on the way', { items: tests, offset: 3, total: 6 }, '?x=1', `${path}?x=1&offset=5`],
-  ['hasMore', { items: tests, offset: 4, hasMore: true }, '', `${path}?offset=6`],
-  ['hasNext', { items: tests, offset: 4, hasNext: true }, '', `${path}?offset=6`],
-  ['last: false', { items: tests, offset: 4, last: false }, '', `${path}?offset=6`],
-  ['last: true', { items: tests, offset: 4, last: true }, '', undefined],
   ['nothing else', { items: tests, offset: 4 }, '', undefined],
   ['what is not a number', { items: tests, offset: '0', total: 3 }, '', undefined],
   ['less than nothing', { items: tests, offset: -1, total: 3 }, '', undefined],
@@ -128,6 +108,12 @@ test.each<[unknown, IncomingHttpHeaders?]>([
   [{ content: tests, page: { number: 0, totalPages: 2 } }],
   [{ content: tests, page: 1, pages: '3' }],
   [{ data: tests, last_page: 2 }],
+  [{ items: tests, offset: 4, hasMore: true }],
+  [{ items: tests, links: { next: 'abc' } }],
+  [{ items: tests, page: 1, size: 2 }],
+  [{ items: tests, page: { number: 0, pageSize: 2 } }],
+  [{ items: tests, offset: 0, limit: 2 }],
+  [tests, { link: '<?from=1>; rel="first", <?from=2>; rel="next"' }],
   [tests, { 'x-next-page': '2' }],
   [tests, { 'x-total-count': '3' }],
   [tests, { 'content-range': 'items 0-1/9' }],
@@ -137,7 +123,11 @@ test.each<[unknown, IncomingHttpHeaders?]>([
 
 test.each<[unknown, IncomingHttpHeaders?]>([
   [{ items: tests, nextCursor: null, hasMore: false, last: true, remaining: 0 }],
-  [{ items: tests, previousCursor: 'x', links: { self: '/x' } }],
+  [{ items: tests, previousCursor: 'x', links: { self: '/x', prev: '/y', next: null, last: '/x' } }],
+  [{ items: tests, page: 0, size: 3 }],
+  [{ items: tests, page: 0, size: 2, totalElements: 2 }],
+  [{ items: tests, size: 2 }],
+  [tests, { link: '<?from=1>; rel="prev"' }],
   [{ content: tests, page: { number: 0, totalPages: 1 }, pageSize: 50 }],
   [tests, { 'x-total-count': '2', 'content-range': 'items 0-1/*', 'x-next-page': '' }],
 ])('%j with %j is all there is', (answer, headers = {}) => {

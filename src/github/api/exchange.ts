@@ -1,12 +1,12 @@
 import http, { type IncomingMessage } from 'node:http'
 import https from 'node:https'
 import { HttpClient } from '@actions/http-client'
-import { formatDuration } from '../text/duration.js'
-import { isFields } from '../text/fields.js'
-import { oneLine } from '../text/foreign-text.js'
-import { message, OwnError } from '../errors.js'
-import type { Log } from '../log.js'
-import { version } from '../version.js'
+import { formatDuration } from '../../text/duration.js'
+import { isFields } from '../../text/fields.js'
+import { oneLine } from '../../text/foreign-text.js'
+import { message, OwnError } from '../../errors.js'
+import type { Log } from '../../log.js'
+import { version } from '../../version.js'
 
 /** Milliseconds without a byte in either direction. */
 const idleLimit = 60_000

@@ -1,6 +1,6 @@
 import { plural } from '../../text/plural.js'
 import { plainNumber } from '../../figures/quantity.js'
-import type { Rows } from '../words/table.js'
+import type { TableRows } from '../words/table.js'
 import type { Section } from './markdown.js'
 
 /** A page of Markdown: the parts that always stay, and the sections between them. */
@@ -66,7 +66,7 @@ function mayFit({ sections }: Page, limit: number): boolean {
 }
 
 /** They are made in portions. */
-function* oneByOne(rows: Rows<string>, from: number, to: number): Generator<string> {
+function* oneByOne(rows: TableRows<string>, from: number, to: number): Generator<string> {
   for (let at = from; at < to; at += portion) yield* rows.slice(at, Math.min(to, at + portion))
 }
 

@@ -1,6 +1,6 @@
 import { markdownCellName, markdownCellText, markdownLink, markdownText } from '../../text/foreign-text.js'
 import { plainNumber } from '../../figures/quantity.js'
-import { isShort, type Cell, type Rows, type Table } from '../words/table.js'
+import { isShort, type Cell, type TableRows, type Table } from '../words/table.js'
 
 /** A part of a Markdown page that can be shown whole, with some of its rows, or not at all. */
 export interface Section {
@@ -12,7 +12,7 @@ export interface Section {
   /** Lines before the rows, such as a table's head. */
   head: string[]
   /** Each row is shown whole or not at all. */
-  rows: Rows<string>
+  rows: TableRows<string>
   /** What one of them is about, where it is more than a row of a table. */
   noun?: string
 }

@@ -1,7 +1,7 @@
 import { stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import * as core from '@actions/core'
-import { defined } from '../text/fields.js'
+import { defined, jsonPieces } from '../text/fields.js'
 import { message } from '../errors.js'
 import { goesRed } from '../inputs/fail-on.js'
 import type { ActionInputs, HistoryInputs, Inputs } from '../inputs/inputs.js'
@@ -150,7 +150,7 @@ export async function keepOutcome({
 
 async function writeOutcome(outcome: Outcome, temp: string): Promise<string> {
   const file = path.join(temp, 'outcome.json')
-  await writeFile(file, `${JSON.stringify(outcome)}\n`)
+  await writeFile(file, jsonPieces(outcome))
   return file
 }
 

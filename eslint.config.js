@@ -139,7 +139,7 @@ function packageRules() {
     service: ['@actions/http-client', 'p-retry'],
     archive: ['adm-zip', 'ignore', 'yauzl'],
     unpack: ['yauzl', 'tar-stream'],
-    report: ['saxes', 'tar-stream'],
+    report: ['csv-parse', 'saxes', 'tar-stream'],
     figures: ['big.js'],
     gates: ['big.js', 'yaml', 'fontoxpath'],
     publish: ['d3-scale', 'd3-shape'],

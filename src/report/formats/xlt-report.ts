@@ -12,7 +12,8 @@ import {
   type WebVitals,
 } from '../report.js'
 import { figure, kept, leaf, numberOf, parent, pushBounded, readXml, type Element } from '../xml.js'
-import { ErrorGroups, summaryElement, timerListElement } from './xlt-timers.js'
+import { emptyReport, ErrorGroups } from './rows.js'
+import { errorsElement, summaryElement, timerListElement } from './xlt-timers.js'
 
 const maxRows = 10_000
 const maxSettings = 200
@@ -31,22 +32,7 @@ export async function parseTestReport(
   source: AsyncIterable<Uint8Array> | Uint8Array,
   name = '',
 ): Promise<Report> {
-  const report: Report = {
-    comments: [],
-    general: {},
-    timers: {
-      transactions: { timers: [] },
-      actions: { timers: [] },
-      requests: { timers: [] },
-      pageLoads: { timers: [] },
-      customTimers: { timers: [] },
-    },
-    webVitals: [],
-    agents: [],
-    errors: [],
-    responseCodes: [],
-    loadProfile: [],
-  }
+  const report = emptyReport()
   const errors = new ErrorGroups()
   const { general, timers } = report
   const element = parent({
@@ -76,7 +62,7 @@ export async function parseTestReport(
     agents: parent({
       agent: agentElement((agent) => pushBounded(report.agents, agent, maxRows, 'load generators')),
     }),
-    errors: errors.element(),
+    errors: errorsElement(errors),
     responseCodes: responseCodesElement(report.responseCodes),
     events: eventsElement((event) => pushFirst((report.events ??= []), event)),
     customValues: customValuesElement((value) => pushFirst((report.customValues ??= []), value)),

@@ -1,4 +1,4 @@
-import { unitOf } from '../../figures/metrics.js'
+import { unitOf, type Unit } from '../../figures/metrics.js'
 import { chartLabel } from '../../text/foreign-text.js'
 import type { LoadTestOutcome } from '../../outcome/outcome.js'
 import { worst } from '../words/changes.js'
@@ -55,8 +55,39 @@ export function changeChart(outcome: LoadTestOutcome): string {
   ].join('\n')
 }
 
+/** More names than that would touch each other. */
+const mostNames = 8
+
+/**
+ * One figure over runs as a chart that GitHub draws, the oldest first; empty for fewer than two of them.
+ *
+ * @param names of the runs, on the axis if they differ
+ */
+export function runChart(
+  title: string,
+  unit: Unit,
+  values: readonly number[],
+  names: readonly string[] = [],
+): string {
+  if (values.length < 2) return ''
+  const shown = values.map((value) => Math.min(value, longest))
+  const labels = [...new Set(names)].map((name) => `"${chartLabel(name)}"`)
+  const isNamed = labels.length === values.length && labels.length <= mostNames
+  const axis = { labelFontSize: 10, titleFontSize: 12 }
+  return [
+    '```mermaid',
+    chartLook({ width: 330, height: 200, titleFontSize: 14, xAxis: axis, yAxis: axis }),
+    'xychart-beta',
+    `    title "${chartLabel(title, 40)}"`,
+    `    x-axis ${isNamed ? `[${labels.join(', ')}]` : `"the ${values.length} latest runs that measured it" 1 --> ${values.length}`}`,
+    `    y-axis "${unit}" 0 --> ${Math.ceil(Math.max(1, ...shown))}`,
+    `    line [${shown.map(chartNumber).join(', ')}]`,
+    '```',
+  ].join('\n')
+}
+
 /** The line that gives a chart its colours and sizes. @param xyChart settings as in Mermaid's documentation */
-export function chartLook(xyChart: object): string {
+function chartLook(xyChart: object): string {
   const theme = { xyChart: { plotColorPalette: colour, backgroundColor: 'transparent' } }
   return `%%{init: ${JSON.stringify({ themeVariables: theme, xyChart })}}%%`
 }

@@ -20,7 +20,7 @@ import {
   webVitalTable,
 } from './report-tables.js'
 import { suggestionText } from '../words/suggestion.js'
-import { trendTable } from './trend-table.js'
+import { trendCharts, trendTable } from './trend-table.js'
 
 /** GitHub takes 1 MiB for the summary of a step; the rest is for whatever else the step writes. */
 export const summaryLimit = 1024 * 1024 - 16 * 1024
@@ -52,6 +52,7 @@ function measured(outcome: LoadTestOutcome): Section[] {
     ...tableSection(keyFigureTable(outcome), 'heading', 6, outcome.comparison ? [markedText, ''] : []),
     ...tableSection(trendTable(outcome), 'heading', 7),
     ...blockSection('Chart', 9, changeChart(outcome)),
+    ...blockSection('Trend as charts', 9, trendCharts(outcome), 'folded'),
     ...suggestionSection(outcome),
     ...tableSection(errorTable(outcome), 'folded', 8),
     ...timerTables(outcome).flatMap((table, index) => tableSection(table, 'folded', 10 + index)),

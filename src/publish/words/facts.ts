@@ -166,6 +166,17 @@ function repositoryPage(
   return `${new URL(server).origin}/${repository}/${kind}/${commits.join('...')}`
 }
 
+/** The day of a time, such as `28 Sept`, or what the format says, in UTC; undefined if it is not known. */
+export function dateText(
+  time: string | undefined,
+  format: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'short' },
+): string | undefined {
+  const date = new Date(time ?? NaN)
+  return Number.isNaN(date.getTime())
+    ? undefined
+    : date.toLocaleString('en-GB', { ...format, timeZone: 'UTC' })
+}
+
 /** `2026-03-01 14:35 UTC`; a text that is not a time, unchanged. */
 export function timeText(time: string): string {
   const date = new Date(time)

@@ -2,7 +2,7 @@ import { compareFigure, type ComparedFigure } from '../../src/gates/comparison.j
 import { metricRule, type Metric } from '../../src/figures/metrics.js'
 import { ReportFigures, type Place } from '../../src/figures/figures.js'
 import type { TimerKind } from '../../src/report/report.js'
-import { parseTestReport } from '../../src/report/test-report.js'
+import { parseTestReport } from '../../src/report/formats/xlt-report.js'
 import type { Platform } from '../service/platform.js'
 import type { ReportStore } from '../service/report-store.js'
 import type { Project } from '../service/world.js'

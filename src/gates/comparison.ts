@@ -1,6 +1,5 @@
-import { type TimerKind, timerKinds, type Report, type Timer } from '../report/report.js'
+import { isPercentile, timerKinds, type Report, type Timer, type TimerKind } from '../report/report.js'
 import { type RunNoise, Noise } from './noise/noise.js'
-import { isPercentile } from '../report/percentile.js'
 import { addedTime } from './added-time.js'
 import { exactMedian, differenceOf } from '../figures/numbers.js'
 import { sameLength, type Baseline, cell, type LineUp } from './noise/baseline.js'

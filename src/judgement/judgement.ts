@@ -16,16 +16,15 @@ import { suggestionOf, type Suggestion } from '../gates/suggestion.js'
 import { defined } from '../text/fields.js'
 import type { LoadTestOutcome, Part } from '../outcome/outcome.js'
 import { changedGatesNotes } from './changed-gates.js'
-import type { ReportFiles } from '../unpack/xml-files.js'
+import type { Figures } from '../report/format.js'
 import type { Report } from '../report/report.js'
-import { readReport } from '../report/report-files.js'
 
 /** The judgement of a report. */
 export type ReportJudgement = Part &
   Pick<LoadTestOutcome, 'verdict' | 'reasons' | 'notes' | 'advice' | 'gates'>
 
 export interface Case {
-  files: Pick<ReportFiles, 'testReport' | 'scorecard'>
+  read: Figures
   gates: readonly Gate[]
   /** Where one is asked for. */
   baseline?: FoundBaseline
@@ -36,27 +35,22 @@ export interface Case {
   label?: string
 }
 
-/**
- * Judges the report by the gates and the baseline.
- *
- * @throws ReportError if the report cannot be read
- */
+/** Judges the report by the gates and the baseline. */
 export async function judgeReport({
-  files,
+  read,
   gates,
   baseline: given,
   xpathWorker,
   signal,
   label,
 }: Case): Promise<ReportJudgement> {
-  const { report, scorecard } = await readReport(files, label)
+  const { report, scorecard } = read
   const earlier = given?.runs
   const found = earlier && buildBaseline(earlier.reports, earlier.origins, earlier.reds)
   const judged = await judge({
     gates,
     report,
-    ...defined({ scorecard, baseline: found, first: given?.first }),
-    xpath: { file: files.testReport, worker: xpathWorker, signal },
+    ...defined({ scorecard, baseline: found, first: given?.first, xpath: asked(read, xpathWorker, signal) }),
   })
   // If the cancellation ended the evaluation of a gate, the gate was judged as not measured.
   signal.throwIfAborted()
@@ -83,6 +77,10 @@ export async function judgeReport({
       suggestion: suggestionFor(report, gates, judged),
     }),
   }
+}
+
+function asked({ xml }: Pick<Figures, 'xml'>, worker: URL, signal: AbortSignal) {
+  return xml === undefined ? undefined : { file: xml, worker, signal }
 }
 
 /** For those who have no gates yet, and those whose earlier runs show how much they vary. */

@@ -8,12 +8,12 @@ import { defined } from '../../text/fields.js'
 import { htmlText, oneLine, webAddress } from '../../text/foreign-text.js'
 import { groupsBy } from '../../text/groups.js'
 import { plural } from '../../text/plural.js'
-import { commitUrl, compareUrl, dateText, shortHash, timeText, type Link } from '../words/facts.js'
+import { commitUrl, compareUrl, dateText, shortHash, timeText } from '../words/facts.js'
+import type { Link, Cell, Table, Tone } from '../words/table.js'
 import { fromTo } from '../words/figure-text.js'
-import type { Cell, Table, Tone } from '../words/table.js'
 import { kindNames } from '../words/timer-rows.js'
-import { gateWords, verdictWords } from '../words/verdict-words.js'
-import { changePointText, changePointTone, figureTitle, isOf, keySeries, sizeOf } from './words.js'
+import { gateWords, verdictWords, changePointTone } from '../words/verdict-words.js'
+import { changePointText, figureTitle, isOf, keySeries, sizeOf } from '../words/history.js'
 
 /** The number of timers of one run that are named. */
 const mostNamed = 5

@@ -90,7 +90,7 @@ const zones = [
 const resolver = createNodeResolver({ extensions: ['.ts', '.js'], extensionAlias: { '.js': ['.ts', '.js'] } })
 
 export default tseslint.config(
-  { ignores: ['dist/', 'node_modules/', '.demo/', '.step/', 'examples/'] },
+  { ignores: ['dist/', 'node_modules/', '.demo/', '.step/', 'examples/', '__tests__/report/formats/files/'] },
   ...tseslint.configs.strictTypeChecked,
   {
     languageOptions: {

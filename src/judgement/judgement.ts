@@ -8,6 +8,7 @@ import {
   type BaselineInfo,
   type Comparison,
   trendOf,
+  withEarlier,
 } from '../gates/comparison.js'
 import { fewestRuns } from '../gates/noise/distributions.js'
 import { loadNotes, validityNotes } from '../gates/notes.js'
@@ -107,8 +108,10 @@ function comparisonOf(
   const info = labelled(used(earlier, baseline), label)
   const otherLoad = loadNotes(report, baseline).length > 0 || undefined
   const trend = trendOf(earlier.reports, earlier.pages)
+  const comparison = compareRuns(report, baseline, info, { ...defined({ noise }), gates })
   return {
-    ...compareRuns(report, baseline, info, { ...defined({ noise }), gates }),
+    ...comparison,
+    rows: withEarlier(comparison.rows, earlier.reports),
     ...defined({ trend, otherLoad }),
   }
 }

@@ -8,9 +8,11 @@ import { htmlText } from '../../text/foreign-text.js'
 import { plural } from '../../text/plural.js'
 import { linkHtml } from '../digest/html.js'
 import { lineChart, type Band } from '../line-chart.js'
+import { dateText } from '../words/facts.js'
 import { fromTo } from '../words/figure-text.js'
 import { rangeOf, runPage, runText, verdictText } from './tables.js'
-import { changePointText, changePointTone, dateText, dayAndCommit, figureTitle, isOf } from './words.js'
+import { changePointText, dayAndCommit, figureTitle, isOf } from '../words/history.js'
+import { changePointTone } from '../words/verdict-words.js'
 
 /** A figure over the runs, and where it changed. */
 export interface Charted {
@@ -124,7 +126,7 @@ function ticksOf(runs: readonly HistoryRun[]): { at: number; text: string }[] {
   return Array.from({ length: steps + 1 }, (_, step) => {
     const at = steps === 0 ? 0 : Math.round((step * last) / steps)
     const run = runs[at]
-    return { at, text: (run && dateText(run, format)) ?? `run ${at + 1}` }
+    return { at, text: (run && dateText(run.startTime, format)) ?? `run ${at + 1}` }
   })
 }
 

@@ -8,12 +8,12 @@ import { defined } from '../../text/fields.js'
 import { htmlText, oneLine, webAddress } from '../../text/foreign-text.js'
 import { groupsBy } from '../../text/groups.js'
 import { plural } from '../../text/plural.js'
-import { commitUrl, compareUrl, shortHash, timeText, type Link } from '../words/facts.js'
+import { commitUrl, compareUrl, dateText, shortHash, timeText } from '../words/facts.js'
+import type { Link, Cell, Table, Tone } from '../words/table.js'
 import { fromTo } from '../words/figure-text.js'
-import type { Cell, Table, Tone } from '../words/table.js'
 import { kindNames } from '../words/timer-rows.js'
-import { gateWords, verdictWords } from '../words/verdict-words.js'
-import { changePointText, changePointTone, dateText, figureTitle, isOf, keySeries, sizeOf } from './words.js'
+import { gateWords, verdictWords, changePointTone } from '../words/verdict-words.js'
+import { changePointText, figureTitle, isOf, keySeries, sizeOf } from '../words/history.js'
 
 /** The number of timers of one run that are named. */
 const mostNamed = 5
@@ -256,7 +256,7 @@ const legend = (['passed', 'failed', 'warned', 'not-measured', 'not-compared'] a
 })
 
 function runHead(run: HistoryRun, at: number): string {
-  const text = htmlText(dateText(run) ?? String(at + 1), 30)
+  const text = htmlText(dateText(run.startTime) ?? String(at + 1), 30)
   const about = htmlText(runText(run), 200)
   const page = webAddress(runPage(run))
   return page === undefined

@@ -2,7 +2,7 @@ import { ReportError } from '../../errors.js'
 import { defined, fieldsOf, isFields, parsedJson, textOf, type Fields } from '../../text/fields.js'
 import type { Format } from '../format.js'
 import type { Report, Timer } from '../report.js'
-import { addTimer, emptyReport, figureOf, figuresOf, lengthFrom, timerOf, unambiguous } from './rows.js'
+import { addTimer, reportBy, figureOf, figuresOf, lengthFrom, timerOf, unambiguous } from './rows.js'
 import { textOfPart } from './text-rows.js'
 
 /** js/stats.js in the folder of Gatling's HTML report: a program, of which only the one object is read, as data. */
@@ -15,7 +15,7 @@ export const gatling: Format = {
   recognises: ({ name, text }) =>
     name === 'stats.js' || /^\s*(?:var|const) stats = \{\s*"?type"?: ?"GROUP"/.test(text),
   async read([part]) {
-    const report = emptyReport('Gatling')
+    const report = reportBy('Gatling')
     if (part) readGroup(objectIn(await textOfPart(part)), report)
     return { report: unambiguous(report) }
   },

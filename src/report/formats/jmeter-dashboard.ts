@@ -1,6 +1,6 @@
 import { fieldsOf, textOf } from '../../text/fields.js'
 import type { Format } from '../format.js'
-import { addTimer, emptyReport, figureOf, figuresOf, lengthFrom, timerOf, unambiguous } from './rows.js'
+import { addTimer, reportBy, figureOf, figuresOf, lengthFrom, timerOf, unambiguous } from './rows.js'
 import { jsonOfPart } from './text-rows.js'
 
 const figureNames = {
@@ -25,7 +25,7 @@ export const jmeterDashboard: Format = {
   recognises: ({ text }) =>
     /^\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\{[^{}]*"(?:sampleCount|meanResTime|pct1ResTime)"\s*:/.test(text),
   async read([part]) {
-    const report = emptyReport('JMeter')
+    const report = reportBy('JMeter')
     for (const [label, value] of Object.entries(part ? await jsonOfPart(part) : {})) {
       const row = fieldsOf(value)
       const figure = (name: string) => figureOf(row[name])

@@ -128,12 +128,17 @@ function take(run: Run, field: Row): void {
   const isError = success ? success.toLowerCase() !== 'true' : undefined
   if (isError !== undefined) sampled.judge(isError)
   if (isWhole) return
-  const [code = '', message = ''] = [field('responseCode'), field('responseMessage')]
-  if (isError) samples.error(field('failureMessage') || `${code} ${message}`, label)
-  if (code !== '') samples.response(/^[1-9]\d{2}$/.test(code) ? Number(code) : 0, message)
+  answer(run, field, isError)
   const bytes = numberIn(field('bytes'))
   if (bytes !== undefined) sampled.part('bytesReceived', bytes)
   if (elapsed !== undefined) parts(sampled, field, elapsed)
+}
+
+/** What the server said, or why it did not. */
+function answer({ samples }: Run, field: Row, isError: boolean | undefined): void {
+  const [code = '', message = ''] = [field('responseCode'), field('responseMessage')]
+  if (isError) samples.error(field('failureMessage') || `${code} ${message}`, field('label') ?? '')
+  if (code !== '') samples.response(/^[1-9]\d{2}$/.test(code) ? Number(code) : 0, message)
 }
 
 function numberIn(text: string | undefined): number | undefined {

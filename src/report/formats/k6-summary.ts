@@ -3,7 +3,7 @@ import type { Format } from '../format.js'
 import { isPercentile } from '../report.js'
 import type { Report, RequestParts, Timer, TimerKind } from '../report.js'
 import { checkName, groupName } from './k6.js'
-import { addTimer, emptyReport, figureOf, figuresOf, setPeriod, timerOf, unambiguous } from './rows.js'
+import { addTimer, reportBy, figureOf, figuresOf, setPeriod, timerOf, unambiguous } from './rows.js'
 import { jsonOfPart } from './text-rows.js'
 
 /**
@@ -22,7 +22,7 @@ export const k6Summary: Format = {
       /"(?:http_req|iteration|vus|data_)\w*(?:\{[^"]*\})?"\s*:\s*\{/.test(text)) ||
       /"k6_version"\s*:/.test(text)),
   async read([part]) {
-    return { report: part ? summary(await jsonOfPart(part)) : emptyReport() }
+    return { report: part ? summary(await jsonOfPart(part)) : reportBy(undefined) }
   },
 }
 
@@ -44,7 +44,7 @@ function metricsOf(file: Fields): Metrics {
 
 function summary(file: Fields): Report {
   const metrics = metricsOf(file)
-  const report = emptyReport('k6')
+  const report = reportBy('k6')
   setGeneral(report, file, metrics)
   for (const [metric, values] of metrics) {
     const { base, tags, name } = named(metric)

@@ -2,7 +2,7 @@ import type { Format, ReportPart } from '../format.js'
 import type { Report, Timer } from '../report.js'
 import {
   addTimer,
-  emptyReport,
+  reportBy,
   ErrorGroups,
   figureOf,
   figuresOf,
@@ -23,7 +23,7 @@ export const locust: Format = {
   isRaw: false,
   recognises: (head) => headerOf(head).slice(0, 4).join() === 'Type,Name,Request Count,Failure Count',
   async read([part], beside) {
-    const report = emptyReport('Locust')
+    const report = reportBy('Locust')
     if (!part) return { report }
     const [history, failures] = ['_stats_history.csv', '_failures.csv'].map((ending) =>
       beside.find(({ name }) => baseName(name) === baseName(part.name).replace(/_stats\.csv$/i, ending)),
@@ -60,7 +60,8 @@ async function readStatistics(part: ReportPart, report: Report): Promise<void> {
     const percentiles: Record<string, number> = {}
     for (const name of header) {
       const value = figureOf(field(name))
-      if (/^\d{1,2}(?:\.\d{1,3})?%$/.test(name) && value !== undefined) percentiles[`p${name.slice(0, -1)}`] = value
+      if (/^\d{1,2}(?:\.\d{1,3})?%$/.test(name) && value !== undefined)
+        percentiles[`p${name.slice(0, -1)}`] = value
     }
     const bytes = figureOf(field('Average Content Size'))
     const parts = bytes === undefined ? {} : { parts: { bytesReceived: bytes } }

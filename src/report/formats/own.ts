@@ -6,7 +6,7 @@ import type { Format } from '../format.js'
 import { isPercentile } from '../report.js'
 import type { Report, Timer, TimerKind } from '../report.js'
 import { spread } from './samples.js'
-import { addTimer, emptyReport, setPeriod, timerOf, unambiguous } from './rows.js'
+import { addTimer, reportBy, setPeriod, timerOf, unambiguous } from './rows.js'
 import { jsonOfPart } from './text-rows.js'
 
 const kinds: readonly TimerKind[] = ['requests', 'transactions', 'customTimers']
@@ -23,12 +23,12 @@ export const own: Format = {
   recognises: ({ text }) =>
     /^\s*\{\s*"/.test(text) && /"(?:requests|transactions|customTimers)"\s*:\s*\[\s*(?:\{\s*"|\])/.test(text),
   async read([part]) {
-    return { report: part ? reportOf(await jsonOfPart(part)) : emptyReport() }
+    return { report: part ? reportOf(await jsonOfPart(part)) : reportBy(undefined) }
   },
 }
 
 function reportOf(file: Fields): Report {
-  const report = emptyReport(textOf(file['engine']))
+  const report = reportBy(textOf(file['engine']))
   const seconds = amount(file, 'duration', 'The report')
   const start = Date.parse(textOf(file['start']) ?? '')
   if (file['start'] !== undefined && Number.isNaN(start)) {

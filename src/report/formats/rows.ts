@@ -1,31 +1,15 @@
 import { ReportError } from '../../errors.js'
 import { oneLine } from '../../text/foreign-text.js'
 import { kept, numberOf } from '../xml.js'
-import { isMeasurable } from '../report.js'
+import { emptyReport, isMeasurable } from '../report.js'
 import { timerKinds, type ErrorGroup, type Report, type Timer, type TimerKind } from '../report.js'
 
 const mostTimers = 250_000
 export const longestName = 4000
 
-/** @param engine such as `JMeter`; absent if a report does not tell */
-export function emptyReport(engine?: string): Report {
-  return {
-    ...(engine === undefined ? {} : { engineVersion: kept(engine, 200) }),
-    comments: [],
-    general: {},
-    timers: {
-      transactions: { timers: [] },
-      actions: { timers: [] },
-      requests: { timers: [] },
-      pageLoads: { timers: [] },
-      customTimers: { timers: [] },
-    },
-    webVitals: [],
-    agents: [],
-    errors: [],
-    responseCodes: [],
-    loadProfile: [],
-  }
+/** @param engine such as `JMeter`; undefined if a report does not tell */
+export function reportBy(engine: string | undefined): Report {
+  return { ...(engine === undefined ? {} : { engineVersion: kept(engine, 200) }), ...emptyReport() }
 }
 
 /** @param isDated whether the times are of a known zone */

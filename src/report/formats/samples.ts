@@ -1,7 +1,7 @@
 import { ReportError } from '../../errors.js'
 import { kept } from '../xml.js'
 import type { Report, RequestParts, Timer, TimerKind } from '../report.js'
-import { addTimer, emptyReport, ErrorGroups, longestName, setPeriod, timerOf } from './rows.js'
+import { addTimer, reportBy, ErrorGroups, longestName, setPeriod, timerOf } from './rows.js'
 
 /** Raw samples have these percentiles, each exact: the least sample that so many percent are not above (nearest rank). */
 const percentiles = [50, 75, 80, 90, 95, 97, 98, 99, 99.5, 99.9]
@@ -76,7 +76,7 @@ export class Samples {
    * @param isDated whether the times are of a known zone; else only their differences mean something
    */
   report(isDated = true): Report {
-    const report = emptyReport(this.engine)
+    const report = reportBy(this.engine)
     if (this.#end >= this.#start) setPeriod(report, this.#start, this.#end, isDated)
     if (this.#users >= 0) report.general.users = this.#users
     for (const [kind, named] of this.#names) fill(report, kind, named)

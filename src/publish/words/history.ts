@@ -7,13 +7,12 @@ import type { ChangePoint, Series, Watched } from '../../gates/change-points.js'
 import type { History, HistoryRun } from '../../outcome/history.js'
 import type { HistoryOutcome } from '../../outcome/outcome.js'
 import { oneLine } from '../../text/foreign-text.js'
-import { shortHash, timeText } from '../words/facts.js'
-import { fromTo, metricTitle, signed, signedPercent, withFirstLetter } from '../words/figure-text.js'
+import { dateText, shortHash, timeText } from './facts.js'
+import { fromTo, metricTitle, signed, signedPercent, withFirstLetter } from './figure-text.js'
 import { groupsBy } from '../../text/groups.js'
 import { plural } from '../../text/plural.js'
-import { cutShort, type StepWords } from '../words/step-words.js'
-import type { Tone } from '../words/table.js'
-import { kindNames, kindTitles } from '../words/timer-rows.js'
+import { changePointTone, cutShort, type StepWords } from './verdict-words.js'
+import { kindNames, kindTitles } from './timer-rows.js'
 
 /** About the runs of a branch, which has no verdict. */
 export const historyWords: StepWords<HistoryOutcome> = {
@@ -112,21 +111,10 @@ export function sizeOf({ before, after }: ChangePoint): number {
 
 /** `28 September, e457786`, with the year if the latest run is of another one. */
 export function dayAndCommit(run: HistoryRun, runs: readonly HistoryRun[]): string {
-  const years = [run, runs.at(-1) ?? run].map((one) => dateText(one, { year: 'numeric' }))
+  const years = [run, runs.at(-1) ?? run].map((one) => dateText(one.startTime, { year: 'numeric' }))
   const year = years[0] === years[1] ? {} : { year: 'numeric' as const }
-  const day = dateText(run, { day: 'numeric', month: 'long', ...year })
+  const day = dateText(run.startTime, { day: 'numeric', month: 'long', ...year })
   return [day, oneLine(shortHash(run.commit), 20)].filter((part) => part !== undefined).join(', ')
-}
-
-/** The day or time of a run, in UTC; undefined if it is not known. */
-export function dateText(
-  { startTime }: HistoryRun,
-  format: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'short' },
-): string | undefined {
-  const date = new Date(startTime ?? NaN)
-  return Number.isNaN(date.getTime())
-    ? undefined
-    : date.toLocaleString('en-GB', { ...format, timeZone: 'UTC' })
 }
 
 /** How many figures of the latest run a sentence has. */
@@ -172,10 +160,6 @@ export function changePointText({ metric, before, after }: ChangePoint): string 
   const { difference, relativeDifference } = differenceOf(after, before)
   if (relativeDifference !== undefined) return signedPercent(relativeDifference)
   return signed(difference, unitOf(metric))
-}
-
-export function changePointTone({ metric, before, after }: ChangePoint): Tone {
-  return after > before === (metricRule(metric)?.higherIsBetter ?? false) ? 'good' : 'bad'
 }
 
 export function isOf(change: Watched, series: Watched): boolean {

@@ -1,9 +1,11 @@
-import { unitOf } from '../../figures/metrics.js'
+import { type Unit, unitOf } from '../../figures/metrics.js'
 import { chartLabel } from '../../text/foreign-text.js'
 import type { LoadTestOutcome } from '../../outcome/outcome.js'
 import { worst } from '../words/changes.js'
 import { metricTitle } from '../words/figure-text.js'
-import { mainMetric, timerRows } from '../words/timer-rows.js'
+import { kindsInOrder, kindTitles, mainMetric, summaryRow, timerRows } from '../words/timer-rows.js'
+import type { EarlierRun } from '../../gates/comparison.js'
+import { dateText } from '../words/facts.js'
 
 const mostBars = 8
 /** The chart's language has no exponents. */
@@ -55,8 +57,39 @@ export function changeChart(outcome: LoadTestOutcome): string {
   ].join('\n')
 }
 
+/** More names than that would touch each other. */
+const mostNames = 8
+
+/**
+ * One figure over runs as a chart that GitHub draws, the oldest first; empty for fewer than two of them.
+ *
+ * @param names of the runs, on the axis if they differ
+ */
+export function runChart(
+  title: string,
+  unit: Unit,
+  values: readonly number[],
+  names: readonly string[] = [],
+): string {
+  if (values.length < 2) return ''
+  const shown = values.map((value) => Math.min(value, longest))
+  const labels = [...new Set(names)].map((name) => `"${chartLabel(name)}"`)
+  const isNamed = labels.length === values.length && labels.length <= mostNames
+  const axis = { labelFontSize: 10, titleFontSize: 12 }
+  return [
+    '```mermaid',
+    chartLook({ width: 330, height: 200, titleFontSize: 14, xAxis: axis, yAxis: axis }),
+    'xychart-beta',
+    `    title "${chartLabel(title, 40)}"`,
+    `    x-axis ${isNamed ? `[${labels.join(', ')}]` : `"the ${values.length} latest runs that measured it" 1 --> ${values.length}`}`,
+    `    y-axis "${unit}" 0 --> ${Math.ceil(Math.max(1, ...shown))}`,
+    `    line [${shown.map(chartNumber).join(', ')}]`,
+    '```',
+  ].join('\n')
+}
+
 /** The line that gives a chart its colours and sizes. @param xyChart settings as in Mermaid's documentation */
-export function chartLook(xyChart: object): string {
+function chartLook(xyChart: object): string {
   const theme = { xyChart: { plotColorPalette: colour, backgroundColor: 'transparent' } }
   return `%%{init: ${JSON.stringify({ themeVariables: theme, xyChart })}}%%`
 }
@@ -90,4 +123,49 @@ function slowest(outcome: LoadTestOutcome): Bars {
 
 function chartNumber(value: number): number {
   return Number(value.toFixed(2))
+}
+
+/**
+ * The whole run and what got worse most, each as a chart that GitHub draws, over the runs of the table; empty without
+ * them.
+ */
+export function trendCharts(outcome: LoadTestOutcome): string {
+  const { comparison } = outcome
+  if (!comparison?.trend) return ''
+  const [timer] = worst(outcome)
+  const kind = timer?.kind ?? kindsInOrder.find((one) => summaryRow(outcome, one)) ?? 'requests'
+  const summary = summaryRow(outcome, kind)
+  const metric = timer?.metric ?? mainMetric(summary ? [summary] : [])
+  const whole = comparison.trend.map(({ figures }) => figures[kind]?.[metric])
+  const charts = [
+    trendChart(comparison.trend, metric, kindTitles[kind], [...whole, summary?.figure(metric).value]),
+  ]
+  const row = comparison.rows.find((one) => one.kind === kind && one.name === timer?.name)
+  if (timer && row?.earlier?.[metric])
+    charts.push(
+      trendChart(comparison.trend, metric, chartLabel(timer.name), [
+        ...row.earlier[metric],
+        timer.figure.value,
+      ]),
+    )
+  return charts.filter((chart) => chart !== '').join('\n\n')
+}
+
+/** @param figures of the earlier runs and of this one */
+function trendChart(
+  earlier: readonly EarlierRun[],
+  metric: string,
+  title: string,
+  figures: readonly (number | null | undefined)[],
+): string {
+  const known = figures.flatMap((value, at) => {
+    const name = earlier[at] ? (dateText(earlier[at].startTime) ?? '') : 'this run'
+    return typeof value === 'number' ? [{ value, name }] : []
+  })
+  return runChart(
+    `${title} ${metricTitle(metric)}`,
+    unitOf(metric),
+    known.map(({ value }) => value),
+    known.map(({ name }) => name),
+  )
 }

@@ -1,10 +1,13 @@
+import { unitOf } from '../../figures/metrics.js'
+import type { History } from '../../outcome/history.js'
 import { markdownBlock, markdownLine, markdownLink, markdownText } from '../../text/foreign-text.js'
 import type { LoadTestOutcome, Outcome } from '../../outcome/outcome.js'
-import { changeChart } from '../comment/change-chart.js'
+import { changeChart, runChart } from '../comment/change-chart.js'
+import { changePointTable, runTable, slowdownNote, trialTable } from '../history/tables.js'
+import { figureTitle, keySeries } from '../history/words.js'
 import { codeFacts, documents, loadFacts, type Fact } from '../words/facts.js'
 import { keyFigureTable, timerTables } from './figure-tables.js'
 import { plural } from '../../text/plural.js'
-import { historySections } from '../history/summary.js'
 import { firstScreen, headLine } from '../comment/first-screen.js'
 import { fit } from '../comment/fit.js'
 import { leftOutGateTable, passedGateTable } from './gate-tables.js'
@@ -66,6 +69,33 @@ function measured(outcome: LoadTestOutcome): Section[] {
     ...tableSection(passedGateTable(outcome.gates), 'folded', 19),
     ...factSection([...loadFacts(outcome), ...codeFacts(outcome)], 'no'),
   ]
+}
+
+/** A table of more figures is wider than the page. */
+const mostInTable = { runs: 10, figures: 3 }
+const mostChanges = 10
+/** Runs on the chart; more would be too close to be distinguished. */
+const mostPoints = 30
+
+/** The small form of the page: the latest changes and runs, and the first key figure as a chart that GitHub draws. */
+function historySections(outcome: Outcome, history: History): Section[] {
+  const { trial } = history
+  return [
+    ...(trial && history.runs.length > 0
+      ? tableSection(trialTable(trial), 'heading', 5, [slowdownNote, ''])
+      : []),
+    ...tableSection(changePointTable(outcome, history, mostChanges), 'heading', 6),
+    ...blockSection('Chart', 8, historyChart(history)),
+    ...tableSection(runTable(outcome, history, mostInTable), 'heading', 7),
+  ]
+}
+
+/** Of the runs that measured it. */
+function historyChart(history: History): string {
+  const [series] = keySeries(history)
+  if (!series) return ''
+  const values = series.values.filter((value) => value !== null).slice(-mostPoints)
+  return runChart(figureTitle(series), unitOf(series.metric), values)
 }
 
 function suggestionSection(outcome: LoadTestOutcome): Section[] {

@@ -2,7 +2,7 @@ import { pastReports } from '../../bench/corpora/past.js'
 import { compareRuns, trendOf, withEarlier, type ComparisonRow } from '../../src/gates/comparison.js'
 import { buildBaseline } from '../../src/gates/noise/baseline.js'
 import type { LoadTestOutcome } from '../../src/outcome/outcome.js'
-import { renderSummary } from '../../src/publish/summary/summary.js'
+import { renderSummary } from '../../src/publish/markdown/summary.js'
 import { validateOutcome } from '../outcome-validator.js'
 import { hostileNames, regression } from './outcomes.js'
 

@@ -11,7 +11,8 @@ import { lineChart, type Band } from '../line-chart.js'
 import { dateText } from '../words/facts.js'
 import { fromTo } from '../words/figure-text.js'
 import { rangeOf, runPage, runText, verdictText } from './tables.js'
-import { changePointText, changePointTone, dayAndCommit, figureTitle, isOf } from './words.js'
+import { changePointText, dayAndCommit, figureTitle, isOf } from '../words/history.js'
+import { changePointTone } from '../words/verdict-words.js'
 
 /** A figure over the runs, and where it changed. */
 export interface Charted {

@@ -6,14 +6,14 @@ import type { TimerKind } from '../../report/report.js'
 import { htmlText, webAddress } from '../../text/foreign-text.js'
 import { metricTitle } from '../words/figure-text.js'
 import { plural } from '../../text/plural.js'
-import { linkHtml, listHtml, tableHtml } from '../digest/html.js'
-import { htmlPage, section } from '../digest/page.js'
+import { linkHtml, listHtml, tableHtml, htmlPage, section } from '../digest/html.js'
 import { digestStyle } from '../digest/style.js'
 import { kindNames, kindsInOrder, kindTitles } from '../words/timer-rows.js'
-import { wordsFor } from '../words/verdict-words.js'
+import { changePointTone } from '../words/verdict-words.js'
+import { wordsFor } from '../words/words.js'
 import { changesOf, HistoryCharts, latestOf, type Charted } from './charts.js'
 import { changePointTable, heatMap, runTable, slowdownNote, trialTable } from './tables.js'
-import { changePointTone, historyHeadline, historyMeaning, keySeries } from './words.js'
+import { historyHeadline, historyMeaning, keySeries } from '../words/history.js'
 
 /** Timers of a kind; more make a page slow on a phone. */
 const mostTimers = 1000

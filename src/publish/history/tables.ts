@@ -7,12 +7,12 @@ import { verdicts, type Outcome } from '../../outcome/outcome.js'
 import { defined } from '../../text/fields.js'
 import { htmlText, oneLine, webAddress } from '../../text/foreign-text.js'
 import { plural } from '../../text/plural.js'
-import { commitUrl, compareUrl, dateText, shortHash, timeText, type Link } from '../words/facts.js'
+import { commitUrl, compareUrl, dateText, shortHash, timeText } from '../words/facts.js'
+import type { Link, Cell, Table, Tone } from '../words/table.js'
 import { fromTo } from '../words/figure-text.js'
-import type { Cell, Table, Tone } from '../words/table.js'
 import { kindNames } from '../words/timer-rows.js'
-import { gateWords, verdictWords } from '../words/verdict-words.js'
-import { changePointText, changePointTone, figureTitle, isOf, keySeries, sizeOf } from './words.js'
+import { gateWords, verdictWords, changePointTone } from '../words/verdict-words.js'
+import { changePointText, figureTitle, isOf, keySeries, sizeOf } from '../words/history.js'
 
 /** `2026-03-01 14:35 UTC, abc1234` */
 export function runText({ startTime, commit }: HistoryRun): string {

@@ -1,18 +1,13 @@
-import { unitOf } from '../../figures/metrics.js'
-import type { History } from '../../outcome/history.js'
 import { markdownBlock, markdownLine, markdownLink, markdownText } from '../../text/foreign-text.js'
 import type { LoadTestOutcome, Outcome } from '../../outcome/outcome.js'
-import { changeChart, runChart } from '../comment/change-chart.js'
-import { changePointTable, runTable, slowdownNote, trialTable } from '../history/tables.js'
-import { figureTitle, keySeries } from '../history/words.js'
-import { codeFacts, documents, loadFacts, type Fact } from '../words/facts.js'
-import { keyFigureTable, timerTables } from './figure-tables.js'
+import { changeChart, runChart, trendCharts } from './change-chart.js'
+import { codeFacts, documents, type Fact, loadFacts } from '../words/facts.js'
+import { markedText } from '../words/figure-text.js'
+import { keyFigureTable, timerTables } from '../summary/figure-tables.js'
 import { plural } from '../../text/plural.js'
-import { firstScreen, headLine } from '../comment/first-screen.js'
-import { fit } from '../comment/fit.js'
-import { leftOutGateTable, passedGateTable } from './gate-tables.js'
-import { legsElsewhere, legSections } from './legs.js'
-import { blockSection, inARow, tableSection, type Section } from '../comment/markdown.js'
+import { firstScreen, headLine, legSections, legsElsewhere } from './first-screen.js'
+import { blockSection, fit, inARow, type Section, tableSection } from './markdown.js'
+import { leftOutGateTable, passedGateTable } from '../summary/gate-tables.js'
 import {
   agentTable,
   customValueTable,
@@ -20,10 +15,14 @@ import {
   eventTable,
   responseCodeTable,
   scorecardTable,
+  trendTable,
   webVitalTable,
-} from './report-tables.js'
+} from '../summary/report-tables.js'
 import { suggestionText } from '../words/suggestion.js'
-import { trendCharts, trendTable } from './trend-table.js'
+import { unitOf } from '../../figures/metrics.js'
+import type { History } from '../../outcome/history.js'
+import { changePointTable, runTable, slowdownNote, trialTable } from '../history/tables.js'
+import { figureTitle, keySeries } from '../words/history.js'
 
 /** GitHub takes 1 MiB for the summary of a step; the rest is for whatever else the step writes. */
 export const summaryLimit = 1024 * 1024 - 16 * 1024
@@ -71,33 +70,6 @@ function measured(outcome: LoadTestOutcome): Section[] {
   ]
 }
 
-/** A table of more figures is wider than the page. */
-const mostInTable = { runs: 10, figures: 3 }
-const mostChanges = 10
-/** Runs on the chart; more would be too close to be distinguished. */
-const mostPoints = 30
-
-/** The small form of the page: the latest changes and runs, and the first key figure as a chart that GitHub draws. */
-function historySections(outcome: Outcome, history: History): Section[] {
-  const { trial } = history
-  return [
-    ...(trial && history.runs.length > 0
-      ? tableSection(trialTable(trial), 'heading', 5, [slowdownNote, ''])
-      : []),
-    ...tableSection(changePointTable(outcome, history, mostChanges), 'heading', 6),
-    ...blockSection('Chart', 8, historyChart(history)),
-    ...tableSection(runTable(outcome, history, mostInTable), 'heading', 7),
-  ]
-}
-
-/** Of the runs that measured it. */
-function historyChart(history: History): string {
-  const [series] = keySeries(history)
-  if (!series) return ''
-  const values = series.values.filter((value) => value !== null).slice(-mostPoints)
-  return runChart(figureTitle(series), unitOf(series.metric), values)
-}
-
 function suggestionSection(outcome: LoadTestOutcome): Section[] {
   const suggested = suggestionText(outcome)
   if (!suggested) return []
@@ -111,9 +83,6 @@ function suggestionSection(outcome: LoadTestOutcome): Section[] {
   ]
   return blockSection(title, 8, parts.join('\n\n'), 'folded')
 }
-
-/** The meaning of `better` and `worse` in a table. */
-export const markedText = 'Only changes larger than noise are marked as better or worse.'
 
 /** Facts in one paragraph. */
 export function factSection(facts: readonly Fact[], shown: 'folded' | 'no'): Section[] {
@@ -135,4 +104,31 @@ export function elsewhere(outcome: Outcome): string {
   if (report?.artifact) return `The ${markdownLink('report', report.artifact.url)} has every figure.${all}`
   if (run?.url !== undefined) return `The ${markdownLink('load test', run.url)} has every figure.${all}`
   return `The outcome file has everything.${all}`
+}
+
+/** A table of more figures is wider than the page. */
+const mostInTable = { runs: 10, figures: 3 }
+const mostChanges = 10
+/** Runs on the chart; more would be too close to be distinguished. */
+const mostPoints = 30
+
+/** The small form of the page: the latest changes and runs, and the first key figure as a chart that GitHub draws. */
+export function historySections(outcome: Outcome, history: History): Section[] {
+  const { trial } = history
+  return [
+    ...(trial && history.runs.length > 0
+      ? tableSection(trialTable(trial), 'heading', 5, [slowdownNote, ''])
+      : []),
+    ...tableSection(changePointTable(outcome, history, mostChanges), 'heading', 6),
+    ...blockSection('Chart', 8, chart(history)),
+    ...tableSection(runTable(outcome, history, mostInTable), 'heading', 7),
+  ]
+}
+
+/** Of the runs that measured it. */
+function chart(history: History): string {
+  const [series] = keySeries(history)
+  if (!series) return ''
+  const values = series.values.filter((value) => value !== null).slice(-mostPoints)
+  return runChart(figureTitle(series), unitOf(series.metric), values)
 }

@@ -7,13 +7,12 @@ import type { ChangePoint, Series, Watched } from '../../gates/change-points.js'
 import type { History, HistoryRun } from '../../outcome/history.js'
 import type { HistoryOutcome } from '../../outcome/outcome.js'
 import { oneLine } from '../../text/foreign-text.js'
-import { dateText, shortHash, timeText } from '../words/facts.js'
-import { fromTo, metricTitle, signed, signedPercent, withFirstLetter } from '../words/figure-text.js'
+import { dateText, shortHash, timeText } from './facts.js'
+import { fromTo, metricTitle, signed, signedPercent, withFirstLetter } from './figure-text.js'
 import { groupsBy } from '../../text/groups.js'
 import { plural } from '../../text/plural.js'
-import { cutShort, type StepWords } from '../words/step-words.js'
-import type { Tone } from '../words/table.js'
-import { kindNames, kindTitles } from '../words/timer-rows.js'
+import { changePointTone, cutShort, type StepWords } from './verdict-words.js'
+import { kindNames, kindTitles } from './timer-rows.js'
 
 /** About the runs of a branch, which has no verdict. */
 export const historyWords: StepWords<HistoryOutcome> = {
@@ -161,10 +160,6 @@ export function changePointText({ metric, before, after }: ChangePoint): string 
   const { difference, relativeDifference } = differenceOf(after, before)
   if (relativeDifference !== undefined) return signedPercent(relativeDifference)
   return signed(difference, unitOf(metric))
-}
-
-export function changePointTone({ metric, before, after }: ChangePoint): Tone {
-  return after > before === (metricRule(metric)?.higherIsBetter ?? false) ? 'good' : 'bad'
 }
 
 export function isOf(change: Watched, series: Watched): boolean {

@@ -4,12 +4,10 @@ import type { Outcome, Run, Step } from '../../outcome/outcome.js'
 import { baselineFact, commitUrl, loadFacts, shortHash, timeText } from '../words/facts.js'
 import { changeChart } from './change-chart.js'
 import { keyFigureTable } from '../summary/figure-tables.js'
-import { firstScreen, headLine } from './first-screen.js'
+import { firstScreen, headLine, legSections, legsElsewhere } from './first-screen.js'
 import { withFirstLetter } from '../words/figure-text.js'
-import { fit } from './fit.js'
-import { legsElsewhere, legSections } from '../summary/legs.js'
-import { blockSection, inARow, tableSection, type Section } from './markdown.js'
-import { elsewhere, factSection } from '../summary/summary.js'
+import { blockSection, fit, inARow, type Section, tableSection } from './markdown.js'
+import { elsewhere, factSection } from './summary.js'
 
 /** GitHub accepts 65,536 characters in a comment. */
 export const commentLimit = 65_536

@@ -1,9 +1,11 @@
-import { unitOf, type Unit } from '../../figures/metrics.js'
+import { type Unit, unitOf } from '../../figures/metrics.js'
 import { chartLabel } from '../../text/foreign-text.js'
 import type { LoadTestOutcome } from '../../outcome/outcome.js'
 import { worst } from '../words/changes.js'
 import { metricTitle } from '../words/figure-text.js'
-import { mainMetric, timerRows } from '../words/timer-rows.js'
+import { kindsInOrder, kindTitles, mainMetric, summaryRow, timerRows } from '../words/timer-rows.js'
+import type { EarlierRun } from '../../gates/comparison.js'
+import { dateText } from '../words/facts.js'
 
 const mostBars = 8
 /** The chart's language has no exponents. */
@@ -121,4 +123,49 @@ function slowest(outcome: LoadTestOutcome): Bars {
 
 function chartNumber(value: number): number {
   return Number(value.toFixed(2))
+}
+
+/**
+ * The whole run and what got worse most, each as a chart that GitHub draws, over the runs of the table; empty without
+ * them.
+ */
+export function trendCharts(outcome: LoadTestOutcome): string {
+  const { comparison } = outcome
+  if (!comparison?.trend) return ''
+  const [timer] = worst(outcome)
+  const kind = timer?.kind ?? kindsInOrder.find((one) => summaryRow(outcome, one)) ?? 'requests'
+  const summary = summaryRow(outcome, kind)
+  const metric = timer?.metric ?? mainMetric(summary ? [summary] : [])
+  const whole = comparison.trend.map(({ figures }) => figures[kind]?.[metric])
+  const charts = [
+    trendChart(comparison.trend, metric, kindTitles[kind], [...whole, summary?.figure(metric).value]),
+  ]
+  const row = comparison.rows.find((one) => one.kind === kind && one.name === timer?.name)
+  if (timer && row?.earlier?.[metric])
+    charts.push(
+      trendChart(comparison.trend, metric, chartLabel(timer.name), [
+        ...row.earlier[metric],
+        timer.figure.value,
+      ]),
+    )
+  return charts.filter((chart) => chart !== '').join('\n\n')
+}
+
+/** @param figures of the earlier runs and of this one */
+function trendChart(
+  earlier: readonly EarlierRun[],
+  metric: string,
+  title: string,
+  figures: readonly (number | null | undefined)[],
+): string {
+  const known = figures.flatMap((value, at) => {
+    const name = earlier[at] ? (dateText(earlier[at].startTime) ?? '') : 'this run'
+    return typeof value === 'number' ? [{ value, name }] : []
+  })
+  return runChart(
+    `${title} ${metricTitle(metric)}`,
+    unitOf(metric),
+    known.map(({ value }) => value),
+    known.map(({ name }) => name),
+  )
 }

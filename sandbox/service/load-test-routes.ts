@@ -4,6 +4,7 @@ import { faultOf } from './faults.js'
 import type { LoadTest } from './load-test.js'
 import type { Platform } from './platform.js'
 import type { Records } from './record.js'
+import type { ServiceSettings } from './settings.js'
 import { answers, json, loadTest, loadTests, page, pathParameters, status } from './schemas.js'
 import { projectOf, visitOf, type Place } from './visit.js'
 
@@ -26,12 +27,32 @@ export function namedLoadTest(
   return platform.loadTest(projectOf(request), loadTestNumber)
 }
 
-/** A page in the form of Spring's web services, which the interface does not mention. */
-function pageOf(all: unknown[], size: number, url: string): object {
-  const number = Number(new URL(url, 'http://localhost').searchParams.get('page') ?? 0)
-  const totalPages = Math.ceil(all.length / size)
-  const content = all.slice(number * size, (number + 1) * size)
-  return { content, number, size, totalPages, last: number + 1 >= totalPages }
+/** A part of a list, and how it says that there is more. */
+function pageOf(
+  all: unknown[],
+  { listPage: limit, listCursor }: ServiceSettings,
+  url: string,
+): { body: object; link?: string } {
+  const { pathname, searchParams } = new URL(url, 'http://localhost')
+  const asked = searchParams.get('offset') ?? searchParams.get('cursor') ?? 0
+  const offset = searchParams.has('page') ? Number(searchParams.get('page')) * limit : Number(asked)
+  const content = all.slice(offset, offset + limit)
+  const rest = offset + limit < all.length ? offset + limit : undefined
+  const next = rest === undefined ? null : `${pathname}?offset=${rest}`
+  switch (listCursor) {
+    case 'next':
+      return { body: { content, next } }
+    case 'offset':
+      return { body: { content, offset, limit, total: all.length } }
+    case 'cursor':
+      return { body: { content, next: rest === undefined ? null : String(rest) } }
+    case 'link':
+      return { body: content, ...(next === null ? {} : { link: `<${next}>; rel="next"` }) }
+    case 'page': {
+      const totalPages = Math.ceil(all.length / limit)
+      return { body: { content, number: offset / limit, size: limit, totalPages, last: rest === undefined } }
+    }
+  }
 }
 
 /** The web page of the load test named by a path. */
@@ -55,8 +76,10 @@ export function loadTestRoutes(app: FastifyInstance, platform: Platform, records
     handler: (request, reply) => {
       const { strikes } = visitOf(request)
       const all = platform.listed(projectOf(request)).map((one) => records.loadTest(one, strikes))
-      const { listPage } = platform.settings
-      return reply.send(listPage > 0 ? pageOf(all, listPage, request.url) : records.list(all))
+      const { settings } = platform
+      if (settings.listPage === 0) return reply.send(records.list(all))
+      const { body, link } = pageOf(all, settings, request.url)
+      return (link === undefined ? reply : reply.header('link', link)).send(body)
     },
   })
 
@@ -150,6 +173,13 @@ export function loadTestRoutes(app: FastifyInstance, platform: Platform, records
         if (startStatus > 0)
           throw new Failure(startStatus, 'SIMULATED', 'This start was executed all the same.')
         if (runCopyAnswer === 'nothing') return reply.code(202).send()
+        if (runCopyAnswer === 'phantom') return reply.send({ index: copy.number + 1000 })
+        if (runCopyAnswer === 'location') {
+          return reply
+            .code(201)
+            .header('location', request.url.replace(/\d+\/runCopy$/, String(copy.number)))
+            .send()
+        }
         if (runCopyAnswer === 'job') return reply.send({ id: 4_711_000 })
         if (runCopyAnswer === 'number') return reply.send(copy.number)
         return reply.send(records.loadTest(copy, visitOf(request).strikes))

@@ -130,7 +130,6 @@ export const page = {
   required: ['offset', 'limit', 'total', 'next', 'items'],
 }
 export const codeArchive = { $ref: 'CodeArchive#' }
-export const codeArchives = { type: 'array', items: codeArchive }
 
 /** A refusal of an operation, by its status. */
 export function failure(description: string): object {

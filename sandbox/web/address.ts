@@ -13,6 +13,8 @@ export const address = {
   trends: (place: Place): string => `${address.project(place)}/trends`,
   engineReports: (place: Place): string => `${address.project(place)}/engine-reports`,
   /** Of the organization, or of one of its projects. */
+  integrations: ({ org, project }: { org: string; project?: string | undefined }): string =>
+    `${project === undefined ? address.organization(org) : address.project({ org, project })}/integrations`,
   credentials: ({ org, project }: { org: string; project?: string | undefined }): string =>
     `${project === undefined ? address.organization(org) : address.project({ org, project })}/credentials`,
 }

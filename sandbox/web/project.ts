@@ -43,7 +43,7 @@ export function projectRoutes(
       const href = address.project(place)
       const actions = [
         markup`<form action="${href}">${all ? markup`<input type="hidden" name="show" value="all">` : ''}<button>Refresh</button></form>`,
-        markup`<a class="button" href="${address.credentials(place)}">API client credentials</a>`,
+        markup`<a class="button" href="${address.integrations(place)}">Integrations</a>`,
         archiving(project, place),
       ]
       const rest =
@@ -102,7 +102,7 @@ function comparisonSection(
         : markup`<p class="quiet">You need two reports to compare.</p>`,
     ],
     possible
-      ? markup`<a class="button" data-dialog="new-comparison" href="${address.comparisons(place)}/new">Create comparison report</a>`
+      ? markup`<a class="button" data-dialog="new-comparison" href="${address.comparisons(place)}/new">Create Comparison Report</a>`
       : undefined,
   )
 }

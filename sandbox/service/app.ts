@@ -85,9 +85,10 @@ export async function buildApp(
     const { pollPause } = settings
     const { operation = '' } = request.routeOptions.config
     if (pollPause === 0 || !['list', 'details', 'status', 'report'].includes(operation)) return
-    const isSoon = platform.now() - (reads.get(request.url) ?? 0) < pollPause * 1000
+    const read = `${request.url} ${request.headers.authorization}`
+    const isSoon = platform.now() - (reads.get(read) ?? 0) < pollPause * 1000
     if (isSoon) throw new Failure(429, 'TOO_MANY', 'Ask later.', { 'retry-after': String(pollPause) })
-    reads.set(request.url, platform.now())
+    reads.set(read, platform.now())
   })
   app.addHook('onRequest', async (request) => {
     const { url } = request.routeOptions

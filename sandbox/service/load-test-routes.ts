@@ -5,7 +5,7 @@ import type { LoadTest } from './load-test.js'
 import type { Platform } from './platform.js'
 import type { Records } from './record.js'
 import type { ServiceSettings } from './settings.js'
-import { answers, json, loadTest, loadTests, page, pathParameters, status } from './schemas.js'
+import { answers, json, loadTest, loadTests, pathParameters, status } from './schemas.js'
 import { projectOf, visitOf, type Place } from './visit.js'
 
 export interface LoadTestPlace extends Place {
@@ -13,7 +13,6 @@ export interface LoadTestPlace extends Place {
 }
 
 const v1 = '/public/api/v1/orgs/:org/projects/:project/loadTests'
-const v2 = '/public/api/v2/orgs/:org/projects/:project/load-tests'
 const tags = ['Load tests']
 const params = pathParameters('loadTestNumber')
 
@@ -62,7 +61,7 @@ function pageAddress({ protocol, host, params }: FastifyRequest<{ Params: LoadTe
   return `${protocol}://${host}/${place}/load-tests/${loadTestNumber}`
 }
 
-/** Listing, reading and starting load tests (interface section 4); v2 has paged lists. */
+/** Listing, reading and starting load tests (interface section 4). */
 export function loadTestRoutes(app: FastifyInstance, platform: Platform, records: Records): void {
   app.get(v1, {
     config: { operation: 'list', scope: 'LOADTEST_LIST' },
@@ -83,71 +82,33 @@ export function loadTestRoutes(app: FastifyInstance, platform: Platform, records
     },
   })
 
-  app.get<{ Params: Place; Querystring: { offset: number; limit: number } }>(v2, {
-    config: { operation: 'list', scope: 'LOADTEST_LIST' },
+  app.get<{ Params: LoadTestPlace }>(`${v1}/:loadTestNumber`, {
+    config: { operation: 'details', scope: 'LOADTEST_DETAILS' },
     schema: {
-      operationId: 'listLoadTestsV2',
-      summary: 'List the load tests of a project, page by page',
+      operationId: 'getLoadTest',
+      summary: 'Details of one load test',
       tags,
-      params: pathParameters(),
-      querystring: {
-        type: 'object',
-        properties: {
-          offset: { type: 'integer', minimum: 0, maximum: 2 ** 31 - 1, default: 0 },
-          limit: { type: 'integer', minimum: 1, maximum: 100, default: 50 },
-        },
-      },
-      response: answers(200, 'One page', json(page)),
+      params,
+      response: answers(200, 'The load test', json(loadTest)),
     },
-    handler: (request, reply) => {
-      const all = platform.listed(projectOf(request))
-      const { offset, limit } = request.query
-      const { origin, pathname } = new URL(request.url, `${request.protocol}://${request.host}`)
-      const more = offset + limit < all.length
-      return reply.send({
-        offset,
-        limit,
-        total: all.length,
-        next: more ? `${origin}${pathname}?offset=${offset + limit}&limit=${limit}` : null,
-        items: all
-          .slice(offset, offset + limit)
-          .map((one) => records.loadTest(one, visitOf(request).strikes)),
-      })
-    },
+    handler: (request, reply) =>
+      reply.send(
+        records.details(namedLoadTest(platform, request), visitOf(request).strikes, pageAddress(request)),
+      ),
   })
 
-  for (const [base, version] of [
-    [v1, ''],
-    [v2, 'V2'],
-  ] as const) {
-    app.get<{ Params: LoadTestPlace }>(`${base}/:loadTestNumber`, {
-      config: { operation: 'details', scope: 'LOADTEST_DETAILS' },
-      schema: {
-        operationId: `getLoadTest${version}`,
-        summary: 'Details of one load test',
-        tags,
-        params,
-        response: answers(200, 'The load test', json(loadTest)),
-      },
-      handler: (request, reply) =>
-        reply.send(
-          records.details(namedLoadTest(platform, request), visitOf(request).strikes, pageAddress(request)),
-        ),
-    })
-
-    app.get<{ Params: LoadTestPlace }>(`${base}/:loadTestNumber/status`, {
-      config: { operation: 'status', scope: 'LOADTEST_STATUS' },
-      schema: {
-        operationId: `getLoadTestStatus${version}`,
-        summary: 'Status of one load test',
-        tags,
-        params,
-        response: answers(200, 'The status', json(status)),
-      },
-      handler: (request, reply) =>
-        reply.send(records.status(namedLoadTest(platform, request), visitOf(request).strikes)),
-    })
-  }
+  app.get<{ Params: LoadTestPlace }>(`${v1}/:loadTestNumber/status`, {
+    config: { operation: 'status', scope: 'LOADTEST_STATUS' },
+    schema: {
+      operationId: 'getLoadTestStatus',
+      summary: 'Status of one load test',
+      tags,
+      params,
+      response: answers(200, 'The status', json(status)),
+    },
+    handler: (request, reply) =>
+      reply.send(records.status(namedLoadTest(platform, request), visitOf(request).strikes)),
+  })
 
   for (const method of ['GET', 'POST'] as const) {
     app.route<{ Params: LoadTestPlace }>({

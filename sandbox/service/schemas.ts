@@ -118,17 +118,6 @@ export const status = {
   },
   required: ['index', 'executionState'],
 }
-export const page = {
-  type: 'object',
-  properties: {
-    offset: { type: 'integer' },
-    limit: { type: 'integer' },
-    total: { type: 'integer' },
-    next: { type: 'string', nullable: true, description: 'Address of the next page; null on the last one' },
-    items: loadTests,
-  },
-  required: ['offset', 'limit', 'total', 'next', 'items'],
-}
 export const codeArchive = { $ref: 'CodeArchive#' }
 
 /** A refusal of an operation, by its status. */

@@ -190,7 +190,7 @@ export const ofAccess = [
       {
         name: 'of a day',
         ...passed,
-        settings: visible,
+        settings: { ...visible, pollPause: 0 },
         faults: [
           { operation: 'status', skip: 1, fault: { kind: 'status', status: 429, retryAfter: 86_400 } },
         ],

@@ -354,6 +354,16 @@ export const ofReport = [
     tests: ['step/modes.test.ts'],
     cases: [
       {
+        name: 'after a start that was plainly refused',
+        ...red,
+        settings: { usedDeletable: true },
+        faults: [{ operation: 'runCopy', times: 'always', fault: { kind: 'status', status: 409 } }],
+        inputs: deleting,
+        uploads: 1,
+        says: /Deleted the code archive ca-/,
+        onlyARunShows: true,
+      },
+      {
         ...passed,
         inputs: deleting,
         says: /The code archive was not deleted\. .* answered 409\. It said: .*is used by load tests/,

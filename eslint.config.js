@@ -142,6 +142,7 @@ function packageRules() {
     report: ['saxes', 'tar-stream'],
     figures: ['big.js'],
     gates: ['big.js', 'yaml', 'fontoxpath'],
+    publish: ['d3-scale', 'd3-shape'],
   }
   const all = [...new Set(Object.values(owners).flat())]
   const forbid = (allowed) => ({

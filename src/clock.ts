@@ -1,3 +1,5 @@
+import { formatDuration } from './text/duration.js'
+
 /** Time as waiting needs it. `now` never jumps and says nothing about the time of day. Milliseconds. */
 export interface Clock {
   now(): number
@@ -24,6 +26,27 @@ export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void>
 export function deadline(milliseconds: number): AbortSignal {
   const longest = 2 ** 31 - 1
   return AbortSignal.timeout(Math.max(0, Math.min(Math.ceil(milliseconds), longest)))
+}
+
+/**
+ * Waits for something that cannot be ended from here, such as a call of a package, for at most this many
+ * milliseconds. It may continue in the background.
+ *
+ * @throws Error when the time is over; what the promise rejects with
+ */
+export async function within<T>(milliseconds: number, promise: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const over = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () => reject(new Error(`no answer within ${formatDuration(milliseconds)}`)),
+      milliseconds,
+    )
+  })
+  try {
+    return await Promise.race([promise, over])
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 /** ISO 8601 of milliseconds since 1970, in UTC; undefined for a time that no calendar has. */

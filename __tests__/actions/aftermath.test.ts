@@ -1,4 +1,5 @@
-import { aftermath, ownStart, type Remains } from '../../src/actions/aftermath/aftermath.js'
+import { aftermath, ownStart } from '../../src/actions/aftermath/aftermath.js'
+import { type Remains } from '../../src/start/start.js'
 import type { Client } from '../../src/service/service.js'
 import type { LoadTest } from '../../src/service/state.js'
 import { nothingYet } from '../../src/outcome/outcome.js'

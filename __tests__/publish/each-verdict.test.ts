@@ -1,10 +1,9 @@
 import fc from 'fast-check'
 import { isGreen, verdicts, type Outcome, type Verdict } from '../../src/outcome/outcome.js'
-import { annotations } from '../../src/publish/annotations.js'
-import { closingGroups, closingLines } from '../../src/publish/log.js'
-import { renderComment, renderStartedComment } from '../../src/publish/comment/comment.js'
+import { annotations, closingGroups, closingLines } from '../../src/publish/annotations.js'
+import { renderComment, renderStartedComment } from '../../src/publish/markdown/comment.js'
 import { renderDigest } from '../../src/publish/digest/digest.js'
-import { renderSummary } from '../../src/publish/summary/summary.js'
+import { renderSummary } from '../../src/publish/markdown/summary.js'
 import { verdictWords } from '../../src/publish/words/verdict-words.js'
 import { goesOn } from '../../src/start/run.js'
 import { arbitraryOutcome } from './arbitrary-outcome.js'
@@ -443,6 +442,6 @@ test('a history begins with its changes, in summary and log', () => {
   const outcome = historied()
   expect(/^### (.*)$/m.exec(renderSummary(outcome))?.[1]).toBe('The worst 10 of 23 changes')
   expect(logOf(outcome)).toEqual([
-    expect.stringMatching(/^History of main: 40 runs, 2 with a change \(after /),
+    expect.stringMatching(/^Slower since 28 September, e457786: .* \(main\) \(after /),
   ])
 })

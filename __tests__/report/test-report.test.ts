@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { ReportError } from '../../src/errors.js'
-import { numberOf } from '../../src/report/element.js'
-import { dateOf } from '../../src/report/date.js'
-import { isPartial, parseTestReport } from '../../src/report/test-report.js'
+import { numberOf } from '../../src/report/xml.js'
+import { dateOf, isPartial, parseTestReport } from '../../src/report/formats/xlt-report.js'
 import { draws } from '../draws.js'
 import { portions } from '../unpack/archives.js'
 

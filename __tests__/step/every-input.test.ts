@@ -218,7 +218,7 @@ const inputs: Record<string, () => void> = {
   },
   'report-run': () => expect(judged.summary).toMatch(/my-report\.tar\.gz of workflow run 900.*\/runs\/900>/),
   // There are two.
-  'history-runs': () => expect(historied.summary).toContain('History of main: 1 run,'),
+  'history-runs': () => expect(historied.summary).toContain('1 run of main,'),
   outcomes: () => expect(merged.summary).toContain('| ❌\u00a0**<code>come</code>** (failed)'),
   // Without them the second leg of the matrix would be missing.
   legs: () => expect(merged.summary).toContain('Load tests: 2 of 2 did not pass'),

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { inPortions } from '../../src/unpack/portions.js'
+import { inPortions } from '../../src/unpack/unpack.js'
 
 test('the portions have the same bytes; all but the last are full', async () => {
   const chunks = fc.array(

@@ -1,18 +1,19 @@
 import { randomBytes } from 'node:crypto'
-import { ArchiveFaults } from '../../src/unpack/faults.js'
-import { ArchiveGuard } from '../../src/unpack/guard.js'
-import { reportLimits } from '../../src/unpack/limits.js'
-import { TarGzReader } from '../../src/unpack/tar-gz.js'
+import { ArchiveFaults, ArchiveGuard, reportLimits } from '../../src/unpack/guard.js'
+import { TarGzReader } from '../../src/unpack/tar.js'
 import { tarGzOf } from './archives.js'
 
 // The tar's own entry ends without a fault then, and nothing would ever say that it goes on.
 test('whoever stops in the middle of an entry ends the reader with its fault', async () => {
-  const guard = new ArchiveGuard(reportLimits, new ArchiveFaults('report'))
+  const guard = new ArchiveGuard(reportLimits, new ArchiveFaults('report archive'))
   const fault = new Error('the disk broke')
   const reader = new TarGzReader(
     guard,
-    async (_entry, bytes) => {
-      for await (const piece of bytes()) if (piece.length > 0) throw fault
+    {
+      wants: () => true,
+      take: async (_entry, bytes) => {
+        for await (const piece of bytes()) if (piece.length > 0) throw fault
+      },
     },
     true,
   )

@@ -1,6 +1,4 @@
-import { ArchiveFaults } from '../../src/unpack/faults.js'
-import { ArchiveGuard } from '../../src/unpack/guard.js'
-import { resultLimits } from '../../src/unpack/limits.js'
+import { ArchiveFaults, ArchiveGuard, resultLimits } from '../../src/unpack/guard.js'
 import { TarSink } from '../../src/unpack/tar.js'
 import { tarOf, type Entries } from './archives.js'
 
@@ -9,15 +7,14 @@ import { tarOf, type Entries } from './archives.js'
 /** What was read of each entry, or the sentence of the fault. */
 async function read(tar: Buffer, portion = tar.length): Promise<[string, string][] | string> {
   const found: [string, string][] = []
-  const sink = new TarSink(new ArchiveGuard(resultLimits, new ArchiveFaults('result')), (entry, bytes) =>
-    entry.name.path.endsWith('.skip')
-      ? undefined
-      : (async () => {
-          let content = ''
-          for await (const chunk of bytes()) content += Buffer.from(chunk).toString()
-          found.push([entry.name.path, content])
-        })(),
-  )
+  const sink = new TarSink(new ArchiveGuard(resultLimits, new ArchiveFaults('result archive')), {
+    wants: ({ name }) => !name.path.endsWith('.skip'),
+    async take({ name }, bytes) {
+      let content = ''
+      for await (const chunk of bytes()) content += Buffer.from(chunk).toString()
+      found.push([name.path, content])
+    },
+  })
   try {
     await new Promise<void>((resolve, reject) => {
       sink.on('error', reject).on('finish', resolve)

@@ -1,6 +1,12 @@
 import { oneLine } from '../text/foreign-text.js'
-import { isPercentile } from '../report/percentile.js'
-import { webVitalNames, type Report, type Timer, type TimerKind, timerKinds } from '../report/report.js'
+import {
+  isPercentile,
+  timerKinds,
+  webVitalNames,
+  type Report,
+  type Timer,
+  type TimerKind,
+} from '../report/report.js'
 import { fractionOf, ruleOf, timerFigure, type Fraction, type Metric, type RateUnit } from './metrics.js'
 import { groupsBy } from '../text/groups.js'
 

@@ -36,7 +36,7 @@ export interface GateResult {
   /** The limit that it was compared with, with a baseline's amounts already added. */
   limit?: number
   baseline?: number
-  /** value - baseline. */
+  /** value - baseline. Absent for a match of wildcards, of which there may be many. */
   difference?: number
   /** Percent; absent if the baseline is 0 and the value is not. */
   relativeDifference?: number

@@ -187,3 +187,24 @@ export interface ScorecardRule {
   message?: string
   values: string[]
 }
+
+export type Percentile = `p${number}`
+
+/** `p95` and `p99.9` are percentiles, `p0` and `p101` are not. */
+export function isPercentile(word: string): word is Percentile {
+  const digits = /^p(\d{1,3}(?:\.\d{1,10})?)$/.exec(word)?.[1]
+  return digits !== undefined && Number(digits) > 0 && Number(digits) <= 100
+}
+
+/** The last moment that a date can name, in milliseconds; the bytes of the longest test are far below. */
+const largest = 8.64e15
+const smallest = 1e-9
+
+/**
+ * Whether a load test can have measured this figure. Beyond these bounds, somebody has made it up, and ratios and squares
+ * of figures would no longer be finite.
+ */
+export function isMeasurable(value: number): boolean {
+  const size = Math.abs(value)
+  return size === 0 || (size >= smallest && size <= largest)
+}

@@ -1,6 +1,7 @@
+import type { Scope } from '../service/operations.js'
 import { isoTime } from '../clock.js'
 import { message, StartError, UserError } from '../errors.js'
-import type { StartInputs } from '../inputs/inputs.js'
+import type { Inputs, StartInputs } from '../inputs/inputs.js'
 import { knownCommit } from '../outcome/code-origin.js'
 import type { CodeArchive, Run, Step } from '../outcome/outcome.js'
 import type { CallMethod } from '../service/open-api.js'
@@ -74,6 +75,23 @@ export interface Keep {
   measured(code: Pick<Step, 'commit' | 'head'>): void
   /** The run has ended, and the list was read once more: no second one belongs to this step. */
   settled(): void
+}
+
+/** What the main step left when it was cancelled or killed, or when its run was not known at its end. */
+export interface Remains {
+  start?: StartNote
+  run?: Pick<Run, 'number' | 'url'>
+  /** The run that it is to confirm, which has ended. */
+  confirms?: number
+  archive?: { sha512: string; id?: string }
+  /** The service that it asks; absent in actions that use none. */
+  service?: PlannedService
+}
+
+/** What the rest of a step about a load test is to do at its service. */
+export interface PlannedService extends Pick<Inputs, 'baseUrl' | 'project' | 'runPage'> {
+  scopes: readonly Scope[]
+  deletesArchive: boolean
 }
 
 type StartSession = Session<StartWorld, StartInputs>

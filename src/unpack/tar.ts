@@ -1,14 +1,10 @@
-import { Writable } from 'node:stream'
+import { PassThrough, Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip } from 'node:zlib'
 import { extract, type Extract, type Header } from 'tar-stream'
 import { message } from '../errors.js'
 import { oneLine } from '../text/foreign-text.js'
-import type { ArchiveEntry, ArchiveGuard, EntryKind } from './guard.js'
-
-/** Takes the bytes of an entry; if it returns undefined, nobody wants them, and they are skipped. */
-export type TakeEntry = (
-  entry: ArchiveEntry,
-  bytes: () => AsyncIterable<Uint8Array>,
-) => Promise<void> | undefined
+import { inflateFault, type ArchiveGuard, type EntryKind, type Taker } from './guard.js'
 
 const blockSize = 512
 /** The headers before an entry: long names and pax records. Names above 4,096 characters are refused anyway. */
@@ -21,7 +17,7 @@ const maxLongHeaderBytes = 16 * 1024 * 1024
 /** The last stage for the bytes of a tar. Its faults are ReportErrors. */
 export class TarSink extends Writable {
   readonly #guard: ArchiveGuard
-  readonly #takeEntry: TakeEntry
+  readonly #taker: Taker
   readonly #tar: Extract
   #entry: Promise<void> = Promise.resolve()
   #position = 0
@@ -30,10 +26,10 @@ export class TarSink extends Writable {
   #longHeaderBytes = 0
   #lastBlock: Uint8Array = new Uint8Array()
 
-  constructor(guard: ArchiveGuard, takeEntry: TakeEntry) {
+  constructor(guard: ArchiveGuard, taker: Taker) {
     super()
     this.#guard = guard
-    this.#takeEntry = takeEntry
+    this.#taker = taker
     // The oldest form of tar has no format to recognize. This is a variable, since the package's types lack the
     // option. The mark is below the size of any chunk, so each chunk is waited for.
     const options = { highWaterMark: 1024, allowUnknownFormat: true }
@@ -106,10 +102,9 @@ export class TarSink extends Writable {
     const entry = this.#guard.entry(name, kind, size)
     if (kind === 'folder' && size > 0) throw faults.damaged('a folder of its tar has content')
     this.#contentEnd = start + blockSize + Math.ceil(size / blockSize) * blockSize
-    const taking = this.#takeEntry(entry, () => bytesOf(source))
+    if (this.#taker.wants(entry)) await this.#taker.take(entry, () => bytesOf(source))
     // Skipped bytes need not be waited for: the package does that before the next entry.
-    if (taking === undefined) source.resume()
-    else await taking
+    source.resume()
   }
 
   /** Also if the package has merged the records for all entries into those of this one. */
@@ -175,5 +170,109 @@ function kindOf({ type, name }: Header): EntryKind {
     default:
       // Null for a type that the package does not know.
       return 'unknown'
+  }
+}
+
+/**
+ * Inflated bytes at a time. With zlib's default of 16 KiB, each piece costs a trip to its thread; larger pieces stay
+ * in memory longer.
+ */
+const inflatedChunk = 64 * 1024
+
+/** Reads a .tar.gz or a plain .tar piece by piece: `take` its bytes, then `end`; after a fault `discard`. */
+export class TarGzReader {
+  readonly #guard: ArchiveGuard
+  readonly #tar: TarSink
+  readonly #outlet: Outlet
+
+  constructor(guard: ArchiveGuard, taker: Taker, isPacked: boolean) {
+    this.#guard = guard
+    this.#tar = new TarSink(guard, taker)
+    const gunzip = isPacked ? createGunzip({ chunkSize: inflatedChunk }) : undefined
+    const inlet = gunzip ?? new PassThrough()
+    async function* measured(inflated: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+      let unpacked = 0
+      for await (const chunk of inflated) {
+        unpacked += chunk.length
+        guard.unpacked(unpacked, gunzip?.bytesWritten ?? unpacked)
+        yield chunk
+      }
+    }
+    this.#outlet = new Outlet(inlet, pipeline(inlet, measured, this.#tar))
+  }
+
+  async take(chunk: Uint8Array): Promise<void> {
+    await this.#translated(this.#outlet.take(chunk))
+  }
+
+  /**
+   * Returns once the archive is known to be complete: gzip's checksum and length, tar's end mark.
+   *
+   * @throws ReportError
+   */
+  async end(): Promise<void> {
+    await this.#translated(this.#outlet.end())
+  }
+
+  async discard(): Promise<void> {
+    await this.#outlet.destroy()
+    await this.#tar.idle()
+  }
+
+  async #translated(work: Promise<void>): Promise<void> {
+    try {
+      await work
+    } catch (error) {
+      throw inflateFault(error, this.#guard.faults)
+    }
+  }
+}
+
+/** A stream that is fed by awaiting: each call returns when the stream has room again, or throws its fault. */
+class Outlet {
+  readonly #stream: Writable
+  readonly #done: Promise<unknown>
+  #settled = false
+  #wake = (): void => undefined
+
+  /** @param done settles when all that the stream feeds has ended or failed */
+  constructor(stream: Writable, done: Promise<unknown>) {
+    this.#stream = stream
+    this.#done = done
+    const settle = (): void => {
+      this.#settled = true
+      this.#wake()
+    }
+    // Whoever feeds the outlet gets the fault; until then it must not count as unhandled.
+    done.then(settle, settle)
+    stream.on('drain', () => this.#wake())
+  }
+
+  async take(chunk: Uint8Array): Promise<void> {
+    if (!this.#over && !this.#stream.write(chunk)) await this.#room()
+    if (this.#over) await this.#done
+  }
+
+  async end(): Promise<void> {
+    if (!this.#over) this.#stream.end()
+    await this.#done
+  }
+
+  /** Ends it at once, whatever its state. */
+  async destroy(): Promise<void> {
+    this.#stream.destroy()
+    await this.#done.catch(() => undefined)
+  }
+
+  get #over(): boolean {
+    return this.#settled || this.#stream.destroyed
+  }
+
+  /** No race with the end of the stream: each race would leave a listener there for as long as the stream lives. */
+  #room(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = resolve
+      if (this.#settled) resolve()
+    })
   }
 }

@@ -56,9 +56,9 @@ test('charts have ticks with units, the days of the runs, noise and numbered cha
   expect(chart.match(/class="band"/g)).toHaveLength(3)
   expect(chart.match(/<li>/g)).toHaveLength(2)
   expect(chart).toMatch(
-    /<title id="key-1">Requests p95: between 685 ms and 1,060 ms in all 40 runs, \+6.8% from 13 September, 1f5788b on, \+23% from 28 September, e457786 on; latest 954 ms</,
+    /<title>Requests p95: between 685 ms and 1,060 ms in all 40 runs, \+6.8% from 13 September, 1f5788b on, \+23% from 28 September, e457786 on; latest 954 ms</,
   )
-  expect(page).toContain('<p class="card steady">Requests error rate: <b>0%</b> in all 40 runs</p>')
+  expect(page).toContain('<p class="card steady">Requests error rate: <b>0% in all 40 runs</b></p>')
 })
 
 test('a run leads to its digest, where it is known', () => {
@@ -97,7 +97,7 @@ test('one run has no range and no chart', () => {
     changePoints: [],
     series: [{ ...series, values: [600], limits: [] }],
   }
-  expect(pageOf(outcomeWith(one))).toContain('>Requests p95: <b>600 ms</b> in 1 of 1 run<')
+  expect(pageOf(outcomeWith(one))).toContain('>Requests p95: <b>600 ms in 1 of 1 run</b><')
 })
 
 test('the summary has the latest runs and changes, and a chart that GitHub renders', () => {
@@ -136,7 +136,7 @@ test('of more than ten changes, the summary has the worst, wherever they are, an
   expect(rows[0]).toMatch(/Timer\.15.*\+30%/)
   expect(rows.join('')).not.toMatch(/−90%|more timer/)
   expect(summaryOf(changed([1.66, 0.5]))).toMatch(/### Changes\n[^]*−50%[^]*\+66%/)
-  expect(pageOf(changed([1.66, ...small, 0.1, 1.3]))).toContain('and 2 more timers')
+  expect(pageOf(changed(Array.from({ length: 51 }, () => 1.2)))).toContain('The worst 50 of 51 changes')
 })
 
 test('a history is green only if nothing is worse than before', () => {
@@ -201,7 +201,7 @@ test('names from a report stay plain text', () => {
     })),
   })
   const html = pageOf(hostile)
-  expect(html.match(/<script>/g)).toHaveLength(1)
+  expect(html).not.toMatch(/<script/)
   expect(html.match(/<h1>/g)).toHaveLength(1)
   expect(html).not.toMatch(/<img|<b>x|javascript:[^"]*" rel|\u202e|\ud800/)
   expect(html).not.toMatch(/href="javascript/)

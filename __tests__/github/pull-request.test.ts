@@ -7,7 +7,7 @@ import {
   type CommentText,
 } from '../../src/github/pull-request/pull-request.js'
 import { openPulls } from '../../src/github/pull-request/pull-reading.js'
-import { asRed, findKey, isRedComment, renderStartedComment } from '../../src/publish/comment/comment.js'
+import { asRed, findKey, isRedComment, renderStartedComment } from '../../src/publish/markdown/comment.js'
 import { serve } from '../step/front.js'
 import { keptLog } from '../kept-log.js'
 

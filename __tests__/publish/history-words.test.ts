@@ -1,11 +1,7 @@
 import type { Metric } from '../../src/figures/metrics.js'
 import type { ChangePoint } from '../../src/gates/change-points.js'
-import {
-  changePointText,
-  changePointTone,
-  gotWorse,
-  historyHeadline,
-} from '../../src/publish/history/words.js'
+import { changePointText, gotWorse, historyHeadline } from '../../src/publish/words/history.js'
+import { changePointTone } from '../../src/publish/words/verdict-words.js'
 
 const changed = (metric: Metric, before: number, after: number): ChangePoint => ({
   ...{ kind: 'requests', metric, before, after, run: 3 },

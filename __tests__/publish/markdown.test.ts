@@ -5,11 +5,11 @@ import {
   findKey,
   isRedComment,
   commentLimit,
-} from '../../src/publish/comment/comment.js'
+} from '../../src/publish/markdown/comment.js'
 import type { GateResult } from '../../src/gates/result.js'
-import { fit } from '../../src/publish/comment/fit.js'
+import { fit } from '../../src/publish/markdown/markdown.js'
 import { withPart, type LoadTestOutcome, type Outcome } from '../../src/outcome/outcome.js'
-import { renderSummary, summaryLimit } from '../../src/publish/summary/summary.js'
+import { renderSummary, summaryLimit } from '../../src/publish/markdown/summary.js'
 import { readMarkdown } from './markdown-reader.js'
 import {
   compare,

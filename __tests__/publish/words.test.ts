@@ -1,7 +1,6 @@
 import { verdicts, type Outcome } from '../../src/outcome/outcome.js'
-import { annotations } from '../../src/publish/annotations.js'
+import { annotations, closingLines } from '../../src/publish/annotations.js'
 import { checkLines } from '../../src/publish/words/check.js'
-import { closingLines } from '../../src/publish/log.js'
 import {
   differenceText,
   durationText,
@@ -13,7 +12,7 @@ import { plainNumber, quantity, valueAndLimit } from '../../src/figures/quantity
 import { plural } from '../../src/text/plural.js'
 import { headline, verdictMeaning } from '../../src/publish/words/words.js'
 import { outputsOf } from '../../src/publish/outputs.js'
-import { renderSummary } from '../../src/publish/summary/summary.js'
+import { renderSummary } from '../../src/publish/markdown/summary.js'
 import { verdictWords } from '../../src/publish/words/verdict-words.js'
 import {
   accepted,

@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { mkdir, stat } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { message, ReportError, UserError } from '../errors.js'
 import { oneLine } from '../text/foreign-text.js'
 import { nameIn } from '../text/regular-file.js'
@@ -10,18 +10,16 @@ import type { Gate } from '../gates/language/gate.js'
 import { didYouMean } from '../text/nearest.js'
 import type { Unfit } from '../gates/noise/noise.js'
 import type { Log } from '../log.js'
-import { archiveKind, headOf } from '../unpack/kind.js'
-import { readReportArchive, receiveReport } from '../unpack/unpack.js'
-import { readReportFolder, readTestReport } from '../report/report-files.js'
+import { readReport, receiveReport, reportFiles, streamedReport } from '../report/reading/report-reader.js'
+import type { Format } from '../report/format.js'
 import type { Report } from '../report/report.js'
-import { parseTestReport } from '../report/test-report.js'
 import type { Client } from '../service/service.js'
 import { wholeDownload } from '../service/download.js'
 import { AnswerError, ServiceError } from '../service/failure.js'
 import { deadline } from '../clock.js'
 import { defined } from '../text/fields.js'
 import { formatDuration } from '../text/duration.js'
-import { earlierRun, readOutcome, type ParsedOutcome } from '../outcome/outcome-file.js'
+import { earlierRun, mostOutcomeBytes, readOutcome, type ParsedOutcome } from '../outcome/outcome-file.js'
 import type { Step } from '../outcome/outcome.js'
 import { latest } from '../service/state.js'
 import type { BaselineSource, EarlierRuns } from './source.js'
@@ -175,7 +173,7 @@ async function fromPath(
 }
 
 /**
- * A report folder, a report archive, a testreport.xml or an outcome file, recognized by its content.
+ * A report, or an outcome file, recognized by its content.
  *
  * @param shown names it in a fault
  */
@@ -186,19 +184,18 @@ async function readPath(
 ): Promise<
   { report: Report } & Partial<Pick<ParsedOutcome, 'verdict' | 'tooManyErrors' | 'commit' | 'workflowRunUrl'>>
 > {
-  const isFolder = (await stat(file)).isDirectory()
-  const head = isFolder ? Buffer.alloc(0) : await headOf(file)
-  if (/^[\s\ufeff]*\{/.test(head.toString('utf8'))) return earlierOutcome(file, shown)
+  let outcome: ParsedOutcome | undefined
+  const outcomeFile: Format = {
+    ...{ name: 'outcome file', files: /^\b$/, usualName: 'outcome.json', isRaw: false },
+    mostBytes: mostOutcomeBytes,
+    recognises: ({ text }) => /^\s*\{/.test(text),
+    read: async () => (outcome = earlierOutcome(file, shown)),
+  }
+  const folder = path.join(temp, 'baseline')
+  await mkdir(folder, { recursive: true })
   try {
-    if (isFolder) return { report: await readTestReport((await readReportFolder(file)).testReport) }
-    if (archiveKind(head)) {
-      const folder = path.join(temp, 'baseline')
-      await mkdir(folder, { recursive: true })
-      const { testReport } = await readReportArchive(file, path.join(folder, 'report'))
-      return { report: await readTestReport(testReport) }
-    }
-    if (/^[\s\ufeff]*</.test(head.toString('utf8'))) return { report: await readTestReport(file) }
-    throw new ReportError('It is no report folder, report archive, testreport.xml or outcome file.')
+    const { report } = await readReport(await reportFiles([file], path.join(folder, 'report'), [outcomeFile]))
+    return { ...outcome, report }
   } catch (error) {
     if (!(error instanceof ReportError)) throw error
     throw new ReportError(`baseline is "${shown}", which cannot be used. ${error.message}`, { cause: error })
@@ -316,7 +313,8 @@ async function downloaded(
     return { bytes: wholeDownload({ client, download, opened, log, signal }), decoder: opened.decoder }
   }
   try {
-    return single(info, await parseTestReport((await open('test-report')).bytes, label))
+    const { report } = await readReport(await streamedReport((await open('test-report')).bytes), label)
+    return single(info, report)
   } catch (error) {
     signal.throwIfAborted()
     // The description does not have this call: whatever is answered, it is not needed.
@@ -326,5 +324,6 @@ async function downloaded(
   }
   const { bytes: archive, decoder } = await open('report')
   const received = await receiveReport(archive, path.join(folder, `report-${number}`), { decoder })
-  return single(info, await readTestReport(received.testReport, label))
+  if (!received.files) throw received.fault ?? new ReportError('The report could not be read.')
+  return single(info, (await readReport(received.files, label)).report)
 }

@@ -1,6 +1,11 @@
 import Big from 'big.js'
-import { webVitalNames, type Timer, type WebVitalName } from '../report/report.js'
-import { isPercentile, type Percentile } from '../report/percentile.js'
+import {
+  isPercentile,
+  webVitalNames,
+  type Percentile,
+  type Timer,
+  type WebVitalName,
+} from '../report/report.js'
 
 /** What a metric's figures are measured in. `rate` becomes `/s`, `/min` or `/h` by the gate's limit. */
 export type Measure = 'ms' | '%' | 'rate' | 'number'

@@ -15,6 +15,7 @@ import { endDetails } from './end.js'
 import { afterBadEnd, endReason } from './bad-end.js'
 import { download, type Evidence, type Late } from './evidence.js'
 import type { World } from '../world.js'
+import { readReport } from '../report/reading/report-reader.js'
 import { judgeReport, type ReportJudgement } from '../judgement/judgement.js'
 import { reasonsAbout } from '../text/reason.js'
 
@@ -55,7 +56,7 @@ export async function collect(
     tell({ verdict: 'error', reasons: reasonsAbout('run', ...foreign, ...missing), advice })
     return undefined
   }
-  if (!report?.xml) {
+  if (!report?.files) {
     const tooLate = [
       `Load test ${run.number} has finished, but its report was not available after ${formatDuration(waited)}.`,
       ...late,
@@ -63,7 +64,7 @@ export async function collect(
     tell({
       verdict: 'error',
       reasons: reasonsAbout('report', tooLate, ...missing),
-      advice: collectLater(run),
+      advice: [...collectLater(run), otherwise],
     })
     return undefined
   }
@@ -71,9 +72,12 @@ export async function collect(
     const untold = `The service does not say in which state load test ${run.number} ended: its times show that it ran, and its report is judged. Look at its page on the service if that is in doubt.`
     tell({ notes: [untold] })
   }
-  const judged = await judge(session, report.xml, report.file.label)
+  const judged = await judge(session, report.files, report.file.label)
   return { ...judged, reasons: [...judged.reasons, ...reasonsAbout('report', ...missing)] }
 }
+
+const otherwise =
+  'If its page on the service shows a report that the step does not find, download it there and judge it with the action judge.'
 
 /** Details may lag behind the status: an end that was seen still counts. */
 function withDetails(ended: Run, details: LoadTest): Run {
@@ -115,13 +119,14 @@ async function downloads(
 
 async function judge(
   { inputs: { gates }, world, baseline }: CollectSession,
-  files: NonNullable<Evidence['xml']>,
+  files: NonNullable<Evidence['files']>,
   label: string | undefined,
 ): Promise<ReportJudgement> {
   const { log, signal, xpathWorker } = world
-  return log.group('Judge the report', () =>
-    judgeReport({ files, gates, xpathWorker, signal, ...defined({ baseline, label }) }),
-  )
+  return log.group('Judge the report', async () => {
+    const read = await readReport(files, label)
+    return judgeReport({ read, gates, xpathWorker, signal, ...defined({ baseline, label }) })
+  })
 }
 
 /**

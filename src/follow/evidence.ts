@@ -2,29 +2,22 @@ import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import { NoArchiveError, ReportError } from '../errors.js'
 import type { ReportFile } from '../outcome/outcome.js'
-import {
-  NoRoomError,
-  receiveArchive,
-  receiveReport,
-  type ReceivedArchive,
-  type ReceivedReport,
-} from '../unpack/unpack.js'
+import { receiveReport, type ReceivedReport } from '../report/reading/report-reader.js'
+import { receiveArchive, unread, type ReceivedArchive } from '../unpack/unpack.js'
 import type { Client } from '../service/service.js'
 import { wholeDownload } from '../service/download.js'
 import { deadline } from '../clock.js'
 import { formatDuration } from '../text/duration.js'
 import { defined } from '../text/fields.js'
+import { pauseWithin } from '../service/patience.js'
 import { pollEvery, waitForReport } from './report-wait.js'
 import type { World } from '../world.js'
 
 const maxReceptions = 3
 
-/** A downloaded archive; a report's holds the XML files that are judged. */
-export interface Evidence {
+/** A downloaded archive, and of a report what is judged, or why it cannot be, although its archive is whole. */
+export interface Evidence extends Pick<ReceivedReport, 'files' | 'fault'> {
   file: ReportFile
-  xml?: Pick<ReceivedReport, 'testReport' | 'scorecard'>
-  /** Why a report cannot be judged, although its archive is whole. */
-  fault?: Error
 }
 
 /** There was none in time. */
@@ -32,7 +25,6 @@ export interface Late {
   /** What the service answered last, as a sentence; empty if nothing. */
   late: string
   file?: never
-  xml?: never
 }
 
 /**
@@ -70,25 +62,27 @@ export async function download(
     const { download, opened, label } = found
     const source = wholeDownload({ client, download, opened, log, signal: both })
     const target = path.join(folder, `${kind}-${loadTest}-${download.number}`)
-    const fileOf = ({ path, bytes, kind: format }: ReceivedArchive): ReportFile => {
-      return { number: download.number, path, ending: `.${format}`, bytes, ...defined({ label }) }
-    }
     try {
       const { decoder } = opened
-      if (kind === 'result') return { file: fileOf(await receiveArchive(source, target, { decoder })) }
-      const xml = await receiveReport(source, target, { decoder })
-      return { file: fileOf(xml), xml }
+      const received: ReceivedArchive & Pick<ReceivedReport, 'files' | 'fault'> =
+        kind === 'result'
+          ? await receiveArchive(source, target, unread(), decoder)
+          : await receiveReport(source, target, { decoder })
+      const { files, fault, bytes } = received
+      const ending = `.${received.kind}`
+      const file = { number: download.number, path: received.path, ending, bytes, ...defined({ label }) }
+      return { file, ...defined({ files, fault }) }
     } catch (error) {
       signal.throwIfAborted()
-      if (error instanceof NoRoomError) return { file: fileOf(error.archive), fault: error }
       if (late.aborted) throw tooLate(kind, timeout, loadTest, error)
       if (!(error instanceof ReportError)) throw error
       if (error instanceof NoArchiveError) {
         if (clock.now() >= end) throw error
         if (error.message !== said) log.info(`${error.message} It may not be there yet: looking again.`)
         said = error.message
-        const asked = (opened.retryAfterSeconds ?? 0) * 1000
-        await clock.sleep(Math.min(Math.max(pollEvery, asked), end - clock.now()), signal)
+        const left = end - clock.now()
+        const asked = pauseWithin((opened.retryAfterSeconds ?? 0) * 1000, left, log)
+        await clock.sleep(Math.min(Math.max(pollEvery, asked), left), signal)
         continue
       }
       if (++damaged >= maxReceptions) throw error

@@ -1,5 +1,5 @@
 import { timerKinds, type Scorecard, type Timer } from '../report/report.js'
-import { errorsIn } from '../report/scorecard.js'
+import { errorsIn } from '../report/formats/xlt-scorecard.js'
 import { resultAt, settingOf, type Against, type FigureGate } from './figure-gates.js'
 import { placesOf } from './gate-places.js'
 import {

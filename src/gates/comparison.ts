@@ -1,12 +1,12 @@
-import { type TimerKind, timerKinds, type Report, type Timer } from '../report/report.js'
+import { isPercentile, timerKinds, type Report, type Timer, type TimerKind } from '../report/report.js'
 import { type RunNoise, Noise } from './noise/noise.js'
-import { isPercentile } from '../report/percentile.js'
 import { addedTime } from './added-time.js'
 import { exactMedian, differenceOf } from '../figures/numbers.js'
 import { sameLength, type Baseline, cell, type LineUp } from './noise/baseline.js'
 import { ReportFigures, nameOf, placeKey, type Place } from '../figures/figures.js'
 import {
   actionMetrics,
+  isMetric,
   isStepped,
   metricRule,
   resolution,
@@ -73,6 +73,8 @@ export interface ComparisonRow {
   baseline: Record<string, number>
   /** The figures that differ by more than noise, or by which a gate failed. */
   changes?: Record<string, Direction>
+  /** Those that got worse, in each run of the trend; null in a run that did not measure one. */
+  earlier?: Record<string, (number | null)[]>
 }
 
 export type Direction = 'better' | 'worse'
@@ -247,7 +249,7 @@ export function trendOf(
 ): EarlierRun[] | undefined {
   if (reports.length < 2) return undefined
   const runs = reports.map((report, index) => ({ report, page: pages[index] }))
-  runs.sort((a, b) => (a.report.general.startTime ?? 0) - (b.report.general.startTime ?? 0))
+  runs.sort((a, b) => byStart(a.report, b.report))
   return runs.map(({ report, page }) => {
     const { startTime } = report.general
     return {
@@ -256,6 +258,31 @@ export function trendOf(
       figures: summaryFigures(report),
     }
   })
+}
+
+/** Where more got worse, the whole run shows it, and the outcome file stays small. */
+const mostWithTrend = 1000
+
+/** The rows, with the earlier figures of what got worse where there is a trend. */
+export function withEarlier(rows: readonly ComparisonRow[], reports: readonly Report[]): ComparisonRow[] {
+  const runs = reports.toSorted(byStart).map((report) => new ReportFigures(report))
+  const worseIn = ({ changes = {} }: ComparisonRow) =>
+    Object.keys(changes).filter((metric) => changes[metric] === 'worse')
+  const count = rows.filter((row) => worseIn(row).length > 0).length
+  if (runs.length < 2 || count > mostWithTrend) return [...rows]
+  return rows.map((row) => {
+    const earlier = worseIn(row)
+      .filter(isMetric)
+      .map((metric): [Metric, (number | null)[]] => [
+        metric,
+        runs.map((run) => run.value(row, metric) ?? null),
+      ])
+    return earlier.length === 0 ? row : { ...row, earlier: Object.fromEntries(earlier) }
+  })
+}
+
+function byStart(a: Report, b: Report): number {
+  return (a.general.startTime ?? 0) - (b.general.startTime ?? 0)
 }
 
 function summaryFigures(report: Report): EarlierRun['figures'] {

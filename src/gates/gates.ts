@@ -42,7 +42,7 @@ export interface JudgeInput {
   isFailureEnough?: true
   /** Needed by xpath gates only; without it they are not measured. */
   xpath?: {
-    /** Path of testreport.xml. */
+    /** Path of the report's XML. */
     file: string
     /** The built xpath-worker. */
     worker: string | URL
@@ -183,7 +183,7 @@ function judgeXPath(gate: Gate, check: XPathCheck, answer: XPathAnswer | undefin
     limit: limit.toNumber(),
   }
   if (!answer)
-    return { ...about, result: missingResult(gate), reason: 'There is no testreport.xml to evaluate.' }
+    return { ...about, result: missingResult(gate), reason: 'The report is no XML that could be evaluated.' }
   if ('missing' in answer) return { ...about, result: missingResult(gate), reason: answer.missing }
   return {
     ...about,

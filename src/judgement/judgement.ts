@@ -8,6 +8,7 @@ import {
   type BaselineInfo,
   type Comparison,
   trendOf,
+  withEarlier,
 } from '../gates/comparison.js'
 import { fewestRuns } from '../gates/noise/distributions.js'
 import { loadNotes, validityNotes } from '../gates/notes.js'
@@ -15,16 +16,15 @@ import { suggestionOf, type Suggestion } from '../gates/suggestion.js'
 import { defined } from '../text/fields.js'
 import type { LoadTestOutcome, Part } from '../outcome/outcome.js'
 import { changedGatesNotes } from './changed-gates.js'
-import type { ReportFiles } from '../unpack/xml-files.js'
+import type { Figures } from '../report/format.js'
 import type { Report } from '../report/report.js'
-import { readReport } from '../report/report-files.js'
 
 /** The judgement of a report. */
 export type ReportJudgement = Part &
   Pick<LoadTestOutcome, 'verdict' | 'reasons' | 'notes' | 'advice' | 'gates'>
 
 export interface Case {
-  files: Pick<ReportFiles, 'testReport' | 'scorecard'>
+  read: Figures
   gates: readonly Gate[]
   /** Where one is asked for. */
   baseline?: FoundBaseline
@@ -35,27 +35,22 @@ export interface Case {
   label?: string
 }
 
-/**
- * Judges the report by the gates and the baseline.
- *
- * @throws ReportError if the report cannot be read
- */
+/** Judges the report by the gates and the baseline. */
 export async function judgeReport({
-  files,
+  read,
   gates,
   baseline: given,
   xpathWorker,
   signal,
   label,
 }: Case): Promise<ReportJudgement> {
-  const { report, scorecard } = await readReport(files, label)
+  const { report, scorecard } = read
   const earlier = given?.runs
   const found = earlier && buildBaseline(earlier.reports, earlier.origins, earlier.reds)
   const judged = await judge({
     gates,
     report,
-    ...defined({ scorecard, baseline: found, first: given?.first }),
-    xpath: { file: files.testReport, worker: xpathWorker, signal },
+    ...defined({ scorecard, baseline: found, first: given?.first, xpath: asked(read, xpathWorker, signal) }),
   })
   // If the cancellation ended the evaluation of a gate, the gate was judged as not measured.
   signal.throwIfAborted()
@@ -84,6 +79,10 @@ export async function judgeReport({
   }
 }
 
+function asked({ xml }: Pick<Figures, 'xml'>, worker: URL, signal: AbortSignal) {
+  return xml === undefined ? undefined : { file: xml, worker, signal }
+}
+
 /** For those who have no gates yet, and those whose earlier runs show how much they vary. */
 function suggestionFor(
   report: Report,
@@ -109,8 +108,10 @@ function comparisonOf(
   const info = labelled(used(earlier, baseline), label)
   const otherLoad = loadNotes(report, baseline).length > 0 || undefined
   const trend = trendOf(earlier.reports, earlier.pages)
+  const comparison = compareRuns(report, baseline, info, { ...defined({ noise }), gates })
   return {
-    ...compareRuns(report, baseline, info, { ...defined({ noise }), gates }),
+    ...comparison,
+    rows: withEarlier(comparison.rows, earlier.reports),
     ...defined({ trend, otherLoad }),
   }
 }

@@ -6,7 +6,7 @@ import { headline } from './words/words.js'
 import type { TimerKind } from '../report/report.js'
 import { oneLine } from '../text/foreign-text.js'
 import { busiestCpu } from './summary/figure-tables.js'
-import { openFirst } from './words/gate-order.js'
+import { openFirst } from './words/gate-lines.js'
 import { percentilesOf, summaryRow } from './words/timer-rows.js'
 
 /** The outputs of action.yml, those in JSON made to fit; what is unknown is left out. */

@@ -1,8 +1,7 @@
 import Big from 'big.js'
 import { type Limit, type Operator, placeOf, type FigureCheck, type Gate } from './gate.js'
 import { type Fraction, ruleOf } from '../../figures/metrics.js'
-import { isPercentile } from '../../report/percentile.js'
-import { timerKinds, type Report } from '../../report/report.js'
+import { isPercentile, timerKinds, type Report } from '../../report/report.js'
 
 /**
  * The limit in the metric's own unit (ms for times), exact. Every `%` after `baseline` is that share of the

@@ -6,8 +6,7 @@ import type { IncomingMessage } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import type { Log } from '../../log.js'
-import { ArchiveFaults } from '../../unpack/faults.js'
-import { entryName } from '../../unpack/entry-name.js'
+import { ArchiveFaults, entryName } from '../../unpack/guard.js'
 import {
   artifactsOfRun,
   type ArtifactStore,
@@ -93,7 +92,7 @@ class EnterpriseArtifacts implements ArtifactStore {
   async #fetchOwn(name: string, folder: string): Promise<void> {
     const container = (await this.containers.list()).find((one) => one.name === name)
     for (const item of container ? await this.containers.items(container) : []) {
-      const place = entryName(item.path, new ArchiveFaults('artifact'))
+      const place = entryName(item.path, new ArchiveFaults('artifact archive'))
       await mkdir(path.join(folder, place.folder), { recursive: true })
       await this.containers.fetch(item, path.join(folder, place.path))
     }

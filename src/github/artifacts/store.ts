@@ -3,8 +3,8 @@ import path from 'node:path'
 import { OwnError } from '../../errors.js'
 import type { Octokit } from '../api/octokit.js'
 import { archiveKind, headOf } from '../../unpack/kind.js'
-import { reportLimits } from '../../unpack/limits.js'
-import { unpackZip } from '../../unpack/unpacked-zip.js'
+import { reportLimits } from '../../unpack/guard.js'
+import { unpackZip } from '../../unpack/zip.js'
 
 /** A workflow run, and a token that may read what it has. */
 export interface WorkflowRun {

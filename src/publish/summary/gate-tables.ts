@@ -4,7 +4,7 @@ import { gateKey, type GateResult } from '../../gates/result.js'
 import { counted, differenceText, noiseText, operatorText } from '../words/figure-text.js'
 import { holds } from '../../gates/language/limit.js'
 import { plainNumber, quantity, valueAndLimit } from '../../figures/quantity.js'
-import { byGate, gatesThat } from '../words/gate-order.js'
+import { byGate, gatesThat } from '../words/gate-lines.js'
 import { rowsOf, type Cell, type Table } from '../words/table.js'
 import { gateWords } from '../words/verdict-words.js'
 

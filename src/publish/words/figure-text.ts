@@ -130,3 +130,6 @@ export function operatorText(operator: GateResult['operator']): string {
   if (operator === undefined) return ''
   return `${operator === '<=' ? '≤' : operator === '>=' ? '≥' : operator} `
 }
+
+/** The meaning of `better` and `worse` in a table. */
+export const markedText = 'Only changes larger than noise are marked as better or worse.'

@@ -14,9 +14,8 @@ import { keyFigures } from '../summary/figure-tables.js'
 import { changeText } from './changes.js'
 import { shortHash, timeText } from './facts.js'
 import { durationText, signedPercent } from './figure-text.js'
-import { gatesThat } from './gate-order.js'
-import { otherReasons } from './other-reasons.js'
-import { because, cutShort, type StepWords } from './step-words.js'
+import { gatesThat } from './gate-lines.js'
+import { otherReasons, because, cutShort, type StepWords } from './verdict-words.js'
 
 /** About one load test, or the report of one that was given. */
 export const loadTestWords: StepWords<LoadTestOutcome> = {

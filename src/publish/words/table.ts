@@ -1,4 +1,8 @@
-import type { Link } from './facts.js'
+/** Something that a reader can open; without an address, it is only named. */
+export interface Link {
+  text: string
+  href?: string
+}
 
 /** A table as both Markdown and HTML show it; its text may be foreign, whoever shows it makes it harmless. */
 export interface Table {

@@ -2,8 +2,7 @@ import { compareFigure, type ComparedFigure, type ComparisonRow } from '../../ga
 import { measured } from '../../figures/figures.js'
 import { isMetric, standingMetric, type Metric } from '../../figures/metrics.js'
 import type { LoadTestOutcome } from '../../outcome/outcome.js'
-import { isPercentile } from '../../report/percentile.js'
-import type { Timer, TimerKind } from '../../report/report.js'
+import { isPercentile, type Timer, type TimerKind } from '../../report/report.js'
 
 /** A run's figures, and what they are compared with. */
 type Compared = Pick<LoadTestOutcome, 'figures' | 'comparison'>

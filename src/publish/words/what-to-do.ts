@@ -2,8 +2,9 @@ import type { LoadTestOutcome, Outcome } from '../../outcome/outcome.js'
 import type { TimerKind } from '../../report/report.js'
 import { markdownLine, markdownLink, oneLine } from '../../text/foreign-text.js'
 import { worst } from './changes.js'
-import { codeChanges, documents, pagesOf, toWorkflowRun, type Link } from './facts.js'
-import { gatesThat } from './gate-order.js'
+import { codeChanges, documents, pagesOf, toWorkflowRun } from './facts.js'
+import { type Link } from './table.js'
+import { gatesThat } from './gate-lines.js'
 
 /** What a reader can do next, in a sentence, and where. */
 interface Todo {

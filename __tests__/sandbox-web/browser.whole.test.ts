@@ -29,10 +29,9 @@ const views: readonly (readonly [name: string, address: string, act?: Act])[] = 
   ...pages,
   ['project at first', webshop],
   ['organization', '/orgs/demo-org'],
+  ['integrations', `${webshop}/integrations`],
   ['profile', '/user'],
   ['picture that is refused', '/user', refusePicture],
-  ['trend form', `${webshop}/trends/new`],
-  ['trend', `${webshop}/trends/1`],
   ['credentials of a project', `${webshop}/credentials`],
   ['new credentials', `${webshop}/credentials/new?scopes=action`, createCredentials],
   ['credentials that are refused', `${webshop}/credentials/new`, refuseCredentials],
@@ -46,10 +45,6 @@ const used = new Map<string, StyleUse>()
 beforeAll(async () => {
   viewer = await Viewer.arrive()
   await compareTwo(viewer.caller)
-  await viewer.caller.send(`${webshop}/trends`, [
-    ['report', '9'],
-    ['report', '20'],
-  ])
 })
 afterAll(() => (viewer as Viewer | undefined)?.leave())
 

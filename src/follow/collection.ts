@@ -64,7 +64,7 @@ export async function collect(
     tell({
       verdict: 'error',
       reasons: reasonsAbout('report', tooLate, ...missing),
-      advice: collectLater(run),
+      advice: [...collectLater(run), otherwise],
     })
     return undefined
   }
@@ -75,6 +75,9 @@ export async function collect(
   const judged = await judge(session, report.files, report.file.label)
   return { ...judged, reasons: [...judged.reasons, ...reasonsAbout('report', ...missing)] }
 }
+
+const otherwise =
+  'If its page on the service shows a report that the step does not find, download it there and judge it with the action judge.'
 
 /** Details may lag behind the status: an end that was seen still counts. */
 function withDetails(ended: Run, details: LoadTest): Run {

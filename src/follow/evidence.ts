@@ -9,6 +9,7 @@ import { wholeDownload } from '../service/download.js'
 import { deadline } from '../clock.js'
 import { formatDuration } from '../text/duration.js'
 import { defined } from '../text/fields.js'
+import { pauseWithin } from '../service/patience.js'
 import { pollEvery, waitForReport } from './report-wait.js'
 import type { World } from '../world.js'
 
@@ -79,8 +80,9 @@ export async function download(
         if (clock.now() >= end) throw error
         if (error.message !== said) log.info(`${error.message} It may not be there yet: looking again.`)
         said = error.message
-        const asked = (opened.retryAfterSeconds ?? 0) * 1000
-        await clock.sleep(Math.min(Math.max(pollEvery, asked), end - clock.now()), signal)
+        const left = end - clock.now()
+        const asked = pauseWithin((opened.retryAfterSeconds ?? 0) * 1000, left, log)
+        await clock.sleep(Math.min(Math.max(pollEvery, asked), left), signal)
         continue
       }
       if (++damaged >= maxReceptions) throw error

@@ -6,6 +6,7 @@ import type { Download, Opened } from '../service/download.js'
 import { ServiceError, wantedPause } from '../service/failure.js'
 import type { Listed, LoadTest } from '../service/state.js'
 import type { Clock } from '../clock.js'
+import { pauseWithin } from '../service/patience.js'
 
 interface ReportWait {
   client: Pick<Client, 'details' | 'open' | 'status'>
@@ -34,16 +35,15 @@ const lineEvery = 2 * 60_000
 
 /** How long only the highest number that is listed is tried: a lower one is that of an earlier report. Milliseconds. */
 const highestOnly = 2 * 60_000
-/** If none are listed, number 1 is tried at each look, and these once in a minute. */
-const likeliest = [1, 2, 3, 4, 5] as const
-const looksInMinute = 6
+/** If none are listed, number 1 is tried at each look, the first few once in a minute, and all of these now and then. */
+const guesses = Array.from({ length: 20 }, (_, at) => ({ number: at + 1 }))
 
 /**
  * Waits until a report (or result) archive can be downloaded, and opens it. It follows the end of a load test by
  * minutes: the service creates, publishes and then archives it, and answers 404 until then.
  *
  * The number is the highest that the details list and that is available; where a deployment lists none, the automatic
- * final report of a fresh copy is number 1 (user manual), or else the first that there is.
+ * final report of a fresh copy is number 1 (user manual), or else the first of those that are tried.
  *
  * @returns undefined if none came in time
  */
@@ -85,7 +85,8 @@ async function lookUntilThere(wait: ReportWait): Promise<Found | undefined> {
       )
       lineAt = now
     }
-    await clock.sleep(Math.min(Math.max(pollEvery, asked, wantedPause(tried.fault)), left), signal)
+    const wanted = pauseWithin(Math.max(asked, wantedPause(tried.fault)), left, log)
+    await clock.sleep(Math.min(Math.max(pollEvery, wanted), left), signal)
   }
 }
 
@@ -107,8 +108,7 @@ async function seen({
 
 /** The reports to try, the best first. */
 function numbersOf(list: readonly Listed[] | undefined, isSoon: boolean, looks: number): Listed[] {
-  if (!list)
-    return likeliest.slice(0, looks % looksInMinute === 2 ? Infinity : 1).map((number) => ({ number }))
+  if (!list) return guesses.slice(0, looks % 30 === 0 ? Infinity : looks % 6 === 0 ? 5 : 1)
   const descending = list.toReversed().toSorted((a, b) => b.number - a.number)
   return isSoon ? descending.slice(0, 1) : descending
 }
@@ -124,7 +124,10 @@ async function firstOf(
     try {
       return { download, opened: await client.open(download, 0, late), ...defined({ label }) }
     } catch (error) {
-      if (!(error instanceof ServiceError) || !isNotYet(error)) throw fault ?? error
+      if (!(error instanceof ServiceError)) throw error
+      // Of a number that is only a guess, a refusal says nothing.
+      if (!isNotYet(error) && fault) break
+      if (!isNotYet(error)) throw error
       fault ??= error
       // Other statuses say that this is the report, and that it is not there yet.
       if (error.status !== 404 && error.status !== 400) break

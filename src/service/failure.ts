@@ -81,7 +81,9 @@ export class AnswerError extends OwnError {
     wrong: string,
     { is = 'unknown', ...options }: ErrorOptions & { is?: keyof typeof answerAdvices } = {},
   ) {
-    super(`The service's answer to ${operation.title} ${sentence(wrong)} ${answerAdvices[is]}`, options)
+    // What a start has come to is looked for in the list: nothing is wrong with the address.
+    const advice = operation.name === 'runCopy' && is === 'unknown' ? '' : ` ${answerAdvices[is]}`
+    super(`The service's answer to ${operation.title} ${sentence(wrong)}${advice}`, options)
   }
 }
 

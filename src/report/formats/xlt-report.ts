@@ -20,7 +20,8 @@ import {
   row,
   type Element,
 } from '../xml.js'
-import { ErrorGroups, timerLists, timerSummaries } from './xlt-timers.js'
+import { ErrorGroups } from './rows.js'
+import { errorsElement, timerLists, timerSummaries } from './xlt-timers.js'
 
 const maxRows = 10_000
 const maxSettings = 200
@@ -68,7 +69,7 @@ export async function parseTestReport(
         ),
       ),
     }),
-    errors: errors.element(),
+    errors: errorsElement(errors),
     responseCodes: parent({
       responseCode: row(['statusText'], ['code', 'count'], ({ statusText = '' }, { code, count }) => {
         if (code === undefined || count === undefined) return

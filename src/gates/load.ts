@@ -22,16 +22,24 @@ export interface LoadChange {
 }
 
 /**
- * How the load of a place differs from the baseline's, or that of the run as a whole; undefined if it hardly does. If a slower system lets its
- * users come around less often, that is not another load: a throughput may fall by as much as the times have risen.
+ * How the load of a place differs from the baseline's, or that of the run as a whole; undefined if it hardly does. If a
+ * slower system lets its users come around less often, that is not another load: a throughput may fall by as much as
+ * the times have risen.
+ *
+ * @param whole what `wholeLoad` found
  */
-export function loadAt(place: Place, run: ReportFigures, baseline: Baseline): LoadChange | undefined {
-  const changes = [wholeLoad(run, baseline), compareLoad(place, run, baseline)]
+export function loadAt(
+  place: Place,
+  run: ReportFigures,
+  baseline: Baseline,
+  whole: LoadChange | undefined,
+): LoadChange | undefined {
+  const changes = [whole, compareLoad(place, run, baseline)]
   return changes.find((change) => change?.isOther) ?? changes.find((change) => change !== undefined)
 }
 
 /** How the load of the run as a whole differs. */
-function wholeLoad(run: ReportFigures, baseline: Baseline): LoadChange | undefined {
+export function wholeLoad(run: ReportFigures, baseline: Baseline): LoadChange | undefined {
   const whole = timerKinds
     .map((kind): Place => ({ kind }))
     .find((summary) => loadOf(run, summary) && baseline.runs.some((one) => loadOf(one, summary)))

@@ -18,7 +18,7 @@ import { historyHeadline, historyMeaning, keySeries } from '../words/history.js'
 /** Timers of a kind; more make a page slow on a phone. */
 const mostTimers = 1000
 /** Changes in their table, and of a timer; the charts mark them all. */
-const mostChanges = 50
+const mostChanges = 20
 const mostOfTimer = 3
 
 /** The history as one HTML file, its charts drawn in it. */

@@ -126,7 +126,7 @@ export function compareRuns(
   const named = timerKinds.flatMap((kind) => rowsOf(kind, false))
   const known = new Set(baseline.reports.flatMap((earlier) => earlier.errors.map((error) => error.message)))
   const newErrors = report.errors.map((error) => error.message).filter((message) => !known.has(message))
-  const wholeRun = noise.wholeRun()
+  const wholeRun = noise.wholeRun(gates.flatMap(({ place }) => place?.kind ?? []))
   const spent = addedTime(run, baseline, named)
   return {
     ...info,

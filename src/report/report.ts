@@ -100,6 +100,8 @@ export interface General {
   duration?: number
   /** Seconds that the load test ran, as the engine noted at its end; a report may cover a part of them. */
   elapsed?: number
+  /** Virtual users at the same time, at most. */
+  users?: number
   hits?: number
   bytesSent?: number
   bytesReceived?: number

@@ -85,8 +85,9 @@ async function readStream(
           await writing
         }
       }
-      if (kind === 'zip') for await (const portion of written()) void portion
-      else await readTar(written(), kind === 'tar.gz', guard, taker)
+      const all = written()
+      if (kind !== 'zip') await readTar(all, kind === 'tar.gz', guard, taker)
+      else while ((await all.next()).done !== true);
       return { kind, bytes }
     } finally {
       await disk?.close()
@@ -125,7 +126,7 @@ const portionSize = 256 * 1024
  * Cuts a stream of bytes into portions of 256 KiB, the last one smaller; no empty ones. A portion is valid until the one after
  * the next is requested: two buffers take turns, since new buffers would cost more than filling them.
  */
-export async function* inPortions(source: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
+export async function* inPortions(source: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer, undefined> {
   let [filling, other] = [Buffer.allocUnsafe(portionSize), Buffer.allocUnsafe(portionSize)]
   let filled = 0
   for await (const chunk of source) {
@@ -141,4 +142,5 @@ export async function* inPortions(source: AsyncIterable<Uint8Array>): AsyncGener
     }
   }
   if (filled > 0) yield filling.subarray(0, filled)
+  return undefined
 }

@@ -20,7 +20,8 @@ import {
   row,
   type Element,
 } from '../xml.js'
-import { ErrorGroups, timerLists, timerSummaries } from './xlt-timers.js'
+import { ErrorGroups } from './rows.js'
+import { errorsElement, timerLists, timerSummaries } from './xlt-timers.js'
 
 const maxRows = 10_000
 const maxSettings = 200
@@ -68,7 +69,7 @@ export async function parseTestReport(
         ),
       ),
     }),
-    errors: errors.element(),
+    errors: errorsElement(errors),
     responseCodes: parent({
       responseCode: row(['statusText'], ['code', 'count'], ({ statusText = '' }, { code, count }) => {
         if (code === undefined || count === undefined) return
@@ -76,6 +77,26 @@ export async function parseTestReport(
         pushBounded(report.responseCodes, one, maxRows, 'response codes')
       }),
     }),
+    ...customElements(report),
+  })
+  await readXml(source, { name: 'testreport.xml', root: 'testreport', element })
+  report.errors = errors.sorted()
+  const partial = [name, report.projectName, ...report.comments].find((text) => text && isPartial(text))
+  if (partial !== undefined) report.partial = partial
+  return report
+}
+
+/** Whether a name or comment of a report says that a load generator's results are missing from it. */
+export function isPartial(text: string): boolean {
+  return /Download from \d{1,9} of \d{1,9} agent controllers? failed/i.test(text)
+}
+
+/** How many milliseconds the load test ran: the engine appends it to the settings of the run. */
+const elapsedProperty = 'com.xceptance.xlt.loadtest.elapsed'
+
+/** What the suite counted and measured itself. */
+function customElements(report: Report): Record<string, Element> {
+  return {
     events: parent({
       event: row(
         ['name', 'testCaseName'],
@@ -94,21 +115,8 @@ export async function parseTestReport(
         pushFirst((report.customValues ??= []), value)
       }),
     }),
-  })
-  await readXml(source, { name: 'testreport.xml', root: 'testreport', element })
-  report.errors = errors.sorted()
-  const partial = [name, report.projectName, ...report.comments].find((text) => text && isPartial(text))
-  if (partial !== undefined) report.partial = partial
-  return report
+  }
 }
-
-/** Whether a name or comment of a report says that a load generator's results are missing from it. */
-export function isPartial(text: string): boolean {
-  return /Download from \d{1,9} of \d{1,9} agent controllers? failed/i.test(text)
-}
-
-/** How many milliseconds the load test ran: the engine appends it to the settings of the run. */
-const elapsedProperty = 'com.xceptance.xlt.loadtest.elapsed'
 
 /** Its `properties` contain every setting of the run, including secrets: none but the elapsed time is ever read. */
 function configurationElement(report: Report): Element {

@@ -5,12 +5,12 @@ import {
   isPercentile,
   ofKinds,
   requestPartNames,
-  type ErrorGroup,
   type Timer,
   type TimerKind,
   type TimerSection,
 } from '../report.js'
 import { figure, kept, leaf, parent, pushBounded, row, type Element } from '../xml.js'
+import type { ErrorGroups } from './rows.js'
 
 const maxTimers = 250_000
 const maxNameLength = 16 * 1024
@@ -154,41 +154,15 @@ function measured(timer: Timer): Timer {
   return timer
 }
 
-const maxGroups = 10_000
-const maxPlaces = 100
-const others = '(other messages)'
-
-/**
- * `errors/error` has one row for each stack trace; rows with the same message are one group here. Messages are
- * distinguished by their first 2,000 characters; beyond 10,000 groups, the other messages are counted together.
- */
-export class ErrorGroups {
-  readonly #groups = new Map<string, { count: number; places: Set<string> }>()
-
-  element(): Element {
-    return parent({
-      error: row(
-        ['message', 'testCaseName', 'actionName'],
-        ['count'],
-        ({ message = '(no message)', testCaseName, actionName }, { count = 1 }) =>
-          // A row without a count stands for at least one error.
-          this.#add(message, count, actionName ?? testCaseName),
-      ),
-    })
-  }
-
-  /** Most frequent first. */
-  sorted(): ErrorGroup[] {
-    return [...this.#groups]
-      .map(([message, { count, places }]) => ({ message, count, places: [...places] }))
-      .sort((a, b) => b.count - a.count || (a.message < b.message ? -1 : 1))
-  }
-
-  #add(message: string, count: number, place: string | undefined): void {
-    const key = this.#groups.has(message) || this.#groups.size < maxGroups ? message : others
-    const group = this.#groups.get(key) ?? { count: 0, places: new Set() }
-    group.count += count
-    if (place !== undefined && group.places.size < maxPlaces) group.places.add(place)
-    this.#groups.set(key, group)
-  }
+/** `errors/error` has one row for each stack trace; rows with the same message are one group. */
+export function errorsElement(groups: ErrorGroups): Element {
+  return parent({
+    error: row(
+      ['message', 'testCaseName', 'actionName'],
+      ['count'],
+      ({ message = '', testCaseName, actionName }, { count = 1 }) =>
+        // A row without a count stands for at least one error.
+        groups.add(message, count, actionName ?? testCaseName),
+    ),
+  })
 }

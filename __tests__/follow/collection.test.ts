@@ -122,7 +122,10 @@ test('a finished run whose report does not come is an error, with the way to col
         /^Load test 8 has finished, but its report was not available after 10 min\. Downloading report 1 of load test 8 failed: the service answered 404\. It said: no\./,
       ),
     ],
-    advice: [expect.stringContaining('mode: collect and run-number: 8')],
+    advice: [
+      expect.stringContaining('mode: collect and run-number: 8'),
+      expect.stringContaining('judge it with the action judge'),
+    ],
   })
 })
 

@@ -104,6 +104,22 @@ test.each<[string, object, number]>([
   expect(received.file?.number).toBe(number)
 })
 
+test.each([
+  [9, 404, 9],
+  [20, 403, undefined],
+  [21, 404, undefined],
+])(
+  'where none is listed, number %i is found if a wrong one is answered with %i: %s',
+  async (number, wrong, due) => {
+    const archive = await tarGzOf([['a.csv', 'a']])
+    const { received } = await receive(300, ({ path }, response) => {
+      if (path.includes(`/results/${number}/`)) response.end(archive)
+      else response.writeHead(path.includes('/results/1/') ? 404 : wrong).end()
+    })
+    expect(received.file?.number).toBe(due)
+  },
+)
+
 test('the step does not wait for a damaged archive', async () => {
   const broken = Buffer.from('0102030405', 'hex')
   const receiving = receive(10_000, (_, response) => response.end(broken))

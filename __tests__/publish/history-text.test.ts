@@ -56,9 +56,68 @@ test('charts have ticks with units, the days of the runs, noise and numbered cha
   expect(chart.match(/class="band"/g)).toHaveLength(3)
   expect(chart.match(/<li>/g)).toHaveLength(2)
   expect(chart).toMatch(
-    /<title id="key-1">Requests p95: between 685 ms and 1,060 ms in all 40 runs, \+6.8% from 13 September, 1f5788b on, \+23% from 28 September, e457786 on; latest 954 ms</,
+    /<title>Requests p95: between 685 ms and 1,060 ms in all 40 runs, \+6.8% from 13 September, 1f5788b on, \+23% from 28 September, e457786 on; latest 954 ms</,
   )
-  expect(page).toContain('<p class="card steady">Requests error rate: <b>0%</b> in all 40 runs</p>')
+  expect(page).toContain('<p class="card steady">Requests error rate: <b>0% in all 40 runs</b></p>')
+})
+
+describe('the chart of a figure', () => {
+  /** The page of one figure, and the runs' commits, a letter each. */
+  const chartOf = (
+    values: (number | null)[],
+    commits: string,
+    changes: Partial<ChangePoint>[] = [],
+    limits?: (number | null)[],
+  ) => {
+    const figure = { kind: 'requests', metric: 'p95' } as const
+    return pageOf(
+      outcomeWith({
+        branch: 'main',
+        runs: values.map((_, at) => ({
+          ...{
+            url: `https://github.com/o/r/actions/runs/${at}`,
+            verdict: 'passed',
+            commit: commits.charAt(at).repeat(40),
+          },
+          startTime: new Date(Date.UTC(2026, 1, 1 + at)).toISOString(),
+        })),
+        series: [{ ...figure, values, ...(limits ? { limits } : {}) }],
+        changePoints: changes.map((change) => ({ ...figure, run: 4, before: 100, after: 150, ...change })),
+      }),
+    )
+  }
+  const steps: (number | null)[] = [100, 102, 98, 100, 150, 152, 148, 150]
+  const partsOf = (page: string, look: string) =>
+    [...page.matchAll(new RegExp(`<path class="${look}" d="([^"]*)"`, 'g'))].map(([, d]) => d)
+
+  test('has a band of two robust deviations for each level of four runs, and a mark before its first run', () => {
+    const chart = chartOf(steps, 'aaaabbbb', [{}])
+    // 2 × 1 ms / 0.6745 around 100 and 150 ms, on an axis that ends at 200 ms.
+    expect(partsOf(chart, 'band')).toEqual(['M0 51.5H500V48.5H0Z', 'M500 26.5H1000V23.5H500Z'])
+    expect(partsOf(chart, 'change bad')).toEqual(['M500 0V100'])
+    expect(partsOf(chartOf(steps.slice(0, 7), 'aaaabbb', [{}]), 'band')).toHaveLength(1)
+  })
+
+  test('names the commits since the last run that measured it, unless they are the same', () => {
+    expect(chartOf(steps, 'aaaabbbb', [{}])).toMatch(/compare\/a{40}\.\.\.b{40}"[^>]*><bdi>a{7}\.\.b{7}</)
+    expect(chartOf(steps.with(3, null), 'aaccbbbb', [{}])).toMatch(/<bdi>c{7}\.\.b{7}</)
+    expect(chartOf(steps, 'aaabbbbb', [{}])).toContain('on, the run before measured the same commit<')
+  })
+
+  test.each([
+    [[1000, 1010], false],
+    [[1000, 1011], true],
+    [[0, 0, 0], false],
+    [[500, null], false],
+  ])('%j: drawn %p', (values, isDrawn) => {
+    expect(chartOf(values, 'abc').includes('<figure')).toBe(isDrawn)
+  })
+
+  test('says whose its limit is, also where the latest run had none', () => {
+    expect(chartOf(steps, 'aaaabbbb', [{}], [...Array<number>(7).fill(300), null])).toContain(
+      'limit of the load tests’ own gate: 300 ms',
+    )
+  })
 })
 
 test('a run leads to its digest, where it is known', () => {
@@ -97,7 +156,7 @@ test('one run has no range and no chart', () => {
     changePoints: [],
     series: [{ ...series, values: [600], limits: [] }],
   }
-  expect(pageOf(outcomeWith(one))).toContain('>Requests p95: <b>600 ms</b> in 1 of 1 run<')
+  expect(pageOf(outcomeWith(one))).toContain('>Requests p95: <b>600 ms in 1 of 1 run</b><')
 })
 
 test('the summary has the latest runs and changes, and a chart that GitHub renders', () => {
@@ -136,7 +195,7 @@ test('of more than ten changes, the summary has the worst, wherever they are, an
   expect(rows[0]).toMatch(/Timer\.15.*\+30%/)
   expect(rows.join('')).not.toMatch(/−90%|more timer/)
   expect(summaryOf(changed([1.66, 0.5]))).toMatch(/### Changes\n[^]*−50%[^]*\+66%/)
-  expect(pageOf(changed([1.66, ...small, 0.1, 1.3]))).toContain('and 2 more timers')
+  expect(pageOf(changed(Array.from({ length: 21 }, () => 1.2)))).toContain('The worst 20 of 21 changes')
 })
 
 test('a history is green only if nothing is worse than before', () => {
@@ -201,7 +260,7 @@ test('names from a report stay plain text', () => {
     })),
   })
   const html = pageOf(hostile)
-  expect(html.match(/<script>/g)).toHaveLength(1)
+  expect(html).not.toMatch(/<script/)
   expect(html.match(/<h1>/g)).toHaveLength(1)
   expect(html).not.toMatch(/<img|<b>x|javascript:[^"]*" rel|\u202e|\ud800/)
   expect(html).not.toMatch(/href="javascript/)

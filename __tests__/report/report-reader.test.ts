@@ -100,13 +100,13 @@ test.each<[string, Record<string, string>, string[], RegExp]>([
     'two reports',
     { 'a/testreport.xml': report, 'b/testreport.xml': report },
     [''],
-    /^The report folder contains 2 reports, such as a\/testreport\.xml, b\/testreport\.xml\. Give one of them/,
+    /^The report folder contains 2 reports, such as a\/testreport\.xml, b\/testreport\.xml\. Name one of them\.$/,
   ],
   [
     'two files that are no samples',
     { 'a/testreport.xml': report, 'b/testreport.xml': report },
     ['a/testreport.xml', 'b/testreport.xml'],
-    /^The files are 2 reports, such as ..-b-testreport\.xml, testreport\.xml/,
+    /^The files are 2 reports, such as ..-b-testreport\.xml, testreport\.xml\. Name one of them: only/,
   ],
   [
     'a file beside another that is none',

@@ -136,7 +136,7 @@ describe.each(['tar.gz', 'zip'] as const)('a report archive as %s', (kind) => {
       ['c/testreport.xml', report],
     ])
     expect(await refusal(bytes)).toMatch(
-      /^The report archive contains 2 reports, such as c\/testreport\.xml, d\/testreport\.xml\. Give one/,
+      /^The report archive contains 2 reports, such as c\/testreport\.xml, d\/testreport\.xml\. Name one/,
     )
   })
 

@@ -5,14 +5,14 @@ import { faultOf } from './faults.js'
 import { Forms } from './forms.js'
 import type { Platform } from './platform.js'
 import { archiveRecord } from './record.js'
-import { answers, binary, codeArchive, codeArchives, failure, json, pathParameters } from './schemas.js'
+import { answers, binary, codeArchive, failure, json, pathParameters } from './schemas.js'
 import { takeArchive } from './upload.js'
 import { projectOf, visitOf, type Place } from './visit.js'
 
 const codeArchivesUrl = '/public/api/v2/orgs/:org/projects/:project/code-archives'
 const tags = ['Code archives']
 
-/** Uploading, listing and deleting code archives (interface section 4). */
+/** Uploading and deleting code archives (interface section 4). */
 export function codeArchiveRoutes(app: FastifyInstance, platform: Platform): void {
   const forms = new Forms(platform.settings)
   // The body is the ZIP itself and is streamed to disk; anything else is refused with 415.
@@ -59,35 +59,29 @@ export function codeArchiveRoutes(app: FastifyInstance, platform: Platform): voi
     },
   })
 
-  app.get(codeArchivesUrl, {
-    config: {
-      operation: 'archives',
-      scope: 'CODEARCHIVE_UPLOAD',
-      offered: ({ archivesListed }) => archivesListed,
-    },
-    schema: {
-      operationId: 'listCodeArchives',
-      summary: 'List the code archives of a project',
-      tags,
-      params: pathParameters(),
-      response: answers(200, 'All code archives of the project', json(codeArchives)),
-    },
-    handler: (request, reply) =>
-      reply.send(projectOf(request).archives.map((one) => forms.archive(archiveRecord(one)))),
-  })
-
-  app.delete<{ Params: Place & { codeArchiveId: string } }>(`${codeArchivesUrl}/:codeArchiveId`, {
-    config: { operation: 'delete', scope: 'CODEARCHIVE_DELETE', offered: ({ offerDelete }) => offerDelete },
-    schema: {
-      operationId: 'deleteCodeArchive',
-      summary: 'Delete a code archive',
-      tags,
-      params: pathParameters('codeArchiveId'),
-      response: answers(204, 'It is deleted', {}),
-    },
-    handler: (request, reply) => {
-      platform.deleteArchive(projectOf(request), request.params.codeArchiveId)
-      return reply.code(204).send()
-    },
-  })
+  for (const [method, url] of [
+    ['DELETE', `${codeArchivesUrl}/:codeArchiveId`],
+    ['POST', `${codeArchivesUrl}/:codeArchiveId/delete`],
+  ] as const) {
+    app.route<{ Params: Place & { codeArchiveId: string } }>({
+      method,
+      url,
+      config: {
+        operation: 'delete',
+        scope: 'CODEARCHIVE_DELETE',
+        offered: ({ offerDelete, deleteMethod }) => offerDelete && deleteMethod === method,
+      },
+      schema: {
+        operationId: 'deleteCodeArchive',
+        summary: 'Delete a code archive',
+        tags,
+        params: pathParameters('codeArchiveId'),
+        response: answers(204, 'It is deleted', {}),
+      },
+      handler: (request, reply) => {
+        platform.deleteArchive(projectOf(request), request.params.codeArchiveId)
+        return reply.code(204).send()
+      },
+    })
+  }
 }

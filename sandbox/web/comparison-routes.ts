@@ -14,7 +14,7 @@ import { dialog, page, problems } from './shell.js'
 import { sourceLink } from './source-link.js'
 import { table } from './table.js'
 
-const title = 'Create comparison report'
+const title = 'Create Comparison Report'
 
 /** The entries, to be shown again with the mistakes. */
 interface Entry {

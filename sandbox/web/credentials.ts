@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { plural } from '../../src/text/plural.js'
 import { isExpired, type Credentials } from '../service/credentials.js'
 import { notFound } from '../service/failure.js'
 import type { Platform } from '../service/platform.js'
@@ -26,15 +27,25 @@ interface Level {
   project?: string
 }
 
-const title = 'API client credentials'
-const newTitle = 'Create API client credentials'
+const title = 'API Client Credentials'
+const newTitle = 'Add API Client Credentials'
 
 /** Creating, listing and deleting credentials of an organization and of a project. */
 export function credentialsRoutes(app: FastifyInstance, platform: Platform): void {
   /** New, with a secret that nobody has seen yet. */
   const unseen = new Set<Credentials>()
 
-  for (const url of ['/orgs/:org/credentials', '/orgs/:org/projects/:project/credentials']) {
+  for (const place of ['/orgs/:org', '/orgs/:org/projects/:project']) {
+    const url = `${place}/credentials`
+    app.get<{ Params: Level }>(`${place}/integrations`, (request, reply) => {
+      const level = request.params
+      const count = `${plural(credentialsAt(platform, level).length, 'client')} with access to the remote interface.`
+      const content = markup`<ul class="cards"><li class="card"><h2><a href="${address.credentials(level)}">${title}</a></h2><p class="quiet">${count}</p></li></ul>`
+      return reply.send(
+        page({ title: 'Integrations', styles: ['home'], path: pathToLevel(platform, level), content }),
+      )
+    })
+
     app.get<{ Params: Level }>(url, (request, reply) => {
       const level = request.params
       const all = credentialsAt(platform, level)
@@ -179,7 +190,11 @@ function formPage(platform: Platform, level: Level, entry: CredentialsEntry): st
   })
 }
 
-function pathTo(platform: Platform, { org, project }: Level): { name: string; href: string }[] {
+function pathTo(platform: Platform, level: Level): { name: string; href: string }[] {
+  return [...pathToLevel(platform, level), { name: 'Integrations', href: address.integrations(level) }]
+}
+
+function pathToLevel(platform: Platform, { org, project }: Level): { name: string; href: string }[] {
   if (project === undefined) return pathToOrganization(org)
   const place = { org, project }
   return pathToProject(projectAt(platform, place), place)

@@ -7,8 +7,6 @@ import type { Tone } from './words/table.js'
 
 /** Figures over runs or over time, drawn as SVG in the width that the page has; its texts may be foreign. */
 interface LineChart {
-  /** Unique on its page. */
-  id: string
   /** What it shows, with the figures, for readers who do not see it. */
   text: string
   size: 'plot' | 'spark'
@@ -17,7 +15,7 @@ interface LineChart {
   span: readonly [number, number]
   /** Below the horizontal axis, in its order. */
   ticks: readonly { at: number; text: string }[]
-  lines: readonly { look: 'line' | 'limit' | 'earlier'; points: readonly ChartPoint[] }[]
+  lines: readonly { look: 'line' | 'limit'; points: readonly ChartPoint[] }[]
   bands: readonly Band[]
   /** Vertical lines; those of a large chart are numbered from 1. */
   marks: readonly { at: number; tone: Tone }[]
@@ -48,7 +46,7 @@ interface Dot {
 const [width, height] = [1000, 100]
 
 export function lineChart(chart: LineChart): string {
-  const { id, text, size, unit, span, ticks, lines, bands, marks, dots } = chart
+  const { text, size, unit, span, ticks, lines, bands, marks, dots } = chart
   const x = scaleLinear(span, [0, width])
   const values = lines.flatMap(({ points }) => points.map(([, value]) => value ?? 0))
   const highest = [...values, ...bands.map(({ high }) => high)].reduce((a, b) => Math.max(a, b), 0)
@@ -61,13 +59,10 @@ export function lineChart(chart: LineChart): string {
   const across = (at: number) => `${round((x(at) / width) * 100)}%`
   const drawn = [
     ...levels.map((level) => `<path class="grid" d="M0 ${round(y(level))}H${width}"/>`),
-    ...bands.map((band) =>
-      bandSvg(
-        band,
-        (at) => round(x(at)),
-        (value) => round(y(value)),
-      ),
-    ),
+    ...bands.map(({ from, to, low, high }) => {
+      const [left, right, bottom, top] = [x(from), x(to), y(low), y(high)].map(round)
+      return `<path class="band" d="M${left} ${bottom}H${right}V${top}H${left}Z"/>`
+    }),
     ...marks.map(({ at, tone }) => `<path class="change ${tone}" d="M${round(x(at))} 0V${height}"/>`),
     ...lines.map(({ look, points }) => `<path class="${look}" d="${path.digits(1)(points) ?? ''}"/>`),
     ...dots.map((dot) => dotSvg(dot, `M${round(x(dot.at))} ${round(y(dot.value))}h0`)),
@@ -81,23 +76,17 @@ export function lineChart(chart: LineChart): string {
       ({ at, text: label }) =>
         `<text x="${across(at)}" y="100%" dy="1.3em" text-anchor="${anchorOf(x(at))}">${htmlText(label, 30)}</text>`,
     ),
-    ...(size === 'plot'
-      ? marks.map(
-          ({ at }, index) =>
-            `<text class="number" x="${across(at)}" dy="-.35em" text-anchor="middle">${index + 1}</text>`,
-        )
-      : []),
+    ...(size === 'plot' ? marks : []).map(({ at }, index) => {
+      // Of two that are near each other, one number stands higher.
+      const isNear = [marks[index - 1], marks[index + 1]].some(
+        (other) => other && Math.abs(x(other.at) - x(at)) < width / 25,
+      )
+      const isHigh = isNear && index % 2 === 1
+      return `<text class="number" x="${across(at)}" dy="${isHigh ? '-1.35em' : '-.35em'}" text-anchor="middle">${index + 1}</text>`
+    }),
   ]
-  return `<svg class="${size}" role="${dots.length > 0 ? 'group' : 'img'}" aria-labelledby="${id}"><title id="${id}">${htmlText(text, 500)}</title>
+  return `<svg class="${size}" role="${dots.length > 0 ? 'group' : 'img'}"><title>${htmlText(text, 500)}</title>
 <g aria-hidden="true">${written.join('')}</g><svg viewBox="0 0 ${width} ${height}" preserveAspectRatio="none">${drawn.join('')}</svg></svg>`
-}
-
-function bandSvg(
-  { from, to, low, high }: Band,
-  x: (at: number) => number,
-  y: (value: number) => number,
-): string {
-  return `<path class="band" d="M${x(from)} ${y(low)}H${x(to)}V${y(high)}H${x(from)}Z"/>`
 }
 
 // Lists and tables have the same links for who uses a keyboard.

@@ -33,6 +33,25 @@ export interface Report {
 export const timerKinds = ['transactions', 'actions', 'requests', 'pageLoads', 'customTimers'] as const
 export type TimerKind = (typeof timerKinds)[number]
 
+/** Something for each kind of timers. */
+export function ofKinds<T>(make: (kind: TimerKind) => T): Record<TimerKind, T> {
+  return {
+    transactions: make('transactions'),
+    actions: make('actions'),
+    requests: make('requests'),
+    pageLoads: make('pageLoads'),
+    customTimers: make('customTimers'),
+  }
+}
+
+/** A report in which nothing was measured. */
+export function emptyReport(): Report {
+  return {
+    ...{ comments: [], general: {}, timers: ofKinds(() => ({ timers: [] })), webVitals: [], agents: [] },
+    ...{ errors: [], responseCodes: [], loadProfile: [] },
+  }
+}
+
 export interface TimerSection {
   /** The row over all timers of the kind, absent if the report has none. */
   summary?: Timer
@@ -56,8 +75,6 @@ export interface Timer {
   deviation?: number
   /** By the report's own element names: `p50`, `p95`, `p99.9`. */
   percentiles: Record<string, number>
-  /** Names of figures that the report gives twice, which makes them ambiguous; `summary`: the whole row. */
-  twice?: string[]
   /** Actions only, 0 to 1; absent if the engine says "NS", no samples. */
   apdex?: number
   /** Requests only. */
@@ -83,6 +100,8 @@ export interface General {
   duration?: number
   /** Seconds that the load test ran, as the engine noted at its end; a report may cover a part of them. */
   elapsed?: number
+  /** Virtual users at the same time, at most. */
+  users?: number
   hits?: number
   bytesSent?: number
   bytesReceived?: number

@@ -224,6 +224,39 @@ export function figure(take: (value: number) => void): Element {
   })
 }
 
+const maxTextLength = 4000
+
+/** A text that is not blank, as it is kept. */
+export function nonBlank(text: string): string | undefined {
+  const trimmed = text.trim()
+  return trimmed === '' ? undefined : kept(trimmed, maxTextLength)
+}
+
+/** Sets what is known and was not set before: if an element that should occur once occurs again, the first counts. */
+export function put<T, K extends keyof T>(target: T, key: K, value: T[K] | undefined): void {
+  if (value !== undefined) target[key] ??= value
+}
+
+/** An element that is read for texts and figures of its children. */
+export function row<T extends string, F extends string>(
+  texts: readonly T[],
+  figures: readonly F[],
+  done: (texts: Partial<Record<T, string>>, figures: Partial<Record<F, number>>) => void,
+): Element {
+  let words: Partial<Record<T, string>> = {}
+  let numbers: Partial<Record<F, number>> = {}
+  const children: Record<string, Element> = {}
+  for (const name of texts) children[name] = leaf((text) => put(words, name, nonBlank(text)))
+  for (const name of figures) children[name] = figure((value) => put(numbers, name, value))
+  return parent(children, {
+    start: () => {
+      words = {}
+      numbers = {}
+    },
+    end: () => done(words, numbers),
+  })
+}
+
 const decimal = /^[+-]?\d{1,40}(?:\.\d{1,40})?(?:[eE][+-]?\d{1,3})?$/
 
 /** `-12`, `0.562`, `1E+3`; neither `1,021` nor `0x10`, `1E308` or a blank. */

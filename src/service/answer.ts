@@ -125,7 +125,7 @@ export function parse(operation: Operation, body: string): unknown {
   } catch (error) {
     if (/^\s*</.test(body))
       throw new AnswerError(operation, 'is HTML, not JSON', { is: 'page', cause: error })
-    throw new AnswerError(operation, 'is not JSON', { cause: error })
+    throw new AnswerError(operation, body.trim() === '' ? 'is empty' : 'is not JSON', { cause: error })
   }
 }
 

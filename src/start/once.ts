@@ -6,6 +6,7 @@ import type { Client, NamelessAnswer, StartAnswer } from '../service/service.js'
 import type { CallMethod } from '../service/open-api.js'
 import { AnswerError, ServiceError, wantedPause } from '../service/failure.js'
 import type { LoadTest } from '../service/state.js'
+import { pauseWithin } from '../service/patience.js'
 import type { Clock } from '../clock.js'
 import { decide, type Ending, type Known } from './decision.js'
 import {
@@ -184,7 +185,7 @@ async function lookFor(
     } catch (error) {
       signal?.throwIfAborted()
       blindness = error
-      asked = Math.min(wantedPause(error), longestPause)
+      asked = pauseWithin(wantedPause(error), longestPause, log)
       known.blind = true
       log.info(`${message(error)} Looking at the list again.`)
     }

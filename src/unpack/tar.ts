@@ -1,4 +1,4 @@
-import { PassThrough, Writable } from 'node:stream'
+import { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import { extract, type Extract, type Header } from 'tar-stream'
@@ -15,7 +15,7 @@ const ordinaryHeaderBytes = 4096
 const maxLongHeaderBytes = 16 * 1024 * 1024
 
 /** The last stage for the bytes of a tar. Its faults are ReportErrors. */
-export class TarSink extends Writable {
+class TarSink extends Writable {
   readonly #guard: ArchiveGuard
   readonly #taker: Taker
   readonly #tar: Extract
@@ -179,100 +179,33 @@ function kindOf({ type, name }: Header): EntryKind {
  */
 const inflatedChunk = 64 * 1024
 
-/** Reads a .tar.gz or a plain .tar piece by piece: `take` its bytes, then `end`; after a fault `discard`. */
-export class TarGzReader {
-  readonly #guard: ArchiveGuard
-  readonly #tar: TarSink
-  readonly #outlet: Outlet
-
-  constructor(guard: ArchiveGuard, taker: Taker, isPacked: boolean) {
-    this.#guard = guard
-    this.#tar = new TarSink(guard, taker)
-    const gunzip = isPacked ? createGunzip({ chunkSize: inflatedChunk }) : undefined
-    const inlet = gunzip ?? new PassThrough()
-    async function* measured(inflated: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-      let unpacked = 0
-      for await (const chunk of inflated) {
-        unpacked += chunk.length
-        guard.unpacked(unpacked, gunzip?.bytesWritten ?? unpacked)
-        yield chunk
-      }
-    }
-    this.#outlet = new Outlet(inlet, pipeline(inlet, measured, this.#tar))
-  }
-
-  async take(chunk: Uint8Array): Promise<void> {
-    await this.#translated(this.#outlet.take(chunk))
-  }
-
-  /**
-   * Returns once the archive is known to be complete: gzip's checksum and length, tar's end mark.
-   *
-   * @throws ReportError
-   */
-  async end(): Promise<void> {
-    await this.#translated(this.#outlet.end())
-  }
-
-  async discard(): Promise<void> {
-    await this.#outlet.destroy()
-    await this.#tar.idle()
-  }
-
-  async #translated(work: Promise<void>): Promise<void> {
-    try {
-      await work
-    } catch (error) {
-      throw inflateFault(error, this.#guard.faults)
+/**
+ * Reads a .tar.gz or a plain .tar. It returns once the archive is known to be complete: gzip's checksum and length, tar's
+ * end mark.
+ *
+ * @param source a chunk of it is done with when the next one is asked for
+ * @throws ReportError
+ */
+export async function readTar(
+  source: AsyncIterable<Uint8Array>,
+  isPacked: boolean,
+  guard: ArchiveGuard,
+  taker: Taker,
+): Promise<void> {
+  const sink = new TarSink(guard, taker)
+  const gunzip = isPacked ? createGunzip({ chunkSize: inflatedChunk }) : undefined
+  async function* measured(inflated: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    let unpacked = 0
+    for await (const chunk of inflated) {
+      unpacked += chunk.length
+      guard.unpacked(unpacked, gunzip?.bytesWritten ?? unpacked)
+      yield chunk
     }
   }
-}
-
-/** A stream that is fed by awaiting: each call returns when the stream has room again, or throws its fault. */
-class Outlet {
-  readonly #stream: Writable
-  readonly #done: Promise<unknown>
-  #settled = false
-  #wake = (): void => undefined
-
-  /** @param done settles when all that the stream feeds has ended or failed */
-  constructor(stream: Writable, done: Promise<unknown>) {
-    this.#stream = stream
-    this.#done = done
-    const settle = (): void => {
-      this.#settled = true
-      this.#wake()
-    }
-    // Whoever feeds the outlet gets the fault; until then it must not count as unhandled.
-    done.then(settle, settle)
-    stream.on('drain', () => this.#wake())
-  }
-
-  async take(chunk: Uint8Array): Promise<void> {
-    if (!this.#over && !this.#stream.write(chunk)) await this.#room()
-    if (this.#over) await this.#done
-  }
-
-  async end(): Promise<void> {
-    if (!this.#over) this.#stream.end()
-    await this.#done
-  }
-
-  /** Ends it at once, whatever its state. */
-  async destroy(): Promise<void> {
-    this.#stream.destroy()
-    await this.#done.catch(() => undefined)
-  }
-
-  get #over(): boolean {
-    return this.#settled || this.#stream.destroyed
-  }
-
-  /** No race with the end of the stream: each race would leave a listener there for as long as the stream lives. */
-  #room(): Promise<void> {
-    return new Promise((resolve) => {
-      this.#wake = resolve
-      if (this.#settled) resolve()
-    })
+  try {
+    await (gunzip ? pipeline(source, gunzip, measured, sink) : pipeline(source, measured, sink))
+  } catch (error) {
+    await sink.idle()
+    throw inflateFault(error, guard.faults)
   }
 }

@@ -1,9 +1,9 @@
 import { createReadStream } from 'node:fs'
-import { open, rm, type FileHandle } from 'node:fs/promises'
+import { open, rm } from 'node:fs/promises'
 import { NoArchiveError, ReportError } from '../errors.js'
 import { ArchiveFaults, ArchiveGuard, resultLimits, type ArchiveLimits, type Taker } from './guard.js'
 import { archiveKind, headOf, type ArchiveKind } from './kind.js'
-import { TarGzReader } from './tar.js'
+import { readTar } from './tar.js'
 import { unwrapped, type Decoder } from './unwrapped.js'
 import { readZip } from './zip.js'
 
@@ -60,77 +60,41 @@ export async function readStoredArchive(path: string, contents: Contents): Promi
 /** @param target where the archive is written, unless it is on disk already */
 async function readStream(
   source: AsyncIterable<Uint8Array>,
-  contents: Contents,
+  { guard, taker }: Contents,
   target?: string,
 ): Promise<Pick<ReceivedArchive, 'kind' | 'bytes'>> {
-  const reader = new PortionReader(contents, target)
+  const portions = inPortions(source)
   try {
-    for await (const portion of inPortions(source)) await reader.take(portion)
-    return await reader.end()
-  } catch (error) {
-    await reader.discard()
-    throw error
+    const first = portions.next()
+    const { value: head = Buffer.alloc(0) } = await first
+    const kind = archiveKind(head)
+    if (kind === undefined) throw notAnArchive(head, guard.faults)
+    const disk = target === undefined ? undefined : await open(target, 'w')
+    try {
+      let bytes = 0
+      async function* written() {
+        for (let next: typeof first = first; ;) {
+          const { value, done } = await next
+          if (done === true) return
+          bytes += value.length
+          // It is written and read while the next one arrives.
+          next = portions.next()
+          const writing = disk?.writeFile(value)
+          for (const work of [next, writing]) work?.catch(() => undefined)
+          yield value
+          await writing
+        }
+      }
+      const all = written()
+      if (kind !== 'zip') await readTar(all, kind === 'tar.gz', guard, taker)
+      else while ((await all.next()).done !== true);
+      return { kind, bytes }
+    } finally {
+      await disk?.close()
+    }
+  } finally {
+    await portions.return(undefined)
   }
-}
-
-/** Writes an archive to disk, and reads it if it is a tar: one portion while the next one arrives. */
-class PortionReader {
-  readonly #contents: Contents
-  readonly #opening: Promise<FileHandle> | undefined
-  #underWay: Promise<unknown> = Promise.resolve()
-  #kind: ArchiveKind | undefined
-  #tar: TarGzReader | undefined
-  #bytes = 0
-
-  constructor(contents: Contents, target: string | undefined) {
-    this.#contents = contents
-    this.#opening = target === undefined ? undefined : open(target, 'w')
-    // Thrown with the first portion, where the source is closed for it.
-    this.#opening?.catch(() => undefined)
-  }
-
-  /** Returns once the portion before is written and read. */
-  async take(portion: Buffer): Promise<void> {
-    await this.#underWay
-    this.#bytes += portion.length
-    if (this.#kind === undefined) this.#begin(portion)
-    const disk = await this.#opening
-    this.#underWay = Promise.all([disk && writeWhole(disk, portion), this.#tar?.take(portion)])
-    // Whoever waits for it gets the fault; until then it must not count as unhandled.
-    this.#underWay.catch(() => undefined)
-  }
-
-  /** @throws ReportError if it is empty, or its tar is not complete */
-  async end(): Promise<Pick<ReceivedArchive, 'kind' | 'bytes'>> {
-    await this.#underWay
-    await (await this.#opening)?.close()
-    if (this.#kind === undefined) throw notAnArchive(Buffer.alloc(0), this.#contents.guard.faults)
-    await this.#tar?.end()
-    return { kind: this.#kind, bytes: this.#bytes }
-  }
-
-  /** After a fault. */
-  async discard(): Promise<void> {
-    await this.#tar?.discard()
-    await this.#underWay.catch(() => undefined)
-    await this.#opening?.then(
-      (disk) => disk.close(),
-      () => undefined,
-    )
-  }
-
-  /** @throws ReportError if these are not the first bytes of an archive */
-  #begin(portion: Buffer): void {
-    const { guard, taker } = this.#contents
-    this.#kind = archiveKind(portion)
-    if (this.#kind === undefined) throw notAnArchive(portion, guard.faults)
-    if (this.#kind !== 'zip') this.#tar = new TarGzReader(guard, taker, this.#kind === 'tar.gz')
-  }
-}
-
-/** A single call may write less than it was given. */
-async function writeWhole(file: FileHandle, data: Buffer): Promise<void> {
-  for (let at = 0; at < data.length;) at += (await file.write(data, at)).bytesWritten
 }
 
 function notAnArchive(head: Uint8Array, faults: ArchiveFaults): ReportError {
@@ -162,7 +126,7 @@ const portionSize = 256 * 1024
  * Cuts a stream of bytes into portions of 256 KiB, the last one smaller; no empty ones. A portion is valid until the one after
  * the next is requested: two buffers take turns, since new buffers would cost more than filling them.
  */
-export async function* inPortions(source: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
+export async function* inPortions(source: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer, undefined> {
   let [filling, other] = [Buffer.allocUnsafe(portionSize), Buffer.allocUnsafe(portionSize)]
   let filled = 0
   for await (const chunk of source) {
@@ -178,4 +142,5 @@ export async function* inPortions(source: AsyncIterable<Uint8Array>): AsyncGener
     }
   }
   if (filled > 0) yield filling.subarray(0, filled)
+  return undefined
 }

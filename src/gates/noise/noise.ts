@@ -1,4 +1,4 @@
-import { type Baseline, LineUp } from './baseline.js'
+import { LineUp, type Baseline, type Unfit } from './baseline.js'
 import { ErrorNoise } from './error-noise.js'
 import { falseShares } from './distributions.js'
 import { type ReportFigures, isTimerPlace, type Place } from '../../figures/figures.js'
@@ -142,12 +142,6 @@ export interface RunShift {
   /** By how many timers, of which so many changed by at least half of it. */
   timers: number
   shown: number
-}
-
-/** Why a figure cannot be compared, and a sentence with its figures. */
-export interface Unfit {
-  unfit: 'few-samples' | 'noisy' | 'busy-generator' | 'first-run' | 'new-baseline'
-  reason: string
 }
 
 /** How the whole run differs from its baseline, over all timers of a kind. */

@@ -122,8 +122,6 @@ interface HtmlPage {
   /** Shown before the title in the browser's tab. */
   icon?: string
   style: string
-  /** Runs at the end of the body. */
-  script?: string | undefined
   /** Class of the header: a tone, or `plain`. */
   tone: string
   /** Stands above the heading. */
@@ -134,11 +132,10 @@ interface HtmlPage {
 }
 
 /** One HTML file that needs nothing else: no font, no picture, no network, and a policy that forbids them. */
-export function htmlPage({ title, icon = '', style, script, tone, tag, below, sections }: HtmlPage): string {
+export function htmlPage({ title, icon = '', style, tone, tag, below, sections }: HtmlPage): string {
   const policy = [
     "default-src 'none'",
     `style-src '${hashOf(style)}'`,
-    ...(script === undefined ? [] : [`script-src '${hashOf(script)}'`]),
     "base-uri 'none'",
     "form-action 'none'",
   ].join('; ')
@@ -165,7 +162,7 @@ ${below.filter((html) => html !== '').join('\n')}
 ${sections.filter((html) => html !== '').join('\n')}
 </main>
 </div>
-${script === undefined ? '' : `<script>${script}</script>\n`}</body>
+</body>
 </html>
 `
 }

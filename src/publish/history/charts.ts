@@ -18,52 +18,52 @@ import { changePointTone } from '../words/verdict-words.js'
 export interface Charted {
   series: Series
   changes: readonly ChangePoint[]
-  /** Unique on its page. */
-  id: string
 }
+
+/** More would cover the line. */
+const mostLargeDots = 50
 
 /** Draws the figures of a history. */
 export class HistoryCharts {
-  private readonly runs: readonly HistoryRun[]
   private readonly ticks: { at: number; text: string }[]
 
   constructor(
     private readonly outcome: Outcome,
-    { runs }: History,
+    private readonly runs: readonly HistoryRun[],
   ) {
-    this.runs = runs
     this.ticks = ticksOf(runs)
   }
 
   /** With a dot that leads to each run, and its changes below; in one line if it never changes. */
-  large({ series, changes, id }: Charted): string {
+  large({ series, changes }: Charted): string {
     const { values, limits = [], metric } = series
     const unit = unitOf(metric)
-    const limit = latestOf(limits)
+    const limit = limits.findLast((one) => one !== null)
     const limitText =
-      limit === undefined ? '' : `limit of the load tests’ own gate: ${htmlText(quantity(limit, unit))}`
+      limit == null ? '' : `limit of the load tests’ own gate: ${htmlText(quantity(limit, unit))}`
     if (isSteady(series, changes)) {
       const more = limitText === '' ? '' : `; ${limitText}`
-      return `<p class="card steady">${htmlText(figureTitle(series))}: <b>${htmlText(rangeText(series))}</b> ${htmlText(countText(series))}${more}</p>`
+      return `<p class="card steady">${htmlText(figureTitle(series))}: <b>${htmlText(rangeText(series))}</b>${more}</p>`
     }
     const dots = values.flatMap((value, at) => {
       const run = this.runs[at]
       if (value === null || !run) return []
-      const look = run.acceptedBy !== undefined ? 'accepted' : run.verdict === 'failed' ? 'bad' : ''
-      const text = `${runText(run)}: ${quantity(value, unit)}${look === '' ? '' : `, ${verdictText(run)}`}`
+      const mark = run.acceptedBy !== undefined ? 'accepted' : run.verdict === 'failed' ? 'bad' : ''
+      const look = mark === '' && values.length > mostLargeDots ? 'small' : mark
+      const text = `${runText(run)}: ${quantity(value, unit)}${mark === '' ? '' : `, ${verdictText(run)}`}`
       return [{ at, value, look, text, href: runPage(run) }]
     })
-    const legend = limit === undefined ? '' : `<span><i class="limit"></i>${limitText}</span>`
+    const legend = limitText === '' ? '' : `<span><i class="limit"></i>${limitText}</span>`
     const found = changes.map((change) => `<li>${this.changeHtml(change, series)}</li>`)
     return `<figure class="card"><figcaption>${htmlText(figureTitle(series))}<b>${htmlText(quantity(latestOf(values), unit))}</b><span class="legend"><span>latest run</span>${legend}</span></figcaption>
-${this.svg({ series, changes, id }, 'plot', dots)}${found.length === 0 ? '' : `<ol class="found">${found.join('')}</ol>`}</figure>`
+${this.svg({ series, changes }, 'plot', dots)}${found.length === 0 ? '' : `<ol class="found">${found.join('')}</ol>`}</figure>`
   }
 
   /** Without dots, for a line of a list. */
   small(charted: Charted): string {
     const { series, changes } = charted
     return isSteady(series, changes)
-      ? `<span class="quiet">${htmlText(`${rangeText(series)} ${countText(series)}`)}</span>`
+      ? `<span class="quiet">${htmlText(rangeText(series))}</span>`
       : this.svg(charted, 'spark', [])
   }
 
@@ -82,19 +82,18 @@ ${this.svg({ series, changes, id }, 'plot', dots)}${found.length === 0 ? '' : `<
       const run = this.runs[change.run]
       return `, ${changePointText(change)} from ${run ? dayAndCommit(run, this.runs) : ''} on`
     })
-    return `${series.name ?? figureTitle(series)}: ${rangeText(series)} ${countText(series)}${changed.join('')}; latest ${latest}`
+    return `${series.name ?? figureTitle(series)}: ${rangeText(series)}${changed.join('')}; latest ${latest}`
   }
 
   private svg(
-    { series, changes, id }: Charted,
+    { series, changes }: Charted,
     size: 'plot' | 'spark',
     dots: Parameters<typeof lineChart>[0]['dots'],
   ): string {
     const { values, limits = [], metric } = series
     const points = (all: readonly (number | null)[]) => all.map((value, at) => [at, value] as const)
     return lineChart({
-      ...{ id, size, dots, ticks: this.ticks },
-      ...{ text: this.describe(series, changes), unit: unitOf(metric) },
+      ...{ size, dots, ticks: this.ticks, text: this.describe(series, changes), unit: unitOf(metric) },
       span: [-0.5, values.length - 0.5],
       lines: [
         ...(limits.length === 0 ? [] : [{ look: 'limit' as const, points: points(limits) }]),
@@ -114,19 +113,18 @@ export function latestOf(values: readonly (number | null)[]): number | undefined
 /** The days of some runs; if all are of one day, their times. */
 function ticksOf(runs: readonly HistoryRun[]): { at: number; text: string }[] {
   const last = runs.length - 1
-  const steps = Math.min(3, last)
   const [first = 0, latest = 0] = [runs[0], runs[last]].map((run) => Date.parse(run?.startTime ?? ''))
-  const day = 86_400_000
+  const days = (latest - first) / 86_400_000
   const format: Intl.DateTimeFormatOptions | undefined =
-    latest - first < day
+    days < 1
       ? { hour: '2-digit', minute: '2-digit' }
-      : latest - first > 300 * day
+      : days > 300
         ? { month: 'short', year: 'numeric' }
         : undefined
+  const steps = Math.max(1, Math.min(days > 300 ? 2 : 3, last))
   return Array.from({ length: steps + 1 }, (_, step) => {
-    const at = steps === 0 ? 0 : Math.round((step * last) / steps)
-    const run = runs[at]
-    return { at, text: (run && dateText(run.startTime, format)) ?? `run ${at + 1}` }
+    const at = Math.round((step * last) / steps)
+    return { at, text: dateText(runs[at]?.startTime, format) ?? `run ${at + 1}` }
   })
 }
 
@@ -149,26 +147,28 @@ function bandsOf(values: readonly (number | null)[], changes: readonly ChangePoi
 
 /** A figure that never differs by more than a percent needs no chart. */
 function isSteady(series: Series, changes: readonly ChangePoint[]): boolean {
-  const [low, high] = extremesOf(series)
+  const [low, high] = knownIn(series)
   return changes.length === 0 && high - low <= high * 0.01
 }
 
-function extremesOf({ values }: Series): [low: number, high: number] {
+/** The lowest and the highest figure, and the number of runs that measured it. */
+function knownIn({ values }: Series): [low: number, high: number, count: number] {
   const known = values.filter((value) => value !== null)
-  return [known.reduce((a, b) => Math.min(a, b), Infinity), known.reduce((a, b) => Math.max(a, b), -Infinity)]
+  return [
+    known.reduce((a, b) => Math.min(a, b), Infinity),
+    known.reduce((a, b) => Math.max(a, b), -Infinity),
+    known.length,
+  ]
 }
 
-/** `600 ms`, `523 to 654 ms` */
+/** `600 ms in 3 of 4 runs`, `between 523 ms and 654 ms in all 40 runs` */
 function rangeText(series: Series): string {
-  const [low, high] = extremesOf(series).map((value) => quantity(value, unitOf(series.metric)))
-  return low === high ? `${low}` : `between ${low} and ${high}`
-}
-
-function countText({ values }: Series): string {
-  const known = values.filter((value) => value !== null).length
-  return known === values.length && known > 1
-    ? `in all ${plural(known, 'run')}`
-    : `in ${known} of ${plural(values.length, 'run')}`
+  const [low, high, count] = knownIn(series)
+  const [from, to] = [low, high].map((value) => quantity(value, unitOf(series.metric)))
+  const all = series.values.length
+  const where =
+    count === all && all > 1 ? `in all ${plural(all, 'run')}` : `in ${count} of ${plural(all, 'run')}`
+  return `${from === to ? from : `between ${from} and ${to}`} ${where}`
 }
 
 /** The changes of a figure, the oldest first. */

@@ -2,11 +2,10 @@ import { unitOf } from '../../figures/metrics.js'
 import { plainNumber, quantity } from '../../figures/quantity.js'
 import type { GateOutcome, GatesVerdict } from '../../gates/result.js'
 import type { ChangePoint, Series } from '../../gates/change-points.js'
-import type { History, HistoryRun, Slowdown, Trial, TrialResult, TriedGate } from '../../outcome/history.js'
+import type { History, HistoryRun, Trial, TrialResult, TriedGate } from '../../outcome/history.js'
 import { verdicts, type Outcome } from '../../outcome/outcome.js'
 import { defined } from '../../text/fields.js'
 import { htmlText, oneLine, webAddress } from '../../text/foreign-text.js'
-import { groupsBy } from '../../text/groups.js'
 import { plural } from '../../text/plural.js'
 import { commitUrl, compareUrl, dateText, shortHash, timeText } from '../words/facts.js'
 import type { Link, Cell, Table, Tone } from '../words/table.js'
@@ -14,9 +13,6 @@ import { fromTo } from '../words/figure-text.js'
 import { kindNames } from '../words/timer-rows.js'
 import { gateWords, verdictWords, changePointTone } from '../words/verdict-words.js'
 import { changePointText, figureTitle, isOf, keySeries, sizeOf } from '../words/history.js'
-
-/** The number of timers of one run that are named. */
-const mostNamed = 5
 
 /** `2026-03-01 14:35 UTC, abc1234` */
 export function runText({ startTime, commit }: HistoryRun): string {
@@ -37,7 +33,7 @@ export function rangeOf(
 ): Link {
   const before = runs.slice(0, change.run).findLast((_, at) => series?.values[at] !== null)
   const [good = '', bad = ''] = [before?.commit, runs[change.run]?.commit]
-  if (good === bad) return { text: 'not by the code: the run before measured the same commit' }
+  if (good === bad) return { text: 'the run before measured the same commit' }
   const [from, to] = [good, bad].map((commit) => oneLine(shortHash(commit), 20))
   return { text: `${from}..${to}`, ...defined({ href: compareUrl(step, good, bad) }) }
 }
@@ -74,52 +70,41 @@ export function runTable(
   }
 }
 
-/**
- * The changes, those of the latest run first; of many timers of one run the largest. Of more changes than `most`, the worst.
- */
-export function changePointTable(outcome: Outcome, history: History, most = Infinity): Table {
-  const worst = new Set([...history.changePoints].sort(byHarm).slice(0, most))
-  const shown = history.changePoints.filter((change) => worst.has(change))
-  const isCut = shown.length < history.changePoints.length
-  const rows = [...groupsBy(shown, ({ run }) => run).values()]
-    .reverse()
-    .flatMap((changes) => changeRows(outcome, history, changes, isCut ? Infinity : mostNamed))
+/** The worst changes, those of the latest run first, key figures before timers, and larger ones first. */
+export function changePointTable(outcome: Outcome, history: History, most: number): Table {
+  const { runs, series, changePoints } = history
+  const isTimer = ({ name }: ChangePoint) => Number(name !== undefined)
+  const worst = [...changePoints].sort(byHarm).slice(0, most)
+  const shown = worst.sort((a, b) => b.run - a.run || isTimer(a) - isTimer(b) || sizeOf(b) - sizeOf(a))
   return {
-    title: isCut ? `The worst ${shown.length} of ${history.changePoints.length} changes` : 'Changes',
+    title:
+      shown.length < changePoints.length
+        ? `The worst ${shown.length} of ${changePoints.length} changes`
+        : 'Changes',
     columns: [
       { title: 'Figure' },
       { title: 'Change (before → after)', numeric: true },
       { title: 'From this run on, commits' },
     ],
-    rows,
+    rows: shown.map((change) => {
+      const { run, before, after, metric } = change
+      const range = rangeOf(
+        outcome,
+        runs,
+        series.find((one) => isOf(change, one)),
+        change,
+      )
+      return [
+        figureCell(change),
+        {
+          text: changePointText(change),
+          tone: changePointTone(change),
+          detail: fromTo({ baseline: before, value: after }, unitOf(metric)),
+        },
+        { text: '', links: [...(runs[run] ? [runLink(runs[run])] : []), range] },
+      ]
+    }),
   }
-}
-
-function changeRows(
-  outcome: Outcome,
-  history: History,
-  changes: readonly ChangePoint[],
-  most: number,
-): Cell[][] {
-  const run = history.runs[changes[0]?.run ?? -1]
-  if (!run) return []
-  const timers = changes.filter(({ name }) => name !== undefined).sort((a, b) => sizeOf(b) - sizeOf(a))
-  const shown = [...changes.filter(({ name }) => name === undefined), ...timers.slice(0, most)]
-  const more = timers.length - most
-  return [
-    ...shown.map((change) => [
-      figureCell(change),
-      {
-        text: changePointText(change),
-        tone: changePointTone(change),
-        detail: fromTo({ baseline: change.before, value: change.after }, unitOf(change.metric)),
-      },
-      sinceCell(outcome, history, run, change),
-    ]),
-    ...(more > 0
-      ? [[{ text: `and ${plural(more, 'more timer')}` }, { text: '–' }, runCell(outcome, run)]]
-      : []),
-  ]
 }
 
 /** Sorts every change for the worse before those for the better, and larger ones first. */
@@ -141,17 +126,6 @@ function runCell({ step }: Outcome, run: HistoryRun): Cell {
     text: '',
     links: [runLink(run), toCommit, ...(digest === undefined ? [] : [{ text: 'Digest', href: digest }])],
   }
-}
-
-/** Links to the first run after a change, and to what changed in the code. */
-function sinceCell(outcome: Outcome, { runs, series }: History, run: HistoryRun, change: ChangePoint): Cell {
-  const range = rangeOf(
-    outcome,
-    runs,
-    series.find((one) => isOf(change, one)),
-    change,
-  )
-  return { text: '', links: [runLink(run), range] }
 }
 
 function runLink({ startTime, url }: HistoryRun): Link {
@@ -184,7 +158,13 @@ export function trialTable({ gates, verdicts }: Trial): Table {
       { text: gate.gate, code: true, ...(gate.name === undefined ? {} : { detail: gate.name }) },
       failedCell(gate),
       unmeasuredCell(gate),
-      ...steps.map((percent) => foundCell(gate.slowdowns?.find((one) => one.percent === percent))),
+      ...steps.map((percent) => {
+        const { found, runs } = gate.slowdowns?.find((one) => one.percent === percent) ?? {
+          found: 0,
+          runs: 0,
+        }
+        return share(found, runs)
+      }),
     ]),
   }
 }
@@ -203,10 +183,6 @@ function unmeasuredCell({ results }: TriedGate): Cell {
   return open.length === 0
     ? { text: '0' }
     : { text: String(open.length), tone: 'caution', ...(reason === undefined ? {} : { detail: reason }) }
-}
-
-function foundCell(slowdown: Slowdown | undefined): Cell {
-  return share(slowdown?.found ?? 0, slowdown?.runs ?? 0)
 }
 
 function share(part: number, all: number): Cell {

@@ -82,7 +82,7 @@ export function pagesOf(outcome: Outcome): string[] {
 /** How the figures came about. */
 export function loadFacts({ run, figures }: LoadTestOutcome): Fact[] {
   const template = run?.template
-  const load = loadText(figures?.loadProfile ?? [])
+  const load = loadText(figures?.loadProfile ?? []) ?? usersText(figures?.general.users)
   const measured = figures?.general.duration
   const start = run ? run.startTime : startOf(figures)
   return known(
@@ -93,6 +93,10 @@ export function loadFacts({ run, figures }: LoadTestOutcome): Fact[] {
     start === undefined ? undefined : { label: 'Start', text: timeText(start) },
     figures?.engineVersion === undefined ? undefined : { label: 'Engine', text: figures.engineVersion },
   )
+}
+
+function usersText(users: number | undefined): string | undefined {
+  return users === undefined ? undefined : `${users} ${users === 1 ? 'user' : 'users'} at most`
 }
 
 /** What was tested, and what with. */

@@ -1,22 +1,31 @@
 import { defined } from '../../text/fields.js'
 import {
+  emptyReport,
   webVitalNames,
-  type Agent,
   type AgentCpu,
-  type CustomEvent,
-  type CustomValue,
   type LoadProfileEntry,
   type Report,
-  type ResponseCode,
-  type WebVital,
   type WebVitals,
 } from '../report.js'
-import { figure, kept, leaf, numberOf, parent, pushBounded, readXml, type Element } from '../xml.js'
-import { ErrorGroups, summaryElement, timerListElement } from './xlt-timers.js'
+import {
+  figure,
+  kept,
+  leaf,
+  nonBlank,
+  numberOf,
+  parent,
+  pushBounded,
+  put,
+  readXml,
+  row,
+  type Element,
+} from '../xml.js'
+import { ErrorGroups } from './rows.js'
+import { errorsElement, timerLists, timerSummaries } from './xlt-timers.js'
 
 const maxRows = 10_000
 const maxSettings = 200
-const maxTextLength = 4000
+const maxNameLength = 4000
 
 /**
  * Reads testreport.xml of engines 5 to 10 as it streams by, within memory that grows only with the figures
@@ -31,22 +40,7 @@ export async function parseTestReport(
   source: AsyncIterable<Uint8Array> | Uint8Array,
   name = '',
 ): Promise<Report> {
-  const report: Report = {
-    comments: [],
-    general: {},
-    timers: {
-      transactions: { timers: [] },
-      actions: { timers: [] },
-      requests: { timers: [] },
-      pageLoads: { timers: [] },
-      customTimers: { timers: [] },
-    },
-    webVitals: [],
-    agents: [],
-    errors: [],
-    responseCodes: [],
-    loadProfile: [],
-  }
+  const report = emptyReport()
   const errors = new ErrorGroups()
   const { general, timers } = report
   const element = parent({
@@ -59,27 +53,31 @@ export async function parseTestReport(
       bytesSent: figure((value) => (general.bytesSent ??= value)),
       bytesReceived: figure((value) => (general.bytesReceived ??= value)),
     }),
-    transactions: timerListElement('transaction', timers.transactions),
-    actions: timerListElement('action', timers.actions),
-    requests: timerListElement('request', timers.requests),
-    pageLoadTimings: timerListElement('pageLoadTiming', timers.pageLoads),
-    customTimers: timerListElement('customTimer', timers.customTimers),
+    ...timerLists(timers),
     summary: parent({
-      transactions: summaryElement(timers.transactions),
-      actions: summaryElement(timers.actions),
-      requests: summaryElement(timers.requests),
-      pageLoadTimings: summaryElement(timers.pageLoads),
-      customTimers: summaryElement(timers.customTimers),
-      agents: agentElement((all) => (report.agentSummary ??= cpuOf(all))),
+      ...timerSummaries(timers),
+      agents: agentElement((_, cpu) => (report.agentSummary ??= cpu)),
     }),
     webVitalsList: webVitalsElement(report.webVitals),
     agents: parent({
-      agent: agentElement((agent) => pushBounded(report.agents, agent, maxRows, 'load generators')),
+      agent: agentElement((name, cpu, transactions) =>
+        pushBounded(
+          report.agents,
+          { name, ...cpu, ...defined({ transactions }) },
+          maxRows,
+          'load generators',
+        ),
+      ),
     }),
-    errors: errors.element(),
-    responseCodes: responseCodesElement(report.responseCodes),
-    events: eventsElement((event) => pushFirst((report.events ??= []), event)),
-    customValues: customValuesElement((value) => pushFirst((report.customValues ??= []), value)),
+    errors: errorsElement(errors),
+    responseCodes: parent({
+      responseCode: row(['statusText'], ['code', 'count'], ({ statusText = '' }, { code, count }) => {
+        if (code === undefined || count === undefined) return
+        const one = { code, text: kept(statusText, 200), count }
+        pushBounded(report.responseCodes, one, maxRows, 'response codes')
+      }),
+    }),
+    ...customElements(report),
   })
   await readXml(source, { name: 'testreport.xml', root: 'testreport', element })
   report.errors = errors.sorted()
@@ -95,6 +93,30 @@ export function isPartial(text: string): boolean {
 
 /** How many milliseconds the load test ran: the engine appends it to the settings of the run. */
 const elapsedProperty = 'com.xceptance.xlt.loadtest.elapsed'
+
+/** What the suite counted and measured itself. */
+function customElements(report: Report): Record<string, Element> {
+  return {
+    events: parent({
+      event: row(
+        ['name', 'testCaseName'],
+        ['totalCount'],
+        ({ name, testCaseName }, { totalCount: count }) => {
+          if (name === undefined || count === undefined) return
+          pushFirst((report.events ??= []), { name, count, ...defined({ transaction: testCaseName }) })
+        },
+      ),
+    }),
+    customValues: parent({
+      customValue: row(['name'], ['count', 'min', 'mean', 'max'], ({ name }, { count, ...rest }) => {
+        if (name === undefined) return
+        // The zeros of a value that was never reported are no measurements.
+        const value = count === 0 ? { name, count } : { name, ...defined({ count }), ...rest }
+        pushFirst((report.customValues ??= []), value)
+      }),
+    }),
+  }
+}
 
 /** Its `properties` contain every setting of the run, including secrets: none but the elapsed time is ever read. */
 function configurationElement(report: Report): Element {
@@ -154,158 +176,62 @@ function configurationElement(report: Report): Element {
   })
 }
 
-function cpuOf({ totalMean, totalMax, ownMean, ownMax }: Agent): AgentCpu {
-  const cpu: AgentCpu = {}
-  put(cpu, 'totalMean', totalMean)
-  put(cpu, 'totalMax', totalMax)
-  put(cpu, 'ownMean', ownMean)
-  put(cpu, 'ownMax', ownMax)
-  return cpu
-}
-
-function agentElement(done: (agent: Agent) => void): Element {
-  let agent: Agent = { name: '' }
+function agentElement(done: (name: string, cpu: AgentCpu, transactions?: number) => void): Element {
+  let name = ''
+  let transactions: number | undefined
+  let cpu: AgentCpu = {}
   const usage = (mean: keyof AgentCpu, max: keyof AgentCpu): Element =>
     parent({
-      mean: figure((value) => (agent[mean] ??= value)),
-      max: figure((value) => (agent[max] ??= value)),
+      mean: figure((value) => (cpu[mean] ??= value)),
+      max: figure((value) => (cpu[max] ??= value)),
     })
   return parent(
     {
-      name: leaf((text) => (agent.name ||= kept(text, maxTextLength))),
+      name: leaf((text) => (name ||= kept(text, maxNameLength))),
       totalCpuUsage: usage('totalMean', 'totalMax'),
       cpuUsage: usage('ownMean', 'ownMax'),
-      transactions: figure((value) => (agent.transactions ??= value)),
+      transactions: figure((value) => (transactions ??= value)),
     },
     {
       start: () => {
-        agent = { name: '' }
+        name = ''
+        transactions = undefined
+        cpu = {}
       },
-      end: () => done(agent),
+      end: () => done(name, cpu, transactions),
     },
   )
 }
 
 function webVitalsElement(list: WebVitals[]): Element {
-  let row: WebVitals = { name: '', vitals: {} }
-  let vital: Partial<WebVital> = {}
+  let name = ''
+  let vitals: WebVitals['vitals'] = {}
   const children: Record<string, Element> = {
-    name: leaf((text) => (row.name ||= kept(text, maxTextLength))),
+    name: leaf((text) => (name ||= kept(text, maxNameLength))),
   }
-  for (const name of webVitalNames) {
-    children[name] = parent(
-      {
-        score: figure((value) => (vital.score ??= value)),
-        rating: leaf((text) => put(vital, 'rating', nonBlank(text))),
-        goodCount: figure((value) => (vital.goodCount ??= value)),
-        improveCount: figure((value) => (vital.improveCount ??= value)),
-        poorCount: figure((value) => (vital.poorCount ??= value)),
-      },
-      {
-        start: () => {
-          vital = {}
-        },
-        end: () => {
-          const { score, ...counts } = vital
-          if (score !== undefined) row.vitals[name] ??= { score, ...counts }
-        },
+  for (const vital of webVitalNames) {
+    children[vital] = row(
+      ['rating'],
+      ['score', 'goodCount', 'improveCount', 'poorCount'],
+      (texts, { score, ...counts }) => {
+        if (score !== undefined) vitals[vital] ??= { score, ...texts, ...counts }
       },
     )
   }
   return parent({
     webVitals: parent(children, {
       start: () => {
-        row = { name: '', vitals: {} }
+        name = ''
+        vitals = {}
       },
-      end: () => pushBounded(list, row, maxRows, 'rows of web vitals'),
+      end: () => pushBounded(list, { name, vitals }, maxRows, 'rows of web vitals'),
     }),
-  })
-}
-
-function responseCodesElement(list: ResponseCode[]): Element {
-  let row: { code?: number; text?: string; count?: number } = {}
-  return parent({
-    responseCode: parent(
-      {
-        code: figure((value) => (row.code ??= value)),
-        statusText: leaf((text) => (row.text ??= kept(text.trim(), 200))),
-        count: figure((value) => (row.count ??= value)),
-      },
-      {
-        start: () => {
-          row = {}
-        },
-        end: () => {
-          const { code, text = '', count } = row
-          if (code === undefined || count === undefined) return
-          pushBounded(list, { code, text, count }, maxRows, 'response codes')
-        },
-      },
-    ),
   })
 }
 
 /** More rows of what no gate judges are no reason to refuse a report. */
 function pushFirst<T>(list: T[], row: T): void {
   if (list.length < maxRows) list.push(row)
-}
-
-function eventsElement(done: (event: CustomEvent) => void): Element {
-  let row: Partial<CustomEvent> = {}
-  return parent({
-    event: parent(
-      {
-        name: leaf((text) => put(row, 'name', nonBlank(text))),
-        testCaseName: leaf((text) => put(row, 'transaction', nonBlank(text))),
-        totalCount: figure((value) => (row.count ??= value)),
-      },
-      {
-        start: () => {
-          row = {}
-        },
-        end: () => {
-          const { name, count, ...rest } = row
-          if (name !== undefined && count !== undefined) done({ name, count, ...rest })
-        },
-      },
-    ),
-  })
-}
-
-function customValuesElement(done: (value: CustomValue) => void): Element {
-  let row: Partial<CustomValue> = {}
-  return parent({
-    customValue: parent(
-      {
-        name: leaf((text) => put(row, 'name', nonBlank(text))),
-        count: figure((value) => (row.count ??= value)),
-        min: figure((value) => (row.min ??= value)),
-        mean: figure((value) => (row.mean ??= value)),
-        max: figure((value) => (row.max ??= value)),
-      },
-      {
-        start: () => {
-          row = {}
-        },
-        end: () => {
-          const { name, count, ...rest } = row
-          if (name === undefined) return
-          // The zeros of a value that was never reported are no measurements.
-          done(count === 0 ? { name, count } : { name, ...defined({ count }), ...rest })
-        },
-      },
-    ),
-  })
-}
-
-function nonBlank(text: string): string | undefined {
-  const trimmed = text.trim()
-  return trimmed === '' ? undefined : kept(trimmed, maxTextLength)
-}
-
-/** Sets what is known and was not set before: if an element that should occur once occurs again, the first counts. */
-function put<T, K extends keyof T>(target: T, key: K, value: T[K] | undefined): void {
-  if (value !== undefined) target[key] ??= value
 }
 
 /**

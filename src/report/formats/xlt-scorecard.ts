@@ -1,6 +1,7 @@
 import { ReportError } from '../../errors.js'
-import { timerKinds, type Scorecard, type ScorecardRule, type TimerKind } from '../report.js'
+import { ofKinds, timerKinds, type Scorecard, type ScorecardRule, type TimerKind } from '../report.js'
 import { kept, leaf, numberOf, parent, pushBounded, readXml, type Element } from '../xml.js'
+import { timerElements } from './xlt-timers.js'
 
 const maxRows = 10_000
 const maxTextLength = 4000
@@ -128,13 +129,7 @@ function ruleResult(text: string): ScorecardRule['result'] {
   }
 }
 
-const sections: Record<TimerKind, RegExp> = {
-  transactions: /\btransactions?\b/,
-  actions: /\bactions?\b/,
-  requests: /\brequests?\b/,
-  pageLoads: /\bpageLoadTimings?\b/,
-  customTimers: /\bcustomTimers?\b/,
-}
+const sections = ofKinds((kind) => new RegExp(`\\b${timerElements[kind]}s?\\b`))
 
 /** The kinds of timers whose errors an XPath expression looks at: those that it names, or else all. */
 export function errorsIn(expression: string): readonly TimerKind[] {

@@ -1,8 +1,16 @@
 import { defined } from '../../text/fields.js'
 import { ReportError } from '../../errors.js'
 import { oneLine } from '../../text/foreign-text.js'
-import { isPercentile, requestPartNames, type ErrorGroup, type Timer, type TimerSection } from '../report.js'
-import { figure, kept, leaf, parent, pushBounded, type Element } from '../xml.js'
+import {
+  isPercentile,
+  ofKinds,
+  requestPartNames,
+  type Timer,
+  type TimerKind,
+  type TimerSection,
+} from '../report.js'
+import { figure, kept, leaf, parent, pushBounded, row, type Element } from '../xml.js'
+import type { ErrorGroups } from './rows.js'
 
 const maxTimers = 250_000
 const maxNameLength = 16 * 1024
@@ -23,16 +31,50 @@ const figures = [
   'deviation',
 ] as const
 
-/** A list of timers, such as `requests` with its `request` elements. Names are unique in it. */
-export function timerListElement(item: string, section: TimerSection): Element {
+/** The element of one timer of a kind; those of all are in an element of its plural. */
+export const timerElements: Record<TimerKind, string> = {
+  transactions: 'transaction',
+  actions: 'action',
+  requests: 'request',
+  pageLoads: 'pageLoadTiming',
+  customTimers: 'customTimer',
+}
+
+/** The lists of timers, such as `requests` with its `request` elements, by their names. */
+export function timerLists(timers: Record<TimerKind, TimerSection>): Record<string, Element> {
+  return byPlural((kind) => timerListElement(timerElements[kind], timers[kind]))
+}
+
+/** The rows over all timers of a kind, by their names. */
+export function timerSummaries(timers: Record<TimerKind, TimerSection>): Record<string, Element> {
+  return byPlural((kind) => {
+    const section = timers[kind]
+    return timerElement((timer) => {
+      if (section.summary) throw ambiguous(`two rows for all its ${timerElements[kind]} timers`)
+      section.summary = timer
+    })
+  })
+}
+
+function byPlural(make: (kind: TimerKind) => Element): Record<string, Element> {
+  const elements = Object.values(ofKinds((kind) => [`${timerElements[kind]}s`, make(kind)] as const))
+  return Object.fromEntries(elements)
+}
+
+/** With two of one figure, a gate could pass on one of them and miss the other. */
+function ambiguous(what: string): ReportError {
+  return new ReportError(
+    `The testreport.xml of the report is refused: it has ${what}, so its figures are ambiguous.`,
+  )
+}
+
+/** Names are unique in a list. */
+function timerListElement(item: string, section: TimerSection): Element {
   const names = new Set<string>()
   return parent({
     [item]: timerElement((timer) => {
-      // With two rows of the same name, a gate could pass on one of them and miss the other.
       if (names.has(timer.name)) {
-        throw new ReportError(
-          `The testreport.xml of the report is refused: two of its ${item} timers are named "${oneLine(timer.name, 120)}", so their figures are ambiguous.`,
-        )
+        throw ambiguous(`two ${item} timers named "${oneLine(timer.name, 120)}"`)
       }
       names.add(timer.name)
       pushBounded(section.timers, timer, maxTimers, `${item} timers`)
@@ -40,27 +82,18 @@ export function timerListElement(item: string, section: TimerSection): Element {
   })
 }
 
-/** The row over all timers of a kind. */
-export function summaryElement(section: TimerSection): Element {
-  return timerElement((timer) => {
-    if (section.summary) standsTwice(section.summary, 'summary')
-    section.summary ??= timer
-  })
-}
-
-function standsTwice(timer: Timer, figure: string): void {
-  timer.twice = [...new Set([...(timer.twice ?? []), figure])]
-}
-
 /** One timer: a row of a list, or the summary over a kind. */
 function timerElement(done: (timer: Timer) => void): Element {
   let timer: Timer = emptyTimer()
   let percentile = ''
   let percentiles = 0
+  const once = (name: string, known: number | undefined): void => {
+    if (known !== undefined) throw ambiguous(`${name} of a timer twice`)
+  }
   const percentileValue = figure((value) => {
     if (percentiles++ >= maxPercentiles) return
-    if (timer.percentiles[percentile] !== undefined) standsTwice(timer, percentile)
-    timer.percentiles[percentile] ??= value
+    once(percentile, timer.percentiles[percentile])
+    timer.percentiles[percentile] = value
   })
   const children: Record<string, Element> = {
     name: leaf((text) => {
@@ -88,8 +121,8 @@ function timerElement(done: (timer: Timer) => void): Element {
   }
   for (const name of figures) {
     children[name] = figure((value) => {
-      if (timer[name] !== undefined) standsTwice(timer, name)
-      timer[name] ??= value
+      once(name, timer[name])
+      timer[name] = value
     })
   }
   for (const name of requestPartNames) {
@@ -114,60 +147,22 @@ function emptyTimer(): Timer {
  */
 function measured(timer: Timer): Timer {
   const { name, labels, count, errors } = timer
-  if (count === 0) {
-    return { name, labels, count, ...defined({ errors, twice: timer.twice }), percentiles: {} }
-  }
+  if (count === 0) return { name, labels, count, ...defined({ errors }), percentiles: {} }
   if (timer.errorPercentage === undefined && count !== undefined && errors !== undefined) {
     timer.errorPercentage = (errors * 100) / count
   }
   return timer
 }
 
-const maxGroups = 10_000
-const maxPlaces = 100
-const maxMessageLength = 2000
-const others = '(other messages)'
-
-/**
- * `errors/error` has one row for each stack trace; rows with the same message are one group here. Messages are
- * distinguished by their first 2,000 characters; beyond 10,000 groups, the other messages are counted together.
- */
-export class ErrorGroups {
-  readonly #groups = new Map<string, { count: number; places: Set<string> }>()
-
-  element(): Element {
-    let row: { message?: string; count?: number; transaction?: string; action?: string } = {}
-    return parent({
-      error: parent(
-        {
-          message: leaf((text) => (row.message ??= kept(text.trim(), maxMessageLength))),
-          count: figure((value) => (row.count ??= value)),
-          testCaseName: leaf((text) => (row.transaction ??= kept(text.trim(), maxMessageLength))),
-          actionName: leaf((text) => (row.action ??= kept(text.trim(), maxMessageLength))),
-        },
-        {
-          start: () => {
-            row = {}
-          },
-          // A row without a count stands for at least one error.
-          end: () => this.#add(row.message || '(no message)', row.count ?? 1, row.action || row.transaction),
-        },
-      ),
-    })
-  }
-
-  /** Most frequent first. */
-  sorted(): ErrorGroup[] {
-    return [...this.#groups]
-      .map(([message, { count, places }]) => ({ message, count, places: [...places] }))
-      .sort((a, b) => b.count - a.count || (a.message < b.message ? -1 : 1))
-  }
-
-  #add(message: string, count: number, place: string | undefined): void {
-    const key = this.#groups.has(message) || this.#groups.size < maxGroups ? message : others
-    const group = this.#groups.get(key) ?? { count: 0, places: new Set() }
-    group.count += count
-    if (place !== undefined && group.places.size < maxPlaces) group.places.add(place)
-    this.#groups.set(key, group)
-  }
+/** `errors/error` has one row for each stack trace; rows with the same message are one group. */
+export function errorsElement(groups: ErrorGroups): Element {
+  return parent({
+    error: row(
+      ['message', 'testCaseName', 'actionName'],
+      ['count'],
+      ({ message = '', testCaseName, actionName }, { count = 1 }) =>
+        // A row without a count stands for at least one error.
+        groups.add(message, count, actionName ?? testCaseName),
+    ),
+  })
 }

@@ -101,11 +101,11 @@ export function chosen(found: readonly FoundFile[], holds: string): ReportFiles 
   const [first] = parts ?? []
   if (!parts || !first) return undefined
   const { format } = first
-  if (another || (parts.length > 1 && !format.isRaw)) {
-    const names = shallowest.slice(0, 5).map(({ path }) => oneLine(path, 80))
-    throw new ReportError(
-      `${holds} ${shallowest.length} reports, such as ${names.join(', ')}. Give one of them alone: only the samples of one format are put together.`,
-    )
+  const names = shallowest.slice(0, 5).map(({ path }) => oneLine(path, 80))
+  const such = `${shallowest.length} reports, such as ${names.join(', ')}. Name one of them`
+  if (another) throw new ReportError(`${holds} ${such}.`)
+  if (parts.length > 1 && !format.isRaw) {
+    throw new ReportError(`${holds} ${such}: only files with all samples are put together to one run.`)
   }
   const beside = all.filter(
     (one) => !one.format && folderOf(one.path) === folderOf(first.path) && format.beside?.test(one.path),

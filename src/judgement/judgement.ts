@@ -1,5 +1,5 @@
 import type { BaselineRuns, FoundBaseline } from '../baseline/baseline.js'
-import { buildBaseline, type Baseline } from '../gates/noise/baseline.js'
+import { buildBaseline, type Baseline, fewestRuns } from '../gates/noise/baseline.js'
 import type { Gate } from '../gates/language/gate.js'
 import { judge, type Judged } from '../gates/gates.js'
 import {
@@ -10,7 +10,6 @@ import {
   trendOf,
   withEarlier,
 } from '../gates/comparison.js'
-import { fewestRuns } from '../gates/noise/distributions.js'
 import { loadNotes, validityNotes } from '../gates/notes.js'
 import { suggestionOf, type Suggestion } from '../gates/suggestion.js'
 import { whatBecameOf } from '../gates/result.js'

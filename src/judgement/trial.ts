@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { buildBaseline } from '../gates/noise/baseline.js'
-import { judge, soundly, type JudgeInput } from '../gates/gates.js'
+import { judge, soundly, type Judged, type JudgeInput } from '../gates/gates.js'
 import {
   written,
   gateKey,
@@ -12,7 +12,6 @@ import {
 } from '../gates/result.js'
 import type { Gate } from '../gates/language/gate.js'
 import { unitOf } from '../figures/metrics.js'
-import { runFaults, type RunFault } from '../gates/run-faults.js'
 import type { Slowdown, Trial, TrialResult, TriedGate } from '../outcome/history.js'
 import {
   ofKinds,
@@ -128,14 +127,14 @@ interface JudgedGate {
   /** What errors alone come to, for all gates together. */
   errors: readonly GateResult[]
   /** Why the run is not the one that was planned. */
-  faults: readonly RunFault[]
+  faults: Judged['faults']
 }
 
 async function judgedEach(tried: readonly Tried[], input: Omit<JudgeInput, 'gates'>): Promise<JudgedGate[]> {
   if (tried.length === 0) return []
   const judged = await judge({ ...input, gates: tried.map(({ failing }) => failing) })
   const byGate = groupsBy(judged.results, gateKey)
-  const faults = runFaults(input.report, judged.baseline?.reports)
+  const { faults } = judged
   const errors = judged.results.filter(({ builtIn }) => builtIn)
   return tried.map((one) => ({ one, results: byGate.get(gateKey(written(one.gate))) ?? [], errors, faults }))
 }

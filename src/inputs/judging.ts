@@ -8,8 +8,14 @@ import {
   type EarlierRuns,
 } from '../baseline/source.js'
 import { message } from '../errors.js'
-import { faultMessage, compares, placeOf, type Gate, type CheckXPath } from '../gates/language/gate.js'
-import { foregone } from '../gates/language/limit.js'
+import {
+  faultMessage,
+  compares,
+  placeOf,
+  type Gate,
+  type CheckXPath,
+  foregone,
+} from '../gates/language/gate.js'
 import { parseGatesFile } from '../gates/language/gates-file.js'
 import { parseGates } from '../gates/language/language.js'
 import { didYouMean } from '../text/nearest.js'

@@ -166,17 +166,17 @@ export class Connection {
   /** Writes each exchange to the debug log, but never a header or a body, which may contain a secret. */
   async #traced(operation: Operation, exchange: Exchange): Promise<Answer> {
     const began = performance.now()
-    const trace = (end: string) =>
-      this.log.debug(
-        `${operation.method} ${operation.path}: ${end} after ${Math.round(performance.now() - began)} ms`,
-      )
+    let end = 'no answer'
     try {
       const answer = await this.#transport.exchange(operation, exchange)
-      trace(String(answer.status))
+      end = String(answer.status)
       return answer
     } catch (error) {
-      trace(message(error))
+      end = message(error)
       throw error
+    } finally {
+      const took = Math.round(performance.now() - began)
+      this.log.debug(`${operation.method} ${operation.path}: ${end} after ${took} ms`)
     }
   }
 

@@ -108,13 +108,13 @@ function describe(operation: Operation, facts: FailureFacts): string {
 /** A sentence for each status that says more than its kind. */
 const advices: Readonly<Record<number, (operation: Operation) => string>> = {
   401: (operation) =>
-    `The access token was not accepted. Check that the credentials still exist and are valid for this project${versionOf(operation)}.`,
+    `The access token was not accepted. Check that the credentials still exist and are valid for this project${versionOf(operation).ofCredentials}.`,
   403: (operation) =>
-    `The credentials must be valid for this project${operation.scope ? ` with the scope ${operation.scope}` : ''}${versionOf(operation)}; a project can disable the credentials of its organization.`,
+    `The credentials must be valid for this project${operation.scope ? ` with the scope ${operation.scope}` : ''}${versionOf(operation).ofCredentials}; a project can disable the credentials of its organization.`,
   404: (operation) =>
     operation.name === 'runCopy'
       ? `The step has just read ${operation.names ?? 'it'}: check that it still exists. If it does, this service starts copies in another way: mode: check compares the calls of the step with its OpenAPI document.`
-      : `Check organization, project and ${operation.names ?? 'the number'}: one of them does not exist, or the credentials do not reach it.${lackOfVersion(operation)}`,
+      : `Check organization, project and ${operation.names ?? 'the number'}: one of them does not exist, or the credentials do not reach it.${versionOf(operation).lack}`,
   405: () => 'The service offers this call only with another method.',
   413: () => 'What was sent is too large for the service.',
   429: () => 'The service asks for fewer requests. If this goes on, find out what else uses it.',
@@ -135,25 +135,14 @@ function whatToDo(operation: Operation, status: number, facts: FailureFacts): st
     : 'Check the inputs of the step.'
 }
 
-/** The version of the interface that a call belongs to. */
-function versionIn({ path }: Operation): string | undefined {
-  return /\/public\/api\/(v\d+)\//.exec(path)?.[1]
-}
-
-/** The end of a sentence about credentials, which may be of a single version. */
-function versionOf(operation: Operation): string {
-  const version = versionIn(operation)
-  return version === undefined
-    ? ''
-    : `, and for API version ${version}, which is chosen when they are created`
-}
-
-/** A sentence that follows a blank, or nothing. */
-function lackOfVersion(operation: Operation): string {
-  const version = versionIn(operation)
-  return version === undefined
-    ? ''
-    : ` If they are right, this service may not have API version ${version}: mode: check shows that.`
+/** About the version of the interface that a call belongs to: the end of a sentence on credentials, and a sentence. */
+function versionOf({ path }: Operation): { ofCredentials: string; lack: string } {
+  const version = /\/public\/api\/(v\d+)\//.exec(path)?.[1]
+  if (version === undefined) return { ofCredentials: '', lack: '' }
+  return {
+    ofCredentials: `, and for API version ${version}, which is chosen when they are created`,
+    lack: ` If they are right, this service may not have API version ${version}: mode: check shows that.`,
+  }
 }
 
 const createNew = 'create new ones (Integrations, API Client Credentials).'
@@ -185,9 +174,7 @@ export function lack(scopes: readonly Scope[]): string {
   return `The credentials lack ${the} ${scopes.join(', ')}: create credentials that have ${them} (Integrations, API Client Credentials).`
 }
 
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1)
-}
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 /** What the body of an error says, in the service's words. */
 interface ErrorBody {

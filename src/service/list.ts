@@ -236,8 +236,6 @@ async function readListJson<T>(
   return { rest: parse(operation, parts.rest + decoder.decode()), kept }
 }
 
-const [quote, backslash, opening, closing, openList, closeList] = [0x22, 0x5c, 0x7b, 0x7d, 0x5b, 0x5d]
-
 /** Finds the records by their brackets. What is not JSON stays in the rest. */
 class ListParts {
   rest = ''
@@ -257,36 +255,37 @@ class ListParts {
   }
 
   add(text: string): void {
-    let from = 0
-    for (let at = 0; at < text.length; at++) {
-      const sign = text.charCodeAt(at)
-      if (this.#isText) this.#inText(sign)
-      else if (sign === quote) this.#isText = true
-      else if (sign === opening && this.#lists === 1 && this.#within === undefined) {
-        this.rest += text.slice(from, at)
-        from = at
-        this.#within = this.#depth++
-      } else if (sign === closing && this.#within === this.#depth - 1) {
-        this.rest += this.replaced(this.#record + text.slice(from, at + 1))
-        this.#record = ''
-        from = at + 1
-        this.#within = undefined
-        this.#depth--
-      } else this.#bracket(sign)
+    let [from, next] = [0, 0]
+    for (const { 0: sign, index } of text.matchAll(/["\\{}[\]]/g)) {
+      // What a backslash stood before was another character.
+      if (index > next) this.#isEscaped = false
+      next = index + 1
+      if (sign === '{' && !this.#isText && this.#lists === 1 && this.#within === undefined) {
+        this.rest += text.slice(from, index)
+        from = index
+        this.#within = this.#depth
+      }
+      this.#read(sign)
+      if (this.#depth !== this.#within) continue
+      this.rest += this.replaced(this.#record + text.slice(from, next))
+      this.#record = ''
+      from = next
+      this.#within = undefined
     }
+    if (text.length > next) this.#isEscaped = false
     if (this.#within === undefined) this.rest += text.slice(from)
     else this.#record += text.slice(from)
   }
 
-  #inText(sign: number): void {
-    if (this.#isEscaped) this.#isEscaped = false
-    else if (sign === backslash) this.#isEscaped = true
-    else if (sign === quote) this.#isText = false
-  }
-
-  #bracket(sign: number): void {
-    const step = sign === opening || sign === openList ? 1 : sign === closing || sign === closeList ? -1 : 0
+  #read(sign: string): void {
+    if (this.#isText) {
+      this.#isText = sign !== '"' || this.#isEscaped
+      this.#isEscaped = sign === '\\' && !this.#isEscaped
+      return
+    }
+    this.#isText = sign === '"'
+    const step = sign === '{' || sign === '[' ? 1 : sign === '}' || sign === ']' ? -1 : 0
     this.#depth += step
-    if (this.#within === undefined && (sign === openList || sign === closeList)) this.#lists += step
+    if (this.#within === undefined && (sign === '[' || sign === ']')) this.#lists += step
   }
 }

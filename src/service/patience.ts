@@ -70,7 +70,7 @@ const lastLook = 60_000
 /** What the service asks to wait, and no longer than leaves time for another look. All in milliseconds. */
 export function pauseWithin(asked: number, left: number, log: Log): number {
   const latest = left > 2 * lastLook ? left - lastLook : left
-  if (asked <= latest) return asked
+  if (asked <= Math.max(0, latest)) return asked
   log.info(
     `The service asks to wait ${formatDuration(asked)}, which is longer than the step may wait: looking again in ${formatDuration(latest)}.`,
   )

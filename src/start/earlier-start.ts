@@ -49,23 +49,12 @@ export interface EarlierStarts {
 }
 
 export function startSubject(
-  { baseUrl, project }: Pick<Inputs, 'baseUrl' | 'project'>,
-  {
-    archive,
-    commit,
-    confirms,
-    ...start
-  }: Pick<StartSubject, 'template' | 'attempt' | 'commit'> & {
-    archive: Pick<CodeArchive, 'id' | 'sha512'> | undefined
-    confirms: number | undefined
-  },
+  { baseUrl: service, project }: Pick<Inputs, 'baseUrl' | 'project'>,
+  archive: Pick<CodeArchive, 'id' | 'sha512'> | undefined,
+  start: Pick<StartSubject, 'template' | 'attempt' | 'commit' | 'confirms'>,
 ): StartSubject {
-  return {
-    service: baseUrl,
-    ...project,
-    ...start,
-    ...defined({ archiveId: archive?.id, archiveSha512: archive?.sha512, commit, confirms }),
-  }
+  const uploaded = defined({ archiveId: archive?.id, archiveSha512: archive?.sha512 })
+  return { service, ...project, ...start, ...uploaded }
 }
 
 /** What is recorded before the request. */

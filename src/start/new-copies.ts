@@ -160,6 +160,6 @@ export async function strayCopies(
 export function stray({ number }: LoadTest, { template }: OwnStart): string {
   return (
     `Load test ${number} is a copy of load test ${template.number} that appeared during this step, and it is not known ` +
-    'who started it. Stop it on the service if you no longer need it.'
+    'who started it. If another job did, set concurrency in the workflow; else stop it on the service.'
   )
 }

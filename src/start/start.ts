@@ -236,8 +236,8 @@ async function requestCopy(
     checkTookUpload(template, await client.details(template.number), archive.id)
   }
   const commit = knownCommit(told())
-  const start = { template: template.number, archive, attempt, confirms, ...defined({ commit }) }
-  const subject = startSubject(inputs, start)
+  const start = { template: template.number, attempt, ...defined({ commit, confirms }) }
+  const subject = startSubject(inputs, archive, start)
   let note: StartNote | undefined
   try {
     const { copy, highest, noList, notes } = await startOnce({
@@ -291,7 +291,11 @@ async function findEarlierRun(
   const { attempt, clock, earlierStarts, log, signal } = world
   if (attempt < 2) return undefined
   return log.group('Look for the run of an earlier attempt', async () => {
-    const ours = startSubject(inputs, { template: template.number, archive, attempt, confirms })
+    const ours = startSubject(inputs, archive, {
+      template: template.number,
+      attempt,
+      ...defined({ confirms }),
+    })
     const notes = await earlierStarts().catch((error: unknown) => {
       if (!inputs.resume) return withoutNotes(error, log)
       throw new UserError(

@@ -146,7 +146,7 @@ export const ofReport = [
       '`reports` and `results`, also as `loadTestReports`, lists of records with `number` (or `index`, `reportNumber`, `resultNumber`) and `label`',
     source: `${readIfPresent}; that v2 has them: ${cited('v104')}`,
     ifWrong: 'the first report that is available is taken, as a line says',
-    code: ['service/wire.ts', 'follow/report-wait.ts'],
+    code: ['service/wire.ts', 'follow/evidence.ts'],
     tests: ['service/wire.test.ts', 'follow/evidence.test.ts'],
     cases: [
       {
@@ -174,7 +174,7 @@ export const ofReport = [
     source: `${reports}: the report is made at the end; its number: none`,
     ifWrong:
       '`error` after `report-timeout`; `collect` reads it once it is listed; the action `judge` reads one that was downloaded by hand',
-    code: ['follow/report-wait.ts'],
+    code: ['follow/evidence.ts'],
     tests: ['follow/evidence.test.ts'],
     cases: [
       {
@@ -247,7 +247,7 @@ export const ofReport = [
     assumed: '400, 404, 409, 423 or 425; or 2xx with nothing, or with text instead of the archive',
     source: `${reports}: the archive may come later than the report; the status: none`,
     ifWrong: 'any other refusal ends the step',
-    code: ['follow/report-wait.ts'],
+    code: ['follow/evidence.ts'],
     tests: ['follow/evidence.test.ts'],
     cases: [
       {

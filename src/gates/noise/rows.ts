@@ -1,5 +1,5 @@
 import type { Timer } from '../../report/report.js'
-import { cell, type LineUp } from './baseline.js'
+import { cell, type LineUp, type Unfit } from './baseline.js'
 import {
   isStepped,
   resolution,
@@ -8,7 +8,6 @@ import {
   type RateUnit,
   metricRule,
 } from '../../figures/metrics.js'
-import type { Unfit } from './noise.js'
 import { median } from '../../figures/numbers.js'
 import { normalDensity, normalQuantile } from './distributions.js'
 

@@ -1,6 +1,8 @@
 import http, { type IncomingMessage } from 'node:http'
 import https from 'node:https'
 import { HttpClient } from '@actions/http-client'
+import pRetry from 'p-retry'
+import { sleep } from '../../clock.js'
 import { formatDuration } from '../../text/duration.js'
 import { isFields } from '../../text/fields.js'
 import { oneLine } from '../../text/foreign-text.js'
@@ -51,21 +53,21 @@ export async function patiently<T>(
   read: (answer: IncomingMessage) => Promise<T>,
   log: Log,
 ): Promise<T> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await read(await answerTo(call))
-    } catch (error) {
-      const isRefused = error instanceof RefusedError
-      const isPassing = isRefused
-        ? error.status === 429 || (error.status >= 500 && error.status !== 501)
-        : isOfTheWire(error)
-      const asked = isRefused ? error.pause : 0
-      if (!isPassing || tries >= mostTries || asked > longestPause) throw error
-      const pause = Math.max(asked, firstPause * 2 ** (tries - 1))
-      log.debug(`${call.method} ${call.url.pathname}: ${message(error)}. Again in ${formatDuration(pause)}.`)
-      await new Promise((resolve) => setTimeout(resolve, pause))
-    }
-  }
+  return pRetry(async () => read(await answerTo(call)), {
+    ...{ retries: mostTries - 1, minTimeout: firstPause },
+    shouldRetry: ({ error }) => isPassing(error),
+    async onFailedAttempt({ error, retriesLeft }) {
+      if (!isPassing(error) || retriesLeft === 0) return
+      log.debug(`${call.method} ${call.url.pathname}: ${message(error)}. Trying again.`)
+      await sleep(error instanceof RefusedError ? error.pause : 0)
+    },
+  })
+}
+
+function isPassing(error: Error): boolean {
+  if (!(error instanceof RefusedError)) return isOfTheWire(error)
+  const { status, pause } = error
+  return pause <= longestPause && (status === 429 || (status >= 500 && status !== 501))
 }
 
 /** The JSON of an answer; undefined if it is not JSON. */

@@ -1,5 +1,6 @@
 import type { GitHub } from '@actions/github/lib/utils'
 import pRetry from 'p-retry'
+import { sleep } from '../../clock.js'
 import { message } from '../../errors.js'
 import { fieldsOf, textOf } from '../../text/fields.js'
 import { oneLine } from '../../text/foreign-text.js'
@@ -115,7 +116,7 @@ export function onceAccepted<T>(call: () => Promise<T>, isRepeatable = true): Pr
       isHopeless ||= performance.now() - began + pause > longestWait
       if (isHopeless) throw error
       waits++
-      await new Promise((resolve) => setTimeout(resolve, pause))
+      await sleep(pause)
     },
   })
 }

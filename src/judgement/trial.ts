@@ -14,9 +14,8 @@ import type { Gate } from '../gates/language/gate.js'
 import { unitOf } from '../figures/metrics.js'
 import type { Slowdown, Trial, TrialResult, TriedGate } from '../outcome/history.js'
 import type { Report, Scorecard } from '../report/report.js'
-import { defined } from '../text/fields.js'
+import { defined, groupsBy } from '../text/fields.js'
 import { line } from '../text/foreign-text.js'
-import { groupsBy } from '../text/groups.js'
 import { slowed } from './slowed.js'
 
 /** A run as its outcome file has it. */

@@ -45,7 +45,7 @@ describe('summary, outputs, digest, annotations', () => {
     expect(ran.log).toContain(`${red}Load test: requests too slow (mean `)
 
     const [head = '', ...rest] = ran.summary.trim().split('\n')
-    expect(head).toMatch(/^## ❌ Load test: requests too slow \(mean [^)]*, limit &lt; 1\s*ms\)$/)
+    expect(head).toMatch(/^## ❌ Load test: requests too slow \(mean [^)]*, limit &lt;\s1\s*ms\)$/)
     const titles = rest
       .filter((line) => /^###|<summary>/.test(line))
       .map((line) => line.replace(/<[^>]*>|#/g, '').trim())
@@ -115,7 +115,7 @@ describe('comment', () => {
     expect(comment?.bodies[0]).toContain(`Load test ${ran.outputs['run-number']} is running`)
     expect(comment?.bodies[0]).toContain(ran.outputs['run-url'])
     expect(comment?.bodies[0]).toMatch(/should end at .*UTC/)
-    expect(comment?.body).toMatch(/The gate passed|gates? passed/)
+    expect(comment?.body).toContain('## ✅ Load test: ')
     expect(comment?.body).toContain(commit.slice(0, 7))
   })
 

@@ -5,7 +5,7 @@ import { isStepped, resolution, ruleOf, type Metric } from '../figures/metrics.j
 import { Noise } from './noise/noise.js'
 import { median } from '../figures/numbers.js'
 import { ofKinds, timerKinds, type Report } from '../report/report.js'
-import { groupsBy } from '../text/groups.js'
+import { groupsBy } from '../text/fields.js'
 import { least, stepsIn, type Track } from './noise/steps.js'
 
 /** How many earlier runs show what was usual before a run. */

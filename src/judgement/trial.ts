@@ -21,9 +21,8 @@ import {
   type Timer,
   type WebVitals,
 } from '../report/report.js'
-import { defined } from '../text/fields.js'
+import { defined, groupsBy } from '../text/fields.js'
 import { line } from '../text/foreign-text.js'
-import { groupsBy } from '../text/groups.js'
 
 /** A run as its outcome file has it. */
 export interface PastRun {

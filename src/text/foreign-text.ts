@@ -1,5 +1,4 @@
-import { withoutSecrets } from './redaction.js'
-import { unseen } from './spelling.js'
+import { withoutSecrets, unseen } from './redaction.js'
 
 /**
  * Text that comes from the service, a report or a file name is hostile until shown otherwise. Each function

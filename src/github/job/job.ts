@@ -182,10 +182,14 @@ const byWriters = new Set(['push', 'schedule', 'workflow_dispatch', 'repository_
 
 function causeOf({ GITHUB_EVENT_NAME: name = '' }: Env, event: Fields): Cause | undefined {
   if (byWriters.has(name)) return undefined
-  const { login: given, type } = fieldsOf(event.sender)
+  return { event: name, ...defined({ action: textOf(event.action), by: actorOf(event.sender) }) }
+}
+
+/** Who did something, as GitHub names them; undefined if the account no longer exists. */
+export function actorOf(actor: unknown): Cause['by'] {
+  const { login: given, type } = fieldsOf(actor)
   const login = textOf(given)
-  const by = login === undefined ? undefined : { login, isBot: type === 'Bot' || login.endsWith('[bot]') }
-  return { event: name, ...defined({ action: textOf(event.action), by }) }
+  return login === undefined ? undefined : { login, isBot: type === 'Bot' || login.endsWith('[bot]') }
 }
 
 /** Events for which GitHub gives a fork no secrets. */

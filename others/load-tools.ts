@@ -1,10 +1,10 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Report } from '../src/report/report.js'
 import { readReport, reportFiles } from '../src/report/reading/report-reader.js'
-import { goProgram, pythonProgram, run } from './cache.js'
+import { goProgram, mavenJars, pythonProgram, run } from './cache.js'
 import { equal, type Trial } from './trial.js'
 
 /** Gives `use` a folder and the address of a server that answers within some ms, and each tenth cart with a fault. */
@@ -31,11 +31,11 @@ async function reportAt(folder: string, name: string): Promise<Report> {
   return (await readReport(files)).report
 }
 
-/** `Cart: 80 samples, 8 errors, mean 7.123` */
+/** `Cart: 80 samples, 8 errors, mean 7.123456` */
 function told({ timers }: Report): string[] {
   const { timers: requests } = timers.requests
   return requests
-    .map(({ name, count, errors, mean }) => `${name}: ${count} ${errors} ${mean?.toFixed(3)}`)
+    .map(({ name, count, errors, mean }) => `${name}: ${count} ${errors} ${mean?.toFixed(6)}`)
     .sort()
 }
 
@@ -127,4 +127,66 @@ export async function locust(): Promise<Trial[]> {
       }
     })
   return [{ what: 'counts and means of requests are those of its events', try: attempt }]
+}
+
+const sampler = (
+  name: string,
+  port: string,
+) => `<HTTPSamplerProxy guiclass="HttpTestSampleGui" testclass="HTTPSamplerProxy" testname="${name}">
+  <elementProp name="HTTPsampler.Arguments" elementType="Arguments"><collectionProp name="Arguments.arguments"/></elementProp>
+  <stringProp name="HTTPSampler.domain">127.0.0.1</stringProp><stringProp name="HTTPSampler.port">${port}</stringProp>
+  <stringProp name="HTTPSampler.path">/${name.toLowerCase()}</stringProp><stringProp name="HTTPSampler.method">GET</stringProp>
+</HTTPSamplerProxy><hashTree/>`
+
+const plan = (port: string) => `<?xml version="1.0" encoding="UTF-8"?>
+<jmeterTestPlan version="1.2" properties="5.0"><hashTree><TestPlan guiclass="TestPlanGui" testclass="TestPlan" testname="p"/><hashTree>
+<ThreadGroup guiclass="ThreadGroupGui" testclass="ThreadGroup" testname="T"><elementProp name="ThreadGroup.main_controller" elementType="LoopController">
+<boolProp name="LoopController.continue_forever">false</boolProp><stringProp name="LoopController.loops">20</stringProp></elementProp><stringProp name="ThreadGroup.num_threads">4</stringProp></ThreadGroup>
+<hashTree><TransactionController guiclass="TransactionControllerGui" testclass="TransactionController" testname="Visit"/><hashTree>${sampler('Home', port)}${sampler('Cart', port)}</hashTree></hashTree>
+</hashTree></hashTree></jmeterTestPlan>`
+
+/** JMeter writes its samples, and the dashboard of them. */
+export async function jmeter(): Promise<Trial[]> {
+  const parts = ['core', 'http', 'java', 'components', 'functions', 'config'].map(
+    (part) => `ApacheJMeter_${part}`,
+  )
+  const artifacts = [...parts, 'ApacheJMeter'].map((part) => `org.apache.jmeter:${part}`)
+  const jars = await mavenJars(artifacts, '5.6.3')
+  const attempt = () =>
+    besideShop(async (cwd, address) => {
+      const lib = path.join(cwd, 'lib/ext')
+      await mkdir(lib, { recursive: true })
+      await mkdir(path.join(cwd, 'lib/junit'))
+      for (const name of (await readdir(jars)).filter((one) => one.startsWith('ApacheJMeter_'))) {
+        await copyFile(path.join(jars, name), path.join(lib, name))
+      }
+      const unpacked = await run('unzip', ['-q', path.join(jars, 'ApacheJMeter_config-5.6.3.jar')], { cwd })
+      if (unpacked.code !== 0) throw new Error(unpacked.output)
+      await writeFile(path.join(cwd, 'plan.jmx'), plan(new URL(address).port))
+      const java = [
+        '-Djava.awt.headless=true',
+        `-Djmeter.home=${cwd}`,
+        '-cp',
+        `${jars}/*`,
+        'org.apache.jmeter.NewDriver',
+      ]
+      const { code, output } = await run(
+        'java',
+        [...java, '-n', '-t', 'plan.jmx', '-l', 'a.jtl', '-e', '-o', 'dash'],
+        {
+          cwd,
+          env: { JMETER_HOME: cwd },
+        },
+      )
+      if (code !== 0) throw new Error(output)
+      const samples = await reportAt(cwd, 'a.jtl')
+      equal(samples.timers.requests.timers.map(({ count, errors }) => [count, errors]).sort(), [
+        [80, 0],
+        [80, 8],
+      ])
+      const both = [...samples.timers.requests.timers, ...samples.timers.transactions.timers]
+      samples.timers.requests.timers = both
+      equal(told(await reportAt(cwd, 'dash')), told(samples))
+    })
+  return [{ what: 'the dashboard and the samples of one run have the same figures', try: attempt }]
 }

@@ -50,6 +50,14 @@ test('what is longer than any real address or id is not set, and of a state only
   expect([...outputs.keys()].sort()).toEqual([...kept, 'report-number'].sort())
 })
 
+test('a state that looks like a command of the runner is broken up', () => {
+  const { run } = accepted()
+  if (!run) throw new Error('the example has no run')
+  expect(outputsOf({ ...accepted(), run: { ...run, state: '::add-mask::x' } }).get('state')).toBe(
+    ': :add-mask: :x',
+  )
+})
+
 test('all outputs together are far from the 1 MiB that a job may have', () => {
   const { acceptance, comparison } = accepted()
   if (!acceptance || !comparison) throw new Error('the example was not accepted')

@@ -218,7 +218,7 @@ test('a history is green only if nothing is worse than before', () => {
     '⚠️ Slower since 4 September, 057e505: request "Timer.0" p95 +50% (main)',
   )
   // What could not be published is an error.
-  expect(summaryOf({ ...changed([1.5]), verdict: 'error' })).toMatch(/^## ❌ /)
+  expect(summaryOf({ ...changed([1.5]), verdict: 'error' })).toMatch(/^## ⚠️ /)
 })
 
 test('without runs, page and summary say so', () => {

@@ -3,12 +3,10 @@ import { mkdir } from 'node:fs/promises'
 import { message, ReportError, UserError } from '../errors.js'
 import { oneLine } from '../text/foreign-text.js'
 import { nameIn } from '../text/regular-file.js'
-import type { RunOrigin } from '../gates/noise/baseline.js'
+import type { RunOrigin, Unfit } from '../gates/noise/baseline.js'
 import type { BaselineInfo, EarlierPage } from '../gates/comparison.js'
-import { reportPercentiles, strangePercentile } from '../gates/language/limit.js'
-import type { Gate } from '../gates/language/gate.js'
+import { reportPercentiles, strangePercentile, type Gate } from '../gates/language/gate.js'
 import { didYouMean } from '../text/nearest.js'
-import type { Unfit } from '../gates/noise/noise.js'
 import type { Log } from '../log.js'
 import { readReport, receiveReport, reportFiles, streamedReport } from '../report/reading/report-reader.js'
 import type { Format } from '../report/format.js'
@@ -45,11 +43,16 @@ export interface EarlierOutcome {
   commit: string
 }
 
-/** The outcomes of a workflow's earlier runs, the latest first. */
+/** An earlier run of the workflow that may be a baseline. */
+export interface BaselineCandidate extends Omit<EarlierOutcome, 'path'> {
+  outcome: ParsedOutcome
+}
+
+/** A workflow's earlier runs, the latest first. */
 export interface EarlierOutcomes {
-  outcomes: EarlierOutcome[]
+  outcomes: BaselineCandidate[]
   /** Red runs that may have been red by noise alone: a green one followed. */
-  reds: EarlierOutcome[]
+  reds: BaselineCandidate[]
   /** A sentence for each that cannot be used. */
   unread: string[]
   own: OwnPlace
@@ -245,14 +248,13 @@ async function fromArtifacts(wanted: EarlierRuns, world: BaselineWorld): Promise
 }
 
 function runsOf(
-  { found, reds }: { found: readonly EarlierOutcome[]; reds: readonly EarlierOutcome[] },
+  { found, reds }: { found: readonly BaselineCandidate[]; reds: readonly BaselineCandidate[] },
   wanted: number,
   { log }: Pick<BaselineWorld, 'log'>,
 ): BaselineRuns | undefined {
   const [newest] = found
   if (!newest) return undefined
-  const read = ({ path: file, url }: EarlierOutcome) => earlierOutcome(file, url)
-  const outcomes = found.map(read)
+  const outcomes = found.map(({ outcome }) => outcome)
   const reports = outcomes.map(({ report }) => report)
   if (reports.length < wanted) {
     log.info(`${reports.length} of ${wanted} baseline runs were found on ${oneLine(newest.branch)}`)
@@ -260,7 +262,7 @@ function runsOf(
   const of = oneLine(newest.branch, 60)
   return {
     reports,
-    reds: reds.map(read).flatMap(({ tooManyErrors, report }) => (tooManyErrors ? [] : [report])),
+    reds: reds.flatMap(({ outcome }) => (outcome.tooManyErrors ? [] : [outcome.report])),
     origins: outcomes.map(({ verdict, gates, tooManyErrors, scorecard, isNewLevel }, index) => ({
       ...{ verdict, gates, tooManyErrors },
       ...defined({ scorecard, isNewLevel, name: found[index]?.commit.slice(0, 7), page: found[index]?.url }),

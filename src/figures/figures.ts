@@ -8,7 +8,7 @@ import {
   type TimerKind,
 } from '../report/report.js'
 import { fractionOf, ruleOf, timerFigure, type Fraction, type Metric, type RateUnit } from './metrics.js'
-import { groupsBy } from '../text/groups.js'
+import { groupsBy } from '../text/fields.js'
 
 /** A figure in its metric's unit (times in ms, rates in the unit asked for), or why there is none. */
 export type Figure = { value: number; fraction?: Fraction } | { missing: string }

@@ -6,13 +6,12 @@ import { hasEnded, phaseOf, type LoadTest } from '../service/state.js'
 import { formatDuration } from '../text/duration.js'
 import { defined } from '../text/fields.js'
 import { oneLine } from '../text/foreign-text.js'
-import { sentence } from '../text/sentence.js'
+import { sentence, reasonsAbout } from '../text/reason.js'
 import { waitForBuild } from './end.js'
 import { detailsOrStatus } from '../service/service.js'
 import { collectLater, facts, goesOn } from '../start/run.js'
 import type { Launched } from '../start/start.js'
 import { builtFrom, foreignArchive } from '../start/code-archive.js'
-import { reasonsAbout } from '../text/reason.js'
 
 /** Milliseconds. A suite is fetched and built, and machines are provided, within minutes. */
 const buildWithin = 30 * 60_000

@@ -9,14 +9,13 @@ import { builtFrom, foreignArchive } from '../start/code-archive.js'
 import { formatDuration } from '../text/duration.js'
 import { defined } from '../text/fields.js'
 import { oneLine } from '../text/foreign-text.js'
-import { sentence } from '../text/sentence.js'
+import { sentence, reasonsAbout } from '../text/reason.js'
 import { formatBytes } from '../text/size.js'
 import { endDetails } from './end.js'
 import { download, type Evidence, type Late } from './evidence.js'
 import type { World } from '../world.js'
 import { readReport } from '../report/reading/report-reader.js'
 import { judgeReport, type ReportJudgement } from '../judgement/judgement.js'
-import { reasonsAbout } from '../text/reason.js'
 
 export type CollectWorld = Pick<World, 'clock' | 'log' | 'signal' | 'temp' | 'xpathWorker'>
 

@@ -28,14 +28,6 @@ const burst = { share: 0.1, deviations: 2.33 }
 /** Chance alone hardly gets that far, so less is left to it than for limits of one's own. */
 const shares: FalseShares = { ...falseShares, timers: 0.2 }
 
-/** What an error rate came to, by the rule that holds where no gate looks at it. */
-interface ErrorFindings {
-  /** The rates that are too high, where no gate looks at them. */
-  results: GateResult[]
-  /** Far more errors than usual, whatever the gates say: such a run sets no standard for later ones. */
-  isTooMany: boolean
-}
-
 /** What looks at errors beside the rule. */
 interface Lookers {
   gates: readonly Gate[]
@@ -47,8 +39,14 @@ interface Lookers {
  * Errors always count. With a baseline each request, and all transactions together, are judged as gates that compare
  * would judge them; without one, all requests and all transactions have a fixed limit. Only what is too high gives a
  * result.
+ *
+ * @returns those that no gate looks at, and whether there are far more errors than usual, whatever the gates say
  */
-export function errorFindings(run: ReportFigures, against: Against, lookers: Lookers): ErrorFindings {
+export function errorFindings(
+  run: ReportFigures,
+  against: Against,
+  lookers: Lookers,
+): { results: GateResult[]; isTooMany: boolean } {
   const gates = builtInGates(run, against)
   if (gates.length === 0) return { results: [], isTooMany: false }
   const judging =

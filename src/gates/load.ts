@@ -1,9 +1,8 @@
 import { timerKinds, type Timer, type Report } from '../report/report.js'
-import type { Baseline } from './noise/baseline.js'
+import type { Baseline, Unfit } from './noise/baseline.js'
 import { type ReportFigures, isTimerPlace, placeName, type Place } from '../figures/figures.js'
 import { median } from '../figures/numbers.js'
 import { oneLine, listed } from '../text/foreign-text.js'
-import type { Unfit } from './noise/noise.js'
 import { maxCpu } from '../figures/metrics.js'
 import { quantity } from '../figures/quantity.js'
 
@@ -103,14 +102,8 @@ const farBusier = 15
 
 const busiest = { kind: 'agents' } as const
 
-/** Overloaded load generators: `of 2 load generators`, and which, `a 95%, b 81%`. */
-interface Overload {
-  of: string
-  figures: string
-}
-
-/** The busiest first. Undefined if none is overloaded. */
-export function overloadOf(report: Report): Overload | undefined {
+/** Overloaded load generators: `of 2 load generators`, and which, the busiest first: `a 95%, b 81%`. */
+export function overloadOf(report: Report): { of: string; figures: string } | undefined {
   const hot = report.agents
     .flatMap(({ name, totalMean }) =>
       totalMean !== undefined && totalMean > maxCpu ? [{ name, totalMean }] : [],

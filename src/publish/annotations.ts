@@ -38,7 +38,9 @@ const longest = 1000
  */
 export function annotations(outcome: Outcome, failures: 'error' | 'warning' = 'error'): Annotation[] {
   const { errors, warnings } = shownOf(findings(outcome, failures))
-  return [...warnings.shown, ...errors.shown, ...verdictNotice(outcome)]
+  const [first, ...rest] = errors.shown
+  const titled = first && { ...first, title: headline(outcome) }
+  return [...warnings.shown, ...(titled ? [titled] : []), ...rest, ...verdictNotice(outcome)]
 }
 
 /** The log's lines about what is beyond the annotations that GitHub shows. */
@@ -139,7 +141,8 @@ export function closingGroups(outcome: Outcome): { title: string; lines: ToneLin
 function groupsOf(outcome: Outcome): { title: string; lines: ToneLine[] }[] {
   if (outcome.kind === 'load-test') {
     const { gates, comparison } = outcome
-    const whole = wholeRunText(comparison?.noise, comparison?.baseline.runs, outcome.verdict === 'failed')
+    const whole =
+      outcome.verdict === 'failed' ? '' : wholeRunText(comparison?.noise, comparison?.baseline.runs)
     const about = gates.length > 0 && whole !== '' ? [{ line: whole }] : []
     return [{ title: 'Gates', lines: [...gateLines(gates.filter((gate) => !isOpen(gate))), ...about] }]
   }
@@ -166,6 +169,6 @@ export function closingLines(outcome: Outcome): ToneLine[] {
     ...(checks ? [] : bounded(beyondAnnotations(outcome))),
     ...introduced.map(({ text }) => ({ line: logLine(text) })),
     ...said.filter(isNew).map((line) => ({ line })),
-    { line: `${headline(outcome)} (after ${formatDuration(outcome.step.seconds * 1000)})`, tone },
+    { line: `${headline(outcome)}, after ${formatDuration(outcome.step.seconds * 1000)}`, tone },
   ]
 }

@@ -4,8 +4,8 @@ import type { GateResult } from '../gates/result.js'
 import type { CodeArchive, LoadTestOutcome, Outcome } from '../outcome/outcome.js'
 import { headline } from './words/words.js'
 import type { TimerKind } from '../report/report.js'
-import { oneLine } from '../text/foreign-text.js'
-import { busiestCpu } from './summary/figure-tables.js'
+import { logLine, oneLine } from '../text/foreign-text.js'
+import { busiestCpu } from './words/timer-rows.js'
 import { openFirst } from './words/gate-lines.js'
 import { percentilesOf, summaryRow } from './words/timer-rows.js'
 
@@ -56,7 +56,7 @@ function textsOfRun({ run, report, digest, archive, figures }: LoadTestOutcome):
   return {
     'run-number': run?.number,
     'run-url': run?.url,
-    state: run && oneLine(run.state, 100),
+    state: run && logLine(oneLine(run.state, 100)),
     'report-number': report?.number,
     'report-path': report?.path,
     'report-artifact-id': report?.artifact?.id,

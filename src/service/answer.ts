@@ -1,7 +1,7 @@
 import { pipeline, type Readable, type Transform } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { formatBytes } from '../text/size.js'
-import { groupThousands } from '../text/thousands.js'
+import { groupThousands } from '../text/plural.js'
 import { AnswerError } from './failure.js'
 import type { Operation } from './operations.js'
 import { broken, type Answer } from './transport.js'

@@ -1,7 +1,7 @@
 import { OwnError } from '../errors.js'
 import { defined, isFields, parsedJson, type Fields } from '../text/fields.js'
 import { oneLine } from '../text/foreign-text.js'
-import { sentence } from '../text/sentence.js'
+import { sentence } from '../text/reason.js'
 import type { Operation, Scope } from './operations.js'
 import { meaningOf } from './status.js'
 

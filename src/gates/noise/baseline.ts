@@ -234,3 +234,12 @@ export function samplesOf(
   )
   return counts.length === 0 ? undefined : counts.reduce((sum, count) => sum + count, 0)
 }
+
+/** With fewer earlier runs nothing can be learned from them: noise is assumed. */
+export const fewestRuns = 3
+
+/** Why a figure cannot be compared, and a sentence with its figures. */
+export interface Unfit {
+  unfit: 'few-samples' | 'noisy' | 'busy-generator' | 'first-run' | 'new-baseline'
+  reason: string
+}

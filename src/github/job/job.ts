@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import type { CheckedOut } from '../../archive/listing/checked-out.js'
 import type { ActionInputs, Occasion } from '../../inputs/inputs.js'
 import { defined, type Fields, fieldsOf, textOf } from '../../text/fields.js'
-import { branchName } from '../../text/branch-name.js'
+import { branchName } from '../../text/attempt-name.js'
 import { oneLine } from '../../text/foreign-text.js'
 import type { Step } from '../../outcome/outcome.js'
 import { type EventCommits, measuredCode, type MeasuredCode, whyNotHead } from './measured-code.js'
@@ -182,10 +182,14 @@ const byWriters = new Set(['push', 'schedule', 'workflow_dispatch', 'repository_
 
 function causeOf({ GITHUB_EVENT_NAME: name = '' }: Env, event: Fields): Cause | undefined {
   if (byWriters.has(name)) return undefined
-  const { login: given, type } = fieldsOf(event.sender)
+  return { event: name, ...defined({ action: textOf(event.action), by: actorOf(event.sender) }) }
+}
+
+/** Who did something, as GitHub names them; undefined if the account no longer exists. */
+export function actorOf(actor: unknown): Cause['by'] {
+  const { login: given, type } = fieldsOf(actor)
   const login = textOf(given)
-  const by = login === undefined ? undefined : { login, isBot: type === 'Bot' || login.endsWith('[bot]') }
-  return { event: name, ...defined({ action: textOf(event.action), by }) }
+  return login === undefined ? undefined : { login, isBot: type === 'Bot' || login.endsWith('[bot]') }
 }
 
 /** Events for which GitHub gives a fork no secrets. */

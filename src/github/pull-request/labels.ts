@@ -24,7 +24,7 @@ import {
 import { type Octokit, type PullRequest, withTodo } from '../api/octokit.js'
 import { UserError } from '../../errors.js'
 import { oneLine } from '../../text/foreign-text.js'
-import type { GitHubAccess, MergeGroup } from '../job/job.js'
+import { actorOf, type GitHubAccess, type MergeGroup } from '../job/job.js'
 
 /** A pull request with more pages of events is not read to its end. */
 const mostPages = 50
@@ -100,11 +100,7 @@ function eventsOf(octokit: Octokit, { owner, repo, number }: PullRequest): Promi
 
 function labelEvent({ event: kind, label, actor, created_at: at }: Fields): LabelEvent[] {
   if (kind !== 'labeled' && kind !== 'unlabeled') return []
-  // Null if the account no longer exists.
-  const { login: name, type } = fieldsOf(actor)
-  const login = textOf(name)
-  const by = login === undefined ? undefined : { login, isBot: type === 'Bot' || login.endsWith('[bot]') }
-  return [{ kind, label: told(fieldsOf(label), 'name'), ...defined({ at: textOf(at), by }) }]
+  return [{ kind, label: told(fieldsOf(label), 'name'), ...defined({ at: textOf(at), by: actorOf(actor) }) }]
 }
 
 /** A queue has at most that many entries. */

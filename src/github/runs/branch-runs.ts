@@ -1,7 +1,7 @@
-import type { EarlierOutcome, EarlierOutcomes } from '../../baseline/baseline.js'
+import type { EarlierOutcome, EarlierOutcomes, BaselineCandidate } from '../../baseline/baseline.js'
 import { message } from '../../errors.js'
 import type { ArtifactStore } from '../artifacts/store.js'
-import { fewestForReds, mostForReds, passingReds } from '../../baseline/red-runs.js'
+import { fewestForReds, mostForReds, passingReds } from '../../baseline/source.js'
 import type { LoadTestName } from '../../inputs/inputs.js'
 import type { ParsedOutcome } from '../../outcome/outcome-file.js'
 import { type Look, OutcomeFault, outcomeFileOf, ownRuns, parsedOutcome, type RunSearch } from './runs.js'
@@ -24,13 +24,13 @@ export async function findBaselineOutcomes(
   const unread: string[] = []
   let failure: Error | undefined
   for (const branch of search.branches) {
-    const outcomes: EarlierOutcome[] = []
-    const reds: EarlierOutcome[] = []
+    const outcomes: BaselineCandidate[] = []
+    const reds: BaselineCandidate[] = []
     const judged: { isGreen: boolean; run: RunOfBranch }[] = []
-    const add = async (run: RunOfBranch, to: EarlierOutcome[], verdict?: string) => {
+    const add = async (run: RunOfBranch, to: BaselineCandidate[], verdict?: string) => {
       try {
-        const path = await baselineFile(octokit, store, search, { run, branch, verdict })
-        if (path !== undefined) to.push({ path, url: run.html_url, branch, commit: run.head_sha })
+        const outcome = await baselineOutcome(octokit, store, search, { run, branch, verdict })
+        if (outcome) to.push({ outcome, url: run.html_url, branch, commit: run.head_sha })
       } catch (error) {
         // A permission that is missing for one run, or a limit, is so for all.
         if ([401, 403, 429].includes(statusOf(error) ?? 0)) throw error
@@ -68,19 +68,19 @@ interface RunOfBranch {
   head_sha: string
 }
 
-/** The outcome file of a run if it has figures, and has measured the branch's code by the template that is wanted. */
-async function baselineFile(
+/** The outcome of a run if it has figures, and has measured the branch's code by the template that is wanted. */
+async function baselineOutcome(
   octokit: Octokit,
   store: Pick<ArtifactStore, 'downloadArtifact'>,
   search: RunSearch,
   { run, branch, verdict }: { run: RunOfBranch; branch: string; verdict?: string | undefined },
-): Promise<string | undefined> {
+): Promise<ParsedOutcome | undefined> {
   const file = await outcomeFileOf(octokit, store, search, run)
   const parsed = file === undefined ? undefined : parsedOutcome(file)
   if (verdict !== undefined && parsed?.verdict !== verdict) return undefined
   const why = parsed?.whyNotOfBranch(branch) ?? (parsed && whyOtherTemplate(search.template, parsed.template))
   if (why !== undefined) search.log.info(`Workflow run ${run.id} ${why}, so it is not a baseline.`)
-  return parsed && why === undefined ? file : undefined
+  return why === undefined ? parsed : undefined
 }
 
 /** As the end of a sentence; where one of them is unknown, nothing says that they differ. */
@@ -102,8 +102,9 @@ interface HistorySearch extends RunSearch {
   own?: { branch: string; url: string; commit: string }
 }
 
-interface BranchOutcomes extends Pick<EarlierOutcomes, 'outcomes' | 'unread'> {
+interface BranchOutcomes extends Pick<EarlierOutcomes, 'unread'> {
   branch: string
+  outcomes: EarlierOutcome[]
 }
 
 /** Runs that are requested at the same time. */

@@ -74,12 +74,14 @@ function sections(outcome: LoadTestOutcome): string[] {
     leftOutGateTable(outcome.gates),
     passedGateTable(outcome.gates),
   ].map((table) => foldedTable(table, elsewhere))
+  const reasons = listHtml('Reasons', listedReasons(outcome), pages)
   return [
+    outcome.verdict === 'failed' ? '' : reasons,
+    itemsHtml('What to do', whatToDo(outcome), pages),
     ...openGateTables(outcome.gates).map((table) => open(table)),
     open(worseTable(outcome)),
     listHtml(addedTimeTitle, addedTimeLines(outcome), pages),
-    listHtml('Reasons', listedReasons(outcome), pages),
-    itemsHtml('What to do', whatToDo(outcome), pages),
+    outcome.verdict === 'failed' ? reasons : '',
     listHtml('Notes', outcome.notes, pages),
     keyFiguresHtml(outcome),
     section('Trend', tableHtml(trendTable(outcome), elsewhere)),
@@ -95,7 +97,7 @@ function verdictSvg(tone: Tone, verdict: Verdict): string {
   const clock = verdict === 'started' || verdict === 'timed-out'
   const sign = clock
     ? 'M10 5.5V10l3 2'
-    : verdict === 'invalid' || tone === 'caution'
+    : verdict !== 'failed' && tone !== 'good'
       ? 'M10 5.5v5.5M10 14v.4'
       : tone === 'good'
         ? 'M6 10.4l2.8 2.8L14 7.4'
@@ -123,7 +125,7 @@ function tile(figure: KeyFigure): string {
   const compared =
     figure.baseline === undefined
       ? ''
-      : `<span>baseline ${htmlText(quantity(figure.baseline, figure.unit))}</span>` +
+      : `<span>before ${htmlText(quantity(figure.baseline, figure.unit))}</span>` +
         `<span${tone === undefined ? '' : ` class="${tone}"`}>${htmlText(text)}</span>`
   return `<li class="tile"><span>${htmlText(figure.title)}</span><b>${htmlText(quantity(figure.value, figure.unit))}</b>${compared}</li>`
 }

@@ -20,6 +20,9 @@ export interface Charted {
   changes: readonly ChangePoint[]
 }
 
+/** More would cover the line. */
+const mostLargeDots = 50
+
 /** Draws the figures of a history. */
 export class HistoryCharts {
   private readonly ticks: { at: number; text: string }[]
@@ -45,8 +48,9 @@ export class HistoryCharts {
     const dots = values.flatMap((value, at) => {
       const run = this.runs[at]
       if (value === null || !run) return []
-      const look = run.acceptedBy !== undefined ? 'accepted' : run.verdict === 'failed' ? 'bad' : ''
-      const text = `${runText(run)}: ${quantity(value, unit)}${look === '' ? '' : `, ${verdictText(run)}`}`
+      const mark = run.acceptedBy !== undefined ? 'accepted' : run.verdict === 'failed' ? 'bad' : ''
+      const look = mark === '' && values.length > mostLargeDots ? 'small' : mark
+      const text = `${runText(run)}: ${quantity(value, unit)}${mark === '' ? '' : `, ${verdictText(run)}`}`
       return [{ at, value, look, text, href: runPage(run) }]
     })
     const legend = limitText === '' ? '' : `<span><i class="limit"></i>${limitText}</span>`
@@ -109,19 +113,18 @@ export function latestOf(values: readonly (number | null)[]): number | undefined
 /** The days of some runs; if all are of one day, their times. */
 function ticksOf(runs: readonly HistoryRun[]): { at: number; text: string }[] {
   const last = runs.length - 1
-  const steps = Math.min(3, last)
   const [first = 0, latest = 0] = [runs[0], runs[last]].map((run) => Date.parse(run?.startTime ?? ''))
-  const day = 86_400_000
+  const days = (latest - first) / 86_400_000
   const format: Intl.DateTimeFormatOptions | undefined =
-    latest - first < day
+    days < 1
       ? { hour: '2-digit', minute: '2-digit' }
-      : latest - first > 300 * day
+      : days > 300
         ? { month: 'short', year: 'numeric' }
         : undefined
+  const steps = Math.max(1, Math.min(days > 300 ? 2 : 3, last))
   return Array.from({ length: steps + 1 }, (_, step) => {
-    const at = steps === 0 ? 0 : Math.round((step * last) / steps)
-    const run = runs[at]
-    return { at, text: (run && dateText(run.startTime, format)) ?? `run ${at + 1}` }
+    const at = Math.round((step * last) / steps)
+    return { at, text: dateText(runs[at]?.startTime, format) ?? `run ${at + 1}` }
   })
 }
 

@@ -1,4 +1,5 @@
 import { type Unit, unitOf } from '../../figures/metrics.js'
+import { plainNumber } from '../../figures/quantity.js'
 import { chartLabel } from '../../text/foreign-text.js'
 import type { LoadTestOutcome } from '../../outcome/outcome.js'
 import { worst } from '../words/changes.js'
@@ -8,6 +9,8 @@ import type { EarlierRun } from '../../gates/comparison.js'
 import { dateText } from '../words/facts.js'
 
 const mostBars = 8
+/** Characters beside a bar. */
+const longestLabel = 26
 /** The chart's language has no exponents. */
 const longest = 1e15
 
@@ -16,43 +19,39 @@ const colour = '#1f6feb'
 
 interface Bars {
   title: string
-  /** The unit of the axis, and its unit in thousands. */
   axis: string
-  thousands: string
   bars: { name: string; value: number }[]
 }
 
 /**
- * One series as a chart that GitHub draws: by how much the costliest of what got slower did, or, without a baseline, the
- * slowest requests. Empty if there are fewer than two bars.
+ * One series as a chart that GitHub draws: by how much the costliest of what got slower did, in the order of its table,
+ * or, without a baseline, the slowest requests. Each figure stands in its label: the axis ends at the largest bar, where
+ * the chart would cut a number. Empty if there are fewer than two bars.
  */
 export function changeChart(outcome: LoadTestOutcome): string {
-  const { title, axis, thousands, bars } = outcome.comparison ? slower(outcome) : slowest(outcome)
-  const shown = bars
-    .map(({ name, value }) => ({ name, value: Math.min(value, longest) }))
-    .sort((a, b) => b.value - a.value)
-    .slice(0, mostBars)
+  const { title, axis, bars } = outcome.comparison ? slower(outcome) : slowest(outcome)
+  const shown = bars.map(({ name, value }) => ({ name, value: Math.min(value, longest) })).slice(0, mostBars)
   if (shown.length < 2) return ''
   const labels = { labelFontSize: 10, titleFontSize: 12 }
   const size = {
     width: 330,
-    height: 110 + 22 * shown.length,
+    height: 90 + 22 * shown.length,
     titleFontSize: 14,
     plotReservedSpacePercent: 35,
   }
-  const xyChart = { ...size, xAxis: labels, yAxis: { ...labels, labelFontSize: 9 } }
-  const end = axisEnd(shown[0]?.value ?? 0)
-  // Numbers of five digits would touch each other.
-  const isLarge = end >= 10_000
-  const values = shown.map(({ value }) => chartNumber(isLarge ? value / 1000 : value))
+  const xyChart = { ...size, xAxis: labels, yAxis: { ...labels, showLabel: false, showTick: false } }
+  const names = shown.map(({ name, value }) => {
+    const figure = plainNumber(value)
+    return `"${chartLabel(name, Math.max(8, longestLabel - figure.length))} ${figure}"`
+  })
   return [
     '```mermaid',
     chartLook(xyChart),
     'xychart-beta horizontal',
     `    title "${title}"`,
-    `    x-axis [${shown.map(({ name }) => `"${chartLabel(name)}"`).join(', ')}]`,
-    `    y-axis "${isLarge ? thousands : axis}" 0 --> ${isLarge ? end / 1000 : end}`,
-    `    bar [${values.join(', ')}]`,
+    `    x-axis [${names.join(', ')}]`,
+    `    y-axis "${axis}" 0 --> ${chartNumber(Math.max(1, ...shown.map(({ value }) => value)))}`,
+    `    bar [${shown.map(({ value }) => chartNumber(value)).join(', ')}]`,
     '```',
   ].join('\n')
 }
@@ -94,13 +93,6 @@ function chartLook(xyChart: object): string {
   return `%%{init: ${JSON.stringify({ themeVariables: theme, xyChart })}}%%`
 }
 
-// Mermaid labels these ends with at most eight numbers, none of them at the end itself, where it would be cut.
-function axisEnd(largest: number): number {
-  const power = 10 ** Math.floor(Math.log10(Math.max(10, largest)))
-  const digits = [1.5, 3.4, 7.4, 15].find((end) => end * power >= largest) ?? 15
-  return Math.round(digits * power)
-}
-
 // Bars grow from the left edge, so what became faster is not shown.
 function slower(outcome: LoadTestOutcome): Bars {
   const times = worst(outcome).filter(({ metric }) => unitOf(metric) === 'ms')
@@ -108,7 +100,7 @@ function slower(outcome: LoadTestOutcome): Bars {
   const bars = times
     .filter((change) => change.metric === metric)
     .map(({ name, figure }) => ({ name, value: figure.difference ?? 0 }))
-  return { title: `Slower, ${metricTitle(metric)}`, axis: 'ms slower', thousands: 's slower', bars }
+  return { title: `Slower, ${metricTitle(metric)}`, axis: 'ms slower', bars }
 }
 
 function slowest(outcome: LoadTestOutcome): Bars {
@@ -118,7 +110,11 @@ function slowest(outcome: LoadTestOutcome): Bars {
     const { value } = row.figure(metric)
     return value === undefined ? [] : [{ name: row.name ?? '', value }]
   })
-  return { title: `Slowest requests, ${metricTitle(metric)}`, axis: 'ms', thousands: 's', bars }
+  return {
+    title: `Slowest requests, ${metricTitle(metric)}`,
+    axis: 'ms',
+    bars: bars.sort((a, b) => b.value - a.value),
+  }
 }
 
 function chartNumber(value: number): number {

@@ -57,9 +57,9 @@ function brief(outcome: Outcome): Section[] {
 
 /** The comment for the moment when the run starts; it is replaced by the outcome's. */
 export function renderStartedComment({ run, step, expectedEnd, confirms }: StartedRun, key: string): string {
-  const name = run.name === undefined || run.name === '' ? '' : ` ${run.name}`
+  const name = run.name === undefined || run.name === '' ? '' : ` (${run.name})`
   const links = [
-    markdownLink(`Load test ${run.number}${name}`, run.url),
+    markdownLink(`Load test ${run.number}${name} on the service`, run.url),
     ...(step.workflowRunUrl === undefined ? [] : [markdownLink('Workflow run', step.workflowRunUrl)]),
   ]
   const template = run.template?.name ?? run.template?.number

@@ -32,9 +32,19 @@ export function firstScreen(outcome: Outcome): Section[] {
     .filter(({ rows }) => rows.length > 0)
     .map((table) => tableSection(table, 'heading', 2))
   const shown = outcome.verdict === 'passed' ? 'folded' : 'heading'
+  const what = listSection('What to do', 'heading', 2, todo)
+  const reasons = listSection(
+    'Reasons',
+    'heading',
+    3,
+    listedReasons(outcome).map((text) => markdownLine(text, 1000, pages)),
+  )
   return [
     ...meaningSection(outcome),
+    ...linkSection(outcome),
     ...(outcome.kind === 'check' ? tableSection(checkTable(outcome.checks ?? []), 'heading', 2) : []),
+    ...(outcome.verdict === 'failed' ? [] : reasons),
+    ...what,
     ...(decisive ?? []),
     ...tableSection(excusedGateTable(gates), 'heading', 3),
     ...(isOfRun
@@ -48,13 +58,7 @@ export function firstScreen(outcome: Outcome): Section[] {
           ),
         ]
       : []),
-    ...listSection(
-      'Reasons',
-      'heading',
-      3,
-      listedReasons(outcome).map((text) => markdownLine(text, 1000, pages)),
-    ),
-    ...listSection('What to do', 'heading', 4, todo),
+    ...(outcome.verdict === 'failed' ? reasons : []),
     ...tableSection(failed.others, 'folded', 2),
     ...other.flat(),
     ...listSection(
@@ -63,7 +67,6 @@ export function firstScreen(outcome: Outcome): Section[] {
       5,
       outcome.notes.map((text) => markdownLine(text, 1000, pages)),
     ),
-    ...linkSection(outcome),
   ]
 }
 

@@ -185,7 +185,10 @@ export function timeText(time: string): string {
 }
 
 function linkOf(what: string, { number, name = '', url }: Run): Link {
-  return { text: `${what} ${number}${name === '' ? '' : ` ${name}`}`, ...defined({ href: url }) }
+  return {
+    text: `${what} ${number}${name === '' ? '' : ` (${name})`} on the service`,
+    ...defined({ href: url }),
+  }
 }
 
 function linked(fact: Fact, href: string | undefined): Fact {

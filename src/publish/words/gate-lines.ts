@@ -1,5 +1,5 @@
 import { gateKey, gateOutcomes, type GateResult } from '../../gates/result.js'
-import { groupsBy } from '../../text/groups.js'
+import { groupsBy } from '../../text/fields.js'
 import { logLine } from '../../text/foreign-text.js'
 import { gateFigures } from './figure-text.js'
 import { plainNumber } from '../../figures/quantity.js'

@@ -1,5 +1,5 @@
 import { compareFigure, type ComparedFigure, type ComparisonRow } from '../../gates/comparison.js'
-import { measured } from '../../figures/figures.js'
+import { measured, ReportFigures } from '../../figures/figures.js'
 import { isMetric, standingMetric, type Metric } from '../../figures/metrics.js'
 import type { LoadTestOutcome } from '../../outcome/outcome.js'
 import { isPercentile, type Timer, type TimerKind } from '../../report/report.js'
@@ -107,4 +107,9 @@ export function percentilesOf({ figures, comparison }: LoadTestOutcome, kind: Ti
   ]
   const percentiles = new Set(names.filter(isPercentile))
   return [...percentiles].sort((a, b) => Number(a.slice(1)) - Number(b.slice(1)))
+}
+
+/** `agents cpu` in the gate language. */
+export function busiestCpu({ figures }: LoadTestOutcome): number | undefined {
+  return figures && new ReportFigures(figures).value({ kind: 'agents' }, 'cpu')
 }

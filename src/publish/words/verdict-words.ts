@@ -13,15 +13,16 @@ export interface VerdictWords {
   tone: Tone
 }
 
+/** ❌ is for what the tested code did. */
 export const verdictWords: Record<Verdict, VerdictWords> = {
   passed: { icon: '✅', word: 'Passed', tone: 'good' },
   failed: { icon: '❌', word: 'Failed', tone: 'bad' },
   accepted: { icon: '☑️', word: 'Accepted', tone: 'good' },
   invalid: { icon: '⚠️', word: 'Invalid', tone: 'bad' },
-  'load-test-failed': { icon: '❌', word: 'Load test failed', tone: 'bad' },
+  'load-test-failed': { icon: '⚠️', word: 'Load test failed', tone: 'bad' },
   'timed-out': { icon: '⏱️', word: 'Timed out', tone: 'bad' },
   cancelled: { icon: '⚠️', word: 'Cancelled', tone: 'caution' },
-  error: { icon: '❌', word: 'Error', tone: 'bad' },
+  error: { icon: '⚠️', word: 'Error', tone: 'bad' },
   started: { icon: '⏱️', word: 'Started', tone: 'caution' },
 }
 

@@ -27,14 +27,14 @@ function said<T extends Outcome>({ subject, finding, meaning }: StepWords<T>, ou
 }
 
 /**
- * The verdict in one line of plain text, at most 250 characters: the headline of comment, summary and digest, and the
- * title of an annotation. `Load test: 2 of 7 gates failed`.
+ * The verdict in one line of plain text, at most 140 characters: the headline of comment, summary and digest, and the
+ * title of an annotation. `Load test: requests 42% slower (p95 330 → 470 ms)`.
  */
 export function headline(outcome: Outcome): string {
-  return logLine(`${wordsOf(outcome).subject}${finding(outcome)}`, 250)
+  return logLine(`${wordsOf(outcome).subject}${finding(outcome)}`, 140)
 }
 
-/** The verdict without what it is about: `2 of 7 gates failed`. */
+/** The verdict without what it is about. */
 export function finding(outcome: Outcome): string {
   return wordsOf(outcome).finding()
 }
@@ -84,6 +84,9 @@ function merged(legs: readonly Leg[]): string {
 /** How the verdict of an outcome looks. A history judges nothing, and is not green while something is worse than before. */
 export function wordsFor(outcome: Outcome): VerdictWords {
   const words = verdictWords[outcome.verdict]
+  // Whatever became of the other legs, the code has made one fail.
+  if (outcome.kind === 'merge' && outcome.legs?.some(({ verdict }) => verdict === 'failed'))
+    return { ...words, icon: verdictWords.failed.icon }
   const isWorse = outcome.kind === 'history' && outcome.history !== undefined && gotWorse(outcome.history)
   return isWorse && isGreen(outcome.verdict) ? { ...words, icon: '⚠️', tone: 'caution' } : words
 }

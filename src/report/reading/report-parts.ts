@@ -4,7 +4,7 @@ import { basename } from 'node:path'
 import { createGunzip } from 'node:zlib'
 import { isDiskFull, message, ReportError } from '../../errors.js'
 import { oneLine } from '../../text/foreign-text.js'
-import { groupsBy } from '../../text/groups.js'
+import { groupsBy } from '../../text/fields.js'
 import { looksSecret } from '../../text/secret-name.js'
 import { formatBytes } from '../../text/size.js'
 import {

@@ -119,7 +119,7 @@ interface ReportWait {
 }
 
 /** An archive that is available, just opened. */
-interface Found {
+interface Available {
   download: Download
   opened: Opened
   label?: string
@@ -142,7 +142,7 @@ const guesses = Array.from({ length: 20 }, (_, at) => ({ number: at + 1 }))
  *
  * @returns undefined if none came in time
  */
-async function waitForReport(wait: ReportWait): Promise<Found | undefined> {
+async function waitForReport(wait: ReportWait): Promise<Available | undefined> {
   const { loadTest, kind, clock, signal, log, onMiss } = wait
   const began = clock.now()
   let lineAt = began
@@ -202,7 +202,7 @@ function numbersOf(list: readonly Listed[] | undefined, isSoon: boolean, looks: 
 async function firstOf(
   { client, loadTest, kind, late }: ReportWait,
   numbers: readonly Listed[],
-): Promise<Found | { fault: ServiceError | undefined }> {
+): Promise<Available | { fault: ServiceError | undefined }> {
   let fault: ServiceError | undefined
   for (const { number, label } of numbers) {
     const download = { kind, loadTest, number }

@@ -19,7 +19,7 @@ export interface ListPage {
 }
 
 /** Where an answer came from. */
-export interface Asked {
+export interface ListOrigin {
   baseUrl: string
   /** Those of the answer. */
   headers?: IncomingHttpHeaders
@@ -100,7 +100,7 @@ export async function wholeList(
 export function readListPage(
   operation: Operation,
   answer: unknown,
-  asked: Asked,
+  asked: ListOrigin,
   one: (record: unknown) => LoadTest,
 ): ListPage {
   const data = unwrap(operation, answer)

@@ -64,7 +64,7 @@ export const trials: Readonly<Record<string, Trial>> = {
   'npm run bench -- --quick': { how: 'elsewhere', why: 'a test runs it' },
   'npm run bench': { how: 'elsewhere', why: 'about twenty minutes; a test runs it with --quick' },
   'npm run noise': { how: 'elsewhere', why: 'many minutes; a test runs a quick form' },
-  'npm run noise -- sequences 20': { how: 'elsewhere', why: 'hours; a test runs a quick form' },
+  'npm run noise -- sequences 64': { how: 'elsewhere', why: 'hours; a test runs a quick form' },
   'npm run mutation -- FILE…': { how: 'elsewhere', why: 'minutes of mutants' },
   'npm run pictures': {
     how: 'elsewhere',

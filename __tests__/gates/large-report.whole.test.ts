@@ -66,7 +66,11 @@ it('a testreport.xml of 50 MB is read and judged, by xpath gates too, within 400
       const megabytes = Number(peak) / 1024
       console.log(JSON.stringify({ verdict, failed, results: results.length, xpath: last.value, result: last.result, megabytes }))`
     const stdin = { contents: source, resolveDir: process.cwd(), loader: 'ts' } as const
-    await build({ ...bundle, stdin, outfile: program })
+    // Some packages in it are CommonJS and ask for Node's modules.
+    const banner = {
+      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url)",
+    }
+    await build({ ...bundle, stdin, banner, outfile: program })
     const { stdout } = await promisify(execFile)(process.execPath, [program, file, worker])
     const { megabytes, ...judged } = JSON.parse(stdout) as Record<string, unknown>
     expect(judged).toEqual({

@@ -56,7 +56,7 @@ function textsOfRun({ run, report, digest, archive, figures }: LoadTestOutcome):
   return {
     'run-number': run?.number,
     'run-url': run?.url,
-    state: run && logLine(oneLine(run.state, 100)),
+    state: run && oneLine(logLine(run.state), 100),
     'report-number': report?.number,
     'report-path': report?.path,
     'report-artifact-id': report?.artifact?.id,

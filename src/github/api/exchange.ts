@@ -53,7 +53,7 @@ export async function patiently<T>(
   read: (answer: IncomingMessage) => Promise<T>,
   log: Log,
 ): Promise<T> {
-  return pRetry(async () => read(await answerTo(call)), {
+  return pRetry(() => answerTo(call).then(read).catch(told), {
     ...{ retries: mostTries - 1, minTimeout: firstPause },
     shouldRetry: ({ error }) => isPassing(error),
     async onFailedAttempt({ error, retriesLeft }) {
@@ -65,7 +65,7 @@ export async function patiently<T>(
 }
 
 function isPassing(error: Error): boolean {
-  if (!(error instanceof RefusedError)) return isOfTheWire(error)
+  if (!(error instanceof RefusedError)) return error instanceof BrokenConnection
   const { status, pause } = error
   return pause <= longestPause && (status === 429 || (status >= 500 && status !== 501))
 }
@@ -142,7 +142,9 @@ function send(
   })
 }
 
+class BrokenConnection extends Error {}
+
 /** Node's faults of connections have a code, ours do not. */
-function isOfTheWire(error: unknown): boolean {
-  return isFields(error) && 'code' in error
+function told(error: unknown): never {
+  throw isFields(error) && 'code' in error ? new BrokenConnection(message(error), { cause: error }) : error
 }

@@ -51,7 +51,10 @@ function beyondLimit(gates: readonly GateResult[]): GateResult[] {
 
 function limitTable(gates: readonly GateResult[], shown: readonly GateResult[]): Table {
   const [failed, warned] = [gatesThat(gates, 'failed').length, gatesThat(gates, 'warned').length]
-  const counts = [...(failed > 0 ? [`${failed} failed`] : []), ...(warned > 0 ? [`${warned} warned`] : [])]
+  const counts = [
+    ...(failed > 0 ? [`${plainNumber(failed)} failed`] : []),
+    ...(warned > 0 ? [`${plainNumber(warned)} warned`] : []),
+  ]
   return figureTable(`Gates: ${counts.join(', ')}`, shown)
 }
 

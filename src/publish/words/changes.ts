@@ -61,12 +61,19 @@ export function worseTable(outcome: LoadTestOutcome): Table {
   }
 }
 
+const minute = 60_000
+
 /** What it is sorted by: how much is added, times how often. */
 function costCell({ metric, figure, count }: Change): Cell {
   const { difference = 0 } = figure
   if (count === undefined) return { text: '–' }
   const often = `${plainNumber(count)} ×`
-  if (unitOf(metric) === 'ms') return { text: formatDuration(difference * count), detail: often }
+  if (unitOf(metric) === 'ms') {
+    const added = difference * count
+    // Seconds beside minutes do not fit on a phone, and order nothing.
+    const shown = added > 2 * minute ? Math.round(added / minute) * minute : added
+    return { text: formatDuration(shown), detail: often }
+  }
   if (metric !== 'error-rate') return { text: '–' }
   return {
     text: `${plainNumber(Math.round((difference * count) / 100))} more fail`,

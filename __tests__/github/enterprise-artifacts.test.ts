@@ -161,7 +161,7 @@ thorough('a server that throttles, or a connection that breaks, costs a pause, n
   await store.downloadArtifact({ name: 'report.zip' }, { path: own })
   expect(readFileSync(path.join(own, 'report.zip')).equals(bytes)).toBe(true)
   expect(lines).toHaveLength(2)
-  expect(lines[1]).toMatch(/status 429.*Again in 1 s/)
+  expect(lines[1]).toMatch(/status 429: Too many requests\. Trying again/)
 })
 
 daily(

@@ -190,6 +190,8 @@ export const ofAccess = [
       {
         name: 'of a day',
         ...passed,
+        // The wait is as long as the step may take.
+        inputs: { timeout: '2m' },
         settings: { ...visible, pollPause: 0 },
         faults: [
           { operation: 'status', skip: 1, fault: { kind: 'status', status: 429, retryAfter: 86_400 } },

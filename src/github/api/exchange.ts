@@ -6,6 +6,7 @@ import { sleep } from '../../clock.js'
 import { formatDuration } from '../../text/duration.js'
 import { isFields } from '../../text/fields.js'
 import { oneLine } from '../../text/foreign-text.js'
+import { sentence } from '../../text/reason.js'
 import { message, OwnError } from '../../errors.js'
 import type { Log } from '../../log.js'
 import { version } from '../../version.js'
@@ -58,7 +59,7 @@ export async function patiently<T>(
     shouldRetry: ({ error }) => isPassing(error),
     async onFailedAttempt({ error, retriesLeft }) {
       if (!isPassing(error) || retriesLeft === 0) return
-      log.debug(`${call.method} ${call.url.pathname}: ${message(error)}. Trying again.`)
+      log.debug(`${call.method} ${call.url.pathname}: ${sentence(message(error))} Trying again.`)
       await sleep(error instanceof RefusedError ? error.pause : 0)
     },
   })

@@ -86,6 +86,9 @@ export async function runOnAct(
       ...[eventName, '--json', '-C', clone, '-W', workflow, '-e', payload],
       ...['-P', 'ubuntu-latest=-self-hosted', '-P', 'self-hosted=-self-hosted'],
       ...['--no-cache-server', '--concurrent-jobs', '1'],
+      // Without a server of its own it names none to the steps at all.
+      ...['--artifact-server-path', path.join(folder, 'artifacts')],
+      ...['--artifact-server-addr', '127.0.0.1', '--artifact-server-port', '0'],
       ...['--local-repository', `load-test-action/load-test-action@v1=${action(folder)}`],
       // act replaces a checkout by the clone, unless it names a reference.
       ...['--local-repository', `actions/checkout@v7=${path.resolve('sandbox/runner/actions/checkout')}`],

@@ -273,7 +273,7 @@ describe('what got worse', () => {
     const [above = '', folded] = renderComment(outcome, 'k').split('<details>')
     expect(above).toContain('Slower: 1 of 12 requests.')
     expect(folded).toContain(
-      '<code>Homepage</code><br>415\u00a0→\u00a0560\u00a0ms | **+145\u00a0ms (+35%)** | 9\u00a0min\u00a040\u00a0s (4,000 ×) |',
+      '<code>Homepage</code><br>415\u00a0→\u00a0560\u00a0ms | **+145\u00a0ms (+35%)** | 10\u00a0min (4,000 ×) |',
     )
   })
 

@@ -246,7 +246,10 @@ const misuses: [Record<string, string>, RegExp][] = [
   [{ baseline: 'latest' }, /Did you mean artifact\?/],
   [{ baseline: '#17' }, /Did you mean load-test:17\?/],
   [{ baseline: 'old/report.zip' }, /"old\/report\.zip", but there is no such file or folder/],
-  [{ baseline: 'src' }, /"src", which cannot be used\. The report folder contains no report that can be read/],
+  [
+    { baseline: 'src' },
+    /"src", which cannot be used\. The report folder contains no report that can be read/,
+  ],
   [{ baseline: 'config/project.properties' }, /"config\/project\.properties", which cannot be used/],
   [
     { 'gates-file': 'pom.xlm' },

@@ -53,6 +53,14 @@ test.each<[string, Record<string, string | Buffer> | (() => Promise<Record<strin
     'r',
   ],
   [
+    'an archive with many files that are only named like reports',
+    async () => {
+      const data = Array.from({ length: 10_001 }, (_, i): [string, string] => [`a/results/${i}.json`, '{}'])
+      return { r: await tarGzOf([...data, ['a/testreport.xml', report], ['a/scorecard.xml', scorecard]]) }
+    },
+    'r',
+  ],
+  [
     'an archive that is the only file of a ZIP',
     async () => {
       const inner = await tarGzOf([
@@ -124,6 +132,14 @@ test.each(['testreport.xml', 'scorecard.xml'])('a link in the place of a %s is r
   await rm(join(folder, 'in', name), { force: true })
   await symlink(join(folder, 'in', 'target'), join(folder, 'in', name))
   await expect(filesAt('')).rejects.toThrow(`is refused: its entry "${name}" is a link`)
+})
+
+test('a link beside a given file is refused only where the file is read with it', async () => {
+  await put({ 'x.xml': report, 'y.json': '{}' })
+  await symlink(join(folder, 'in', 'y.json'), join(folder, 'in', 'other.json'))
+  expect((await readReport(await filesAt('x.xml'))).report).toMatchObject(hits)
+  await symlink(join(folder, 'in', 'y.json'), join(folder, 'in', 'scorecard.xml'))
+  await expect(filesAt('x.xml')).rejects.toThrow('its entry "scorecard.xml" is a link')
 })
 
 test('what lies in a folder of Git is not read', async () => {

@@ -11,6 +11,7 @@ import { looksSecret } from '../../text/secret-name.js'
 import { ArchiveFaults, ArchiveGuard, reportLimits, type EntryKind } from '../../unpack/guard.js'
 import { headOf } from '../../unpack/kind.js'
 import type { ReceivedArchive } from '../../unpack/unpack.js'
+import type { Format } from '../format.js'
 import { bytesOf, candidate, headSize, isCandidate, type FoundFile } from './report-parts.js'
 
 const mostFolders = 10_000
@@ -117,12 +118,13 @@ export async function foundIn(folder: string): Promise<FoundFile[]> {
   return []
 }
 
-/** The files beside one that may be read with it. @throws ReportError if one is a link */
-export async function foundBeside(path: string): Promise<FoundFile[]> {
+/** The files beside one that its format reads with it. @throws ReportError if one is a link */
+export async function foundBeside(path: string, { beside }: Format): Promise<FoundFile[]> {
   const folder = dirname(path)
   const found: FoundFile[] = []
   for (const entry of await entriesIn(folder)) {
-    if (!entry.isDirectory()) found.push(...(await foundAt(folder, entry.name, kindOf(entry))))
+    if (beside?.test(entry.name) && !entry.isDirectory())
+      found.push(...(await foundAt(folder, entry.name, kindOf(entry))))
   }
   return found.filter(({ format }) => !format)
 }

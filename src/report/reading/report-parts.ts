@@ -193,17 +193,7 @@ export class ExtractedParts implements Taker {
     this.#entries++
     if (kind !== 'file') return false
     if (this.suspicious.length < mostSuspicious && looksSecret(path)) this.suspicious.push(path)
-    if (!isCandidate(path)) return false
-    const { faults } = this.guard
-    if (this.#names.has(path)) {
-      const shown = oneLine(path, 120)
-      throw faults.refused(`it contains "${shown}" twice, so it is unclear which one is meant`)
-    }
-    this.#names.add(path)
-    if (this.#names.size > mostCandidates) {
-      throw faults.refused(`it contains more than ${mostCandidates} files that may be reports by their names`)
-    }
-    return true
+    return isCandidate(path)
   }
 
   async take({ name: { path }, size }: ArchiveEntry, bytes: () => AsyncIterable<Uint8Array>): Promise<void> {
@@ -224,13 +214,27 @@ export class ExtractedParts implements Taker {
       ...what,
     }
     const isRead = what !== undefined && size <= (what.format?.mostBytes ?? mostBesideBytes)
-    if (what) this.#kept.push(found)
+    if (what) this.#keep(found)
     if (isRead) {
       this.#written++
       await write(joined(head, chunks), found)
     }
     // Whoever gives the bytes waits until all are taken.
     else while ((await chunks.next()).done !== true);
+  }
+
+  /** Only what may be a report is counted: a report's own data may have any number of files with such names. */
+  #keep(found: FoundFile): void {
+    const { faults } = this.guard
+    if (this.#names.has(found.path)) {
+      const shown = oneLine(found.path, 120)
+      throw faults.refused(`it contains "${shown}" twice, so it is unclear which one is meant`)
+    }
+    this.#names.add(found.path)
+    if (this.#names.size > mostCandidates) {
+      throw faults.refused(`it contains more than ${mostCandidates} files that may be reports`)
+    }
+    this.#kept.push(found)
   }
 
   /** @throws ReportError */

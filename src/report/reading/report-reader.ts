@@ -157,7 +157,7 @@ async function contentAt(
   const found = recognised(path, head, among)
   if (found) {
     const own: FoundFile = { path: basename(path), file: path, size: stats.size, ...found }
-    return { kind: 'files', found: [own, ...(await foundBeside(path))] }
+    return { kind: 'files', found: [own, ...(await foundBeside(path, found.format))] }
   }
   if (kind) return { kind: 'archive', path }
   throw noReport('It', head)

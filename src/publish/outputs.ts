@@ -5,9 +5,8 @@ import type { CodeArchive, LoadTestOutcome, Outcome } from '../outcome/outcome.j
 import { headline } from './words/words.js'
 import type { TimerKind } from '../report/report.js'
 import { logLine, oneLine } from '../text/foreign-text.js'
-import { busiestCpu } from './words/timer-rows.js'
 import { openFirst } from './words/gate-lines.js'
-import { percentilesOf, summaryRow } from './words/timer-rows.js'
+import { busiestCpu, percentilesOf, summaryRow } from './words/timer-rows.js'
 
 /** The outputs of action.yml, those in JSON made to fit; what is unknown is left out. */
 export function outputsOf(
@@ -151,7 +150,7 @@ function kindFigures(
 
 /**
  * Output `acceptance`, with the verdict `accepted`: who accepted the gates that failed, when and for which commit. Each
- * text has at most 200 characters.
+ * text has at most 300 characters.
  */
 function acceptanceJson({ verdict, acceptance }: LoadTestOutcome): string | undefined {
   if (verdict !== 'accepted' || !acceptance) return undefined

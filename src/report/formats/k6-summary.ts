@@ -1,7 +1,6 @@
 import { defined, fieldsOf, isFields, textOf, type Fields } from '../../text/fields.js'
 import type { Format } from '../format.js'
-import { isPercentile } from '../report.js'
-import type { Report, RequestParts, Timer, TimerKind } from '../report.js'
+import { isPercentile, type Report, type RequestParts, type Timer, type TimerKind } from '../report.js'
 import { checkName, groupName } from './k6.js'
 import { addTimer, reportBy, figureOf, figuresOf, setPeriod, timerOf, unambiguous } from './rows.js'
 import { jsonOfPart } from './text-rows.js'

@@ -2,9 +2,15 @@ import { ReportError } from '../../errors.js'
 import { defined, fieldsOf, textOf, type Fields } from '../../text/fields.js'
 import { oneLine } from '../../text/foreign-text.js'
 import { kept, numberOf, pushBounded } from '../xml.js'
-import { isMeasurable } from '../report.js'
 import type { Format, FileHead, ReportPart } from '../format.js'
-import { webVitalNames, type Report, type RequestParts, type Timer, type WebVitalName } from '../report.js'
+import {
+  isMeasurable,
+  webVitalNames,
+  type Report,
+  type RequestParts,
+  type Timer,
+  type WebVitalName,
+} from '../report.js'
 import { Samples, spread } from './samples.js'
 import { headOfPart, readRecords, readTable, headerOf, type Row } from './text-rows.js'
 

@@ -1,8 +1,15 @@
 import { ReportError } from '../../errors.js'
 import { oneLine } from '../../text/foreign-text.js'
 import { kept, numberOf } from '../xml.js'
-import { emptyReport, isMeasurable } from '../report.js'
-import { timerKinds, type ErrorGroup, type Report, type Timer, type TimerKind } from '../report.js'
+import {
+  emptyReport,
+  isMeasurable,
+  timerKinds,
+  type ErrorGroup,
+  type Report,
+  type Timer,
+  type TimerKind,
+} from '../report.js'
 
 const mostTimers = 250_000
 export const longestName = 4000

@@ -14,7 +14,10 @@ export const rows = assumptions.flatMap((row) => {
 
 /** Runs of the load test that the step has not started. */
 async function startEarlier(sandbox: Sandbox, runs: number): Promise<void> {
-  for (let run = 0; run < runs; run++) await sandbox.run({ upload: 'false', 'fail-on': 'never' })
+  for (let run = 0; run < runs; run++) {
+    const { log, outputs } = await sandbox.run({ upload: 'false', 'fail-on': 'never' })
+    if (outputs['run-number'] === undefined) throw new Error(log)
+  }
 }
 
 /** The subjects and results of the rows of mode check that are not ok, from the log. */

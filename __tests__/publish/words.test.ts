@@ -19,6 +19,7 @@ import {
   accepted,
   cancelled,
   checked,
+  comparison,
   error,
   everyOutcome,
   gate,
@@ -28,6 +29,7 @@ import {
   invalid,
   loadTestFailed,
   regression,
+  report,
   started,
   timedOut,
   without,
@@ -244,6 +246,15 @@ describe('headline', () => {
     [regression(), 'Load test: requests 34% slower (p95 410 → 550 ms), and 1 more'],
     [accepted(), 'Load test: requests 34% slower (p95 410 → 550 ms), and 1 more, accepted by octocat'],
     [alone, 'Load test: Login too slow (p95 900 ms, limit ≤ 1 ms)'],
+    [
+      {
+        ...without(regression(), 'comparison'),
+        gates: [110, 300].map((value) =>
+          gate(1, 'x', { value, limit: 100, subject: `request "R${value}"`, result: 'failed' }),
+        ),
+      },
+      'Load test: R300 too slow (p95 300 ms, limit ≤ 100 ms), and 1 more',
+    ],
     [failing({ metric: 'error-rate', unit: '%', value: 12, limit: 1 }), 'Load test: 12% of requests failed'],
     [
       failing({ metric: 'error-rate', unit: '%', value: 12, limit: 1, baseline: 0.1 }),
@@ -282,6 +293,34 @@ describe('headline', () => {
       expect(verdictMeaning(outcome)).toMatch(/^[A-Z\w].*\.$/)
       expect(verdictWords[verdict].word).not.toBe('')
     }
+  })
+
+  test.each([
+    ['nothing, of fewer than three', [1300, 1300], ''],
+    [
+      'against a machine, where one of them is as fast as before',
+      [1300, 1300, 1050],
+      'Others are as fast as before, which speaks against a slower machine.',
+    ],
+    [
+      'for a machine, where all are by about one factor',
+      [1200, 1300, 1490],
+      'All 3 requests take 1.2 to 1.5 times as long, as on a slower machine: compare throughput',
+    ],
+    [
+      'against a machine, where the factors differ',
+      [1200, 1300, 1510],
+      'All 3 requests are slower, 1.2 to 1.5 times as long: a slower machine would slow them alike.',
+    ],
+  ])('the factors of requests speak for %s', (_, times, text) => {
+    const requests = times.map((now, i): [string, number, number] => [`R${i}`, now, 1000])
+    const meaning = verdictMeaning({
+      ...regression(),
+      figures: report(requests),
+      comparison: comparison(requests),
+    })
+    expect(meaning).toContain(text)
+    if (text === '') expect(meaning).not.toMatch(/machine|as long/)
   })
 
   test('is one short line even for hostile and huge outcomes', () => {

@@ -9,7 +9,7 @@ import { pauseWithin } from '../service/patience.js'
 import { detailsOrStatus, statusOrDetails, type Client } from '../service/service.js'
 import { hasEnded, isBuilt, phaseOf, type Phase, type LoadTest } from '../service/state.js'
 
-export interface Watch {
+interface Watch {
   client: Pick<Client, 'status' | 'details'>
   number: number
   /** Milliseconds; absent = adaptive, see pace(). */

@@ -209,7 +209,7 @@ interface Circumstances {
  * generator is in doubt, a comparison that fails says nothing about the product: it is not measured. With `strict`,
  * only the figures decide.
  */
-export function asTheyCount(
+function asTheyCount(
   gate: FigureGate,
   results: readonly GateResult[],
   { fault, busy, first }: Circumstances,

@@ -5,7 +5,7 @@ import { line, oneLine } from '../text/foreign-text.js'
 import { defined } from '../text/fields.js'
 import { type Octokit, isForbidden } from './api/octokit.js'
 
-export type StatusState = 'pending' | 'success' | 'failure' | 'error'
+type StatusState = 'pending' | 'success' | 'failure' | 'error'
 
 /** GitHub accepts no more characters in the description of a status. */
 const longestDescription = 140

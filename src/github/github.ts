@@ -141,7 +141,7 @@ export function gitHub(inputs: ActionInputs, job: JobFacts, log: Log): GitHub {
  * @param pull the pull request that would be commented on
  * @param readOnly the event is one for which GitHub's own token only reads
  */
-export async function checkComment(
+async function checkComment(
   { comment, githubToken }: Pick<Inputs, 'comment' | 'githubToken'>,
   octokit: () => Promise<Octokit>,
   pull: () => Promise<PullRequest | undefined>,
@@ -245,7 +245,7 @@ function found(result: Check['result'], subject: string, sentence: string): Chec
 }
 
 /** Distinguishes a step from others, also in the legs of a matrix over several templates or reports. */
-export function stepKey(inputs: ActionInputs, { stepName, occasion, temp }: JobFacts): string {
+function stepKey(inputs: ActionInputs, { stepName, occasion, temp }: JobFacts): string {
   if ('project' in inputs) {
     const { project } = inputs
     const template = inputs.mode === 'collect' ? { number: inputs.runNumber } : inputs.template

@@ -61,7 +61,7 @@ export function readGates(read: InputReader, workspace: string, checkXPath?: Che
 }
 
 /** About a gate that can be read: a fault, or a warning if the gate only warns. */
-export function tellOf(read: InputReader, gate: Gate, sentence: string): void {
+function tellOf(read: InputReader, gate: Gate, sentence: string): void {
   const told = `${placeOf(gate)}: ${sentence}`
   if (gate.warn) read.warnings.push(told)
   else read.faults.gates.push(told)

@@ -44,7 +44,7 @@ export function annotations(outcome: Outcome, failures: 'error' | 'warning' = 'e
 }
 
 /** The log's lines about what is beyond the annotations that GitHub shows. */
-export function beyondAnnotations(outcome: Outcome): ToneLine[] {
+function beyondAnnotations(outcome: Outcome): ToneLine[] {
   const { errors, warnings } = shownOf(findings(outcome, 'error'))
   return [...warnings.left, ...errors.left].map(({ kind, message }) => ({
     line: message,

@@ -23,7 +23,7 @@ interface LineChart {
 }
 
 /** Null is a gap in the line. */
-export type ChartPoint = readonly [at: number, value: number | null]
+type ChartPoint = readonly [at: number, value: number | null]
 
 /** Where figures usually lie from here to there. */
 export interface Band {

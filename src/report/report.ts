@@ -116,7 +116,7 @@ export interface WebVitals {
   vitals: Partial<Record<WebVitalName, WebVital>>
 }
 
-export interface WebVital {
+interface WebVital {
   /** The 75th percentile; milliseconds, but unitless for cls. */
   score: number
   rating?: string
@@ -147,14 +147,14 @@ export interface ErrorGroup {
 }
 
 /** An event of one transaction. */
-export interface CustomEvent {
+interface CustomEvent {
   name: string
   transaction?: string
   count: number
 }
 
 /** In the unit of the suite. */
-export interface CustomValue {
+interface CustomValue {
   name: string
   count?: number
   min?: number
@@ -162,7 +162,7 @@ export interface CustomValue {
   max?: number
 }
 
-export interface ResponseCode {
+interface ResponseCode {
   /** 0 = no response. */
   code: number
   text: string

@@ -182,7 +182,7 @@ export function isPathPart(text: string): boolean {
 }
 
 /** Encoded for an address. @throws UserError if it would lead elsewhere */
-export function pathPart(text: string): string {
+function pathPart(text: string): string {
   if (!isPathPart(text)) throw new UserError(`"${oneLine(text, 60)}" cannot be part of an address.`)
   return encodeURIComponent(text)
 }

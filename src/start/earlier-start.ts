@@ -12,7 +12,7 @@ import { longLook } from './decision.js'
 import { candidates, guess, newCopies, sortOut, whose } from './new-copies.js'
 
 /** What is started: enough to be certain that service, project, template and source of two starts are the same. */
-export interface StartSubject {
+interface StartSubject {
   service: string
   organization: string
   project: string

@@ -138,7 +138,7 @@ export const unseen =
   /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0\u{e0000}-\u{e0fff}]+/gu
 
 /** A text, and for each of its characters (UTF-16) the part of the original that it stands for. */
-export interface Spelling {
+interface Spelling {
   text: string
   /** Where that part begins, and where it has ended. */
   from: number[]

@@ -72,7 +72,7 @@ export function inflateFault(error: unknown, faults: ArchiveFaults): unknown {
 }
 
 /** The name of an archive entry, known to stay inside the folder that it would be unpacked to. */
-export interface EntryName {
+interface EntryName {
   /** `report/testreport.xml`: separators are slashes, no `.` parts. */
   path: string
   /** `report`, or empty at the top. */

@@ -38,7 +38,7 @@ export interface RunOrigin {
 }
 
 /** A figure over the baseline's runs: those that measured it. */
-export interface BaselineFigure {
+interface BaselineFigure {
   /** The middle one; of an even number the mean of the middle two, exact. */
   median: number
   /** The lowest and the highest that a run showed: the spread. */

@@ -188,7 +188,7 @@ export const nodeKind = { element: 1, attribute: 2, text: 3, document: 9 } as co
  * nodes, for which an ordinary document object model takes more than a gigabyte. Node 0 is the document; the others
  * follow in document order. 0 also means "none" where a node points to a child or sibling.
  */
-export class TreeStore {
+class TreeStore {
   kind = new Uint8Array(1024)
   parent = new Int32Array(1024)
   /** First and last child; for a text, where it begins and ends in `text`. */

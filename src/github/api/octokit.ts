@@ -21,7 +21,7 @@ export function statusOf(error: unknown): number | undefined {
  *
  * @param waits how often it has been waited for
  */
-export function askedPause(error: unknown, waits: number): number | undefined {
+function askedPause(error: unknown, waits: number): number | undefined {
   const status = statusOf(error)
   if (status !== 403 && status !== 429) return undefined
   const headers = fieldsOf(fieldsOf(fieldsOf(error).response).headers)

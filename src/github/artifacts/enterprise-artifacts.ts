@@ -246,12 +246,12 @@ function within({ url }: Container, itemPath: string): URL {
 }
 
 /** @throws Error if less arrives than was announced */
-export async function toFile(answer: IncomingMessage, target: string): Promise<void> {
+async function toFile(answer: IncomingMessage, target: string): Promise<void> {
   const unpacking = answer.headers['content-encoding'] === 'gzip' ? [createGunzip()] : []
   await pipeline([answer, ...unpacking, createWriteStream(target)])
 }
 
-export function noService(cause?: unknown): NoArtifactServiceError {
+function noService(cause?: unknown): NoArtifactServiceError {
   return new NoArtifactServiceError(
     'this GitHub has none of the artifact services that the step knows, neither that of github.com nor the older one of GitHub Enterprise Server',
     { cause },

@@ -61,7 +61,7 @@ export interface JobFacts {
 }
 
 /** A pull request that an input names. */
-export interface JobPull {
+interface JobPull {
   number: number
   /** The branch that it wants to change. */
   base?: string

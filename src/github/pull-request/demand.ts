@@ -20,7 +20,7 @@ import { type Fields, fieldsOf, textOf } from '../../text/fields.js'
 import { oneLine } from '../../text/foreign-text.js'
 
 /** A job, and why it must not do its work, as sentences. */
-export interface DemandedJob {
+interface DemandedJob {
   facts: JobFacts
   faults: string[]
 }
@@ -109,7 +109,7 @@ function whyOtherCode({ head }: DemandedPull, number: number, found: string | un
 /* A load test of a pull request that somebody asks for: by a comment, or by hand. */
 
 /** What is known about a pull request whose test is asked for. */
-export interface DemandedPull {
+interface DemandedPull {
   isOpen: boolean
   /** The branch that it wants to change. */
   base: string
@@ -122,7 +122,7 @@ export interface DemandedPull {
  * @param cause what started the workflow, where anybody may have done that
  * @throws UserError if that does not ask for a load test, if there is no such pull request, or if it cannot be read
  */
-export async function demandedPull(
+async function demandedPull(
   octokit: Octokit,
   at: PullRequest,
   cause: Cause | undefined,
@@ -151,12 +151,12 @@ function demanded(pull: Fields): DemandedPull {
 /** What a stranger may do in a public repository, and what then starts a run of the default branch, with its secrets. */
 const byAnybody = new Set(['issue_comment', 'issues', 'discussion', 'discussion_comment', 'fork', 'watch'])
 
-export function isByAnybody({ event }: Cause): boolean {
+function isByAnybody({ event }: Cause): boolean {
   return byAnybody.has(event)
 }
 
 /** @throws UserError unless a person who may write asks for a load test */
-export async function checkAsker(
+async function checkAsker(
   octokit: Octokit,
   at: Pick<PullRequest, 'owner' | 'repo'>,
   { event, action, by }: Cause,
@@ -179,7 +179,7 @@ export async function checkAsker(
  * @returns the reason as a sentence; undefined if there is none
  * @throws UserError if that cannot be read
  */
-export async function whyNotSeen(
+async function whyNotSeen(
   octokit: Octokit,
   at: PullRequest,
   head: Head,

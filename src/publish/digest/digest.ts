@@ -166,7 +166,7 @@ function factsHtml(outcome: LoadTestOutcome): string {
 const elsewhere = 'The outcome file has them all.'
 
 /** The digest of a matrix: a row for each leg, those that are red open below, the others folded. */
-export function legDigest({ legs = [], notes }: MergeOutcome): string[] {
+function legDigest({ legs = [], notes }: MergeOutcome): string[] {
   const ordered = worstFirst(legs)
   const folded = ordered.filter(({ verdict }) => isGreen(verdict)).map(foldedLeg)
   return [

@@ -71,14 +71,14 @@ export function firstScreen(outcome: Outcome): Section[] {
 }
 
 /** The sentence below the headline. */
-export function meaningSection(outcome: Outcome): Section[] {
+function meaningSection(outcome: Outcome): Section[] {
   const { text, href } = documents.verdicts
   const meaning = `${markdownText(verdictMeaning(outcome))} ${markdownLink(text, href)}`
   return blockSection('Meaning of the verdict', 0, meaning)
 }
 
 /** What a reader can open. */
-export function linkSection(outcome: Outcome): Section[] {
+function linkSection(outcome: Outcome): Section[] {
   const toOpen = links(outcome).map(({ text, href }) => markdownLink(text, href))
   return blockSection('Links', 1, inARow(toOpen))
 }

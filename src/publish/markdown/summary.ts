@@ -113,7 +113,7 @@ const mostChanges = 10
 const mostPoints = 30
 
 /** The small form of the page: the latest changes and runs, and the first key figure as a chart that GitHub draws. */
-export function historySections(outcome: Outcome, history: History): Section[] {
+function historySections(outcome: Outcome, history: History): Section[] {
   const { trial } = history
   return [
     ...(trial && history.runs.length > 0

@@ -54,7 +54,7 @@ export function listedReasons(outcome: Outcome): string[] {
 }
 
 /** About the load tests of a matrix together. */
-export const mergeWords: StepWords<MergeOutcome> = {
+const mergeWords: StepWords<MergeOutcome> = {
   subject: 'Load tests: ',
   finding: ({ legs = [] }) => merged(legs),
   meaning: ({ verdict }) =>

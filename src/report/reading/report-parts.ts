@@ -117,7 +117,7 @@ export function chosen(found: readonly FoundFile[], holds: string): ReportFiles 
   }
 }
 
-export function depthOf(path: string): number {
+function depthOf(path: string): number {
   return path.split('/').length
 }
 

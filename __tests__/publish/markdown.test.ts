@@ -450,7 +450,10 @@ describe('comment', () => {
     expect(findKey(body, 'leg')).toBe(false)
     expect(findKey(body, 'leg a ')).toBe(false)
     expect(findKey(`${body}\n\nquoted`, 'leg a')).toBe(false)
+    expect(findKey(`> ${body}`, 'leg a')).toBe(false)
     expect(findKey('', 'leg a')).toBe(false)
+    for (const make of Object.values(everyOutcome))
+      expect(findKey(renderComment(make(), 'a'), 'a')).toBe(true)
     expect([body, asRed(body), `${asRed(body).replaceAll('\n', '\r\n')}\r\n`].map(isRedComment)).toEqual([
       ...[false, true, true],
     ])

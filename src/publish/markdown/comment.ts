@@ -6,6 +6,7 @@ import { changeChart } from './change-chart.js'
 import { keyFigureTable } from '../summary/figure-tables.js'
 import { firstScreen, headLine, legSections, legsElsewhere } from './first-screen.js'
 import { withFirstLetter } from '../words/figure-text.js'
+import { verdictWords } from '../words/verdict-words.js'
 import { blockSection, fit, inARow, type Section, tableSection } from './markdown.js'
 import { elsewhere, factSection } from './summary.js'
 
@@ -64,7 +65,7 @@ export function renderStartedComment({ run, step, expectedEnd, confirms }: Start
   ]
   const template = run.template?.name ?? run.template?.number
   const lines = [
-    `## ⏱️ Load test ${run.number} is running`,
+    `## ${verdictWords.started.icon} Load test ${run.number} is running`,
     inARow(links),
     ...(confirms === undefined
       ? []
@@ -78,10 +79,14 @@ export function renderStartedComment({ run, step, expectedEnd, confirms }: Start
   return lines.join('\n\n')
 }
 
+/** What the head lines of this step begin with, without what chooses the form of the sign. */
+const signs = new Set(Object.values(verdictWords).map(({ icon }) => icon.codePointAt(0)))
+
 /** True for a body that begins as those of `renderComment` and `renderStartedComment`, and ends with their hidden key. */
 export function findKey(body: string, key: string): boolean {
   const last = `\n${marker(key)}`
-  return /^## [✅❌☑⚠⏱]/u.test(body) && [last, asRed(last)].some((line) => body.trimEnd().endsWith(line))
+  const [, sign = ''] = /^## (.)/u.exec(body) ?? []
+  return signs.has(sign.codePointAt(0)) && [last, asRed(last)].some((line) => body.trimEnd().endsWith(line))
 }
 
 /** The body of a comment, so that `isRedComment` is true for it. */

@@ -10,7 +10,7 @@ import { setOutput } from './github/job/outputs.js'
 import { publish, publishAtOnce, tell } from './github/publication.js'
 import { spareRoom, type SpareRoom } from './github/job/spare-room.js'
 import { keptPlan, type KeptPlan } from './github/job/plan.js'
-import { checkedOut, type CheckedOut } from './archive/listing/checked-out.js'
+import { checkedOut, type CheckedOut } from './archive/git.js'
 import { startsRun, type ActionName } from './outcome/kinds.js'
 import type { StartNotes } from './github/artifacts/start-notes.js'
 import { scopesFor } from './inputs/scopes.js'
@@ -176,7 +176,6 @@ function worldOf(
     runArtifacts: () => github.runArtifacts.list(),
     runArtifact: (artifact) => github.runArtifacts.fetch(artifact, temp),
     checkGitHub: (about) => github.checks(about),
-    deflateWorker: besideEntry('deflate-worker.js'),
     xpathWorker: besideEntry('xpath-worker.js'),
   }
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import type { CheckedOut } from '../../archive/listing/checked-out.js'
+import type { CheckedOut } from '../../archive/git.js'
 import type { Occasion } from '../../inputs/inputs.js'
 import { defined, fieldsOf, textOf, type Fields } from '../../text/fields.js'
 import { branchName } from '../../text/branch-name.js'

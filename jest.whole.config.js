@@ -35,6 +35,7 @@ const shared = [
     'step/baseline',
     'step/defaults',
     'step/judge',
+    'step/other-reports',
     'step/verdicts',
     'step/second-look',
     'step/refusals',

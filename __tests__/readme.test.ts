@@ -17,7 +17,7 @@ import { readInputs } from '../src/inputs/inputs.js'
 import { actionOf, modes, type ActionName } from '../src/outcome/kinds.js'
 import { verdicts } from '../src/outcome/outcome.js'
 import { rootInputs } from './load-test-inputs.js'
-import { scopesFor } from '../src/inputs/scopes.js'
+import { optionalScopes, scopesFor } from '../src/inputs/scopes.js'
 
 const actions = readActions()
 const action = actions.root
@@ -223,10 +223,12 @@ it.each(modes)('the scopes of mode %s are those that the step asks for', (mode) 
   const more = mode === 'run' || mode === 'check' ? { 'delete-archive': 'true' } : {}
   const asked = scopesFor(rootInputs({ mode, upload: 'true', 'results-artifact': 'results', ...more }))
   const column = modes.indexOf(mode) + 1
-  const listed = rows('Credentials of the service', setup)
-    .filter((cells) => /^[A-Z_]+$/.test(cells[0] ?? '') && cells[column] === 'yes')
-    .map(([scope]) => scope)
-  expect(listed.toSorted()).toEqual([...asked].sort())
+  const listed = rows('Credentials of the service', setup).filter(
+    (cells) => /^[A-Z_]+$/.test(cells[0] ?? '') && cells[column] !== 'no',
+  )
+  expect(listed.map(([scope]) => scope).sort()).toEqual([...asked].sort())
+  const optional = mode === 'check' ? [] : optionalScopes.filter((scope) => asked.includes(scope))
+  expect(listed.flatMap((cells) => (cells[column] === 'optional' ? [cells[0]] : [])).sort()).toEqual(optional)
 })
 
 it('there are workflows in README and setup', () => {

@@ -112,7 +112,7 @@ async function cancelled(act: string): Promise<void> {
           conclusion: 'failure',
           steps: ['main success', 'main failure', 'post success'],
           starts: [17],
-          comments: ['## ⚠️ Load test: cancelled, last seen as RUNNING'],
+          comments: ['## ⚠️ Load test: cancelled, it may still run (RUNNING)'],
           artifacts: ['load-test-run'],
         },
       )

@@ -87,6 +87,27 @@ export function goProgram(module: string, version: string): Promise<string> {
   })
 }
 
+/** Java archives from Maven's registry, with all that they need. @returns their folder */
+export async function mavenJars(artifacts: readonly string[], version: string): Promise<string> {
+  const [group = '', name = ''] = artifacts[0]?.split(':') ?? []
+  const of = (artifact: string) => {
+    const [groupId, artifactId] = artifact.split(':')
+    // A bill of materials that the registry has as a pom alone.
+    const exclusions = `<exclusions><exclusion><groupId>${group}</groupId><artifactId>bom</artifactId></exclusion></exclusions>`
+    return `<dependency><groupId>${groupId}</groupId><artifactId>${artifactId}</artifactId><version>${version}</version>${exclusions}</dependency>`
+  }
+  const pom = `<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>
+    <groupId>none</groupId><artifactId>none</artifactId><version>1</version>
+    <dependencies>${artifacts.map(of).join('')}</dependencies></project>`
+  const maven: Installer = { command: 'mvn', args: ['-v'], name: 'Maven' }
+  const at = await install(name, version, maven, async (folder) => {
+    await writeFile(path.join(folder, 'pom.xml'), pom)
+    await must('mvn', ['-q', '-B', 'dependency:copy-dependencies', '-DoutputDirectory=lib'], { cwd: folder })
+    return 'pom.xml'
+  })
+  return path.join(path.dirname(at), 'lib')
+}
+
 /** A program of this project, of one Go file, for the system that the variables name. */
 export async function goFile(
   file: string,

@@ -7,7 +7,7 @@ import { prepareEngine } from '../sandbox/engine/engine.js'
 import { buildFolder } from '../sandbox/engine/suite.js'
 import { runTrial } from '../sandbox/engine/trial.js'
 import type { Report } from '../src/report/report.js'
-import { parseTestReport } from '../src/report/test-report.js'
+import { parseTestReport } from '../src/report/formats/xlt-report.js'
 
 /**
  * Runs the example suite with the engine again and again, unchanged and with a slower shop, and keeps the figures of

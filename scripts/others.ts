@@ -5,6 +5,7 @@ import { actTrials } from '../others/act-trials.js'
 import { actionlint, zizmor } from '../others/auditors.js'
 import { azurite } from '../others/azurite.js'
 import { cache, NotHere } from '../others/cache.js'
+import { jmeter, k6, locust } from '../others/load-tools.js'
 import type { Trial } from '../others/trial.js'
 import { windows } from '../others/windows.js'
 import { message } from '../src/errors.js'
@@ -20,6 +21,9 @@ const programs: Readonly<Record<string, () => Promise<Trial[]>>> = {
   actionlint,
   zizmor,
   windows,
+  k6,
+  locust,
+  jmeter,
 }
 
 const { values, positionals } = parseArgs({

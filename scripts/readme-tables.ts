@@ -3,7 +3,8 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { format, resolveConfig } from 'prettier'
 import { parse } from 'yaml'
-import { assumptions, manual, sources, type Assumption } from '../sandbox/service/assumptions.js'
+import { assumptions } from '../sandbox/service/assumptions.js'
+import { manual, sources, type Assumption } from '../sandbox/service/assumptions/assumption.js'
 import { ownActions, type OwnAction } from '../src/outcome/kinds.js'
 
 /**

@@ -3,16 +3,13 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import * as core from '@actions/core'
 import { message } from './errors.js'
-import { jobLog } from './github/job/log.js'
-import { stepSecrets } from './github/job/mask.js'
+import type { GitHub } from './github/github.js'
+import { jobLog, stepSecrets, setOutput, spareRoom, type SpareRoom } from './github/job/runner.js'
 import { jobFacts, type JobFacts } from './github/job/job.js'
-import { setOutput } from './github/job/outputs.js'
 import { publish, publishAtOnce, tell } from './github/publication.js'
-import { spareRoom, type SpareRoom } from './github/job/spare-room.js'
-import { keptPlan, type KeptPlan } from './github/job/plan.js'
+import { keptPlan, type KeptPlan } from './github/plan.js'
 import { checkedOut, type CheckedOut } from './archive/git.js'
 import { startsRun, type ActionName } from './outcome/kinds.js'
-import type { StartNotes } from './github/artifacts/start-notes.js'
 import { scopesFor } from './inputs/scopes.js'
 import { areRefused, type ActionInputs } from './inputs/inputs.js'
 import { keeping, tellRunner } from './keeping.js'
@@ -20,9 +17,10 @@ import type { Log } from './log.js'
 import { knownCommit, statusCommit } from './outcome/code-origin.js'
 import { nothingYet, withPart, type Outcome, type Step } from './outcome/outcome.js'
 import { run, type StepWorld } from './actions/actions.js'
-import type { PlannedService } from './actions/aftermath/aftermath.js'
+import type { PlannedService } from './start/start.js'
 import { underWay } from './publish/words/words.js'
-import { patience, sleep } from './service/patience.js'
+import { patience } from './service/patience.js'
+import { sleep } from './clock.js'
 import { defined } from './text/fields.js'
 import { clientFor, openJob, type OpenedJob } from './opened-job.js'
 import { version } from './version.js'
@@ -139,7 +137,7 @@ function plannedService(inputs: ActionInputs): PlannedService | undefined {
 /** The real world, but for what the step says of itself and what it keeps. */
 function worldOf(
   opened: OpenedJob,
-  { plan, notes, signal }: { plan: KeptPlan; notes: StartNotes; signal: AbortSignal },
+  { plan, notes, signal }: { plan: KeptPlan; notes: ReturnType<GitHub['notes']>; signal: AbortSignal },
 ): Omit<StepWorld, 'step' | 'keep'> {
   const { job, github, temp, log, secrets, doubt } = opened
   const folder = async (name: string) => {

@@ -4,7 +4,7 @@ import { verdictOf, type GateResult } from '../../src/gates/result.js'
 import { toldOutcome, worded } from '../told.js'
 import { loadTestInputs } from '../load-test-inputs.js'
 import { nothingYet, withPart, type LoadTestOutcome } from '../../src/outcome/outcome.js'
-import { namelessAnswer } from '../../src/service/start-answer.js'
+import { namelessAnswer } from '../../src/service/service.js'
 import { answered, calls, fakeService, simulatedClock } from '../fake-service.js'
 import { keptLog } from '../kept-log.js'
 import { placed } from '../gates/example-report.js'
@@ -75,7 +75,7 @@ function unusedWorld() {
     throw new Error('Nobody expected this.')
   }
   const worker = new URL('file:///none')
-  return { earlierStarts: unused, deflateWorker: worker, xpathWorker: worker }
+  return { earlierStarts: unused, xpathWorker: worker }
 }
 
 test.each<[string, ReturnType<typeof judged>]>([

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { preflight } from '../../src/archive/preflight.js'
 import { checkCodeArchive } from '../../sandbox/service/code-archive.js'
-import { asAssumed } from '../../sandbox/service/open-questions.js'
+import { asAssumed } from '../../sandbox/service/assumptions.js'
 import { zipOf } from '../sandbox-service/visitor.js'
 import { Folder } from './folder.js'
 

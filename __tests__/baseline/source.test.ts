@@ -1,4 +1,4 @@
-import { readBaselineSource } from '../../src/baseline/source.js'
+import { passingReds, readBaselineSource } from '../../src/baseline/source.js'
 
 const read = (text: string, runs = 1) => readBaselineSource(text, { runs }, (path) => `/w/${path}`)
 
@@ -39,4 +39,22 @@ test('each of several lines is a source, and is read once', () => {
   )
   const many = Array.from({ length: 21 }, (_, index) => `perf/${index}.xml`).join('\n')
   expect(read(many)).toEqual({ fault: 'baseline names more than 20 sources. Leave some out.' })
+})
+
+/** The latest first: `g` is a green run, `r` a red one; those that count are upper case. */
+test.each([
+  ['gRg', 'one'],
+  ['gRrg', 'two in a row: the latest'],
+  ['grrrg', 'three in a row: a change that stood'],
+  ['rgg', 'the latest, which no green one has followed yet'],
+  ['rrgRg', 'a regression that is back'],
+  ['gr', 'the first of all'],
+  ['gggggggggggggggggggRg', 'the last of twenty'],
+  ['ggggggggggggggggggggrg', 'the one before twenty'],
+])('%s: %s', (runs) => {
+  const isGreen = [...runs.toLowerCase()].map((run) => run === 'g')
+  const marked = [...runs.toLowerCase()].map((run, at) =>
+    passingReds(isGreen).includes(at) ? run.toUpperCase() : run,
+  )
+  expect(marked.join('')).toBe(runs)
 })

@@ -8,7 +8,8 @@ import { parseGates } from '../../src/gates/language/language.js'
 import { judge } from '../../src/gates/gates.js'
 import { metricWords } from '../../src/figures/metrics.js'
 import type { GateResult } from '../../src/gates/result.js'
-import { readScorecard, readTestReport } from '../../src/report/report-files.js'
+import { reportAt } from '../report/report-at.js'
+import { parseScorecard } from '../../src/report/formats/xlt-scorecard.js'
 
 /** Reports that the engine itself wrote: `npm run engine-reports`. */
 const golden = path.resolve('__tests__/engine/golden')
@@ -36,7 +37,7 @@ function askPython(file: string): [string, string][] {
 }
 
 async function judged(file: string, lines: readonly string[]): Promise<GateResult[]> {
-  const report = await readTestReport(file)
+  const report = await reportAt(file)
   const results: GateResult[] = []
   for (let at = 0; at < lines.length; at += 400) {
     const { gates, faults } = parseGates(lines.slice(at, at + 400).join('\n'))
@@ -109,8 +110,8 @@ request "Nowhere" count > 0
 web-vitals "Homepage" fid < 1 s`)
     expect(faults).toEqual([])
     const [report, scorecard] = [
-      await readTestReport(file),
-      await readScorecard(path.join(folder, 'scorecard.xml')),
+      await reportAt(file),
+      await parseScorecard(readFileSync(path.join(folder, 'scorecard.xml'))),
     ]
     const { results } = await judge({ gates, report, scorecard, xpath: { file, worker } })
     expect(results.map(({ subject, result }) => [subject, result])).toEqual([
@@ -129,7 +130,7 @@ web-vitals "Homepage" fid < 1 s`)
 test.each(releases)(
   '%s: gates that compare distinguish the slower shop from an unchanged one',
   async (release) => {
-    const read = (kind: string) => readTestReport(path.join(golden, release, kind, 'testreport.xml'))
+    const read = (kind: string) => reportAt(path.join(golden, release, kind, 'testreport.xml'))
     const baseline = buildBaseline([await read('normal')])
     if (!baseline) throw new Error('no baseline')
     const { gates } = parseGates(`
@@ -145,7 +146,7 @@ action "Homepage" mean <= baseline + 10 % + 20 ms`)
 
 test.each(folders)('%s: the verdict of the scorecard is what the engine prints on its page', async (name) => {
   const folder = path.join(golden, name)
-  const scorecard = await readScorecard(path.join(folder, 'scorecard.xml'))
+  const scorecard = await parseScorecard(readFileSync(path.join(folder, 'scorecard.xml')))
   const printed = readFileSync(path.join(folder, 'printed.txt'), 'utf8')
   const verdict = printed.includes('could not be evaluated')
     ? 'error'
@@ -162,7 +163,7 @@ test.each(folders)('%s: the verdict of the scorecard is what the engine prints o
 
 test.each(releases)('%s: each result of a scorecard is read correctly', async (release) => {
   const read = async (end: string) =>
-    readScorecard(path.join(golden, release, `scorecard-${end}`, 'scorecard.xml'))
+    parseScorecard(readFileSync(path.join(golden, release, `scorecard-${end}`, 'scorecard.xml')))
   expect(await read('passed')).toMatchObject({ verdict: 'passed', rating: 'Good' })
   expect(await read('failed-by-rule')).toMatchObject({ verdict: 'failed', pointsPercentage: 90 })
   expect(await read('failed-by-rating')).toMatchObject({ verdict: 'failed', rating: 'Poor' })
@@ -174,7 +175,7 @@ test.each(releases)('%s: each result of a scorecard is read correctly', async (r
 
 test('a run that ended early, was slow or had errors is read as such', async () => {
   for (const release of releases) {
-    const read = (kind: string) => readTestReport(path.join(golden, release, kind, 'testreport.xml'))
+    const read = (kind: string) => reportAt(path.join(golden, release, kind, 'testreport.xml'))
     const [normal, slow, errors, lost] = [
       await read('normal'),
       await read('slow'),

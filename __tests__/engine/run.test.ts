@@ -12,7 +12,8 @@ import { freePort } from '../../sandbox/engine/free-port.js'
 import { executionState, reportReady, type LoadTest } from '../../sandbox/service/load-test.js'
 import { startService, type Service } from '../../sandbox/service/service.js'
 import { startShop, type Shop } from '../../sandbox/shop/shop.js'
-import { readScorecard, readTestReport } from '../../src/report/report-files.js'
+import { reportAt } from '../report/report-at.js'
+import { parseScorecard } from '../../src/report/formats/xlt-scorecard.js'
 import type { Report } from '../../src/report/report.js'
 
 /** Load tests with the real engine: `npm run engine-check`. Plain `npm test` leaves them out. */
@@ -93,7 +94,7 @@ withEngine('a load test with the engine', () => {
   }
 
   async function reportOf({ run }: LoadTest): Promise<Report> {
-    return readTestReport(path.join(run?.work?.report ?? '', 'testreport.xml'))
+    return reportAt(path.join(run?.work?.report ?? '', 'testreport.xml'))
   }
 
   test.each([
@@ -123,7 +124,9 @@ withEngine('a load test with the engine', () => {
     expect(report.comments).toContain(loadTest.description)
     const files = readdirSync(loadTest.run?.work?.report ?? '')
     expect(files).toEqual(expect.arrayContaining(['index.html', 'charts', 'scorecard.xml', 'scorecard.html']))
-    const scorecard = await readScorecard(path.join(loadTest.run?.work?.report ?? '', 'scorecard.xml'))
+    const scorecard = await parseScorecard(
+      readFileSync(path.join(loadTest.run?.work?.report ?? '', 'scorecard.xml')),
+    )
     // Whether each could be evaluated depends on how far a busy machine came; the kept reports test its results.
     expect(scorecard.rules).toHaveLength(3)
   })

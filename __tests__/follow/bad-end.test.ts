@@ -1,4 +1,4 @@
-import { afterBadEnd, endReason } from '../../src/follow/bad-end.js'
+import { afterBadEnd, endReason } from '../../src/follow/collection.js'
 
 const maven = `[INFO] Scanning for projects...
 [INFO] ----------------------< com.acme:loadtest >----------------------

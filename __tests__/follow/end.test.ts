@@ -1,10 +1,9 @@
 import { LostError } from '../../src/errors.js'
 import { AnswerError, ServiceError } from '../../src/service/failure.js'
 import { operations } from '../../src/service/operations.js'
-import type { LoadTest } from '../../src/service/wire.js'
-import { sleep } from '../../src/service/patience.js'
-import { endDetails, waitForBuild, waitForEnd } from '../../src/follow/end.js'
-import { pace } from '../../src/follow/pace.js'
+import type { LoadTest } from '../../src/service/state.js'
+import { sleep } from '../../src/clock.js'
+import { endDetails, pace, waitForBuild, waitForEnd } from '../../src/follow/end.js'
 import { serve } from '../service/raw-service.js'
 import { keptLog } from '../kept-log.js'
 
@@ -229,6 +228,35 @@ test('a fault that is not of the service ends the step at once', async () => {
   await expect(waitForEnd(watch)).rejects.toThrow('out of memory')
   await expect(endDetails(watch)).rejects.toThrow('out of memory')
   expect(asked).toEqual([0, 0])
+})
+
+const hidden = (status: number, retryAfterSeconds?: number) =>
+  new ServiceError(operation, {
+    ...{ status, executed: 'no' as const },
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+  })
+
+test.each<[string, number, number, boolean]>([
+  ['two minutes', 120, 60, false],
+  ['a day: there is one more look before the end', 86_400, 60, true],
+])('a Retry-After of %s is kept', async (_, seconds, timeout, isSaid) => {
+  const { watch, asked, lines } = world((now) =>
+    now < 60_000 ? hidden(429, seconds) : { state: 'FINISHED' },
+  )
+  await expect(waitForEnd({ ...watch, timeout: timeout * minute })).resolves.toMatchObject({ ended: true })
+  expect(asked.slice(0, 2)).toEqual([0, Math.min(seconds * 1000, (timeout - 1) * minute)])
+  expect(lines.some((line) => /asks to wait 24 h.*looking again in 59 min/.test(line))).toBe(isSaid)
+})
+
+test('a copy that the service has named and never shows is given up', async () => {
+  const never = world(() => hidden(404))
+  await expect(waitForEnd(never.watch)).rejects.toThrow(
+    /^The service named load test 8 when the copy was started, but has not shown it in 30 min.* No other start was requested\.$/,
+  )
+  const late = world((now) => (now < 29 * minute ? hidden(404) : { state: 'FINISHED' }))
+  await expect(waitForEnd(late.watch)).resolves.toMatchObject({ ended: true })
+  const gone = world((now) => (now < minute || now > 20 * minute ? { state: stateAt(now * 3) } : hidden(404)))
+  await expect(waitForEnd(gone.watch)).resolves.toMatchObject({ ended: true })
 })
 
 test('a cancelled job stops waiting at once', async () => {

@@ -165,7 +165,7 @@ describe('not measured', () => {
     ['request "Never" throughput >= 0 /s', 'Nothing was measured: the count of request "Never" is 0.'],
     ['requests p95 <= baseline + 10 %', 'There is no baseline to compare with.'],
     ['scorecard passes', 'The report has no scorecard.'],
-    ['xpath(1) = 1', 'There is no testreport.xml to evaluate.'],
+    ['xpath(1) = 1', 'The report is no XML that could be evaluated.'],
   ])('%s', async (line, reason) => {
     expect(await one(line)).toMatchObject({ result: 'not-measured', reason })
     expect((await judged(line)).verdict).toBe('invalid')
@@ -420,7 +420,7 @@ test('whoever reads a result sees what the gate is about', async () => {
     operator: '>=',
     limit: 2.5,
     result: 'not-measured',
-    reason: 'There is no testreport.xml to evaluate.',
+    reason: 'The report is no XML that could be evaluated.',
   })
 })
 

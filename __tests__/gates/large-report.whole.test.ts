@@ -51,11 +51,11 @@ it('a testreport.xml of 50 MB is read and judged, by xpath gates too, within 400
     const program = join(folder, 'program.mjs')
     const source = `
       import { existsSync, readFileSync } from 'node:fs'
-      import { readTestReport } from './src/report/report-files.js'
+      import { readReport, reportFiles } from './src/report/reading/report-reader.js'
       import { parseGates } from './src/gates/language/language.js'
       import { judge } from './src/gates/gates.js'
       const [, , file, worker] = process.argv
-      const report = await readTestReport(file)
+      const { report } = await readReport(await reportFiles([file], ''))
       const { gates } = parseGates('request "*" p95 <= 20 s\\nxpath(max(/testreport/requests/request/percentiles/p95)) <= 38099')
       const { verdict, results } = await judge({ gates, report, xpath: { file, worker } })
       const failed = results.filter(({ result }) => result === 'failed').length

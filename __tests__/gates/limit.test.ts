@@ -2,8 +2,7 @@ import Big from 'big.js'
 import fc from 'fast-check'
 import { parseGate } from '../../src/gates/language/language.js'
 import { differenceOf } from '../../src/figures/numbers.js'
-import { holds, holdsNumber, holdsRate, limitOf } from '../../src/gates/language/limit.js'
-import type { Operator } from '../../src/gates/language/gate.js'
+import { holds, holdsNumber, holdsRate, limitOf, type Operator } from '../../src/gates/language/gate.js'
 
 const below: readonly Operator[] = ['<=', '<']
 const equal: readonly Operator[] = ['<=', '>=', '=']

@@ -1,6 +1,6 @@
 import { buildBaseline } from '../../src/gates/noise/baseline.js'
 import { ReportFigures, type Place } from '../../src/figures/figures.js'
-import { loadAt } from '../../src/gates/load.js'
+import { loadAt, wholeLoad } from '../../src/gates/load.js'
 import type { Report, Timer } from '../../src/report/report.js'
 import { report, timer } from './example-report.js'
 
@@ -27,7 +27,8 @@ const withoutLength = (figures: Partial<Timer>): Report => ({ ...run(1000, figur
 function changed(now: Report, place: Place = requests, before: Report[] = [usual]) {
   const baseline = buildBaseline(before)
   if (!baseline) throw new Error('no baseline')
-  return loadAt(place, new ReportFigures(now), baseline)
+  const run = new ReportFigures(now)
+  return loadAt(place, run, baseline, wholeLoad(run, baseline))
 }
 const of = (percent: number, less: boolean, isOther: boolean, what = 'requests') => ({
   ...{ less, isOther, sentence: `the throughput of ${what} is ${percent}% of the baseline's.` },

@@ -1,5 +1,5 @@
-import { buildBaseline } from '../../src/gates/noise/baseline.js'
-import { type Finding, type Unfit, Noise } from '../../src/gates/noise/noise.js'
+import { buildBaseline, type Unfit } from '../../src/gates/noise/baseline.js'
+import { type Finding, Noise } from '../../src/gates/noise/noise.js'
 import type { Metric } from '../../src/figures/metrics.js'
 import { ReportFigures, type Place } from '../../src/figures/figures.js'
 import type { Report, Timer } from '../../src/report/report.js'

@@ -171,6 +171,32 @@ describe('properties of the whole judge', () => {
     )
   })
 
+  it('one request that is slower, and fails more often, makes no other result better, built in or not', async () => {
+    const failed = fc.constantFrom(0, 3, 90, 129, 131, 180, 400, 1000)
+    const errors = fc.array(failed, { minLength: count, maxLength: count })
+    const failing = (one: Report, by: readonly number[]): Report =>
+      requestReport(
+        one.timers.requests.timers.map((of, at) => ({ ...of, count: 1000, errors: by[at] ?? 0 })),
+        { general: one.general },
+      )
+    await fc.assert(
+      fc.asyncProperty(history, factors, errors, failed, factor, async (before, by, own, more, slower) => {
+        const past = before.map((one) => failing(one, []))
+        const now = times6(first(before), by)
+        const worse = now.map((one, index) => (index === 0 ? one * Math.max(1, slower) : one))
+        const [one, other] = await Promise.all([
+          judged(wildcard, failing(run(now, 9), own), past),
+          judged(wildcard, failing(run(worse, 9), [Math.max(own[0] ?? 0, more), ...own.slice(1)]), past),
+        ])
+        const after = named(other)
+        for (const [name, { result }] of named(one)) {
+          expect(rank[after.get(name)?.result ?? 'passed']).toBeGreaterThanOrEqual(rank[result])
+        }
+      }),
+      { numRuns: draws(500) },
+    )
+  })
+
   it('other timers, faster or slower, change no other timer but by slowing the whole run', async () => {
     await fc.assert(
       fc.asyncProperty(history, factors, factors, async (before, by, others) => {

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs'
 import path from 'node:path'
 import { parseGates } from '../../src/gates/language/language.js'
 import { judge } from '../../src/gates/gates.js'
-import { readTestReport } from '../../src/report/report-files.js'
+import { reportAt } from '../report/report-at.js'
 
 /** The engine's own reports; GATE_REPORTS can name others, such as yours. */
 const golden = readdirSync('__tests__/engine/golden', { recursive: true, encoding: 'utf8' })
@@ -25,7 +25,7 @@ const answers = JSON.parse(
 test.each(reports.map((file, index) => [file, answers[index] ?? []] as const))(
   'every gate with a fixed limit over %s has the result that Python computes',
   async (file, expected) => {
-    const report = await readTestReport(file)
+    const report = await reportAt(file)
     const wrong: string[] = []
     for (let from = 0; from < expected.length; from += most) {
       const some = expected.slice(from, from + most)

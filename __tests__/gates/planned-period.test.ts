@@ -4,7 +4,7 @@ import { parseGates } from '../../src/gates/language/language.js'
 import { judge, type JudgeInput } from '../../src/gates/gates.js'
 import { validityNotes } from '../../src/gates/notes.js'
 import { shortOf, runFaults } from '../../src/gates/run-faults.js'
-import { readTestReport } from '../../src/report/report-files.js'
+import { reportAt } from '../report/report-at.js'
 import type { General, LoadProfileEntry, Report } from '../../src/report/report.js'
 import { report, timer } from './example-report.js'
 import { worded } from '../told.js'
@@ -163,7 +163,7 @@ describe('the measured time', () => {
 
 /** Reports that the engine itself wrote: `npm run engine-reports`. */
 const golden = (release: string, kind: string) =>
-  readTestReport(path.resolve('__tests__/engine/golden', release, kind, 'testreport.xml'))
+  reportAt(path.resolve('__tests__/engine/golden', release, kind, 'testreport.xml'))
 
 describe.each(['9.0.0', '10.0.0-beta-1'])('a report of the engine %s', (release) => {
   test.each(['normal', 'slow', 'errors', 'visitors', 'iterations', 'other-periods', 'cut'])(

@@ -1,8 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import * as core from '@actions/core'
 import { fileCommandPairs } from '../../sandbox/runner/file-command.js'
-import { setOutputs } from '../../src/github/job/outputs.js'
+import { outputsOf as valuesOf } from '../../src/publish/outputs.js'
 import type { LoadTestOutcome } from '../../src/outcome/outcome.js'
 import { accepted, hostileAcceptance, huge } from '../publish/outcomes.js'
 
@@ -17,7 +18,8 @@ afterAll(() => {
 function outputsOf(outcome: LoadTestOutcome): Map<string, string> {
   writeFileSync(file, '')
   process.env['GITHUB_OUTPUT'] = file
-  setOutputs(outcome, '/tmp/outcome.json')
+  for (const [name, value] of Object.entries(valuesOf(outcome, '/tmp/outcome.json')))
+    core.setOutput(name, value)
   return new Map([...fileCommandPairs(readFileSync(file, 'utf8'))].map(({ name, value }) => [name, value]))
 }
 
@@ -46,6 +48,14 @@ test('what is longer than any real address or id is not set, and of a state only
     'outcome',
   ]
   expect([...outputs.keys()].sort()).toEqual([...kept, 'report-number'].sort())
+})
+
+test('a state that looks like a command of the runner is broken up', () => {
+  const { run } = accepted()
+  if (!run) throw new Error('the example has no run')
+  expect(outputsOf({ ...accepted(), run: { ...run, state: '::add-mask::x' } }).get('state')).toBe(
+    ': :add-mask: :x',
+  )
 })
 
 test('all outputs together are far from the 1 MiB that a job may have', () => {

@@ -2,12 +2,12 @@ import { getOctokit } from '@actions/github'
 import { startGithub, type Github } from '../../sandbox/github/github.js'
 import type { Pull } from '../../sandbox/github/store.js'
 import {
-  openPulls,
   pullRequestComment,
   writingOf,
   type CommentText,
 } from '../../src/github/pull-request/pull-request.js'
-import { asRed, findKey, isRedComment, renderStartedComment } from '../../src/publish/comment/comment.js'
+import { openPulls } from '../../src/github/pull-request/pull-reading.js'
+import { asRed, findKey, isRedComment, renderStartedComment } from '../../src/publish/markdown/comment.js'
 import { serve } from '../step/front.js'
 import { keptLog } from '../kept-log.js'
 

@@ -1,6 +1,6 @@
 import type { WorkflowRun } from '../../sandbox/github/store.js'
-import { connect } from '../../src/github/octokit.js'
-import { reportArtifact, runOfCommit } from '../../src/github/artifacts/report-artifact.js'
+import { connect } from '../../src/github/api/octokit.js'
+import { reportArtifact, runOfCommit } from '../../src/github/runs/report-artifact.js'
 import { jobFacts } from '../../src/github/job/job.js'
 import { readInputs } from '../../src/inputs/inputs.js'
 import { regression } from '../publish/outcomes.js'

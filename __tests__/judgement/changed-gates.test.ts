@@ -1,5 +1,5 @@
 import { parseGates } from '../../src/gates/language/language.js'
-import { changedGatesNotes } from '../../src/judgement/changed-gates.js'
+import { changedGatesNotes } from '../../src/judgement/judgement.js'
 import type { RunOrigin } from '../../src/gates/noise/baseline.js'
 import { requestReport, timer } from '../gates/example-report.js'
 

@@ -6,7 +6,7 @@ import type { BaselineRuns, FoundBaseline } from '../../src/baseline/baseline.js
 import { judgeReport } from '../../src/judgement/judgement.js'
 import { parseGates } from '../../src/gates/language/language.js'
 import type { Report } from '../../src/report/report.js'
-import { readReport } from '../../src/report/report-files.js'
+import { figuresAt } from '../report/report-at.js'
 import { defined } from '../../src/text/fields.js'
 
 const xml = `<?xml version="1.0" encoding="UTF-8"?>
@@ -27,7 +27,7 @@ test('a job that is cancelled while an xpath gate is evaluated has no verdict', 
   await writeFile(endless, 'setInterval(() => undefined, 1000)')
   const cancel = new AbortController()
   const judged = judgeReport({
-    files: { testReport },
+    read: await figuresAt(testReport),
     gates,
     xpathWorker: pathToFileURL(endless),
     signal: cancel.signal,
@@ -40,7 +40,7 @@ test('a job that is cancelled while an xpath gate is evaluated has no verdict', 
 async function runsOf(more: readonly Partial<Report>[]): Promise<BaselineRuns> {
   const testReport = path.join(folder, 'testreport.xml')
   await writeFile(testReport, measured)
-  const { report } = await readReport({ testReport })
+  const { report } = await figuresAt(testReport)
   return {
     reports: more.map((one, startTime) => ({
       ...report,
@@ -57,7 +57,7 @@ async function judgedBy(lines: string, baseline?: FoundBaseline, label?: string)
   const testReport = path.join(folder, 'testreport.xml')
   await writeFile(testReport, measured)
   return judgeReport({
-    files: { testReport },
+    read: await figuresAt(testReport),
     gates: parseGates(lines).gates,
     xpathWorker: pathToFileURL('unused.mjs'),
     signal: new AbortController().signal,

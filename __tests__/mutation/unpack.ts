@@ -1,5 +1,3 @@
 import '../unpack/archive.test.js'
-import '../unpack/portions.test.js'
 import '../unpack/result-archive.test.js'
-import '../unpack/tar-gz.test.js'
 import '../unpack/tar.test.js'

@@ -27,7 +27,7 @@ const full = {
     {
       requests: {
         summary: timer('All Requests'),
-        timers: [timer('Login', { twice: ['mean'], labels: ['x'] })],
+        timers: [timer('Login', { labels: ['x'] })],
       },
     },
   ),
@@ -76,7 +76,6 @@ test.each<[string, unknown[]]>([
   ['timers.requests.summary', [null, 7, {}]],
   ['timers.requests.timers.0.name', [undefined, null, 7]],
   ['timers.requests.timers.0.labels', [undefined, 'x', [7]]],
-  ['timers.requests.timers.0.twice', [null, 'x', [7]]],
   ['timers.requests.timers.0.percentiles', [undefined, null, [7], { p95: '400' }]],
   ['timers.requests.timers.0.count', [null, '7', 1e308]],
   ['webVitals', [undefined, {}, [null], [7]]],
@@ -119,7 +118,6 @@ test.each([
   'projectName',
   'agentSummary',
   'timers.requests.summary',
-  'timers.requests.timers.0.twice',
   'webVitals.0.vitals.lcp.rating',
   'webVitals.0.vitals.lcp.goodCount',
   'general.duration',

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { isGreen, verdicts, type Outcome, type Verdict } from '../../src/outcome/outcome.js'
-import { annotations } from '../../src/publish/annotations.js'
-import { closingGroups, closingLines } from '../../src/publish/log.js'
-import { renderComment, renderStartedComment } from '../../src/publish/comment/comment.js'
+import { annotations, closingGroups, closingLines } from '../../src/publish/annotations.js'
+import { renderComment, renderStartedComment } from '../../src/publish/markdown/comment.js'
 import { renderDigest } from '../../src/publish/digest/digest.js'
-import { renderSummary } from '../../src/publish/summary/summary.js'
+import { renderSummary } from '../../src/publish/markdown/summary.js'
+import { wordsFor } from '../../src/publish/words/words.js'
 import { verdictWords } from '../../src/publish/words/verdict-words.js'
-import { goesOn } from '../../src/start/run-advice.js'
+import { goesOn } from '../../src/start/run.js'
 import { arbitraryOutcome } from './arbitrary-outcome.js'
 import { historied } from './historied.js'
 import { decode } from './markdown-reader.js'
@@ -16,11 +16,10 @@ import {
   checked,
   compare,
   confirmed,
+  cutShort,
   error,
   everyOutcome,
   firstRun,
-  withoutBaseline,
-  cutShort,
   green,
   invalid,
   loadTestFailed,
@@ -28,6 +27,7 @@ import {
   regression,
   started,
   timedOut,
+  withoutBaseline,
   withoutPage,
 } from './outcomes.js'
 
@@ -126,11 +126,11 @@ test('generated outcomes', () => {
 test('a run whose page is not known is named without a link', () => {
   const outcome = withoutPage(regression())
   for (const face of Object.values(faces(outcome))) {
-    expect(face).toContain('Load test 42 Pull request 12')
+    expect(face).toContain('Load test 42 (Pull request 12) on the service')
     expect(face).not.toMatch(/\[Load test 42|<a [^>]*>(?:<bdi>)?Load test 42/)
   }
   const running = renderStartedComment({ run: { number: 42 }, step: outcome.step }, 'key')
-  expect(running).toContain('\n\nLoad test 42\u00a0· [Workflow run]')
+  expect(running).toContain('\n\nLoad test 42 on the service\u00a0· [Workflow run]')
 })
 
 describe('a green comment', () => {
@@ -156,10 +156,8 @@ describe('a green comment', () => {
 
   test('has only headline, one line of comparison and links if nothing changed', () => {
     const blocks = renderComment(green(), 'key').split('\n\n')
-    expect(blocks[0]).toBe('## ✅ Load test: all 7 gates passed')
-    expect(blocks[1]).toMatch(
-      /^Requests p95: 412\u00a0ms, \+0\.5%\. Nothing changed by more than noise\. \[What this/,
-    )
+    expect(blocks[0]).toBe('## ✅ Load test: as fast as 3 runs of main (requests p95 412\u00a0ms)')
+    expect(blocks[1]).toMatch(/^All 7 gates passed\. Nothing changed by more than noise\. \[What this/)
     expect(blocks[2]).toMatch(/^\[Load test 42 /)
     expect(blocks[3]).toMatch(/^<details>/)
     expect(linesOf(renderComment(green(), 'key'))).toBe(5)
@@ -172,20 +170,22 @@ describe('a red comment', () => {
     const comment = renderComment(outcome, 'key')
     const titles = comment.split('\n').filter((line) => line.startsWith('### '))
     expect(titles).toEqual([
-      '### Failed gates',
+      '### What to do',
+      '### Gates: 2 failed, 1 warned',
       '### What got slower, costliest first',
       '### Where the time goes',
-      '### What to do',
       '### Notes',
     ])
-    expect(comment.split('\n')[0]).toBe('## ❌ Load test: 2 of 7 gates failed')
-    expect(comment.split('\n')[2]).toMatch(/^Slower: 3 of 12 requests\./)
+    expect(comment.split('\n')[0]).toBe(
+      '## ❌ Load test: requests 34% slower (p95 410\u00a0→\u00a0550\u00a0ms), and 1 more',
+    )
+    expect(comment.split('\n')[2]).toMatch(/^2 of 7 gates failed, 1 warned\. Slower: 3 of 12 requests\./)
     expect(/^\| ❌\u00a0.*$/m.exec(comment)?.[0]).toContain('requests p95 &lt;= baseline + 10 % + 20 ms')
   })
 
-  test('says each fact once: the value of a failed gate is only in its row', () => {
+  test('says each fact once: the value of a failed gate is in its row, and the worst in the title', () => {
     const [above = ''] = renderComment(regression(), 'key').split('<details>')
-    expect(above.match(/550\u00a0ms/g)).toHaveLength(1)
+    expect(above.match(/550\u00a0ms/g)).toHaveLength(2)
     expect(above.match(/1,240\u00a0ms/g)).toHaveLength(1)
   })
 
@@ -208,7 +208,7 @@ interface Ending {
   /** The first heading, open or folded, and the columns of the first table; none if nothing was measured. */
   first: string
   columns?: string
-  /** Beside the red cross. */
+  /** Beside the red cross, after the first, which has the headline. */
   errors: string[]
   /** The log's lines before the verdict, the groups first. */
   log: (string | RegExp)[]
@@ -221,18 +221,18 @@ const advice = [...timedOut().advice]
 const endings: Record<Verdict, Ending> & Record<string, Ending> = {
   passed: {
     outcome: green(),
-    headline: 'Load test: all 7 gates passed',
+    headline: 'Load test: as fast as 3 runs of main (requests p95 412 ms)',
     first: 'Key figures',
-    columns: 'Figure, Change, Baseline → this run',
+    columns: 'Figure, Before → now',
     errors: [],
     log: ['Gates', ...Array<RegExp>(7).fill(/^passed: /)],
   },
   failed: {
     outcome: regression(),
-    headline: 'Load test: 2 of 7 gates failed',
-    first: 'Failed gates',
+    headline: 'Load test: requests 34% slower (p95 410 → 550 ms), and 1 more',
+    first: 'What to do',
     columns: 'Gate, Before → now (limit)',
-    errors: ['Gate failed', 'Gate failed'],
+    errors: ['Gate failed'],
     log: [
       'Gates',
       ...Array<RegExp>(4).fill(/^passed: /),
@@ -249,8 +249,8 @@ const endings: Record<Verdict, Ending> & Record<string, Ending> = {
   },
   accepted: {
     outcome: accepted(),
-    headline: 'Load test: 2 of 7 gates failed, accepted by octocat',
-    first: 'Failed gates',
+    headline: 'Load test: requests 34% slower (p95 410 → 550 ms), and 1 more, accepted by octocat',
+    first: 'Gates: 2 failed, 1 warned',
     columns: 'Gate, Before → now (limit)',
     errors: [],
     log: [
@@ -263,24 +263,27 @@ const endings: Record<Verdict, Ending> & Record<string, Ending> = {
   },
   invalid: {
     outcome: invalid(),
-    headline: 'Load test: invalid. 1 of 2 gates not measured',
+    headline: 'Load test: no verdict. The report has no request "Chekout"',
     first: 'Gates not measured',
     columns: 'Gate, Why',
-    errors: ['Gate not measured'],
+    errors: [],
     log: ['Gates', /^passed: /, /^error: .*Did you mean "Checkout.Payment"/],
   },
   'load-test-failed': {
     outcome: loadTestFailed(),
-    headline: 'Load test: ended in ABORTED',
+    headline: 'Load test: no verdict, the service ended it as ABORTED',
     first: 'Reasons',
-    errors: ['Load test failed'],
-    log: ['error: Load test 42 ended in ABORTED: no agent answered.'],
+    errors: [],
+    log: [
+      /^error: Load test 42 ended in ABORTED: no agent answered\.$/,
+      /^Find out why it ended, mend that, and run the job again\. https:/,
+    ],
   },
   'timed-out': {
     outcome: timedOut(),
-    headline: 'Load test: timed out after 5 h 45 min, last seen as RUNNING',
+    headline: 'Load test: no verdict after 5 h 45 min, it may still run (RUNNING)',
     first: 'Reasons',
-    errors: ['Timed out'],
+    errors: [],
     log: [
       `error: Load test 42 had not ended after 5 h 45 min; its last state was RUNNING. ${advice[0] ?? ''}`,
       ...advice.slice(1),
@@ -288,17 +291,17 @@ const endings: Record<Verdict, Ending> & Record<string, Ending> = {
   },
   cancelled: {
     outcome: cancelled(),
-    headline: 'Load test: cancelled, last seen as RUNNING',
+    headline: 'Load test: cancelled, it may still run (RUNNING)',
     // The sentence below the headline already says that the job was cancelled.
     first: 'What to do',
-    errors: ['Cancelled'],
+    errors: [],
     log: [`error: The job was cancelled. ${advice[0] ?? ''}`, ...advice.slice(1)],
   },
   error: {
     outcome: error(),
-    headline: 'Load test: error. The service refused the credentials (401)',
+    headline: 'Load test: no verdict. The service refused the credentials (401)',
     first: 'Reasons',
-    errors: ['Error'],
+    errors: [],
     log: ['error: The service refused the credentials (401). Check client-id and client-secret.'],
   },
   started: {
@@ -310,10 +313,10 @@ const endings: Record<Verdict, Ending> & Record<string, Ending> = {
   },
   'failed in both runs': {
     outcome: confirmed(),
-    headline: 'Load test: 1 of 7 gates failed in both runs',
-    first: 'Failed gates',
+    headline: 'Load test: requests 34% slower (p95 410 → 550 ms) in both runs',
+    first: 'What to do',
     columns: 'Gate, Before → now (limit)',
-    errors: ['Gate failed'],
+    errors: [],
     log: [
       'Gates',
       ...Array<RegExp>(5).fill(/^passed: /),
@@ -327,18 +330,18 @@ const endings: Record<Verdict, Ending> & Record<string, Ending> = {
   },
   'the first run': {
     outcome: firstRun(),
-    headline: 'Load test: first run, 1 of 2 gates passed, 1 not compared yet',
+    headline: 'Load test: first run, nothing to compare with yet (requests p95 412 ms)',
     first: 'Gates not compared',
-    columns: 'Gate, This run',
+    columns: 'Gate, Now',
     errors: [],
     log: ['Gates', /^not compared: requests p95 .* First run: /, /^passed: /],
   },
   'a run that was cut short': {
     outcome: cutShort(),
-    headline: 'Load test: invalid. The run measured 14 s of the planned 10 min',
-    first: 'Gates not measured',
+    headline: 'Load test: no verdict. The run measured 14 s of the planned 10 min',
+    first: 'What to do',
     columns: 'Gate, Why',
-    errors: ['Gate not measured'],
+    errors: [],
     log: [
       'Gates',
       /^passed: /,
@@ -348,10 +351,10 @@ const endings: Record<Verdict, Ending> & Record<string, Ending> = {
   },
   'no earlier run': {
     outcome: withoutBaseline(),
-    headline: 'Load test: invalid. 1 of 2 gates not measured',
-    first: 'Gates not measured',
+    headline: 'Load test: no verdict. There is no baseline to compare with',
+    first: 'What to do',
     columns: 'Gate, Why',
-    errors: ['Gate not measured'],
+    errors: [],
     log: [
       'Gates',
       /^passed: /,
@@ -365,7 +368,7 @@ const endings: Record<Verdict, Ending> & Record<string, Ending> = {
     headline: 'Check: 1 of 4 checks found a problem, 2 to look at',
     first: 'What was checked',
     columns: 'Check, What was found',
-    errors: ['Check: scope LOADTEST_LIST'],
+    errors: [],
     log: [
       /^warning: /,
       /^warning: /,
@@ -389,7 +392,7 @@ const endings: Record<Verdict, Ending> & Record<string, Ending> = {
     headline: 'Load tests: 2 of 3 did not pass: checkout (failed), login (error)',
     first: 'Load tests',
     columns: 'Load test, Key figure, costliest change',
-    errors: ['Load test', 'Load test'],
+    errors: ['Load test'],
     log: ['Load tests that passed', /^Passed: search: /, /^error: checkout: /, /^error: login: /],
   },
 }
@@ -397,7 +400,8 @@ const endings: Record<Verdict, Ending> & Record<string, Ending> = {
 describe.each(Object.entries(endings))(
   '%s',
   (_, { outcome, headline: line, first, columns, errors, log }) => {
-    const { icon, word } = verdictWords[outcome.verdict]
+    const { word } = verdictWords[outcome.verdict]
+    const { icon } = wordsFor(outcome)
     const { summary, comment, digest } = faces(outcome)
     const tableHead = (face: string) => /^\| (.*) \|\n\| -{3}/m.exec(face)?.[1]?.replaceAll(' | ', ', ')
 
@@ -422,7 +426,9 @@ describe.each(Object.entries(endings))(
     test('annotations: an error for everything that decided, or else a notice with the verdict', () => {
       const all = annotationsOf(outcome)
       const isGood = isGreen(outcome.verdict) || outcome.verdict === 'started'
-      expect(all.filter(({ kind }) => kind === 'error').map(({ title }) => title)).toEqual(errors)
+      const [title, ...others] = all.filter(({ kind }) => kind === 'error').map(({ title }) => title)
+      expect(title).toBe(isGood ? undefined : line)
+      expect(others).toEqual(errors)
       expect(all.filter(({ kind }) => kind === 'notice').map(({ title }) => title)).toEqual(
         isGood ? [`${icon} ${line}`] : [],
       )
@@ -430,7 +436,7 @@ describe.each(Object.entries(endings))(
 
     test('log: gates, then each reason once, what to do, and the verdict last', () => {
       const lines = logOf(outcome)
-      expect(lines.pop()?.startsWith(`${line} (after `)).toBe(true)
+      expect(lines.pop()?.startsWith(`${line}, after `)).toBe(true)
       expect(lines).toEqual(
         log.map((part): unknown => (typeof part === 'string' ? part : expect.stringMatching(part))),
       )
@@ -443,6 +449,6 @@ test('a history begins with its changes, in summary and log', () => {
   const outcome = historied()
   expect(/^### (.*)$/m.exec(renderSummary(outcome))?.[1]).toBe('The worst 10 of 23 changes')
   expect(logOf(outcome)).toEqual([
-    expect.stringMatching(/^History of main: 40 runs, 2 with a change \(after /),
+    expect.stringMatching(/^Slower since 28 September, e457786: .* \(main\), after /),
   ])
 })

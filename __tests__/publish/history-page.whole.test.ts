@@ -63,15 +63,3 @@ test.each(looks)(
     })
   },
 )
-
-test('the search shows the timers whose names contain the word', async () => {
-  await look(looks[0][1], async (page) => {
-    const shown = () => page.locator('.timer:visible .name').allTextContents()
-    expect(await shown()).toHaveLength(15)
-    await page.getByLabel('Find timers').fill('SEARCH')
-    expect(await shown()).toHaveLength(3)
-    expect(await page.locator('output').textContent()).toBe('3 of 15')
-    await page.getByLabel('Find timers').fill('')
-    expect(await shown()).toHaveLength(15)
-  })
-})

@@ -1,7 +1,7 @@
-import { commentLimit, renderComment } from '../../src/publish/comment/comment.js'
+import { commentLimit, renderComment } from '../../src/publish/markdown/comment.js'
 import { renderDigest } from '../../src/publish/digest/digest.js'
 import { headline } from '../../src/publish/words/words.js'
-import { renderSummary, summaryLimit } from '../../src/publish/summary/summary.js'
+import { renderSummary, summaryLimit } from '../../src/publish/markdown/summary.js'
 import type { Leg } from '../../src/outcome/outcome.js'
 import { daily, thorough } from '../draws.js'
 import { green, hostile, huge, leg, merged, missingLeg, regression } from './outcomes.js'
@@ -15,9 +15,9 @@ daily('each leg is a row, the worst first; red legs are open below, green ones f
   expect(body).toMatch(/^## ❌ Load tests: 2 of 3 did not pass: checkout \(failed\), login \(error\)\n/)
   const rows = body
     .split('\n')
-    .filter((line) => /^\| (?:✅|❌)\u00a0(?:\*\*)?<code>(?:search|checkout|login)</.test(line))
+    .filter((line) => /^\| (?:✅|❌|⚠️)\u00a0(?:\*\*)?<code>(?:search|checkout|login)</.test(line))
   expect(rows.map((row) => row.split('|')[1]?.trim().split('<br>')[0])).toEqual([
-    '❌\u00a0**<code>login</code>** (error)',
+    '⚠️\u00a0**<code>login</code>** (error)',
     '❌\u00a0**<code>checkout</code>** (failed)',
     '✅\u00a0<code>search</code> (passed)',
   ])
@@ -27,11 +27,11 @@ daily('each leg is a row, the worst first; red legs are open below, green ones f
   expect(checkout).toMatch(/<br>\[Load test 42\].*\[Digest\].*\[Report\]\(<[^>]*>\) \|/)
   expect(search).toContain('412\u00a0ms')
   const [open = '', folded = ''] = body.split('<details>')
-  expect(open).toMatch(/### ❌ <code>login<\/code>: It left no outcome/)
+  expect(open).toMatch(/### ⚠️ <code>login<\/code>: It left no outcome/)
   expect(open).toMatch(
-    /### ❌ <code>checkout<\/code>: 2 of 7 gates failed[^]*\*\*Failed gates\*\*[^]*\*\*What got slower/,
+    /### ❌ <code>checkout<\/code>: requests 34% slower[^]*\*\*Gates: 2 failed, 1 warned\*\*[^]*\*\*What got slower/,
   )
-  expect(folded).toMatch(/<summary>✅ <code>search<\/code>: all 7 gates passed/)
+  expect(folded).toMatch(/<summary>✅ <code>search<\/code>: as fast as 3 runs of main/)
   expect(folded).toContain('**Key figures**')
   expect(body).not.toMatch(/undefined|Reasons/)
 })

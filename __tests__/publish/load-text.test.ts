@@ -1,4 +1,4 @@
-import { loadText } from '../../src/publish/words/load-text.js'
+import { loadText } from '../../src/publish/words/facts.js'
 
 const profile = (...settings: Record<string, string>[]) =>
   settings.map((one, index) => ({ name: `T${index}`, settings: one }))

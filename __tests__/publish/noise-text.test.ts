@@ -30,31 +30,34 @@ test('one line shows how much noise explains', () => {
 })
 
 test('one sentence describes the whole run', () => {
-  const noise = { percent: 13.2, noise: 4, timers: 20, shown: 20, metric: 'p95', isSignificant: true }
-  expect(wholeRunText(noise)).toBe('The whole run is 13% slower over 20 timers (p95), more than noise.')
+  const noise = {
+    kind: 'requests' as const,
+    percent: 13.2,
+    noise: 4,
+    timers: 20,
+    shown: 20,
+    metric: 'p95',
+    isSignificant: true,
+  }
+  expect(wholeRunText(noise)).toBe('All 20 requests together are 13% slower (p95), more than noise.')
   expect(wholeRunText({ ...noise, isAssumed: true })).toBe(
-    'The whole run is 13% slower over 20 timers (p95), more than assumed noise.',
+    'All 20 requests together are 13% slower (p95), more than assumed noise.',
   )
   expect(wholeRunText({ ...noise, percent: -2.04, isSignificant: false })).toBe(
-    'The whole run is 2% faster over 20 timers (p95), within noise.',
+    'All 20 requests together are 2% faster (p95), within noise.',
   )
-  expect(wholeRunText({ ...noise, percent: 0 })).toBe(
-    'The whole run is as fast as its baseline over 20 timers (p95).',
-  )
+  expect(wholeRunText({ ...noise, percent: 0 })).toBe('All 20 requests together are as fast as before (p95).')
   expect(wholeRunText({ ...noise, shown: 11 })).toBe(
-    'The whole run is 13% slower over 20 timers, of which 11 show it (p95), more than noise.',
+    'All 20 requests together are 13% slower (p95, 11 show it), more than noise.',
   )
   const few = { ...noise, isAssumed: true, isSignificant: false } as const
   const until =
     'from three on they can. Until then, a gate with a fixed limit decides, or confirm: true where the step starts the load test.'
   expect(wholeRunText(few, 1)).toBe(
-    `The whole run is 13% slower over 20 timers (p95). One earlier run cannot tell whether that is chance; ${until}`,
+    `All 20 requests together are 13% slower (p95). One earlier run cannot tell whether that is chance; ${until}`,
   )
   expect(wholeRunText({ ...few, percent: -5 }, 2)).toContain(
-    '5% faster over 20 timers (p95). Two earlier runs cannot tell',
-  )
-  expect(wholeRunText(few, 1, true)).toMatch(
-    /One earlier run cannot tell whether that is chance; from three on they can\.$/,
+    'are 5% faster (p95). Two earlier runs cannot tell',
   )
   expect(wholeRunText({ ...few, percent: 4.9 }, 1)).toContain('within assumed noise.')
   expect(wholeRunText(undefined)).toBe('')

@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core'
 import { commentPage } from '../../scripts/comment-page.js'
-import { renderComment } from '../../src/publish/comment/comment.js'
+import { renderComment } from '../../src/publish/markdown/comment.js'
 import { launchBrowser } from '../browser.js'
 import { everyOutcome } from './outcomes.js'
 

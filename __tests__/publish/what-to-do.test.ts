@@ -1,5 +1,5 @@
 import { documents } from '../../src/publish/words/facts.js'
-import { renderComment } from '../../src/publish/comment/comment.js'
+import { renderComment } from '../../src/publish/markdown/comment.js'
 import { whatToDo } from '../../src/publish/words/what-to-do.js'
 import { defined } from '../../src/text/fields.js'
 import type { Outcome } from '../../src/outcome/outcome.js'

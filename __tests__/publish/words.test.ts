@@ -1,7 +1,6 @@
 import { verdicts, type Outcome } from '../../src/outcome/outcome.js'
-import { annotations } from '../../src/publish/annotations.js'
+import { annotations, closingLines } from '../../src/publish/annotations.js'
 import { checkLines } from '../../src/publish/words/check.js'
-import { closingLines } from '../../src/publish/log.js'
 import {
   differenceText,
   durationText,
@@ -12,8 +11,9 @@ import {
 import { plainNumber, quantity, valueAndLimit } from '../../src/figures/quantity.js'
 import { plural } from '../../src/text/plural.js'
 import { headline, verdictMeaning } from '../../src/publish/words/words.js'
-import { acceptanceJson, gatesJson, metricsJson } from '../../src/publish/metrics-output.js'
-import { renderSummary } from '../../src/publish/summary/summary.js'
+import type { Comparison } from '../../src/gates/comparison.js'
+import { outputsOf } from '../../src/publish/outputs.js'
+import { renderSummary } from '../../src/publish/markdown/summary.js'
 import { verdictWords } from '../../src/publish/words/verdict-words.js'
 import {
   accepted,
@@ -34,6 +34,13 @@ import {
 } from './outcomes.js'
 import { reasonsAbout } from '../../src/text/reason.js'
 
+const outputOf = (name: string) => (outcome: Outcome) => String(outputsOf(outcome, undefined)[name])
+const [gatesJson, metricsJson, acceptanceJson] = [
+  outputOf('gates'),
+  outputOf('metrics'),
+  outputOf('acceptance'),
+]
+
 describe('gates that were not compared', () => {
   const open = (unfit: 'first-run' | 'new-baseline' = 'first-run') =>
     gate(1, 'requests p95 <= baseline', { result: 'not-compared', unfit, reason: `This is why: ${unfit}.` })
@@ -42,16 +49,19 @@ describe('gates that were not compared', () => {
   const failed = gate(4, 'requests p95 <= 1 ms', { value: 412, limit: 1, result: 'failed' })
 
   test.each([
-    [[open()], 'Load test: first run, 1 gate not compared yet'],
-    [[open(), open()], 'Load test: first run, 2 gates not compared yet'],
-    [[open(), passed], 'Load test: first run, 1 of 2 gates passed, 1 not compared yet'],
-    [[open(), passed, passed, open()], 'Load test: first run, 2 of 4 gates passed, 2 not compared yet'],
-    [[open(), warned], 'Load test: first run, 1 gate not compared yet, 1 warned'],
-    [[open('new-baseline'), passed], 'Load test: new baseline, 1 of 2 gates passed, 1 not compared yet'],
+    [[open()], '1 gate not compared yet'],
+    [[open(), open()], '2 gates not compared yet'],
+    [[open(), passed], '1 of 2 gates passed, 1 not compared yet'],
+    [[open(), passed, passed, open()], '2 of 4 gates passed, 2 not compared yet'],
+    [[open(), warned], '1 gate not compared yet, 1 warned'],
+    [[open('new-baseline'), passed], '1 of 2 gates passed, 1 not compared yet'],
   ])('%#: %s', (gates, line) => {
     const outcome = { ...without(green(), 'comparison'), gates }
-    expect(headline(outcome)).toBe(line)
-    expect(verdictMeaning(outcome)).toBe(gates[0]?.reason)
+    const first = gates[0]?.unfit === 'new-baseline' ? 'new baseline' : 'first run'
+    expect(headline(outcome)).toContain(
+      `Load test: ${first}, nothing to compare with yet (requests p95 412 ms)`,
+    )
+    expect(verdictMeaning(outcome)).toBe(`${line}. ${gates[0]?.reason}`)
     expect(JSON.parse(gatesJson(outcome))).toHaveLength(gates.length)
     const errors = annotations(outcome).filter(({ kind }) => kind === 'error')
     expect(errors).toEqual([])
@@ -63,7 +73,7 @@ describe('gates that were not compared', () => {
 
   test('a failed gate comes first, and they are listed', () => {
     const outcome: Outcome = { ...without(green(), 'comparison'), verdict: 'failed', gates: [open(), failed] }
-    expect(headline(outcome)).toBe('Load test: 1 of 2 gates failed')
+    expect(headline(outcome)).toBe('Load test: requests too slow (p95 412 ms, limit ≤ 1 ms)')
     expect(renderSummary(outcome)).toContain('### Gates not compared')
   })
 })
@@ -189,29 +199,77 @@ describe('headline', () => {
       gate(1, 'x', { value: 900, limit: 1, subject: 'request "Login"', result: 'failed', difference: 900 }),
     ],
   }
+  const { scorecard: _, ...unscored } = { ...bare, scorecard: undefined }
+  const shift = { kind: 'requests', percent: 1, noise: 2, timers: 12, shown: 12, metric: 'p95' } as const
+  const compared = (more: Partial<Comparison>): Outcome => {
+    const { comparison, ...rest } = green()
+    if (!comparison) throw new Error('the example has no baseline')
+    return { ...rest, comparison: { ...comparison, ...more } }
+  }
+  const failing = (more: object): Outcome => ({
+    ...without(regression(), 'comparison'),
+    gates: [gate(1, 'g', { value: 2, limit: 1, result: 'failed', place: { kind: 'requests' }, ...more })],
+  })
   test.each<[Outcome, string]>([
-    [green(), 'Load test: all 7 gates passed'],
+    [green(), 'Load test: as fast as 3 runs of main (requests p95 412 ms)'],
     [
       {
         ...green(),
         gates: green().gates.map((one, index) => ({ ...one, result: index === 4 ? 'warned' : 'passed' })),
       },
-      'Load test: 6 of 7 gates passed, 1 warned',
+      'Load test: as fast as 3 runs of main (requests p95 412 ms), 1 gate warned',
     ],
-    [{ ...green(), gates: green().gates.slice(0, 1) }, 'Load test: the gate passed'],
-    [bare, 'Load test: passed'],
-    [regression(), 'Load test: 2 of 7 gates failed'],
-    [accepted(), 'Load test: 2 of 7 gates failed, accepted by octocat'],
-    [alone, 'Load test: the gate failed'],
+    [bare, 'Load test: the scorecard passed (requests p95 412 ms)'],
+    [unscored, 'Load test: passed, and no gates were given (requests p95 412 ms)'],
+    [
+      { ...without(green(), 'comparison'), gates: green().gates.slice(0, 1) },
+      'Load test: within its limits (requests p95 412 ms)',
+    ],
+    [
+      compared({ otherLoad: true }),
+      'Load test: passed, under another load than before (requests p95 412 ms)',
+    ],
+    [
+      compared({ noise: { ...shift, percent: -12, isSignificant: true } }),
+      'Load test: 12% faster than 3 runs of main (requests p95 412 ms)',
+    ],
+    [
+      compared({ noise: { ...shift, percent: 4, isSignificant: true } }),
+      'Load test: 4% slower than 3 runs of main, but within its limits (requests p95 412 ms)',
+    ],
+    [
+      compared({ noise: { ...shift, isSignificant: false, isAssumed: true } }),
+      'Load test: no change that stands out from noise (requests p95 412 ms)',
+    ],
+    [regression(), 'Load test: requests 34% slower (p95 410 → 550 ms), and 1 more'],
+    [accepted(), 'Load test: requests 34% slower (p95 410 → 550 ms), and 1 more, accepted by octocat'],
+    [alone, 'Load test: Login too slow (p95 900 ms, limit ≤ 1 ms)'],
+    [failing({ metric: 'error-rate', unit: '%', value: 12, limit: 1 }), 'Load test: 12% of requests failed'],
+    [
+      failing({ metric: 'error-rate', unit: '%', value: 12, limit: 1, baseline: 0.1 }),
+      'Load test: 12% of requests failed (0.1% before)',
+    ],
+    [
+      failing({ metric: 'error-rate', unit: '%', value: 0.00625, limit: 0 }),
+      'Load test: 3 of 48,000 requests failed',
+    ],
+    [
+      failing({ metric: 'throughput', unit: '/s', value: 84, limit: 100, operator: '>=', baseline: 120 }),
+      'Load test: throughput of requests 30% lower (120 /s → 84 /s)',
+    ],
+    [
+      failing({ metric: 'count', unit: 'number', value: 900, limit: 1000, operator: '>=' }),
+      'Load test: requests: count 900, limit ≥ 1,000',
+    ],
+    [failing({ place: undefined, metric: undefined, value: undefined }), 'Load test: the gate g failed'],
     [failedScorecard, 'Load test: the scorecard failed'],
-    [invalid(), 'Load test: invalid. 1 of 2 gates not measured'],
-    [{ ...invalid(), gates: invalid().gates.slice(1) }, 'Load test: invalid. The gate was not measured'],
-    [brokenScorecard, 'Load test: invalid. The scorecard could not be evaluated'],
-    [loadTestFailed(), 'Load test: ended in ABORTED'],
-    [timedOut(), 'Load test: timed out after 5 h 45 min, last seen as RUNNING'],
-    [cancelled(), 'Load test: cancelled, last seen as RUNNING'],
+    [invalid(), 'Load test: no verdict. The report has no request "Chekout"'],
+    [brokenScorecard, 'Load test: no verdict. The scorecard could not be evaluated'],
+    [loadTestFailed(), 'Load test: no verdict, the service ended it as ABORTED'],
+    [timedOut(), 'Load test: no verdict after 5 h 45 min, it may still run (RUNNING)'],
+    [cancelled(), 'Load test: cancelled, it may still run (RUNNING)'],
     [gone, 'Load test: cancelled before it was started'],
-    [error(), 'Load test: error. The service refused the credentials (401)'],
+    [error(), 'Load test: no verdict. The service refused the credentials (401)'],
     [started(), 'Load test: started'],
   ])('%#: %s', (outcome, text) => expect(headline(outcome)).toBe(text))
 
@@ -220,7 +278,7 @@ describe('headline', () => {
       { ...regression(), verdict },
       { ...error(), verdict },
     ]) {
-      expect(headline(outcome)).toMatch(/^Load test: [a-z\d].{5,230}$/)
+      expect(headline(outcome)).toMatch(/^Load test: [a-z\d].{5,129}$/)
       expect(verdictMeaning(outcome)).toMatch(/^[A-Z\w].*\.$/)
       expect(verdictWords[verdict].word).not.toBe('')
     }
@@ -228,7 +286,7 @@ describe('headline', () => {
 
   test('is one short line even for hostile and huge outcomes', () => {
     for (const make of Object.values(everyOutcome)) {
-      expect(headline(make())).toMatch(/^[^\r\n\u2028\u202e]{5,250}$/u)
+      expect(headline(make())).toMatch(/^[^\r\n\u2028\u202e]{5,140}$/u)
     }
   })
 })
@@ -263,7 +321,7 @@ describe('a check', () => {
     expect(annotations(checked()).map(({ kind, title }) => [kind, title])).toEqual([
       ['warning', 'Check: operation stop'],
       ['warning', 'Check: comment'],
-      ['error', 'Check: scope LOADTEST_LIST'],
+      ['error', 'Check: 1 of 4 checks found a problem, 2 to look at'],
     ])
     expect(annotations(checked(), 'warning').map(({ kind }) => kind)).not.toContain('error')
     const one = checked().checks?.[1]
@@ -284,7 +342,7 @@ describe('annotations', () => {
       expect.objectContaining({ kind: 'warning', title: 'Note' }),
       {
         kind: 'error',
-        title: 'Gate failed',
+        title: 'Load test: requests 34% slower (p95 410 → 550 ms), and 1 more',
         message:
           'requests p95 <= baseline + 10 % + 20 ms: value 550 ms, limit ≤ 471 ms, baseline 410 ms, difference +140 ms (+34%)',
       },
@@ -303,9 +361,9 @@ describe('annotations', () => {
     expect(annotations(green())).toEqual([
       {
         kind: 'notice',
-        title: '✅ Load test: all 7 gates passed',
+        title: '✅ Load test: as fast as 3 runs of main (requests p95 412 ms)',
         message:
-          'Requests p95: 412 ms, +0.5%. Nothing changed by more than noise. https://load.example.com/org/shop/load-tests/42',
+          'All 7 gates passed. Nothing changed by more than noise. https://load.example.com/org/shop/load-tests/42',
       },
     ])
     expect(annotations(accepted()).at(-1)).toMatchObject({ kind: 'notice' })
@@ -329,7 +387,7 @@ describe('annotations', () => {
       advice: ['Write a duration.', 'Look again.'],
     }
     expect(annotations(outcome).map(({ kind, title, message }) => [kind, title, message])).toEqual([
-      ['error', 'Error', 'timeout is "soon". Write a duration.'],
+      ['error', 'Load test: no verdict. 2 inputs need to be changed', 'timeout is "soon". Write a duration.'],
       ['error', 'Error', 'mode is "fast".'],
     ])
   })
@@ -427,7 +485,7 @@ describe('outputs', () => {
     const { acceptance } = accepted()
     if (!acceptance) throw new Error('the example was not accepted')
     const told = acceptanceJson({ ...accepted(), acceptance: { ...acceptance, role: 'x'.repeat(5000) } })
-    expect(JSON.parse(told ?? '')).toEqual({ ...acceptance, role: `${'x'.repeat(299)}…` })
+    expect(JSON.parse(told)).toEqual({ ...acceptance, role: `${'x'.repeat(299)}…` })
   })
 
   test('nothing in them can end a shell string, issue a command or hide', () => {

@@ -19,8 +19,8 @@ it('a testreport.xml of 50 MB is read within 400 MB of memory', async () => {
 
     const program = `
       import { existsSync, readFileSync } from 'node:fs'
-      import { readTestReport } from './src/report/report-files.ts'
-      const { timers } = await readTestReport(process.argv[1])
+      import { readReport, reportFiles } from './src/report/reading/report-reader.ts'
+      const { timers } = (await readReport(await reportFiles([process.argv[1]], ''))).report
       const last = timers.requests.timers.at(-1)
       // Linux hands a parent's peak on to a child as its maxRSS; VmHWM is the process's own.
       const status = existsSync('/proc/self/status') ? readFileSync('/proc/self/status', 'utf8') : ''

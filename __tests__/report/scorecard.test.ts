@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { ReportError } from '../../src/errors.js'
 import { timerKinds } from '../../src/report/report.js'
-import { parseScorecard } from '../../src/report/scorecard.js'
+import { parseScorecard } from '../../src/report/formats/xlt-scorecard.js'
 import { draws } from '../draws.js'
 
 const parse = (inner: string) => parseScorecard(Buffer.from(`<scorecard>${inner}</scorecard>`))

@@ -1,4 +1,4 @@
-import { parseTestReport } from '../../src/report/test-report.js'
+import { parseTestReport } from '../../src/report/formats/xlt-report.js'
 
 /* What becomes of each part of testreport.xml; of what should occur once, the first counts. */
 

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { ReportError } from '../../src/errors.js'
-import { numberOf } from '../../src/report/element.js'
-import { dateOf } from '../../src/report/date.js'
-import { isPartial, parseTestReport } from '../../src/report/test-report.js'
+import { numberOf } from '../../src/report/xml.js'
+import { dateOf, isPartial, parseTestReport } from '../../src/report/formats/xlt-report.js'
 import { draws } from '../draws.js'
 import { portions } from '../unpack/archives.js'
 
@@ -114,11 +113,25 @@ describe('timers', () => {
     expect(timers.requests.timers).toEqual([{ name: 'r', labels: [], percentiles: {} }])
   })
 
-  it('with the same name are refused, since their figures are ambiguous', async () => {
-    const row = '<request><name>Login</name></request>'
-    expect(await refusal(`<testreport><requests>${row}${row}</requests></testreport>`)).toMatch(
-      /named "Login"/,
-    )
+  it.each([
+    [
+      'two of a name',
+      '<request><name>Login</name></request>'.repeat(2),
+      'two request timers named "Login", so',
+    ],
+    ['one with a figure twice', '<request><mean>1</mean><mean>2</mean></request>', 'mean of a timer twice'],
+    [
+      'a percentile',
+      '<request><percentiles><p95>1</p95><p95>1</p95></percentiles></request>',
+      'p95 of a timer',
+    ],
+    [
+      'two rows for all',
+      '</requests><summary><requests/><requests/></summary><requests>',
+      'two rows for all its',
+    ],
+  ])('are refused if their figures are ambiguous: %s', async (_, rows, sentence) => {
+    expect(await refusal(`<testreport><requests>${rows}</requests></testreport>`)).toContain(sentence)
   })
 
   it('accept no percentile with a strange name, and nothing from a prototype', async () => {

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { scorecardXml, testReportXml, type SimulatedRun } from '../../sandbox/report/archive.js'
-import { parseScorecard } from '../../src/report/scorecard.js'
-import { parseTestReport } from '../../src/report/test-report.js'
+import { parseScorecard } from '../../src/report/formats/xlt-scorecard.js'
+import { parseTestReport } from '../../src/report/formats/xlt-report.js'
 import { figure, parsed, shortRun } from './read-back.js'
 
 test('the reader of the step sees the figures that Python sees', async () => {

@@ -169,11 +169,8 @@ test('unknown projects and organizations', async () => {
 
 test.each([
   ['GET', 'v1/loadTests', 'LOADTEST_LIST'],
-  ['GET', 'v2/load-tests', 'LOADTEST_LIST'],
   ['GET', 'v1/loadTests/1', 'LOADTEST_DETAILS'],
-  ['GET', 'v2/load-tests/1', 'LOADTEST_DETAILS'],
   ['GET', 'v1/loadTests/1/status', 'LOADTEST_STATUS'],
-  ['GET', 'v2/load-tests/1/status', 'LOADTEST_STATUS'],
   ['GET', 'v1/loadTests/3/runCopy', 'LOADTEST_COPY_RUN'],
   ['GET', 'v1/loadTests/9/reports/1/download', 'LOADTEST_REPORT_DOWNLOAD'],
   ['GET', 'v2/load-tests/9/reports/1/test-report', 'LOADTEST_REPORT_DOWNLOAD'],

@@ -185,15 +185,6 @@ test('an archive cannot be deleted through another project', async () => {
   expect(visitor.service.books.deletedArchives).toEqual([])
 })
 
-test('a list is offered if that is set', async () => {
-  await visitor.upload(suite)
-  const refused = await visitor.call('v2/code-archives')
-  expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'POST'])
-  visitor.service.settings.archivesListed = true
-  const { body } = await visitor.call('v2/code-archives')
-  expect([field(body, 'data.length'), field(body, 'data.0.id')]).toEqual(['1', 'ca-1'])
-})
-
 test('archives older than 30 days are deleted, except the 30 newest', async () => {
   for (let i = 0; i < 32; i++) await visitor.upload(suite)
   visitor.pass(31 * 24 * 3600)

@@ -48,7 +48,7 @@ describe('when a rule applies', () => {
 
   test('always, for any operation, until it is removed', async () => {
     plan('*', { kind: 'status', status: 503 }, { times: 'always' })
-    for (const path of ['v1/loadTests', 'v1/loadTests/1', 'v1/loadTests/1/status', 'v2/load-tests']) {
+    for (const path of ['v1/loadTests', 'v1/loadTests/1', 'v1/loadTests/1/status']) {
       expect((await call(path)).status).toBe(503)
     }
     expect((await fetch(`${visitor.service.url}/public/api/json`)).status).toBe(503)

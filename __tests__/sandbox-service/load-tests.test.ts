@@ -23,23 +23,6 @@ test('the list has all load tests of the project', async () => {
   expect(records.filter(({ name }) => name === 'Webshop search')).toHaveLength(2)
 })
 
-test('v2 lists page by page, with the address of the next one', async () => {
-  const first = await visitor.call('v2/load-tests?limit=4')
-  expect(first.body).toMatchObject({ data: { offset: 0, limit: 4, total: 9 } })
-  const seen: string[] = []
-  let next = `${visitor.service.url}/public/api/v2/orgs/demo-org/projects/webshop/load-tests?limit=4`
-  const token = await visitor.token()
-  while (next !== 'null') {
-    const response = await fetch(next, { headers: { authorization: `Bearer ${token}` } })
-    const page: unknown = await response.json()
-    for (let i = 0; i < Number(field(page, 'data.items.length')); i++)
-      seen.push(field(page, `data.items.${i}.index`))
-    next = field(page, 'data.next')
-  }
-  expect(seen).toEqual(['1', '2', '3', '4', '5', '6', '7', '8', '9'])
-  expect((await visitor.call('v2/load-tests?limit=0')).status).toBe(400)
-})
-
 test('a copy runs under the next number and is otherwise equal to the template', async () => {
   const { body } = await visitor.call('v1/loadTests/1/runCopy')
   expect(body).toMatchObject({

@@ -51,7 +51,7 @@ test('credentials are valid only for their version of the API, if that is set', 
   ] as const) {
     const token = await visitor.token(credentials)
     expect((await visitor.call('v1/loadTests/1', { token })).status).toBe(v1)
-    expect((await visitor.call('v2/load-tests/1', { token })).status).toBe(v2)
+    expect((await visitor.call('v2/load-tests/9/reports/1/test-report', { token })).status).toBe(v2)
   }
 })
 
@@ -91,7 +91,7 @@ test('a start that is refused is executed all the same, if that is set', async (
 test('without v1, its addresses and their descriptions are gone', async () => {
   visitor.service.settings.offerV1 = false
   expect((await visitor.call('v1/loadTests')).status).toBe(404)
-  expect((await visitor.call('v2/load-tests')).status).toBe(200)
+  expect((await visitor.call('v2/load-tests/9/reports/1/test-report')).status).toBe(200)
   const document = await (await fetch(`${visitor.service.url}/public/api/json`)).text()
   expect(document).not.toContain('/public/api/v1/')
 })

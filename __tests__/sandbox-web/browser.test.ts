@@ -22,13 +22,13 @@ thorough(
   'the home page leads to the latest projects and to all projects; only the latter include archived ones',
   async () => {
     await look('/', async (page) => {
-      const section = page.getByRole('region', { name: 'Last accessed projects' })
+      const section = page.getByRole('region', { name: 'Last Accessed Projects' })
       expect(await section.getByRole('listitem').count()).toBe(6)
       expect(projectNames(await page.content())[1]).toBe('Mobile app')
       await section.getByRole('link', { name: 'Checkout' }).click()
       await page.getByRole('heading', { level: 1, name: 'Checkout' }).waitFor()
       await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Home' }).click()
-      const first = page.getByRole('region', { name: 'Last accessed projects' }).getByRole('listitem').first()
+      const first = page.getByRole('region', { name: 'Last Accessed Projects' }).getByRole('listitem').first()
       await first.getByRole('link', { name: 'Checkout' }).waitFor()
       expect(await page.getByText('Peak season').count()).toBe(0)
       await page.getByRole('region').getByRole('link', { name: 'All projects' }).click()
@@ -110,8 +110,8 @@ thorough(
   async () => {
     await look(webshop, async (page) => {
       const compare = async (reversed: boolean, name: string) => {
-        await page.getByRole('button', { name: 'Create comparison report' }).click()
-        const dialog = page.getByRole('dialog', { name: 'Create comparison report' })
+        await page.getByRole('button', { name: 'Create Comparison Report' }).click()
+        const dialog = page.getByRole('dialog', { name: 'Create Comparison Report' })
         const labelled = dialog.getByLabel('First report').locator('option', { hasText: 'Release 2026-06' })
         await dialog.getByLabel('First report').selectOption((await labelled.getAttribute('value')) ?? '')
         await dialog.getByLabel('Second report').selectOption('9')
@@ -156,7 +156,7 @@ daily(
       const add = page.getByRole('button', { name: 'Add' })
       await add.focus()
       await page.keyboard.press('Space')
-      const dialog = page.getByRole('dialog', { name: 'Create API client credentials' })
+      const dialog = page.getByRole('dialog', { name: 'Add API Client Credentials' })
       expect(await page.evaluate(focused)).toBe('name')
       await page.keyboard.press('Escape')
       expect(await dialog.isVisible()).toBe(false)
@@ -250,7 +250,7 @@ thorough('without scripts the same forms have their own pages', async () => {
   await look(
     webshop,
     async (page) => {
-      await page.getByRole('link', { name: 'Create comparison report' }).click()
+      await page.getByRole('link', { name: 'Create Comparison Report' }).click()
       await page.getByRole('button', { name: 'Create' }).click()
       await page.getByRole('table', { name: 'Requests, p95' }).waitFor()
     },

@@ -2,15 +2,13 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import type { Page } from 'playwright-core'
-import { styles } from '../../sandbox/web/assets.js'
 import { contrasts } from '../browser.js'
 import { compareTwo, expectNames, openDetails, openDialog, pages, tooWide, wider } from './every-page.js'
-import { styleUse, type StyleUse } from './style-check.js'
 import { Viewer, webshop } from './viewer.js'
 
 /**
- * Every page in light, in dark and on phones: axe-core finds nothing, nothing is wider than the page, and each part
- * of the style is served where something needs it. Pictures are kept if SANDBOX_SCREENSHOTS names a folder.
+ * Every page in light, in dark and on phones: axe-core finds nothing, and nothing is wider than the page. Pictures are
+ * kept if SANDBOX_SCREENSHOTS names a folder.
  */
 
 const screenshots = process.env['SANDBOX_SCREENSHOTS']
@@ -29,27 +27,18 @@ const views: readonly (readonly [name: string, address: string, act?: Act])[] = 
   ...pages,
   ['project at first', webshop],
   ['organization', '/orgs/demo-org'],
+  ['integrations', `${webshop}/integrations`],
   ['profile', '/user'],
   ['picture that is refused', '/user', refusePicture],
-  ['trend form', `${webshop}/trends/new`],
-  ['trend', `${webshop}/trends/1`],
   ['credentials of a project', `${webshop}/credentials`],
   ['new credentials', `${webshop}/credentials/new?scopes=action`, createCredentials],
   ['credentials that are refused', `${webshop}/credentials/new`, refuseCredentials],
   ['not found', '/orgs/nobody/credentials'],
 ]
-/** These pages lack something that such a page can show, so they may not need all parts of its style. */
-const sparse = ['empty project', 'template', 'comparison']
-
 let viewer: Viewer
-const used = new Map<string, StyleUse>()
 beforeAll(async () => {
   viewer = await Viewer.arrive()
   await compareTwo(viewer.caller)
-  await viewer.caller.send(`${webshop}/trends`, [
-    ['report', '9'],
-    ['report', '20'],
-  ])
 })
 afterAll(() => (viewer as Viewer | undefined)?.leave())
 
@@ -58,7 +47,6 @@ for (const [name, address, act] of views)
     const see = async (page: Page) => {
       await act?.(page)
       await page.evaluate(axe)
-      used.set(name, await styleUse(page))
       await inEachLook(page, async (look) => {
         await inspect(page, name, look)
         await withoutFindings(page, look)
@@ -72,23 +60,7 @@ for (const [name, address, act] of views)
       await withoutFindings(page, 'light')
     }
     await viewer.look(address, see, {}, ['status of 400', 'status of 404'])
-    const use = used.get(name)
-    const linked = use?.linked ?? []
-    const needed = styles.filter((part) => part === 'frame' || (use?.matched[part] ?? []).length > 0)
-    if (sparse.includes(name)) expect(linked).toEqual(expect.arrayContaining(needed))
-    else expect(linked).toEqual(needed)
   })
-
-test('no rule of the style is dead', () => {
-  expect(used.size).toBe(views.length)
-  const alive = new Set([...used.values()].flatMap(({ matched }) => Object.values(matched).flat()))
-  // States that no load test of the history is in, a change for the worse, and buttons before their script has run.
-  const rare = /^(\.of-(scheduled|provisioning|starting|stopping|deprovisioning)|\.bad|button\[hidden\])$/
-  const dead = Object.values(used.get('home')?.all ?? {})
-    .flat()
-    .filter((selector) => !alive.has(selector) && !rare.test(selector))
-  expect(dead).toEqual([])
-})
 
 /** The same page, so it need not be loaded or prepared again; in the end it looks as before. */
 async function inEachLook(page: Page, see: (look: Look) => Promise<void>): Promise<void> {

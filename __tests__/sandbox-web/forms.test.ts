@@ -150,6 +150,49 @@ test('an archived project leaves the home page until it is restored, and still w
   expect(projectNames(await caller.open('/'))).toEqual(['Webshop'])
 })
 
+describe('a load test before its run', () => {
+  const path = `${webshop}/load-tests/1`
+  const record = async (number = 1) => (await caller.api(`loadTests/${number}`)).text()
+
+  test('gets the archive that is chosen, or Use Latest, and a run is built from it', async () => {
+    expect(await caller.open(path)).toContain('<option value="latest" selected>Use Latest</option>')
+    expect((await caller.send(`${path}/code-archive`, [['archive', 'ca-1']])).location).toBe(
+      `${path}#code-archive`,
+    )
+    expect(await record()).toContain('"useLatest":false,"codeArchiveId":"ca-1"')
+    expect((await caller.send(`${path}/code-archive`, [['archive', 'ca-9']])).text).toContain(
+      'Choose a code archive',
+    )
+    await caller.send(`${path}/code-archive`, [['archive', 'latest']])
+    expect(await record()).toContain('"useLatest":true')
+  })
+
+  test('gets another description, whose line breaks stay', async () => {
+    const sent = await caller.send(`${path}/description`, [['description', 'One\r\n\r\n<b>two</b>']])
+    expect(sent.location).toBe(`${path}#description`)
+    expect(await record()).toContain('"description":"One\\n\\n<b>two</b>"')
+    expect(await caller.open(path)).toContain('>\nOne\n\n&lt;b&gt;two&lt;/b&gt;</textarea>')
+  })
+
+  test('is duplicated without a run, with its setting of the archive', async () => {
+    await caller.send(`${path}/code-archive`, [['archive', 'ca-1']])
+    expect((await caller.send(`${path}/duplicate`, [])).location).toBe(`${webshop}/load-tests/10`)
+    expect(await record(10)).toMatch(/"state":"NEW".*"codeArchiveId":"ca-1"/)
+    expect(caller.service.books.starts).toEqual([])
+    expect((await caller.send(`${webshop}/load-tests/99/duplicate`, [])).status).toBe(404)
+  })
+})
+
+test.each(['/orgs/demo-org', webshop])('%s has its credentials under Integrations', async (place) => {
+  expect(await caller.open(place)).toContain(`href="${place}/integrations">Integrations</a>`)
+  expect(await caller.open(`${place}/integrations`)).toContain(
+    `href="${place}/credentials">API Client Credentials</a>`,
+  )
+  expect(await caller.open(`${place}/credentials`)).toContain(
+    `href="${place}/integrations"><bdi>Integrations`,
+  )
+})
+
 describe('comparison reports', () => {
   /** Two finished runs: 9, from yesterday, and 10. */
   async function twoRuns() {

@@ -1,6 +1,6 @@
 import { Connection } from '../../src/service/connection.js'
 import { ServiceError, type FailureFacts } from '../../src/service/failure.js'
-import { namelessAnswer, requestStart } from '../../src/service/start-answer.js'
+import { namelessAnswer, requestStart } from '../../src/service/service.js'
 import { transport } from '../../src/service/transport.js'
 import { redaction } from '../../src/text/redaction.js'
 import { calls } from '../fake-service.js'
@@ -104,13 +104,15 @@ describe('one request of a start', () => {
   test.each([
     ['a record without a number', 200, '{"name": "Webshop"}', 'unnamed', 'contains no load test number'],
     ['what is not JSON', 202, 'Started.', 'unnamed', 'is not JSON'],
-    ['an answer of no bytes', 204, '', 'unnamed', ''],
+    ['an answer of no bytes', 204, '', 'unnamed', 'starting a copy of load test 1 is empty.'],
+    ['an empty word of thanks', 202, ' ', 'unnamed', 'starting a copy of load test 1 is empty.'],
     ['a conflict', 409, '{}', 'refused', 'answered 409'],
     ['a fault', 500, '{"index": 10}', 'unclear', 'answered 500'],
   ])('%s, with %i', async (_, status, body, is, sentence) => {
     const { answer, asked } = await started(status, body)
     expect(answer).toHaveProperty('is', is)
     expect(answer).toHaveProperty('fault.message', expect.stringContaining(sentence))
+    expect(answer).toHaveProperty('fault.message', expect.not.stringContaining('base-url'))
     expect(asked).toHaveLength(2)
   })
 

@@ -9,12 +9,16 @@ const three = [list, start, upload].filter((scope) => scope !== undefined)
 const refusal = (facts: Partial<FailureFacts> = {}) =>
   new ServiceError(tokenOperation, { executed: 'no', status: 400, ...facts })
 
-function source(answer: (scope: string, count: number) => unknown, scopes: readonly Scope[] = three) {
+function source(
+  answer: (scope: string, count: number) => unknown,
+  scopes: readonly Scope[] = three,
+  optional: readonly Scope[] = [],
+) {
   const asked: string[] = []
   let now = 1_000_000
   const tokens = new TokenSource({
     credentials: { clientId: 'id', clientSecret: 'secret' },
-    scopes,
+    ...{ scopes, optional },
     send: async (form) => {
       const scope = new URLSearchParams(form).get('scope') ?? ''
       asked.push(scope)
@@ -43,6 +47,44 @@ test.each<[string, number | undefined, number]>([
   pass(0.001)
   expect(await tokens.get()).toBe('t2')
   expect(asked).toHaveLength(2)
+})
+
+/** A token that carries its times, in seconds from now. */
+const carrying = (exp: number, iat?: number) => {
+  const now = Math.floor(Date.now() / 1000)
+  const claims = { exp: now + exp, ...(iat === undefined ? {} : { iat: now + iat }) }
+  return `h.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.s`
+}
+
+test.each<[string, object, number]>([
+  ['its own end', { access_token: carrying(100) }, 89],
+  ['the sooner of two ends', { access_token: carrying(1000), expires_in: 100 }, 90],
+  ['its own length, where the clocks differ', { access_token: carrying(5000, 4900) }, 90],
+  ['its own length, where the service is behind', { access_token: carrying(-50, -150) }, 90],
+])('a token is renewed before %s', async (_, answer, used) => {
+  const { tokens, asked, pass } = source(() => answer)
+  await tokens.get()
+  pass(used - 2)
+  await tokens.get()
+  expect(asked).toHaveLength(1)
+  pass(4)
+  await tokens.get()
+  expect(asked).toHaveLength(2)
+})
+
+test('scopes that may be missing are left out from then on, and others are a fault', async () => {
+  const answer = (scope: string, count: number) => {
+    if (scope.includes('LIST')) throw refusal()
+    return { access_token: `t${count}` }
+  }
+  const { tokens, asked } = source(answer, three, three.slice(0, 1))
+  const without = three.slice(1).join(' ')
+  expect(await tokens.get()).toBe('t5')
+  await tokens.renew()
+  expect(asked.slice(4)).toEqual([without, without])
+  await expect(source(answer, three, three.slice(1)).tokens.get()).rejects.toMatchObject({
+    facts: { missingScopes: ['LOADTEST_LIST'] },
+  })
 })
 
 test('calls at the same moment share one token', async () => {

@@ -1,4 +1,4 @@
-import type { LoadTest } from '../../src/service/wire.js'
+import type { LoadTest } from '../../src/service/state.js'
 import {
   findEarlier,
   readStartNote,
@@ -21,7 +21,7 @@ const noted = (
   attempt: number,
   archive: { id?: string; sha512: string } | undefined = uploaded,
 ) => ({
-  ...startNote(startSubject(place, { template: 1, attempt, archive, confirms: undefined }), 5),
+  ...startNote(startSubject(place, archive, { template: 1, attempt }), 5),
   ...{ id: `of ${run}`, at: '2026-11-22T10:00:00Z', run },
 })
 const ours = noted(0, 3)
@@ -52,7 +52,7 @@ test('a note has all that identifies what was started', () => {
     ...{ id: 'of 8', highest: 5, at: '2026-11-22T10:00:00Z' },
     ...{ archiveId: 'ca-1', archiveSha512: sha512 },
   })
-  const again = startSubject(place, { template: 1, attempt: 2, archive: undefined, confirms: 8 })
+  const again = startSubject(place, undefined, { template: 1, attempt: 2, confirms: 8 })
   expect(again).toMatchObject({ confirms: 8 })
   expect(again).not.toHaveProperty('archiveSha512')
 })

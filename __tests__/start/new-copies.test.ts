@@ -1,4 +1,4 @@
-import type { LoadTest } from '../../src/service/wire.js'
+import type { LoadTest } from '../../src/service/state.js'
 import {
   candidates,
   guess,
@@ -173,7 +173,7 @@ test('a stray copy is one of the template beside our own run', async () => {
   expect(await strays(6)).toEqual([2, 4])
   expect(await strays()).toEqual([6, 2, 4])
   expect(stray(copy, start)).toMatch(
-    /^Load test 2 is a copy of load test 1 that appeared during this step.* Stop it on the service if you no longer need it\.$/,
+    /^Load test 2 is a copy of load test 1 that appeared during this step.* set concurrency in the workflow; else stop it on the service\.$/,
   )
   expect(guess(copy, 1)).toMatch(
     /If another job started one in the same minutes, .* concurrency .* rules that out\.$/,

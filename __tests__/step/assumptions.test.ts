@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { assumptions } from '../../sandbox/service/assumptions.js'
-import { asAssumed, type OpenQuestions } from '../../sandbox/service/open-questions.js'
+import { assumptions, type OpenQuestions } from '../../sandbox/service/assumptions.js'
+import { defaultSettings } from '../../sandbox/service/settings.js'
 import { withAssumptions } from '../../scripts/readme-tables.js'
 import { forCases, rows } from './assumptions.js'
 
@@ -11,19 +11,26 @@ test('docs/internals/service.md has the assumptions of the sandbox', async () =>
   expect(await withAssumptions(page, assumptions)).toBe(page)
 })
 
-test('the code that relies on an assumption exists', () => {
-  const missing = assumptions.flatMap(({ code }) =>
-    code.split(', ').filter((file) => !existsSync(`src/${file}`)),
+test('the code that relies on an assumption exists, and so do its tests', () => {
+  const missing = assumptions.flatMap(({ code, tests }) =>
+    [...code.map((file) => `src/${file}`), ...tests.map((file) => `__tests__/${file}`)].filter(
+      (file) => !existsSync(file),
+    ),
   )
   expect(missing).toEqual([])
+  expect(assumptions.filter(({ code, tests }) => code.length * tests.length === 0)).toEqual([])
 })
 
-test('each open question is that of one assumption, which sets it the other way', () => {
-  expect(assumptions.map(({ setting }) => setting).sort()).toEqual(Object.keys(asAssumed).sort())
-  const unchanged = assumptions.filter(
-    ({ setting, otherwise }) => new Map(Object.entries(otherwise)).get(setting) === asAssumed[setting],
+test('each setting is that of one assumption, and a case sets it the other way', () => {
+  const settings = assumptions.map(({ setting }) => setting)
+  expect(settings.filter((one, at) => settings.indexOf(one) !== at)).toEqual([])
+  const unchanged = assumptions.filter(({ as, or }) => or.some((other: unknown) => other === as))
+  expect(unchanged).toEqual([])
+  const known: readonly string[] = Object.keys(defaultSettings())
+  const unknown = rows.flatMap(([, { settings }]) =>
+    Object.keys(settings ?? {}).filter((name) => !known.includes(name)),
   )
-  expect(unchanged.map(({ topic }) => topic)).toEqual([])
+  expect(unknown).toEqual([])
 })
 
 /** Everything that the step adapts to, at once. */
@@ -36,7 +43,7 @@ const unusual: Partial<OpenQuestions> = {
   failureForm: 'text',
   listField: 'loadTests',
   numberField: 'loadTestNumber',
-  stateIn: 'record',
+  stateForm: 'record',
   timeForm: 'ISO 8601',
   environmentForm: 'record',
   archiveSetting: 'id',
@@ -77,7 +84,7 @@ const daily = [
   'success',
 ]
 
-test.each(rows.filter(([name]) => daily.includes(name)))('%s', async (_name, _topic, one) => {
+test.each(rows.filter(([name]) => daily.includes(name)))('%s', async (_name, one) => {
   await service.try(one)
 })
 

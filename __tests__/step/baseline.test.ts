@@ -130,6 +130,36 @@ thorough('baseline-runs: 3', async () => {
   expect(baselineOf()).toMatchObject({ name: '3 runs of main', runs: 3 })
 })
 
+daily.each<[string, (outcome: Buffer) => Buffer, RegExp]>([
+  ['are cut off', (outcome) => outcome.subarray(0, outcome.length / 2), /has an outcome that is not JSON/],
+  ['are too large', () => Buffer.alloc(51_000_000, ' '), /has 51\.0 MB, and at most 50\.0 MB are read/],
+  ['cannot be had: GitHub answers 500', (outcome) => outcome, /could not be (?:read|fetched)/],
+])(
+  'artifact: earlier outcomes that %s are no first run, on push as on a pull request',
+  async (what, make, told) => {
+    const bytes = make(left.outcome)
+    for (const id of [1, 2]) {
+      sandbox.github.seed.run({ id })
+      const artifact = { name: 'load-test-outcome.json', bytes, mimeType: 'application/json' }
+      await sandbox.github.seed.artifact({ runId: id, ...artifact })
+    }
+    if (what.includes('500'))
+      sandbox.github.fail({ kind: 'server-error', status: 500, on: /artifacts\/\d+\/zip/, times: 100 })
+    const onPush = { eventName: 'push', ref: 'refs/heads/main', runId: 5001 }
+    const pulled = await held()
+    const pushed = await sandbox.run(
+      { gates, baseline: 'artifact' },
+      { job: { machineEnv: machineEnv(), github: onPush } },
+    )
+    expect([pulled.conclusion, pushed.conclusion]).toEqual(['failure', 'failure'])
+    expect(pushed.outputs['verdict']).toBe(pulled.outputs['verdict'])
+    for (const { log, summary } of [pulled, pushed]) {
+      expect(log).toMatch(told)
+      expect(summary).not.toContain('irst run')
+    }
+  },
+)
+
 daily('artifact: none yet is a note, and a gate that compares is not measured', async () => {
   sandbox.github.seed.run({ id: 1 })
   const ran = await held()

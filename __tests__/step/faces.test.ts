@@ -42,14 +42,14 @@ describe('summary, outputs, digest, annotations', () => {
     )
     expect(ran.log.match(/Mean of all requests/g)).toHaveLength(1)
     expect(ran.log).not.toMatch(/##\[group\].*\n##\[endgroup\]/)
-    expect(ran.log).toContain(`${red}Load test: 1 of 3 gates failed (after`)
+    expect(ran.log).toContain(`${red}Load test: requests too slow (mean `)
 
     const [head = '', ...rest] = ran.summary.trim().split('\n')
-    expect(head).toMatch(/^## ❌ Load test: 1 of 3 gates failed$/)
+    expect(head).toMatch(/^## ❌ Load test: requests too slow \(mean [^)]*, limit &lt;\s1\s*ms\)$/)
     const titles = rest
       .filter((line) => /^###|<summary>/.test(line))
       .map((line) => line.replace(/<[^>]*>|#/g, '').trim())
-    expect(titles[0]).toBe('Failed gates')
+    expect(titles.slice(0, 2)).toEqual(['What to do', 'Gates: 1 failed, 1 warned'])
     for (const title of ['Key figures', 'Gates passed', 'Requests', 'Transactions', 'Load generators']) {
       expect(titles.map((one) => one.replace(/: .*/, ''))).toContain(title)
     }
@@ -98,10 +98,10 @@ describe('comment', () => {
     expect(refused.outputs['verdict']).toBe('error')
     const [comment, ...others] = commentsOf()
     expect(others).toEqual([])
-    expect(comment?.body).toContain('❌ Load test: error. 2 inputs need to be changed')
+    expect(comment?.body).toContain('⚠️ Load test: no verdict. 2 inputs need to be changed')
     expect(comment?.body).toContain('Did you mean')
     const without = await pull({ mode: 'start', gates: 'requests p95th < 1 s', 'github-token': '' })
-    expect(without.summary).toContain('❌ Load test: error. gates, line 1')
+    expect(without.summary).toContain('⚠️ Load test: no verdict. gates, line 1')
     expect(without.conclusion).toBe('failure')
   })
 
@@ -115,7 +115,7 @@ describe('comment', () => {
     expect(comment?.bodies[0]).toContain(`Load test ${ran.outputs['run-number']} is running`)
     expect(comment?.bodies[0]).toContain(ran.outputs['run-url'])
     expect(comment?.bodies[0]).toMatch(/should end at .*UTC/)
-    expect(comment?.body).toContain('passed')
+    expect(comment?.body).toContain('## ✅ Load test: ')
     expect(comment?.body).toContain(commit.slice(0, 7))
   })
 

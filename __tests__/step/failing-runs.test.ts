@@ -174,7 +174,9 @@ test('one earlier run cannot tell whether all requests are slower by chance: the
   const { comment, ran } = await judged({ speed: 1.15 }, { gates: readmeGate, baseline: 'ok1.json' })
   expect(comment).toContain('of them over the limit, which may be chance')
   expect(comment).toContain('Over the limit, but not failed')
-  expect(comment).toMatch(/The whole run is 15% slower .*One earlier run cannot tell whether that is chance/)
+  expect(comment).toMatch(
+    /All \d+ \w+ together are 15% slower .*One earlier run cannot tell whether that is chance/,
+  )
   expect(comment).not.toMatch(/[Nn]othing changed/)
   expect(ran.conclusion).toBe('success')
 })

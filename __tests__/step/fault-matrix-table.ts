@@ -301,14 +301,6 @@ function otherJobRows(): Row[] {
       { large: true },
     ),
     row('upload breaks at its last byte', 'upload', { kind: 'upload-breaks', bytes: 100 }, { uploads: 2 }),
-    row('dropped after, archives listed', 'upload', dropped, {}, { settings: { archivesListed: true } }),
-    row(
-      '504, yet done, archives listed',
-      'upload',
-      { kind: 'status', status: 504, executed: true },
-      {},
-      { settings: { archivesListed: true } },
-    ),
     row('another upload before ours', 'upload', upload('before'), {}),
     row('another upload after ours', 'upload', upload('after'), foreignCode),
     row(

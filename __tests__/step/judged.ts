@@ -139,19 +139,23 @@ export const mistakes: readonly (readonly [string, Record<string, string>, RegEx
   [
     'a folder with several reports',
     { report: 'results' },
-    /2 of its folders contain a testreport.xml, such as/,
+    /^results: The report folder contains 2 reports, such as .*\. Name one of them/,
   ],
   [
     'a folder without a report',
     { report: 'results/20261121-1200/results' },
-    /folder contains no testreport\.xml/,
+    /folder contains no report that can be read\. Looked for XLT/,
   ],
   [
     'an archive of something else',
     { report: 'other.tar.gz' },
-    /^other.tar.gz: The report archive contains no testreport/,
+    /^other.tar.gz: The report archive contains no report that can be read/,
   ],
-  ['text', { report: 'notes.txt' }, /^notes.txt: The report archive begins with the bytes/],
+  [
+    'text',
+    { report: 'notes.txt' },
+    /^notes.txt: It begins with the bytes 746f2064, and is no report or archive of one/,
+  ],
   ['a folder with a link in it', { report: 'linked' }, /is refused: its entry "linked\/etc" is a link/],
   ['a link', { report: 'to-git' }, /^report leads through to-git, which is a link/],
   [
@@ -168,7 +172,7 @@ export const mistakes: readonly (readonly [string, Record<string, string>, RegEx
   [
     'a link beside the file',
     { report: 'beside/testreport.xml' },
-    /is refused: its entry "report\/scorecard.xml" is a link/,
+    /is refused: its entry "scorecard.xml" is a link/,
   ],
   [
     'an artifact that is not there',

@@ -21,7 +21,7 @@ async function refused(inputs: Record<string, string>, sentence: string | RegExp
   expect(errors.join('\n')).toMatch(sentence)
   // Readers of the log click addresses: nothing may follow them without a space.
   expect(errors.join('\n')).not.toMatch(/https?:\/\/\S+[.,;:](?:\s|$)/)
-  expect(ran.summary).toMatch(/^## ❌ Load test: error\. /)
+  expect(ran.summary).toMatch(/^## ⚠️ Load test: no verdict\. /)
   expect(ran.outputs['outcome']).toMatch(/outcome\.json$/)
   expect(sandbox.service.books.starts).toEqual([])
   expect(ran.outputs['run-number']).toBeUndefined()
@@ -36,7 +36,7 @@ daily('all wrong inputs at once, before the first request', async () => {
     { 'base-url': 'http://example.com', mode: 'fast', timeout: 'soon' },
     /base-url must start with https/,
   )
-  expect(ran.summary).toContain('## ❌ Load test: error. 3 inputs need to be changed')
+  expect(ran.summary).toContain('## ⚠️ Load test: no verdict. 3 inputs need to be changed')
   expect(ran.log).toMatch(/base-url must start with https/)
   expect(ran.log).toMatch(/mode is "fast"/)
   expect(ran.log).toMatch(/timeout is "soon"/)

@@ -34,10 +34,14 @@ daily('pending with a link to the workflow run, then the colour and the headline
   const shared = { commit: head, context: 'load-test', targetUrl }
   expect(sandbox.github.store.statuses).toMatchObject([
     { ...shared, state: 'pending', description: 'Load test: under way' },
-    { ...shared, state: 'success', description: 'Load test: the gate passed' },
+    {
+      ...shared,
+      state: 'success',
+      description: expect.stringMatching(/^Load test: within its limits \(/) as string,
+    },
   ])
   expect(ran.outputs).toMatchObject({
-    headline: 'Load test: the gate passed',
+    headline: expect.stringMatching(/^Load test: within its limits \(/) as string,
     'digest-url': expect.stringMatching(/\/artifacts\/\d+$/) as string,
     'comment-url': expect.stringMatching(/\/pull\/7#issuecomment-\d+$/) as string,
   })
@@ -77,7 +81,7 @@ daily.each<[string, Partial<Fault>, Partial<Fault>]>([
     const ran = await sandbox.run(inputs, { job: { machineEnv, github: github_ } })
     expect([ran.outputs['verdict'], ran.log]).toEqual(['passed', expect.not.stringContaining('permission')])
     expect(comments()).toHaveLength(1)
-    expect(comments()[0]?.body).toContain('the gate passed')
+    expect(comments()[0]?.body).toContain('The gate passed')
     expect(github.store.statuses.at(-1)).toMatchObject({ commit: head, state: 'success' })
   },
 )
@@ -251,12 +255,12 @@ thorough(
   async () => {
     await pull()
     const [green] = comments()
-    expect(green?.bodies).toEqual([expect.stringContaining('Load test: passed')])
+    expect(green?.bodies).toEqual([expect.stringContaining('The gate passed')])
     const failed = await pull({ gates: 'requests p95 <= 1 ms' })
     const [red, ...others] = comments()
     expect(others).toEqual([])
     expect(green?.bodies).toEqual([expect.any(String), expect.stringContaining('is running')])
-    expect(red?.bodies).toEqual([expect.stringContaining('Load test: the gate failed')])
+    expect(red?.bodies).toEqual([expect.stringContaining('Load test: requests too slow')])
     expect(failed.outputs['comment-url']).toMatch(new RegExp(`#issuecomment-${red?.id}$`))
     await pull({ gates: 'requests p95 <= 1 ms' })
     expect(comments().map(({ id }) => id)).toEqual([red?.id])

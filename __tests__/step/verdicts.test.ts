@@ -24,7 +24,7 @@ daily('failed: a gate failed, and everything is published before the step goes r
   expect(ran.conclusion).toBe('failure')
   expect(ran.outputs['verdict']).toBe('failed')
   expect(ran.outputs['report-artifact-id']).toMatch(/^\d+$/)
-  expect(ran.summary).toContain('## ❌ Load test: the gate failed')
+  expect(ran.summary).toContain('## ❌ Load test: requests too slow')
   expect(ran.annotations.filter(({ kind }) => kind === 'error')).toHaveLength(1)
 })
 
@@ -41,7 +41,7 @@ thorough('without gates the scorecard decides', async () => {
   sandbox.service.settings.scorecard = 'failed'
   const failed = await sandbox.run()
   expect(failed.outputs['verdict']).toBe('failed')
-  expect(errors(failed)).toEqual([expect.stringMatching(/^Failed: .*scorecard/)])
+  expect(errors(failed)).toEqual([expect.stringMatching(/^Load test: the scorecard failed: .*scorecard/)])
   sandbox.service.settings.scorecard = 'error'
   const unclear = await sandbox.run()
   expect(unclear.conclusion).toBe('failure')
@@ -98,9 +98,7 @@ thorough('load-test-failed: the run ends in ABORTED', async () => {
   expect(ran.conclusion).toBe('failure')
   expect(ran.outputs).toMatchObject({ verdict: 'load-test-failed', state: 'ABORTED' })
   expect(ran.summary).toContain('ABORTED')
-  expect(errors(ran)).toEqual([
-    expect.stringMatching(/^Load test failed: Load test \d+ ended in ABORTED[.:]/),
-  ])
+  expect(errors(ran)).toEqual([expect.stringMatching(/: Load test \d+ ended in ABORTED[.:]/)])
 })
 
 thorough('load-test-failed: a retired environment, with its reason', async () => {
@@ -111,7 +109,7 @@ thorough('load-test-failed: a retired environment, with its reason', async () =>
   expect(ran.log).toMatch(/retired/)
   expect(ran.conclusion).toBe('failure')
   expect(ran.summary).toContain('ERROR')
-  expect(errors(ran)).toEqual([expect.stringMatching(/^Load test failed: Load test \d+ ended in ERROR[.:]/)])
+  expect(errors(ran)).toEqual([expect.stringMatching(/: Load test \d+ ended in ERROR[.:]/)])
 })
 
 thorough('the end of a run counts once it was seen, even if the details lag behind the status', async () => {
@@ -129,7 +127,7 @@ daily('timed-out: the run is still running, and the step says how to collect it'
   expect(ran.outputs['verdict']).toBe('timed-out')
   expect(errors(ran)).toEqual([
     expect.stringMatching(
-      /^Timed out: Load test \d+ had not ended after 2 s; .* is still running\. Stop it on the service/,
+      /: Load test \d+ had not ended after 2 s; .* is still running\. Stop it on the service/,
     ),
   ])
   for (const text of [ran.log, ran.summary]) {
@@ -155,7 +153,7 @@ daily('error: the report does not become available, but run-number is set', asyn
   expect(ran.outputs['run-number']).toMatch(/^\d+$/)
   expect(errors(ran)).toEqual([
     expect.stringMatching(
-      /^Error: .* its report was not available after 1 s\. Downloading report 1 .* To follow and judge it later/,
+      /: .* its report was not available after 1 s\. Downloading report 1 .* To follow and judge it later/,
     ),
   ])
 })
@@ -196,7 +194,7 @@ daily(
     )
     expect(ran.conclusion).toBe('cancelled')
     expect(ran.outputs['verdict']).toBe('cancelled')
-    expect(errors(ran)[0]).toMatch(/^Cancelled: The job was cancelled\. Load test \d+ is still running/)
+    expect(errors(ran)[0]).toMatch(/: The job was cancelled\. Load test \d+ is still running/)
     expect(ran.signals).toEqual(['SIGINT'])
     const [post] = ran.post
     expect(post?.conclusion).toBe('success')

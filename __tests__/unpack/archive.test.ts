@@ -13,8 +13,8 @@ import {
 } from 'node:zlib'
 import fc from 'fast-check'
 import { NoArchiveError, ReportError } from '../../src/errors.js'
-import { readReportArchive, receiveReport, type ReadOptions } from '../../src/unpack/unpack.js'
-import { readReport, readReportFolder } from '../../src/report/report-files.js'
+import { receiveReport, reportFiles } from '../../src/report/reading/report-reader.js'
+import { reportLimits, type ArchiveLimits } from '../../src/unpack/guard.js'
 import type { Decoder } from '../../src/unpack/unwrapped.js'
 import { draws, stride } from '../draws.js'
 import { portions, rawZipOf, tarGzOf, tarOf, zipOf, type Entries, type RawZipEntry } from './archives.js'
@@ -32,20 +32,30 @@ afterEach(async () => {
 
 const builders = { 'tar.gz': tarGzOf, zip: async (entries: Entries) => zipOf(entries) }
 
-async function receive(bytes: Uint8Array, options: ReadOptions = {}, size?: number) {
-  const path = join(folder, 'report')
-  const received = await receiveReport(portions(bytes, size), path, options)
-  expect((await readFile(path)).equals(bytes)).toBe(true)
-  return {
-    ...received,
-    testReport: await readFile(received.testReport, 'utf8'),
-    scorecard: received.scorecard === undefined ? undefined : await readFile(received.scorecard, 'utf8'),
-  }
+interface Options {
+  decoder?: Decoder | undefined
+  limits?: Partial<ArchiveLimits>
 }
 
-async function refusal(bytes: Uint8Array, options: ReadOptions = {}): Promise<string> {
+async function received(bytes: Uint8Array, { decoder, limits }: Options = {}, size?: number) {
   const path = join(folder, 'report')
-  const error: unknown = await receiveReport(portions(bytes), path, options).then(
+  return receiveReport(portions(bytes, size), path, { decoder, limits: { ...reportLimits, ...limits } })
+}
+
+/** What was received, with the names and contents of the files that are read. */
+async function receive(bytes: Uint8Array, options: Options = {}, size?: number) {
+  const { files, ...archive } = await received(bytes, options, size)
+  expect((await readFile(archive.path)).equals(bytes)).toBe(true)
+  const contents = [...(files?.parts ?? []), ...(files?.beside ?? [])].map(async (part) => {
+    const chunks: Uint8Array[] = []
+    for await (const chunk of part.bytes()) chunks.push(chunk)
+    return [part.name, Buffer.concat(chunks).toString()]
+  })
+  return { ...archive, files: await Promise.all(contents) }
+}
+
+async function refusal(bytes: Uint8Array, options: Options = {}): Promise<string> {
+  const error: unknown = await received(bytes, options).then(
     () => undefined,
     (fault: unknown) => fault,
   )
@@ -69,9 +79,10 @@ describe.each(['tar.gz', 'zip'] as const)('a report archive as %s', (kind) => {
       kind,
       path: join(folder, 'report'),
       bytes: bytes.length,
-      folder: 'report',
-      testReport: report,
-      scorecard,
+      files: [
+        ['report/testreport.xml', report],
+        ['report/scorecard.xml', scorecard],
+      ],
       suspicious: [],
     })
   })
@@ -89,7 +100,13 @@ describe.each(['tar.gz', 'zip'] as const)('a report archive as %s', (kind) => {
       ['testreport.xml', report],
       ['scorecard.xml', scorecard],
     ])
-    expect(await receive(bytes, {}, 1)).toMatchObject({ kind, folder: '', testReport: report, scorecard })
+    expect(await receive(bytes, {}, 1)).toMatchObject({
+      kind,
+      files: [
+        ['testreport.xml', report],
+        ['scorecard.xml', scorecard],
+      ],
+    })
   })
 
   it.each([
@@ -102,14 +119,25 @@ describe.each(['tar.gz', 'zip'] as const)('a report archive as %s', (kind) => {
       ['c/testreport.xml', 'c/scorecard.xml', 'a/b/testreport.xml', 'a/b/scorecard.xml'],
     ],
     ['scorecards first', ['c/scorecard.xml', 'a/b/scorecard.xml', 'a/b/testreport.xml', 'c/testreport.xml']],
-    ['one of equal depth', ['d/testreport.xml', 'd/scorecard.xml', 'c/testreport.xml', 'c/scorecard.xml']],
   ])('is read at its shallowest testreport.xml: %s', async (_order, names) => {
     const bytes = await build(names.map((name) => [name, `<${name}>`] as const))
     expect(await receive(bytes)).toMatchObject({
-      folder: 'c',
-      testReport: '<c/testreport.xml>',
-      scorecard: '<c/scorecard.xml>',
+      files: [
+        ['c/testreport.xml', '<c/testreport.xml>'],
+        ['c/scorecard.xml', '<c/scorecard.xml>'],
+      ],
     })
+    expect((await readdir(folder)).length).toBeLessThanOrEqual(4)
+  })
+
+  it('is refused with two reports of the same depth', async () => {
+    const bytes = await build([
+      ['d/testreport.xml', report],
+      ['c/testreport.xml', report],
+    ])
+    expect(await refusal(bytes)).toMatch(
+      /^The report archive contains 2 reports, such as c\/testreport\.xml, d\/testreport\.xml\. Name one/,
+    )
   })
 
   it('takes no scorecard from another folder', async () => {
@@ -118,28 +146,15 @@ describe.each(['tar.gz', 'zip'] as const)('a report archive as %s', (kind) => {
       ['a/b/scorecard.xml', scorecard],
       ['a/testreport.xml', report],
     ])
-    expect((await receive(bytes)).scorecard).toBeUndefined()
+    expect((await receive(bytes)).files).toEqual([['a/testreport.xml', report]])
   })
 
-  it('removes the scorecard of an earlier try', async () => {
-    await receive(
-      await build([
-        ['testreport.xml', report],
-        ['scorecard.xml', scorecard],
-      ]),
+  it('is refused without a report', async () => {
+    const message = await refusal(await build([['x/results/timers.csv', '<x/>']]))
+    expect(message).toMatch(
+      /contains no report that can be read and has a single entry\. Looked for XLT's report/,
     )
-    await receive(await build([['testreport.xml', report]]))
-    expect((await readdir(folder)).sort()).toEqual(['report', 'report.testreport.xml'])
-  })
-
-  it.each([
-    ['diffreport.xml', /comparison report/],
-    ['trendreport.xml', /trend report/],
-    ['results/timers.csv', /not the report of a load test/],
-  ])('is refused without testreport.xml but with %s', async (name, sentence) => {
-    const message = await refusal(await build([[`x/${name}`, '<x/>']]))
-    expect(message).toMatch(/contains no testreport\.xml/)
-    expect(message).toMatch(sentence)
+    expect(message).toMatch(/not its results/)
   })
 
   it('is refused without entries', async () => {
@@ -214,10 +229,12 @@ describe.each(['tar.gz', 'zip'] as const)('a report archive as %s', (kind) => {
       const bytes = await build(entries)
       const path = join(folder, 'report')
       for (const size of [1000, 200_000]) {
-        const received = await receiveReport(portions(compress(bytes), size), path, { decoder })
-        expect(received).toMatchObject({ kind, bytes: bytes.length })
+        expect(await received(compress(bytes), { decoder }, size)).toMatchObject({
+          kind,
+          bytes: bytes.length,
+        })
         expect((await readFile(path)).equals(bytes)).toBe(true)
-        expect(await readFile(received.testReport, 'utf8')).toBe(report)
+        expect(await readFile(`${path}.1`, 'utf8')).toBe(report)
       }
     })
 
@@ -245,28 +262,24 @@ describe.each(['tar.gz', 'zip'] as const)('a report archive as %s', (kind) => {
   })
 
   it.each(['testreport', 'scorecard'])('is whole where there is no room for its %s.xml', async (name) => {
+    const other = name === 'scorecard' ? 'testreport.xml' : 'scorecard.xml'
     const bytes = await build([
       ['filler', randomBytes(300_000)],
       [`${name}.xml`, randomBytes(200_000)],
-      [name === 'scorecard' ? 'testreport.xml' : 'scorecard.xml', report],
+      [other, report],
       ['more filler', randomBytes(300_000)],
     ])
     const path = join(folder, 'report')
-    await symlink('/dev/full', `${path}.${name}.xml`)
-    await expect(receiveReport(portions(bytes, 65_536), path)).rejects.toMatchObject({
-      name: 'NoRoomError',
-      message: expect.stringMatching(
-        /^The report could not be unpacked\. The disk of the runner is full/,
-      ) as string,
-      archive: { kind, path, bytes: bytes.length },
-    })
+    await symlink('/dev/full', `${path}.1`)
+    const { files, fault, ...archive } = await received(bytes, {}, 65_536)
+    expect(files).toBeUndefined()
+    expect(fault?.message).toMatch(/^The report could not be unpacked\. The disk of the runner is full/)
+    expect(archive).toMatchObject({ kind, path, bytes: bytes.length })
     expect((await readFile(path)).equals(bytes)).toBe(true)
     expect(await readdir(folder)).toEqual(['report'])
     // Such as a baseline, which is on disk already.
-    await symlink('/dev/full', `${path}.${name}.xml`)
-    await expect(readReportArchive(path, path)).rejects.toThrow(
-      new RegExp(`^${path}: .*The disk of the runner is full`),
-    )
+    await symlink('/dev/full', `${path}.1`)
+    await expect(reportFiles([path], path)).rejects.toThrow(/The disk of the runner is full/)
   })
 
   it('is gone where there is no room for itself', async () => {
@@ -293,7 +306,7 @@ describe.each(['tar.gz', 'zip'] as const)('a report archive as %s', (kind) => {
     expect(closed).toBe(true)
   })
 
-  it('is limited in entries, in size and in the size of its XML', async () => {
+  it('is limited in entries and in size', async () => {
     const bytes = await build([
       ['testreport.xml', report],
       ['scorecard.xml', scorecard],
@@ -301,10 +314,6 @@ describe.each(['tar.gz', 'zip'] as const)('a report archive as %s', (kind) => {
     ])
     expect(await refusal(bytes, { limits: { entries: 2 } })).toMatch(/more than 2 entries/)
     expect(await refusal(bytes, { limits: { unpackedBytes: 4000 } })).toMatch(/unpacks to more than 4\.0 kB/)
-    expect(await refusal(bytes, { limits: { testReportBytes: 20 } })).toMatch(
-      /testreport\.xml .*more than 20/,
-    )
-    expect(await refusal(bytes, { limits: { scorecardBytes: 20 } })).toMatch(/scorecard\.xml .*more than 20/)
   })
 
   it('is refused as an archive bomb for its ratio', async () => {
@@ -315,15 +324,11 @@ describe.each(['tar.gz', 'zip'] as const)('a report archive as %s', (kind) => {
     expect(await refusal(bytes, { limits: { ratioFloor: 10_000_000 } })).toMatch(/200 times its own size/)
   })
 
-  it('is read from disk, and its XML is written elsewhere', async () => {
+  it('is read from disk, and its files are put elsewhere', async () => {
     const path = join(folder, 'baseline.bin')
     await writeFile(path, await build([['testreport.xml', report]]))
-    const prefix = join(folder, 'work')
-    expect(await readReportArchive(path, prefix)).toMatchObject({
-      kind,
-      path,
-      testReport: `${prefix}.testreport.xml`,
-    })
+    const files = await reportFiles([path], join(folder, 'work'))
+    expect(files.parts).toMatchObject([{ name: 'testreport.xml', file: join(folder, 'work.1') }])
   })
 })
 
@@ -344,7 +349,7 @@ describe('a plain tar, which the service is not known to send', () => {
 
   it.each([65_536, 1])('is read as it is, in portions of %i bytes', async (size) => {
     const bytes = await tarOf(entries)
-    expect(await receive(bytes, {}, size)).toMatchObject({ kind: 'tar', testReport: report, scorecard })
+    expect(await receive(bytes, {}, size)).toMatchObject({ kind: 'tar', files: [{}, {}] })
   })
 
   it('is refused when it is cut short', async () => {
@@ -390,23 +395,10 @@ describe('what is not an archive', () => {
     expect(fault instanceof NoArchiveError).toBe(may)
   })
 
-  it('is a fault of the disk if it cannot be read or written', async () => {
+  it('is a fault of the disk if it cannot be written', async () => {
     const path = join(folder, 'nowhere', 'report.tar.gz')
-    await expect(readReportArchive(path, path)).rejects.toMatchObject({ code: 'ENOENT', syscall: 'open' })
     const received = receiveReport(portions(await tarGzOf([['testreport.xml', report]])), path)
     await expect(received).rejects.toMatchObject({ code: 'ENOENT', syscall: 'open' })
-  })
-
-  it('has its limits on disk, too', async () => {
-    const path = join(folder, 'baseline.tar.gz')
-    await writeFile(path, await tarGzOf([['testreport.xml', report]]))
-    await expect(readReportArchive(path, path, { testReportBytes: 20 })).rejects.toThrow(/more than 20/)
-  })
-
-  it('is reported with its path if it is on disk', async () => {
-    const path = join(folder, 'baseline.tar.gz')
-    await writeFile(path, 'hello')
-    await expect(readReportArchive(path, path)).rejects.toThrow(`${path}: The report archive begins`)
   })
 })
 
@@ -603,9 +595,10 @@ describe('archives from other programs', () => {
     const bytes = execFileSync('tar', [`--format=${format}`, '-czf', '-', '-C', join(folder, 'in'), 'report'])
     await rm(join(folder, 'in'), { recursive: true })
     expect(await receive(bytes)).toMatchObject({
-      folder: inner.replace(/\/$/, ''),
-      testReport: report,
-      scorecard,
+      files: [
+        [`${inner}testreport.xml`, report],
+        [`${inner}scorecard.xml`, scorecard],
+      ],
     })
   })
 
@@ -613,44 +606,13 @@ describe('archives from other programs', () => {
     const bytes = gzipSync(
       Buffer.concat([await tarOf([['testreport.xml', report]]), Buffer.alloc(3_000_320)]),
     )
-    expect((await receive(bytes)).testReport).toBe(report)
+    expect((await receive(bytes)).files).toEqual([['testreport.xml', report]])
   })
 
   it('a gzip of several members', async () => {
     const tar = await tarOf([['testreport.xml', report]])
     const bytes = Buffer.concat([gzipSync(tar.subarray(0, 700)), gzipSync(tar.subarray(700))])
-    expect((await receive(bytes)).testReport).toBe(report)
-  })
-})
-
-describe('a report folder', () => {
-  it('gives its shallowest testreport.xml and the scorecard.xml beside it', async () => {
-    await mkdir(join(folder, 'b', 'report'), { recursive: true })
-    await mkdir(join(folder, 'a', 'deep', 'er'), { recursive: true })
-    await writeFile(join(folder, 'a', 'deep', 'er', 'testreport.xml'), report)
-    await writeFile(join(folder, 'b', 'report', 'testreport.xml'), report)
-    await writeFile(join(folder, 'b', 'report', 'scorecard.xml'), scorecard)
-    expect(await readReportFolder(folder)).toEqual({
-      folder: join('b', 'report'),
-      testReport: join(folder, 'b', 'report', 'testreport.xml'),
-      scorecard: join(folder, 'b', 'report', 'scorecard.xml'),
-    })
-  })
-
-  it('is read with its scorecard or without one', async () => {
-    await writeFile(join(folder, 'testreport.xml'), report)
-    const alone = await readReport(await readReportFolder(folder))
-    expect(alone.report.general).toEqual({ hits: 1 })
-    expect(alone.scorecard).toBeUndefined()
-    await writeFile(join(folder, 'scorecard.xml'), scorecard)
-    const both = await readReport(await readReportFolder(folder))
-    expect(both.scorecard).toEqual({ verdict: 'passed', rules: [] })
-  })
-
-  it('is not searched through links, and is refused without a report', async () => {
-    await writeFile(join(folder, 'testreport'), report)
-    await symlink(join(folder, 'testreport'), join(folder, 'testreport.xml'))
-    await expect(readReportFolder(folder)).rejects.toThrow('The folder contains no testreport.xml.')
+    expect((await receive(bytes)).files).toEqual([['testreport.xml', report]])
   })
 })
 

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { ReportError } from '../../src/errors.js'
-import { receiveArchive } from '../../src/unpack/unpack.js'
-import type { ArchiveLimits } from '../../src/unpack/limits.js'
+import { receiveArchive, unread } from '../../src/unpack/unpack.js'
+import { resultLimits, type ArchiveLimits } from '../../src/unpack/guard.js'
 import { stride } from '../draws.js'
 import { portions, rawZipOf, tarGzOf, tarOf, zipOf, type Entries } from './archives.js'
 
@@ -20,7 +20,11 @@ afterEach(async () => {
 })
 
 async function refusal(bytes: Uint8Array, limits: Partial<ArchiveLimits> = {}): Promise<string> {
-  const error: unknown = await receiveArchive(portions(bytes), path, { limits }).then(
+  const error: unknown = await receiveArchive(
+    portions(bytes),
+    path,
+    unread({ ...resultLimits, ...limits }),
+  ).then(
     () => undefined,
     (fault: unknown) => fault,
   )
@@ -41,7 +45,7 @@ describe.each([
 ] as const)('a result archive as %s', (kind, build) => {
   it.each([100, 65_536])('is written to disk unchanged, in portions of %d bytes', async (size) => {
     const bytes = await build(results)
-    const received = await receiveArchive(portions(bytes, size), path)
+    const received = await receiveArchive(portions(bytes, size), path, unread())
     expect(received).toEqual({ kind, path, bytes: bytes.length })
     expect((await readFile(path)).equals(bytes)).toBe(true)
     expect(await readdir(folder)).toEqual(['results'])
@@ -52,7 +56,7 @@ describe.each([
       ['a/testreport.xml', 'x'.repeat(5000)],
       ['b/testreport.xml', ''],
     ])
-    expect(await receiveArchive(portions(bytes), path)).toMatchObject({ kind })
+    expect(await receiveArchive(portions(bytes), path, unread())).toMatchObject({ kind })
     expect(await readdir(folder)).toEqual(['results'])
   })
 
@@ -77,7 +81,11 @@ describe.each([
     const ratioFloor = 10_000_000
     expect(await refusal(bytes, { ratioFloor })).toMatch(/500 times its own size/)
     expect(
-      await receiveArchive(portions(bytes, 65_536), path, { limits: { ratioFloor, ratio: 1100 } }),
+      await receiveArchive(
+        portions(bytes, 65_536),
+        path,
+        unread({ ...resultLimits, ratioFloor, ratio: 1100 }),
+      ),
     ).toMatchObject({
       kind,
     })
@@ -90,7 +98,7 @@ describe.each([
       yield* portions(bytes.subarray(0, 150_000))
       throw fault
     }
-    await expect(receiveArchive(breaking(), path)).rejects.toBe(fault)
+    await expect(receiveArchive(breaking(), path, unread())).rejects.toBe(fault)
   })
 })
 

@@ -1,34 +1,28 @@
-import { ArchiveFaults } from '../../src/unpack/faults.js'
-import { ArchiveGuard } from '../../src/unpack/guard.js'
-import { resultLimits } from '../../src/unpack/limits.js'
-import { TarSink } from '../../src/unpack/tar.js'
-import { tarOf, type Entries } from './archives.js'
+import { randomBytes } from 'node:crypto'
+import fc from 'fast-check'
+import { ArchiveFaults, ArchiveGuard, resultLimits } from '../../src/unpack/guard.js'
+import { readTar } from '../../src/unpack/tar.js'
+import { inPortions } from '../../src/unpack/unpack.js'
+import { portions, tarGzOf, tarOf, type Entries } from './archives.js'
 
 /* A tar that arrives in portions, read to its end mark. */
 
 /** What was read of each entry, or the sentence of the fault. */
 async function read(tar: Buffer, portion = tar.length): Promise<[string, string][] | string> {
   const found: [string, string][] = []
-  const sink = new TarSink(new ArchiveGuard(resultLimits, new ArchiveFaults('result')), (entry, bytes) =>
-    entry.name.path.endsWith('.skip')
-      ? undefined
-      : (async () => {
-          let content = ''
-          for await (const chunk of bytes()) content += Buffer.from(chunk).toString()
-          found.push([entry.name.path, content])
-        })(),
-  )
+  const guard = new ArchiveGuard(resultLimits, new ArchiveFaults('result archive'))
   try {
-    await new Promise<void>((resolve, reject) => {
-      sink.on('error', reject).on('finish', resolve)
-      for (let at = 0; at < tar.length; at += portion) sink.write(tar.subarray(at, at + portion))
-      sink.end()
+    await readTar(portions(tar, portion), false, guard, {
+      wants: ({ name }) => !name.path.endsWith('.skip'),
+      async take({ name }, bytes) {
+        let content = ''
+        for await (const chunk of bytes()) content += Buffer.from(chunk).toString()
+        found.push([name.path, content])
+      },
     })
     return found
   } catch (fault) {
     return fault instanceof Error ? fault.message : String(fault)
-  } finally {
-    await sink.idle()
   }
 }
 
@@ -132,4 +126,46 @@ test.each([
   const found = await read(await tarOf([[head, content]]))
   if (expected instanceof RegExp) expect(found).toEqual(expect.stringMatching(expected))
   else expect(found).toEqual(expected)
+})
+
+// The tar's own entry ends without a fault then, and nothing would ever say that it goes on.
+test('whoever stops in the middle of an entry ends the reader with its fault', async () => {
+  const guard = new ArchiveGuard(resultLimits, new ArchiveFaults('result archive'))
+  const fault = new Error('the disk broke')
+  const archive = await tarGzOf([['testreport.xml', randomBytes(600_000)]])
+  const reading = readTar(portions(archive, 100_000), true, guard, {
+    wants: () => true,
+    async take(_entry, bytes) {
+      for await (const piece of bytes()) if (piece.length > 0) throw fault
+    },
+  })
+  await expect(reading).rejects.toBe(fault)
+})
+
+test('the portions have the same bytes; all but the last are full', async () => {
+  const chunks = fc.array(
+    fc
+      .record({ length: fc.nat(700_000), byte: fc.nat(255) })
+      .map(({ length, byte }) => Buffer.alloc(length, byte)),
+    { maxLength: 6 },
+  )
+  await fc.assert(
+    fc.asyncProperty(chunks, async (given) => {
+      async function* source() {
+        yield* given
+      }
+      const seen: Buffer[] = []
+      let before: { portion: Buffer; copy: Buffer } | undefined
+      for await (const portion of inPortions(source())) {
+        // The previous one is still valid.
+        expect(before?.portion.equals(before.copy)).not.toBe(false)
+        before = { portion, copy: Buffer.from(portion) }
+        seen.push(before.copy)
+      }
+      expect(Buffer.concat(seen).equals(Buffer.concat(given))).toBe(true)
+      expect(seen.slice(0, -1).every(({ length }) => length === 256 * 1024)).toBe(true)
+      expect(seen.every(({ length }) => length > 0)).toBe(true)
+    }),
+    { numRuns: 15 },
+  )
 })

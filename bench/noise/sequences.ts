@@ -1,4 +1,4 @@
-import { fewestForReds, passingReds } from '../../src/baseline/red-runs.js'
+import { fewestForReds, passingReds } from '../../src/baseline/source.js'
 import { buildBaseline } from '../../src/gates/noise/baseline.js'
 import { judge } from '../../src/gates/gates.js'
 import type { Gate } from '../../src/gates/language/gate.js'

@@ -44,7 +44,7 @@ export const judge: Path = {
     const rival = { name: 'saxes alone', ...saxes }
     return [
       pairOf('judge', input, plain, rival, 1.3),
-      pairOf('judge by the noise', `${input}, ${earlier.length} baseline runs`, noise, rival, 2),
+      pairOf('judge by the noise', `${input}, ${earlier.length} baseline runs`, noise, rival, 3),
     ]
   },
 }

@@ -2,9 +2,10 @@ import { open } from 'node:fs/promises'
 import path from 'node:path'
 import { download } from '../../src/follow/evidence.js'
 import { serviceClient } from '../../src/service/service.js'
-import { inPortions } from '../../src/unpack/portions.js'
+import { inPortions } from '../../src/unpack/unpack.js'
 import { wholeDownload } from '../../src/service/download.js'
-import { patience, sleep } from '../../src/service/patience.js'
+import { patience } from '../../src/service/patience.js'
+import { sleep } from '../../src/clock.js'
 import { transport } from '../../src/service/transport.js'
 import { redaction } from '../../src/text/redaction.js'
 import { quietLog as log } from './quiet-log.js'
@@ -30,7 +31,8 @@ await timed(async () => {
   if (manner === 'read') {
     const clock = { now: () => performance.now(), sleep }
     const evidence = await download({ world: { clock, log, signal, temp }, client }, 'report', 60_000, 1)
-    if (!evidence.xml?.scorecard) throw new Error('The report and its XML files did not arrive.')
+    if (!evidence.file || !evidence.files?.beside.length)
+      throw new Error('The report and its XML files did not arrive.')
     return
   }
   await client.details(1)

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { parseGates } from '../../src/gates/language/language.js'
 import { judgeReport } from '../../src/judgement/judgement.js'
-import { readTestReport } from '../../src/report/report-files.js'
+import { readReport, reportFiles } from '../../src/report/reading/report-reader.js'
 import type { Report } from '../../src/report/report.js'
 import { secrets } from '../../src/text/redaction.js'
 import { timed } from './timed.js'
@@ -18,7 +18,8 @@ const token = ['header', 'payload', 'signature'].map((part) =>
 )
 for (const secret of ['q7+W/e=Z & 8%20s3cr3t-9f', token.join('.')]) secrets.add(secret)
 const reports: Report[] = []
-for (const file of baselines) reports.push(await readTestReport(file))
+const readFrom = async (file: string) => readReport(await reportFiles([file], `${file}.scratch`))
+for (const file of baselines) reports.push((await readFrom(file)).report)
 const runs = { reports, origins: [], pages: [], info: { name: 'the earlier runs', runs: reports.length } }
 const baseline = reports.length > 0 ? { runs, notes: [], advice: [] } : undefined
 await timed(async () => {
@@ -27,7 +28,7 @@ await timed(async () => {
   const noWorker = new URL('file:///none')
   const { signal } = new AbortController()
   const judged = await judgeReport({
-    files: { testReport },
+    read: await readFrom(testReport),
     gates,
     ...(baseline && { baseline }),
     xpathWorker: noWorker,

@@ -88,16 +88,22 @@ export class AccessTokens {
       currentDate: new Date(this.platform.now()),
       algorithms: ['HS256'],
     }).catch((cause: unknown) => {
-      throw unauthorized(
-        cause instanceof errors.JWTExpired ? 'The access token has expired.' : 'The access token is invalid.',
-      )
+      throw cause instanceof errors.JWTExpired
+        ? this.#expired()
+        : unauthorized('The access token is invalid.')
     })
     const serial = Number(payload.jti)
     if (serial <= this.#revokedUpTo) throw unauthorized('The access token was revoked.')
-    if (serial <= this.#expiredUpTo) throw unauthorized('The access token has expired.')
+    if (serial <= this.#expiredUpTo) throw this.#expired()
     const credentials = this.platform.world.credentials.find(({ clientId }) => clientId === payload.sub)
     if (!credentials) throw unauthorized('The credentials of the access token were deleted.')
     return { credentials, scopes: String(payload['scope']).split(' ').filter(isScope) }
+  }
+
+  #expired(): Failure {
+    const { expiredStatus } = this.platform.settings
+    if (expiredStatus === 401) return unauthorized('The access token has expired.')
+    return new Failure(expiredStatus, 'REFUSED', 'This is not possible.')
   }
 
   /** All tokens issued so far count as expired. */
@@ -131,6 +137,8 @@ export class AccessTokens {
     if (credentials.project === undefined && project.organizationCredentialsDisabled) {
       throw forbidden(`Project ${project.shortName} has disabled the credentials of its organization.`)
     }
+    if (scope === 'LOADTEST_LIST' && this.platform.settings.listRefused)
+      throw forbidden('The list is not for you.')
     if (!scopes.includes(scope)) throw forbidden(`The access token lacks the scope ${scope}.`)
     return project
   }

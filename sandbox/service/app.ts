@@ -14,7 +14,6 @@ import { loadTestRoutes } from './load-test-routes.js'
 import { addMisbehaviour } from './misbehaviour.js'
 import { named } from './named.js'
 import { collectDefinitions, openApiRoutes } from './open-api.js'
-import type { OpenQuestions } from './open-questions.js'
 import type { Platform } from './platform.js'
 import { Records } from './record.js'
 import { ReportStore } from './report-store.js'
@@ -81,11 +80,23 @@ export async function buildApp(
     request.visit.entry.faults = strikes.map(({ fault }) => fault.kind)
   })
   addMisbehaviour(app, { platform, tokens, closing })
+  const reads = new Map<string, number>()
+  app.addHook('onRequest', async (request) => {
+    const { pollPause } = settings
+    const { operation = '' } = request.routeOptions.config
+    if (pollPause === 0 || !['list', 'details', 'status', 'report'].includes(operation)) return
+    const read = `${request.url} ${request.headers.authorization}`
+    const isSoon = platform.now() - (reads.get(read) ?? 0) < pollPause * 1000
+    if (isSoon) throw new Failure(429, 'TOO_MANY', 'Ask later.', { 'retry-after': String(pollPause) })
+    reads.set(read, platform.now())
+  })
   app.addHook('onRequest', async (request) => {
     const { url } = request.routeOptions
     // Before any body is read: an address that is not served says so, whatever was sent.
     if (url !== undefined && directory.offers(request.method, url, settings)) return
-    throw missing(directory.methodsAt(path(request.url), settings), request.url, settings.wrongMethod)
+    const isStart = request.routeOptions.config.operation === 'runCopy'
+    const status = isStart ? settings.wrongMethod : settings.wrongDownload
+    throw missing(directory.methodsAt(path(request.url), settings), request.url, status)
   })
   app.setErrorHandler((error: unknown, request, reply) => {
     const failure = asFailure(error)
@@ -163,7 +174,7 @@ function path(url: string): string {
   return url.replace(/\?.*$/s, '')
 }
 
-function missing(methods: string[], url: string, wrongMethod: OpenQuestions['wrongMethod']): Failure {
+function missing(methods: string[], url: string, wrongMethod: number): Failure {
   if (methods.length === 0 || wrongMethod === 404) return notFound(`Nothing is served at ${path(url)}.`)
   if (wrongMethod === 400) return badRequest('This is not possible.')
   return wrongMethod === 403 ? forbidden('This is not allowed.') : notAllowed(methods)

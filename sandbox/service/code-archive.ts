@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises'
 import { crc32 } from 'node:zlib'
 import yauzl from 'yauzl'
 import { badRequest, Failure } from './failure.js'
-import type { OpenQuestions } from './open-questions.js'
+import type { OpenQuestions } from './assumptions.js'
 
 /** An uploaded test suite. */
 export interface CodeArchive {

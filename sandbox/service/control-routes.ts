@@ -4,7 +4,7 @@ import { credentialsNames } from './credentials.js'
 import { faultRulesSchema } from './fault-schema.js'
 import type { FaultPlan, FaultRule } from './faults.js'
 import { endStates, timedStates } from './load-test.js'
-import { asAssumed, type OpenQuestions } from './open-questions.js'
+import { assumptions } from './assumptions.js'
 import type { ServiceSettings } from './settings.js'
 
 const truth = { type: 'boolean' }
@@ -38,34 +38,12 @@ const runProperties = {
   properties: { type: 'object', additionalProperties: { type: 'string' } },
 }
 
-/** The values of the settings that have only certain words or numbers. */
-const choices: Partial<Record<string, readonly unknown[]>> = {
-  apiVersions: ['all', 'own'],
-  documentFor: ['everybody', 'token', 'nobody'],
-  tokenAnswer: ['whole', 'bare'],
-  scopesChecked: ['token', 'call'],
-  failureForm: ['JSON', 'text'],
-  stateIn: ['executionState', 'record'],
-  timeForm: ['milliseconds', 'ISO 8601'],
-  environmentForm: ['text', 'record', 'hidden'],
-  archiveSetting: ['whole', 'id', 'hidden'],
-  archives: ['precedence', 'explicit'],
-  buildFileAt: ['top', 'anywhere'],
-  latestResolved: ['start', 'build'],
-  runCopyMethod: ['GET', 'POST'],
-  wrongMethod: [400, 403, 404, 405],
-  runCopyAnswer: ['record', 'number', 'nothing', 'job'],
-  downloadMethod: ['GET', 'POST'],
-  reportFormat: ['tar.gz', 'zip', 'tar'],
-} satisfies Partial<Record<keyof OpenQuestions, readonly unknown[]>>
-
-/** Each is of the same type as what the step assumes; the organization is seeded once. */
+/** Each is one of the values that the table names, or of their type; the organization is seeded once. */
 function questionProperties(): Record<string, object> {
-  const changeable = Object.entries(asAssumed).filter(([name]) => name !== 'organization')
-  const properties = changeable.map(([name, value]: [string, unknown]): [string, object] => {
-    const allowed = choices[name]
-    if (allowed) return [name, { enum: allowed }]
-    return [name, typeof value === 'boolean' ? truth : typeof value === 'number' ? whole : { type: 'string' }]
+  const changeable = assumptions.filter(({ setting }) => setting !== 'organization')
+  const properties = changeable.map((row): [string, object] => {
+    if (!('free' in row)) return [row.setting, { enum: [row.as, ...row.or] }]
+    return [row.setting, typeof row.as === 'number' ? whole : { type: 'string' }]
   })
   return Object.fromEntries(properties)
 }

@@ -10,7 +10,6 @@ export const operationNames = [
   'testReport',
   'scorecard',
   'upload',
-  'archives',
   'delete',
   'openapi',
 ] as const

@@ -1,5 +1,5 @@
 import type { ExecutionState } from './load-test.js'
-import type { OpenQuestions } from './open-questions.js'
+import type { OpenQuestions } from './assumptions.js'
 
 /** The service's record of a load test. The interface shows no fields; these follow the API explorer. */
 export interface LoadTestRecord {
@@ -91,7 +91,7 @@ export class Forms {
   }
 
   #state({ state, startTime, endTime, message }: ExecutionState): object {
-    const { stateIn, timeForm, stateOfLoad, stateOfSuccess, reasonField } = this.questions
+    const { stateForm, timeForm, stateOfLoad, stateOfSuccess, reasonField } = this.questions
     const names = new Map([
       ['RUNNING', stateOfLoad],
       ['FINISHED', stateOfSuccess],
@@ -101,12 +101,24 @@ export class Forms {
       timeForm === 'milliseconds'
         ? { startTime, endTime }
         : { startTime: inForm(startTime), endTime: inForm(endTime) }
-    const all = {
-      ...times,
-      state: names.get(state) ?? state,
-      ...(message === undefined ? {} : { [reasonField]: message }),
+    const name = names.get(state) ?? state
+    const more = message === undefined ? {} : { [reasonField]: message }
+    switch (stateForm) {
+      case 'executionState':
+        return { executionState: { ...times, state: name, ...more } }
+      case 'record':
+        return { ...times, state: name, ...more }
+      case 'named':
+        return { ...times, state: { id: 7, name }, ...more }
+      case 'phase':
+        return { lifecycle: { phase: name }, ...times, ...more }
+      case 'number':
+        return { ...times, state: 4, ...more }
+      case 'none':
+        return { ...times, ...more }
+      case 'template':
+        return { ...times, ...(state === 'NEW' ? { state: name } : {}), ...more }
     }
-    return stateIn === 'record' ? all : { executionState: all }
   }
 
   #source(source: LoadTestRecord['source'], latest: string | undefined): object {

@@ -4,7 +4,8 @@ import { faultOf } from './faults.js'
 import type { LoadTest } from './load-test.js'
 import type { Platform } from './platform.js'
 import type { Records } from './record.js'
-import { answers, json, loadTest, loadTests, page, pathParameters, status } from './schemas.js'
+import type { ServiceSettings } from './settings.js'
+import { answers, json, loadTest, loadTests, pathParameters, status } from './schemas.js'
 import { projectOf, visitOf, type Place } from './visit.js'
 
 export interface LoadTestPlace extends Place {
@@ -12,7 +13,6 @@ export interface LoadTestPlace extends Place {
 }
 
 const v1 = '/public/api/v1/orgs/:org/projects/:project/loadTests'
-const v2 = '/public/api/v2/orgs/:org/projects/:project/load-tests'
 const tags = ['Load tests']
 const params = pathParameters('loadTestNumber')
 
@@ -26,12 +26,32 @@ export function namedLoadTest(
   return platform.loadTest(projectOf(request), loadTestNumber)
 }
 
-/** A page in the form of Spring's web services, which the interface does not mention. */
-function pageOf(all: unknown[], size: number, url: string): object {
-  const number = Number(new URL(url, 'http://localhost').searchParams.get('page') ?? 0)
-  const totalPages = Math.ceil(all.length / size)
-  const content = all.slice(number * size, (number + 1) * size)
-  return { content, number, size, totalPages, last: number + 1 >= totalPages }
+/** A part of a list, and how it says that there is more. */
+function pageOf(
+  all: unknown[],
+  { listPage: limit, listCursor }: ServiceSettings,
+  url: string,
+): { body: object; link?: string } {
+  const { pathname, searchParams } = new URL(url, 'http://localhost')
+  const asked = searchParams.get('offset') ?? searchParams.get('cursor') ?? 0
+  const offset = searchParams.has('page') ? Number(searchParams.get('page')) * limit : Number(asked)
+  const content = all.slice(offset, offset + limit)
+  const rest = offset + limit < all.length ? offset + limit : undefined
+  const next = rest === undefined ? null : `${pathname}?offset=${rest}`
+  switch (listCursor) {
+    case 'next':
+      return { body: { content, next } }
+    case 'offset':
+      return { body: { content, offset, limit, total: all.length } }
+    case 'cursor':
+      return { body: { content, next: rest === undefined ? null : String(rest) } }
+    case 'link':
+      return { body: content, ...(next === null ? {} : { link: `<${next}>; rel="next"` }) }
+    case 'page': {
+      const totalPages = Math.ceil(all.length / limit)
+      return { body: { content, number: offset / limit, size: limit, totalPages, last: rest === undefined } }
+    }
+  }
 }
 
 /** The web page of the load test named by a path. */
@@ -41,7 +61,7 @@ function pageAddress({ protocol, host, params }: FastifyRequest<{ Params: LoadTe
   return `${protocol}://${host}/${place}/load-tests/${loadTestNumber}`
 }
 
-/** Listing, reading and starting load tests (interface section 4); v2 has paged lists. */
+/** Listing, reading and starting load tests (interface section 4). */
 export function loadTestRoutes(app: FastifyInstance, platform: Platform, records: Records): void {
   app.get(v1, {
     config: { operation: 'list', scope: 'LOADTEST_LIST' },
@@ -55,76 +75,40 @@ export function loadTestRoutes(app: FastifyInstance, platform: Platform, records
     handler: (request, reply) => {
       const { strikes } = visitOf(request)
       const all = platform.listed(projectOf(request)).map((one) => records.loadTest(one, strikes))
-      const { listPage } = platform.settings
-      return reply.send(listPage > 0 ? pageOf(all, listPage, request.url) : records.list(all))
+      const { settings } = platform
+      if (settings.listPage === 0) return reply.send(records.list(all))
+      const { body, link } = pageOf(all, settings, request.url)
+      return (link === undefined ? reply : reply.header('link', link)).send(body)
     },
   })
 
-  app.get<{ Params: Place; Querystring: { offset: number; limit: number } }>(v2, {
-    config: { operation: 'list', scope: 'LOADTEST_LIST' },
+  app.get<{ Params: LoadTestPlace }>(`${v1}/:loadTestNumber`, {
+    config: { operation: 'details', scope: 'LOADTEST_DETAILS' },
     schema: {
-      operationId: 'listLoadTestsV2',
-      summary: 'List the load tests of a project, page by page',
+      operationId: 'getLoadTest',
+      summary: 'Details of one load test',
       tags,
-      params: pathParameters(),
-      querystring: {
-        type: 'object',
-        properties: {
-          offset: { type: 'integer', minimum: 0, maximum: 2 ** 31 - 1, default: 0 },
-          limit: { type: 'integer', minimum: 1, maximum: 100, default: 50 },
-        },
-      },
-      response: answers(200, 'One page', json(page)),
+      params,
+      response: answers(200, 'The load test', json(loadTest)),
     },
-    handler: (request, reply) => {
-      const all = platform.listed(projectOf(request))
-      const { offset, limit } = request.query
-      const { origin, pathname } = new URL(request.url, `${request.protocol}://${request.host}`)
-      const more = offset + limit < all.length
-      return reply.send({
-        offset,
-        limit,
-        total: all.length,
-        next: more ? `${origin}${pathname}?offset=${offset + limit}&limit=${limit}` : null,
-        items: all
-          .slice(offset, offset + limit)
-          .map((one) => records.loadTest(one, visitOf(request).strikes)),
-      })
-    },
+    handler: (request, reply) =>
+      reply.send(
+        records.details(namedLoadTest(platform, request), visitOf(request).strikes, pageAddress(request)),
+      ),
   })
 
-  for (const [base, version] of [
-    [v1, ''],
-    [v2, 'V2'],
-  ] as const) {
-    app.get<{ Params: LoadTestPlace }>(`${base}/:loadTestNumber`, {
-      config: { operation: 'details', scope: 'LOADTEST_DETAILS' },
-      schema: {
-        operationId: `getLoadTest${version}`,
-        summary: 'Details of one load test',
-        tags,
-        params,
-        response: answers(200, 'The load test', json(loadTest)),
-      },
-      handler: (request, reply) =>
-        reply.send(
-          records.details(namedLoadTest(platform, request), visitOf(request).strikes, pageAddress(request)),
-        ),
-    })
-
-    app.get<{ Params: LoadTestPlace }>(`${base}/:loadTestNumber/status`, {
-      config: { operation: 'status', scope: 'LOADTEST_STATUS' },
-      schema: {
-        operationId: `getLoadTestStatus${version}`,
-        summary: 'Status of one load test',
-        tags,
-        params,
-        response: answers(200, 'The status', json(status)),
-      },
-      handler: (request, reply) =>
-        reply.send(records.status(namedLoadTest(platform, request), visitOf(request).strikes)),
-    })
-  }
+  app.get<{ Params: LoadTestPlace }>(`${v1}/:loadTestNumber/status`, {
+    config: { operation: 'status', scope: 'LOADTEST_STATUS' },
+    schema: {
+      operationId: 'getLoadTestStatus',
+      summary: 'Status of one load test',
+      tags,
+      params,
+      response: answers(200, 'The status', json(status)),
+    },
+    handler: (request, reply) =>
+      reply.send(records.status(namedLoadTest(platform, request), visitOf(request).strikes)),
+  })
 
   for (const method of ['GET', 'POST'] as const) {
     app.route<{ Params: LoadTestPlace }>({
@@ -150,6 +134,13 @@ export function loadTestRoutes(app: FastifyInstance, platform: Platform, records
         if (startStatus > 0)
           throw new Failure(startStatus, 'SIMULATED', 'This start was executed all the same.')
         if (runCopyAnswer === 'nothing') return reply.code(202).send()
+        if (runCopyAnswer === 'phantom') return reply.send({ index: copy.number + 1000 })
+        if (runCopyAnswer === 'location') {
+          return reply
+            .code(201)
+            .header('location', request.url.replace(/\d+\/runCopy$/, String(copy.number)))
+            .send()
+        }
         if (runCopyAnswer === 'job') return reply.send({ id: 4_711_000 })
         if (runCopyAnswer === 'number') return reply.send(copy.number)
         return reply.send(records.loadTest(copy, visitOf(request).strikes))

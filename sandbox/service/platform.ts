@@ -19,7 +19,7 @@ import {
   type Work,
 } from './load-test.js'
 import { runSettings, type RunSettings, type ServiceSettings } from './settings.js'
-import type { Organization, Project, World } from './world.js'
+import { seededUpTo, template, type Organization, type Project, type World } from './world.js'
 
 /** The states in which a run is prepared; it is built at their end. */
 const beforeLoad = timedStates.slice(0, timedStates.indexOf('RUNNING'))
@@ -131,7 +131,10 @@ export class Platform {
   /** The load tests that the list shows. */
   listed(project: Project): LoadTest[] {
     const lag = this.settings.listLag * 1000
-    return project.loadTests.filter(({ run }) => !run || run.createdAt + lag <= this.now())
+    const more = Array.from({ length: this.settings.listSize }, (_, at) =>
+      template(seededUpTo + at + 1, `Further load test ${at}`, {}, 'x'.repeat(5000)),
+    )
+    return [...project.loadTests, ...more].filter(({ run }) => !run || run.createdAt + lag <= this.now())
   }
 
   /**
@@ -141,13 +144,13 @@ export class Platform {
    * @throws Failure 404
    */
   copyAndRun(project: Project, number: number, foreign = false, late = 0): LoadTest {
-    const template = this.loadTest(project, number)
-    const run = this.#newRun(project, template, late)
+    const copied = this.loadTest(project, number)
+    const run = this.#newRun(project, copied, late)
     const copy: LoadTest = {
-      ...template,
-      number: Math.max(...project.loadTests.map((loadTest) => loadTest.number)) + 1,
-      name: this.settings.copyName.replaceAll('{name}', () => template.name),
-      source: structuredClone(template.source),
+      ...copied,
+      number: this.#highest(project) + 1,
+      name: this.settings.copyName.replaceAll('{name}', () => copied.name),
+      source: structuredClone(copied.source),
       run,
     }
     project.loadTests.push(copy)
@@ -160,6 +163,25 @@ export class Platform {
       foreign,
     })
     return copy
+  }
+
+  /** A copy that is not started, and keeps the setting for the code archive. @throws Failure 404 */
+  duplicate(project: Project, number: number): LoadTest {
+    const { run: _, ...copied } = this.loadTest(project, number)
+    const copy: LoadTest = {
+      ...copied,
+      number: this.#highest(project) + 1,
+      name: this.settings.copyName.replaceAll('{name}', () => copied.name),
+      source: structuredClone(copied.source),
+    }
+    project.loadTests.push(copy)
+    return copy
+  }
+
+  /** Of the load tests that there are, with those that only make the list longer. */
+  #highest({ loadTests }: Project): number {
+    const { listSize } = this.settings
+    return Math.max(...loadTests.map(({ number }) => number), listSize === 0 ? 0 : seededUpTo + listSize)
   }
 
   /** @throws Failure 400 if the project is full */

@@ -118,19 +118,7 @@ export const status = {
   },
   required: ['index', 'executionState'],
 }
-export const page = {
-  type: 'object',
-  properties: {
-    offset: { type: 'integer' },
-    limit: { type: 'integer' },
-    total: { type: 'integer' },
-    next: { type: 'string', nullable: true, description: 'Address of the next page; null on the last one' },
-    items: loadTests,
-  },
-  required: ['offset', 'limit', 'total', 'next', 'items'],
-}
 export const codeArchive = { $ref: 'CodeArchive#' }
-export const codeArchives = { type: 'array', items: codeArchive }
 
 /** A refusal of an operation, by its status. */
 export function failure(description: string): object {

@@ -2,7 +2,7 @@ import type { EngineSettings } from '../engine/engine.js'
 import type { EndState, TimedState } from './load-test.js'
 import type { FaultRule } from './faults.js'
 import type { CredentialsName } from './credentials.js'
-import { asAssumed, type OpenQuestions } from './open-questions.js'
+import { asAssumed, type OpenQuestions } from './assumptions.js'
 
 /** The course of one run. Copied from the service's settings when the run starts, and fixed from then on. */
 export interface RunSettings {
@@ -37,7 +37,7 @@ export interface RunSettings {
 }
 
 /**
- * All settings of the local service; those about what the interface leaves open are in open-questions.ts. They may
+ * All settings of the local service; those about what the interface leaves open are in assumptions.ts. They may
  * change while it runs, except host, port, tls, secrets, organization, seededArchive, history, web, engine and control.
  */
 export interface ServiceSettings extends RunSettings, OpenQuestions {

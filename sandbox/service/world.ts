@@ -55,6 +55,9 @@ export function newProject(shortName: string, name: string, loadTests: LoadTest[
   }
 }
 
+/** No seeded load test has a higher number. */
+export const seededUpTo = 9
+
 /** The id of the code archive that exists from the start. */
 export const seededArchiveId = 'ca-1'
 

@@ -10,9 +10,10 @@ export const address = {
     `${address.organization(org)}/projects/${encodeURIComponent(project)}`,
   loadTest: (place: Place, number: number): string => `${address.project(place)}/load-tests/${number}`,
   comparisons: (place: Place): string => `${address.project(place)}/comparisons`,
-  trends: (place: Place): string => `${address.project(place)}/trends`,
   engineReports: (place: Place): string => `${address.project(place)}/engine-reports`,
   /** Of the organization, or of one of its projects. */
+  integrations: ({ org, project }: { org: string; project?: string | undefined }): string =>
+    `${project === undefined ? address.organization(org) : address.project({ org, project })}/integrations`,
   credentials: ({ org, project }: { org: string; project?: string | undefined }): string =>
     `${project === undefined ? address.organization(org) : address.project({ org, project })}/credentials`,
 }

@@ -3,7 +3,7 @@
  * later one in this list wins.
  */
 export const styles = [
-  ...(['frame', 'state', 'table', 'form', 'facts', 'chart', 'dashboard', 'trend', 'change'] as const),
+  ...(['frame', 'state', 'table', 'form', 'facts', 'chart', 'dashboard', 'change'] as const),
   ...(['deletion', 'credentials', 'picture', 'home'] as const),
 ]
 export type Style = (typeof styles)[number]

@@ -4,17 +4,16 @@ import { reportLabel } from '../service/record.js'
 import type { Place } from '../service/visit.js'
 import { address } from './address.js'
 import { comparisonTables } from './comparison-tables.js'
-import type { ComparisonReport, Comparisons } from './comparison.js'
+import type { ComparisonReport, Comparisons, SourceReport } from './comparison.js'
 import { deletion } from './deletion.js'
 import type { EngineOverviews } from './engine-overviews.js'
 import { Form } from './form.js'
 import { foreign, markup, moment, type Markup } from './markup.js'
 import { pathToProject, projectAt, reportedLoadTests, type StartedLoadTest } from './place.js'
 import { dialog, page, problems } from './shell.js'
-import { sourceLink } from './source-link.js'
 import { table } from './table.js'
 
-const title = 'Create comparison report'
+const title = 'Create Comparison Report'
 
 /** The entries, to be shown again with the mistakes. */
 interface Entry {
@@ -170,4 +169,10 @@ function numberOf(loadTest: StartedLoadTest | undefined): string {
 function optionText(loadTest: StartedLoadTest): string {
   const date = new Date(loadTest.run.createdAt).toISOString().slice(0, 16).replace('T', ' ')
   return `${date} · #${loadTest.number} ${loadTest.name} · ${reportLabel(loadTest)}`
+}
+
+/** A link to the load test of a source report, with the label that the report had. */
+export function sourceLink({ number, name, createdAt, label }: SourceReport, place: Place): Markup {
+  const tag = label === undefined ? '' : markup`<strong>${foreign(label)}</strong><br>`
+  return markup`${tag}<a href="${address.loadTest(place, number)}">${foreign(name === '' ? '(no name)' : name)}</a> <span class="quiet">#${number}, ${moment(createdAt)}</span>`
 }

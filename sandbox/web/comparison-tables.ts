@@ -1,14 +1,14 @@
-import { unitOf } from '../../src/figures/metrics.js'
+import { unitOf, type Unit, type Metric } from '../../src/figures/metrics.js'
 import { metricTitle } from '../../src/publish/words/figure-text.js'
 import { quantity } from '../../src/figures/quantity.js'
 import { kindTitles, summaryRow, timerRows, type TimerRow } from '../../src/publish/words/timer-rows.js'
 import { timerKinds, type TimerKind } from '../../src/report/report.js'
-import { changeText, largestChangeFirst } from './change.js'
 import type { ComparisonReport, SourceReport } from './comparison.js'
 import { foreign, markup, type Markup, type Part } from './markup.js'
-import { chosenMetric, metricChoice } from './metric-choice.js'
 import { section } from './shell.js'
 import { table, type Column } from './table.js'
+import type { ComparedFigure } from '../../src/gates/comparison.js'
+import { differenceCell } from '../../src/publish/summary/figure-tables.js'
 
 const summaryMetrics = ['p95', 'mean', 'count', 'errors']
 
@@ -63,3 +63,53 @@ function cells(row: TimerRow, metric: string): Part[] {
 }
 
 const nothing = 'Neither run has any.'
+
+/** Sorted by the size of the change, in either direction; rows without a difference come last. */
+export function largestChangeFirst<T>(
+  rows: readonly T[],
+  figureOf: (row: T) => ComparedFigure | undefined,
+): T[] {
+  return rows
+    .map((row) => ({ row, size: sizeOf(figureOf(row)) }))
+    .sort((one, other) => (one.size === other.size ? 0 : other.size - one.size))
+    .map(({ row }) => row)
+}
+
+function sizeOf({ difference, relativeDifference }: Partial<ComparedFigure> = {}): number {
+  if (difference === undefined) return -1
+  // From 0 to something is more than any percentage.
+  return relativeDifference === undefined ? Infinity : Math.abs(relativeDifference)
+}
+
+/** A difference, with colour and words if it is more than noise. */
+export function changeText(figure: ComparedFigure, unit: Unit): Part {
+  const { text, tone } = differenceCell(figure, unit)
+  return tone === undefined ? text : markup`<span class="${tone}">${text}</span>`
+}
+
+/** The one that readers want first comes first. */
+const metrics = [
+  'p95',
+  'mean',
+  'median',
+  'p99',
+  'max',
+  'count',
+  'errors',
+  'error-rate',
+  'throughput',
+] as const
+
+/** The metric that an address asks for; p95 if there is no such metric. */
+export function chosenMetric(wanted: unknown): Metric {
+  return metrics.find((one) => one === wanted) ?? 'p95'
+}
+
+/** Shows the page again with another figure. */
+export function metricChoice(chosen: string, hint: string): Markup {
+  const options = metrics.map(
+    (one) =>
+      markup`<option value="${one}"${one === chosen ? markup` selected` : ''}>${metricTitle(one)}</option>`,
+  )
+  return markup`<form class="card choice"><label>Figure <select name="metric">${options}</select></label><button>Show</button><span class="quiet">${hint}</span></form>`
+}

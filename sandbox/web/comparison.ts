@@ -1,7 +1,7 @@
 import { buildBaseline } from '../../src/gates/noise/baseline.js'
 import { compareRuns, type Comparison } from '../../src/gates/comparison.js'
 import type { Report } from '../../src/report/report.js'
-import { parseTestReport } from '../../src/report/test-report.js'
+import { parseTestReport } from '../../src/report/formats/xlt-report.js'
 import type { Platform } from '../service/platform.js'
 import type { ReportStore } from '../service/report-store.js'
 import type { Project } from '../service/world.js'

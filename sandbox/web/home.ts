@@ -30,7 +30,7 @@ export function homeRoutes(app: FastifyInstance, platform: Platform): void {
         styles: ['state', 'home'],
         content: [
           section(
-            'Last accessed projects',
+            'Last Accessed Projects',
             projects,
             markup`<a class="button" href="/projects">All projects</a>`,
           ),
@@ -69,5 +69,5 @@ function card(entry: ProjectEntry, now: number): Markup {
 
 function organizationCard(org: string): Markup {
   return markup`<li class="card named">${pictureImage(address.logo(org), 48)}<div><h3><a href="${address.organization(org)}">${foreign(org)}</a></h3>
-<p><a href="${address.credentials({ org })}">API client credentials</a></p></div></li>`
+<p><a href="${address.integrations({ org })}">Integrations</a></p></div></li>`
 }

@@ -59,7 +59,7 @@ export function loadTestLink({ number, name }: LoadTest, place: Place): Markup {
 export function sourceText(source: Source, archives: ServiceSettings['archives']): Part {
   const { git } = source
   const codeArchive = wantedArchive(source, archives)
-  if (codeArchive === 'latest') return 'Latest code archive'
+  if (codeArchive === 'latest') return 'Code archive: Use Latest'
   if (codeArchive) return `Code archive ${codeArchive.id}`
   return git ? markup`Git: ${foreign(git.url)}, branch ${foreign(git.branch)}` : none
 }

@@ -7,10 +7,11 @@ import type { Platform } from '../service/platform.js'
 import { reportLabel } from '../service/record.js'
 import type { ReportStore } from '../service/report-store.js'
 import type { Place } from '../service/visit.js'
+import type { Project } from '../service/world.js'
 import { address } from './address.js'
 import { Form } from './form.js'
 import { builtFrom, loadTestLink, sourceText } from './load-test-table.js'
-import { foreign, foreignLines, markup, moment, type Markup, type Part } from './markup.js'
+import { fieldLines, foreign, foreignLines, markup, moment, type Markup, type Part } from './markup.js'
 import { loadTestAt, pathToProject, projectAt } from './place.js'
 import { page, problems, section } from './shell.js'
 import { stateMark } from './state.js'
@@ -20,11 +21,35 @@ const longestLabel = 60
 
 type LoadTestPlace = Place & { loadTest: string }
 
-/** One load test with its report: its facts, the downloads, and the report's label. */
+/** One load test: its facts, what people set before a run, the downloads of its report, and the report's label. */
 export function loadTestRoutes(app: FastifyInstance, platform: Platform, store: ReportStore): void {
   app.get<{ Params: LoadTestPlace }>(url, (request, reply) =>
     reply.send(loadTestPage(platform, request.params, [])),
   )
+
+  app.post<{ Params: LoadTestPlace }>(`${url}/description`, (request, reply) => {
+    const { loadTest, href } = named(platform, request.params)
+    loadTest.description = new Form(request.body).lines('description')
+    return reply.redirect(`${href}#description`, 303)
+  })
+
+  app.post<{ Params: LoadTestPlace }>(`${url}/code-archive`, (request, reply) => {
+    const { project, loadTest, href } = named(platform, request.params)
+    const chosen = new Form(request.body).text('archive')
+    const archive = project.archives.find(({ id }) => id === chosen)
+    if (chosen !== 'latest' && !archive) {
+      const fault = 'Choose a code archive of the project, or Use Latest.'
+      return reply.code(400).send(loadTestPage(platform, request.params, [fault]))
+    }
+    loadTest.source.codeArchive = archive ? { id: archive.id } : 'latest'
+    return reply.redirect(`${href}#code-archive`, 303)
+  })
+
+  app.post<{ Params: LoadTestPlace }>(`${url}/duplicate`, (request, reply) => {
+    const { project, loadTest } = named(platform, request.params)
+    const copy = platform.duplicate(project, loadTest.number)
+    return reply.redirect(address.loadTest(request.params, copy.number), 303)
+  })
 
   app.post<{ Params: LoadTestPlace }>(`${url}/report-label`, (request, reply) => {
     const { loadTest } = finished(platform, request.params)
@@ -55,10 +80,16 @@ export function loadTestRoutes(app: FastifyInstance, platform: Platform, store: 
   })
 }
 
-/** A load test with a report. @throws Failure 404 */
-function finished(platform: Platform, place: LoadTestPlace) {
+/** @throws Failure 404 */
+function named(platform: Platform, place: LoadTestPlace) {
   const project = projectAt(platform, place)
   const loadTest = loadTestAt(project, place.loadTest)
+  return { project, loadTest, href: address.loadTest(place, loadTest.number) }
+}
+
+/** A load test with a report. @throws Failure 404 */
+function finished(platform: Platform, place: LoadTestPlace) {
+  const { project, loadTest } = named(platform, place)
   if (!reportReady(loadTest, platform.now())) throw notFound(`Load test ${loadTest.number} has no report.`)
   return { project, loadTest }
 }
@@ -67,25 +98,54 @@ function loadTestPage(platform: Platform, place: LoadTestPlace, faults: readonly
   const project = projectAt(platform, place)
   const now = platform.now()
   const loadTest = loadTestAt(project, place.loadTest)
-  const { number, name, description } = loadTest
+  const { number, name } = loadTest
+  const href = address.loadTest(place, number)
   const ready = reportReady(loadTest, now)
   return page({
     styles: ['state', 'form', 'facts'],
     title: name === '' ? `Load test ${number}` : name,
     path: pathToProject(project, place),
     scripts: ['live'],
-    ...(loadTest.run ? { actions: markup`<form><button>Refresh</button></form>` } : {}),
+    actions: [
+      loadTest.run ? markup`<form><button>Refresh</button></form>` : '',
+      markup`<form method="post" action="${href}/duplicate"><button>Duplicate</button></form>`,
+    ],
     content: [
       facts(loadTest, platform, place),
-      section(
-        'Description',
-        markup`<p class="card">${description === '' ? 'This load test has no description.' : foreignLines(description)}</p>`,
-      ),
+      section('Description', descriptionForm(loadTest, href)),
+      loadTest.run ? '' : section('Code archive', archiveForm(project, loadTest, href, faults)),
       loadTest.run
         ? section('Reports', ready ? reports(loadTest, place, faults) : noReport(loadTest, now))
         : '',
     ],
   })
+}
+
+/** It is copied into the report, with its line breaks. */
+function descriptionForm({ description }: LoadTest, href: string): Markup {
+  const shown = description === '' ? 'This load test has no description.' : foreignLines(description)
+  return markup`<div class="card"><p>${shown}</p>
+<details><summary>Edit</summary><form method="post" action="${href}/description">
+<label class="field">Description<textarea name="description" rows="5" maxlength="10000">
+${fieldLines(description)}</textarea></label><div class="buttons"><button>Save description</button></div>
+</form></details></div>`
+}
+
+function archiveForm(
+  { archives }: Project,
+  { source: { codeArchive } }: LoadTest,
+  href: string,
+  faults: readonly string[],
+): Markup {
+  const chosen = typeof codeArchive === 'object' ? codeArchive.id : codeArchive
+  const option = (value: string, words: Part) =>
+    markup`<option value="${value}"${value === chosen ? markup` selected` : ''}>${words}</option>`
+  const none = codeArchive === undefined ? option('', 'none') : ''
+  const options = archives.toReversed().map(({ id, fileName }) => option(id, `${id} (${fileName})`))
+  return markup`${problems(faults)}<form method="post" action="${href}/code-archive" class="card choice">
+<label>Code archive <select name="archive">${none}${option('latest', 'Use Latest')}${options}</select></label><button>Save</button>
+<span class="quiet">A code archive takes precedence over the repository.</span>
+</form>`
 }
 
 function facts(loadTest: LoadTest, platform: Platform, place: Place): Markup {

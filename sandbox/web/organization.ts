@@ -23,7 +23,7 @@ export function organizationRoutes(
       styles: ['state', 'table', 'form', 'picture'],
       path: [{ name: 'Home', href: '/' }],
       picture: pictureImage(address.logo(org), 48),
-      actions: markup`<a class="button" href="${address.credentials({ org })}">API client credentials</a>`,
+      actions: markup`<a class="button" href="${address.integrations({ org })}">Integrations</a>`,
       content: [
         section('Projects', projectTable('Projects of the organization', entries, platform.now(), false)),
         section('Logo', pictureForm('logo', address.logo(org), pictures.has(organization), faults)),

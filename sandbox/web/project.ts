@@ -4,7 +4,7 @@ import { formatBytes } from '../../src/text/size.js'
 import type { Platform } from '../service/platform.js'
 import type { Place } from '../service/visit.js'
 import type { Project } from '../service/world.js'
-import { activity } from './activity.js'
+import { activity, statePie } from './charts.js'
 import { address } from './address.js'
 import { comparisonDialog, comparisonTable } from './comparison-routes.js'
 import type { Comparisons } from './comparison.js'
@@ -12,12 +12,9 @@ import type { EngineOverviews } from './engine-overviews.js'
 import { Form } from './form.js'
 import { loadTestTable, templateTable } from './load-test-table.js'
 import { foreign, markup, moment, type Markup } from './markup.js'
-import { statePie } from './pie.js'
 import { pathToOrganization, projectAt, reportedLoadTests, startedLoadTests } from './place.js'
 import { page, section } from './shell.js'
 import { table } from './table.js'
-import { trendSection } from './trend-routes.js'
-import type { Trends } from './trend.js'
 
 /** This many load tests are shown at first. */
 const firstRows = 20
@@ -27,7 +24,6 @@ export function projectRoutes(
   app: FastifyInstance,
   platform: Platform,
   comparisons: Comparisons,
-  trends: Trends,
   overviews: EngineOverviews,
 ): void {
   app.get<{ Params: Place; Querystring: { show?: unknown } }>(
@@ -43,7 +39,7 @@ export function projectRoutes(
       const href = address.project(place)
       const actions = [
         markup`<form action="${href}">${all ? markup`<input type="hidden" name="show" value="all">` : ''}<button>Refresh</button></form>`,
-        markup`<a class="button" href="${address.credentials(place)}">API client credentials</a>`,
+        markup`<a class="button" href="${address.integrations(place)}">Integrations</a>`,
         archiving(project, place),
       ]
       const rest =
@@ -62,7 +58,6 @@ export function projectRoutes(
             markup`<div class="charts">${section('Load tests by state', statePie(started, now))}${section('Load tests per day', activity(started, now))}</div>`,
             section('Load tests', [loadTestTable(shown, place, now), rest]),
             comparisonSection(project, place, now, comparisons, overviews),
-            trendSection(project, place, now, trends, overviews.trendButton(project, place)),
             section('Code archives', archiveTable(project)),
             section('Templates', templateTable(project, place, platform.settings.archives)),
           ],
@@ -97,12 +92,13 @@ function comparisonSection(
     [
       comparisonTable(comparisons.reports.of(project), place),
       overviews.table(project, place),
+      overviews.trendButton(project, place),
       possible
         ? comparisonDialog(reports, place)
         : markup`<p class="quiet">You need two reports to compare.</p>`,
     ],
     possible
-      ? markup`<a class="button" data-dialog="new-comparison" href="${address.comparisons(place)}/new">Create comparison report</a>`
+      ? markup`<a class="button" data-dialog="new-comparison" href="${address.comparisons(place)}/new">Create Comparison Report</a>`
       : undefined,
   )
 }

@@ -19,8 +19,6 @@ import type { Picture } from './picture.js'
 import { takePictures, type Pictures } from './picture-routes.js'
 import { projectRoutes } from './project.js'
 import { page } from './shell.js'
-import { trendRoutes } from './trend-routes.js'
-import { Trends } from './trend.js'
 import { userRoutes } from './user.js'
 
 /** A file that pages load: its name below /web, its type, and its file in this folder. */
@@ -64,13 +62,11 @@ export async function webPages(app: FastifyInstance, platform: Platform, store: 
     }),
   )
   const comparisons = new Comparisons(platform, store)
-  const trends = new Trends(platform, store)
   const overviews = new EngineOverviews(platform)
   homeRoutes(app, platform)
-  projectRoutes(app, platform, comparisons, trends, overviews)
+  projectRoutes(app, platform, comparisons, overviews)
   loadTestRoutes(app, platform, store)
   comparisonRoutes(app, platform, comparisons, overviews)
-  trendRoutes(app, platform, trends)
   overviews.routes(app)
   credentialsRoutes(app, platform)
 }

@@ -34,6 +34,7 @@ interface PackProgress extends Progress {
 
 export interface PackedArchive {
   path: string
+  files: number
   bytes: number
   /** The SHA-512 of the whole ZIP, in hex. */
   sha512: string
@@ -52,6 +53,8 @@ export interface PackedArchive {
   leftOut: string[]
   /** Sentences on patterns of `exclude` that match nothing. */
   unused: string[]
+  /** Tracked files that are not in the folder. */
+  absent: string[]
 }
 
 /** A ZIP without its 64-bit extension has two-byte counts, the highest of which is reserved. */
@@ -64,12 +67,12 @@ const mostEntries = 65_534
 export async function packSource(options: PackOptions): Promise<PackedArchive> {
   const { source, exclude, target, signal, properties } = options
   const listing = await listFiles(source, { exclude, skip: target, ...(signal && { signal }) })
-  const { root, notices, leftOut, unused } = listing
+  const { root, notices, leftOut, unused, absent } = listing
   const files = properties ? withProperties(listing.files, properties) : listing.files
   checkLimits(files)
   const name = topLevelName(options.topLevel ?? root)
   const written = await writeZip(name, files, options)
-  return { path: target, name, ...written, notices, leftOut, unused }
+  return { path: target, name, files: files.length, ...written, notices, leftOut, unused, absent }
 }
 
 /** Throws, before any content is read, if something could not be packed. */
@@ -135,7 +138,10 @@ function escaped(text: string): string {
     .replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
-type Written = Pick<PackedArchive, 'bytes' | 'sha512' | 'names' | 'largest' | 'pointers' | 'uncompressedBytes'>
+type Written = Pick<
+  PackedArchive,
+  'bytes' | 'sha512' | 'names' | 'largest' | 'pointers' | 'uncompressedBytes'
+>
 
 async function writeZip(
   topLevel: string,

@@ -35,13 +35,15 @@ export class Faults {
 
   /** `subject` is the start of the message, such as "The archive x.zip cannot be used". */
   throwIfAny(subject: string): void {
+    if (this.any) this.throwAs(subject)
+  }
+
+  throwAs(subject: string): never {
     const faults = this.sentences
     if (faults.length === 1) throw new ArchiveError(`${subject}. ${faults[0]}`)
-    if (faults.length > 1) {
-      throw new ArchiveError(
-        `${subject}, for ${faults.length} reasons:\n${faults.map((f) => `- ${f}`).join('\n')}`,
-      )
-    }
+    throw new ArchiveError(
+      `${subject}, for ${faults.length} reasons:\n${faults.map((f) => `- ${f}`).join('\n')}`,
+    )
   }
 }
 

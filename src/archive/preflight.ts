@@ -52,27 +52,29 @@ export async function preflight(
   const zip = readZip(path)
   const faults = new Faults()
   const entries = await readZipEntries(zip, faults, signal)
-  const structure = faults.any
-  let name = ''
-  if (entries) {
-    const sound = checkNames(entries, faults) && !structure
-    const topLevel = checkTopLevel(entries, faults)
-    if (topLevel !== undefined) checkBuildFile(namesOf(entries), topLevel, faults)
-    checkBomb(entries, zip.length, faults)
-    // Links are read from the data, and judged by their names.
-    if (sound) checkLinks(zip, entries, topLevel, faults)
-    for (const entry of entries) {
-      if (entry.kind !== 'file' || entry.bytes > mostPointerBytes) continue
-      if (pointer.test(shortText(zip, entry) ?? '')) addPointer(entry.name, faults)
-    }
-    if (!faults.any) await checkContent(zip, entries, faults, signal)
-    name = topLevel ?? ''
-  }
+  if (!entries) return faults.throwAs(unusable(path))
+  const name = checkEntries(zip, entries, faults)
+  if (!faults.any) await checkContent(zip, entries, faults, signal)
   faults.throwIfAny(unusable(path))
-  const largest = (entries ?? []).map((entry) => ({ name: entry.name, bytes: entry.packedBytes }))
+  const largest = entries.map((entry) => ({ name: entry.name, bytes: entry.packedBytes }))
   const sha512 = createHash('sha512').update(zip).digest('hex')
-  const sound = { path, name, names: namesOf(entries ?? []), bytes: zip.length, sha512, largest }
-  return checked(sound, limitBytes)
+  return checked({ path, name, names: namesOf(entries), bytes: zip.length, sha512, largest }, limitBytes)
+}
+
+/** All that shows without inflating more than links and pointers. @returns the top-level directory */
+function checkEntries(zip: Buffer, entries: readonly ZipEntry[], faults: Faults): string {
+  const structure = faults.any
+  const sound = checkNames(entries, faults) && !structure
+  const topLevel = checkTopLevel(entries, faults)
+  if (topLevel !== undefined) checkBuildFile(namesOf(entries), topLevel, faults)
+  checkBomb(entries, zip.length, faults)
+  // Links are read from the data, and judged by their names.
+  if (sound) checkLinks(zip, entries, topLevel, faults)
+  for (const entry of entries) {
+    if (entry.kind !== 'file' || entry.bytes > mostPointerBytes) continue
+    if (pointer.test(shortText(zip, entry) ?? '')) addPointer(entry.name, faults)
+  }
+  return topLevel ?? ''
 }
 
 /**

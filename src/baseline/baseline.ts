@@ -1,29 +1,25 @@
 import path from 'node:path'
-import { mkdir, stat } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { message, ReportError, UserError } from '../errors.js'
 import { oneLine } from '../text/foreign-text.js'
 import { nameIn } from '../text/regular-file.js'
-import type { RunOrigin } from '../gates/noise/baseline.js'
+import type { RunOrigin, Unfit } from '../gates/noise/baseline.js'
 import type { BaselineInfo, EarlierPage } from '../gates/comparison.js'
-import { reportPercentiles, strangePercentile } from '../gates/language/limit.js'
-import type { Gate } from '../gates/language/gate.js'
+import { reportPercentiles, strangePercentile, type Gate } from '../gates/language/gate.js'
 import { didYouMean } from '../text/nearest.js'
-import type { Unfit } from '../gates/noise/noise.js'
 import type { Log } from '../log.js'
-import { archiveKind, headOf } from '../unpack/kind.js'
-import { readReportArchive, receiveReport } from '../unpack/unpack.js'
-import { readReportFolder, readTestReport } from '../report/report-files.js'
+import { readReport, receiveReport, reportFiles, streamedReport } from '../report/reading/report-reader.js'
+import type { Format } from '../report/format.js'
 import type { Report } from '../report/report.js'
-import { parseTestReport } from '../report/test-report.js'
 import type { Client } from '../service/service.js'
 import { wholeDownload } from '../service/download.js'
 import { AnswerError, ServiceError } from '../service/failure.js'
-import { deadline } from '../service/patience.js'
+import { deadline } from '../clock.js'
 import { defined } from '../text/fields.js'
 import { formatDuration } from '../text/duration.js'
-import { earlierRun, readOutcome, type ParsedOutcome } from '../outcome/outcome-file.js'
+import { earlierRun, mostOutcomeBytes, readOutcome, type ParsedOutcome } from '../outcome/outcome-file.js'
 import type { Step } from '../outcome/outcome.js'
-import { latest } from '../service/wire.js'
+import { latest } from '../service/state.js'
 import type { BaselineSource, EarlierRuns } from './source.js'
 import { absenceAdvice, whyFirst, type OwnPlace } from './absence.js'
 
@@ -47,11 +43,16 @@ export interface EarlierOutcome {
   commit: string
 }
 
-/** The outcomes of a workflow's earlier runs, the latest first. */
+/** An earlier run of the workflow that may be a baseline. */
+export interface BaselineCandidate extends Omit<EarlierOutcome, 'path'> {
+  outcome: ParsedOutcome
+}
+
+/** A workflow's earlier runs, the latest first. */
 export interface EarlierOutcomes {
-  outcomes: EarlierOutcome[]
+  outcomes: BaselineCandidate[]
   /** Red runs that may have been red by noise alone: a green one followed. */
-  reds: EarlierOutcome[]
+  reds: BaselineCandidate[]
   /** A sentence for each that cannot be used. */
   unread: string[]
   own: OwnPlace
@@ -175,7 +176,7 @@ async function fromPath(
 }
 
 /**
- * A report folder, a report archive, a testreport.xml or an outcome file, recognized by its content.
+ * A report, or an outcome file, recognized by its content.
  *
  * @param shown names it in a fault
  */
@@ -186,19 +187,18 @@ async function readPath(
 ): Promise<
   { report: Report } & Partial<Pick<ParsedOutcome, 'verdict' | 'tooManyErrors' | 'commit' | 'workflowRunUrl'>>
 > {
-  const isFolder = (await stat(file)).isDirectory()
-  const head = isFolder ? Buffer.alloc(0) : await headOf(file)
-  if (/^[\s\ufeff]*\{/.test(head.toString('utf8'))) return earlierOutcome(file, shown)
+  let outcome: ParsedOutcome | undefined
+  const outcomeFile: Format = {
+    ...{ name: 'outcome file', files: /^\b$/, usualName: 'outcome.json', isRaw: false },
+    mostBytes: mostOutcomeBytes,
+    recognises: ({ text }) => /^\s*\{/.test(text),
+    read: async () => (outcome = earlierOutcome(file, shown)),
+  }
+  const folder = path.join(temp, 'baseline')
+  await mkdir(folder, { recursive: true })
   try {
-    if (isFolder) return { report: await readTestReport((await readReportFolder(file)).testReport) }
-    if (archiveKind(head)) {
-      const folder = path.join(temp, 'baseline')
-      await mkdir(folder, { recursive: true })
-      const { testReport } = await readReportArchive(file, path.join(folder, 'report'))
-      return { report: await readTestReport(testReport) }
-    }
-    if (/^[\s\ufeff]*</.test(head.toString('utf8'))) return { report: await readTestReport(file) }
-    throw new ReportError('It is no report folder, report archive, testreport.xml or outcome file.')
+    const { report } = await readReport(await reportFiles([file], path.join(folder, 'report'), [outcomeFile]))
+    return { ...outcome, report }
   } catch (error) {
     if (!(error instanceof ReportError)) throw error
     throw new ReportError(`baseline is "${shown}", which cannot be used. ${error.message}`, { cause: error })
@@ -248,14 +248,13 @@ async function fromArtifacts(wanted: EarlierRuns, world: BaselineWorld): Promise
 }
 
 function runsOf(
-  { found, reds }: { found: readonly EarlierOutcome[]; reds: readonly EarlierOutcome[] },
+  { found, reds }: { found: readonly BaselineCandidate[]; reds: readonly BaselineCandidate[] },
   wanted: number,
   { log }: Pick<BaselineWorld, 'log'>,
 ): BaselineRuns | undefined {
   const [newest] = found
   if (!newest) return undefined
-  const read = ({ path: file, url }: EarlierOutcome) => earlierOutcome(file, url)
-  const outcomes = found.map(read)
+  const outcomes = found.map(({ outcome }) => outcome)
   const reports = outcomes.map(({ report }) => report)
   if (reports.length < wanted) {
     log.info(`${reports.length} of ${wanted} baseline runs were found on ${oneLine(newest.branch)}`)
@@ -263,7 +262,7 @@ function runsOf(
   const of = oneLine(newest.branch, 60)
   return {
     reports,
-    reds: reds.map(read).flatMap(({ tooManyErrors, report }) => (tooManyErrors ? [] : [report])),
+    reds: reds.flatMap(({ outcome }) => (outcome.tooManyErrors ? [] : [outcome.report])),
     origins: outcomes.map(({ verdict, gates, tooManyErrors, scorecard, isNewLevel }, index) => ({
       ...{ verdict, gates, tooManyErrors },
       ...defined({ scorecard, isNewLevel, name: found[index]?.commit.slice(0, 7), page: found[index]?.url }),
@@ -316,7 +315,8 @@ async function downloaded(
     return { bytes: wholeDownload({ client, download, opened, log, signal }), decoder: opened.decoder }
   }
   try {
-    return single(info, await parseTestReport((await open('test-report')).bytes, label))
+    const { report } = await readReport(await streamedReport((await open('test-report')).bytes), label)
+    return single(info, report)
   } catch (error) {
     signal.throwIfAborted()
     // The description does not have this call: whatever is answered, it is not needed.
@@ -326,5 +326,6 @@ async function downloaded(
   }
   const { bytes: archive, decoder } = await open('report')
   const received = await receiveReport(archive, path.join(folder, `report-${number}`), { decoder })
-  return single(info, await readTestReport(received.testReport, label))
+  if (!received.files) throw received.fault ?? new ReportError('The report could not be read.')
+  return single(info, (await readReport(received.files, label)).report)
 }

@@ -1,8 +1,14 @@
 import { oneLine } from '../text/foreign-text.js'
-import { isPercentile } from '../report/percentile.js'
-import { webVitalNames, type Report, type Timer, type TimerKind, timerKinds } from '../report/report.js'
+import {
+  isPercentile,
+  timerKinds,
+  webVitalNames,
+  type Report,
+  type Timer,
+  type TimerKind,
+} from '../report/report.js'
 import { fractionOf, ruleOf, timerFigure, type Fraction, type Metric, type RateUnit } from './metrics.js'
-import { groupsBy } from '../text/groups.js'
+import { groupsBy } from '../text/fields.js'
 
 /** A figure in its metric's unit (times in ms, rates in the unit asked for), or why there is none. */
 export type Figure = { value: number; fraction?: Fraction } | { missing: string }
@@ -121,9 +127,9 @@ function together(name: string, timers: readonly Timer[]): Timer {
 function sumOf(timers: readonly Timer[], figure: 'count' | 'errors'): number | undefined {
   let sum = 0
   for (const timer of timers) {
-    const { [figure]: value, count = 0, twice } = timer
+    const { [figure]: value, count = 0 } = timer
     if (timer.count === 0) continue
-    if (value === undefined || value < 0 || count < 0 || twice) return undefined
+    if (value === undefined || value < 0 || count < 0) return undefined
     sum += value
   }
   return sum
@@ -135,8 +141,7 @@ export function withoutStatus(name: string): string {
 }
 
 /** Why a figure is not plausible, as the beginning of a sentence. */
-function doubt({ count, twice }: Timer, metric: Metric, value: number | undefined): string | undefined {
-  if (twice !== undefined) return 'The report has figures twice'
+function doubt({ count }: Timer, metric: Metric, value: number | undefined): string | undefined {
   if (value !== undefined && value < 0) return `The report has ${value} for the ${metric}`
   if (count !== undefined && count < 0) return `The report has ${count} for the count`
   return count === undefined && value === 0 ? 'The report has a 0 and no count' : undefined

@@ -1,6 +1,11 @@
 import Big from 'big.js'
-import { webVitalNames, type Timer, type WebVitalName } from '../report/report.js'
-import { isPercentile, type Percentile } from '../report/percentile.js'
+import {
+  isPercentile,
+  webVitalNames,
+  type Percentile,
+  type Timer,
+  type WebVitalName,
+} from '../report/report.js'
 
 /** What a metric's figures are measured in. `rate` becomes `/s`, `/min` or `/h` by the gate's limit. */
 export type Measure = 'ms' | '%' | 'rate' | 'number'
@@ -11,15 +16,6 @@ export type MetricOwner = 'timers' | 'actions' | 'web-vitals' | 'agents'
 
 /** The engine measures median and percentiles in steps of 10 ms: 10 ms or less between two runs does not count as a difference. */
 export const resolution = 10
-
-/**
- * What is assumed about a metric's noise before runs have shown it: the standard deviations of the logarithm from run
- * to run, that of a whole run and that of a timer alone.
- */
-interface UsualNoise {
-  run: number
-  own: number
-}
 
 /** What an error rate is, exactly. */
 export interface Fraction {
@@ -48,7 +44,11 @@ interface MetricRule {
    * of the samples. Absent = unknown.
    */
   sampling?: 'mean' | 'events' | 'share'
-  usualNoise: UsualNoise
+  /**
+   * What is assumed about its noise before runs have shown it: the standard deviations of the logarithm from run to run,
+   * that of a whole run and that of a timer alone.
+   */
+  usualNoise: { run: number; own: number }
   /** Its figure grows with the length of the run, and that of this metric does not. */
   rate?: 'throughput' | 'error-rate'
   /** Its figure of a timer; web vitals and load generators are no timers. */

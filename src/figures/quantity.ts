@@ -1,4 +1,4 @@
-import { groupThousands } from '../text/thousands.js'
+import { groupThousands } from '../text/plural.js'
 import type { Unit } from './metrics.js'
 
 /** How a figure is written, everywhere in the same way. */

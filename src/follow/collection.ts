@@ -1,23 +1,21 @@
 import { message } from '../errors.js'
 import type { Inputs } from '../inputs/inputs.js'
 import type { Run } from '../outcome/outcome.js'
-import type { LoadTest } from '../service/wire.js'
+import { hasEnded, hasFinished, type LoadTest } from '../service/state.js'
 import type { Session } from '../session.js'
-import { facts, type Launched } from '../start/start.js'
-import { builtFrom, foreignArchive } from '../start/race.js'
-import { collectLater } from '../start/run-advice.js'
+import { collectLater, facts } from '../start/run.js'
+import type { Launched } from '../start/start.js'
+import { builtFrom, foreignArchive } from '../start/code-archive.js'
 import { formatDuration } from '../text/duration.js'
 import { defined } from '../text/fields.js'
 import { oneLine } from '../text/foreign-text.js'
-import { sentence } from '../text/sentence.js'
+import { sentence, reasonsAbout } from '../text/reason.js'
 import { formatBytes } from '../text/size.js'
 import { endDetails } from './end.js'
-import { hasEnded, hasFinished } from '../service/state.js'
-import { afterBadEnd, endReason } from './bad-end.js'
 import { download, type Evidence, type Late } from './evidence.js'
 import type { World } from '../world.js'
+import { readReport } from '../report/reading/report-reader.js'
 import { judgeReport, type ReportJudgement } from '../judgement/judgement.js'
-import { reasonsAbout } from '../text/reason.js'
 
 export type CollectWorld = Pick<World, 'clock' | 'log' | 'signal' | 'temp' | 'xpathWorker'>
 
@@ -56,7 +54,7 @@ export async function collect(
     tell({ verdict: 'error', reasons: reasonsAbout('run', ...foreign, ...missing), advice })
     return undefined
   }
-  if (!report?.xml) {
+  if (!report?.files) {
     const tooLate = [
       `Load test ${run.number} has finished, but its report was not available after ${formatDuration(waited)}.`,
       ...late,
@@ -64,7 +62,7 @@ export async function collect(
     tell({
       verdict: 'error',
       reasons: reasonsAbout('report', tooLate, ...missing),
-      advice: collectLater(run),
+      advice: [...collectLater(run), otherwise],
     })
     return undefined
   }
@@ -72,9 +70,12 @@ export async function collect(
     const untold = `The service does not say in which state load test ${run.number} ended: its times show that it ran, and its report is judged. Look at its page on the service if that is in doubt.`
     tell({ notes: [untold] })
   }
-  const judged = await judge(session, report.xml, report.file.label)
+  const judged = await judge(session, report.files, report.file.label)
   return { ...judged, reasons: [...judged.reasons, ...reasonsAbout('report', ...missing)] }
 }
+
+const otherwise =
+  'If its page on the service shows a report that the step does not find, download it there and judge it with the action judge.'
 
 /** Details may lag behind the status: an end that was seen still counts. */
 function withDetails(ended: Run, details: LoadTest): Run {
@@ -116,13 +117,14 @@ async function downloads(
 
 async function judge(
   { inputs: { gates }, world, baseline }: CollectSession,
-  files: NonNullable<Evidence['xml']>,
+  files: NonNullable<Evidence['files']>,
   label: string | undefined,
 ): Promise<ReportJudgement> {
   const { log, signal, xpathWorker } = world
-  return log.group('Judge the report', () =>
-    judgeReport({ files, gates, xpathWorker, signal, ...defined({ baseline, label }) }),
-  )
+  return log.group('Judge the report', async () => {
+    const read = await readReport(files, label)
+    return judgeReport({ read, gates, xpathWorker, signal, ...defined({ baseline, label }) })
+  })
 }
 
 /**
@@ -184,4 +186,43 @@ async function collectResults(
     signal.throwIfAborted()
     return [`The results of load test ${number} could not be downloaded. ${message(error)}`]
   }
+}
+
+/** What build tools print around the reason. */
+const around =
+  /^\[(?:INFO|WARNING|DEBUG)\]|^BUILD FAIL|^\[ERROR\] *(?:$|-> |\[Help \d|COMPILATION ERROR|To see the full|Re-run Maven|For more information)/
+const fault = /\[ERROR\]|\berror\b|exception|\bfail/i
+/** `Shop.java:[7,3]`, `Shop.java:7` */
+const place = /\.[a-z]{1,10}:\[?\d/i
+const mostLines = 2
+
+/**
+ * Why a run ended, as the service says it, on one line. It may be the log of a build, whose first lines say nothing:
+ * then the lines that name a fault, those with its place first.
+ */
+export function endReason(text: string): string {
+  const lines = text
+    .split(/[\r\n]+|(?=\[(?:ERROR|WARNING|INFO)\])/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+  const [first = '', ...rest] = lines
+  const isLog = /^[[>]/.test(first)
+  const faults = (isLog ? lines : rest).filter((line) => fault.test(line) && !around.test(line))
+  if (faults.length === 0) return oneLine(text, 300)
+  const told = [...new Set([...faults.filter((line) => place.test(line)), ...faults])].slice(0, mostLines)
+  const shown = told.map((line) => oneLine(line.replace(/^\[ERROR\] */, ''), 180))
+  return [...(isLog ? [] : [oneLine(first, 100)]), ...shown].join(' ')
+}
+
+/** What to do about a run that ended in ABORTED or ERROR. @param isBuildFault it never ran, and a reason says why */
+export function afterBadEnd({ number, url, state }: Run, isBuildFault: boolean): string[] {
+  const where = url ?? `load test ${number} on the service`
+  if (isBuildFault) {
+    return [
+      `Correct what the reason names, such as a mistake in the test suite, and run the job again. Look at ${where} for the whole log.`,
+    ]
+  }
+  return state === 'ABORTED'
+    ? [`Look at ${where} for who or what ended it. If nobody did so on purpose, run the job again.`]
+    : [`Look at ${where} for the cause, and run the job again when it is gone.`]
 }

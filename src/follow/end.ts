@@ -3,14 +3,11 @@ import { formatDuration } from '../text/duration.js'
 import { defined } from '../text/fields.js'
 import { oneLine } from '../text/foreign-text.js'
 import type { Log } from '../log.js'
-import { AnswerError, wantedPause, ServiceError } from '../service/failure.js'
-import { deadline } from '../service/patience.js'
-import type { Client } from '../service/service.js'
-import { detailsOrStatus, statusOrDetails } from '../service/record.js'
-import type { LoadTest } from '../service/wire.js'
-import type { Clock } from '../clock.js'
-import { pace } from './pace.js'
-import { hasEnded, isBuilt, phaseOf } from '../service/state.js'
+import { AnswerError, ServiceError, wantedPause } from '../service/failure.js'
+import { deadline, type Clock } from '../clock.js'
+import { pauseWithin } from '../service/patience.js'
+import { detailsOrStatus, statusOrDetails, type Client } from '../service/service.js'
+import { hasEnded, isBuilt, phaseOf, type Phase, type LoadTest } from '../service/state.js'
 
 export interface Watch {
   client: Pick<Client, 'status' | 'details'>
@@ -28,7 +25,9 @@ export interface Watch {
   onState: (test: LoadTest) => void
 }
 
-const minute = 60_000
+const second = 1000
+const minute = 60 * second
+const hour = 60 * minute
 /** Consecutive faults are tolerated this long: a proxy's restart, a service's update, a run that is not shown yet. */
 const lostAfter = 30 * minute
 /** Consecutive faults are tolerated this long if the credentials are refused (401, 403), or another try cannot help. */
@@ -66,6 +65,7 @@ async function waitUntil(
   let seen: LoadTest = { number }
   let failing: { since: number; fault: string } | undefined
   let asked = 0
+  let isSeen = false
   const tooLate = () => ({ isReached: false, test: seen, ...defined({ fault: failing?.fault }) })
   for (let first = true; ; first = false) {
     if (!first) {
@@ -77,13 +77,16 @@ async function waitUntil(
       seen = { ...seen, ...(await statusOrDetails(client, number, late)) }
       failing = undefined
       asked = 0
+      isSeen = true
     } catch (error) {
       signal.throwIfAborted()
       if (late.aborted) return tooLate()
       // What the service asks to wait does not count.
       failing = { since: (failing?.since ?? clock.now()) + asked, fault: message(error) }
-      bear(error, number, clock.now() - failing.since)
-      asked = wantedPause(error)
+      const since = clock.now() - failing.since
+      if (!isSeen) bearUnseen(error, number, since)
+      bear(error, number, since)
+      asked = pauseWithin(wantedPause(error), end - clock.now(), log)
       log.info(`${failing.fault} Looking again.`)
       continue
     }
@@ -93,6 +96,15 @@ async function waitUntil(
       return { isReached: true, test: seen }
     }
   }
+}
+
+/** @throws LostError if the service does not have what it has named as the copy */
+function bearUnseen(error: unknown, number: number, failing: number): void {
+  if (!(error instanceof ServiceError) || error.status !== 404 || failing < lostAfter) return
+  throw new LostError(
+    `The service named load test ${number} when the copy was started, but has not shown it in ${formatDuration(failing)}. ${message(error)} No other start was requested.`,
+    { cause: error },
+  )
 }
 
 /** @throws LostError if the service has failed for too long */
@@ -180,7 +192,8 @@ export async function endDetails({
       if (!isBearable(error, failing)) throw error
       log.info(`${message(error)} The times of the run may be missing.`)
       if (failing >= detailsWithin) return { number }
-      await clock.sleep(Math.max(detailsPause, Math.min(wantedPause(error), detailsWithin)), signal)
+      const asked = pauseWithin(wantedPause(error), detailsWithin - failing, log)
+      await clock.sleep(Math.max(detailsPause, asked), signal)
     }
   }
 }
@@ -190,4 +203,31 @@ function isBearable(error: unknown, failing: number): boolean {
   if (!(error instanceof ServiceError)) return false
   const isRefused = error.status === 401 || error.status === 403 || error.facts.lasting === true
   return failing < (isRefused ? refusedAfter : lostAfter)
+}
+
+/** How far around the expected end the step looks more often, since no two runs take the same time. */
+const around = 3 * minute
+
+/**
+ * How long to wait until the next look, in milliseconds. Short at first, since a faulty start shows soon; longer
+ * while a load test runs, since an hour-long run does not end by surprise; short again once it is ending, or around
+ * the time at which an earlier run ended, so that its end is noticed.
+ *
+ * @param inPhase milliseconds since this phase was first seen
+ * @param expectedIn milliseconds until the end, as expected from an earlier run; negative = overdue
+ */
+export function pace(phase: Phase, inPhase: number, expectedIn?: number): number {
+  switch (phase) {
+    case 'running':
+      if (inPhase < 2 * minute || Math.abs(expectedIn ?? hour) <= around) return 10 * second
+      if (expectedIn !== undefined && expectedIn > 0) {
+        return Math.min(minute, Math.max(10 * second, expectedIn - around))
+      }
+      return inPhase < 2 * hour ? 30 * second : minute
+    case 'ending':
+      return 7 * second
+    default:
+      if (inPhase < minute / 2) return 5 * second
+      return inPhase < 5 * minute ? 15 * second : 20 * second
+  }
 }

@@ -2,29 +2,24 @@ import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import { NoArchiveError, ReportError } from '../errors.js'
 import type { ReportFile } from '../outcome/outcome.js'
-import {
-  NoRoomError,
-  receiveArchive,
-  receiveReport,
-  type ReceivedArchive,
-  type ReceivedReport,
-} from '../unpack/unpack.js'
-import type { Client } from '../service/service.js'
-import { wholeDownload } from '../service/download.js'
-import { deadline } from '../service/patience.js'
+import { receiveReport, type ReceivedReport } from '../report/reading/report-reader.js'
+import { receiveArchive, unread, type ReceivedArchive } from '../unpack/unpack.js'
+import { detailsOrStatus, type Client } from '../service/service.js'
+import { wholeDownload, type Download, type Opened } from '../service/download.js'
+import { deadline, type Clock } from '../clock.js'
 import { formatDuration } from '../text/duration.js'
 import { defined } from '../text/fields.js'
-import { pollEvery, waitForReport } from './report-wait.js'
+import { pauseWithin } from '../service/patience.js'
 import type { World } from '../world.js'
+import type { Log } from '../log.js'
+import { ServiceError, wantedPause } from '../service/failure.js'
+import type { Listed, LoadTest } from '../service/state.js'
 
 const maxReceptions = 3
 
-/** A downloaded archive; a report's holds the XML files that are judged. */
-export interface Evidence {
+/** A downloaded archive, and of a report what is judged, or why it cannot be, although its archive is whole. */
+export interface Evidence extends Pick<ReceivedReport, 'files' | 'fault'> {
   file: ReportFile
-  xml?: Pick<ReceivedReport, 'testReport' | 'scorecard'>
-  /** Why a report cannot be judged, although its archive is whole. */
-  fault?: Error
 }
 
 /** There was none in time. */
@@ -32,7 +27,6 @@ export interface Late {
   /** What the service answered last, as a sentence; empty if nothing. */
   late: string
   file?: never
-  xml?: never
 }
 
 /**
@@ -63,32 +57,37 @@ export async function download(
   for (let damaged = 0; ;) {
     const left = end - clock.now()
     const onMiss = (fault: string) => void (said = fault)
-    const found = await waitForReport({
-      ...{ client, loadTest, kind, timeout: left, late, clock, signal, log, onMiss },
+    const wait = { client, loadTest, kind, timeout: left, late, clock, signal, log, onMiss }
+    const found = await waitForReport(wait).catch((error: unknown) => {
+      signal.throwIfAborted()
+      if (late.aborted) return undefined
+      throw error
     })
     if (!found) return { late: said }
     const { download, opened, label } = found
     const source = wholeDownload({ client, download, opened, log, signal: both })
     const target = path.join(folder, `${kind}-${loadTest}-${download.number}`)
-    const fileOf = ({ path, bytes, kind: format }: ReceivedArchive): ReportFile => {
-      return { number: download.number, path, ending: `.${format}`, bytes, ...defined({ label }) }
-    }
     try {
       const { decoder } = opened
-      if (kind === 'result') return { file: fileOf(await receiveArchive(source, target, { decoder })) }
-      const xml = await receiveReport(source, target, { decoder })
-      return { file: fileOf(xml), xml }
+      const received: ReceivedArchive & Pick<ReceivedReport, 'files' | 'fault'> =
+        kind === 'result'
+          ? await receiveArchive(source, target, unread(), decoder)
+          : await receiveReport(source, target, { decoder })
+      const { files, fault, bytes } = received
+      const ending = `.${received.kind}`
+      const file = { number: download.number, path: received.path, ending, bytes, ...defined({ label }) }
+      return { file, ...defined({ files, fault }) }
     } catch (error) {
       signal.throwIfAborted()
-      if (error instanceof NoRoomError) return { file: fileOf(error.archive), fault: error }
       if (late.aborted) throw tooLate(kind, timeout, loadTest, error)
       if (!(error instanceof ReportError)) throw error
       if (error instanceof NoArchiveError) {
         if (clock.now() >= end) throw error
         if (error.message !== said) log.info(`${error.message} It may not be there yet: looking again.`)
         said = error.message
-        const asked = (opened.retryAfterSeconds ?? 0) * 1000
-        await clock.sleep(Math.min(Math.max(pollEvery, asked), end - clock.now()), signal)
+        const left = end - clock.now()
+        const asked = pauseWithin((opened.retryAfterSeconds ?? 0) * 1000, left, log)
+        await clock.sleep(Math.min(Math.max(pollEvery, asked), left), signal)
         continue
       }
       if (++damaged >= maxReceptions) throw error
@@ -102,4 +101,127 @@ function tooLate(kind: string, timeout: number, loadTest: number, cause: unknown
     `The ${kind} of load test ${loadTest} was not completely downloaded within ${formatDuration(timeout)}. Check the connection to the service, or raise report-timeout.`,
     { cause },
   )
+}
+
+interface ReportWait {
+  client: Pick<Client, 'details' | 'open' | 'status'>
+  loadTest: number
+  kind: 'report' | 'result'
+  /** Milliseconds to wait at most. */
+  timeout: number
+  /** Ends a call that is under way then. */
+  late: AbortSignal
+  clock: Clock
+  signal: AbortSignal
+  log: Log
+  /** Gets each fault that only says that it is not there yet. */
+  onMiss: (fault: string) => void
+}
+
+/** An archive that is available, just opened. */
+interface Available {
+  download: Download
+  opened: Opened
+  label?: string
+}
+
+const pollEvery = 10_000
+const lineEvery = 2 * 60_000
+
+/** How long only the highest number that is listed is tried: a lower one is that of an earlier report. Milliseconds. */
+const highestOnly = 2 * 60_000
+/** If none are listed, number 1 is tried at each look, the first few once in a minute, and all of these now and then. */
+const guesses = Array.from({ length: 20 }, (_, at) => ({ number: at + 1 }))
+
+/**
+ * Waits until a report (or result) archive can be downloaded, and opens it. It follows the end of a load test by
+ * minutes: the service creates, publishes and then archives it, and answers 404 until then.
+ *
+ * The number is the highest that the details list and that is available; where a deployment lists none, the automatic
+ * final report of a fresh copy is number 1 (user manual), or else the first of those that are tried.
+ *
+ * @returns undefined if none came in time
+ */
+async function waitForReport(wait: ReportWait): Promise<Available | undefined> {
+  const { loadTest, kind, clock, signal, log, onMiss } = wait
+  const began = clock.now()
+  let lineAt = began
+  for (let looks = 0; ; looks++) {
+    const { details, pause: asked } = await seen(wait)
+    const isSoon = clock.now() - began < Math.min(highestOnly, wait.timeout / 2)
+    const tried = await firstOf(wait, numbersOf(details[`${kind}s`], isSoon, looks))
+    if ('opened' in tried) {
+      if (!details[`${kind}s`]) {
+        const { number } = tried.download
+        const which = `${kind} ${number} is taken, the first that is available.`
+        log.info(`The service lists no ${kind}s of load test ${loadTest}: ${which}`)
+      }
+      return tried
+    }
+    const miss = tried.fault?.message ?? ''
+    log.debug(miss)
+    onMiss(miss)
+    const now = clock.now()
+    const left = began + wait.timeout - now
+    if (left <= 0) return undefined
+    if (now - lineAt >= lineEvery || now === began) {
+      log.info(
+        `The ${kind} of load test ${loadTest} is not available yet${now > began ? `, after ${formatDuration(now - began)}` : ''}`,
+      )
+      lineAt = now
+    }
+    const wanted = pauseWithin(Math.max(asked, wantedPause(tried.fault)), left, log)
+    await clock.sleep(Math.min(Math.max(pollEvery, wanted), left), signal)
+  }
+}
+
+/** The details, and what the service asks to wait. They only say which report: while they are refused, it is number 1. */
+async function seen({
+  client,
+  loadTest,
+  late,
+  log,
+}: ReportWait): Promise<{ details: LoadTest; pause: number }> {
+  try {
+    return { details: await detailsOrStatus(client, loadTest, late), pause: 0 }
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.status === undefined) throw error
+    log.info(`${error.message} The number of the report is not known.`)
+    return { details: { number: loadTest }, pause: wantedPause(error) }
+  }
+}
+
+/** The reports to try, the best first. */
+function numbersOf(list: readonly Listed[] | undefined, isSoon: boolean, looks: number): Listed[] {
+  if (!list) return guesses.slice(0, looks % 30 === 0 ? Infinity : looks % 6 === 0 ? 5 : 1)
+  const descending = list.toReversed().toSorted((a, b) => b.number - a.number)
+  return isSoon ? descending.slice(0, 1) : descending
+}
+
+/** Opens the first that is available. @returns the fault of the best one if none is */
+async function firstOf(
+  { client, loadTest, kind, late }: ReportWait,
+  numbers: readonly Listed[],
+): Promise<Available | { fault: ServiceError | undefined }> {
+  let fault: ServiceError | undefined
+  for (const { number, label } of numbers) {
+    const download = { kind, loadTest, number }
+    try {
+      return { download, opened: await client.open(download, 0, late), ...defined({ label }) }
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error
+      if (!isNotYet(error) && !fault) throw error
+      fault ??= error
+      // Other statuses say that this is the report, and that it is not there yet; of a mere guess they say nothing.
+      if (error.status !== 404 && error.status !== 400) break
+    }
+  }
+  return { fault }
+}
+
+/**
+ * 404 as long as there is no archive; the other statuses mean the same. After a temporary fault the call is repeated.
+ */
+function isNotYet(error: ServiceError): boolean {
+  return error.passing || [400, 404, 409, 423, 425].includes(error.status ?? 0)
 }

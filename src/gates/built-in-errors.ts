@@ -1,7 +1,9 @@
 import { timerKinds, type Scorecard, type Timer } from '../report/report.js'
-import { errorsIn } from '../report/scorecard.js'
-import { judgeFigures, type Against, type FigureGate } from './figure-gates.js'
+import { errorsIn } from '../report/formats/xlt-scorecard.js'
+import { resultAt, settingOf, type Against, type FigureGate } from './figure-gates.js'
+import { placesOf } from './gate-places.js'
 import {
+  measured,
   withoutStatus,
   type ReportFigures,
   nameOf,
@@ -11,7 +13,7 @@ import {
 } from '../figures/figures.js'
 import type { Gate } from './language/gate.js'
 import { parseGate } from './language/language.js'
-import { metricRule, timerFigure } from '../figures/metrics.js'
+import { metricRule } from '../figures/metrics.js'
 import { falseShares, type FalseShares } from './noise/distributions.js'
 import { Noise } from './noise/noise.js'
 import type { GateResult } from './result.js'
@@ -21,16 +23,10 @@ import type { GateResult } from './result.js'
  * 10 percent on one request is no regression, and one answer in five is.
  */
 const tolerated = 13
+/** A burst of errors hits this share of a request's answers, and rarely, by chance, this many deviations more of them. */
+const burst = { share: 0.1, deviations: 2.33 }
 /** Chance alone hardly gets that far, so less is left to it than for limits of one's own. */
 const shares: FalseShares = { ...falseShares, timers: 0.2 }
-
-/** What an error rate came to, by the rule that holds where no gate looks at it. */
-interface ErrorFindings {
-  /** The rates that are too high, where no gate looks at them. */
-  results: GateResult[]
-  /** Far more errors than usual, whatever the gates say: such a run sets no standard for later ones. */
-  isTooMany: boolean
-}
 
 /** What looks at errors beside the rule. */
 interface Lookers {
@@ -43,15 +39,19 @@ interface Lookers {
  * Errors always count. With a baseline each request, and all transactions together, are judged as gates that compare
  * would judge them; without one, all requests and all transactions have a fixed limit. Only what is too high gives a
  * result.
+ *
+ * @returns those that no gate looks at, and whether there are far more errors than usual, whatever the gates say
  */
-export function errorFindings(run: ReportFigures, against: Against, lookers: Lookers): ErrorFindings {
+export function errorFindings(
+  run: ReportFigures,
+  against: Against,
+  lookers: Lookers,
+): { results: GateResult[]; isTooMany: boolean } {
   const gates = builtInGates(run, against)
   if (gates.length === 0) return { results: [], isTooMany: false }
   const judging =
     'missing' in against ? against : { ...against, noise: new Noise(run, against.baseline, shares) }
-  const failed = gates.flatMap((gate) =>
-    judgeFigures(gate, run, judging).filter(({ result }) => result === 'failed'),
-  )
+  const failed = gates.flatMap((gate) => failuresOf(gate, run, judging))
   if (failed.length === 0) return { results: [], isTooMany: false }
   const seen = seenBy(run, lookers, ({ value, limit }) => value !== undefined && limit !== undefined)
   // Without a baseline, a gate that was met says what is usual.
@@ -64,6 +64,25 @@ export function errorFindings(run: ReportFigures, against: Against, lookers: Loo
   }
 }
 
+/** Above the limit, and of too many answers for a burst; what is not above it without a baseline is not with one. */
+function isHigh(timer: Timer | undefined): boolean {
+  const rate = timer && measured(timer, 'error-rate')
+  if (timer === undefined || rate === undefined || rate < tolerated) return false
+  const { count } = timer
+  if (count === undefined) return true
+  const { share, deviations } = burst
+  return (rate / 100 - share) * count > deviations * Math.sqrt(share * (1 - share) * count)
+}
+
+/** The results that fail. */
+function failuresOf(gate: FigureGate, run: ReportFigures, against: Against): GateResult[] {
+  const places = placesOf(gate.check, run, 'missing' in against ? undefined : against.baseline)
+  if ('missing' in places) return []
+  const high = places.filter((place) => isHigh(run.timerAt(place)))
+  const setting = settingOf(gate, run, against)
+  return high.map((place) => resultAt(gate, place, setting)).filter(({ result }) => result === 'failed')
+}
+
 /** Transactions and requests; a report with neither has other timers. */
 function builtInGates(run: ReportFigures, against: Against): FigureGate[] {
   const used = timerKinds.filter((kind) =>
@@ -74,7 +93,6 @@ function builtInGates(run: ReportFigures, against: Against): FigureGate[] {
     const { single, summary } = timerWords[kind]
     const isCompared = !('missing' in against)
     const isEach = (isCompared && kind === 'requests') || !run.timer(kind, undefined)
-    const isHigh = (timer: Timer | undefined) => timer && (timerFigure(timer, 'error-rate') ?? 0) >= tolerated
     // All statuses of a request together cannot fail more often than each of them.
     if (![...(isEach ? run.timers(kind).values() : [run.timer(kind, undefined)])].some(isHigh)) return []
     const limit = isCompared ? `baseline + ${tolerated} pp` : `${tolerated}%`

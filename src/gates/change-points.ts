@@ -4,8 +4,8 @@ import { ReportFigures, placeKey, type TimerPlace } from '../figures/figures.js'
 import { isStepped, resolution, ruleOf, type Metric } from '../figures/metrics.js'
 import { Noise } from './noise/noise.js'
 import { median } from '../figures/numbers.js'
-import { timerKinds, type Report, type TimerKind } from '../report/report.js'
-import { groupsBy } from '../text/groups.js'
+import { ofKinds, timerKinds, type Report } from '../report/report.js'
+import { groupsBy } from '../text/fields.js'
 import { least, stepsIn, type Track } from './noise/steps.js'
 
 /** How many earlier runs show what was usual before a run. */
@@ -167,18 +167,11 @@ class ChangePointsSoFar {
   without(report: Report, run: number): Report {
     if (this.last.size === 0) return report
     const stays = (timer: TimerPlace) => (this.last.get(placeKey(timer)) ?? run) <= run
-    const left = (kind: TimerKind) => {
+    const timers = ofKinds((kind) => {
       const { summary, timers } = report.timers[kind]
       const kept = timers.filter(({ name }) => stays({ kind, name }))
       return { timers: kept, ...(summary && stays({ kind }) ? { summary } : {}) }
-    }
-    const timers = {
-      transactions: left('transactions'),
-      actions: left('actions'),
-      requests: left('requests'),
-      pageLoads: left('pageLoads'),
-      customTimers: left('customTimers'),
-    }
+    })
     return { ...report, timers }
   }
 

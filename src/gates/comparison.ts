@@ -1,12 +1,12 @@
-import { type TimerKind, timerKinds, type Report, type Timer } from '../report/report.js'
+import { isPercentile, timerKinds, type Report, type Timer, type TimerKind } from '../report/report.js'
 import { type RunNoise, Noise } from './noise/noise.js'
-import { isPercentile } from '../report/percentile.js'
 import { addedTime } from './added-time.js'
 import { exactMedian, differenceOf } from '../figures/numbers.js'
 import { sameLength, type Baseline, cell, type LineUp } from './noise/baseline.js'
 import { ReportFigures, nameOf, placeKey, type Place } from '../figures/figures.js'
 import {
   actionMetrics,
+  isMetric,
   isStepped,
   metricRule,
   resolution,
@@ -73,6 +73,8 @@ export interface ComparisonRow {
   baseline: Record<string, number>
   /** The figures that differ by more than noise, or by which a gate failed. */
   changes?: Record<string, Direction>
+  /** Those that got worse, in each run of the trend; null in a run that did not measure one. */
+  earlier?: Record<string, (number | null)[]>
 }
 
 export type Direction = 'better' | 'worse'
@@ -111,20 +113,17 @@ export function compareRuns(
   const runs = [run, ...baseline.runs]
   const failed = failedPlaces(gates)
   const sameDuration = durationsAgree(report, baseline)
-  const rowsOf = (kind: TimerKind, isSummary: boolean) => {
-    const lineUp = noise.lineUp(kind)
-    const indexes = [...lineUp.places.keys()].filter((at) => at >= lineUp.named === isSummary)
+  const rows = timerKinds.flatMap((kind) => {
     const judgeOf = (metric: Metric) => changesBy(noise, kind, metric, failed.get(metric))
-    const rows = compareTimers(kind, indexes, lineUp, judgeOf)
-    return sameDuration ? rows : rows.map(judgedByRate)
-  }
-  const summaries = timerKinds
-    .filter((kind) => runs.some((one) => one.timer(kind, undefined)))
-    .flatMap((kind) => rowsOf(kind, true))
-  const named = timerKinds.flatMap((kind) => rowsOf(kind, false))
+    const all = compareTimers(kind, noise.lineUp(kind), judgeOf)
+    return sameDuration ? all : all.map(judgedByRate)
+  })
+  const isUsed = ({ kind }: ComparisonRow) => runs.some((one) => one.timer(kind, undefined))
+  const summaries = rows.filter((row) => row.name === undefined && isUsed(row))
+  const named = rows.filter(({ name }) => name !== undefined)
   const known = new Set(baseline.reports.flatMap((earlier) => earlier.errors.map((error) => error.message)))
   const newErrors = report.errors.map((error) => error.message).filter((message) => !known.has(message))
-  const wholeRun = noise.wholeRun()
+  const wholeRun = noise.wholeRun(gates.flatMap(({ place }) => place?.kind ?? []))
   const spent = addedTime(run, baseline, named)
   return {
     ...info,
@@ -147,41 +146,32 @@ function failedPlaces(gates: readonly GateResult[]): Map<string | undefined, Set
 }
 
 /** Whether a figure of the place with this index changed. */
-type Judge = (at: number, difference: number) => Direction | undefined
+type Judge = (at: number, value: number, before: number) => Direction | undefined
 
 /** By the noise model that judges the gates, or by a gate that failed. */
 function changesBy(noise: Noise, kind: TimerKind, metric: Metric, failed?: ReadonlySet<string>): Judge {
   const { places } = noise.lineUp(kind)
   const isBeyond = noise.judgeOf(kind, metric)
   const { higherIsBetter } = ruleOf(metric)
-  const least = isStepped(metric) ? resolution : 0
+  const isFar = (value: number, before: number) =>
+    !isStepped(metric) || Math.abs(differenceOf(value, before).difference) > resolution
   const isFailed = (place?: Place) => place !== undefined && failed?.has(placeKey(place)) === true
-  return (at, difference) => {
-    if (difference === 0) return undefined
-    const isPlain = () => Math.abs(difference) > least && isBeyond(at, difference > 0) === true
+  return (at, value, before) => {
+    if (value === before) return undefined
+    const isPlain = () => isFar(value, before) && isBeyond(at, value > before) === true
     if (!isFailed(places[at]) && !isPlain()) return undefined
-    return difference > 0 === higherIsBetter ? 'better' : 'worse'
+    return value > before === higherIsBetter ? 'better' : 'worse'
   }
 }
 
-/**
- * The rows of some places of a kind, metric by metric: a noise model is about one metric of all of them.
- *
- * @param indexes of the places
- */
-function compareTimers(
-  kind: TimerKind,
-  indexes: readonly number[],
-  lineUp: LineUp,
-  judgeOf: (metric: Metric) => Judge,
-): ComparisonRow[] {
+/** The rows of a kind, metric by metric: a noise model is about one metric of all of them. */
+function compareTimers(kind: TimerKind, lineUp: LineUp, judgeOf: (metric: Metric) => Judge): ComparisonRow[] {
   const wide = lineUp.runs.length
   const all: Timer[] = []
-  const rows = indexes.map((at): ComparisonRow => {
+  const rows = lineUp.places.map((place, at): ComparisonRow => {
     const timers = lineUp.timersAt(at)
-    const place = lineUp.places[at]
     for (const timer of timers) all.push(timer)
-    const name = place && nameOf(place)
+    const name = nameOf(place)
     const isNow = lineUp.timerAt(at, 0) !== undefined
     const presence = !isNow ? 'removed' : timers.length > 1 ? 'both' : 'added'
     return { kind, ...(name === undefined ? {} : { name }), presence, baseline: {} }
@@ -189,13 +179,12 @@ function compareTimers(
   for (const metric of metricsOf(kind, all)) {
     const figures = lineUp.figures(metric, '/s')
     const change = judgeOf(metric)
-    for (const [index, row] of rows.entries()) {
-      const at = indexes[index] ?? 0
+    for (const [at, row] of rows.entries()) {
       const before = exactMedian(lineUp.earlier(figures, at))
       if (before === undefined) continue
       row.baseline[metric] = before
       const value = cell(figures, at * wide)
-      const found = Number.isNaN(value) ? undefined : change(at, differenceOf(value, before).difference)
+      const found = Number.isNaN(value) ? undefined : change(at, value, before)
       if (found) row.changes = { ...row.changes, [metric]: found }
     }
   }
@@ -260,7 +249,7 @@ export function trendOf(
 ): EarlierRun[] | undefined {
   if (reports.length < 2) return undefined
   const runs = reports.map((report, index) => ({ report, page: pages[index] }))
-  runs.sort((a, b) => (a.report.general.startTime ?? 0) - (b.report.general.startTime ?? 0))
+  runs.sort((a, b) => byStart(a.report, b.report))
   return runs.map(({ report, page }) => {
     const { startTime } = report.general
     return {
@@ -269,6 +258,31 @@ export function trendOf(
       figures: summaryFigures(report),
     }
   })
+}
+
+/** Where more got worse, the whole run shows it, and the outcome file stays small. */
+const mostWithTrend = 1000
+
+/** The rows, with the earlier figures of what got worse where there is a trend. */
+export function withEarlier(rows: readonly ComparisonRow[], reports: readonly Report[]): ComparisonRow[] {
+  const runs = reports.toSorted(byStart).map((report) => new ReportFigures(report))
+  const worseIn = ({ changes = {} }: ComparisonRow) =>
+    Object.keys(changes).filter((metric) => changes[metric] === 'worse')
+  const count = rows.filter((row) => worseIn(row).length > 0).length
+  if (runs.length < 2 || count > mostWithTrend) return [...rows]
+  return rows.map((row) => {
+    const earlier = worseIn(row)
+      .filter(isMetric)
+      .map((metric): [Metric, (number | null)[]] => [
+        metric,
+        runs.map((run) => run.value(row, metric) ?? null),
+      ])
+    return earlier.length === 0 ? row : { ...row, earlier: Object.fromEntries(earlier) }
+  })
+}
+
+function byStart(a: Report, b: Report): number {
+  return (a.general.startTime ?? 0) - (b.general.startTime ?? 0)
 }
 
 function summaryFigures(report: Report): EarlierRun['figures'] {

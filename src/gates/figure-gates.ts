@@ -1,12 +1,11 @@
 import Big from 'big.js'
-import type { Baseline } from './noise/baseline.js'
+import type { Baseline, Unfit } from './noise/baseline.js'
 import { type Figure, type ReportFigures, placeName, type Place } from '../figures/figures.js'
 import { missingResult, outcomeOf, written, type GateResult } from './result.js'
-import type { FigureCheck, Gate, Limit } from './language/gate.js'
+import { type FigureCheck, type Gate, type Limit, holds, holdsRate, limitOf } from './language/gate.js'
 import { differenceOf } from '../figures/numbers.js'
-import { holds, holdsRate, limitOf } from './language/limit.js'
-import type { Finding, Unfit, Noise } from './noise/noise.js'
-import { loadAt, type LoadChange } from './load.js'
+import type { Finding, Noise } from './noise/noise.js'
+import { loadAt, wholeLoad, type LoadChange } from './load.js'
 import { isStepped, resolution, ruleOf, unitOf, type RateUnit } from '../figures/metrics.js'
 import { isAboutFailures, isWild, placesOf, wholeSubject } from './gate-places.js'
 import { quantity } from '../figures/quantity.js'
@@ -40,8 +39,9 @@ export function judgeFigures(
   }
   if ('missing' in places) return missing(places.missing)
   const results: GateResult[] = []
+  const setting = settingOf(gate, run, against)
   for (const place of places) {
-    const one = resultAt(gate, place, { run, rate, against })
+    const one = resultAt(gate, place, setting)
     results.push(one)
     if (isFailureEnough && one.result === 'failed') break
   }
@@ -62,9 +62,16 @@ interface Setting {
   /** The unit that throughputs are judged in. */
   rate: RateUnit
   against: Against
+  /** How the load of the run as a whole differs. */
+  whole: LoadChange | undefined
 }
 
-function resultAt(gate: FigureGate, place: Place, setting: Setting): GateResult {
+export function settingOf({ check }: FigureGate, run: ReportFigures, against: Against): Setting {
+  const whole = 'missing' in against ? undefined : wholeLoad(run, against.baseline)
+  return { run, rate: rateOf(check.limit), against, whole }
+}
+
+export function resultAt(gate: FigureGate, place: Place, setting: Setting): GateResult {
   const { run, rate, against } = setting
   const { metric, operator, limit: asked } = gate.check
   const figure = run.figure(place, metric, rate)
@@ -81,7 +88,8 @@ function resultAt(gate: FigureGate, place: Place, setting: Setting): GateResult 
   }
   if ('missing' in figure) return { ...about, result: missingResult(gate), reason: figure.missing }
   const { value } = figure
-  const measured = { ...about, value, ...(earlier === undefined ? {} : differenceOf(value, earlier)) }
+  const difference = earlier === undefined || about.isMatch ? {} : differenceOf(value, earlier)
+  const measured = { ...about, value, ...difference }
   if (!limit) {
     const reason =
       'missing' in against ? against.missing : `The baseline has no ${metric} of ${placeName(place)}.`
@@ -91,7 +99,7 @@ function resultAt(gate: FigureGate, place: Place, setting: Setting): GateResult 
   if (asked.from === 'zero' || 'missing' in against || earlier === undefined) return { ...measured, result }
   return compared(
     { ...measured, result },
-    { gate, place, run, rate, against, limit: limit.toNumber(), earlier },
+    { ...setting, gate, place, against, limit: limit.toNumber(), earlier },
   )
 }
 
@@ -108,11 +116,9 @@ function earlierAt(check: FigureCheck, place: Place, { run, rate, against }: Set
 /** A result of a gate that compares, before load and noise count. */
 type MeasuredResult = GateResult & { value: number }
 
-interface Comparing {
+interface Comparing extends Setting {
   gate: FigureGate
   place: Place
-  run: ReportFigures
-  rate: RateUnit
   against: Exclude<Against, { missing: string }>
   limit: number
   /** The baseline's figure. */
@@ -124,7 +130,8 @@ function compared(result: MeasuredResult, comparing: Comparing): GateResult {
   const { gate, place, run, against, limit, earlier } = comparing
   const { metric, operator, strict } = gate.check
   if (strict) return result
-  const load = ruleOf(metric).about === 'load' ? undefined : loadAt(place, run, against.baseline)
+  const load =
+    ruleOf(metric).about === 'load' ? undefined : loadAt(place, run, against.baseline, comparing.whole)
   // What is too slow under less load would be even slower under more; what is fast enough under more load would be so
   // under less.
   // Too many errors are too many under any load.

@@ -1,4 +1,4 @@
-import type { Baseline } from './noise/baseline.js'
+import { type Baseline, fewestRuns } from './noise/baseline.js'
 import {
   type ReportFigures,
   type Place,
@@ -7,7 +7,6 @@ import {
   withoutStatus,
   nameOf,
 } from '../figures/figures.js'
-import { fewestRuns } from './noise/distributions.js'
 import { oneLine } from '../text/foreign-text.js'
 import type { Subject, FigureCheck } from './language/gate.js'
 import { ruleOf } from '../figures/metrics.js'

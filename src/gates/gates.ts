@@ -1,6 +1,6 @@
 import Big from 'big.js'
 import type { Report, Scorecard } from '../report/report.js'
-import type { Baseline } from './noise/baseline.js'
+import type { Baseline, Unfit } from './noise/baseline.js'
 import { comparableRuns } from './comparable.js'
 import { errorFindings } from './built-in-errors.js'
 import { judgeFigures, type FigureGate } from './figure-gates.js'
@@ -16,10 +16,9 @@ import {
   verdictOfScorecard,
   type Judgement,
 } from './result.js'
-import { type Gate, type XPathCheck, compares } from './language/gate.js'
-import { holdsNumber } from './language/limit.js'
+import { type Gate, type XPathCheck, compares, holdsNumber } from './language/gate.js'
 import { busyGenerator } from './load.js'
-import { type Unfit, Noise } from './noise/noise.js'
+import { Noise } from './noise/noise.js'
 import { runFaults, type RunFault } from './run-faults.js'
 import { runXPath, type XPathAnswer, type XPathBounds } from './xpath/xpath.js'
 import { defined } from '../text/fields.js'
@@ -42,7 +41,7 @@ export interface JudgeInput {
   isFailureEnough?: true
   /** Needed by xpath gates only; without it they are not measured. */
   xpath?: {
-    /** Path of testreport.xml. */
+    /** Path of the report's XML. */
     file: string
     /** The built xpath-worker. */
     worker: string | URL
@@ -62,6 +61,8 @@ export interface Judged {
   tooManyErrors: boolean
   /** Why the verdict is not `passed`. */
   reasons: Reason[]
+  /** Why the run is not the one that was planned. */
+  faults: RunFault[]
   /** What to do about a run that does not count, as sentences. */
   advice: string[]
   /** The baseline runs that can be compared with this one; undefined if there are none. */
@@ -118,6 +119,7 @@ export async function judge(input: JudgeInput): Promise<Judged> {
     advice: [...adviceOn(faults), ...(isBusy ? [lessBusy] : [])],
     results,
     tooManyErrors: errors.isTooMany,
+    faults,
     ...about,
   }
 }
@@ -183,7 +185,7 @@ function judgeXPath(gate: Gate, check: XPathCheck, answer: XPathAnswer | undefin
     limit: limit.toNumber(),
   }
   if (!answer)
-    return { ...about, result: missingResult(gate), reason: 'There is no testreport.xml to evaluate.' }
+    return { ...about, result: missingResult(gate), reason: 'The report is no XML that could be evaluated.' }
   if ('missing' in answer) return { ...about, result: missingResult(gate), reason: answer.missing }
   return {
     ...about,

@@ -1,9 +1,8 @@
 import { timerKinds, type Timer, type Report } from '../report/report.js'
-import type { Baseline } from './noise/baseline.js'
+import type { Baseline, Unfit } from './noise/baseline.js'
 import { type ReportFigures, isTimerPlace, placeName, type Place } from '../figures/figures.js'
 import { median } from '../figures/numbers.js'
 import { oneLine, listed } from '../text/foreign-text.js'
-import type { Unfit } from './noise/noise.js'
 import { maxCpu } from '../figures/metrics.js'
 import { quantity } from '../figures/quantity.js'
 
@@ -22,16 +21,24 @@ export interface LoadChange {
 }
 
 /**
- * How the load of a place differs from the baseline's, or that of the run as a whole; undefined if it hardly does. If a slower system lets its
- * users come around less often, that is not another load: a throughput may fall by as much as the times have risen.
+ * How the load of a place differs from the baseline's, or that of the run as a whole; undefined if it hardly does. If a
+ * slower system lets its users come around less often, that is not another load: a throughput may fall by as much as
+ * the times have risen.
+ *
+ * @param whole what `wholeLoad` found
  */
-export function loadAt(place: Place, run: ReportFigures, baseline: Baseline): LoadChange | undefined {
-  const changes = [wholeLoad(run, baseline), compareLoad(place, run, baseline)]
+export function loadAt(
+  place: Place,
+  run: ReportFigures,
+  baseline: Baseline,
+  whole: LoadChange | undefined,
+): LoadChange | undefined {
+  const changes = [whole, compareLoad(place, run, baseline)]
   return changes.find((change) => change?.isOther) ?? changes.find((change) => change !== undefined)
 }
 
 /** How the load of the run as a whole differs. */
-function wholeLoad(run: ReportFigures, baseline: Baseline): LoadChange | undefined {
+export function wholeLoad(run: ReportFigures, baseline: Baseline): LoadChange | undefined {
   const whole = timerKinds
     .map((kind): Place => ({ kind }))
     .find((summary) => loadOf(run, summary) && baseline.runs.some((one) => loadOf(one, summary)))
@@ -95,14 +102,8 @@ const farBusier = 15
 
 const busiest = { kind: 'agents' } as const
 
-/** Overloaded load generators: `of 2 load generators`, and which, `a 95%, b 81%`. */
-interface Overload {
-  of: string
-  figures: string
-}
-
-/** The busiest first. Undefined if none is overloaded. */
-export function overloadOf(report: Report): Overload | undefined {
+/** Overloaded load generators: `of 2 load generators`, and which, the busiest first: `a 95%, b 81%`. */
+export function overloadOf(report: Report): { of: string; figures: string } | undefined {
   const hot = report.agents
     .flatMap(({ name, totalMean }) =>
       totalMean !== undefined && totalMean > maxCpu ? [{ name, totalMean }] : [],

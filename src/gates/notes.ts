@@ -5,7 +5,7 @@ import { spreadOf, type Baseline } from './noise/baseline.js'
 import { ReportFigures, timerWords } from '../figures/figures.js'
 import type { Gate } from './language/gate.js'
 import { maxCpu } from '../figures/metrics.js'
-import { overloadOf, loadAt } from './load.js'
+import { overloadOf, loadAt, wholeLoad } from './load.js'
 import { shortOf, shownTime } from './run-faults.js'
 import { presenceOf, type NamedKind } from './gate-places.js'
 
@@ -75,7 +75,8 @@ function age(report: Report, latest: Report): string[] {
 /** How the load and the length differ from the baseline's. */
 export function loadNotes(report: Report, baseline: Baseline): string[] {
   // Where a run has too few transactions to tell, its requests may.
-  const load = loadAt({ kind: 'requests' }, new ReportFigures(report), baseline)
+  const run = new ReportFigures(report)
+  const load = loadAt({ kind: 'requests' }, run, baseline, wholeLoad(run, baseline))
   return [
     ...length(report, baseline),
     ...(load ? [`The load is not that of the baseline: ${load.sentence}`] : []),

@@ -1,4 +1,4 @@
-import type { Unfit } from './noise/noise.js'
+import type { Unfit } from './noise/baseline.js'
 import { type Place, placeKey } from '../figures/figures.js'
 import { defined } from '../text/fields.js'
 import { quantity, valueAndLimit } from '../figures/quantity.js'
@@ -36,7 +36,7 @@ export interface GateResult {
   /** The limit that it was compared with, with a baseline's amounts already added. */
   limit?: number
   baseline?: number
-  /** value - baseline. */
+  /** value - baseline. Absent for a match of wildcards, of which there may be many. */
   difference?: number
   /** Percent; absent if the baseline is 0 and the value is not. */
   relativeDifference?: number
@@ -98,21 +98,17 @@ export function mayBeNoise(results: readonly GateResult[], gates: readonly Gate[
   )
 }
 
-interface JudgedTwice {
-  /**
-   * The results of the first run; a gate that failed there fails only if the second run does not show that it passed.
-   */
-  results: GateResult[]
-  /** A sentence for each gate that failed in one of the two runs only. */
-  notes: string[]
-}
-
-/** @param runs the numbers of the two runs */
+/**
+ * The results of the first run: a gate that failed there fails only if the second run does not show that it passed.
+ * And a note for each gate that failed in one of the two only.
+ *
+ * @param runs the numbers of the two runs
+ */
 export function judgedTwice(
   first: readonly GateResult[],
   second: readonly GateResult[],
   runs: { first: number; second: number },
-): JudgedTwice {
+): { results: GateResult[]; notes: string[] } {
   const before = new Map(first.map((one) => [keyOf(one), one]))
   const after = new Map(second.map((one) => [keyOf(one), one]))
   const results = first.map((one) =>

@@ -8,14 +8,20 @@ import {
   type EarlierRuns,
 } from '../baseline/source.js'
 import { message } from '../errors.js'
-import { faultMessage, compares, placeOf, type Gate, type CheckXPath } from '../gates/language/gate.js'
-import { foregone } from '../gates/language/limit.js'
+import {
+  faultMessage,
+  compares,
+  placeOf,
+  type Gate,
+  type CheckXPath,
+  foregone,
+} from '../gates/language/gate.js'
 import { parseGatesFile } from '../gates/language/gates-file.js'
 import { parseGates } from '../gates/language/language.js'
 import { didYouMean } from '../text/nearest.js'
 import { defined } from '../text/fields.js'
 import { oneLine } from '../text/foreign-text.js'
-import { branchName } from '../text/branch-name.js'
+import { branchName } from '../text/attempt-name.js'
 import { isFileOrFolder, nameIn, readRegularFile } from '../text/regular-file.js'
 import type { Mode } from '../outcome/kinds.js'
 import type { InputReader } from './input-reader.js'

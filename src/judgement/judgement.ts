@@ -1,5 +1,5 @@
 import type { BaselineRuns, FoundBaseline } from '../baseline/baseline.js'
-import { buildBaseline, type Baseline } from '../gates/noise/baseline.js'
+import { buildBaseline, type Baseline, fewestRuns } from '../gates/noise/baseline.js'
 import type { Gate } from '../gates/language/gate.js'
 import { judge, type Judged } from '../gates/gates.js'
 import {
@@ -8,23 +8,23 @@ import {
   type BaselineInfo,
   type Comparison,
   trendOf,
+  withEarlier,
 } from '../gates/comparison.js'
-import { fewestRuns } from '../gates/noise/distributions.js'
 import { loadNotes, validityNotes } from '../gates/notes.js'
 import { suggestionOf, type Suggestion } from '../gates/suggestion.js'
+import { whatBecameOf } from '../gates/result.js'
 import { defined } from '../text/fields.js'
 import type { LoadTestOutcome, Part } from '../outcome/outcome.js'
-import { changedGatesNotes } from './changed-gates.js'
-import type { ReportFiles } from '../unpack/xml-files.js'
+import { tryGates, type PastRun } from './trial.js'
+import type { Figures } from '../report/format.js'
 import type { Report } from '../report/report.js'
-import { readReport } from '../report/report-files.js'
 
 /** The judgement of a report. */
 export type ReportJudgement = Part &
   Pick<LoadTestOutcome, 'verdict' | 'reasons' | 'notes' | 'advice' | 'gates'>
 
 export interface Case {
-  files: Pick<ReportFiles, 'testReport' | 'scorecard'>
+  read: Figures
   gates: readonly Gate[]
   /** Where one is asked for. */
   baseline?: FoundBaseline
@@ -35,27 +35,22 @@ export interface Case {
   label?: string
 }
 
-/**
- * Judges the report by the gates and the baseline.
- *
- * @throws ReportError if the report cannot be read
- */
+/** Judges the report by the gates and the baseline. */
 export async function judgeReport({
-  files,
+  read,
   gates,
   baseline: given,
   xpathWorker,
   signal,
   label,
 }: Case): Promise<ReportJudgement> {
-  const { report, scorecard } = await readReport(files, label)
+  const { report, scorecard } = read
   const earlier = given?.runs
   const found = earlier && buildBaseline(earlier.reports, earlier.origins, earlier.reds)
   const judged = await judge({
     gates,
     report,
-    ...defined({ scorecard, baseline: found, first: given?.first }),
-    xpath: { file: files.testReport, worker: xpathWorker, signal },
+    ...defined({ scorecard, baseline: found, first: given?.first, xpath: asked(read, xpathWorker, signal) }),
   })
   // If the cancellation ended the evaluation of a gate, the gate was judged as not measured.
   signal.throwIfAborted()
@@ -84,6 +79,10 @@ export async function judgeReport({
   }
 }
 
+function asked({ xml }: Pick<Figures, 'xml'>, worker: URL, signal: AbortSignal) {
+  return xml === undefined ? undefined : { file: xml, worker, signal }
+}
+
 /** For those who have no gates yet, and those whose earlier runs show how much they vary. */
 function suggestionFor(
   report: Report,
@@ -109,8 +108,10 @@ function comparisonOf(
   const info = labelled(used(earlier, baseline), label)
   const otherLoad = loadNotes(report, baseline).length > 0 || undefined
   const trend = trendOf(earlier.reports, earlier.pages)
+  const comparison = compareRuns(report, baseline, info, { ...defined({ noise }), gates })
   return {
-    ...compareRuns(report, baseline, info, { ...defined({ noise }), gates }),
+    ...comparison,
+    rows: withEarlier(comparison.rows, earlier.reports),
     ...defined({ trend, otherLoad }),
   }
 }
@@ -126,4 +127,31 @@ function labelled(baseline: BaselineInfo, label: string | undefined): Comparison
   const { label: theirs, ...info } = baseline
   if (theirs === label) return { baseline: info }
   return { baseline, ...defined({ label }) }
+}
+
+/**
+ * What gates that are new would have done to the runs of the baseline, as a sentence; none if the latest of them was
+ * judged by the same gates, or if that is not known.
+ *
+ * @param earlier the latest run first; of those of other sources it is not known
+ */
+export async function changedGatesNotes(
+  gates: readonly Gate[],
+  { reports, origins }: Pick<BaselineRuns, 'reports' | 'origins'>,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const latest = origins.find((origin) => origin.gates !== undefined)
+  if (gates.length === 0 || !latest?.gates || isSameGates(gates, latest.gates)) return []
+  const runs = reports.flatMap((report, index): PastRun[] => {
+    const { gates: own, page = '', scorecard, verdict = '' } = origins[index] ?? {}
+    return own === undefined ? [] : [{ report, verdict, page, ...defined({ scorecard }) }]
+  })
+  const options = { baselineRuns: runs.length, slowdowns: [], signal }
+  const { verdicts } = await tryGates(gates, runs.reverse(), options)
+  return [`The gates differ from the baseline's: with these, ${whatBecameOf(verdicts)}.`]
+}
+
+function isSameGates(gates: readonly Gate[], texts: readonly string[]): boolean {
+  const now = new Set(gates.map(({ text }) => text))
+  return now.size === texts.length && texts.every((text) => now.has(text))
 }

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { buildBaseline } from '../gates/noise/baseline.js'
-import { judge, soundly, type JudgeInput } from '../gates/gates.js'
+import { judge, soundly, type Judged, type JudgeInput } from '../gates/gates.js'
 import {
   written,
   gateKey,
@@ -12,13 +12,17 @@ import {
 } from '../gates/result.js'
 import type { Gate } from '../gates/language/gate.js'
 import { unitOf } from '../figures/metrics.js'
-import { runFaults, type RunFault } from '../gates/run-faults.js'
 import type { Slowdown, Trial, TrialResult, TriedGate } from '../outcome/history.js'
-import type { Report, Scorecard } from '../report/report.js'
-import { defined } from '../text/fields.js'
+import {
+  ofKinds,
+  webVitalNames,
+  type Report,
+  type Scorecard,
+  type Timer,
+  type WebVitals,
+} from '../report/report.js'
+import { defined, groupsBy } from '../text/fields.js'
 import { line } from '../text/foreign-text.js'
-import { groupsBy } from '../text/groups.js'
-import { slowed } from './slowed.js'
 
 /** A run as its outcome file has it. */
 export interface PastRun {
@@ -122,14 +126,14 @@ interface JudgedGate {
   /** What errors alone come to, for all gates together. */
   errors: readonly GateResult[]
   /** Why the run is not the one that was planned. */
-  faults: readonly RunFault[]
+  faults: Judged['faults']
 }
 
 async function judgedEach(tried: readonly Tried[], input: Omit<JudgeInput, 'gates'>): Promise<JudgedGate[]> {
   if (tried.length === 0) return []
   const judged = await judge({ ...input, gates: tried.map(({ failing }) => failing) })
   const byGate = groupsBy(judged.results, gateKey)
-  const faults = runFaults(input.report, judged.baseline?.reports)
+  const { faults } = judged
   const errors = judged.results.filter(({ builtIn }) => builtIn)
   return tried.map((one) => ({ one, results: byGate.get(gateKey(written(one.gate))) ?? [], errors, faults }))
 }
@@ -179,4 +183,43 @@ function trialResult(gate: Gate, results: readonly GateResult[]): TrialResult {
     result: result === 'failed' && gate.warn ? 'warned' : result,
     ...(reason === undefined ? {} : { reason: line(reason, longestReason) }),
   }
+}
+
+/** A report with all response times raised by some percent, and everything else as it was. */
+export function slowed(report: Report, percent: number): Report {
+  // A report has no more than three decimals: 400 ms and 10% are 440 ms, not a little more.
+  const slower = (time: number) => Math.round(time * (100 + percent) * 10) / 1000
+  const timers = ofKinds((kind) => {
+    const { summary, timers } = report.timers[kind]
+    return {
+      timers: timers.map((timer) => slowedTimer(timer, slower)),
+      ...(summary ? { summary: slowedTimer(summary, slower) } : {}),
+    }
+  })
+  return {
+    ...report,
+    timers,
+    webVitals: report.webVitals.map((row) => slowedVitals(row, slower)),
+  }
+}
+
+function slowedTimer(timer: Timer, slower: (time: number) => number): Timer {
+  const times = (figures: object) =>
+    Object.entries(figures).flatMap(([name, value]: [string, unknown]) =>
+      typeof value === 'number' && unitOf(name) === 'ms' ? [[name, slower(value)] as const] : [],
+    )
+  return {
+    ...timer,
+    ...Object.fromEntries(times(timer)),
+    percentiles: Object.fromEntries(times(timer.percentiles)),
+  }
+}
+
+function slowedVitals({ name, vitals }: WebVitals, slower: (time: number) => number): WebVitals {
+  const copy = { ...vitals }
+  for (const vital of webVitalNames) {
+    const one = vitals[vital]
+    if (one && unitOf(vital) === 'ms') copy[vital] = { ...one, score: slower(one.score) }
+  }
+  return { name, vitals: copy }
 }

@@ -1,4 +1,4 @@
-import { branchName } from '../text/branch-name.js'
+import { branchName } from '../text/attempt-name.js'
 import { oneLine } from '../text/foreign-text.js'
 import { withoutSecrets } from '../text/redaction.js'
 import type { LoadTestMode, Mode, OwnAction } from './kinds.js'

@@ -2,9 +2,8 @@ import { unitOf } from '../figures/metrics.js'
 import type { Place } from '../figures/figures.js'
 import { message, ReportError } from '../errors.js'
 import { parseGate } from '../gates/language/language.js'
-import { isMeasurable } from '../report/figure-range.js'
+import { isMeasurable, type Report, type Scorecard } from '../report/report.js'
 import { whyNotOfBranch } from './code-origin.js'
-import type { Report, Scorecard } from '../report/report.js'
 import { oneLine } from '../text/foreign-text.js'
 import { hideSecrets } from '../text/redaction.js'
 import { flawOf } from './json-schema.js'
@@ -14,8 +13,8 @@ import { defined, fieldsOf, isFields, parsedJson } from '../text/fields.js'
 import { readRegularFile } from '../text/regular-file.js'
 import { formatBytes } from '../text/size.js'
 import { archiveKind, headOf } from '../unpack/kind.js'
-import { reportLimits } from '../unpack/limits.js'
-import { onlyFile } from '../unpack/only-file.js'
+import { reportLimits } from '../unpack/guard.js'
+import { unpackOnlyFile } from '../unpack/zip.js'
 
 import schema from '../../docs/outcome.schema.json' with { type: 'json' }
 
@@ -28,6 +27,8 @@ export interface EarlierFigures {
   limits: EarlierLimit[]
   /** Who accepted the failed gates. */
   acceptedBy?: string
+  /** The page of its digest. */
+  digest?: string
   /** Absent if the figures are those of a second run, whose scorecard is not kept. */
   scorecard?: Scorecard
 }
@@ -136,13 +137,14 @@ export function earlierRun(outcome: LoadTestOutcome): ParsedOutcome | undefined 
   const report = second ?? outcome.figures
   if (!report) return undefined
   // Another step, which did not know them, may have written it.
-  hideSecrets(report, ['twice'])
+  hideSecrets(report, [])
   return {
     ...{ report, verdict, limits: limitsIn(gates), gates: [...new Set(gates.map(({ gate }) => gate))] },
     tooManyErrors: outcome.tooManyErrors === true,
     ...defined({
       scorecard: second ? undefined : outcome.scorecard,
       acceptedBy: acceptance?.by,
+      digest: outcome.digest?.url,
       template: run?.template,
       isNewLevel,
       commit: step.commit,
@@ -200,8 +202,8 @@ export async function plainOutcome(stored: string, most = mostOutcomeBytes): Pro
   if (archiveKind(await headOf(stored)) !== 'zip') return stored
   const limits = { ...reportLimits, unpackedBytes: most, entries: 10 }
   try {
-    const file = await onlyFile(stored, `${stored}.unpacked`, /\.json$/i, limits)
-    if (file !== undefined) return file
+    const file = `${stored}.unpacked`
+    if (await unpackOnlyFile(stored, file, /\.json$/i, limits)) return file
   } catch (error) {
     throw new ReportError(`is a ZIP that is not read: ${message(error)}`, { cause: error })
   }

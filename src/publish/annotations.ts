@@ -1,14 +1,17 @@
 import { defined } from '../text/fields.js'
 import { logLine } from '../text/foreign-text.js'
 import type { GateResult } from '../gates/result.js'
-import { isGreen, type Check, type Outcome } from '../outcome/outcome.js'
-import { isDoubtful, isHindrance } from './words/check.js'
+import { type Check, isGreen, type Outcome } from '../outcome/outcome.js'
+import { checkLines, isDoubtful, isHindrance } from './words/check.js'
 import { plainNumber } from '../figures/quantity.js'
-import { gateLine, type ToneLine } from './words/gate-lines.js'
-import { isOpen, openFirst } from './words/gate-order.js'
+import { bounded, gateLine, gateLines, isOpen, openFirst, type ToneLine } from './words/gate-lines.js'
 import { headline, verdictMeaning } from './words/words.js'
-import { otherReasons } from './words/other-reasons.js'
-import { gateWords, verdictWords, wordsFor } from './words/verdict-words.js'
+import { gateWords, otherReasons, verdictWords } from './words/verdict-words.js'
+import { wordsFor } from './words/words.js'
+import { formatDuration } from '../text/duration.js'
+import { wholeRunText } from './words/figure-text.js'
+import { legHeadline } from './summary/leg-tables.js'
+import { todoLine, whatToDo } from './words/what-to-do.js'
 
 /** One annotation of the workflow run, as plain text of one line each. */
 export interface Annotation {
@@ -34,13 +37,15 @@ const longest = 1000
  * go red. The errors are last, as the log shows them, too.
  */
 export function annotations(outcome: Outcome, failures: 'error' | 'warning' = 'error'): Annotation[] {
-  const { errors, warnings } = bounded(findings(outcome, failures))
-  return [...warnings.shown, ...errors.shown, ...verdictNotice(outcome)]
+  const { errors, warnings } = shownOf(findings(outcome, failures))
+  const [first, ...rest] = errors.shown
+  const titled = first && { ...first, title: headline(outcome) }
+  return [...warnings.shown, ...(titled ? [titled] : []), ...rest, ...verdictNotice(outcome)]
 }
 
 /** The log's lines about what is beyond the annotations that GitHub shows. */
 export function beyondAnnotations(outcome: Outcome): ToneLine[] {
-  const { errors, warnings } = bounded(findings(outcome, 'error'))
+  const { errors, warnings } = shownOf(findings(outcome, 'error'))
   return [...warnings.left, ...errors.left].map(({ kind, message }) => ({
     line: message,
     tone: kind === 'error' ? 'bad' : 'caution',
@@ -111,7 +116,7 @@ function verdictNotice(outcome: Outcome): Annotation[] {
 }
 
 /** The annotations of each kind that GitHub shows, and those that the log has in their place. */
-function bounded(
+function shownOf(
   all: Annotation[],
 ): Record<'errors' | 'warnings', { shown: Annotation[]; left: Annotation[] }> {
   const of = (kind: Annotation['kind']) => {
@@ -123,4 +128,47 @@ function bounded(
     return { shown: [...some.slice(0, mostOfAKind - 1), { kind, title, message }], left }
   }
   return { errors: of('error'), warnings: of('warning') }
+}
+
+/**
+ * What the log shows folded before its end: the gates, and the legs of a matrix, that nobody has to look at. No group
+ * is empty. The others are annotations, which the log shows after these groups.
+ */
+export function closingGroups(outcome: Outcome): { title: string; lines: ToneLine[] }[] {
+  return groupsOf(outcome).filter(({ lines }) => lines.length > 0)
+}
+
+function groupsOf(outcome: Outcome): { title: string; lines: ToneLine[] }[] {
+  if (outcome.kind === 'load-test') {
+    const { gates, comparison } = outcome
+    const whole =
+      outcome.verdict === 'failed' ? '' : wholeRunText(comparison?.noise, comparison?.baseline.runs)
+    const about = gates.length > 0 && whole !== '' ? [{ line: whole }] : []
+    return [{ title: 'Gates', lines: [...gateLines(gates.filter((gate) => !isOpen(gate))), ...about] }]
+  }
+  if (outcome.kind !== 'merge') return []
+  const green = (outcome.legs ?? []).filter(({ verdict }) => isGreen(verdict))
+  const lines = green.map((leg) => {
+    const { word, tone } = verdictWords[leg.verdict]
+    return { line: logLine(`${word}: ${leg.name}: ${legHeadline(leg)}`), tone }
+  })
+  return [{ title: 'Load tests that passed', lines }]
+}
+
+/** What the log ends with, after the annotations: what they do not say, what to do and, last, the verdict. */
+export function closingLines(outcome: Outcome): ToneLine[] {
+  const checks = outcome.kind === 'check' ? outcome.checks : undefined
+  const told = annotations(outcome).map(({ message }) => message)
+  // A reason that introduces the next ones is not an annotation, and is read together with them.
+  const reasons = otherReasons(outcome)
+  const introduced = reasons.some(({ introduces }) => introduces) ? reasons : []
+  const said = checks ? checkLines(checks) : whatToDo(outcome).map(todoLine)
+  const isNew = (line: string) => !told.some((message) => message.endsWith(line))
+  const { tone } = wordsFor(outcome)
+  return [
+    ...(checks ? [] : bounded(beyondAnnotations(outcome))),
+    ...introduced.map(({ text }) => ({ line: logLine(text) })),
+    ...said.filter(isNew).map((line) => ({ line })),
+    { line: `${headline(outcome)}, after ${formatDuration(outcome.step.seconds * 1000)}`, tone },
+  ]
 }

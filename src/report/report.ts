@@ -33,6 +33,25 @@ export interface Report {
 export const timerKinds = ['transactions', 'actions', 'requests', 'pageLoads', 'customTimers'] as const
 export type TimerKind = (typeof timerKinds)[number]
 
+/** Something for each kind of timers. */
+export function ofKinds<T>(make: (kind: TimerKind) => T): Record<TimerKind, T> {
+  return {
+    transactions: make('transactions'),
+    actions: make('actions'),
+    requests: make('requests'),
+    pageLoads: make('pageLoads'),
+    customTimers: make('customTimers'),
+  }
+}
+
+/** A report in which nothing was measured. */
+export function emptyReport(): Report {
+  return {
+    ...{ comments: [], general: {}, timers: ofKinds(() => ({ timers: [] })), webVitals: [], agents: [] },
+    ...{ errors: [], responseCodes: [], loadProfile: [] },
+  }
+}
+
 export interface TimerSection {
   /** The row over all timers of the kind, absent if the report has none. */
   summary?: Timer
@@ -56,8 +75,6 @@ export interface Timer {
   deviation?: number
   /** By the report's own element names: `p50`, `p95`, `p99.9`. */
   percentiles: Record<string, number>
-  /** Names of figures that the report gives twice, which makes them ambiguous; `summary`: the whole row. */
-  twice?: string[]
   /** Actions only, 0 to 1; absent if the engine says "NS", no samples. */
   apdex?: number
   /** Requests only. */
@@ -83,6 +100,8 @@ export interface General {
   duration?: number
   /** Seconds that the load test ran, as the engine noted at its end; a report may cover a part of them. */
   elapsed?: number
+  /** Virtual users at the same time, at most. */
+  users?: number
   hits?: number
   bytesSent?: number
   bytesReceived?: number
@@ -186,4 +205,25 @@ export interface ScorecardRule {
   totalPoints?: number
   message?: string
   values: string[]
+}
+
+export type Percentile = `p${number}`
+
+/** `p95` and `p99.9` are percentiles, `p0` and `p101` are not. */
+export function isPercentile(word: string): word is Percentile {
+  const digits = /^p(\d{1,3}(?:\.\d{1,10})?)$/.exec(word)?.[1]
+  return digits !== undefined && Number(digits) > 0 && Number(digits) <= 100
+}
+
+/** The last moment that a date can name, in milliseconds; the bytes of the longest test are far below. */
+const largest = 8.64e15
+const smallest = 1e-9
+
+/**
+ * Whether a load test can have measured this figure. Beyond these bounds, somebody has made it up, and ratios and squares
+ * of figures would no longer be finite.
+ */
+export function isMeasurable(value: number): boolean {
+  const size = Math.abs(value)
+  return size === 0 || (size >= smallest && size <= largest)
 }

@@ -1,7 +1,7 @@
 import { pipeline, type Readable, type Transform } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { formatBytes } from '../text/size.js'
-import { groupThousands } from '../text/thousands.js'
+import { groupThousands } from '../text/plural.js'
 import { AnswerError } from './failure.js'
 import type { Operation } from './operations.js'
 import { broken, type Answer } from './transport.js'
@@ -125,7 +125,7 @@ export function parse(operation: Operation, body: string): unknown {
   } catch (error) {
     if (/^\s*</.test(body))
       throw new AnswerError(operation, 'is HTML, not JSON', { is: 'page', cause: error })
-    throw new AnswerError(operation, 'is not JSON', { cause: error })
+    throw new AnswerError(operation, body.trim() === '' ? 'is empty' : 'is not JSON', { cause: error })
   }
 }
 

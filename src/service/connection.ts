@@ -3,12 +3,12 @@ import type { Log } from '../log.js'
 import { defined } from '../text/fields.js'
 import type { Redaction } from '../text/redaction.js'
 import { answerTimeout, readJson, readText, retryAfter } from './answer.js'
-import { readErrorBody } from './error-body.js'
-import { ServiceError } from './failure.js'
-import { tokenOperation, type Operation, type Scope } from './operations.js'
-import { repeat, sleep, type Patience } from './patience.js'
+import { readErrorBody, ServiceError } from './failure.js'
+import { tokenOperation, type Credentials, type Operation, type Scope } from './operations.js'
+import { repeat, type Patience } from './patience.js'
+import { sleep } from '../clock.js'
 import { meaningOf } from './status.js'
-import { TokenSource, type Credentials } from './token.js'
+import { TokenSource } from './token.js'
 import type { Answer, Exchange, Transport } from './transport.js'
 
 export interface ConnectionOptions {
@@ -166,17 +166,17 @@ export class Connection {
   /** Writes each exchange to the debug log, but never a header or a body, which may contain a secret. */
   async #traced(operation: Operation, exchange: Exchange): Promise<Answer> {
     const began = performance.now()
-    const trace = (end: string) =>
-      this.log.debug(
-        `${operation.method} ${operation.path}: ${end} after ${Math.round(performance.now() - began)} ms`,
-      )
+    let end = 'no answer'
     try {
       const answer = await this.#transport.exchange(operation, exchange)
-      trace(String(answer.status))
+      end = String(answer.status)
       return answer
     } catch (error) {
-      trace(message(error))
+      end = message(error)
       throw error
+    } finally {
+      const took = Math.round(performance.now() - began)
+      this.log.debug(`${operation.method} ${operation.path}: ${end} after ${took} ms`)
     }
   }
 

@@ -1,6 +1,7 @@
 import { OwnError } from '../errors.js'
+import { defined, isFields, parsedJson, type Fields } from '../text/fields.js'
 import { oneLine } from '../text/foreign-text.js'
-import { sentence } from '../text/sentence.js'
+import { sentence } from '../text/reason.js'
 import type { Operation, Scope } from './operations.js'
 import { meaningOf } from './status.js'
 
@@ -80,7 +81,9 @@ export class AnswerError extends OwnError {
     wrong: string,
     { is = 'unknown', ...options }: ErrorOptions & { is?: keyof typeof answerAdvices } = {},
   ) {
-    super(`The service's answer to ${operation.title} ${sentence(wrong)} ${answerAdvices[is]}`, options)
+    // What a start has come to is looked for in the list: nothing is wrong with the address.
+    const advice = operation.name === 'runCopy' && is === 'unknown' ? '' : ` ${answerAdvices[is]}`
+    super(`The service's answer to ${operation.title} ${sentence(wrong)}${advice}`, options)
   }
 }
 
@@ -105,13 +108,13 @@ function describe(operation: Operation, facts: FailureFacts): string {
 /** A sentence for each status that says more than its kind. */
 const advices: Readonly<Record<number, (operation: Operation) => string>> = {
   401: (operation) =>
-    `The access token was not accepted. Check that the credentials still exist and are valid for this project${versionOf(operation)}.`,
+    `The access token was not accepted. Check that the credentials still exist and are valid for this project${versionOf(operation).ofCredentials}.`,
   403: (operation) =>
-    `The credentials must be valid for this project${operation.scope ? ` with the scope ${operation.scope}` : ''}${versionOf(operation)}; a project can disable the credentials of its organization.`,
+    `The credentials must be valid for this project${operation.scope ? ` with the scope ${operation.scope}` : ''}${versionOf(operation).ofCredentials}; a project can disable the credentials of its organization.`,
   404: (operation) =>
     operation.name === 'runCopy'
       ? `The step has just read ${operation.names ?? 'it'}: check that it still exists. If it does, this service starts copies in another way: mode: check compares the calls of the step with its OpenAPI document.`
-      : `Check organization, project and ${operation.names ?? 'the number'}: one of them does not exist, or the credentials do not reach it.${lackOfVersion(operation)}`,
+      : `Check organization, project and ${operation.names ?? 'the number'}: one of them does not exist, or the credentials do not reach it.${versionOf(operation).lack}`,
   405: () => 'The service offers this call only with another method.',
   413: () => 'What was sent is too large for the service.',
   429: () => 'The service asks for fewer requests. If this goes on, find out what else uses it.',
@@ -132,25 +135,14 @@ function whatToDo(operation: Operation, status: number, facts: FailureFacts): st
     : 'Check the inputs of the step.'
 }
 
-/** The version of the interface that a call belongs to. */
-function versionIn({ path }: Operation): string | undefined {
-  return /\/public\/api\/(v\d+)\//.exec(path)?.[1]
-}
-
-/** The end of a sentence about credentials, which may be of a single version. */
-function versionOf(operation: Operation): string {
-  const version = versionIn(operation)
-  return version === undefined
-    ? ''
-    : `, and for API version ${version}, which is chosen when they are created`
-}
-
-/** A sentence that follows a blank, or nothing. */
-function lackOfVersion(operation: Operation): string {
-  const version = versionIn(operation)
-  return version === undefined
-    ? ''
-    : ` If they are right, this service may not have API version ${version}: mode: check shows that.`
+/** About the version of the interface that a call belongs to: the end of a sentence on credentials, and a sentence. */
+function versionOf({ path }: Operation): { ofCredentials: string; lack: string } {
+  const version = /\/public\/api\/(v\d+)\//.exec(path)?.[1]
+  if (version === undefined) return { ofCredentials: '', lack: '' }
+  return {
+    ofCredentials: `, and for API version ${version}, which is chosen when they are created`,
+    lack: ` If they are right, this service may not have API version ${version}: mode: check shows that.`,
+  }
 }
 
 const createNew = 'create new ones (Integrations, API Client Credentials).'
@@ -182,6 +174,86 @@ export function lack(scopes: readonly Scope[]): string {
   return `The credentials lack ${the} ${scopes.join(', ')}: create credentials that have ${them} (Integrations, API Client Credentials).`
 }
 
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1)
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
+
+/** What the body of an error says, in the service's words. */
+interface ErrorBody {
+  /** Unchanged, of any length; absent if it says nothing. */
+  said?: string
+  /** The code of a token endpoint's error (RFC 6749), such as `invalid_scope`. */
+  code?: string
+  /** The day on which the credentials expired, ISO 8601. */
+  expired?: string
+}
+
+/** The fields that may have a sentence, the best first. */
+const sentences = ['message', 'error_description', 'detail', 'description', 'reason', 'errorMessage'] as const
+/** Fields that hold at most a title or a code. */
+const titles = ['title', 'error', 'code'] as const
+const mostErrors = 3
+const deepest = 4
+
+/** What an error response says: the message in its JSON, or the text of its HTML. */
+export function readErrorBody(body: string): ErrorBody {
+  const json = parsedJson(body)
+  if (json === undefined) return { said: textOf(body) }
+  const said = messageOf(json)
+  const record = isFields(json) ? json : {}
+  return {
+    ...defined({ said, code: typeof record.error === 'string' ? record.error : undefined }),
+    ...expiryOf(record),
+  }
+}
+
+/** The text of a JSON value; undefined if it has no sentence, no title and no other text. */
+export function messageOf(value: unknown, depth = 0): string | undefined {
+  if (typeof value === 'string') return value.trim() === '' ? undefined : value.trim()
+  if (depth > deepest) return undefined
+  if (Array.isArray(value)) return listed(value, depth)
+  if (!isFields(value)) return undefined
+  const sentence = firstOf(sentences, value, depth)
+  const title = firstOf(titles, value, depth)
+  const errors = listed(isFields(value.errors) ? Object.values(value.errors) : value.errors, depth)
+  const parts = [title, sentence, errors].filter(
+    (part, at, all) => part !== undefined && all.indexOf(part) === at,
+  )
+  if (parts.length > 0) return parts.join(': ')
+  return messageOf(value.data, depth + 1) ?? otherFields(value)
+}
+
+function firstOf(names: readonly string[], record: Fields, depth: number): string | undefined {
+  return names.map((name) => messageOf(record[name], depth + 1)).find((found) => found !== undefined)
+}
+
+function listed(values: unknown, depth: number): string | undefined {
+  if (!Array.isArray(values)) return undefined
+  const said = values.slice(0, mostErrors).map((one: unknown) => messageOf(one, depth + 1))
+  const more = values.length > mostErrors ? [`${values.length - mostErrors} more`] : []
+  return [...said.filter((one) => one !== undefined), ...more].join('; ') || undefined
+}
+
+/** Better than nothing if none of the usual fields is present. */
+function otherFields(record: Fields): string | undefined {
+  const shown = Object.entries(record).filter(([, value]) => ['string', 'number'].includes(typeof value))
+  return (
+    shown
+      .slice(0, 5)
+      .map(([name, value]) => `${name} ${String(value)}`)
+      .join(', ') || undefined
+  )
+}
+
+/** Such as `expires_at`, `expirationDate` or `expired`, as a date or as milliseconds since 1970. */
+function expiryOf(record: Fields): { expired?: string } {
+  const value = Object.entries(record).find(([name]) => /^(?:client_?|secret_?)*expir/i.test(name))?.[1]
+  const time = typeof value === 'string' ? Date.parse(value) : value
+  // Anything smaller is a number of seconds from now.
+  if (typeof time !== 'number' || !(time > 1e12 && time <= Date.now())) return {}
+  return { expired: new Date(time).toISOString().slice(0, 10) }
+}
+
+/** Text unchanged; of an HTML page its readable text. */
+function textOf(body: string): string {
+  const text = body.slice(0, 4000)
+  return /^\s*</.test(text) ? text.replace(/<[^<>]{0,500}>/g, ' ') : text
 }

@@ -1,5 +1,6 @@
-import { defined } from '../text/fields.js'
 import pRetry from 'p-retry'
+import { sleep } from '../clock.js'
+import { defined } from '../text/fields.js'
 import { formatDuration } from '../text/duration.js'
 import type { Log } from '../log.js'
 import { AnswerError, IncompleteListError, wantedPause, ServiceError } from './failure.js'
@@ -63,24 +64,15 @@ function isPassing(error: Error, wrongAnswers: number): boolean {
   )
 }
 
-/** Aborted after this many milliseconds, by a timer that does not keep the process alive. */
-export function deadline(milliseconds: number): AbortSignal {
-  const longest = 2 ** 31 - 1
-  return AbortSignal.timeout(Math.max(0, Math.min(Math.ceil(milliseconds), longest)))
-}
+/** Milliseconds that are left for it. */
+const lastLook = 60_000
 
-/** Waits; rejects with the signal's reason as soon as it is aborted. */
-export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const onAbort = () => {
-      clearTimeout(timer)
-      reject(signal?.reason instanceof Error ? signal.reason : new Error('aborted'))
-    }
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', onAbort)
-      resolve()
-    }, milliseconds)
-    if (signal?.aborted) onAbort()
-    else signal?.addEventListener('abort', onAbort, { once: true })
-  })
+/** What the service asks to wait, and no longer than leaves time for another look. All in milliseconds. */
+export function pauseWithin(asked: number, left: number, log: Log): number {
+  const latest = left > 2 * lastLook ? left - lastLook : left
+  if (asked <= Math.max(0, latest)) return asked
+  log.info(
+    `The service asks to wait ${formatDuration(asked)}, which is longer than the step may wait: looking again in ${formatDuration(latest)}.`,
+  )
+  return Math.max(0, latest)
 }

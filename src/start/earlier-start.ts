@@ -1,17 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '../clock.js'
 import { defined, fieldsOf, parsedJson } from '../text/fields.js'
-import { message, UserError } from '../errors.js'
+import { message, StartError, UserError } from '../errors.js'
 import { ServiceError } from '../service/failure.js'
 import type { Inputs } from '../inputs/inputs.js'
 import type { Log } from '../log.js'
 import type { CodeArchive } from '../outcome/outcome.js'
 import type { Client } from '../service/service.js'
-import type { LoadTest } from '../service/wire.js'
-import { phaseOf } from '../service/state.js'
+import { phaseOf, type LoadTest } from '../service/state.js'
 import { longLook } from './decision.js'
 import { candidates, guess, newCopies, sortOut, whose } from './new-copies.js'
-import { StartError } from './once.js'
 
 /** What is started: enough to be certain that service, project, template and source of two starts are the same. */
 export interface StartSubject {
@@ -51,23 +49,12 @@ export interface EarlierStarts {
 }
 
 export function startSubject(
-  { baseUrl, project }: Pick<Inputs, 'baseUrl' | 'project'>,
-  {
-    archive,
-    commit,
-    confirms,
-    ...start
-  }: Pick<StartSubject, 'template' | 'attempt' | 'commit'> & {
-    archive: Pick<CodeArchive, 'id' | 'sha512'> | undefined
-    confirms: number | undefined
-  },
+  { baseUrl: service, project }: Pick<Inputs, 'baseUrl' | 'project'>,
+  archive: Pick<CodeArchive, 'id' | 'sha512'> | undefined,
+  start: Pick<StartSubject, 'template' | 'attempt' | 'commit' | 'confirms'>,
 ): StartSubject {
-  return {
-    service: baseUrl,
-    ...project,
-    ...start,
-    ...defined({ archiveId: archive?.id, archiveSha512: archive?.sha512, commit, confirms }),
-  }
+  const uploaded = defined({ archiveId: archive?.id, archiveSha512: archive?.sha512 })
+  return { service, ...project, ...start, ...uploaded }
 }
 
 /** What is recorded before the request. */

@@ -2,11 +2,10 @@ import { UserError } from '../errors.js'
 import type { Log } from '../log.js'
 import { oneLine } from '../text/foreign-text.js'
 import { patience, repeat } from '../service/patience.js'
-import { statusOrDetails } from '../service/record.js'
-import type { Client } from '../service/service.js'
-import type { LoadTest } from '../service/wire.js'
+import { statusOrDetails, type Client } from '../service/service.js'
+import type { LoadTest } from '../service/state.js'
 import type { StartNote } from './earlier-start.js'
-import { serialize } from './race.js'
+import { serialize } from './code-archive.js'
 
 const mostCandidates = 10
 
@@ -45,14 +44,14 @@ export async function findTemplate(
         'Copies may keep the name of their template.',
     )
   }
-  const near = all.filter(({ name }) => name && isNear(name, wanted.name))
-  const candidates = near.length > 0 ? near : all
-  throw new UserError(
-    `No load test of the project is named ${quoted}. ` +
-      (candidates.length > 0
-        ? `There ${near.length > 0 ? 'are similar ones' : 'are'}: ${list(candidates)}.`
-        : 'The project has no load tests.'),
-  )
+  const ours = wanted.name.toLowerCase().trim()
+  const near = all.filter(({ name }) => {
+    const other = name?.toLowerCase().trim()
+    return other && (other.includes(ours) || ours.includes(other))
+  })
+  const [are, candidates] = near.length > 0 ? ['are similar ones', near] : ['are', all]
+  const others = all.length > 0 ? `There ${are}: ${list(candidates)}.` : 'The project has no load tests.'
+  throw new UserError(`No load test of the project is named ${quoted}. ${others}`)
 }
 
 /**
@@ -196,11 +195,6 @@ export function checkTookUpload(
   throw new UserError(
     `Load test ${number} is set to the code archive ${is}, and still was after this step had uploaded ${ours}, which would not be run. Nothing was started. ${otherwise}${ran}`,
   )
-}
-
-function isNear(a: string, b: string): boolean {
-  const [x, y] = [a.toLowerCase().trim(), b.toLowerCase().trim()]
-  return x.includes(y) || y.includes(x)
 }
 
 function list(tests: readonly LoadTest[]): string {

@@ -35,3 +35,8 @@ export function lostName(artifact: string, all: ReadonlySet<string>): string | u
 function nameBefore(artifact: string): string | undefined {
   return /^(.+?)-run-(?:\d+|unknown|of-[\w.-]{1,60})-attempt-[1-9]\d{0,8}$/.exec(artifact)?.[1]
 }
+
+/** The name of a branch, which may be given as a reference such as `refs/heads/main`. */
+export function branchName(ref: string): string {
+  return ref.replace(/^refs\/heads\//, '')
+}

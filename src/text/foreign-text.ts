@@ -1,5 +1,4 @@
-import { withoutSecrets } from './redaction.js'
-import { unseen } from './spelling.js'
+import { withoutSecrets, unseen } from './redaction.js'
 
 /**
  * Text that comes from the service, a report or a file name is hostile until shown otherwise. Each function
@@ -93,12 +92,13 @@ export function markdownCellText(text: string, limit = 500): string {
   return inline(text, limit, breakableEntities, [])
 }
 
-/** A number stays on one line with its unit, a length such as `5 h 45 min` as a whole, and a limit with its sign. */
+/** A number stays on one line with its unit, a length such as `5 h 45 min` and `330 → 470 ms` as a whole, a limit with its sign. */
 function unbroken(text: string): string {
   return text
     .replace(/(?<=\d) (?=(?:ms|s|min|h|%|\/s|\/min|\/h|points?|bytes|kB|MB|GB)(?![\p{L}\p{N}/]))/gu, '\u00a0')
     .replace(/(?<=\d\u00a0(?:h|min)) (?=\d+\u00a0(?:min|s)\b)/g, '\u00a0')
     .replace(/(?<=[≤≥<>=+±−]) (?=\d)/g, '\u00a0')
+    .replace(/(?<=\d|%|\u00a0\S{1,4}) → (?=[\d–])/g, '\u00a0→\u00a0')
 }
 
 /** Foreign text at the start of a line or of a list's item, where some signs would begin a list or a heading. */
@@ -183,7 +183,7 @@ const markdownSigns = new RegExp(`[&<>\`*_~[\\]\\\\|@#$]|:(?=\\S)|(?<=${`w${mayB
 
 /** May break after a sign, before a capital of a name such as `PlaceOrder`, and in what is still too long. */
 function breakable(word: string): string {
-  if (word.length <= longestWord) return word
+  if (word.length <= longestWord || word.includes('\u00a0→\u00a0')) return word
   const pieces = word.split(/(?<=[^\p{L}\p{N}\p{M}])(?=[\p{L}\p{N}])|(?<=\p{Ll})(?=\p{Lu})/u)
   return pieces.flatMap((piece) => piece.match(longestPieces) ?? []).join(mayBreak)
 }

@@ -1,4 +1,8 @@
-import { groupThousands } from './thousands.js'
+/** A number's digits with their thousands grouped: `12,345.678`; decimals stay as they are. */
+export function groupThousands(digits: string): string {
+  const [whole = '', ...decimals] = digits.split('.')
+  return [whole.replace(/\B(?=(\d{3})+$)/g, ','), ...decimals].join('.')
+}
 
 /** `1 request`, `2 requests`, `12,000 requests`. */
 export function plural(count: number, noun: string): string {

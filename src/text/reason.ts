@@ -13,3 +13,8 @@ export interface Reason {
 export function reasonsAbout(about: Reason['about'], ...texts: readonly string[]): Reason[] {
   return texts.map((text) => ({ about, text }))
 }
+
+/** Adds a full stop if there is none, so that the next sentence can follow. */
+export function sentence(text: string): string {
+  return /[.!?…]$/.test(text) ? text : `${text}.`
+}

@@ -1,3 +1,4 @@
+import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 
 export type ArchiveKind = 'tar.gz' | 'zip' | 'tar'
@@ -13,11 +14,12 @@ export function archiveKind(head: Uint8Array): ArchiveKind | undefined {
   return undefined
 }
 
-/** The first bytes of a file, enough to recognize its kind. */
-export async function headOf(path: string): Promise<Buffer> {
-  const file = await open(path)
+/** The first bytes of a file; 512 are enough to recognize the kind of an archive. */
+export async function headOf(path: string, size = 512): Promise<Buffer> {
+  // A pipe must not be waited for.
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
   try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(512), 0, 512, 0)
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(size), 0, size, 0)
     return buffer.subarray(0, bytesRead)
   } finally {
     await file.close()

@@ -1,14 +1,10 @@
 import { Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip } from 'node:zlib'
 import { extract, type Extract, type Header } from 'tar-stream'
 import { message } from '../errors.js'
 import { oneLine } from '../text/foreign-text.js'
-import type { ArchiveEntry, ArchiveGuard, EntryKind } from './guard.js'
-
-/** Takes the bytes of an entry; if it returns undefined, nobody wants them, and they are skipped. */
-export type TakeEntry = (
-  entry: ArchiveEntry,
-  bytes: () => AsyncIterable<Uint8Array>,
-) => Promise<void> | undefined
+import { inflateFault, type ArchiveGuard, type EntryKind, type Taker } from './guard.js'
 
 const blockSize = 512
 /** The headers before an entry: long names and pax records. Names above 4,096 characters are refused anyway. */
@@ -19,9 +15,9 @@ const ordinaryHeaderBytes = 4096
 const maxLongHeaderBytes = 16 * 1024 * 1024
 
 /** The last stage for the bytes of a tar. Its faults are ReportErrors. */
-export class TarSink extends Writable {
+class TarSink extends Writable {
   readonly #guard: ArchiveGuard
-  readonly #takeEntry: TakeEntry
+  readonly #taker: Taker
   readonly #tar: Extract
   #entry: Promise<void> = Promise.resolve()
   #position = 0
@@ -30,10 +26,10 @@ export class TarSink extends Writable {
   #longHeaderBytes = 0
   #lastBlock: Uint8Array = new Uint8Array()
 
-  constructor(guard: ArchiveGuard, takeEntry: TakeEntry) {
+  constructor(guard: ArchiveGuard, taker: Taker) {
     super()
     this.#guard = guard
-    this.#takeEntry = takeEntry
+    this.#taker = taker
     // The oldest form of tar has no format to recognize. This is a variable, since the package's types lack the
     // option. The mark is below the size of any chunk, so each chunk is waited for.
     const options = { highWaterMark: 1024, allowUnknownFormat: true }
@@ -106,10 +102,9 @@ export class TarSink extends Writable {
     const entry = this.#guard.entry(name, kind, size)
     if (kind === 'folder' && size > 0) throw faults.damaged('a folder of its tar has content')
     this.#contentEnd = start + blockSize + Math.ceil(size / blockSize) * blockSize
-    const taking = this.#takeEntry(entry, () => bytesOf(source))
+    if (this.#taker.wants(entry)) await this.#taker.take(entry, () => bytesOf(source))
     // Skipped bytes need not be waited for: the package does that before the next entry.
-    if (taking === undefined) source.resume()
-    else await taking
+    source.resume()
   }
 
   /** Also if the package has merged the records for all entries into those of this one. */
@@ -175,5 +170,42 @@ function kindOf({ type, name }: Header): EntryKind {
     default:
       // Null for a type that the package does not know.
       return 'unknown'
+  }
+}
+
+/**
+ * Inflated bytes at a time. With zlib's default of 16 KiB, each piece costs a trip to its thread; larger pieces stay
+ * in memory longer.
+ */
+const inflatedChunk = 64 * 1024
+
+/**
+ * Reads a .tar.gz or a plain .tar. It returns once the archive is known to be complete: gzip's checksum and length, tar's
+ * end mark.
+ *
+ * @param source a chunk of it is done with when the next one is asked for
+ * @throws ReportError
+ */
+export async function readTar(
+  source: AsyncIterable<Uint8Array>,
+  isPacked: boolean,
+  guard: ArchiveGuard,
+  taker: Taker,
+): Promise<void> {
+  const sink = new TarSink(guard, taker)
+  const gunzip = isPacked ? createGunzip({ chunkSize: inflatedChunk }) : undefined
+  async function* measured(inflated: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    let unpacked = 0
+    for await (const chunk of inflated) {
+      unpacked += chunk.length
+      guard.unpacked(unpacked, gunzip?.bytesWritten ?? unpacked)
+      yield chunk
+    }
+  }
+  try {
+    await (gunzip ? pipeline(source, gunzip, measured, sink) : pipeline(source, measured, sink))
+  } catch (error) {
+    await sink.idle()
+    throw inflateFault(error, guard.faults)
   }
 }

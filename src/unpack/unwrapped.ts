@@ -1,8 +1,7 @@
 import { pipeline, Readable, type Transform } from 'node:stream'
 import { constants, createGunzip, gunzipSync } from 'node:zlib'
-import type { ArchiveGuard } from './guard.js'
+import { inflateFault, type ArchiveGuard } from './guard.js'
 import { archiveKind } from './kind.js'
-import { inflateFault } from './inflate-fault.js'
 
 /** Makes a stream that undoes an encoding. */
 export type Decoder = () => Transform
@@ -23,49 +22,68 @@ export async function* unwrapped(
 ): AsyncGenerator<Uint8Array> {
   const chunks = source[Symbol.asyncIterator]()
   try {
-    const head = await beginning(chunks)
-    let packed = head.length
-    const rest = async function* () {
-      yield head
-      for (let next = await chunks.next(); next.done !== true; next = await chunks.next()) {
-        packed += next.value.length
-        yield next.value
-      }
-    }
-    const wrap = wrapOf(head, decoder)
-    if (wrap === undefined) yield* rest()
-    else {
-      const inner: AsyncIterable<Uint8Array> = pipeline(Readable.from(rest()), wrap(), () => undefined)
-      let unpacked = 0
-      for await (const chunk of inner) {
-        unpacked += chunk.length
-        guard.unpacked(unpacked, packed)
-        yield chunk
-      }
-    }
-  } catch (error) {
-    throw inflateFault(error, guard.faults)
+    const head = await beginning(chunks, headSize)
+    const decode = wrapOf(head, decoder)
+    const all = joined(head, chunks)
+    yield* decode === undefined ? all : inflated(all, decode, guard)
   } finally {
     await chunks.return?.()
   }
 }
 
-async function beginning(chunks: AsyncIterator<Uint8Array>): Promise<Buffer> {
+/**
+ * A stream without its encoding, as long as it does not unpack to too much.
+ *
+ * @throws ReportError
+ */
+export async function* inflated(
+  source: AsyncIterable<Uint8Array>,
+  decoder: Decoder,
+  guard: ArchiveGuard,
+): AsyncGenerator<Uint8Array> {
+  let packed = 0
+  async function* counted() {
+    for await (const chunk of source) {
+      packed += chunk.length
+      yield chunk
+    }
+  }
+  const inner: AsyncIterable<Uint8Array> = pipeline(Readable.from(counted()), decoder(), () => undefined)
+  let unpacked = 0
+  try {
+    for await (const chunk of inner) {
+      unpacked += chunk.length
+      guard.unpacked(unpacked, packed)
+      yield chunk
+    }
+  } catch (error) {
+    throw inflateFault(error, guard.faults)
+  }
+}
+
+/** The first bytes of a stream; fewer only if it has no more. */
+export async function beginning(chunks: AsyncIterator<Uint8Array>, size: number): Promise<Buffer> {
   const parts: Uint8Array[] = []
-  for (let size = 0; size < headSize;) {
+  for (let length = 0; length < size;) {
     const next = await chunks.next()
     if (next.done === true) break
     parts.push(next.value)
-    size += next.value.length
+    length += next.value.length
   }
   return Buffer.concat(parts)
+}
+
+/** A stream whose beginning was taken from it, with that. */
+export async function* joined(head: Buffer, chunks: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  if (head.length > 0) yield head
+  for (let next = await chunks.next(); next.done !== true; next = await chunks.next()) yield next.value
 }
 
 function wrapOf(head: Buffer, decoder: Decoder | undefined): Decoder | undefined {
   const kind = archiveKind(head)
   if (kind === undefined) return decoder
   if (kind !== 'tar.gz') return undefined
-  const inner = inflatedStart(head)
+  const inner = inflatedStart(head.subarray(0, headSize))
   const innerKind = archiveKind(inner)
   if (innerKind === 'tar') return undefined
   if (innerKind !== undefined) return createGunzip
@@ -73,12 +91,10 @@ function wrapOf(head: Buffer, decoder: Decoder | undefined): Decoder | undefined
   return /^[\s\ufeff]*[<{[]/.test(inner.toString('utf8')) ? decoder : undefined
 }
 
-function inflatedStart(head: Buffer): Buffer {
+/** What the first bytes of a gzip unpack to, as far as they go; nothing if they are damaged. */
+export function inflatedStart(head: Buffer): Buffer {
   try {
-    return gunzipSync(head.subarray(0, headSize), { finishFlush: constants.Z_SYNC_FLUSH }).subarray(
-      0,
-      headSize,
-    )
+    return gunzipSync(head, { finishFlush: constants.Z_SYNC_FLUSH })
   } catch {
     return Buffer.alloc(0)
   }

@@ -1,25 +1,35 @@
-import { open } from 'node:fs/promises'
+import { createReadStream, type ReadStream } from 'node:fs'
+import { mkdir, open, writeFile, type FileHandle } from 'node:fs/promises'
+import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
-import { fromRandomAccessReaderPromise, getFileNameLowLevel, type Entry, type ZipFile } from 'yauzl'
+import {
+  fromRandomAccessReaderPromise,
+  getFileNameLowLevel,
+  RandomAccessReader,
+  type Entry,
+  type ZipFile,
+} from 'yauzl'
 import { ReportError } from '../errors.js'
 import { isFields } from '../text/fields.js'
 import { oneLine } from '../text/foreign-text.js'
-import type { ArchiveFaults } from './faults.js'
-import type { ArchiveEntry, EntryKind } from './guard.js'
-import type { Contents } from './contents.js'
-import { ZipFileReader } from './zip-file.js'
+import {
+  ArchiveFaults,
+  ArchiveGuard,
+  type ArchiveEntry,
+  type ArchiveLimits,
+  type EntryKind,
+  type Taker,
+} from './guard.js'
 
 /** The size of a local header, which precedes the bytes of each entry; its name is extra. */
 const localHeaderSize = 30
 
 /**
- * Reads the list of a ZIP that is complete on disk. The list is at the end, and every entry in it must be inside the
- * file.
+ * Reads a ZIP that is complete on disk. Its list is at the end, and every entry in it must be inside the file.
  *
  * @throws ReportError
  */
-export async function readReportZip<T>(path: string, contents: Contents<T>): Promise<T> {
-  const { guard } = contents
+export async function readZip(path: string, guard: ArchiveGuard, taker: Taker): Promise<void> {
   const { faults } = guard
   const file = await open(path)
   try {
@@ -28,6 +38,7 @@ export async function readReportZip<T>(path: string, contents: Contents<T>): Pro
     const options = { autoClose: false, decodeStrings: false }
     const zip = await damagedUnless(fromRandomAccessReaderPromise(reader, size, options), faults)
     const entries = zip.eachEntry()
+    const wanted: { entry: ArchiveEntry; listed: Entry }[] = []
     let unpacked = 0
     for (;;) {
       const next = await damagedUnless(entries.next(), faults)
@@ -41,20 +52,61 @@ export async function readReportZip<T>(path: string, contents: Contents<T>): Pro
       if (listed.relativeOffsetOfLocalHeader + localHeaderSize + listed.compressedSize > size) {
         throw damaged(faults, `"${oneLine(entry.name.path, 120)}" lies outside the file`)
       }
-      contents.zipEntry(entry, listed)
+      if (taker.wants(entry)) wanted.push({ entry, listed })
     }
-    return await contents.zipEnd(zip)
+    wanted.sort((a, b) => a.entry.name.depth - b.entry.name.depth)
+    for (const { entry, listed } of wanted) {
+      await taker.take(entry, () => unpackEntry(zip, listed, entry, faults))
+    }
   } finally {
     await file.close()
   }
 }
 
 /**
- * The bytes of one entry, verified by its checksum.
+ * Unpacks the ZIP of an artifact with files of this action into a folder.
  *
- * @throws ReportError
+ * @throws ReportError if it is damaged, hostile or above the limits
  */
-export async function* unpackEntry(
+export async function unpackZip(zipPath: string, folder: string, limits: ArchiveLimits): Promise<void> {
+  await readZip(zipPath, new ArchiveGuard(limits, new ArchiveFaults('artifact archive')), {
+    wants: ({ kind }) => kind === 'file',
+    async take({ name }, bytes) {
+      await mkdir(join(folder, name.folder), { recursive: true })
+      await writeFile(join(folder, name.path), bytes())
+    },
+  })
+}
+
+/**
+ * If a ZIP contains a single file, as an artifact may: that file, unpacked.
+ *
+ * @param target where it is put
+ * @param named a pattern for its name
+ * @returns whether there is one
+ * @throws ReportError if the ZIP is damaged, hostile or above the limits
+ */
+export async function unpackOnlyFile(
+  path: string,
+  target: string,
+  named: RegExp,
+  limits: ArchiveLimits,
+): Promise<boolean> {
+  let files = 0
+  let isFound = false
+  await readZip(path, new ArchiveGuard(limits, new ArchiveFaults('report archive')), {
+    wants: ({ kind, name }) => kind === 'file' && ++files === 1 && named.test(name.base),
+    async take(_entry, bytes) {
+      if (files > 1) return
+      await writeFile(target, bytes())
+      isFound = true
+    },
+  })
+  return isFound
+}
+
+/** The bytes of one entry, verified by its checksum. */
+async function* unpackEntry(
   zip: ZipFile,
   listed: Entry,
   { name }: ArchiveEntry,
@@ -111,4 +163,52 @@ function isSystemFault(error: unknown): boolean {
 
 function damaged(faults: ArchiveFaults, what: string, cause?: unknown): ReportError {
   return faults.fault(`is truncated or damaged: ${what}. Download it again.`, cause)
+}
+
+const blockSize = 64 * 1024
+
+/** What yauzl reads with. */
+type ReadCall = [
+  buffer: Buffer,
+  offset: number,
+  length: number,
+  position: number,
+  callback: (err: Error | null, bytesRead?: number) => void,
+]
+
+/**
+ * The file under yauzl. Its own reader passes any offset that the archive names to the file system, which throws for
+ * one beyond 2^53 without calling back. It also reads the central directory in pieces of some 100 bytes.
+ */
+class ZipFileReader extends RandomAccessReader {
+  #block: Buffer = Buffer.alloc(0)
+  #blockStart = 0
+
+  constructor(
+    readonly path: string,
+    readonly file: FileHandle,
+    readonly size: number,
+  ) {
+    super()
+  }
+
+  override read(...[buffer, offset, length, position, callback]: ReadCall): void {
+    this.#copy(buffer, offset, length, position).then(() => callback(null, length), callback)
+  }
+
+  override _readStreamForRange(start: number, end: number): ReadStream {
+    return createReadStream(this.path, { start, end: end - 1, highWaterMark: 256 * 1024 })
+  }
+
+  async #copy(buffer: Buffer, offset: number, length: number, position: number): Promise<void> {
+    if (!(position >= 0 && position + length <= this.size)) throw new Error('an offset lies outside the file')
+    if (position < this.#blockStart || position + length > this.#blockStart + this.#block.length) {
+      const block = Buffer.alloc(Math.max(length, Math.min(blockSize, this.size - position)))
+      const { bytesRead } = await this.file.read(block, 0, block.length, position)
+      if (bytesRead < length) throw new Error('the file ends too early')
+      this.#block = block.subarray(0, bytesRead)
+      this.#blockStart = position
+    }
+    this.#block.copy(buffer, offset, position - this.#blockStart, position - this.#blockStart + length)
+  }
 }

@@ -6,19 +6,17 @@ import type { JudgeInputs } from '../../inputs/inputs.js'
 import type { ReportRun, ReportSource } from '../../inputs/report-source.js'
 import { knownCommit } from '../../outcome/code-origin.js'
 import type { Artifact, Given, ReportFile, Tell } from '../../outcome/outcome.js'
-import { NoRoomError, receiveReport, type ReceivedArchive } from '../../unpack/unpack.js'
-import { reportBytes } from '../../report/report-bytes.js'
-import { isOfGit } from '../../report/report-files.js'
-import { pathsMatching } from '../../report/report-glob.js'
+import { isOfGit, pathsMatching } from '../../report/reading/report-disk.js'
+import { readReport, takeReport, type ReceivedReport } from '../../report/reading/report-reader.js'
 import { defined } from '../../text/fields.js'
 import { oneLine } from '../../text/foreign-text.js'
 import { withoutSecrets } from '../../text/redaction.js'
-import type { Keep } from '../../start/start-world.js'
+import type { Keep } from '../../start/start.js'
 import { isBelow, isFileOrFolder, nameIn } from '../../text/regular-file.js'
 import { namedSecrets } from '../../text/secret-name.js'
 import { formatBytes } from '../../text/size.js'
+import type { Log } from '../../log.js'
 import type { World } from '../../world.js'
-import type { Evidence } from '../../follow/evidence.js'
 import { withAcceptance, type AcceptanceWorld } from '../../judgement/acceptance.js'
 import { judgeReport } from '../../judgement/judgement.js'
 
@@ -42,47 +40,57 @@ export async function judgeGiven(inputs: JudgeInputs, world: JudgeWorld, tell: T
   const { log, signal, xpathWorker } = world
   const baseline = await findBaseline(inputs.baseline, { ...world, timeout: 0 })
   const given = await log.group('Find the report', () => find(inputs.report, world))
-  const { file, xml, fault } = await log.group('Read the report', () => receive(given, world))
+  const received = await log.group('Read the report', () => receive(given, world))
+  const file = fileOf(received, given)
   tell({ report: file })
   const commit = knownCommit({ mode: inputs.mode, step: world.step, report: file })
   world.keep.measured(defined({ commit }))
-  if (fault) throw fault
-  if (!xml) return
-  const judged = await log.group('Judge the report', () =>
-    judgeReport({ files: xml, gates: inputs.gates, xpathWorker, signal, ...defined({ baseline }) }),
-  )
+  const { files, fault } = received
+  if (!files) throw fault ?? new ReportError('The report could not be read.')
+  const judged = await log.group('Judge the report', async () => {
+    const read = await readReport(files)
+    return judgeReport({ read, gates: inputs.gates, xpathWorker, signal, ...defined({ baseline }) })
+  })
   tell(await withAcceptance({ ...judged, report: file }, inputs, world))
 }
+
+/** What is judged: a path, or several files that a pattern names. */
+type GivenReport = Omit<GivenArtifact, 'path'> & { paths: string[] }
 
 async function find(
   source: ReportSource,
   { log, reportArtifact, workspace }: Pick<JudgeWorld, 'log' | 'reportArtifact' | 'workspace'>,
-): Promise<GivenArtifact> {
-  const found =
-    source.kind === 'artifact'
-      ? await reportArtifact(source.name, source.run)
-      : await atPath(source.path, workspace)
+): Promise<GivenReport> {
+  if (source.kind === 'path') return await atPath(source.path, workspace, log)
+  const { path: file, ...found } = await reportArtifact(source.name, source.run)
   log.info(`The report is ${oneLine(found.given.name)}`)
-  return found
+  return { paths: [file], ...found }
 }
 
-async function atPath(pattern: string, workspace: string): Promise<GivenArtifact> {
+async function atPath(pattern: string, workspace: string, log: Log): Promise<GivenReport> {
   const shown = (found: string) => oneLine(nameIn(workspace, found), 120)
-  const [found, ...others] = (await pathsMatching(pattern)).filter(isFileOrFolder)
+  const paths = (await pathsMatching(pattern)).filter(isFileOrFolder)
+  const [found, ...others] = paths
   // Before others are named: what lies behind a link is not told either.
-  for (const one of found === undefined ? [] : [found, ...others].slice(0, 5)) await checkWay(one, workspace)
+  for (const one of paths) await checkWay(one, workspace)
   if (found === undefined) {
     throw new UserError(
       `report is "${shown(pattern)}", but there is no such file or folder. Put it there in an earlier step.`,
     )
   }
-  if (others.length > 0) {
-    const names = [found, ...others].slice(0, 5).map(shown).join(', ')
+  const names = paths.slice(0, 5).map(shown).join(', ')
+  if (others.length > 0 && !(await areFiles(paths))) {
     throw new UserError(
-      `report is "${shown(pattern)}", which ${others.length + 1} files and folders match, such as ${names}. Change it so that only one does.`,
+      `report is "${shown(pattern)}", which ${paths.length} files and folders match, such as ${names}. Change it so that only one does.`,
     )
   }
-  return { path: found, given: { name: nameIn(workspace, found) } }
+  log.info(others.length > 0 ? `The report is in ${paths.length} files: ${names}` : `The report is ${names}`)
+  return { paths, given: { name: nameIn(workspace, others.length > 0 ? pattern : found) } }
+}
+
+async function areFiles(paths: readonly string[]): Promise<boolean> {
+  const stats = await Promise.all(paths.map((one) => lstat(one)))
+  return stats.every((one) => one.isFile())
 }
 
 /**
@@ -109,20 +117,15 @@ async function checkWay(found: string, workspace: string): Promise<void> {
   }
 }
 
-/** A separate copy, so that exactly what is judged is attached, whatever happens to the original. */
+/** A separate copy, so that what is attached stays as it was. */
 async function receive(
-  { path: from, given, artifact }: GivenArtifact,
+  { paths, given }: GivenReport,
   { log, signal, temp }: Pick<World, 'log' | 'signal' | 'temp'>,
-): Promise<Evidence> {
+): Promise<ReceivedReport> {
   const folder = path.join(temp, 'report')
   await mkdir(folder, { recursive: true })
-  const fileOf = ({ path, bytes, kind }: ReceivedArchive): ReportFile => {
-    const named = { ...given, name: withoutSecrets(given.name) }
-    return { given: named, path, ending: `.${kind}`, bytes, ...defined({ artifact }) }
-  }
   try {
-    const bytes = await reportBytes(from, path.join(folder, 'inner'))
-    const received = await receiveReport(untilCancelled(bytes, signal), path.join(folder, 'report'))
+    const received = await takeReport(paths, path.join(folder, 'report'), signal)
     log.info(`${formatBytes(received.bytes)} as .${received.kind}`)
     if (received.suspicious.length > 0) {
       log.warning(
@@ -130,21 +133,18 @@ async function receive(
           'They are attached with it. Remove them in an earlier step if you do not need them there.',
       )
     }
-    return { file: fileOf(received), xml: received }
+    return received
   } catch (error) {
     signal.throwIfAborted()
-    if (error instanceof NoRoomError) return { file: fileOf(error.archive), fault: error }
     if (!(error instanceof ReportError)) throw error
     throw new ReportError(`${oneLine(given.name)}: ${error.message}`, { cause: error })
   }
 }
 
-async function* untilCancelled(
-  bytes: AsyncIterable<Uint8Array>,
-  signal: AbortSignal,
-): AsyncGenerator<Uint8Array> {
-  for await (const portion of bytes) {
-    signal.throwIfAborted()
-    yield portion
-  }
+function fileOf(
+  { path: file, bytes, kind }: ReceivedReport,
+  { given, artifact }: Pick<GivenArtifact, 'given' | 'artifact'>,
+): ReportFile {
+  const named = { ...given, name: withoutSecrets(given.name) }
+  return { given: named, path: file, ending: `.${kind}`, bytes, ...defined({ artifact }) }
 }

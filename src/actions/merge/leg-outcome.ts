@@ -14,7 +14,7 @@ const mostBytesOfAll = 100_000_000
 
 /** The fields of an outcome whose texts are words of this project. */
 const ownWords = [
-  ...['about', 'changes', 'ending', 'errorsOf', 'kind', 'metric', 'mode', 'presence', 'result', 'twice'],
+  ...['about', 'changes', 'ending', 'errorsOf', 'kind', 'metric', 'mode', 'presence', 'result'],
   ...['unfit', 'verdict'],
 ]
 

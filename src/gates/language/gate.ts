@@ -1,6 +1,7 @@
-import type { TimerKind } from '../../report/report.js'
+import Big from 'big.js'
+import { type TimerKind, isPercentile, timerKinds, type Report } from '../../report/report.js'
 import type { NamePattern } from '../../text/name-pattern.js'
-import type { Metric } from '../../figures/metrics.js'
+import { type Metric, type Fraction, ruleOf } from '../../figures/metrics.js'
 
 /** One parsed gate. */
 export interface Gate {
@@ -14,11 +15,7 @@ export interface Gate {
   check: GateCheck
 }
 
-export type GateCheck = ScorecardCheck | FigureCheck | XPathCheck
-
-interface ScorecardCheck {
-  kind: 'scorecard'
-}
+export type GateCheck = { kind: 'scorecard' } | FigureCheck | XPathCheck
 
 export interface FigureCheck {
   kind: 'figure'
@@ -96,4 +93,94 @@ export interface XPathSlip {
   /** Index of the place in the expression, from 0; 0 where it is unknown. */
   offset: number
   sentence: string
+}
+
+/**
+ * The limit in the metric's own unit (ms for times), exact. Every `%` after `baseline` is that share of the
+ * baseline's figure, whatever the metric; percentage points are written `pp`. Undefined without a baseline.
+ */
+export function limitOf(limit: Limit, baseline: number | undefined): Big | undefined {
+  if (limit.from === 'zero') return inOwnUnit(limit.amount.number, limit.amount.unit)
+  if (baseline === undefined) return undefined
+  const start = new Big(baseline)
+  return limit.amounts.reduce((sum, { sign, number, unit }) => {
+    const amount = unit === '%' ? start.times(number).times('0.01') : inOwnUnit(number, unit)
+    return sign === '-' ? sum.minus(amount) : sum.plus(amount)
+  }, start)
+}
+
+function inOwnUnit(number: string, unit: string | undefined): Big {
+  return unit === 's' ? new Big(number).times(1000) : new Big(number)
+}
+
+/** All comparisons use exact decimals. */
+export function holds(value: number | Big, operator: Operator, limit: number | Big): boolean {
+  return isOrdered(new Big(value).cmp(limit), operator)
+}
+
+/** An error rate is compared with a limit in percent as a fraction: nothing is rounded. */
+export function holdsRate({ errors, count }: Fraction, operator: Operator, limit: Big): boolean {
+  return isOrdered(new Big(errors).times(100).cmp(limit.times(count)), operator)
+}
+
+/** XPath computes in binary fractions, in which 0.1 + 0.2 is a little more than 0.3: 12 digits of them count. */
+export function holdsNumber(value: number, operator: Operator, limit: Big): boolean {
+  const rounded = (number: number): Big => new Big(number.toPrecision(12))
+  return isOrdered(rounded(value).cmp(rounded(limit.toNumber())), operator)
+}
+
+function isOrdered(order: number, operator: Operator): boolean {
+  switch (operator) {
+    case '<=':
+      return order <= 0
+    case '<':
+      return order < 0
+    case '>=':
+      return order >= 0
+    case '>':
+      return order > 0
+    case '=':
+      return order === 0
+  }
+}
+
+/** What no figure is above: percent, an Apdex, a day in milliseconds, and a count that no run reaches. */
+function mostOf({ metric }: FigureCheck): number {
+  if (metric === 'apdex') return 1
+  return { '%': 100, ms: 86_400_000, rate: 1e12, number: 1e12 }[ruleOf(metric).measure]
+}
+
+/** What every run does, whatever its figures are: pass the gate, or fail it; undefined if that depends on them. */
+export function foregone(check: FigureCheck): 'passed' | 'failed' | undefined {
+  const { operator, limit } = check
+  const most = mostOf(check)
+  const ends = [1e-3, most].flatMap((baseline) => {
+    const at = limitOf(limit, baseline)
+    if (at === undefined) return []
+    if (operator === '=') return [at.lt(0) || at.gt(most) ? 'failed' : 'open']
+    const [least, last] = [0, most].map((value) => holds(value, operator, at))
+    return [least !== last ? 'open' : least ? 'passed' : 'failed']
+  })
+  return (['passed', 'failed'] as const).find((one) => ends.every((end) => end === one))
+}
+
+/** The percentiles that a report has, by their names. */
+export function reportPercentiles({ timers }: Report): string[] {
+  const some = timerKinds.flatMap((kind) => timers[kind].summary ?? timers[kind].timers[0] ?? [])
+  return [...new Set(some.flatMap((timer) => Object.keys(timer.percentiles)))]
+}
+
+/**
+ * A sentence on a gate whose percentile is not one of these, if they are known.
+ *
+ * @param has such as `The baseline has`
+ */
+export function strangePercentile(gate: Gate, known: readonly string[], has: string): string | undefined {
+  const { check } = gate
+  if (check.kind !== 'figure' || !isPercentile(check.metric) || known.includes(check.metric)) return undefined
+  const apart = (one: string) => Math.abs(Number(one.slice(1)) - Number(check.metric.slice(1)))
+  const all = [...new Set(known)].sort((a, b) => Number(a.slice(1)) - Number(b.slice(1)))
+  const [nearest] = all.toSorted((a, b) => apart(a) - apart(b))
+  if (nearest === undefined) return undefined
+  return `${placeOf(gate)}: The report will have no ${check.metric}. ${has} ${all.join(', ')}. Did you mean ${nearest}?`
 }

@@ -21,7 +21,6 @@ const maxSigns = 10_000
 const maxName = 200
 const maxYamlFaults = 5
 const entryKeys = ['gate', 'warn', 'name'] as const
-type EntryKey = (typeof entryKeys)[number]
 const quoteHint = 'Put single quotes around a gate that contains ": " or " #".'
 
 /**
@@ -166,7 +165,10 @@ class FileReader {
   }
 
   /** A known key of an item with its text; undefined if it is not one, which is a fault. */
-  private fieldOf({ key, value }: Pair): { key: EntryKey; scalar: Scalar<string> } | undefined {
+  private fieldOf({
+    key,
+    value,
+  }: Pair): { key: (typeof entryKeys)[number]; scalar: Scalar<string> } | undefined {
     const name = plain(key)
     const known = entryKeys.find((one) => one === name)
     if (known === undefined) {

@@ -20,11 +20,6 @@ export interface Slip {
   hint?: string
 }
 
-interface LineTokens {
-  tokens: Token[]
-  slips: Slip[]
-}
-
 const word = /[a-z]+(?:[-_][a-z]+)*(?:[0-9]+(?:\.[0-9]+)?[a-z]*)?/iy
 const number = /[0-9]+(?:\.[0-9]+)?|\.[0-9]+/y
 const unit = /%|\/\s*[a-z]+/iy
@@ -44,9 +39,8 @@ const otherOperators = new Map<string, Operator>([
 ])
 
 /** Cuts one line into words up to its comment. A character that is not allowed ends it with a slip. */
-export function tokensOfLine(line: string): LineTokens {
-  const { tokens, slips } = new LineCutter(line)
-  return { tokens, slips }
+export function tokensOfLine(line: string): { tokens: Token[]; slips: Slip[] } {
+  return new LineCutter(line)
 }
 
 const plainKinds: readonly [PlainKind, RegExp][] = [

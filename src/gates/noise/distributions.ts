@@ -159,9 +159,6 @@ export interface FalseShares {
 /** The shares for one run that is judged. */
 export const falseShares: FalseShares = { timers: 0.07, alone: 0.02, run: 0.01 }
 
-/** With fewer earlier runs nothing can be learned from them: noise is assumed. */
-export const fewestRuns = 3
-
 /**
  * The highest chance at which a figure counts as a change, after Benjamini and Hochberg (1995): the i-th smallest of m
  * must be at most i / m of the tolerated share of false ones.

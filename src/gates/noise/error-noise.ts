@@ -1,5 +1,5 @@
-import type { Baseline, LineUp } from './baseline.js'
-import { countTail, fewestRuns, highestChance, type FalseShares } from './distributions.js'
+import { type Baseline, type LineUp, fewestRuns } from './baseline.js'
+import { countTail, highestChance, type FalseShares } from './distributions.js'
 import type { Finding } from './noise.js'
 import { ruleOf, type Metric } from '../../figures/metrics.js'
 import { measured, withoutStatus, type ReportFigures, nameOf, type Place } from '../../figures/figures.js'

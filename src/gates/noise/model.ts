@@ -1,4 +1,4 @@
-import { cell, type LineUp } from './baseline.js'
+import { cell, type LineUp, fewestRuns, type Unfit } from './baseline.js'
 import type { Place } from '../../figures/figures.js'
 import type { Metric, RateUnit } from '../../figures/metrics.js'
 import { noiseOf, type CommonNoise, TimerVariances, type Varied } from './variances.js'
@@ -6,11 +6,10 @@ import {
   normalQuantile,
   studentQuantile,
   studentTail,
-  fewestRuns,
   highestChance,
   type FalseShares,
 } from './distributions.js'
-import type { Finding, RunShift, Unfit } from './noise.js'
+import type { Finding, RunShift } from './noise.js'
 import {
   clippedMean,
   effectsOf,

@@ -1,4 +1,4 @@
-import { type Baseline, LineUp } from './baseline.js'
+import { LineUp, type Baseline, type Unfit } from './baseline.js'
 import { ErrorNoise } from './error-noise.js'
 import { falseShares } from './distributions.js'
 import { type ReportFigures, isTimerPlace, type Place } from '../../figures/figures.js'
@@ -32,7 +32,8 @@ export class Noise {
    */
   judgeOf(kind: TimerKind, metric: Metric): (at: number, above: boolean) => boolean | undefined {
     if (ruleOf(metric).about !== 'errors') {
-      const model = this.model(kind, metric, '/s')
+      // A comparison asks for one metric after the other: to keep them all takes a hundred megabytes.
+      const model = this.models.get(`${kind} ${metric} /s`) ?? this.newModel(kind, metric, '/s')
       return (at, above) => model.isBeyond(at, above)
     }
     const { places } = this.lineUp(kind)
@@ -50,19 +51,21 @@ export class Noise {
     return known
   }
 
-  /** By the kind that has most timers in both runs. Undefined if none has enough. */
-  wholeRun(): RunNoise | undefined {
+  /** By the kind that has most timers in both runs, of those that gates look at if they do. Undefined if none has enough. */
+  wholeRun(judged: readonly unknown[] = []): RunNoise | undefined {
+    const isJudged = ({ kind }: { kind: TimerKind }) => Number(judged.includes(kind))
     const [most] = timerKinds
       .flatMap((kind) => {
         const metric = standingMetric((name) => this.has(kind, name))
         const model = this.model(kind, metric, '/s')
         const { runShift } = model
-        return runShift ? [{ metric, model, runShift }] : []
+        return runShift ? [{ kind, metric, model, runShift }] : []
       })
-      .sort((a, b) => b.runShift.timers - a.runShift.timers)
+      .sort((a, b) => isJudged(b) - isJudged(a) || b.runShift.timers - a.runShift.timers)
     if (!most) return undefined
     const { shift, deviation, reach, timers, shown } = most.runShift
     return {
+      kind: most.kind,
       percent: Math.expm1(shift) * 100,
       noise: Math.expm1(deviation) * 100,
       timers,
@@ -75,9 +78,13 @@ export class Noise {
 
   private model(kind: Place['kind'], metric: Metric, rate: RateUnit): NoiseModel {
     const key = `${kind} ${metric} ${rate}`
-    const known = this.models.get(key) ?? new NoiseModel(this.lineUp(kind), this.shares, metric, rate)
+    const known = this.models.get(key) ?? this.newModel(kind, metric, rate)
     this.models.set(key, known)
     return known
+  }
+
+  private newModel(kind: Place['kind'], metric: Metric, rate: RateUnit): NoiseModel {
+    return new NoiseModel(this.lineUp(kind), this.shares, metric, rate)
   }
 
   private errorsOf(kind: TimerKind): ErrorNoise {
@@ -137,14 +144,9 @@ export interface RunShift {
   shown: number
 }
 
-/** Why a figure cannot be compared, and a sentence with its figures. */
-export interface Unfit {
-  unfit: 'few-samples' | 'noisy' | 'busy-generator' | 'first-run' | 'new-baseline'
-  reason: string
-}
-
-/** How the whole run differs from its baseline, over all timers. */
+/** How the whole run differs from its baseline, over all timers of a kind. */
 export interface RunNoise {
+  kind: TimerKind
   /** Percent; above 0 is slower. */
   percent: number
   /** Standard deviation of that from one unchanged run to the next, in percent. */

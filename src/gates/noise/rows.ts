@@ -1,5 +1,5 @@
 import type { Timer } from '../../report/report.js'
-import { cell, type LineUp } from './baseline.js'
+import { cell, type LineUp, type Unfit } from './baseline.js'
 import {
   isStepped,
   resolution,
@@ -8,7 +8,6 @@ import {
   type RateUnit,
   metricRule,
 } from '../../figures/metrics.js'
-import type { Unfit } from './noise.js'
 import { median } from '../../figures/numbers.js'
 import { normalDensity, normalQuantile } from './distributions.js'
 
@@ -209,7 +208,7 @@ export class Sampling {
 
   /**
    * How the times of a timer are spread around the figure: for a quantile the standard deviation that the logarithm of
-   * a normally distributed time has in that part, for a mean the deviation as a share of it.
+   * a normally distributed time has in that part, for a mean the deviation as a share of it, or else what the percentiles show of it.
    */
   private spreadOf(timer: Timer): number {
     const { quantile: q } = this.rule
@@ -218,7 +217,11 @@ export class Sampling {
       deviation !== undefined && mean !== undefined && mean > 0
         ? Math.min(widestSpread, deviation / mean)
         : undefined
-    if (q === undefined) return relative ?? usualSpread
+    if (q === undefined) {
+      const slope = this.slopeAround(timer, 0.95) ?? this.slopeAround(timer, 0.5)
+      const shown = slope === undefined ? usualSpread : Math.sqrt(Math.expm1(slope * slope))
+      return relative ?? Math.min(widestSpread, shown)
+    }
     return (
       this.slopeAround(timer, q) ??
       (relative === undefined ? usualSpread : Math.sqrt(Math.log1p(relative * relative)))

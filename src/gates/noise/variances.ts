@@ -1,6 +1,6 @@
-import { cell } from './baseline.js'
+import { cell, fewestRuns } from './baseline.js'
 import { ruleOf, type Metric } from '../../figures/metrics.js'
-import { fewestRuns, digamma, ratioTail, trigamma, trigammaInverse } from './distributions.js'
+import { digamma, ratioTail, trigamma, trigammaInverse } from './distributions.js'
 import { excessVariance, mean, median, medianCost, squaresOf } from '../../figures/numbers.js'
 import type { Rows } from './rows.js'
 

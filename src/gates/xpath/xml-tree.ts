@@ -135,18 +135,13 @@ function hasChildren(node: TreeNode): boolean {
   return node.nodeType === nodeKind.element || node.nodeType === nodeKind.document
 }
 
-interface TreeBounds {
-  bytes: number
-  nodes: number
-}
-
 /**
  * Reads testreport.xml into a tree of elements, attributes and texts. Blanks between elements, comments and
  * processing instructions are left out; the engine's reports have no namespaces, and no text next to elements.
  *
  * @throws ReportError for anything but a test report in XML, and beyond the bounds
  */
-export async function readXmlTree(path: string, bounds: TreeBounds): Promise<XmlTree> {
+export async function readXmlTree(path: string, bounds: { bytes: number; nodes: number }): Promise<XmlTree> {
   const store = new TreeStore(bounds.nodes)
   let open = 0
   let name = 'testreport'

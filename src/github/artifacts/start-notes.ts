@@ -6,12 +6,15 @@ import { readStartNote, type StartNote } from '../../start/earlier-start.js'
 import type { Log } from '../../log.js'
 import { defined } from '../../text/fields.js'
 import { attach, isTaken } from './artifacts.js'
-import { downloadFiles } from './files.js'
-import { NoArtifactServiceError, type ArtifactStore, type StoredArtifact, type WorkflowRun } from './store.js'
-import { within } from '../deadline.js'
-import { onceAccepted } from '../octokit.js'
-import type { Octokit } from '../pull-request/pull-request.js'
-import { withTodo } from '../status-of.js'
+import {
+  downloadFiles,
+  NoArtifactServiceError,
+  type ArtifactStore,
+  type StoredArtifact,
+  type WorkflowRun,
+} from './store.js'
+import { within } from '../../clock.js'
+import { onceAccepted, type Octokit, withTodo } from '../api/octokit.js'
 
 /** Milliseconds: a GitHub that does not answer must not keep a run from being followed. */
 const readingLimit = 60_000

@@ -1,19 +1,9 @@
-import type { GitHub } from '@actions/github/lib/utils'
+import { type Octokit, type PullRequest, isForbidden, statusOf } from '../api/octokit.js'
 import { message } from '../../errors.js'
 import type { Log } from '../../log.js'
 import { webAddress } from '../../text/foreign-text.js'
-import { defined, fieldsOf, textOf } from '../../text/fields.js'
-import { within } from '../deadline.js'
-import { isOwn } from '../runs/runs.js'
-import { isForbidden, statusOf } from '../status-of.js'
-
-export type Octokit = InstanceType<typeof GitHub>
-
-export interface PullRequest {
-  owner: string
-  repo: string
-  number: number
-}
+import { fieldsOf, textOf } from '../../text/fields.js'
+import { within } from '../../clock.js'
 
 /** Where a step comments, and the key that its comment hides. */
 export interface CommentPlace extends PullRequest {
@@ -24,48 +14,6 @@ export interface CommentPlace extends PullRequest {
 const mostPages = 50
 /** Milliseconds for all that finding and writing the comment takes, with what GitHub asks to wait. */
 const putLimit = 20 * 60_000
-
-/**
- * The open pull requests of a branch of this repository whose head is this commit, and their bases; GitHub also lists
- * others that contain it, of other branches and of forks.
- *
- * @param branch undefined for a tag: then any
- */
-export async function openPulls(
-  octokit: Octokit,
-  {
-    owner,
-    repo,
-    commit,
-    branch,
-  }: Pick<PullRequest, 'owner' | 'repo'> & { commit: string; branch: string | undefined },
-): Promise<{ number: number; base?: string }[]> {
-  return (await pullsWith(octokit, { owner, repo, commit }))
-    .filter(({ state, head }) => state === 'open' && head.sha === commit && head.ref === (branch ?? head.ref))
-    .filter(({ head }) => isOwn({ head_repository: head.repo }, { owner, repo }))
-    .map(({ number, base }) => ({ number, ...defined({ base: textOf(fieldsOf(base).ref) }) }))
-}
-
-/** The numbers of the pull requests whose merge into the branch is this commit. */
-export async function mergedPulls(
-  octokit: Octokit,
-  { branch, ...at }: Parameters<typeof pullsWith>[1] & { branch: string },
-): Promise<number[]> {
-  return (await pullsWith(octokit, at))
-    .filter(
-      ({ merged_at, merge_commit_sha, base }) =>
-        merged_at && merge_commit_sha === at.commit && base.ref === branch,
-    )
-    .map(({ number }) => number)
-}
-
-function pullsWith(
-  octokit: Octokit,
-  { owner, repo, commit }: Pick<PullRequest, 'owner' | 'repo'> & { commit: string },
-) {
-  const { listPullRequestsAssociatedWithCommit: list } = octokit.rest.repos
-  return octokit.paginate(list, { owner, repo, commit_sha: commit, per_page: 100 })
-}
 
 /** What marks a comment as this step's own, whoever else comments. */
 interface CommentIdentity {

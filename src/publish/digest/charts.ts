@@ -91,7 +91,7 @@ export function chartHtml({ title, bars, unit }: BarChart, id: string): string {
   const pitch = compared ? 44 : 36
   const rows = bars.map((one, index) => barSvg(one, index * pitch, most, unit))
   const legend = compared
-    ? '<span class="legend"><span><i class="run"></i>this run</span><span><i class="base"></i>baseline</span></span>'
+    ? '<span class="legend"><span><i class="run"></i>now</span><span><i class="base"></i>before</span></span>'
     : ''
   const description = bars.map((one) => `${one.label}: ${valueText(one, unit, ' against ')}`).join('; ')
   return `<figure class="card"><figcaption>${htmlText(title)}${legend}</figcaption>

@@ -1,17 +1,28 @@
 import { htmlBlock, htmlText } from '../../text/foreign-text.js'
-import type { LoadTestOutcome, MergeOutcome, Outcome, Verdict } from '../../outcome/outcome.js'
+import {
+  isGreen,
+  type Leg,
+  type LoadTestOutcome,
+  type MergeOutcome,
+  type Outcome,
+  type Verdict,
+  worstFirst,
+} from '../../outcome/outcome.js'
 import { addedTimeLines, addedTimeTitle, worseTable } from '../words/changes.js'
 import { chartHtml, charts } from './charts.js'
 import { digestStyle } from './style.js'
 import { codeFacts, documents, links, loadFacts, pagesOf, timeText } from '../words/facts.js'
-import { differenceCell, keyFigures, timerTables, type KeyFigure } from '../summary/figure-tables.js'
+import {
+  differenceCell,
+  type KeyFigure,
+  keyFigures,
+  keyFigureTable,
+  timerTables,
+} from '../summary/figure-tables.js'
 import { quantity } from '../../figures/quantity.js'
-import { listedReasons } from '../comment/first-screen.js'
-import { legDigest } from './legs.js'
+import { headline, listedReasons, verdictMeaning } from '../words/words.js'
 import { leftOutGateTable, openGateTables, passedGateTable } from '../summary/gate-tables.js'
-import { headline, verdictMeaning } from '../words/words.js'
-import { foldedTable, itemsHtml, linkHtml, listHtml, listOf, tableHtml } from './html.js'
-import { htmlPage, section } from './page.js'
+import { foldedTable, htmlPage, itemsHtml, linkHtml, listHtml, listOf, section, tableHtml } from './html.js'
 import {
   agentTable,
   customValueTable,
@@ -19,14 +30,15 @@ import {
   eventTable,
   responseCodeTable,
   scorecardTable,
+  trendTable,
   webVitalTable,
 } from '../summary/report-tables.js'
-import { markedText } from '../summary/summary.js'
+import { markedText } from '../words/figure-text.js'
 import type { Table, Tone } from '../words/table.js'
 import { suggestionText } from '../words/suggestion.js'
-import { trendTable } from '../summary/trend-table.js'
-import { verdictWords } from '../words/verdict-words.js'
+import { otherReasons, verdictWords } from '../words/verdict-words.js'
 import { whatToDo } from '../words/what-to-do.js'
+import { legHeadline, legTable, legTables } from '../summary/leg-tables.js'
 
 /**
  * The outcome as one HTML file without a script. The verdict comes first, then what failed, what changed, the figures,
@@ -62,12 +74,14 @@ function sections(outcome: LoadTestOutcome): string[] {
     leftOutGateTable(outcome.gates),
     passedGateTable(outcome.gates),
   ].map((table) => foldedTable(table, elsewhere))
+  const reasons = listHtml('Reasons', listedReasons(outcome), pages)
   return [
+    outcome.verdict === 'failed' ? '' : reasons,
+    itemsHtml('What to do', whatToDo(outcome), pages),
     ...openGateTables(outcome.gates).map((table) => open(table)),
     open(worseTable(outcome)),
     listHtml(addedTimeTitle, addedTimeLines(outcome), pages),
-    listHtml('Reasons', listedReasons(outcome), pages),
-    itemsHtml('What to do', whatToDo(outcome), pages),
+    outcome.verdict === 'failed' ? reasons : '',
     listHtml('Notes', outcome.notes, pages),
     keyFiguresHtml(outcome),
     section('Trend', tableHtml(trendTable(outcome), elsewhere)),
@@ -83,7 +97,7 @@ function verdictSvg(tone: Tone, verdict: Verdict): string {
   const clock = verdict === 'started' || verdict === 'timed-out'
   const sign = clock
     ? 'M10 5.5V10l3 2'
-    : verdict === 'invalid' || tone === 'caution'
+    : verdict !== 'failed' && tone !== 'good'
       ? 'M10 5.5v5.5M10 14v.4'
       : tone === 'good'
         ? 'M6 10.4l2.8 2.8L14 7.4'
@@ -111,7 +125,7 @@ function tile(figure: KeyFigure): string {
   const compared =
     figure.baseline === undefined
       ? ''
-      : `<span>baseline ${htmlText(quantity(figure.baseline, figure.unit))}</span>` +
+      : `<span>before ${htmlText(quantity(figure.baseline, figure.unit))}</span>` +
         `<span${tone === undefined ? '' : ` class="${tone}"`}>${htmlText(text)}</span>`
   return `<li class="tile"><span>${htmlText(figure.title)}</span><b>${htmlText(quantity(figure.value, figure.unit))}</b>${compared}</li>`
 }
@@ -147,4 +161,43 @@ function factsHtml(outcome: LoadTestOutcome): string {
       `<div><dt>${fact.label}</dt><dd>${linkHtml(fact.text, 'href' in fact ? fact.href : undefined)}</dd></div>`,
   )
   return `<dl class="card">${entries.join('')}</dl>`
+}
+
+const elsewhere = 'The outcome file has them all.'
+
+/** The digest of a matrix: a row for each leg, those that are red open below, the others folded. */
+export function legDigest({ legs = [], notes }: MergeOutcome): string[] {
+  const ordered = worstFirst(legs)
+  const folded = ordered.filter(({ verdict }) => isGreen(verdict)).map(foldedLeg)
+  return [
+    section('Load tests', tableHtml(legTable(legs), elsewhere)),
+    ...ordered.filter(({ verdict }) => !isGreen(verdict)).map(openLeg),
+    listHtml('Notes', notes, []),
+    section('Load tests that passed', folded.join('\n')),
+  ]
+}
+
+function openLeg(leg: Leg): string {
+  return `<section><h2>${titleOf(leg)}</h2>\n<p class="quiet">${htmlText(legHeadline(leg))}</p>\n${tables(leg)}</section>`
+}
+
+function foldedLeg(leg: Leg): string {
+  const key = leg.outcome ? foldedTable(keyFigureTable(leg.outcome), elsewhere) : ''
+  return `<details><summary>${titleOf(leg)}: ${htmlText(legHeadline(leg))}</summary>\n${tables(leg)}${key}</details>`
+}
+
+function titleOf({ name, verdict }: Leg): string {
+  return `<bdi>${htmlText(name, 80)}</bdi>: ${verdictWords[verdict].word}`
+}
+
+function tables(leg: Leg): string {
+  const reasons = leg.outcome ? otherReasons(leg.outcome) : []
+  return [...reasons.map(({ text }) => `<p>${htmlText(text, 1000)}</p>`), ...legTables(leg).map(titled)].join(
+    '\n',
+  )
+}
+
+function titled(table: Table): string {
+  const html = tableHtml(table, elsewhere)
+  return html === '' ? '' : `<h3>${htmlText(table.title)}</h3>\n${html}`
 }

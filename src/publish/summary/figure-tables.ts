@@ -1,13 +1,13 @@
 import { compareFigure, type ComparedFigure, type Comparison } from '../../gates/comparison.js'
-import { ReportFigures } from '../../figures/figures.js'
 import { unitOf, type Metric, type Unit } from '../../figures/metrics.js'
 import type { LoadTestOutcome } from '../../outcome/outcome.js'
 import { defined } from '../../text/fields.js'
 import type { TimerKind } from '../../report/report.js'
-import { counted, differenceText, fromTo, metricTitle } from '../words/figure-text.js'
+import { counted, differenceText, fromTo, metricTitle, withFirstLetter } from '../words/figure-text.js'
 import { plainNumber, quantity } from '../../figures/quantity.js'
-import type { Cell, Column, Table } from '../words/table.js'
+import { rowsOf, type Cell, type Column, type Table } from '../words/table.js'
 import {
+  busiestCpu,
   kindTitles,
   kindsInOrder,
   mainMetric,
@@ -46,11 +46,6 @@ export function keyFigures(outcome: LoadTestOutcome): KeyFigure[] {
   return [...figures, { ...compared, title: 'Busiest load generator CPU', unit: '%' }]
 }
 
-/** `agents cpu` in the gate language. */
-export function busiestCpu({ figures }: LoadTestOutcome): number | undefined {
-  return figures && new ReportFigures(figures).value({ kind: 'agents' }, 'cpu')
-}
-
 export function keyFigureTable(outcome: LoadTestOutcome): Table {
   const figures = keyFigures(outcome)
   const { comparison } = outcome
@@ -76,7 +71,7 @@ export function timerTable(outcome: LoadTestOutcome, kind: TimerKind): Table {
       { title: 'Median (max)', numeric: true },
       ...(apdex ? [{ title: 'Apdex', numeric: true }] : []),
     ],
-    rows: rows.map((row) => [
+    rows: rowsOf(rows, (row) => [
       nameCell(row),
       ...valueCells(row.figure(metric), unitOf(metric), outcome.comparison),
       { text: quantity(row.figure('count').value, 'number'), ...defined({ detail: errorText(row) }) },
@@ -116,20 +111,18 @@ function named(...counts: [number, string][]): string[] {
 }
 
 function valueColumns(comparison: Comparison | undefined, metric: string): Column[] {
-  if (!comparison) return [{ title: metric === '' ? 'This run' : metric, numeric: true }]
+  if (!comparison) return [{ title: metric === '' ? 'Now' : metric, numeric: true }]
   const labelled = (words: string, label?: string) => (label === undefined ? words : `${words} ${label}`)
-  const before = labelled(metric === '' ? 'Baseline' : 'baseline', comparison.baseline.label)
-  const both = `${before} → ${labelled('this run', comparison.label)}`
-  return [
-    { title: 'Change', numeric: true },
-    { title: metric === '' ? both : `${metric} (${both})`, numeric: true },
-  ]
+  const both = `before → ${labelled('now', comparison.label)}`
+  const all = labelled(both, comparison.baseline.label && `(before: ${comparison.baseline.label})`)
+  return [{ title: metric === '' ? withFirstLetter(all) : `${metric} ${all}`, numeric: true }]
 }
 
-// The change is next to the name, and both values are in one column: a phone shows only these.
+// Both values and the change are in one column beside the name: a phone shows only these.
 function valueCells(figure: ComparedFigure, unit: Unit, comparison: Comparison | undefined): Cell[] {
   if (!comparison) return [{ text: quantity(figure.value, unit) }]
-  return [differenceCell(figure, unit), { text: fromTo(figure, unit) }]
+  const { text, tone } = differenceCell(figure, unit)
+  return [{ text: fromTo(figure, unit), below: text, ...defined({ tone }) }]
 }
 
 function nameCell({ name, presence }: TimerRow): Cell {

@@ -1,10 +1,11 @@
 import { defined } from '../../text/fields.js'
+import { compareFigure } from '../../gates/comparison.js'
 import { gateKey, type GateResult } from '../../gates/result.js'
 import { counted, differenceText, noiseText, operatorText } from '../words/figure-text.js'
-import { holds } from '../../gates/language/limit.js'
+import { holds } from '../../gates/language/gate.js'
 import { plainNumber, quantity, valueAndLimit } from '../../figures/quantity.js'
-import { byGate, gatesThat } from '../words/gate-order.js'
-import type { Cell, Table } from '../words/table.js'
+import { byGate, gatesThat } from '../words/gate-lines.js'
+import { rowsOf, type Cell, type Table } from '../words/table.js'
 import { gateWords } from '../words/verdict-words.js'
 
 /** A table each for the gates that failed or warned, that were not measured, and that were not compared. */
@@ -37,7 +38,7 @@ export function failedGateTables(gates: readonly GateResult[]): { first: Table; 
       gates,
       all.filter((one) => shown.has(one)),
     ),
-    others: { ...table, title: `${table.title}: ${plainNumber(others.length)} more` },
+    others: { ...table, title: `More of these gates: ${plainNumber(others.length)}` },
   }
 }
 
@@ -49,8 +50,9 @@ function beyondLimit(gates: readonly GateResult[]): GateResult[] {
 }
 
 function limitTable(gates: readonly GateResult[], shown: readonly GateResult[]): Table {
-  const hasFailed = gates.some(({ result }) => result === 'failed')
-  return figureTable(hasFailed ? 'Failed gates' : 'Gates that warned', shown)
+  const [failed, warned] = [gatesThat(gates, 'failed').length, gatesThat(gates, 'warned').length]
+  const counts = [...(failed > 0 ? [`${failed} failed`] : []), ...(warned > 0 ? [`${warned} warned`] : [])]
+  return figureTable(`Gates: ${counts.join(', ')}`, shown)
 }
 
 /** The matches of wildcards that cannot be compared. */
@@ -81,7 +83,7 @@ function figureTable(title: string, gates: readonly GateResult[]): Table {
   return {
     title,
     columns: [{ title: 'Gate' }, { title: compared ? 'Before → now (limit)' : 'Now (limit)', numeric: true }],
-    rows: gates.map((gate, at) => {
+    rows: rowsOf(gates, (gate, at) => {
       const { unit, baseline } = gate
       const { value, limit } = valueAndLimit(gate.value, gate.limit, unit)
       return [
@@ -92,11 +94,15 @@ function figureTable(title: string, gates: readonly GateResult[]): Table {
           gate.reason === gates[at - 1]?.reason ? undefined : gate.reason,
         ),
         {
-          text: baseline === undefined ? value : `${quantity(baseline, unit)} → ${value}`,
+          text:
+            baseline === undefined
+              ? value
+              : `${unit === 'ms' ? plainNumber(baseline) : quantity(baseline, unit)} → ${value}`,
           ...defined({
             tone: gate.result === 'failed' ? ('bad' as const) : undefined,
             detail: gate.limit === undefined ? undefined : `${operatorText(gate.operator)}${limit}`,
-            below: baseline === undefined ? undefined : differenceText(gate, unit),
+            below:
+              baseline === undefined ? undefined : differenceText(compareFigure(gate.value, baseline), unit),
           }),
         },
       ]
@@ -109,7 +115,10 @@ function reasonTable(title: string, gates: readonly GateResult[]): Table {
   return {
     title,
     columns: [{ title: 'Gate' }, { title: 'Why' }],
-    rows: gates.map((gate, at) => [gateCell(gate, gates[at - 1]), { text: gate.reason ?? '–', long: true }]),
+    rows: rowsOf(gates, (gate, at) => [
+      gateCell(gate, gates[at - 1]),
+      { text: gate.reason ?? '–', long: true },
+    ]),
   }
 }
 
@@ -117,8 +126,11 @@ function reasonTable(title: string, gates: readonly GateResult[]): Table {
 function uncomparedTable(gates: readonly GateResult[]): Table {
   return {
     title: 'Gates not compared',
-    columns: [{ title: 'Gate' }, { title: 'This run', numeric: true }],
-    rows: gates.map((gate, at) => [gateCell(gate, gates[at - 1]), { text: quantity(gate.value, gate.unit) }]),
+    columns: [{ title: 'Gate' }, { title: 'Now', numeric: true }],
+    rows: rowsOf(gates, (gate, at) => [
+      gateCell(gate, gates[at - 1]),
+      { text: quantity(gate.value, gate.unit) },
+    ]),
   }
 }
 

@@ -2,14 +2,15 @@ import type { ComparedFigure } from '../../gates/comparison.js'
 import type { GateResult } from '../../gates/result.js'
 import { withoutStatus, isTimerPlace } from '../../figures/figures.js'
 import { metricRule, unitOf } from '../../figures/metrics.js'
-import { quantity } from '../../figures/quantity.js'
+import { plainNumber, quantity } from '../../figures/quantity.js'
 import type { LoadTestOutcome } from '../../outcome/outcome.js'
 import type { TimerKind } from '../../report/report.js'
 import { defined } from '../../text/fields.js'
 import { differenceText, fromTo, metricTitle, signed, wholeRunText, withFirstLetter } from './figure-text.js'
-import { gatesThat } from './gate-order.js'
+import { gatesThat } from './gate-lines.js'
 import { plural } from '../../text/plural.js'
-import type { Table } from './table.js'
+import type { Cell, Table } from './table.js'
+import { formatDuration } from '../../text/duration.js'
 import { kindNames, kindsInOrder, mainMetric, summaryRow, timerRows, type TimerRow } from './timer-rows.js'
 
 /** A timer that differs from its baseline by more than noise. */
@@ -29,31 +30,47 @@ const leastErrorPoints = 1
 
 /** What got worse, in at most six rows: first what the failed gates are about, by what it costs. */
 export function worseTable(outcome: LoadTestOutcome): Table {
-  const shown = worst(outcome)
+  const all = worst(outcome, Infinity)
+  const shown = all.slice(0, most)
   const [first] = shown
   const what = ({ kind, metric }: Change) => `${kindNames[kind]} ${metricTitle(metric)}`
   const isAlike = first !== undefined && shown.every((change) => what(change) === what(first))
+  const isTime = shown.every(({ metric }) => unitOf(metric) === 'ms')
+  const extent = all.length > shown.length ? `: ${shown.length} of ${plainNumber(all.length)}` : ''
   return {
-    title: `What got ${shown.every(({ metric }) => unitOf(metric) === 'ms') ? 'slower' : 'worse'}, costliest first`,
+    title: `What got ${isTime ? 'slower' : 'worse'}, costliest first${extent}`,
+    // A phone shows three columns if none is wider than a figure.
     columns: [
-      { title: isAlike ? withFirstLetter(what(first)) : 'Name' },
-      { title: 'Before → now', numeric: true },
+      { title: `${isAlike ? withFirstLetter(what(first)) : 'Name'}, before → now` },
       { title: 'Change', numeric: true },
+      { title: isTime ? 'Added in all' : 'Cost', numeric: true },
     ],
     rows: shown.map((change) => {
-      const { name, metric, figure, count } = change
+      const { name, metric, figure } = change
       const unit = unitOf(metric)
-      const often = count === undefined ? undefined : plural(count, 'sample')
-      const detail = [isAlike ? undefined : what(change), often]
-        .filter((part) => part !== undefined)
-        .join(', ')
       return [
-        { text: name, code: true, ...defined({ detail: detail || undefined }) },
-        { text: fromTo(figure, unit) },
+        {
+          ...{ text: name, code: true, below: fromTo(figure, unit) },
+          ...defined({ detail: isAlike ? undefined : what(change) }),
+        },
         // An error rate that was almost 0 rises by thousands of percent.
         { text: unit === '%' ? signed(figure.difference, unit) : differenceText(figure, unit), tone: 'bad' },
+        costCell(change),
       ]
     }),
+  }
+}
+
+/** What it is sorted by: how much is added, times how often. */
+function costCell({ metric, figure, count }: Change): Cell {
+  const { difference = 0 } = figure
+  if (count === undefined) return { text: '–' }
+  const often = `${plainNumber(count)} ×`
+  if (unitOf(metric) === 'ms') return { text: formatDuration(difference * count), detail: often }
+  if (metric !== 'error-rate') return { text: '–' }
+  return {
+    text: `${plainNumber(Math.round((difference * count) / 100))} more fail`,
+    detail: `of ${plainNumber(count)}`,
   }
 }
 
@@ -83,7 +100,8 @@ export function changeText(outcome: LoadTestOutcome): string {
   const { noise, baseline, otherLoad } = outcome.comparison
   const all =
     sentences.length > 0 ? sentences : [otherLoad ? onlyLoad : noise?.isAssumed ? nothingLarge : nothing]
-  const whole = wholeRunText(noise, baseline.runs, outcome.verdict === 'failed')
+  // A red one has its figure in the title, and how it compares with noise.
+  const whole = outcome.verdict === 'failed' ? '' : wholeRunText(noise, baseline.runs)
   return [...all, whole].filter((sentence) => sentence !== '').join(' ')
 }
 
@@ -99,7 +117,7 @@ function failedText(outcome: LoadTestOutcome, kind: TimerKind): string {
 }
 
 /** The rows of `worseTable`. A page has one for its times and one for its errors; failed gates have their own table. */
-export function worst(outcome: LoadTestOutcome): Change[] {
+export function worst(outcome: LoadTestOutcome, mostShown = most): Change[] {
   const failed = gatesThat(outcome.gates, 'failed')
   const kinds = rowsOfKinds(outcome)
   const pages = new Set(
@@ -110,7 +128,7 @@ export function worst(outcome: LoadTestOutcome): Change[] {
   const shown: Change[] = []
   for (const parts of [answers(kinds, failed), others(kinds)]) {
     // What several gates are about shares the rows.
-    const share = Math.ceil((most - shown.length) / parts.length)
+    const share = Math.ceil((mostShown - shown.length) / parts.length)
     for (const part of parts) {
       let left = share
       for (const change of part.toSorted((a, b) => cost(b) - cost(a))) {
@@ -122,7 +140,7 @@ export function worst(outcome: LoadTestOutcome): Change[] {
       }
     }
   }
-  return shown.slice(0, most)
+  return shown.slice(0, mostShown)
 }
 
 function pageOf(name: string, metric: string): string {

@@ -2,7 +2,7 @@ import type { Check, CheckOutcome, Verdict } from '../../outcome/outcome.js'
 import { defined } from '../../text/fields.js'
 import { line } from '../../text/foreign-text.js'
 import { plural } from '../../text/plural.js'
-import { cutShort, type StepWords } from './step-words.js'
+import { cutShort, type StepWords } from './verdict-words.js'
 import type { Table, Tone } from './table.js'
 
 /** About the checks, once they are all made. */

@@ -3,18 +3,15 @@ import { defined } from '../../text/fields.js'
 import { webAddress } from '../../text/foreign-text.js'
 import type { BaselineInfo } from '../../gates/comparison.js'
 import type { Artifact, LoadTestOutcome, Outcome, ReportFile, Run, Step } from '../../outcome/outcome.js'
+import type { Link } from './table.js'
 import { durationText } from './figure-text.js'
-import { loadText } from './load-text.js'
+import type { LoadProfileEntry } from '../../report/report.js'
+import { plainNumber } from '../../figures/quantity.js'
+import { plural } from '../../text/plural.js'
 
 /** One thing to know about the run; text and address may be foreign. */
 export interface Fact {
   label: string
-  text: string
-  href?: string
-}
-
-/** Something that a reader can open; without an address, it is only named. */
-export interface Link {
   text: string
   href?: string
 }
@@ -64,7 +61,7 @@ function pageLink(text: string, artifact: Artifact | undefined): Link[] {
 export function codeChanges({ comparison, step }: LoadTestOutcome): Link[] {
   const [before, now] = [comparison?.baseline.commit, step.commit]
   if (before === undefined || now === undefined || before === now) return []
-  const href = repositoryPage(step, 'compare', [before, now])
+  const href = compareUrl(step, before, now)
   return href === undefined ? [] : [{ text: 'Code changes', href }]
 }
 
@@ -85,7 +82,7 @@ export function pagesOf(outcome: Outcome): string[] {
 /** How the figures came about. */
 export function loadFacts({ run, figures }: LoadTestOutcome): Fact[] {
   const template = run?.template
-  const load = loadText(figures?.loadProfile ?? [])
+  const load = loadText(figures?.loadProfile ?? []) ?? usersText(figures?.general.users)
   const measured = figures?.general.duration
   const start = run ? run.startTime : startOf(figures)
   return known(
@@ -96,6 +93,10 @@ export function loadFacts({ run, figures }: LoadTestOutcome): Fact[] {
     start === undefined ? undefined : { label: 'Start', text: timeText(start) },
     figures?.engineVersion === undefined ? undefined : { label: 'Engine', text: figures.engineVersion },
   )
+}
+
+function usersText(users: number | undefined): string | undefined {
+  return users === undefined ? undefined : `${users} ${users === 1 ? 'user' : 'users'} at most`
 }
 
 /** What was tested, and what with. */
@@ -149,6 +150,11 @@ export function commitUrl(step: Repository, commit: string): string | undefined 
   return repositoryPage(step, 'commit', [commit])
 }
 
+/** The page of all commits after the first of these, up to the second. */
+export function compareUrl(step: Repository, before: string, now: string): string | undefined {
+  return repositoryPage(step, 'compare', [before, now])
+}
+
 function repositoryPage(
   { repository, workflowRunUrl }: Repository,
   kind: 'commit' | 'compare',
@@ -161,6 +167,17 @@ function repositoryPage(
   return `${new URL(server).origin}/${repository}/${kind}/${commits.join('...')}`
 }
 
+/** The day of a time, such as `28 Sept`, or what the format says, in UTC; undefined if it is not known. */
+export function dateText(
+  time: string | undefined,
+  format: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'short' },
+): string | undefined {
+  const date = new Date(time ?? NaN)
+  return Number.isNaN(date.getTime())
+    ? undefined
+    : date.toLocaleString('en-GB', { ...format, timeZone: 'UTC' })
+}
+
 /** `2026-03-01 14:35 UTC`; a text that is not a time, unchanged. */
 export function timeText(time: string): string {
   const date = new Date(time)
@@ -168,9 +185,36 @@ export function timeText(time: string): string {
 }
 
 function linkOf(what: string, { number, name = '', url }: Run): Link {
-  return { text: `${what} ${number}${name === '' ? '' : ` ${name}`}`, ...defined({ href: url }) }
+  return {
+    text: `${what} ${number}${name === '' ? '' : ` (${name})`} on the service`,
+    ...defined({ href: url }),
+  }
 }
 
 function linked(fact: Fact, href: string | undefined): Fact {
   return href === undefined ? fact : { ...fact, href }
+}
+
+/**
+ * The load of all test cases together: `28 users, ramp-up 30 s`. The engine writes numbers as `1,021`, and a number
+ * that changes over time as `1...9`: then the largest counts. Undefined if the profile has neither users nor
+ * arrivals.
+ */
+export function loadText(profile: readonly LoadProfileEntry[]): string | undefined {
+  const all = (setting: string) => profile.flatMap(({ settings }) => largest(settings[setting]) ?? [])
+  const sum = (figures: readonly number[]) => figures.reduce((total, one) => total + one, 0)
+  const users = sum(all('numberOfUsers'))
+  const arrivals = sum(all('arrivalRate'))
+  if (users === 0 && arrivals === 0) return undefined
+  const rampUp = Math.max(0, ...all('rampUpPeriod'))
+  return [
+    ...(users > 0 ? [plural(users, 'user')] : []),
+    ...(arrivals > 0 ? [`${plainNumber(arrivals)} arrivals/h`] : []),
+    ...(rampUp > 0 ? [`ramp-up ${durationText(rampUp)}`] : []),
+  ].join(', ')
+}
+
+function largest(text: string | undefined): number | undefined {
+  const numbers = (text ?? '').split('...').map((part) => Number(part.replaceAll(',', '') || NaN))
+  return numbers.every(Number.isFinite) ? Math.max(...numbers) : undefined
 }

@@ -1,3 +1,5 @@
+import { kindNames } from './timer-rows.js'
+import { compareFigure } from '../../gates/comparison.js'
 import { formatDuration } from '../../text/duration.js'
 import { absent, plainNumber, quantity, valueAndLimit, withUnit } from '../../figures/quantity.js'
 import { metricRule, type Unit } from '../../figures/metrics.js'
@@ -36,10 +38,21 @@ export function differenceText(
   return `${absolute} (${signedPercent(relative)})`
 }
 
-/** What the baseline had and what this run has, as `890 ms → 1,240 ms`. */
+/** An error rate: `12%`; of few errors among many, their number, such as `3` of 48,000. */
+export function shareText(percent: number, count: number | undefined): string {
+  const isSmall = percent > 0 && percent < smallShare && count !== undefined
+  return isSmall ? plainNumber(Math.round((percent * count) / 100)) : quantity(percent, '%')
+}
+
+/** Percent; below it nobody reads one. */
+const smallShare = 0.1
+
+/** What the baseline had and what this run has, as `890 → 1,240 ms`. */
 export function fromTo({ baseline, value }: { baseline?: number; value?: number }, unit: Unit): string {
   if (baseline === undefined && value === undefined) return absent
-  return `${quantity(baseline, unit)} → ${quantity(value, unit)}`
+  const before = quantity(baseline, unit)
+  const number = baseline === undefined || value === undefined ? before : plainNumber(baseline)
+  return `${unit === 'ms' ? number : before} → ${quantity(value, unit)}`
 }
 
 /** Seconds as `1 h 5 min`, `12 min 30 s` or `45 s`. */
@@ -72,21 +85,23 @@ export function gateFigures(gate: GateResult): string {
   if (gate.noise !== undefined) parts.push(noiseText(gate, gate.noise))
   if (gate.baseline !== undefined) {
     parts.push(`baseline ${quantity(gate.baseline, gate.unit)}`)
-    parts.push(`difference ${differenceText(gate, gate.unit)}`)
+    parts.push(`difference ${differenceText(compareFigure(gate.value, gate.baseline), gate.unit)}`)
   }
   return parts.join(', ')
 }
 
 /**
- * `noise allows up to 512 ms (±4%, 820 samples)`: how much noise a gate that compares allows. Of a whole run:
+ * `noise allows up to 512 ms (+8%, 820 samples)`: how much noise a gate that compares allows. Of a whole run:
  * `noise of the whole run ±5%`.
  */
 export function noiseText(
   { operator, value, baseline, unit }: GateResult,
   { percent, assumed, run, samples, failsBeyond }: GateNoise,
 ): string {
-  const noise = `±${wholePercent(percent)}${assumed ? ', assumed' : ''}`
-  if (run) return `noise of the whole run ${noise}`
+  if (run) return `noise of the whole run ±${wholePercent(percent)}${assumed ? ', assumed' : ''}`
+  // The percent that leads from the baseline to the limit.
+  const { relativeDifference } = compareFigure(failsBeyond, baseline)
+  const noise = `${relativeDifference === undefined ? `±${wholePercent(percent)}` : signedPercent(relativeDifference)}${assumed ? ', assumed' : ''}`
 
   const isBelow = operator?.startsWith('>') || (operator === '=' && (value ?? 0) < (baseline ?? 0))
   const beyond =
@@ -97,17 +112,16 @@ export function noiseText(
   return `${beyond} (${noise}${of})`
 }
 
-/** How the whole run differs from its baseline, as a sentence; empty if it is not known. */
-export function wholeRunText(noise: RunNoise | undefined, runs = 0, isRed = false): string {
+/** How all of the timers that the gates look at differ together, as a sentence; empty if it is not known. */
+export function wholeRunText(noise: RunNoise | undefined, runs = 0): string {
   if (noise === undefined) return ''
-  const { percent, timers, shown, metric, isSignificant, isAssumed } = noise
+  const { kind, percent, timers, shown, metric, isSignificant, isAssumed } = noise
   const size = wholePercent(Math.abs(percent))
-  const of = shown < timers ? `, of which ${shown} show it` : ''
-  const over = `over ${plural(timers, 'timer')}${of} (${metricTitle(metric)})`
-  if (size === '0%')
-    return `The whole run is as fast as its baseline over ${plural(timers, 'timer')} (${metricTitle(metric)}).`
-  const what = `The whole run is ${size} ${percent > 0 ? 'slower' : 'faster'} ${over}`
-  if (isAssumed && !isSignificant && Math.abs(percent) >= telling) return `${what}. ${untold(runs, isRed)}`
+  const all = `All ${plural(timers, kindNames[kind])} together`
+  if (size === '0%') return `${all} are as fast as before (${metricTitle(metric)}).`
+  const of = shown < timers ? `, ${shown} show it` : ''
+  const what = `${all} are ${size} ${percent > 0 ? 'slower' : 'faster'} (${metricTitle(metric)}${of})`
+  if (isAssumed && !isSignificant && Math.abs(percent) >= telling) return `${what}. ${untold(runs)}`
   const word = isAssumed ? 'assumed noise' : 'noise'
   return isSignificant ? `${what}, more than ${word}.` : `${what}, within ${word}.`
 }
@@ -115,13 +129,10 @@ export function wholeRunText(noise: RunNoise | undefined, runs = 0, isRed = fals
 /** In percent: a change of a whole run that a reader would want to know more about. */
 const telling = 5
 
-/** That so few earlier runs cannot tell a change from chance, and what can, unless a gate has. */
-function untold(runs: number, isRed: boolean): string {
+/** That so few earlier runs cannot tell a change from chance, and what can. */
+function untold(runs: number): string {
   const few = runs === 2 ? 'Two earlier runs' : 'One earlier run'
-  const told = `${few} cannot tell whether that is chance; from three on they can.`
-  return isRed
-    ? told
-    : `${told} Until then, a gate with a fixed limit decides, or confirm: true where the step starts the load test.`
+  return `${few} cannot tell whether that is chance; from three on they can. Until then, a gate with a fixed limit decides, or confirm: true where the step starts the load test.`
 }
 
 /** `≤ ` and so on; nothing without an operator. */
@@ -129,3 +140,6 @@ export function operatorText(operator: GateResult['operator']): string {
   if (operator === undefined) return ''
   return `${operator === '<=' ? '≤' : operator === '>=' ? '≥' : operator} `
 }
+
+/** The meaning of `better` and `worse` in a table. */
+export const markedText = 'Only changes larger than noise are marked as better or worse.'

@@ -2,7 +2,7 @@ import { plainNumber, quantity } from '../../figures/quantity.js'
 import type { ScarceSamples, SuggestedGate, Suggestion, TimerPower } from '../../gates/suggestion.js'
 import type { LoadTestOutcome } from '../../outcome/outcome.js'
 import { formatDuration } from '../../text/duration.js'
-import { groupsBy } from '../../text/groups.js'
+import { groupsBy } from '../../text/fields.js'
 import { plural } from '../../text/plural.js'
 import { wholePercent } from './figure-text.js'
 

@@ -1,33 +1,29 @@
-import { isGreen, type Outcome, type Verdict } from '../../outcome/outcome.js'
+import type { Outcome, Verdict } from '../../outcome/outcome.js'
 import type { GateOutcome } from '../../gates/result.js'
-import { changePointTone } from '../history/words.js'
+import { metricRule } from '../../figures/metrics.js'
+import type { ChangePoint } from '../../gates/change-points.js'
 import type { Tone } from './table.js'
+import { line } from '../../text/foreign-text.js'
+import type { Reason } from '../../text/reason.js'
 
 /** How a verdict looks, and what it means. */
-interface VerdictWords {
+export interface VerdictWords {
   icon: string
   word: string
   tone: Tone
 }
 
+/** ❌ is for what the tested code did. */
 export const verdictWords: Record<Verdict, VerdictWords> = {
   passed: { icon: '✅', word: 'Passed', tone: 'good' },
   failed: { icon: '❌', word: 'Failed', tone: 'bad' },
   accepted: { icon: '☑️', word: 'Accepted', tone: 'good' },
   invalid: { icon: '⚠️', word: 'Invalid', tone: 'bad' },
-  'load-test-failed': { icon: '❌', word: 'Load test failed', tone: 'bad' },
+  'load-test-failed': { icon: '⚠️', word: 'Load test failed', tone: 'bad' },
   'timed-out': { icon: '⏱️', word: 'Timed out', tone: 'bad' },
   cancelled: { icon: '⚠️', word: 'Cancelled', tone: 'caution' },
-  error: { icon: '❌', word: 'Error', tone: 'bad' },
+  error: { icon: '⚠️', word: 'Error', tone: 'bad' },
   started: { icon: '⏱️', word: 'Started', tone: 'caution' },
-}
-
-/** How the verdict of an outcome looks. A history judges nothing, and is not green if something got worse in it. */
-export function wordsFor(outcome: Outcome): VerdictWords {
-  const words = verdictWords[outcome.verdict]
-  const changes = outcome.kind === 'history' ? (outcome.history?.changePoints ?? []) : []
-  const isWorse = changes.some((change) => changePointTone(change) === 'bad')
-  return isWorse && isGreen(outcome.verdict) ? { ...words, icon: '⚠️', tone: 'caution' } : words
 }
 
 export const gateWords: Record<GateOutcome, VerdictWords> = {
@@ -37,4 +33,48 @@ export const gateWords: Record<GateOutcome, VerdictWords> = {
   warned: { icon: '⚠️', word: 'warned', tone: 'caution' },
   'not-compared': { icon: 'ℹ️', word: 'not compared', tone: 'caution' },
   passed: { icon: '✅', word: 'passed', tone: 'good' },
+}
+
+/** Whether a change of a figure is for the better. */
+export function changePointTone({ metric, before, after }: ChangePoint): Tone {
+  return after > before === (metricRule(metric)?.higherIsBetter ?? false) ? 'good' : 'bad'
+}
+
+/** The words about an outcome that depend on its kind. */
+export interface StepWords<T extends Outcome> {
+  /** What the headline begins with: `Load test: `. */
+  subject: string
+  /** The rest of the headline: `2 of 7 gates failed`. */
+  finding: (outcome: T) => string
+  /** One or a few sentences, for below the headline: what changed, or what the verdict means. */
+  meaning: (outcome: T) => string
+}
+
+/**
+ * About a step that was cancelled or failed.
+ *
+ * @param before what a cancelled step has not come to, if it was not to start or follow a load test
+ */
+export function cutShort(before?: string): StepWords<Outcome> {
+  return {
+    subject: 'Load test: ',
+    finding: ({ verdict, reasons }) =>
+      verdict === 'cancelled' ? `cancelled ${before ?? 'before it was started'}` : `error${because(reasons)}`,
+    meaning: ({ verdict }) =>
+      verdict === 'cancelled'
+        ? `The job was cancelled ${before ?? 'before a load test was started'}.`
+        : 'The step could not do its work. This says nothing about the code under test.',
+  }
+}
+
+/** `. The service refused the credentials`: the first sentence of the first reason; empty without one. */
+export function because([reason]: readonly Reason[]): string {
+  if (reason === undefined) return ''
+  const first = reason.text.split(/(?<=[.!?])\s/, 1)[0] ?? reason.text
+  return `. ${line(first, 160).replace(/[.:]$/, '')}`
+}
+
+/** The reasons that the tables of gates and checks do not show already. */
+export function otherReasons({ reasons }: Outcome): Reason[] {
+  return reasons.filter(({ about }) => about !== 'gate' && about !== 'check')
 }

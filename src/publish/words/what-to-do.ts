@@ -2,8 +2,9 @@ import type { LoadTestOutcome, Outcome } from '../../outcome/outcome.js'
 import type { TimerKind } from '../../report/report.js'
 import { markdownLine, markdownLink, oneLine } from '../../text/foreign-text.js'
 import { worst } from './changes.js'
-import { codeChanges, documents, pagesOf, toWorkflowRun, type Link } from './facts.js'
-import { gatesThat } from './gate-order.js'
+import { codeChanges, documents, pagesOf, toWorkflowRun } from './facts.js'
+import { type Link } from './table.js'
+import { gatesThat } from './gate-lines.js'
 
 /** What a reader can do next, in a sentence, and where. */
 interface Todo {
@@ -14,6 +15,10 @@ interface Todo {
 /** What a reader does next: for gates that failed, find the cause, accept it or run again; else what is advised. */
 export function whatToDo(outcome: Outcome): readonly Todo[] {
   const advice = outcome.advice.map((text) => ({ text, links: [] }))
+  if (outcome.kind === 'load-test' && outcome.verdict === 'load-test-failed' && advice.length === 0) {
+    const text = 'Find out why it ended, mend that, and run the job again.'
+    return [{ text, links: [...toRun(outcome), ...toReport(outcome)] }]
+  }
   if (outcome.verdict !== 'failed' || outcome.kind !== 'load-test') return advice
   const isAcceptable = advice.length === 0 && gatesThat(outcome.gates, 'failed').length > 0
   return [
@@ -80,4 +85,8 @@ function inTheReport(outcome: LoadTestOutcome): Todo[] {
 
 function toReport({ report }: LoadTestOutcome): Link[] {
   return report?.artifact ? [{ text: 'Report', href: report.artifact.url }] : []
+}
+
+function toRun({ run }: LoadTestOutcome): Link[] {
+  return run?.url === undefined ? [] : [{ text: `Load test ${run.number} on the service`, href: run.url }]
 }

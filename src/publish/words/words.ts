@@ -1,10 +1,12 @@
-import type { Outcome } from '../../outcome/outcome.js'
-import { logLine } from '../../text/foreign-text.js'
-import { historyWords, unwritten } from '../history/words.js'
+import { gotWorse } from './history.js'
+import { type VerdictWords } from './verdict-words.js'
+import { isGreen, type Leg, type MergeOutcome, type Outcome, type Verdict } from '../../outcome/outcome.js'
+import { logLine, oneLine } from '../../text/foreign-text.js'
+import { historyWords, unwritten } from './history.js'
 import { checkWords } from './check.js'
 import { loadTestWords } from './load-test.js'
-import { mergeWords } from './merge.js'
-import { cutShort, type StepWords } from './step-words.js'
+import { cutShort, otherReasons, type StepWords, verdictWords } from './verdict-words.js'
+import { plainNumber } from '../../figures/quantity.js'
 
 /** By kind; a step that ended before it had a result speaks of its load test. */
 function wordsOf(outcome: Outcome) {
@@ -25,14 +27,14 @@ function said<T extends Outcome>({ subject, finding, meaning }: StepWords<T>, ou
 }
 
 /**
- * The verdict in one line of plain text, at most 250 characters: the headline of comment, summary and digest, and the
- * title of an annotation. `Load test: 2 of 7 gates failed`.
+ * The verdict in one line of plain text, at most 140 characters: the headline of comment, summary and digest, and the
+ * title of an annotation. `Load test: requests 42% slower (p95 330 → 470 ms)`.
  */
 export function headline(outcome: Outcome): string {
-  return logLine(`${wordsOf(outcome).subject}${finding(outcome)}`, 250)
+  return logLine(`${wordsOf(outcome).subject}${finding(outcome)}`, 140)
 }
 
-/** The verdict without what it is about: `2 of 7 gates failed`. */
+/** The verdict without what it is about. */
 export function finding(outcome: Outcome): string {
   return wordsOf(outcome).finding()
 }
@@ -44,3 +46,47 @@ export function verdictMeaning(outcome: Outcome): string {
 
 /** The headline of a load test without an outcome yet. */
 export const underWay = `${loadTestWords.subject}under way`
+
+/** The reasons that the page does not show already, without what headline and meaning say. */
+export function listedReasons(outcome: Outcome): string[] {
+  const above = `${headline(outcome)}. ${verdictMeaning(outcome)}`.toLowerCase()
+  return otherReasons(outcome).flatMap(({ text }) => (above.includes(text.toLowerCase()) ? [] : [text]))
+}
+
+/** About the load tests of a matrix together. */
+export const mergeWords: StepWords<MergeOutcome> = {
+  subject: 'Load tests: ',
+  finding: ({ legs = [] }) => merged(legs),
+  meaning: ({ verdict }) =>
+    meanings[verdict] ?? 'The worst verdict of the load tests counts for all of them.',
+}
+
+const meanings: Partial<Record<Verdict, string>> = {
+  passed: 'Every load test of this workflow run passed.',
+  accepted: 'Every load test of this workflow run passed or was accepted.',
+}
+
+/** `2 of 5 did not pass: checkout (failed), login (error)` */
+function merged(legs: readonly Leg[]): string {
+  const red = legs.filter(({ verdict }) => !isGreen(verdict))
+  const accepted = legs.filter(({ verdict }) => verdict === 'accepted').length
+  if (red.length === 0) {
+    const all = legs.length === 1 ? 'the only one passed' : `all ${plainNumber(legs.length)} passed`
+    return accepted === 0 ? all : `${all}, ${accepted} of them accepted`
+  }
+  const of = `${plainNumber(red.length)} of ${plainNumber(legs.length)}`
+  const name = (leg: Leg) => oneLine(leg.name, 40)
+  if (red.every(({ verdict }) => verdict === 'failed')) return `${of} failed: ${red.map(name).join(', ')}`
+  const words = red.map((leg) => `${name(leg)} (${verdictWords[leg.verdict].word.toLowerCase()})`)
+  return `${of} did not pass: ${words.join(', ')}`
+}
+
+/** How the verdict of an outcome looks. A history judges nothing, and is not green while something is worse than before. */
+export function wordsFor(outcome: Outcome): VerdictWords {
+  const words = verdictWords[outcome.verdict]
+  // Whatever became of the other legs, the code has made one fail.
+  if (outcome.kind === 'merge' && outcome.legs?.some(({ verdict }) => verdict === 'failed'))
+    return { ...words, icon: verdictWords.failed.icon }
+  const isWorse = outcome.kind === 'history' && outcome.history !== undefined && gotWorse(outcome.history)
+  return isWorse && isGreen(outcome.verdict) ? { ...words, icon: '⚠️', tone: 'caution' } : words
+}

@@ -1,0 +1,86 @@
+import { pastReports } from '../../bench/corpora/past.js'
+import { compareRuns, trendOf, withEarlier, type ComparisonRow } from '../../src/gates/comparison.js'
+import { buildBaseline } from '../../src/gates/noise/baseline.js'
+import type { LoadTestOutcome } from '../../src/outcome/outcome.js'
+import { renderSummary } from '../../src/publish/markdown/summary.js'
+import { validateOutcome } from '../outcome-validator.js'
+import { hostileNames, regression } from './outcomes.js'
+
+/** A run and those before it, a night each; the second request is slower in the last of them. */
+function nightly({ runs = 6, factor = 1.8, hours = 24, name = 'Search' } = {}): LoadTestOutcome {
+  const slower = (run: number, timer: number) => (run === runs - 1 && timer === 1 ? factor : 1)
+  const reports = pastReports({ runs, timers: { requests: 9, actions: 3, transactions: 2 }, seed: 3, slower })
+  for (const [at, report] of reports.entries()) {
+    report.general.startTime = Date.UTC(2026, 8, 10) + at * hours * 3_600_000
+    const { timers } = report.timers.requests
+    report.timers.requests.timers = timers.map((timer, index) => (index === 1 ? { ...timer, name } : timer))
+  }
+  const [now, ...earlier] = reports.reverse()
+  const baseline = buildBaseline(earlier)
+  if (!now || !baseline) throw new Error('There are runs.')
+  const comparison = compareRuns(now, baseline, {
+    baseline: { name: `${earlier.length} runs of main`, runs: earlier.length },
+  })
+  const trend = trendOf(earlier)
+  const rows = withEarlier(comparison.rows, earlier)
+  return {
+    ...{ ...regression(), gates: [], figures: now },
+    comparison: { ...comparison, rows, ...(trend ? { trend } : {}) },
+  }
+}
+
+const chartsOf = (outcome: LoadTestOutcome) => {
+  const [, fold = ''] =
+    /<summary>Trend as charts<\/summary>([^]*?)<\/details>/.exec(renderSummary(outcome)) ?? []
+  return [...fold.matchAll(/```mermaid\n[^\n]*\n([^]*?)\n```/g)].map(([, chart = '']) => chart.split('\n'))
+}
+
+test('the summary draws the whole run and what got worse most, in a fold beside the table', () => {
+  const outcome = nightly()
+  const [whole, worst] = chartsOf(outcome)
+  const axis = '    x-axis ["10 Sept", "11 Sept", "12 Sept", "13 Sept", "14 Sept", "this run"]'
+  expect(whole?.slice(0, 3)).toEqual(['xychart-beta', '    title "Requests p95"', axis])
+  expect(worst?.slice(0, 3)).toEqual(['xychart-beta', '    title "Search p95"', axis])
+  const values = (worst?.at(-1)?.match(/[\d.]+/g) ?? []).map(Number)
+  expect(values).toHaveLength(6)
+  expect(values.at(-1)).toBeGreaterThan(1.5 * Math.max(...values.slice(0, 5)))
+  expect(renderSummary(outcome)).toContain('### Trend over 6 runs')
+  expect(validateOutcome(JSON.parse(JSON.stringify(outcome)))).toEqual([])
+})
+
+test.each([
+  ['days that occur twice', { hours: 5 }, 6],
+  ['many runs', { runs: 12 }, 12],
+])('without names for %s', (_, given, count) => {
+  for (const chart of chartsOf(nightly(given)))
+    expect(chart[2]).toBe(`    x-axis "the ${count} latest runs that measured it" 1 --> ${count}`)
+})
+
+test('draws the whole run alone if nothing got worse, and nothing without a trend', () => {
+  expect(chartsOf(nightly({ factor: 1 })).map(([, title]) => title)).toEqual(['    title "Requests p95"'])
+  expect(chartsOf(nightly({ runs: 2 }))).toEqual([])
+})
+
+test.each(hostileNames)('%j is a word of the chart', (name) => {
+  for (const chart of chartsOf(nightly({ name }))) {
+    expect(chart).toHaveLength(5)
+    expect(chart[1]).toMatch(/^ {4}title "[\p{L}\p{N} _.…/-]+"$/u)
+  }
+})
+
+test('a run without the timer is left out of its chart; of very many rows none keeps its past', () => {
+  const outcome = nightly()
+  const row = outcome.comparison?.rows.find(({ name }) => name === 'Search')
+  expect(row?.earlier?.['p95']).toHaveLength(5)
+  if (row?.earlier?.['p95']) row.earlier['p95'][1] = null
+  expect(chartsOf(outcome)[1]?.[2]).toBe(
+    '    x-axis ["10 Sept", "12 Sept", "13 Sept", "14 Sept", "this run"]',
+  )
+  const worse: ComparisonRow = { kind: 'requests', presence: 'both', baseline: {}, changes: { p95: 'worse' } }
+  const kept = (count: number) =>
+    withEarlier(
+      Array<ComparisonRow>(count).fill(worse),
+      pastReports({ runs: 2, timers: { requests: 1, actions: 0, transactions: 0 }, seed: 1 }),
+    ).filter(({ earlier }) => earlier).length
+  expect([kept(1000), kept(1001)]).toEqual([1000, 0])
+})

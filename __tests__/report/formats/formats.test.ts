@@ -1,0 +1,323 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import type { Report, Timer } from '../../../src/report/report.js'
+import { readReport, reportFiles } from '../../../src/report/reading/report-reader.js'
+
+const files = join(import.meta.dirname, 'files')
+
+let folder: string
+beforeEach(async () => (folder = await mkdtemp(join(tmpdir(), 'formats-'))))
+afterEach(() => rm(folder, { recursive: true }))
+
+async function reportAt(...paths: string[]): Promise<Report> {
+  const { report } = await readReport(await reportFiles(paths, join(folder, 'scratch')))
+  return report
+}
+
+async function reportOf(content: Record<string, string | Buffer>, ...names: string[]): Promise<Report> {
+  for (const [name, text] of Object.entries(content)) {
+    await mkdir(dirname(join(folder, name)), { recursive: true })
+    await writeFile(join(folder, name), text)
+  }
+  const read = names.length > 0 ? names : Object.keys(content)
+  return await reportAt(...read.map((name) => join(folder, name)))
+}
+
+const fixture = (name: string) => readFile(join(files, name), 'utf8')
+
+/** `transactions Visit: 9 samples, 1 error, mean 141.222222, p95 249` */
+function told({ timers }: Report): string[] {
+  const line = (kind: string, { name, count, errors, mean, percentiles }: Timer) =>
+    `${kind} ${name}: ${count} ${errors} ${mean?.toFixed(3)} ${percentiles['p95']}`
+  return Object.entries(timers).flatMap(([kind, { timers: all, summary }]) =>
+    [...(summary ? [summary] : []), ...all].map((timer) => line(kind, timer)),
+  )
+}
+
+// Counted apart from the step, from the same files; summaries as they stand in them.
+test.each([
+  [
+    'samples.jtl',
+    [
+      'transactions Visit: 9 1 141.222 249',
+      'requests : 31 1 46.903 112',
+      'requests Home: 12 0 52.333 112',
+    ].concat(['requests Product "A", B: 10 0 60.100 127', 'requests Cart: 9 1 25.000 45']),
+    { startTime: 1795582520028, duration: 0.639, users: 4 },
+  ],
+  ['nested.jtl', ['transactions Visit: 6 4 188.667 265', 'requests Cart: 6 4 22.500 41'], { users: 4 }],
+  [
+    'statistics.json',
+    ['requests : 240 9 27.446 91.94999999999999', 'requests Visit: 80 9 82.338 220.85000000000002'],
+    {},
+  ],
+  [
+    'k6.csv',
+    ['requests Home: 4 0 88.327 90.29978', 'requests Cart: 3 2 11.124 15.573351'].concat(
+      [
+        'transactions Visit: 3 undefined 134.672 141.028615',
+        'customTimers basket_time: 3 undefined 22.247 31.146702',
+      ],
+      [
+        'customTimers check: fast: 4 4 undefined undefined',
+        'customTimers iteration_duration: 1 undefined 151.140 151.139646',
+      ],
+    ),
+    { startTime: 1795582594000, duration: 1 },
+  ],
+  ['k6.json', ['requests Home: 4 0 88.327 90.29978'], { startTime: 1795582594986 }],
+  [
+    'k6-summary.json',
+    ['requests : 240 6 33.601 88.40888644999998', 'requests Home: 80 undefined 28.730 88.4444224'].concat(
+      [
+        'requests Cart: 80 6 undefined undefined',
+        'transactions Visit: undefined undefined 101.431 293.5109051999999',
+      ],
+      [
+        'customTimers check: fast: 80 72 undefined undefined',
+        'customTimers basket_time: undefined undefined 47.495 155.03851469999995',
+      ],
+    ),
+    { duration: 2.619534395, users: 4 },
+  ],
+  [
+    'k6-export.json',
+    ['requests : 240 3 18.844 38.955465149999995', 'customTimers check: fast: 80 63 undefined undefined'],
+    { users: 4 },
+  ],
+  [
+    'k6-machine.json',
+    ['requests : 240 5 20.938 45.844916849999855', 'customTimers check: fast: 80 62 undefined undefined'],
+    { endTime: 1795582601255 },
+  ],
+  [
+    'locust_stats.csv',
+    [
+      'requests : 108 3 26.112 50',
+      'requests POST Cart: 35 3 17.088 36',
+      'requests GET Product "A", B: 36 0 36.774 62',
+    ],
+    { startTime: 1795582488000, duration: 1, users: 4 },
+  ],
+  [
+    'gatling',
+    ['requests : 320 8 24.000 41', 'requests Visit / Product "A", B\'s <é>: 80 0 35.000 68'].concat([
+      'requests Home: 80 0 12.000 26',
+      'transactions Visit / Buy: 80 8 12.000 22',
+    ]),
+    {},
+  ],
+])('%s of a real run', async (name, rows, general) => {
+  const report = await reportAt(join(files, name))
+  expect(told(report)).toEqual(expect.arrayContaining(rows))
+  expect(report.general).toMatchObject(general)
+})
+
+test('deviation, parts, errors and codes come from the samples', async () => {
+  const report = await reportAt(join(files, 'samples.jtl'))
+  const [home] = report.timers.requests.timers
+  expect(home?.deviation).toBeCloseTo(42.644526, 5)
+  expect(home).toMatchObject({ min: 8, max: 112, median: 35, parts: { bytesReceived: 624 } })
+  expect(home?.parts?.connectTime).toBeCloseTo(109 / 12, 9)
+  expect(report.errors).toEqual([{ message: '500 Internal Server Error', count: 1, places: ['Cart'] }])
+  expect(report.responseCodes).toContainEqual({ code: 500, text: 'Internal Server Error', count: 1 })
+  expect(report.engineVersion).toBe('JMeter')
+})
+
+test('what is counted and not timed is no timer', async () => {
+  for (const name of ['k6.csv', 'k6.json']) {
+    const { customValues, timers } = await reportAt(join(files, name))
+    expect(customValues?.map((value) => value.name)).toEqual(
+      name === 'k6.csv' ? ['orders', 'rich'] : ['orders', 'rich', 'queue'],
+    )
+    expect(timers.customTimers.summary).toBeUndefined()
+  }
+})
+
+const header = 'timeStamp,elapsed,label,responseCode,responseMessage,success,Latency'
+const row = (elapsed: number | string, label = 'Home', success = 'true', time = 1795582520264) =>
+  `${time},${elapsed},${label},200,OK,${success},7`
+const table = (...rows: string[]) => [header, ...rows, ''].join('\n')
+
+test.each<[string, string | Buffer, string[]]>([
+  ['as it is written', table(row(10), row(30)), ['Home: 2 0 20.000 30']],
+  ['packed', gzipSync(table(row(10), row(30))), ['Home: 2 0 20.000 30']],
+  ['with a BOM and CRLF', `\ufeff${table(row(10)).replaceAll('\n', '\r\n')}`, ['Home: 1 0 10.000 10']],
+  ['without an end of its last line', table(row(10)).trim(), ['Home: 1 0 10.000 10']],
+  ['with semicolons', table(row(10)).replaceAll(',', ';'), ['Home: 1 0 10.000 10']],
+  ['with tabs', table(row(10)).replaceAll(',', '\t'), ['Home: 1 0 10.000 10']],
+  ['two put together', table(row(10)) + table(row(30)), ['Home: 2 0 20.000 30']],
+  ['in another order', 'label,success,elapsed\nHome,false,5\n', ['Home: 1 1 5.000 5']],
+  ['without success', 'label,elapsed,timeStamp\nHome,5,1795582520264\n', ['Home: 1 undefined 5.000 5']],
+  [
+    'without elapsed',
+    'timeStamp,label,success\n1795582520264,Home,true\n',
+    ['Home: 1 0 undefined undefined'],
+  ],
+  ['without a time in one row', table(row(''), row(8)), ['Home: 2 0 8.000 8']],
+  ['with a name over two lines', table(row(10, '"A, ""b""\nc"')), ['A, "b"\nc: 1 0 10.000 10']],
+  [
+    'with names that are no names',
+    table(row(1, '__proto__'), row(2, '=1+1')),
+    ['__proto__: 1 0 1.000 1', '=1+1: 1 0 2.000 2'],
+  ],
+  [
+    'with times that run backwards',
+    table(row(10), row(20, 'Home', 'true', 1795582510264)),
+    ['Home: 2 0 15.000 20'],
+  ],
+])('JMeter %s', async (_, text, rows) => {
+  const report = await reportOf({ 'a.jtl': text })
+  expect(told(report).filter((line) => !line.startsWith('requests :'))).toEqual(
+    rows.map((line) => `requests ${line}`),
+  )
+})
+
+test('a run is as long as its times say, whatever their order, and has a date only if they have a zone', async () => {
+  const text = table(row(10), row(20, 'Home', 'true', 1795582510264))
+  expect((await reportOf({ 'a.jtl': text })).general).toEqual({
+    startTime: 1795582510264,
+    endTime: 1795582520274,
+    duration: 10.01,
+  })
+  const dated = text
+    .replaceAll('1795582520264', '2026/11/24 04:57:26.703')
+    .replaceAll('1795582510264', '2026/11/24 04:57:16.703')
+  expect((await reportOf({ 'b.jtl': dated })).general).toEqual({ duration: 10.01 })
+})
+
+test('samples of several files are one run, and every percentile is exact', async () => {
+  const times = Array.from({ length: 1000 }, (_, at) => ((at * 617) % 1000) + 1)
+  const report = await reportOf({
+    'out/a.jtl': table(...times.slice(0, 300).map((time) => row(time))),
+    'out/b.jtl.gz': gzipSync(table(...times.slice(300).map((time) => row(time, 'Home', String(time > 10))))),
+  })
+  const [home] = report.timers.requests.timers
+  expect(home).toMatchObject({ count: 1000, mean: 500.5, min: 1, max: 1000, median: 500 })
+  expect(home?.percentiles).toMatchObject({
+    p50: 500,
+    p75: 750,
+    p90: 900,
+    p95: 950,
+    p99: 990,
+    'p99.5': 995,
+    'p99.9': 999,
+  })
+  await expect(
+    reportOf({
+      'x_stats.csv': await fixture('locust_stats.csv'),
+      'y_stats.csv': await fixture('locust_stats.csv'),
+    }),
+  ).rejects.toThrow(/samples/)
+})
+
+const gatling = 'var stats = { type: "GROUP", name: "All Requests", path: "", stats: '
+const k6Line = (value: unknown) =>
+  JSON.stringify({
+    metric: 'http_req_duration',
+    type: 'Point',
+    data: { time: '2026-11-25T04:56:34.9Z', value, tags: { name: 'Home' } },
+  })
+
+test.each<[string, string, string, RegExp]>([
+  ['nothing', 'a.jtl', '', /is empty.*Looked for .*JMeter's samples.*k6's.*Locust's.*Gatling's/s],
+  ['another table', 'a.csv', 'a,b,c\n1,2,3\n', /Looked for/],
+  [
+    'a row that is cut',
+    'a.jtl',
+    `${table(row(1))}179558252`,
+    /Line 3 has another number of fields.*judge a run that went to its end/,
+  ],
+  ['a quote that is not closed', 'a.jtl', table(row(1, '"Home')), /ends within quotes, so it is cut/],
+  ['no names of columns', 'a.jtl', `${row(1)}\n`, /print_field_names=true/],
+  ['no labels', 'a.jtl', 'timeStamp,elapsed,success\n1795582520264,1,true\n', /saveservice\.label=true/],
+  ['a negative time', 'a.jtl', table(row(-5)), /"Home" took "-5", which is no time/],
+  ['NaN', 'a.jtl', table(row('NaN')), /took "NaN"/],
+  ['a huge time', 'a.jtl', table(row('1e300')), /took "1e300"/],
+  [
+    '10,001 names',
+    'a.jtl',
+    table(...Array.from({ length: 10_001 }, (_, at) => row(1, `/p/${at}`))),
+    /more than 10000 names of requests.*Give samplers/,
+  ],
+  [
+    'XML that is cut',
+    'a.jtl',
+    '<?xml version="1.0"?>\n<testResults version="1.2">\n<httpSample t="1" lb="a"',
+    /a\.jtl.*truncated/,
+  ],
+  ['a line that is cut', 'k6.json', `${k6Line(1)}\n{"metric":"http_req`, /Line 2 is no JSON record/],
+  ['a time that is a text', 'k6.json', k6Line('1'), /http_req_duration is "1"|NaN/],
+  [
+    'a summary that is cut',
+    's.json',
+    '{"metrics":{"http_reqs":{"count":1',
+    /is no JSON record: it may be cut/,
+  ],
+  ['a program', 'js/stats.js', `${gatling}process.exit(1) }`, /nothing but data in it.*never run/],
+  ['a program in place of a text', 'js/stats.js', `${gatling}\`\${process.exit(1)}\` }`, /nothing but data/],
+  ['half an object', 'js/stats.js', `${gatling}{ "numberOfRequests": {`, /nothing but data/],
+  ['an object in too many others', 'js/stats.js', gatling + '{a:'.repeat(100), /nothing but data/],
+  [
+    'two rows of one name',
+    's.json',
+    JSON.stringify({
+      requests: [
+        { name: 'A', count: 1 },
+        { name: 'A', count: 2 },
+      ],
+    }),
+    /two of its requests are named "A"/,
+  ],
+  [
+    'a figure of another name',
+    's.json',
+    JSON.stringify({ requests: [{ name: 'A', avg: 1 }] }),
+    /"A" has "avg", which is none of name, samples/,
+  ],
+  [
+    'a negative figure',
+    's.json',
+    JSON.stringify({ requests: [{ name: 'A', mean: -1 }] }),
+    /"A" has -1 as "mean"/,
+  ],
+  [
+    'a percentile of another name',
+    's.json',
+    JSON.stringify({ requests: [{ name: 'A', percentiles: { '95': 1 } }] }),
+    /Write p95/,
+  ],
+  [
+    'samples that are texts',
+    's.json',
+    JSON.stringify({ requests: [{ name: 'A', samples: ['1'] }] }),
+    /no list of times/,
+  ],
+])('%s is refused', async (_, name, text, sentence) => {
+  await expect(reportOf({ [name]: text })).rejects.toThrow(sentence)
+})
+
+test('a report of our own has what it says, and figures from its samples', async () => {
+  const text = JSON.stringify({
+    start: '2026-01-17T10:15:00Z',
+    duration: 60,
+    users: 5,
+    engine: 'wrk 4.2',
+    requests: [
+      { name: 'A', count: 600, errors: 3, mean: 12.5, deviation: 3, percentiles: { p95: 20, 'p99.9': 31 } },
+      { name: 'B', samples: [1, 2, 3], errors: null },
+    ],
+    transactions: [{ name: 'T', count: 0 }],
+  })
+  const report = await reportOf({ 'report.json': text })
+  expect(report.general).toEqual({ startTime: 1768644900000, endTime: 1768644960000, duration: 60, users: 5 })
+  expect(report.engineVersion).toBe('wrk 4.2')
+  const [a, b] = report.timers.requests.timers
+  expect(a).toMatchObject({ count: 600, errorPercentage: 0.5, countPerSecond: 10, deviation: 3 })
+  expect(a?.percentiles).toEqual({ p95: 20, 'p99.9': 31 })
+  expect(b).toMatchObject({ count: 3, mean: 2, max: 3 })
+  expect(b).not.toHaveProperty('errors')
+  expect(report.timers.transactions.timers).toEqual([{ name: 'T', labels: [], percentiles: {}, count: 0 }])
+})

@@ -1,0 +1,12 @@
+import { readReport, reportFiles } from '../../src/report/reading/report-reader.js'
+import type { Figures } from '../../src/report/format.js'
+import type { Report } from '../../src/report/report.js'
+
+/** What a step reads at a path. */
+export async function figuresAt(path: string): Promise<Figures> {
+  return readReport(await reportFiles([path], `${path}.scratch`))
+}
+
+export async function reportAt(path: string): Promise<Report> {
+  return (await figuresAt(path)).report
+}

@@ -1,0 +1,175 @@
+import { mkdir, mkdtemp, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import {
+  readReport,
+  reportFiles,
+  streamedReport,
+  takeReport,
+} from '../../src/report/reading/report-reader.js'
+import { portions, tarGzOf, zipOf } from '../unpack/archives.js'
+
+const report = '<testreport><general><hits>1</hits></general></testreport>'
+const scorecard = '<scorecard><outcome testFailed="false"/></scorecard>'
+const { signal } = new AbortController()
+
+let folder: string
+beforeEach(async () => (folder = await mkdtemp(join(tmpdir(), 'read-'))))
+afterEach(() => rm(folder, { recursive: true }))
+
+/** Files below the folder `in`. */
+async function put(files: Record<string, string | Buffer>): Promise<void> {
+  for (const [name, content] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, 'in', name)), { recursive: true })
+    await writeFile(join(folder, 'in', name), content)
+  }
+}
+
+const filesAt = (...names: string[]) =>
+  reportFiles(
+    names.map((name) => join(folder, 'in', name)),
+    join(folder, 'scratch'),
+  )
+const hits = { general: { hits: 1 } }
+const passed = { verdict: 'passed', rules: [] }
+
+test.each<[string, Record<string, string | Buffer> | (() => Promise<Record<string, Buffer>>), string]>([
+  ['a folder', { 'testreport.xml': report, 'scorecard.xml': scorecard }, ''],
+  [
+    'the shallowest in a folder',
+    { 'a/b/c/testreport.xml': '<testreport/>', 'b/r/testreport.xml': report, 'b/r/scorecard.xml': scorecard },
+    '',
+  ],
+  ['a file, with what is beside it', { 'x.xml': report, 'scorecard.xml': scorecard }, 'x.xml'],
+  [
+    'an archive',
+    async () => ({
+      r: await tarGzOf([
+        ['a/testreport.xml', report],
+        ['a/scorecard.xml', scorecard],
+      ]),
+    }),
+    'r',
+  ],
+  [
+    'an archive that is the only file of a ZIP',
+    async () => {
+      const inner = await tarGzOf([
+        ['testreport.xml', report],
+        ['scorecard.xml', scorecard],
+      ])
+      return { r: zipOf([['inner.tgz', inner]]) }
+    },
+    'r',
+  ],
+])('%s is read', async (_, files, name) => {
+  await put(typeof files === 'function' ? await files() : files)
+  expect(await readReport(await filesAt(name))).toMatchObject({ report: hits, scorecard: passed })
+})
+
+test('a file that was packed is read, but has no XML for xpath gates', async () => {
+  await put({ 'testreport.xml.gz': gzipSync(report) })
+  const { report: read, ...rest } = await readReport(await filesAt('testreport.xml.gz'))
+  expect(read).toMatchObject(hits)
+  expect(rest).toEqual({})
+})
+
+test('a stream of one file is read', async () => {
+  const files = await streamedReport(portions(Buffer.from(report), 10))
+  expect((await readReport(files)).report).toMatchObject(hits)
+  await expect(streamedReport(portions(Buffer.from('<html>')))).rejects.toThrow(/web page.*no report/)
+})
+
+test.each<[string, Record<string, string>, string[], RegExp]>([
+  [
+    'nothing',
+    { 'a/x.txt': '' },
+    [''],
+    /^The report folder contains no report that can be read\. Looked for XLT/,
+  ],
+  [
+    'text',
+    { 'n.txt': 'to do' },
+    ['n.txt'],
+    /^It begins with the bytes 746f2064, and is no report or archive/,
+  ],
+  ['an empty file', { 'n.xml': '' }, ['n.xml'], /^It is empty, and is no report/],
+  ['other XML', { 'x.xml': '<other/>' }, ['x.xml'], /^It is XML or HTML text, and is no report/],
+  [
+    'two reports',
+    { 'a/testreport.xml': report, 'b/testreport.xml': report },
+    [''],
+    /^The report folder contains 2 reports, such as a\/testreport\.xml, b\/testreport\.xml\. Name one of them\.$/,
+  ],
+  [
+    'two files that are no samples',
+    { 'a/testreport.xml': report, 'b/testreport.xml': report },
+    ['a/testreport.xml', 'b/testreport.xml'],
+    /^The files are 2 reports, such as ..-b-testreport\.xml, testreport\.xml\. Name one of them: only/,
+  ],
+  [
+    'a file beside another that is none',
+    { 'testreport.xml': report, 'n.txt': 'to do' },
+    ['testreport.xml', 'n.txt'],
+    /^n\.txt begins with/,
+  ],
+])('%s is refused', async (_, files, names, sentence) => {
+  await put(files)
+  await expect(filesAt(...names)).rejects.toThrow(sentence)
+})
+
+test.each(['testreport.xml', 'scorecard.xml'])('a link in the place of a %s is refused', async (name) => {
+  await put({ 'testreport.xml': report, target: report })
+  await rm(join(folder, 'in', name), { force: true })
+  await symlink(join(folder, 'in', 'target'), join(folder, 'in', name))
+  await expect(filesAt('')).rejects.toThrow(`is refused: its entry "${name}" is a link`)
+})
+
+test('what lies in a folder of Git is not read', async () => {
+  await put({ '.git/testreport.xml': report, 'a/.GIT/testreport.xml': report })
+  await expect(filesAt('')).rejects.toThrow('contains no report')
+})
+
+test('a file above its limit is refused, packed or not', async () => {
+  await put({ 'testreport.xml': report })
+  await truncate(join(folder, 'in', 'testreport.xml'), 256_000_001)
+  await expect(filesAt('')).rejects.toThrow(
+    'testreport.xml of the report is refused: it has more than 256.0 MB',
+  )
+  const long = gzipSync(Buffer.concat([Buffer.from(report), Buffer.alloc(256_000_000, ' ')]))
+  await put({ 'packed.gz': long })
+  const [part] = (await filesAt('packed.gz')).parts
+  const read = async () => {
+    for await (const chunk of part?.bytes() ?? []) expect(chunk.length).toBeGreaterThan(0)
+  }
+  await expect(read()).rejects.toThrow('unpacks to more than 200 times its own size')
+})
+
+test('what is taken is one archive in which it is found again', async () => {
+  await put({ 'nightly.xml': report, 'scorecard.xml': scorecard, '.env': 'TOKEN=1' })
+  const target = join(folder, 'taken')
+  const file = await takeReport([join(folder, 'in', 'nightly.xml')], target, signal)
+  expect(file).toMatchObject({ kind: 'tar.gz', path: target, suspicious: [] })
+  const again = await reportFiles([target], join(folder, 'again'))
+  expect([...again.parts, ...again.beside].map(({ name }) => name)).toEqual([
+    'report/testreport.xml',
+    'report/scorecard.xml',
+  ])
+  await put({ 'r/testreport.xml': report, 'r/.env': 'TOKEN=1', 'r/.git/config': 'secret' })
+  const whole = await takeReport([join(folder, 'in', 'r')], target, signal)
+  expect(whole.suspicious).toEqual(['r/.env'])
+  expect(whole.files?.parts).toMatchObject([{ file: join(folder, 'in', 'r', 'testreport.xml') }])
+  const bytes = await readFile(target)
+  const copy = await takeReport([target], join(folder, 'copy'), signal)
+  expect(copy).toMatchObject({ kind: 'tar.gz', bytes: bytes.length, suspicious: ['r/.env'] })
+  expect((await readFile(copy.path)).equals(bytes)).toBe(true)
+})
+
+test('a folder with a link in it is not taken', async () => {
+  await put({ 'testreport.xml': report })
+  await symlink('/etc', join(folder, 'in', 'etc'))
+  await expect(takeReport([join(folder, 'in')], join(folder, 'taken'), signal)).rejects.toThrow(
+    'The report folder is refused: its entry "in/etc" is a link',
+  )
+})

@@ -1,0 +1,167 @@
+import { type Unit, unitOf } from '../../figures/metrics.js'
+import { plainNumber } from '../../figures/quantity.js'
+import { chartLabel } from '../../text/foreign-text.js'
+import type { LoadTestOutcome } from '../../outcome/outcome.js'
+import { worst } from '../words/changes.js'
+import { metricTitle } from '../words/figure-text.js'
+import { kindsInOrder, kindTitles, mainMetric, summaryRow, timerRows } from '../words/timer-rows.js'
+import type { EarlierRun } from '../../gates/comparison.js'
+import { dateText } from '../words/facts.js'
+
+const mostBars = 8
+/** Characters beside a bar. */
+const longestLabel = 26
+/** The chart's language has no exponents. */
+const longest = 1e15
+
+/** Visible on white and on black, unlike the default colours of the chart. */
+const colour = '#1f6feb'
+
+interface Bars {
+  title: string
+  axis: string
+  bars: { name: string; value: number }[]
+}
+
+/**
+ * One series as a chart that GitHub draws: by how much the costliest of what got slower did, in the order of its table,
+ * or, without a baseline, the slowest requests. Each figure stands in its label: the axis ends at the largest bar, where
+ * the chart would cut a number. Empty if there are fewer than two bars.
+ */
+export function changeChart(outcome: LoadTestOutcome): string {
+  const { title, axis, bars } = outcome.comparison ? slower(outcome) : slowest(outcome)
+  const shown = bars.map(({ name, value }) => ({ name, value: Math.min(value, longest) })).slice(0, mostBars)
+  if (shown.length < 2) return ''
+  const labels = { labelFontSize: 10, titleFontSize: 12 }
+  const size = {
+    width: 330,
+    height: 90 + 22 * shown.length,
+    titleFontSize: 14,
+    plotReservedSpacePercent: 35,
+  }
+  const xyChart = { ...size, xAxis: labels, yAxis: { ...labels, showLabel: false, showTick: false } }
+  const names = shown.map(({ name, value }) => {
+    const figure = plainNumber(value)
+    return `"${chartLabel(name, Math.max(8, longestLabel - figure.length))} ${figure}"`
+  })
+  return [
+    '```mermaid',
+    chartLook(xyChart),
+    'xychart-beta horizontal',
+    `    title "${title}"`,
+    `    x-axis [${names.join(', ')}]`,
+    `    y-axis "${axis}" 0 --> ${chartNumber(Math.max(1, ...shown.map(({ value }) => value)))}`,
+    `    bar [${shown.map(({ value }) => chartNumber(value)).join(', ')}]`,
+    '```',
+  ].join('\n')
+}
+
+/** More names than that would touch each other. */
+const mostNames = 8
+
+/**
+ * One figure over runs as a chart that GitHub draws, the oldest first; empty for fewer than two of them.
+ *
+ * @param names of the runs, on the axis if they differ
+ */
+export function runChart(
+  title: string,
+  unit: Unit,
+  values: readonly number[],
+  names: readonly string[] = [],
+): string {
+  if (values.length < 2) return ''
+  const shown = values.map((value) => Math.min(value, longest))
+  const labels = [...new Set(names)].map((name) => `"${chartLabel(name)}"`)
+  const isNamed = labels.length === values.length && labels.length <= mostNames
+  const axis = { labelFontSize: 10, titleFontSize: 12 }
+  return [
+    '```mermaid',
+    chartLook({ width: 330, height: 200, titleFontSize: 14, xAxis: axis, yAxis: axis }),
+    'xychart-beta',
+    `    title "${chartLabel(title, 40)}"`,
+    `    x-axis ${isNamed ? `[${labels.join(', ')}]` : `"the ${values.length} latest runs that measured it" 1 --> ${values.length}`}`,
+    `    y-axis "${unit}" 0 --> ${Math.ceil(Math.max(1, ...shown))}`,
+    `    line [${shown.map(chartNumber).join(', ')}]`,
+    '```',
+  ].join('\n')
+}
+
+/** The line that gives a chart its colours and sizes. @param xyChart settings as in Mermaid's documentation */
+function chartLook(xyChart: object): string {
+  const theme = { xyChart: { plotColorPalette: colour, backgroundColor: 'transparent' } }
+  return `%%{init: ${JSON.stringify({ themeVariables: theme, xyChart })}}%%`
+}
+
+// Bars grow from the left edge, so what became faster is not shown.
+function slower(outcome: LoadTestOutcome): Bars {
+  const times = worst(outcome).filter(({ metric }) => unitOf(metric) === 'ms')
+  const metric = times[0]?.metric ?? ''
+  const bars = times
+    .filter((change) => change.metric === metric)
+    .map(({ name, figure }) => ({ name, value: figure.difference ?? 0 }))
+  return { title: `Slower, ${metricTitle(metric)}`, axis: 'ms slower', bars }
+}
+
+function slowest(outcome: LoadTestOutcome): Bars {
+  const rows = timerRows(outcome, 'requests')
+  const metric = mainMetric(rows)
+  const bars = rows.flatMap((row) => {
+    const { value } = row.figure(metric)
+    return value === undefined ? [] : [{ name: row.name ?? '', value }]
+  })
+  return {
+    title: `Slowest requests, ${metricTitle(metric)}`,
+    axis: 'ms',
+    bars: bars.sort((a, b) => b.value - a.value),
+  }
+}
+
+function chartNumber(value: number): number {
+  return Number(value.toFixed(2))
+}
+
+/**
+ * The whole run and what got worse most, each as a chart that GitHub draws, over the runs of the table; empty without
+ * them.
+ */
+export function trendCharts(outcome: LoadTestOutcome): string {
+  const { comparison } = outcome
+  if (!comparison?.trend) return ''
+  const [timer] = worst(outcome)
+  const kind = timer?.kind ?? kindsInOrder.find((one) => summaryRow(outcome, one)) ?? 'requests'
+  const summary = summaryRow(outcome, kind)
+  const metric = timer?.metric ?? mainMetric(summary ? [summary] : [])
+  const whole = comparison.trend.map(({ figures }) => figures[kind]?.[metric])
+  const charts = [
+    trendChart(comparison.trend, metric, kindTitles[kind], [...whole, summary?.figure(metric).value]),
+  ]
+  const row = comparison.rows.find((one) => one.kind === kind && one.name === timer?.name)
+  if (timer && row?.earlier?.[metric])
+    charts.push(
+      trendChart(comparison.trend, metric, chartLabel(timer.name), [
+        ...row.earlier[metric],
+        timer.figure.value,
+      ]),
+    )
+  return charts.filter((chart) => chart !== '').join('\n\n')
+}
+
+/** @param figures of the earlier runs and of this one */
+function trendChart(
+  earlier: readonly EarlierRun[],
+  metric: string,
+  title: string,
+  figures: readonly (number | null | undefined)[],
+): string {
+  const known = figures.flatMap((value, at) => {
+    const name = earlier[at] ? (dateText(earlier[at].startTime) ?? '') : 'this run'
+    return typeof value === 'number' ? [{ value, name }] : []
+  })
+  return runChart(
+    `${title} ${metricTitle(metric)}`,
+    unitOf(metric),
+    known.map(({ value }) => value),
+    known.map(({ name }) => name),
+  )
+}

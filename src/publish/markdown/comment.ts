@@ -1,0 +1,128 @@
+import { createHash } from 'node:crypto'
+import { markdownLink, markdownText } from '../../text/foreign-text.js'
+import type { Outcome, Run, Step } from '../../outcome/outcome.js'
+import { baselineFact, commitUrl, loadFacts, shortHash, timeText } from '../words/facts.js'
+import { changeChart } from './change-chart.js'
+import { keyFigureTable } from '../summary/figure-tables.js'
+import { firstScreen, headLine, legSections, legsElsewhere } from './first-screen.js'
+import { withFirstLetter } from '../words/figure-text.js'
+import { blockSection, fit, inARow, type Section, tableSection } from './markdown.js'
+import { elsewhere, factSection } from './summary.js'
+
+/** GitHub accepts 65,536 characters in a comment. */
+export const commentLimit = 65_536
+
+/** What the hidden key of a comment ends with whose latest verdict is red. */
+const red = ' (red)'
+
+/** A comment has room for twenty legs that failed. */
+const legDetail = { gates: 5, changes: 3 }
+
+/** What is known when a load test has just been started. */
+interface StartedRun {
+  run: Pick<Run, 'number' | 'url' | 'name' | 'template'>
+  step: Pick<Step, 'repository' | 'commit' | 'workflowRunUrl'>
+  /** When it should be over, ISO 8601. */
+  expectedEnd?: string
+  /** The run that it is to confirm. */
+  confirms?: number
+}
+
+/**
+ * The outcome as a pull request comment below `limit` characters, its hidden key last: a short form of the summary.
+ */
+export function renderComment(outcome: Outcome, key: string, limit = commentLimit - red.length): string {
+  const page = {
+    head: headLine(outcome),
+    ...(outcome.kind === 'merge' && outcome.legs
+      ? { sections: legSections(outcome, outcome.legs, legDetail), elsewhere: legsElsewhere(outcome) }
+      : { sections: [...firstScreen(outcome), ...brief(outcome)], elsewhere: elsewhere(outcome) }),
+    tail: `${updatedFor(outcome)}${marker(key)}`,
+  }
+  return fit(page, limit)
+}
+
+/** If all is well, readers want no more than that. */
+function brief(outcome: Outcome): Section[] {
+  if (outcome.kind !== 'load-test') return []
+  const figures = tableSection(keyFigureTable(outcome), 'folded', 6)
+  if (outcome.verdict === 'passed') return figures
+  const chart = outcome.comparison ? changeChart(outcome) : ''
+  return [
+    ...blockSection('Chart', 9, chart, 'folded'),
+    ...figures,
+    ...factSection(loadFacts(outcome), 'folded'),
+  ]
+}
+
+/** The comment for the moment when the run starts; it is replaced by the outcome's. */
+export function renderStartedComment({ run, step, expectedEnd, confirms }: StartedRun, key: string): string {
+  const name = run.name === undefined || run.name === '' ? '' : ` (${run.name})`
+  const links = [
+    markdownLink(`Load test ${run.number}${name} on the service`, run.url),
+    ...(step.workflowRunUrl === undefined ? [] : [markdownLink('Workflow run', step.workflowRunUrl)]),
+  ]
+  const template = run.template?.name ?? run.template?.number
+  const lines = [
+    `## ⏱️ Load test ${run.number} is running`,
+    inARow(links),
+    ...(confirms === undefined
+      ? []
+      : [`Gates that compare failed in load test ${confirms}. This second run shows whether that is noise.`]),
+    expectedEnd === undefined
+      ? 'This comment will show the verdict when the load test has ended.'
+      : `It should end at ${markdownText(timeText(expectedEnd))}. This comment will then show the verdict.`,
+    ...(template === undefined ? [] : [`Template: ${markdownText(String(template))}`]),
+    `${startedFor(step)}${marker(key)}`,
+  ]
+  return lines.join('\n\n')
+}
+
+/** True for a body that begins as those of `renderComment` and `renderStartedComment`, and ends with their hidden key. */
+export function findKey(body: string, key: string): boolean {
+  const last = `\n${marker(key)}`
+  return /^## [✅❌☑⚠⏱]/u.test(body) && [last, asRed(last)].some((line) => body.trimEnd().endsWith(line))
+}
+
+/** The body of a comment, so that `isRedComment` is true for it. */
+export function asRed(body: string): string {
+  return body.replace(/(?= -->$)/, red)
+}
+
+/** Whether the latest final verdict of this comment, which the next one needs to know, is red. */
+export function isRedComment(body: string): boolean {
+  return body.trimEnd().endsWith(`${red} -->`)
+}
+
+// An HTML comment must not contain `>` or two hyphens. A long key is represented by its digest.
+function marker(key: string): string {
+  const safe = Buffer.from(key.toWellFormed(), 'utf8')
+    .toString('latin1')
+    .replace(/[^A-Za-z0-9_.]/g, (char) => `%${char.charCodeAt(0).toString(16).padStart(2, '0')}`)
+  const short = safe.length <= 200 ? safe : createHash('sha256').update(safe).digest('hex')
+  return `<!-- load-test-action: ${short} -->`
+}
+
+function updatedFor(outcome: Outcome): string {
+  const { step } = outcome
+  const base = outcome.kind === 'load-test' ? outcome.comparison?.baseline : undefined
+  const words = [
+    ...(step.commit === undefined ? [] : [`Updated for ${commitText(step, step.commit)}`]),
+    ...(base === undefined ? [] : [`compared with ${baselineText(step, base)}`]),
+  ]
+  const line = words.join(', ')
+  return line === '' ? '' : `${withFirstLetter(line)}.\n\n`
+}
+
+function baselineText(step: Step, base: Parameters<typeof baselineFact>[0]): string {
+  const { text, href } = baselineFact(base, step)
+  return markdownLink(text, href)
+}
+
+function startedFor(step: StartedRun['step']): string {
+  return step.commit === undefined ? '' : `Started for ${commitText(step, step.commit)}.\n\n`
+}
+
+function commitText(step: StartedRun['step'], commit: string): string {
+  return markdownLink(shortHash(commit), commitUrl(step, commit))
+}

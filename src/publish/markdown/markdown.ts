@@ -1,0 +1,211 @@
+import { markdownCellName, markdownCellText, markdownLink, markdownText } from '../../text/foreign-text.js'
+import { plainNumber } from '../../figures/quantity.js'
+import { type Cell, isShort, type Table, type TableRows } from '../words/table.js'
+import { plural } from '../../text/plural.js'
+
+/** A part of a Markdown page that can be shown whole, with some of its rows, or not at all. */
+export interface Section {
+  /** Shown above the rows if `shown`, and in the note that says what was left out. */
+  title: string
+  shown: 'heading' | 'folded' | 'no'
+  /** The lower the number, the longer the section is kept. */
+  priority: number
+  /** Lines before the rows, such as a table's head. */
+  head: string[]
+  /** Each row is shown whole or not at all. */
+  rows: TableRows<string>
+  /** What one of them is about, where it is more than a row of a table. */
+  noun?: string
+}
+
+/** A table as a section; undefined if it has no rows. */
+export function tableSection(
+  table: Table,
+  shown: Section['shown'],
+  priority: number,
+  lead: string[] = [],
+): Section[] {
+  if (table.rows.length === 0) return []
+  const titles = table.columns.map(({ title }) => markdownCellText(title, 160))
+  const rules = table.columns.map(({ numeric }) => (numeric ? '---:' : '---'))
+  const head = [...lead, row(titles), row(rules)]
+  const { length } = table.rows
+  const rows = {
+    length,
+    slice: (from?: number, to?: number) => table.rows.slice(from, to).map((cells) => row(cells.map(cell))),
+  }
+  return [{ title: markdownText(table.title), shown, priority, head, rows }]
+}
+
+/** A table without its own fold or heading, with its first rows. */
+export function tableBlock(table: Table, most: number): string {
+  const { rows } = table
+  const [section] = tableSection({ ...table, rows: rows.slice(0, most) }, 'no', 0)
+  if (!section) return ''
+  const more = rows.length > most ? ['', `*And ${plainNumber(rows.length - most)} more.*`] : []
+  return [`**${section.title}**`, '', ...section.head, ...section.rows.slice(), ...more].join('\n')
+}
+
+/** Items of Markdown as a list; nothing if there are none. */
+export function listSection(
+  title: string,
+  shown: Section['shown'],
+  priority: number,
+  items: readonly string[],
+): Section[] {
+  if (items.length === 0) return []
+  return [{ title, shown, priority, head: [], rows: items.map((item) => `- ${item}`) }]
+}
+
+/** A paragraph or block that is shown whole or left out. */
+export function blockSection(
+  title: string,
+  priority: number,
+  block: string,
+  shown: 'folded' | 'no' = 'no',
+): Section[] {
+  return block === '' ? [] : [{ title, shown, priority, head: [], rows: [block] }]
+}
+
+/** Short pieces in one paragraph or cell. No line begins with the dot between them. */
+export function inARow(pieces: readonly string[]): string {
+  return pieces.join('\u00a0· ')
+}
+
+function row(cells: readonly string[]): string {
+  return `| ${cells.join(' | ')} |`
+}
+
+function cell(one: Cell): string {
+  const { text, detail = '', below = '', links = [] } = one
+  const linked = inARow(links.map((link) => markdownLink(wholeDates(link.text), link.href, 60)))
+  if (text === '' && links.length > 0) return linked
+  const isBeside = detail !== '' && isShort(detail)
+  const lines = [
+    isBeside ? `${cellText(one)} (${markdownCellText(detail)})` : cellText(one),
+    isBeside ? '' : markdownCellText(detail, 300),
+    markdownCellText(below),
+    linked,
+  ]
+  return lines.filter((line) => line !== '').join('<br>')
+}
+
+function cellText({ text, code, tone, icon, long }: Cell): string {
+  const inner = code ? markdownCellName(text) : markdownCellText(wholeDates(text), long ? 1000 : 300)
+  const bold = tone === 'bad' ? `**${inner}**` : inner
+  // A phone breaks no line between an icon and what it marks.
+  return icon === undefined ? bold : `${icon}\u00a0${bold}`
+}
+
+/** A date stays on one line of a cell, although browsers break after a hyphen. */
+function wholeDates(text: string): string {
+  return text.replace(/\d{4}-\d\d-\d\d(?= \d\d:\d\d UTC)/g, (date) => date.replaceAll('-', '\u2011'))
+}
+
+/** A page of Markdown: the parts that always stay, and the sections between them. */
+export interface Page {
+  head: string
+  sections: readonly Section[]
+  tail: string
+  /** Where to find what is left out, as Markdown. */
+  elsewhere: string
+}
+
+/** Below this, not even a verdict with its note is certain to fit. */
+const leastLimit = 16_384
+/** Each section gets this many rows before a more important one gets all its rows. */
+const fairShare = 20
+const portion = 100
+
+/**
+ * The page as Markdown, smaller than `limit` bytes of UTF-8 (which are never fewer than characters). What does not
+ * fit is left out by priority, row by row, and a note says what it was and where to find it.
+ * Throws RangeError for a limit below 16 KiB.
+ */
+export function fit(page: Page, limit: number): string {
+  if (limit < leastLimit) throw new RangeError(`A page needs a limit of at least ${leastLimit} bytes.`)
+  const all = page.sections.map(({ rows }) => rows.length)
+  if (mayFit(page, limit)) {
+    const whole = compose(page, all)
+    if (bytes(whole) < limit) return whole
+  }
+
+  const none = page.sections.map(() => 0)
+  // The note is longest if every row of every section was left out.
+  let left = limit - 1 - bytes(compose(page, none)) - noteMargin(page)
+  const shown = [...none]
+  const byPriority = page.sections
+    .map((section, index) => ({ section, index }))
+    .sort((a, b) => a.section.priority - b.section.priority)
+  for (const most of [fairShare, Infinity]) {
+    for (const { section, index } of byPriority) {
+      let next = shown[index] ?? 0
+      for (const row of oneByOne(section.rows, next, Math.min(most, section.rows.length))) {
+        const cost = bytes(row) + 1 + (next === 0 ? bytes(frame(section, [], true)) + 2 : 0)
+        if (cost > left) break
+        left -= cost
+        next += 1
+      }
+      shown[index] = next
+    }
+  }
+  return compose(page, shown)
+}
+
+/** Whether the rows alone would fit. */
+function mayFit({ sections }: Page, limit: number): boolean {
+  let left = limit
+  for (const { rows } of sections) {
+    for (const row of oneByOne(rows, 0, rows.length)) {
+      left -= bytes(row) + 1
+      if (left < 0) return false
+    }
+  }
+  return true
+}
+
+/** They are made in portions. */
+function* oneByOne(rows: TableRows<string>, from: number, to: number): Generator<string> {
+  for (let at = from; at < to; at += portion) yield* rows.slice(at, Math.min(to, at + portion))
+}
+
+function compose({ head, sections, tail, elsewhere }: Page, shown: readonly number[]): string {
+  const parts = sections.map((section, index) => {
+    const count = shown[index] ?? 0
+    return count === 0 ? '' : frame(section, section.rows.slice(0, count), count < section.rows.length)
+  })
+  const missing = sections.flatMap(({ title, rows, noun = 'row' }, index) => {
+    const count = shown[index] ?? 0
+    if (count === rows.length) return []
+    return [
+      count === 0 ? title : `${title}: ${plainNumber(rows.length - count)} of ${plural(rows.length, noun)}`,
+    ]
+  })
+  const note =
+    missing.length === 0 ? '' : `> ⚠️ Left out to fit the size limit: ${missing.join('; ')}. ${elsewhere}`
+  return [head, ...parts, note, tail].filter((part) => part !== '').join('\n\n')
+}
+
+function frame(
+  { title, shown, head, rows: all, noun = 'row' }: Section,
+  rows: readonly string[],
+  cut: boolean,
+): string {
+  const more = cut ? ['', `*Not all of ${plural(all.length, noun)} are shown.*`] : []
+  const body = [...head, ...rows, ...more].join('\n')
+  if (shown === 'heading') return `### ${title}\n\n${body}`
+  if (shown === 'folded') return `<details>\n<summary>${title}</summary>\n\n${body}\n\n</details>`
+  return body
+}
+
+// A section with some rows left out has a longer note than one that is left out whole.
+function noteMargin({ sections }: Page): number {
+  return sections.reduce(
+    (sum, { rows, noun = '' }) => sum + 16 + noun.length + 2 * plainNumber(rows.length).length,
+    0,
+  )
+}
+
+function bytes(text: string): number {
+  return Buffer.byteLength(text, 'utf8')
+}

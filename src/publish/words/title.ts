@@ -1,0 +1,151 @@
+import { isTimerPlace, placeKey, type Place } from '../../figures/figures.js'
+import { metricRule, unitOf, type Unit } from '../../figures/metrics.js'
+import { plainNumber, quantity, valueAndLimit } from '../../figures/quantity.js'
+import { compareFigure, type Comparison } from '../../gates/comparison.js'
+import type { GateResult } from '../../gates/result.js'
+import type { LoadTestOutcome } from '../../outcome/outcome.js'
+import type { TimerKind } from '../../report/report.js'
+import { oneLine } from '../../text/foreign-text.js'
+import { plural } from '../../text/plural.js'
+import { fromTo, metricTitle, operatorText, shareText, wholePercent } from './figure-text.js'
+import { gatesThat } from './gate-lines.js'
+import { kindNames, kindsInOrder, mainMetric, summaryRow, timerRows, type TimerRow } from './timer-rows.js'
+
+/* What happened, and how much, as the title of a load test that was judged. */
+
+/** `requests 42% slower (p95 330 → 470 ms)`: what failed worst, of errors first, and how many more. */
+export function failureTitle(outcome: LoadTestOutcome): string {
+  const failed = gatesThat(outcome.gates, 'failed')
+  const [worst] = failed.toSorted((a, b) => rank(a) - rank(b) || excess(b) - excess(a))
+  if (!worst) return outcome.scorecard?.verdict === 'failed' ? 'the scorecard failed' : 'failed'
+  const twice = failed.every(({ again }) => again?.result === 'failed') ? ' in both runs' : ''
+  const others = new Set(failed.map(subjectKey)).size - 1
+  return `${whatFailed(worst, outcome)}${others > 0 ? `, and ${others} more` : ''}${twice}`
+}
+
+/** What is about all timers of a kind says more than what is about one of them. */
+function rank({ metric = '', place }: GateResult): number {
+  const about = ['errors', 'speed'].indexOf(metricRule(metric)?.about ?? '')
+  return (about < 0 ? 2 : about) * 2 + (place && isTimerPlace(place) && place.name !== undefined ? 1 : 0)
+}
+
+function excess({ value = 0, limit = 0 }: GateResult): number {
+  return Math.abs(value - limit) / Math.max(Math.abs(limit), 1e-9)
+}
+
+function subjectKey({ place, gate, metric = '' }: GateResult): string {
+  return place ? `${placeKey(place)} ${metricRule(metric)?.about ?? metric}` : gate
+}
+
+function whatFailed(gate: GateResult, outcome: LoadTestOutcome): string {
+  const { place, metric, value } = gate
+  if (!place || metric === undefined || value === undefined)
+    return `the gate ${oneLine(gate.name ?? gate.gate, 60)} failed`
+  const kind = kindsInOrder.find((one) => one === place.kind)
+  const name = isTimerPlace(place) && place.name !== undefined ? oneLine(place.name, 50) : undefined
+  const all = kind ? `${kindNames[kind]}s` : gate.subject
+  if (metric === 'error-rate' && kind) return errorsOf(gate, rowOf(outcome, kind, place), { all, name })
+  return compareText(gate, name ?? all) ?? limitText(gate, name ?? all)
+}
+
+function rowOf(outcome: LoadTestOutcome, kind: TimerKind, place: Place): TimerRow | undefined {
+  const name = isTimerPlace(place) ? place.name : undefined
+  return name === undefined
+    ? summaryRow(outcome, kind)
+    : timerRows(outcome, kind).find((one) => one.name === name)
+}
+
+/** `12% of requests failed (0.1% before)`; of few errors, `3 of 48,000 requests failed`. */
+function errorsOf(
+  { value = 0, baseline }: GateResult,
+  row: TimerRow | undefined,
+  { all, name }: { all: string; name: string | undefined },
+): string {
+  const count = row?.value('count')
+  const part = shareText(value, count)
+  const before = baseline ?? row?.figure('error-rate').baseline
+  const ofAll = part.endsWith('%') || count === undefined ? all : `${plainNumber(count)} ${all}`
+  return `${part} of ${name ?? ofAll} failed${before === undefined ? '' : ` (${quantity(before, '%')} before)`}`
+}
+
+/** `requests 42% slower (p95 330 → 470 ms)`; undefined unless it got worse by as much as can be written. */
+function compareText({ metric = '', value, baseline, unit }: GateResult, of: string): string | undefined {
+  const compared = compareFigure(value, baseline)
+  const { relativeDifference: change = 0 } = compared
+  const rule = metricRule(metric)
+  if (Math.abs(change) < 0.05 || change > 0 === rule?.higherIsBetter) return undefined
+  const size = wholePercent(Math.abs(change))
+  return isTime(metric, unit)
+    ? `${of} ${size} slower (${metricTitle(metric)} ${fromTo(compared, unit)})`
+    : `${metricTitle(metric)} of ${of} ${size} ${change > 0 ? 'higher' : 'lower'} (${fromTo(compared, unit)})`
+}
+
+/** `requests too slow (p95 470 ms, limit ≤ 383 ms)` */
+function limitText({ metric = '', value, limit, operator, unit }: GateResult, of: string): string {
+  const shown = valueAndLimit(value, limit, unit)
+  const figures = `${metricTitle(metric)} ${shown.value}${limit === undefined ? '' : `, limit ${operatorText(operator)}${shown.limit}`}`
+  return isTime(metric, unit) ? `${of} too slow (${figures})` : `${of}: ${figures}`
+}
+
+function isTime(metric: string, unit: Unit): boolean {
+  return metricRule(metric)?.about === 'speed' && unit === 'ms'
+}
+
+/** `as fast as 5 runs of main (requests p95 330 ms)`: it claims no more than was compared. */
+export function passedTitle(outcome: LoadTestOutcome): string {
+  const warned = gatesThat(outcome.gates, 'warned').length
+  return `${howFast(outcome)}${warned === 0 ? '' : `, ${plural(warned, 'gate')} warned`}`
+}
+
+function howFast(outcome: LoadTestOutcome): string {
+  const { gates, comparison, confirmation, scorecard } = outcome
+  const key = keyText(outcome)
+  const said = (text: string) => (key === '' ? text : `${text} (${key})`)
+  if (confirmation) return said('not confirmed as slower by a second run')
+  const [open] = gatesThat(gates, 'not-compared')
+  if (open)
+    return said(
+      `${open.unfit === 'new-baseline' ? 'new baseline' : 'first run'}, nothing to compare with yet`,
+    )
+  if (comparison) return said(comparedText(outcome, comparison))
+  if (gates.length > 0) return said('within its limits')
+  return said(scorecard ? 'the scorecard passed' : 'passed, and no gates were given')
+}
+
+function comparedText(outcome: LoadTestOutcome, { noise, baseline, otherLoad }: Comparison): string {
+  if (otherLoad) return 'passed, under another load than before'
+  const before = oneLine(baseline.name, 60)
+  if (noise?.isSignificant) {
+    const size = wholePercent(Math.abs(noise.percent))
+    return noise.percent > 0
+      ? `${size} slower than ${before}, but within its limits`
+      : `${size} faster than ${before}`
+  }
+  if (outcome.gates.some(isExcused)) return 'beyond a limit, but within noise'
+  for (const kind of kindsInOrder) {
+    const rows = timerRows(outcome, kind)
+    const worse = rows.filter(({ changes }) => changes[mainMetric(rows)] === 'worse').length
+    if (worse > 0) return `${worse} of ${plural(rows.length, kindNames[kind])} slower, but within the limits`
+  }
+  return noise?.isAssumed || baseline.runs < 3
+    ? 'no change that stands out from noise'
+    : `as fast as ${before}`
+}
+
+/** A gate that noise excused says why; a gate within its limit says nothing. */
+export function isExcused({ result, reason, again }: GateResult): boolean {
+  return result === 'passed' && reason !== undefined && !again
+}
+
+/** `requests p95 330 ms`, of what is closest to the tested system; empty where no time was measured. */
+function keyText(outcome: LoadTestOutcome): string {
+  for (const kind of kindsInOrder) {
+    const row = summaryRow(outcome, kind)
+    if (!row) continue
+    const metric = mainMetric([row])
+    const value = row.value(metric)
+    if (value !== undefined)
+      return `${kindNames[kind]}s ${metricTitle(metric)} ${quantity(value, unitOf(metric))}`
+  }
+  return ''
+}

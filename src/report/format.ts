@@ -1,0 +1,54 @@
+import type { Report, Scorecard } from './report.js'
+
+/** One kind of report: how its files are recognised and read. The list of all is in `formats/formats.ts`. */
+export interface Format {
+  /** As people call it, such as "XLT's report (testreport.xml)". */
+  name: string
+  /** Of the files that a folder or archive holds, those that may begin a report, by their paths: /(?:^|\/)js\/stats\.js$/. */
+  files: RegExp
+  /** Files of the same folder that are read with them, in the same way. */
+  beside?: RegExp
+  /** The name that its file gets in an archive if its own does not match `files`. */
+  usualName: string
+  /** Of one file, unpacked. */
+  mostBytes: number
+  /** It has the samples themselves, so several files are one run. Summaries of several cannot be put together. */
+  isRaw: boolean
+  recognises(head: FileHead): boolean
+  /**
+   * @param label what the service calls the report
+   * @throws ReportError
+   */
+  read(parts: readonly ReportPart[], beside: readonly ReportPart[], label?: string): Promise<Figures>
+}
+
+/** How a file begins. */
+export interface FileHead {
+  /** Its name without folders, and without `.gz`. */
+  name: string
+  /** The first 16 KB, unpacked, without a byte-order mark; the last line may be cut. */
+  text: string
+}
+
+/** A file of a report. */
+export interface ReportPart {
+  /** Its path in the folder or archive; foreign. */
+  name: string
+  /** Where it is on disk, if it is there, and not packed. */
+  file?: string
+  /**
+   * Unpacked, at most as many as the format allows.
+   *
+   * @throws ReportError
+   */
+  bytes(): AsyncIterable<Uint8Array>
+}
+
+/** What a report says. */
+export interface Figures {
+  report: Report
+  /** The engine's own verdict. */
+  scorecard?: Scorecard
+  /** The path of the XML document that xpath gates ask; other formats have none. */
+  xml?: string
+}

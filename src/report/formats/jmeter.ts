@@ -1,0 +1,181 @@
+import { ReportError } from '../../errors.js'
+import { oneLine } from '../../text/foreign-text.js'
+import type { Format, FileHead, ReportPart } from '../format.js'
+import { leaf, numberOf, parent, readXml, type Element } from '../xml.js'
+import { Samples, type Sampled } from './samples.js'
+import { headerOf, headOfPart, readTable, type Row } from './text-rows.js'
+
+const hint =
+  'Give samplers that differ only by an id one name, in place of a name with a variable such as "Product ${id}".'
+const known = new Set(
+  ['timeStamp', 'elapsed', 'label', 'responseCode', 'responseMessage', 'threadName', 'dataType'].concat([
+    'success',
+    'failureMessage',
+    'bytes',
+    'sentBytes',
+    'grpThreads',
+    'allThreads',
+    'Latency',
+    'Connect',
+  ]),
+)
+/** What the usual columns begin with where no line says their names. */
+const withoutHeader = /^\d{13}([,;\t|])\d{1,9}\1[^\n]{1,400}\1(?:true|false)\1/
+
+/** JMeter's samples. A transaction controller's row follows those of its samples, or has them nested in XML. */
+export const jmeterSamples: Format = {
+  name: "JMeter's samples (.jtl, as CSV with a header or as XML)",
+  files: /\.(?:jtl|csv|xml)(?:\.gz)?$/i,
+  usualName: 'results.jtl',
+  mostBytes: 64_000_000_000,
+  isRaw: true,
+  recognises: (head) => isXml(head) || isCsv(head) || withoutHeader.test(head.text),
+  async read(parts) {
+    const samples = new Samples('JMeter', hint)
+    const run = { samples, isDated: true }
+    for (const part of parts) await readPart(part, run)
+    return { report: samples.report(run.isDated) }
+  },
+}
+
+interface Run {
+  samples: Samples
+  /** Whether all times say which moment they mean. */
+  isDated: boolean
+}
+
+function isXml({ text }: FileHead): boolean {
+  return /^\s*<(?:\?xml[^>]*>\s*<)?testResults[\s>]/.test(text)
+}
+
+function isCsv(head: FileHead): boolean {
+  const names = headerOf(head, separatorOf(head)).filter((name) => known.has(name))
+  return names.length >= 3 && names.some((name) => ['elapsed', 'label', 'success'].includes(name))
+}
+
+function separatorOf({ text }: FileHead): string {
+  return /^"?[A-Za-z]+"?([^A-Za-z"\r\n])/.exec(text)?.[1] ?? ','
+}
+
+async function readPart(part: ReportPart, run: Run): Promise<void> {
+  const head = await headOfPart(part)
+  if (isXml(head)) {
+    const name = oneLine(part.name, 120)
+    await readXml(part.bytes(), { name, root: 'testResults', element: { child: sampleElement(run) } })
+  } else if (isCsv(head)) {
+    await readTable(part, separatorOf(head), (names) => {
+      if (names.includes('label')) return (row) => take(run, row)
+      throw new ReportError(
+        'It has no column "label", so its requests have no names. Run JMeter with -Jjmeter.save.saveservice.label=true.',
+      )
+    })
+  } else {
+    throw new ReportError(
+      'It has no line with the names of its columns. Run JMeter with -Jjmeter.save.saveservice.print_field_names=true.',
+    )
+  }
+}
+
+/** How XML names what CSV has in columns. */
+const attributeNames: Readonly<Record<string, string>> = {
+  timeStamp: 'ts',
+  elapsed: 't',
+  label: 'lb',
+  success: 's',
+  responseCode: 'rc',
+  responseMessage: 'rm',
+  bytes: 'by',
+  allThreads: 'na',
+  Latency: 'lt',
+  Connect: 'ct',
+}
+
+/** What is nested in a transaction are its samples; what is nested in a sample are parts of it, such as redirects. */
+function sampleElement(run: Run): (name: string) => Element | undefined {
+  return (name) => {
+    if (name !== 'httpSample' && name !== 'sample') return undefined
+    let sample: Readonly<Record<string, string>> = {}
+    let failure = ''
+    const field: Row = (column) =>
+      column === 'failureMessage' ? failure : sample[attributeNames[column] ?? '']
+    const inner = sampleElement(run)
+    const assertion = parent({ failureMessage: leaf((text) => (failure ||= text)) })
+    return {
+      start: (attributes) => (sample = attributes),
+      child: (one) => (one === 'assertionResult' ? assertion : isTransaction(field) ? inner(one) : undefined),
+      end: () => take(run, field),
+    }
+  }
+}
+
+function isTransaction(field: Row): boolean {
+  const message = field('responseMessage')
+  if (message !== undefined) return /^Number of samples in transaction : \d/.test(message)
+  return field('dataType') === '' && field('URL') === 'null'
+}
+
+function take(run: Run, field: Row): void {
+  const { samples } = run
+  const label = field('label') ?? ''
+  const isWhole = isTransaction(field)
+  const sampled = samples.of(isWhole ? 'transactions' : 'requests', label)
+  const elapsed = elapsedOf(field('elapsed'), label)
+  sampled.add(elapsed)
+  span(run, field('timeStamp'), elapsed ?? 0)
+  const users = numberIn(field('allThreads'))
+  if (users !== undefined) samples.users(users)
+  const success = field('success')
+  const isError = success ? success.toLowerCase() !== 'true' : undefined
+  if (isError !== undefined) sampled.judge(isError)
+  if (isWhole) return
+  answer(run, field, isError)
+  const bytes = numberIn(field('bytes'))
+  if (bytes !== undefined) sampled.part('bytesReceived', bytes)
+  if (elapsed !== undefined) parts(sampled, field, elapsed)
+}
+
+/** What the server said, or why it did not. */
+function answer({ samples }: Run, field: Row, isError: boolean | undefined): void {
+  const [code = '', message = ''] = [field('responseCode'), field('responseMessage')]
+  if (isError) samples.error(field('failureMessage') || `${code} ${message}`, field('label') ?? '')
+  if (code !== '') samples.response(/^[1-9]\d{2}$/.test(code) ? Number(code) : 0, message)
+}
+
+function numberIn(text: string | undefined): number | undefined {
+  return text ? numberOf(text) : undefined
+}
+
+/** @throws ReportError if it is no time */
+function elapsedOf(text: string | undefined, label: string): number | undefined {
+  if (!text) return undefined
+  const time = numberOf(text)
+  if (time !== undefined && time >= 0) return time
+  throw new ReportError(
+    `A sample of "${oneLine(label, 60)}" took "${oneLine(text, 40)}", which is no time in milliseconds.`,
+  )
+}
+
+/** Until the connection, until the first byte, until the last. A sampler that measures no latency writes 0. */
+function parts(sampled: Sampled, field: Row, elapsed: number): void {
+  const [latency, connect] = [numberIn(field('Latency')), numberIn(field('Connect'))]
+  if (!latency) return
+  if (connect !== undefined) {
+    sampled.part('connectTime', connect)
+    sampled.part('serverBusyTime', Math.max(0, latency - connect))
+  }
+  sampled.part('receiveTime', Math.max(0, elapsed - latency))
+}
+
+const date = /^(\d{4})[/-](\d{2})[/-](\d{2})[ T](\d{2}:\d{2}:\d{2}(?:[.,]\d{1,3})?)$/
+
+/** A time is milliseconds, or a date of whatever zone the machine was in: then only the run's length is known. */
+function span(run: Run, text: string | undefined, elapsed: number): void {
+  if (text === undefined || text === '') return
+  let time = numberOf(text)
+  const [, year, month, day, clock] = time === undefined ? (date.exec(text) ?? []) : []
+  if (clock !== undefined) {
+    run.isDated = false
+    time = Date.parse(`${year}-${month}-${day}T${clock.replace(',', '.')}Z`)
+  }
+  if (time !== undefined && !Number.isNaN(time)) run.samples.span(time, time + elapsed)
+}

@@ -1,0 +1,144 @@
+import { defined, fieldsOf, isFields, textOf, type Fields } from '../../text/fields.js'
+import type { Format } from '../format.js'
+import { isPercentile } from '../report.js'
+import type { Report, RequestParts, Timer, TimerKind } from '../report.js'
+import { checkName, groupName } from './k6.js'
+import { addTimer, reportBy, figureOf, figuresOf, setPeriod, timerOf, unambiguous } from './rows.js'
+import { jsonOfPart } from './text-rows.js'
+
+/**
+ * A summary of k6 in one of its three layouts: what handleSummary gets, what --summary-export writes, and the
+ * machine-readable one. A request or group has figures where a threshold on its tag made a metric of its own.
+ */
+export const k6Summary: Format = {
+  name: "k6's summary (handleSummary or --summary-export)",
+  files: /\.json(?:\.gz)?$/i,
+  usualName: 'summary.json',
+  mostBytes: 64_000_000,
+  isRaw: false,
+  recognises: ({ text }) =>
+    /^\s*\{/.test(text) &&
+    ((/"(?:root_group|metrics)"\s*:\s*\{/.test(text) &&
+      /"(?:http_req|iteration|vus|data_)\w*(?:\{[^"]*\})?"\s*:\s*\{/.test(text)) ||
+      /"k6_version"\s*:/.test(text)),
+  async read([part]) {
+    return { report: part ? summary(await jsonOfPart(part)) : reportBy(undefined) }
+  },
+}
+
+type Metrics = ReadonlyMap<string, Fields>
+
+/** The figures of each metric by its name, such as `http_req_duration{name:Home}`. */
+function metricsOf(file: Fields): Metrics {
+  const { metrics } = isFields(file['results']) ? file['results'] : file
+  const all: [string, unknown][] = Array.isArray(metrics)
+    ? metrics.map((metric) => [textOf(fieldsOf(metric)['name']) ?? '', metric])
+    : Object.entries(fieldsOf(metrics))
+  return new Map(
+    all.map(([name, metric]) => {
+      const fields = fieldsOf(metric)
+      return [name, isFields(fields['values']) ? fields['values'] : fields]
+    }),
+  )
+}
+
+function summary(file: Fields): Report {
+  const metrics = metricsOf(file)
+  const report = reportBy('k6')
+  setGeneral(report, file, metrics)
+  for (const [metric, values] of metrics) {
+    const { base, tags, name } = named(metric)
+    if (name === undefined) continue
+    const isFirst = requestMetrics.find((one) => metrics.has(one + tags)) === base
+    if (isFirst) put(report, 'requests', name, requestOf(metrics, tags))
+    if (figureOf(values['avg']) === undefined || /^(?:http_req|browser)_/.test(base)) continue
+    if (base === 'group_duration') put(report, 'transactions', name, trend(values))
+    else if (name === '') put(report, 'customTimers', base, trend(values))
+  }
+  const checks = new Map<string, { count: number; errors: number }>()
+  addChecks(checks, fieldsOf(file['root_group']))
+  addChecks(checks, { checks: fieldsOf(fieldsOf(file['results'])['checks'])['results'] })
+  for (const [name, figures] of checks) put(report, 'customTimers', checkName(name), figures)
+  return unambiguous(report)
+}
+
+function setGeneral(report: Report, file: Fields, metrics: Metrics): void {
+  const seconds = secondsOf(file, metrics)
+  const written = Date.parse(textOf(fieldsOf(file['metadata'])['generated_at']) ?? '')
+  if (seconds !== undefined) {
+    const end = Number.isNaN(written) ? 0 : written
+    setPeriod(report, end - seconds * 1000, end, end !== 0)
+  }
+  const users = figureOf(metrics.get('vus_max')?.['max'] ?? metrics.get('vus_max')?.['value'])
+  if (users !== undefined) report.general.users = users
+}
+
+/** A threshold on the tag of any of them shows that request. */
+const requestMetrics = ['http_req_duration', 'http_req_failed', 'http_reqs']
+
+/** Checks of one name in several groups are one. */
+function addChecks(all: Map<string, { count: number; errors: number }>, { checks, groups }: Fields): void {
+  for (const { name, passes, fails } of Object.values(checks ?? {}).map(fieldsOf)) {
+    const key = textOf(name) ?? ''
+    const known = all.get(key) ?? { count: 0, errors: 0 }
+    const errors = figureOf(fails) ?? 0
+    all.set(key, { count: known.count + (figureOf(passes) ?? 0) + errors, errors: known.errors + errors })
+  }
+  for (const group of Object.values(groups ?? {})) addChecks(all, fieldsOf(group))
+}
+
+/** @param name '' for all of the kind */
+function put(report: Report, kind: TimerKind, name: string, figures: Partial<Timer>): void {
+  const timer = timerOf(name, figures, report.general.duration)
+  if (name === '') report.timers[kind].summary = timer
+  else addTimer(report, kind, timer)
+}
+
+/** A metric and the request or group that its tag names; '' for all of them, undefined for other tags. */
+function named(metric: string): { base: string; tags: string; name?: string } {
+  const [, base = metric, tags = ''] = /^([^{]+)(\{.*\})$/s.exec(metric) ?? []
+  if (tags === '') return { base, tags, name: '' }
+  const [, tag, value = ''] = /^\{(name|group):((?:(?!, ?\w+:).)+)\}$/s.exec(tags) ?? []
+  if (base === 'group_duration') return { base, tags, ...(tag === 'group' ? { name: groupName(value) } : {}) }
+  return { base, tags, ...(tag === 'name' ? { name: value } : {}) }
+}
+
+/** What is known of a request is in metrics with the same tag. */
+function requestOf(metrics: Metrics, tags: string): Partial<Timer> {
+  const figure = (base: string, name: string) => figureOf(metrics.get(base + tags)?.[name])
+  const failed = (name: string) => figure('http_req_failed', name)
+  const parts: RequestParts = defined({
+    connectTime: figure('http_req_blocked', 'avg'),
+    serverBusyTime: figure('http_req_waiting', 'avg'),
+    receiveTime: figure('http_req_receiving', 'avg'),
+  })
+  const [errors, fine] = [failed('passes') ?? failed('matches'), failed('fails')]
+  const total = errors !== undefined && fine !== undefined ? errors + fine : failed('total')
+  const count = figure('http_reqs', 'count') ?? total
+  return {
+    ...trend(metrics.get(`http_req_duration${tags}`) ?? {}),
+    ...defined({ count, errors }),
+    ...(Object.keys(parts).length > 0 ? { parts } : {}),
+  }
+}
+
+/** The figures of times; which percentiles there are says the run's summaryTrendStats. */
+function trend(values: Fields): Partial<Timer> {
+  const percentiles: Record<string, number> = {}
+  for (const [name, value] of Object.entries(values)) {
+    const word = name.replace(/^p\((.+)\)$/, 'p$1')
+    const figure = figureOf(value)
+    if (isPercentile(word) && figure !== undefined) percentiles[word] = figure
+  }
+  const names = { count: 'count', mean: 'avg', min: 'min', median: 'med', max: 'max' }
+  return { ...figuresOf(names, (name) => figureOf(values[name])), percentiles }
+}
+
+/** Seconds that the run took; older summaries only say how much and how much a second. */
+function secondsOf(file: Fields, metrics: Metrics): number | undefined {
+  const milliseconds = figureOf(fieldsOf(file['state'])['testRunDurationMs'])
+  if (milliseconds !== undefined) return milliseconds / 1000
+  const { count, rate } = metrics.get('http_reqs') ?? metrics.get('iterations') ?? {}
+  const [all, aSecond] = [figureOf(count), figureOf(rate)]
+  return figureOf(fieldsOf(file['config'])['duration']) ?? (all && aSecond ? all / aSecond : undefined)
+}

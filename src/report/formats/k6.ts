@@ -1,0 +1,209 @@
+import { ReportError } from '../../errors.js'
+import { defined, fieldsOf, textOf, type Fields } from '../../text/fields.js'
+import { oneLine } from '../../text/foreign-text.js'
+import { kept, numberOf, pushBounded } from '../xml.js'
+import { isMeasurable } from '../report.js'
+import type { Format, FileHead, ReportPart } from '../format.js'
+import { webVitalNames, type Report, type RequestParts, type Timer, type WebVitalName } from '../report.js'
+import { Samples, spread } from './samples.js'
+import { headOfPart, readRecords, readTable, headerOf, type Row } from './text-rows.js'
+
+const hint = "Give requests that differ only by an id one name: http.get(url, { tags: { name: 'Product' } })."
+
+/** k6's samples, each of them one metric's. */
+export const k6Samples: Format = {
+  name: "k6's samples (--out csv or --out json)",
+  files: /\.(?:csv|json|ndjson|jsonl)(?:\.gz)?$/i,
+  usualName: 'k6.csv',
+  mostBytes: 64_000_000_000,
+  isRaw: true,
+  recognises: (head) => isCsv(head) || isJson(head),
+  async read(parts) {
+    const run = new Run()
+    for (const part of parts) await readPart(part, run)
+    return { report: run.report() }
+  },
+}
+
+function isCsv(head: FileHead): boolean {
+  return headerOf(head).slice(0, 3).join() === 'metric_name,timestamp,metric_value'
+}
+
+function isJson({ text }: FileHead): boolean {
+  return (
+    /^\s*\{/.test(text) &&
+    /^[^\n]*"type" ?: ?"(?:Metric|Point)"/.test(text.trimStart()) &&
+    text.includes('"metric"')
+  )
+}
+
+async function readPart(part: ReportPart, run: Run): Promise<void> {
+  if (isCsv(await headOfPart(part))) await readTable(part, ',', () => rowReader(run))
+  else await readRecords(part, (record) => point(record, run))
+}
+
+/** Tags by name; empty where there is none. */
+type Tag = (name: string) => string
+
+function rowReader(run: Run): (row: Row) => void {
+  return (row) => {
+    const metric = row('metric_name') ?? ''
+    // Tags without a column are together in one.
+    const tag: Tag = (name) => row(name) ?? new URLSearchParams(row('extra_tags')).get(name) ?? ''
+    run.take(metric, timeOf(row('timestamp') ?? ''), valueOf(metric, row('metric_value') ?? ''), tag)
+  }
+}
+
+function point({ type, metric, data }: Fields, run: Run): void {
+  const name = textOf(metric) ?? ''
+  const { type: kind, time, value, tags } = fieldsOf(data)
+  if (type === 'Metric') run.declare(name, textOf(kind) ?? '')
+  if (type !== 'Point') return
+  const all = fieldsOf(tags)
+  const number = typeof value === 'number' ? value : Number.NaN
+  run.take(name, timeOf(textOf(time) ?? ''), valueOf(name, number), (tag) => textOf(all[tag]) ?? '')
+}
+
+/** @throws ReportError if it is no number */
+function valueOf(metric: string, value: string | number): number {
+  const number = typeof value === 'number' ? value : numberOf(value)
+  if (number !== undefined && isMeasurable(number)) return number
+  throw new ReportError(
+    `A sample of ${oneLine(metric, 60)} is "${oneLine(String(value), 40)}", which is no measurement.`,
+  )
+}
+
+/** Seconds, or smaller units, since 1970 by the number of digits; or a date. NaN if it is none. */
+function timeOf(text: string): number {
+  if (!/^\d{9,19}(?:\.\d+)?$/.test(text)) return Date.parse(text)
+  const digits = text.split('.', 1).join().length
+  return Number(text) * 10 ** (digits < 12 ? 3 : digits < 15 ? 0 : digits < 18 ? -3 : -6)
+}
+
+const requestTimes = new Set(['http_req_duration', 'grpc_req_duration'])
+/** What http_req_duration has no part of, the wait for a connection with its handshakes, and what it has. */
+const requestParts = new Map<string, keyof RequestParts>([
+  ['http_req_blocked', 'connectTime'],
+  ['http_req_waiting', 'serverBusyTime'],
+  ['http_req_receiving', 'receiveTime'],
+])
+const vital = 'browser_web_vital_'
+/** Metrics of k6 itself that are no times, or parts of others. */
+const others =
+  /^(?:http_reqs|http_req_(?:connecting|sending|tls_handshaking)|iterations|dropped_iterations|data_(?:sent|received)|vus_max|browser_.*|(?:ws|grpc)_(?:msgs|sessions|streams).*)$/
+
+interface Vital {
+  name: string
+  vital: WebVitalName
+  scores: number[]
+  ratings: Map<string, number>
+}
+
+class Run {
+  readonly #samples = new Samples('k6', hint)
+  /** Of metrics that say their type. */
+  readonly #types = new Map<string, string>()
+  readonly #vitals = new Map<string, Vital>()
+
+  declare(metric: string, type: string): void {
+    this.#types.set(metric, type)
+  }
+
+  take(metric: string, time: number, value: number, tag: Tag): void {
+    const samples = this.#samples
+    if (!Number.isNaN(time)) samples.span(time, time)
+    const part = requestParts.get(metric)
+    if (requestTimes.has(metric)) this.#request(value, tag)
+    else if (part !== undefined) samples.of('requests', requestName(tag)).part(part, value)
+    else if (metric === 'http_req_failed') this.#failed(value !== 0, tag)
+    else if (metric === 'group_duration') samples.of('transactions', groupName(tag('group'))).add(value)
+    else if (metric === 'checks') this.#check(tag('check'), value)
+    else if (metric === 'vus') samples.users(value)
+    else if (metric.startsWith(vital)) this.#vital(metric.slice(vital.length), value, tag)
+    else if (!others.test(metric)) samples.of('customTimers', metric).add(value)
+  }
+
+  report(): Report {
+    const report = this.#samples.report()
+    const { timers } = report.timers.customTimers
+    const isTime = ({ name, min = 0, max = 2 }: Timer) => {
+      const type = this.#types.get(name)
+      return type === undefined ? min >= 0 && !(isBit(min) && isBit(max)) : type === 'trend'
+    }
+    // All of them together would be nothing that somebody measured.
+    report.timers.customTimers = { timers: timers.filter(isTime) }
+    const values = timers.filter((timer) => !isTime(timer))
+    if (values.length > 0) {
+      report.customValues = values.map(({ name, count, min, mean, max }) => ({
+        name,
+        ...defined({ count, min, mean, max }),
+      }))
+    }
+    for (const one of this.#vitals.values()) addVital(report, one)
+    return report
+  }
+
+  /** The rows of one request have the same tags; where they say how it ended, that is counted once. */
+  #request(value: number, tag: Tag): void {
+    const sampled = this.#samples.of('requests', requestName(tag))
+    sampled.add(value)
+    const expected = tag('expected_response')
+    if (expected !== '') sampled.judge(expected === 'false')
+    const status = tag('status')
+    if (status !== '') this.#samples.response(/^[1-9]\d{2}$/.test(status) ? Number(status) : 0, '')
+  }
+
+  #failed(isError: boolean, tag: Tag): void {
+    const name = requestName(tag)
+    if (tag('expected_response') === '') this.#samples.of('requests', name).judge(isError)
+    if (isError) this.#samples.error(tag('error') || `status ${tag('status') || 'unknown'}`, name)
+  }
+
+  #check(name: string, value: number): void {
+    const sampled = this.#samples.of('customTimers', checkName(name))
+    sampled.add(undefined)
+    sampled.judge(value === 0)
+  }
+
+  #vital(word: string, value: number, tag: Tag): void {
+    const vital = webVitalNames.find((one) => one === word)
+    const name = requestName(tag)
+    if (vital === undefined) return
+    const key = `${vital} ${name}`
+    const known = this.#vitals.get(key) ?? { name, vital, scores: [], ratings: new Map<string, number>() }
+    this.#vitals.set(key, known)
+    known.scores.push(value)
+    const rating = tag('rating')
+    known.ratings.set(rating, (known.ratings.get(rating) ?? 0) + 1)
+  }
+}
+
+function isBit(value: number): boolean {
+  return value === 0 || value === 1
+}
+
+function requestName(tag: Tag): string {
+  return tag('name') || tag('url')
+}
+
+/** Checks are timers without times, so that gates on requests don't see them. */
+export function checkName(name: string): string {
+  return `check: ${name}`
+}
+
+/** `Visit::Buy` for `::Visit::Buy` */
+export function groupName(path: string): string {
+  return path.replace(/^::/, '')
+}
+
+function addVital({ webVitals }: Report, { name, vital, scores, ratings }: Vital): void {
+  const shown = kept(name, 4000)
+  let row = webVitals.find((one) => one.name === shown)
+  if (!row) pushBounded(webVitals, (row = { name: shown, vitals: {} }), 10_000, 'rows of web vitals')
+  const score = spread(Float64Array.from(scores).sort()).percentiles?.['p75']
+  const [good, improve, poor] = ['good', 'needs-improvement', 'poor'].map(
+    (rating) => ratings.get(rating) ?? 0,
+  )
+  const counts = ratings.has('') ? {} : defined({ goodCount: good, improveCount: improve, poorCount: poor })
+  if (score !== undefined) row.vitals[vital] ??= { score, ...counts }
+}

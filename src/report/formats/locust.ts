@@ -1,0 +1,123 @@
+import type { Format, ReportPart } from '../format.js'
+import type { Report, Timer } from '../report.js'
+import {
+  addTimer,
+  reportBy,
+  ErrorGroups,
+  figureOf,
+  figuresOf,
+  lengthFrom,
+  setPeriod,
+  timerOf,
+  unambiguous,
+} from './rows.js'
+import { headerOf, readTable } from './text-rows.js'
+
+/** Locust's `PREFIX_stats.csv`. Its percentiles have two digits, and it has no deviations. */
+export const locust: Format = {
+  name: "Locust's statistics (PREFIX_stats.csv)",
+  files: /_stats\.csv(?:\.gz)?$/i,
+  beside: /_(?:failures|stats_history)\.csv(?:\.gz)?$/i,
+  usualName: 'locust_stats.csv',
+  mostBytes: 64_000_000,
+  isRaw: false,
+  recognises: (head) => headerOf(head).slice(0, 4).join() === 'Type,Name,Request Count,Failure Count',
+  async read([part], beside) {
+    const report = reportBy('Locust')
+    if (!part) return { report }
+    const [history, failures] = ['_stats_history.csv', '_failures.csv'].map((ending) =>
+      beside.find(({ name }) => baseName(name) === baseName(part.name).replace(/_stats\.csv$/i, ending)),
+    )
+    if (history) await readHistory(history, report)
+    await readStatistics(part, report)
+    if (failures) report.errors = await readFailures(failures)
+    return { report: unambiguous(report) }
+  },
+}
+
+function baseName(path: string): string {
+  return path.replace(/^.*\//s, '').replace(/\.gz$/i, '')
+}
+
+const figureNames = {
+  count: 'Request Count',
+  errors: 'Failure Count',
+  median: 'Median Response Time',
+  mean: 'Average Response Time',
+  min: 'Min Response Time',
+  max: 'Max Response Time',
+  countPerSecond: 'Requests/s',
+}
+
+/** Events of a type of their own count in the row of all, so that is not the one of all requests then. */
+const method = /^(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)?$/i
+
+async function readStatistics(part: ReportPart, report: Report): Promise<void> {
+  const { requests } = report.timers
+  let all: Timer | undefined
+  await readTable(part, ',', (header) => (field) => {
+    const figures = figuresOf(figureNames, (name) => figureOf(field(name)))
+    const percentiles: Record<string, number> = {}
+    for (const name of header) {
+      const value = figureOf(field(name))
+      if (/^\d{1,2}(?:\.\d{1,3})?%$/.test(name) && value !== undefined)
+        percentiles[`p${name.slice(0, -1)}`] = value
+    }
+    const bytes = figureOf(field('Average Content Size'))
+    const parts = bytes === undefined ? {} : { parts: { bytesReceived: bytes } }
+    const [type = '', name = ''] = [field('Type'), field('Name')]
+    const timer = timerOf(
+      `${type} ${name}`.trim(),
+      { ...figures, ...parts, percentiles },
+      report.general.duration,
+    )
+    if (type === '' && name === 'Aggregated') all = { ...timer, name: '' }
+    else addTimer(report, method.test(type) ? 'requests' : 'customTimers', timer)
+  })
+  const summary = report.timers.customTimers.timers.length === 0 ? all : together(requests.timers)
+  if (summary) requests.summary = summary
+  lengthFrom(report, all)
+}
+
+/** What rows come to without their percentiles; undefined where one of them lacks a figure. */
+function together(timers: readonly Timer[]): Timer | undefined {
+  const used = timers.filter(({ count }) => count !== 0)
+  const sum = (value: (timer: Timer) => number | undefined) =>
+    used.reduce((all, timer) => all + (value(timer) ?? Number.NaN), 0)
+  const [count, errors] = [sum((one) => one.count), sum((one) => one.errors)]
+  if (!(count > 0) || Number.isNaN(errors)) return undefined
+  const mean = sum((one) => (one.mean ?? Number.NaN) * (one.count ?? 0)) / count
+  const rate = sum((one) => one.countPerSecond)
+  const known = ([name, value]: readonly [string, number]) =>
+    Number.isNaN(value) ? [] : [[name, value] as const]
+  const others = (
+    [
+      ['mean', mean],
+      ['countPerSecond', rate],
+    ] as const
+  ).flatMap(known)
+  return timerOf('', { count, errors, ...Object.fromEntries(others) })
+}
+
+async function readHistory(part: ReportPart, report: Report): Promise<void> {
+  const run = { start: Infinity, end: -Infinity, users: -Infinity }
+  await readTable(part, ',', () => (field) => {
+    const [time, users] = [figureOf(field('Timestamp')), figureOf(field('User Count'))]
+    if (time !== undefined) {
+      run.start = Math.min(run.start, time)
+      run.end = Math.max(run.end, time)
+    }
+    if (users !== undefined) run.users = Math.max(run.users, users)
+  })
+  if (run.end > run.start) setPeriod(report, run.start * 1000, run.end * 1000)
+  if (run.users >= 0) report.general.users = run.users
+}
+
+async function readFailures(part: ReportPart): Promise<Report['errors']> {
+  const errors = new ErrorGroups()
+  await readTable(part, ',', () => (field) => {
+    const place = `${field('Method') ?? ''} ${field('Name') ?? ''}`
+    errors.add(field('Error') ?? '', figureOf(field('Occurrences')) ?? 1, place)
+  })
+  return errors.sorted()
+}

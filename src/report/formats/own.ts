@@ -1,0 +1,102 @@
+import { ReportError } from '../../errors.js'
+import { fieldsOf, textOf, type Fields } from '../../text/fields.js'
+import { oneLine } from '../../text/foreign-text.js'
+import { isMeasurable } from '../report.js'
+import type { Format } from '../format.js'
+import { isPercentile } from '../report.js'
+import type { Report, Timer, TimerKind } from '../report.js'
+import { spread } from './samples.js'
+import { addTimer, reportBy, setPeriod, timerOf, unambiguous } from './rows.js'
+import { jsonOfPart } from './text-rows.js'
+
+const kinds: readonly TimerKind[] = ['requests', 'transactions', 'customTimers']
+const figures = ['count', 'errors', 'mean', 'deviation', 'min', 'median', 'max', 'countPerSecond'] as const
+const known = new Set<string>(['name', 'samples', 'percentiles', ...figures])
+
+/** What any tool's figures can be written as: docs/report.schema.json. */
+export const own: Format = {
+  name: 'a report by docs/report.schema.json of this action',
+  files: /\.json(?:\.gz)?$/i,
+  usualName: 'report.json',
+  mostBytes: 256_000_000,
+  isRaw: false,
+  recognises: ({ text }) =>
+    /^\s*\{\s*"/.test(text) && /"(?:requests|transactions|customTimers)"\s*:\s*\[\s*(?:\{\s*"|\])/.test(text),
+  async read([part]) {
+    return { report: part ? reportOf(await jsonOfPart(part)) : reportBy(undefined) }
+  },
+}
+
+function reportOf(file: Fields): Report {
+  const report = reportBy(textOf(file['engine']))
+  const seconds = amount(file, 'duration', 'The report')
+  const start = Date.parse(textOf(file['start']) ?? '')
+  if (file['start'] !== undefined && Number.isNaN(start)) {
+    throw new ReportError('Its "start" is no time such as "2026-01-17T10:15:00Z".')
+  }
+  if (seconds !== undefined) {
+    const from = Number.isNaN(start) ? 0 : start
+    setPeriod(report, from, from + seconds * 1000, from !== 0)
+  } else if (!Number.isNaN(start)) report.general.startTime = start
+  const users = amount(file, 'users', 'The report')
+  if (users !== undefined) report.general.users = users
+  for (const kind of kinds) readKind(report, kind, file[kind])
+  return unambiguous(report)
+}
+
+function readKind(report: Report, kind: TimerKind, rows: unknown): void {
+  if (rows === undefined) return
+  if (!Array.isArray(rows)) throw new ReportError(`Its "${kind}" are no list.`)
+  const { duration } = report.general
+  for (const row of rows) {
+    const fields = fieldsOf(row)
+    const name = textOf(fields['name'])
+    if (name === undefined) throw new ReportError(`One of its ${kind} has no "name".`)
+    addTimer(report, kind, timerOf(name, figuresOfRow(fields, `"${oneLine(name, 60)}"`), duration))
+  }
+}
+
+/** @throws ReportError for a field that is not in the schema, or has another value */
+function figuresOfRow(row: Fields, of: string): Partial<Timer> {
+  const other = Object.keys(row).find((name) => !known.has(name))
+  if (other !== undefined) {
+    throw new ReportError(
+      `${of} has "${oneLine(other, 40)}", which is none of ${[...known].join(', ')}. Times are milliseconds.`,
+    )
+  }
+  const found: Partial<Timer> = row['samples'] === undefined ? {} : ofSamples(row['samples'], of)
+  for (const name of figures) {
+    const value = amount(row, name, of)
+    if (value !== undefined) found[name] = value
+  }
+  const given = Object.entries(fieldsOf(row['percentiles']))
+  if (given.length > 0) found.percentiles = { ...found.percentiles }
+  for (const [name, value] of given) {
+    if (!isPercentile(name))
+      throw new ReportError(`${of} has the percentile "${oneLine(name, 40)}". Write p95 or p99.9.`)
+    const figure = amount({ [name]: value }, name, of)
+    if (found.percentiles && figure !== undefined) found.percentiles[name] = figure
+  }
+  return found
+}
+
+function ofSamples(samples: unknown, of: string): Partial<Timer> {
+  const times: readonly unknown[] = Array.isArray(samples) ? samples : []
+  const numbers = times.filter(
+    (time): time is number => typeof time === 'number' && isMeasurable(time) && time >= 0,
+  )
+  if (!Array.isArray(samples) || numbers.length < times.length) {
+    throw new ReportError(`The samples of ${of} are no list of times in milliseconds.`)
+  }
+  return { count: numbers.length, ...spread(Float64Array.from(numbers).sort()) }
+}
+
+/** @throws ReportError for anything but a number from 0 on; null stands for what was not measured */
+function amount(fields: Fields, name: string, of: string): number | undefined {
+  const value = fields[name]
+  if (value === undefined || value === null) return undefined
+  if (typeof value === 'number' && isMeasurable(value) && value >= 0) return value
+  throw new ReportError(
+    `${of} has ${oneLine(JSON.stringify(value), 40)} as "${name}", which is no number from 0 on.`,
+  )
+}

@@ -1,0 +1,203 @@
+import { ReportError } from '../../errors.js'
+import { kept } from '../xml.js'
+import type { Report, RequestParts, Timer, TimerKind } from '../report.js'
+import { addTimer, reportBy, ErrorGroups, longestName, setPeriod, timerOf } from './rows.js'
+
+/** Raw samples have these percentiles, each exact: the least sample that so many percent are not above (nearest rank). */
+const percentiles = [50, 75, 80, 90, 95, 97, 98, 99, 99.5, 99.9]
+const mostNames = 10_000
+const mostResponses = 1000
+const largestChunk = 64 * 1024
+
+/**
+ * The samples of a run, as they stream by. Kept are the times themselves, 8 bytes each, so that percentiles and
+ * deviations are exact; of everything else there are sums.
+ */
+export class Samples {
+  readonly #names = new Map<TimerKind, Map<string, Sampled>>()
+  readonly #errors = new ErrorGroups()
+  readonly #responses = new Map<number, { text: string; count: number }>()
+  #start = Infinity
+  #end = -Infinity
+  #users = -Infinity
+
+  /**
+   * @param engine such as `JMeter`
+   * @param hint what to do against too many names, as a sentence
+   */
+  constructor(
+    private readonly engine: string,
+    private readonly hint: string,
+  ) {}
+
+  /** @throws ReportError if there are too many names */
+  of(kind: TimerKind, name: string): Sampled {
+    let named = this.#names.get(kind)
+    if (!named) this.#names.set(kind, (named = new Map<string, Sampled>()))
+    const known = named.get(name)
+    if (known) return known
+    if (named.size >= mostNames) {
+      throw new ReportError(
+        `The report is refused: it has more than ${mostNames} names of ${kind}, too many to judge each. ${this.hint}`,
+      )
+    }
+    // Two that only differ by a secret are one.
+    const shown = kept(name, longestName)
+    const made = named.get(shown) ?? new Sampled(shown)
+    named.set(kept(name, Infinity), made).set(shown, made)
+    return made
+  }
+
+  /** Something was measured from one time to another, in milliseconds. */
+  span(from: number, to: number): void {
+    if (from < this.#start) this.#start = from
+    if (to > this.#end) this.#end = to
+  }
+
+  users(count: number): void {
+    if (count > this.#users) this.#users = count
+  }
+
+  error(message: string, place: string): void {
+    this.#errors.add(message, 1, place)
+  }
+
+  /** @param code 0 = no response */
+  response(code: number, text: string): void {
+    const known = this.#responses.get(code)
+    if (known) known.count++
+    else if (this.#responses.size < mostResponses)
+      this.#responses.set(code, { text: kept(text.trim(), 200), count: 1 })
+  }
+
+  /**
+   * What the samples come to. They are gone then.
+   *
+   * @param isDated whether the times are of a known zone; else only their differences mean something
+   */
+  report(isDated = true): Report {
+    const report = reportBy(this.engine)
+    if (this.#end >= this.#start) setPeriod(report, this.#start, this.#end, isDated)
+    if (this.#users >= 0) report.general.users = this.#users
+    for (const [kind, named] of this.#names) fill(report, kind, named)
+    report.errors = this.#errors.sorted()
+    report.responseCodes = [...this.#responses].map(([code, row]) => ({ code, ...row }))
+    return report
+  }
+}
+
+/** Each name and all of them together are sorted in one column, so there is never more than one copy of the times. */
+function fill(report: Report, kind: TimerKind, named: ReadonlyMap<string, Sampled>): void {
+  const { duration } = report.general
+  const each = new Set(named.values())
+  const all = new Float64Array([...each].reduce((sum, { times }) => sum + times.length, 0))
+  const whole = new Sampled('')
+  let from = 0
+  for (const sampled of each) {
+    const times = all.subarray(from, (from += sampled.times.length))
+    sampled.times.moveTo(times)
+    whole.join(sampled)
+    // Samples without a name count among all.
+    if (sampled.name !== '')
+      addTimer(report, kind, timerOf(sampled.name, sampled.figures(times.sort()), duration))
+  }
+  if (whole.count > 0) report.timers[kind].summary = timerOf('', whole.figures(all.sort()), duration)
+}
+
+type Part = keyof RequestParts
+
+/** What was measured under one name. */
+export class Sampled {
+  count = 0
+  readonly times = new Column()
+  #judged = 0
+  #errors = 0
+  readonly #parts = new Map<Part, { sum: number; count: number }>()
+
+  constructor(readonly name: string) {}
+
+  /** @param time in milliseconds; undefined if it was not measured */
+  add(time: number | undefined): void {
+    this.count++
+    if (time !== undefined) this.times.push(time)
+  }
+
+  judge(isError: boolean): void {
+    this.#judged++
+    if (isError) this.#errors++
+  }
+
+  part(name: Part, value: number, count = 1): void {
+    const part = this.#parts.get(name)
+    if (part) {
+      part.sum += value
+      part.count += count
+    } else this.#parts.set(name, { sum: value, count })
+  }
+
+  join(other: Sampled): void {
+    this.count += other.count
+    this.#judged += other.#judged
+    this.#errors += other.#errors
+    for (const [name, { sum, count }] of other.#parts) this.part(name, sum, count)
+  }
+
+  /** @param times sorted */
+  figures(times: Float64Array): Partial<Timer> {
+    const errors = this.#judged > 0 ? { errors: this.#errors } : {}
+    const parts: RequestParts = {}
+    for (const [name, { sum, count }] of this.#parts) if (count > 0) parts[name] = sum / count
+    const withParts = this.#parts.size > 0 ? { parts } : {}
+    return { count: this.count, ...errors, ...spread(times), ...withParts }
+  }
+}
+
+/** The figures of sorted samples; none of none. */
+export function spread(times: Float64Array): Partial<Timer> {
+  const { length } = times
+  if (length === 0) return {}
+  const rank = (percent: number) => times[Math.max(0, Math.ceil((percent * length) / 100 - 1e-9) - 1)] ?? 0
+  let sum = 0
+  for (const time of times) sum += time
+  const mean = sum / length
+  let squares = 0
+  for (const time of times) squares += (time - mean) ** 2
+  return {
+    min: rank(0),
+    max: rank(100),
+    mean,
+    median: rank(50),
+    deviation: Math.sqrt(squares / length),
+    percentiles: Object.fromEntries(percentiles.map((percent) => [`p${percent}`, rank(percent)])),
+  }
+}
+
+/** Numbers, in chunks that are never copied while it grows. */
+class Column {
+  length = 0
+  #full: Float64Array[] = []
+  #last = new Float64Array(16)
+  #used = 0
+
+  push(value: number): void {
+    if (this.#used === this.#last.length) {
+      this.#full.push(this.#last)
+      this.#last = new Float64Array(Math.min(largestChunk, this.length))
+      this.#used = 0
+    }
+    this.#last[this.#used++] = value
+    this.length++
+  }
+
+  /** @param target of the same length */
+  moveTo(target: Float64Array): void {
+    let at = 0
+    for (const chunk of [...this.#full, this.#last.subarray(0, this.#used)]) {
+      target.set(chunk, at)
+      at += chunk.length
+    }
+    this.#full = []
+    this.#last = new Float64Array()
+    this.#used = 0
+  }
+}

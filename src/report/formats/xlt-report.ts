@@ -1,0 +1,285 @@
+import { defined } from '../../text/fields.js'
+import {
+  emptyReport,
+  webVitalNames,
+  type AgentCpu,
+  type LoadProfileEntry,
+  type Report,
+  type WebVitals,
+} from '../report.js'
+import {
+  figure,
+  kept,
+  leaf,
+  nonBlank,
+  numberOf,
+  parent,
+  pushBounded,
+  put,
+  readXml,
+  row,
+  type Element,
+} from '../xml.js'
+import { ErrorGroups } from './rows.js'
+import { errorsElement, timerLists, timerSummaries } from './xlt-timers.js'
+
+const maxRows = 10_000
+const maxSettings = 200
+const maxNameLength = 4000
+
+/**
+ * Reads testreport.xml of engines 5 to 10 as it streams by, within memory that grows only with the figures
+ * themselves. Missing parts stay absent, unknown parts are skipped, and whole paths count: `slowestRequests/request`
+ * is not a request. A timer with count 0 keeps only its count and errors.
+ *
+ * @param source the file's bytes in any portions, or all of them
+ * @param name what the service calls the report
+ * @throws ReportError if it is truncated, foreign or hostile, or two timers have the same name
+ */
+export async function parseTestReport(
+  source: AsyncIterable<Uint8Array> | Uint8Array,
+  name = '',
+): Promise<Report> {
+  const report = emptyReport()
+  const errors = new ErrorGroups()
+  const { general, timers } = report
+  const element = parent({
+    configuration: configurationElement(report),
+    general: parent({
+      startTime: leaf((text) => put(general, 'startTime', dateOf(text))),
+      endTime: leaf((text) => put(general, 'endTime', dateOf(text))),
+      duration: figure((value) => (general.duration ??= value)),
+      hits: figure((value) => (general.hits ??= value)),
+      bytesSent: figure((value) => (general.bytesSent ??= value)),
+      bytesReceived: figure((value) => (general.bytesReceived ??= value)),
+    }),
+    ...timerLists(timers),
+    summary: parent({
+      ...timerSummaries(timers),
+      agents: agentElement((_, cpu) => (report.agentSummary ??= cpu)),
+    }),
+    webVitalsList: webVitalsElement(report.webVitals),
+    agents: parent({
+      agent: agentElement((name, cpu, transactions) =>
+        pushBounded(
+          report.agents,
+          { name, ...cpu, ...defined({ transactions }) },
+          maxRows,
+          'load generators',
+        ),
+      ),
+    }),
+    errors: errorsElement(errors),
+    responseCodes: parent({
+      responseCode: row(['statusText'], ['code', 'count'], ({ statusText = '' }, { code, count }) => {
+        if (code === undefined || count === undefined) return
+        const one = { code, text: kept(statusText, 200), count }
+        pushBounded(report.responseCodes, one, maxRows, 'response codes')
+      }),
+    }),
+    ...customElements(report),
+  })
+  await readXml(source, { name: 'testreport.xml', root: 'testreport', element })
+  report.errors = errors.sorted()
+  const partial = [name, report.projectName, ...report.comments].find((text) => text && isPartial(text))
+  if (partial !== undefined) report.partial = partial
+  return report
+}
+
+/** Whether a name or comment of a report says that a load generator's results are missing from it. */
+export function isPartial(text: string): boolean {
+  return /Download from \d{1,9} of \d{1,9} agent controllers? failed/i.test(text)
+}
+
+/** How many milliseconds the load test ran: the engine appends it to the settings of the run. */
+const elapsedProperty = 'com.xceptance.xlt.loadtest.elapsed'
+
+/** What the suite counted and measured itself. */
+function customElements(report: Report): Record<string, Element> {
+  return {
+    events: parent({
+      event: row(
+        ['name', 'testCaseName'],
+        ['totalCount'],
+        ({ name, testCaseName }, { totalCount: count }) => {
+          if (name === undefined || count === undefined) return
+          pushFirst((report.events ??= []), { name, count, ...defined({ transaction: testCaseName }) })
+        },
+      ),
+    }),
+    customValues: parent({
+      customValue: row(['name'], ['count', 'min', 'mean', 'max'], ({ name }, { count, ...rest }) => {
+        if (name === undefined) return
+        // The zeros of a value that was never reported are no measurements.
+        const value = count === 0 ? { name, count } : { name, ...defined({ count }), ...rest }
+        pushFirst((report.customValues ??= []), value)
+      }),
+    }),
+  }
+}
+
+/** Its `properties` contain every setting of the run, including secrets: none but the elapsed time is ever read. */
+function configurationElement(report: Report): Element {
+  let logogram = ''
+  let version = ''
+  let profile: { name?: string; className?: string; settings: Record<string, string> } = { settings: {} }
+  return parent({
+    properties: parent({
+      property: {
+        start: ({ name, value = '' }) => {
+          const elapsed = name === elapsedProperty ? numberOf(value) : undefined
+          if (elapsed !== undefined) put(report.general, 'elapsed', elapsed / 1000)
+        },
+      },
+    }),
+    projectName: leaf((text) => put(report, 'projectName', nonBlank(text))),
+    version: parent(
+      {
+        logogram: leaf((text) => (logogram ||= kept(text.trim(), 100))),
+        version: leaf((text) => (version ||= kept(text.trim(), 200))),
+      },
+      {
+        // A build from sources calls itself "?.?.?".
+        end: () => {
+          if (/\d/.test(version)) report.engineVersion ??= `${logogram} ${version}`.trim()
+        },
+      },
+    ),
+    comments: parent({
+      string: leaf((text) => {
+        const comment = nonBlank(text)
+        if (comment !== undefined) pushBounded(report.comments, comment, maxRows, 'comments')
+      }),
+    }),
+    loadProfile: parent({
+      testCase: {
+        start: () => {
+          profile = { settings: {} }
+        },
+        child: (setting) =>
+          leaf((text) => {
+            const value = nonBlank(text)
+            if (value === undefined) return
+            if (setting === 'userName') profile.name ??= value
+            else if (setting === 'testCaseClassName') profile.className ??= value
+            else if (setting !== '__proto__' && Object.keys(profile.settings).length < maxSettings) {
+              profile.settings[kept(setting, 200)] ??= value
+            }
+          }),
+        end: () => {
+          const name = profile.name ?? profile.className ?? ''
+          const entry: LoadProfileEntry = { name, settings: profile.settings }
+          pushBounded(report.loadProfile, entry, maxRows, 'test cases in the load profile')
+        },
+      },
+    }),
+  })
+}
+
+function agentElement(done: (name: string, cpu: AgentCpu, transactions?: number) => void): Element {
+  let name = ''
+  let transactions: number | undefined
+  let cpu: AgentCpu = {}
+  const usage = (mean: keyof AgentCpu, max: keyof AgentCpu): Element =>
+    parent({
+      mean: figure((value) => (cpu[mean] ??= value)),
+      max: figure((value) => (cpu[max] ??= value)),
+    })
+  return parent(
+    {
+      name: leaf((text) => (name ||= kept(text, maxNameLength))),
+      totalCpuUsage: usage('totalMean', 'totalMax'),
+      cpuUsage: usage('ownMean', 'ownMax'),
+      transactions: figure((value) => (transactions ??= value)),
+    },
+    {
+      start: () => {
+        name = ''
+        transactions = undefined
+        cpu = {}
+      },
+      end: () => done(name, cpu, transactions),
+    },
+  )
+}
+
+function webVitalsElement(list: WebVitals[]): Element {
+  let name = ''
+  let vitals: WebVitals['vitals'] = {}
+  const children: Record<string, Element> = {
+    name: leaf((text) => (name ||= kept(text, maxNameLength))),
+  }
+  for (const vital of webVitalNames) {
+    children[vital] = row(
+      ['rating'],
+      ['score', 'goodCount', 'improveCount', 'poorCount'],
+      (texts, { score, ...counts }) => {
+        if (score !== undefined) vitals[vital] ??= { score, ...texts, ...counts }
+      },
+    )
+  }
+  return parent({
+    webVitals: parent(children, {
+      start: () => {
+        name = ''
+        vitals = {}
+      },
+      end: () => pushBounded(list, { name, vitals }, maxRows, 'rows of web vitals'),
+    }),
+  })
+}
+
+/** More rows of what no gate judges are no reason to refuse a report. */
+function pushFirst<T>(list: T[], row: T): void {
+  if (list.length < maxRows) list.push(row)
+}
+
+/**
+ * Hours that zone abbreviations stand for, if the abbreviation is unambiguous: CST, IST and BST are each used by
+ * several countries, and an unknown time is left out.
+ */
+const zoneHours = new Map([
+  ['UTC', 0],
+  ['GMT', 0],
+  ['Z', 0],
+  ['WET', 0],
+  ['WEST', 1],
+  ['CET', 1],
+  ['CEST', 2],
+  ['EET', 2],
+  ['EEST', 3],
+  ['EST', -5],
+  ['EDT', -4],
+  ['MST', -7],
+  ['MDT', -6],
+  ['PST', -8],
+  ['PDT', -7],
+])
+
+const datePattern =
+  /^\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}:\d{2}(?:\.(\d{1,3}))? ?([A-Z]{1,5})?(?:([+-])(\d{2}):?(\d{2}))?$/
+
+/**
+ * Milliseconds since 1970 of a date of testreport.xml: `2026-01-17 10:15:00 UTC`, or `2017-11-24 13:04:02.74 CET`
+ * of older engines, which write milliseconds without leading zeros (74 ms). Undefined if it is not a date, or its
+ * zone is missing or unknown.
+ */
+export function dateOf(text: string): number | undefined {
+  const match = datePattern.exec(text.slice(0, 60).trim())
+  if (match === null) return undefined
+  const iso = match[0].slice(0, 19).replace(' ', 'T')
+  const time = Date.parse(`${iso}Z`)
+  // 30 February is parsed as 2 March.
+  if (Number.isNaN(time) || new Date(time).toISOString().slice(0, 19) !== iso) return undefined
+  const [milliseconds, ...zone] = match.slice(1)
+  const offset = offsetOf(zone)
+  return offset === undefined ? undefined : time + Number(milliseconds ?? 0) - offset * 60_000
+}
+
+/** Minutes east of UTC; undefined if the zone is missing or unknown. */
+function offsetOf([zone, sign, hours, minutes]: readonly (string | undefined)[]): number | undefined {
+  if (zone === undefined && sign === undefined) return undefined
+  const base = zone === undefined ? 0 : zoneHours.get(zone)
+  const shift = Number(hours ?? 0) * 60 + Number(minutes ?? 0)
+  return base === undefined ? undefined : base * 60 + (sign === '-' ? -shift : shift)
+}

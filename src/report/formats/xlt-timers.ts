@@ -1,0 +1,168 @@
+import { defined } from '../../text/fields.js'
+import { ReportError } from '../../errors.js'
+import { oneLine } from '../../text/foreign-text.js'
+import {
+  isPercentile,
+  ofKinds,
+  requestPartNames,
+  type Timer,
+  type TimerKind,
+  type TimerSection,
+} from '../report.js'
+import { figure, kept, leaf, parent, pushBounded, row, type Element } from '../xml.js'
+import type { ErrorGroups } from './rows.js'
+
+const maxTimers = 250_000
+const maxNameLength = 16 * 1024
+const maxLabels = 1000
+const maxPercentiles = 100
+
+const figures = [
+  'count',
+  'errors',
+  'errorPercentage',
+  'countPerSecond',
+  'countPerMinute',
+  'countPerHour',
+  'min',
+  'max',
+  'mean',
+  'median',
+  'deviation',
+] as const
+
+/** The element of one timer of a kind; those of all are in an element of its plural. */
+export const timerElements: Record<TimerKind, string> = {
+  transactions: 'transaction',
+  actions: 'action',
+  requests: 'request',
+  pageLoads: 'pageLoadTiming',
+  customTimers: 'customTimer',
+}
+
+/** The lists of timers, such as `requests` with its `request` elements, by their names. */
+export function timerLists(timers: Record<TimerKind, TimerSection>): Record<string, Element> {
+  return byPlural((kind) => timerListElement(timerElements[kind], timers[kind]))
+}
+
+/** The rows over all timers of a kind, by their names. */
+export function timerSummaries(timers: Record<TimerKind, TimerSection>): Record<string, Element> {
+  return byPlural((kind) => {
+    const section = timers[kind]
+    return timerElement((timer) => {
+      if (section.summary) throw ambiguous(`two rows for all its ${timerElements[kind]} timers`)
+      section.summary = timer
+    })
+  })
+}
+
+function byPlural(make: (kind: TimerKind) => Element): Record<string, Element> {
+  const elements = Object.values(ofKinds((kind) => [`${timerElements[kind]}s`, make(kind)] as const))
+  return Object.fromEntries(elements)
+}
+
+/** With two of one figure, a gate could pass on one of them and miss the other. */
+function ambiguous(what: string): ReportError {
+  return new ReportError(
+    `The testreport.xml of the report is refused: it has ${what}, so its figures are ambiguous.`,
+  )
+}
+
+/** Names are unique in a list. */
+function timerListElement(item: string, section: TimerSection): Element {
+  const names = new Set<string>()
+  return parent({
+    [item]: timerElement((timer) => {
+      if (names.has(timer.name)) {
+        throw ambiguous(`two ${item} timers named "${oneLine(timer.name, 120)}"`)
+      }
+      names.add(timer.name)
+      pushBounded(section.timers, timer, maxTimers, `${item} timers`)
+    }),
+  })
+}
+
+/** One timer: a row of a list, or the summary over a kind. */
+function timerElement(done: (timer: Timer) => void): Element {
+  let timer: Timer = emptyTimer()
+  let percentile = ''
+  let percentiles = 0
+  const once = (name: string, known: number | undefined): void => {
+    if (known !== undefined) throw ambiguous(`${name} of a timer twice`)
+  }
+  const percentileValue = figure((value) => {
+    if (percentiles++ >= maxPercentiles) return
+    once(percentile, timer.percentiles[percentile])
+    timer.percentiles[percentile] = value
+  })
+  const children: Record<string, Element> = {
+    name: leaf((text) => {
+      if (text.length > maxNameLength) {
+        throw new ReportError(
+          `The testreport.xml of the report is refused: a timer has a name of more than ${maxNameLength} characters.`,
+        )
+      }
+      timer.name = kept(text, maxNameLength)
+    }),
+    labels: leaf((text) => {
+      timer.labels = kept(text, maxNameLength)
+        .split(/\s+/)
+        .filter((label) => label !== '')
+        .slice(0, maxLabels)
+    }),
+    percentiles: {
+      child: (name) => {
+        if (!isPercentile(name)) return undefined
+        percentile = name
+        return percentileValue
+      },
+    },
+    apdex: parent({ value: figure((value) => (timer.apdex ??= value)) }),
+  }
+  for (const name of figures) {
+    children[name] = figure((value) => {
+      once(name, timer[name])
+      timer[name] = value
+    })
+  }
+  for (const name of requestPartNames) {
+    children[name] = parent({ mean: figure((value) => ((timer.parts ??= {})[name] ??= value)) })
+  }
+  return parent(children, {
+    start: () => {
+      timer = emptyTimer()
+      percentiles = 0
+    },
+    end: () => done(measured(timer)),
+  })
+}
+
+function emptyTimer(): Timer {
+  return { name: '', labels: [], percentiles: {} }
+}
+
+/**
+ * Without the zeros of a timer that measured nothing, and with the error percentage that engines before 8.2 leave
+ * out.
+ */
+function measured(timer: Timer): Timer {
+  const { name, labels, count, errors } = timer
+  if (count === 0) return { name, labels, count, ...defined({ errors }), percentiles: {} }
+  if (timer.errorPercentage === undefined && count !== undefined && errors !== undefined) {
+    timer.errorPercentage = (errors * 100) / count
+  }
+  return timer
+}
+
+/** `errors/error` has one row for each stack trace; rows with the same message are one group. */
+export function errorsElement(groups: ErrorGroups): Element {
+  return parent({
+    error: row(
+      ['message', 'testCaseName', 'actionName'],
+      ['count'],
+      ({ message = '', testCaseName, actionName }, { count = 1 }) =>
+        // A row without a count stands for at least one error.
+        groups.add(message, count, actionName ?? testCaseName),
+    ),
+  })
+}

@@ -1,0 +1,24 @@
+import { ReportError } from '../../errors.js'
+import { defined } from '../../text/fields.js'
+import type { Format } from '../format.js'
+import { parseScorecard } from './xlt-scorecard.js'
+import { parseTestReport } from './xlt-report.js'
+
+/** The report of XLT: testreport.xml, with the scorecard.xml beside it. */
+export const xlt: Format = {
+  name: "XLT's report (testreport.xml)",
+  files: /(?:^|\/)testreport\.xml$/,
+  beside: /(?:^|\/)scorecard\.xml$/,
+  usualName: 'testreport.xml',
+  // It has some 10 MB.
+  mostBytes: 256_000_000,
+  isRaw: false,
+  recognises: ({ name, text }) =>
+    name === 'testreport.xml' || (/^\s*</.test(text) && /<testreport[\s/>]/.test(text)),
+  async read([part], [beside], label) {
+    if (part === undefined) throw new ReportError('The report contains no testreport.xml.')
+    const report = await parseTestReport(part.bytes(), label)
+    const scorecard = beside && (await parseScorecard(beside.bytes()))
+    return { report, ...defined({ scorecard, xml: part.file }) }
+  },
+}

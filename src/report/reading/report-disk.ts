@@ -1,0 +1,221 @@
+import { createWriteStream, type Dirent } from 'node:fs'
+import { lstat, readdir, stat } from 'node:fs/promises'
+import { basename, dirname, join, parse, sep } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { createGzip } from 'node:zlib'
+import { pack, type Pack } from 'tar-stream'
+import { ReportError } from '../../errors.js'
+import { oneLine } from '../../text/foreign-text.js'
+import { hasWildcard, matcher, patternOf } from '../../text/name-pattern.js'
+import { looksSecret } from '../../text/secret-name.js'
+import { ArchiveFaults, ArchiveGuard, reportLimits, type EntryKind } from '../../unpack/guard.js'
+import { headOf } from '../../unpack/kind.js'
+import type { ReceivedArchive } from '../../unpack/unpack.js'
+import { bytesOf, candidate, headSize, isCandidate, type FoundFile } from './report-parts.js'
+
+const mostFolders = 10_000
+
+/** Git's own folder holds the checkout's credentials; in a submodule it is a file. */
+export function isOfGit(name: string): boolean {
+  return name.toLowerCase() === '.git'
+}
+
+/**
+ * The files and folders that an absolute path names: the path itself if it exists, else all that match its wildcards.
+ * `*` stands for any characters of a name and `?` for one, at its beginning for no dot; `**` for any folders. A
+ * wildcard does not follow links.
+ *
+ * @throws ReportError if too many folders would have to be searched
+ */
+export async function pathsMatching(pattern: string): Promise<string[]> {
+  if (await isThere(pattern)) return [pattern]
+  const { root } = parse(pattern)
+  const parts = pattern.slice(root.length).split(sep)
+  if (!parts.some(isPattern)) return []
+  let looked = 0
+  const found = new Set<string>()
+  const search = async (folder: string, [part, ...rest]: readonly string[]): Promise<void> => {
+    if (part === undefined) {
+      found.add(folder)
+      return
+    }
+    if (!isPattern(part)) {
+      const next = join(folder, part)
+      if (await isThere(next)) await search(next, rest)
+      return
+    }
+    looked++
+    if (looked > mostFolders) {
+      throw new ReportError(
+        `report is "${oneLine(pattern, 120)}": more than ${mostFolders} folders may match. Name the folder more precisely.`,
+      )
+    }
+    const entries = (await readdir(folder, { withFileTypes: true }).catch(() => [])).filter(
+      (entry) => entry.isDirectory() || entry.isFile(),
+    )
+    if (part === '**') {
+      await search(folder, rest)
+      for (const entry of entries.filter((one) => one.isDirectory() && !one.name.startsWith('.'))) {
+        await search(join(folder, entry.name), ['**', ...rest])
+      }
+      return
+    }
+    const isLike = nameLike(part)
+    for (const entry of entries) {
+      if (isLike(entry.name) && (rest.length === 0 || entry.isDirectory())) {
+        await search(join(folder, entry.name), rest)
+      }
+    }
+  }
+  await search(root, parts)
+  return [...found].sort()
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    () => false,
+  )
+}
+
+function isPattern(part: string): boolean {
+  return hasWildcard(patternOf(part))
+}
+
+/** At the beginning of a name, a wildcard stands for no dot. */
+function nameLike(part: string): (name: string) => boolean {
+  const matches = matcher(patternOf(part))
+  const isOpen = hasWildcard(patternOf(part.slice(0, 1)))
+  return (name) => !(isOpen && name.startsWith('.')) && matches(name)
+}
+
+/**
+ * What may be a report in the shallowest folders that hold one. Links are not followed, and Git's own folders not
+ * searched.
+ *
+ * @throws ReportError if too many folders would have to be searched
+ */
+export async function foundIn(folder: string): Promise<FoundFile[]> {
+  let level = ['']
+  for (let seen = 0; level.length > 0;) {
+    const found: FoundFile[] = []
+    const below: string[] = []
+    for (const inner of level) {
+      if (++seen > mostFolders) {
+        throw new ReportError(
+          `There is no report in its first ${mostFolders} folders. Name the folder that contains it.`,
+        )
+      }
+      for (const entry of await entriesIn(join(folder, inner))) {
+        if (entry.isDirectory()) below.push(`${inner}${entry.name}/`)
+        else found.push(...(await foundAt(folder, `${inner}${entry.name}`, kindOf(entry))))
+      }
+    }
+    if (found.some(({ format }) => format)) return found
+    level = below
+  }
+  return []
+}
+
+/** The files beside one that may be read with it. @throws ReportError if one is a link */
+export async function foundBeside(path: string): Promise<FoundFile[]> {
+  const folder = dirname(path)
+  const found: FoundFile[] = []
+  for (const entry of await entriesIn(folder)) {
+    if (!entry.isDirectory()) found.push(...(await foundAt(folder, entry.name, kindOf(entry))))
+  }
+  return found.filter(({ format }) => !format)
+}
+
+async function foundAt(folder: string, path: string, kind: EntryKind): Promise<FoundFile[]> {
+  if (!isCandidate(path)) return []
+  const file = join(folder, path)
+  const { size } = await lstat(file)
+  guardOfFolder().entry(path, kind, size)
+  const what = candidate(path, await headOf(file, headSize))
+  return what ? [{ path, file, size, ...what }] : []
+}
+
+function guardOfFolder(): ArchiveGuard {
+  return new ArchiveGuard(reportLimits, new ArchiveFaults('report folder'))
+}
+
+function kindOf(entry: Dirent): EntryKind {
+  return entry.isFile() ? 'file' : entry.isSymbolicLink() ? 'link' : 'device'
+}
+
+/** Nothing of Git's own. */
+async function entriesIn(folder: string): Promise<Dirent[]> {
+  const entries = await readdir(folder, { withFileTypes: true })
+  return entries.filter(({ name }) => !isOfGit(name)).sort((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+/** A file of an archive that is made. */
+export interface Packed {
+  /** In the archive. */
+  name: string
+  file: string
+  kind: EntryKind
+}
+
+/** All files of a folder, those of a folder before the folders in it, sorted by name. */
+export async function* filesBelow(
+  folder: string,
+  name = basename(folder) || 'report',
+): AsyncGenerator<Packed> {
+  const entries = await entriesIn(folder)
+  for (const entry of entries.filter((one) => !one.isDirectory())) {
+    yield { name: `${name}/${entry.name}`, file: join(folder, entry.name), kind: kindOf(entry) }
+  }
+  for (const entry of entries.filter((one) => one.isDirectory())) {
+    yield* filesBelow(join(folder, entry.name), `${name}/${entry.name}`)
+  }
+}
+
+/**
+ * Packs files as a .tar.gz.
+ *
+ * @returns the archive, and the names in it that look like secrets
+ * @throws ReportError for a link, a pipe or a device, or above the limits of an archive
+ */
+export async function packTarGz(
+  files: AsyncIterable<Packed> | Iterable<Packed>,
+  target: string,
+  signal: AbortSignal,
+): Promise<ReceivedArchive & { suspicious: string[] }> {
+  const tar = pack()
+  const suspicious: string[] = []
+  const filled = fill(tar, files, suspicious)
+  // Whoever waits for the archive gets the fault.
+  filled.catch((error: unknown) => tar.destroy(error instanceof Error ? error : new Error(String(error))))
+  await pipeline(tar, createGzip(), createWriteStream(target), { signal })
+  await filled
+  return { kind: 'tar.gz', path: target, bytes: (await stat(target)).size, suspicious }
+}
+
+async function fill(
+  tar: Pack,
+  files: AsyncIterable<Packed> | Iterable<Packed>,
+  suspicious: string[],
+): Promise<void> {
+  const guard = guardOfFolder()
+  let total = 0
+  for await (const { name, file, kind } of files) {
+    const { size, mtime } = await lstat(file)
+    guard.entry(name, kind, size)
+    total += size
+    guard.unpacked(total, total)
+    if (looksSecret(name)) suspicious.push(name)
+    const sink = tar.entry({ name, size, mtime, mode: 0o644 })
+    try {
+      await pipeline(bytesOf(file), sink)
+    } catch (error) {
+      if (tar.destroyed) throw error
+      throw new ReportError(
+        `${oneLine(name)} changed while the report was packed. Judge a report that is complete.`,
+        { cause: error },
+      )
+    }
+  }
+  tar.finalize()
+}

@@ -1,0 +1,279 @@
+import { constants } from 'node:fs'
+import { open, rm } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { createGunzip } from 'node:zlib'
+import { isDiskFull, message, ReportError } from '../../errors.js'
+import { oneLine } from '../../text/foreign-text.js'
+import { groupsBy } from '../../text/fields.js'
+import { looksSecret } from '../../text/secret-name.js'
+import { formatBytes } from '../../text/size.js'
+import {
+  ArchiveFaults,
+  ArchiveGuard,
+  reportLimits,
+  type ArchiveEntry,
+  type ArchiveLimits,
+  type Taker,
+} from '../../unpack/guard.js'
+import { beginning, inflated, inflatedStart, joined } from '../../unpack/unwrapped.js'
+import type { Format, ReportPart } from '../format.js'
+import { formats } from '../formats/formats.js'
+
+/** The files of a report, still to be read. */
+export interface ReportFiles {
+  format: Format
+  parts: ReportPart[]
+  beside: ReportPart[]
+}
+
+/** A file that may be a part of a report. */
+export interface FoundFile {
+  /** In the folder or archive, with slashes. */
+  path: string
+  /** Where it is on disk. */
+  file: string
+  size: number
+  isPacked: boolean
+  /** Absent for what is only read beside another file. */
+  format?: Format
+  /** Why it could not be put on disk. */
+  fault?: Error
+}
+
+/** Bytes that show what a file is. */
+export const headSize = 16 * 1024
+const portionSize = 256 * 1024
+const mostBesideBytes = 32_000_000
+const mostCandidates = 10_000
+const mostSuspicious = 1000
+
+/** Whether a file of this name is looked into. */
+export function isCandidate(path: string): boolean {
+  return formats.some(({ files, beside }) => files.test(path) || beside?.test(path))
+}
+
+/** What a file of a folder or archive is, by its name and its first bytes; undefined if no format reads it. */
+export function candidate(path: string, head: Buffer): Pick<FoundFile, 'format' | 'isPacked'> | undefined {
+  const found = recognised(
+    path,
+    head,
+    formats.filter(({ files }) => files.test(path)),
+  )
+  if (found) return found
+  return formats.some(({ beside }) => beside?.test(path)) ? { isPacked: isGzip(head) } : undefined
+}
+
+/** The format of a file by its first bytes. */
+export function recognised(
+  path: string,
+  head: Buffer,
+  among: readonly Format[],
+): Required<Pick<FoundFile, 'format' | 'isPacked'>> | undefined {
+  const isPacked = isGzip(head)
+  const start = isPacked ? inflatedStart(head.subarray(0, headSize / 4)) : head
+  const text = start
+    .subarray(0, headSize)
+    .toString('utf8')
+    .replace(/^\ufeff/, '')
+  const name = basename(path).replace(isPacked ? /\.gz$/i : '', '')
+  const format = among.find((one) => one.recognises({ name, text }))
+  return format && { format, isPacked }
+}
+
+function isGzip(head: Buffer): boolean {
+  return head[0] === 0x1f && head[1] === 0x8b
+}
+
+/**
+ * The report among what was found: the shallowest files of one format in one folder, with those beside them.
+ *
+ * @param holds such as `The report folder contains`
+ * @returns undefined if there is none
+ * @throws ReportError if it is unclear which one is meant, or too large; NoRoomError
+ */
+export function chosen(found: readonly FoundFile[], holds: string): ReportFiles | undefined {
+  const all = found.toSorted((a, b) => (a.path < b.path ? -1 : 1))
+  const begin = all.flatMap(({ format, ...one }) => (format ? [{ ...one, format }] : []))
+  const depth = Math.min(...begin.map(({ path }) => depthOf(path)))
+  const shallowest = begin.filter(({ path }) => depthOf(path) === depth)
+  const groups = groupsBy(shallowest, ({ path, format }) => `${folderOf(path)}\n${format.name}`)
+  const [parts, another] = [...groups.values()]
+  const [first] = parts ?? []
+  if (!parts || !first) return undefined
+  const { format } = first
+  const names = shallowest.slice(0, 5).map(({ path }) => oneLine(path, 80))
+  const such = `${shallowest.length} reports, such as ${names.join(', ')}. Name one of them`
+  if (another) throw new ReportError(`${holds} ${such}.`)
+  if (parts.length > 1 && !format.isRaw) {
+    throw new ReportError(`${holds} ${such}: only files with all samples are put together to one run.`)
+  }
+  const beside = all.filter(
+    (one) => !one.format && folderOf(one.path) === folderOf(first.path) && format.beside?.test(one.path),
+  )
+  return {
+    format,
+    parts: parts.map((one) => partOf(one, format.mostBytes)),
+    beside: beside.map((one) => partOf(one, mostBesideBytes)),
+  }
+}
+
+export function depthOf(path: string): number {
+  return path.split('/').length
+}
+
+function folderOf(path: string): string {
+  return path.slice(0, path.lastIndexOf('/') + 1)
+}
+
+/** The report's archive is whole on disk, but there is no room beside it for what is read. */
+export class NoRoomError extends ReportError {
+  override name = 'NoRoomError'
+
+  constructor(cause: Error) {
+    super(`The report could not be unpacked. ${message(cause)}`, { cause })
+  }
+}
+
+function partOf({ path, file, size, isPacked, fault }: FoundFile, mostBytes: number): ReportPart {
+  if (fault) throw new NoRoomError(fault)
+  if (size > mostBytes) throw tooLarge(path, mostBytes)
+  const guard = new ArchiveGuard(reportLimits, new ArchiveFaults('report'))
+  const bytes = () => (isPacked ? inflated(bytesOf(file), createGunzip, guard) : bytesOf(file))
+  return { name: path, bytes: () => atMost(mostBytes, bytes(), path), ...(isPacked ? {} : { file }) }
+}
+
+/** A stream that ends in a ReportError beyond so many bytes. */
+export async function* atMost(
+  mostBytes: number,
+  source: AsyncIterable<Uint8Array>,
+  path: string,
+): AsyncGenerator<Uint8Array> {
+  let read = 0
+  for await (const chunk of source) {
+    read += chunk.length
+    if (read > mostBytes) throw tooLarge(path, mostBytes)
+    yield chunk
+  }
+}
+
+function tooLarge(path: string, mostBytes: number): ReportError {
+  const name = oneLine(basename(path), 60)
+  return new ReportError(`The ${name} of the report is refused: it has more than ${formatBytes(mostBytes)}.`)
+}
+
+/** A link that took the file's place is not followed, and a pipe not waited for. */
+export async function* bytesOf(path: string): AsyncGenerator<Buffer> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+  try {
+    yield* file.createReadStream({ autoClose: false, highWaterMark: portionSize })
+  } finally {
+    await file.close()
+  }
+}
+
+/** Puts the files of the report in an archive on disk, as `${prefix}.1` and so on, while the archive is read. */
+export class ExtractedParts implements Taker {
+  readonly guard: ArchiveGuard
+  /** Entries whose names look like secrets. */
+  readonly suspicious: string[] = []
+  readonly #names = new Set<string>()
+  #kept: FoundFile[] = []
+  #depth = Infinity
+  #entries = 0
+  #written = 0
+
+  constructor(
+    readonly prefix: string,
+    limits: ArchiveLimits,
+  ) {
+    this.guard = new ArchiveGuard(limits, new ArchiveFaults('report archive'))
+  }
+
+  wants({ kind, name: { path } }: ArchiveEntry): boolean {
+    this.#entries++
+    if (kind !== 'file') return false
+    if (this.suspicious.length < mostSuspicious && looksSecret(path)) this.suspicious.push(path)
+    if (!isCandidate(path)) return false
+    const { faults } = this.guard
+    if (this.#names.has(path)) {
+      const shown = oneLine(path, 120)
+      throw faults.refused(`it contains "${shown}" twice, so it is unclear which one is meant`)
+    }
+    this.#names.add(path)
+    if (this.#names.size > mostCandidates) {
+      throw faults.refused(`it contains more than ${mostCandidates} files that may be reports by their names`)
+    }
+    return true
+  }
+
+  async take({ name: { path }, size }: ArchiveEntry, bytes: () => AsyncIterable<Uint8Array>): Promise<void> {
+    const depth = depthOf(path)
+    if (depth > this.#depth) return
+    const chunks = bytes()[Symbol.asyncIterator]()
+    const head = await beginning(chunks, headSize)
+    const what = candidate(path, head)
+    if (what?.format && depth < this.#depth) {
+      this.#depth = depth
+      await this.#drop((one) => depthOf(one.path) > depth)
+    }
+    const found: FoundFile = {
+      path,
+      size,
+      file: `${this.prefix}.${this.#written + 1}`,
+      isPacked: false,
+      ...what,
+    }
+    const isRead = what !== undefined && size <= (what.format?.mostBytes ?? mostBesideBytes)
+    if (what) this.#kept.push(found)
+    if (isRead) {
+      this.#written++
+      await write(joined(head, chunks), found)
+    }
+    // Whoever gives the bytes waits until all are taken.
+    else while ((await chunks.next()).done !== true);
+  }
+
+  /** @throws ReportError */
+  files(): ReportFiles {
+    const files = chosen(this.#kept, 'The report archive contains')
+    if (files) return files
+    const among = this.#entries === 1 ? 'and has a single entry' : `among its ${this.#entries} entries`
+    throw this.guard.faults.fault(
+      this.#entries === 0
+        ? 'is empty.'
+        : `contains no report that can be read ${among}. ${lookedFor} Check that it is the report of a load test and not its results.`,
+    )
+  }
+
+  /** After a fault: removes what was written. */
+  async discard(): Promise<void> {
+    await this.#drop(() => true)
+  }
+
+  async #drop(isDropped: (one: FoundFile) => boolean): Promise<void> {
+    for (const { file } of this.#kept.filter(isDropped)) await rm(file, { force: true })
+    this.#kept = this.#kept.filter((one) => !isDropped(one))
+  }
+}
+
+/** What is read, for a sentence about something else. */
+export const lookedFor = `Looked for ${formats.map(({ name }) => name).join(', ')}.`
+
+/** If the disk is full, the rest is read all the same: the archive around it is still to be received. */
+async function write(bytes: AsyncIterable<Uint8Array>, found: FoundFile): Promise<void> {
+  const file = await open(found.file, 'w')
+  try {
+    for await (const piece of bytes) {
+      if (found.fault) continue
+      try {
+        await file.writeFile(piece)
+      } catch (error) {
+        if (!isDiskFull(error)) throw error
+        found.fault = error
+        await rm(found.file)
+      }
+    }
+  } finally {
+    await file.close()
+  }
+}

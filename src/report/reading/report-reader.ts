@@ -1,0 +1,199 @@
+import { createReadStream } from 'node:fs'
+import { realpath, rm, stat } from 'node:fs/promises'
+import { basename, dirname, relative, sep } from 'node:path'
+import { ReportError } from '../../errors.js'
+import { oneLine } from '../../text/foreign-text.js'
+import { reportLimits, type ArchiveLimits } from '../../unpack/guard.js'
+import { archiveKind, headOf } from '../../unpack/kind.js'
+import { readStoredArchive, receiveArchive, whatItIs, type ReceivedArchive } from '../../unpack/unpack.js'
+import { beginning, joined, type Decoder } from '../../unpack/unwrapped.js'
+import { unpackOnlyFile } from '../../unpack/zip.js'
+import type { Figures, Format } from '../format.js'
+import { formats } from '../formats/formats.js'
+import { filesBelow, foundBeside, foundIn, packTarGz, type Packed } from './report-disk.js'
+import {
+  atMost,
+  candidate,
+  chosen,
+  ExtractedParts,
+  headSize,
+  lookedFor,
+  NoRoomError,
+  recognised,
+  type FoundFile,
+  type ReportFiles,
+} from './report-parts.js'
+
+/** A report as a whole archive on disk, and its files. */
+export interface ReceivedReport extends ReceivedArchive {
+  /** Entries whose names look like secrets. */
+  suspicious: string[]
+  /** Absent if there was no room for them on the disk. */
+  files?: ReportFiles
+  fault?: ReportError
+}
+
+/**
+ * What a report says, whatever its format.
+ *
+ * @param label what the service calls it
+ * @throws ReportError if it is truncated, foreign or hostile
+ */
+export async function readReport({ format, parts, beside }: ReportFiles, label?: string): Promise<Figures> {
+  return await format.read(parts, beside, label)
+}
+
+/**
+ * The files of the report at a path: itself, or what its folder or archive holds; or those of several files of one run.
+ *
+ * @param scratch files of an archive are put at this path, with an ending
+ * @param also formats of what may be there in place of a report
+ * @throws ReportError if there is none, or it is unclear which one is meant, or its archive is damaged or hostile
+ */
+export async function reportFiles(
+  paths: readonly string[],
+  scratch: string,
+  also: readonly Format[] = [],
+): Promise<ReportFiles> {
+  const content = await contentAt(paths, scratch, [...formats, ...also])
+  if (content.kind !== 'archive') return await filesOf(content)
+  const parts = new ExtractedParts(scratch, reportLimits)
+  try {
+    await readStoredArchive(content.path, { guard: parts.guard, taker: parts })
+    return parts.files()
+  } catch (error) {
+    await parts.discard()
+    throw error
+  }
+}
+
+/**
+ * A copy of the report at a path as one archive, with its files: an archive is one already; a folder, or files, are packed
+ * as .tar.gz, and read where they are.
+ *
+ * @param target where the archive is put
+ * @throws ReportError as `reportFiles`
+ */
+export async function takeReport(
+  paths: readonly string[],
+  target: string,
+  signal: AbortSignal,
+): Promise<ReceivedReport> {
+  const content = await contentAt(paths, target, formats)
+  if (content.kind === 'archive') return await receiveReport(untilCancelled(content.path, signal), target)
+  const files = await filesOf(content)
+  const packed = content.kind === 'folder' ? filesBelow(content.path) : content.found.map(packedAs)
+  return { ...(await packTarGz(packed, target, signal)), files }
+}
+
+/**
+ * Writes a report archive to `path` while it streams by, and puts its files beside it in the same pass.
+ *
+ * @param options `decoder` undoes what a proxy may have done to the archive
+ * @throws ReportError if it is not a report archive, or is truncated, damaged or hostile: then nothing is left of it
+ */
+export async function receiveReport(
+  source: AsyncIterable<Uint8Array>,
+  path: string,
+  { decoder, limits = reportLimits }: { decoder?: Decoder | undefined; limits?: ArchiveLimits } = {},
+): Promise<ReceivedReport> {
+  const parts = new ExtractedParts(path, limits)
+  const { guard, suspicious } = parts
+  try {
+    const archive = await receiveArchive(source, path, { guard, taker: parts }, decoder)
+    try {
+      return { ...archive, suspicious, files: parts.files() }
+    } catch (error) {
+      if (!(error instanceof NoRoomError)) throw error
+      await parts.discard()
+      return { ...archive, suspicious, fault: error }
+    }
+  } catch (error) {
+    await parts.discard()
+    await rm(path, { force: true })
+    throw error
+  }
+}
+
+/** A report that is a single file, while it streams by. @throws ReportError if it is none */
+export async function streamedReport(source: AsyncIterable<Uint8Array>): Promise<ReportFiles> {
+  const chunks = source[Symbol.asyncIterator]()
+  const head = await beginning(chunks, headSize)
+  const found = recognised('', head, formats)
+  if (!found) {
+    await chunks.return?.()
+    throw noReport('It', head)
+  }
+  const { format } = found
+  const bytes = () => atMost(format.mostBytes, joined(head, chunks), format.usualName)
+  return { format, parts: [{ name: format.usualName, bytes }], beside: [] }
+}
+
+type Content =
+  { kind: 'folder'; path: string } | { kind: 'archive'; path: string } | { kind: 'files'; found: FoundFile[] }
+
+/** What there is, by its content. */
+async function contentAt(
+  given: readonly string[],
+  scratch: string,
+  among: readonly Format[],
+): Promise<Content> {
+  const paths = await Promise.all(given.map((path) => realpath(path)))
+  const [path = ''] = paths
+  if (paths.length > 1) {
+    const base = dirname(path)
+    const found = paths.map(async (one) => fileAt(one, relative(base, one).split(sep).join('-'), among))
+    return { kind: 'files', found: await Promise.all(found) }
+  }
+  const stats = await stat(path)
+  if (stats.isDirectory()) return { kind: 'folder', path }
+  const head = await headOf(path, headSize)
+  const kind = archiveKind(head)
+  if (kind === 'zip') {
+    const inner = `${scratch}.inner`
+    const isWrapped = await unpackOnlyFile(path, inner, /\.(?:tar\.gz|tgz|zip)$/i, reportLimits)
+    return { kind: 'archive', path: isWrapped ? inner : path }
+  }
+  const found = recognised(path, head, among)
+  if (found) {
+    const own: FoundFile = { path: basename(path), file: path, size: stats.size, ...found }
+    return { kind: 'files', found: [own, ...(await foundBeside(path))] }
+  }
+  if (kind) return { kind: 'archive', path }
+  throw noReport('It', head)
+}
+
+/** One of several files. */
+async function fileAt(path: string, name: string, among: readonly Format[]): Promise<FoundFile> {
+  const head = await headOf(path, headSize)
+  const found = recognised(path, head, among) ?? candidate(name, head)
+  if (!found) throw noReport(oneLine(basename(path), 80), head)
+  return { path: name, file: path, size: (await stat(path)).size, ...found }
+}
+
+function noReport(subject: string, head: Buffer): ReportError {
+  return new ReportError(`${subject} ${whatItIs(head)}, and is no report or archive of one. ${lookedFor}`)
+}
+
+async function filesOf(content: Exclude<Content, { kind: 'archive' }>): Promise<ReportFiles> {
+  const files =
+    content.kind === 'folder'
+      ? chosen(await foundIn(content.path), 'The report folder contains')
+      : chosen(content.found, 'The files are')
+  if (files) return files
+  throw new ReportError(
+    `The report folder contains no report that can be read. ${lookedFor} Name the folder of a load test's report.`,
+  )
+}
+
+/** Under a name by which it is found again. */
+function packedAs({ path, file, format }: FoundFile): Packed {
+  const name = format && !format.files.test(path) ? format.usualName : path
+  return { name: `report/${name}`, file, kind: 'file' }
+}
+
+async function* untilCancelled(path: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  for await (const portion of createReadStream(path, { highWaterMark: 256 * 1024, signal })) {
+    if (portion instanceof Uint8Array) yield portion
+  }
+}

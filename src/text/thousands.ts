@@ -1,5 +1,0 @@
-/** A number's digits with their thousands grouped: `12,345.678`; decimals stay as they are. */
-export function groupThousands(digits: string): string {
-  const [whole = '', ...decimals] = digits.split('.')
-  return [whole.replace(/\B(?=(\d{3})+$)/g, ','), ...decimals].join('.')
-}

@@ -44,7 +44,7 @@ import {
 
 /** What a start needs of the world. */
 export interface StartWorld
-  extends Pick<World, 'clock' | 'deflateWorker' | 'log' | 'signal' | 'temp'>, EarlierStarts {
+  extends Pick<World, 'clock' | 'log' | 'signal' | 'temp'>, EarlierStarts {
   /** Where the step runs. */
   step: Omit<Step, 'seconds'>
   /** The repository's name, which the archive's top-level directory gets. */

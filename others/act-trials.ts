@@ -187,7 +187,7 @@ async function readBack(act: string, ownArtifacts: boolean): Promise<void> {
       },
       {
         ...{ conclusion: 'success', verdict: 'passed' },
-        onGithub: ownArtifacts ? [] : [...attached, 'load-test-report-digest.html', 'load-test-run'].sort(),
+        onGithub: ownArtifacts ? [] : [...attached, 'load-test-digest.html', 'load-test-run'].sort(),
         // When act accepts the field, these end, and the bridge can be removed.
         refused: ownArtifacts ? Array.from({ length: 6 }, () => 'CreateArtifact 500') : [],
         lines: [

@@ -37,7 +37,6 @@ const loadTest = {
   project: 'webshop',
   'load-test': 'Webshop regression',
   source: 'webshop-suite',
-  'poll-interval': '1s',
   baseline: 'artifact',
 }
 const outcomes: Partial<Record<Day, unknown>> = {}

@@ -39,8 +39,8 @@ const red: Case = { verdict: 'error' }
 /** Red before anything was sent. */
 const early: Case = { ...red, uploads: 0 }
 const deleting = { 'delete-archive': 'true' }
-const fromGit = { 'load-test': '3', upload: 'false' }
-const soon = { 'report-timeout': '2s' }
+const fromGit = { 'load-test': '3', source: 'none' }
+const soon = { timeout: '10s' }
 const noDocument = { documentFor: 'nobody' } as const
 const missingDocument = ['OpenAPI document: unknown']
 const foreignUpload = (operation: FaultRule['operation'], when: 'before' | 'after'): FaultRule => {
@@ -180,7 +180,7 @@ export const cases: Record<Topic, [Case, ...Case[]]> = {
       name: 'hidden, and retired',
       verdict: 'load-test-failed',
       starts: 1,
-      inputs: { 'load-test': '4', upload: 'false', ...soon },
+      inputs: { 'load-test': '4', source: 'none', ...soon },
       says: /ended in ERROR: The execution environment 6\.x is retired/,
       onlyARunShows: true,
     },
@@ -188,7 +188,7 @@ export const cases: Record<Topic, [Case, ...Case[]]> = {
       name: 'as a record, and retired',
       ...early,
       settings: { environmentForm: 'record' },
-      inputs: { 'load-test': '4', upload: 'false' },
+      inputs: { 'load-test': '4', source: 'none' },
       says: /Load test 4 runs on engine 6\.x, which is retired/,
       check: ['engine: problem'],
     },
@@ -196,7 +196,7 @@ export const cases: Record<Topic, [Case, ...Case[]]> = {
   'retired engine': [
     {
       ...early,
-      inputs: { 'load-test': '4', upload: 'false' },
+      inputs: { 'load-test': '4', source: 'none' },
       says: /##\[error\]Load test 4 runs on engine 6\.x, which is retired\. Choose a 9\.x environment/,
       check: ['engine: problem'],
     },
@@ -260,7 +260,7 @@ export const cases: Record<Topic, [Case, ...Case[]]> = {
     {
       ...early,
       change: zipBeside,
-      inputs: { archive: 'beside.zip' },
+      inputs: { source: 'beside.zip' },
       says: /The step assumes that the service accepts nothing next to the top-level directory, but there is: "README\.md \(a file\)"/,
       check: ['code archive: problem'],
     },
@@ -469,12 +469,12 @@ export const cases: Record<Topic, [Case, ...Case[]]> = {
     },
   ],
   'methods of downloads': [
-    { ...passed, inputs: { 'results-artifact': 'results' } },
+    { ...passed, inputs: { results: 'true' } },
     {
       name: 'without the document',
       ...passed,
       settings: { ...noDocument, wrongMethod: 404 },
-      inputs: { 'results-artifact': 'results' },
+      inputs: { results: 'true' },
       check: missingDocument,
     },
   ],

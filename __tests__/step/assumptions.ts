@@ -15,7 +15,7 @@ export const rows = assumptions.flatMap(({ topic, otherwise }) =>
 
 /** Runs of the load test that the step has not started. */
 async function startEarlier(sandbox: Sandbox, runs: number): Promise<void> {
-  for (let run = 0; run < runs; run++) await sandbox.run({ upload: 'false', 'fail-on': 'never' })
+  for (let run = 0; run < runs; run++) await sandbox.run({ source: 'none', 'fail-on': 'never' })
 }
 
 /** The subjects and results of the rows of mode check that are not ok, from the log. */

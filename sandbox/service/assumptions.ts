@@ -449,7 +449,7 @@ export const assumptions = [
     assumed:
       'the highest in the details that is available; if they list none, 1, or else the first of 2 to 5',
     source: `${reports}: the report is made at the end; its number: none`,
-    ifWrong: '`error` after `report-timeout`; `collect` reads it later',
+    ifWrong: '`error` after an hour, or `timeout`; `collect` reads it later',
     setting: 'reportNumber',
     otherwise: { reportNumber: 9 },
     code: 'follow/report-wait.ts',
@@ -485,7 +485,7 @@ export const assumptions = [
     topic: 'speed of a download',
     assumed: 'at least 60 kB per minute; else it is broken off and continued, at most five times',
     source: none,
-    ifWrong: 'an error; `report-timeout` limits all of it together',
+    ifWrong: 'an error; the wait for the report limits all of it together',
     setting: 'downloadSpeed',
     otherwise: { downloadSpeed: 200 },
     code: 'service/download.ts',

@@ -69,18 +69,15 @@ export async function checkAccept(
   }
 }
 
-/** What a status would need, which only writing one shows: no row if the input is empty. */
-export function checkStatus(name: string | undefined, readOnly: boolean): Check[] {
-  if (name === undefined) return []
+/** What a status would need, which only writing one shows. */
+export function checkStatus(name: string, readOnly: boolean): Check {
   const subject = 'status'
-  return [
-    readOnly
-      ? flaw(subject, 'The token of this job is read-only: no status would be written.')
-      : unknown(
-          subject,
-          `Only a run shows whether the status "${name}" can be written: the job needs the permission statuses: write.`,
-        ),
-  ]
+  return readOnly
+    ? flaw(subject, 'The token of this job is read-only: no status would be written.')
+    : unknown(
+        subject,
+        `Only a run shows whether the status "${name}" can be written: the job needs the permission statuses: write.`,
+      )
 }
 
 /** Whether the artifact service of this workflow run answers. */

@@ -104,10 +104,11 @@ export function gitHub(inputs: ActionInputs, job: JobFacts, log: Log): GitHub {
       const pull = await pullToComment()
       if (!pull) return undefined
       const { owner, repo, number } = pull
-      return { owner, repo, number, key: inputs.commentKey || stepName }
+      return { owner, repo, number, key: inputs.commentKey ?? stepName }
     },
     statusPlace(commit) {
-      if (!('status' in inputs) || inputs.mode === 'check' || areRefused(inputs)) return undefined
+      if (!('status' in inputs) || !inputs.status || inputs.mode === 'check' || areRefused(inputs))
+        return undefined
       const { owner, repo, step } = job
       // An outcome, a note or a checkout may name any.
       if (commit === undefined || !job.eventCommits.includes(commit)) {
@@ -117,7 +118,7 @@ export function gitHub(inputs: ActionInputs, job: JobFacts, log: Log): GitHub {
         return undefined
       }
       if (!repo || !inputs.githubToken) return undefined
-      return { owner, repo, commit, name: inputs.status, ...defined({ page: step.workflowRunUrl }) }
+      return { owner, repo, commit, name: inputs.name, ...defined({ page: step.workflowRunUrl }) }
     },
     reportArtifact: (name, run, folder) => reportArtifact(access, name, run, folder),
     labelRecords: (label, commit) => labelRecords(access, label, commit),
@@ -128,7 +129,7 @@ export function gitHub(inputs: ActionInputs, job: JobFacts, log: Log): GitHub {
       return [
         await checkComment({ comment, githubToken }, octokit, pullToComment, isReadOnly),
         ...(await checkAccept(accept, step.pullRequest, () => onPull(access, tryReadLabels))),
-        ...checkStatus(status, isReadOnly),
+        ...(status ? [checkStatus(inputs.name, isReadOnly)] : []),
         await checkArtifacts(artifactStore),
       ]
     },

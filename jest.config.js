@@ -63,8 +63,6 @@ export default {
       },
     ],
   },
-  coverageProvider: 'v8',
-  collectCoverageFrom: ['src/**/*.ts'],
   reporters: ['default', '<rootDir>/scripts/closing-line.js'],
   // One more than cores: steps and browsers wait for part of their time.
   maxWorkers: availableParallelism() + 1,

@@ -24,7 +24,6 @@ export function fakeService(answers: Partial<Client>): { client: Client; asked: 
     runCopy: unexpected('runCopy'),
     startMethod: unexpected('startMethod'),
     upload: unexpected('upload'),
-    archives: unexpected('archives'),
     deleteArchive: unexpected('deleteArchive'),
     open: unexpected('open'),
     authenticate: unexpected('authenticate'),

@@ -6,10 +6,8 @@ import { node24 } from '../sandbox/runner/node24.js'
 import type { Bench } from './bench.js'
 import { program } from './measure.js'
 import { writePage } from './page.js'
-import { attach } from './paths/attach.js'
 import { dist } from './paths/dist.js'
 import { download } from './paths/download.js'
-import { follow } from './paths/follow.js'
 import { history } from './paths/history.js'
 import { judge } from './paths/judge.js'
 import { pack } from './paths/pack.js'
@@ -20,7 +18,7 @@ import type { Row } from './row.js'
 import { full, quick } from './sizes.js'
 import { textTable } from './table.js'
 
-const paths = [pack, download, read, attach, judge, history, start, wholeStep, dist, follow]
+const paths = [pack, download, read, judge, history, start, wholeStep, dist]
 const names = paths.map(({ name }) => name)
 const usage = `npm run bench                       everything, written to docs/internals/performance.md and .json
 npm run bench -- --only pack,read   some of ${names.join(', ')}; the others' figures stay

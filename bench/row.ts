@@ -1,4 +1,4 @@
-export type Unit = 'ms' | 'bytes' | 'requests'
+export type Unit = 'ms' | 'bytes'
 
 /** One line of the table. Figures are medians. */
 export interface Row {

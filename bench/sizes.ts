@@ -12,8 +12,6 @@ export interface Sizes {
   testReportBytes: number
   history: { runs: number; timers: number }
   starts: number
-  /** Load tests of about an hour that are followed. */
-  loadTests: number
 }
 
 const MB = 1_000_000
@@ -31,7 +29,6 @@ export const full: Sizes = {
   testReportBytes: 50 * MB,
   history: { runs: 100, timers: 300 },
   starts: 15,
-  loadTests: 200,
 }
 
 export const quick: Sizes = {
@@ -47,5 +44,4 @@ export const quick: Sizes = {
   testReportBytes: MB,
   history: { runs: 8, timers: 20 },
   starts: 1,
-  loadTests: 5,
 }

@@ -92,8 +92,6 @@ function show(value: number, unit: Unit): string {
       return value < 1000 ? `${Math.round(value)} ms` : `${(value / 1000).toFixed(2)} s`
     case 'bytes':
       return Math.abs(value) < 1e6 ? `${Math.round(value / 1e3)} kB` : `${(value / 1e6).toFixed(1)} MB`
-    case 'requests':
-      return String(Math.round(value))
   }
 }
 

@@ -1,14 +1,11 @@
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { freePort } from '../sandbox/engine/free-port.js'
-import type { Github } from '../sandbox/github/github.js'
 import type { Permissions } from '../sandbox/github/access.js'
 import { node24 } from '../sandbox/runner/node24.js'
 import type { WorkflowWorld } from '../sandbox/runner/workflow.js'
 import type { Happening } from '../sandbox/runner/workflow-event.js'
 import type { Workflow } from '../__tests__/recipes/company.js'
-import { startArtifactBridge } from './artifact-bridge.js'
 import { run } from './cache.js'
 import { ownActions } from '../src/outcome/kinds.js'
 
@@ -20,10 +17,6 @@ export interface ActRun {
   steps: string[]
   /** Outputs of the steps that have any, in order. */
   outputs: Record<string, string>[]
-  /** The lines of the log without the runner's own. */
-  log: string[]
-  /** Calls that act's own artifact server refused at first: see artifact-bridge.ts. */
-  refused: string[]
 }
 
 /** A workflow, and what has happened that starts it. */
@@ -39,10 +32,6 @@ export interface ActOptions {
   folder: string
   /** act gets SIGINT once its log has this. */
   interruptAt?: RegExp
-  /** act reads reference and commit from the event itself, as far as it can. */
-  ownReference?: boolean
-  /** Artifacts go to act's own server instead of the local GitHub. */
-  ownArtifacts?: boolean
 }
 
 /** Runs a workflow on act, directly on this machine, in the given environment. */
@@ -55,7 +44,7 @@ export async function runOnAct(
     ...world
   }: Pick<WorkflowWorld, 'origin' | 'github' | 'machineEnv' | 'secrets'>,
   { workflow: { file, text }, happening, permissions }: ActJob,
-  { folder, ownReference = false, ownArtifacts = false, ...options }: ActOptions,
+  { folder, ...options }: ActOptions,
 ): Promise<ActRun> {
   const { branch, commit, headRepository } = happening
   const { eventName, event, ref, sha } = happening.github
@@ -73,16 +62,15 @@ export async function runOnAct(
   // act refuses a key that it does not know yet.
   writeFileSync(workflow, text.replace(/^ *queue: max\n|, queue: max(?= \})/gm, ''))
   writeFileSync(payload, JSON.stringify(event))
-  const artifacts = path.join(folder, 'artifacts')
   const variables = {
     ...machineEnv,
-    ...(ownArtifacts ? { ACT_ARTIFACTS: path.join(artifacts, String(listed.id)) } : {}),
     // act uses a new folder for each job, so compiled code would never be found again.
     NODE_DISABLE_COMPILE_CACHE: '1',
     SANDBOX_ORIGIN: origin.folder,
     SANDBOX_PERMISSIONS: JSON.stringify(permissions),
     GITHUB_REPOSITORY: origin.repository,
-    ...(ownReference ? {} : { GITHUB_REF: ref, SHA_REF: sha }),
+    GITHUB_REF: ref,
+    SHA_REF: sha,
     GITHUB_RUN_ID: String(listed.id),
     GITHUB_API_URL: github.url,
     GITHUB_SERVER_URL: github.serverUrl,
@@ -91,15 +79,13 @@ export async function runOnAct(
   const secrets = { ...world.secrets, GITHUB_TOKEN: github.token(permissions) }
   const pairs = (option: string, all: object) =>
     Object.entries(all).flatMap(([name, value]) => [option, `${name}=${String(value)}`])
-  const port = ownArtifacts ? await freePort() : 0
-  const bridge = ownArtifacts ? await startArtifactBridge(`http://127.0.0.1:${port}/`) : undefined
+  const { url, runtimeUrl = url, token } = await github.artifactService(listed.id)
   const { code, output } = await run(
     act,
     [
       ...[eventName, '--json', '-C', clone, '-W', workflow, '-e', payload],
       ...['-P', 'ubuntu-latest=-self-hosted', '-P', 'self-hosted=-self-hosted'],
-      ...['--no-cache-server', '--concurrent-jobs', '1', '--artifact-server-path', artifacts],
-      ...['--artifact-server-addr', '127.0.0.1', '--artifact-server-port', String(port)],
+      ...['--no-cache-server', '--concurrent-jobs', '1'],
       ...['--local-repository', `load-test-action/load-test-action@v1=${action(folder)}`],
       // act replaces a checkout by the clone, unless it names a reference.
       ...['--local-repository', `actions/checkout@v7=${path.resolve('sandbox/runner/actions/checkout')}`],
@@ -114,30 +100,23 @@ export async function runOnAct(
         // act takes the first node that it finds.
         PATH: `${path.dirname(node24())}${path.delimiter}${process.env['PATH'] ?? ''}`,
         HOME: path.join(folder, 'home'),
-        ...(bridge ? { ACTIONS_RUNTIME_URL: bridge.url } : await artifactsOnGithub(github, listed.id)),
+        // The local GitHub instead of act's own artifact server.
+        ...{ ACTIONS_RUNTIME_URL: runtimeUrl ?? '', ACTIONS_RUNTIME_TOKEN: token },
       },
     },
-  ).finally(() => bridge?.close())
+  )
   const conclusion = code === 0 ? 'success' : 'failure'
   listed.conclusion = conclusion
-  return { runId: listed.id, conclusion, ...read(output), refused: bridge?.refused ?? [] }
-}
-
-/** The local GitHub instead of act's own artifact server. */
-async function artifactsOnGithub(github: Github, run: number): Promise<Record<string, string>> {
-  const { url, runtimeUrl = url, token } = await github.artifactService(run)
-  return { ACTIONS_RUNTIME_URL: runtimeUrl ?? '', ACTIONS_RUNTIME_TOKEN: token }
+  return { runId: listed.id, conclusion, ...read(output) }
 }
 
 interface Line {
-  msg?: string
   stage?: string
   step?: string
   stepResult?: string
   command?: string
   name?: string
   arg?: string
-  raw_output?: boolean
   stepID?: string[]
   jobID?: string
   matrix?: object
@@ -145,7 +124,7 @@ interface Line {
 }
 
 /** The lines of `act --json`. */
-function read(output: string): Pick<ActRun, 'steps' | 'outputs' | 'log'> {
+function read(output: string): Pick<ActRun, 'steps' | 'outputs'> {
   const lines = output.split('\n').flatMap((line): Line[] => {
     if (!line.startsWith('{')) return []
     const value: Line = JSON.parse(line) as Line
@@ -163,7 +142,6 @@ function read(output: string): Pick<ActRun, 'steps' | 'outputs' | 'log'> {
       .filter(({ stage, stepResult }) => stepResult !== undefined && (stage === 'Main' || stage === 'Post'))
       .map(({ step = '', stage = '', stepResult = '' }) => `${stage.toLowerCase()} ${step} ${stepResult}`),
     outputs: [...outputs.values()],
-    log: lines.filter(({ raw_output: raw }) => raw === true).map(({ msg = '' }) => msg.trimEnd()),
   }
 }
 

@@ -1,10 +1,9 @@
 import { marked } from 'marked'
 import type { Page } from 'playwright-core'
 
-/** Comments as they look on a pull request: GitHub's sizes and colours, light or dark like the page. */
-export async function commentPage(comments: readonly string[]): Promise<string> {
-  const articles = comments.map((body) => article('<b>github-actions</b> bot commented', body))
-  return githubPage('Comment', (await Promise.all(articles)).join('\n'))
+/** A comment as it looks on a pull request: GitHub's sizes and colours, light or dark like the page. */
+export async function commentPage(body: string): Promise<string> {
+  return githubPage('Comment', await article('<b>github-actions</b> bot commented', body))
 }
 
 /** What a run shows on GitHub, and links to the files that it attached. GitHub draws the charts, not this page. */

@@ -11,7 +11,6 @@ import type { Release } from '../sandbox/engine/release.js'
 import { buildFolder } from '../sandbox/engine/suite.js'
 import { runTrial, type Trial } from '../sandbox/engine/trial.js'
 import { descendants, endProcesses } from '../sandbox/runner/process-tree.js'
-import { scorecards } from './scorecard-ends.js'
 
 /**
  * Runs the example suite with each release of the engine and keeps the reports in __tests__/engine/golden: tests
@@ -154,18 +153,19 @@ function losing(agent = ''): NonNullable<Trial['onEvent']> {
   }
 }
 
-/** Evaluates every scorecard over the same report. */
+/** Evaluates over the same report a scorecard for each possible result, for any normal run of the example. */
 async function scorecardsOf(
   { home, version }: Release,
   report: string,
   folder: string,
   { javaHome }: EngineSettings,
 ): Promise<void> {
-  for (const [name, text] of Object.entries(scorecards)) {
+  const scorecards = JSON.parse(readFileSync(path.join(root, 'scripts/scorecards.json'), 'utf8')) as object
+  for (const [name, scorecard] of Object.entries(scorecards)) {
     const copy = path.join(folder, `scorecard-${name}`)
     const evaluated = path.join(copy, 'evaluated')
     await cp(report, copy, { recursive: true })
-    await writeFile(path.join(copy, 'config/scorecard.json'), text)
+    await writeFile(path.join(copy, 'config/scorecard.json'), JSON.stringify(scorecard))
     await makeScorecard({ home, javaHome, folder, signal }, { report: copy, target: evaluated })
     await keepScorecard(evaluated, path.join(target, version, `scorecard-${name}`))
     console.log(`${version} scorecard ${name}`)

@@ -5,8 +5,6 @@ import { actTrials } from '../others/act-trials.js'
 import { actionlint, zizmor } from '../others/auditors.js'
 import { azurite } from '../others/azurite.js'
 import { cache, NotHere } from '../others/cache.js'
-import { generatedClient } from '../others/generated-client.js'
-import { schemathesis } from '../others/schemathesis.js'
 import type { Trial } from '../others/trial.js'
 import { windows } from '../others/windows.js'
 import { message } from '../src/errors.js'
@@ -18,8 +16,6 @@ import { message } from '../src/errors.js'
  */
 const programs: Readonly<Record<string, () => Promise<Trial[]>>> = {
   act: actTrials,
-  schemathesis,
-  'openapi-typescript': generatedClient,
   azurite,
   actionlint,
   zizmor,

@@ -9,17 +9,13 @@ import { launchBrowser } from '../__tests__/browser.js'
 import type { LoadTestOutcome } from '../src/outcome/outcome.js'
 import { renderDigest } from '../src/publish/digest/digest.js'
 import { commentPage, drawCharts } from './comment-page.js'
-import { pictures, withoutMachine } from './kept-outcomes.js'
-import { palettePng } from './palette-png.js'
-import { otherFaces, picturedComments } from './pictured-comments.js'
-import { picturedHistory } from './pictured-history.js'
-import { picturedWeek } from './pictured-week.js'
+import { otherFaces, picturedComments, picturedHistory, picturedWeek, pictures } from './faces.js'
 
 /*
  * Makes the pictures of docs/pictures: the comment for each end of a run, the digest and the page of a history. The
- * failed run is one of the demo with the engine, and a first week with gates is run with it, too; their outcomes are
- * kept next to the pictures, and a test compares the pages with them. Needs what the engine needs, Chromium, a font with emoji (Debian: chromium, fonts-noto-color-emoji)
- * and, for the charts, the package registry.
+ * failed run is one of the demo with the engine, and the first week with gates was run with it, too; their outcomes are
+ * kept next to the pictures, and a test compares the pages with them. Needs what the engine needs, Chromium, a font with
+ * emoji (Debian: chromium, fonts-noto-color-emoji) and, for the charts, the package registry.
  *
  * npm run pictures               makes them all
  * npm run pictures -- --kept      the same from the outcomes that are kept, without a run of the engine
@@ -47,16 +43,16 @@ try {
   const week = await picturedWeek()
   const comments = picturedComments(failed)
   const shown = { ...comments, ...week.comments, ...(isLook ? otherFaces(failed) : {}) }
-  for (const [name, bodies] of Object.entries(shown)) {
+  for (const [name, body] of Object.entries(shown)) {
     const file = name.startsWith('week-') ? name : `comment-${name}`
-    await shoot(file, await commentPage(bodies), mermaid, async (page) => {
+    await shoot(file, await commentPage(body), mermaid, async (page) => {
       const end = await page.locator('article').last().boundingBox()
       return { top: 0, height: (end?.y ?? 0) + (end?.height ?? 900) + 12 }
     })
   }
   for (const [name, summary] of Object.entries(week.summaries)) {
     const fold = 'details:has(summary:text("Suggested gates"))'
-    await shoot(name, await commentPage([summary]), mermaid, (page) => part(page, fold))
+    await shoot(name, await commentPage(summary), mermaid, (page) => part(page, fold))
   }
   const whole = async (page: Page) => {
     const height = await page.evaluate<number>('document.documentElement.scrollHeight')
@@ -82,11 +78,17 @@ try {
 
 async function fromEngine(): Promise<LoadTestOutcome> {
   const tsx = path.join(root, 'node_modules/tsx/dist/cli.mjs')
-  for (const script of [['scripts/demo.ts', '--engine', '--regression'], ['scripts/first-week.ts']]) {
-    execFileSync(process.execPath, [tsx, ...script], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] })
-  }
+  const demo = [tsx, 'scripts/demo.ts', '--engine', '--regression']
+  execFileSync(process.execPath, demo, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] })
   const written = await readFile(path.join(root, '.demo', 'load-test-outcome.json'), 'utf8')
   return outcomeOf(withoutMachine(written))
+}
+
+/** An outcome file without the addresses and folders of this machine, which do not belong in the repository. */
+function withoutMachine(written: string): string {
+  return written
+    .replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, 'https://loadtest.example.com')
+    .replaceAll(/"path": ?"[^"]*\/([^"/]+)"/g, '"path":"/home/runner/work/_temp/$1"')
 }
 
 async function readOutcome(): Promise<LoadTestOutcome> {
@@ -130,10 +132,7 @@ async function shoot(
     const clip = { x: 0, y: top, width, height: Math.ceil(height) }
     const view = isLook ? `-${width}-${isDark ? 'dark' : 'light'}` : ''
     const picture = await page.screenshot({ clip, fullPage: true })
-    await writeFile(
-      path.join(isLook ? lookAt : pictures, `${name}${view}.png`),
-      isLook ? picture : palettePng(picture),
-    )
+    await writeFile(path.join(isLook ? lookAt : pictures, `${name}${view}.png`), picture)
     await page.close()
   }
 }

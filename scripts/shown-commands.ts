@@ -55,8 +55,6 @@ export const trials: Readonly<Record<string, Trial>> = {
     why: '.ci/run runs all of them',
   },
   'npm run test:whole': { how: 'elsewhere', why: '.ci/run runs it' },
-  'npm run test:slowest': { how: 'elsewhere', why: 'it runs npm test, as .ci/run does' },
-  'npm run test:slowest -- --runs 3': { how: 'elsewhere', why: 'it runs npm test three times' },
   'npm run test:watch': { how: 'start', until: 'No tests found related to files changed' },
   'npm run format': { how: 'elsewhere', why: 'the two programs of npm run lint, in writing mode' },
   'npm run bench -- --only pack,read': {
@@ -67,17 +65,11 @@ export const trials: Readonly<Record<string, Trial>> = {
   'npm run bench': { how: 'elsewhere', why: 'about twenty minutes; a test runs it with --quick' },
   'npm run noise': { how: 'elsewhere', why: 'many minutes; a test runs a quick form' },
   'npm run noise -- sequences 20': { how: 'elsewhere', why: 'hours; a test runs a quick form' },
-  'npm run coverage': {
-    how: 'run',
-    instead: 'npm run coverage -- __tests__/text/duration',
-    why: '.ci/run runs all tests, and the table needs all of them',
-  },
   'npm run mutation -- FILE…': { how: 'elsewhere', why: 'minutes of mutants' },
   'npm run pictures': {
     how: 'elsewhere',
     why: 'each run makes different pictures; a test shows whether the existing ones are up to date',
   },
-  'npm run soak': { how: 'run', instead: 'npm run soak -- --steps 4', why: 'a test runs more' },
   'npm run others': {
     how: 'elsewhere',
     why: "minutes with other people's programs; .ci/run runs those of --brief",

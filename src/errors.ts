@@ -30,6 +30,19 @@ export class LostError extends OwnError {
   override name = 'LostError'
 }
 
+/** It is not known which load test was started, or whether there is one. */
+export class StartError extends UserError {
+  override name = 'StartError'
+  constructor(
+    message: string,
+    /** What to do, as sentences. */
+    readonly advice: readonly string[],
+    options?: ErrorOptions,
+  ) {
+    super(message, options)
+  }
+}
+
 /** What was thrown, as a sentence; some clients give an answer without a body as an error without a message. */
 export function message(error: unknown): string {
   if (isDiskFull(error)) {

@@ -1,14 +1,13 @@
 import { message } from './errors.js'
-import { setOutput } from './github/job/outputs.js'
-import type { KeptPlan } from './github/job/plan.js'
+import { setOutput } from './github/job/runner.js'
+import type { KeptPlan } from './github/plan.js'
 import type { GitHub } from './github/github.js'
-import type { StatusPlace } from './github/commit-status.js'
 import type { Log } from './log.js'
 import type { Outcome, Step } from './outcome/outcome.js'
 import { renderStartedComment } from './publish/comment/comment.js'
 import { defined } from './text/fields.js'
 import type { StartNote } from './start/earlier-start.js'
-import type { Keep } from './start/start-world.js'
+import type { Keep } from './start/start.js'
 
 interface Keeping {
   log: Log
@@ -17,7 +16,7 @@ interface Keeping {
   notes: ReturnType<GitHub['notes']>
   comment: Awaited<ReturnType<GitHub['comment']>> | undefined
   /** Where the status of a step that measured this is. */
-  statusOf: (step: Pick<Step, 'commit' | 'head'>) => StatusPlace | undefined
+  statusOf: (step: Pick<Step, 'commit' | 'head'>) => ReturnType<GitHub['statusPlace']>
   /** @throws UserError if there is no room on the disk */
   checkRoom: () => void
 }

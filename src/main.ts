@@ -3,16 +3,15 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import * as core from '@actions/core'
 import { message } from './errors.js'
-import { jobLog } from './github/job/log.js'
-import { stepSecrets } from './github/job/mask.js'
+import type { GitHub } from './github/github.js'
+import { jobLog, stepSecrets } from './github/job/log.js'
 import { jobFacts, type JobFacts } from './github/job/job.js'
-import { setOutput } from './github/job/outputs.js'
+import { setOutput } from './github/job/runner.js'
 import { publish, publishAtOnce, tell } from './github/publication.js'
-import { spareRoom, type SpareRoom } from './github/job/spare-room.js'
-import { keptPlan, type KeptPlan } from './github/job/plan.js'
+import { spareRoom, type SpareRoom } from './github/job/runner.js'
+import { keptPlan, type KeptPlan } from './github/plan.js'
 import { checkedOut, type CheckedOut } from './archive/listing/checked-out.js'
 import { startsRun, type ActionName } from './outcome/kinds.js'
-import type { StartNotes } from './github/artifacts/start-notes.js'
 import { scopesFor } from './inputs/scopes.js'
 import { areRefused, type ActionInputs } from './inputs/inputs.js'
 import { keeping, tellRunner } from './keeping.js'
@@ -20,9 +19,10 @@ import type { Log } from './log.js'
 import { knownCommit, statusCommit } from './outcome/code-origin.js'
 import { nothingYet, withPart, type Outcome, type Step } from './outcome/outcome.js'
 import { run, type StepWorld } from './actions/actions.js'
-import type { PlannedService } from './actions/aftermath/aftermath.js'
+import type { PlannedService } from './start/start.js'
 import { underWay } from './publish/words/words.js'
-import { patience, sleep } from './service/patience.js'
+import { patience } from './service/patience.js'
+import { sleep } from './clock.js'
 import { defined } from './text/fields.js'
 import { clientFor, openJob, type OpenedJob } from './opened-job.js'
 import { version } from './version.js'
@@ -64,13 +64,13 @@ async function step(opened: OpenedJob, room: SpareRoom, signal: AbortSignal): Pr
     ...defined({ leg: inputs.place }),
   }
   const isGiven = inputs.mode === 'judge' && inputs.report.kind === 'path'
+  const notes = github.notes(github.notePlace, temp)
   const statusOf = (measured: Pick<Step, 'commit' | 'head'>) => {
     const commit = isGiven ? measured.commit : knownCommit({ mode: inputs.mode, step: measured })
-    return commit === undefined ? undefined : github.statusPlace(commit)
+    return commit === undefined ? undefined : github.statusPlace(commit, notes.commits)
   }
   // Which commit another step has measured is only known later.
   const status = isGiven || startsRun(inputs.mode) ? statusOf(job.step) : undefined
-  const pending = isGiven ? undefined : status
   const begun = { mode: inputs.mode, step: about, notes: github.notePlace }
   // Of a check, the post step has nothing to report.
   const plan =
@@ -81,10 +81,10 @@ async function step(opened: OpenedJob, room: SpareRoom, signal: AbortSignal): Pr
           job.occasion.env,
         )
   plan.seal({ githubToken: inputs.githubToken })
-  if (pending) await github.status(pending).put('pending', underWay)
-  const world = worldOf(opened, plan, signal)
+  if (status && !isGiven) await github.status(status).put('pending', underWay)
+  const world = worldOf(opened, { plan, notes, signal })
   const { keep, hasToldGitHub, hasToldAll } = keeping({
-    ...{ log, step: about, plan, notes: world.notes, comment, statusOf, checkRoom: room.check },
+    ...{ log, step: about, plan, notes, comment, statusOf, checkRoom: room.check },
   })
   const outcome = await run(inputs, { ...world, step: about, keep })
   const publication = {
@@ -94,7 +94,7 @@ async function step(opened: OpenedJob, room: SpareRoom, signal: AbortSignal): Pr
     temp,
     ...defined({ store: refused ? undefined : () => github.artifactStore(), comment }),
     status: (told: Outcome) => {
-      const at = github.statusPlace(statusCommit(told))
+      const at = github.statusPlace(statusCommit(told), notes.commits)
       return at && github.status(at)
     },
     attempt: job.attempt,
@@ -139,11 +139,9 @@ function plannedService(inputs: ActionInputs): PlannedService | undefined {
 /** The real world, but for what the step says of itself and what it keeps. */
 function worldOf(
   opened: OpenedJob,
-  plan: KeptPlan,
-  signal: AbortSignal,
-): Omit<StepWorld, 'step' | 'keep'> & { notes: StartNotes } {
+  { plan, notes, signal }: { plan: KeptPlan; notes: ReturnType<GitHub['notes']>; signal: AbortSignal },
+): Omit<StepWorld, 'step' | 'keep'> {
   const { job, github, temp, log, secrets, doubt } = opened
-  const notes = github.notes(github.notePlace, temp)
   const folder = async (name: string) => {
     const own = path.join(temp, name)
     await mkdir(own, { recursive: true })
@@ -159,7 +157,6 @@ function worldOf(
           onToken: (accessToken) => tellRunner(log, () => plan.seal({ accessToken })),
         },
       ),
-    notes,
     clock: { now: () => performance.now(), sleep },
     log,
     signal,

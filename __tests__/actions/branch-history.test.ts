@@ -65,6 +65,17 @@ thorough('an outcome with more timers than half of all leaves the place to the o
   expect(notes).toEqual([`The outcome of ${huge.url} has more than 100,000 timers and is left out.`])
 })
 
+test('a run leads to its own digest, and nowhere else', async () => {
+  const of = (url: string) => JSON.stringify({ ...regression(), digest: { url, name: 'digest.html', id: 7 } })
+  const own = 'https://github.com/o/r/actions/runs/own/artifacts/7'
+  const { history: found } = await history([
+    fetched('own', of(own)),
+    fetched('other', of(own)),
+    fetched('none', of('javascript:x')),
+  ])
+  expect(found?.runs.map(({ digest }) => digest)).toEqual([undefined, undefined, own])
+})
+
 daily('ten outcomes that cannot be read are named, the rest are counted', async () => {
   const unread = Array.from({ length: 7 }, (_, at) => `The outcome of run ${at} could not be fetched.`)
   const broken = Array.from({ length: 5 }, (_, at) => fetched(`broken-${at}`, '{'))

@@ -55,3 +55,9 @@ test.each([
 test('what this job attached, in this attempt or an earlier one, is not a leg', () => {
   expect(legsOf('o-a-outcome', 'o-outcome.json', 'o-outcome-merged-attempt-2.json')).toEqual(['a=0'])
 })
+
+test('an artifact whose name only a lost try has taken is that of its leg, unless several could be', () => {
+  expect(legsOf('o-a-outcome-run-17-attempt-1.json', 'o-b-outcome')).toEqual(['a=0', 'b=1'])
+  expect(legsOf('o-a-outcome-run-17-attempt-2.json', 'o-a-b-outcome')).toEqual(['a=0', 'a-b=1'])
+  expect(legsOf('o-a-outcome-run-17-attempt-1', 'o-a-outcome-run-18-attempt-1')).toEqual([])
+})

@@ -39,9 +39,9 @@ test('the quick mode measures every row of the table, and writes nothing into do
 })
 
 test('only the paths that are asked for are measured', async () => {
-  const { stdout } = await bench(['--quick', '--only', 'dist,follow'])
+  const { stdout } = await bench(['--quick', '--only', 'dist,start'])
   expect(stdout).toContain('size of dist')
-  expect(stdout).toContain('follow a load test')
+  expect(stdout).toContain('start, to the first input error')
   expect(stdout).not.toContain('pack')
   await expect(bench(['--only', 'pakc'])).rejects.toThrow()
 })

@@ -1,9 +1,8 @@
 import { untilBuilt } from '../../src/follow/built.js'
-import type { Uploaded } from '../../src/start/race.js'
+import type { Uploaded } from '../../src/start/code-archive.js'
 import { simulatedClock } from '../fake-service.js'
 import { json, serve } from '../service/raw-service.js'
-import { toldOutcome } from '../told.js'
-import { worded } from '../told.js'
+import { toldOutcome, worded } from '../told.js'
 
 /* What mode start tells about its run, and how long it holds the lock of the uploads. */
 

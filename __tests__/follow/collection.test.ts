@@ -3,12 +3,11 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { collect } from '../../src/follow/collection.js'
 import { parseGates } from '../../src/gates/language/language.js'
-import type { Uploaded } from '../../src/start/race.js'
+import type { Uploaded } from '../../src/start/code-archive.js'
 import { simulatedClock } from '../fake-service.js'
-import { toldOutcome } from '../told.js'
+import { toldOutcome, worded } from '../told.js'
 import { tarGzOf } from '../unpack/archives.js'
 import { json, serve } from '../service/raw-service.js'
-import { worded } from '../told.js'
 
 /* What becomes of a run that has ended, by what its record says and what can be downloaded. */
 

@@ -236,16 +236,16 @@ describe('invalid figures', () => {
     [
       'error-rate',
       '<count>9</count><errors>0</errors><errorPercentage>-1</errorPercentage>',
-      '-1 for the errorPercentage',
+      '-1 for the error-rate',
     ],
     ['p95', '<percentiles><p95>0</p95></percentiles>', 'The report has a 0 and no count'],
     ['p95', '<count> </count><percentiles><p95>0</p95></percentiles>', 'The report has a 0 and no count'],
     ['mean', '<count>NaN</count><mean>0</mean>', 'The report has a 0 and no count'],
-    ['p95', '<count>9</count><percentiles><p95>5</p95><p95>900</p95></percentiles>', 'two figures p95'],
+    ['p95', '<count>9</count><percentiles><p95>5</p95><p95>900</p95></percentiles>', 'figures twice'],
     [
       'p95',
       '<count>9</count><percentiles><p95>5</p95></percentiles></requests><requests><count>9</count>',
-      'two rows',
+      'figures twice',
     ],
   ])('%s of %s', async (metric, row, reason) => {
     const limit = metric === 'errors' ? '9' : metric === 'error-rate' ? '9%' : '1 s'

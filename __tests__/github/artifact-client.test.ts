@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { setImmediate as turn } from 'node:timers/promises'
-import { debugLines } from '../../src/github/artifacts/client.js'
+import { debugLines } from '../../src/github/artifacts/artifacts.js'
 
 /** A stream instead of the job's log, and what was written to it. */
 function output() {

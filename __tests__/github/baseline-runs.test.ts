@@ -1,8 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { findBaselineOutcomes, whyOtherTemplate } from '../../src/github/runs/baseline-runs.js'
-import { connect } from '../../src/github/octokit.js'
+import { findBaselineOutcomes, whyOtherTemplate } from '../../src/github/runs/branch-runs.js'
+import { connect } from '../../src/github/api/octokit.js'
 import { serve, type Front } from '../step/front.js'
 import { keptLog } from '../kept-log.js'
 

@@ -1,7 +1,7 @@
 import { getOctokit } from '@actions/github'
 import fc from 'fast-check'
 import { startGithub, type Github } from '../../sandbox/github/github.js'
-import { checkStatus } from '../../src/github/checks.js'
+import { checkStatus } from '../../src/github/github.js'
 import { commitStatuses, stateOf, statusDescription } from '../../src/github/commit-status.js'
 import { knownCommit, statusCommit, type Measured } from '../../src/outcome/code-origin.js'
 import {

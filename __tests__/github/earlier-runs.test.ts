@@ -3,9 +3,8 @@ import path from 'node:path'
 import AdmZip from 'adm-zip'
 import type { WorkflowRun } from '../../sandbox/github/store.js'
 import type { ArtifactStore } from '../../src/github/artifacts/store.js'
-import { findBaselineOutcomes } from '../../src/github/runs/baseline-runs.js'
-import { findBranchOutcomes } from '../../src/github/runs/history-runs.js'
-import { connect } from '../../src/github/octokit.js'
+import { findBaselineOutcomes, findBranchOutcomes } from '../../src/github/runs/branch-runs.js'
+import { connect } from '../../src/github/api/octokit.js'
 import type { Step } from '../../src/outcome/outcome.js'
 import { regression } from '../publish/outcomes.js'
 import { copiedArtifacts } from './copied-artifacts.js'
@@ -29,12 +28,13 @@ const outcome = (step: Partial<Step> = onMain) =>
 async function run(
   id: number,
   left: string | Uint8Array | null = outcome(),
-  more: Partial<WorkflowRun> = {},
+  more: Partial<WorkflowRun> & { name?: string } = {},
 ) {
-  at.github.seed.run({ id, commit: main, createdAt: new Date(id * 1000), ...more })
+  const { name: _, ...run } = more
+  at.github.seed.run({ id, commit: main, createdAt: new Date(id * 1000), ...run })
   if (left === null) return
   const isZip = typeof left !== 'string'
-  const name = isZip ? 'outcome' : 'outcome.json'
+  const name = isZip ? 'outcome' : (more.name ?? 'outcome.json')
   const mimeType = isZip ? 'application/zip' : 'application/json'
   await at.github.seed.artifact({ runId: id, name, bytes: left, mimeType })
 }
@@ -51,6 +51,14 @@ async function baseline(count = 5, branches = ['main'], store = copiedArtifacts(
   const { outcomes, unread } = await findBaselineOutcomes(await octokit(), store, search(count, branches))
   return { runs: outcomes.map(idOf), unread }
 }
+
+test.each([
+  ['that only a lost try has taken', 'outcome-run-17-attempt-1.json', true],
+  ['of another leg', 'outcome-west-run-17-attempt-1.json', false],
+])('an outcome beside a name %s', async (_, name, counts) => {
+  await run(1, outcome(), { name })
+  expect((await baseline()).runs).toEqual(counts ? [1] : [])
+})
 
 const judged = (verdict: string, more: object = {}) =>
   JSON.stringify({

@@ -24,7 +24,7 @@ test('a redirect from https to http is not followed', async () => {
   try {
     const outfile = path.join(folder, 'exchange.mjs')
     await build({
-      entryPoints: ['src/github/exchange.ts'],
+      entryPoints: ['src/github/api/exchange.ts'],
       ...{ outfile, bundle: true, platform: 'node', format: 'esm', logLevel: 'silent' },
       banner: {
         js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url)",

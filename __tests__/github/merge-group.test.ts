@@ -1,4 +1,4 @@
-import { entryOf, groupPulls } from '../../src/github/pull-request/merge-group.js'
+import { entryOf, groupPulls } from '../../src/github/pull-request/labels.js'
 
 const [base, first, second, other] = ['a', 'b', 'c', 'd'].map((sign) => sign.repeat(40))
 const queue = 'refs/heads/gh-readonly-queue/release/9'

@@ -1,4 +1,4 @@
-import { connect } from '../../src/github/octokit.js'
+import { connect } from '../../src/github/api/octokit.js'
 import { pullRequestComment } from '../../src/github/pull-request/pull-request.js'
 import { serve, type Front } from '../step/front.js'
 import { keptLog } from '../kept-log.js'

@@ -1,8 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import * as core from '@actions/core'
 import { fileCommandPairs } from '../../sandbox/runner/file-command.js'
-import { setOutputs } from '../../src/github/job/outputs.js'
+import { outputsOf as valuesOf } from '../../src/publish/outputs.js'
 import type { LoadTestOutcome } from '../../src/outcome/outcome.js'
 import { accepted, hostileAcceptance, huge } from '../publish/outcomes.js'
 
@@ -17,7 +18,8 @@ afterAll(() => {
 function outputsOf(outcome: LoadTestOutcome): Map<string, string> {
   writeFileSync(file, '')
   process.env['GITHUB_OUTPUT'] = file
-  setOutputs(outcome, '/tmp/outcome.json')
+  for (const [name, value] of Object.entries(valuesOf(outcome, '/tmp/outcome.json')))
+    core.setOutput(name, value)
   return new Map([...fileCommandPairs(readFileSync(file, 'utf8'))].map(({ name, value }) => [name, value]))
 }
 

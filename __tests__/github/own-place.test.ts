@@ -1,6 +1,6 @@
 import type { WorkflowRun } from '../../sandbox/github/store.js'
-import { connect } from '../../src/github/octokit.js'
-import { ownPlace, type OwnRun } from '../../src/github/runs/own-place.js'
+import { connect } from '../../src/github/api/octokit.js'
+import { ownPlace, type OwnRun } from '../../src/github/runs/earlier.js'
 import { privateGithub } from './private-github.js'
 
 /* Where a run stands that has nothing to be compared with: whether it is the first one, or what else to do. */

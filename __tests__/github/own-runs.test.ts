@@ -1,10 +1,17 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { connect } from '../../src/github/octokit.js'
-import { outcomeFileOf, OutcomeFault, parsedOutcome } from '../../src/github/runs/run-outcome.js'
-import { lastJobs } from '../../src/github/runs/last-jobs.js'
-import { isOwn, ownRuns, type Look, type RunSearch } from '../../src/github/runs/runs.js'
+import { connect } from '../../src/github/api/octokit.js'
+import {
+  outcomeFileOf,
+  OutcomeFault,
+  parsedOutcome,
+  lastJobs,
+  ownRuns,
+  type Look,
+  type RunSearch,
+} from '../../src/github/runs/runs.js'
+import { isOwn } from '../../src/github/pull-request/pull-reading.js'
 import { serve, type Front } from '../step/front.js'
 import { keptLog } from '../kept-log.js'
 import { error } from '../publish/outcomes.js'

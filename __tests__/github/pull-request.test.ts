@@ -2,11 +2,11 @@ import { getOctokit } from '@actions/github'
 import { startGithub, type Github } from '../../sandbox/github/github.js'
 import type { Pull } from '../../sandbox/github/store.js'
 import {
-  openPulls,
   pullRequestComment,
   writingOf,
   type CommentText,
 } from '../../src/github/pull-request/pull-request.js'
+import { openPulls } from '../../src/github/pull-request/pull-reading.js'
 import { asRed, findKey, isRedComment, renderStartedComment } from '../../src/publish/comment/comment.js'
 import { serve } from '../step/front.js'
 import { keptLog } from '../kept-log.js'
@@ -58,10 +58,16 @@ test('two keys have two comments', async () => {
 })
 
 test('somebody who quotes the key keeps their own comment', async () => {
-  github.seed.comment(7, textOf('quoted', 'a'), 'octocat')
+  const quoting: [string, string][] = [
+    [textOf('quoted', 'a'), 'octocat'],
+    [textOf('quoted', 'a'), 'mirror[bot]'],
+    [`Look:\n\n${textOf('quoted', 'a')}`, 'github-actions[bot]'],
+    [textOf('quoted', 'a').replace(/^/gm, '> '), 'github-actions[bot]'],
+  ]
+  for (const [text, login] of quoting) github.seed.comment(7, text, login)
   await comment('a').put(body('ours', 'a'))
-  expect(bodies()).toHaveLength(2)
-  expect(bodies()[0]).toContain('quoted')
+  await comment('a').put(body('ours again', 'a'))
+  expect(bodies()).toEqual([...quoting.map(([text]) => text), expect.stringContaining('ours again')])
 })
 
 test('without the permission there is one warning that names it, and no further attempt', async () => {
@@ -77,7 +83,7 @@ test('without the permission there is one warning that names it, and no further 
 async function written(
   comments: object[],
   bodyTexts: string[],
-  { me, updated = 200, isEndless = false }: { me?: number; updated?: number; isEndless?: boolean } = {},
+  { me, updated = 200, isEndless = false }: { me?: string; updated?: number; isEndless?: boolean } = {},
 ) {
   const asked: string[] = []
   const front = await serve((request, response) => {
@@ -86,10 +92,11 @@ async function written(
     request.resume()
     response.setHeader('content-type', 'application/json')
     if (isEndless) response.setHeader('link', `<${front.url}/x?page=2>; rel="next"`)
-    if (request.method === 'POST') response.writeHead(201).end('{"id": 99}')
+    if (at === 'POST /graphql') response.writeHead(502).end('{}')
+    else if (request.method === 'POST') response.writeHead(201).end('{"id": 99}')
     else if (request.method === 'PATCH') response.writeHead(updated).end('{}')
     else if (at === 'GET /user')
-      response.writeHead(me === undefined ? 403 : 200).end(JSON.stringify({ id: me }))
+      response.writeHead(me === undefined ? 403 : 200).end(JSON.stringify({ login: me }))
     else response.end(JSON.stringify(at.endsWith('/comments') ? comments : []))
   })
   const { log, lines } = keptLog()
@@ -97,30 +104,39 @@ async function written(
   const it = pullRequestComment(octokit, { owner: 'o', repo: 'r', number: 7 }, identity('a'), log)
   for (const text of bodyTexts) await it.put({ body: text })
   await front.close()
-  return { asked, lines, changes: asked.filter((one) => /^(POST|PATCH)/.test(one)) }
+  return { asked, lines, changes: asked.filter((one) => /^(POST|PATCH) .issues/.test(one)) }
 }
 
 const ours = (id: number, user: object | null) => ({ id, body: textOf('x', 'a'), user })
 const created = 'POST /issues/7/comments'
 const update = (id: number) => `PATCH /issues/comments/${id}`
 
-test.each<[string, object[], number | undefined, string]>([
-  ['of a bot', [ours(1, { type: 'Bot', id: 5 })], undefined, update(1)],
+test.each<[string, object[], string | undefined, string]>([
+  ['of a bot', [ours(1, { type: 'Bot', login: 'b[bot]' })], undefined, update(1)],
   [
     'of a bot after one that quotes it',
-    [ours(1, { type: 'User', id: 4 }), ours(2, { type: 'Bot' })],
+    [ours(1, { type: 'User', login: 'o' }), ours(2, { type: 'Bot', login: 'b[bot]' })],
     undefined,
     update(2),
   ],
   [
     'of the person whose token it is',
-    [ours(1, { type: 'User', id: 4 }), ours(2, { type: 'User', id: 5 })],
-    5,
+    [
+      ours(1, { type: 'User', login: 'o' }),
+      ours(2, { type: 'User', login: 'me' }),
+      ours(3, { type: 'Bot', login: 'b[bot]' }),
+    ],
+    'me',
     update(2),
   ],
-  ['of somebody else', [ours(1, { type: 'User', id: 4 })], 5, created],
-  ['of nobody', [ours(1, null), ours(2, {})], 5, created],
-  ['of a person, and nobody knows whose token it is', [ours(1, { type: 'User', id: 4 })], undefined, created],
+  ['of somebody else', [ours(1, { type: 'User', login: 'o' })], 'me', created],
+  ['of nobody', [ours(1, null), ours(2, {})], 'me', created],
+  [
+    'of a person, and nobody knows whose token it is',
+    [ours(1, { type: 'User', login: 'o' })],
+    undefined,
+    created,
+  ],
   ['of a bot, with another key', [{ ...ours(1, { type: 'Bot' }), body: 'x' }], undefined, created],
   ['without a text', [{ id: 1, user: { type: 'Bot' } }], undefined, created],
 ])('a comment %s', async (_, comments, me, due) => {
@@ -129,7 +145,7 @@ test.each<[string, object[], number | undefined, string]>([
 })
 
 test('nobody is asked who they are if no comment has the key', async () => {
-  expect((await written([], ['one'], { me: 5 })).asked).toEqual(['GET /issues/7/comments', created])
+  expect((await written([], ['one'], { me: 'me' })).asked).toEqual(['GET /issues/7/comments', created])
 })
 
 test('the comments are searched once, and the new one is then updated', async () => {
@@ -239,7 +255,9 @@ test('the new comment is there before the earlier one is deleted; if that fails,
   expect(page).toMatch(/#issuecomment-/)
   await run(3, true)
   expect(bodies()).toEqual([expect.stringContaining('run 2'), expect.stringContaining('run 3')])
-  const changes = github.store.requests.flatMap(({ method }) => (method === 'GET' ? [] : [method]))
+  const changes = github.store.requests.flatMap(({ method, url }) =>
+    method === 'GET' || url.endsWith('/graphql') ? [] : [method],
+  )
   expect(changes.slice(-5, -1)).toEqual(['PATCH', 'POST', 'DELETE', 'PATCH'])
 })
 

@@ -1,6 +1,8 @@
 import type { WorkflowRun } from '../../sandbox/github/store.js'
-import { connect } from '../../src/github/octokit.js'
-import { runOfCommit } from '../../src/github/artifacts/report-artifact.js'
+import { connect } from '../../src/github/api/octokit.js'
+import { reportArtifact, runOfCommit } from '../../src/github/runs/report-artifact.js'
+import { jobFacts } from '../../src/github/job/job.js'
+import { readInputs } from '../../src/inputs/inputs.js'
 import { regression } from '../publish/outcomes.js'
 import { copiedArtifacts } from './copied-artifacts.js'
 import { withoutFigures } from '../told.js'
@@ -9,6 +11,7 @@ import { privateGithub } from './private-github.js'
 const at = privateGithub('report-artifact')
 const { log, lines } = at
 
+const refused = () => Promise.reject(new Error('not needed'))
 const commit = 'c'.repeat(40)
 const other = 'd'.repeat(40)
 
@@ -85,6 +88,33 @@ test.each<[string, Changes, boolean]>([
   await run(10)
   await run(20, changes)
   expect(await newest()).toBe(counts ? 20 : 10)
+})
+
+test.each<[string, Changes, string | undefined]>([
+  ['an own run, by its outcome', { outcome: { commit: other } }, other],
+  ['an own run without an outcome', {}, commit],
+  ['a fork, whatever its outcome says', { headRepository: 'm/project', outcome: { commit: other } }, commit],
+  ['a deleted fork', { headRepository: null, event: 'issue_comment', outcome: { commit: other } }, undefined],
+])('the commit that the report of a numbered run is of: %s', async (_, changes, due) => {
+  await run(10, changes)
+  const token = at.github.token({ actions: 'read' })
+  const given: Record<string, string> = { mode: 'judge', report: 'report', 'report-run': '10' }
+  const access = {
+    inputs: {
+      ...readInputs('judge', (name) => given[name] ?? '', { workspace: '/', env: {} }),
+      ...{ githubToken: token, outcomeArtifact: 'outcome' },
+    },
+    job: jobFacts({ GITHUB_REPOSITORY: 'sandbox/project', GITHUB_RUN_ID: '30' }, () => undefined),
+    octokit: () => connect(token, { baseUrl: at.github.url }),
+    artifactStore: async () => ({
+      ...copiedArtifacts(at.github),
+      listArtifacts: refused,
+      uploadArtifact: refused,
+    }),
+    log,
+  }
+  const { given: found } = await reportArtifact(access, 'report', 10, `${at.folder}/report`)
+  expect(found.commit).toBe(due)
 })
 
 test('why a run does not count is in the log', async () => {

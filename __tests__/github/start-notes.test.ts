@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { startGithub, type Github } from '../../sandbox/github/github.js'
 import type { ArtifactStore } from '../../src/github/artifacts/store.js'
-import { connect } from '../../src/github/octokit.js'
+import { connect } from '../../src/github/api/octokit.js'
 import { StartNotes } from '../../src/github/artifacts/start-notes.js'
 import type { StartNote } from '../../src/start/earlier-start.js'
 import { keptLog } from '../kept-log.js'
@@ -125,6 +125,16 @@ describe('the note of a run', () => {
   test('is found in another workflow run of the repository', async () => {
     await attached(noted, { id: 40 })
     await expect(notesOf().of(noted)).resolves.toMatchObject(noted)
+  })
+
+  test.each([
+    ['for which GitHub started its run', 'c'.repeat(40), true],
+    ['that it alone names', 'd'.repeat(40), false],
+  ])('vouches for a commit %s', async (_, commit, isVouched) => {
+    await attached({ ...noted, commit }, { commit: 'c'.repeat(40) })
+    const notes = notesOf()
+    await notes.of(noted)
+    expect([...notes.commits]).toEqual(isVouched ? [commit] : [])
   })
 
   test.each<[string, Partial<StartNote>, Parameters<Github['seed']['run']>[0]]>([

@@ -1,4 +1,4 @@
-import { withTodo } from '../../src/github/status-of.js'
+import { withTodo } from '../../src/github/api/octokit.js'
 
 const todo = 'The job needs the permission actions: read.'
 

@@ -2,7 +2,7 @@
 import '../service/answer.test.js'
 import '../service/download.test.js'
 import '../service/failure.test.js'
-import '../service/list-page.test.js'
+import '../service/list.test.js'
 import '../service/patience.test.js'
 import '../service/start-answer.test.js'
 import '../service/state.test.js'

@@ -6,7 +6,7 @@ import { renderComment, renderStartedComment } from '../../src/publish/comment/c
 import { renderDigest } from '../../src/publish/digest/digest.js'
 import { renderSummary } from '../../src/publish/summary/summary.js'
 import { verdictWords } from '../../src/publish/words/verdict-words.js'
-import { goesOn } from '../../src/start/run-advice.js'
+import { goesOn } from '../../src/start/run.js'
 import { arbitraryOutcome } from './arbitrary-outcome.js'
 import { historied } from './historied.js'
 import { decode } from './markdown-reader.js'
@@ -16,11 +16,10 @@ import {
   checked,
   compare,
   confirmed,
+  cutShort,
   error,
   everyOutcome,
   firstRun,
-  withoutBaseline,
-  cutShort,
   green,
   invalid,
   loadTestFailed,
@@ -28,6 +27,7 @@ import {
   regression,
   started,
   timedOut,
+  withoutBaseline,
   withoutPage,
 } from './outcomes.js'
 
@@ -443,6 +443,6 @@ test('a history begins with its changes, in summary and log', () => {
   const outcome = historied()
   expect(/^### (.*)$/m.exec(renderSummary(outcome))?.[1]).toBe('The worst 10 of 23 changes')
   expect(logOf(outcome)).toEqual([
-    expect.stringMatching(/^History of main: 40 runs, 2 with a change \(after /),
+    expect.stringMatching(/^Slower since 28 September, e457786: .* \(main\) \(after /),
   ])
 })

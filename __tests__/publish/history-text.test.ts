@@ -26,17 +26,53 @@ test('the outcome conforms to its schema', () => {
 })
 
 test('the page has key figures, changes, timers and runs, with commits that link to GitHub', () => {
-  expect(headline(outcome)).toMatch(/^History of main: 40 runs, 2 with a change$/)
+  expect(headline(outcome)).toBe(
+    'Slower since 28 September, e457786: transactions p95 +33%, actions p95 +23%, requests p95 +23% and 15 more (main)',
+  )
   for (const title of ['Key figures', 'Changes', 'Timers', 'Runs'])
     expect(page).toContain(`<h2>${title}</h2>`)
   expect(page).toMatch(/Requests p95<b>\d+ ms<\/b>/)
-  expect(page).toContain('limit 800 ms')
+  expect(page).toContain('limit of the load tests’ own gate: 800 ms')
   const change = outcome.history?.changePoints[0]
   const commit = outcome.history?.runs[change?.run ?? 0]?.commit ?? ''
+  const before = outcome.history?.runs[(change?.run ?? 0) - 1]?.commit ?? ''
   expect(page).toContain(`href="https://github.com/shop/webshop/commit/${commit}"`)
+  expect(page).toMatch(
+    new RegExp(
+      `href="https://github.com/shop/webshop/compare/${before}...${commit}"[^>]*><bdi>${before.slice(0, 7)}..${commit.slice(0, 7)}<`,
+    ),
+  )
   expect(page).toContain('href="https://github.com/shop/webshop/actions/runs/1039"')
   expect(page).toContain('accepted by octocat')
   expect(page.match(/<li class="timer">/g)).toHaveLength(15)
+})
+
+test('charts have ticks with units, the days of the runs, noise and numbered changes; what never changes has a line', () => {
+  const [chart = ''] = /<figure class="card">[^]*?<\/figure>/.exec(page) ?? []
+  const texts = [...chart.matchAll(/<text [^>]*>([^<]*)</g)].map(([, text]) => text)
+  expect(texts).toEqual([
+    ...['0 ms', '200 ms', '400 ms', '600 ms', '800 ms', '1,000 ms', '1,200 ms'],
+    ...['1 Sept', '14 Sept', '27 Sept', '10 Oct', '1', '2'],
+  ])
+  expect(chart.match(/class="band"/g)).toHaveLength(3)
+  expect(chart.match(/<li>/g)).toHaveLength(2)
+  expect(chart).toMatch(
+    /<title id="key-1">Requests p95: between 685 ms and 1,060 ms in all 40 runs, \+6.8% from 13 September, 1f5788b on, \+23% from 28 September, e457786 on; latest 954 ms</,
+  )
+  expect(page).toContain('<p class="card steady">Requests error rate: <b>0%</b> in all 40 runs</p>')
+})
+
+test('a run leads to its digest, where it is known', () => {
+  const { history } = outcome
+  if (!history) throw new Error('There is no history.')
+  const digest = 'https://github.com/shop/webshop/actions/runs/1039/artifacts/7'
+  const runs = history.runs.map((run, at) => (at === 39 ? { ...run, digest } : run))
+  const linked = pageOf(outcomeWith({ ...history, runs }))
+  const dots = [...linked.matchAll(/<a href="([^"]*)" tabindex="-1"[^>]*><path class="dot/g)].map(
+    ([, href]) => href,
+  )
+  expect(dots.slice(38, 40)).toEqual(['https://github.com/shop/webshop/actions/runs/1038', digest])
+  expect(linked).toContain(`<a href="${digest}" rel="noopener noreferrer"><bdi>Digest</bdi></a>`)
 })
 
 test('a run that did not measure a timer is a gap in its line', () => {
@@ -50,7 +86,7 @@ test('a run that did not measure a timer is a gap in its line', () => {
   expect(of('Search.2<')).toContain('in 39 of 40 runs')
 })
 
-test('one run has no range', () => {
+test('one run has no range and no chart', () => {
   const { history } = outcome
   if (!history) throw new Error('There is no history.')
   const [series] = history.series
@@ -62,7 +98,7 @@ test('one run has no range', () => {
     changePoints: [],
     series: [{ ...series, values: [600], limits: [] }],
   }
-  expect(pageOf(outcomeWith(one))).toContain('>Requests p95 in 1 of 1 run: 600 ms</title>')
+  expect(pageOf(outcomeWith(one))).toContain('>Requests p95: <b>600 ms</b> in 1 of 1 run<')
 })
 
 test('the summary has the latest runs and changes, and a chart that GitHub renders', () => {
@@ -72,7 +108,7 @@ test('the summary has the latest runs and changes, and a chart that GitHub rende
   expect(summary).toMatch(/xychart-beta\n {4}title "Requests p95"/)
   // Its colour can be seen on white and on black.
   expect(summary).toContain('"plotColorPalette":"#1f6feb"')
-  expect(summary).toContain('| Figure | Change (before → after) | From this run on |')
+  expect(summary).toContain('| Figure | Change (before → after) | From this run on, commits |')
   expect(summary).toContain(
     '| Run, commit | Verdict | Requests p95 | Requests error rate | Requests throughput |',
   )
@@ -94,7 +130,7 @@ test('of more than ten changes, the summary has the worst, wherever they are, an
   const small = Array.from({ length: 13 }, () => 1.2)
   const summary = summaryOf(changed([1.66, ...small, 0.1, 1.3]))
   expect(summary).toContain('### The worst 10 of 16 changes')
-  const rows = summary.split('\n').filter((line) => line.includes('Timer.'))
+  const rows = summary.split('\n').filter((line) => line.startsWith('| <code>Timer.'))
   expect(rows).toHaveLength(10)
   expect(summary).toMatch(/Timer\.0<\/code>[^|]*\|[^|]*\+66%/)
   // Later runs come first.
@@ -104,7 +140,7 @@ test('of more than ten changes, the summary has the worst, wherever they are, an
   expect(pageOf(changed([1.66, ...small, 0.1, 1.3]))).toContain('and 2 more timers')
 })
 
-test('a history is green only if nothing got worse in it', () => {
+test('a history is green only if nothing is worse than before', () => {
   const marks = [changed([]), changed([0.5]), changed([1.5]), changed([0.5, 1.2]), historied()]
   expect(marks.map((one) => summaryOf(one).slice(0, 5))).toEqual([
     '## ✅ ',
@@ -120,7 +156,9 @@ test('a history is green only if nothing got worse in it', () => {
     'caution',
     'caution',
   ])
-  expect(annotations(changed([1.5])).at(-1)?.title).toMatch(/^⚠️ History of main/)
+  expect(annotations(changed([1.5])).at(-1)?.title).toBe(
+    '⚠️ Slower since 4 September, 057e505: request "Timer.0" p95 +50% (main)',
+  )
   // What could not be published is an error.
   expect(summaryOf({ ...changed([1.5]), verdict: 'error' })).toMatch(/^## ❌ /)
 })
@@ -141,7 +179,14 @@ test('names from a report stay plain text', () => {
   }))
   const changePoints = series.map((one) => ({ ...one, run: 2, before: 100, after: 120 }))
   const runs = hostileNames.slice(0, 3).map((text) => ({
-    ...{ url: `javascript:${text}`, commit: text, verdict: text, startTime: text, acceptedBy: text },
+    ...{
+      url: `javascript:${text}`,
+      commit: text,
+      verdict: text,
+      startTime: text,
+      acceptedBy: text,
+      digest: `javascript:${text}`,
+    },
   }))
   const hostile = outcomeWith({
     branch: hostileNames.join(' '),
@@ -248,7 +293,8 @@ describe('gates that were tried', () => {
       ['bad', 'failed', '✕'],
       ['bad', 'not measured', '?'],
     ]
-    expect(marks).toEqual([row, row])
+    // The newest run is the first.
+    expect(marks).toEqual([row.reverse(), row])
     expect(map).toContain('title="bbbbbbb: failed. requests p95 is 9 ms; it must be at most 0 ms."')
     expect(map).toContain('<bdi>Fast</bdi>')
     expect(map).toContain(

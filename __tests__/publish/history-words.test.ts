@@ -1,6 +1,11 @@
 import type { Metric } from '../../src/figures/metrics.js'
 import type { ChangePoint } from '../../src/gates/change-points.js'
-import { changePointText, changePointTone } from '../../src/publish/history/words.js'
+import {
+  changePointText,
+  changePointTone,
+  gotWorse,
+  historyHeadline,
+} from '../../src/publish/history/words.js'
 
 const changed = (metric: Metric, before: number, after: number): ChangePoint => ({
   ...{ kind: 'requests', metric, before, after, run: 3 },
@@ -23,4 +28,88 @@ test('more is worse, except for what should be high', () => {
     changePointTone(changed('throughput', 50, 40)),
   ]).toEqual(['good', 'bad'])
   expect(changePointTone(changed('apdex', 0.9, 0.7))).toBe('bad')
+})
+
+describe('the title says what changed, since when and from which commit on', () => {
+  const runs = Array.from({ length: 20 }, (_, at) => ({
+    ...{
+      url: `https://github.com/o/r/actions/runs/${at}`,
+      commit: String(at).padStart(40, 'a'),
+      verdict: 'passed',
+    },
+    startTime: `2026-${at < 3 ? '01' : '02'}-${String(at + 1).padStart(2, '0')}T04:00:00Z`,
+  }))
+  const point = (
+    run: number,
+    before: number,
+    after: number,
+    more: Partial<ChangePoint> = {},
+  ): ChangePoint => ({
+    ...{ kind: 'requests', metric: 'p95', run, before, after },
+    ...more,
+  })
+  const title = (changePoints: ChangePoint[], count = 20) =>
+    historyHeadline({ branch: 'main', runs: runs.slice(0, count), series: [], changePoints }).replaceAll(
+      /\s/g,
+      ' ',
+    )
+  const timer = { name: 'Search' }
+
+  test.each<[string, ChangePoint[]]>([
+    ['Nothing changed in 20 runs of main', []],
+    ['Slower since 11 February, aaaaaaa: requests p95 +50% (main)', [point(10, 100, 150)]],
+    ['Faster since 11 February, aaaaaaa: requests p95 −50% (main)', [point(10, 100, 50)]],
+    [
+      'More errors since 11 February, aaaaaaa: requests error rate 0.1% → 2% (main)',
+      [point(10, 0.1, 2, { metric: 'error-rate' })],
+    ],
+    [
+      'Fewer errors since 11 February, aaaaaaa: requests error rate 2% → 0% (main)',
+      [point(10, 2, 0, { metric: 'error-rate' })],
+    ],
+    // What got worse comes before what got better, the latest before earlier ones.
+    [
+      'Slower since 6 February, aaaaaaa: requests p95 +50% (main)',
+      [point(5, 100, 150), point(10, 100, 50, timer)],
+    ],
+    [
+      'Slower since 11 February, aaaaaaa: actions p95 +20% (main)',
+      [point(5, 100, 150), point(10, 100, 120, { kind: 'actions' })],
+    ],
+    // A key figure comes before a later timer, and before larger ones of the same run.
+    [
+      'Slower since 6 February, aaaaaaa: requests p95 +20% (main)',
+      [point(5, 100, 120), point(10, 100, 300, timer)],
+    ],
+    [
+      'Slower since 6 February, aaaaaaa: requests p95 +20%, request "Search" p95 +200% (main)',
+      [point(5, 100, 300, timer), point(5, 100, 120)],
+    ],
+    // Taken back, and taken back in part.
+    [
+      'Faster since 11 February, aaaaaaa: requests p95 −33% (main)',
+      [point(5, 100, 150), point(10, 150, 100)],
+    ],
+    ['Slower since 6 February, aaaaaaa: requests p95 +50% (main)', [point(5, 100, 150), point(10, 150, 140)]],
+    ['Slower since 11 February, aaaaaaa: requests p95 +4% (main)', [point(5, 100, 150), point(10, 150, 156)]],
+  ])('%s', (expected, changes) => {
+    expect(title(changes)).toBe(expected)
+    expect(gotWorse({ branch: 'main', runs, series: [], changePoints: changes })).toBe(
+      /^(Slower|More)/.test(expected),
+    )
+  })
+
+  test('too few runs show no change, names are cut, and a title has 140 characters at most', () => {
+    expect([4, 5].map((count) => title([], count))).toEqual([
+      '4 runs of main, too few to see a change',
+      'Nothing changed in 5 runs of main',
+    ])
+    const many = Array.from({ length: 9 }, (_, at) =>
+      point(4, 100, 200 + at, { name: `${at}${'n'.repeat(300)}` }),
+    )
+    expect(title(many)).toMatch(
+      /^Slower since 5 February, aaaaaaa: request "8n{38}…" p95 \+108% and 8 more \(main\)$/,
+    )
+    expect(title(many).length).toBeLessThan(140)
+  })
 })

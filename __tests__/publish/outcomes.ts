@@ -1,9 +1,9 @@
-import type { Direction, Comparison, ComparisonRow } from '../../src/gates/comparison.js'
+import type { Comparison, ComparisonRow, Direction } from '../../src/gates/comparison.js'
 import { figureReader } from '../../src/figures/figures.js'
 import { isMetric } from '../../src/figures/metrics.js'
-import { type GateResult, judgedTwice, verdictOf } from '../../src/gates/result.js'
+import { judgedTwice, verdictOf, type GateResult } from '../../src/gates/result.js'
 import { worstOf } from '../../src/actions/merge/merge.js'
-import { goesOn } from '../../src/start/run-advice.js'
+import { goesOn } from '../../src/start/run.js'
 import type {
   CheckOutcome,
   Leg,

@@ -30,7 +30,7 @@ test.each(kind)(
   async (_, make) => {
     const page = await browser.newPage({ viewport: { width: 390, height: 844 } })
     try {
-      await page.setContent(await commentPage([renderComment(make(), 'key')]))
+      await page.setContent(await commentPage(renderComment(make(), 'key')))
       await page.evaluate('document.querySelectorAll("details").forEach((one) => { one.open = true })')
       expect(await page.evaluate(hidden)).toEqual([])
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390)

@@ -12,7 +12,7 @@ import {
 import { plainNumber, quantity, valueAndLimit } from '../../src/figures/quantity.js'
 import { plural } from '../../src/text/plural.js'
 import { headline, verdictMeaning } from '../../src/publish/words/words.js'
-import { acceptanceJson, gatesJson, metricsJson } from '../../src/publish/metrics-output.js'
+import { outputsOf } from '../../src/publish/outputs.js'
 import { renderSummary } from '../../src/publish/summary/summary.js'
 import { verdictWords } from '../../src/publish/words/verdict-words.js'
 import {
@@ -33,6 +33,13 @@ import {
   without,
 } from './outcomes.js'
 import { reasonsAbout } from '../../src/text/reason.js'
+
+const outputOf = (name: string) => (outcome: Outcome) => String(outputsOf(outcome, undefined)[name])
+const [gatesJson, metricsJson, acceptanceJson] = [
+  outputOf('gates'),
+  outputOf('metrics'),
+  outputOf('acceptance'),
+]
 
 describe('gates that were not compared', () => {
   const open = (unfit: 'first-run' | 'new-baseline' = 'first-run') =>
@@ -427,7 +434,7 @@ describe('outputs', () => {
     const { acceptance } = accepted()
     if (!acceptance) throw new Error('the example was not accepted')
     const told = acceptanceJson({ ...accepted(), acceptance: { ...acceptance, role: 'x'.repeat(5000) } })
-    expect(JSON.parse(told ?? '')).toEqual({ ...acceptance, role: `${'x'.repeat(299)}…` })
+    expect(JSON.parse(told)).toEqual({ ...acceptance, role: `${'x'.repeat(299)}…` })
   })
 
   test('nothing in them can end a shell string, issue a command or hide', () => {

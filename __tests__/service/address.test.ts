@@ -1,4 +1,4 @@
-import { readBaseUrl } from '../../src/service/address.js'
+import { readBaseUrl } from '../../src/service/operations.js'
 
 const demo = { organization: 'demo-org', project: 'webshop' }
 

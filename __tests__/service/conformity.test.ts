@@ -1,6 +1,5 @@
 import { startService } from '../../sandbox/service/service.js'
-import { describedAnswer } from '../../src/service/conformity.js'
-import { readOpenApi } from '../../src/service/open-api.js'
+import { describedAnswer, readOpenApi } from '../../src/service/open-api.js'
 import type { Operation } from '../../src/service/operations.js'
 import { calls } from '../fake-service.js'
 
@@ -21,7 +20,7 @@ function read(operation: Operation, schema: object | undefined) {
   const content = schema && { 'application/json': { schema } }
   const responses = { 200: { description: 'ok', content } }
   const document = { openapi: '3.0.3', paths: { [paths[operation.name] ?? '']: { get: { responses } } } }
-  const api = readOpenApi(document, 'https://x.test')
+  const api = readOpenApi(document)
   return api && describedAnswer(api, operation)
 }
 
@@ -29,7 +28,7 @@ test('all that the step needs is in the answers of the local service, as its doc
   const service = await startService()
   try {
     const answer = await fetch(`${service.url}/public/api/json`)
-    const api = readOpenApi(await answer.json(), service.url)
+    const api = readOpenApi(await answer.json())
     const found = [calls.list(), calls.details(1), calls.status(1), calls.runCopy(1)].map(
       (operation) => api && describedAnswer(api, operation),
     )

@@ -1,4 +1,4 @@
-import { readErrorBody } from '../../src/service/error-body.js'
+import { readErrorBody } from '../../src/service/failure.js'
 
 test.each([
   ['{"message": "no such project"}', 'no such project'],

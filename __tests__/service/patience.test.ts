@@ -1,6 +1,7 @@
 import { getEventListeners } from 'node:events'
 import { AnswerError, ServiceError, type FailureFacts } from '../../src/service/failure.js'
-import { deadline, repeat, sleep, type Patience } from '../../src/service/patience.js'
+import { deadline, sleep } from '../../src/clock.js'
+import { repeat, type Patience } from '../../src/service/patience.js'
 import { calls } from '../fake-service.js'
 import { keptLog } from '../kept-log.js'
 

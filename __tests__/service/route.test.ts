@@ -1,8 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { operations } from '../../src/service/operations.js'
-import { routeAdvice } from '../../src/service/route.js'
-import { broken, transport } from '../../src/service/transport.js'
+import { broken, routeAdvice, transport } from '../../src/service/transport.js'
 
 const names = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'NO_PROXY', 'no_proxy']
 const before = names.map((name) => [name, process.env[name]] as const)

@@ -3,8 +3,8 @@ import { Readable } from 'node:stream'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { ServiceError } from '../../src/service/failure.js'
 import { operations } from '../../src/service/operations.js'
-import { namelessAnswer, type StartAnswer } from '../../src/service/start-answer.js'
-import type { LoadTest } from '../../src/service/wire.js'
+import { namelessAnswer, type StartAnswer } from '../../src/service/service.js'
+import type { LoadTest } from '../../src/service/state.js'
 import { transport } from '../../src/service/transport.js'
 import { json, serve as world, type Handler } from './raw-service.js'
 
@@ -212,13 +212,7 @@ test.each<[string, unknown, Partial<LoadTest> | string]>([
   ['no time as text', { state: 'NEW', startTime: '0', endTime: '' }, { state: 'NEW' }],
   ['an invalid number', { index: 0, state: 'NEW' }, { state: 'NEW' }],
   ['reports by other names', { reports: [{ reportNumber: '2' }] }, { reports: [{ number: 2 }] }],
-  ['reports that cannot be distinguished', { reports: [{ id: 'x' }] }, { unread: { reports: 'reports' } }],
   ['no reports', { reports: [] }, {}],
-  [
-    'reports and results under other names',
-    { loadTestReports: [{ number: 3 }], test_results: [1] },
-    { unread: { reports: 'loadTestReports', results: 'test_results' } },
-  ],
   [
     'reports beside a list of another kind',
     { reports: [{ number: 2 }], comparisonReports: [{ number: 1 }] },
@@ -413,15 +407,6 @@ describe('a list in pages', () => {
     const w = await world(({ path }, response) => json(response, answer(path, w.baseUrl)))
     const numbers = (await w.client.list()).map(({ number }) => number)
     expect(numbers).toEqual([1, 2, 3, 4, 5])
-  })
-
-  test('is read to its end: a header Link', async () => {
-    const { client } = await world(({ path }, response) => {
-      const from = Number(query(path).get('from') ?? 0)
-      if (from + 2 < 5) response.setHeader('link', `</>; rel="first", <?from=${from + 2}>; rel="next"`)
-      json(response, all.slice(from, from + 2))
-    })
-    expect(await client.list()).toHaveLength(5)
   })
 
   test.each<[string, unknown]>([

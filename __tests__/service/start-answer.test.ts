@@ -1,6 +1,6 @@
 import { Connection } from '../../src/service/connection.js'
 import { ServiceError, type FailureFacts } from '../../src/service/failure.js'
-import { namelessAnswer, requestStart } from '../../src/service/start-answer.js'
+import { namelessAnswer, requestStart } from '../../src/service/service.js'
 import { transport } from '../../src/service/transport.js'
 import { redaction } from '../../src/text/redaction.js'
 import { calls } from '../fake-service.js'

@@ -1,5 +1,6 @@
 import { operations } from '../../src/service/operations.js'
-import { latest, readArchiveId, readArchives, readLoadTest, readToken } from '../../src/service/wire.js'
+import { latest } from '../../src/service/state.js'
+import { readArchiveId, readLoadTest, readToken } from '../../src/service/wire.js'
 
 /* What is read from the JSON of the service: each field alone, and what is none. */
 
@@ -123,11 +124,10 @@ test.each<[object, object]>([
   [{ reports: [{ number: 1, label: 'a' }, 2] }, { reports: [{ number: 1, label: 'a' }, { number: 2 }] }],
   [{ results: [{ resultNumber: 3 }, { index: 4 }] }, { results: [{ number: 3 }, { number: 4 }] }],
   [{ reports: [], results: 'none' }, {}],
-  [{ reports: [{ id: 'x' }] }, { unread: { reports: 'reports' } }],
-  [{ Load_Test_Reports: [1] }, { unread: { reports: 'Load_Test_Reports' } }],
-  [{ testResults: [1], other: [1], moreResults: [2] }, { unread: { results: 'testResults' } }],
-  [{ reports: [1], otherReports: [2] }, { reports: [{ number: 1 }] }],
-  [{ otherReports: [], someResults: 7 }, {}],
+  [{ reports: [{ id: 'x' }], otherReports: [1] }, {}],
+  [{ Load_Test_Reports: [1], reports: null }, { reports: [{ number: 1 }] }],
+  [{ testResults: [1], loadTestResults: [2] }, { results: [{ number: 1 }] }],
+  [{ loadTestReports: [2], reports: [1] }, { reports: [{ number: 1 }] }],
 ])('the lists in %j are %j', (record, due) => {
   expect(read({ index: 8, ...record })).toEqual({ number: 8, ...due })
 })
@@ -160,12 +160,4 @@ test.each<[unknown, string | undefined]>([
   [null, undefined],
 ])('an upload that was answered with %j has the id %s', (answer, id) => {
   expect(readArchiveId(upload(), answer)).toBe(id)
-})
-
-test.each(['codeArchives', 'items', 'content'])('code archives are listed as %s, or bare', (name) => {
-  const list = [{ id: 'ca-1', sha512: 'AB' }, { id: 7 }, { sha512: 'cd' }, null]
-  const due = [{ id: 'ca-1', sha512: 'ab' }, { id: '7' }]
-  expect(readArchives(upload(), { [name]: list })).toEqual(due)
-  expect(readArchives(upload(), { data: list })).toEqual(due)
-  expect(() => readArchives(upload(), { [name]: 'x' })).toThrow('is not a list of code archives')
 })

@@ -1,7 +1,5 @@
-import { LostError } from '../../src/errors.js'
-import { brokenOff } from '../../src/start/broken-off.js'
-import { StartError } from '../../src/start/once.js'
-import { mayStillRun } from '../../src/start/run-advice.js'
+import { LostError, StartError } from '../../src/errors.js'
+import { brokenOff, mayStillRun } from '../../src/start/run.js'
 import { worded } from '../told.js'
 
 /* What a step that was broken off says about the run that it leaves. */

@@ -3,8 +3,6 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { buffer } from 'node:stream/consumers'
 import AdmZip from 'adm-zip'
 import { ArchiveError } from '../../src/errors.js'
-import { AnswerError } from '../../src/service/failure.js'
-import type { Client } from '../../src/service/service.js'
 import type { Body } from '../../src/service/transport.js'
 import { prepareArchive, uploadArchive, withoutPath } from '../../src/start/code-archive.js'
 import { Folder } from '../archive/folder.js'
@@ -112,25 +110,13 @@ test('an archive from which nothing can be built is refused before anything is s
 })
 
 describe('the upload', () => {
-  const listed = (...ids: string[]) => ids.map((id) => ({ id, sha512: sum }))
-  const other = { id: 'ca-x', sha512: 'another' }
   const patience = { firstPause: 1, longestPause: 1, total: 60_000 }
   const [sum, content] = ['5a12', Buffer.alloc(2_000_000, 'ab')]
 
-  /** Each list of archives in turn, the last one again and again; each upload in turn. */
-  async function uploaded(
-    lists: (Awaited<ReturnType<Client['archives']>> | Error)[],
-    ...uploads: (string | Error | undefined)[]
-  ) {
+  async function uploaded(...uploads: (string | Error | undefined)[]) {
     writeFileSync(at.at('a.zip'), content)
-    const left = [...lists]
     let sent: Buffer | undefined
     const { client, asked } = fakeService({
-      archives: async () => {
-        const next = left.length > 1 ? left.shift() : left[0]
-        if (next instanceof Error) throw next
-        return next
-      },
       upload: async (body: Body) => {
         const next = uploads.shift()
         sent = await buffer(body.open())
@@ -138,72 +124,34 @@ describe('the upload', () => {
         return next
       },
     })
-    const { log, lines } = keptLog()
     const archive = { path: at.at('a.zip'), name: 'top', files: 1, bytes: content.length, sha512: sum }
-    const signal = new AbortController().signal
-    const id = await uploadArchive(client, archive, patience, { log, signal }).catch(
-      (error: unknown) => error,
-    )
-    return { id, asked, lines, sent }
+    const world = { log: keptLog().log, signal: new AbortController().signal }
+    const end = await uploadArchive(client, archive, patience, world).catch((error: unknown) => error)
+    return { end, asked, sent }
   }
-
-  const lost = answered(502, calls.upload())
-  const refused = answered(400, calls.upload())
+  const fault = (status: number) => answered(status, calls.upload())
 
   test('sends the bytes of the file with its SHA-512, and returns the id', async () => {
-    const { id, asked, sent } = await uploaded([[]], 'ca-1')
-    expect([id, asked]).toEqual(['ca-1', ['archives', `upload ${sum}`]])
+    const { end, asked, sent } = await uploaded('ca-1')
+    expect([end, asked]).toEqual(['ca-1', [`upload ${sum}`]])
     expect(sent?.equals(content)).toBe(true)
   })
 
-  test.each<[string, Parameters<typeof uploaded>, unknown, string[]]>([
-    ['has arrived: it is not sent again', [[[], [other, ...listed('ca-2')]], lost], 'ca-2', ['upload']],
-    ['has not arrived: it is sent again', [[[other]], lost, 'ca-3'], 'ca-3', ['upload', 'upload']],
+  test.each<[string, (string | Error)[], unknown]>([
+    ['is sent again after a fault that may pass', [fault(502), 'ca-3'], 'ca-3'],
+    ['is not sent again after a refusal', [fault(400)], fault(400)],
     [
-      'may be one of two: it is sent again',
-      [[[], listed('ca-2', 'ca-3')], lost, 'ca-4'],
-      'ca-4',
-      ['upload', 'upload'],
+      'that is too large says how large it is',
+      [fault(413)],
+      expect.objectContaining({
+        message: expect.stringContaining('has 2.0 MB (2000000 bytes). Use') as string,
+      }),
     ],
-    ['was there before: it is sent again', [[listed('ca-1')], lost, 'ca-4'], 'ca-4', ['upload', 'upload']],
-    [
-      'has arrived beside an equal one: that is the new one',
-      [[listed('ca-1'), listed('ca-1', 'ca-2')], lost],
-      'ca-2',
-      ['upload'],
-    ],
-    ['cannot be looked for: it is sent again', [[undefined], lost, 'ca-3'], 'ca-3', ['upload', 'upload']],
-    [
-      'cannot be looked for, since the list is refused: it is sent again',
-      [[answered(403, calls.list())], lost, 'ca-3'],
-      'ca-3',
-      ['upload', 'upload'],
-    ],
-    [
-      'cannot be found, since the answer is not a list: it is sent again',
-      [[new AnswerError(calls.list(), 'is not a list')], lost, 'ca-3'],
-      'ca-3',
-      ['upload', 'upload'],
-    ],
-    ['was refused: nothing is sent again', [[[], listed('ca-2')], refused], refused, ['upload']],
-  ])('whose answer was lost %s', async (_, [lists, ...uploads], due, sends) => {
-    const { id, asked, lines } = await uploaded(lists, ...uploads)
-    expect(id).toBe(due)
-    expect(asked.flatMap((call) => call.split(' ')[0] ?? []).filter((call) => call === 'upload')).toEqual(
-      sends,
-    )
-    expect(lines.some((line) => line.includes('The archive did arrive, as ca-2.'))).toBe(id === 'ca-2')
-  })
-
-  test('asks for the list once before it sends, and once after each answer that was lost', async () => {
-    const { asked } = await uploaded([[]], lost, lost, 'ca-3')
-    const send = `upload ${sum}`
-    expect(asked).toEqual(['archives', send, 'archives', send, 'archives', send])
-  })
-
-  test('a fault of the list that the service did not cause ends it', async () => {
-    const { id, asked } = await uploaded([new TypeError('broken')])
-    expect([id, asked]).toEqual([new TypeError('broken'), ['archives']])
+  ])('%s', async (_, answers, due) => {
+    const times = answers.length
+    const { end, asked } = await uploaded(...answers)
+    expect(end).toEqual(due)
+    expect(asked).toHaveLength(times)
   })
 })
 
@@ -212,7 +160,6 @@ describe('what is sent', () => {
     const { log, lines } = keptLog()
     let sent: Body | undefined
     const { client } = fakeService({
-      archives: async () => undefined,
       upload: async (one: Body) => void (sent = one),
     })
     const archive = { path: at.at('a.zip'), name: 'top', files: 1, bytes, sha512: '5a12' }

@@ -6,9 +6,10 @@ import type { Run } from '../../src/outcome/outcome.js'
 import type { LoadTestName } from '../../src/inputs/inputs.js'
 import { scopesFor } from '../../src/inputs/scopes.js'
 import type { Client } from '../../src/service/service.js'
-import type { LoadTest } from '../../src/service/wire.js'
+import type { LoadTest } from '../../src/service/state.js'
 import type { StartNote } from '../../src/start/earlier-start.js'
-import { attachTo, facts, pageOf, start, startAgain } from '../../src/start/start.js'
+import { attachTo, facts, pageOf } from '../../src/start/run.js'
+import { start, startAgain } from '../../src/start/start.js'
 import { defined, fieldsOf } from '../../src/text/fields.js'
 import { report as earlierReport } from '../gates/example-report.js'
 import type { FoundBaseline } from '../../src/baseline/baseline.js'
@@ -69,7 +70,6 @@ async function launched(
     list: async () => [template],
     authenticate: async () => undefined,
     runCopy: async () => ({ is: 'named', copy }),
-    archives: async () => undefined,
     upload: async (archive) => {
       await buffer(archive.open())
       return 'ca-2'
@@ -346,7 +346,7 @@ describe('with an upload', () => {
     const { sha512 = '' } = outcome.archive ?? {}
     expect(sha512).toMatch(/^[0-9a-f]{128}$/)
     expect(asked).toEqual([
-      ...['details 1', 'list', 'startMethod 1', 'archives', `upload ${sha512}`, 'list', 'authenticate'],
+      ...['details 1', 'list', 'startMethod 1', `upload ${sha512}`, 'list', 'authenticate'],
       'runCopy 1 POST',
     ])
     expect(kept).toEqual([
@@ -404,28 +404,6 @@ describe('with an upload', () => {
       'Load test 9 is built from the code archive ca-7, not from ca-2, which was uploaded for it',
     )
     expect(kept.map(([name]) => name)).toEqual(['archive', 'starting', 'run'])
-  })
-
-  test('where the run does not say what it is built from, one that was started beside it is a warning', async () => {
-    const lists = [[template], [template], [template, copy, { number: 10, state: 'NEW' }]]
-    const list = async () => lists.shift() ?? []
-    const { lines } = await launched({ packed }, { list })
-    expect(lines.filter((line) => line.startsWith('warning'))).toEqual([expect.stringContaining('10')])
-    const alone = await launched({ packed })
-    expect(alone.lines.filter((line) => line.startsWith('warning'))).toEqual([])
-  })
-
-  test('a list that cannot be read then does not end a run that exists', async () => {
-    let lists = 0
-    const list = async () => {
-      if (lists++ > 1) throw answered(403, calls.list())
-      return [template]
-    }
-    const { run, lines } = await launched({ packed }, { list })
-    expect(run).toBe(9)
-    expect(lines).toContainEqual(
-      expect.stringMatching(/It is not known whether another job started one at the same moment\.$/),
-    )
   })
 
   test('a re-run continues with the run of the same archive, whose id it has from the note', async () => {

@@ -1,4 +1,4 @@
-import type { LoadTest } from '../../src/service/wire.js'
+import type { LoadTest } from '../../src/service/state.js'
 import {
   candidates,
   guess,

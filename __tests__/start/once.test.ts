@@ -1,8 +1,9 @@
 import { AnswerError, ServiceError, type FailureFacts } from '../../src/service/failure.js'
-import { namelessAnswer, type StartAnswer } from '../../src/service/start-answer.js'
+import { namelessAnswer, type StartAnswer } from '../../src/service/service.js'
 import type { CallMethod } from '../../src/service/open-api.js'
-import type { LoadTest } from '../../src/service/wire.js'
-import { StartError, startOnce, type Start } from '../../src/start/once.js'
+import type { LoadTest } from '../../src/service/state.js'
+import { StartError } from '../../src/errors.js'
+import { startOnce, type Start } from '../../src/start/once.js'
 import { calls } from '../fake-service.js'
 import { keptLog } from '../kept-log.js'
 

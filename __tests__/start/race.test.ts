@@ -1,11 +1,10 @@
 import {
   builtFrom,
   foreignArchive,
-  startedBeside,
   uploadedBy,
   type BuildRecord,
   type Uploaded,
-} from '../../src/start/race.js'
+} from '../../src/start/code-archive.js'
 
 const sha512 = 'a'.repeat(128)
 const other = 'b'.repeat(128)
@@ -54,26 +53,6 @@ test.each<[BuildRecord, Partial<Uploaded>, string]>([
   ],
 ])('what to say about %j', (record, id, sentence) => {
   expect(foreignArchive(10, record, { sha512, ...id })).toContain(`Load test 10 ${sentence}`)
-})
-
-test.each<[number, number[], string | undefined]>([
-  [2, [1, 2, 10], undefined],
-  [2, [1, 2, 10, 11], 'Another job started load test 11 at the same moment'],
-  [1, [10, 11, 12], 'load test 11, 12 at'],
-  [
-    1,
-    [11, 12, 13, 14, 15, 16],
-    'load test 11, 12, 13, 14, 15 at the same moment, and the service does not say',
-  ],
-  [0, [], undefined],
-])('above load test %j there are %j after the start of 10', (highest, after, sentence) => {
-  const said = startedBeside(
-    { number: 10 },
-    highest,
-    after.map((number) => ({ number })),
-  )
-  if (sentence === undefined) expect(said).toBeUndefined()
-  else expect(said).toContain(sentence)
 })
 
 test('a note has what was uploaded only if it has its digest', () => {

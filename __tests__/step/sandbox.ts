@@ -114,20 +114,14 @@ export function expectHour({ settings, world }: Service): void {
   }
 }
 
-/** Set by scripts/coverage.ts: then the step runs from src and writes its coverage there. */
-const covered = process.env['STEP_COVERAGE']
-
 /** The folder of the tested action. */
-export const action = covered === undefined ? process.cwd() : path.join(covered, 'action')
+export const action = process.cwd()
 
 /** The folder of an action in it. */
 export const own = (name: OwnAction): string => path.join(action, name)
 
 /** What the machine adds to the environment of the job: compiled code is cached between steps. */
-export const machineEnv =
-  covered === undefined
-    ? { NODE_COMPILE_CACHE: path.resolve('node_modules/.cache/steps') }
-    : { NODE_V8_COVERAGE: path.join(covered, 'v8') }
+export const machineEnv = { NODE_COMPILE_CACHE: path.resolve('node_modules/.cache/steps') }
 
 /** A machine on which a step's time is twenty times as fast: no test waits as long as a user would. */
 export const hurried = {

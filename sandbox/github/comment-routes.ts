@@ -48,6 +48,11 @@ export function commentRoutes(app: FastifyInstance, api: Api): void {
     return reply.code(204).send()
   })
 
+  // The one question that only GraphQL answers for every token.
+  app.post('/graphql', async (request) => ({
+    data: { viewer: { login: access.caller(request)?.login ?? 'ghost' } },
+  }))
+
   function pull(text: string): number {
     const number = pathNumber(text)
     const isKnown = store.pulls.has(number) || store.issues.has(number)

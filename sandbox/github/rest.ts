@@ -43,6 +43,7 @@ export function restRoutes(api: Api) {
     app.addHook<{ Params: { owner?: string; repo?: string } }>('preValidation', async (request) => {
       // An unknown token is refused by every route.
       api.access.caller(request)
+      if (request.routeOptions.url?.endsWith('/graphql')) return
       const { owner, repo } = request.params
       const named = `${String(owner)}/${String(repo)}`
       if (named.toLowerCase() === api.settings.repository.toLowerCase()) return

@@ -84,7 +84,7 @@ export const assumptions = [
     ifWrong: 'without the document, the step does what the interface says',
     setting: 'documentFor',
     otherwise: { documentFor: 'nobody' },
-    code: 'service/document.ts',
+    code: 'service/open-api.ts',
   },
   {
     topic: 'short names',
@@ -94,7 +94,7 @@ export const assumptions = [
     ifWrong: 'the inputs are refused before anything is sent',
     setting: 'organization',
     otherwise: { organization: 'demo org' },
-    code: 'inputs/load-test.ts, service/address.ts',
+    code: 'inputs/load-test.ts, service/operations.ts',
   },
   {
     topic: "a token's lifetime and scopes",
@@ -152,7 +152,7 @@ export const assumptions = [
     ifWrong: 'other JSON is shown by its plain fields, HTML and text as text',
     setting: 'failureForm',
     otherwise: { failureForm: 'text' },
-    code: 'service/error-body.ts',
+    code: 'service/failure.ts',
   },
   {
     topic: 'lists',
@@ -161,7 +161,7 @@ export const assumptions = [
     ifWrong: 'an error before the start',
     setting: 'listField',
     otherwise: { listField: 'rows' },
-    code: 'service/list-page.ts',
+    code: 'service/list.ts',
   },
   {
     topic: 'pages of a list',
@@ -171,7 +171,7 @@ export const assumptions = [
       'read to its end by `next`, `offset` or a Link header; with any other sign of a next part it is incomplete: a load test is started with a note, and never a second one',
     setting: 'listPage',
     otherwise: { listPage: 3 },
-    code: 'service/list-page.ts',
+    code: 'service/list.ts',
   },
   {
     topic: 'number',
@@ -289,7 +289,7 @@ export const assumptions = [
     ifWrong: 'the service ignores it, which does no harm',
     setting: 'digestVerified',
     otherwise: { digestVerified: false },
-    code: 'service/code-archives.ts',
+    code: 'service/service.ts',
   },
   {
     topic: "code archive's id",
@@ -308,7 +308,7 @@ export const assumptions = [
     ifWrong: 'the id counts as missing',
     setting: 'archiveIds',
     otherwise: { archiveIds: 'archives/{n}' },
-    code: 'service/address.ts',
+    code: 'service/operations.ts',
   },
   {
     topic: 'list of archives',
@@ -317,7 +317,7 @@ export const assumptions = [
     ifWrong: 'an upload whose answer is lost is repeated without checking first',
     setting: 'archivesListed',
     otherwise: { archivesListed: true },
-    code: 'service/code-archives.ts',
+    code: 'service/service.ts',
   },
   {
     topic: 'moment of Use Latest',
@@ -328,7 +328,7 @@ export const assumptions = [
       'mode start waits until the run is built, at most 30 minutes; at the end, its archive is compared with that of the start',
     setting: 'latestResolved',
     otherwise: { latestResolved: 'build' },
-    code: 'follow/built.ts, start/race.ts',
+    code: 'follow/built.ts, start/code-archive.ts',
   },
   {
     topic: 'method of runCopy',
@@ -365,7 +365,7 @@ export const assumptions = [
     ifWrong: 'a start is looked up in the list whatever the status',
     setting: 'startStatus',
     otherwise: { startStatus: 403 },
-    code: 'service/status.ts, service/start-answer.ts',
+    code: 'service/status.ts, service/service.ts',
   },
   {
     topic: "a copy's name",
@@ -384,7 +384,7 @@ export const assumptions = [
     ifWrong: 'another job that starts at the same moment causes a warning',
     setting: 'archiveShown',
     otherwise: { archiveShown: true },
-    code: 'service/wire.ts, start/race.ts',
+    code: 'service/wire.ts, start/code-archive.ts',
   },
   {
     topic: 'revision',
@@ -394,7 +394,7 @@ export const assumptions = [
     ifWrong: 'the result does not say what the run was built from',
     setting: 'revisionShown',
     otherwise: { revisionShown: true },
-    code: 'service/wire.ts, start/race.ts',
+    code: 'service/wire.ts, start/code-archive.ts',
   },
   {
     topic: "a run's page",
@@ -461,7 +461,7 @@ export const assumptions = [
     ifWrong: 'without the document, POST after 400, 404, 405 or 501',
     setting: 'downloadMethod',
     otherwise: { downloadMethod: 'POST' },
-    code: 'service/opening.ts',
+    code: 'service/download.ts',
   },
   {
     topic: 'report not available yet',

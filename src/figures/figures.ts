@@ -60,7 +60,7 @@ export class ReportFigures {
     if (timer.count === 0 && metric !== 'count') {
       return { missing: `Nothing was measured: the count of ${placeName(place)} is 0.` }
     }
-    const doubtful = doubt(timer, metric, rate)
+    const doubtful = doubt(timer, metric, timerFigure(timer, metric, rate))
     if (doubtful)
       return { missing: `${doubtful} of ${placeName(place)}, so its ${metric} is not a measurement.` }
     return { missing: withoutFigure(timer, place, metric) }
@@ -123,7 +123,7 @@ function sumOf(timers: readonly Timer[], figure: 'count' | 'errors'): number | u
   for (const timer of timers) {
     const { [figure]: value, count = 0, twice } = timer
     if (timer.count === 0) continue
-    if (value === undefined || value < 0 || count < 0 || twice !== undefined) return undefined
+    if (value === undefined || value < 0 || count < 0 || twice) return undefined
     sum += value
   }
   return sum
@@ -134,21 +134,12 @@ export function withoutStatus(name: string): string {
   return name.endsWith(']') ? name.replace(/ \[\d{1,3}\]$/, '') : name
 }
 
-/** Why a report's figure is not plausible, as the beginning of a sentence. */
-function doubt(timer: Timer, metric: Metric, rate: RateUnit): string | undefined {
-  const sources = sourcesOf(timer, metric, rate)
-  if (timer.twice?.includes('summary')) return 'The report has two rows'
-  const twice = sources.find(([name]) => timer.twice?.includes(name))
-  if (twice) return `The report has two figures ${twice[0]}`
-  const negative = [...sources, ['count', timer.count] as const].find(([, value]) => (value ?? 0) < 0)
-  if (negative) return `The report has ${negative[1] ?? ''} for the ${negative[0]}`
-  const isZero = timerFigure(timer, metric, rate) === 0
-  return timer.count === undefined && isZero ? 'The report has a 0 and no count' : undefined
-}
-
-/** True for almost all timers: then each of its figures that is not negative is plausible. */
-function isSound({ twice, count = -1, errors = 0, errorPercentage = 0 }: Timer): boolean {
-  return twice === undefined && count >= 0 && errors >= 0 && errorPercentage >= 0
+/** Why a figure is not plausible, as the beginning of a sentence. */
+function doubt({ count, twice }: Timer, metric: Metric, value: number | undefined): string | undefined {
+  if (twice !== undefined) return 'The report has figures twice'
+  if (value !== undefined && value < 0) return `The report has ${value} for the ${metric}`
+  if (count !== undefined && count < 0) return `The report has ${count} for the count`
+  return count === undefined && value === 0 ? 'The report has a 0 and no count' : undefined
 }
 
 /** The figure of a timer, undefined if it is not a measurement: `ReportFigures` says why. */
@@ -162,13 +153,8 @@ export function figureReader(metric: Metric, rate: RateUnit): (timer: Timer) => 
   return (timer) => {
     if (timer.count === 0 && metric !== 'count') return undefined
     const value = rule.figure?.(timer, rate)
-    if (value === undefined || !Number.isFinite(value) || value < 0) return undefined
-    return isSound(timer) || doubt(timer, metric, rate) === undefined ? value : undefined
+    return value !== undefined && Number.isFinite(value) && !doubt(timer, metric, value) ? value : undefined
   }
-}
-
-function sourcesOf(timer: Timer, metric: Metric, rate: RateUnit): [string, number | undefined][] {
-  return ruleOf(metric).sources?.(timer, rate) ?? [[metric, timerFigure(timer, metric, rate)]]
 }
 
 /** @param missing a name is made harmless only if a sentence needs it: models ask for many thousand figures */

@@ -53,8 +53,6 @@ interface MetricRule {
   rate?: 'throughput' | 'error-rate'
   /** Its figure of a timer; web vitals and load generators are no timers. */
   figure?(timer: Timer, rate: RateUnit): number | undefined
-  /** What the report has for it, by the report's own names, where that is not one figure of its name. */
-  sources?(timer: Timer, rate: RateUnit): [string, number | undefined][]
 }
 
 /** What most metrics have in common: times in milliseconds, of any timer. */
@@ -100,15 +98,10 @@ const rows = {
     title: 'error rate',
     figure(timer) {
       const fraction = fractionOf(timer)
-      return fraction ? (fraction.errors * 100) / fraction.count : timer.errorPercentage
-    },
-    sources(timer) {
-      const { errors, count, errorPercentage } = timer
-      const counted: [string, number | undefined][] = [
-        ['errors', errors],
-        ['count', count],
-      ]
-      return [['errorPercentage', errorPercentage], ...(fractionOf(timer) ? counted : [])]
+      const { errorPercentage } = timer
+      return fraction && !(Number(errorPercentage) < 0)
+        ? (fraction.errors * 100) / fraction.count
+        : errorPercentage
     },
   },
   throughput: {
@@ -117,7 +110,6 @@ const rows = {
     about: 'load',
     sampling: 'events',
     figure: (timer, rate) => timer[throughputNames[rate]],
-    sources: (timer, rate) => [[throughputNames[rate], timer[throughputNames[rate]]]],
   },
   min: { ...time, step: 1, usualNoise: { run: 0.05, own: 0.12 }, figure: (timer) => timer.min },
   max: { ...time, step: 1, usualNoise: { run: 0.05, own: 0.3 }, figure: (timer) => timer.max },
@@ -152,8 +144,8 @@ function webVital(name: WebVitalName): MetricRule {
 /** A metric word of the gate language. */
 export type Metric = keyof typeof rows | WebVitalName | Percentile
 
-/** Those of percentiles join when they are first asked for. */
-const rules = new Map<string, MetricRule>([
+/** Those that are no percentiles. */
+const rules: ReadonlyMap<string, MetricRule> = new Map<string, MetricRule>([
   ...Object.entries(rows),
   ...webVitalNames.map((name) => [name, webVital(name)] as const),
 ])
@@ -162,13 +154,11 @@ const rules = new Map<string, MetricRule>([
 export function metricRule(word: string): MetricRule | undefined {
   const rule = rules.get(word)
   if (rule || !isPercentile(word)) return rule
-  const made: MetricRule = {
+  return {
     ...time,
     ...quantile(Number(word.slice(1)) / 100),
     figure: ({ percentiles }) => (Object.hasOwn(percentiles, word) ? percentiles[word] : undefined),
   }
-  rules.set(word, made)
-  return made
 }
 
 export function ruleOf(metric: Metric): MetricRule {

@@ -20,27 +20,35 @@ export function squaresOf(values: readonly number[]): number {
 export const medianCost = Math.PI / 2
 
 /** The middle one; of an even number the mean of the middle two. NaN for none. */
-export function median(values: readonly number[]): number {
-  const { length } = values
-  if (length > mostCounted) return medianOfMany(new Float64Array(values))
-  const lower = ofRank(values, Math.ceil(length / 2) - 1) ?? Number.NaN
-  return length % 2 === 1 ? lower : (lower + (ofRank(values, length / 2) ?? Number.NaN)) / 2
+export function median(values: ArrayLike<number>): number {
+  const [lower = Number.NaN, upper = Number.NaN] = middleTwo(values)
+  return lower === upper ? lower : (lower + upper) / 2
 }
 
-/** That of a column, which it moves. */
-export function medianOfMany(values: Float64Array): number {
-  const low = Math.ceil(values.length / 2) - 1
-  const high = Math.floor(values.length / 2)
-  const lower = ranked(values, low)
-  return low === high ? lower : (lower + ranked(values, high)) / 2
+/** The same of decimals, exact; undefined for none. */
+export function exactMedian(values: readonly number[]): number | undefined {
+  const [lower, upper] = middleTwo(values)
+  if (lower === undefined || upper === undefined || lower === upper) return lower
+  return new Big(lower).plus(upper).times('0.5').toNumber()
+}
+
+/** The same one twice, of an odd number. */
+function middleTwo(values: ArrayLike<number>): [number | undefined, number | undefined] {
+  const { length } = values
+  const [low, high] = [Math.ceil(length / 2) - 1, Math.floor(length / 2)]
+  if (length > mostCounted) {
+    const moved = new Float64Array(values)
+    return [ranked(moved, low), ranked(moved, high)]
+  }
+  const lower = ofRank(values, low)
+  return [lower, low === high ? lower : ofRank(values, high)]
 }
 
 /** More values are not ranked by comparing each with all others, which needs no copy of them. */
 const mostCounted = 16
 
 /** The value that has this rank, counted from 0, once they are sorted; undefined if there is none. */
-export function ofRank(values: readonly number[], rank: number): number | undefined {
-  if (values.length > mostCounted) return new Float64Array(values).sort()[rank]
+function ofRank(values: ArrayLike<number>, rank: number): number | undefined {
   for (let at = 0; at < values.length; at++) {
     const value = values[at] ?? 0
     let below = 0
@@ -73,6 +81,37 @@ function ranked(values: Float64Array, rank: number): number {
     if (up > rank) high = down
   }
   return at(rank)
+}
+
+/**
+ * The effect of each run on all timers: the median of their distances from their own medians, done twice.
+ *
+ * @param level NaN where a run does not have the timer
+ */
+export function effectsOf(
+  timers: number,
+  runs: number,
+  level: (timer: number, run: number) => number,
+): number[] {
+  let effects = Array.from({ length: runs }, () => 0)
+  const known: number[] = []
+  for (let round = 0; round < 2; round++) {
+    const apart = effects.map((): number[] => [])
+    for (let timer = 0; timer < timers; timer++) {
+      known.length = 0
+      for (let run = 0; run < runs; run++) {
+        const one = level(timer, run) - (effects[run] ?? 0)
+        if (!Number.isNaN(one)) known.push(one)
+      }
+      const middle = median(known)
+      for (let run = 0; run < runs; run++) {
+        const one = level(timer, run) - (effects[run] ?? 0)
+        if (!Number.isNaN(one)) apart[run]?.push(one - middle)
+      }
+    }
+    effects = effects.map((effect, run) => effect + (apart[run]?.length ? median(apart[run]) : 0))
+  }
+  return effects
 }
 
 /** The median of a chi-square distribution with one degree of freedom: of squares of standard normal figures. */
@@ -149,12 +188,4 @@ const mostMillionths = 9e13
 function inMillionths(value: number): number | undefined {
   const whole = Math.round(value * million)
   return Math.abs(whole) <= mostMillionths && whole / million === value ? whole : undefined
-}
-
-/** The middle one; of an even number the mean of the middle two, as of decimals. Undefined for none. */
-export function exactMedian(values: readonly number[]): number | undefined {
-  const lower = ofRank(values, Math.ceil(values.length / 2) - 1)
-  const upper = values.length % 2 === 1 ? lower : ofRank(values, values.length / 2)
-  if (lower === undefined || upper === undefined || lower === upper) return lower
-  return new Big(lower).plus(upper).times('0.5').toNumber()
 }

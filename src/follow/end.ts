@@ -3,14 +3,11 @@ import { formatDuration } from '../text/duration.js'
 import { defined } from '../text/fields.js'
 import { oneLine } from '../text/foreign-text.js'
 import type { Log } from '../log.js'
-import { AnswerError, wantedPause, ServiceError } from '../service/failure.js'
-import { deadline } from '../service/patience.js'
-import type { Client } from '../service/service.js'
-import { detailsOrStatus, statusOrDetails } from '../service/record.js'
-import type { LoadTest } from '../service/wire.js'
-import type { Clock } from '../clock.js'
+import { AnswerError, ServiceError, wantedPause } from '../service/failure.js'
+import { deadline, type Clock } from '../clock.js'
+import { detailsOrStatus, statusOrDetails, type Client } from '../service/service.js'
+import { hasEnded, isBuilt, phaseOf, type LoadTest } from '../service/state.js'
 import { pace } from './pace.js'
-import { hasEnded, isBuilt, phaseOf } from '../service/state.js'
 
 export interface Watch {
   client: Pick<Client, 'status' | 'details'>

@@ -11,7 +11,7 @@ import {
 } from '../unpack/unpack.js'
 import type { Client } from '../service/service.js'
 import { wholeDownload } from '../service/download.js'
-import { deadline } from '../service/patience.js'
+import { deadline } from '../clock.js'
 import { formatDuration } from '../text/duration.js'
 import { defined } from '../text/fields.js'
 import { pollEvery, waitForReport } from './report-wait.js'

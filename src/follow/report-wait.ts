@@ -1,12 +1,10 @@
 import { formatDuration } from '../text/duration.js'
 import { defined } from '../text/fields.js'
 import type { Log } from '../log.js'
-import type { Client } from '../service/service.js'
-import type { Download, Opened } from '../service/opening.js'
-import { wantedPause, ServiceError } from '../service/failure.js'
-import { detailsOrStatus } from '../service/record.js'
-import type { Listed, LoadTest } from '../service/wire.js'
-import { oneLine } from '../text/foreign-text.js'
+import { detailsOrStatus, type Client } from '../service/service.js'
+import type { Download, Opened } from '../service/download.js'
+import { ServiceError, wantedPause } from '../service/failure.js'
+import type { Listed, LoadTest } from '../service/state.js'
 import type { Clock } from '../clock.js'
 
 interface ReportWait {
@@ -68,7 +66,11 @@ async function lookUntilThere(wait: ReportWait): Promise<Found | undefined> {
     const isSoon = clock.now() - began < Math.min(highestOnly, wait.timeout / 2)
     const tried = await firstOf(wait, numbersOf(details[`${kind}s`], isSoon, looks))
     if ('opened' in tried) {
-      sayWhich(details, { ...tried.download, kind }, log)
+      if (!details[`${kind}s`]) {
+        const { number } = tried.download
+        const which = `${kind} ${number} is taken, the first that is available.`
+        log.info(`The service lists no ${kind}s of load test ${loadTest}: ${which}`)
+      }
       return tried
     }
     const miss = tried.fault?.message ?? ''
@@ -129,25 +131,6 @@ async function firstOf(
     }
   }
   return { fault }
-}
-
-/** A number that no list has shown is an assumption, and wrong if the final report has another one. */
-function sayWhich(
-  details: LoadTest,
-  { kind, loadTest, number }: Download & Pick<ReportWait, 'kind'>,
-  log: Log,
-): void {
-  if (details[`${kind}s`]) return
-  const field = details.unread?.[`${kind}s`]
-  if (field === undefined) {
-    log.info(
-      `The service lists no ${kind}s of load test ${loadTest}: ${kind} ${number} is taken, the first that is available.`,
-    )
-    return
-  }
-  log.warning(
-    `The details of load test ${loadTest} have a list "${oneLine(field, 60)}" that cannot be read, so ${kind} ${number} is taken. Check on the service that it is the final one.`,
-  )
 }
 
 /**

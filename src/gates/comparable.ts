@@ -5,7 +5,7 @@ import { type LoadProfileEntry, type Report, timerKinds, type TimerKind } from '
 import { buildBaseline, type Baseline, type RunOrigin } from './noise/baseline.js'
 import { overloadOf } from './load.js'
 import { lostGenerators, lostOnTheWay, shortOf, shownTime, hasMeasured } from './run-faults.js'
-import { median } from '../figures/numbers.js'
+import { effectsOf, median } from '../figures/numbers.js'
 import type { ReportFigures } from '../figures/figures.js'
 
 /** The runs of a baseline that can be compared with a run, and what the reader has to know about the others. */
@@ -180,34 +180,22 @@ function runName(report: Report, origin: RunOrigin): string {
   return [name, began].filter((part) => part !== '').join(' ') || 'without a date'
 }
 
-/**
- * How much slower each run is than the middle of all, over all timers: the logarithm of the factor, 0 where nothing
- * compares.
- */
-export function runFactors(runs: readonly ReportFigures[]): number[] {
-  const apart: number[][] = runs.map(() => [])
-  for (const kind of timerKinds) {
-    for (const times of timesOf(runs, kind)) {
-      const middle = median(times.filter((time) => time !== undefined))
-      times.forEach((time, index) => {
-        if (time !== undefined) apart[index]?.push(time - middle)
-      })
-    }
-  }
-  return apart.map((all) => (all.length === 0 ? 0 : median(all)))
+/** How much slower each run is than the middle of all, over all timers: the logarithm of the factor. */
+function runFactors(runs: readonly ReportFigures[]): number[] {
+  const times = timerKinds.flatMap((kind) => [...timesOf(runs, kind)])
+  return effectsOf(times.length, runs.length, (timer, run) => times[timer]?.[run] ?? Number.NaN)
 }
 
 /** For each timer that a run has, by run: the logarithm of its p95, or else of its median or mean. */
-function timesOf(runs: readonly ReportFigures[], kind: TimerKind): Iterable<(number | undefined)[]> {
-  const found = new Map<string, (number | undefined)[]>()
+function timesOf(runs: readonly ReportFigures[], kind: TimerKind): Iterable<readonly number[]> {
+  const found = new Map<string, number[]>()
   for (const [run, { report }] of runs.entries()) {
     for (const timer of report.timers[kind].timers) {
       const time = timer.percentiles['p95'] ?? timer.median ?? timer.mean
       if (timer.count === 0 || time === undefined || time <= 0) continue
-      const known = found.get(timer.name)
-      const times = known ?? runs.map(() => undefined)
+      const times = found.get(timer.name) ?? runs.map(() => Number.NaN)
       times[run] = Math.log(Math.max(5, time))
-      if (!known) found.set(timer.name, times)
+      found.set(timer.name, times)
     }
   }
   return found.values()

@@ -81,7 +81,8 @@ function resultAt(gate: FigureGate, place: Place, setting: Setting): GateResult 
   }
   if ('missing' in figure) return { ...about, result: missingResult(gate), reason: figure.missing }
   const { value } = figure
-  const measured = { ...about, value, ...(earlier === undefined ? {} : differenceOf(value, earlier)) }
+  const difference = earlier === undefined || about.isMatch ? {} : differenceOf(value, earlier)
+  const measured = { ...about, value, ...difference }
   if (!limit) {
     const reason =
       'missing' in against ? against.missing : `The baseline has no ${metric} of ${placeName(place)}.`

@@ -1,3 +1,4 @@
+import type { Unfit } from './noise/noise.js'
 import { type Place, placeKey } from '../figures/figures.js'
 import { defined } from '../text/fields.js'
 import { quantity, valueAndLimit } from '../figures/quantity.js'
@@ -35,7 +36,7 @@ export interface GateResult {
   /** The limit that it was compared with, with a baseline's amounts already added. */
   limit?: number
   baseline?: number
-  /** value - baseline. */
+  /** value - baseline. Absent for a match of wildcards, of which there may be many. */
   difference?: number
   /** Percent; absent if the baseline is 0 and the value is not. */
   relativeDifference?: number
@@ -43,7 +44,7 @@ export interface GateResult {
   /** A sentence: why it is not measured, or why a difference above the limit was excused. */
   reason?: string
   /** Why the figure cannot be compared, where samples, the load generator or the earlier runs do not allow it. */
-  unfit?: 'few-samples' | 'noisy' | 'busy-generator' | 'first-run' | 'new-baseline'
+  unfit?: Unfit['unfit']
   /** What counted as noise, for a gate that compares. */
   noise?: GateNoise
   /** What a second run showed, if the gate failed in the first. It fails only if it failed in both. */

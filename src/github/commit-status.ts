@@ -3,8 +3,7 @@ import type { Log } from '../log.js'
 import type { Verdict } from '../outcome/outcome.js'
 import { line, oneLine } from '../text/foreign-text.js'
 import { defined } from '../text/fields.js'
-import type { Octokit } from './pull-request/pull-request.js'
-import { isForbidden } from './status-of.js'
+import { type Octokit, isForbidden } from './api/octokit.js'
 
 export type StatusState = 'pending' | 'success' | 'failure' | 'error'
 

@@ -1,35 +1,29 @@
-import type { BranchOutcomes } from '../actions/history/branch-outcomes.js'
+import path from 'node:path'
 import type { EarlierOutcomes } from '../baseline/baseline.js'
 import type { EarlierRuns } from '../baseline/source.js'
-import { areRefused, type ActionInputs, type Inputs } from '../inputs/inputs.js'
+import { type ActionInputs, areRefused, type Inputs } from '../inputs/inputs.js'
 import type { ReportRun } from '../inputs/report-source.js'
 import type { LabelRecord } from '../judgement/label-record.js'
 import type { Log } from '../log.js'
 import type { Check } from '../outcome/outcome.js'
 import { defined } from '../text/fields.js'
 import { asRed, findKey, isRedComment } from '../publish/comment/comment.js'
-import type { GivenArtifact } from '../actions/judge/judge.js'
-import type { GitHubAccess } from './access.js'
-import { artifactClient } from './artifacts/client.js'
-import { reportArtifact } from './artifacts/report-artifact.js'
-import { runArtifacts } from './artifacts/run-artifacts.js'
-import { StartNotes, type NotePlace } from './artifacts/start-notes.js'
-import type { ArtifactStore } from './artifacts/store.js'
-import { checkAccept, checkArtifacts, checkComment, checkStatus } from './checks.js'
-import { commitStatuses, type CommitStatus, type StatusPlace } from './commit-status.js'
-import type { JobFacts } from './job/job.js'
-import { stepKey } from './job/step-key.js'
-import { connect } from './octokit.js'
-import { chosenPull, onPull } from './pull-request/chosen-pull.js'
-import { tryReadLabels } from './pull-request/label-reading.js'
-import { labelRecords } from './pull-request/merge-group.js'
+import type { GitHubAccess, JobFacts } from './job/job.js'
+import { artifactClient } from './artifacts/artifacts.js'
+import { reportArtifact, runArtifacts } from './runs/report-artifact.js'
+import { type NotePlace, StartNotes } from './artifacts/start-notes.js'
+import { type ArtifactStore, NoArtifactServiceError } from './artifacts/store.js'
+import { type CommitStatus, commitStatuses, type StatusPlace } from './commit-status.js'
+import { connect, type Octokit, type PullRequest, withTodo } from './api/octokit.js'
+import { chosenPull, onPull } from './pull-request/pull-reading.js'
+import { labelRecords, tryReadLabels } from './pull-request/labels.js'
 import {
-  pullRequestComment,
   type CommentPlace,
-  type Octokit,
+  pullRequestComment,
   type PullRequestComment,
 } from './pull-request/pull-request.js'
 import { branchOutcomes, earlierOutcomes } from './runs/earlier.js'
+import { message } from '../errors.js'
 
 /** What a step reports with, wherever its places were found: the main step finds them for itself and the post step. */
 export interface Reporting {
@@ -65,12 +59,13 @@ export interface GitHub extends Reporting {
    * Where the status of the measured commit is; undefined if none is wished for.
    *
    * @param commit undefined if it is not known: then there is no status, and the log says so
+   * @param others commits, beside those of this job, for which GitHub started a workflow
    */
-  statusPlace(commit: string | undefined): StatusPlace | undefined
+  statusPlace(commit: string | undefined, others: ReadonlySet<string>): StatusPlace | undefined
   earlierOutcomes(wanted: EarlierRuns & { folder: string }): Promise<EarlierOutcomes>
-  branchOutcomes(runs: number, folder: string): Promise<BranchOutcomes>
+  branchOutcomes(runs: number, folder: string): ReturnType<typeof branchOutcomes>
   /** An artifact of a workflow run, of this one where none is named. */
-  reportArtifact(name: string, run: ReportRun | undefined, folder: string): Promise<GivenArtifact>
+  reportArtifact(name: string, run: ReportRun | undefined, folder: string): ReturnType<typeof reportArtifact>
   /** What is known about a label on each pull request that the step is for, or whose merge the commit is. */
   labelRecords(label: string, commit: string | undefined): Promise<LabelRecord[]>
   /** The artifacts of this workflow run. */
@@ -106,12 +101,12 @@ export function gitHub(inputs: ActionInputs, job: JobFacts, log: Log): GitHub {
       const { owner, repo, number } = pull
       return { owner, repo, number, key: inputs.commentKey ?? stepName }
     },
-    statusPlace(commit) {
+    statusPlace(commit, others) {
       if (!('status' in inputs) || !inputs.status || inputs.mode === 'check' || areRefused(inputs))
         return undefined
       const { owner, repo, step } = job
       // An outcome, a note or a checkout may name any.
-      if (commit === undefined || !job.eventCommits.includes(commit)) {
+      if (commit === undefined || !(job.eventCommits.includes(commit) || others.has(commit))) {
         log.info(
           'No status is written: it is not known that the commit was measured for which GitHub started this workflow.',
         )
@@ -138,4 +133,127 @@ export function gitHub(inputs: ActionInputs, job: JobFacts, log: Log): GitHub {
     },
     branchOutcomes: (runs, folder) => branchOutcomes(access, runs, folder),
   }
+}
+
+/**
+ * Whether the pull request comment could be written. GitHub shows what a token may write only when it writes, so
+ * this only reads, and says what stays open.
+ *
+ * @param pull the pull request that would be commented on
+ * @param readOnly the event is one for which GitHub's own token only reads
+ */
+export async function checkComment(
+  { comment, githubToken }: Pick<Inputs, 'comment' | 'githubToken'>,
+  octokit: () => Promise<Octokit>,
+  pull: () => Promise<PullRequest | undefined>,
+  readOnly: boolean,
+): Promise<Check> {
+  const subject = 'comment'
+  if (comment === 'never') return found('fits', subject, 'comment: never, so none would be written.')
+  if (!githubToken)
+    return found('does-not-fit', subject, 'github-token is empty: no comment would be written.')
+  try {
+    const place = await pull()
+    if (!place) return found('fits', subject, 'There is no pull request for a run to comment on.')
+    if (readOnly) {
+      return found(
+        'does-not-fit',
+        subject,
+        'The token of this job is read-only, as it is for all pull requests from forks and from Dependabot: no comment would be written.',
+      )
+    }
+    const { owner, repo, number } = place
+    await (await octokit()).rest.issues.listComments({ owner, repo, issue_number: number, per_page: 1 })
+    return found(
+      'unknown',
+      subject,
+      `The comments of pull request ${number} can be read. Only a run shows whether one can be written: the job needs the permission pull-requests: write.`,
+    )
+  } catch (error) {
+    return found(
+      'does-not-fit',
+      subject,
+      `The comments of the pull request cannot be read: ${withTodo(error, 'Give the job the permission pull-requests: write, or set comment: never.')}`,
+    )
+  }
+}
+
+/** Whether the step could read who set the label of `accept`: no row if the input is empty. */
+export async function checkAccept(
+  label: string | undefined,
+  pull: number | undefined,
+  read: () => Promise<void>,
+): Promise<Check[]> {
+  if (label === undefined) return []
+  const subject = 'accept'
+  if (pull === undefined) {
+    return [
+      found(
+        'fits',
+        subject,
+        'This is not a run of a pull request: here the label counts if it is on the one whose merge is tested.',
+      ),
+    ]
+  }
+  try {
+    await read()
+    return [found('fits', subject, `The labels of pull request ${pull} and the pushes to it can be read.`)]
+  } catch (error) {
+    return [found('does-not-fit', subject, `No label could accept failed gates: ${message(error)}`)]
+  }
+}
+
+/** What a status would need, which only writing one shows. */
+export function checkStatus(name: string, readOnly: boolean): Check {
+  const subject = 'status'
+  return readOnly
+    ? found('does-not-fit', subject, 'The token of this job is read-only: no status would be written.')
+    : found(
+        'unknown',
+        subject,
+        `Only a run shows whether the status "${name}" can be written: the job needs the permission statuses: write.`,
+      )
+}
+
+/** Whether the artifact service of this workflow run answers. */
+export async function checkArtifacts(
+  store: () => Promise<Pick<ArtifactStore, 'listArtifacts'>>,
+): Promise<Check> {
+  const subject = 'artifacts'
+  try {
+    await (await store()).listArtifacts()
+    return found('fits', subject, 'The artifact service of this workflow run answers.')
+  } catch (error) {
+    if (error instanceof NoArtifactServiceError) {
+      return found(
+        'does-not-fit',
+        subject,
+        'This GitHub has no artifact service that the step knows: reports stay on the runner.',
+      )
+    }
+    return {
+      ...found('does-not-fit', subject, `The artifact service does not answer: ${message(error)}`),
+      endsRun: true,
+    }
+  }
+}
+
+function found(result: Check['result'], subject: string, sentence: string): Check {
+  return { subject, result, sentence }
+}
+
+/** Distinguishes a step from others, also in the legs of a matrix over several templates or reports. */
+export function stepKey(inputs: ActionInputs, { stepName, occasion, temp }: JobFacts): string {
+  if ('project' in inputs) {
+    const { project } = inputs
+    const template = inputs.mode === 'collect' ? { number: inputs.runNumber } : inputs.template
+    const test = template && ('number' in template ? template.number : template.name)
+    return [stepName, project.organization, project.project, test].join('/')
+  }
+  if (!('report' in inputs)) return [stepName, inputs.mode].join('/')
+  const { report } = inputs
+  if (report.kind === 'artifact') return [stepName, 'artifact', report.name].join('/')
+  // The location of a runner's folders may differ from job to job.
+  const folder = [occasion.workspace, temp].find((one) => report.path.startsWith(one + path.sep))
+  return [stepName, 'report', report.path.slice(folder?.length ?? 0)].join('/')
 }

@@ -1,7 +1,7 @@
 import { stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import * as core from '@actions/core'
-import { defined } from '../text/fields.js'
+import { defined, jsonPieces } from '../text/fields.js'
 import { message } from '../errors.js'
 import { goesRed } from '../inputs/fail-on.js'
 import type { ActionInputs } from '../inputs/inputs.js'
@@ -19,7 +19,7 @@ import {
 } from '../outcome/outcome.js'
 import { tooLarge } from '../outcome/outcome-file.js'
 import { annotations } from '../publish/annotations.js'
-import { withAttached, type Attachable, type Attached } from '../publish/attachments.js'
+import { withAttached, type Attachable, type Attached, attach } from './artifacts/artifacts.js'
 import { closingGroups, closingLines } from '../publish/log.js'
 import { renderComment } from '../publish/comment/comment.js'
 import { headline } from '../publish/words/words.js'
@@ -27,10 +27,10 @@ import { renderDigest } from '../publish/digest/digest.js'
 import type { ToneLine } from '../publish/words/gate-lines.js'
 import { renderSummary } from '../publish/summary/summary.js'
 import { distinction, testedName } from '../text/attempt-name.js'
-import { attach } from './artifacts/artifacts.js'
 import { NoArtifactServiceError, type ArtifactStore } from './artifacts/store.js'
 import { stateOf, type CommitStatus } from './commit-status.js'
-import { setOutput, setOutputs } from './job/outputs.js'
+import { outputsOf } from '../publish/outputs.js'
+import { setOutput } from './job/runner.js'
 import type { PullRequestComment } from './pull-request/pull-request.js'
 import { reasonsAbout } from '../text/reason.js'
 
@@ -141,13 +141,15 @@ export async function keepOutcome({
     }
   }
   const file = await keep('The outcome file could not be written', () => writeOutcome(outcome, temp))
-  await keep('The outputs of the step could not be written', () => setOutputs(kept, file))
+  await keep('The outputs of the step could not be written', () => {
+    for (const [name, value] of Object.entries(outputsOf(kept, file))) core.setOutput(name, value)
+  })
   return kept
 }
 
 async function writeOutcome(outcome: Outcome, temp: string): Promise<string> {
   const file = path.join(temp, 'outcome.json')
-  await writeFile(file, `${JSON.stringify(outcome)}\n`)
+  await writeFile(file, jsonPieces(outcome))
   return file
 }
 

@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { readBaseUrl } from '../service/address.js'
+import { readBaseUrl } from '../service/operations.js'
 import { defined } from '../text/fields.js'
 import { modes, ownActions, type Mode } from '../outcome/kinds.js'
 import { oneLine } from '../text/foreign-text.js'

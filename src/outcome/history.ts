@@ -16,6 +16,8 @@ export interface History {
 export interface HistoryRun {
   /** Its workflow run. */
   url: string
+  /** The page of its digest, an artifact of that workflow run. */
+  digest?: string
   commit: string
   verdict: string
   /** ISO 8601. */

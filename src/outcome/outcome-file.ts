@@ -28,6 +28,8 @@ export interface EarlierFigures {
   limits: EarlierLimit[]
   /** Who accepted the failed gates. */
   acceptedBy?: string
+  /** The page of its digest. */
+  digest?: string
   /** Absent if the figures are those of a second run, whose scorecard is not kept. */
   scorecard?: Scorecard
 }
@@ -143,6 +145,7 @@ export function earlierRun(outcome: LoadTestOutcome): ParsedOutcome | undefined 
     ...defined({
       scorecard: second ? undefined : outcome.scorecard,
       acceptedBy: acceptance?.by,
+      digest: outcome.digest?.url,
       template: run?.template,
       isNewLevel,
       commit: step.commit,

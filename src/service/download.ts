@@ -1,12 +1,104 @@
+import type { Transform } from 'node:stream'
+import { sleep } from '../clock.js'
 import { ReportError } from '../errors.js'
 import type { Log } from '../log.js'
+import { defined } from '../text/fields.js'
 import { everyFifth } from '../text/progress.js'
 import { formatBytes } from '../text/size.js'
-import { ServiceError } from './failure.js'
-import type { Client } from './service.js'
-import type { Download, Opened } from './opening.js'
-import { patience as usualPatience, sleep, type Patience } from './patience.js'
-import { broken } from './transport.js'
+import { answerTimeout, decoderOf, position, retryAfter, slowAnswerTimeout } from './answer.js'
+import type { Connection } from './connection.js'
+import { ServiceError, wantedPause } from './failure.js'
+import type { ServiceDocument } from './open-api.js'
+import { methodNotShown, type Operation, type Operations } from './operations.js'
+import { patience as usualPatience, type Patience } from './patience.js'
+import { broken, type Answer } from './transport.js'
+
+export interface Download {
+  kind: 'report' | 'result' | 'test-report' | 'scorecard'
+  loadTest: number
+  /** The number of the report or the result. */
+  number: number
+}
+
+export interface Opened {
+  operation: Operation
+  body: Answer['body']
+  /** Where in the file the body begins: the byte asked for, or 0 where the service has no ranges. */
+  from: number
+  /** Bytes of the whole file, where the service says so. */
+  total?: number
+  /** For the encoding that the answer names; the bytes are as they were sent, so that they can be continued. */
+  decoder?: () => Transform
+  /** What the service asks to wait before the next try, if this is not an archive. */
+  retryAfterSeconds?: number
+  close: () => void
+}
+
+/** Opens a download at a byte offset. One try. @param signal ends this call, as that of the job ends all */
+type Open = (download: Download, from?: number, signal?: AbortSignal) => Promise<Opened>
+
+/** The call that a download is. */
+export function downloadOperation(calls: Operations, { kind, loadTest, number }: Download): Operation {
+  if (kind === 'report') return calls.report(loadTest, number)
+  if (kind === 'result') return calls.result(loadTest, number)
+  return calls.reportXml(loadTest, number, kind)
+}
+
+/** Statuses that a service may have for a method that it does not offer; without a document, the first two as well. */
+const mayBeForMethod: readonly number[] = [400, 404, 405, 501]
+const isAboutMethod = (error: unknown) =>
+  error instanceof ServiceError && (error.status === 405 || error.status === 501)
+
+/**
+ * Opens a download by the document's method, or else by GET, then POST. One try. What has not arrived yet is refused as
+ * well: of two refusals, the one that is not about the method counts.
+ */
+export async function openDownload(
+  document: ServiceDocument,
+  usual: Operation,
+  from: number,
+  signal?: AbortSignal,
+): Promise<Opened> {
+  const by = async (method: Operation['method']) => {
+    const opened = await ask(document.connection, { ...usual, method }, from, signal)
+    document.worked.set(usual.name, method)
+    return opened
+  }
+  if (!methodNotShown.includes(usual.name)) return by(usual.method)
+  const worked = document.worked.get(usual.name)
+  if (worked !== undefined) return by(worked)
+  const said = await document.methodOf(usual).catch(() => undefined)
+  try {
+    return await by(said ?? 'GET')
+  } catch (error) {
+    signal?.throwIfAborted()
+    const isSuspect = error instanceof ServiceError && mayBeForMethod.includes(error.status ?? 0)
+    if (!isAboutMethod(error) && (said !== undefined || !isSuspect)) throw error
+    return by((said ?? 'GET') === 'GET' ? 'POST' : 'GET').catch((other: unknown) => {
+      throw isAboutMethod(error) && other instanceof ServiceError && !isAboutMethod(other) ? other : error
+    })
+  }
+}
+
+async function ask(
+  connection: Connection,
+  operation: Operation,
+  from: number,
+  signal?: AbortSignal,
+): Promise<Opened> {
+  const range = from > 0 ? { range: `bytes=${from}-` } : {}
+  const answer = await connection.authorized(operation, {
+    timeout: slowAnswerTimeout,
+    idle: answerTimeout,
+    headers: { accept: '*/*', 'accept-encoding': 'identity', ...range },
+    ...defined({ signal }),
+  })
+  const { body, close } = answer
+  return {
+    ...{ operation, body, close, ...retryAfter(answer.headers['retry-after']), ...position(answer, from) },
+    ...defined({ decoder: decoderOf(answer) }),
+  }
+}
 
 /** The minimum speed: this many bytes in this many milliseconds of waiting for them. */
 interface Floor {
@@ -18,7 +110,7 @@ const usualFloor: Floor = { bytes: 60_000, milliseconds: 60_000 }
 const maxBreaks = 5
 
 export interface WholeDownload {
-  client: Pick<Client, 'open'>
+  client: { open: Open }
   download: Download
   /** The download, just opened. */
   opened: Opened
@@ -39,7 +131,7 @@ export interface WholeDownload {
 export async function* wholeDownload(whole: WholeDownload): AsyncGenerator<Uint8Array> {
   const { download, opened, log, signal, floor = usualFloor } = whole
   const { total } = opened
-  const breaks = new Breaks({ ...whole, floor })
+  const bear = breaks({ ...whole, floor })
   let current: Opened | undefined = opened
   let received = 0
   const report = everyFifth(({ bytes, ofBytes }) =>
@@ -59,7 +151,7 @@ export async function* wholeDownload(whole: WholeDownload): AsyncGenerator<Uint8
     } catch (error) {
       signal?.throwIfAborted()
       if (error instanceof ReportError) throw error
-      await breaks.pause(error, received)
+      await bear(error, received)
     } finally {
       current?.close()
       current = undefined
@@ -67,23 +159,19 @@ export async function* wholeDownload(whole: WholeDownload): AsyncGenerator<Uint8
   }
 }
 
-/** How often a download broke with less than the minimum in between. */
-class Breaks {
-  #count = 0
-  #receivedAtFirst = 0
-
-  constructor(readonly whole: WholeDownload & { floor: Floor }) {}
-
-  /** Waits before the download continues. @throws ServiceError if it must not */
-  async pause(error: unknown, received: number): Promise<void> {
-    const { opened, log, signal, patience = usualPatience, floor } = this.whole
+/** Waits after each break before the download continues. What it returns throws ServiceError if it must not. */
+function breaks({ opened, log, signal, patience = usualPatience, floor }: WholeDownload & { floor: Floor }) {
+  let count = 0
+  let receivedAtFirst = 0
+  return async (error: unknown, received: number): Promise<void> => {
     const failure = error instanceof ServiceError ? error : broken(opened.operation, error)
-    if (received - this.#receivedAtFirst >= floor.bytes) this.#count = 0
-    if (this.#count === 0) this.#receivedAtFirst = received
-    this.#count++
-    if (!failure.passing || this.#count > maxBreaks) throw failure
+    if (received - receivedAtFirst >= floor.bytes) count = 0
+    if (count === 0) receivedAtFirst = received
+    count++
+    if (!failure.passing || count > maxBreaks) throw failure
     log.info(`${failure.message} Continuing after ${received} bytes.`)
-    await sleep(Math.min(patience.firstPause * 2 ** (this.#count - 1), patience.longestPause), signal)
+    const pause = Math.min(patience.firstPause * 2 ** (count - 1), patience.longestPause)
+    await sleep(Math.max(pause, wantedPause(failure)), signal)
   }
 }
 

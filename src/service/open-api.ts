@@ -1,10 +1,20 @@
+import { message, UserError } from '../errors.js'
 import { fieldsOf, isFields, type Fields } from '../text/fields.js'
+import { readJson } from './answer.js'
+import type { Connection } from './connection.js'
+import { AnswerError, ServiceError } from './failure.js'
+import { listIn } from './list.js'
+import { openApiOperation, type Operation, type OperationName } from './operations.js'
+import { repeat } from './patience.js'
+import { stateWord } from './record.js'
+import { phaseOf } from './state.js'
+import { essentials, unwrap } from './wire.js'
 
 const methods = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'] as const
 export type Method = (typeof methods)[number]
 
 /** An address of the service, as its OpenAPI document describes it. */
-export interface Described {
+interface Described {
   /** As the document writes it, such as `/orgs/{org}/.../runCopy`. */
   template: string
   /** The operations by their methods. */
@@ -14,26 +24,18 @@ export interface Described {
 /** The service's own description of itself (interface section 4). Only this file reads it. */
 export interface OpenApi {
   /**
-   * What it says about one of our addresses, relative to base-url. If several templates match, the one with the
-   * fewest parameters counts; the names of parameters make no difference.
+   * What it says about one of our addresses: of the templates that fit, the one with the most words of it. A server may
+   * have the beginning of all addresses, and the names of parameters make no difference.
    */
   at(path: string): Described | undefined
-  /** The paths, with what they have for each method. */
-  all(): Described[]
+  all: readonly Described[]
   /** Follows references inside the document. Chains are short; a circular one ends. */
   resolve(value: unknown): unknown
 }
 
-/**
- * Reads a document of OpenAPI, or of Swagger, its earlier form.
- *
- * @param baseUrl the service may live below a path
- * @returns undefined if it is not one: it has no paths
- */
-export function readOpenApi(document: unknown, baseUrl: string): OpenApi | undefined {
+/** Reads a document of OpenAPI, or of Swagger, its earlier form; undefined if it is not one: it has no paths. */
+export function readOpenApi(document: unknown): OpenApi | undefined {
   if (!isFields(document) || !isFields(document.paths)) return undefined
-  const { paths } = document
-  const basePath = pathOf(baseUrl)
   const resolve = (value: unknown): unknown => {
     let resolved = value
     for (let hop = 0; hop < 8 && isFields(resolved) && typeof resolved.$ref === 'string'; hop++) {
@@ -41,25 +43,51 @@ export function readOpenApi(document: unknown, baseUrl: string): OpenApi | undef
     }
     return resolved
   }
+  const all = Object.entries(document.paths).flatMap(([template, value]): Described[] => {
+    const item = resolve(value)
+    if (!isFields(item)) return []
+    const operations = methods.flatMap((method): [Method, Fields][] => {
+      const operation = resolve(item[method.toLowerCase()])
+      return isFields(operation) ? [[method, operation]] : []
+    })
+    return [{ template, operations: new Map(operations) }]
+  })
   return {
-    resolve,
-    all: () =>
-      Object.entries(paths).flatMap(([template, value]) => {
-        const item = resolve(value)
-        return isFields(item) ? [described(template, item, resolve)] : []
-      }),
-    at(path) {
-      const wanted = [path, basePath + path].map((address) => address.split('/'))
-      const matching = Object.entries(paths).flatMap(([template, value]) => {
-        const item = resolve(value)
-        if (!isFields(item)) return []
-        const fits = prefixes(document, item).some((prefix) =>
-          wanted.some((parts) => matches(prefix + template, parts)),
-        )
-        return fits ? [described(template, item, resolve)] : []
-      })
-      return matching.sort((a, b) => parameterCount(a.template) - parameterCount(b.template))[0]
-    },
+    ...{ resolve, all },
+    at: (path) =>
+      all
+        .map((described) => ({ described, words: wordsInCommon(described.template, path) }))
+        // A single word, such as that of /status, may be about anything.
+        .filter(({ words }) => words > 1)
+        .sort((a, b) => b.words - a.words)[0]?.described,
+  }
+}
+
+/** How many words a template has in common with the end of an address; 0 if it does not fit. */
+function wordsInCommon(template: string, path: string): number {
+  const [pieces, parts] = [template, path].map((one) => one.split('/').filter(Boolean).toReversed())
+  const pairs = (pieces ?? [])
+    .map((piece, at) => [piece, parts?.[at]])
+    .filter(([, part]) => part !== undefined)
+  const fits = pairs.every(([piece = '', part]) => piece === part || /^\{[^{}]+\}$/.test(piece))
+  return fits ? pairs.filter(([piece, part]) => piece === part).length : 0
+}
+
+/** A local JSON pointer (RFC 6901), written as the fragment of an address. */
+function pointed(document: unknown, reference: string): unknown {
+  if (!reference.startsWith('#/')) return undefined
+  return reference
+    .slice(2)
+    .split('/')
+    .map((part) => unescaped(part).replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce<unknown>((at, part) => (isFields(at) && Object.hasOwn(at, part) ? at[part] : undefined), document)
+}
+
+function unescaped(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
   }
 }
 
@@ -78,44 +106,141 @@ export function offeredMethod(api: OpenApi | undefined, path: string): CallMetho
  * last parameter of its path.
  */
 export function offeredDeletion(api: OpenApi): { method: Method; template: string } | undefined {
-  const isDeletion = (method: Method, template: string, { security, operationId }: Fields) =>
-    method === 'DELETE' ||
-    JSON.stringify(security ?? '').includes('CODEARCHIVE_DELETE') ||
-    /delete|remove/i.test(`${String(operationId)} ${template}`)
-  return api
-    .all()
+  return api.all
     .filter(({ template }) => /code-?_?archives?\/\{[^{}]+\}(?:\/\w+)?$/i.test(template))
     .flatMap(({ template, operations }) =>
       [...operations].map(([method, operation]) => ({ method, template, operation })),
     )
-    .find(({ method, template, operation }) => isDeletion(method, template, operation))
+    .find(
+      ({ method, template, operation: { security, operationId } }) =>
+        method === 'DELETE' ||
+        JSON.stringify(security ?? '').includes('CODEARCHIVE_DELETE') ||
+        /delete|remove/i.test(`${String(operationId)} ${template}`),
+    )
 }
 
-/**
- * An answer of JSON as the document describes it, with a value for each of its fields: texts are `TEXT`, the first word
- * of a choice that `pick` likes, or a time; the numbers are all different. Undefined if it describes none.
- */
-export function exampleAnswer(api: OpenApi, operation: Fields, pick: (word: string) => boolean): unknown {
-  const responses = Object.entries(isFields(operation.responses) ? operation.responses : {})
-  const schemas = responses.flatMap(([status, value]) => {
-    const response = api.resolve(value)
-    if (!/^2/.test(status) || !isFields(response)) return []
-    const content = Object.entries(isFields(response.content) ? response.content : {})
-    const json = content
-      .filter(([type, held]) => /json|\*/i.test(type) && isFields(held))
-      .map(([, held]) => fieldsOf(held).schema)
-    // Swagger has it beside the description.
-    return [...json, response.schema].filter((schema) => schema !== undefined)
-  })
-  return schemas.length === 0 ? undefined : exampleOf({ api, pick, count: 1000 }, schemas[0], 0)
+/** How long to ask for the document: most services have one, and no call depends on it. Milliseconds. */
+const documentWithin = 20_000
+
+/** The service's OpenAPI document, read at most once for what the calls need of it. */
+export class ServiceDocument {
+  #described: Promise<OpenApi | undefined> | undefined
+
+  /** The methods by which calls have worked for which it has none. */
+  readonly worked = new Map<OperationName, Operation['method']>()
+
+  constructor(readonly connection: Connection) {}
+
+  /** Reads it. @param anonymously without a token, although a service may require one */
+  read(anonymously = false, within = Infinity): Promise<unknown> {
+    const { connection } = this
+    const { patience, log, signal } = connection
+    const open = { headers: { accept: 'application/json' } }
+    const ask = async () =>
+      anonymously
+        ? readJson(openApiOperation, await connection.send(openApiOperation, open))
+        : connection.json(openApiOperation)
+    return repeat(ask, { ...patience, total: Math.min(patience.total, within) }, log, signal)
+  }
+
+  /**
+   * Its method for a call; undefined if it does not say, or cannot be read.
+   *
+   * @throws UserError if it has the address, but no method by which the step could call it
+   */
+  async methodOf({ path, title }: Operation): Promise<CallMethod | undefined> {
+    const api = await this.#describe()
+    const offered = [...(api?.at(path)?.operations.keys() ?? [])]
+    const method = offeredMethod(api, path)
+    if (method !== undefined || offered.length === 0) return method
+    throw new UserError(
+      `By its OpenAPI document, the service has only ${offered.join(', ')} for ${title}, which the step cannot use. Ask the operator of the service how it is called.`,
+    )
+  }
+
+  /** How it deletes a code archive, where it says that otherwise. */
+  async deletionOf({ path }: Operation): Promise<Partial<Pick<Operation, 'method' | 'path'>>> {
+    const api = await this.#describe()
+    if (!api || api.at(path)?.operations.has('DELETE')) return {}
+    const offered = offeredDeletion(api)
+    const last = offered && /\{[^{}]+\}((?:\/\w+)?)$/.exec(offered.template)?.[1]
+    return offered && last !== undefined ? { method: offered.method, path: path + last } : {}
+  }
+
+  /** Asked for once, whether that succeeds or not; most services give it to everybody, others want the token. */
+  async #describe(): Promise<OpenApi | undefined> {
+    this.#described ??= this.read(true, documentWithin)
+      .catch((error: unknown) => {
+        if (isNoAnswer(error)) throw error
+        return this.read(false, documentWithin)
+      })
+      .then(readOpenApi)
+    return this.#described.catch((error: unknown) => {
+      this.connection.signal?.throwIfAborted()
+      this.connection.log.debug(message(error))
+      return undefined
+    })
+  }
+}
+
+/** No answer came, or the signal ended the call: another try would not fare better. */
+function isNoAnswer(error: unknown): boolean {
+  return !(error instanceof AnswerError) && !(error instanceof ServiceError && error.status !== undefined)
+}
+
+/** What the step can read of an answer, by the type that the document has for it. */
+interface DescribedAnswer {
+  /** In words: number, state, start, end. */
+  read: string[]
+  /** States that the document names and the step does not know. Foreign text. */
+  strange: string[]
+}
+
+const answersWithLoadTest: readonly OperationName[] = ['list', 'details', 'status', 'runCopy']
+/** More of them say no more. */
+const mostStates = 20
+
+/** Undefined if the document does not say what the answer has, or the step reads nothing of it. */
+export function describedAnswer(api: OpenApi, operation: Operation): DescribedAnswer | undefined {
+  const offered = api.at(operation.path)?.operations.get(operation.method)
+  const schema =
+    offered && answersWithLoadTest.includes(operation.name) ? answerSchema(api, offered) : undefined
+  if (schema === undefined) return undefined
+  const examples: Examples = { api, choices: [], count: 1000 }
+  const answer = unwrap(operation, exampleOf(examples, schema, 0))
+  const seen = essentials(operation.name === 'list' ? listIn(answer)?.list[0] : answer)
+  if (!seen) return undefined
+  const { number, state, startTime: start, endTime: end } = seen
+  const choice = examples.choices.find((words) => state !== undefined && words.includes(state)) ?? []
+  return {
+    read: Object.entries({ number, state, start, end }).flatMap(([name, value]) =>
+      value === undefined ? [] : [name],
+    ),
+    strange: choice.filter((word) => phaseOf(word) === 'unknown').slice(0, mostStates),
+  }
+}
+
+/** The type of a JSON answer of 2xx. */
+function answerSchema(api: OpenApi, { responses }: Fields): unknown {
+  return Object.entries(fieldsOf(responses))
+    .filter(([status]) => /^2/.test(status))
+    .flatMap(([, value]) => {
+      const { content, schema } = fieldsOf(api.resolve(value))
+      const json = Object.entries(fieldsOf(content)).filter(([type]) => /json|\*/i.test(type))
+      // Swagger has it beside the description.
+      return [...json.map(([, held]) => fieldsOf(held).schema), schema]
+    })
+    .find((schema) => schema !== undefined)
 }
 
 interface Examples {
   api: OpenApi
-  pick: (word: string) => boolean
+  /** The words of each text that has a choice, as states are written. */
+  choices: string[][]
   count: number
 }
 
+/** A value with each of its fields: texts are `TEXT`, the first word of a choice, or a time; numbers are all different. */
 function exampleOf(examples: Examples, given: unknown, depth: number): unknown {
   const schema = fieldsOf(examples.api.resolve(given))
   if (depth > 8) return undefined
@@ -135,69 +260,8 @@ function scalarExample(examples: Examples, { type: given, enum: choice, format }
   const type = [given].flat().find((one) => one !== 'null')
   if (type === 'integer' || type === 'number') return examples.count++
   if (type === 'boolean') return true
-  const words = (Array.isArray(choice) ? choice : []).filter((word) => typeof word === 'string')
-  if (words.length > 0) return words.find(examples.pick) ?? words[0]
-  if (type !== 'string') return {}
+  const [first, ...words] = (Array.isArray(choice) ? choice : []).filter((word) => typeof word === 'string')
+  if (first !== undefined) examples.choices.push([first, ...words].map(stateWord))
+  if (first !== undefined || type !== 'string') return first ?? {}
   return /date/.test(String(format)) ? '2026-01-17T00:00:00Z' : 'TEXT'
-}
-
-function described(template: string, item: Fields, resolve: OpenApi['resolve']): Described {
-  const operations = methods.flatMap((method): [Method, Fields][] => {
-    const operation = resolve(item[method.toLowerCase()])
-    return isFields(operation) ? [[method, operation]] : []
-  })
-  return { template, operations: new Map(operations) }
-}
-
-/** Templates are relative to the servers, but most documents contain complete ones. */
-function prefixes(document: Fields, item: Fields): string[] {
-  const given = item.servers ?? document.servers
-  const servers: unknown[] = Array.isArray(given) ? given : []
-  const swagger = typeof document.basePath === 'string' ? [document.basePath] : []
-  return ['', ...[...servers.map(serverUrl), ...swagger].map(pathOf)]
-}
-
-/** With its variables at their defaults. */
-function serverUrl(server: unknown): string {
-  if (!isFields(server) || typeof server.url !== 'string') return ''
-  const variables = isFields(server.variables) ? server.variables : {}
-  return server.url.replace(/\{([^{}]+)\}/g, (whole, name: string) => {
-    const variable = variables[name]
-    return isFields(variable) && typeof variable.default === 'string' ? variable.default : whole
-  })
-}
-
-function pathOf(url: string): string {
-  const base = 'https://service.invalid'
-  return URL.canParse(url, base) ? new URL(url, base).pathname.replace(/\/+$/, '') : ''
-}
-
-function matches(template: string, parts: readonly string[]): boolean {
-  const pieces = template.split('/')
-  return (
-    pieces.length === parts.length &&
-    pieces.every((piece, at) => piece === parts[at] || /^\{[^{}]+\}$/.test(piece))
-  )
-}
-
-function parameterCount(template: string): number {
-  return template.split('{').length
-}
-
-/** A local JSON pointer (RFC 6901), written as the fragment of an address. */
-function pointed(document: unknown, reference: string): unknown {
-  if (!reference.startsWith('#/')) return undefined
-  return reference
-    .slice(2)
-    .split('/')
-    .map((part) => unescaped(part).replaceAll('~1', '/').replaceAll('~0', '~'))
-    .reduce<unknown>((at, part) => (isFields(at) && Object.hasOwn(at, part) ? at[part] : undefined), document)
-}
-
-function unescaped(part: string): string {
-  try {
-    return decodeURIComponent(part)
-  } catch {
-    return part
-  }
 }

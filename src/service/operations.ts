@@ -1,4 +1,5 @@
-import { pathPart } from './address.js'
+import { UserError } from '../errors.js'
+import { oneLine } from '../text/foreign-text.js'
 
 /** The calls of the interface (section 4), with what a fault message needs to say about each. */
 export interface Operation {
@@ -46,6 +47,12 @@ export interface Project {
   project: string
 }
 
+/** Of the API client that an administrator of the project has created. */
+export interface Credentials {
+  clientId: string
+  clientSecret: string
+}
+
 export const tokenOperation: Operation = {
   name: 'token',
   title: 'getting an access token',
@@ -62,106 +69,120 @@ export const openApiOperation: Operation = {
   names: 'base-url',
 }
 
-/** All calls about a project. */
-export function operations(project: Project) {
-  return { ...loadTestOperations(project), ...downloadOperations(project), ...archiveOperations(project) }
-}
-
 export type Operations = ReturnType<typeof operations>
 
-function placeOf({ organization, project }: Project): string {
-  return `orgs/${pathPart(organization)}/projects/${pathPart(project)}`
+/** All calls about a project. */
+export function operations(project: Project) {
+  const place = `orgs/${pathPart(project.organization)}/projects/${pathPart(project.project)}`
+  return { ...loadTestCalls(place, project.project), ...archiveCalls(place, project.project) }
 }
 
-function loadTestOperations(project: Project) {
-  const path = `/public/api/v1/${placeOf(project)}/loadTests`
+function loadTestCalls(place: string, project: string) {
+  const path = `/public/api/v1/${place}/loadTests`
+  const method = 'GET'
+  const reportOf = (number: number, report: number) => `report ${report} of load test ${number}`
   return {
     list: (): Operation => ({
-      name: 'list',
-      title: `listing the load tests of project ${project.project}`,
-      method: 'GET',
-      path,
-      scope: 'LOADTEST_LIST',
-      names: 'base-url',
+      ...{ name: 'list', title: `listing the load tests of project ${project}` },
+      ...{ method, path, scope: 'LOADTEST_LIST', names: 'base-url' },
     }),
     details: (number: number): Operation => ({
-      name: 'details',
-      title: `reading load test ${number}`,
-      method: 'GET',
-      path: `${path}/${number}`,
-      scope: 'LOADTEST_DETAILS',
-      names: `the number ${number}`,
+      ...{ name: 'details', title: `reading load test ${number}` },
+      ...{ method, path: `${path}/${number}`, scope: 'LOADTEST_DETAILS', names: `the number ${number}` },
     }),
     status: (number: number): Operation => ({
-      name: 'status',
-      title: `reading the status of load test ${number}`,
-      method: 'GET',
-      path: `${path}/${number}/status`,
-      scope: 'LOADTEST_STATUS',
-      names: `the number ${number}`,
+      ...{ name: 'status', title: `reading the status of load test ${number}` },
+      ...{
+        method,
+        path: `${path}/${number}/status`,
+        scope: 'LOADTEST_STATUS',
+        names: `the number ${number}`,
+      },
     }),
-    // GET in the service's API explorer; the interface shows no method, but the service's OpenAPI document does.
     runCopy: (number: number, method: Operation['method'] = 'GET'): Operation => ({
-      name: 'runCopy',
-      title: `starting a copy of load test ${number}`,
-      method,
-      path: `${path}/${number}/runCopy`,
-      scope: 'LOADTEST_COPY_RUN',
+      ...{ name: 'runCopy', title: `starting a copy of load test ${number}` },
+      ...{ method, path: `${path}/${number}/runCopy`, scope: 'LOADTEST_COPY_RUN' },
       names: `load test ${number}`,
     }),
-  }
-}
-
-function downloadOperations(project: Project) {
-  const place = placeOf(project)
-  return {
     report: (number: number, report: number): Operation => ({
-      name: 'report',
-      title: `downloading report ${report} of load test ${number}`,
-      method: 'GET',
-      path: `/public/api/v1/${place}/loadTests/${number}/reports/${report}/download`,
-      scope: 'LOADTEST_REPORT_DOWNLOAD',
-      names: `report ${report} of load test ${number}`,
+      ...{ name: 'report', title: `downloading ${reportOf(number, report)}` },
+      ...{ method, path: `${path}/${number}/reports/${report}/download`, scope: 'LOADTEST_REPORT_DOWNLOAD' },
+      names: reportOf(number, report),
     }),
     result: (number: number, result: number): Operation => ({
-      name: 'result',
-      title: `downloading result ${result} of load test ${number}`,
-      method: 'GET',
-      path: `/public/api/v1/${place}/loadTests/${number}/results/${result}/download`,
-      scope: 'LOADTEST_RESULT_DOWNLOAD',
+      ...{ name: 'result', title: `downloading result ${result} of load test ${number}` },
+      ...{ method, path: `${path}/${number}/results/${result}/download`, scope: 'LOADTEST_RESULT_DOWNLOAD' },
       names: `result ${result} of load test ${number}`,
     }),
     // From the service's API explorer, version v2; a deployment may lack it.
     reportXml: (number: number, report: number, file: 'test-report' | 'scorecard'): Operation => ({
-      name: 'reportXml',
-      title: `reading the ${file} of load test ${number}`,
-      method: 'GET',
+      ...{ name: 'reportXml', title: `reading the ${file} of load test ${number}`, method },
       path: `/public/api/v2/${place}/load-tests/${number}/reports/${report}/${file}`,
-      scope: 'LOADTEST_REPORT_DOWNLOAD',
-      names: `report ${report} of load test ${number}`,
+      ...{ scope: 'LOADTEST_REPORT_DOWNLOAD', names: reportOf(number, report) },
     }),
   }
 }
 
-function archiveOperations(project: Project) {
-  const path = `/public/api/v2/${placeOf(project)}/code-archives`
+function archiveCalls(place: string, project: string) {
+  const path = `/public/api/v2/${place}/code-archives`
   return {
     upload: (): Operation => ({
-      name: 'upload',
-      title: `uploading the code archive to project ${project.project}`,
-      method: 'POST',
-      path,
-      scope: 'CODEARCHIVE_UPLOAD',
-      names: 'base-url',
+      ...{ name: 'upload', title: `uploading the code archive to project ${project}` },
+      ...{ method: 'POST', path, scope: 'CODEARCHIVE_UPLOAD', names: 'base-url' },
     }),
     // From the service's API explorer; the interface shows neither method nor path.
     deleteArchive: (id: string): Operation => ({
-      name: 'deleteArchive',
-      title: `deleting the code archive ${id}`,
-      method: 'DELETE',
-      path: `${path}/${pathPart(id)}`,
-      scope: 'CODEARCHIVE_DELETE',
-      names: 'the code archive',
+      ...{ name: 'deleteArchive', title: `deleting the code archive ${id}` },
+      ...{ method: 'DELETE', path: `${path}/${pathPart(id)}` },
+      ...{ scope: 'CODEARCHIVE_DELETE', names: 'the code archive' },
     }),
   }
+}
+
+const loopback = new Set(['localhost', '127.0.0.1', '[::1]'])
+
+/** The paths of the interface, and those of pages. */
+const behindService =
+  /\/(?:public\/api(?:\/.*)?|oauth(?:\/token)?|login|dashboard|(?:orgs|organizations|projects|load-?tests|code-archives)\/.*)$/i
+
+/**
+ * Reads `base-url`. https only, plain http only for loopback; no user, query or fragment, so that no secret
+ * hides in an address that is printed. A path stays: a service may live below one.
+ *
+ * @returns the address without a trailing slash, or a sentence about the mistake
+ */
+export function readBaseUrl(
+  text: string,
+  { organization, project }: Project,
+): { url: string } | { fault: string } {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (!url) return { fault: 'base-url is not an address. Write it as https://loadtest.example.com' }
+  if (url.username || url.password) {
+    return { fault: 'base-url must not contain a user or password. Use client-id and client-secret.' }
+  }
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') {
+    return { fault: 'base-url must start with https://, such as https://loadtest.example.com' }
+  }
+  if (url.protocol === 'http:' && !loopback.has(url.hostname)) {
+    return {
+      fault: 'base-url must start with https:// because plain http is only for a service on this machine.',
+    }
+  }
+  const [before = ''] = url.pathname.replace(behindService, '').split(`/${organization}/${project}`)
+  const kept = `${url.origin}${before.replace(/\/+$/, '')}`
+  if (/[?#]/.test(text) || before.length < url.pathname.length) {
+    return { fault: `base-url must end at the service, before its interface and pages: write ${kept}` }
+  }
+  return { url: kept }
+}
+
+/** Whether a text is one part of a path and stays one: only dots, slashes and their encodings lead elsewhere. */
+export function isPathPart(text: string): boolean {
+  return /^[^/\\%?#\p{C}\p{Zl}\p{Zp}]{1,200}$/u.test(text) && !/^\.+$/.test(text)
+}
+
+/** Encoded for an address. @throws UserError if it would lead elsewhere */
+export function pathPart(text: string): string {
+  if (!isPathPart(text)) throw new UserError(`"${oneLine(text, 60)}" cannot be part of an address.`)
+  return encodeURIComponent(text)
 }

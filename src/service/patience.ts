@@ -1,5 +1,6 @@
-import { defined } from '../text/fields.js'
 import pRetry from 'p-retry'
+import { sleep } from '../clock.js'
+import { defined } from '../text/fields.js'
 import { formatDuration } from '../text/duration.js'
 import type { Log } from '../log.js'
 import { AnswerError, IncompleteListError, wantedPause, ServiceError } from './failure.js'
@@ -61,26 +62,4 @@ function isPassing(error: Error, wrongAnswers: number): boolean {
     (error instanceof ServiceError && error.passing) ||
     (error instanceof AnswerError && !(error instanceof IncompleteListError) && wrongAnswers < 3)
   )
-}
-
-/** Aborted after this many milliseconds, by a timer that does not keep the process alive. */
-export function deadline(milliseconds: number): AbortSignal {
-  const longest = 2 ** 31 - 1
-  return AbortSignal.timeout(Math.max(0, Math.min(Math.ceil(milliseconds), longest)))
-}
-
-/** Waits; rejects with the signal's reason as soon as it is aborted. */
-export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const onAbort = () => {
-      clearTimeout(timer)
-      reject(signal?.reason instanceof Error ? signal.reason : new Error('aborted'))
-    }
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', onAbort)
-      resolve()
-    }, milliseconds)
-    if (signal?.aborted) onAbort()
-    else signal?.addEventListener('abort', onAbort, { once: true })
-  })
 }

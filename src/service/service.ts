@@ -1,107 +1,209 @@
 import { message } from '../errors.js'
-import { defined, isFields } from '../text/fields.js'
-import { codeArchives } from './code-archives.js'
+import { defined } from '../text/fields.js'
+import { parse, readJson, readText, slowAnswerTimeout } from './answer.js'
 import { Connection, type ConnectionOptions } from './connection.js'
-import { AnswerError } from './failure.js'
-import { ServiceDocument } from './document.js'
-import { readListJson } from './list-json.js'
-import { readListPage, wholeList } from './list-page.js'
-import type { CallMethod } from './open-api.js'
-import { downloadOperation, openDownload, type Download, type Opened } from './opening.js'
+import { downloadOperation, openDownload, type Download } from './download.js'
+import { AnswerError, ServiceError } from './failure.js'
+import { readList } from './list.js'
+import { ServiceDocument, type CallMethod } from './open-api.js'
 import { operations, type Operation, type Operations, type Project } from './operations.js'
-import { requestStart, type StartAnswer } from './start-answer.js'
+import { numberInAddress } from './record.js'
+import type { LoadTest } from './state.js'
+import { meaningOf } from './status.js'
 import type { Body } from './transport.js'
-import { readLoadTest, type LoadTest } from './wire.js'
+import { readArchiveId, readCopy, readLoadTest } from './wire.js'
 
 /**
  * The service's interface as this project uses it. A call repeats itself while its fault is temporary, unless it says
- * "one try"; then the caller has to find out what happened.
+ * "one try"; then the caller has to find out what happened. A `signal` ends its call, as that of the job ends all.
  *
  * All calls reject with ServiceError (no answer, or a status that is a fault), AnswerError (an answer that is not
  * what the interface says) or the signal's reason.
  */
-export interface Client {
-  /** All load tests of the project, each once; an incomplete list is an AnswerError. */
-  list(): Promise<LoadTest[]>
-  /** @param signal ends this call, as that of the job ends all */
-  details(number: number, signal?: AbortSignal): Promise<LoadTest>
-  /** One try: whoever waits for the end asks again anyway. @param signal ends this call */
-  status(number: number, signal?: AbortSignal): Promise<LoadTest>
-  /** One request to start a copy. Rejects only if it was not sent, for example without a token. */
-  runCopy(number: number, method?: CallMethod): Promise<StartAnswer>
-  /** The method of runCopy by the OpenAPI document; undefined if it does not say, or cannot be read. */
-  startMethod(number: number): Promise<CallMethod | undefined>
-  /** One try. @returns the code archive's id, if the answer has one. */
-  upload(archive: Body, sha512: string): Promise<string | undefined>
-  /** The code archives by id and SHA-512 (hex), or undefined if the service does not list them. */
-  archives(): Promise<{ id: string; sha512?: string }[] | undefined>
-  deleteArchive(id: string): Promise<void>
-  /** Opens a download at a byte offset. One try. @param signal ends this call */
-  open(download: Download, from?: number, signal?: AbortSignal): Promise<Opened>
-  /** Gets a new token with all scopes, so that no refusal of the next call is about an old one. */
-  authenticate(): Promise<void>
-  /** The OpenAPI document. `anonymously`: without a token, although a service may require one */
-  openApi(anonymously?: boolean): Promise<unknown>
-}
+export type Client = ReturnType<typeof serviceClient>
 
-interface ClientOptions extends ConnectionOptions {
-  project: Project
-}
-
-export function serviceClient(options: ClientOptions): Client {
-  const calls = operations(options.project)
+export function serviceClient({ project, ...options }: ConnectionOptions & { project: Project }) {
+  const calls = operations(project)
   const connection = new Connection(options)
   const document = new ServiceDocument(connection)
   return {
     ...loadTests(calls, connection),
     ...codeArchives(calls, connection, document),
-    runCopy: (number, method) => requestStart(connection, calls.runCopy(number, method), number),
-    startMethod: (number) => document.methodOf(calls.runCopy(number)),
-    open: (download, from = 0, signal) =>
+    /** One request to start a copy. Rejects only if it was not sent, for example without a token. */
+    runCopy: (number: number, method?: CallMethod) =>
+      requestStart(connection, calls.runCopy(number, method), number),
+    /** The method of runCopy by the OpenAPI document; undefined if it does not say, or cannot be read. */
+    startMethod: (number: number) => document.methodOf(calls.runCopy(number)),
+    /** Opens a download at a byte offset. One try. */
+    open: (download: Download, from = 0, signal?: AbortSignal) =>
       openDownload(document, downloadOperation(calls, download), from, signal),
+    /** Gets a new token with all scopes, so that no refusal of the next call is about an old one. */
     authenticate: () => connection.authenticate(),
-    openApi: (anonymously) => document.read(anonymously),
+    /** The OpenAPI document. `anonymously`: without a token, although a service may require one */
+    openApi: (anonymously?: boolean) => document.read(anonymously),
   }
 }
 
 /** The calls that read load tests. */
-function loadTests(calls: Operations, connection: Connection): Pick<Client, 'list' | 'details' | 'status'> {
-  const { baseUrl } = connection
-  const { origin } = new URL(baseUrl)
+function loadTests(calls: Operations, connection: Connection) {
+  const { origin } = new URL(connection.baseUrl)
   const read = async (operation: Operation, number: number, signal: AbortSignal | undefined) =>
     readLoadTest(operation, await connection.json(operation, defined({ signal })), origin, number)
   return {
-    list: () =>
-      wholeList(calls.list(), (operation) =>
-        connection.patiently(async () => {
-          const answer = await connection.authorized(operation)
-          const keep = (record: unknown) => lean(operation, record, origin)
-          const { rest, kept } = await readListJson(operation, answer, keep)
-          const asked = { baseUrl, headers: answer.headers }
-          return readListPage(operation, rest, asked, (record) => listedTest(operation, record, kept))
-        }),
-      ),
-    details: (number, signal) =>
+    /** All load tests of the project, each once; an incomplete list is an IncompleteListError. */
+    list: () => readList(connection, calls.list()),
+    details: (number: number, signal?: AbortSignal) =>
       connection.patiently(() => read(calls.details(number), number, signal), signal),
-    status: (number, signal) => read(calls.status(number), number, signal),
+    /** One try: whoever waits for the end asks again anyway. */
+    status: (number: number, signal?: AbortSignal) => read(calls.status(number), number, signal),
   }
 }
 
-/** What a start needs of a load test in a list, which may be long; or why it cannot be read. */
-function lean(operation: Operation, record: unknown, origin: string): LoadTest | Error {
+/** An upload waits for the service's check of the archive. Milliseconds. */
+const uploadTimeout = 30 * 60_000
+
+/** The calls about code archives. */
+function codeArchives(calls: Operations, connection: Connection, document: ServiceDocument) {
+  return {
+    /** One try. @returns the code archive's id, if the answer has one. */
+    async upload(archive: Body, sha512: string): Promise<string | undefined> {
+      const operation = calls.upload()
+      const answer = await connection.authorized(operation, {
+        body: archive,
+        timeout: uploadTimeout,
+        idle: slowAnswerTimeout,
+        headers: {
+          'content-type': 'application/zip',
+          'content-length': String(archive.bytes),
+          'content-digest': `sha-512=:${Buffer.from(sha512, 'hex').toString('base64')}:`,
+        },
+      })
+      const body = await readText(operation, answer)
+      // The status says that it has arrived: an answer that is neither JSON nor HTML has no id, and need not have one.
+      if (!/^\s*[[{"<]/.test(body)) return undefined
+      return readArchiveId(operation, parse(operation, body))
+    },
+
+    /** As the document has it, or else by DELETE at the address of the archive. */
+    async deleteArchive(id: string): Promise<void> {
+      const usual = calls.deleteArchive(id)
+      const operation = { ...usual, ...(await document.deletionOf(usual)) }
+      let tries = 0
+      return connection
+        .patiently(async () => {
+          tries++
+          const answer = await connection.authorized(operation)
+          answer.close()
+        })
+        .catch((error: unknown) => {
+          // Deleted by an earlier try whose answer was lost.
+          const isGone = error instanceof ServiceError && error.status === 404
+          if (!isGone || tries === 1) throw error
+        })
+    },
+  }
+}
+
+/**
+ * The result of one request of runCopy. Only that exchange says anything about a start: if a token, a list or a
+ * document is not available, the fault of that call is thrown.
+ */
+export type StartAnswer =
+  /** `unproven`: the field may be about anything else. */
+  { is: 'named'; copy: LoadTest; unproven?: true } | NamelessAnswer
+
+/** An answer that does not identify the copy; the list shows what it leaves open. */
+export type NamelessAnswer =
+  /** 2xx without a load test: the service says that it started one. */
+  | { is: 'unnamed'; fault: Error }
+  /** The service was not reached: no connection, no such host, no TLS. */
+  | { is: 'unsent'; fault: ServiceError }
+  /** 4xx or 501: read and refused, as far as a status can be trusted. */
+  | { is: 'refused'; fault: ServiceError }
+  /** 3xx, 408, 425, 429, 5xx or a broken connection: it may have been executed, may still be, or never will be. */
+  | { is: 'unclear'; fault: ServiceError }
+  /** Our own time-out: it may still be under way, and be executed at any time. */
+  | { is: 'unanswered'; fault: ServiceError }
+
+/**
+ * Sends one request of runCopy. The number of the copy is looked for wherever clients of such interfaces know it: in the
+ * record, in its address or in the header Location, and where the answer has only one number. A redirect is not followed:
+ * it may only say where the copy is.
+ *
+ * @param template its number, which is not the copy's
+ * @throws only if it was not sent, for example without a token
+ */
+export async function requestStart(
+  connection: Connection,
+  operation: Operation,
+  template: number,
+): Promise<StartAnswer> {
+  const answer = await connection.once(operation, { timeout: slowAnswerTimeout })
+  const named = (number: number | undefined): StartAnswer | undefined =>
+    number === undefined || number === template ? undefined : { is: 'named', copy: { number } }
+  if (answer instanceof ServiceError) {
+    const { status = 0, location } = answer.facts
+    return (status < 400 ? named(numberInAddress(location)) : undefined) ?? namelessAnswer(answer)
+  }
+  const located = named(numberInAddress(answer.headers.location))
   try {
-    const { number, name, state, startTime, endTime, archiveId } = readLoadTest(operation, record, origin)
-    return { number, ...defined({ name, state, startTime, endTime, archiveId }) }
-  } catch (error) {
-    return error instanceof Error ? error : new Error(message(error))
+    const { origin } = new URL(connection.baseUrl)
+    const { copy, isNamedSo } = readCopy(operation, await readJson(operation, answer), origin, template)
+    return isNamedSo || !located ? { is: 'named', copy, ...(isNamedSo ? {} : { unproven: true }) } : located
+  } catch (fault) {
+    return located ?? { is: 'unnamed', fault: fault instanceof Error ? fault : new Error(message(fault)) }
   }
 }
 
-/** @throws AnswerError if it cannot be read */
-function listedTest(operation: Operation, record: unknown, kept: readonly (LoadTest | Error)[]): LoadTest {
-  const at = isFields(record) ? Number(record.kept) : undefined
-  const test = at === undefined ? readLoadTest(operation, record, '') : kept[at]
-  if (test === undefined || test instanceof Error)
-    throw test ?? new AnswerError(operation, 'is not a list of load tests')
-  return test
+/** What a start that failed leaves open. */
+export function namelessAnswer(fault: ServiceError): NamelessAnswer {
+  const { status, executed, unanswered } = fault.facts
+  if (unanswered) return { is: 'unanswered', fault }
+  if (status === undefined) return { is: executed === 'no' ? 'unsent' : 'unclear', fault }
+  return { is: meaningOf(status).refusesStart ? 'refused' : 'unclear', fault }
+}
+
+/** The two calls that say how a load test is; each has a scope of its own, and one may do for the other. */
+type Reading = Pick<Client, 'details' | 'status'>
+
+/** The status; the details where it is refused, cannot be read or has no state. @param signal ends the calls */
+export async function statusOrDetails(
+  client: Reading,
+  number: number,
+  signal?: AbortSignal,
+): Promise<LoadTest> {
+  const status = await client.status(number, signal).catch((error: unknown) => {
+    if (error instanceof AnswerError || isRefused(error)) return error
+    throw error
+  })
+  if (!(status instanceof Error) && status.state !== undefined) return status
+  try {
+    const details = await client.details(number, signal)
+    return status instanceof Error ? details : { ...status, ...details }
+  } catch (error) {
+    if (!isRefused(error)) throw error
+    if (status instanceof Error) throw status
+    return status
+  }
+}
+
+/** The details; the status where they are refused. @param signal ends the calls */
+export async function detailsOrStatus(
+  client: Reading,
+  number: number,
+  signal?: AbortSignal,
+): Promise<LoadTest> {
+  try {
+    return await client.details(number, signal)
+  } catch (error) {
+    if (!isRefused(error)) throw error
+    return client.status(number, signal).catch(() => Promise.reject(error))
+  }
+}
+
+/** 4xx or 501, but for what passes. */
+function isRefused(error: unknown): error is ServiceError {
+  if (!(error instanceof ServiceError)) return false
+  const { status = 0, passing } = error
+  return status === 501 || (status >= 400 && status < 500 && !passing)
 }

@@ -1,3 +1,43 @@
+/** A load test as the service describes it. */
+export interface LoadTest {
+  number: number
+  name?: string
+  description?: string
+  /** Upper case, as the service writes it: RUNNING, FINISHED, ... */
+  state?: string
+  /** Milliseconds since 1970, UTC; absent before the start and the end. */
+  startTime?: number
+  endTime?: number
+  /** Why it ended in ERROR, where the service says so. */
+  reason?: string
+  /** The engine's version line it runs on, in the words of the service. */
+  environment?: string
+  /** The code archive that it was or will be built from. */
+  archiveId?: string
+  /** True if the load test uses the most recent code archive. */
+  useLatest?: boolean
+  /** False if its code archive does not count, because the load test does not enable it (service since v112). */
+  archiveEnabled?: boolean
+  /** What was built, as its source names it, such as a commit. Foreign text. */
+  revision?: string
+  /** Its page on the service, where the answer links to one of the service's own origin. */
+  page?: string
+  /** Reports and results, where the answer lists them. */
+  reports?: Listed[]
+  results?: Listed[]
+}
+
+/** A report or result of a load test; the label is the user's own or the service's. */
+export interface Listed {
+  number: number
+  label?: string
+}
+
+/** The final report: the one with the highest number; if none are listed, it is number 1 (user manual). */
+export function latest(list: readonly Listed[] | undefined): Listed {
+  return (list ?? []).reduce((best, one) => (one.number >= best.number ? one : best), { number: 1 })
+}
+
 /**
  * The states of a load test, as the service's user manual and API explorer name them. The interface itself
  * shows none, so there may be unknown ones: they count as not ended, unless the end time is set.

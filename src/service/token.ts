@@ -1,11 +1,6 @@
 import { lack, ServiceError } from './failure.js'
-import { tokenOperation, type Scope } from './operations.js'
+import { tokenOperation, type Credentials, type Scope } from './operations.js'
 import { readToken } from './wire.js'
-
-export interface Credentials {
-  clientId: string
-  clientSecret: string
-}
 
 /** The part of the client that getting a token needs: it sends a form and reads the JSON answer. */
 type SendForm = (form: string, signal?: AbortSignal) => Promise<unknown>

@@ -1,54 +1,16 @@
 import { defined, fieldsOf, isFields, parsedJson, textOf, type Fields } from '../text/fields.js'
 import { oneLine } from '../text/foreign-text.js'
 import { withoutSecrets } from '../text/redaction.js'
-import { isPathPart } from './address.js'
-import { messageOf } from './error-body.js'
-import { AnswerError } from './failure.js'
-import type { Operation } from './operations.js'
-import { phaseOf } from './state.js'
+import { AnswerError, messageOf } from './failure.js'
+import { isPathPart, type Operation } from './operations.js'
+import { anyNumber, innermost, plain, stateIn, stateWord, timesIn, usualNumber, whole } from './record.js'
+import { phaseOf, type Listed, type LoadTest } from './state.js'
 
 /**
  * What the service's JSON looks like. The interface shows no field but `access_token`; what is read here is
  * assumed, each with its source, and read tolerantly: an unknown shape is an AnswerError or an absent value,
  * never a guess.
  */
-
-/** A load test as the service describes it. */
-export interface LoadTest {
-  number: number
-  name?: string
-  description?: string
-  /** Upper case, as the service writes it: RUNNING, FINISHED, ... */
-  state?: string
-  /** Milliseconds since 1970, UTC; absent before the start and the end. */
-  startTime?: number
-  endTime?: number
-  /** Why it ended in ERROR, where the service says so. */
-  reason?: string
-  /** The engine's version line it runs on, in the words of the service. */
-  environment?: string
-  /** The code archive that it was or will be built from. */
-  archiveId?: string
-  /** True if the load test uses the most recent code archive. */
-  useLatest?: boolean
-  /** False if its code archive does not count, because the load test does not enable it (service since v112). */
-  archiveEnabled?: boolean
-  /** What was built, as its source names it, such as a commit. Foreign text. */
-  revision?: string
-  /** Its page on the service, where the answer links to one of the service's own origin. */
-  page?: string
-  /** Reports and results, where the answer lists them. */
-  reports?: Listed[]
-  results?: Listed[]
-  /** Fields that seem to list reports or results, in a form that cannot be read. Foreign text. */
-  unread?: { reports?: string; results?: string }
-}
-
-/** A report or result of a load test; the label is the user's own or the service's. */
-export interface Listed {
-  number: number
-  label?: string
-}
 
 /** v1 answers `{"success": true, "data": ...}` (API explorer); a bare answer is read as well. */
 export function unwrap(operation: Operation, answer: unknown): unknown {
@@ -67,14 +29,14 @@ export function readToken(
 ): { token: string; seconds?: number; scopes?: string[] } {
   const data = unwrap(operation, answer)
   const record = isFields(data) ? data : {}
-  const token = text(record.access_token)
+  const token = textOf(record.access_token)
   if (!token) throw new AnswerError(operation, 'contains no access_token')
   const seconds = [number(record.expires_in), lifetimeIn(token)].filter((one) => one !== undefined)
   return {
     token,
     ...defined({
       seconds: seconds.length > 0 ? Math.min(...seconds) : undefined,
-      scopes: text(record.scope)?.split(/[\s,]+/),
+      scopes: textOf(record.scope)?.split(/[\s,]+/),
     }),
   }
 }
@@ -161,7 +123,6 @@ export function essentials(
 function describe(record: Fields, origin: string): Omit<LoadTest, 'number'> {
   const execution = isFields(record.executionState) ? record.executionState : record
   const source = isFields(record.source) ? record.source : {}
-  const unread = defined({ reports: unreadList(record, 'reports'), results: unreadList(record, 'results') })
   return defined({
     name: words(record.name),
     description: words(record.description),
@@ -172,9 +133,8 @@ function describe(record: Fields, origin: string): Omit<LoadTest, 'number'> {
     ...archiveSetting([source, record]),
     revision: words(record.revision) ?? words(execution.revision) ?? words(source.revision),
     page: linkOf(record, origin),
-    reports: listed(record.reports),
-    results: listed(record.results),
-    unread: Object.keys(unread).length > 0 ? unread : undefined,
+    reports: listedIn(record, 'reports'),
+    results: listedIn(record, 'results'),
   })
 }
 
@@ -218,19 +178,6 @@ export function readArchiveId(operation: Operation, answer: unknown): string | u
   return identifier(record.id) ?? identifier(record.codeArchiveId) ?? identifier(record.index)
 }
 
-/** The code archives of a project by id and SHA-512; entries without an id are left out. */
-export function readArchives(operation: Operation, answer: unknown): { id: string; sha512?: string }[] {
-  const data = unwrap(operation, answer)
-  const held = isFields(data) ? [data.codeArchives, data.items, data.content].find(Array.isArray) : data
-  if (!Array.isArray(held)) throw new AnswerError(operation, 'is not a list of code archives')
-  const records: unknown[] = held
-  return records.flatMap((record) => {
-    const id = isFields(record) ? identifier(record.id) : undefined
-    const sha512 = isFields(record) ? text(record.sha512)?.toLowerCase() : undefined
-    return id === undefined ? [] : [{ id, ...defined({ sha512 }) }]
-  })
-}
-
 /** Characters of an address. */
 const longestLink = 2000
 
@@ -245,33 +192,25 @@ function linkOf(record: Fields, origin: string): string | undefined {
   return undefined
 }
 
-/** `[{number, label}]` (user manual), or bare numbers. Absent if there are none that can be read. */
-function listed(list: unknown): Listed[] | undefined {
-  const entries: unknown[] = Array.isArray(list) ? list : []
-  const found = entries.flatMap((entry) => {
-    const record = isFields(entry) ? entry : { number: entry }
-    const number = numberOf(record, ['number', 'index', 'reportNumber', 'resultNumber'])
-    return number === undefined
-      ? []
-      : [{ number, ...defined({ label: words(record.label) ?? words(record.name) }) }]
-  })
-  return found.length > 0 ? found : undefined
+/** `[{number, label}]` (user manual), or bare numbers, also as `loadTestReports`. Absent if none can be read. */
+function listedIn(record: Fields, name: 'reports' | 'results'): Listed[] | undefined {
+  const isNamedSo = (key: string) => [name, `test${name}`, `loadtest${name}`].includes(plain(key))
+  const found = Object.entries(record)
+    .filter(([key]) => isNamedSo(key))
+    .sort(([a], [b]) => a.length - b.length)
+    .map(
+      ([, held]) =>
+        [held, ...Object.values(fieldsOf(held))].find((one): one is unknown[] => Array.isArray(one)) ?? [],
+    )
+    .map((list) => list.flatMap(listed))
+  return found.find((list) => list.length > 0)
 }
 
-/** The field that seems to hold a list of these in another form: `reports` itself, or one such as `loadTestReports`. */
-function unreadList(record: Fields, name: 'reports' | 'results'): string | undefined {
-  if (listed(record[name])) return undefined
-  const isAlike = (field: string) => field.toLowerCase().replaceAll('_', '').endsWith(name)
-  return words(
-    Object.entries(record).find(
-      ([field, value]) => isAlike(field) && typeof value === 'object' && Object.keys(value ?? {}).length > 0,
-    )?.[0],
-  )
-}
-
-/** The final report: the one with the highest number; if none are listed, it is number 1 (user manual). */
-export function latest(list: readonly Listed[] | undefined): Listed {
-  return (list ?? []).reduce((best, one) => (one.number >= best.number ? one : best), { number: 1 })
+function listed(entry: unknown): Listed[] {
+  const record = isFields(entry) ? entry : { number: entry }
+  const number = numberOf(record, ['number', 'index', 'reportNumber', 'resultNumber'])
+  const label = words(record.label) ?? words(record.name)
+  return number === undefined ? [] : [{ number, ...defined({ label }) }]
 }
 
 function numberOf(record: Fields, names: string[]): number | undefined {
@@ -282,13 +221,9 @@ function number(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined
 }
 
-function text(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined
-}
-
 /** What people read of it. */
 function words(value: unknown): string | undefined {
-  const found = text(value)
+  const found = textOf(value)
   return found && withoutSecrets(found)
 }
 
@@ -298,160 +233,6 @@ function flag(value: unknown): boolean | undefined {
 
 /** An id that cannot be part of an address, or contains a secret, counts as absent: it goes into the path of a call. */
 function identifier(value: unknown): string | undefined {
-  const id = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : text(value)
+  const id = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : textOf(value)
   return id !== undefined && isPathPart(id) && words(id) === id ? id : undefined
-}
-
-/**
- * Where a record may have what a start and a run depend on. The interface shows no names of fields: the first ones here
- * are those of the API explorer, the others are plain enough to be read, and whatever is left is unknown.
- */
-
-/** Letters alone: `start_time`, `startTime` and `StartTime` are one name. */
-const plain = (key: string) => key.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
-
-/** What a record may be wrapped in, in addition to the envelope. */
-const wrappers = {
-  loadTest: /^(?:new|created|copied)?(?:loadtest|copy|run|record|item|result)$/,
-  codeArchive: /^(?:new|created|uploaded)?(?:codearchive|archive|record|item|result)$/,
-} as const
-/** A record that only wraps another one has none of these. */
-const own = /^(?:index|number|id|name|.*(?:state|status|phase))$/
-
-/** The record itself, or the one that it wraps. */
-function innermost(value: unknown, kind: keyof typeof wrappers, depth = 0): unknown {
-  if (!isFields(value) || depth > 3) return value
-  if (isFields(value[kind])) return value[kind]
-  if (Object.keys(value).some((key) => own.test(plain(key)))) return value
-  const [inner, ...more] = Object.entries(value).filter(
-    ([key, held]) => wrappers[kind].test(plain(key)) && isFields(held),
-  )
-  return inner && more.length === 0 ? innermost(inner[1], kind, depth + 1) : value
-}
-
-const numberNames = ['index', 'number', 'loadtestnumber', 'loadtestindex'] as const
-const otherNumber =
-  /^(?:new|copy|copied|created|started)?(?:loadtest|test|copy|run)?(?:number|index|nr|no|id)$/
-const ofCopy = /^(?:new|cop|creat|start)/
-
-/** The number in a field whose name says that it is the load test's, by the API explorer first. */
-function usualNumber(record: Fields): number | undefined {
-  return firstOf(record, numberNames, whole)
-}
-
-/** The number in whatever a record has for one: other fields, or the address of the load test. */
-function anyNumber(record: Fields, isOther: (number: number) => boolean = () => false) {
-  const fields = Object.entries(record).filter(([key]) => otherNumber.test(plain(key)))
-  const ranked = [...fields.filter(([key]) => ofCopy.test(plain(key))), ...fields].map(([, value]) =>
-    whole(value),
-  )
-  const links = [record, ...[record.links, record._links].filter(isFields)].flatMap((holder) =>
-    Object.entries(holder)
-      .filter(([key]) => /^(?:url|uri|href|link|self|location|loadtest|copy)$/.test(plain(key)))
-      .map(([, value]) => numberInAddress(isFields(value) ? value.href : value)),
-  )
-  return [usualNumber(record), ...ranked, ...links].find((one) => one !== undefined && !isOther(one))
-}
-
-/** The load test that an address of the interface, or of a page, is about. */
-export function numberInAddress(address: unknown): number | undefined {
-  if (typeof address !== 'string') return undefined
-  return whole(/\/load-?tests\/(\d+)(?:\/status)?\/?(?:[?#].*)?$/i.exec(address)?.[1])
-}
-
-/** Numbers of load tests, reports and results begin at 1. */
-export function whole(value: unknown): number | undefined {
-  const read = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value
-  return typeof read === 'number' && Number.isSafeInteger(read) && read >= 1 ? read : undefined
-}
-
-const stateField =
-  /^(?:execution|loadtest|run|test|current|lifecycle)?(?:state|status|phase)(?:name|text|label)?$/
-const stateHolder = /^(?:.*(?:state|status|phase)|.*execution|lifecycle|run|progress)$/
-const wordNames = ['name', 'value', 'code', 'key', 'label', 'id', 'text'] as const
-
-/** In upper case, without what stands before it: `RUNNING` of ` running `, `State.RUNNING` or `STATE_RUNNING`. */
-export function stateWord(text: string): string {
-  const word = text.trim().toUpperCase()
-  return /^(?:[\w ]*[.:/]|(?:\w+_)?STAT(?:E|US)_)?(\w+)$/.exec(word)?.[1] ?? word
-}
-
-/** The state that a record names; of several, the first that is known. A number names none. */
-export function stateIn(record: Fields): string | undefined {
-  const { executionState } = record
-  if (isFields(executionState)) {
-    const within = best(wordsIn({ executionState }))
-    if (within !== undefined) return within
-  }
-  return best(wordsIn(record))
-}
-
-function best(words: readonly string[]): string | undefined {
-  return words.find((word) => phaseOf(word) !== 'unknown') ?? words[0]
-}
-
-function wordsIn(record: Fields, depth = 0): string[] {
-  return Object.entries(record).flatMap(([key, value]) => {
-    const isState = stateField.test(plain(key))
-    if (isState && typeof value === 'string') return isWord(value) ? [stateWord(value)] : []
-    if (!isFields(value) || depth > 2 || !stateHolder.test(plain(key))) return []
-    const named = isState
-      ? wordNames.map((name) => textOf(value[name])).find((one) => one && isWord(one))
-      : undefined
-    return [...(named === undefined ? [] : [stateWord(named)]), ...wordsIn(value, depth + 1)]
-  })
-}
-
-/** A number as text means nothing. */
-function isWord(text: string): boolean {
-  return /\p{L}/u.test(text)
-}
-
-const startNames = ['starttime', 'started', 'startedat', 'start', 'startdate', 'startedtime'] as const
-const endNames = [
-  'endtime',
-  'ended',
-  'endedat',
-  'end',
-  'enddate',
-  'finished',
-  'finishedat',
-  'completedat',
-] as const
-
-/** When it started and ended, beside its state first. Milliseconds since 1970. */
-function timesIn(record: Fields): { startTime?: number | undefined; endTime?: number | undefined } {
-  const holders = [
-    record.executionState,
-    record,
-    ...Object.entries(record).map(([key, value]) => stateHolder.test(plain(key)) && value),
-  ]
-  const [within] = holders.filter(isFields)
-  const all =
-    within && isFields(record.executionState) && hasTimes(within) ? [within] : holders.filter(isFields)
-  const first = (names: readonly string[]) =>
-    all.map((holder) => firstOf(holder, names, time)).find((one) => one !== undefined)
-  return { startTime: first(startNames), endTime: first(endNames) }
-}
-
-function hasTimes(holder: Fields): boolean {
-  return Object.keys(holder).some((key) => [...startNames, ...endNames].some((name) => name === plain(key)))
-}
-
-function firstOf<T>(record: Fields, names: readonly string[], read: (value: unknown) => T | undefined) {
-  const entries = Object.entries(record)
-  return names
-    .flatMap((name) => entries.filter(([key]) => plain(key) === name))
-    .map(([, value]) => read(value))
-    .find((one) => one !== undefined)
-}
-
-/** UTC milliseconds, 0 when not started or not finished, as text too; seconds and ISO 8601 are read as well. */
-function time(value: unknown): number | undefined {
-  if (typeof value !== 'string' && typeof value !== 'number') return undefined
-  const isDate = typeof value === 'string' && !/^\d*$/.test(value)
-  const read = isDate ? Date.parse(value) : Number(value)
-  if (Number.isNaN(read) || read <= 0 || read > 8.64e15) return undefined
-  const isSeconds = !isDate && read > 1e9 && read < 1e11
-  return isSeconds ? read * 1000 : read
 }

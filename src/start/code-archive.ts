@@ -13,8 +13,10 @@ import type { Log } from '../log.js'
 import type { CodeArchive } from '../outcome/outcome.js'
 import { everyFifth, type Progress } from '../text/progress.js'
 import type { Client } from '../service/service.js'
+import type { LoadTest } from '../service/state.js'
 import { UserError } from '../errors.js'
-import { AnswerError, ServiceError } from '../service/failure.js'
+import type { StartNote } from './earlier-start.js'
+import { ServiceError } from '../service/failure.js'
 import { repeat, type Patience } from '../service/patience.js'
 import type { Body } from '../service/transport.js'
 import { namedSecrets } from '../text/secret-name.js'
@@ -117,61 +119,24 @@ export function withoutPath({ name, files, bytes, sha512 }: CheckedCodeArchive):
 }
 
 /**
- * Uploads the archive (interface section 4). If the result of a try is unknown, and the service has a list of code
- * archives, the step looks there before it repeats the upload: the same bytes twice do no harm, but use up one of the
- * project's places.
+ * Uploads the archive (interface section 4), again after a fault that may pass: the same bytes twice do no harm.
  *
  * @returns the code archive's id, where the service names it
  */
 export async function uploadArchive(
-  client: Pick<Client, 'upload' | 'archives'>,
+  client: Pick<Client, 'upload'>,
   archive: CheckedCodeArchive,
   patience: Patience,
   { log, signal }: Pick<Packing, 'log' | 'signal'>,
 ): Promise<string | undefined> {
-  const archives = async () => (await listed(client, log))?.filter(({ sha512 }) => sha512 === archive.sha512)
-  let before: Awaited<ReturnType<typeof archives>> | 'not asked' = 'not asked'
-  return repeat(
-    async () => {
-      if (before === 'not asked') before = await archives()
-      const known = before
-      try {
-        return await client.upload(body(archive, log), archive.sha512)
-      } catch (error) {
-        if (error instanceof ServiceError && error.status === 413) throw tooLarge(error, archive)
-        if (!(error instanceof ServiceError) || error.facts.executed === 'no' || !known) throw error
-        const added = (await archives())?.filter(({ id }) => !known.some((one) => one.id === id))
-        const [only] = added ?? []
-        if (!only || added?.length !== 1) throw error
-        log.info(`${error.message} The archive did arrive, as ${only.id}.`)
-        return only.id
-      }
-    },
-    patience,
-    log,
-    signal,
-  )
-}
-
-function tooLarge(error: ServiceError, { bytes }: CheckedCodeArchive): UserError {
-  return new UserError(
-    `${error.message} The archive has ${formatBytes(bytes)} (${bytes} bytes). Use the input exclude to leave out what the test does not need.`,
-    { cause: error },
-  )
-}
-
-/** The list only saves a place in the project: it may be missing. */
-async function listed(
-  client: Pick<Client, 'archives'>,
-  log: Log,
-): Promise<{ id: string; sha512?: string }[] | undefined> {
-  try {
-    return await client.archives()
-  } catch (error) {
-    if (!(error instanceof ServiceError || error instanceof AnswerError)) throw error
-    log.debug(`The code archives cannot be listed. ${error.message}`)
-    return undefined
-  }
+  const upload = () => client.upload(body(archive, log), archive.sha512)
+  return repeat(upload, patience, log, signal).catch((error: unknown) => {
+    if (!(error instanceof ServiceError) || error.status !== 413) throw error
+    throw new UserError(
+      `${error.message} The archive has ${formatBytes(archive.bytes)} (${archive.bytes} bytes). Use the input exclude to leave out what the test does not need.`,
+      { cause: error },
+    )
+  })
 }
 
 function body(archive: CheckedCodeArchive, log: Log): Body {
@@ -204,3 +169,54 @@ function body(archive: CheckedCodeArchive, log: Log): Body {
     },
   }
 }
+
+/** The code archive that was uploaded for a run. */
+export type Uploaded = Pick<CodeArchive, 'id' | 'sha512'>
+
+/** As the note of the run's start has it. */
+export function uploadedBy({
+  archiveId,
+  archiveSha512,
+}: Pick<StartNote, 'archiveId' | 'archiveSha512'>): Uploaded | undefined {
+  return archiveSha512 === undefined ? undefined : { sha512: archiveSha512, ...defined({ id: archiveId }) }
+}
+
+/** What a record says about what its run is built from. */
+export type BuildRecord = Pick<LoadTest, 'archiveId' | 'revision' | 'useLatest'>
+
+/**
+ * Whether a run is built from what was uploaded for it, as far as its record says: a template set to Use Latest takes
+ * whatever is the latest archive at the start or, later, at the build.
+ *
+ * @returns `unknown` if the record does not say
+ */
+export function builtFrom(
+  { archiveId, revision }: BuildRecord,
+  { id, sha512 }: Uploaded,
+): 'ours' | 'foreign' | 'unknown' {
+  if (archiveId !== undefined && id !== undefined) return archiveId === id ? 'ours' : 'foreign'
+  const built = revision?.trim().toLowerCase()
+  if (built === sha512) return 'ours'
+  // Another SHA-512 is that of another archive; any other text may be about the same one.
+  return built !== undefined && /^[0-9a-f]{128}$/.test(built) ? 'foreign' : 'unknown'
+}
+
+/** What to say about a run of another archive. */
+export function foreignArchive(number: number, record: BuildRecord, uploaded: Uploaded): string {
+  const isById = record.archiveId !== undefined && uploaded.id !== undefined
+  const [built, ours] = isById
+    ? [oneLine(record.archiveId ?? '', 60), oneLine(uploaded.id ?? '', 60)]
+    : [`with the SHA-512 ${shortened(record.revision ?? '')}`, `the one with ${shortened(uploaded.sha512)}`]
+  const why = record.useLatest
+    ? 'another upload came in between.'
+    : 'another upload came in between, or the template is set to that one instead of Use Latest.'
+  return `Load test ${number} is built from the code archive ${built}, not from ${ours}, which was uploaded for it: ${why} ${serialize}`
+}
+
+function shortened(sha512: string): string {
+  return `${sha512.slice(0, 12)}…`
+}
+
+/** What prevents two jobs from running each other's code. */
+export const serialize =
+  'Let only one job at a time upload to this project: set concurrency in the workflow, as the README shows.'

@@ -1,17 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '../clock.js'
 import { defined, fieldsOf, parsedJson } from '../text/fields.js'
-import { message, UserError } from '../errors.js'
+import { message, StartError, UserError } from '../errors.js'
 import { ServiceError } from '../service/failure.js'
 import type { Inputs } from '../inputs/inputs.js'
 import type { Log } from '../log.js'
 import type { CodeArchive } from '../outcome/outcome.js'
 import type { Client } from '../service/service.js'
-import type { LoadTest } from '../service/wire.js'
-import { phaseOf } from '../service/state.js'
+import { phaseOf, type LoadTest } from '../service/state.js'
 import { longLook } from './decision.js'
 import { candidates, guess, newCopies, sortOut, whose } from './new-copies.js'
-import { StartError } from './once.js'
 
 /** What is started: enough to be certain that service, project, template and source of two starts are the same. */
 export interface StartSubject {

@@ -1,18 +1,17 @@
 import { defined } from '../text/fields.js'
-import { message, UserError } from '../errors.js'
+import { message, StartError, UserError } from '../errors.js'
 import { formatDuration } from '../text/duration.js'
 import type { Log } from '../log.js'
-import type { Client } from '../service/service.js'
+import type { Client, NamelessAnswer, StartAnswer } from '../service/service.js'
 import type { CallMethod } from '../service/open-api.js'
 import { AnswerError, ServiceError, wantedPause } from '../service/failure.js'
-import type { NamelessAnswer, StartAnswer } from '../service/start-answer.js'
-import type { LoadTest } from '../service/wire.js'
+import type { LoadTest } from '../service/state.js'
 import type { Clock } from '../clock.js'
 import { decide, type Ending, type Known } from './decision.js'
 import {
   candidates,
-  guess,
   existing,
+  guess,
   mayAppear,
   newCopies,
   sortOut,
@@ -20,19 +19,6 @@ import {
   type Existing,
   type OwnStart,
 } from './new-copies.js'
-
-/** It is not known which load test is ours, or whether there is one. */
-export class StartError extends UserError {
-  override name = 'StartError'
-  constructor(
-    message: string,
-    /** What to do, as sentences. */
-    readonly advice: readonly string[],
-    options?: ErrorOptions,
-  ) {
-    super(message, options)
-  }
-}
 
 export interface Start {
   client: Pick<Client, 'authenticate' | 'list' | 'details' | 'runCopy'>

@@ -1,25 +1,37 @@
-import { prepareArchive, uploadArchive, withoutPath, type CheckedCodeArchive } from './code-archive.js'
+import type { Scope } from '../service/operations.js'
+import { isoTime } from '../clock.js'
+import { message, StartError, UserError } from '../errors.js'
+import type { Inputs, StartInputs } from '../inputs/inputs.js'
+import { knownCommit } from '../outcome/code-origin.js'
+import type { CodeArchive, Run, Step } from '../outcome/outcome.js'
+import type { CallMethod } from '../service/open-api.js'
+import { patience } from '../service/patience.js'
+import type { LoadTest } from '../service/state.js'
+import type { Session } from '../session.js'
+import { defined } from '../text/fields.js'
+import { oneLine } from '../text/foreign-text.js'
+import type { World } from '../world.js'
+import {
+  builtFrom,
+  foreignArchive,
+  prepareArchive,
+  uploadArchive,
+  withoutPath,
+  type CheckedCodeArchive,
+  type Uploaded,
+} from './code-archive.js'
 import {
   findEarlier,
   startNote,
   startSubject,
   withoutNotes,
   type Earlier,
+  type EarlierStarts,
   type StartNote,
 } from './earlier-start.js'
-import { isoTime } from '../clock.js'
-import { defined } from '../text/fields.js'
-import { message, UserError } from '../errors.js'
-import { oneLine } from '../text/foreign-text.js'
-import type { CollectInputs, Inputs, StartInputs } from '../inputs/inputs.js'
-import { knownCommit } from '../outcome/code-origin.js'
-import type { CodeArchive, Run } from '../outcome/outcome.js'
-import { collectLater } from './run-advice.js'
-import type { Session } from '../session.js'
-import type { CallMethod } from '../service/open-api.js'
-import { patience } from '../service/patience.js'
-import { detailsOrStatus } from '../service/record.js'
-import type { LoadTest } from '../service/wire.js'
+import { existing, type OwnStart } from './new-copies.js'
+import { startOnce, type Started } from './once.js'
+import { collectLater, pageAt, runOf } from './run.js'
 import {
   archivePreview,
   checkEngine,
@@ -27,13 +39,60 @@ import {
   checkTakesUpload,
   checkTookUpload,
   findTemplate,
-  isNew,
   shownState,
 } from './template.js'
-import { builtFrom, foreignArchive, startedBeside, type Uploaded } from './race.js'
-import { existing, type OwnStart } from './new-copies.js'
-import { StartError, startOnce, type Started } from './once.js'
-import type { Keep, StartWorld } from './start-world.js'
+
+/** What a start needs of the world. */
+export interface StartWorld
+  extends Pick<World, 'clock' | 'deflateWorker' | 'log' | 'signal' | 'temp'>, EarlierStarts {
+  /** Where the step runs. */
+  step: Omit<Step, 'seconds'>
+  /** The repository's name, which the archive's top-level directory gets. */
+  topLevel?: string
+  keep: Keep
+}
+
+/** Gets everything that must outlive the step, the moment it is known. */
+export interface Keep {
+  /**
+   * A start is about to be requested. What was kept about an earlier run is dropped.
+   *
+   * @throws UserError if that cannot be recorded: then there must be no start
+   */
+  starting(note: StartNote): Promise<void>
+  /** The service has refused that start. */
+  notStarted(note: StartNote): void
+  /** What became of a start, of this attempt or an earlier one, becomes known at the end of the step. */
+  tellsOf(note: StartNote): void
+  /**
+   * The run exists. `note` is there for one that was just started; `expectedEnd` is ISO 8601, from the template's own
+   * last run; `confirms` is the number of the run that this one is to confirm. GitHub learns about it while
+   * the run is followed.
+   */
+  run(run: Run, more: { note?: StartNote; expectedEnd?: string; confirms?: number }): void
+  archive(archive: { id?: string; sha512: string }): void
+  /** What was measured, where this step has not done that itself. */
+  measured(code: Pick<Step, 'commit' | 'head'>): void
+  /** The run has ended, and the list was read once more: no second one belongs to this step. */
+  settled(): void
+}
+
+/** What the main step left when it was cancelled or killed, or when its run was not known at its end. */
+export interface Remains {
+  start?: StartNote
+  run?: Pick<Run, 'number' | 'url'>
+  /** The run that it is to confirm, which has ended. */
+  confirms?: number
+  archive?: { sha512: string; id?: string }
+  /** The service that it asks; absent in actions that use none. */
+  service?: PlannedService
+}
+
+/** What the rest of a step about a load test is to do at its service. */
+export interface PlannedService extends Pick<Inputs, 'baseUrl' | 'project' | 'runPage'> {
+  scopes: readonly Scope[]
+  deletesArchive: boolean
+}
 
 type StartSession = Session<StartWorld, StartInputs>
 
@@ -155,12 +214,12 @@ async function startCopy(session: StartSession, source: Source, confirms?: numbe
   // Before anything else: what comes later may fail.
   keep.run(run, { note: { ...note, run: copy.number }, ...defined({ confirms, expectedEnd }) })
   keep.tellsOf(note)
-  log.info(`Started load test ${copy.number}${at(run)}`)
+  log.info(`Started load test ${copy.number}${pageAt(run)}`)
   tell({ run, notes })
   signal.throwIfAborted()
-  // Without a list, there is nothing to compare with.
-  if (archive) await checkBuilt(session, copy, archive, noList ? Infinity : note.highest)
-  signal.throwIfAborted()
+  if (archive && builtFrom(copy, archive) === 'foreign') {
+    throw new UserError(foreignArchive(copy.number, copy, archive))
+  }
   const { highest } = note
   const own = noList ? undefined : { template, highest, ...defined({ archiveId: archive?.id }) }
   return { run, ...defined({ own }), uploaded: async () => archive, ...defined({ expected }) }
@@ -255,109 +314,5 @@ async function findEarlierRun(
       `Continuing with load test ${test.number}, which attempt ${note.attempt} of this job started; it is ${state}.`,
     )
     return earlier
-  })
-}
-
-/** @throws UserError if the run is certainly built from another job's archive */
-async function checkBuilt(
-  { world: { log, signal }, client }: StartSession,
-  copy: LoadTest,
-  uploaded: Uploaded,
-  highest: number,
-): Promise<void> {
-  const built = builtFrom(copy, uploaded)
-  if (built === 'foreign') throw new UserError(foreignArchive(copy.number, copy, uploaded))
-  if (built === 'ours') return
-  if (highest === Infinity) return
-  // A run that is still running is followed even without the list.
-  const after = await client.list().catch((error: unknown) => {
-    signal.throwIfAborted()
-    log.info(`${message(error)} It is not known whether another job started one at the same moment.`)
-    return []
-  })
-  const beside = startedBeside(copy, highest, after)
-  if (beside === undefined) log.debug('The service does not say which code archive the run is built from.')
-  else log.warning(beside)
-}
-
-/** Milliseconds between the start of a copy and its first state after NEW, at most. */
-const newFor = 60_000
-
-/**
- * Finds the run that another step has started.
- *
- * @param isStarted there is a note of its start
- * @throws UserError if it was never started
- */
-export async function attachTo(
-  {
-    inputs,
-    world: { clock, keep, log, signal },
-    client,
-  }: Session<Pick<StartWorld, 'clock' | 'log' | 'signal'> & { keep: Pick<Keep, 'run'> }, CollectInputs>,
-  isStarted: boolean,
-): Promise<Run> {
-  const number = inputs.runNumber
-  return log.group('Find the run', async () => {
-    let test = await detailsOrStatus(client, number)
-    if (!isStarted && isNew(test)) {
-      await clock.sleep(newFor, signal)
-      test = await detailsOrStatus(client, number)
-      if (isNew(test)) throw new UserError(neverRan(number))
-    }
-    const run = runOf(test, inputs)
-    keep.run(run, {})
-    log.info(`Load test ${number}${test.name ? `, "${oneLine(test.name)}"` : ''}${at(run)}`)
-    return run
-  })
-}
-
-function runOf(test: LoadTest, inputs: Inputs, template?: LoadTest): Run {
-  return {
-    number: test.number,
-    state: 'unknown',
-    ...facts(test),
-    ...defined({
-      url: pageOf(test, inputs),
-      name: test.name,
-      template: template && { number: template.number, ...defined({ name: template.name }) },
-    }),
-  }
-}
-
-function neverRan(number: number): string {
-  return `Load test ${number} has never been started, so there is nothing to collect. Write the output run-number of the step that started the run, not the number of its template.`
-}
-
-/** The end of a line of the log. */
-function at({ url }: Run): string {
-  return url === undefined ? '' : `: ${url}`
-}
-
-/**
- * The run's page as the service or the input names it; an address of the interface would be of no use to a reader.
- */
-export function pageOf(
-  { page, number }: LoadTest,
-  { project, runPage }: Pick<Inputs, 'project' | 'runPage'>,
-): string | undefined {
-  return (
-    page ??
-    runPage
-      ?.replaceAll('{organization}', encodeURIComponent(project.organization))
-      .replaceAll('{project}', encodeURIComponent(project.project))
-      .replaceAll('{number}', String(number))
-  )
-}
-
-/** What a load test record says about a run. */
-export function facts({ state, startTime, endTime, revision }: LoadTest): Partial<Run> {
-  const took = startTime && endTime && endTime >= startTime ? endTime - startTime : undefined
-  return defined({
-    state,
-    startTime: isoTime(startTime || undefined),
-    endTime: isoTime(endTime || undefined),
-    durationSeconds: took === undefined ? undefined : Math.round(took / 1000),
-    revision,
   })
 }

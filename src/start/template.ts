@@ -2,11 +2,10 @@ import { UserError } from '../errors.js'
 import type { Log } from '../log.js'
 import { oneLine } from '../text/foreign-text.js'
 import { patience, repeat } from '../service/patience.js'
-import { statusOrDetails } from '../service/record.js'
-import type { Client } from '../service/service.js'
-import type { LoadTest } from '../service/wire.js'
+import { statusOrDetails, type Client } from '../service/service.js'
+import type { LoadTest } from '../service/state.js'
 import type { StartNote } from './earlier-start.js'
-import { serialize } from './race.js'
+import { serialize } from './code-archive.js'
 
 const mostCandidates = 10
 

@@ -21,3 +21,17 @@ export function laterAttempt(artifact: string, name: string, subject: RegExp): n
   const [, of = '', number] = /^(.+)-attempt-(\d{1,9})$/.exec(artifact.slice(name.length + 1)) ?? []
   return Number(number) > 1 && subject.test(of) ? Number(number) : undefined
 }
+
+/**
+ * The name that an artifact's distinction was appended to though no artifact has it: it was taken by a try whose answer
+ * was lost, and which came to nothing. Undefined for any other artifact, and where several could have been that try.
+ */
+export function lostName(artifact: string, all: ReadonlySet<string>): string | undefined {
+  const lost = nameBefore(artifact)
+  if (lost === undefined || all.has(lost)) return undefined
+  return [...all].some((one) => one !== artifact && nameBefore(one) === lost) ? undefined : lost
+}
+
+function nameBefore(artifact: string): string | undefined {
+  return /^(.+?)-run-(?:\d+|unknown|of-[\w.-]{1,60})-attempt-[1-9]\d{0,8}$/.exec(artifact)?.[1]
+}

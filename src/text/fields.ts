@@ -37,3 +37,28 @@ export function defined<T extends object>(record: T): Defined<T> {
   }
   return result
 }
+
+/** A record as JSON, in pieces: one text of many megabytes takes several times its size. */
+export function* jsonPieces(value: unknown): Generator<string> {
+  if (Array.isArray(value)) {
+    const list: readonly unknown[] = value
+    yield '['
+    for (let at = 0; at < list.length; at += piece) {
+      yield (at === 0 ? '' : ',') + JSON.stringify(list.slice(at, at + piece)).slice(1, -1)
+    }
+    yield ']'
+  } else if (isFields(value)) {
+    let comma = ''
+    yield '{'
+    for (const [key, one] of Object.entries(value)) {
+      if (one === undefined) continue
+      yield `${comma}${JSON.stringify(key)}:`
+      yield* jsonPieces(one)
+      comma = ','
+    }
+    yield '}'
+  } else yield JSON.stringify(value)
+}
+
+/** Elements of a list. */
+const piece = 1000

@@ -1,14 +1,10 @@
 import { defined } from '../../text/fields.js'
 import { message } from '../../errors.js'
 import { oneLine } from '../../text/foreign-text.js'
-import type { Inputs } from '../../inputs/inputs.js'
-import { facts, pageOf } from '../../start/start.js'
+import { collectLater, facts, goesOn, pageOf } from '../../start/run.js'
 import type { Log } from '../../log.js'
 import { withPart, type Outcome, type Run } from '../../outcome/outcome.js'
-import { collectLater, goesOn } from '../../start/run-advice.js'
-import type { Scope } from '../../service/operations.js'
 import type { Client } from '../../service/service.js'
-import type { StartNote } from '../../start/earlier-start.js'
 import {
   candidates,
   guess,
@@ -23,24 +19,8 @@ import {
 } from '../../start/new-copies.js'
 import type { Clock } from '../../clock.js'
 import { hasEnded, phaseOf } from '../../service/state.js'
+import type { PlannedService, Remains } from '../../start/start.js'
 import { reasonsAbout, type Reason } from '../../text/reason.js'
-
-/** What the main step left when it was cancelled or killed, or when its run was not known at its end. */
-export interface Remains {
-  start?: StartNote
-  run?: Pick<Run, 'number' | 'url'>
-  /** The run that it is to confirm, which has ended. */
-  confirms?: number
-  archive?: { sha512: string; id?: string }
-  /** The service that it asks; absent in actions that use none. */
-  service?: PlannedService
-}
-
-/** What the rest of a step about a load test is to do at its service. */
-export interface PlannedService extends Pick<Inputs, 'baseUrl' | 'project' | 'runPage'> {
-  scopes: readonly Scope[]
-  deletesArchive: boolean
-}
 
 // The start that the step requested may still be under way on the service: 55 s of the post step's two minutes.
 const looks = [0, 5000, 10_000, 20_000, 20_000]

@@ -17,7 +17,7 @@ import type { Client } from '../../service/service.js'
 import type { Scope } from '../../service/operations.js'
 import { formatBytes } from '../../text/size.js'
 import type { ServiceWorld } from '../../session.js'
-import type { StartWorld } from '../../start/start-world.js'
+import type { StartWorld } from '../../start/start.js'
 import type { World } from '../../world.js'
 import { reasonsAbout } from '../../text/reason.js'
 

@@ -2,8 +2,13 @@ import { message } from '../../errors.js'
 import { oneLine } from '../../text/foreign-text.js'
 import type { CheckInputs } from '../../inputs/inputs.js'
 import type { Check } from '../../outcome/outcome.js'
-import { describedAnswer } from '../../service/conformity.js'
-import { offeredDeletion, offeredMethod, readOpenApi, type OpenApi } from '../../service/open-api.js'
+import {
+  describedAnswer,
+  offeredDeletion,
+  offeredMethod,
+  readOpenApi,
+  type OpenApi,
+} from '../../service/open-api.js'
 import { methodNotShown, operations, type Operation } from '../../service/operations.js'
 import type { World } from '../../world.js'
 import type { Access, Answering } from './access.js'
@@ -32,7 +37,7 @@ export async function checkInterface(
     signal.throwIfAborted()
     return [unknown(subject, `${message(error)} ${uncompared}`)]
   }
-  const api = readOpenApi(document, inputs.baseUrl)
+  const api = readOpenApi(document)
   if (!api) {
     const reason =
       document === undefined

@@ -3,7 +3,7 @@ import { defined } from '../../text/fields.js'
 import { oneLine } from '../../text/foreign-text.js'
 import type { CheckInputs } from '../../inputs/inputs.js'
 import type { Check } from '../../outcome/outcome.js'
-import type { LoadTest } from '../../service/wire.js'
+import type { LoadTest } from '../../service/state.js'
 import type { Client } from '../../service/service.js'
 import { existing } from '../../start/new-copies.js'
 import { checkEngine, checkState, checkTakesUpload, findTemplate, shownState } from '../../start/template.js'
@@ -79,7 +79,7 @@ function takesUploads(template: LoadTest): Check | Check[] {
     const named = oneLine(archiveId, 60)
     return unknown(
       'Use Latest',
-      `The template names the code archive ${named}, and the service does not say whether it takes the latest. A run ends before its start if the template still names ${named} after the upload: make sure on its page that it is set to Use Latest, or set upload: false.`,
+      `The template names the code archive ${named}, and the service does not say whether it takes the latest. A run ends before its start if the template still names ${named} after the upload: make sure on its page that it is set to Use Latest, or set source: none.`,
     )
   }
   return []

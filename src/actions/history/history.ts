@@ -121,12 +121,14 @@ function timesOnly(report: Report): Report {
 
 function aboutRun(
   { url, commit }: EarlierOutcome,
-  { verdict, report, acceptedBy }: EarlierFigures,
+  { verdict, report, acceptedBy, digest }: EarlierFigures,
 ): HistoryRun {
   const { startTime } = report.general
   const date = new Date(startTime ?? NaN)
   const began = Number.isNaN(date.getTime()) ? undefined : date.toISOString()
-  return { url, commit, verdict, ...defined({ startTime: began, acceptedBy }) }
+  // The file of another workflow run cannot send readers elsewhere.
+  const page = digest?.startsWith(`${url}/artifacts/`) ? digest : undefined
+  return { url, commit, verdict, ...defined({ startTime: began, acceptedBy, digest: page }) }
 }
 
 function notesOf(unread: readonly string[], { faults, withoutFigures, leftOut }: ReadRuns): string[] {

@@ -11,9 +11,8 @@ import {
   type Run,
 } from '../../outcome/outcome.js'
 import type { Session } from '../../session.js'
-import { brokenOff } from '../../start/broken-off.js'
-import type { StartWorld } from '../../start/start-world.js'
-import { startAgain, type Source } from '../../start/start.js'
+import { brokenOff } from '../../start/run.js'
+import { startAgain, type Source, type StartWorld } from '../../start/start.js'
 import { formatDuration } from '../../text/duration.js'
 import { defined } from '../../text/fields.js'
 import type { Reason } from '../../text/reason.js'

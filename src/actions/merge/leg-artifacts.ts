@@ -1,5 +1,5 @@
 import { outcomeName } from '../../inputs/merge-source.js'
-import { anyTestedName, laterAttempt } from '../../text/attempt-name.js'
+import { anyTestedName, laterAttempt, lostName } from '../../text/attempt-name.js'
 
 /** An artifact of this workflow run. */
 export interface ListedArtifact {
@@ -45,10 +45,13 @@ function legOf(name: string, step: string): string | undefined {
   return name.slice(before.length, -after.length) || undefined
 }
 
-/** The name that was taken when a later attempt attached this, otherwise its own. */
+/** The name that was taken when this was attached, by an earlier attempt or a try that was lost, otherwise its own. */
 function firstName(name: string, names: ReadonlySet<string>): string {
   const taken = [...names].filter((one) => laterAttempt(name, one, anyTestedName) !== undefined)
-  return taken.reduce((longest, one) => (one.length > longest.length ? one : longest), '') || name
+  return (
+    taken.reduce((longest, one) => (one.length > longest.length ? one : longest), '') ||
+    (lostName(name, names) ?? name)
+  )
 }
 
 /** Ids grow with time; an artifact without an id is the only one with its name. */

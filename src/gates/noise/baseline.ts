@@ -113,7 +113,9 @@ export class LineUp {
   readonly named: number
   private readonly indexes = new Map<string | undefined, number>()
   private readonly timers: (Timer | undefined)[] = []
-  private readonly columns = new Map<string, Float64Array>()
+  private counts: Float64Array | undefined
+  /** Whatever asks for a metric does so at once: of many thousand timers only the latest column is kept. */
+  private latest: { key: string; column: Float64Array } | undefined
   private readonly found: number[] = []
 
   constructor(
@@ -163,17 +165,24 @@ export class LineUp {
 
   /** A column of figures; NaN where there is none. */
   figures(metric: Metric, rate: RateUnit): Float64Array {
+    const key = `${metric} ${rate}`
+    if (this.latest?.key === key) return this.latest.column
     const figureOf = figureReader(metric, rate)
-    return this.column(`${metric} ${rate}`, (place, run, timer) =>
+    const column = this.columnOf((place, run, timer) =>
       isTimerPlace(place) ? timer && figureOf(timer) : run.value(place, metric),
     )
+    this.latest = { key, column }
+    return column
   }
 
   /** A column of how often the figures were measured; NaN where the report does not say. */
   samples(metric: Metric): Float64Array {
     const [first] = this.places
-    const key = first && isTimerPlace(first) ? 'samples' : `samples of ${metric}`
-    return this.column(key, (place, { report }, timer) => samplesOf(report, place, timer, metric))
+    const isTimers = first !== undefined && isTimerPlace(first)
+    if (isTimers && this.counts) return this.counts
+    const column = this.columnOf((place, { report }, timer) => samplesOf(report, place, timer, metric))
+    if (isTimers) this.counts = column
+    return column
   }
 
   /** What earlier runs have in a place of a column; good until the next is asked for. */
@@ -188,10 +197,8 @@ export class LineUp {
     return this.found
   }
 
-  private column(key: string, valueOf: ValueOf): Float64Array {
+  private columnOf(valueOf: ValueOf): Float64Array {
     const { runs, places, timers } = this
-    const known = this.columns.get(key)
-    if (known) return known
     const column = new Float64Array(timers.length)
     let at = 0
     for (const place of places) {
@@ -200,7 +207,6 @@ export class LineUp {
         at++
       }
     }
-    this.columns.set(key, column)
     return column
   }
 }

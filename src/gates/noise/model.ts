@@ -1,7 +1,7 @@
 import { cell, type LineUp } from './baseline.js'
 import type { Place } from '../../figures/figures.js'
 import type { Metric, RateUnit } from '../../figures/metrics.js'
-import { effectsOf, noiseOf, type CommonNoise, TimerVariances, type Varied } from './variances.js'
+import { noiseOf, type CommonNoise, TimerVariances, type Varied } from './variances.js'
 import {
   normalQuantile,
   studentQuantile,
@@ -11,7 +11,14 @@ import {
   type FalseShares,
 } from './distributions.js'
 import type { Finding, RunShift, Unfit } from './noise.js'
-import { clippedMean, median, medianCost, squaresOf, weightedMedian } from '../../figures/numbers.js'
+import {
+  clippedMean,
+  effectsOf,
+  median,
+  medianCost,
+  squaresOf,
+  weightedMedian,
+} from '../../figures/numbers.js'
 import { Rows } from './rows.js'
 
 /** With fewer timers the effect of a whole run cannot be distinguished from theirs. */
@@ -63,7 +70,9 @@ export class NoiseModel {
     this.rows = rows
     this.timers = all.filter((at) => at < lineUp.named)
     this.isAssumed = rows.runs < fewestRuns
-    const effects = effectsOf(rows, this.timers)
+    const effects = this.isAssumed
+      ? Array.from({ length: rows.runs }, () => 0)
+      : effectsOf(this.timers.length, rows.runs, (at, run) => rows.logIn(this.timers[at] ?? 0, run))
     const reds = this.effectsOfReds(effects, metric, rate)
     this.noise = noiseOf(rows, this.timers, { effects, reds }, metric)
     const centre = clippedMean(effects, median(effects), 2 * Math.sqrt(this.noise.run))

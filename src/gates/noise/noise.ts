@@ -5,7 +5,6 @@ import { type ReportFigures, isTimerPlace, type Place } from '../../figures/figu
 import { ruleOf, standingMetric, type Metric, type RateUnit } from '../../figures/metrics.js'
 import { NoiseModel } from './model.js'
 import { timerKinds, type TimerKind } from '../../report/report.js'
-import type { GateResult } from '../result.js'
 
 /** What noise alone does to the figures of a run: one model for each metric and kind, made when it is first needed. */
 export class Noise {
@@ -33,7 +32,8 @@ export class Noise {
    */
   judgeOf(kind: TimerKind, metric: Metric): (at: number, above: boolean) => boolean | undefined {
     if (ruleOf(metric).about !== 'errors') {
-      const model = this.model(kind, metric, '/s')
+      // A comparison asks for one metric after the other: to keep them all takes a hundred megabytes.
+      const model = this.models.get(`${kind} ${metric} /s`) ?? this.newModel(kind, metric, '/s')
       return (at, above) => model.isBeyond(at, above)
     }
     const { places } = this.lineUp(kind)
@@ -76,9 +76,13 @@ export class Noise {
 
   private model(kind: Place['kind'], metric: Metric, rate: RateUnit): NoiseModel {
     const key = `${kind} ${metric} ${rate}`
-    const known = this.models.get(key) ?? new NoiseModel(this.lineUp(kind), this.shares, metric, rate)
+    const known = this.models.get(key) ?? this.newModel(kind, metric, rate)
     this.models.set(key, known)
     return known
+  }
+
+  private newModel(kind: Place['kind'], metric: Metric, rate: RateUnit): NoiseModel {
+    return new NoiseModel(this.lineUp(kind), this.shares, metric, rate)
   }
 
   private errorsOf(kind: TimerKind): ErrorNoise {
@@ -140,7 +144,7 @@ export interface RunShift {
 
 /** Why a figure cannot be compared, and a sentence with its figures. */
 export interface Unfit {
-  unfit: NonNullable<GateResult['unfit']>
+  unfit: 'few-samples' | 'noisy' | 'busy-generator' | 'first-run' | 'new-baseline'
   reason: string
 }
 

@@ -34,7 +34,7 @@ export class Rows {
   private readonly needed: number
   private readonly least: number
   private readonly counts: Float64Array
-  private readonly variance: ReturnType<typeof samplingVarianceOf>
+  private readonly sampling: Sampling
   private readonly levels: number[] = []
 
   constructor(
@@ -47,7 +47,7 @@ export class Rows {
     this.needed = ruleOf(metric).samplesNeeded
     this.least = isStepped(metric) ? smallest : 0
     this.counts = lineUp.samples(metric)
-    this.variance = samplingVarianceOf(metric)
+    this.sampling = new Sampling(metric)
     this.now = new Float64Array(length).fill(Number.NaN)
     this.few = new Float64Array(length).fill(Number.NaN)
     this.nowVariance = new Float64Array(length)
@@ -83,7 +83,7 @@ export class Rows {
     const { levels, runs } = this
     let count = 0
     for (let run = 0; run < runs; run++) {
-      const level = this.levelIn(at, run, effects)
+      const level = this.logIn(at, run) - (effects[run] ?? 0)
       if (!Number.isNaN(level)) levels[count++] = level
     }
     if (levels.length > count) levels.length = count
@@ -91,8 +91,8 @@ export class Rows {
   }
 
   /** NaN where the run has no figure. */
-  levelIn(at: number, run: number, effects: readonly number[]): number {
-    return cell(this.logs, at * this.runs + run) - (effects[run] ?? 0)
+  logIn(at: number, run: number): number {
+    return cell(this.logs, at * this.runs + run)
   }
 
   private read(at: number, figures: Float64Array): void {
@@ -125,7 +125,7 @@ export class Rows {
 
   /** What the samples of a place let its figures vary by. */
   private vary(at: number, compared: readonly number[]): void {
-    const { lineUp, metric, counts, variance } = this
+    const { lineUp, counts, sampling } = this
     const first = at * (this.runs + 1)
     const usual = Math.exp(median(this.levelsOf(at, [])))
     const timers: Timer[] = []
@@ -133,13 +133,13 @@ export class Rows {
       const timer = lineUp.timerAt(at, run)
       if (timer) timers.push(timer)
     }
-    const spread = commonSpread(timers, metric)
+    const spread = sampling.commonSpread(timers)
     let sum = 0
-    for (const run of compared) sum += variance(usual, cell(counts, first + run), spread)
+    for (const run of compared) sum += sampling.variance(usual, cell(counts, first + run), spread)
     this.beforeVariance[at] = sum / compared.length
     // Of a summary row, different timers differ.
-    const tail = at < lineUp.named ? tailOf(lineUp.timerAt(at, 0), metric) : 0
-    this.nowVariance[at] = variance(usual, cell(counts, first), Math.hypot(spread, tail))
+    const tail = at < lineUp.named ? sampling.tail(lineUp.timerAt(at, 0)) : 0
+    this.nowVariance[at] = sampling.variance(usual, cell(counts, first), Math.hypot(spread, tail))
   }
 
   private logOf(value: number): number {
@@ -154,78 +154,38 @@ const usualSpread = 0.6
 /** A deviation of more than three times the mean comes from a few extreme times, and says nothing about the rest. */
 const widestSpread = 3
 
-/**
- * How the times of a timer are spread around a metric's figure: for a quantile the standard deviation that the
- * logarithm of a normally distributed time has in that part, for a mean the deviation as a share of it.
- */
-export function spreadAt(timer: Timer | undefined, metric: Metric): number {
-  const { quantile: q } = ruleOf(metric)
-  const relative =
-    timer?.deviation !== undefined && timer.mean !== undefined && timer.mean > 0
-      ? Math.min(widestSpread, timer.deviation / timer.mean)
-      : undefined
-  if (q === undefined) return relative ?? usualSpread
-  const slopes = timer ? slopesAround(timer, q) : []
-  if (slopes.length > 0) return slopes.reduce((sum, slope) => sum + slope, 0) / slopes.length
-  return relative === undefined ? usualSpread : Math.sqrt(Math.log1p(relative * relative))
-}
-
-/** The slope of log(time) over the normal quantile, from the percentiles next to q on either side. */
-function slopesAround(timer: Timer, q: number): number[] {
-  const near: Near = { at: 2, atTime: 0, below: 0, belowTime: 0, above: 1, aboveTime: 0 }
-  for (const name in timer.percentiles) {
-    look(near, q, metricRule(name)?.quantile ?? 0, timer.percentiles[name] ?? 0)
-  }
-  look(near, q, 0.5, timer.median ?? 0)
-  const { at, atTime, below, belowTime, above, aboveTime } = near
-  if (at > 1) return []
-  const slopes: number[] = []
-  if (below > 0) slopes.push(Math.log(atTime / belowTime) / (scoreOf(at) - scoreOf(below)))
-  if (above < 1) slopes.push(Math.log(atTime / aboveTime) / (scoreOf(at) - scoreOf(above)))
-  return slopes
-}
-
-/** A quantile of a timer and those next to it, with their times; beyond 0 and 1 = none. */
-interface Near {
-  at: number
-  atTime: number
-  below: number
-  belowTime: number
-  above: number
-  aboveTime: number
-}
-
-/** Keeps the quantile p with its time if it is q, or nearer to q than those before. */
-function look(near: Near, q: number, p: number, time: number): void {
-  if (!(time > 0 && p > 0 && p < 1)) return
-  if (Math.abs(p - q) < 1e-9) {
-    if (p < near.at) [near.at, near.atTime] = [p, time]
-  } else if (p < q) {
-    if (p >= near.below) [near.below, near.belowTime] = [p, time]
-  } else if (p < near.above) [near.above, near.aboveTime] = [p, time]
-}
-
 /** The samples of one run resemble each other: n of them tell as much as n / 1.3 of several runs. */
 const resemblance = 1.3
 
-/**
- * The variance of a figure's logarithm that comes from having only this many samples, and from the steps in which the
- * report writes it.
- *
- * A quantile: 1.3 · spread² q (1 - q) / (samples · density(z_q)²), and that times 1 + 2 / the samples beyond it: few of
- * them vary more than many would. A mean: 1.3 · spread² / samples. Events: 1 / samples, as of a Poisson
- * process. A share a: (1 - a) / (a · samples).
- */
-export function samplingVarianceOf(
-  metric: Metric,
-): (value: number, samples: number | undefined, spread: number) => number {
-  const { quantile: q, sampling, step } = ruleOf(metric)
-  const density = q === undefined ? 0 : normalDensity(scoreOf(q))
-  return (value, samples = Number.NaN, spread) => {
+/** What a metric varies by because a figure has only so many samples. */
+export class Sampling {
+  private readonly rule
+  private readonly density: number
+  /** By the names of percentiles: a report has few, each of many timers. */
+  private readonly quantiles = new Map<string, number>()
+  private readonly scores = new Map<number, number>()
+
+  constructor(metric: Metric) {
+    this.rule = ruleOf(metric)
+    const { quantile } = this.rule
+    this.density = quantile === undefined ? 0 : normalDensity(this.scoreOf(quantile))
+  }
+
+  /**
+   * The variance of a figure's logarithm that comes from having only this many samples, and from the steps in which
+   * the report writes it.
+   *
+   * A quantile: 1.3 · spread² q (1 - q) / (samples · density(z_q)²), and that times 1 + 2 / the samples beyond it: few
+   * of them vary more than many would. A mean: 1.3 · spread² / samples. Events: 1 / samples, as of a Poisson
+   * process. A share a: (1 - a) / (a · samples).
+   */
+  variance(value: number, samples: number | undefined, spread: number): number {
+    const { quantile: q, sampling, step } = this.rule
     const written = (step * step) / 12 / (value * value)
-    if (!(samples > 0)) return written
+    if (samples === undefined || !(samples > 0)) return written
     if (q !== undefined) {
       const beyond = samples * Math.min(q, 1 - q)
+      const { density } = this
       return written + (ofFew(beyond) * (spread * spread * q * (1 - q))) / (samples * density * density)
     }
     switch (sampling) {
@@ -239,35 +199,87 @@ export function samplingVarianceOf(
         return written
     }
   }
+
+  /** The median of the spreads that several runs show, for a metric whose samples vary with it. */
+  commonSpread(timers: readonly Timer[]): number {
+    const { quantile, sampling } = this.rule
+    if (timers.length === 0 || (quantile === undefined && sampling !== 'mean')) return usualSpread
+    return Math.max(0.05, median(timers.map((timer) => this.spreadOf(timer))))
+  }
+
+  /**
+   * How the times of a timer are spread around the figure: for a quantile the standard deviation that the logarithm of
+   * a normally distributed time has in that part, for a mean the deviation as a share of it.
+   */
+  private spreadOf(timer: Timer): number {
+    const { quantile: q } = this.rule
+    const { deviation, mean } = timer
+    const relative =
+      deviation !== undefined && mean !== undefined && mean > 0
+        ? Math.min(widestSpread, deviation / mean)
+        : undefined
+    if (q === undefined) return relative ?? usualSpread
+    return (
+      this.slopeAround(timer, q) ??
+      (relative === undefined ? usualSpread : Math.sqrt(Math.log1p(relative * relative)))
+    )
+  }
+
+  /**
+   * What of a run's own deviation is beyond its mean, as a share of it: a few extreme times, by which chance moves the
+   * mean further than the earlier runs show.
+   */
+  tail(timer: Timer | undefined): number {
+    const { deviation, mean } = timer ?? {}
+    if (this.rule.sampling !== 'mean' || deviation === undefined || !mean) return 0
+    return Math.sqrt(Math.max(0, (deviation / mean) ** 2 - 1))
+  }
+
+  /** The slope of log(time) over the normal quantile, from the percentiles next to q on either side. */
+  private slopeAround(timer: Timer, q: number): number | undefined {
+    const near: Near = { atTime: 0, below: 0, belowTime: 0, above: 1, aboveTime: 0 }
+    for (const name in timer.percentiles) look(near, q, this.quantileOf(name), timer.percentiles[name] ?? 0)
+    look(near, q, 0.5, timer.median ?? 0)
+    const { atTime, below, belowTime, above, aboveTime } = near
+    if (atTime === 0) return undefined
+    const score = this.scoreOf(q)
+    const lower = below > 0 ? Math.log(atTime / belowTime) / (score - this.scoreOf(below)) : undefined
+    const upper = above < 1 ? Math.log(atTime / aboveTime) / (score - this.scoreOf(above)) : undefined
+    return lower === undefined || upper === undefined ? (lower ?? upper) : (lower + upper) / 2
+  }
+
+  private quantileOf(percentile: string): number {
+    const known = this.quantiles.get(percentile) ?? metricRule(percentile)?.quantile ?? 0
+    this.quantiles.set(percentile, known)
+    return known
+  }
+
+  private scoreOf(q: number): number {
+    const known = this.scores.get(q) ?? normalQuantile(q)
+    this.scores.set(q, known)
+    return known
+  }
+}
+
+/** A timer's time at a quantile, and those next to it; below 0 and above 1 there is none. */
+interface Near {
+  atTime: number
+  below: number
+  belowTime: number
+  above: number
+  aboveTime: number
+}
+
+/** Keeps the quantile p with its time if it is q, or nearer to q than those before. */
+function look(near: Near, q: number, p: number, time: number): void {
+  if (!(time > 0 && p > 0 && p < 1)) return
+  if (Math.abs(p - q) < 1e-9) near.atTime ||= time
+  else if (p < q) {
+    if (p >= near.below) [near.below, near.belowTime] = [p, time]
+  } else if (p < near.above) [near.above, near.aboveTime] = [p, time]
 }
 
 /** @param beyond the samples beyond the figure */
 function ofFew(beyond: number): number {
   return resemblance * (1 + 2 / beyond)
-}
-
-/** A report has few percentiles, each of many timers. */
-const scores = new Map<number, number>()
-
-function scoreOf(q: number): number {
-  const known = scores.get(q) ?? normalQuantile(q)
-  scores.set(q, known)
-  return known
-}
-
-/**
- * What of a run's own deviation is beyond its mean, as a share of it: a few extreme times, by which chance moves the
- * mean further than the earlier runs show.
- */
-export function tailOf(timer: Timer | undefined, metric: Metric): number {
-  const { deviation, mean } = timer ?? {}
-  if (ruleOf(metric).sampling !== 'mean' || deviation === undefined || !mean) return 0
-  return Math.sqrt(Math.max(0, (deviation / mean) ** 2 - 1))
-}
-
-/** The median of the spreads that several runs show, for a metric whose samples vary with it. */
-export function commonSpread(timers: readonly Timer[], metric: Metric): number {
-  const { quantile, sampling } = ruleOf(metric)
-  if (timers.length === 0 || (quantile === undefined && sampling !== 'mean')) return usualSpread
-  return Math.max(0.05, median(timers.map((timer) => spreadAt(timer, metric))))
 }

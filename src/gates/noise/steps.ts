@@ -1,5 +1,5 @@
 import { highestChance, studentTail } from './distributions.js'
-import { mean, median, squaresOf } from '../../figures/numbers.js'
+import { effectsOf, mean, median, squaresOf } from '../../figures/numbers.js'
 
 /** Figures over runs, as logarithms; NaN in a run that did not measure one. */
 export interface Track {
@@ -54,7 +54,9 @@ interface Part {
 export function stepsIn(tracks: readonly Track[]): TrackStep[] {
   const own = tracks.filter(({ isWhole }) => !isWhole)
   const areFew = own.length < fewestTimers
-  const common = areFew ? [] : commonOf(own.map(({ values }) => values))
+  const common = areFew
+    ? []
+    : effectsOf(own.length, own[0]?.values.length ?? 0, (track, run) => own[track]?.values[run] ?? NaN)
   const steps = splitsOf([{ values: common, least, isWhole: true }], falseWhole)
   const bounds = [0, ...steps.map(({ at }) => at).sort((a, b) => a - b), common.length]
   const shared = bounds.slice(1).flatMap((to, index) => {
@@ -74,15 +76,6 @@ export function stepsIn(tracks: readonly Track[]): TrackStep[] {
 
 function rise(values: readonly number[], from: number, at: number, to: number): number {
   return mean(known(values.slice(at, to))) - mean(known(values.slice(from, at)))
-}
-
-/** The median effect of each run, after each track's own median. */
-function commonOf(all: readonly (readonly number[])[]): number[] {
-  const levels = all.map((values) => median(known(values)))
-  return (all[0] ?? []).map((_, run) => {
-    const apart = known(all.map((values, index) => (values[run] ?? NaN) - (levels[index] ?? NaN)))
-    return apart.length === 0 ? 0 : median(apart)
-  })
 }
 
 /** @param share of unchanged histories in which something may be found */

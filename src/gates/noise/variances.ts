@@ -1,7 +1,7 @@
 import { cell } from './baseline.js'
 import { ruleOf, type Metric } from '../../figures/metrics.js'
 import { fewestRuns, digamma, ratioTail, trigamma, trigammaInverse } from './distributions.js'
-import { excessVariance, mean, median, medianCost, medianOfMany, squaresOf } from '../../figures/numbers.js'
+import { excessVariance, mean, median, medianCost, squaresOf } from '../../figures/numbers.js'
 import type { Rows } from './rows.js'
 
 /** The variances that all timers of a kind have in common, and the degrees of freedom that each is known with. */
@@ -23,33 +23,6 @@ const usualTimers = 4
 const squaresWorth = 0.37
 /** A run's effect beyond this is not noise but an odd run. */
 const widestRun = Math.log(1.2)
-
-/**
- * The effect of each run on all timers: the median of their distances from their own medians, done twice. Too few runs
- * show none.
- */
-export function effectsOf(rows: Rows, timers: readonly number[]): number[] {
-  const { runs } = rows
-  let effects = Array.from({ length: runs }, () => 0)
-  for (let round = 0; round < 2 && runs >= fewestRuns; round++) {
-    const apart = effects.map(() => new Float64Array(timers.length))
-    const counts = effects.map(() => 0)
-    for (const at of timers) {
-      const middle = median(rows.levelsOf(at, effects))
-      for (let run = 0; run < runs; run++) {
-        const level = rows.levelIn(at, run, effects)
-        const count = counts[run] ?? 0
-        const column = apart[run]
-        if (!column || Number.isNaN(level)) continue
-        column[count] = level - middle
-        counts[run] = count + 1
-      }
-    }
-    const shown = apart.map((column, run) => column.subarray(0, counts[run]))
-    effects = effects.map((effect, run) => effect + (shown[run]?.length ? medianOfMany(shown[run]) : 0))
-  }
-  return effects
-}
 
 /** @param runs their effects, as `effectsOf` has them, and those of red runs */
 export function noiseOf(

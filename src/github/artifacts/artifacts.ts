@@ -3,11 +3,22 @@ import { createReadStream } from 'node:fs'
 import { copyFile, link, mkdtemp, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Log } from '../../log.js'
-import type { Artifact } from '../../outcome/outcome.js'
+import {
+  type Artifact,
+  isGreen,
+  type LoadTestOutcome,
+  type Outcome,
+  type Part,
+  withPart,
+} from '../../outcome/outcome.js'
 import { withoutSecrets } from '../../text/redaction.js'
-import type { ArtifactStore, StoredArtifact } from './store.js'
-import { within } from '../deadline.js'
+import { type ArtifactStore, NoArtifactServiceError, type StoredArtifact } from './store.js'
+import { within } from '../../clock.js'
+import { logLine } from '../../text/foreign-text.js'
+import { connect } from '../api/octokit.js'
+import { reasonsAbout } from '../../text/reason.js'
 
 interface Attachment {
   /** The file, on disk. */
@@ -108,4 +119,135 @@ export function isTaken(error: unknown): boolean {
 /** An older artifact service refuses the request for a single file as invalid. */
 function isUnsupported(error: unknown): boolean {
   return error instanceof Error && /\((400|404|501)\)|not supported|invalid_argument/i.test(error.message)
+}
+
+type Env = Readonly<Record<string, string | undefined>>
+
+/**
+ * The artifacts of this GitHub, whose client is loaded when it is first needed. GitHub's own client prints nine lines
+ * for each file: they go to the debug log. What the step itself prints at the same time is not affected.
+ */
+export function artifactClient(env: Env, stdout: NodeJS.WriteStream, log: Log): () => Promise<ArtifactStore> {
+  let loaded: Promise<ArtifactStore> | undefined
+  return () => (loaded ??= isEnterpriseServer(env) ? loadEnterprise(env, log) : load(env, stdout))
+}
+
+/** Blocks of 8 MB that the client keeps in flight. Five, its default, take 40 MB more for a report of 1 GB. */
+const blocksInFlight = '2'
+
+/** Whether GitHub's client refuses to work here; a test compares this rule with the client's own. */
+export function isEnterpriseServer({ GITHUB_SERVER_URL: url }: Env): boolean {
+  const { hostname } = new URL(url || 'https://github.com')
+  return !/^github\.com$|\.ghe\.com$|\.localhost$/i.test(hostname)
+}
+
+async function loadEnterprise(env: Env, log: Log): Promise<ArtifactStore> {
+  const { enterpriseArtifacts } = await import('./enterprise-artifacts.js')
+  return enterpriseArtifacts(env, connect, log)
+}
+
+/** @throws NoArtifactServiceError if the runner has none, as on one's own machine */
+async function load(
+  { ACTIONS_RESULTS_URL: url, ACTIONS_RUNTIME_TOKEN: token }: Env,
+  stdout: NodeJS.WriteStream,
+): Promise<ArtifactStore> {
+  if (!url && !token) {
+    throw new NoArtifactServiceError('this runner has no artifact service: ACTIONS_RESULTS_URL is not set')
+  }
+  process.env.ACTIONS_ARTIFACT_UPLOAD_CONCURRENCY ??= blocksInFlight
+  const { DefaultArtifactClient } = await import('@actions/artifact')
+  const client = new DefaultArtifactClient()
+  const quietly = debugLines(stdout)
+  return {
+    uploadArtifact: (...args) => quietly(() => client.uploadArtifact(...args)),
+    listArtifacts: (options) => quietly(() => client.listArtifacts(options)),
+    downloadArtifact: ({ name, id }, options) => {
+      if (id === undefined) throw new Error(`GitHub did not give an id for the artifact ${name}`)
+      return quietly(() => client.downloadArtifact(id, { ...options, skipDecompress: true }))
+    },
+  }
+}
+
+/**
+ * @returns a function that runs a call and turns its own lines into debug lines; commands, such as a warning, stay
+ * commands
+ */
+export function debugLines(
+  stdout: Pick<NodeJS.WriteStream, 'write'>,
+): <T>(call: () => Promise<T>) => Promise<T> {
+  const calls = new AsyncLocalStorage<true>()
+  stdout.write = new Proxy(stdout.write, {
+    apply(write, stream: typeof stdout, [chunk, ...rest]: [unknown, ...unknown[]]) {
+      const isChatter = calls.getStore() === true && typeof chunk === 'string' && !chunk.startsWith('::')
+      const told = isChatter ? `::debug::${escaped(chunk)}\n` : chunk
+      const result: unknown = Reflect.apply(write, stream, [told, ...rest])
+      return result
+    },
+  })
+  return (call) => calls.run(true, call)
+}
+
+function escaped(line: string): string {
+  return logLine(line, 1000).replaceAll('%', '%25')
+}
+
+/** What the step attaches to the workflow run. */
+export type Attachable =
+  'report' | 'results' | 'second-report' | 'second-results' | 'digest' | 'history' | 'outcome'
+
+/** The result: the artifact, or why there is none. */
+export interface Attached {
+  what: Attachable
+  artifact?: Artifact
+  fault?: {
+    sentence: string
+    /** There is no artifact service at all; the workflow cannot change that. */
+    isNowhere: boolean
+  }
+}
+
+/**
+ * The outcome with what was attached. Report and results are the evidence: green is lost if one of them is asked for
+ * and not attached. Digest and outcome file only show the verdict, like a comment: a note says that one is missing.
+ */
+export function withAttached(outcome: Outcome, { what, artifact, fault }: Attached): Outcome {
+  if (fault) {
+    const isShown = what === 'digest' || what === 'outcome'
+    if (isShown || fault.isNowhere) return withPart(outcome, { notes: [fault.sentence] })
+    const { verdict } = outcome
+    const reasons = reasonsAbout('report', fault.sentence)
+    return withPart(outcome, { verdict: isGreen(verdict) ? 'error' : verdict, reasons })
+  }
+  if (!artifact || what === 'outcome') return outcome
+  switch (outcome.kind) {
+    case 'load-test':
+      return withPart(outcome, partOf(outcome, what, artifact))
+    case 'merge':
+      return withPart(outcome, { digest: artifact })
+    case 'history': {
+      const { historyPage: page } = outcome
+      return page ? withPart(outcome, { historyPage: { ...page, artifact } }) : outcome
+    }
+    default:
+      return outcome
+  }
+}
+
+function partOf(outcome: LoadTestOutcome, what: Attachable, artifact: Artifact): Part {
+  if (what === 'digest') return { digest: artifact }
+  if (what === 'report' || what === 'results') return withArtifact(outcome, what, artifact)
+  const { confirmation } = outcome
+  const kind = what === 'second-report' ? 'report' : 'results'
+  return confirmation
+    ? { confirmation: { ...confirmation, ...withArtifact(confirmation, kind, artifact) } }
+    : {}
+}
+
+function withArtifact(
+  of: Pick<LoadTestOutcome, 'report' | 'results'>,
+  kind: 'report' | 'results',
+  artifact: Artifact,
+): Pick<LoadTestOutcome, 'report' | 'results'> {
+  const file = of[kind]
+  return file ? { [kind]: { ...file, artifact } } : {}
 }

@@ -6,12 +6,15 @@ import { readStartNote, type StartNote } from '../../start/earlier-start.js'
 import type { Log } from '../../log.js'
 import { defined } from '../../text/fields.js'
 import { attach, isTaken } from './artifacts.js'
-import { downloadFiles } from './files.js'
-import { NoArtifactServiceError, type ArtifactStore, type StoredArtifact, type WorkflowRun } from './store.js'
-import { within } from '../deadline.js'
-import { onceAccepted } from '../octokit.js'
-import type { Octokit } from '../pull-request/pull-request.js'
-import { withTodo } from '../status-of.js'
+import {
+  downloadFiles,
+  NoArtifactServiceError,
+  type ArtifactStore,
+  type StoredArtifact,
+  type WorkflowRun,
+} from './store.js'
+import { within } from '../../clock.js'
+import { onceAccepted, type Octokit, withTodo } from '../api/octokit.js'
 
 /** Milliseconds: a GitHub that does not answer must not keep a run from being followed. */
 const readingLimit = 60_000
@@ -50,6 +53,8 @@ type Noted = Pick<StartNote, 'service' | 'organization' | 'project'> & { run: nu
  * still there when the job is run again, and a later workflow run that collects a load test finds its note by name.
  */
 export class StartNotes {
+  /** The commits of notes that GitHub lists under the same one: those of its own events. */
+  readonly commits = new Set<string>()
   readonly #step: string
   readonly #workflowRun: WorkflowRun
 
@@ -164,9 +169,16 @@ export class StartNotes {
     for (const attached of [`${name}.json`, name]) {
       const { data } = await rest.actions.listArtifactsForRepo({ owner, repo, name: attached })
       for (const artifact of data.artifacts) {
-        const { id, repository_id: base, head_repository_id: head } = artifact.workflow_run ?? {}
+        const {
+          id,
+          repository_id: base,
+          head_repository_id: head,
+          head_sha: of,
+        } = artifact.workflow_run ?? {}
         if (artifact.expired || id === undefined || base === undefined || base !== head) continue
-        return this.#notesIn(artifact, { ...workflowRun, workflowRunId: id })
+        const notes = await this.#notesIn(artifact, { ...workflowRun, workflowRunId: id })
+        for (const { commit } of notes) if (commit !== undefined && commit === of) this.commits.add(commit)
+        return notes
       }
     }
     return []

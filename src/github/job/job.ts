@@ -1,12 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import type { CheckedOut } from '../../archive/listing/checked-out.js'
-import type { Occasion } from '../../inputs/inputs.js'
-import { defined, fieldsOf, textOf, type Fields } from '../../text/fields.js'
+import type { ActionInputs, Occasion } from '../../inputs/inputs.js'
+import { defined, type Fields, fieldsOf, textOf } from '../../text/fields.js'
 import { branchName } from '../../text/branch-name.js'
 import { oneLine } from '../../text/foreign-text.js'
 import type { Step } from '../../outcome/outcome.js'
-import { measuredCode, whyNotHead, type EventCommits, type MeasuredCode } from './measured-code.js'
+import { type EventCommits, measuredCode, type MeasuredCode, whyNotHead } from './measured-code.js'
+import type { Log } from '../../log.js'
+import type { ArtifactStore } from '../artifacts/store.js'
+import type { Octokit } from '../api/octokit.js'
 
 /** What a merge queue wants to be tested: entries that are put on each other. */
 export interface MergeGroup {
@@ -233,4 +236,13 @@ function readEvent(path: string | undefined): Fields {
     // Without an event, no pull request is known.
     return {}
   }
+}
+
+/** What a call to GitHub may need: the wishes of the step, its job, and the clients, each loaded when first needed. */
+export interface GitHubAccess {
+  inputs: ActionInputs
+  job: JobFacts
+  octokit: () => Promise<Octokit>
+  artifactStore: () => Promise<ArtifactStore>
+  log: Log
 }

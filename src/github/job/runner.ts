@@ -1,5 +1,9 @@
-import { accessSync, appendFileSync, constants } from 'node:fs'
+import { accessSync, appendFileSync, constants, rmSync, writeFileSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import path from 'node:path'
 import { getProxyUrl } from '@actions/http-client/lib/proxy'
+import * as core from '@actions/core'
+import { isOutput } from '../../publish/outputs.js'
 import { message } from '../../errors.js'
 
 type Env = Readonly<Record<string, string | undefined>>
@@ -60,4 +64,43 @@ function hasProxy({ GITHUB_API_URL: api, ACTIONS_RESULTS_URL: results }: Env): b
       return false
     }
   })
+}
+
+/** Bytes: state, outputs, a summary of at most 1 MiB, and the files of an ordinary outcome. */
+const enough = 4 * 1024 * 1024
+
+/**
+ * Room on the disk for what the step says at its end: it is said even if the disk has become full by then.
+ *
+ * @param folder that of the step
+ * @throws the fault of a disk without that room
+ */
+export type SpareRoom = ReturnType<typeof spareRoom>
+
+export function spareRoom(folder: string) {
+  const kept = path.join(folder, 'spare-room')
+  take(kept)
+  return {
+    /** @throws the fault of a disk on which a report would find no room either */
+    check: () => {
+      const probe = path.join(folder, 'more-room')
+      try {
+        take(probe)
+      } finally {
+        rmSync(probe, { force: true })
+      }
+    },
+    release: () => rmSync(kept, { force: true }),
+  }
+}
+
+/** Fills a file with bytes that no file system can compress. */
+function take(file: string): void {
+  const some = randomBytes(64 * 1024)
+  writeFileSync(file, Buffer.concat(Array.from({ length: enough / some.length }, () => some)))
+}
+
+/** Sets an output of the step unless it is unknown, or longer than any real one. */
+export function setOutput(name: string, value: string | number | undefined): void {
+  if (isOutput(value)) core.setOutput(name, value)
 }

@@ -1,9 +1,10 @@
 import type { LabelRecord, Push } from '../../judgement/label-record.js'
 import { UserError } from '../../errors.js'
-import { defined, fieldsOf, isFields, textOf, type Fields } from '../../text/fields.js'
+import { defined, type Fields, fieldsOf, isFields, textOf } from '../../text/fields.js'
 import { oneLine } from '../../text/foreign-text.js'
-import type { Octokit, PullRequest } from './pull-request.js'
-import { withTodo } from '../status-of.js'
+import { type Octokit, type PullRequest, withTodo } from '../api/octokit.js'
+import type { ActionInputs, Inputs } from '../../inputs/inputs.js'
+import type { GitHubAccess } from '../job/job.js'
 
 /** Milliseconds for all calls together. */
 export const readingLimit = 120_000
@@ -98,4 +99,111 @@ export function told(record: Fields, name: string): string {
 export function recordsOf(list: unknown): Fields[] {
   if (!Array.isArray(list)) throw new Error('the answer is not a list')
   return list.filter(isFields)
+}
+
+/** Whether a run is of the repository's own code, and not of a fork. */
+export function isOwn(
+  run: { head_repository?: unknown },
+  { owner, repo }: Pick<PullRequest, 'owner' | 'repo'>,
+): boolean {
+  // Null if the fork no longer exists.
+  const head = run.head_repository
+  return isFields(head) && head.full_name === `${owner}/${repo}`
+}
+
+/** The pull request to comment on, if any, with the branch that it wants to change where that is known. */
+export async function chosenPull(
+  access: GitHubAccess,
+  comment: Inputs['comment'],
+): Promise<(PullRequest & { base?: string }) | undefined> {
+  const { owner, repo, step, base } = access.job
+  const number = step.pullRequest
+  if (number !== undefined) return { owner, repo, number, ...defined({ base }) }
+  // One that an input names is not replaced by another.
+  if (comment !== 'always' || namedPull(access.inputs) !== undefined) return undefined
+  const open = await openPull(access)
+  return open && { owner, repo, ...open }
+}
+
+/** Asks about the pull request that started the workflow. @throws UserError without one, or without a token */
+export async function onPull<T>(
+  { inputs, job, octokit }: GitHubAccess,
+  ask: (client: Octokit, pull: PullRequest) => Promise<T>,
+): Promise<T> {
+  const { owner, repo } = job
+  const number = job.step.pullRequest
+  if (number === undefined) throw new UserError('this workflow was not started by a pull request.')
+  if (!inputs.githubToken) throw new UserError('github-token is empty. Remove it, or name a token.')
+  return ask(await octokit(), { owner, repo, number })
+}
+
+/** The only open pull request of the branch that was pushed, with that commit as its head. */
+async function openPull({
+  job,
+  octokit,
+  log,
+}: GitHubAccess): Promise<{ number: number; base?: string } | undefined> {
+  const { owner, repo, sha: commit, branch } = job
+  try {
+    const pulls = await openPulls(await octokit(), { owner, repo, commit, branch })
+    const [only, ...more] = pulls
+    if (only !== undefined && more.length === 0) return only
+    log.info(
+      only === undefined
+        ? 'comment: always: the commit is the head of no open pull request'
+        : `comment: always: the commit is the head of several open pull requests, so none gets the comment: ${pulls.map(({ number }) => number).join(', ')}`,
+    )
+  } catch (error) {
+    log.warning(
+      `comment: always: the commit's pull request could not be looked up: ${withTodo(error, 'The job needs the permission pull-requests: write.')}`,
+    )
+  }
+  return undefined
+}
+
+/**
+ * The open pull requests of a branch of this repository whose head is this commit, and their bases; GitHub also lists
+ * others that contain it, of other branches and of forks.
+ *
+ * @param branch undefined for a tag: then any
+ */
+export async function openPulls(
+  octokit: Octokit,
+  {
+    owner,
+    repo,
+    commit,
+    branch,
+  }: Pick<PullRequest, 'owner' | 'repo'> & { commit: string; branch: string | undefined },
+): Promise<{ number: number; base?: string }[]> {
+  return (await pullsWith(octokit, { owner, repo, commit }))
+    .filter(({ state, head }) => state === 'open' && head.sha === commit && head.ref === (branch ?? head.ref))
+    .filter(({ head }) => isOwn({ head_repository: head.repo }, { owner, repo }))
+    .map(({ number, base }) => ({ number, ...defined({ base: textOf(fieldsOf(base).ref) }) }))
+}
+
+/** The numbers of the pull requests whose merge into the branch is this commit. */
+export async function mergedPulls(
+  octokit: Octokit,
+  { branch, ...at }: Parameters<typeof pullsWith>[1] & { branch: string },
+): Promise<number[]> {
+  return (await pullsWith(octokit, at))
+    .filter(
+      ({ merged_at, merge_commit_sha, base }) =>
+        merged_at && merge_commit_sha === at.commit && base.ref === branch,
+    )
+    .map(({ number }) => number)
+}
+
+function pullsWith(
+  octokit: Octokit,
+  { owner, repo, commit }: Pick<PullRequest, 'owner' | 'repo'> & { commit: string },
+) {
+  const { listPullRequestsAssociatedWithCommit: list } = octokit.rest.repos
+  return octokit.paginate(list, { owner, repo, commit_sha: commit, per_page: 100 })
+}
+
+/** The number that the input has. */
+export function namedPull(inputs: ActionInputs): number | undefined {
+  return 'pullRequest' in inputs ? inputs.pullRequest : undefined
 }

@@ -1,19 +1,9 @@
-import type { GitHub } from '@actions/github/lib/utils'
+import { type Octokit, type PullRequest, isForbidden, statusOf } from '../api/octokit.js'
 import { message } from '../../errors.js'
 import type { Log } from '../../log.js'
 import { webAddress } from '../../text/foreign-text.js'
-import { defined, fieldsOf, textOf } from '../../text/fields.js'
-import { within } from '../deadline.js'
-import { isOwn } from '../runs/runs.js'
-import { isForbidden, statusOf } from '../status-of.js'
-
-export type Octokit = InstanceType<typeof GitHub>
-
-export interface PullRequest {
-  owner: string
-  repo: string
-  number: number
-}
+import { fieldsOf, textOf } from '../../text/fields.js'
+import { within } from '../../clock.js'
 
 /** Where a step comments, and the key that its comment hides. */
 export interface CommentPlace extends PullRequest {
@@ -24,48 +14,6 @@ export interface CommentPlace extends PullRequest {
 const mostPages = 50
 /** Milliseconds for all that finding and writing the comment takes, with what GitHub asks to wait. */
 const putLimit = 20 * 60_000
-
-/**
- * The open pull requests of a branch of this repository whose head is this commit, and their bases; GitHub also lists
- * others that contain it, of other branches and of forks.
- *
- * @param branch undefined for a tag: then any
- */
-export async function openPulls(
-  octokit: Octokit,
-  {
-    owner,
-    repo,
-    commit,
-    branch,
-  }: Pick<PullRequest, 'owner' | 'repo'> & { commit: string; branch: string | undefined },
-): Promise<{ number: number; base?: string }[]> {
-  return (await pullsWith(octokit, { owner, repo, commit }))
-    .filter(({ state, head }) => state === 'open' && head.sha === commit && head.ref === (branch ?? head.ref))
-    .filter(({ head }) => isOwn({ head_repository: head.repo }, { owner, repo }))
-    .map(({ number, base }) => ({ number, ...defined({ base: textOf(fieldsOf(base).ref) }) }))
-}
-
-/** The numbers of the pull requests whose merge into the branch is this commit. */
-export async function mergedPulls(
-  octokit: Octokit,
-  { branch, ...at }: Parameters<typeof pullsWith>[1] & { branch: string },
-): Promise<number[]> {
-  return (await pullsWith(octokit, at))
-    .filter(
-      ({ merged_at, merge_commit_sha, base }) =>
-        merged_at && merge_commit_sha === at.commit && base.ref === branch,
-    )
-    .map(({ number }) => number)
-}
-
-function pullsWith(
-  octokit: Octokit,
-  { owner, repo, commit }: Pick<PullRequest, 'owner' | 'repo'> & { commit: string },
-) {
-  const { listPullRequestsAssociatedWithCommit: list } = octokit.rest.repos
-  return octokit.paginate(list, { owner, repo, commit_sha: commit, per_page: 100 })
-}
 
 /** What marks a comment as this step's own, whoever else comments. */
 interface CommentIdentity {
@@ -224,21 +172,31 @@ async function findComment(
     issue_number: number,
     per_page: 100,
   })
-  const quoted: (Known & { user: number | undefined })[] = []
-  let ofBot: Known | undefined
+  const found: (Known & { author: string | undefined; isBot: boolean })[] = []
   let left = mostPages
   for await (const { data } of pages) {
     if (left-- === 0) break
     for (const { id, body, user, html_url } of data) {
       if (!body || !identity.isOurs(body)) continue
-      const one = { id, isRed: identity.isRed(body), html_url }
-      if (user?.type === 'Bot') ofBot = one
-      else quoted.push({ ...one, user: user?.id })
+      const author = user?.login
+      found.push({ id, isRed: identity.isRed(body), html_url, author, isBot: user?.type === 'Bot' })
     }
   }
-  if (ofBot) return ofBot
-  if (quoted.length === 0) return undefined
-  // A person may have quoted the key, or the token is a person's own.
-  const author = await octokit.rest.users.getAuthenticated().catch(() => undefined)
-  return quoted.findLast(({ user }) => user !== undefined && user === author?.data.id)
+  if (found.length === 0) return undefined
+  // A person, or another bot, may have copied it whole.
+  const own = await ownLogin(octokit)
+  return found.findLast(({ author, isBot }) => (own === undefined ? isBot : author === own))
+}
+
+/** Whose token it is; undefined if GitHub does not say. REST does not know a bot of itself. */
+async function ownLogin({ graphql, rest }: Octokit): Promise<string | undefined> {
+  const viewer = async () => textOf(fieldsOf(fieldsOf(await graphql('{ viewer { login } }')).viewer).login)
+  const asked = await viewer().catch(() => undefined)
+  return (
+    asked ??
+    rest.users.getAuthenticated().then(
+      ({ data }) => textOf(data.login),
+      () => undefined,
+    )
+  )
 }

@@ -1,7 +1,20 @@
-import { isFields } from '../../text/fields.js'
+import { mkdir, readdir } from 'node:fs/promises'
+import path from 'node:path'
+import { isOwn } from '../pull-request/pull-reading.js'
 import type { LoadTestName } from '../../inputs/inputs.js'
 import type { Log } from '../../log.js'
-import type { Octokit } from '../pull-request/pull-request.js'
+import { type Octokit, onceAccepted, statusOf } from '../api/octokit.js'
+import {
+  earlierRun,
+  type ParsedOutcome,
+  plainOutcome,
+  readOutcome,
+  tooLarge,
+} from '../../outcome/outcome-file.js'
+import { OwnError, ReportError } from '../../errors.js'
+import { anyTestedName, laterAttempt, lostName } from '../../text/attempt-name.js'
+import { type ApiArtifact, artifactsOfRun, type ArtifactStore } from '../artifacts/store.js'
+import { within } from '../../clock.js'
 
 /** What identifies the earlier runs of this workflow, and where their outcomes are put. */
 export interface RunSearch {
@@ -83,12 +96,113 @@ export function latestFirst<T extends { created_at?: string | null }>(all: reado
   return all.toSorted((a, b) => (Date.parse(b.created_at ?? '') || 0) - (Date.parse(a.created_at ?? '') || 0))
 }
 
-/** Whether a run is of the repository's own code, and not of a fork. */
-export function isOwn(
-  run: { head_repository?: unknown },
-  { owner, repo }: Pick<RunSearch, 'owner' | 'repo'>,
-): boolean {
-  // Null if the fork no longer exists.
-  const head = run.head_repository
-  return isFields(head) && head.full_name === `${owner}/${repo}`
+/** Milliseconds to download one outcome. */
+const downloadLimit = 120_000
+
+/** The outcome of a workflow run that cannot be used, though it could be fetched. */
+export class OutcomeFault extends OwnError {
+  override name = 'OutcomeFault'
+}
+
+/**
+ * The outcome file of a workflow run's last attempt, on disk and unpacked; undefined if that has none, or no longer has
+ * it.
+ *
+ * @throws OutcomeFault whose message can follow the name of the run
+ */
+export async function outcomeFileOf(
+  octokit: Octokit,
+  store: Pick<ArtifactStore, 'downloadArtifact'>,
+  { owner, repo, artifact, token, folder }: Omit<RunSearch, 'branches' | 'count' | 'log' | 'workflow'>,
+  { id: run, run_attempt: attempt = 1 }: { id: number; run_attempt?: number },
+): Promise<string | undefined> {
+  const named = outcomeOf(await artifactsOfRun(octokit, { owner, repo, run }), artifact)
+  if (!named) return undefined
+  if (attempt > 1 && !(await lastJobs(octokit, { owner, repo, run }))(named.created_at)) return undefined
+  const large = tooLarge(named.size_in_bytes)
+  if (large !== undefined) throw new OutcomeFault(`has an outcome that ${large}`)
+  const target = path.join(folder, String(run))
+  await mkdir(target, { recursive: true })
+  const findBy = { token, workflowRunId: run, repositoryOwner: owner, repositoryName: repo }
+  await onceAccepted(() => within(downloadLimit, store.downloadArtifact(named, { path: target, findBy })))
+  const [file] = await readdir(target)
+  if (file === undefined) throw new OutcomeFault('has an outcome artifact without a file')
+  return plainOutcome(path.join(target, file)).catch(unusable)
+}
+
+/**
+ * What counts of the outcome of a run; undefined if it read no report.
+ *
+ * @throws OutcomeFault whose message can follow the name of the run
+ */
+export function parsedOutcome(file: string): ParsedOutcome | undefined {
+  try {
+    return earlierRun(readOutcome(file))
+  } catch (error) {
+    return unusable(error)
+  }
+}
+
+function unusable(error: unknown): never {
+  if (!(error instanceof ReportError)) throw error
+  throw new OutcomeFault(`has an outcome that ${error.message}`, { cause: error })
+}
+
+/**
+ * The artifact of the last attempt by its date. Where attempts share their names, as on an Enterprise Server, those after
+ * the first end with their number.
+ */
+function outcomeOf(artifacts: readonly ApiArtifact[], wanted: string): ApiArtifact | undefined {
+  const stem = stemOf(wanted)
+  const names = new Set(artifacts.map(({ name }) => stemOf(name)))
+  const attemptOf = ({ name, expired }: ApiArtifact): number => {
+    const own = stemOf(name)
+    if (expired) return 0
+    if (own === stem || lostName(own, names) === stem) return 1
+    return laterAttempt(own, stem, anyTestedName) ?? 0
+  }
+  const own = artifacts.filter((one) => attemptOf(one) > 0)
+  return latestFirst(own.sort((a, b) => attemptOf(b) - attemptOf(a)))[0]
+}
+
+/** The artifact of one file is named after it. */
+function stemOf(name: string): string {
+  return name.replace(/\.json$/, '')
+}
+
+/** Whether what was attached at a time is of the last attempt of a run. @param leg the leg of a matrix that it is of */
+type IsOfLastAttempt = (at: string | Date | null | undefined, leg?: string) => boolean
+
+/**
+ * The jobs of a run's last attempt include those that did not run again, with their own times: what an earlier attempt
+ * attached counts if it is from the time of one of them, of one that is named after its leg where there is one.
+ */
+export async function lastJobs(
+  octokit: Octokit,
+  { owner, repo, run }: { owner: string; repo: string; run: number },
+): Promise<IsOfLastAttempt> {
+  const { listJobsForWorkflowRun } = octokit.rest.actions
+  const at = { owner, repo, run_id: run, filter: 'latest', per_page: 100 } as const
+  const jobs = await octokit.paginate(listJobsForWorkflowRun, at).catch((error: unknown) => {
+    // Where GitHub does not list them, nobody knows better.
+    if (statusOf(error) === 404) return []
+    throw error
+  })
+  return (time, leg) => {
+    const attached = new Date(time ?? NaN).getTime()
+    if (Number.isNaN(attached) || jobs.length === 0) return true
+    const named = jobs.filter(({ name }) => leg !== undefined && partsOf(name).includes(leg))
+    return (named.length > 0 ? named : jobs).some(
+      ({ started_at: from, completed_at: to }) =>
+        attached >= Date.parse(from) - rounding && (to === null || attached <= Date.parse(to) + rounding),
+    )
+  }
+}
+
+/** Milliseconds: GitHub's times are whole seconds. */
+const rounding = 1000
+
+/** `load-test (search, 17)` may be the job of the leg `search`. */
+function partsOf(name: string): string[] {
+  return [...name.split(/[(),/]/), ...name.split(' ')].map((part) => part.trim())
 }

@@ -80,10 +80,10 @@ export function renderStartedComment({ run, step, expectedEnd, confirms }: Start
   return lines.join('\n\n')
 }
 
-/** True for a body whose last line is the hidden key of `renderComment` or `renderStartedComment`. */
+/** True for a body that begins as those of `renderComment` and `renderStartedComment`, and ends with their hidden key. */
 export function findKey(body: string, key: string): boolean {
   const last = `\n${marker(key)}`
-  return [last, asRed(last)].some((line) => body.trimEnd().endsWith(line))
+  return /^## [✅❌☑⚠⏱]/u.test(body) && [last, asRed(last)].some((line) => body.trimEnd().endsWith(line))
 }
 
 /** The body of a comment, so that `isRedComment` is true for it. */

@@ -1,5 +1,6 @@
 import { plural } from '../../text/plural.js'
 import { plainNumber } from '../../figures/quantity.js'
+import type { TableRows } from '../words/table.js'
 import type { Section } from './markdown.js'
 
 /** A page of Markdown: the parts that always stay, and the sections between them. */
@@ -15,6 +16,7 @@ export interface Page {
 const leastLimit = 16_384
 /** Each section gets this many rows before a more important one gets all its rows. */
 const fairShare = 20
+const portion = 100
 
 /**
  * The page as Markdown, smaller than `limit` bytes of UTF-8 (which are never fewer than characters). What does not
@@ -24,8 +26,10 @@ const fairShare = 20
 export function fit(page: Page, limit: number): string {
   if (limit < leastLimit) throw new RangeError(`A page needs a limit of at least ${leastLimit} bytes.`)
   const all = page.sections.map(({ rows }) => rows.length)
-  const whole = compose(page, all)
-  if (bytes(whole) < limit) return whole
+  if (mayFit(page, limit)) {
+    const whole = compose(page, all)
+    if (bytes(whole) < limit) return whole
+  }
 
   const none = page.sections.map(() => 0)
   // The note is longest if every row of every section was left out.
@@ -36,16 +40,34 @@ export function fit(page: Page, limit: number): string {
     .sort((a, b) => a.section.priority - b.section.priority)
   for (const most of [fairShare, Infinity]) {
     for (const { section, index } of byPriority) {
-      for (let next = shown[index] ?? 0; next < Math.min(most, section.rows.length); next += 1) {
-        const cost =
-          bytes(section.rows[next] ?? '') + 1 + (next === 0 ? bytes(frame(section, [], true)) + 2 : 0)
+      let next = shown[index] ?? 0
+      for (const row of oneByOne(section.rows, next, Math.min(most, section.rows.length))) {
+        const cost = bytes(row) + 1 + (next === 0 ? bytes(frame(section, [], true)) + 2 : 0)
         if (cost > left) break
         left -= cost
-        shown[index] = next + 1
+        next += 1
       }
+      shown[index] = next
     }
   }
   return compose(page, shown)
+}
+
+/** Whether the rows alone would fit. */
+function mayFit({ sections }: Page, limit: number): boolean {
+  let left = limit
+  for (const { rows } of sections) {
+    for (const row of oneByOne(rows, 0, rows.length)) {
+      left -= bytes(row) + 1
+      if (left < 0) return false
+    }
+  }
+  return true
+}
+
+/** They are made in portions. */
+function* oneByOne(rows: TableRows<string>, from: number, to: number): Generator<string> {
+  for (let at = from; at < to; at += portion) yield* rows.slice(at, Math.min(to, at + portion))
 }
 
 function compose({ head, sections, tail, elsewhere }: Page, shown: readonly number[]): string {

@@ -1,6 +1,6 @@
 import { markdownCellName, markdownCellText, markdownLink, markdownText } from '../../text/foreign-text.js'
 import { plainNumber } from '../../figures/quantity.js'
-import { isShort, type Cell, type Table } from '../words/table.js'
+import { isShort, type Cell, type TableRows, type Table } from '../words/table.js'
 
 /** A part of a Markdown page that can be shown whole, with some of its rows, or not at all. */
 export interface Section {
@@ -12,7 +12,7 @@ export interface Section {
   /** Lines before the rows, such as a table's head. */
   head: string[]
   /** Each row is shown whole or not at all. */
-  rows: string[]
+  rows: TableRows<string>
   /** What one of them is about, where it is more than a row of a table. */
   noun?: string
 }
@@ -28,7 +28,11 @@ export function tableSection(
   const titles = table.columns.map(({ title }) => markdownCellText(title, 160))
   const rules = table.columns.map(({ numeric }) => (numeric ? '---:' : '---'))
   const head = [...lead, row(titles), row(rules)]
-  const rows = table.rows.map((cells) => row(cells.map(cell)))
+  const { length } = table.rows
+  const rows = {
+    length,
+    slice: (from?: number, to?: number) => table.rows.slice(from, to).map((cells) => row(cells.map(cell))),
+  }
   return [{ title: markdownText(table.title), shown, priority, head, rows }]
 }
 
@@ -38,7 +42,7 @@ export function tableBlock(table: Table, most: number): string {
   const [section] = tableSection({ ...table, rows: rows.slice(0, most) }, 'no', 0)
   if (!section) return ''
   const more = rows.length > most ? ['', `*And ${plainNumber(rows.length - most)} more.*`] : []
-  return [`**${section.title}**`, '', ...section.head, ...section.rows, ...more].join('\n')
+  return [`**${section.title}**`, '', ...section.head, ...section.rows.slice(), ...more].join('\n')
 }
 
 /** Items of Markdown as a list; nothing if there are none. */

@@ -2,9 +2,8 @@ import { unitOf } from '../../figures/metrics.js'
 import type { History } from '../../outcome/history.js'
 import type { Outcome } from '../../outcome/outcome.js'
 import { chartLook } from '../comment/change-chart.js'
-import { runTable, changePointTable } from './tables.js'
+import { runTable, changePointTable, slowdownNote, trialTable } from './tables.js'
 import { figureTitle, keySeries } from './words.js'
-import { slowdownNote, trialTable } from './trial.js'
 import { blockSection, tableSection, type Section } from '../comment/markdown.js'
 
 /** A table of more figures is wider than the page. */

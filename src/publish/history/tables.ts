@@ -1,18 +1,19 @@
 import { unitOf } from '../../figures/metrics.js'
-import type { History, HistoryRun } from '../../outcome/history.js'
-import type { ChangePoint } from '../../gates/change-points.js'
+import { plainNumber, quantity } from '../../figures/quantity.js'
+import type { GateOutcome, GatesVerdict } from '../../gates/result.js'
+import type { ChangePoint, Series } from '../../gates/change-points.js'
+import type { History, HistoryRun, Slowdown, Trial, TrialResult, TriedGate } from '../../outcome/history.js'
 import { verdicts, type Outcome } from '../../outcome/outcome.js'
 import { defined } from '../../text/fields.js'
-import { oneLine } from '../../text/foreign-text.js'
+import { htmlText, oneLine, webAddress } from '../../text/foreign-text.js'
 import { groupsBy } from '../../text/groups.js'
-import { commitUrl, shortHash, timeText } from '../words/facts.js'
-import { fromTo } from '../words/figure-text.js'
-import { quantity } from '../../figures/quantity.js'
 import { plural } from '../../text/plural.js'
-import { figureTitle, keySeries, changePointText, changePointTone } from './words.js'
-import type { Cell, Table } from '../words/table.js'
+import { commitUrl, compareUrl, shortHash, timeText, type Link } from '../words/facts.js'
+import { fromTo } from '../words/figure-text.js'
+import type { Cell, Table, Tone } from '../words/table.js'
 import { kindNames } from '../words/timer-rows.js'
-import { verdictWords } from '../words/verdict-words.js'
+import { gateWords, verdictWords } from '../words/verdict-words.js'
+import { changePointText, changePointTone, dateText, figureTitle, isOf, keySeries, sizeOf } from './words.js'
 
 /** The number of timers of one run that are named. */
 const mostNamed = 5
@@ -20,6 +21,25 @@ const mostNamed = 5
 /** `2026-03-01 14:35 UTC, abc1234` */
 export function runText({ startTime, commit }: HistoryRun): string {
   return `${startTime === undefined ? '' : `${timeText(startTime)}, `}${shortHash(commit)}`
+}
+
+/** Where a reader learns more about a run: its digest, or else its workflow run. */
+export function runPage({ digest, url }: HistoryRun): string {
+  return digest ?? url
+}
+
+/** The commits between which a figure changed, from the last run before that measured it: `abc1234..e457786`. */
+export function rangeOf(
+  { step }: Outcome,
+  runs: readonly HistoryRun[],
+  series: Series | undefined,
+  change: ChangePoint,
+): Link {
+  const before = runs.slice(0, change.run).findLast((_, at) => series?.values[at] !== null)
+  const [good = '', bad = ''] = [before?.commit, runs[change.run]?.commit]
+  if (good === bad) return { text: 'not by the code: the run before measured the same commit' }
+  const [from, to] = [good, bad].map((commit) => oneLine(shortHash(commit), 20))
+  return { text: `${from}..${to}`, ...defined({ href: compareUrl(step, good, bad) }) }
 }
 
 /** `failed`, `accepted by alice` */
@@ -61,16 +81,15 @@ export function changePointTable(outcome: Outcome, history: History, most = Infi
   const worst = new Set([...history.changePoints].sort(byHarm).slice(0, most))
   const shown = history.changePoints.filter((change) => worst.has(change))
   const isCut = shown.length < history.changePoints.length
-  const rows = [...groupsBy(shown, ({ run }) => run)].reverse().flatMap(([at, changes]) => {
-    const run = history.runs[at]
-    return run ? changeRows(outcome, run, changes, isCut ? Infinity : mostNamed) : []
-  })
+  const rows = [...groupsBy(shown, ({ run }) => run).values()]
+    .reverse()
+    .flatMap((changes) => changeRows(outcome, history, changes, isCut ? Infinity : mostNamed))
   return {
     title: isCut ? `The worst ${shown.length} of ${history.changePoints.length} changes` : 'Changes',
     columns: [
       { title: 'Figure' },
       { title: 'Change (before → after)', numeric: true },
-      { title: 'From this run on' },
+      { title: 'From this run on, commits' },
     ],
     rows,
   }
@@ -78,13 +97,14 @@ export function changePointTable(outcome: Outcome, history: History, most = Infi
 
 function changeRows(
   outcome: Outcome,
-  run: HistoryRun,
+  history: History,
   changes: readonly ChangePoint[],
   most: number,
 ): Cell[][] {
+  const run = history.runs[changes[0]?.run ?? -1]
+  if (!run) return []
   const timers = changes.filter(({ name }) => name !== undefined).sort((a, b) => sizeOf(b) - sizeOf(a))
   const shown = [...changes.filter(({ name }) => name === undefined), ...timers.slice(0, most)]
-  const which = runCell(outcome, run)
   const more = timers.length - most
   return [
     ...shown.map((change) => [
@@ -94,15 +114,12 @@ function changeRows(
         tone: changePointTone(change),
         detail: fromTo({ baseline: change.before, value: change.after }, unitOf(change.metric)),
       },
-      which,
+      sinceCell(outcome, history, run, change),
     ]),
-    ...(more > 0 ? [[{ text: `and ${plural(more, 'more timer')}` }, { text: '–' }, which]] : []),
+    ...(more > 0
+      ? [[{ text: `and ${plural(more, 'more timer')}` }, { text: '–' }, runCell(outcome, run)]]
+      : []),
   ]
-}
-
-/** How large a change is, whatever its direction. */
-function sizeOf({ before, after }: ChangePoint): number {
-  return Math.abs(Math.log((after || 1e-9) / (before || 1e-9)))
 }
 
 /** Sorts every change for the worse before those for the better, and larger ones first. */
@@ -116,17 +133,150 @@ function figureCell(change: ChangePoint): Cell {
   return { text: change.name, code: true, detail: `${kindNames[change.kind]} ${change.metric}` }
 }
 
-/** Links to the run and to its commit. */
-function runCell({ step }: Outcome, { startTime, url, commit }: HistoryRun): Cell {
-  const run = { text: startTime === undefined ? 'run' : timeText(startTime), href: url }
+/** Links to the run, to its digest and to its commit. */
+function runCell({ step }: Outcome, run: HistoryRun): Cell {
+  const { commit, digest } = run
+  const toCommit = { text: shortHash(commit), ...defined({ href: commitUrl(step, commit) }) }
   return {
     text: '',
-    links: [run, { text: shortHash(commit), ...defined({ href: commitUrl(step, commit) }) }],
+    links: [runLink(run), toCommit, ...(digest === undefined ? [] : [{ text: 'Digest', href: digest }])],
   }
+}
+
+/** Links to the first run after a change, and to what changed in the code. */
+function sinceCell(outcome: Outcome, { runs, series }: History, run: HistoryRun, change: ChangePoint): Cell {
+  const range = rangeOf(
+    outcome,
+    runs,
+    series.find((one) => isOf(change, one)),
+    change,
+  )
+  return { text: '', links: [runLink(run), range] }
+}
+
+function runLink({ startTime, url }: HistoryRun): Link {
+  return { text: startTime === undefined ? 'run' : timeText(startTime), href: url }
 }
 
 function verdictCell(run: HistoryRun): Cell {
   const known = verdicts.find((one) => one === run.verdict)
   const text = verdictText(run)
   return known === undefined ? { text } : { text, tone: verdictWords[known].tone }
+}
+
+/** What slowdowns in the table are, in a sentence. */
+export const slowdownNote =
+  'Finds +10%: of the runs that the gate passed, as many would have failed with all response times 10% higher.'
+
+/** A row for each gate: how often it would have failed, and how often it finds a slowdown. */
+export function trialTable({ gates, verdicts }: Trial): Table {
+  const percents = gates.flatMap(({ slowdowns = [] }) => slowdowns.map(({ percent }) => percent))
+  const steps = [...new Set(percents)]
+  return {
+    title: `Gates, tried on ${plural(verdicts.length, 'run')}`,
+    columns: [
+      { title: 'Gate' },
+      { title: 'Would have failed', numeric: true },
+      { title: 'Not measured', numeric: true },
+      ...steps.map((percent) => ({ title: `Finds +${percent}%`, numeric: true })),
+    ],
+    rows: gates.map((gate) => [
+      { text: gate.gate, code: true, ...(gate.name === undefined ? {} : { detail: gate.name }) },
+      failedCell(gate),
+      unmeasuredCell(gate),
+      ...steps.map((percent) => foundCell(gate.slowdowns?.find((one) => one.percent === percent))),
+    ]),
+  }
+}
+
+/** Only runs that the gate could judge count. */
+function failedCell({ results }: TriedGate): Cell {
+  const count = (wanted: GateOutcome) => results.filter(({ result }) => result === wanted).length
+  const [failed, warned, passed] = [count('failed'), count('warned'), count('passed')]
+  const tone: Tone | undefined = failed > 0 ? 'bad' : warned > 0 ? 'caution' : undefined
+  return { ...share(failed + warned, failed + warned + passed), ...(tone === undefined ? {} : { tone }) }
+}
+
+function unmeasuredCell({ results }: TriedGate): Cell {
+  const open = results.filter(({ result }) => result === 'not-measured')
+  const reason = open.at(-1)?.reason
+  return open.length === 0
+    ? { text: '0' }
+    : { text: String(open.length), tone: 'caution', ...(reason === undefined ? {} : { detail: reason }) }
+}
+
+function foundCell(slowdown: Slowdown | undefined): Cell {
+  return share(slowdown?.found ?? 0, slowdown?.runs ?? 0)
+}
+
+function share(part: number, all: number): Cell {
+  return { text: all === 0 ? '–' : `${part} of ${all}` }
+}
+
+/** Gates; more make a page slow on a phone. */
+const mostGates = 100
+
+/** What a cell shows beside its colour. */
+const marks: Record<GateOutcome, string> = {
+  failed: '✕',
+  warned: '!',
+  'not-measured': '?',
+  'not-compared': '–',
+  'left-out': '–',
+  passed: '✓',
+}
+
+const ofVerdict: Record<GatesVerdict, GateOutcome> = {
+  failed: 'failed',
+  invalid: 'not-measured',
+  passed: 'passed',
+}
+
+/** Gates down, runs across, the newest first, as a table in a box that scrolls by itself; nothing without gates. */
+export function heatMap({ gates, verdicts }: Trial, runs: readonly HistoryRun[]): string {
+  if (gates.length === 0 || runs.length === 0) return ''
+  const head = runs.map((run, at) => `<th scope="col">${runHead(run, at)}</th>`).reverse()
+  const together = verdicts.map((verdict): TrialResult => ({ result: ofVerdict[verdict] }))
+  const rows = gates.slice(0, mostGates).map((gate) => rowHtml(gateHtml(gate), gate.results, runs))
+  const note =
+    gates.length > mostGates
+      ? `<p class="quiet">The first ${plainNumber(mostGates)} of ${plural(gates.length, 'gate')} are shown. The outcome file has them all.</p>`
+      : ''
+  return `<div class="box heat" role="region" aria-label="Gates and runs" tabindex="0"><table><caption>Gates and runs, the newest first</caption>
+<thead><tr><th scope="col">Gate</th>${head.join('')}</tr></thead>
+<tbody>
+${[rowHtml('All gates', together, runs), ...rows].join('\n')}
+</tbody></table></div>
+<p class="legend">${legend.join(' ')}</p>${note}`
+}
+
+const legend = (['passed', 'failed', 'warned', 'not-measured', 'not-compared'] as const).map((result) => {
+  const { word, tone } = gateWords[result]
+  return `<span><b class="mark ${tone}">${marks[result]}</b> ${word}</span>`
+})
+
+function runHead(run: HistoryRun, at: number): string {
+  const text = htmlText(dateText(run) ?? String(at + 1), 30)
+  const about = htmlText(runText(run), 200)
+  const page = webAddress(runPage(run))
+  return page === undefined
+    ? `<span title="${about}">${text}</span>`
+    : `<a href="${htmlText(page, 2000)}" title="${about}" rel="noopener noreferrer">${text}</a>`
+}
+
+function gateHtml({ gate, name }: TriedGate): string {
+  const detail = name === undefined ? '' : `<span class="detail"><bdi>${htmlText(name, 100)}</bdi></span>`
+  return `<span class="code"><bdi>${htmlText(gate, 200)}</bdi></span>${detail}`
+}
+
+function rowHtml(head: string, results: readonly TrialResult[], runs: readonly HistoryRun[]): string {
+  const cells = runs.map((run, at) => cellHtml(results[at], run))
+  return `<tr><th scope="row">${head}</th>${cells.reverse().join('')}</tr>`
+}
+
+function cellHtml(one: TrialResult | undefined, run: HistoryRun): string {
+  if (!one) return '<td></td>'
+  const { word, tone }: { word: string; tone: Tone } = gateWords[one.result]
+  const reason = one.reason === undefined ? '' : `. ${one.reason}`
+  return `<td class="${tone}" aria-label="${word}" title="${htmlText(`${runText(run)}: ${word}${reason}`, 400)}">${marks[one.result]}</td>`
 }

@@ -1,17 +1,19 @@
 import { differenceOf } from '../../figures/numbers.js'
+import { placeKey } from '../../figures/figures.js'
+import { quantity } from '../../figures/quantity.js'
+import { whatBecameOf } from '../../gates/result.js'
 import { metricRule, unitOf } from '../../figures/metrics.js'
-import type { History } from '../../outcome/history.js'
 import type { ChangePoint, Series, Watched } from '../../gates/change-points.js'
+import type { History, HistoryRun } from '../../outcome/history.js'
 import type { HistoryOutcome } from '../../outcome/outcome.js'
 import { oneLine } from '../../text/foreign-text.js'
-import { timeText } from '../words/facts.js'
-import { metricTitle, signed, signedPercent, withFirstLetter } from '../words/figure-text.js'
-import { quantity } from '../../figures/quantity.js'
+import { shortHash, timeText } from '../words/facts.js'
+import { fromTo, metricTitle, signed, signedPercent, withFirstLetter } from '../words/figure-text.js'
+import { groupsBy } from '../../text/groups.js'
 import { plural } from '../../text/plural.js'
 import { cutShort, type StepWords } from '../words/step-words.js'
 import type { Tone } from '../words/table.js'
-import { trialSentence } from './trial.js'
-import { kindTitles } from '../words/timer-rows.js'
+import { kindNames, kindTitles } from '../words/timer-rows.js'
 
 /** About the runs of a branch, which has no verdict. */
 export const historyWords: StepWords<HistoryOutcome> = {
@@ -29,18 +31,108 @@ export const historyWords: StepWords<HistoryOutcome> = {
 /** About a step that came to no history, or whose page could not be attached. */
 export const unwritten = cutShort('before the history was written')
 
-/** `History of main: 42 runs, 2 with a change` */
-export function historyHeadline({ branch, runs, changePoints }: History): string {
-  const of = oneLine(branch, 100)
+/** With fewer runs, no figure can be seen to have changed. */
+const fewestRuns = 5
+
+/** What is named of the figures that changed together, and the length of a title in which fewer are. */
+const mostNamed = 3
+const longestTitle = 110
+
+/** `Slower since 28 September, e457786: transactions p95 +33% (main)`, or that nothing changed. */
+export function historyHeadline(history: History): string {
+  const { branch, runs } = history
+  const of = oneLine(branch, 60)
   if (runs.length === 0) return `There is no history of ${of} yet`
-  const changed = new Set(changePoints.map(({ run }) => run)).size
-  return `History of ${of}: ${plural(runs.length, 'run')}, ${changed === 0 ? 'none' : changed} with a change`
+  const [latest] = standingChanges(history)
+  if (latest) return `${changesText(history, latest, longestTitle)} (${of})`
+  const count = `${plural(runs.length, 'run')} of ${of}`
+  return runs.length < fewestRuns ? `${count}, too few to see a change` : `Nothing changed in ${count}`
+}
+
+/**
+ * The last change of each figure that was not taken back by half, those of one run together: first what got worse, key
+ * figures before single timers, the latest before earlier ones.
+ */
+function standingChanges({ changePoints }: History): ChangePoint[][] {
+  const last = new Map<string, ChangePoint>()
+  for (const change of changePoints) {
+    const key = placeKey(change) + change.metric
+    const earlier = last.get(key)
+    const takesBack = earlier !== undefined && changePointTone(earlier) !== changePointTone(change)
+    if (!takesBack || sizeOf(change) > sizeOf(earlier) / 2) last.set(key, change)
+  }
+  const rank = (change: ChangePoint) =>
+    (changePointTone(change) === 'bad' ? 0 : 2) + (change.name === undefined ? 0 : 1)
+  const groups = groupsBy([...last.values()], (change) => `${change.run} ${direction(change)}`)
+  return [...groups.values()]
+    .map((group) => group.sort((a, b) => rank(a) - rank(b) || sizeOf(b) - sizeOf(a)))
+    .sort(([a], [b]) => (a && b ? rank(a) - rank(b) || b.run - a.run : 0))
+}
+
+/** Whether something is worse now than it was before. */
+export function gotWorse(history: History): boolean {
+  return standingChanges(history).some(([change]) => change && changePointTone(change) === 'bad')
+}
+
+/** `Slower since 28 September, e457786: requests p95 +25%, transactions p95 +33%` */
+function changesText(history: History, changes: readonly ChangePoint[], longest = Infinity): string {
+  const [first] = changes
+  const run = first && history.runs[first.run]
+  if (!run) return ''
+  const head = `${direction(first)} since ${dayAndCommit(run, history.runs)}`
+  const texts = changes.slice(0, mostNamed).map(changeText)
+  while (texts.length > 1 && `${head}: ${texts.join(', ')}`.length > longest) texts.pop()
+  const more = changes.length - texts.length
+  return `${head}: ${texts.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+}
+
+/** `requests p95 +25%`, `request "Search" error rate 0.1% → 2.3%` */
+function changeText(change: ChangePoint): string {
+  const { name, kind, metric, before, after } = change
+  const what =
+    name === undefined
+      ? withFirstLetter(kindTitles[kind], 'lower')
+      : `${kindNames[kind]} "${oneLine(name, 40)}"`
+  const unit = unitOf(metric)
+  // An error rate that was almost 0 rises by thousands of percent.
+  const how = unit === '%' ? fromTo({ baseline: before, value: after }, unit) : changePointText(change)
+  return `${what} ${metricTitle(metric)} ${how}`
+}
+
+function direction(change: ChangePoint): string {
+  const isBad = changePointTone(change) === 'bad'
+  if (metricRule(change.metric)?.about === 'errors') return isBad ? 'More errors' : 'Fewer errors'
+  return isBad ? 'Slower' : 'Faster'
+}
+
+/** How large a change is, whatever its direction. */
+export function sizeOf({ before, after }: ChangePoint): number {
+  return Math.abs(Math.log((after || 1e-9) / (before || 1e-9)))
+}
+
+/** `28 September, e457786`, with the year if the latest run is of another one. */
+export function dayAndCommit(run: HistoryRun, runs: readonly HistoryRun[]): string {
+  const years = [run, runs.at(-1) ?? run].map((one) => dateText(one, { year: 'numeric' }))
+  const year = years[0] === years[1] ? {} : { year: 'numeric' as const }
+  const day = dateText(run, { day: 'numeric', month: 'long', ...year })
+  return [day, oneLine(shortHash(run.commit), 20)].filter((part) => part !== undefined).join(', ')
+}
+
+/** The day or time of a run, in UTC; undefined if it is not known. */
+export function dateText(
+  { startTime }: HistoryRun,
+  format: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'short' },
+): string | undefined {
+  const date = new Date(startTime ?? NaN)
+  return Number.isNaN(date.getTime())
+    ? undefined
+    : date.toLocaleString('en-GB', { ...format, timeZone: 'UTC' })
 }
 
 /** How many figures of the latest run a sentence has. */
 const mostFigures = 3
 
-/** From when to when, and where the first key figures are. */
+/** How many runs, from when to when, what else changed, and where the first key figures are. */
 export function historyMeaning(history: History): string {
   const { branch, runs, trial } = history
   if (runs.length === 0) {
@@ -48,8 +140,12 @@ export function historyMeaning(history: History): string {
   }
   const times = runs.flatMap(({ startTime }) => startTime ?? [])
   const [first, last] = [times[0], times.at(-1)]
+  const count = `${plural(runs.length, 'run')} of ${oneLine(branch, 100)}`
   const span =
-    first === undefined || last === undefined ? '' : `From ${timeText(first)} to ${timeText(last)}. `
+    first === undefined || last === undefined ? count : `${count}, ${timeText(first)} to ${timeText(last)}`
+  const others = standingChanges(history)
+    .slice(1, 1 + mostNamed)
+    .map((changes) => ` ${changesText(history, changes)}.`)
   const latest = keySeries(history)
     .slice(0, mostFigures)
     .flatMap((series) => {
@@ -57,8 +153,8 @@ export function historyMeaning(history: History): string {
       if (value === undefined) return []
       return [`${withFirstLetter(figureTitle(series), 'lower')} ${quantity(value, unitOf(series.metric))}`]
     })
-  const values = latest.length === 0 ? '' : `The latest run: ${latest.join(', ')}. `
-  return `${span}${values}${trial ? trialSentence(trial) : ''}`.trim()
+  const values = latest.length === 0 ? '' : ` The latest run: ${latest.join(', ')}.`
+  return `${span}.${others.join('')}${values}${trial ? ` With these gates, ${whatBecameOf(trial.verdicts)}.` : ''}`
 }
 
 /** The figures of all timers of a kind. */

@@ -6,7 +6,7 @@ import { defined } from '../../text/fields.js'
 import type { TimerKind } from '../../report/report.js'
 import { counted, differenceText, fromTo, metricTitle } from '../words/figure-text.js'
 import { plainNumber, quantity } from '../../figures/quantity.js'
-import type { Cell, Column, Table } from '../words/table.js'
+import { rowsOf, type Cell, type Column, type Table } from '../words/table.js'
 import {
   kindTitles,
   kindsInOrder,
@@ -76,7 +76,7 @@ export function timerTable(outcome: LoadTestOutcome, kind: TimerKind): Table {
       { title: 'Median (max)', numeric: true },
       ...(apdex ? [{ title: 'Apdex', numeric: true }] : []),
     ],
-    rows: rows.map((row) => [
+    rows: rowsOf(rows, (row) => [
       nameCell(row),
       ...valueCells(row.figure(metric), unitOf(metric), outcome.comparison),
       { text: quantity(row.figure('count').value, 'number'), ...defined({ detail: errorText(row) }) },

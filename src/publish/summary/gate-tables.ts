@@ -1,10 +1,11 @@
 import { defined } from '../../text/fields.js'
+import { compareFigure } from '../../gates/comparison.js'
 import { gateKey, type GateResult } from '../../gates/result.js'
 import { counted, differenceText, noiseText, operatorText } from '../words/figure-text.js'
 import { holds } from '../../gates/language/limit.js'
 import { plainNumber, quantity, valueAndLimit } from '../../figures/quantity.js'
 import { byGate, gatesThat } from '../words/gate-order.js'
-import type { Cell, Table } from '../words/table.js'
+import { rowsOf, type Cell, type Table } from '../words/table.js'
 import { gateWords } from '../words/verdict-words.js'
 
 /** A table each for the gates that failed or warned, that were not measured, and that were not compared. */
@@ -81,7 +82,7 @@ function figureTable(title: string, gates: readonly GateResult[]): Table {
   return {
     title,
     columns: [{ title: 'Gate' }, { title: compared ? 'Before → now (limit)' : 'Now (limit)', numeric: true }],
-    rows: gates.map((gate, at) => {
+    rows: rowsOf(gates, (gate, at) => {
       const { unit, baseline } = gate
       const { value, limit } = valueAndLimit(gate.value, gate.limit, unit)
       return [
@@ -96,7 +97,8 @@ function figureTable(title: string, gates: readonly GateResult[]): Table {
           ...defined({
             tone: gate.result === 'failed' ? ('bad' as const) : undefined,
             detail: gate.limit === undefined ? undefined : `${operatorText(gate.operator)}${limit}`,
-            below: baseline === undefined ? undefined : differenceText(gate, unit),
+            below:
+              baseline === undefined ? undefined : differenceText(compareFigure(gate.value, baseline), unit),
           }),
         },
       ]
@@ -109,7 +111,10 @@ function reasonTable(title: string, gates: readonly GateResult[]): Table {
   return {
     title,
     columns: [{ title: 'Gate' }, { title: 'Why' }],
-    rows: gates.map((gate, at) => [gateCell(gate, gates[at - 1]), { text: gate.reason ?? '–', long: true }]),
+    rows: rowsOf(gates, (gate, at) => [
+      gateCell(gate, gates[at - 1]),
+      { text: gate.reason ?? '–', long: true },
+    ]),
   }
 }
 
@@ -118,7 +123,10 @@ function uncomparedTable(gates: readonly GateResult[]): Table {
   return {
     title: 'Gates not compared',
     columns: [{ title: 'Gate' }, { title: 'This run', numeric: true }],
-    rows: gates.map((gate, at) => [gateCell(gate, gates[at - 1]), { text: quantity(gate.value, gate.unit) }]),
+    rows: rowsOf(gates, (gate, at) => [
+      gateCell(gate, gates[at - 1]),
+      { text: quantity(gate.value, gate.unit) },
+    ]),
   }
 }
 

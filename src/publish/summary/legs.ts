@@ -85,7 +85,7 @@ export function legTables({ outcome }: Leg): Table[] {
 
 function figureCell(outcome: LoadTestOutcome): Cell {
   const [figure] = keyFigures(outcome)
-  const [name, , change] = worseTable(outcome).rows[0] ?? []
+  const [name, , change] = worseTable(outcome).rows.slice(0, 1)[0] ?? []
   const below = name && change ? `${name.text}: ${change.text}` : undefined
   if (!figure) return { text: below ?? '–' }
   const { value, unit, relativeDifference, title } = figure

@@ -64,7 +64,7 @@ function pageLink(text: string, artifact: Artifact | undefined): Link[] {
 export function codeChanges({ comparison, step }: LoadTestOutcome): Link[] {
   const [before, now] = [comparison?.baseline.commit, step.commit]
   if (before === undefined || now === undefined || before === now) return []
-  const href = repositoryPage(step, 'compare', [before, now])
+  const href = compareUrl(step, before, now)
   return href === undefined ? [] : [{ text: 'Code changes', href }]
 }
 
@@ -147,6 +147,11 @@ type Repository = Pick<Step, 'repository' | 'workflowRunUrl'>
 /** The page of a commit, where the step knows its repository and the server. */
 export function commitUrl(step: Repository, commit: string): string | undefined {
   return repositoryPage(step, 'commit', [commit])
+}
+
+/** The page of all commits after the first of these, up to the second. */
+export function compareUrl(step: Repository, before: string, now: string): string | undefined {
+  return repositoryPage(step, 'compare', [before, now])
 }
 
 function repositoryPage(

@@ -1,3 +1,4 @@
+import { compareFigure } from '../../gates/comparison.js'
 import { formatDuration } from '../../text/duration.js'
 import { absent, plainNumber, quantity, valueAndLimit, withUnit } from '../../figures/quantity.js'
 import { metricRule, type Unit } from '../../figures/metrics.js'
@@ -72,7 +73,7 @@ export function gateFigures(gate: GateResult): string {
   if (gate.noise !== undefined) parts.push(noiseText(gate, gate.noise))
   if (gate.baseline !== undefined) {
     parts.push(`baseline ${quantity(gate.baseline, gate.unit)}`)
-    parts.push(`difference ${differenceText(gate, gate.unit)}`)
+    parts.push(`difference ${differenceText(compareFigure(gate.value, gate.baseline), gate.unit)}`)
   }
   return parts.join(', ')
 }

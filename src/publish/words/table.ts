@@ -4,7 +4,17 @@ import type { Link } from './facts.js'
 export interface Table {
   title: string
   columns: readonly Column[]
-  rows: readonly (readonly Cell[])[]
+  rows: TableRows<readonly Cell[]>
+}
+
+/** A list, or rows that are made when they are asked for: of 50,000 a page shows a thousand. */
+export type TableRows<T> = Pick<readonly T[], 'length' | 'slice'>
+
+export function rowsOf<One, T>(all: readonly One[], make: (one: One, at: number) => T): TableRows<T> {
+  return {
+    length: all.length,
+    slice: (from = 0, to) => all.slice(from, to).map((one, index) => make(one, from + index)),
+  }
 }
 
 export interface Column {

@@ -1,4 +1,3 @@
-import { defined } from '../../text/fields.js'
 import { compareFigure, type ComparedFigure, type ComparisonRow } from '../../gates/comparison.js'
 import { measured } from '../../figures/figures.js'
 import { isMetric, standingMetric, type Metric } from '../../figures/metrics.js'
@@ -9,15 +8,35 @@ import type { Timer, TimerKind } from '../../report/report.js'
 /** A run's figures, and what they are compared with. */
 type Compared = Pick<LoadTestOutcome, 'figures' | 'comparison'>
 
-/** One timer of the run, the baseline or both. */
-export interface TimerRow {
+/** One timer of the run, the baseline or both: small, since there may be many. */
+export class TimerRow {
+  constructor(
+    private readonly timer: Timer | undefined,
+    private readonly compared: ComparisonRow | undefined,
+  ) {}
+
   /** Absent for the kind's summary row. */
-  name?: string
-  presence: ComparisonRow['presence']
+  get name(): string | undefined {
+    return this.compared ? this.compared.name : this.timer?.name
+  }
+
+  get presence(): ComparisonRow['presence'] {
+    return this.compared?.presence ?? 'both'
+  }
+
+  get changes(): NonNullable<ComparisonRow['changes']> {
+    return this.compared?.changes ?? {}
+  }
+
   /** By metric word, as all of these; empty if neither run has the figure. */
-  figure(metric: string): ComparedFigure
-  value(metric: string): number | undefined
-  changes: NonNullable<ComparisonRow['changes']>
+  figure(metric: string): ComparedFigure {
+    if (!isMetric(metric)) return {}
+    return compareFigure(this.value(metric), this.compared?.baseline[metric], this.changes[metric])
+  }
+
+  value(metric: string): number | undefined {
+    return this.timer && isMetric(metric) ? measured(this.timer, metric) : undefined
+  }
 }
 
 export const kindTitles: Record<TimerKind, string> = {
@@ -49,7 +68,8 @@ export const kindsInOrder: readonly TimerKind[] = [
 /** The summary row of a kind, undefined if neither run has it. */
 export function summaryRow({ figures, comparison }: Compared, kind: TimerKind): TimerRow | undefined {
   const compared = comparison?.rows.find((row) => row.kind === kind && row.name === undefined)
-  return timerRow(figures?.timers[kind].summary, compared)
+  const timer = figures?.timers[kind].summary
+  return timer || compared ? new TimerRow(timer, compared) : undefined
 }
 
 /** Every timer of a kind: first what became worse, then new ones, then by time, removed ones last. */
@@ -61,9 +81,9 @@ export function timerRows({ figures, comparison }: Compared, kind: TimerKind): T
   const timers = figures?.timers[kind].timers ?? []
   const known = new Set(timers.map(({ name }) => name))
   const rows = [
-    ...timers.map((timer) => timerRow(timer, compared.get(timer.name))),
-    ...[...compared].filter(([name]) => !known.has(name)).map(([, row]) => timerRow(undefined, row)),
-  ].filter((row) => row !== undefined)
+    ...timers.map((timer) => new TimerRow(timer, compared.get(timer.name))),
+    ...[...compared].filter(([name]) => !known.has(name)).map(([, row]) => new TimerRow(undefined, row)),
+  ]
   const metric = mainMetric(rows)
   const order = (row: TimerRow): number => {
     if (row.presence === 'removed') return 3
@@ -88,18 +108,4 @@ export function percentilesOf({ figures, comparison }: LoadTestOutcome, kind: Ti
   ]
   const percentiles = new Set(names.filter(isPercentile))
   return [...percentiles].sort((a, b) => Number(a.slice(1)) - Number(b.slice(1)))
-}
-
-function timerRow(timer: Timer | undefined, compared: ComparisonRow | undefined): TimerRow | undefined {
-  if (!timer && !compared) return undefined
-  const isSummary = compared ? compared.name === undefined : false
-  const name = isSummary ? undefined : (timer?.name ?? compared?.name)
-  const { baseline = {}, changes = {}, presence = 'both' } = compared ?? {}
-  const value = (metric: string) => (timer && isMetric(metric) ? measured(timer, metric) : undefined)
-  return {
-    ...defined({ name }),
-    ...{ presence, changes, value },
-    figure: (metric) =>
-      isMetric(metric) ? compareFigure(value(metric), baseline[metric], changes[metric]) : {},
-  }
 }

@@ -1,6 +1,6 @@
 import { isGreen, type Outcome, type Verdict } from '../../outcome/outcome.js'
 import type { GateOutcome } from '../../gates/result.js'
-import { changePointTone } from '../history/words.js'
+import { gotWorse } from '../history/words.js'
 import type { Tone } from './table.js'
 
 /** How a verdict looks, and what it means. */
@@ -22,11 +22,10 @@ export const verdictWords: Record<Verdict, VerdictWords> = {
   started: { icon: '⏱️', word: 'Started', tone: 'caution' },
 }
 
-/** How the verdict of an outcome looks. A history judges nothing, and is not green if something got worse in it. */
+/** How the verdict of an outcome looks. A history judges nothing, and is not green while something is worse than before. */
 export function wordsFor(outcome: Outcome): VerdictWords {
   const words = verdictWords[outcome.verdict]
-  const changes = outcome.kind === 'history' ? (outcome.history?.changePoints ?? []) : []
-  const isWorse = changes.some((change) => changePointTone(change) === 'bad')
+  const isWorse = outcome.kind === 'history' && outcome.history !== undefined && gotWorse(outcome.history)
   return isWorse && isGreen(outcome.verdict) ? { ...words, icon: '⚠️', tone: 'caution' } : words
 }
 

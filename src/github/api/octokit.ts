@@ -1,0 +1,128 @@
+import type { GitHub } from '@actions/github/lib/utils'
+import pRetry from 'p-retry'
+import { message } from '../../errors.js'
+import { fieldsOf, textOf } from '../../text/fields.js'
+import { oneLine } from '../../text/foreign-text.js'
+
+/** GitHub's own advice where it does not say how long to wait, in milliseconds: twice as long each further time. */
+const usualPause = 60_000
+
+/** The HTTP status of GitHub's answer that an error is about. */
+export function statusOf(error: unknown): number | undefined {
+  return error instanceof Error && 'status' in error && typeof error.status === 'number'
+    ? error.status
+    : undefined
+}
+
+/**
+ * Milliseconds until GitHub accepts requests again; undefined if it refused this one for another reason than their
+ * number.
+ *
+ * @param waits how often it has been waited for
+ */
+export function askedPause(error: unknown, waits: number): number | undefined {
+  const status = statusOf(error)
+  if (status !== 403 && status !== 429) return undefined
+  const headers = fieldsOf(fieldsOf(fieldsOf(error).response).headers)
+  const [after, left, reset, date] = [
+    'retry-after',
+    'x-ratelimit-remaining',
+    'x-ratelimit-reset',
+    'date',
+  ].map((name) => textOf(headers[name]))
+  const isOver = left === '0' && reset !== undefined
+  if (status === 403 && after === undefined && !isOver && !/rate limit|abuse/i.test(message(error)))
+    return undefined
+  // By GitHub's clock, not by that of the runner.
+  const asked = isOver ? Number(reset) * 1000 - (Date.parse(date ?? '') || Date.now()) : NaN
+  return Math.max(1000, Number(after) * 1000 || asked || usualPause * 2 ** waits)
+}
+
+/** Whether GitHub refused a request since the token may not make it. */
+export function isForbidden(error: unknown): boolean {
+  return [401, 403, 404].includes(statusOf(error) ?? 0) && askedPause(error, 0) === undefined
+}
+
+/** What an error says, and what to do: no permission helps against a limit or a fault of GitHub itself. */
+export function withTodo(error: unknown, todo: string): string {
+  const isGitHubs = (statusOf(error) ?? 0) >= 500
+  const isLimit = askedPause(error, 0) !== undefined
+  return `${message(error)}. ${isLimit ? 'GitHub limits how many requests it accepts: run the job again later.' : isGitHubs ? 'GitHub itself has a fault: run the job again later.' : todo}`
+}
+
+export type Octokit = InstanceType<typeof GitHub>
+
+export interface PullRequest {
+  owner: string
+  repo: string
+  number: number
+}
+
+/** Milliseconds that one call may take, with its body. */
+const answerTimeout = 30_000
+/** Milliseconds for which one call waits until GitHub accepts requests again. */
+const longestWait = 15 * 60_000
+/** Tries of a call after faults of GitHub. */
+const mostTries = 3
+
+/** GitHub's API. A call that never ends must not hold up a step, so each has its own limit. */
+export async function connect(
+  token: string,
+  { limit = answerTimeout, ...at }: { limit?: number; baseUrl?: string } = {},
+): Promise<Octokit> {
+  const { getOctokit } = await import('@actions/github')
+  const client = getOctokit(token, at)
+  // The client's own fetch is used, since it respects proxies. The options object belongs to this one call.
+  client.hook.before('request', (options) => {
+    // A list may name any address as that of its next page.
+    const { origin } = new URL(options.baseUrl)
+    if (new URL(options.url, origin).origin !== origin) {
+      throw new Error(
+        `GitHub names an address outside of ${origin}, to which no token is sent: ${oneLine(options.url, 120)}`,
+      )
+    }
+    options.request = { ...options.request, signal: AbortSignal.timeout(limit) }
+  })
+  // Added last, so that each try has its own time limit. Of statuses the last one counts, so that a second one does no harm.
+  client.hook.wrap('request', (request, options) =>
+    onceAccepted(
+      async () => request(options),
+      options.method !== 'POST' || options.url.includes('/statuses/'),
+    ),
+  )
+  return client
+}
+
+/** Whether a call has given up waiting: then GitHub is not waited for again. */
+let isHopeless = false
+
+/**
+ * Makes a call again once GitHub accepts requests: what it refuses for their number, it has not carried out.
+ *
+ * @param isRepeatable whether it may be made again after a fault of GitHub, which may have carried it out
+ */
+export function onceAccepted<T>(call: () => Promise<T>, isRepeatable = true): Promise<T> {
+  const began = performance.now()
+  let waits = 0
+  return pRetry(call, {
+    ...{ retries: 20, minTimeout: 1000, factor: 3, maxTimeout: 3000 },
+    shouldRetry: ({ error, attemptNumber }) =>
+      askedPause(error, 0) !== undefined ||
+      (isFaultOfGitHub(error) && isRepeatable && attemptNumber - waits < mostTries),
+    async onFailedAttempt({ error }) {
+      const pause = askedPause(error, waits)
+      if (pause === undefined) return
+      isHopeless ||= performance.now() - began + pause > longestWait
+      if (isHopeless) throw error
+      waits++
+      await new Promise((resolve) => setTimeout(resolve, pause))
+    },
+  })
+}
+
+/** An answer of 500 and more, whose text is often a page, or a connection that broke. */
+function isFaultOfGitHub(error: Error): boolean {
+  const status = statusOf(error) ?? 0
+  if (/^\s*</.test(error.message)) error.message = `GitHub answered with status ${status}`
+  return status >= 500 && fieldsOf(error.cause).name !== 'TimeoutError'
+}

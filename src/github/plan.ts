@@ -1,0 +1,117 @@
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
+import * as core from '@actions/core'
+import type { Remains } from '../start/start.js'
+import type { ActionInputs } from '../inputs/inputs.js'
+import type { Step } from '../outcome/outcome.js'
+import { defined, fieldsOf, parsedJson, textOf } from '../text/fields.js'
+import type { NotePlace } from './artifacts/start-notes.js'
+import type { StatusPlace } from './commit-status.js'
+import type { CommentPlace } from './pull-request/pull-request.js'
+
+type Env = Readonly<Record<string, string | undefined>>
+
+/**
+ * What the post step does if the main step could not, decided by the main step alone. The runner keeps it for this step:
+ * two steps of one job and the legs of a matrix never see each other's.
+ */
+export interface Plan extends Remains {
+  mode: ActionInputs['mode']
+  step: Omit<Step, 'seconds'>
+  /** The main step has reported everything. */
+  published?: boolean
+  /** A later attempt of the job finds the run by its note. */
+  noted?: boolean
+  /** The run has ended, and the list showed what belongs to this step. */
+  settled?: boolean
+  comment?: CommentPlace
+  status?: StatusPlace
+  notes: NotePlace
+}
+
+/** What a plan is carried out with. */
+interface PlanSecrets {
+  /** Of the service; it is valid for an hour at most. */
+  accessToken?: string
+  githubToken?: string
+}
+
+export interface KeptPlan {
+  /** Replaces what was known. */
+  learn(more: { [Name in keyof Plan]?: Plan[Name] | undefined }): void
+  seal(more: PlanSecrets): void
+}
+
+const algorithm = 'aes-256-gcm'
+const [ivBytes, tagBytes] = [12, 16]
+
+/**
+ * Saves a plan, and again whenever the step learns more. The runner gives the state to the post step as variables of the
+ * environment, one of which may have 128 KiB: nothing in a plan grows with the project.
+ *
+ * The state is a file on the runner: secrets are sealed in it with a token that only the actions of this job have, and
+ * left out without one.
+ */
+export function keptPlan(begun: Plan, { ACTIONS_RUNTIME_TOKEN: key }: Env): KeptPlan {
+  let plan: object = begun
+  let secrets: PlanSecrets = {}
+  core.saveState('plan', plan)
+  return {
+    learn(more) {
+      plan = { ...plan, ...more }
+      core.saveState('plan', plan)
+    },
+    seal(more) {
+      secrets = { ...secrets, ...more }
+      if (key) core.saveState('sealed', sealed(JSON.stringify(secrets), key))
+    },
+  }
+}
+
+/** @returns undefined if the main step never began its work */
+export function readPlan(): Plan | undefined {
+  const plan = parsedJson(core.getState('plan'))
+  return isPlan(plan) ? plan : undefined
+}
+
+/** Written by `keptPlan`, or nothing. */
+function isPlan(value: unknown): value is Plan {
+  return 'mode' in fieldsOf(value)
+}
+
+/**
+ * The token for GitHub as the runner gives it, and what was sealed: the runner empties the inputs of a post step whose
+ * action is part of a composite action inside another one.
+ */
+export function readSecrets({ ACTIONS_RUNTIME_TOKEN: key }: Env): PlanSecrets {
+  const hidden = fieldsOf(parsedJson(key ? unsealed(core.getState('sealed'), key) : ''))
+  return defined({
+    accessToken: textOf(hidden.accessToken),
+    githubToken: textOf(core.getInput('github-token')) ?? textOf(hidden.githubToken),
+  })
+}
+
+function keyOf(token: string): Buffer {
+  return createHash('sha256').update(token).digest()
+}
+
+function sealed(text: string, token: string): string {
+  const iv = randomBytes(ivBytes)
+  const cipher = createCipheriv(algorithm, keyOf(token), iv)
+  const content = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
+  return Buffer.concat([iv, cipher.getAuthTag(), content]).toString('base64')
+}
+
+/** Empty if it was sealed with another token. */
+function unsealed(text: string, token: string): string {
+  const bytes = Buffer.from(text, 'base64')
+  if (bytes.length < ivBytes + tagBytes) return ''
+  const decipher = createDecipheriv(algorithm, keyOf(token), bytes.subarray(0, ivBytes))
+  decipher.setAuthTag(bytes.subarray(ivBytes, ivBytes + tagBytes))
+  try {
+    return Buffer.concat([decipher.update(bytes.subarray(ivBytes + tagBytes)), decipher.final()]).toString(
+      'utf8',
+    )
+  } catch {
+    return ''
+  }
+}

@@ -1,0 +1,230 @@
+import {
+  commitName,
+  isSame,
+  type LabelEvent,
+  type LabelRecord,
+  latestEvent,
+  type Push,
+  timeOf,
+} from '../../judgement/label-record.js'
+import { defined, type Fields, fieldsOf, textOf } from '../../text/fields.js'
+import { within } from '../../clock.js'
+import {
+  asked,
+  mergedPulls,
+  onPull,
+  permissionOf,
+  pullHead,
+  pullOf,
+  pushesTo,
+  readingLimit,
+  recordsOf,
+  told,
+} from './pull-reading.js'
+import { type Octokit, type PullRequest, withTodo } from '../api/octokit.js'
+import { UserError } from '../../errors.js'
+import { oneLine } from '../../text/foreign-text.js'
+import type { GitHubAccess, MergeGroup } from '../job/job.js'
+
+/** A pull request with more pages of events is not read to its end. */
+const mostPages = 50
+
+/**
+ * Reads who set a label on a pull request, what they may do, and when its head was pushed. If the pull request does
+ * not have the label, nothing more is requested.
+ *
+ * The time of a push is that of the repository's activity: a commit's own dates are whatever its author wrote, and
+ * its checks may be of an earlier push of it, to another branch.
+ *
+ * @throws UserError with the permission that it takes
+ */
+export async function readLabels(octokit: Octokit, at: PullRequest, label: string): Promise<LabelRecord> {
+  return within(readingLimit, read(octokit, at, label))
+}
+
+async function read(octokit: Octokit, at: PullRequest, label: string): Promise<LabelRecord> {
+  const { head, labels, mergedAt } = await pullOf(octokit, at, labelledPull)
+  const record = { pull: at.number, head: head.commit, labels, events: [], pushes: [] }
+  if (!labels.some((name) => isSame(name, label))) return record
+  const events = await eventsOf(octokit, at)
+  const set = latestEvent(events, label)
+  const by = set === 'unclear' ? undefined : set?.by
+  return {
+    ...record,
+    events,
+    ...defined({ setter: by && !by.isBot ? await permissionOf(octokit, at, by.login) : undefined }),
+    pushes: (await pushesTo(octokit, head)).filter((push) => !isAfterMerge(push, mergedAt)),
+  }
+}
+
+/** What becomes of the branch of a merged pull request: mostly it is deleted at once. */
+function isAfterMerge({ commit, at }: Push, mergedAt: string | undefined): boolean {
+  return mergedAt !== undefined && (/^0+$/.test(commit) || timeOf(at) > timeOf(mergedAt))
+}
+
+/**
+ * Whether all of that can be read, for the pull request's author instead of the person who sets a label. @throws
+ * UserError
+ */
+export async function tryReadLabels(octokit: Octokit, at: PullRequest): Promise<void> {
+  const { head, author } = await pullOf(octokit, at, labelledPull)
+  await eventsOf(octokit, at)
+  await permissionOf(octokit, at, author)
+  await pushesTo(octokit, head)
+}
+
+function labelledPull(pull: Fields) {
+  return {
+    author: told(fieldsOf(pull.user), 'login'),
+    labels: recordsOf(pull.labels).map((label) => told(label, 'name')),
+    head: pullHead(pull),
+    mergedAt: textOf(pull.merged_at),
+  }
+}
+
+/** Up to the last page, which has the latest events. */
+function eventsOf(octokit: Octokit, { owner, repo, number }: PullRequest): Promise<LabelEvent[]> {
+  const at = { owner, repo, issue_number: number, per_page: 100 }
+  const read = async () => {
+    const events: LabelEvent[] = []
+    let left = mostPages
+    for await (const { data } of octokit.paginate.iterator(octokit.rest.issues.listEvents, at)) {
+      if (left-- === 0) throw new Error(`there are more than ${mostPages * 100}`)
+      events.push(...recordsOf(data).flatMap(labelEvent))
+    }
+    return events
+  }
+  const todo = 'The job needs the permission pull-requests: read.'
+  return asked(`the events of pull request ${number} could not be read`, todo, read)
+}
+
+function labelEvent({ event: kind, label, actor, created_at: at }: Fields): LabelEvent[] {
+  if (kind !== 'labeled' && kind !== 'unlabeled') return []
+  // Null if the account no longer exists.
+  const { login: name, type } = fieldsOf(actor)
+  const login = textOf(name)
+  const by = login === undefined ? undefined : { login, isBot: type === 'Bot' || login.endsWith('[bot]') }
+  return [{ kind, label: told(fieldsOf(label), 'name'), ...defined({ at: textOf(at), by }) }]
+}
+
+/** A queue has at most that many entries. */
+const mostEntries = 100
+
+/** A place in a merge queue: GitHub names its branch after the pull request and the commit that it is put on. */
+interface Entry {
+  pull: number
+  /** The head of the entry before it, or of the branch that the queue is for. */
+  below: string
+}
+
+/** What the name of an entry's branch says: `gh-readonly-queue/main/pr-7-SHA`. */
+export function entryOf(ref: string): Entry | undefined {
+  const [, number, below] =
+    /^refs\/heads\/gh-readonly-queue\/.+\/pr-([1-9]\d{0,14})-([0-9a-f]{40,64})$/.exec(ref) ?? []
+  return below === undefined ? undefined : { pull: Number(number), below }
+}
+
+/**
+ * The pull requests of a merge group, the last one first: its entries are put on each other, from its base on.
+ *
+ * @param refs the branches of the queue, asked for only if the group has more than one entry
+ * @throws UserError if they are not known for certain
+ */
+export async function groupPulls(
+  { ref, base }: MergeGroup,
+  refs: () => Promise<readonly { ref: string; commit: string }[]>,
+): Promise<number[]> {
+  let entry = entryOf(ref)
+  const pulls: number[] = []
+  const others = entry && entry.below !== base ? await refs() : []
+  while (entry && !pulls.includes(entry.pull) && pulls.length < mostEntries) {
+    pulls.push(entry.pull)
+    const { below } = entry
+    if (below === base) return pulls
+    const [next, ...more] = others
+      .filter(({ commit }) => commit === below)
+      .flatMap((one) => entryOf(one.ref) ?? [])
+    entry = more.length === 0 ? next : undefined
+  }
+  throw new UserError(
+    `GitHub does not say clearly which pull requests the merge group ${oneLine(ref, 120)} has. Let the queue build groups of one pull request.`,
+  )
+}
+
+/**
+ * What is known about a label on each pull request that the step is for: of a branch, those whose merge the commit is.
+ *
+ * @throws UserError
+ */
+export async function labelRecords(
+  access: GitHubAccess,
+  label: string,
+  commit: string | undefined,
+): Promise<LabelRecord[]> {
+  const { mergeGroup, branch } = access.job
+  if (!mergeGroup && branch === undefined)
+    return [await onPull(access, (client, pull) => readLabels(client, pull, label))]
+  const { client, pulls } = mergeGroup
+    ? await ofGroup(access, mergeGroup)
+    : await ofMerge(access, defined({ branch, commit }))
+  return Promise.all(pulls.map((pull) => readLabels(client, pull, label)))
+}
+
+/** The head of the only pull request of a merge group. @throws UserError if there are more */
+export async function headOfGroup(access: GitHubAccess, mergeGroup: MergeGroup): Promise<string> {
+  const { client, pulls } = await ofGroup(access, mergeGroup)
+  const [pull, ...others] = pulls
+  if (!pull || others.length > 0) {
+    throw new UserError(
+      `The merge group has the pull requests ${pulls.map(({ number }) => number).join(', ')}, which were measured one by one: no report is about all of them. Let the queue build groups of one pull request, or run a load test of the group.`,
+    )
+  }
+  return (await pullOf(client, pull, pullHead)).commit
+}
+
+async function ofMerge(
+  access: GitHubAccess,
+  { branch, commit }: { branch?: string; commit?: string },
+): Promise<{ client: Octokit; pulls: PullRequest[] }> {
+  const { owner, repo } = access.job
+  const client = await withToken(access)
+  if (branch === undefined || commit === undefined) return { client, pulls: [] }
+  const numbers = await asked(
+    `the pull requests of commit ${commitName(commit)} could not be read`,
+    'The job needs the permission pull-requests: read.',
+    () => within(readingLimit, mergedPulls(client, { owner, repo, branch, commit })),
+  )
+  return { client, pulls: numbers.map((number) => ({ owner, repo, number })) }
+}
+
+function withToken({ inputs, octokit }: GitHubAccess): Promise<Octokit> {
+  if (!inputs.githubToken) throw new UserError('github-token is empty. Remove it, or name a token.')
+  return octokit()
+}
+
+async function ofGroup(
+  access: GitHubAccess,
+  group: MergeGroup,
+): Promise<{ client: Octokit; pulls: PullRequest[] }> {
+  const { owner, repo } = access.job
+  const client = await withToken(access)
+  const prefix = group.ref.replace(/^refs\/|[^/]*$/g, '')
+  const refs = async () => {
+    try {
+      const all = await client.paginate(client.rest.git.listMatchingRefs, {
+        owner,
+        repo,
+        ref: prefix,
+        per_page: 100,
+      })
+      return all.map(({ ref, object }) => ({ ref, commit: object.sha }))
+    } catch (error) {
+      throw new UserError(
+        `the branches of the merge queue could not be read: ${withTodo(error, 'The job needs the permission contents: read.')}`,
+        { cause: error },
+      )
+    }
+  }
+  const numbers = await groupPulls(group, refs)
+  return { client, pulls: numbers.map((number) => ({ owner, repo, number })) }
+}

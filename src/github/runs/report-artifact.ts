@@ -1,0 +1,300 @@
+import { mkdir, mkdtemp, readdir } from 'node:fs/promises'
+import path from 'node:path'
+import { message, UserError } from '../../errors.js'
+import { defined } from '../../text/fields.js'
+import { type ReportRun, sameCommit } from '../../inputs/report-source.js'
+import type { Artifact, Given } from '../../outcome/outcome.js'
+import { isOfItsCommit } from '../../outcome/code-origin.js'
+import { oneLine } from '../../text/foreign-text.js'
+import type { GitHubAccess } from '../job/job.js'
+import { attached } from '../artifacts/artifacts.js'
+import {
+  type ApiArtifact,
+  artifactsOfRun,
+  type ArtifactStore,
+  type StoredArtifact,
+  type WorkflowRun,
+} from '../artifacts/store.js'
+import { lastJobs, latestFirst, OutcomeFault, outcomeFileOf, parsedOutcome, type RunSearch } from './runs.js'
+import { isOwn } from '../pull-request/pull-reading.js'
+import { headOfGroup } from '../pull-request/labels.js'
+import { type Octokit, onceAccepted, withTodo } from '../api/octokit.js'
+import { within } from '../../clock.js'
+
+/** On disk, as it is stored: a file, or the files that were attached, in a ZIP. */
+interface GivenArtifact {
+  path: string
+  given: Given
+  /** Where it is one of this workflow run. */
+  artifact?: Artifact
+}
+
+interface ArtifactSearch {
+  owner: string
+  repo: string
+  /** As the user wrote it, with or without the file extension. */
+  name: string
+  /** The workflow run that has it. */
+  run: number
+  /** Whether that is this one: its artifacts need no permission. */
+  isOwn: boolean
+  /** The page of the workflow run. */
+  url: string
+  token: string
+  folder: string
+}
+
+/**
+ * Fetches the report's artifact from a workflow run: that with a number, the newest one of this commit, or this one.
+ *
+ * @throws UserError if it is missing, has expired or cannot be read
+ */
+export async function reportArtifact(
+  access: GitHubAccess,
+  name: string,
+  wanted: ReportRun | undefined,
+  folder: string,
+): Promise<GivenArtifact> {
+  const { inputs, job, octokit, artifactStore, log } = access
+  const { owner, repo, workflow, workflowRun: currentRun, step, mergeGroup } = job
+  const token = inputs.githubToken
+  const store = await artifactStore()
+  const runs = { owner, repo, name, token, log, workflow, currentRun, artifact: `${inputs.name}-outcome` }
+  const outcomes = { ...runs, folder: `${folder}-outcomes` }
+  // What a queue would merge has not been measured, but the head of its pull request has.
+  const ofCommit = async () => (mergeGroup ? headOfGroup(access, mergeGroup) : (step.commit ?? ''))
+  const sought = wanted === sameCommit ? await ofCommit() : undefined
+  const run =
+    wanted === sameCommit
+      ? await runOfCommit(octokit, store, { ...outcomes, commit: sought ?? '' })
+      : (wanted ?? currentRun)
+  const url = (step.workflowRunUrl ?? '').replace(/\d+$/, String(run))
+  const isOwn = run === currentRun
+  const search = { owner, repo, name, run, isOwn, url, token, folder }
+  const fetched = await fetchReportArtifact(octokit, store, search)
+  if (isOwn) return fetched
+  const commit = sought ?? (await readable(commitOf(octokit, store, outcomes, run), search))
+  return { ...fetched, given: { ...fetched.given, ...defined({ commit }) } }
+}
+
+const endings = ['', '.tar.gz', '.zip', '.xml']
+
+/**
+ * Fetches an artifact as it is stored.
+ *
+ * @throws UserError if it is missing, has expired or cannot be read
+ */
+async function fetchReportArtifact(
+  octokit: () => Promise<Octokit>,
+  store: Pick<ArtifactStore, 'listArtifacts' | 'downloadArtifact'>,
+  search: ArtifactSearch,
+): Promise<GivenArtifact> {
+  const { name, run, isOwn, url, folder, owner, repo, token } = search
+  const where = isOwn ? 'this workflow run' : `workflow run ${run}`
+  const listed: ApiArtifact[] = isOwn
+    ? (await readable(store.listArtifacts({ latest: true }), search)).artifacts
+    : await readable(listOf(octokit, search), search)
+  const found = newestNamed(name, listed)
+  if (!found) {
+    const names = [...new Set(listed.map((one) => oneLine(one.name, 80)))].slice(0, 10)
+    const has = names.length === 0 ? 'It has none.' : `It has ${names.join(', ')}.`
+    throw new UserError(
+      `report names an artifact that ${where} does not have: ${oneLine(name, 120)}. ${has} Correct the name, or the number in report-run.`,
+    )
+  }
+  if (found.expired) {
+    throw new UserError(
+      `The artifact ${oneLine(found.name, 120)} of ${where} has expired, and GitHub has deleted it. Judge a newer one; retention-days says how long they are kept.`,
+    )
+  }
+  await mkdir(folder, { recursive: true })
+  const findBy = { token, workflowRunId: run, repositoryOwner: owner, repositoryName: repo }
+  const download = () => store.downloadArtifact(found, { path: folder, ...(isOwn ? {} : { findBy }) })
+  await readable(onceAccepted(download), search)
+  const [file, other] = await readdir(folder)
+  if (file === undefined) {
+    throw new UserError(`The artifact ${oneLine(found.name, 120)} of ${where} contains no file.`)
+  }
+  // Several files are a report folder.
+  const from = { path: other === undefined ? path.join(folder, file) : folder }
+  if (!isOwn) return { ...from, given: { name: `${found.name} of workflow run ${run}`, url } }
+  return { ...from, given: { name: found.name }, artifact: attached(found.id, found.name, url) }
+}
+
+/** If several attempts of the run have one with this name, the newest. */
+function newestNamed(name: string, listed: readonly ApiArtifact[]): ApiArtifact | undefined {
+  return endings
+    .flatMap((ending) => listed.filter((one) => one.name === `${name}${ending}`))
+    .reduce<ApiArtifact | undefined>(
+      (newest, one) => ((newest?.id ?? 0) > (one.id ?? 0) ? newest : one),
+      undefined,
+    )
+}
+
+/** What identifies the runs of a commit, and where their outcomes are put. */
+interface CommitSearch extends Omit<RunSearch, 'branches' | 'count'> {
+  /** The report's artifact; `artifact` is that of the outcome. */
+  name: string
+  commit: string
+}
+
+/**
+ * The newest run of a workflow that has measured a commit, and has the report as an artifact which has not expired: a
+ * run of this repository that went to its end, by its own outcome where it has one.
+ *
+ * @throws UserError if there is none, or the runs cannot be read
+ */
+export async function runOfCommit(
+  octokit: () => Promise<Octokit>,
+  store: Pick<ArtifactStore, 'downloadArtifact'>,
+  search: CommitSearch,
+): Promise<number> {
+  const { owner, repo, name, workflow, commit, currentRun, log } = search
+  try {
+    const client = await octokit()
+    const at = {
+      owner,
+      repo,
+      workflow_id: workflow,
+      head_sha: commit,
+      status: 'completed' as const,
+      per_page: 100,
+    }
+    const { data } = await client.rest.actions.listWorkflowRuns(at)
+    for (const run of latestFirst(data.workflow_runs)) {
+      const { id, conclusion } = run
+      const hasEnded = conclusion === 'success' || conclusion === 'failure'
+      if (id === currentRun || !hasEnded || !isOwn(run, search)) continue
+      const found = newestNamed(name, await listOf(octokit, { ...search, run: id }))
+      if (!found || found.expired) continue
+      const measured = await measuredBy(client, store, search, run)
+      if (!('why' in measured) && measured.commit === commit) return id
+      const why = 'why' in measured ? measured.why : 'measured another commit'
+      log.info(`Workflow run ${id} ${why}, so its report is not judged.`)
+    }
+  } catch (error) {
+    throw new UserError(
+      `The workflow runs of commit ${oneLine(commit, 60)} could not be read: ${withTodo(error, 'The job needs the permission actions: read.')}`,
+      { cause: error },
+    )
+  }
+  throw new UserError(
+    `No other completed workflow run of this repository has measured commit ${oneLine(commit, 60)} and has the artifact ${oneLine(name, 120)} that report names. Wait until its load test has ended, then run this job again.`,
+  )
+}
+
+/** The commit that a run has measured, if it names one, or why that is not known, after the name of the run. */
+type MeasuredIn = { commit?: string } | { why: string }
+
+type OutcomeSearch = Omit<CommitSearch, 'commit'>
+
+/** The commit that another run has measured, as far as that is known. */
+async function commitOf(
+  octokit: () => Promise<Octokit>,
+  store: Pick<ArtifactStore, 'downloadArtifact'>,
+  search: OutcomeSearch,
+  run: number,
+): Promise<string | undefined> {
+  const client = await octokit()
+  const { owner, repo, log } = search
+  const { data } = await client.rest.actions.getWorkflowRun({ owner, repo, run_id: run })
+  // What a fork has attached may say anything.
+  const measured = isOwn(data, search) ? await measuredBy(client, store, search, data) : listedCommit(data)
+  if (!('why' in measured)) return measured.commit
+  log.info(`Workflow run ${run} ${measured.why}.`)
+  return undefined
+}
+
+/** By its outcome; without one, most runs are about the commit that they are listed under. */
+async function measuredBy(
+  octokit: Octokit,
+  store: Pick<ArtifactStore, 'downloadArtifact'>,
+  search: OutcomeSearch,
+  run: { id: number; run_attempt?: number; event: string; head_sha: string },
+): Promise<MeasuredIn> {
+  try {
+    const file = await outcomeFileOf(octokit, store, search, run)
+    const parsed = file === undefined ? undefined : parsedOutcome(file)
+    if (parsed) return defined({ commit: parsed.commit })
+  } catch (error) {
+    if (error instanceof OutcomeFault) return { why: message(error) }
+    throw error
+  }
+  return listedCommit(run)
+}
+
+function listedCommit({ event, head_sha: commit }: { event: string; head_sha: string }): MeasuredIn {
+  return isOfItsCommit(event)
+    ? { commit }
+    : { why: `does not say which commit it measured (${oneLine(event, 60)})` }
+}
+
+async function listOf(
+  octokit: () => Promise<Octokit>,
+  search: Pick<ArtifactSearch, 'owner' | 'repo' | 'run' | 'token'>,
+): Promise<ApiArtifact[]> {
+  if (!search.token) throw new UserError('github-token is empty.')
+  return artifactsOfRun(await octokit(), search)
+}
+
+/** @throws UserError that says which permission is missing */
+async function readable<T>(asked: Promise<T>, { run, isOwn }: ArtifactSearch): Promise<T> {
+  try {
+    return await asked
+  } catch (error) {
+    throw new UserError(
+      isOwn
+        ? `The artifacts of this workflow run could not be read: ${message(error)}.`
+        : `The artifacts of workflow run ${run} could not be read: ${withTodo(error, 'It must be a run of this repository, and the job needs the permission actions: read.')}`,
+      { cause: error },
+    )
+  }
+}
+
+/** Milliseconds. */
+const listLimit = 60_000
+const fetchLimit = 120_000
+
+/**
+ * The artifacts of this workflow run. In its first attempt the artifact service has them all, without a permission; in
+ * a later one it may not have those of earlier attempts, which GitHub's API lists.
+ */
+export function runArtifacts(
+  store: () => Promise<Pick<ArtifactStore, 'downloadArtifact' | 'listArtifacts'>>,
+  octokit: () => Promise<Octokit>,
+  run: WorkflowRun,
+  isFirstAttempt: boolean,
+) {
+  const from = isFirstAttempt ? {} : { findBy: run }
+  return {
+    /** @throws UserError */
+    async list() {
+      try {
+        if (!isFirstAttempt && run.token === '') throw new Error('github-token is empty')
+        const all = await store()
+        const { artifacts } = await onceAccepted(() => within(listLimit, all.listArtifacts(from)))
+        const { repositoryOwner: owner, repositoryName: repo, workflowRunId } = run
+        const isOfLast =
+          isFirstAttempt || (await lastJobs(await octokit(), { owner, repo, run: workflowRunId }))
+        return artifacts.map(({ name, id, size, createdAt }) => ({
+          ...{ name, ...defined({ id, size }) },
+          ...(isOfLast === true ? {} : { isLast: (leg: string) => isOfLast(createdAt, leg) }),
+        }))
+      } catch (error) {
+        throw new UserError(
+          `The artifacts of this workflow run could not be read: ${withTodo(error, 'When jobs run again, reading those of the attempt before needs the permission actions: read.')}`,
+          { cause: error },
+        )
+      }
+    },
+    /** @returns its path, as it is stored */
+    async fetch(artifact: StoredArtifact, folder: string): Promise<string> {
+      const own = await mkdtemp(path.join(folder, 'outcome-'))
+      const all = await store()
+      await onceAccepted(() => within(fetchLimit, all.downloadArtifact(artifact, { path: own, ...from })))
+      const [file] = await readdir(own)
+      if (file === undefined) throw new Error('it contains no file')
+      return path.join(own, file)
+    },
+  }
+}

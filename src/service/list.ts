@@ -1,0 +1,292 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { message } from '../errors.js'
+import { defined, fieldsOf, isFields, type Fields } from '../text/fields.js'
+import { bodyOf, jsonLimit, parse, slowAnswerTimeout, textDecoderOf, tooMuchJson } from './answer.js'
+import type { Connection } from './connection.js'
+import { AnswerError, IncompleteListError } from './failure.js'
+import type { Operation } from './operations.js'
+import type { LoadTest } from './state.js'
+import type { Answer } from './transport.js'
+import { readLoadTest, unwrap } from './wire.js'
+
+/** A list of load tests, or the part of it that one answer holds. */
+export interface ListPage {
+  tests: LoadTest[]
+  /** The address of the next part, relative to the base address; absent at the end. */
+  next?: string
+  /** How many there are in all, if the answer says so. */
+  total?: number
+}
+
+/** Where an answer came from. */
+export interface Asked {
+  baseUrl: string
+  /** Those of the answer. */
+  headers?: IncomingHttpHeaders
+}
+
+/**
+ * All load tests of a project, each once.
+ *
+ * @throws IncompleteListError if there are more than can be read
+ */
+export async function readList(connection: Connection, first: Operation): Promise<LoadTest[]> {
+  const { baseUrl } = connection
+  const { origin } = new URL(baseUrl)
+  return wholeList(first, (operation) =>
+    connection.patiently(async () => {
+      const answer = await connection.authorized(operation)
+      const keep = (record: unknown) => lean(operation, record, origin)
+      const { rest, kept } = await readListJson(operation, answer, keep)
+      return readListPage(operation, rest, { baseUrl, headers: answer.headers }, (record) => {
+        const test = isFields(record) ? kept[Number(record.kept)] : readLoadTest(operation, record, origin)
+        if (test === undefined || test instanceof Error)
+          throw test ?? new AnswerError(operation, 'is not a list of load tests')
+        return test
+      })
+    }),
+  )
+}
+
+/** What a start needs of a load test in a list, which may be long; or why it cannot be read. */
+function lean(operation: Operation, record: unknown, origin: string): LoadTest | Error {
+  try {
+    const { number, name, state, startTime, endTime, archiveId } = readLoadTest(operation, record, origin)
+    return { number, ...defined({ name, state, startTime, endTime, archiveId }) }
+  } catch (error) {
+    return error instanceof Error ? error : new Error(message(error))
+  }
+}
+
+/** No list of a project has more parts. */
+const mostParts = 1000
+
+/**
+ * Reads a list to its end, each load test once.
+ *
+ * @param read reads one part of it
+ * @throws AnswerError if it is incomplete; what `read` throws
+ */
+export async function wholeList(
+  first: Operation,
+  read: (operation: Operation) => Promise<ListPage>,
+): Promise<LoadTest[]> {
+  const all = new Map<number, LoadTest>()
+  let operation = first
+  for (let parts = 1; ; parts++) {
+    const { tests, next, total } = await read(operation)
+    const known = all.size
+    for (const test of tests) if (!all.has(test.number)) all.set(test.number, test)
+    const isStuck = next !== undefined && (all.size === known || parts >= mostParts)
+    if (isStuck || (next === undefined && all.size < (total ?? 0))) {
+      throw new IncompleteListError(
+        operation,
+        `is incomplete: it shows ${all.size} of ${total ?? 'an unknown number of'} load tests`,
+      )
+    }
+    if (next === undefined) return [...all.values()]
+    operation = { ...operation, path: next }
+  }
+}
+
+/**
+ * Reads a list, or a record that holds one. v1 answers the whole list; v2 pages it by `next`, `offset`, `limit` and
+ * `total` (API explorer).
+ *
+ * @param operation what was asked for, with its query
+ * @param one reads a record of the list
+ * @throws AnswerError for anything else, IncompleteListError if there is more that cannot be requested
+ */
+export function readListPage(
+  operation: Operation,
+  answer: unknown,
+  asked: Asked,
+  one: (record: unknown) => LoadTest,
+): ListPage {
+  const data = unwrap(operation, answer)
+  const held = listIn(data)
+  if (!held) throw new AnswerError(operation, 'is not a list of load tests')
+  const tests = held.list.map(one)
+  const paging = pagingOf(held.record, isFields(answer) ? answer : {})
+  const total = totals.map((name) => count(paging[name])).find((found) => found !== undefined)
+  const next = nextOf(operation, paging, tests.length, asked.baseUrl)
+  if (next === undefined && hidesMore(paging, asked.headers ?? {}, tests.length)) {
+    const wrong = 'is incomplete: it has a next part in a form that the step does not know'
+    throw new IncompleteListError(operation, wrong)
+  }
+  return { tests, ...defined({ next, total }) }
+}
+
+const totals = ['total', 'totalElements', 'totalCount', 'totalItems', 'totalResults', 'count'] as const
+
+/** The list, or the only one in a record, by the names that are known first; and the record. */
+export function listIn(data: unknown, depth = 0): { list: unknown[]; record: Fields } | undefined {
+  if (Array.isArray(data)) return { list: data, record: {} }
+  if (!isFields(data)) return undefined
+  const lists = Object.values(data).filter((value): value is unknown[] => Array.isArray(value))
+  const known = [data.loadTests, data.items, data.content].find((value) => Array.isArray(value))
+  // An empty list beside the paging may be anything.
+  const list = known ?? (lists.length === 1 ? lists[0] : undefined)
+  if (list) return { list, record: data }
+  const within = Object.values(data).flatMap((value) =>
+    depth < 2 && isFields(value) ? (listIn(value, depth + 1) ?? []) : [],
+  )
+  const [only, ...more] = within
+  return only && more.length === 0 ? { list: only.list, record: { ...data, ...only.record } } : undefined
+}
+
+/** What says where in the list the answer is: beside the list, below `page` and the like, or around the envelope's data. */
+function pagingOf(record: Fields, envelope: Fields): Fields {
+  const all: Fields = { ...envelope, ...record }
+  const within = [all.page, all.paging, all.pagination, all.meta, all.metadata].filter(isFields)
+  return within.reduce((paging, one) => ({ ...paging, ...one }), all)
+}
+
+const isMoreByName = /^(?!.*prev)(?!.*current).*(?:next|cursor|continu|more|truncated|partial|remaining)/i
+const isAllByName = /^(?:is_?)?(?:last|last_?page|complete)$/i
+const isPagesByName = /^(?:(?:total|last|num|number_?of)_?)?pages?(?:_?count)?$/i
+
+/** Whether anything says that there is more. */
+function hidesMore(paging: Fields, headers: IncomingHttpHeaders, held: number): boolean {
+  const counted = [headers['x-total-count'], headers['x-total'], headers['content-range']?.split('/')[1]]
+  const named = Object.entries(headers).some(
+    ([name, value]) => /^x-.*(?:next|cursor|more)/.test(name) && isMore(value),
+  )
+  return (
+    named ||
+    isFullPage(paging, held) ||
+    /\brel="?next\b/i.test(String(headers.link ?? '')) ||
+    counted.some((count) => Number(count) > held) ||
+    Object.entries({ ...fieldsOf(paging.links), ...fieldsOf(paging._links), ...paging }).some(
+      ([name, value]) =>
+        (isMoreByName.test(name) && isMore(value)) ||
+        (isAllByName.test(name) && value === false) ||
+        (isPagesByName.test(name) && Number(value) > 1),
+    )
+  )
+}
+
+/** A part that is as long as parts are, of a list that does not say how long it is. */
+function isFullPage(paging: Fields, held: number): boolean {
+  const has = (names: readonly string[], is: (number: number) => boolean) =>
+    names.some((name) => is(count(paging[name]) ?? NaN))
+  const isTold = has([...totals, 'totalPages', 'pages'], (number) => number >= 0) || paging.last === true
+  const isPart = has(['page', 'number', 'pageNumber', 'offset'], (number) => number >= 0)
+  return (
+    isPart && !isTold && held > 0 && has(['size', 'limit', 'pageSize', 'perPage'], (size) => size === held)
+  )
+}
+
+function isMore(value: unknown): boolean {
+  if (isFields(value)) return Object.values(value).some(isMore)
+  return Array.isArray(value)
+    ? value.length > 0
+    : !['', '0', 'false', 0, false, null, undefined].some((none) => none === value)
+}
+
+/** The address of the next part. A text in `next` that is not an address may be a cursor. */
+function nextOf(operation: Operation, paging: Fields, held: number, baseUrl: string): string | undefined {
+  const links = [paging.next, [paging.links, paging._links].find(isFields)?.next]
+  const link = links
+    .map((one) => (isFields(one) ? one.href : one))
+    .find((one) => typeof one === 'string' && one)
+  if (typeof link === 'string' && /[/?]/.test(link)) return ownPath(operation, link, baseUrl)
+  const [offset, total, limit] = [paging.offset, paging.total, paging.limit].map(count)
+  if (offset === undefined || offset + held >= (total ?? 0)) return undefined
+  const url = new URL(operation.path, 'http://localhost')
+  url.searchParams.set('offset', String(offset + held))
+  if (limit !== undefined) url.searchParams.set('limit', String(limit))
+  return url.pathname + url.search
+}
+
+/** A link of the list to its next part: only to the service itself, below its base address. */
+function ownPath(operation: Operation, link: string, baseUrl: string): string {
+  const from = new URL(baseUrl + operation.path)
+  const base = new URL(baseUrl).pathname.replace(/\/+$/, '')
+  const url = URL.canParse(link, from) ? new URL(link, from) : undefined
+  if (url?.origin !== from.origin || !url.pathname.startsWith(`${base}/`)) {
+    throw new IncompleteListError(operation, 'is incomplete: the rest is at an address outside the service')
+  }
+  return url.pathname.slice(base.length) + url.search
+}
+
+function count(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined
+}
+
+/**
+ * Reads the JSON of a list of any length: each record of its outermost lists is read as soon as it is complete, and only
+ * what `keep` makes of it stays.
+ *
+ * @returns the rest, in which such a record is `{"kept": INDEX}`
+ * @throws ServiceError if it breaks off or takes five minutes, AnswerError if it is not JSON, or a record is too large
+ */
+async function readListJson<T>(
+  operation: Operation,
+  answer: Answer,
+  keep: (record: unknown) => T,
+): Promise<{ rest: unknown; kept: T[] }> {
+  const kept: T[] = []
+  const parts = new ListParts((record) => `{"kept":${kept.push(keep(parse(operation, record))) - 1}}`)
+  const decoder = textDecoderOf(answer)
+  for await (const chunk of bodyOf(operation, answer, slowAnswerTimeout)) {
+    parts.add(decoder.decode(chunk, { stream: true }))
+    if (parts.held > jsonLimit) throw tooMuchJson(operation)
+  }
+  return { rest: parse(operation, parts.rest + decoder.decode()), kept }
+}
+
+const [quote, backslash, opening, closing, openList, closeList] = [0x22, 0x5c, 0x7b, 0x7d, 0x5b, 0x5d]
+
+/** Finds the records by their brackets. What is not JSON stays in the rest. */
+class ListParts {
+  rest = ''
+  #record = ''
+  #depth = 0
+  #lists = 0
+  /** How deep the record is that has begun. */
+  #within: number | undefined
+  #isText = false
+  #isEscaped = false
+
+  constructor(readonly replaced: (record: string) => string) {}
+
+  /** Characters that have been read and are not replaced yet. */
+  get held(): number {
+    return this.rest.length + this.#record.length
+  }
+
+  add(text: string): void {
+    let from = 0
+    for (let at = 0; at < text.length; at++) {
+      const sign = text.charCodeAt(at)
+      if (this.#isText) this.#inText(sign)
+      else if (sign === quote) this.#isText = true
+      else if (sign === opening && this.#lists === 1 && this.#within === undefined) {
+        this.rest += text.slice(from, at)
+        from = at
+        this.#within = this.#depth++
+      } else if (sign === closing && this.#within === this.#depth - 1) {
+        this.rest += this.replaced(this.#record + text.slice(from, at + 1))
+        this.#record = ''
+        from = at + 1
+        this.#within = undefined
+        this.#depth--
+      } else this.#bracket(sign)
+    }
+    if (this.#within === undefined) this.rest += text.slice(from)
+    else this.#record += text.slice(from)
+  }
+
+  #inText(sign: number): void {
+    if (this.#isEscaped) this.#isEscaped = false
+    else if (sign === backslash) this.#isEscaped = true
+    else if (sign === quote) this.#isText = false
+  }
+
+  #bracket(sign: number): void {
+    const step = sign === opening || sign === openList ? 1 : sign === closing || sign === closeList ? -1 : 0
+    this.#depth += step
+    if (this.#within === undefined && (sign === openList || sign === closeList)) this.#lists += step
+  }
+}

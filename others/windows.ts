@@ -53,7 +53,7 @@ async function judged({ machine, sandbox }: World): Promise<void> {
   writeFileSync(path.join(sandbox.workspace, 'gates.yml'), gatesFile)
   const gates = '# all of it\r\ntransactions error-rate <= 1 %\r\n'
   for (const given of ['results\\20261121-1200', 'results/20261121-1200', onWindows(report)]) {
-    const inputs = { report: given, gates, 'gates-file': 'gates.yml' }
+    const inputs = { report: given, gates: `${gates}\ngates.yml` }
     const { conclusion, outputs, post } = await sandbox.runOwn('judge', inputs, {
       job: { node: machine.node },
       withPost: true,

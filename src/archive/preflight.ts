@@ -86,12 +86,12 @@ export async function preflight(zipPath: string, options: PreflightOptions = {})
 async function readWhole(path: string, limit: number): Promise<{ zip: Buffer; large?: string }> {
   const stats = await stat(path).catch((error: unknown) => {
     const reason = errorCode(error) === 'ENOENT' ? 'does not exist' : `cannot be read: ${cause(error)}`
-    throw new ArchiveError(`The archive ${quoted(path)} ${reason}. Check the input archive.`, {
+    throw new ArchiveError(`The archive ${quoted(path)} ${reason}. Check the input source.`, {
       cause: error,
     })
   })
   if (!stats.isFile()) {
-    throw new ArchiveError(`The archive ${quoted(path)} is not a file. Name a ZIP file in the input archive.`)
+    throw new ArchiveError(`The archive ${quoted(path)} is not a file. Name a ZIP file in the input source.`)
   }
   if (stats.size === 0)
     throw new ArchiveError(`The archive ${quoted(path)} is empty. Create the archive again.`)

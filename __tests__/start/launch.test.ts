@@ -80,7 +80,6 @@ async function launched(
   let read = 0
   const world = {
     ...{ attempt, clock: simulatedClock(), log, signal, temp: packed?.path ?? '.' },
-    deflateWorker: new URL('file:///none'),
     step: { actionVersion: '1.0.0', startedAt: '2026-11-22T10:00:00Z', head: 'c0ffee01' },
     earlierStarts: async () => {
       read++

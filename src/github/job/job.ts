@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import type { CheckedOut } from '../../archive/listing/checked-out.js'
+import type { CheckedOut } from '../../archive/git.js'
 import type { ActionInputs, Occasion } from '../../inputs/inputs.js'
 import { defined, type Fields, fieldsOf, textOf } from '../../text/fields.js'
 import { branchName } from '../../text/attempt-name.js'

@@ -26,7 +26,7 @@ export interface Annotation {
   kind: 'error' | 'warning' | 'notice'
   title: string
   message: string
-  /** The gates-file, relative to the repository's root, if the gate is in one. */
+  /** The file with gates, relative to the repository's root, if the gate is in one. */
   file?: string
   /** Counts from 1. */
   line?: number

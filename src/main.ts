@@ -168,7 +168,7 @@ function worldOf(
     startOf: (run, { baseUrl, project }) => notes.of({ service: baseUrl, ...project, run }),
     earlierOutcomes: async (wanted) =>
       github.earlierOutcomes({ ...wanted, folder: await folder('baseline') }),
-    branchOutcomes: async (runs) => github.branchOutcomes(runs, await folder('history')),
+    branchOutcomes: async (runs, read) => github.branchOutcomes(runs, await folder('history'), read),
     reportArtifact: (name, run) => github.reportArtifact(name, run, path.join(temp, 'artifact')),
     labelRecords: (label, commit) => github.labelRecords(label, commit),
     runArtifacts: () => github.runArtifacts.list(),

@@ -18,14 +18,17 @@ function fetched(name: string, text: string): EarlierOutcome {
   const file = path.join(folder, name)
   writeFileSync(file, text)
   const url = `https://github.com/o/r/actions/runs/${name}`
-  return { path: file, url, branch: 'main', commit: 'c'.repeat(40) }
+  return { path: file, url, branch: 'main', commit }
 }
 
 const empty = report()
+const commit = 'c'.repeat(40)
+const onMain = { event: 'push', ref: 'refs/heads/main', sha: commit, head: commit }
+const outcome = { ...regression(), step: { ...regression().step, ...onMain } }
 
 function withTimers(timers: Pick<Timer, 'name' | 'labels' | 'percentiles'>[]): string {
   return JSON.stringify({
-    ...regression(),
+    ...outcome,
     figures: { ...empty, timers: { ...empty.timers, requests: { timers } } },
   })
 }
@@ -33,7 +36,10 @@ function withTimers(timers: Pick<Timer, 'name' | 'labels' | 'percentiles'>[]): s
 /** @param outcomes the latest first */
 async function history(outcomes: EarlierOutcome[], unread: string[] = []): Promise<Part<HistoryOutcome>> {
   const world = {
-    branchOutcomes: async () => ({ branch: 'main', outcomes, unread }),
+    branchOutcomes: async (_: number, read: (outcome: EarlierOutcome) => string | undefined) => {
+      outcomes.forEach(read)
+      return { branch: 'main', unread }
+    },
     ...keptLog(),
     signal: new AbortController().signal,
   }
@@ -66,7 +72,7 @@ thorough('an outcome with more timers than half of all leaves the place to the o
 })
 
 test('a run leads to its own digest, and nowhere else', async () => {
-  const of = (url: string) => JSON.stringify({ ...regression(), digest: { url, name: 'digest.html', id: 7 } })
+  const of = (url: string) => JSON.stringify({ ...outcome, digest: { url, name: 'digest.html', id: 7 } })
   const own = 'https://github.com/o/r/actions/runs/own/artifacts/7'
   const { history: found } = await history([
     fetched('own', of(own)),

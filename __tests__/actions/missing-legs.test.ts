@@ -1,5 +1,4 @@
-import { worstOf } from '../../src/actions/merge/merge.js'
-import { missingLegs } from '../../src/actions/merge/missing-legs.js'
+import { missingLegs, worstOf } from '../../src/actions/merge/merge.js'
 import { verdicts, type Leg } from '../../src/outcome/outcome.js'
 import { green, leg, missingLeg, regression } from '../publish/outcomes.js'
 

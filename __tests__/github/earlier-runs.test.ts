@@ -4,6 +4,7 @@ import AdmZip from 'adm-zip'
 import type { WorkflowRun } from '../../sandbox/github/store.js'
 import type { ArtifactStore } from '../../src/github/artifacts/store.js'
 import { findBaselineOutcomes, findBranchOutcomes } from '../../src/github/runs/branch-runs.js'
+import { parsedOutcome } from '../../src/github/runs/runs.js'
 import { connect } from '../../src/github/api/octokit.js'
 import type { Step } from '../../src/outcome/outcome.js'
 import { regression } from '../publish/outcomes.js'
@@ -106,8 +107,23 @@ test.each<[string, { left?: string; more?: Partial<WorkflowRun>; count?: number 
 
 async function history(branches = ['main'], own?: { branch: string; url: string; commit: string }) {
   const asked = { ...search(5, branches), ...(own && { own }) }
-  const { outcomes, unread } = await findBranchOutcomes(await octokit(), copiedArtifacts(at.github), asked)
-  return { runs: outcomes.map(idOf), unread }
+  const runs: number[] = []
+  const store = copiedArtifacts(at.github)
+  const { unread } = await findBranchOutcomes(await octokit(), store, asked, (outcome) => {
+    const why = whyNot(outcome)
+    if (why === undefined) runs.push(idOf(outcome))
+    return why
+  })
+  return { runs, unread }
+}
+
+/** What cannot be read is named by the history, and counts. */
+function whyNot({ path: file, branch }: { path: string; branch: string }): string | undefined {
+  try {
+    return parsedOutcome(file)?.whyNotOfBranch(branch)
+  } catch {
+    return undefined
+  }
 }
 
 const zip = (files: Record<string, string | Buffer>) => {

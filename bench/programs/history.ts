@@ -31,7 +31,10 @@ await timed(async () => {
   }
   const inputs = { runs: outcomes.length, gates, name: 'load-test' }
   const world = {
-    branchOutcomes: () => Promise.resolve({ branch: 'main', outcomes, unread: [] }),
+    branchOutcomes: async (_: number, read: (outcome: (typeof outcomes)[number]) => unknown) => {
+      outcomes.forEach(read)
+      return { branch: 'main', unread: [] }
+    },
     log: { ...log, group: <T>(_: string, body: () => Promise<T>) => body() },
     signal: new AbortController().signal,
   }

@@ -63,7 +63,11 @@ export interface GitHub extends Reporting {
    */
   statusPlace(commit: string | undefined, others: ReadonlySet<string>): StatusPlace | undefined
   earlierOutcomes(wanted: EarlierRuns & { folder: string }): Promise<EarlierOutcomes>
-  branchOutcomes(runs: number, folder: string): ReturnType<typeof branchOutcomes>
+  branchOutcomes(
+    runs: number,
+    folder: string,
+    read: Parameters<typeof branchOutcomes>[3],
+  ): ReturnType<typeof branchOutcomes>
   /** An artifact of a workflow run, of this one where none is named. */
   reportArtifact(name: string, run: ReportRun | undefined, folder: string): ReturnType<typeof reportArtifact>
   /** What is known about a label on each pull request that the step is for, or whose merge the commit is. */
@@ -130,7 +134,7 @@ export function gitHub(inputs: ActionInputs, job: JobFacts, log: Log): GitHub {
     async earlierOutcomes(wanted) {
       return earlierOutcomes(access, wanted, await pullToComment())
     },
-    branchOutcomes: (runs, folder) => branchOutcomes(access, runs, folder),
+    branchOutcomes: (...wanted) => branchOutcomes(access, ...wanted),
   }
 }
 

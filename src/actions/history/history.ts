@@ -11,7 +11,7 @@ import { withoutSecrets } from '../../text/redaction.js'
 import { plural } from '../../text/plural.js'
 import { tryGates, type PastRun } from '../../judgement/trial.js'
 import type { HistoryRun } from '../../outcome/history.js'
-import type { HistoryWorld } from './branch-outcomes.js'
+import type { World } from '../../world.js'
 import { changePointsIn, type Series, type Watched } from '../../gates/change-points.js'
 import { ReportFigures, placeKey, type Place } from '../../figures/figures.js'
 import { standingMetric, type Metric } from '../../figures/metrics.js'
@@ -25,14 +25,33 @@ const mostNamed = 10
 /** Percent by which the times of a run are raised, to see which gates find that. */
 const slowdowns = [10, 20, 50]
 
+/** What the history needs of the world. */
+export interface HistoryWorld extends Pick<World, 'log' | 'signal'> {
+  /**
+   * Reads the outcome files of the latest runs on the branch, whatever their verdict, at most that many that count, the
+   * latest first.
+   *
+   * @param read why one does not count, as the end of a sentence
+   * @returns the branch, and a sentence for each run whose outcome could not be fetched
+   */
+  branchOutcomes: (
+    runs: number,
+    read: (outcome: EarlierOutcome) => string | undefined,
+  ) => Promise<{ branch: string; unread: string[] }>
+}
+
 /** The figures of a branch's latest runs, and what the gates would have come to in them. The service is not used. */
 export async function historyOfBranch(
   { runs: most, name, gates }: Pick<HistoryInputs, 'runs' | 'name' | 'gates'>,
   { branchOutcomes, log, signal }: HistoryWorld,
 ): Promise<Part<HistoryOutcome>> {
-  const { branch, outcomes, unread } = await log.group('Find the runs', () => branchOutcomes(most))
-  signal.throwIfAborted()
-  const read = await log.group('Read their outcomes', async () => readRuns(outcomes, signal))
+  const read: ReadRuns = { runs: [], timers: 0, faults: [], withoutFigures: 0, leftOut: 0 }
+  const { branch, unread } = await log.group('Read the outcomes of the runs', () =>
+    branchOutcomes(most, (outcome) => {
+      signal.throwIfAborted()
+      return readRun(outcome, read)
+    }),
+  )
   const count = read.runs.length
   log.info(
     `${plural(count, 'run')} of ${oneLine(branch, 100)} ${count === 1 ? 'has' : 'have'} the artifact ${name}-outcome with figures`,
@@ -70,48 +89,37 @@ interface ReadRuns {
   withoutFigures: number
   /** The number of older runs for which there was no room. */
   leftOut: number
+  /** In all runs together. */
+  timers: number
 }
 
-/** @param outcomes the latest first */
-function readRuns(outcomes: readonly EarlierOutcome[], signal: AbortSignal): ReadRuns {
-  const read: ReadRuns = { runs: [], faults: [], withoutFigures: 0, leftOut: 0 }
-  let timers = 0
-  for (const [at, outcome] of outcomes.entries()) {
-    signal.throwIfAborted()
-    const parsed = parseFile(outcome.path)
-    if (parsed === undefined || typeof parsed === 'string') {
-      if (parsed === undefined) read.withoutFigures++
-      else read.faults.push(`The outcome of ${oneLine(outcome.url, 200)} ${parsed} and is left out.`)
-      continue
-    }
-    const report = timesOnly(parsed.report)
-    const own = timerKinds.reduce(
-      (sum, kind) => sum + report.timers[kind].timers.length,
-      report.webVitals.length,
-    )
-    if (own > mostTimersOfOne) {
-      read.faults.push(
-        `The outcome of ${oneLine(outcome.url, 200)} has more than 100,000 timers and is left out.`,
-      )
-      continue
-    }
-    timers += own
-    if (timers > mostTimers) {
-      read.leftOut = outcomes.length - at
-      break
-    }
-    read.runs.unshift({ about: aboutRun(outcome, parsed), figures: { ...parsed, report } })
-  }
-  return read
-}
-
-/** Or why it is not read, as the end of a sentence. */
-function parseFile(file: string): EarlierFigures | string | undefined {
+/** Adds what counts of an outcome. @returns why it does not count, as the end of a sentence */
+function readRun(outcome: EarlierOutcome, read: ReadRuns): string | undefined {
+  const { path, url, branch } = outcome
+  let parsed
   try {
-    return earlierRun(readOutcome(file))
+    parsed = earlierRun(readOutcome(path))
   } catch (error) {
-    return message(error)
+    read.faults.push(`The outcome of ${oneLine(url, 200)} ${message(error)} and is left out.`)
+    return undefined
   }
+  if (!parsed) {
+    read.withoutFigures++
+    return undefined
+  }
+  const why = parsed.whyNotOfBranch(branch)
+  if (why !== undefined) return why
+  const { timers, webVitals } = parsed.report
+  const own = timerKinds.reduce((sum, kind) => sum + timers[kind].timers.length, webVitals.length)
+  if (own > mostTimersOfOne) {
+    read.faults.push(`The outcome of ${oneLine(url, 200)} has more than 100,000 timers and is left out.`)
+  } else if (read.leftOut > 0 || read.timers + own > mostTimers) read.leftOut++
+  else {
+    read.timers += own
+    const figures = { ...parsed, report: timesOnly(parsed.report) }
+    read.runs.unshift({ about: aboutRun(outcome, parsed), figures })
+  }
+  return undefined
 }
 
 /** Without what neither a chart shows nor a gate judges. */

@@ -102,77 +102,54 @@ interface HistorySearch extends RunSearch {
   own?: { branch: string; url: string; commit: string }
 }
 
-interface BranchOutcomes extends Pick<EarlierOutcomes, 'unread'> {
-  branch: string
-  outcomes: EarlierOutcome[]
-}
-
 /** Runs that are requested at the same time. */
 const atOnce = 6
 /** Some runs of a workflow have no outcome, so this many more are checked. */
 const more = 100
 
 /**
- * The outcomes of the latest runs of this workflow, whatever their verdict, on the first branch that has any. One that
- * cannot be fetched is named and left out.
+ * Reads the outcomes of the latest runs of this workflow, whatever their verdict, on the first branch that has any that
+ * count, the latest first. One that cannot be fetched is named and left out.
+ *
+ * @param read why one does not count, as the end of a sentence
  */
 export async function findBranchOutcomes(
   octokit: Octokit,
   store: Pick<ArtifactStore, 'downloadArtifact'>,
   search: HistorySearch,
-): Promise<BranchOutcomes> {
+  read: (outcome: EarlierOutcome) => string | undefined,
+): Promise<{ branch: string; unread: string[] }> {
   const [first = ''] = search.branches
-  const found: BranchOutcomes = { branch: first, outcomes: [], unread: [] }
-  for (const branch of search.branches) {
-    const { outcomes, unread } = await onBranch(octokit, store, search, branch)
-    found.unread.push(...unread)
-    if (outcomes.length > 0) return { branch, outcomes, unread: found.unread }
-    search.log.info(`No run on ${branch} has the artifact ${search.artifact}.`)
-  }
-  return found
-}
-
-async function onBranch(
-  octokit: Octokit,
-  store: Pick<ArtifactStore, 'downloadArtifact'>,
-  search: HistorySearch,
-  branch: string,
-): Promise<Omit<BranchOutcomes, 'branch'>> {
-  const outcomes: EarlierOutcome[] = []
   const unread: string[] = []
-  const fetch = async ({ url, commit, ...run }: Candidate) => {
-    const { id } = run
+  const fetch = async (run: Candidate) => {
     try {
-      const file = await outcomeFileOf(octokit, store, search, run)
-      if (file === undefined) return undefined
-      const why = whyOfOtherCode(file, branch)
-      if (why === undefined) return { path: file, url, branch, commit }
-      search.log.info(`Workflow run ${id} ${why}, and is left out.`)
+      return await outcomeFileOf(octokit, store, search, run)
     } catch (error) {
       unread.push(
         error instanceof OutcomeFault
-          ? `Workflow run ${id} ${message(error)}, so it is left out.`
-          : `The outcome of workflow run ${id} could not be read and is left out: ${withTodo(error, 'The job needs the permission actions: read.')}`,
+          ? `Workflow run ${run.id} ${message(error)}, so it is left out.`
+          : `The outcome of workflow run ${run.id} could not be read and is left out: ${withTodo(error, 'The job needs the permission actions: read.')}`,
       )
+      return undefined
     }
-    return undefined
   }
-  for await (const some of inGroups(candidates(octokit, search, branch), atOnce)) {
-    const fetched = await Promise.all(some.map(fetch))
-    outcomes.push(...fetched.filter((one) => one !== undefined))
-    if (outcomes.length >= search.count) break
+  for (const branch of search.branches) {
+    let left = search.count
+    for await (const some of inGroups(candidates(octokit, search, branch), atOnce)) {
+      const files = await Promise.all(some.map(fetch))
+      for (const [at, { id, url, commit }] of some.entries()) {
+        const file = files[at]
+        if (file === undefined || left === 0) continue
+        const why = read({ path: file, url, branch, commit })
+        if (why === undefined) left--
+        else search.log.info(`Workflow run ${id} ${why}, and is left out.`)
+      }
+      if (left === 0) break
+    }
+    if (left < search.count) return { branch, unread }
+    search.log.info(`No run on ${branch} has the artifact ${search.artifact}.`)
   }
-  return { outcomes: outcomes.slice(0, search.count), unread }
-}
-
-/** Outcomes that cannot be read are named later, when they are read. */
-function whyOfOtherCode(file: string, branch: string): string | undefined {
-  try {
-    return parsedOutcome(file)?.whyNotOfBranch(branch)
-  } catch (error) {
-    if (error instanceof OutcomeFault) return undefined
-    throw error
-  }
+  return { branch: first, unread }
 }
 
 interface Candidate {

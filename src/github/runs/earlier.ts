@@ -55,17 +55,18 @@ async function insteadOf(
   return list?.data.map(({ name }) => name)
 }
 
-/** The outcomes of the runs of a branch. @throws UserError */
+/** Reads the outcomes of the runs of a branch. @throws UserError */
 export async function branchOutcomes(
   access: GitHubAccess,
   count: number,
   folder: string,
+  read: Parameters<typeof findBranchOutcomes>[3],
 ): ReturnType<typeof findBranchOutcomes> {
   const { branch, sha: commit, step } = access.job
   const own = branch === undefined ? undefined : { branch, url: step.workflowRunUrl ?? '', commit }
   return withRuns(access, { reader: 'The history', runs: 'The runs of the history' }, async () => {
     const search = { ...(await runSearch(access, { runs: count, folder })), ...defined({ own }) }
-    return findBranchOutcomes(await access.octokit(), await access.artifactStore(), search)
+    return findBranchOutcomes(await access.octokit(), await access.artifactStore(), search, read)
   })
 }
 

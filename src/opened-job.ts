@@ -70,12 +70,10 @@ async function xpathCheck(get: (name: string) => string): Promise<CheckXPath | u
   return mayAsk ? (await import('./gates/xpath/check.js')).checkXPath : undefined
 }
 
-type ClientOptions = Parameters<typeof serviceClient>[0]
-
 /** A client for a service. */
 export function clientFor(
   service: Pick<PlannedService, 'baseUrl' | 'project' | 'scopes'> & Pick<Inputs, 'credentials'>,
-  more: Omit<ClientOptions, 'baseUrl' | 'project' | 'scopes' | 'credentials' | 'transport'>,
+  more: Omit<Parameters<typeof serviceClient>[0], 'baseUrl' | 'project' | 'scopes' | 'credentials' | 'transport'>,
 ): Client {
   const { baseUrl, project, scopes, credentials } = service
   const wire = transport(baseUrl, `load-test-action/${version}`)

@@ -1,19 +1,32 @@
 import * as core from '@actions/core'
 import { message } from './errors.js'
-import { aftermath, ownStart } from './actions/aftermath/aftermath.js'
-import { within, sleep } from './clock.js'
+import { within, sleep, type Clock } from './clock.js'
 import { reporting, type Reporting } from './github/github.js'
 import { jobLog, stepSecrets } from './github/job/runner.js'
 import { readPlan, readSecrets, type Plan } from './github/plan.js'
 import { keepOutcome, tell } from './github/publication.js'
 import type { Log } from './log.js'
-import { nothingYet, type Outcome } from './outcome/outcome.js'
+import { nothingYet, withPart, type Outcome, type Run } from './outcome/outcome.js'
 import type { Client } from './service/service.js'
+import { hasEnded, phaseOf } from './service/state.js'
 import { clientFor, ownFolder } from './opened-job.js'
-import { mayAppear, stray, strayCopies } from './start/new-copies.js'
-import { collectLater, mayStillRun } from './start/run.js'
+import {
+  candidates,
+  guess,
+  mayAppear,
+  newCopies,
+  sortOut,
+  stray,
+  strayCopies,
+  whose,
+  type NewCopies,
+  type OwnStart,
+} from './start/new-copies.js'
+import { collectLater, facts, goesOn, mayStillRun, pageOf } from './start/run.js'
+import type { PlannedService, Remains } from './start/start.js'
 import { defined } from './text/fields.js'
-import { markdownLine } from './text/foreign-text.js'
+import { markdownLine, oneLine } from './text/foreign-text.js'
+import { reasonsAbout, type Reason } from './text/reason.js'
 import type { Redaction } from './text/redaction.js'
 
 // Post steps share five minutes after a cancel: this one takes no more than two.
@@ -119,4 +132,168 @@ async function lookOnceMore(plan: Plan, means: Means, log: Log): Promise<void> {
 /** A later attempt of the job can then find the run, as if the main step had noted it. */
 async function noteDown({ start, noted, notes }: Plan, run: number, { github, temp }: Means): Promise<void> {
   if (start && !noted) await github.notes(notes, temp).keep({ ...start, run }, 20_000)
+}
+
+// The start that the step requested may still be under way on the service: 55 s of the post step's two minutes.
+const looks = [0, 5000, 10_000, 20_000, 20_000]
+
+/** What is found out of it. */
+interface Found {
+  reasons: Reason[]
+  advice: string[]
+  notes: string[]
+  run?: Run
+}
+
+/** A step that was cut off, and what can be found out about it. */
+interface CutStep {
+  remains: Remains
+  client?: Client
+  log: Log
+  clock: Clock
+}
+
+/** One that asks a service. */
+type Asking = Required<CutStep> & { service: PlannedService }
+
+/**
+ * What to report about a step that was cut off: whether a run is still running, where, and how to collect it. Nothing is
+ * started here. If the service does not answer, the rest is still reported.
+ *
+ * @param begun the outcome of a step that has done nothing
+ */
+export async function aftermath({ client, ...cut }: CutStep, begun: Outcome): Promise<Outcome> {
+  const { remains } = cut
+  const found: Found = {
+    reasons: reasonsAbout(
+      'step',
+      'The step was interrupted: the job was cancelled, or its process was killed.',
+    ),
+    advice: [],
+    notes: [],
+  }
+  const { service } = remains
+  if (client && service) await look({ ...cut, client, service }, found)
+  if (remains.confirms !== undefined) {
+    const sentence = `Gates that compare failed in load test ${remains.confirms}; a second run was meant to show whether that is noise.`
+    found.reasons.push(...reasonsAbout('second-run', sentence))
+    found.advice.push(...collectLater({ number: remains.confirms }))
+  }
+  const { run, ...sentences } = found
+  const outcome = withPart(begun, { verdict: 'cancelled', ...sentences })
+  return run && outcome.kind === 'load-test' ? withPart(outcome, { run }) : outcome
+}
+
+async function look(cut: Asking, outcome: Found): Promise<void> {
+  const { remains, client } = cut
+  const start = ownStart(remains)
+  const run = remains.run ?? (start && (await findStarted(start, cut, outcome)))
+  if (!run) {
+    if (!start) {
+      outcome.reasons.push(...reasonsAbout('run', 'No load test was started.'))
+      await deleteUnwanted(cut, outcome)
+    }
+    return
+  }
+  outcome.run = { ...run, state: 'unknown' }
+  try {
+    Object.assign(outcome.run, facts(await client.details(run.number)))
+  } catch (error) {
+    outcome.notes.push(`The run's state could not be read. ${message(error)}`)
+  }
+  if (hasEnded(outcome.run)) {
+    const { number, state, url } = outcome.run
+    const page = url === undefined ? '.' : `: ${url}`
+    outcome.reasons.push(...reasonsAbout('run', `Load test ${number} ended in ${oneLine(state, 40)}${page}`))
+    outcome.advice.push(...collectLater(outcome.run))
+  } else {
+    outcome.advice.push(...goesOn(outcome.run))
+  }
+  if (start) outcome.notes.push(...(await straysOf(start, run.number, cut)))
+  await removeArchive(cut, outcome)
+}
+
+/** The step ended while a start was under way: the list shows the result. */
+async function findStarted(
+  start: OwnStart,
+  { service, client, log, clock }: Asking,
+  outcome: Found,
+): Promise<Pick<Run, 'number' | 'url'> | undefined> {
+  const { number } = start.template
+  let copies: NewCopies | undefined
+  let fault: unknown
+  for (const pause of looks) {
+    try {
+      await clock.sleep(pause)
+      copies = await newCopies(client, start, log)
+      fault = undefined
+      if (copies.certain.length === 1) break
+    } catch (error) {
+      fault = error
+    }
+  }
+  const { certain = [], possible = [] } = copies ?? {}
+  const [only, ...more] = certain.length === 1 ? certain : [...certain, ...possible]
+  if (only && more.length === 0) {
+    log.info(`The step had started load test ${only.number}.`)
+    if (certain.length === 0) outcome.notes.push(guess(only, number))
+    return { number: only.number, ...defined({ url: pageOf(only, service) }) }
+  }
+  const all = copies ? candidates(copies) : []
+  if (copies && all.length > 0) {
+    outcome.reasons.push(...reasonsAbout('run', whose(all)))
+    outcome.advice.push(...sortOut(copies, number))
+    return undefined
+  }
+  const unknown = fault
+    ? `It is not known whether a copy of load test ${number} was started. ${message(fault)}`
+    : `No new copy of load test ${number} is in the list yet, although one was requested.`
+  outcome.reasons.push(...reasonsAbout('run', unknown))
+  outcome.advice.push(mayAppear(number))
+  return undefined
+}
+
+/** A second copy that belongs to no known step. Without a list there is none to report. */
+async function straysOf(start: OwnStart, run: number, { client, log }: Asking): Promise<string[]> {
+  try {
+    const strays = await strayCopies(client, start, run, log)
+    return strays.map((copy) => stray(copy, start))
+  } catch (error) {
+    log.info(`${message(error)} It is not known whether there is a second copy.`)
+    return []
+  }
+}
+
+/** What the list shows about a start. */
+export function ownStart({ start, archive }: Remains): OwnStart | undefined {
+  if (!start) return undefined
+  const { template, highest } = start
+  return { template: { number: template }, highest, ...defined({ archiveId: archive?.id }) }
+}
+
+/** An archive that a run has yet to be built from is kept, whatever the inputs say: without it the run would fail. */
+async function removeArchive(cut: Asking, outcome: Found): Promise<void> {
+  const { remains, service } = cut
+  const id = remains.archive?.id
+  const phase = phaseOf(outcome.run?.state)
+  if (service.deletesArchive && id !== undefined && (phase === 'preparing' || phase === 'unknown')) {
+    outcome.notes.push(
+      `The code archive ${oneLine(id)} was not deleted, because the run may still have to be built from it. Delete it on the service.`,
+    )
+    return
+  }
+  await deleteUnwanted(cut, outcome)
+}
+
+async function deleteUnwanted(
+  { remains: { archive }, service, client, log }: Asking,
+  outcome: Found,
+): Promise<void> {
+  if (!service.deletesArchive || archive?.id === undefined) return
+  try {
+    await client.deleteArchive(archive.id)
+    log.info(`Deleted the code archive ${oneLine(archive.id)}`)
+  } catch (error) {
+    outcome.notes.push(`The code archive was not deleted. ${message(error)}`)
+  }
 }

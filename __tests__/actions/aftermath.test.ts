@@ -1,4 +1,4 @@
-import { aftermath, ownStart } from '../../src/actions/aftermath/aftermath.js'
+import { aftermath, ownStart } from '../../src/post.js'
 import { type Remains } from '../../src/start/start.js'
 import type { Client } from '../../src/service/service.js'
 import type { LoadTest } from '../../src/service/state.js'

@@ -1,9 +1,7 @@
 import path from 'node:path'
-import type { EarlierOutcomes } from '../baseline/baseline.js'
 import type { EarlierRuns } from '../baseline/source.js'
 import { type ActionInputs, areRefused, type Inputs } from '../inputs/inputs.js'
 import type { ReportRun } from '../inputs/report-source.js'
-import type { LabelRecord } from '../judgement/label-record.js'
 import type { Log } from '../log.js'
 import type { Check } from '../outcome/outcome.js'
 import { defined } from '../text/fields.js'
@@ -13,36 +11,27 @@ import { artifactClient } from './artifacts/artifacts.js'
 import { reportArtifact, runArtifacts } from './runs/report-artifact.js'
 import { type NotePlace, StartNotes } from './artifacts/start-notes.js'
 import { type ArtifactStore, NoArtifactServiceError } from './artifacts/store.js'
-import { type CommitStatus, commitStatuses, type StatusPlace } from './commit-status.js'
+import { commitStatuses, type StatusPlace } from './commit-status.js'
 import { connect, type Octokit, type PullRequest, withTodo } from './api/octokit.js'
 import { chosenPull, onPull } from './pull-request/pull-reading.js'
 import { labelRecords, tryReadLabels } from './pull-request/labels.js'
-import {
-  type CommentPlace,
-  pullRequestComment,
-  type PullRequestComment,
-} from './pull-request/pull-request.js'
+import { type CommentPlace, pullRequestComment } from './pull-request/pull-request.js'
 import { branchOutcomes, earlierOutcomes } from './runs/earlier.js'
 import { message } from '../errors.js'
 
-/** What a step reports with, wherever its places were found: the main step finds them for itself and the post step. */
-export interface Reporting {
-  octokit: () => Promise<Octokit>
-  artifactStore: () => Promise<ArtifactStore>
-  /** The notes of starts. @param temp a folder for them */
-  notes(place: NotePlace, temp: string): StartNotes
-  comment(place: CommentPlace): Promise<PullRequestComment & { key: string }>
-  status(place: StatusPlace): CommitStatus
-}
+export type Reporting = ReturnType<typeof reporting>
 
-export function reporting(token: string, env: JobFacts['occasion']['env'], log: Log): Reporting {
+/** What a step reports with, wherever its places were found: the main step finds them for itself and the post step. */
+export function reporting(token: string, env: NodeJS.ProcessEnv, log: Log) {
   const octokit = () => connect(token)
   const artifactStore = artifactClient(env, process.stdout, log)
   return {
     octokit,
     artifactStore,
-    notes: (place, temp) => new StartNotes({ ...place, store: artifactStore, octokit, token, temp, log }),
-    async comment({ key, ...pull }) {
+    /** The notes of starts. @param temp a folder for them */
+    notes: (place: NotePlace, temp: string) =>
+      new StartNotes({ ...place, store: artifactStore, octokit, token, temp, log }),
+    async comment({ key, ...pull }: CommentPlace) {
       const identity = { isOurs: (body: string) => findKey(body, key), isRed: isRedComment, asRed }
       return { ...pullRequestComment(await octokit(), pull, identity, log), key }
     },
@@ -50,35 +39,10 @@ export function reporting(token: string, env: JobFacts['occasion']['env'], log: 
   }
 }
 
-/** All calls to GitHub, each with its module loaded when it is first needed. */
-export interface GitHub extends Reporting {
-  notePlace: NotePlace
-  /** Where this step comments, or undefined if there is nothing to comment on. */
-  commentPlace(): Promise<CommentPlace | undefined>
-  /**
-   * Where the status of the measured commit is; undefined if none is wished for.
-   *
-   * @param commit undefined if it is not known: then there is no status, and the log says so
-   * @param others commits, beside those of this job, for which GitHub started a workflow
-   */
-  statusPlace(commit: string | undefined, others: ReadonlySet<string>): StatusPlace | undefined
-  earlierOutcomes(wanted: EarlierRuns & { folder: string }): Promise<EarlierOutcomes>
-  branchOutcomes(
-    runs: number,
-    folder: string,
-    read: Parameters<typeof branchOutcomes>[3],
-  ): ReturnType<typeof branchOutcomes>
-  /** An artifact of a workflow run, of this one where none is named. */
-  reportArtifact(name: string, run: ReportRun | undefined, folder: string): ReturnType<typeof reportArtifact>
-  /** What is known about a label on each pull request that the step is for, or whose merge the commit is. */
-  labelRecords(label: string, commit: string | undefined): Promise<LabelRecord[]>
-  /** The artifacts of this workflow run. */
-  runArtifacts: ReturnType<typeof runArtifacts>
-  /** For mode check: comment, label, status and artifacts, as far as reading shows. */
-  checks(inputs: Pick<Inputs, 'accept' | 'comment' | 'status'>): Promise<Check[]>
-}
+export type GitHub = ReturnType<typeof gitHub>
 
-export function gitHub(inputs: ActionInputs, job: JobFacts, log: Log): GitHub {
+/** All calls to GitHub, each with its module loaded when it is first needed. */
+export function gitHub(inputs: ActionInputs, job: JobFacts, log: Log) {
   const own = reporting(inputs.githubToken, job.occasion.env, log)
   const { octokit, artifactStore } = own
   const access: GitHubAccess = { inputs, job, octokit, artifactStore, log }
@@ -91,13 +55,15 @@ export function gitHub(inputs: ActionInputs, job: JobFacts, log: Log): GitHub {
   return {
     ...own,
     notePlace: { workflowRun, stepName, ...defined({ page: job.step.workflowRunUrl }) },
+    /** The artifacts of this workflow run. */
     runArtifacts: runArtifacts(
       artifactStore,
       octokit,
       { ...workflowRun, token: inputs.githubToken },
       job.attempt === '1',
     ),
-    async commentPlace() {
+    /** Where this step comments, or undefined if there is nothing to comment on. */
+    async commentPlace(): Promise<CommentPlace | undefined> {
       if (inputs.mode === 'check' || !('comment' in inputs) || inputs.comment === 'never') return undefined
       if (!inputs.githubToken || !job.repo) return undefined
       const pull = await pullToComment()
@@ -105,7 +71,13 @@ export function gitHub(inputs: ActionInputs, job: JobFacts, log: Log): GitHub {
       const { owner, repo, number } = pull
       return { owner, repo, number, key: inputs.commentKey ?? stepName }
     },
-    statusPlace(commit, others) {
+    /**
+     * Where the status of the measured commit is; undefined if none is wished for.
+     *
+     * @param commit undefined if it is not known: then there is no status, and the log says so
+     * @param others commits, beside those of this job, for which GitHub started a workflow
+     */
+    statusPlace(commit: string | undefined, others: ReadonlySet<string>): StatusPlace | undefined {
       if (!('status' in inputs) || !inputs.status || inputs.mode === 'check' || areRefused(inputs))
         return undefined
       const { owner, repo, step } = job
@@ -119,9 +91,17 @@ export function gitHub(inputs: ActionInputs, job: JobFacts, log: Log): GitHub {
       if (!repo || !inputs.githubToken) return undefined
       return { owner, repo, commit, name: inputs.name, ...defined({ page: step.workflowRunUrl }) }
     },
-    reportArtifact: (name, run, folder) => reportArtifact(access, name, run, folder),
-    labelRecords: (label, commit) => labelRecords(access, label, commit),
-    async checks({ accept, comment, status }) {
+    /** An artifact of a workflow run, of this one where none is named. */
+    reportArtifact: (name: string, run: ReportRun | undefined, folder: string) =>
+      reportArtifact(access, name, run, folder),
+    /** What is known about a label on each pull request that the step is for, or whose merge the commit is. */
+    labelRecords: (label: string, commit: string | undefined) => labelRecords(access, label, commit),
+    /** For mode check: comment, label, status and artifacts, as far as reading shows. */
+    async checks({
+      accept,
+      comment,
+      status,
+    }: Pick<Inputs, 'accept' | 'comment' | 'status'>): Promise<Check[]> {
       const { githubToken } = inputs
       const { step } = job
       return [
@@ -131,10 +111,10 @@ export function gitHub(inputs: ActionInputs, job: JobFacts, log: Log): GitHub {
         await checkArtifacts(artifactStore),
       ]
     },
-    async earlierOutcomes(wanted) {
-      return earlierOutcomes(access, wanted, await pullToComment())
-    },
-    branchOutcomes: (...wanted) => branchOutcomes(access, ...wanted),
+    earlierOutcomes: async (wanted: EarlierRuns & { folder: string }) =>
+      earlierOutcomes(access, wanted, await pullToComment()),
+    branchOutcomes: (...wanted: [number, string, Parameters<typeof branchOutcomes>[3]]) =>
+      branchOutcomes(access, ...wanted),
   }
 }
 
@@ -149,24 +129,21 @@ async function checkComment(
   octokit: () => Promise<Octokit>,
   pull: () => Promise<PullRequest | undefined>,
 ): Promise<Check> {
-  const subject = 'comment'
-  if (comment === 'never') return found('fits', subject, 'comment: never, so none would be written.')
-  if (!githubToken)
-    return found('does-not-fit', subject, 'github-token is empty: no comment would be written.')
+  const say = saying('comment')
+  if (comment === 'never') return say('fits', 'comment: never, so none would be written.')
+  if (!githubToken) return say('does-not-fit', 'github-token is empty: no comment would be written.')
   try {
     const place = await pull()
-    if (!place) return found('fits', subject, 'There is no pull request for a run to comment on.')
+    if (!place) return say('fits', 'There is no pull request for a run to comment on.')
     const { owner, repo, number } = place
     await (await octokit()).rest.issues.listComments({ owner, repo, issue_number: number, per_page: 1 })
-    return found(
+    return say(
       'unknown',
-      subject,
       `The comments of pull request ${number} can be read. Only a run shows whether one can be written: the job needs the permission pull-requests: write.${seldomInForks}`,
     )
   } catch (error) {
-    return found(
+    return say(
       'does-not-fit',
-      subject,
       `The comments of the pull request cannot be read: ${withTodo(error, 'Give the job the permission pull-requests: write, or set comment: never.')}`,
     )
   }
@@ -179,29 +156,27 @@ export async function checkAccept(
   read: () => Promise<void>,
 ): Promise<Check[]> {
   if (label === undefined) return []
-  const subject = 'accept'
+  const say = saying('accept')
   if (pull === undefined) {
     return [
-      found(
+      say(
         'fits',
-        subject,
         'This is not a run of a pull request: here the label counts if it is on the one whose merge is tested.',
       ),
     ]
   }
   try {
     await read()
-    return [found('fits', subject, `The labels of pull request ${pull} and the pushes to it can be read.`)]
+    return [say('fits', `The labels of pull request ${pull} and the pushes to it can be read.`)]
   } catch (error) {
-    return [found('does-not-fit', subject, `No label could accept failed gates: ${message(error)}`)]
+    return [say('does-not-fit', `No label could accept failed gates: ${message(error)}`)]
   }
 }
 
 /** What a status would need, which only writing one shows. */
 export function checkStatus(name: string): Check {
-  return found(
+  return saying('status')(
     'unknown',
-    'status',
     `Only a run shows whether the status "${name}" can be written: the job needs the permission statuses: write.${seldomInForks}`,
   )
 }
@@ -212,27 +187,22 @@ const seldomInForks = ' A pull request from a fork seldom has it.'
 export async function checkArtifacts(
   store: () => Promise<Pick<ArtifactStore, 'listArtifacts'>>,
 ): Promise<Check> {
-  const subject = 'artifacts'
+  const say = saying('artifacts')
   try {
     await (await store()).listArtifacts()
-    return found('fits', subject, 'The artifact service of this workflow run answers.')
+    return say('fits', 'The artifact service of this workflow run answers.')
   } catch (error) {
     if (error instanceof NoArtifactServiceError) {
-      return found(
-        'does-not-fit',
-        subject,
-        'This GitHub has no artifact service that the step knows: reports stay on the runner.',
-      )
+      const sentence = 'This GitHub has no artifact service that the step knows: reports stay on the runner.'
+      return say('does-not-fit', sentence)
     }
-    return {
-      ...found('does-not-fit', subject, `The artifact service does not answer: ${message(error)}`),
-      endsRun: true,
-    }
+    const fault = say('does-not-fit', `The artifact service does not answer: ${message(error)}`)
+    return { ...fault, endsRun: true }
   }
 }
 
-function found(result: Check['result'], subject: string, sentence: string): Check {
-  return { subject, result, sentence }
+function saying(subject: string) {
+  return (result: Check['result'], sentence: string): Check => ({ subject, result, sentence })
 }
 
 /** Distinguishes a step from others, also in the legs of a matrix over several templates or reports. */

@@ -8,8 +8,6 @@ import type { NotePlace } from './artifacts/start-notes.js'
 import type { StatusPlace } from './commit-status.js'
 import type { CommentPlace } from './pull-request/pull-request.js'
 
-type Env = Readonly<Record<string, string | undefined>>
-
 /**
  * What the post step does if the main step could not, decided by the main step alone. The runner keeps it for this step:
  * two steps of one job and the legs of a matrix never see each other's.
@@ -51,7 +49,7 @@ const [ivBytes, tagBytes] = [12, 16]
  * The state is a file on the runner: secrets are sealed in it with a token that only the actions of this job have, and
  * left out without one.
  */
-export function keptPlan(begun: Plan, { ACTIONS_RUNTIME_TOKEN: key }: Env): KeptPlan {
+export function keptPlan(begun: Plan, { ACTIONS_RUNTIME_TOKEN: key }: NodeJS.ProcessEnv): KeptPlan {
   let plan: object = begun
   let secrets: PlanSecrets = {}
   core.saveState('plan', plan)
@@ -82,7 +80,7 @@ function isPlan(value: unknown): value is Plan {
  * The token for GitHub as the runner gives it, and what was sealed: the runner empties the inputs of a post step whose
  * action is part of a composite action inside another one.
  */
-export function readSecrets({ ACTIONS_RUNTIME_TOKEN: key }: Env): PlanSecrets {
+export function readSecrets({ ACTIONS_RUNTIME_TOKEN: key }: NodeJS.ProcessEnv): PlanSecrets {
   const hidden = fieldsOf(parsedJson(key ? unsealed(core.getState('sealed'), key) : ''))
   return defined({
     accessToken: textOf(hidden.accessToken),

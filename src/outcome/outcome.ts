@@ -91,8 +91,8 @@ export interface CheckOutcome extends StepOutcome {
 export interface HistoryOutcome extends StepOutcome {
   readonly kind: 'history'
   readonly history?: Readonly<History>
-  /** The page of the history, once it is written. */
-  readonly historyPage?: Readonly<HistoryPage>
+  /** The page of the history on the runner, once it is written, and the artifact that it became. */
+  readonly historyPage?: { readonly path: string; readonly artifact?: Artifact }
 }
 
 /** What the action merge read. */
@@ -296,12 +296,6 @@ export interface Given {
   url?: string
   /** The commit that this other run was for. */
   commit?: string
-}
-
-/** The page on the runner, and the artifact that it became. */
-interface HistoryPage {
-  path: string
-  artifact?: Artifact
 }
 
 /** An artifact of the workflow run. */

@@ -121,13 +121,15 @@ function isUnsupported(error: unknown): boolean {
   return error instanceof Error && /\((400|404|501)\)|not supported|invalid_argument/i.test(error.message)
 }
 
-type Env = Readonly<Record<string, string | undefined>>
-
 /**
  * The artifacts of this GitHub, whose client is loaded when it is first needed. GitHub's own client prints nine lines
  * for each file: they go to the debug log. What the step itself prints at the same time is not affected.
  */
-export function artifactClient(env: Env, stdout: NodeJS.WriteStream, log: Log): () => Promise<ArtifactStore> {
+export function artifactClient(
+  env: NodeJS.ProcessEnv,
+  stdout: NodeJS.WriteStream,
+  log: Log,
+): () => Promise<ArtifactStore> {
   let loaded: Promise<ArtifactStore> | undefined
   return () => (loaded ??= isEnterpriseServer(env) ? loadEnterprise(env, log) : load(env, stdout))
 }
@@ -136,19 +138,19 @@ export function artifactClient(env: Env, stdout: NodeJS.WriteStream, log: Log): 
 const blocksInFlight = '2'
 
 /** Whether GitHub's client refuses to work here; a test compares this rule with the client's own. */
-export function isEnterpriseServer({ GITHUB_SERVER_URL: url }: Env): boolean {
+export function isEnterpriseServer({ GITHUB_SERVER_URL: url }: NodeJS.ProcessEnv): boolean {
   const { hostname } = new URL(url || 'https://github.com')
   return !/^github\.com$|\.ghe\.com$|\.localhost$/i.test(hostname)
 }
 
-async function loadEnterprise(env: Env, log: Log): Promise<ArtifactStore> {
+async function loadEnterprise(env: NodeJS.ProcessEnv, log: Log): Promise<ArtifactStore> {
   const { enterpriseArtifacts } = await import('./enterprise-artifacts.js')
   return enterpriseArtifacts(env, connect, log)
 }
 
 /** @throws NoArtifactServiceError if the runner has none, as on one's own machine */
 async function load(
-  { ACTIONS_RESULTS_URL: url, ACTIONS_RUNTIME_TOKEN: token }: Env,
+  { ACTIONS_RESULTS_URL: url, ACTIONS_RUNTIME_TOKEN: token }: NodeJS.ProcessEnv,
   stdout: NodeJS.WriteStream,
 ): Promise<ArtifactStore> {
   if (!url && !token) {
@@ -234,20 +236,11 @@ export function withAttached(outcome: Outcome, { what, artifact, fault }: Attach
 }
 
 function partOf(outcome: LoadTestOutcome, what: Attachable, artifact: Artifact): Part {
-  if (what === 'digest') return { digest: artifact }
-  if (what === 'report' || what === 'results') return withArtifact(outcome, what, artifact)
   const { confirmation } = outcome
-  const kind = what === 'second-report' ? 'report' : 'results'
-  return confirmation
-    ? { confirmation: { ...confirmation, ...withArtifact(confirmation, kind, artifact) } }
-    : {}
-}
-
-function withArtifact(
-  of: Pick<LoadTestOutcome, 'report' | 'results'>,
-  kind: 'report' | 'results',
-  artifact: Artifact,
-): Pick<LoadTestOutcome, 'report' | 'results'> {
-  const file = of[kind]
-  return file ? { [kind]: { ...file, artifact } } : {}
+  const kind = what.endsWith('report') ? 'report' : 'results'
+  const withArtifact = ({ [kind]: file }: Pick<LoadTestOutcome, 'report' | 'results'>) =>
+    file && { [kind]: { ...file, artifact } }
+  if (what === 'digest') return { digest: artifact }
+  if (!what.startsWith('second-')) return { ...withArtifact(outcome) }
+  return confirmation ? { confirmation: { ...confirmation, ...withArtifact(confirmation) } } : {}
 }

@@ -19,11 +19,9 @@ import type { Octokit } from '../api/octokit.js'
 import { isFields } from '../../text/fields.js'
 import { oneLine } from '../../text/foreign-text.js'
 
-type Env = Readonly<Record<string, string | undefined>>
-
 /** @throws NoArtifactServiceError */
 export function enterpriseArtifacts(
-  { ACTIONS_RUNTIME_URL: url, ACTIONS_RUNTIME_TOKEN: token, GITHUB_RUN_ID: run, ...env }: Env,
+  { ACTIONS_RUNTIME_URL: url, ACTIONS_RUNTIME_TOKEN: token, GITHUB_RUN_ID: run, ...env }: NodeJS.ProcessEnv,
   octokit: (token: string) => Promise<Octokit>,
   log: Log,
 ): ArtifactStore {
@@ -99,14 +97,6 @@ class EnterpriseArtifacts implements ArtifactStore {
   }
 }
 
-/** What the runner tells a step about the older artifact service. */
-interface Runtime {
-  /** ACTIONS_RUNTIME_URL; the token is sent to its origin only. */
-  url: string
-  token: string
-  workflowRun: number
-}
-
 /** Where the files of an artifact are stored, or will be. */
 interface Container {
   name: string
@@ -133,8 +123,9 @@ export class FileContainers {
   readonly #base: URL
   readonly #artifacts: URL
 
+  /** @param runtime ACTIONS_RUNTIME_URL, and the token, which is sent to its origin only */
   constructor(
-    readonly runtime: Runtime,
+    readonly runtime: { url: string; token: string; workflowRun: number },
     readonly log: Log,
   ) {
     const { url, workflowRun } = runtime

@@ -19,8 +19,6 @@ export interface MergeGroup {
   base: string
 }
 
-type Env = Readonly<Record<string, string | undefined>>
-
 /** What the runner's variables and the event say about the job. */
 export interface JobFacts {
   occasion: Occasion
@@ -84,7 +82,7 @@ export interface Cause {
  * @param named the pull request that the job is for, where an input names it
  */
 export function jobFacts(
-  env: Env,
+  env: NodeJS.ProcessEnv,
   checkedOut: (folder: string) => CheckedOut | undefined,
   named?: JobPull,
 ): JobFacts {
@@ -121,7 +119,7 @@ export function jobFacts(
   }
 }
 
-function stepOf(env: Env, commits: EventCommits, number: unknown): JobFacts['step'] {
+function stepOf(env: NodeJS.ProcessEnv, commits: EventCommits, number: unknown): JobFacts['step'] {
   const { GITHUB_SERVER_URL: server, GITHUB_RUN_ID: run } = env
   const { owner, repo } = repositoryOf(env)
   return defined({
@@ -135,12 +133,12 @@ function stepOf(env: Env, commits: EventCommits, number: unknown): JobFacts['ste
   })
 }
 
-function repositoryOf({ GITHUB_REPOSITORY = '' }: Env): { owner: string; repo: string } {
+function repositoryOf({ GITHUB_REPOSITORY = '' }: NodeJS.ProcessEnv): { owner: string; repo: string } {
   const [owner = '', repo = ''] = GITHUB_REPOSITORY.split('/')
   return { owner, repo }
 }
 
-function workflowOf(env: Env) {
+function workflowOf(env: NodeJS.ProcessEnv) {
   const { owner, repo } = repositoryOf(env)
   // `owner/repo/.github/workflows/load-test.yml@refs/heads/main`
   const [file = ''] = (env.GITHUB_WORKFLOW_REF ?? '').split('@', 1)
@@ -157,7 +155,7 @@ function workflowOf(env: Env) {
 }
 
 function branchesOf(
-  env: Env,
+  env: NodeJS.ProcessEnv,
   event: Fields,
   named: JobPull | undefined,
 ): Pick<JobFacts, 'base' | 'branch' | 'defaultBranch'> {
@@ -171,7 +169,7 @@ function branchesOf(
   return defined({ base, branch, defaultBranch: textOf(fieldsOf(event.repository).default_branch) })
 }
 
-function mergeGroupOf(env: Env, event: Fields): MergeGroup | undefined {
+function mergeGroupOf(env: NodeJS.ProcessEnv, event: Fields): MergeGroup | undefined {
   if (env.GITHUB_EVENT_NAME !== 'merge_group') return undefined
   const { head_ref: ref, base_sha: base } = fieldsOf(event.merge_group)
   return { ref: textOf(ref) ?? '', base: textOf(base) ?? '' }
@@ -180,7 +178,7 @@ function mergeGroupOf(env: Env, event: Fields): MergeGroup | undefined {
 /** Only who may write in the repository causes these. */
 const byWriters = new Set(['push', 'schedule', 'workflow_dispatch', 'repository_dispatch', 'merge_group'])
 
-function causeOf({ GITHUB_EVENT_NAME: name = '' }: Env, event: Fields): Cause | undefined {
+function causeOf({ GITHUB_EVENT_NAME: name = '' }: NodeJS.ProcessEnv, event: Fields): Cause | undefined {
   if (byWriters.has(name)) return undefined
   return { event: name, ...defined({ action: textOf(event.action), by: actorOf(event.sender) }) }
 }
@@ -196,7 +194,7 @@ export function actorOf(actor: unknown): Cause['by'] {
 const secretless = ['pull_request', 'pull_request_review', 'pull_request_review_comment']
 
 /** GitHub gives no secrets to workflows of forks and of Dependabot: then a missing secret is not the user's mistake. */
-function whyNoSecrets(env: Env, headRepo: Fields): string | undefined {
+function whyNoSecrets(env: NodeJS.ProcessEnv, headRepo: Fields): string | undefined {
   if (env.GITHUB_ACTOR === 'dependabot[bot]') {
     return (
       'workflows that Dependabot starts get only the secrets that are stored for Dependabot. ' +
@@ -215,7 +213,7 @@ function whyNoSecrets(env: Env, headRepo: Fields): string | undefined {
 }
 
 /** With these events, a job about anybody's code gets secrets, and the service would build and run that code. */
-function whyNothingPacked(env: Env, event: Fields): string | undefined {
+function whyNothingPacked(env: NodeJS.ProcessEnv, event: Fields): string | undefined {
   const name = env.GITHUB_EVENT_NAME
   if (name !== 'pull_request_target' && name !== 'workflow_run') return undefined
   const head =

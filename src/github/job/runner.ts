@@ -10,8 +10,6 @@ import { formatDuration } from '../../text/duration.js'
 import { type Redaction, secretParts, secrets } from '../../text/redaction.js'
 import type { Log, LogTone } from '../../log.js'
 
-type Env = Readonly<Record<string, string | undefined>>
-
 const files = ['GITHUB_OUTPUT', 'GITHUB_STATE', 'GITHUB_STEP_SUMMARY']
 const addresses = ['GITHUB_API_URL', 'GITHUB_SERVER_URL', 'ACTIONS_RESULTS_URL', 'ACTIONS_RUNTIME_URL']
 
@@ -21,7 +19,7 @@ const addresses = ['GITHUB_API_URL', 'GITHUB_SERVER_URL', 'ACTIONS_RESULTS_URL',
  *
  * @returns sentences
  */
-export function runnerFaults(env: Env): string[] {
+export function runnerFaults(env: NodeJS.ProcessEnv): string[] {
   const unwritable = files.flatMap((name) => {
     const file = env[name]
     const fault = file ? whyUnwritable(file) : undefined
@@ -58,7 +56,7 @@ function isAddress(text: string): boolean {
 }
 
 /** Whether the proxy of each address, as GitHub's own client finds it, can be one. */
-function hasProxy({ GITHUB_API_URL: api, ACTIONS_RESULTS_URL: results }: Env): boolean {
+function hasProxy({ GITHUB_API_URL: api, ACTIONS_RESULTS_URL: results }: NodeJS.ProcessEnv): boolean {
   const used = [api, results].map((address) => address || 'https://api.github.com')
   return used.every((address) => {
     try {

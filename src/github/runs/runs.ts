@@ -170,17 +170,16 @@ function stemOf(name: string): string {
   return name.replace(/\.json$/, '')
 }
 
-/** Whether what was attached at a time is of the last attempt of a run. @param leg the leg of a matrix that it is of */
-type IsOfLastAttempt = (at: string | Date | null | undefined, leg?: string) => boolean
-
 /**
  * The jobs of a run's last attempt include those that did not run again, with their own times: what an earlier attempt
  * attached counts if it is from the time of one of them, of one that is named after its leg where there is one.
+ *
+ * @returns whether what was attached at a time is of the last attempt; `leg` is that of a matrix, where it has one
  */
 export async function lastJobs(
   octokit: Octokit,
   { owner, repo, run }: { owner: string; repo: string; run: number },
-): Promise<IsOfLastAttempt> {
+): Promise<(at: string | Date | null | undefined, leg?: string) => boolean> {
   const { listJobsForWorkflowRun } = octokit.rest.actions
   const at = { owner, repo, run_id: run, filter: 'latest', per_page: 100 } as const
   const jobs = await octokit.paginate(listJobsForWorkflowRun, at).catch((error: unknown) => {

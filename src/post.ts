@@ -138,7 +138,7 @@ async function noteDown({ start, noted, notes }: Plan, run: number, { github, te
 const looks = [0, 5000, 10_000, 20_000, 20_000]
 
 /** What is found out of it. */
-interface Found {
+interface CutOutcome {
   reasons: Reason[]
   advice: string[]
   notes: string[]
@@ -164,7 +164,7 @@ type Asking = Required<CutStep> & { service: PlannedService }
  */
 export async function aftermath({ client, ...cut }: CutStep, begun: Outcome): Promise<Outcome> {
   const { remains } = cut
-  const found: Found = {
+  const found: CutOutcome = {
     reasons: reasonsAbout(
       'step',
       'The step was interrupted: the job was cancelled, or its process was killed.',
@@ -184,7 +184,7 @@ export async function aftermath({ client, ...cut }: CutStep, begun: Outcome): Pr
   return run && outcome.kind === 'load-test' ? withPart(outcome, { run }) : outcome
 }
 
-async function look(cut: Asking, outcome: Found): Promise<void> {
+async function look(cut: Asking, outcome: CutOutcome): Promise<void> {
   const { remains, client } = cut
   const start = ownStart(remains)
   const run = remains.run ?? (start && (await findStarted(start, cut, outcome)))
@@ -217,7 +217,7 @@ async function look(cut: Asking, outcome: Found): Promise<void> {
 async function findStarted(
   start: OwnStart,
   { service, client, log, clock }: Asking,
-  outcome: Found,
+  outcome: CutOutcome,
 ): Promise<Pick<Run, 'number' | 'url'> | undefined> {
   const { number } = start.template
   let copies: NewCopies | undefined
@@ -272,7 +272,7 @@ export function ownStart({ start, archive }: Remains): OwnStart | undefined {
 }
 
 /** An archive that a run has yet to be built from is kept, whatever the inputs say: without it the run would fail. */
-async function removeArchive(cut: Asking, outcome: Found): Promise<void> {
+async function removeArchive(cut: Asking, outcome: CutOutcome): Promise<void> {
   const { remains, service } = cut
   const id = remains.archive?.id
   const phase = phaseOf(outcome.run?.state)
@@ -287,7 +287,7 @@ async function removeArchive(cut: Asking, outcome: Found): Promise<void> {
 
 async function deleteUnwanted(
   { remains: { archive }, service, client, log }: Asking,
-  outcome: Found,
+  outcome: CutOutcome,
 ): Promise<void> {
   if (!service.deletesArchive || archive?.id === undefined) return
   try {

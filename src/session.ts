@@ -21,10 +21,11 @@ export interface Session<Port, Wish = Inputs> {
   told: () => LoadTestOutcome
 }
 
-/** Where the service is, and who asks it. */
-export type ServiceInputs = Pick<Inputs, 'baseUrl' | 'credentials' | 'mode' | 'project'>
-
 /** The way to the service. */
 export interface ServiceWorld {
-  connect(inputs: ServiceInputs, scopes: readonly Scope[]): Client
+  /** @param inputs where the service is, and who asks it */
+  connect(
+    inputs: Pick<Inputs, 'baseUrl' | 'credentials' | 'mode' | 'project'>,
+    scopes: readonly Scope[],
+  ): Client
 }

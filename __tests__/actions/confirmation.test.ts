@@ -1,4 +1,4 @@
-import { confirmed, secondLook } from '../../src/actions/load-test/confirmation.js'
+import { confirmed, secondLook } from '../../src/actions/load-test/load-test.js'
 import { parseGates } from '../../src/gates/language/language.js'
 import { verdictOf, type GateResult } from '../../src/gates/result.js'
 import { toldOutcome, worded } from '../told.js'

@@ -26,15 +26,15 @@ function flawBelow(value: unknown, root: Fields, schema: Fields): string | undef
   return undefined
 }
 
-/** A value that is looked at, and the schemas that it is looked at with. */
-interface Place {
+/** A value, and the schemas that it is looked at with. */
+interface Looked {
   value: unknown
   root: Fields
   schema: Fields
 }
 
 /** The mistake in a value by one keyword, as the end of a sentence; undefined if nothing is. */
-type Flaw = (rule: unknown, place: Place) => string | undefined
+type Flaw = (rule: unknown, place: Looked) => string | undefined
 
 /** The keywords that are about a value as a whole. */
 const wholeFlaws: Readonly<Record<string, Flaw>> = {
@@ -88,7 +88,7 @@ const partFlaws: Readonly<Record<string, Flaw>> = {
   },
 }
 
-function flawBy(keyword: string, rule: unknown, place: Place): string | undefined {
+function flawBy(keyword: string, rule: unknown, place: Looked): string | undefined {
   const ofPart = partFlaws[keyword]
   if (ofPart) return ofPart(rule, place)
   const ofWhole = wholeFlaws[keyword]
@@ -98,7 +98,7 @@ function flawBy(keyword: string, rule: unknown, place: Place): string | undefine
 }
 
 /** The flaw of a part by its own schema, if it has one. */
-function flawIn({ root }: Place, name: string | number, part: unknown, schema: unknown): string | undefined {
+function flawIn({ root }: Looked, name: string | number, part: unknown, schema: unknown): string | undefined {
   const flaw = isFields(schema) ? flawBelow(part, root, schema) : undefined
   return flaw === undefined ? undefined : `/${name}${flaw}`
 }

@@ -91,7 +91,7 @@ export function withoutNotes(error: unknown, log: Log): StartNote[] {
   return []
 }
 
-export interface Earlier {
+export interface ResumableRun {
   note: StartNote
   test: LoadTest
   /** The attempt broke off, and so did its post step: nobody has heard of the run. */
@@ -118,7 +118,7 @@ export async function findEarlier(
   notes: readonly StartNote[],
   ours: StartSubject,
   { resume, ...looking }: Looking & { resume: boolean },
-): Promise<Earlier | undefined> {
+): Promise<ResumableRun | undefined> {
   const judged = new Set(notes.flatMap((note) => (note.judged ? [note.id] : [])))
   const same = notes.filter(
     (note) =>
@@ -134,7 +134,7 @@ export async function findEarlier(
   // A post step may record again what its main step has recorded.
   const noted = new Map(same.flatMap((note) => (typeof note.run === 'number' ? [[note.run, note]] : [])))
   const told = new Set(same.filter(({ run }) => run === null).map(({ id }) => id))
-  const alive: Earlier[] = []
+  const alive: ResumableRun[] = []
   for (const [run, note] of noted) {
     const test = await readRun(run, note, resume, looking)
     if (test && isAlive(test)) alive.push({ note, test, isLost: !told.has(note.id) })

@@ -25,7 +25,7 @@ import {
   startNote,
   startSubject,
   withoutNotes,
-  type Earlier,
+  type ResumableRun,
   type EarlierStarts,
   type StartNote,
 } from './earlier-start.js'
@@ -286,7 +286,7 @@ async function findEarlierRun(
   { inputs, world, client }: StartSession,
   { template, archive }: Source,
   confirms?: number,
-): Promise<Earlier | undefined> {
+): Promise<ResumableRun | undefined> {
   const { attempt, clock, earlierStarts, log, signal } = world
   if (attempt < 2) return undefined
   return log.group('Look for the run of an earlier attempt', async () => {

@@ -25,12 +25,9 @@ export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-/** A record whose values may be missing, without those that are: `{ a: 1, b: undefined }` becomes `{ a: 1 }`. */
-export type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> }
-
-/** Leaves out what is undefined, since what is unknown is absent. */
-export function defined<T extends object>(record: T): Defined<T> {
-  const result: Defined<T> = {}
+/** Leaves out what is undefined, since what is unknown is absent: `{ a: 1, b: undefined }` becomes `{ a: 1 }`. */
+export function defined<T extends object>(record: T) {
+  const result: { [K in keyof T]?: Exclude<T[K], undefined> } = {}
   for (const key in record) {
     const value = record[key]
     if (value !== undefined) Object.assign(result, { [key]: value })

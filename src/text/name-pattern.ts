@@ -10,7 +10,8 @@ export function patternOf(text: string): NamePattern {
     .map((piece) => (piece === '*' || piece === '?' ? { wildcard: piece } : { text: piece }))
 }
 
-type Unit = string | { wildcard: '*' | '?' }
+/** A character, or a wildcard. */
+type PatternSign = string | { wildcard: '*' | '?' }
 
 /** True if the pattern can match several names. */
 export function hasWildcard(pattern: NamePattern): boolean {
@@ -26,11 +27,11 @@ export function matcher(pattern: NamePattern): (name: string) => boolean {
     const text = plainText(pattern)
     return (name) => name === text
   }
-  const wanted = pattern.flatMap((piece): Unit[] => ('text' in piece ? [...piece.text] : [piece]))
+  const wanted = pattern.flatMap((piece): PatternSign[] => ('text' in piece ? [...piece.text] : [piece]))
   return (name) => matches(wanted, [...name])
 }
 
-function matches(wanted: readonly Unit[], given: readonly string[]): boolean {
+function matches(wanted: readonly PatternSign[], given: readonly string[]): boolean {
   let at = 0
   // Where to continue when what follows the last `*` does not match here.
   let star = -1

@@ -1,7 +1,7 @@
 import type { GitHub } from '@actions/github/lib/utils'
 import pRetry from 'p-retry'
 import { sleep } from '../../clock.js'
-import { message } from '../../errors.js'
+import { message, UserError } from '../../errors.js'
 import { fieldsOf, textOf } from '../../text/fields.js'
 import { oneLine } from '../../text/foreign-text.js'
 
@@ -56,6 +56,15 @@ export function withTodo(error: unknown, todo: string): string {
   const isGitHubs = (statusOf(error) ?? 0) >= 500
   const isLimit = askedPause(error, 0) !== undefined
   return `${saidBy(error)}. ${isLimit ? 'GitHub limits how many requests it accepts: run the job again later.' : isGitHubs ? 'GitHub itself has a fault: run the job again later.' : todo}`
+}
+
+/** @throws UserError that says what could not be read, and what to do */
+export async function asked<T>(what: string, todo: string, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read()
+  } catch (error) {
+    throw new UserError(`${what}: ${withTodo(error, todo)}`, { cause: error })
+  }
 }
 
 export type Octokit = InstanceType<typeof GitHub>

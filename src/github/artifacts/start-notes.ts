@@ -14,7 +14,7 @@ import {
   type WorkflowRun,
 } from './store.js'
 import { within } from '../../clock.js'
-import { onceAccepted, type Octokit, withTodo } from '../api/octokit.js'
+import { asked, onceAccepted, type Octokit, withTodo } from '../api/octokit.js'
 
 /** Milliseconds: a GitHub that does not answer must not keep a run from being followed. */
 const readingLimit = 60_000
@@ -100,15 +100,9 @@ export class StartNotes {
   }
 
   /** The notes of this step's earlier attempts. @throws UserError if they cannot be read */
-  async read(): Promise<StartNote[]> {
-    try {
-      return await onceAccepted(() => within(readingLimit, this.#readAll()))
-    } catch (error) {
-      throw new UserError(
-        `The notes on what earlier attempts of this job started could not be read: ${withTodo(error, todo)}`,
-        { cause: error },
-      )
-    }
+  read(): Promise<StartNote[]> {
+    const what = 'The notes on what earlier attempts of this job started could not be read'
+    return asked(what, todo, () => onceAccepted(() => within(readingLimit, this.#readAll())))
   }
 
   /** The note of a run, whichever step of the repository has started it. Undefined if there is none to be read. */

@@ -4,9 +4,9 @@ import { startsRun } from '../../outcome/kinds.js'
 import { commitName, personWhoMayWrite, type Push, pushOf, timeOf } from '../../judgement/label-record.js'
 import { within } from '../../clock.js'
 import type { Cause, JobFacts } from '../job/job.js'
-import { connect, type Octokit, type PullRequest, statusOf } from '../api/octokit.js'
+import { asked, connect, type Octokit, type PullRequest, statusOf } from '../api/octokit.js'
 import {
-  asked,
+  checkToken,
   type Head,
   namedPull,
   permissionOf,
@@ -46,7 +46,7 @@ export async function demandedJob(
     return { facts, faults: [fault] }
   }
   try {
-    if (!inputs.githubToken) throw new UserError('github-token is empty. Remove it, or name a token.')
+    checkToken(inputs.githubToken)
     const { owner, repo } = facts
     return await within(
       readingLimit,
@@ -65,7 +65,7 @@ async function whyNotAsked(
 ): Promise<string[]> {
   if (!startsRun(inputs.mode) || !cause || !isByAnybody(cause)) return []
   try {
-    if (!inputs.githubToken) throw new UserError('github-token is empty. Remove it, or name a token.')
+    checkToken(inputs.githubToken)
     await within(readingLimit, checkAsker(await octokitWith(inputs.githubToken), { owner, repo }, cause))
     return []
   } catch (error) {

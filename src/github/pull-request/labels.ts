@@ -10,7 +10,7 @@ import {
 import { defined, type Fields, fieldsOf, textOf } from '../../text/fields.js'
 import { within } from '../../clock.js'
 import {
-  asked,
+  checkToken,
   mergedPulls,
   onPull,
   permissionOf,
@@ -21,7 +21,7 @@ import {
   recordsOf,
   told,
 } from './pull-reading.js'
-import { type Octokit, type PullRequest, withTodo } from '../api/octokit.js'
+import { asked, type Octokit, type PullRequest } from '../api/octokit.js'
 import { UserError } from '../../errors.js'
 import { oneLine } from '../../text/foreign-text.js'
 import { actorOf, type GitHubAccess, type MergeGroup } from '../job/job.js'
@@ -193,8 +193,8 @@ async function ofMerge(
   return { client, pulls: numbers.map((number) => ({ owner, repo, number })) }
 }
 
-function withToken({ inputs, octokit }: GitHubAccess): Promise<Octokit> {
-  if (!inputs.githubToken) throw new UserError('github-token is empty. Remove it, or name a token.')
+async function withToken({ inputs, octokit }: GitHubAccess): Promise<Octokit> {
+  checkToken(inputs.githubToken)
   return octokit()
 }
 
@@ -205,22 +205,13 @@ async function ofGroup(
   const { owner, repo } = access.job
   const client = await withToken(access)
   const prefix = group.ref.replace(/^refs\/|[^/]*$/g, '')
-  const refs = async () => {
-    try {
-      const all = await client.paginate(client.rest.git.listMatchingRefs, {
-        owner,
-        repo,
-        ref: prefix,
-        per_page: 100,
-      })
-      return all.map(({ ref, object }) => ({ ref, commit: object.sha }))
-    } catch (error) {
-      throw new UserError(
-        `the branches of the merge queue could not be read: ${withTodo(error, 'The job needs the permission contents: read.')}`,
-        { cause: error },
-      )
-    }
+  const read = async () => {
+    const at = { owner, repo, ref: prefix, per_page: 100 }
+    const all = await client.paginate(client.rest.git.listMatchingRefs, at)
+    return all.map(({ ref, object }) => ({ ref, commit: object.sha }))
   }
+  const todo = 'The job needs the permission contents: read.'
+  const refs = () => asked('the branches of the merge queue could not be read', todo, read)
   const numbers = await groupPulls(group, refs)
   return { client, pulls: numbers.map((number) => ({ owner, repo, number })) }
 }

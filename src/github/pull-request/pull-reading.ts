@@ -2,7 +2,7 @@ import type { LabelRecord, Push } from '../../judgement/label-record.js'
 import { UserError } from '../../errors.js'
 import { defined, type Fields, fieldsOf, isFields, textOf } from '../../text/fields.js'
 import { oneLine } from '../../text/foreign-text.js'
-import { type Octokit, type PullRequest, withTodo } from '../api/octokit.js'
+import { asked, type Octokit, type PullRequest, withTodo } from '../api/octokit.js'
 import type { ActionInputs, Inputs } from '../../inputs/inputs.js'
 import type { GitHubAccess } from '../job/job.js'
 
@@ -80,15 +80,6 @@ export async function pushesTo(octokit: Octokit, { branch, place }: Head): Promi
   return asked(`the pushes to ${oneLine(branch, 80)} could not be read`, todo, read)
 }
 
-/** @throws UserError that says what could not be read, and what to do */
-export async function asked<T>(what: string, todo: string, read: () => Promise<T>): Promise<T> {
-  try {
-    return await read()
-  } catch (error) {
-    throw new UserError(`${what}: ${withTodo(error, todo)}`, { cause: error })
-  }
-}
-
 /** What the interface promises, but a proxy or another server may leave out. @throws Error */
 export function told(record: Fields, name: string): string {
   const text = textOf(record[name])
@@ -125,6 +116,11 @@ export async function chosenPull(
   return open && { owner, repo, ...open }
 }
 
+/** @throws UserError if there is none */
+export function checkToken(token: string): void {
+  if (!token) throw new UserError('github-token is empty. Remove it, or name a token.')
+}
+
 /** Asks about the pull request that started the workflow. @throws UserError without one, or without a token */
 export async function onPull<T>(
   { inputs, job, octokit }: GitHubAccess,
@@ -133,7 +129,7 @@ export async function onPull<T>(
   const { owner, repo } = job
   const number = job.step.pullRequest
   if (number === undefined) throw new UserError('this workflow was not started by a pull request.')
-  if (!inputs.githubToken) throw new UserError('github-token is empty. Remove it, or name a token.')
+  checkToken(inputs.githubToken)
   return ask(await octokit(), { owner, repo, number })
 }
 

@@ -51,7 +51,7 @@ export function writingOf(
 }
 
 /** A comment of this step that is there. */
-interface Known {
+interface StepComment {
   id: number
   isRed: boolean
   html_url?: string
@@ -69,7 +69,7 @@ export function pullRequestComment(
   log: Log,
 ): PullRequestComment {
   const calls = commentCalls(octokit, pull, log)
-  let known: Known | undefined
+  let known: StepComment | undefined
   let looked = false
   let refused = false
   let asked = 0
@@ -122,7 +122,7 @@ export function pullRequestComment(
 }
 
 /** The comment that may be there though only the answer was lost. @throws error, if it says that there is none */
-async function lostComment(error: unknown, find: () => Promise<Known | undefined>) {
+async function lostComment(error: unknown, find: () => Promise<StepComment | undefined>) {
   if ((statusOf(error) ?? 0) < 500) throw error
   return find()
 }
@@ -162,14 +162,14 @@ async function findComment(
   octokit: Octokit,
   { owner, repo, number }: PullRequest,
   identity: CommentIdentity,
-): Promise<Known | undefined> {
+): Promise<StepComment | undefined> {
   const pages = octokit.paginate.iterator(octokit.rest.issues.listComments, {
     owner,
     repo,
     issue_number: number,
     per_page: 100,
   })
-  const found: (Known & { author: string | undefined; isBot: boolean })[] = []
+  const found: (StepComment & { author: string | undefined; isBot: boolean })[] = []
   let left = mostPages
   for await (const { data } of pages) {
     if (left-- === 0) break

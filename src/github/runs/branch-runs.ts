@@ -121,7 +121,7 @@ export async function findBranchOutcomes(
 ): Promise<{ branch: string; unread: string[] }> {
   const [first = ''] = search.branches
   const unread: string[] = []
-  const fetch = async (run: Candidate) => {
+  const fetch = async (run: RunOfBranch) => {
     try {
       return await outcomeFileOf(octokit, store, search, run)
     } catch (error) {
@@ -137,7 +137,7 @@ export async function findBranchOutcomes(
     let left = search.count
     for await (const some of inGroups(candidates(octokit, search, branch), atOnce)) {
       const files = await Promise.all(some.map(fetch))
-      for (const [at, { id, url, commit }] of some.entries()) {
+      for (const [at, { id, html_url: url, head_sha: commit }] of some.entries()) {
         const file = files[at]
         if (file === undefined || left === 0) continue
         const why = read({ path: file, url, branch, commit })
@@ -152,24 +152,15 @@ export async function findBranchOutcomes(
   return { branch: first, unread }
 }
 
-interface Candidate {
-  id: number
-  run_attempt?: number
-  url: string
-  commit: string
-}
-
 async function* candidates(
   octokit: Octokit,
   search: HistorySearch,
   branch: string,
-): AsyncGenerator<Candidate> {
+): AsyncGenerator<RunOfBranch> {
   const { own, currentRun, count } = search
-  if (own?.branch === branch) yield { id: currentRun, ...own }
+  if (own?.branch === branch) yield { id: currentRun, html_url: own.url, head_sha: own.commit }
   const look = { most: count + more, perPage: 100, purpose: 'the history' }
-  for await (const run of ownRuns(octokit, search, branch, look)) {
-    yield { ...run, url: run.html_url, commit: run.head_sha }
-  }
+  yield* ownRuns(octokit, search, branch, look)
 }
 
 async function* inGroups<T>(all: AsyncIterable<T>, size: number): AsyncGenerator<T[]> {

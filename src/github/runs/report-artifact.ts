@@ -3,9 +3,9 @@ import path from 'node:path'
 import { message, UserError } from '../../errors.js'
 import { defined } from '../../text/fields.js'
 import { type ReportRun, sameCommit } from '../../inputs/report-source.js'
-import type { Artifact, Given } from '../../outcome/outcome.js'
 import { isOfItsCommit } from '../../outcome/code-origin.js'
 import { oneLine } from '../../text/foreign-text.js'
+import type { JudgeWorld } from '../../actions/judge/judge.js'
 import type { GitHubAccess } from '../job/job.js'
 import { attached } from '../artifacts/artifacts.js'
 import {
@@ -18,16 +18,8 @@ import {
 import { lastJobs, latestFirst, OutcomeFault, outcomeFileOf, parsedOutcome, type RunSearch } from './runs.js'
 import { isOwn } from '../pull-request/pull-reading.js'
 import { headOfGroup } from '../pull-request/labels.js'
-import { type Octokit, onceAccepted, withTodo } from '../api/octokit.js'
+import { asked, type Octokit, onceAccepted, withTodo } from '../api/octokit.js'
 import { within } from '../../clock.js'
-
-/** On disk, as it is stored: a file, or the files that were attached, in a ZIP. */
-interface GivenArtifact {
-  path: string
-  given: Given
-  /** Where it is one of this workflow run. */
-  artifact?: Artifact
-}
 
 interface ArtifactSearch {
   owner: string
@@ -54,7 +46,7 @@ export async function reportArtifact(
   name: string,
   wanted: ReportRun | undefined,
   folder: string,
-): Promise<GivenArtifact> {
+): ReturnType<JudgeWorld['reportArtifact']> {
   const { inputs, job, octokit, artifactStore, log } = access
   const { owner, repo, workflow, workflowRun: currentRun, step, mergeGroup } = job
   const token = inputs.githubToken
@@ -88,7 +80,7 @@ async function fetchReportArtifact(
   octokit: () => Promise<Octokit>,
   store: Pick<ArtifactStore, 'listArtifacts' | 'downloadArtifact'>,
   search: ArtifactSearch,
-): Promise<GivenArtifact> {
+): ReturnType<JudgeWorld['reportArtifact']> {
   const { name, run, isOwn, url, folder, owner, repo, token } = search
   const where = isOwn ? 'this workflow run' : `workflow run ${run}`
   const listed: ApiArtifact[] = isOwn
@@ -150,7 +142,8 @@ export async function runOfCommit(
   search: CommitSearch,
 ): Promise<number> {
   const { owner, repo, name, workflow, commit, currentRun, log } = search
-  try {
+  const what = `The workflow runs of commit ${oneLine(commit, 60)} could not be read`
+  const found = await asked(what, 'The job needs the permission actions: read.', async () => {
     const client = await octokit()
     const at = {
       owner,
@@ -172,12 +165,9 @@ export async function runOfCommit(
       const why = 'why' in measured ? measured.why : 'measured another commit'
       log.info(`Workflow run ${id} ${why}, so its report is not judged.`)
     }
-  } catch (error) {
-    throw new UserError(
-      `The workflow runs of commit ${oneLine(commit, 60)} could not be read: ${withTodo(error, 'The job needs the permission actions: read.')}`,
-      { cause: error },
-    )
-  }
+    return undefined
+  })
+  if (found !== undefined) return found
   throw new UserError(
     `No other completed workflow run of this repository has measured commit ${oneLine(commit, 60)} and has the artifact ${oneLine(name, 120)} that report names. Wait until its load test has ended, then run this job again.`,
   )
@@ -268,8 +258,11 @@ export function runArtifacts(
   const from = isFirstAttempt ? {} : { findBy: run }
   return {
     /** @throws UserError */
-    async list() {
-      try {
+    list() {
+      const what = 'The artifacts of this workflow run could not be read'
+      const todo =
+        'When jobs run again, reading those of the attempt before needs the permission actions: read.'
+      return asked(what, todo, async () => {
         if (!isFirstAttempt && run.token === '') throw new Error('github-token is empty')
         const all = await store()
         const { artifacts } = await onceAccepted(() => within(listLimit, all.listArtifacts(from)))
@@ -280,12 +273,7 @@ export function runArtifacts(
           ...{ name, ...defined({ id, size }) },
           ...(isOfLast === true ? {} : { isLast: (leg: string) => isOfLast(createdAt, leg) }),
         }))
-      } catch (error) {
-        throw new UserError(
-          `The artifacts of this workflow run could not be read: ${withTodo(error, 'When jobs run again, reading those of the attempt before needs the permission actions: read.')}`,
-          { cause: error },
-        )
-      }
+      })
     },
     /** @returns its path, as it is stored */
     async fetch(artifact: StoredArtifact, folder: string): Promise<string> {

@@ -1,0 +1,46 @@
+import { appendFileSync, mkdirSync } from 'node:fs'
+import path from 'node:path'
+import { patternOf, quotes } from './printed.js'
+
+/* Set up before each test file where PRINTED names a folder: keeps the lines that pages quote of all that tests look at. */
+
+const folder = process.env['PRINTED'] ?? ''
+const isOfPages = /readme\.test\.ts$/.test(expect.getState().testPath ?? '')
+const wanted = new Map(isOfPages ? [] : quotes().map((quote) => [quote, patternOf(quote)]))
+const seen = new Set<string>()
+
+function note(value: unknown, depth = 0): void {
+  if (typeof value === 'string') {
+    if (seen.has(value) || value.length < 8) return
+    seen.add(value)
+    for (const [quote, pattern] of wanted) {
+      const line = value.split('\n').find((one) => pattern.test(one))
+      if (line === undefined) continue
+      wanted.delete(quote)
+      mkdirSync(folder, { recursive: true })
+      appendFileSync(path.join(folder, `${process.pid}.jsonl`), `${JSON.stringify([quote, line])}\n`)
+    }
+  } else if (value instanceof Error) note(value.message)
+  else if (value instanceof Promise) value.then(note, note)
+  else if (typeof value === 'object' && value !== null && depth < 8 && !ArrayBuffer.isView(value))
+    for (const one of Object.values(value)) note(one, depth + 1)
+}
+
+const original = expect
+const watching = (actual: unknown): unknown => {
+  if (typeof actual !== 'function') {
+    note(actual)
+    return original(actual)
+  }
+  return original((...given: unknown[]): unknown => {
+    try {
+      const result: unknown = actual(...given)
+      note(result)
+      return result
+    } catch (error) {
+      note(error)
+      throw error
+    }
+  })
+}
+Object.assign(globalThis, { expect: Object.assign(watching, original) })

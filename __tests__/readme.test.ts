@@ -163,7 +163,7 @@ it.each(Object.entries(actionFiles))(
 
 it('README has the usual inputs; those of its example and of baseline.yml are among them or connect', () => {
   expect(rows('Inputs').map(([name]) => name)).toEqual(usualInputs)
-  expect(usualInputs).toHaveLength(12)
+  expect(usualInputs).toHaveLength(11)
   const [connection] = action.groups
   const shown = [...snippets, ...recipes]
     .filter(([name]) => /README|baseline\.yml|pull-request\.yml/.test(name))
@@ -173,7 +173,7 @@ it('README has the usual inputs; those of its example and of baseline.yml are am
 })
 
 it('what the actions share has the same description, where the same is meant', () => {
-  for (const name of ['gates-file', 'baseline-runs', 'accept', 'comment', 'comment-key']) {
+  for (const name of ['gates', 'accept', 'comment', 'name']) {
     expect(actions.own.judge.inputs[name]).toEqual(action.inputs[name])
   }
 })
@@ -221,7 +221,7 @@ it('every verdict and every mode has its row', () => {
 
 it.each(modes)('the scopes of mode %s are those that the step asks for', (mode) => {
   const more = mode === 'run' || mode === 'check' ? { 'delete-archive': 'true' } : {}
-  const asked = scopesFor(rootInputs({ mode, upload: 'true', 'results-artifact': 'results', ...more }))
+  const asked = scopesFor(rootInputs({ mode, results: 'true', ...more }))
   const column = modes.indexOf(mode) + 1
   const listed = rows('Credentials of the service', setup).filter(
     (cells) => /^[A-Z_]+$/.test(cells[0] ?? '') && cells[column] !== 'no',

@@ -51,7 +51,7 @@ export const artifacts = ({ runId }: WorkflowResult) =>
     // The note of a started run, with a digest of the step in its name.
     .filter((name) => !/^load-test-(?:run|start)-/.test(name))
     .sort()
-export const usual = ['load-test-outcome.json', 'load-test-report-digest.html', 'load-test-report.tar.gz']
+export const usual = ['load-test-digest.html', 'load-test-outcome.json', 'load-test-report.tar.gz']
 export const suite = ['README.md', 'config/project.properties', 'pom.xml', 'src/main/java/TBrowse.java']
 
 /** The published files of a run, by artifact name. */

@@ -351,7 +351,7 @@ test('nightly.yml: compared with the last good nights, with their trend', async 
   expect(rows).toHaveLength(4)
   for (const row of rows) expect(row).toMatch(/ \| \d+\sms \| 0% \| [\d.]+\s\/s \| [\d,]+\sms \|/)
   expect(rows[3]).toContain('this run')
-  expect(artifact('load-test-report-digest.html', last)).toContain('Trend over 4 runs')
+  expect(artifact('load-test-digest.html', last)).toContain('Trend over 4 runs')
   expect(comments()).toEqual([])
   expect(starts()).toHaveLength(5)
 })
@@ -374,7 +374,7 @@ test('history.yml: main is tested, and its history is published, even after a re
     'github-pages-1',
     'load-test-history.html',
     'load-test-outcome.json',
-    'load-test-report-digest.html',
+    'load-test-digest.html',
     'load-test-report.tar.gz',
   ])
   expect(artifact('load-test-history.html', red)).toContain(
@@ -477,8 +477,8 @@ test('matrix.yml: each leg starts once and has its own artifacts and baseline; o
   expect(pull.jobs.map(({ name, conclusion }) => [name, conclusion])).toEqual([
     ['load test (search)', 'success'],
     ['load test (checkout)', 'failure'],
-    ['load test (login)', 'success'],
-    ['load tests', 'failure'],
+    ['load-test-login', 'success'],
+    ['load-test', 'failure'],
   ])
   expect(starts()).toEqual([17, 23, 31, 17, 23, 31])
   expect(verdicts(pull)).toEqual(['passed', 'failed', 'passed', 'failed'])
@@ -486,15 +486,15 @@ test('matrix.yml: each leg starts once and has its own artifacts and baseline; o
   expect(artifacts(pull)).toEqual(
     [
       ...names.flatMap((name) => [
-        `load-test-outcome-${name}.json`,
-        `load-test-report-${name}-digest.html`,
-        `load-test-report-${name}.tar.gz`,
+        `load-test-${name}-outcome.json`,
+        `load-test-${name}-digest.html`,
+        `load-test-${name}-report.tar.gz`,
       ]),
       'load-test-outcome.json',
-      'load-test-report-digest.html',
+      'load-test-digest.html',
     ].sort(),
   )
-  const first = JSON.parse(artifact('load-test-outcome-search.json', pull)) as LoadTestOutcome
+  const first = JSON.parse(artifact('load-test-search-outcome.json', pull)) as LoadTestOutcome
   expect(first.comparison).toMatchObject({ baseline: { runs: 1 } })
   expect(first.step.leg).toEqual({ job: 'load-test', index: 0, total: 3 })
 

@@ -80,7 +80,6 @@ async function launched(
   let read = 0
   const world = {
     ...{ attempt, clock: simulatedClock(), log, signal, temp: packed?.path ?? '.' },
-    deflateWorker: new URL('file:///none'),
     step: { actionVersion: '1.0.0', startedAt: '2026-11-22T10:00:00Z', head: 'c0ffee01' },
     earlierStarts: async () => {
       read++
@@ -475,23 +474,14 @@ const [status, report, results] = ['LOADTEST_STATUS', 'LOADTEST_REPORT_DOWNLOAD'
 const [upload, remove] = ['CODEARCHIVE_UPLOAD', 'CODEARCHIVE_DELETE']
 
 test.each<[Record<string, string>, string[]]>([
+  [{ mode: 'run', 'delete-archive': 'false' }, [details, list, runCopy, upload, status, report]],
+  [{ mode: 'run', source: 'none', 'delete-archive': 'false' }, [details, list, runCopy, status, report]],
   [
-    { mode: 'run', upload: 'true', 'delete-archive': 'false' },
-    [details, list, runCopy, upload, status, report],
-  ],
-  [{ mode: 'run', upload: 'false', 'delete-archive': 'false' }, [details, list, runCopy, status, report]],
-  [
-    { mode: 'check', upload: 'true', 'delete-archive': 'true', 'results-artifact': 'r' },
+    { mode: 'check', 'delete-archive': 'true', results: 'true' },
     [details, list, runCopy, upload, remove, status, report, results],
   ],
-  [
-    { mode: 'start', upload: 'true', 'delete-archive': 'false', 'results-artifact': 'r' },
-    [details, list, runCopy, upload],
-  ],
-  [
-    { mode: 'collect', upload: 'true', 'delete-archive': 'true', 'results-artifact': 'r' },
-    [details, status, report, results],
-  ],
+  [{ mode: 'start', 'delete-archive': 'false', results: 'true' }, [details, list, runCopy, upload]],
+  [{ mode: 'collect', 'delete-archive': 'true', results: 'true' }, [details, status, report, results]],
 ])('with %j the token has only the scopes that are needed', (wanted, scopes) => {
   expect([...scopesFor(rootInputs(wanted))].sort()).toEqual([...scopes].sort())
 })

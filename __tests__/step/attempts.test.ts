@@ -50,7 +50,7 @@ thorough.each<[string, () => void, Record<string, string>]>([
 
 thorough('a run that failed is not continued', async () => {
   sandbox.service.settings.ends = 'ERROR'
-  await sandbox.run({ 'report-timeout': '1s' }, attempt(1))
+  await sandbox.run({ timeout: '10s' }, attempt(1))
   sandbox.service.settings.ends = 'FINISHED'
   await sandbox.run({ mode: 'start', resume: 'true' }, attempt(2))
   expect(started()).toHaveLength(2)

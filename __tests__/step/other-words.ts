@@ -20,7 +20,7 @@ export async function otherWords(): Promise<{ folder: string; changed: number }>
       })
     },
   }
-  const workers = ['src/archive/zip/deflate-worker.ts', 'src/gates/xpath/xpath-worker.ts']
+  const workers = ['src/archive/deflate-worker.ts', 'src/gates/xpath/xpath-worker.ts']
   await build({
     entryPoints: ['src/index.ts', ...workers],
     entryNames: '[name]',

@@ -99,10 +99,11 @@ export function gitHub(inputs: ActionInputs, job: JobFacts, log: Log): GitHub {
       const pull = await pullToComment()
       if (!pull) return undefined
       const { owner, repo, number } = pull
-      return { owner, repo, number, key: inputs.commentKey || stepName }
+      return { owner, repo, number, key: inputs.commentKey ?? stepName }
     },
     statusPlace(commit, others) {
-      if (!('status' in inputs) || inputs.mode === 'check' || areRefused(inputs)) return undefined
+      if (!('status' in inputs) || !inputs.status || inputs.mode === 'check' || areRefused(inputs))
+        return undefined
       const { owner, repo, step } = job
       // An outcome, a note or a checkout may name any.
       if (commit === undefined || !(job.eventCommits.includes(commit) || others.has(commit))) {
@@ -112,7 +113,7 @@ export function gitHub(inputs: ActionInputs, job: JobFacts, log: Log): GitHub {
         return undefined
       }
       if (!repo || !inputs.githubToken) return undefined
-      return { owner, repo, commit, name: inputs.status, ...defined({ page: step.workflowRunUrl }) }
+      return { owner, repo, commit, name: inputs.name, ...defined({ page: step.workflowRunUrl }) }
     },
     reportArtifact: (name, run, folder) => reportArtifact(access, name, run, folder),
     labelRecords: (label, commit) => labelRecords(access, label, commit),
@@ -123,7 +124,7 @@ export function gitHub(inputs: ActionInputs, job: JobFacts, log: Log): GitHub {
       return [
         await checkComment({ comment, githubToken }, octokit, pullToComment, isReadOnly),
         ...(await checkAccept(accept, step.pullRequest, () => onPull(access, tryReadLabels))),
-        ...checkStatus(status, isReadOnly),
+        ...(status ? [checkStatus(inputs.name, isReadOnly)] : []),
         await checkArtifacts(artifactStore),
       ]
     },
@@ -202,19 +203,16 @@ export async function checkAccept(
   }
 }
 
-/** What a status would need, which only writing one shows: no row if the input is empty. */
-export function checkStatus(name: string | undefined, readOnly: boolean): Check[] {
-  if (name === undefined) return []
+/** What a status would need, which only writing one shows. */
+export function checkStatus(name: string, readOnly: boolean): Check {
   const subject = 'status'
-  return [
-    readOnly
-      ? found('does-not-fit', subject, 'The token of this job is read-only: no status would be written.')
-      : found(
-          'unknown',
-          subject,
-          `Only a run shows whether the status "${name}" can be written: the job needs the permission statuses: write.`,
-        ),
-  ]
+  return readOnly
+    ? found('does-not-fit', subject, 'The token of this job is read-only: no status would be written.')
+    : found(
+        'unknown',
+        subject,
+        `Only a run shows whether the status "${name}" can be written: the job needs the permission statuses: write.`,
+      )
 }
 
 /** Whether the artifact service of this workflow run answers. */

@@ -43,8 +43,7 @@ import {
 } from './template.js'
 
 /** What a start needs of the world. */
-export interface StartWorld
-  extends Pick<World, 'clock' | 'deflateWorker' | 'log' | 'signal' | 'temp'>, EarlierStarts {
+export interface StartWorld extends Pick<World, 'clock' | 'log' | 'signal' | 'temp'>, EarlierStarts {
   /** Where the step runs. */
   step: Omit<Step, 'seconds'>
   /** The repository's name, which the archive's top-level directory gets. */

@@ -59,7 +59,7 @@ export async function reportArtifact(
   const { owner, repo, workflow, workflowRun: currentRun, step, mergeGroup } = job
   const token = inputs.githubToken
   const store = await artifactStore()
-  const runs = { owner, repo, name, token, log, workflow, currentRun, artifact: inputs.outcomeArtifact }
+  const runs = { owner, repo, name, token, log, workflow, currentRun, artifact: `${inputs.name}-outcome` }
   const outcomes = { ...runs, folder: `${folder}-outcomes` }
   // What a queue would merge has not been measured, but the head of its pull request has.
   const ofCommit = async () => (mergeGroup ? headOfGroup(access, mergeGroup) : (step.commit ?? ''))

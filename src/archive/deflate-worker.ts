@@ -1,5 +1,5 @@
 import { type MessagePort, parentPort } from 'node:worker_threads'
-import { ArchiveError } from '../../errors.js'
+import { ArchiveError } from '../errors.js'
 import { deflate, type Deflated } from './deflate.js'
 import type { DeflateAnswer, DeflateTask } from './deflate-threads.js'
 

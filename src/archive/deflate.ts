@@ -2,10 +2,10 @@ import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import zlib from 'node:zlib'
-import { ArchiveError } from '../../errors.js'
-import { formatBytes } from '../../text/size.js'
-import { cause, errorCode, quoted } from '../faults.js'
-import type { SourceFile } from '../listing/listing.js'
+import { ArchiveError } from '../errors.js'
+import { formatBytes } from '../text/size.js'
+import { cause, errorCode, quoted } from './faults.js'
+import type { SourceFile } from './listing.js'
 
 /** The data of one entry, ready to be written. */
 export interface Deflated {
@@ -15,7 +15,14 @@ export interface Deflated {
   /** Size of the content. */
   bytes: number
   data: Uint8Array
+  /** Whether the content is only a pointer of Git LFS. */
+  isPointer?: boolean
 }
+
+/** The content that Git LFS leaves in place of a file. */
+export const pointer =
+  /^version https:\/\/git-lfs\.github\.com\/spec\/v1\n(?:ext-.*\n)*oid sha256:[0-9a-f]{64}\nsize \d+\n$/
+export const mostPointerBytes = 300
 
 // zlib's default, 6, takes a quarter more time to save 1% of size; 4 adds 3% of size. Changing it changes the
 // archive's bytes.
@@ -50,10 +57,11 @@ function deflateSmall(file: SourceFile): Deflated {
   const read = readFile(file)
   const content = file.appended === undefined ? read : Buffer.concat([read, Buffer.from(file.appended)])
   if (content.length === 0) return stored(content)
+  const isPointer = content.length <= mostPointerBytes && pointer.test(content.toString('latin1'))
   // The result fits into one piece, or is not used.
   const data = zlib.deflateRawSync(content, { level, chunkSize: Math.max(content.length, 64) })
-  if (data.length >= content.length) return stored(content)
-  return { deflated: true, crc: zlib.crc32(content), bytes: content.length, data }
+  if (data.length >= content.length) return { ...stored(content), isPointer }
+  return { deflated: true, crc: zlib.crc32(content), bytes: content.length, data, isPointer }
 }
 
 function fault(file: SourceFile, error: unknown): unknown {

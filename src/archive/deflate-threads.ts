@@ -1,9 +1,109 @@
+import { existsSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import path from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
-import { ArchiveError } from '../../errors.js'
-import type { Deflater } from './batches.js'
-import type { Deflated } from './deflate.js'
-import { cause } from '../faults.js'
-import type { SourceFile } from '../listing/listing.js'
+import { ArchiveError } from '../errors.js'
+import { deflate, type Deflated } from './deflate.js'
+import { cause } from './faults.js'
+import type { SourceFile } from './listing.js'
+
+export interface DeflateOptions {
+  /** Where deflate-worker was built to. Default: beside the program, if it is there; else all is deflated on this thread. */
+  worker?: string
+  /** Default: one for each of the machine's cores, if there is enough to deflate. */
+  threads?: number
+  signal?: AbortSignal
+}
+
+/** Who deflates, and how many batches are handed out before the first must come back. */
+interface Deflater {
+  deflate(batch: readonly SourceFile[]): Promise<Deflated[]>
+  ahead: number
+  end(): Promise<void>
+}
+
+const batchBytes = 1 << 20
+const batchFiles = 128
+/** Content that is read and not written yet. */
+const bytesInFlight = 32 << 20
+
+/** Deflates files in batches, ahead within bounds, and gives their entries in the order of the files. */
+export async function* deflatedInOrder(
+  files: readonly SourceFile[],
+  options: DeflateOptions,
+): AsyncGenerator<[SourceFile, Deflated][], undefined> {
+  const deflater = deflaterFor(files, options)
+  const ahead: { batch: SourceFile[]; bytes: number; done: Promise<Deflated[]> }[] = []
+  const batches = inBatches(files)
+  let next = batches.next()
+  let inFlight = 0
+  try {
+    while (!next.done || ahead.length > 0) {
+      while (!next.done && (ahead.length === 0 || inFlight + next.value.bytes <= bytesInFlight)) {
+        if (ahead.length >= deflater.ahead) break
+        const { batch, bytes } = next.value
+        const done = deflater.deflate(batch)
+        // It is awaited below, unless another one fails first.
+        done.catch(() => undefined)
+        ahead.push({ batch, bytes, done })
+        inFlight += bytes
+        next = batches.next()
+      }
+      const first = ahead.shift()
+      if (!first) continue
+      const deflated = await first.done
+      yield first.batch.flatMap((file, i) => {
+        const entry = deflated[i]
+        return entry ? [[file, entry]] : []
+      })
+      inFlight -= first.bytes
+    }
+  } finally {
+    await deflater.end()
+  }
+  return undefined
+}
+
+function* inBatches(
+  files: readonly SourceFile[],
+): Generator<{ batch: SourceFile[]; bytes: number }, undefined> {
+  let batch: SourceFile[] = []
+  let bytes = 0
+  for (const file of files) {
+    if (batch.length > 0 && (batch.length >= batchFiles || bytes + file.bytes > batchBytes)) {
+      yield { batch, bytes }
+      batch = []
+      bytes = 0
+    }
+    batch.push(file)
+    bytes += file.bytes
+  }
+  if (batch.length > 0) yield { batch, bytes }
+  return undefined
+}
+
+/** Below it, starting threads takes longer than they save. */
+const worthThreads = 5e6
+/** One thread writes what all others deflate; any more would only wait for it. */
+const mostThreads = 8
+
+function deflaterFor(files: readonly SourceFile[], { worker, threads, signal }: DeflateOptions): Deflater {
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
+  const count = threads ?? (bytes < worthThreads ? 0 : Math.min(availableParallelism(), mostThreads))
+  const beside = path.join(path.dirname(process.argv[1] ?? ''), 'deflate-worker.js')
+  const built = worker ?? (existsSync(beside) ? beside : undefined)
+  if (built !== undefined && count > 0) return new DeflateThreads(built, count, signal)
+  return {
+    ahead: 1,
+    async deflate(batch) {
+      // Lets a signal through.
+      await setImmediate()
+      return deflate(batch, signal)
+    },
+    end: () => Promise.resolve(),
+  }
+}
 
 /** The task of a thread. */
 export interface DeflateTask {
@@ -39,7 +139,7 @@ export class DeflateThreads implements Deflater {
   #failure: { reason: unknown } | undefined
 
   /** `worker`: where deflate-worker was built to. When the signal fires, all that is not answered is rejected. */
-  constructor(worker: string | URL, count: number, signal?: AbortSignal) {
+  constructor(worker: string, count: number, signal?: AbortSignal) {
     this.#signal = signal
     this.ahead = count * batchesOfThread
     this.#threads = Array.from({ length: count }, () => this.#start(worker))
@@ -62,7 +162,7 @@ export class DeflateThreads implements Deflater {
     await Promise.all(this.#threads.map(({ worker }) => worker.terminate()))
   }
 
-  #start(file: string | URL): { worker: Worker; tasks: Map<number, Waiting> } {
+  #start(file: string): { worker: Worker; tasks: Map<number, Waiting> } {
     const worker = new Worker(file, { resourceLimits: heap, env: {}, execArgv: [] })
     const tasks = new Map<number, Waiting>()
     worker.on('message', (answer: DeflateAnswer) => {

@@ -1,7 +1,11 @@
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { setImmediate } from 'node:timers/promises'
+import zlib from 'node:zlib'
 import yauzl from 'yauzl'
-import { plural } from '../../text/plural.js'
-import { cause, type Faults } from '../faults.js'
-import { decodeName, spelledOut } from '../listing/names.js'
+import { plural } from '../text/plural.js'
+import { cause, type Faults } from './faults.js'
+import { decodeName, spelledOut } from './names.js'
 
 /** One entry of a ZIP, as both of its headers describe it. */
 export interface ZipEntry {
@@ -80,7 +84,7 @@ type Fault = [what: string, advice: string]
 function noEnd(zip: Buffer): Fault {
   return zip.subarray(0, 4).equals(firstSignature)
     ? ['It is truncated: the end of the ZIP is missing', anew]
-    : ['It is not a ZIP', 'Name a ZIP file, or leave the input archive empty to have the folder packed.']
+    : ['It is not a ZIP', 'Name a ZIP file, or a folder in the input source.']
 }
 
 function endFault(zip: Buffer, end: number): Fault | undefined {
@@ -199,4 +203,73 @@ function checkLayout(entries: readonly ZipEntry[], directory: number, faults: Fa
 /** Whether a gap is empty, or is the record with sizes that a streaming writer puts after an entry's data. */
 function descriptor(gap: number, after: number): boolean {
   return gap === 0 || (after > 0 && [12, 16, 20, 24].includes(gap))
+}
+
+/** Content up to this is inflated at once, and more in pieces: handing little to another thread costs more. */
+const small = 128 << 10
+
+/** Inflates every entry within the size that it claims, and compares the checksums. */
+export async function checkContent(
+  zip: Buffer,
+  entries: readonly ZipEntry[],
+  faults: Faults,
+  signal?: AbortSignal,
+): Promise<void> {
+  for (const [i, entry] of entries.entries()) {
+    if (i % 500 === 0) await setImmediate()
+    signal?.throwIfAborted()
+    if (await isWhole(zip, entry, signal)) continue
+    faults.add('Entries that are damaged', entry.name, 'Create the archive again.')
+  }
+}
+
+async function isWhole(zip: Buffer, entry: ZipEntry, signal?: AbortSignal): Promise<boolean> {
+  if (entry.method === 0 || entry.bytes <= small) {
+    const content = contentOf(zip, entry)
+    return content?.length === entry.bytes && zlib.crc32(content) === entry.crc
+  }
+  let [bytes, crc] = [0, 0]
+  try {
+    await pipeline(
+      Readable.from([dataOf(zip, entry)]),
+      zlib.createInflateRaw({ chunkSize: 256 << 10 }),
+      async (content: AsyncIterable<Buffer>) => {
+        for await (const piece of content) {
+          bytes += piece.length
+          if (bytes > entry.bytes) return
+          crc = zlib.crc32(piece, crc)
+        }
+      },
+      { ...(signal && { signal }) },
+    )
+  } catch {
+    signal?.throwIfAborted()
+    // Not deflate, or cut short.
+    return false
+  }
+  return bytes === entry.bytes && crc === entry.crc
+}
+
+const longestText = 4096
+
+/** The text of an entry of at most 4 kB, such as a link's target; undefined for another, and for one that is damaged. */
+export function shortText(zip: Buffer, entry: ZipEntry): string | undefined {
+  if (entry.bytes === 0 || entry.bytes > longestText) return undefined
+  const text = contentOf(zip, entry)
+  return text?.length === entry.bytes ? text.toString('utf8') : undefined
+}
+
+/** Undefined if it is not deflate, cut short, or more than it claims. */
+function contentOf(zip: Buffer, entry: ZipEntry): Buffer | undefined {
+  const data = dataOf(zip, entry)
+  if (entry.method === 0) return data
+  try {
+    return zlib.inflateRawSync(data, { maxOutputLength: Math.max(1, entry.bytes) })
+  } catch {
+    return undefined
+  }
+}
+
+function dataOf(zip: Buffer, { dataStart, packedBytes }: ZipEntry): Buffer {
+  return zip.subarray(dataStart, dataStart + packedBytes)
 }

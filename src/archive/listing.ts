@@ -2,15 +2,13 @@ import { existsSync, lstatSync, readlinkSync, realpathSync, type Stats } from 'n
 import { realpath, stat } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import { ArchiveError } from '../../errors.js'
-import { readRegularFile } from '../../text/regular-file.js'
-import { didYouMean } from '../../text/nearest.js'
-import { type Candidate, Search } from './candidates.js'
-import { cause, errorCode, Faults, quoted } from '../faults.js'
-import { originOf, repositoryOf } from './git.js'
-import { linkFault, Links } from './links.js'
-import { decodeName, nameFault, topLevelName } from './names.js'
-import { Rules } from './rules.js'
+import { ArchiveError } from '../errors.js'
+import { readRegularFile } from '../text/regular-file.js'
+import { didYouMean } from '../text/nearest.js'
+import { type Candidate, Rules, Search } from './candidates.js'
+import { cause, errorCode, Faults, quoted } from './faults.js'
+import { repositoryOf } from './git.js'
+import { decodeName, linkFault, Links, nameFault } from './names.js'
 
 /** One file or link for the archive, as it was when it was listed. */
 export interface SourceFile {
@@ -33,8 +31,6 @@ export interface SourceFile {
 export interface Listing {
   /** The packed folder, without links in its path. */
   root: string
-  /** The Git repository that the folder belongs to, if any. */
-  repository?: string
   /** Sorted by the bytes of their names. */
   files: SourceFile[]
   /** What the reader should know, as sentences: missing submodules, nested repositories. */
@@ -88,7 +84,6 @@ export async function listFiles(source: string, options: ListOptions): Promise<L
   faults.throwIfAny(`The folder ${quoted(root)} cannot be packed`)
   return {
     root,
-    ...(repository !== undefined && { repository }),
     files: sortedByBytes(files),
     notices: search.notices,
     leftOut: rules.leftOut,
@@ -111,17 +106,6 @@ function unusedSentence(pattern: string, files: readonly SourceFile[]): string {
   return `exclude: ${quoted(pattern)} matches nothing that would be packed.${near === undefined ? '' : ` ${near}`}`
 }
 
-/** The name of the top-level directory: of the remote repository, else of the folder. */
-export async function defaultName({ root, repository }: Listing, signal?: AbortSignal): Promise<string> {
-  if (repository === undefined) return topLevelName(root)
-  const origin = (await originOf(repository, signal))?.replace(/[?#].*$/, '').replace(/\/+$/, '')
-  const last = origin
-    ?.split(/[/:\\]/)
-    .at(-1)
-    ?.replace(/\.git$/, '')
-  return topLevelName(last || repository)
-}
-
 async function folder(source: string): Promise<string> {
   const stats = await stat(source).catch((error: unknown) => {
     const reason = errorCode(error) === 'ENOENT' ? 'does not exist' : `cannot be read: ${cause(error)}`
@@ -132,7 +116,7 @@ async function folder(source: string): Promise<string> {
   })
   if (!stats.isDirectory()) {
     throw new ArchiveError(
-      `The input source is ${quoted(source)}, which is a file. Name a folder, or use the input archive for a ZIP.`,
+      `The input source is ${quoted(source)}, which is a file. Name a folder, or a file that ends in .zip.`,
     )
   }
   return realpath(source)

@@ -11,12 +11,16 @@ export function quotes(): string[] {
       .slice(text.indexOf(heading))
       .split('\n')
       .filter((line) => line.startsWith('| `'))
-      .flatMap((line) => [...(line.split(' | ')[0] ?? '').matchAll(/`([^`]+)`/g)].map(([, quote = '']) => quote))
+      .flatMap((line) =>
+        [...(line.split(' | ')[0] ?? '').matchAll(/`([^`]+)`/g)].map(([, quote = '']) => quote),
+      )
   })
 }
 
 /** What the program prints for a quote, on one line. */
 export function patternOf(quote: string): RegExp {
-  const parts = quote.replaceAll('\\|', '|').split('…')
-  return new RegExp(parts.map((part) => part.trim().replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('[^\\n]*'))
+  const parts = quote.replaceAll('\\|', '|').replace(/^…|…$/g, '').split('…')
+  return new RegExp(
+    parts.map((part) => part.trim().replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('[^\\n]{0,500}?'),
+  )
 }

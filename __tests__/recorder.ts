@@ -6,15 +6,28 @@ import { patternOf, quotes } from './printed.js'
 
 const folder = process.env['PRINTED'] ?? ''
 const isOfPages = /readme\.test\.ts$/.test(expect.getState().testPath ?? '')
-const wanted = new Map(isOfPages ? [] : quotes().map((quote) => [quote, patternOf(quote)]))
+/** The longest part of a quote is looked for first. */
+const wanted = new Map(
+  (isOfPages ? [] : quotes()).map((quote) => {
+    const [word = ''] = quote
+      .replaceAll('\\|', '|')
+      .split('…')
+      .map((part) => part.trim())
+      .sort((a, b) => b.length - a.length)
+    return [quote, { pattern: patternOf(quote), word }]
+  }),
+)
+/** Whole reports are no messages. */
+const mostLength = 200_000
 const seen = new Set<string>()
 
 function note(value: unknown, depth = 0): void {
   if (typeof value === 'string') {
-    if (seen.has(value) || value.length < 8) return
+    if (seen.has(value) || value.length < 8 || value.length > mostLength) return
     seen.add(value)
-    for (const [quote, pattern] of wanted) {
-      const line = value.split('\n').find((one) => pattern.test(one))
+    for (const [quote, { pattern, word }] of wanted) {
+      if (!value.includes(word)) continue
+      const line = pattern.exec(value)?.[0]
       if (line === undefined) continue
       wanted.delete(quote)
       mkdirSync(folder, { recursive: true })

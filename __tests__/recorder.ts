@@ -41,19 +41,18 @@ function note(value: unknown, depth = 0): void {
 
 const original = expect
 const watching = (actual: unknown): unknown => {
-  if (typeof actual !== 'function') {
-    note(actual)
-    return original(actual)
-  }
-  return original((...given: unknown[]): unknown => {
+  if (typeof actual !== 'function') note(actual)
+  const matchers = original(actual)
+  if (typeof actual !== 'function') return matchers
+  const noting = (): void => {
     try {
-      const result: unknown = actual(...given)
-      note(result)
-      return result
+      Reflect.apply(actual, undefined, [])
     } catch (error) {
       note(error)
       throw error
     }
-  })
+  }
+  const toThrow = (...due: Parameters<typeof matchers.toThrow>) => original(noting).toThrow(...due)
+  return Object.assign(Object.create(matchers) as typeof matchers, { toThrow })
 }
 Object.assign(globalThis, { expect: Object.assign(watching, original) })

@@ -21,7 +21,7 @@ if (options.includes('--write')) {
   const known = JSON.parse(readFileSync(list, 'utf8')) as Record<string, string>
   const entries = quotes().flatMap((quote) => {
     const line = printed.get(quote) ?? known[quote]
-    return line === undefined ? [] : [[quote, line]]
+    return line === undefined ? [] : [[quote, line.replace(/\/tmp\/[\w.-]+/g, '/home/runner')]]
   })
   writeFileSync(list, `${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`)
 }

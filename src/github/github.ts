@@ -77,45 +77,54 @@ export function gitHub(inputs: ActionInputs, job: JobFacts, log: Log) {
      * @param commit undefined if it is not known: then there is no status, and the log says so
      * @param others commits, beside those of this job, for which GitHub started a workflow
      */
-    statusPlace(commit: string | undefined, others: ReadonlySet<string>): StatusPlace | undefined {
-      if (!('status' in inputs) || !inputs.status || inputs.mode === 'check' || areRefused(inputs))
-        return undefined
-      const { owner, repo, step } = job
-      // An outcome, a note or a checkout may name any.
-      if (commit === undefined || !(job.eventCommits.includes(commit) || others.has(commit))) {
-        log.info(
-          'No status is written: it is not known that the commit was measured for which GitHub started this workflow.',
-        )
-        return undefined
-      }
-      if (!repo || !inputs.githubToken) return undefined
-      return { owner, repo, commit, name: inputs.name, ...defined({ page: step.workflowRunUrl }) }
-    },
+    statusPlace: (commit: string | undefined, others: ReadonlySet<string>) =>
+      statusPlace(access, commit, others),
     /** An artifact of a workflow run, of this one where none is named. */
     reportArtifact: (name: string, run: ReportRun | undefined, folder: string) =>
       reportArtifact(access, name, run, folder),
     /** What is known about a label on each pull request that the step is for, or whose merge the commit is. */
     labelRecords: (label: string, commit: string | undefined) => labelRecords(access, label, commit),
     /** For mode check: comment, label, status and artifacts, as far as reading shows. */
-    async checks({
-      accept,
-      comment,
-      status,
-    }: Pick<Inputs, 'accept' | 'comment' | 'status'>): Promise<Check[]> {
-      const { githubToken } = inputs
-      const { step } = job
-      return [
-        await checkComment({ comment, githubToken }, octokit, pullToComment),
-        ...(await checkAccept(accept, step.pullRequest, () => onPull(access, tryReadLabels))),
-        ...(status ? [checkStatus(inputs.name)] : []),
-        await checkArtifacts(artifactStore),
-      ]
-    },
+    checks: async (wished: Pick<Inputs, 'accept' | 'comment' | 'status'>) =>
+      checks(access, wished, pullToComment),
     earlierOutcomes: async (wanted: EarlierRuns & { folder: string }) =>
       earlierOutcomes(access, wanted, await pullToComment()),
     branchOutcomes: (...wanted: [number, string, Parameters<typeof branchOutcomes>[3]]) =>
       branchOutcomes(access, ...wanted),
   }
+}
+
+function statusPlace(
+  { inputs, job, log }: GitHubAccess,
+  commit: string | undefined,
+  others: ReadonlySet<string>,
+): StatusPlace | undefined {
+  if (!('status' in inputs) || !inputs.status || inputs.mode === 'check' || areRefused(inputs))
+    return undefined
+  const { owner, repo, step } = job
+  // An outcome, a note or a checkout may name any.
+  if (commit === undefined || !(job.eventCommits.includes(commit) || others.has(commit))) {
+    log.info(
+      'No status is written: it is not known that the commit was measured for which GitHub started this workflow.',
+    )
+    return undefined
+  }
+  if (!repo || !inputs.githubToken) return undefined
+  return { owner, repo, commit, name: inputs.name, ...defined({ page: step.workflowRunUrl }) }
+}
+
+async function checks(
+  access: GitHubAccess,
+  { accept, comment, status }: Pick<Inputs, 'accept' | 'comment' | 'status'>,
+  pull: () => Promise<PullRequest | undefined>,
+): Promise<Check[]> {
+  const { inputs, job, octokit, artifactStore } = access
+  return [
+    await checkComment({ comment, githubToken: inputs.githubToken }, octokit, pull),
+    ...(await checkAccept(accept, job.step.pullRequest, () => onPull(access, tryReadLabels))),
+    ...(status ? [checkStatus(inputs.name)] : []),
+    await checkArtifacts(artifactStore),
+  ]
 }
 
 /**

@@ -24,7 +24,7 @@ const needed = {
   mkfifo: ['checked-out', 'files', 'git-traps', 'pack']
     .map((name) => `archive/${name}`)
     .concat('inputs/inputs'),
-  sleep: ['step/post'],
+  sleep: ['step/post', 'engine/work'],
   java: ['archive/java-properties'],
   mvn: ['engine/release'],
   Chromium: ['publish/digest', 'publish/history-page', 'publish/phone', 'sandbox-web/browser'],

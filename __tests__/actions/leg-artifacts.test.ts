@@ -1,4 +1,4 @@
-import { legArtifacts } from '../../src/actions/merge/leg-artifacts.js'
+import { legArtifacts } from '../../src/actions/merge/merge.js'
 import { distinction, testedName } from '../../src/text/attempt-name.js'
 
 const legsOf = (...names: string[]) =>

@@ -1,5 +1,5 @@
 import { worstOf } from '../../src/actions/merge/merge.js'
-import { missingLegs } from '../../src/actions/merge/missing-legs.js'
+import { missingLegs } from '../../src/actions/merge/merge.js'
 import { verdicts, type Leg } from '../../src/outcome/outcome.js'
 import { green, leg, missingLeg, regression } from '../publish/outcomes.js'
 

@@ -11,10 +11,10 @@ import { withoutSecrets } from '../../text/redaction.js'
 import { plural } from '../../text/plural.js'
 import { tryGates, type PastRun } from '../../judgement/trial.js'
 import type { HistoryRun } from '../../outcome/history.js'
-import type { HistoryWorld } from './branch-outcomes.js'
 import { changePointsIn, type Series, type Watched } from '../../gates/change-points.js'
 import { ReportFigures, placeKey, type Place } from '../../figures/figures.js'
 import { standingMetric, type Metric } from '../../figures/metrics.js'
+import type { World } from '../../world.js'
 
 /** In all runs together: as much as memory and a page can take. */
 const mostTimers = 200_000
@@ -200,4 +200,19 @@ function limitsByFigure({ limits }: EarlierFigures): Map<string, number> {
 
 function figureKey(place: Place, metric: string): string {
   return `${metric} ${placeKey(place)}`
+}
+
+/** The outcome files of a branch's latest runs, on disk. */
+export interface BranchOutcomes {
+  branch: string
+  /** The latest first. */
+  outcomes: EarlierOutcome[]
+  /** A sentence for each that could not be fetched. */
+  unread: string[]
+}
+
+/** What the history needs of the world. */
+export interface HistoryWorld extends Pick<World, 'log' | 'signal'> {
+  /** The outcomes of the latest runs on the branch, whatever their verdict, at most that many. */
+  branchOutcomes: (runs: number) => Promise<BranchOutcomes>
 }

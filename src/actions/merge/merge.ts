@@ -6,13 +6,23 @@ import {
   type MergeOutcome,
   type Part,
   type Verdict,
+  type Artifact,
+  type LoadTestOutcome,
+  type ReportFile,
+  type Step,
+  type MatrixPlace,
 } from '../../outcome/outcome.js'
 import { oneLine } from '../../text/foreign-text.js'
 import type { World } from '../../world.js'
-import { legArtifacts, type ListedArtifact } from './leg-artifacts.js'
-import { readLegs, type LegWorld } from './leg-outcome.js'
-import { missingLegs } from './missing-legs.js'
 import { reasonsAbout, type Reason } from '../../text/reason.js'
+import { outcomeName } from '../../inputs/merge-source.js'
+import { anyTestedName, laterAttempt, lostName } from '../../text/attempt-name.js'
+import { stat } from 'node:fs/promises'
+import { mostOutcomeBytes, plainOutcome, readOutcome } from '../../outcome/outcome-file.js'
+import { message, ReportError } from '../../errors.js'
+import { defined } from '../../text/fields.js'
+import { hideSecrets } from '../../text/redaction.js'
+import { formatBytes } from '../../text/size.js'
 
 /** How many legs the reasons name before they only count them. */
 const mostNamed = 50
@@ -25,7 +35,7 @@ export interface MergeWorld extends LegWorld, Pick<World, 'log'> {
 
 /** The outcomes that the legs of a matrix have left, and one verdict for all of them. */
 export async function mergeLegs(
-  { merge }: Pick<MergeInputs, 'merge'>,
+  merge: Pick<MergeInputs, 'name' | 'legs' | 'needs'>,
   world: MergeWorld,
 ): Promise<Part<MergeOutcome>> {
   const { log, runArtifacts } = world
@@ -63,4 +73,218 @@ function reasonsOf(legs: readonly Leg[]): Reason[] {
 
 function whyRed({ name, verdict, fault, outcome }: Leg): string {
   return `${oneLine(name, 80)}: ${fault ?? outcome?.reasons[0]?.text ?? `Its verdict is ${verdict}.`}`
+}
+
+/** An artifact of this workflow run. */
+export interface ListedArtifact {
+  name: string
+  /** Absent on an Enterprise Server, where a name is taken once. */
+  id?: number
+  /** Bytes as it is stored, if GitHub says so. */
+  size?: number
+  /** Whether the job of this leg has not run again since. Absent = there was one attempt. */
+  isLast?: (leg: string) => boolean
+}
+
+/** The artifact with the outcome of a leg. */
+export interface LegArtifact {
+  /** What its name has between that of the step and `-outcome`. */
+  leg: string
+  artifact: ListedArtifact
+}
+
+/**
+ * Those artifacts of a workflow run that have outcomes, one for each leg, sorted by name. If jobs ran again, several
+ * have the same name: the newest counts, also where the artifact service accepts a name only once for all attempts, and
+ * a later attempt of the step appended to it.
+ *
+ * @param step the name that those of the legs begin with
+ */
+export function legArtifacts(all: readonly ListedArtifact[], step: string): LegArtifact[] {
+  const names = new Set(all.map(({ name }) => outcomeName(name)))
+  const newest = new Map<string, LegArtifact>()
+  for (const artifact of all) {
+    const leg = legOf(firstName(outcomeName(artifact.name), names), step)
+    if (leg === undefined) continue
+    const other = newest.get(leg)
+    if (!other || idOf(other.artifact) < idOf(artifact)) newest.set(leg, { leg, artifact })
+  }
+  return [...newest.values()].sort((a, b) => (a.leg < b.leg ? -1 : 1))
+}
+
+function legOf(name: string, step: string): string | undefined {
+  const before = `${step}-`
+  const after = '-outcome'
+  if (!name.startsWith(before) || !name.endsWith(after)) return undefined
+  return name.slice(before.length, -after.length) || undefined
+}
+
+/** The name that was taken when this was attached, by an earlier attempt or a try that was lost, otherwise its own. */
+function firstName(name: string, names: ReadonlySet<string>): string {
+  const taken = [...names].filter((one) => laterAttempt(name, one, anyTestedName) !== undefined)
+  return (
+    taken.reduce((longest, one) => (one.length > longest.length ? one : longest), '') ||
+    (lostName(name, names) ?? name)
+  )
+}
+
+/** Ids grow with time; an artifact without an id is the only one with its name. */
+function idOf({ id = Infinity }: ListedArtifact): number {
+  return id
+}
+
+/** All of them together are kept in memory. */
+const mostBytesOfAll = 100_000_000
+
+/** The fields of an outcome whose texts are words of this project. */
+const ownWords = [
+  ...['about', 'changes', 'ending', 'errorsOf', 'kind', 'metric', 'mode', 'presence', 'result'],
+  ...['unfit', 'verdict'],
+]
+
+const ranAgain =
+  'Its job ran again and left no outcome: the one that is there is of an earlier attempt. Look at the log of the job.'
+
+export interface LegWorld extends Pick<World, 'signal'> {
+  /** Where the step runs. */
+  step: Pick<Step, 'workflowRunUrl'>
+  /** The file of an artifact, as it is stored. */
+  runArtifact: (artifact: ListedArtifact) => Promise<string>
+}
+
+/** The legs with their outcomes. A job may attach anything under such a name: what cannot be accepted is an error. */
+export async function readLegs(found: readonly LegArtifact[], world: LegWorld): Promise<Leg[]> {
+  const legs: Leg[] = []
+  let left = mostBytesOfAll
+  for (const one of found) {
+    const artifact = artifactOf(one, world)
+    if (one.artifact.isLast?.(one.leg) === false) {
+      legs.push({ name: one.leg, verdict: 'error', fault: ranAgain })
+      continue
+    }
+    try {
+      const most = Math.min(left, mostOutcomeBytes)
+      const file = await fileOf(one, most, world)
+      left -= (await stat(file)).size
+      const outcome = checked(readOutcome(file, most), world)
+      // Its step knew other secrets.
+      hideSecrets(outcome, ownWords)
+      legs.push({ name: one.leg, verdict: outcome.verdict, artifact, outcome })
+    } catch (error) {
+      world.signal.throwIfAborted()
+      const fault = `Its outcome could not be read: ${oneLine(one.artifact.name, 120)} ${oneLine(message(error), 300).replace(/\.$/, '')}.`
+      legs.push({ name: one.leg, verdict: 'error', fault, artifact })
+    }
+  }
+  return legs
+}
+
+function artifactOf(
+  { artifact: { id, name } }: LegArtifact,
+  { step: { workflowRunUrl = '' } }: LegWorld,
+): Artifact {
+  return {
+    name,
+    url: id === undefined ? `${workflowRunUrl}#artifacts` : `${workflowRunUrl}/artifacts/${id}`,
+    ...defined({ id }),
+  }
+}
+
+/** @throws ReportError that can follow the artifact's name */
+async function fileOf({ artifact }: LegArtifact, most: number, { runArtifact }: LegWorld): Promise<string> {
+  const { size = 0 } = artifact
+  if (size > most) throw tooLarge(size, most)
+  const stored = await runArtifact(artifact).catch((error: unknown) => {
+    throw new ReportError(`could not be downloaded: ${message(error)}`, { cause: error })
+  })
+  return plainOutcome(stored, most)
+}
+
+function tooLarge(size: number, most: number): ReportError {
+  return new ReportError(
+    most < mostOutcomeBytes
+      ? `is not read: all outcomes together have more than ${formatBytes(mostBytesOfAll)}`
+      : `has ${formatBytes(size)}, and at most ${formatBytes(most)} are read`,
+  )
+}
+
+/** Links to a digest or a report must lead to this workflow run, all others to this GitHub: no service is known here. */
+function checked(outcome: LoadTestOutcome, { step: { workflowRunUrl = '' } }: LegWorld): LoadTestOutcome {
+  const own = (artifact: Artifact | undefined) =>
+    artifact &&
+    [`${workflowRunUrl}#artifacts`, `${workflowRunUrl}/artifacts/${artifact.id}`].includes(artifact.url)
+      ? artifact
+      : undefined
+  const linked = <T extends { url?: string }>({ url, ...of }: T) => ({
+    ...of,
+    ...(url !== undefined && isOnOneSite(url, workflowRunUrl) ? { url } : {}),
+  })
+  const withOwn = ({ artifact, given, ...file }: ReportFile): ReportFile => ({
+    ...file,
+    ...defined({ artifact: own(artifact), given: given && linked(given) }),
+  })
+  const { digest, report, run, ...rest } = outcome
+  const shown = { digest: own(digest), report: report && withOwn(report), run: run && linked(run) }
+  return { ...rest, ...defined(shown) }
+}
+
+function isOnOneSite(url: string, other: string): boolean {
+  return URL.canParse(url) && URL.canParse(other) && new URL(url).origin === new URL(other).origin
+}
+
+/** If it left nothing, only the log of its job shows why. */
+const leftNothing =
+  'It left no outcome: its job did not reach the load test, was cancelled, or its name does not begin with that of this step. Look at its log.'
+
+/**
+ * The missing legs: those that are listed or, if none are, those that belong to the matrix according to the outcomes
+ * that were found. Also each needed job that failed without an outcome that says why.
+ */
+export function missingLegs(
+  found: readonly Leg[],
+  { legs, needs }: Pick<MergeInputs, 'legs' | 'needs'>,
+): Leg[] {
+  const missing = legs.length > 0 ? unlisted(found, legs) : ofMatrix(found)
+  return [...missing, ...unexplained([...found, ...missing], needs)]
+}
+
+function unlisted(found: readonly Leg[], legs: readonly string[]): Leg[] {
+  const names = new Set(found.map(({ name }) => name))
+  return legs
+    .filter((name) => !names.has(name))
+    .map((name) => ({ name, verdict: 'error', fault: leftNothing }))
+}
+
+/** A matrix has at most 256 legs. */
+const mostLegs = 256
+
+function ofMatrix(found: readonly Leg[]): Leg[] {
+  const places = found.flatMap((leg) => placeOf(leg) ?? [])
+  const jobs = new Set(places.map(({ job }) => job))
+  return [...jobs].flatMap((job) => {
+    const own = places.filter((place) => place.job === job)
+    const there = new Set(own.map(({ index }) => index))
+    const total = Math.min(Math.max(...own.map((place) => place.total)), mostLegs)
+    const indexes = Array.from({ length: total }, (_, index) => index).filter((index) => !there.has(index))
+    return indexes.map((index) => ({
+      name: `${job}, leg ${index + 1} of ${total}`,
+      verdict: 'error' as const,
+      fault: leftNothing,
+    }))
+  })
+}
+
+/** All outcomes that were found may be green, and from an earlier attempt, while a job has failed in this one. */
+function unexplained(legs: readonly Leg[], needs: MergeInputs['needs']): Leg[] {
+  return Object.entries(needs).flatMap(([job, result]) => {
+    if (result === 'success' || result === 'skipped') return []
+    const mayBeOf = (leg: Leg) => (placeOf(leg)?.job ?? job) === job
+    if (legs.some((leg) => !isGreen(leg.verdict) && mayBeOf(leg))) return []
+    const fault = `The job ended as ${result}, but no outcome says why: a leg left none in this attempt. Look at the log of the job.`
+    return [{ name: job, verdict: 'error' as const, fault }]
+  })
+}
+
+function placeOf({ outcome }: Leg): MatrixPlace | undefined {
+  return outcome?.step.leg
 }

@@ -3,7 +3,7 @@ import path from 'node:path'
 import type { Fault } from '../../sandbox/github/faults.js'
 import type { StepOptions } from '../../sandbox/runner/job.js'
 import type { GitHubOptions } from '../../sandbox/runner/job-options.js'
-import { daily, thorough } from '../draws.js'
+import { daily, share, thorough } from '../draws.js'
 import { golden, JudgeSandbox } from './judged.js'
 import { action, inputsFor, own, startSandbox, type Sandbox } from './sandbox.js'
 import { inJob, until } from './several-steps.js'
@@ -56,12 +56,17 @@ daily('a failed gate is a failure, unless it only warns; a mistake in the inputs
   expect(statuses()).toEqual([names, [head, 'failure'], names, [head, 'success']])
 })
 
-daily.each<[string, Partial<Fault>, Partial<Fault>]>([
-  ['403, with a time to wait', { kind: 'secondary-rate-limit', retryAfter: 20 }, {}],
-  ['429, with none', { kind: 'secondary-rate-limit', status: 429, retryAfter: null }, {}],
-  ['no request left until a time', { kind: 'rate-limit', retryAfter: 1 }, {}],
-  ['502, once carried out', { kind: 'server-error', carriedOut: true }, { carriedOut: false }],
-])(
+test.each(
+  share<[string, Partial<Fault>, Partial<Fault>]>(
+    [
+      ['403, with a time to wait', { kind: 'secondary-rate-limit', retryAfter: 20 }, {}],
+      ['429, with none', { kind: 'secondary-rate-limit', status: 429, retryAfter: null }, {}],
+      ['no request left until a time', { kind: 'rate-limit', retryAfter: 1 }, {}],
+      ['502, once carried out', { kind: 'server-error', carriedOut: true }, { carriedOut: false }],
+    ],
+    1,
+  ),
+)(
   'GitHub refuses each request once: %s; all is there once, and no word of a permission',
   async (_, fault, read) => {
     const { github } = sandbox

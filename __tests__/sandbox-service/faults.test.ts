@@ -55,27 +55,6 @@ describe('when a rule applies', () => {
     visitor.service.faults.set([])
     expect((await call('v1/loadTests')).status).toBe(200)
   })
-
-  test('for a single request, by its header', async () => {
-    const headers = {
-      'x-sandbox-fault': '[{"kind":"latency","milliseconds":1},{"kind":"status","status":429}]',
-    }
-    expect((await call('v1/loadTests', { headers })).status).toBe(429)
-    expect(last()?.faults).toEqual(['latency', 'status'])
-    expect((await call('v1/loadTests')).status).toBe(200)
-  })
-
-  test.each(['{', '{"kind":"explode"}', '[]x', '{"kind":"latency"}'])(
-    'the header %s is refused',
-    async (header) => {
-      const { status } = await visitor.call('v1/loadTests/3/runCopy', {
-        token,
-        headers: { 'x-sandbox-fault': header },
-      })
-      expect(status).toBe(400)
-      expect(starts()).toEqual([])
-    },
-  )
 })
 
 describe('connections', () => {

@@ -38,7 +38,7 @@ export interface RunSettings {
 
 /**
  * All settings of the local service; those about what the interface leaves open are in assumptions.ts. They may
- * change while it runs, except host, port, tls, secrets, organization, seededArchive, history, web, engine and control.
+ * change while it runs, except host, port, tls, secrets, organization, seededArchive, history, web and engine.
  */
 export interface ServiceSettings extends RunSettings, OpenQuestions {
   /** Address to listen on. */
@@ -71,8 +71,6 @@ export interface ServiceSettings extends RunSettings, OpenQuestions {
   templates: Record<string, Partial<RunSettings>>
   /** The planned faults; see faults.ts. */
   faults: FaultRule[]
-  /** Offers /sandbox/... and the fault header: access to faults, settings and books over HTTP. */
-  control: boolean
 }
 
 export function defaultSettings(): ServiceSettings {
@@ -94,7 +92,6 @@ export function defaultSettings(): ServiceSettings {
     engine: null,
     templates: {},
     faults: [],
-    control: true,
     secondsPerState: 2,
     secondsRunning: 10,
     secondsOf: {},

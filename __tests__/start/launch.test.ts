@@ -126,7 +126,7 @@ test('a first attempt starts one copy, keeps what existed before that, and the r
   expect({ run, read }).toEqual({ run: 9, read: 0 })
   expect(starts(asked)).toEqual(['runCopy 1 POST'])
   expect(outcome.run).toMatchObject({ number: 9, state: 'NEW', template: { number: 1, name: 'Webshop' } })
-  expect(own).toEqual({ template, highest: 1 })
+  expect(own).toEqual({ template, highest: 1, isOpen: false })
   expect(kept).toEqual([
     ['starting', noted],
     ['run', 9, { note: { ...noted, run: 9 } }],
@@ -355,7 +355,7 @@ describe('with an upload', () => {
     ])
     expect(outcome.archive).toMatchObject({ id: 'ca-2', files: 1 })
     expect(ours).toEqual(outcome.archive)
-    expect(own).toEqual({ template, highest: 1, archiveId: 'ca-2' })
+    expect(own).toEqual({ template, highest: 1, isOpen: false, archiveId: 'ca-2' })
     expect(source).toEqual({ template, archive: outcome.archive, method: 'POST' })
     expect(lines).toContain('Uploaded as code archive ca-2')
   })

@@ -87,7 +87,7 @@ async function straysBeside(
   if (signal.aborted) return []
   try {
     const strays = await strayCopies(client, own, run.number, log)
-    if (hasEnded) keep.settled()
+    if (hasEnded && (!own.isOpen || strays.length > 0)) keep.settled()
     return strays.map((copy) => stray(copy, own))
   } catch (error) {
     log.info(`${message(error)} The post step will look at the list.`)

@@ -50,9 +50,9 @@ interface Publication {
 
 /**
  * Publishes the outcome. First what is attached, since that may change the outcome; then everything else, from the
- * final outcome. Only then does the step go red, if it must.
+ * final outcome, which it returns. Only then does the step go red, if it must.
  */
-export async function publish(publication: Publication): Promise<void> {
+export async function publish(publication: Publication): Promise<Outcome> {
   const { inputs, log } = publication
   const outcome = await log.group('Publish', async () => {
     const attached = await attachAll({ ...publication, outcome: await withPage(publication) })
@@ -67,6 +67,7 @@ export async function publish(publication: Publication): Promise<void> {
   annotate(outcome, isRed)
   write(closingLines(outcome), log)
   if (isRed) process.exitCode = core.ExitCode.Failure
+  return outcome
 }
 
 function write(lines: readonly ToneLine[], log: Log): void {

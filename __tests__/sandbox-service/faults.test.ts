@@ -1,5 +1,5 @@
 import type { Fault, FaultRule, OperationName } from '../../sandbox/service/faults.js'
-import { field, stateOf, suite, visit, type Reply, type Visitor } from './visitor.js'
+import { field, suite, visit, type Reply, type Visitor } from './visitor.js'
 
 let visitor: Visitor
 let token: string

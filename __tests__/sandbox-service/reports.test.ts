@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import AdmZip from 'adm-zip'
 import { field, visit, type Reply, type Visitor } from './visitor.js'
 
 let visitor: Visitor

@@ -154,6 +154,9 @@ describe('a load test before its run', () => {
   })
 })
 
-test.each(['/orgs/demo-org', webshop])('%s links to its credentials', async (place) => {
-  expect(await caller.open(place)).toContain(`href="${place}/credentials">API Client Credentials</a>`)
+test.each([
+  ['/', '/orgs/demo-org'],
+  [webshop, webshop],
+])('%s links to the credentials of %s', async (page, place) => {
+  expect(await caller.open(page)).toContain(`href="${place}/credentials">API Client Credentials</a>`)
 })

@@ -19,25 +19,17 @@ export function takeLine(line: string, around: CommandSurroundings): void {
   const [, name = '', given = '', escaped = ''] = /^\s*::([\w-]+)(?: (.*?))?::(.*)$/.exec(line) ?? []
   const data = unescape(escaped)
   const kind = name.toLowerCase()
-  switch (kind) {
-    case 'error':
-    case 'warning':
-    case 'notice':
-      return log.annotate({ kind, message: data, ...annotated(given, workspace) })
-    case 'debug':
-      return log.debug(data)
-    case 'group':
-      return log.write(`##[group]${data}`)
-    case 'endgroup':
-      return log.write('##[endgroup]')
-    case 'add-mask':
-      if (data.trim() === '') return log.warning("Can't add secret mask for empty string.")
-      masker.addWithLines(data)
-      effects.masks.push(data)
-      return
-    default:
-      return log.write(line)
-  }
+  if (kind === 'error' || kind === 'warning' || kind === 'notice') {
+    log.annotate({ kind, message: data, ...annotated(given, workspace) })
+  } else if (kind === 'add-mask' && data.trim() === '') {
+    log.warning("Can't add secret mask for empty string.")
+  } else if (kind === 'add-mask') {
+    masker.addWithLines(data)
+    effects.masks.push(data)
+  } else if (kind === 'debug') log.debug(data)
+  else if (kind === 'group') log.write(`##[group]${data}`)
+  else if (kind === 'endgroup') log.write('##[endgroup]')
+  else log.write(line)
 }
 
 /** The title and the place in the properties of a command; property names ignore case. */

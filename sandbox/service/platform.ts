@@ -51,11 +51,6 @@ export class Platform {
     }
   }
 
-  addProject({ projects }: Organization, project: Project): void {
-    projects.set(project.shortName, project)
-    this.books.loadTests[project.shortName] = project.loadTests
-  }
-
   addCredentials(wish: CredentialsWish): Credentials {
     const credentials = newCredentials(wish)
     this.world.credentials.push(credentials)

@@ -38,7 +38,7 @@ export interface RunSettings {
 
 /**
  * All settings of the local service; those about what the interface leaves open are in assumptions.ts. They may
- * change while it runs, except host, port, tls, secrets, organization, seededArchive, history, web and engine.
+ * change while it runs, except host, port, tls, secrets, organization, seededArchive, web and engine.
  */
 export interface ServiceSettings extends RunSettings, OpenQuestions {
   /** Address to listen on. */
@@ -59,8 +59,6 @@ export interface ServiceSettings extends RunSettings, OpenQuestions {
   ranges: boolean
   /** The project webshop has a code archive from the start. */
   seededArchive: boolean
-  /** More projects, and runs of the last six months, as content for the pages. */
-  history: boolean
   /** Serves web pages at `/` and below `/orgs`; see sandbox/web. */
   web: boolean
   /** Maximum number of code archives in a project. */
@@ -86,7 +84,6 @@ export function defaultSettings(): ServiceSettings {
     listLag: 0,
     ranges: true,
     seededArchive: true,
-    history: false,
     web: false,
     archivesPerProject: 300,
     engine: null,

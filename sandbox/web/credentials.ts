@@ -14,7 +14,7 @@ import type { Organization, Project } from '../service/world.js'
 import { address } from './address.js'
 import { Form } from './form.js'
 import { calendarDay, foreign, markup, type Markup, type Part } from './markup.js'
-import { organizationAt, pathToOrganization, pathToProject, projectAt } from './place.js'
+import { home, organizationAt, pathToProject, projectAt } from './place.js'
 import { page, problems, section } from './shell.js'
 import { table } from './table.js'
 
@@ -175,7 +175,7 @@ function formPage(platform: Platform, level: Level, entry: CredentialsEntry): st
 }
 
 function pathToLevel(platform: Platform, { org, project }: Level): { name: string; href: string }[] {
-  if (project === undefined) return pathToOrganization(org)
+  if (project === undefined) return [home]
   const place = { org, project }
   return pathToProject(projectAt(platform, place), place)
 }

@@ -51,7 +51,6 @@ test.each([
 describe('who may send forms and open pages', () => {
   const create: [string, string][] = [
     ['name', 'x'],
-    ['apiVersion', 'v2'],
     ['scope', 'LOADTEST_LIST'],
   ]
   const path = '/orgs/demo-org/credentials'
@@ -72,8 +71,8 @@ describe('who may send forms and open pages', () => {
   })
 
   test("the service's form is accepted, whether the browser is old or new", async () => {
-    expect((await caller.send(path, create)).status).toBe(303)
-    expect((await caller.send(path, create, { 'sec-fetch-site': 'same-origin' })).status).toBe(303)
+    expect((await caller.send(path, create)).status).toBe(201)
+    expect((await caller.send(path, create, { 'sec-fetch-site': 'same-origin' })).status).toBe(201)
   })
 
   test('an invalid form is refused', async () => {

@@ -57,12 +57,6 @@ export class Platform {
     return credentials
   }
 
-  /** Tokens issued with them are no longer valid. */
-  deleteCredentials(credentials: Credentials): void {
-    const { world } = this
-    world.credentials = world.credentials.filter((one) => one !== credentials)
-  }
-
   /** The service's time, milliseconds since 1970. */
   now(): number {
     return this.settings.clock() + this.#jumped

@@ -4,7 +4,7 @@
  */
 export const styles = [
   ...(['frame', 'state', 'table', 'form', 'facts'] as const),
-  ...(['deletion', 'credentials'] as const),
+  ...(['credentials'] as const),
 ]
 export type Style = (typeof styles)[number]
 

@@ -115,7 +115,7 @@ daily('a green run', async () => {
   expect(ran.masks).toContain(sandbox.github.token())
   expect(ran.outputs['verdict']).toBe('passed')
   expect(sandbox.github.store.artifacts.map(({ name }) => name)).toEqual(
-    expect.arrayContaining(['load-test-report.tar.gz', 'results.tar.gz', 'load-test-outcome.json']),
+    expect.arrayContaining(['load-test-report.tar.gz', 'load-test-results.tar.gz', 'load-test-outcome.json']),
   )
   expect(sandbox.github.store.commentsOf(7)[0]?.bodies).toHaveLength(2)
   expectHidden(ran)

@@ -66,7 +66,8 @@ export async function writeArchive(
       for (const { name, chunks } of files) {
         zip.addFile(name, Buffer.concat([...chunks()])).header.time = new Date(time)
       }
-      return await writeFile(target, zip.toBuffer())
+      await writeFile(target, zip.toBuffer())
+      return
     }
     const tar = pack()
     const file = createWriteStream(target)

@@ -17,7 +17,7 @@ import {
   type Work,
 } from './load-test.js'
 import { runSettings, type RunSettings, type ServiceSettings } from './settings.js'
-import { seededUpTo, template, type Organization, type Project, type World } from './world.js'
+import { seededUpTo, template, type Project, type World } from './world.js'
 
 /** The states in which a run is prepared; it is built at their end. */
 const beforeLoad = timedStates.slice(0, timedStates.indexOf('RUNNING'))

@@ -11,6 +11,7 @@ export const executed = new Set<string>()
 export const daily = ['README.md load-test.yml']
 
 export const shop: Template = { number: 17, name: 'Shop' }
+export const fromGit = { git: { url: 'https://git.example.com/shop/load-tests.git', branch: 'main' } }
 
 /** A company whose runs are recorded. */
 export async function open(...args: Parameters<typeof openCompany>): Promise<Company> {

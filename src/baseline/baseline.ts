@@ -5,7 +5,13 @@ import { oneLine } from '../text/foreign-text.js'
 import { nameIn } from '../text/regular-file.js'
 import type { RunOrigin, Unfit } from '../gates/noise/baseline.js'
 import type { BaselineInfo, EarlierPage } from '../gates/comparison.js'
-import { reportPercentiles, strangePercentile, type Gate } from '../gates/language/gate.js'
+import {
+  placeOf,
+  reportPercentiles,
+  strangePercentiles,
+  type Gate,
+  type SuitePercentiles,
+} from '../gates/language/gate.js'
 import { didYouMean } from '../text/nearest.js'
 import type { Log } from '../log.js'
 import { readReport, receiveReport, reportFiles, streamedReport } from '../report/reading/report-reader.js'
@@ -101,12 +107,21 @@ export async function findBaseline(
   })
 }
 
-/** Sentences on gates that could not be measured: no run of the baseline has their percentile. */
-export function strangePercentiles(gates: readonly Gate[], baseline: FoundBaseline | undefined): string[] {
-  const known = baseline?.runs?.reports.flatMap(reportPercentiles) ?? []
-  return gates
-    .filter(({ warn }) => !warn)
-    .flatMap((gate) => strangePercentile(gate, known, 'The baseline has') ?? [])
+/** Sentences on gates that could not be measured: neither the baseline nor the suite shows their percentile. */
+export function unmeasurable(
+  { gates, percentiles: suite }: { gates: readonly Gate[]; percentiles?: SuitePercentiles },
+  baseline: { runs?: Pick<BaselineRuns, 'reports'> } | undefined,
+): string[] {
+  const measured = baseline?.runs?.reports.flatMap(reportPercentiles) ?? []
+  // What the load test sets on the service only shows in earlier reports.
+  const asked = measured.length > 0 && suite?.isUsual ? [] : (suite?.all ?? [])
+  const known = [...measured, ...asked]
+  if (known.length === 0 && !suite) return []
+  const strange = strangePercentiles(
+    gates.filter(({ warn }) => !warn),
+    known,
+  )
+  return strange.map(({ gate, sentence }) => `${placeOf(gate)}: ${sentence}`)
 }
 
 /**

@@ -99,7 +99,7 @@ async function fetchReportArtifact(
     const names = [...new Set(listed.map((one) => oneLine(one.name, 80)))].slice(0, 10)
     const has = names.length === 0 ? 'It has none.' : `It has ${names.join(', ')}.`
     throw new UserError(
-      `report names an artifact that ${where} does not have: ${oneLine(name, 120)}. ${has} Correct the name, or the number in report-run.`,
+      `report names an artifact that ${where} does not have: ${oneLine(name, 120)}. ${has} Correct the name, or the ID in report-run.`,
     )
   }
   if (found.expired) {

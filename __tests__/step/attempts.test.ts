@@ -67,6 +67,19 @@ thorough('other workflow runs are ignored', async () => {
   expect(started()).toHaveLength(2)
 })
 
+thorough('a template that would not run the upload is refused before anything is uploaded', async () => {
+  for (const [template, sentence] of [
+    ['3', 'Load test 3 builds from Git: what this step uploads would not be run.'],
+    ['5', 'Load test 5 is set to the code archive'],
+  ] as const) {
+    const ran = await sandbox.run({ 'load-test': template })
+    expect(ran.outputs['verdict']).toBe('error')
+    expect(ran.log).toContain(sentence)
+  }
+  expect(started()).toEqual([])
+  expect(sandbox.uploads()).toEqual([])
+})
+
 thorough('an upload of another job in between is found out if the service names the archive', async () => {
   sandbox.service.settings.archiveShown = true
   sandbox.service.settings.faults = [

@@ -91,12 +91,12 @@ export class InputReader {
   /** What artifacts and a status may be called. */
   artifactName(name: string, usual: string): string {
     const given = this.text(name) || usual
-    if (illegalInArtifactName.test(given)) {
+    if (given !== usual && withoutSecrets(given) !== given) {
+      this.fault(`${name} holds a secret, and artifacts that everybody sees are named after it.`)
+    } else if (illegalInArtifactName.test(given)) {
       this.fault(`${this.#quoted(name)}: the name of an artifact must not contain any of " : < > | * ? \\ /`)
     } else if (line(given, longestName) !== given) {
       this.fault(`${name} must be at most ${longestName} characters without control characters.`)
-    } else if (given !== usual && withoutSecrets(given) !== given) {
-      this.fault(`${name} holds a secret, and artifacts that everybody sees are named after it.`)
     }
     return given
   }

@@ -108,6 +108,13 @@ daily('a secret that is one of our own words or figures alters none of them', as
   }
 })
 
+daily('artifacts are not named after a secret', async () => {
+  const ran = await run({ name: `for-${secret}` })
+  expect(ran.annotations.map(({ message }) => message)).toEqual([
+    expect.stringContaining('name holds a secret'),
+  ])
+})
+
 daily('a green run', async () => {
   expectHour(sandbox.service)
   const ref = `refs/heads/for-${secret}`

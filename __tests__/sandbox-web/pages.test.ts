@@ -39,48 +39,16 @@ test('a description keeps its line breaks', async () => {
 })
 
 test.each([
-  ['/orgs/nobody/credentials', 'There is no organization nobody.'],
+  ['/orgs/nobody/projects/none', 'There is no organization nobody.'],
   ['/orgs/demo-org/projects/nothing', 'Organization demo-org has no project nothing.'],
   [`${webshop}/load-tests/99`, 'Project webshop has no load test 99.'],
   [`${webshop}/load-tests/x`, 'Project webshop has no load test x.'],
-  ['/orgs/%3Cscript%3E/credentials', 'There is no organization &lt;script&gt;.'],
+  ['/orgs/%3Cscript%3E/projects/none', 'There is no organization &lt;script&gt;.'],
 ])('a missing page says so: %s', async (path, sentence) => {
   expect(await caller.open(path, 404)).toContain(sentence)
 })
 
-describe('who may send forms and open pages', () => {
-  const create: [string, string][] = [
-    ['name', 'x'],
-    ['scope', 'LOADTEST_LIST'],
-  ]
-  const path = '/orgs/demo-org/credentials'
-
-  test.each<[string, Record<string, string>]>([
-    ['without a word on its origin', {}],
-    ['of another site', { origin: 'http://evil.example' }],
-    ['of another port', { origin: 'http://127.0.0.1:1' }],
-    ['of a sandboxed frame', { origin: 'null' }],
-    ['that a browser calls foreign', { 'sec-fetch-site': 'cross-site' }],
-    ['that a browser calls a sibling', { 'sec-fetch-site': 'same-site' }],
-  ])('a form %s is refused', async (_, headers) => {
-    const before = caller.service.world.credentials.length
-    const { status, text } = await caller.send(path, create, headers)
-    expect(status).toBe(403)
-    expect(text).toContain('This form did not come from a page of the sandbox.')
-    expect(caller.service.world.credentials).toHaveLength(before)
-  })
-
-  test("the service's form is accepted, whether the browser is old or new", async () => {
-    expect((await caller.send(path, create)).status).toBe(201)
-    expect((await caller.send(path, create, { 'sec-fetch-site': 'same-origin' })).status).toBe(201)
-  })
-
-  test('an invalid form is refused', async () => {
-    const headers = { origin: caller.service.url, 'content-type': 'application/json' }
-    const response = await fetch(`${caller.service.url}${path}`, { method: 'POST', body: '{}', headers })
-    expect(response.status).toBe(415)
-  })
-
+describe('who may open pages', () => {
   test.each([
     ['evil.example', 403],
     ['localhost', 200],
@@ -98,9 +66,12 @@ describe('who may send forms and open pages', () => {
     expect(seen).toBe(status)
   })
 
-  test('every page forbids what it does not need', async () => {
-    for (const one of ['/', webshop, '/orgs/nobody/credentials', '/web/frame.css']) {
-      const { headers } = await fetch(`${caller.service.url}${one}`)
+  test('every page forbids what it does not need, and has no secret', async () => {
+    for (const one of ['/', webshop, '/orgs/nobody/projects/none', '/web/style.css']) {
+      const response = await fetch(`${caller.service.url}${one}`)
+      const { headers } = response
+      const text = await response.text()
+      for (const { clientSecret } of caller.service.world.credentials) expect(text).not.toContain(clientSecret)
       expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; (?!.*unsafe)/)
       expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
       expect(headers.get('x-content-type-options')).toBe('nosniff')
@@ -132,7 +103,7 @@ describe('the machine interface beside the pages', () => {
   test('without pages there is nothing at their addresses', async () => {
     const without = await call({ web: false })
     try {
-      for (const path of ['/', webshop, '/web/frame.css']) {
+      for (const path of ['/', webshop, '/web/style.css']) {
         expect(JSON.parse(await without.open(path, 404))).toMatchObject({ code: 'NOT_FOUND' })
       }
     } finally {

@@ -5,7 +5,6 @@ import AdmZip from 'adm-zip'
 import { EngineWork } from '../engine/work.js'
 import type { Books } from './books.js'
 import type { CodeArchive } from './code-archive.js'
-import { newCredentials, type Credentials, type CredentialsWish } from './credentials.js'
 import { badRequest, conflict, notFound } from './failure.js'
 import {
   stagesOf,
@@ -49,12 +48,6 @@ export class Platform {
     for (const { projects } of world.organizations.values()) {
       for (const { shortName, loadTests } of projects.values()) books.loadTests[shortName] = loadTests
     }
-  }
-
-  addCredentials(wish: CredentialsWish): Credentials {
-    const credentials = newCredentials(wish)
-    this.world.credentials.push(credentials)
-    return credentials
   }
 
   /** The service's time, milliseconds since 1970. */

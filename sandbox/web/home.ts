@@ -5,20 +5,15 @@ import { address } from './address.js'
 import { foreign, markup, moment, type Markup, type Part } from './markup.js'
 import { startedLoadTests } from './place.js'
 import { page, section } from './shell.js'
-import { stateMark } from './state.js'
 import { table } from './table.js'
 
 /** The home, with all projects of each organization. */
 export function homeRoutes(app: FastifyInstance, platform: Platform): void {
   app.get('/', (_request, reply) => {
     const content = [...platform.world.organizations.keys()].map((org) =>
-      section(
-        `Projects of ${org}`,
-        projects(platform, org),
-        markup`<a class="button" href="${address.credentials({ org })}">API Client Credentials</a>`,
-      ),
+      section(`Projects of ${org}`, projects(platform, org)),
     )
-    return reply.send(page({ title: 'Home', styles: ['state', 'table'], content }))
+    return reply.send(page({ title: 'Home', content }))
   })
 }
 
@@ -32,7 +27,7 @@ function projects(platform: Platform, org: string): Markup {
         markup`<a href="${address.project({ org, project: shortName })}">${foreign(name)}</a>`,
         started.length,
         last
-          ? markup`${stateMark(executionState(last, platform.now()).state)} ${moment(last.run.createdAt)}`
+          ? markup`${executionState(last, platform.now()).state} ${moment(last.run.createdAt)}`
           : markup`<span class="quiet">no load test yet</span>`,
       ]
     },

@@ -4,7 +4,6 @@ import { formatBytes } from '../../src/text/size.js'
 import type { Platform } from '../service/platform.js'
 import type { Place } from '../service/visit.js'
 import type { Project } from '../service/world.js'
-import { address } from './address.js'
 import { loadTestTable, templateTable } from './load-test-table.js'
 import { foreign, markup, moment, type Markup } from './markup.js'
 import { home, projectAt, startedLoadTests } from './place.js'
@@ -17,16 +16,11 @@ export function projectRoutes(app: FastifyInstance, platform: Platform): void {
     const place = request.params
     const project = projectAt(platform, place)
     const now = platform.now()
-    const actions = [
-      markup`<form action="${address.project(place)}"><button>Refresh</button></form>`,
-      markup`<a class="button" href="${address.credentials(place)}">API Client Credentials</a>`,
-    ]
     return reply.send(
       page({
         title: project.name,
-        styles: ['state', 'table'],
         path: [home],
-        actions,
+        refreshed: true,
         content: [
           markup`<p class="quiet">Short name ${foreign(place.project)}, as of ${moment(now)}.</p>`,
           section('Load tests', loadTestTable(startedLoadTests(project), place, now)),
@@ -49,7 +43,7 @@ function archiveTable({ archives, loadTests }: Project): Markup {
   const rows = archives
     .toReversed()
     .map((archive, index) => [
-      markup`${archive.id}${index === 0 ? markup` <span class="tag">latest</span>` : ''}`,
+      `${archive.id}${index === 0 ? ' (latest)' : ''}`,
       foreign(archive.fileName),
       formatBytes(archive.size),
       moment(archive.uploadedAt),

@@ -71,7 +71,8 @@ describe('who may open pages', () => {
       const response = await fetch(`${caller.service.url}${one}`)
       const { headers } = response
       const text = await response.text()
-      for (const { clientSecret } of caller.service.world.credentials) expect(text).not.toContain(clientSecret)
+      for (const { clientSecret } of caller.service.world.credentials)
+        expect(text).not.toContain(clientSecret)
       expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; (?!.*unsafe)/)
       expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
       expect(headers.get('x-content-type-options')).toBe('nosniff')

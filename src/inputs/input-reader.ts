@@ -71,7 +71,8 @@ export class InputReader {
     const given = this.text(name)
     const value = /^\d{1,16}$/.test(given) ? Number(given) : undefined
     if (value !== undefined && value >= least && value <= most) return value
-    this.fault(`${this.#quoted(name)}: write a whole number from ${least} to ${most}.`)
+    const right = most === Number.MAX_SAFE_INTEGER ? ' such as 17' : ` from ${least} to ${most}`
+    this.fault(`${this.#quoted(name)}: write a whole number${right}.`)
     return least
   }
 

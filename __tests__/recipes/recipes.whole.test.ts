@@ -369,9 +369,9 @@ test('history.yml: main is tested, and its history is published, even after a re
   expect(verdicts(red)).toEqual(['failed', 'passed'])
   expect(artifacts(red)).toEqual([
     'github-pages-1',
+    'load-test-digest.html',
     'load-test-history.html',
     'load-test-outcome.json',
-    'load-test-digest.html',
     'load-test-report.tar.gz',
   ])
   expect(artifact('load-test-history.html', red)).toContain(
@@ -465,8 +465,8 @@ test('matrix.yml: each leg starts once and has its own artifacts and baseline; o
   expect(pull.jobs.map(({ name, conclusion }) => [name, conclusion])).toEqual([
     ['load test (search)', 'success'],
     ['load test (checkout)', 'failure'],
-    ['load-test-login', 'success'],
-    ['load-test', 'failure'],
+    ['load test (login)', 'success'],
+    ['load tests', 'failure'],
   ])
   expect(starts()).toEqual([17, 23, 31, 17, 23, 31])
   expect(verdicts(pull)).toEqual(['passed', 'failed', 'passed', 'failed'])
@@ -521,7 +521,7 @@ test('monorepo.yml: only the folder is packed, and only changes in it start the 
   expect(verdicts(pull)).toEqual(['passed'])
   expect(archived(0)).toEqual(['pom.xml', 'src/TShop.java'])
   expect(comments()).toHaveLength(1)
-  expect(artifacts(pull)).toEqual(usual)
+  expect(artifacts(pull)).toEqual(usual.map((name) => name.replace('load-test-', 'load-test-shop-')))
 })
 
 test('git-template.yml: nothing is checked out or uploaded', async () => {

@@ -80,7 +80,7 @@ export async function judgeReport({
 }
 
 function asked({ xml }: Pick<Figures, 'xml'>, worker: URL, signal: AbortSignal) {
-  return xml === undefined ? undefined : { file: xml, worker, signal }
+  return xml && { ...xml, worker, signal }
 }
 
 /** For those who have no gates yet, and those whose earlier runs show how much they vary. */
@@ -130,8 +130,8 @@ function labelled(baseline: BaselineInfo, label: string | undefined): Comparison
 }
 
 /**
- * What gates that are new would have done to the runs of the baseline, as a sentence; none if the latest of them was
- * judged by the same gates, or if that is not known.
+ * What gates that are new would have done to the runs of the baseline, as a sentence; none if none would have failed, or
+ * if the latest of them was judged by the same gates, or if that is not known.
  *
  * @param earlier the latest run first; of those of other sources it is not known
  */
@@ -148,6 +148,7 @@ export async function changedGatesNotes(
   })
   const options = { baselineRuns: runs.length, slowdowns: [], signal }
   const { verdicts } = await tryGates(gates, runs.reverse(), options)
+  if (!verdicts.includes('failed')) return []
   return [`The gates differ from the baseline's: with these, ${whatBecameOf(verdicts)}.`]
 }
 

@@ -48,7 +48,7 @@ export interface AskedDocument {
   /** Its path. */
   file: string
   /** The kinds of timers whose errors an XPath expression looks at. */
-  errorsIn(expression: string): readonly TimerKind[]
+  errorsIn: (expression: string) => readonly TimerKind[]
 }
 
 /** What a report says. */

@@ -70,7 +70,7 @@ export async function collect(
     const untold = `The service does not say in which state load test ${run.number} ended: its times show that it ran, and its report is judged. Look at its page on the service if that is in doubt.`
     tell({ notes: [untold] })
   }
-  const judged = await judge(session, report.files, report.file.label)
+  const judged = await judge(session, run, report.files, report.file.label)
   return { ...judged, reasons: [...judged.reasons, ...reasonsAbout('report', ...missing)] }
 }
 
@@ -117,13 +117,14 @@ async function downloads(
 
 async function judge(
   { inputs: { gates }, world, baseline }: CollectSession,
+  { template }: Pick<Run, 'template'>,
   files: NonNullable<Evidence['files']>,
   label: string | undefined,
 ): Promise<ReportJudgement> {
   const { log, signal, xpathWorker } = world
   return log.group('Judge the report', async () => {
     const read = await readReport(files, label)
-    return judgeReport({ read, gates, xpathWorker, signal, ...defined({ baseline, label }) })
+    return judgeReport({ read, gates, xpathWorker, signal, ...defined({ baseline, label, template }) })
   })
 }
 

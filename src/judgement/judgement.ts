@@ -14,6 +14,7 @@ import { loadNotes, validityNotes } from '../gates/notes.js'
 import { suggestionOf, type Suggestion } from '../gates/suggestion.js'
 import { whatBecameOf } from '../gates/result.js'
 import { defined } from '../text/fields.js'
+import { plural } from '../text/plural.js'
 import type { LoadTestOutcome, Part } from '../outcome/outcome.js'
 import { tryGates, type PastRun } from './trial.js'
 import type { Figures } from '../report/format.js'
@@ -33,6 +34,8 @@ export interface Case {
   signal: AbortSignal
   /** The report's, where the service lists one. */
   label?: string
+  /** That the run is a copy of, where it is known. */
+  template?: { number: number }
 }
 
 /** Judges the report by the gates and the baseline. */
@@ -43,6 +46,7 @@ export async function judgeReport({
   xpathWorker,
   signal,
   label,
+  template,
 }: Case): Promise<ReportJudgement> {
   const { report, scorecard } = read
   const earlier = given?.runs
@@ -64,6 +68,7 @@ export async function judgeReport({
       ...(given && !found && !isNew ? [noneYet] : []),
       ...(given?.notes ?? []),
       ...doubts,
+      ...(template && baseline ? otherTemplates(template.number, baseline) : []),
       ...(earlier ? await changedGatesNotes(gates, earlier, signal) : []),
       ...validityNotes(report, { ...defined({ baseline, scorecard }), gates }),
     ],
@@ -92,6 +97,19 @@ function suggestionFor(
   const isAsked = gates.length === 0 || (baseline && baseline.runs.length >= fewestRuns)
   if (verdict !== 'passed' || !isAsked) return undefined
   return suggestionOf(report, baseline && noise && { baseline, noise })
+}
+
+/** Of earlier runs that may have been of another load test, as a sentence. */
+function otherTemplates(own: number, { origins }: Pick<Baseline, 'origins'>): string[] {
+  const others = origins.flatMap(({ template = { number: own } }) => {
+    if (template === 'unknown') return 'an unknown template'
+    return template.number === own ? [] : `load test ${template.number}`
+  })
+  if (others.length === 0) return []
+  const of = [...new Set(others)].join(', ')
+  return [
+    `${others.length} of ${plural(origins.length, 'baseline run')} measured copies of ${of}, this one a copy of load test ${own}: what differs may be the load test.`,
+  ]
 }
 
 const noneYet =

@@ -68,7 +68,7 @@ export async function judgeReport({
       ...(given && !found && !isNew ? [noneYet] : []),
       ...(given?.notes ?? []),
       ...doubts,
-      ...(template && baseline ? otherTemplates(template.number, baseline) : []),
+      ...otherTemplates(template, baseline),
       ...(earlier ? await changedGatesNotes(gates, earlier, signal) : []),
       ...validityNotes(report, { ...defined({ baseline, scorecard }), gates }),
     ],
@@ -100,15 +100,17 @@ function suggestionFor(
 }
 
 /** Of earlier runs that may have been of another load test, as a sentence. */
-function otherTemplates(own: number, { origins }: Pick<Baseline, 'origins'>): string[] {
-  const others = origins.flatMap(({ template = { number: own } }) => {
+function otherTemplates(own: Case['template'], baseline: Pick<Baseline, 'origins'> | undefined): string[] {
+  if (!own || !baseline) return []
+  const { origins } = baseline
+  const others = origins.flatMap(({ template = own }) => {
     if (template === 'unknown') return 'an unknown template'
-    return template.number === own ? [] : `load test ${template.number}`
+    return template.number === own.number ? [] : `load test ${template.number}`
   })
   if (others.length === 0) return []
   const of = [...new Set(others)].join(', ')
   return [
-    `${others.length} of ${plural(origins.length, 'baseline run')} measured copies of ${of}, this one a copy of load test ${own}: what differs may be the load test.`,
+    `${others.length} of ${plural(origins.length, 'baseline run')} measured copies of ${of}, this one a copy of load test ${own.number}: what differs may be the load test.`,
   ]
 }
 

@@ -1,5 +1,5 @@
 import { fewestForReds, passingReds } from '../../src/baseline/source.js'
-import { buildBaseline } from '../../src/gates/noise/baseline.js'
+import { buildBaseline, type Baseline } from '../../src/gates/noise/baseline.js'
 import { judge } from '../../src/gates/gates.js'
 import type { Gate } from '../../src/gates/language/gate.js'
 import { parseGates } from '../../src/gates/language/language.js'
@@ -48,19 +48,30 @@ export async function judgeSequences(repetitions: number): Promise<{ title: stri
   return all
 }
 
-/** How many of the runs are red, after the first ones: each is compared with the latest green runs before it. */
+/** A run of main. */
+export interface PastRun {
+  report: Report
+  isGreen: boolean
+}
+
+/** What the next run is compared with: the latest green ones, and red ones that count. */
+export function comparedWith(past: readonly PastRun[], most: number): Baseline | undefined {
+  const latest = [...past].reverse()
+  const greens = latest.filter(({ isGreen }) => isGreen).slice(0, most)
+  const reds = most < fewestForReds ? [] : passingReds(latest.map(({ isGreen }) => isGreen))
+  return buildBaseline(
+    greens.map((run) => run.report),
+    greens.map((_, at) => ({ verdict: 'passed', page: String(at) })),
+    reds.flatMap((at) => latest[at]?.report ?? []),
+  )
+}
+
+/** How many of the runs are red, after the first ones. */
 async function redRuns(reports: readonly Report[], first: number, gates: readonly Gate[]): Promise<number> {
-  const past = reports.slice(0, first).map((report) => ({ report, isGreen: true }))
+  const past = reports.slice(0, first).map((report): PastRun => ({ report, isGreen: true }))
   let count = 0
   for (const report of reports.slice(first)) {
-    const latest = [...past].reverse()
-    const greens = latest.filter(({ isGreen }) => isGreen).slice(0, first)
-    const reds = first < fewestForReds ? [] : passingReds(latest.map(({ isGreen }) => isGreen))
-    const baseline = buildBaseline(
-      greens.map((run) => run.report),
-      greens.map((_, at) => ({ verdict: 'passed', page: String(at) })),
-      reds.flatMap((at) => latest[at]?.report ?? []),
-    )
+    const baseline = comparedWith(past, first)
     const { results } = await judge({ gates, report, ...(baseline ? { baseline } : {}) })
     const isGreen = !isRed(results)
     past.push({ report, isGreen })

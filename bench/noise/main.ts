@@ -5,7 +5,8 @@ import { availableParallelism } from 'node:os'
 import { text } from 'node:stream/consumers'
 import { judgeEngineRuns } from './engine-runs.js'
 import { noisePicture } from './picture.js'
-import { baselineRuns, judgeSequences } from './sequences.js'
+import { plural } from '../../src/text/plural.js'
+import { baselineRuns, judgeComebacks, judgeSequences, standing } from './sequences.js'
 import { judgeSuggestions } from './suggestions.js'
 import { tables } from './tables.js'
 import { redShare } from './trial.js'
@@ -22,8 +23,7 @@ const trials = tables.flatMap(({ rows }) => rows.flatMap((row) => row.trials))
 
 if (given === 'engine') writeFileSync(page, await withEngineRuns(readFileSync(page, 'utf8')))
 else if (given === 'suggested') writeFileSync(page, await withSuggestions(readFileSync(page, 'utf8')))
-else if (given === 'sequences')
-  writeFileSync(page, await withSequences(readFileSync(page, 'utf8'), Number(cores)))
+else if (given === 'sequences') await writeSequences(Number(cores))
 else if (part === undefined) await measureAll(Number(cores))
 else process.stdout.write(JSON.stringify(await measure(Number(part), Number(cores))))
 
@@ -54,8 +54,8 @@ async function measureAll(count: number): Promise<void> {
     const cells = rows.map((row, index) => [row.title, ...percents(figures[index] ?? [])])
     written = filled(written, name, [title, ...columns], cells)
   }
-  written = await withSuggestions(await withEngineRuns(written))
-  writeFileSync(page, await withSequences(written, Math.ceil(repetitions / 25)))
+  writeFileSync(page, await withSuggestions(await withEngineRuns(written)))
+  await writeSequences(Math.ceil(repetitions / 25))
   writeFileSync('docs/pictures/noise.svg', noisePicture(read['studied'] ?? []))
 }
 
@@ -80,13 +80,20 @@ async function withSuggestions(written: string): Promise<string> {
   return filled(written, 'suggested', columns, rows)
 }
 
-async function withSequences(written: string, count: number): Promise<string> {
+async function writeSequences(count: number): Promise<void> {
+  const users = 'docs/baseline.md'
   const rows = (await judgeSequences(count)).map(({ title, figures }) => [title, ...percents(figures)])
   const columns = ['mean', 'p95'].flatMap((metric) =>
     baselineRuns.map((runs, at) => (at === 0 ? `${metric}, ${runs} earlier run` : String(runs))),
   )
-  const counted = written.replace(/(?<=<!-- sequence-count -->).*?(?=<!-- \/ -->)/, String(count))
-  return filled(counted, 'sequences', ['unchanged runs', ...columns], rows)
+  const counted = readFileSync(users, 'utf8').replace(
+    /(?<=<!-- sequence-count -->).*?(?=<!-- \/ -->)/,
+    String(count),
+  )
+  const written = filled(counted, 'sequences', ['unchanged runs', ...columns], rows)
+  const again = (await judgeComebacks(10 * count)).map(({ title, figures }) => [title, ...percents(figures)])
+  const stood = standing.map((merges) => `again, after ${plural(merges, 'merge')}`)
+  writeFileSync(users, filled(written, 'comebacks', ['all requests 20% slower', 'at first', ...stood], again))
 }
 
 /** The page with a table between the markers with its name. */

@@ -75,7 +75,7 @@ function unusedWorld() {
     throw new Error('Nobody expected this.')
   }
   const worker = new URL('file:///none')
-  return { earlierStarts: unused, deflateWorker: worker, xpathWorker: worker }
+  return { earlierStarts: unused, xpathWorker: worker }
 }
 
 test.each<[string, ReturnType<typeof judged>]>([

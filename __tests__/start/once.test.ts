@@ -104,7 +104,9 @@ async function endOf(start: Start): Promise<StartError> {
 
 test('the copy that the service names is the run', async () => {
   const w = world([{ hears: named(copy), appears: { 0: copy } }])
-  await expect(startOnce(w.start)).resolves.toEqual({ copy, evidence: 'answer', highest: 1, notes: [] })
+  await expect(startOnce(w.start)).resolves.toEqual({
+    ...{ copy, evidence: 'answer', isOpen: false, highest: 1, notes: [] },
+  })
   expect(w.requests).toHaveLength(1)
   expect(w.saved).toEqual([1])
   expect(w.now()).toBe(0)
@@ -152,6 +154,7 @@ describe.each(doubtful)('after %s', (_, hears) => {
       await expect(startOnce(w.start)).resolves.toEqual({
         copy,
         evidence: 'only-copy',
+        isOpen: true,
         highest: 1,
         notes: [expect.stringContaining('Load test 2 is the only new copy of load test 1')],
       })
@@ -190,7 +193,7 @@ test.each([
   ['a broken connection', dropped] satisfies [string, StartAnswer],
 ])('after %s and two minutes without a copy, the start is requested once more', async (_, hears) => {
   const w = world([{ hears }, { hears: named(copy), appears: { 0: copy } }])
-  await expect(startOnce(w.start)).resolves.toMatchObject({ copy, evidence: 'answer' })
+  await expect(startOnce(w.start)).resolves.toMatchObject({ copy, evidence: 'answer', isOpen: true })
   expect(w.requests.map(({ method }) => method)).toEqual(['GET', 'GET'])
   expect(w.requests[1]?.at).toBeGreaterThanOrEqual(2 * minute)
 })
@@ -238,6 +241,7 @@ test.each(refusals)('after %i, a copy built from our archive is ours', async (st
   await expect(startOnce({ ...w.start, archiveId: 'ours' })).resolves.toMatchObject({
     copy: { number: 2 },
     evidence: 'archive',
+    isOpen: false,
     notes: [],
   })
 })

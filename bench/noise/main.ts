@@ -12,11 +12,12 @@ import { tables } from './tables.js'
 import { redShare } from './trial.js'
 
 // npm run noise [-- repetitions [cores]]: measures how reliable gates that compare are, for
-// docs/internals/noise.md. npm run noise -- engine: only the table of the engine's runs, after npm run noise-runs.
-// npm run noise -- suggested: only that of suggested gates. npm run noise -- sequences [repetitions]: only that of runs
-// one after the other.
+// docs/internals/noise.md. npm run noise -- engine: only the table of the engine's runs.
+// npm run noise -- suggested: only that of suggested gates. npm run noise -- sequences [repetitions]: only those of
+// runs one after the other; -- comebacks [repetitions]: only the second of them.
 
 const page = 'docs/internals/noise.md'
+const users = 'docs/baseline.md'
 const [given = '1000', cores = String(availableParallelism()), part] = process.argv.slice(2)
 const repetitions = Number(given)
 const trials = tables.flatMap(({ rows }) => rows.flatMap((row) => row.trials))
@@ -24,6 +25,7 @@ const trials = tables.flatMap(({ rows }) => rows.flatMap((row) => row.trials))
 if (given === 'engine') writeFileSync(page, await withEngineRuns(readFileSync(page, 'utf8')))
 else if (given === 'suggested') writeFileSync(page, await withSuggestions(readFileSync(page, 'utf8')))
 else if (given === 'sequences') await writeSequences(Number(cores))
+else if (given === 'comebacks') await writeComebacks(Number(cores))
 else if (part === undefined) await measureAll(Number(cores))
 else process.stdout.write(JSON.stringify(await measure(Number(part), Number(cores))))
 
@@ -81,7 +83,6 @@ async function withSuggestions(written: string): Promise<string> {
 }
 
 async function writeSequences(count: number): Promise<void> {
-  const users = 'docs/baseline.md'
   const rows = (await judgeSequences(count)).map(({ title, figures }) => [title, ...percents(figures)])
   const columns = ['mean', 'p95'].flatMap((metric) =>
     baselineRuns.map((runs, at) => (at === 0 ? `${metric}, ${runs} earlier run` : String(runs))),
@@ -90,10 +91,15 @@ async function writeSequences(count: number): Promise<void> {
     /(?<=<!-- sequence-count -->).*?(?=<!-- \/ -->)/,
     String(count),
   )
-  const written = filled(counted, 'sequences', ['unchanged runs', ...columns], rows)
-  const again = (await judgeComebacks(10 * count)).map(({ title, figures }) => [title, ...percents(figures)])
+  writeFileSync(users, filled(counted, 'sequences', ['unchanged runs', ...columns], rows))
+  await writeComebacks(10 * count)
+}
+
+async function writeComebacks(count: number): Promise<void> {
+  const rows = (await judgeComebacks(count)).map(({ title, figures }) => [title, ...percents(figures)])
   const stood = standing.map((merges) => `again, after ${plural(merges, 'merge')}`)
-  writeFileSync(users, filled(written, 'comebacks', ['all requests 20% slower', 'at first', ...stood], again))
+  const columns = ['all requests 20% slower', 'at first', ...stood]
+  writeFileSync(users, filled(readFileSync(users, 'utf8'), 'comebacks', columns, rows))
 }
 
 /** The page with a table between the markers with its name. */

@@ -4,7 +4,6 @@ import type { Session } from '../session.js'
 import type { World } from '../world.js'
 import { hasEnded, phaseOf, type LoadTest } from '../service/state.js'
 import { formatDuration } from '../text/duration.js'
-import { defined } from '../text/fields.js'
 import { oneLine } from '../text/foreign-text.js'
 import { sentence, reasonsAbout } from '../text/reason.js'
 import { waitForBuild } from './end.js'
@@ -24,14 +23,11 @@ const buildWithin = 30 * 60_000
  */
 export async function untilBuilt(
   {
-    inputs: { pollInterval, timeout, upload },
+    inputs: { timeout, upload },
     world: { clock, log, signal },
     client,
     tell,
-  }: Session<
-    Pick<World, 'clock' | 'log' | 'signal'>,
-    Pick<StartInputs, 'pollInterval' | 'timeout' | 'upload'>
-  >,
+  }: Session<Pick<World, 'clock' | 'log' | 'signal'>, Pick<StartInputs, 'timeout' | 'upload'>>,
   { run, uploaded }: Launched,
 ): Promise<void> {
   const started = { verdict: 'started' as const, advice: goesOn(run) }
@@ -49,7 +45,6 @@ export async function untilBuilt(
       // The status would need one more scope.
       client: { status: details, details },
       number: run.number,
-      ...defined({ interval: pollInterval }),
       timeout: within,
       ...{ clock, signal, log, onState: () => undefined },
     }),

@@ -36,7 +36,7 @@ export async function followAndJudge(
 
 /** @returns the run as it ended; undefined if it is still running after the timeout */
 async function follow(
-  { inputs: { pollInterval, timeout }, world: { clock, log, signal }, client, tell }: FollowSession,
+  { inputs: { timeout }, world: { clock, log, signal }, client, tell }: FollowSession,
   run: Run,
   expected: number | undefined,
 ): Promise<Run | undefined> {
@@ -48,7 +48,7 @@ async function follow(
       waitForEnd({
         client,
         number: run.number,
-        ...defined({ interval: pollInterval, expected }),
+        ...defined({ expected }),
         timeout,
         clock,
         signal,
@@ -87,7 +87,7 @@ async function straysBeside(
   if (signal.aborted) return []
   try {
     const strays = await strayCopies(client, own, run.number, log)
-    if (hasEnded) keep.settled()
+    if (hasEnded && (!own.isOpen || strays.length > 0)) keep.settled()
     return strays.map((copy) => stray(copy, own))
   } catch (error) {
     log.info(`${message(error)} The post step will look at the list.`)

@@ -1,4 +1,4 @@
-import { findBaseline, strangePercentiles, type BaselineWorld } from '../../baseline/baseline.js'
+import { findBaseline, unmeasurable, type BaselineWorld } from '../../baseline/baseline.js'
 import { message, StartError, UserError } from '../../errors.js'
 import { untilBuilt } from '../../follow/built.js'
 import { followAndJudge, type FollowWorld } from '../../follow/follow.js'
@@ -43,7 +43,7 @@ export async function loadTest(
   if (inputs.mode === 'collect') return runOfBefore({ inputs, ...shared })
   // Before anything is started: a baseline that cannot be read must not come up only after a paid run.
   const session = await withBaseline({ inputs, ...shared })
-  const strange = strangePercentiles(inputs.gates, session.baseline)
+  const strange = unmeasurable(inputs, session.baseline)
   if (strange.length > 0) throw new UserError(strange.join(' '))
   return wholeRun(session)
 }

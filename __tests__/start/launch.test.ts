@@ -104,7 +104,7 @@ async function launched(
   const { run, own, uploaded, expected, source } =
     confirms === undefined
       ? await start(session)
-      : { ...(await startAgain(session, { template, method: 'POST' }, confirms)), source: undefined }
+      : { ...(await startAgain(session, { template }, confirms)), source: undefined }
   const ours = await uploaded()
   return { outcome: session.told(), asked, lines, kept, read, run: run.number, own, ours, expected, source }
 }
@@ -182,7 +182,7 @@ test.each<[string, StartNote[]]>([
 test('a second run says which one it confirms, and does not look for the template again', async () => {
   const { asked, kept, run } = await launched({ confirms: 8 })
   expect(run).toBe(9)
-  expect(asked).toEqual(['list', 'authenticate', 'runCopy 1 POST'])
+  expect(asked).toEqual(['startMethod 1', 'list', 'authenticate', 'runCopy 1 POST'])
   expect(kept).toEqual([
     ['starting', { ...noted, confirms: 8 }],
     ['run', 9, { note: { ...noted, run: 9, confirms: 8 }, confirms: 8 }],
@@ -345,7 +345,7 @@ describe('with an upload', () => {
     const { sha512 = '' } = outcome.archive ?? {}
     expect(sha512).toMatch(/^[0-9a-f]{128}$/)
     expect(asked).toEqual([
-      ...['details 1', 'list', 'startMethod 1', `upload ${sha512}`, 'list', 'authenticate'],
+      ...['details 1', 'list', 'startMethod 1', `upload ${sha512}`, 'startMethod 1', 'list', 'authenticate'],
       'runCopy 1 POST',
     ])
     expect(kept).toEqual([
@@ -356,7 +356,7 @@ describe('with an upload', () => {
     expect(outcome.archive).toMatchObject({ id: 'ca-2', files: 1 })
     expect(ours).toEqual(outcome.archive)
     expect(own).toEqual({ template, highest: 1, archiveId: 'ca-2' })
-    expect(source).toEqual({ template, archive: outcome.archive, method: 'POST' })
+    expect(source).toEqual({ template, archive: outcome.archive })
     expect(lines).toContain('Uploaded as code archive ca-2')
   })
 

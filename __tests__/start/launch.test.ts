@@ -101,11 +101,15 @@ async function launched(
   }
   const step = { ...world.step, seconds: 0, commit: 'c0ffee01' }
   const session = { inputs: wanted, world, client, ...defined({ baseline }), ...toldOutcome(step) }
-  const { run, own, uploaded, expected, source } =
-    confirms === undefined
-      ? await start(session)
-      : { ...(await startAgain(session, { template }, confirms)), source: undefined }
-  const ours = await uploaded()
+  const {
+    run,
+    own,
+    uploaded: ours,
+    expected,
+    source,
+  } = confirms === undefined
+    ? await start(session)
+    : { ...(await startAgain(session, { template }, confirms)), source: undefined }
   return { outcome: session.told(), asked, lines, kept, read, run: run.number, own, ours, expected, source }
 }
 

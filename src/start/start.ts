@@ -99,7 +99,7 @@ export interface Launched {
   /** What identifies the run; absent if the step continues with an earlier one. */
   own?: OwnStart
   /** What was uploaded for the run, if that is known. */
-  uploaded: () => Promise<Uploaded | undefined>
+  uploaded?: Uploaded
   /** Milliseconds it may take, if an earlier run shows it. */
   expected?: number
 }
@@ -128,7 +128,7 @@ export async function start(session: StartSession): Promise<Launched & { source:
     if (archive?.id !== undefined) world.keep.archive(archive)
     world.keep.run(run, {})
     world.keep.tellsOf(earlier.note)
-    return { run, uploaded: async () => archive, source: { template, ...defined({ archive }) } }
+    return { run, ...defined({ uploaded: archive }), source: { template, ...defined({ archive }) } }
   }
   await checkCanFollow(session, template)
   // What cannot be started uploads nothing.
@@ -152,7 +152,7 @@ export async function startAgain(session: StartSession, source: Source, confirms
   session.tell({ run })
   session.world.keep.run(run, { confirms })
   session.world.keep.tellsOf(earlier.note)
-  return { run, uploaded: async () => source.archive }
+  return { run, ...defined({ uploaded: source.archive }) }
 }
 
 /** @throws UserError if no copy can be started from it */
@@ -214,7 +214,7 @@ async function startCopy(session: StartSession, source: Source, confirms?: numbe
   }
   const { highest } = note
   const own = noList ? undefined : { template, highest, ...defined({ archiveId: archive?.id }) }
-  return { run, ...defined({ own }), uploaded: async () => archive, ...defined({ expected }) }
+  return { run, ...defined({ own, expected, uploaded: archive }) }
 }
 
 /** Puts on record what is about to be started before it is requested. @returns with the copy, that note */

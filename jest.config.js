@@ -43,6 +43,8 @@ const leftOut = Object.entries(needed).flatMap(([program, names]) => {
 
 /** @type {import('jest').Config} */
 export default {
+  // Keeps what tests see of the messages that the pages quote: scripts/printed.ts.
+  setupFilesAfterEnv: process.env.PRINTED ? ['<rootDir>/__tests__/recorder.ts'] : [],
   testEnvironment: '<rootDir>/scripts/left-open.js',
   testMatch: ['<rootDir>/__tests__/**/*.test.ts'],
   // What takes long is run by npm run test:whole.

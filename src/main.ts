@@ -105,9 +105,9 @@ async function step(opened: OpenedJob, room: SpareRoom, signal: AbortSignal): Pr
   }
   await hasToldGitHub()
   room.release()
-  await unlessBroken(publish(publication))
+  const published = await unlessBroken(publish(publication))
   tellRunner(log, () => plan.learn({ published: true }))
-  await hasToldAll()
+  await hasToldAll(published)
 }
 
 /** Reports a fault outside of the run: there is nothing else to report. */

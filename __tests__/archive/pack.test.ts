@@ -414,10 +414,16 @@ describe('properties', () => {
   })
 
   it.each([
-    ['config/other.properties', 'properties-file is not among the packed files: "config/other.properties".'],
-    ['out/p.properties', 'properties-file is not among the packed files: "out/p.properties".'],
-    ['link.properties', 'properties-file is a link: "link.properties".'],
-    ['large.properties', 'properties-file has 2.0 MB: "large.properties".'],
+    [
+      'config/other.properties',
+      'properties are appended to "config/other.properties", which is not among the packed files.',
+    ],
+    [
+      'out/p.properties',
+      'properties are appended to "out/p.properties", which is not among the packed files.',
+    ],
+    ['link.properties', 'properties are appended to "link.properties", which is a link.'],
+    ['large.properties', 'properties are appended to "large.properties", which has 2.0 MB.'],
   ])('%s: a sentence', async (file, sentence) => {
     await at.link('w/link.properties', name)
     await at.write({ 'w/large.properties': 'x'.repeat(2e6) })

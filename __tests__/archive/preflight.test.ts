@@ -500,7 +500,7 @@ add('top/huge.bin', os.urandom(1 << 20) * 100, method=zipfile.ZIP_STORED)`)
   test('a missing file, an empty one and a folder', async () => {
     await writeFile(at.at('empty.zip'), '')
     expect(await messageOf(preflight(at.at('none.zip')))).toMatch(
-      /none\.zip" does not exist\. Check the input archive/,
+      /none\.zip" does not exist\. Check the input source/,
     )
     expect(await messageOf(preflight(at.at('empty.zip')))).toContain('is empty')
     expect(await messageOf(preflight(at.path))).toContain('is not a file')

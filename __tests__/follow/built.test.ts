@@ -41,7 +41,7 @@ async function started({
   const clock = simulatedClock()
   const began = clock.now()
   const world = { clock, log, signal: new AbortController().signal }
-  const session = { inputs: { pollInterval: 10_000, timeout, upload }, world, client, ...toldOutcome() }
+  const session = { inputs: { timeout, upload }, world, client, ...toldOutcome() }
   const launched = { run: { number: 8, state: 'NEW' }, ...defined({ uploaded }) }
   const fault: unknown = await untilBuilt(session, launched).catch((error: unknown) => error)
   const { verdict, reasons, advice, run } = worded(session.told())
@@ -65,7 +65,7 @@ test.each<[string, Built, object]>([
     'runs',
     { states: ['NEW', 'PROVISIONING', 'RUNNING'] },
     {
-      ...{ verdict: 'started', advice: goesOn, looks: 3, waited: 20_000 },
+      ...{ verdict: 'started', advice: goesOn, looks: 3, waited: 10_000 },
       reasons: ['The load test was started and built; this step does not wait for its end.'],
       run: { number: 8, state: 'RUNNING' },
     },

@@ -54,8 +54,7 @@ async function collected({ state = 'FINISHED', times = { startTime, endTime }, .
     ...{ xpathWorker: new URL('file:///none') },
   }
   const wanted = {
-    ...{ gates: parseGates(gates).gates, reportTimeout: 600_000 },
-    ...(results === undefined ? {} : { resultsArtifact: 'results' }),
+    ...{ gates: parseGates(gates).gates, reportTimeout: 600_000, results: results !== undefined },
   }
   const seen = { number: 8, state: 'FINISHED' }
   const session = { inputs: wanted, world, client, ...toldOutcome() }

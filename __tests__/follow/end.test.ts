@@ -175,12 +175,6 @@ test('a service that never says a state is reported once, and the step keeps wai
   ])
 })
 
-test('poll-interval is respected', async () => {
-  const { watch, asked } = world((now) => ({ state: now < minute ? 'RUNNING' : 'FINISHED' }))
-  await waitForEnd({ ...watch, interval: 15_000 })
-  expect(asked).toEqual([0, 15_000, 30_000, 45_000, 60_000])
-})
-
 test('a blip does not end a run, however often it comes', async () => {
   const blip = new ServiceError(operation, { status: 503, executed: 'unknown' })
   const { watch } = world((now, count) =>

@@ -1,7 +1,13 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { startGithub, type Github } from '../../sandbox/github/github.js'
-import { runWorkflow, type WorkflowResult, type WorkflowWorld } from '../../sandbox/runner/workflow.js'
+import { ConcurrencyGroups } from '../../sandbox/runner/concurrency-groups.js'
+import {
+  runAgain,
+  runWorkflow,
+  type WorkflowResult,
+  type WorkflowWorld,
+} from '../../sandbox/runner/workflow.js'
 import type { WorkflowEvent } from '../../sandbox/runner/workflow-event.js'
 import { Bench } from './little-action.js'
 import { makeRepository } from '../repository.js'
@@ -355,4 +361,46 @@ daily.each([
 ])('concurrency with %j is refused', async (key, why) => {
   const text = `${head}concurrency:\n  group: x\n  ${key}\njobs:\n${job('a', '', 'true')}`
   await expect(run(text)).rejects.toThrow(why)
+})
+
+daily.each([
+  ['max', ['success', 'success', 'success']],
+  ['single', ['success', 'cancelled', 'success']],
+])('runs beside each other wait for their group; with queue: %s', async (queue, ended) => {
+  const beside = { ...world, groups: new ConcurrencyGroups() }
+  const text = `${head}concurrency:\n  group: x\n  queue: ${queue}\njobs:\n${job('a', '', 'date +%s%N; sleep 0.1; date +%s%N')}`
+  const runs = await Promise.all([1, 2, 3].map(() => runWorkflow('try.yml', text, push, beside)))
+  expect(runs.map((run) => run?.conclusion)).toEqual(ended)
+  const times = runs.flatMap((run) => (run ? (log(run).match(/^\d{19}$/gm) ?? []) : []))
+  expect(times).toEqual(times.toSorted())
+})
+
+daily('a cancelled run; and run again, a job that succeeded only if all jobs are', async () => {
+  const script = 'echo "attempt ${{ github.run_attempt }}"; test ${{ github.run_attempt }} -gt 1 || sleep 60'
+  const text = `${head}jobs:\n${job('good', '', 'true')}${job('bad', '', script)}${job('after', '    needs: bad\n', 'true')}`
+  const cancelOn = (line: string) => line === 'attempt 1'
+  const first = await runWorkflow('try.yml', text, push, { ...world, cancelOn })
+  if (!first) throw new Error('It was not started.')
+  expect(conclusions(first)).toEqual(['good: success', 'bad: cancelled', 'after: skipped'])
+  const second = await runAgain('try.yml', text, first, 'failed', world)
+  expect([second.runId, second.attempt, ...conclusions(second)]).toEqual([
+    ...[first.runId, 2, 'good: success', 'bad: success', 'after: success'],
+  ])
+  expect(second.jobs[0]).toBe(first.jobs[0])
+  expect((await runAgain('try.yml', text, second, 'all', world)).jobs[0]).not.toBe(first.jobs[0])
+  expect(github.store.run(first.runId)).toMatchObject({ attempt: 3, conclusion: 'success' })
+})
+
+daily("a pull request of Dependabot has Dependabot's secrets", async () => {
+  const text = `name: Try\non: pull_request\npermissions: {}\njobs:\n${job('a', '', 'echo "[${{ secrets.PASSWORD }}] ${{ github.actor }}"')}`
+  const pull = {
+    name: 'pull_request',
+    number: 3,
+    branch: 'code',
+    base: 'main',
+    actor: 'dependabot[bot]',
+  } as const
+  expect(log(await run(text, pull))).toContain('[] dependabot[bot]')
+  const given = await runWorkflow('try.yml', text, pull, { ...world, dependabotSecrets: { PASSWORD: 'own' } })
+  expect(given && log(given)).toContain('[***] dependabot[bot]')
 })

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import path from 'node:path'
 import type { Page } from 'playwright-core'
 import { contrasts } from '../browser.js'
-import { compareTwo, expectNames, openDetails, openDialog, pages, tooWide, wider } from './every-page.js'
+import { expectNames, openDetails, pages, tooWide } from './every-page.js'
 import { Viewer, webshop } from './viewer.js'
 
 /**
@@ -27,9 +27,6 @@ const views: readonly (readonly [name: string, address: string, act?: Act])[] = 
   ...pages,
   ['project at first', webshop],
   ['organization', '/orgs/demo-org'],
-  ['integrations', `${webshop}/integrations`],
-  ['profile', '/user'],
-  ['picture that is refused', '/user', refusePicture],
   ['credentials of a project', `${webshop}/credentials`],
   ['new credentials', `${webshop}/credentials/new?scopes=action`, createCredentials],
   ['credentials that are refused', `${webshop}/credentials/new`, refuseCredentials],
@@ -38,7 +35,6 @@ const views: readonly (readonly [name: string, address: string, act?: Act])[] = 
 let viewer: Viewer
 beforeAll(async () => {
   viewer = await Viewer.arrive()
-  await compareTwo(viewer.caller)
 })
 afterAll(() => (viewer as Viewer | undefined)?.leave())
 
@@ -53,9 +49,6 @@ for (const [name, address, act] of views)
       })
       await openDetails(page)
       await inEachLook(page, (look) => inspect(page, `${name} with its details`, look))
-      if (await openDialog(page)) {
-        await inEachLook(page, (look) => inspect(page, `${name} with its dialog`, look))
-      }
       // What is opened is the same for axe-core in each size and colour.
       await withoutFindings(page, 'light')
     }
@@ -81,8 +74,6 @@ async function inspect(page: Page, name: string, look: Look): Promise<void> {
   for (const width of [320, 360, 390]) {
     await page.setViewportSize({ width, height: 740 })
     expect(await page.evaluate(tooWide)).toBe(0)
-    const dialog = page.locator('dialog[open]')
-    if ((await dialog.count()) > 0) expect(await dialog.evaluate(wider)).toBe(0)
   }
 }
 
@@ -95,13 +86,6 @@ async function withoutFindings(page: Page, look: Look): Promise<void> {
       nodes.map(({ html }) => id + ': ' + help + ': ' + html.slice(0, 200))))`,
   )
   expect(found).toEqual([])
-}
-
-async function refusePicture(page: Page): Promise<void> {
-  const file = { name: 'page.png', mimeType: 'image/png', buffer: Buffer.from('<html>') }
-  await page.getByLabel('Picture').setInputFiles(file)
-  await page.getByRole('button', { name: 'Upload avatar' }).click()
-  await page.getByRole('alert').waitFor()
 }
 
 async function createCredentials(page: Page): Promise<void> {

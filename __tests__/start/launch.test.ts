@@ -130,7 +130,7 @@ test('a first attempt starts one copy, keeps what existed before that, and the r
   expect({ run, read }).toEqual({ run: 9, read: 0 })
   expect(starts(asked)).toEqual(['runCopy 1 POST'])
   expect(outcome.run).toMatchObject({ number: 9, state: 'NEW', template: { number: 1, name: 'Webshop' } })
-  expect(own).toEqual({ template, highest: 1 })
+  expect(own).toEqual({ template, highest: 1, isOpen: false })
   expect(kept).toEqual([
     ['starting', noted],
     ['run', 9, { note: { ...noted, run: 9 } }],
@@ -359,7 +359,7 @@ describe('with an upload', () => {
     ])
     expect(outcome.archive).toMatchObject({ id: 'ca-2', files: 1 })
     expect(ours).toEqual(outcome.archive)
-    expect(own).toEqual({ template, highest: 1, archiveId: 'ca-2' })
+    expect(own).toEqual({ template, highest: 1, isOpen: false, archiveId: 'ca-2' })
     expect(source).toEqual({ template, archive: outcome.archive })
     expect(lines).toContain('Uploaded as code archive ca-2')
   })
@@ -478,23 +478,14 @@ const [status, report, results] = ['LOADTEST_STATUS', 'LOADTEST_REPORT_DOWNLOAD'
 const [upload, remove] = ['CODEARCHIVE_UPLOAD', 'CODEARCHIVE_DELETE']
 
 test.each<[Record<string, string>, string[]]>([
+  [{ mode: 'run', 'delete-archive': 'false' }, [details, list, runCopy, upload, status, report]],
+  [{ mode: 'run', source: 'none', 'delete-archive': 'false' }, [details, list, runCopy, status, report]],
   [
-    { mode: 'run', upload: 'true', 'delete-archive': 'false' },
-    [details, list, runCopy, upload, status, report],
-  ],
-  [{ mode: 'run', upload: 'false', 'delete-archive': 'false' }, [details, list, runCopy, status, report]],
-  [
-    { mode: 'check', upload: 'true', 'delete-archive': 'true', 'results-artifact': 'r' },
+    { mode: 'check', 'delete-archive': 'true', results: 'true' },
     [details, list, runCopy, upload, remove, status, report, results],
   ],
-  [
-    { mode: 'start', upload: 'true', 'delete-archive': 'false', 'results-artifact': 'r' },
-    [details, list, runCopy, upload],
-  ],
-  [
-    { mode: 'collect', upload: 'true', 'delete-archive': 'true', 'results-artifact': 'r' },
-    [details, status, report, results],
-  ],
+  [{ mode: 'start', 'delete-archive': 'false', results: 'true' }, [details, list, runCopy, upload]],
+  [{ mode: 'collect', 'delete-archive': 'true', results: 'true' }, [details, status, report, results]],
 ])('with %j the token has only the scopes that are needed', (wanted, scopes) => {
   expect([...scopesFor(rootInputs(wanted))].sort()).toEqual([...scopes].sort())
 })

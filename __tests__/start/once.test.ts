@@ -104,7 +104,7 @@ async function endOf(start: Start): Promise<StartError> {
 
 test('the copy that the service names is the run', async () => {
   const w = world([{ hears: named(copy), appears: { 0: copy } }])
-  await expect(startOnce(w.start)).resolves.toEqual({ copy, highest: 1, notes: [] })
+  await expect(startOnce(w.start)).resolves.toEqual({ copy, isOpen: false, highest: 1, notes: [] })
   expect(w.requests).toHaveLength(1)
   expect(w.saved).toEqual([1])
   expect(w.now()).toBe(0)
@@ -151,6 +151,7 @@ describe.each(doubtful)('after %s', (_, hears) => {
       const w = world([{ hears, appears: { [lag * second]: copy } }])
       await expect(startOnce(w.start)).resolves.toEqual({
         copy,
+        isOpen: true,
         highest: 1,
         notes: [expect.stringContaining('Load test 2 is the only new copy of load test 1')],
       })
@@ -189,7 +190,7 @@ test.each([
   ['a broken connection', dropped] satisfies [string, StartAnswer],
 ])('after %s and two minutes without a copy, the start is requested once more', async (_, hears) => {
   const w = world([{ hears }, { hears: named(copy), appears: { 0: copy } }])
-  await expect(startOnce(w.start)).resolves.toMatchObject({ copy, notes: [] })
+  await expect(startOnce(w.start)).resolves.toMatchObject({ copy, isOpen: true, notes: [] })
   expect(w.requests.map(({ method }) => method)).toEqual(['GET', 'GET'])
   expect(w.requests[1]?.at).toBeGreaterThanOrEqual(2 * minute)
 })
@@ -236,6 +237,7 @@ test.each(refusals)('after %i, a copy built from our archive is ours', async (st
   })
   await expect(startOnce({ ...w.start, archiveId: 'ours' })).resolves.toMatchObject({
     copy: { number: 2 },
+    isOpen: false,
     notes: [],
   })
 })

@@ -79,7 +79,7 @@ daily('nothing is wrong: a table in log and summary, an outcome file, and nothin
     mode: 'check',
     gates: 'requests p95 < 1 s',
     baseline: 'load-test:9',
-    'results-artifact': 'results',
+    results: 'true',
     'delete-archive': 'true',
   }
   await inJob(sandbox, {}, async ({ job, step }) => {
@@ -141,8 +141,7 @@ daily('many problems at once: each has its row, and everything that can be check
     {
       'load-test': '5',
       timeout: 'soon',
-      gates: 'requests p95th < 1 s',
-      'gates-file': 'gates.yml',
+      gates: 'requests p95th < 1 s\ngates.yml',
       baseline: 'load-test:4711',
     },
     { credentials: 'read only', ...onPull() },
@@ -310,7 +309,7 @@ describe('the OpenAPI document', () => {
   })
 
   thorough('without an upload there is no code archive to check', async () => {
-    const ran = await check({ upload: 'false' })
+    const ran = await check({ source: 'none' })
     expect(table(ran)).toMatchObject({ open: [] })
     expect(ran).toMatchObject({ conclusion: 'success', outputs: { verdict: 'passed' } })
     expect(table(ran).found('code archive')).toBe('')

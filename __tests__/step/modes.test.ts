@@ -25,7 +25,7 @@ const starts = () => sandbox.service.books.starts
 daily(
   'a whole run: packed, uploaded, started once, followed, downloaded, judged, attached, written to its outcome file',
   async () => {
-    const ran = await sandbox.run({ 'results-artifact': 'load-test-results' }, { withPost: true })
+    const ran = await sandbox.run({ results: 'true' }, { withPost: true })
     expect(ran.conclusion).toBe('success')
     const { outputs } = ran
     expect(outputs).toMatchObject({ verdict: 'passed', state: 'FINISHED', 'report-number': '1' })
@@ -42,8 +42,8 @@ daily(
     expect(ran.log).not.toMatch(/https?:\/\/\S+[.,;:](?:\s|$)/)
     expect(Number(outputs['duration-seconds'])).toBeGreaterThanOrEqual(0)
     expect(artifactNames()).toEqual([
+      'load-test-digest.html',
       'load-test-outcome.json',
-      'load-test-report-digest.html',
       'load-test-report.tar.gz',
       'load-test-results.tar.gz',
     ])
@@ -136,8 +136,8 @@ daily('start, then collect in another step, in which a label accepts what failed
   expect(sandbox.uploads()).toHaveLength(1)
 })
 
-thorough('upload: false for a template that builds from Git', async () => {
-  const ran = await sandbox.run({ 'load-test': '3', upload: 'false' })
+thorough('source: none for a template that builds from Git', async () => {
+  const ran = await sandbox.run({ 'load-test': '3', source: 'none' })
   expect(ran.outputs['verdict']).toBe('passed')
   expect(sandbox.uploads()).toEqual([])
   expect(ran.outputs['archive-id']).toBeUndefined()
@@ -150,7 +150,7 @@ thorough('an archive that exists is uploaded unchanged', async () => {
     '-c',
     `import zipfile\nz = zipfile.ZipFile(${JSON.stringify(zip)}, 'w')\nz.writestr('suite/build.gradle', 'plugins {}')\nz.close()`,
   ])
-  const ran = await sandbox.run({ mode: 'start', archive: 'suite.zip' })
+  const ran = await sandbox.run({ mode: 'start', source: 'suite.zip' })
   expect(ran.outputs['verdict']).toBe('started')
   const sha512 = createHash('sha512').update(readFileSync(zip)).digest('hex')
   expect(sandbox.uploads()[0]?.sha512).toBe(sha512)

@@ -52,21 +52,21 @@ const mimeType = 'application/json'
 const attachLegs = async ({ github, runId }: Sandbox, legs: ReturnType<typeof leg>[]) => {
   for (const { name, outcome } of legs) {
     const bytes = JSON.stringify(outcome ?? 'not one')
-    await github.seed.artifact({ runId: runId + 1, name: `load-test-outcome-${name}.json`, bytes, mimeType })
+    await github.seed.artifact({ runId: runId + 1, name: `load-test-${name}-outcome.json`, bytes, mimeType })
   }
 }
 
 const scenes: [string, Scene][] = [
-  ['a run that passes', running({ gates: 'requests p95 <= 100 s', status: 'load test' })],
+  ['a run that passes', running({ gates: 'requests p95 <= 100 s', status: 'true' })],
   ['a run with nothing to be judged by', running({})],
-  ['a gate that fails', running({ gates: 'requests p95 <= 1 ms', status: 'load test' })],
+  ['a gate that fails', running({ gates: 'requests p95 <= 1 ms', status: 'true' })],
   ['a gate that warns', running({ gates: 'warn: request "*" p95 <= 1 ms' })],
   ['a gate on nothing', running({ gates: 'request "Nowhere" p95 <= 1 s' })],
   ['wrong inputs', running({ gates: 'request p95 <= 1 s', timeout: 'soon', 'pol-interval': '1s' })],
   ['credentials that are refused', running({ 'client-secret': 'another-secret' })],
   [
     'a run that ends badly',
-    running({ 'report-timeout': '5s' }, {}, ({ service }) => {
+    running({ timeout: '5s' }, {}, ({ service }) => {
       Object.assign(service.settings, { ends: 'ERROR' })
     }),
   ],
@@ -74,7 +74,7 @@ const scenes: [string, Scene][] = [
     'results that cannot be read',
     running(
       {
-        'results-artifact': 'results',
+        results: 'true',
         gates: 'requests p95 <= 1 ms',
         confirm: 'true',
         baseline: 'load-test:9',
@@ -123,7 +123,7 @@ const scenes: [string, Scene][] = [
   ],
   [
     'a second run that ends badly',
-    running({ ...confirming, 'report-timeout': '5s' }, {}, ({ service }) => {
+    running({ ...confirming, timeout: '5s' }, {}, ({ service }) => {
       Object.assign(service.settings, { slowdown: 1.6 })
       void until(() => service.books.starts.length > 0).then(() =>
         Object.assign(service.settings, fast, { ends: 'ERROR' }),
@@ -164,7 +164,7 @@ const scenes: [string, Scene][] = [
         await github.seed.artifact({ runId: 40 + run, name: 'load-test-outcome.json', bytes, mimeType })
       }
       const gates = 'request "*" mean <= baseline + 20%\nxpath(1) = 1'
-      return sandbox.runOwn('history', { gates, 'baseline-runs': '3' }, { job: onBranch, ...of('history') })
+      return sandbox.runOwn('history', { gates }, { job: onBranch, ...of('history') })
     },
   ],
 ]

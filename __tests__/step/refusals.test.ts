@@ -80,7 +80,7 @@ thorough('expired credentials', async () => {
 })
 
 thorough('a missing scope is named', async () => {
-  await refused({ upload: 'false', 'load-test': '3' }, /The credentials lack the scope LOADTEST_COPY_RUN/, {
+  await refused({ source: 'none', 'load-test': '3' }, /The credentials lack the scope LOADTEST_COPY_RUN/, {
     credentials: 'read only',
   })
 })
@@ -151,7 +151,7 @@ thorough('two top-level directories', async () => {
     '-c',
     `import zipfile\nz = zipfile.ZipFile(${JSON.stringify(zip)}, 'w')\nz.writestr('a/pom.xml', '<project/>')\nz.writestr('b/c', '')\nz.close()`,
   ])
-  await refused({ archive: 'two.zip' }, /top-level director/)
+  await refused({ source: 'two.zip' }, /top-level director/)
   untouched()
 })
 
@@ -202,12 +202,12 @@ describe('pull_request_target', () => {
     const sentence =
       /Nothing is packed on pull_request_target for the head of somebody\/shop: the service would build and run/
     const ran = await refused({ mode: 'start' }, sentence, about('somebody/shop'))
-    expect(ran.log).toContain('set upload: false')
+    expect(ran.log).toContain('set source: none')
     untouched()
   })
 
-  thorough('a step that packs nothing of it runs: upload: false', async () => {
-    const inputs = { mode: 'start', 'load-test': '3', upload: 'false' }
+  thorough('a step that packs nothing of it runs: source: none', async () => {
+    const inputs = { mode: 'start', 'load-test': '3', source: 'none' }
     const ran = await sandbox.run(inputs, about('somebody/shop'))
     expect(ran.outputs['verdict']).toBe('started')
     nothingUploaded()
@@ -251,15 +251,12 @@ const misuses: [Record<string, string>, RegExp][] = [
     /"src", which cannot be used\. The report folder contains no report that can be read/,
   ],
   [{ baseline: 'config/project.properties' }, /"config\/project\.properties", which cannot be used/],
-  [
-    { 'gates-file': 'pom.xlm' },
-    /"pom\.xlm", which does not exist in the workspace\. Did you mean pom\.xml\?/,
-  ],
-  [{ 'gates-file': 'config' }, /"config", which could not be read: it is a folder/],
+  [{ gates: 'pom.xlm' }, /"pom\.xlm", which does not exist in the workspace\. Did you mean pom\.xml\?/],
+  [{ gates: 'config' }, /"config", which could not be read: it is a folder/],
   [{ 'base-url': 'https://lt.example.com/#/demo-org/webshop' }, /write https:\/\/lt\.example\.com$/],
   [{ 'base-url': 'https://lt.example.com/x/public/api/v2' }, /write https:\/\/lt\.example\.com\/x$/],
   [{ source: 'pom.xml' }, /The input source is "pom\.xml", which is a file/],
-  [{ archive: 'suite.zip' }, /The archive "suite\.zip" does not exist/],
+  [{ source: 'suite.zip' }, /The archive "suite\.zip" does not exist/],
   [{ 'load-test': '#17' }, /write its number alone, 17\.$/],
   [{ 'client-secret': 'secrets.XTC_SECRET' }, /^client-secret is the name of a secret, not its value/],
   [{ accept: 'true' }, /accept is "true": write the name of a label/],

@@ -26,7 +26,7 @@ const pull = { pull_request: { number: 7, head: { sha: 'abc' }, base: { ref: 'ma
 /** On a pull request, so that there is a comment to look at too. */
 async function run(inputs: Record<string, string> = {}, { job, ...more }: RunOptions = {}): Promise<Ran> {
   return sandbox.run(
-    { 'client-secret': '${{ secrets.CLIENT_SECRET }}', 'results-artifact': 'results', ...inputs },
+    { 'client-secret': '${{ secrets.CLIENT_SECRET }}', results: 'true', ...inputs },
     {
       withPost: true,
       ...more,
@@ -228,7 +228,7 @@ thorough.each<['token' | 'list', string, (secret: string, token: string) => stri
   ],
   ['list', 'in base64', (_hidden, token) => `Basic ${Buffer.from(`user:${token}:x`).toString('base64')}`],
 ])('a service that repeats secrets in its answers, %s refused, %s', async (refuses, _form, tell) => {
-  const ran = await run({ 'base-url': await echo(refuses, tell), upload: 'false' })
+  const ran = await run({ 'base-url': await echo(refuses, tell), source: 'none' })
   expect(ran.outputs['verdict']).toBe('error')
   expect(ran.log).toContain(`the service answered ${refuses === 'token' ? 401 : 403}`)
   expect(leaks(ran, secret)).toEqual([])
@@ -238,7 +238,7 @@ thorough.each<['token' | 'list', string, (secret: string, token: string) => stri
 thorough('a secret that would be cut in two by a length limit', async () => {
   const ran = await run({
     'base-url': await echo('token', (hidden) => `${'x'.repeat(165)}${hidden}`),
-    upload: 'false',
+    source: 'none',
   })
   expect(ran.log).toContain('xxxx')
   expect(leaks(ran, secret.slice(0, 10))).toEqual([])
@@ -264,7 +264,7 @@ daily.each<[number, 'token' | 'details' | 'runCopy', string, RunOptions]>([
   sandbox.service.settings.faults = [
     { operation, times: 'always', fault: { kind: 'redirect', to: `${elsewhere.url}/${operation}`, status } },
   ]
-  const ran = await run({ upload: 'false' }, options)
+  const ran = await run({ source: 'none' }, options)
   expect(ran.outputs['verdict']).toBe(verdict)
   expectHidden(ran)
   expect(sandbox.service.books.starts).toEqual([])

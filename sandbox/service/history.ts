@@ -19,7 +19,6 @@ const more: [string, string, number, number][] = [
   ['mobile-app', 'Mobile app', 0.4, 1],
   ['loyalty', 'Loyalty programme', 0.15, 9],
   ['b2b-portal', 'B2B portal', 0.1, 20],
-  ['peak-season', 'Peak season', 0.2, 0.5],
 ]
 
 /** Fills the demo organization with the history of half a year. Same seed, same history. */
@@ -35,7 +34,6 @@ export function addHistory(platform: Platform): void {
   for (const [shortName, name, runs, visited] of more) {
     const project = newProject(shortName, name, [template(1, `${name} regression`, { git })])
     project.lastVisit = now - visited * day
-    project.archived = shortName === 'peak-season'
     platform.addProject(organization, project)
     addRuns(platform, project, runs, [])
   }
@@ -58,7 +56,6 @@ function archivesOf(platform: Platform, project: Project): CodeArchive[] {
 function addRuns(platform: Platform, project: Project, usual: number, archives: CodeArchive[]): void {
   const random = seededRandom(platform.settings.seed, `history of ${project.shortName}`)
   const midnight = Math.floor(platform.now() / day) * day
-  let month = -1
   for (let age = days; age >= 1; age--) {
     const date = new Date(midnight - age * day)
     const weekend = date.getUTCDay() % 6 === 0
@@ -66,15 +63,12 @@ function addRuns(platform: Platform, project: Project, usual: number, archives: 
     for (let index = 0; index < runs; index++) {
       const createdAt = date.getTime() + 2 * hour + index * 3 * hour + random.between(0, 59) * 60_000
       const end = endOf(random)
-      const release = end === 'FINISHED' && date.getUTCMonth() !== month
-      if (release) month = date.getUTCMonth()
       const archive = archives.findLast(({ uploadedAt }) => uploadedAt <= createdAt)
       addRun(platform, project, {
         createdAt,
         end,
         slowdown: 0.92 + random.next() * 0.3,
         ...(archive ? { archive } : {}),
-        ...(release ? { reportLabel: `Release ${date.toISOString().slice(0, 7)}` } : {}),
       })
     }
   }

@@ -3,11 +3,11 @@
  * later one in this list wins.
  */
 export const styles = [
-  ...(['frame', 'state', 'table', 'form', 'facts', 'chart', 'dashboard', 'change'] as const),
-  ...(['deletion', 'credentials', 'picture', 'home'] as const),
+  ...(['frame', 'state', 'table', 'form', 'facts', 'chart', 'dashboard'] as const),
+  ...(['deletion', 'credentials', 'home'] as const),
 ]
 export type Style = (typeof styles)[number]
 
 /** Scripts, one file each. Pages work without them. */
-export const scripts = ['dialog', 'copy', 'live', 'scopes'] as const
+export const scripts = ['copy', 'live'] as const
 export type Script = (typeof scripts)[number]

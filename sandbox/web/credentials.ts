@@ -1,5 +1,4 @@
 import type { FastifyInstance } from 'fastify'
-import { plural } from '../../src/text/plural.js'
 import {
   isExpired,
   isScope,
@@ -13,11 +12,10 @@ import type { Platform } from '../service/platform.js'
 import type { Place } from '../service/visit.js'
 import type { Organization, Project } from '../service/world.js'
 import { address } from './address.js'
-import { deletion } from './deletion.js'
 import { Form } from './form.js'
 import { calendarDay, foreign, markup, type Markup, type Part } from './markup.js'
 import { organizationAt, pathToOrganization, pathToProject, projectAt } from './place.js'
-import { dialog, page, problems, section } from './shell.js'
+import { page, problems, section } from './shell.js'
 import { table } from './table.js'
 
 /** What credentials belong to: an organization, or one of its projects. */
@@ -36,15 +34,6 @@ export function credentialsRoutes(app: FastifyInstance, platform: Platform): voi
 
   for (const place of ['/orgs/:org', '/orgs/:org/projects/:project']) {
     const url = `${place}/credentials`
-    app.get<{ Params: Level }>(`${place}/integrations`, (request, reply) => {
-      const level = request.params
-      const count = `${plural(credentialsAt(platform, level).length, 'client')} with access to the remote interface.`
-      const content = markup`<ul class="cards"><li class="card"><h2><a href="${address.credentials(level)}">${title}</a></h2><p class="quiet">${count}</p></li></ul>`
-      return reply.send(
-        page({ title: 'Integrations', styles: ['home'], path: pathToLevel(platform, level), content }),
-      )
-    })
-
     app.get<{ Params: Level }>(url, (request, reply) => {
       const level = request.params
       const all = credentialsAt(platform, level)
@@ -95,14 +84,13 @@ function credentialsAt(platform: Platform, { org, project }: Level): Credentials
 
 function listPage(platform: Platform, level: Level, all: Credentials[], fresh: Credentials[]): string {
   const href = address.credentials(level)
-  const cancel = markup`<button formmethod="dialog" formnovalidate>Cancel</button>`
   const { org, project } = level
   return page({
     title,
     styles: ['table', 'form', 'deletion', 'credentials'],
-    scripts: ['dialog', 'scopes', ...(fresh.length > 0 ? (['copy'] as const) : [])],
-    path: pathTo(platform, level),
-    actions: markup`<a class="button main" data-dialog="new-credentials" href="${href}/new">Add</a>`,
+    scripts: fresh.length > 0 ? ['copy'] : [],
+    path: pathToLevel(platform, level),
+    actions: markup`<a class="button main" href="${href}/new">Add</a>`,
     content: [
       fresh.map(secret),
       project === undefined
@@ -110,7 +98,6 @@ function listPage(platform: Platform, level: Level, all: Credentials[], fresh: C
         : markup`<p class="quiet">They are valid only in this project.</p>`,
       credentialsTable(all, href, platform.now()),
       project === undefined ? '' : organizationControl(projectAt(platform, { org, project }), org, href),
-      dialog('new-credentials', newTitle, credentialsForm(href, emptyEntry, cancel)),
     ],
   })
 }
@@ -164,7 +151,7 @@ function credentialsTable(all: readonly Credentials[], href: string, now: number
     markup`<span class="code scopes">${credentials.scopes.join(' ')}</span>`,
     credentials.apiVersion,
     expiry(credentials, now),
-    deletion(credentials.name, `${href}/${credentials.clientId}`, 'Their tokens stop working at once.'),
+    deletion(credentials, href),
   ])
   return table({ caption: title, columns, empty: 'There are no credentials yet.' }, rows)
 }
@@ -179,18 +166,12 @@ function expiry(credentials: Credentials, now: number): Part {
 function formPage(platform: Platform, level: Level, entry: CredentialsEntry): string {
   credentialsAt(platform, level)
   const href = address.credentials(level)
-  const cancel = markup`<a class="button" href="${href}">Cancel</a>`
   return page({
     title: newTitle,
     styles: ['form', 'credentials'],
-    scripts: ['scopes'],
-    path: [...pathTo(platform, level), { name: title, href }],
-    content: markup`<div class="card narrow">${problems(entry.faults)}${credentialsForm(href, entry, cancel)}</div>`,
+    path: [...pathToLevel(platform, level), { name: title, href }],
+    content: markup`<div class="card narrow">${problems(entry.faults)}${credentialsForm(href, entry)}</div>`,
   })
-}
-
-function pathTo(platform: Platform, level: Level): { name: string; href: string }[] {
-  return [...pathToLevel(platform, level), { name: 'Integrations', href: address.integrations(level) }]
 }
 
 function pathToLevel(platform: Platform, { org, project }: Level): { name: string; href: string }[] {
@@ -200,7 +181,7 @@ function pathToLevel(platform: Platform, { org, project }: Level): { name: strin
 }
 
 /** The entries, to be shown again with the mistakes. */
-export interface CredentialsEntry {
+interface CredentialsEntry {
   faults: string[]
   name: string
   expirationDate: string
@@ -208,12 +189,12 @@ export interface CredentialsEntry {
   scopes: string[]
 }
 
-export const emptyEntry: CredentialsEntry = {
+const emptyEntry: CredentialsEntry = {
   ...{ faults: [], name: '', expirationDate: '', apiVersion: 'v2', scopes: [] },
 }
 
 /** The scopes of a step that uploads a test suite, runs it and judges its report. */
-export const actionScopes: readonly Scope[] = [
+const actionScopes: readonly Scope[] = [
   'LOADTEST_LIST',
   'LOADTEST_STATUS',
   'LOADTEST_DETAILS',
@@ -223,7 +204,7 @@ export const actionScopes: readonly Scope[] = [
 ]
 
 /** All faults at once. `today` is `YYYY-MM-DD`. */
-export function readCredentials(form: Form, today: string): CredentialsEntry {
+function readCredentials(form: Form, today: string): CredentialsEntry {
   const entry = {
     name: form.text('name'),
     expirationDate: form.text('expirationDate'),
@@ -243,10 +224,7 @@ export function readCredentials(form: Form, today: string): CredentialsEntry {
 }
 
 /** The credentials that an entry without faults asks for. */
-export function wishOf(
-  entry: CredentialsEntry,
-  level: { organization: string; project?: string },
-): CredentialsWish {
+function wishOf(entry: CredentialsEntry, level: { organization: string; project?: string }): CredentialsWish {
   const { name, expirationDate, apiVersion } = entry
   return {
     ...level,
@@ -257,8 +235,7 @@ export function wishOf(
   }
 }
 
-/** The same on its own page and in the dialog, except for the way to cancel. */
-export function credentialsForm(action: string, entry: CredentialsEntry, cancel: Markup): Markup {
+function credentialsForm(action: string, entry: CredentialsEntry): Markup {
   const boxes = Object.entries(scopes).map(
     ([scope, purpose]) =>
       markup`<label class="check"><input type="checkbox" name="scope" value="${scope}"${entry.scopes.includes(scope) ? markup` checked` : ''}><span><span class="code">${scope}</span><br><span class="quiet">${purpose}</span></span></label>`,
@@ -270,8 +247,8 @@ export function credentialsForm(action: string, entry: CredentialsEntry, cancel:
 <label class="field">Name<input name="name" required maxlength="100" autocomplete="off" value="${entry.name}"></label>
 <div class="pair"><label class="field">Expiration date (optional)<input type="date" name="expirationDate" value="${entry.expirationDate}"></label>
 <label class="field">API version<select name="apiVersion">${versions}</select></label></div>
-<fieldset><legend>Scopes</legend><p class="preset"><a class="button" data-scopes="${actionScopes.join(' ')}" href="${action}/new?scopes=action">What this action needs</a></p>${boxes}</fieldset>
-<div class="buttons"><button class="main">Create</button>${cancel}</div>
+<fieldset><legend>Scopes</legend><p class="preset"><a class="button" href="${action}/new?scopes=action">What this action needs</a></p>${boxes}</fieldset>
+<div class="buttons"><button class="main">Create</button><a class="button" href="${action}">Cancel</a></div>
 </form>`
 }
 
@@ -283,4 +260,10 @@ function isDate(text: string): boolean {
   if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false
   const date = new Date(`${text}T00:00:00Z`)
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text)
+}
+
+/** Asks before they are deleted, without a script. */
+function deletion({ name, clientId }: Credentials, href: string): Markup {
+  return markup`<details class="deletion"><summary>Delete<span class="unseen"> ${foreign(name)}</span></summary>
+<form method="post" action="${href}/${clientId}/delete"><p>Their tokens stop working at once.</p><button class="danger">Delete for good</button></form></details>`
 }

@@ -13,19 +13,9 @@ export class Form {
     return oneLine(this.all(name)[0] ?? '', 1000)
   }
 
-  /** With its line breaks, as they are written everywhere but in forms. */
-  lines(name: string): string {
-    return (this.all(name)[0] ?? '').replaceAll('\r\n', '\n').slice(0, 10_000)
-  }
-
   /** Every value of a field that may be sent several times. */
   all(name: string): string[] {
     const value = this.#fields.find(([key]) => key === name)?.[1]
     return [value].flat().filter((one) => typeof one === 'string')
-  }
-
-  /** Whether a box was ticked. */
-  has(name: string): boolean {
-    return this.all(name).length > 0
   }
 }

@@ -3,19 +3,18 @@ import { plural } from '../../src/text/plural.js'
 import type { Platform } from '../service/platform.js'
 import { address } from './address.js'
 import { foreign, markup, moment, type Markup } from './markup.js'
-import { pictureImage } from './picture-routes.js'
-import { startedLoadTests } from './place.js'
+import { organizationAt, startedLoadTests } from './place.js'
 import { lastLoadTest, projectLink, projectTable, type ProjectEntry } from './project-table.js'
 import { page, section } from './shell.js'
 
 /** As many as the real service's home shows. */
 const mostProjects = 6
 
-/** The home with the projects that were accessed last, and the page of all projects. */
+/** The home with the projects that were accessed last, and the projects of an organization and of all. */
 export function homeRoutes(app: FastifyInstance, platform: Platform): void {
   app.get('/', (_request, reply) => {
     const visited = projectsOf(platform)
-      .filter(({ project }) => project.lastVisit > 0 && !project.archived)
+      .filter(({ project }) => project.lastVisit > 0)
       .sort((one, other) => other.project.lastVisit - one.project.lastVisit)
       .slice(0, mostProjects)
     const cards = visited.map((entry) => card(entry, platform.now()))
@@ -51,6 +50,21 @@ export function homeRoutes(app: FastifyInstance, platform: Platform): void {
       }),
     )
   })
+
+  app.get<{ Params: { org: string } }>('/orgs/:org', (request, reply) => {
+    const { org } = request.params
+    const organization = organizationAt(platform, org)
+    const entries = [...organization.projects.values()].map((project) => ({ organization, project }))
+    return reply.send(
+      page({
+        title: org,
+        styles: ['state', 'table'],
+        path: [{ name: 'Home', href: '/' }],
+        actions: markup`<a class="button" href="${address.credentials({ org })}">API Client Credentials</a>`,
+        content: projectTable('Projects of the organization', entries, platform.now(), false),
+      }),
+    )
+  })
 }
 
 function projectsOf({ world }: Platform): ProjectEntry[] {
@@ -68,6 +82,6 @@ function card(entry: ProjectEntry, now: number): Markup {
 }
 
 function organizationCard(org: string): Markup {
-  return markup`<li class="card named">${pictureImage(address.logo(org), 48)}<div><h3><a href="${address.organization(org)}">${foreign(org)}</a></h3>
-<p><a href="${address.integrations({ org })}">Integrations</a></p></div></li>`
+  return markup`<li class="card"><h3><a href="${address.organization(org)}">${foreign(org)}</a></h3>
+<p><a href="${address.credentials({ org })}">API Client Credentials</a></p></li>`
 }

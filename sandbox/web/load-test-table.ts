@@ -1,5 +1,4 @@
 import type { Project } from '../service/world.js'
-import { reportLabel } from '../service/record.js'
 import {
   executionState,
   reportReady,
@@ -72,7 +71,7 @@ export function builtFrom({ run, source }: StartedLoadTest): Part {
 }
 
 function reportLink(loadTest: LoadTest, place: Place): Markup {
-  return markup`<a href="${address.loadTest(place, loadTest.number)}#reports">${foreign(reportLabel(loadTest))}</a>`
+  return markup`<a href="${address.loadTest(place, loadTest.number)}#reports">Final report</a>`
 }
 
 const none = markup`<span class="quiet">none</span>`

@@ -31,16 +31,6 @@ export function foreignLines(text: string): Markup {
   return markup`${lines.map((line, index) => markup`${index > 0 ? markup`<br>` : ''}${foreign(line, 1000)}`)}`
 }
 
-/** Text for a field of several lines. */
-export function fieldLines(text: string): Markup {
-  return new Markup(
-    text
-      .split('\n')
-      .map((line) => htmlText(line, 10_000))
-      .join('\n'),
-  )
-}
-
 /** A moment, UTC to the minute. */
 export function moment(milliseconds: number): Markup {
   const iso = new Date(milliseconds).toISOString()

@@ -1,5 +1,5 @@
 import { notFound } from '../service/failure.js'
-import { reportReady, type LoadTest, type Run } from '../service/load-test.js'
+import { type LoadTest, type Run } from '../service/load-test.js'
 import type { Platform } from '../service/platform.js'
 import type { Place } from '../service/visit.js'
 import type { Organization, Project } from '../service/world.js'
@@ -34,11 +34,6 @@ export function startedLoadTests({ loadTests }: Project): StartedLoadTest[] {
   return loadTests
     .filter((loadTest): loadTest is StartedLoadTest => loadTest.run !== undefined)
     .sort((one, other) => other.run.createdAt - one.run.createdAt || other.number - one.number)
-}
-
-/** Those with a report. */
-export function reportedLoadTests(project: Project, now: number): StartedLoadTest[] {
-  return startedLoadTests(project).filter((loadTest) => reportReady(loadTest, now))
 }
 
 /** Names and addresses from the home to an organization. */

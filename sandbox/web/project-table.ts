@@ -11,7 +11,7 @@ export interface ProjectEntry {
   project: Project
 }
 
-/** Projects by their names, archived ones too; with the names of their organizations, or without. */
+/** Projects by their names; with the names of their organizations, or without. */
 export function projectTable(
   caption: string,
   entries: readonly ProjectEntry[],
@@ -28,7 +28,7 @@ export function projectTable(
   const rows = entries
     .toSorted((one, other) => one.project.name.localeCompare(other.project.name, 'en'))
     .map((entry): Part[] => [
-      [projectLink(entry), entry.project.archived ? markup` <span class="tag">archived</span>` : ''],
+      projectLink(entry),
       ...(organizations ? [foreign(entry.organization.shortName)] : []),
       startedLoadTests(entry.project).length,
       lastLoadTest(entry.project, now),

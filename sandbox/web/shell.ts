@@ -1,4 +1,3 @@
-import { address } from './address.js'
 import { styles, type Script, type Style } from './assets.js'
 import { markup, type Markup, type Part } from './markup.js'
 
@@ -9,23 +8,13 @@ export interface Page {
   scripts?: readonly Script[]
   /** The way to the page: names and addresses from the home on, without the page itself. */
   path?: readonly { name: string; href: string }[]
-  /** Before the heading. */
-  picture?: Part
   /** Beside the heading: links and buttons. */
   actions?: Part
   content: Part
 }
 
 /** A whole page: the way to it, one heading, its content. */
-export function page({
-  title,
-  styles: wanted = [],
-  scripts = [],
-  path,
-  picture,
-  actions,
-  content,
-}: Page): string {
+export function page({ title, styles: wanted = [], scripts = [], path, actions, content }: Page): string {
   const sheets = styles.filter((name) => name === 'frame' || wanted.includes(name))
   return markup`<!doctype html>
 <html lang="en">
@@ -41,25 +30,17 @@ ${sheets.map((name) => markup`<link rel="stylesheet" href="/web/${name}.css">\n`
 <a class="skip" href="#content">Skip to content</a>
 <header class="top"><div class="width">
 <a class="brand" href="/">${mark}<span>Load testing sandbox</span></a>
-<nav aria-label="Main"><a href="/">Home</a><a href="/projects">All projects</a><a class="user" href="${address.user}"><img src="${address.avatar}" alt="" width="28" height="28">Profile</a></nav>
+<nav aria-label="Main"><a href="/">Home</a><a href="/projects">All projects</a></nav>
 </div></header>
 <main id="content" class="width" tabindex="-1">
 ${path ? crumbs(path, title) : ''}
-<div class="headline"><div class="named">${picture}<h1><bdi>${title}</bdi></h1></div>${actions === undefined ? '' : markup`<div class="actions">${actions}</div>`}</div>
+<div class="headline"><h1><bdi>${title}</bdi></h1>${actions === undefined ? '' : markup`<div class="actions">${actions}</div>`}</div>
 ${content}
 </main>
 <footer class="width"><p>A local service for trying things out. Unless it runs with the engine, it tests nothing: all figures are simulated.</p></footer>
 </body>
 </html>
 `.html
-}
-
-/** A dialog that a link with `data-dialog` opens; the link's address has the same form on a separate page. */
-export function dialog(id: string, title: string, content: Part): Markup {
-  return markup`<dialog id="${id}" aria-labelledby="${id}-title">
-<h2 id="${id}-title">${title}</h2>
-${content}
-</dialog>`
 }
 
 /** A part of a page below its own heading; its id is the title in lower case with hyphens. */

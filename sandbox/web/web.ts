@@ -2,24 +2,16 @@ import { readFileSync } from 'node:fs'
 import formBody from '@fastify/formbody'
 import type { FastifyInstance } from 'fastify'
 import { Failure } from '../service/failure.js'
-import { named } from '../service/named.js'
 import type { Platform } from '../service/platform.js'
 import type { ReportStore } from '../service/report-store.js'
 import { scripts, styles } from './assets.js'
-import { comparisonRoutes } from './comparison-routes.js'
-import { Comparisons } from './comparison.js'
 import { credentialsRoutes } from './credentials.js'
-import { EngineOverviews } from './engine-overviews.js'
 import { guard } from './guard.js'
 import { homeRoutes } from './home.js'
 import { loadTestRoutes } from './load-test.js'
 import { markup } from './markup.js'
-import { organizationRoutes } from './organization.js'
-import type { Picture } from './picture.js'
-import { takePictures, type Pictures } from './picture-routes.js'
 import { projectRoutes } from './project.js'
 import { page } from './shell.js'
-import { userRoutes } from './user.js'
 
 /** A file that pages load: its name below /web, its type, and its file in this folder. */
 const files = [
@@ -27,8 +19,6 @@ const files = [
   ...scripts.map((name) => [`${name}.js`, 'text/javascript; charset=utf-8', `${name}.js`] as const),
   ['icon.svg', 'image/svg+xml', 'icon.svg'] as const,
 ]
-
-const tooLarge = 'The form is too large. Choose a smaller file.'
 
 /** The web pages, next to the machine interface. They show its content, and are connected only by links. */
 export async function webPages(app: FastifyInstance, platform: Platform, store: ReportStore): Promise<void> {
@@ -45,7 +35,7 @@ export async function webPages(app: FastifyInstance, platform: Platform, store: 
   app.setErrorHandler((error: unknown, _request, reply) => {
     const status = statusOf(error)
     const title = status === 404 ? 'Not found' : status < 500 ? 'This did not work' : 'The sandbox failed'
-    const message = status === 413 ? tooLarge : error instanceof Error ? error.message : String(error)
+    const message = error instanceof Error ? error.message : String(error)
     const content = markup`<p>${message}</p><p><a href="/">Go to Home</a></p>`
     return reply.code(status).type('text/html; charset=utf-8').send(page({ title, content }))
   })
@@ -53,26 +43,10 @@ export async function webPages(app: FastifyInstance, platform: Platform, store: 
     const text = readFileSync(new URL(file, import.meta.url), 'utf8')
     app.get(`/web/${name}`, (_request, reply) => reply.type(type).send(text))
   }
-  await app.register(
-    named('pictures', async (scope: FastifyInstance) => {
-      takePictures(scope)
-      const pictures: Pictures = new Map()
-      userRoutes(scope, pictures, standIn('user.svg'))
-      organizationRoutes(scope, platform, pictures, standIn('organization.svg'))
-    }),
-  )
-  const comparisons = new Comparisons(platform, store)
-  const overviews = new EngineOverviews(platform)
   homeRoutes(app, platform)
-  projectRoutes(app, platform, comparisons, overviews)
+  projectRoutes(app, platform)
   loadTestRoutes(app, platform, store)
-  comparisonRoutes(app, platform, comparisons, overviews)
-  overviews.routes(app)
   credentialsRoutes(app, platform)
-}
-
-function standIn(name: string): Picture {
-  return { type: 'image/svg+xml', bytes: readFileSync(new URL(name, import.meta.url)) }
 }
 
 function statusOf(error: unknown): number {

@@ -106,15 +106,17 @@ function withProperties(
   const file = files.find((one) => one.name === name)
   if (!file) {
     throw new ArchiveError(
-      `properties-file is not among the packed files: ${quoted(name)}. Name a file below the input source that Git tracks or at least does not ignore.`,
+      `properties are appended to ${quoted(name)}, which is not among the packed files. Add it to the folder of the input source, and to Git.`,
     )
   }
   if (file.target !== undefined) {
-    throw new ArchiveError(`properties-file is a link: ${quoted(name)}. Name the file that it leads to.`)
+    throw new ArchiveError(
+      `properties are appended to ${quoted(name)}, which is a link. Put the file itself there.`,
+    )
   }
   if (file.bytes > mostAppendedTo) {
     throw new ArchiveError(
-      `properties-file has ${formatBytes(file.bytes)}: ${quoted(name)}. Properties are appended to a file of at most ${formatBytes(mostAppendedTo)}.`,
+      `properties are appended to ${quoted(name)}, which has ${formatBytes(file.bytes)}. It may have at most ${formatBytes(mostAppendedTo)}.`,
     )
   }
   return files.map((one) => (one === file ? { ...file, appended: propertyLines(entries) } : one))

@@ -116,7 +116,7 @@ async function folder(source: string): Promise<string> {
   })
   if (!stats.isDirectory()) {
     throw new ArchiveError(
-      `The input source is ${quoted(source)}, which is a file. Name a folder, or use the input archive for a ZIP.`,
+      `The input source is ${quoted(source)}, which is a file. Name a folder, or a file that ends in .zip.`,
     )
   }
   return realpath(source)

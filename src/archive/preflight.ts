@@ -124,11 +124,11 @@ function sizeOf(path: string): number {
     if (stats.isFile()) return stats.size
   } catch (error) {
     const reason = errorCode(error) === 'ENOENT' ? 'does not exist' : `cannot be read: ${cause(error)}`
-    throw new ArchiveError(`The archive ${quoted(path)} ${reason}. Check the input archive.`, {
+    throw new ArchiveError(`The archive ${quoted(path)} ${reason}. Check the input source.`, {
       cause: error,
     })
   }
-  throw new ArchiveError(`The archive ${quoted(path)} is not a file. Name a ZIP file in the input archive.`)
+  throw new ArchiveError(`The archive ${quoted(path)} is not a file. Name a ZIP file in the input source.`)
 }
 
 function sizeWarning(path: string, bytes: number, files: PackedArchive['largest']): string {

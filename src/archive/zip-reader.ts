@@ -84,7 +84,7 @@ type Fault = [what: string, advice: string]
 function noEnd(zip: Buffer): Fault {
   return zip.subarray(0, 4).equals(firstSignature)
     ? ['It is truncated: the end of the ZIP is missing', anew]
-    : ['It is not a ZIP', 'Name a ZIP file, or leave the input archive empty to have the folder packed.']
+    : ['It is not a ZIP', 'Name a ZIP file, or a folder in the input source.']
 }
 
 function endFault(zip: Buffer, end: number): Fault | undefined {

@@ -19,7 +19,7 @@ import { judgeReport, type ReportJudgement } from '../judgement/judgement.js'
 
 export type CollectWorld = Pick<World, 'clock' | 'log' | 'signal' | 'temp' | 'xpathWorker'>
 
-type CollectSession = Session<CollectWorld, Pick<Inputs, 'gates' | 'reportTimeout' | 'resultsArtifact'>>
+type CollectSession = Session<CollectWorld, Pick<Inputs, 'gates' | 'reportTimeout' | 'results'>>
 
 /**
  * What a run that has ended produced, and its judgement.
@@ -112,9 +112,9 @@ async function downloads(
   if (report?.fault) throw report.fault
   const mayHaveResults = isFinished || run.startTime !== undefined
   const missing =
-    inputs.resultsArtifact === undefined || !mayHaveResults
-      ? []
-      : await collectResults(session, run, waited, () => receive('result'))
+    inputs.results && mayHaveResults
+      ? await collectResults(session, run, waited, () => receive('result'))
+      : []
   return { late: lateness(received), missing, waited, ...defined({ report }) }
 }
 

@@ -12,8 +12,6 @@ import { hasEnded, isBuilt, phaseOf, type Phase, type LoadTest } from '../servic
 interface Watch {
   client: Pick<Client, 'status' | 'details'>
   number: number
-  /** Milliseconds; absent = adaptive, see pace(). */
-  interval?: number
   /** Milliseconds from now until its end, if an earlier run shows it. */
   expected?: number
   /** Milliseconds to wait at most. */
@@ -130,10 +128,10 @@ class StateLog {
 
   /** Milliseconds until the next look. */
   pause(): number {
-    const { clock, expected, interval } = this.watch
+    const { clock, expected } = this.watch
     const now = clock.now()
     const expectedIn = expected === undefined ? undefined : this.began + expected - now
-    return interval ?? pace(phaseOf(this.state ?? undefined), now - this.since, expectedIn)
+    return pace(phaseOf(this.state ?? undefined), now - this.since, expectedIn)
   }
 
   tell(seen: LoadTest): void {

@@ -40,7 +40,7 @@ export async function followAndJudge(
 
 /** @returns the run as it ended; undefined if it is still running after the timeout */
 async function follow(
-  { inputs: { pollInterval, timeout }, world: { clock, log, signal }, client, tell }: FollowSession,
+  { inputs: { timeout }, world: { clock, log, signal }, client, tell }: FollowSession,
   run: Run,
   expected: number | undefined,
 ): Promise<Run | undefined> {
@@ -52,7 +52,7 @@ async function follow(
       waitForEnd({
         client,
         number: run.number,
-        ...defined({ interval: pollInterval, expected }),
+        ...defined({ expected }),
         timeout,
         clock,
         signal,
@@ -91,7 +91,7 @@ async function straysBeside(
   if (signal.aborted) return []
   try {
     const strays = await strayCopies(client, own, run.number, log)
-    if (isOver) keep.settled()
+    if (isOver && (!own.isOpen || strays.length > 0)) keep.settled()
     return strays.map((copy) => stray(copy, own))
   } catch (error) {
     log.info(`${message(error)} The post step will look at the list.`)
@@ -110,14 +110,11 @@ const buildWithin = 30 * 60_000
  */
 export async function untilBuilt(
   {
-    inputs: { pollInterval, timeout, upload },
+    inputs: { timeout, upload },
     world: { clock, log, signal },
     client,
     tell,
-  }: Session<
-    Pick<FollowWorld, 'clock' | 'log' | 'signal'>,
-    Pick<StartInputs, 'pollInterval' | 'timeout' | 'upload'>
-  >,
+  }: Session<Pick<FollowWorld, 'clock' | 'log' | 'signal'>, Pick<StartInputs, 'timeout' | 'upload'>>,
   { run, uploaded }: Launched,
 ): Promise<void> {
   const started = { verdict: 'started' as const, advice: goesOn(run) }
@@ -135,7 +132,6 @@ export async function untilBuilt(
       // The status would need one more scope.
       client: { status: details, details },
       number: run.number,
-      ...defined({ interval: pollInterval }),
       timeout: within,
       ...{ clock, signal, log, onState: () => undefined },
     }),

@@ -4,7 +4,7 @@ import * as core from '@actions/core'
 import { defined, jsonPieces } from '../text/fields.js'
 import { message } from '../errors.js'
 import { goesRed } from '../inputs/fail-on.js'
-import type { ActionInputs, HistoryInputs, Inputs } from '../inputs/inputs.js'
+import type { ActionInputs } from '../inputs/inputs.js'
 import { mergedSubject } from '../inputs/merge-source.js'
 import type { Log } from '../log.js'
 import {
@@ -35,8 +35,7 @@ import { reasonsAbout } from '../text/reason.js'
 
 interface Publication {
   outcome: Outcome
-  inputs: Pick<ActionInputs, 'outcomeArtifact' | 'retentionDays' | 'failOn'> &
-    Partial<Pick<Inputs, 'reportArtifact' | 'resultsArtifact'> & Pick<HistoryInputs, 'history'>>
+  inputs: Pick<ActionInputs, 'name' | 'retentionDays' | 'failOn'>
   /** Folder of this step's own. */
   temp: string
   /** Absent = nothing is attached. */
@@ -51,9 +50,9 @@ interface Publication {
 
 /**
  * Publishes the outcome. First what is attached, since that may change the outcome; then everything else, from the
- * final outcome. Only then does the step go red, if it must.
+ * final outcome, which it returns. Only then does the step go red, if it must.
  */
-export async function publish(publication: Publication): Promise<void> {
+export async function publish(publication: Publication): Promise<Outcome> {
   const { inputs, log } = publication
   const outcome = await log.group('Publish', async () => {
     const attached = await attachAll({ ...publication, outcome: await withPage(publication) })
@@ -68,6 +67,7 @@ export async function publish(publication: Publication): Promise<void> {
   annotate(outcome, isRed)
   write(closingLines(outcome), log)
   if (isRed) process.exitCode = core.ExitCode.Failure
+  return outcome
 }
 
 function write(lines: readonly ToneLine[], log: Log): void {
@@ -189,11 +189,16 @@ async function attachAll(publication: Publication): Promise<Outcome> {
 /** The outcome file of a history does not belong to a run: later runs must not find it. */
 async function attachPage(outcome: HistoryOutcome, attaching: Attaching): Promise<Outcome> {
   const { history, historyPage } = outcome
-  const { history: wish } = attaching.inputs
-  if (!history || !historyPage || !wish) return outcome
+  if (!history || !historyPage) return outcome
   const subject = history.branch.replace(/[^\w.-]+/g, '-').slice(-60)
   const file = async () => historyPage.path
-  const next = { what: 'history', file, name: wish.artifact, ending: '.html', subject } as const
+  const next = {
+    what: 'history',
+    file,
+    name: `${attaching.inputs.name}-history`,
+    ending: '.html',
+    subject,
+  } as const
   return withAttached(outcome, await attachOne(attaching, next))
 }
 
@@ -216,12 +221,12 @@ async function attachEvidence(begun: LoadTestOutcome | MergeOutcome, attaching: 
       await writeFile(digest, renderDigest(judged))
       return digest
     }
-    const name = `${inputs.reportArtifact}-digest`
+    const name = `${inputs.name}-digest`
     await attachNext({ what: 'digest', file, name, ending: '.html', subject })
   }
   if (begun.verdict !== 'started' && begun.verdict !== 'cancelled') {
     const file = () => readableOutcome(outcome, temp)
-    await attachNext({ what: 'outcome', file, name: inputs.outcomeArtifact, ending: '.json', subject })
+    await attachNext({ what: 'outcome', file, name: `${inputs.name}-outcome`, ending: '.json', subject })
   }
   return outcome
 }
@@ -242,10 +247,7 @@ interface Next {
 }
 
 /** Report and results of the run, and of a second one, except what is already attached. */
-function evidenceOf(
-  outcome: LoadTestOutcome,
-  { reportArtifact = '', resultsArtifact = '' }: Publication['inputs'],
-): Next[] {
+function evidenceOf(outcome: LoadTestOutcome, { name: step }: Publication['inputs']): Next[] {
   const { run, report, results, confirmation } = outcome
   const of = (what: Attachable, evidence: ReportFile | undefined, name: string): Next[] => {
     if (!evidence || evidence.artifact) return []
@@ -253,10 +255,10 @@ function evidenceOf(
     return [{ what, file: async () => evidence.path, name, ending: evidence.ending, subject }]
   }
   return [
-    ...of('report', report, reportArtifact),
-    ...of('results', results, resultsArtifact),
-    ...of('second-report', confirmation?.report, `${reportArtifact}-second`),
-    ...of('second-results', confirmation?.results, `${resultsArtifact}-second`),
+    ...of('report', report, `${step}-report`),
+    ...of('results', results, `${step}-results`),
+    ...of('second-report', confirmation?.report, `${step}-report-second`),
+    ...of('second-results', confirmation?.results, `${step}-results-second`),
   ]
 }
 

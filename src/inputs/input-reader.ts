@@ -8,6 +8,8 @@ const shortestDuration = 1000
 
 // Characters that @actions/artifact refuses in a name, and what to call them.
 const illegalInArtifactName = /[":<>|*?\r\n\\/]/
+/** Characters, so that the longest name of an artifact still fits. */
+const longestName = 100
 
 /**
  * Reads inputs by name, one rule for each shape, and collects a sentence for each mistake. A wrong value is replaced
@@ -65,10 +67,6 @@ export class InputReader {
     return parsed ?? shortestDuration
   }
 
-  optionalDuration(name: string): number | undefined {
-    return this.text(name) === '' ? undefined : this.duration(name)
-  }
-
   whole(name: string, least: number, most: number): number {
     const given = this.text(name)
     const value = /^\d{1,16}$/.test(given) ? Number(given) : undefined
@@ -88,20 +86,15 @@ export class InputReader {
       .filter((line) => line.trim() !== '')
   }
 
-  artifactName(name: string): string {
-    const given = this.text(name)
-    if (given === '') {
-      this.fault(`${name} is empty: write the name of the artifact.`)
-    } else if (illegalInArtifactName.test(given)) {
-      this.fault(`${this.#quoted(name)}: an artifact's name must not contain any of " : < > | * ? \\ /`)
-    } else if (given.length > 200) {
-      this.fault(`${name} is ${given.length} characters long: an artifact's name can have at most 200.`)
+  /** What artifacts and a status may be called. */
+  artifactName(name: string, usual: string): string {
+    const given = this.text(name) || usual
+    if (illegalInArtifactName.test(given)) {
+      this.fault(`${this.#quoted(name)}: the name of an artifact must not contain any of " : < > | * ? \\ /`)
+    } else if (oneLine(given, longestName) !== given) {
+      this.fault(`${name} must be at most ${longestName} characters without control characters.`)
     }
     return given
-  }
-
-  optionalArtifactName(name: string): string | undefined {
-    return this.text(name) === '' ? undefined : this.artifactName(name)
   }
 
   /** Absolute; undefined if there is none, or it is refused. A checkout may hold a link to anything on the runner. */

@@ -29,12 +29,22 @@ import type { InputReader } from './input-reader.js'
 /** Far more than needed for gates on every timer of a report. */
 const mostGatesBytes = 1_000_000
 
-/** Gates are parsed before the first request: a typo must not come up only after a paid run. */
+/** No gate looks like that: it has a relation. */
+const fileOfGates = /^[^"#<>=]+\.ya?ml$/i
+
+/**
+ * Reads `gates`: each line is a gate, or the path of a YAML file with gates. They are parsed before the first request: a
+ * typo must not come up only after a paid run.
+ */
 export function readGates(read: InputReader, workspace: string, checkXPath?: CheckXPath): Gate[] {
   const options = defined({ checkXPath })
-  const parsed = [parseGates(read.raw('gates'), options)]
-  const place = read.path('gates-file', workspace)
-  if (place !== undefined) {
+  const lines = read.raw('gates').split('\n')
+  const files = new Set(lines.map((line) => line.trim()).filter((line) => fileOfGates.test(line)))
+  // Blank lines take their places, so that faults name the right ones.
+  const parsed = [parseGates(lines.map((line) => (files.has(line.trim()) ? '' : line)).join('\n'), options)]
+  for (const given of files) {
+    const place = read.path('gates', workspace, given)
+    if (place === undefined) continue
     const file = nameIn(workspace, place)
     try {
       const bytes = readRegularFile(place, mostGatesBytes)
@@ -42,7 +52,7 @@ export function readGates(read: InputReader, workspace: string, checkXPath?: Che
       const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
       parsed.push(parseGatesFile(text, file, options))
     } catch (error) {
-      read.faults.gates.push(`gates-file is "${oneLine(file, 120)}", which ${whyUnread(place, error)}`)
+      read.faults.gates.push(`gates names "${oneLine(file, 120)}", which ${whyUnread(place, error)}`)
     }
   }
   read.faults.gates.push(...parsed.flatMap(({ faults }) => faults).map(faultMessage))
@@ -120,7 +130,10 @@ export function readBaseline(read: InputReader, workspace: string): { baseline?:
   return { baseline }
 }
 
-/** Reads `baseline-runs`, `baseline-branch` and `baseline-workflow`. */
+/** At most that many runs are the baseline. */
+export const baselineRuns = 5
+
+/** Reads `baseline-branch` and `baseline-workflow`. */
 function readEarlierRuns(read: InputReader): EarlierRuns {
   const branch = branchName(read.text('baseline-branch'))
   // Its path says no more: GitHub runs workflows of one folder only.
@@ -131,14 +144,9 @@ function readEarlierRuns(read: InputReader): EarlierRuns {
     )
   }
   return {
-    runs: readBaselineRuns(read),
+    runs: baselineRuns,
     ...defined({ branch: branch || undefined, workflow: workflow || undefined }),
   }
-}
-
-/** Reads `baseline-runs`. */
-export function readBaselineRuns(read: InputReader): number {
-  return read.whole('baseline-runs', 1, 20)
 }
 
 /** Reports a baseline that only the service has. */
@@ -149,20 +157,6 @@ export function checkServiceless(read: InputReader, baseline: BaselineSource | u
       `baseline: load-test:${source.number} needs the service, which this action does not use: write artifact, or a path.`,
     )
   }
-}
-
-/** Characters. */
-const longestStatus = 100
-
-/** Reads `status`. */
-export function readStatus(read: InputReader): string | undefined {
-  const name = read.text('status')
-  if (name === '') return undefined
-  if (oneLine(name, longestStatus) === name) return name
-  read.fault(
-    `status must be one line of at most ${longestStatus} characters without control characters: write a name such as load-test.`,
-  )
-  return undefined
 }
 
 /** Reads `confirm`. */

@@ -93,48 +93,41 @@ export function readArchive(
   mode: Mode,
   { workspace, whyNotPacked }: Occasion,
 ): ArchiveInputs {
-  const archive = read.text('archive')
+  const given = read.text('source')
+  const upload = given !== 'none'
+  const isZip = /\.zip$/i.test(given)
+  const place = upload ? read.path('source', workspace) : undefined
+  const unpacked = isZip || !upload ? `with source: ${oneLine(given, 60)}` : undefined
   const exclude = read.lines('exclude')
-  const upload = read.flag('upload')
-  const deleteArchive = read.flag('delete-archive')
-  if (archive !== '' && exclude.length > 0) {
-    read.fault('exclude has no effect on archive, which is uploaded unchanged: remove one of them.')
-  }
-  if (!upload && archive !== '') read.fault('archive has no effect with upload: false: remove one of them.')
-  const unpacked = whyUnpacked(archive, upload)
+  if (unpacked !== undefined && exclude.length > 0)
+    read.fault(`exclude has no effect ${unpacked}, where nothing is packed: remove one of them.`)
   const properties = readProperties(read, mode === 'collect' ? 'in mode collect' : unpacked)
-  const source = read.path('source', workspace) ?? path.resolve(workspace)
+  const source = isZip ? undefined : place
+  const folder = source ?? path.resolve(workspace)
   if (unpacked === undefined && mode !== 'collect') {
-    const fault = whyNotPacked?.(source)
+    const fault = whyNotPacked?.(folder)
     if (fault !== undefined) read.fault(fault)
   }
-  if (deleteArchive && !(upload && ['run', 'check'].includes(mode))) {
+  const archive = isZip ? place : undefined
+  const deleteArchive = readDeletion(read, upload && ['run', 'check'].includes(mode))
+  return { source: folder, ...defined({ archive }), exclude, ...properties, upload, deleteArchive }
+}
+
+function readDeletion(read: InputReader, uploadsAndWaits: boolean): boolean {
+  const deletes = read.flag('delete-archive')
+  if (deletes && !uploadsAndWaits) {
     read.fault(
-      'delete-archive: true needs mode: run and upload: true, because the step deletes only what it has uploaded itself.',
+      'delete-archive: true needs mode: run and a source, because the step deletes only what it has uploaded itself.',
     )
   }
-  return {
-    source,
-    ...defined({ archive: read.path('archive', workspace) }),
-    exclude,
-    ...properties,
-    upload,
-    deleteArchive,
-  }
+  return deletes
 }
 
-/** Why the step packs nothing, as the end of a sentence on what has no effect; undefined if it does. */
-function whyUnpacked(archive: string, upload: boolean): string | undefined {
-  if (archive !== '') return 'on archive, which is uploaded unchanged'
-  return upload ? undefined : 'with upload: false'
-}
+/** Milliseconds: the service has to make the report, and a large one takes long to download. */
+const longestForReport = 3_600_000
 
-/** How long to wait, and how often to look. */
+/** How long to wait. */
 export function readWaiting(read: InputReader) {
-  const pollInterval = read.optionalDuration('poll-interval')
-  return {
-    ...defined({ pollInterval }),
-    timeout: read.duration('timeout'),
-    reportTimeout: read.duration('report-timeout'),
-  }
+  const timeout = read.duration('timeout')
+  return { timeout, reportTimeout: Math.min(timeout, longestForReport) }
 }

@@ -1,4 +1,3 @@
-import path from 'node:path'
 import { oneLine } from '../text/foreign-text.js'
 import type { InputReader } from './input-reader.js'
 
@@ -10,27 +9,17 @@ export interface SuiteProperties {
   entries: (readonly [key: string, value: string])[]
 }
 
-const usualFile = 'config/project.properties'
+/** The engine reads it in every test suite. */
+const file = 'config/project.properties'
 
-/**
- * Reads `properties` and `properties-file`.
- *
- * @param unpacked why nothing is packed that they could be appended to, as the end of a sentence
- */
+/** @param unpacked why nothing is packed that they could be appended to, as the end of a sentence */
 export function readProperties(
   read: InputReader,
   unpacked: string | undefined,
 ): { properties?: SuiteProperties } {
   const text = read.raw('properties')
-  const file = path.posix.normalize(read.text('properties-file').replaceAll('\\', '/'))
-  if (text.trim() === '') {
-    if (file !== usualFile) read.fault('properties-file has no effect without properties: remove it.')
-    return {}
-  }
+  if (text.trim() === '') return {}
   if (unpacked !== undefined) read.fault(`properties has no effect ${unpacked}: remove one of them.`)
-  if (file.startsWith('/') || /^[A-Za-z]:|^\.\.?(?:\/|$)/.test(file)) {
-    read.fault(`properties-file must be in the packed folder, such as ${usualFile}.`)
-  }
   return { properties: { file, entries: readEntries(read, text) } }
 }
 

@@ -71,7 +71,7 @@ export interface Keep {
   archive(archive: { id?: string; sha512: string }): void
   /** What was measured, where this step has not done that itself. */
   measured(code: Pick<Step, 'commit' | 'head'>): void
-  /** The run has ended, and the list was read once more: no second one belongs to this step. */
+  /** The run has ended, and the list was read once more: no other one of this step will appear. */
   settled(): void
 }
 
@@ -198,7 +198,7 @@ async function startCopy(session: StartSession, source: Source, confirms?: numbe
   const { template, archive } = source
   const { log, signal, keep } = world
   const expected = expectedDuration(template, session)
-  const { copy, note, noList, notes } = await log.group('Start the load test', () =>
+  const { copy, isOpen, note, noList, notes } = await log.group('Start the load test', () =>
     requestCopy(session, source, confirms),
   )
   const run = runOf(copy, inputs, template)
@@ -213,7 +213,7 @@ async function startCopy(session: StartSession, source: Source, confirms?: numbe
     throw new UserError(foreignArchive(copy.number, copy, archive))
   }
   const { highest } = note
-  const own = noList ? undefined : { template, highest, ...defined({ archiveId: archive?.id }) }
+  const own = noList ? undefined : { template, highest, isOpen, ...defined({ archiveId: archive?.id }) }
   return { run, ...defined({ own, expected, uploaded: archive }) }
 }
 
@@ -222,7 +222,7 @@ async function requestCopy(
   { inputs, world: { attempt, clock, keep, log, signal }, client, told }: StartSession,
   { template, archive }: Source,
   confirms: number | undefined,
-): Promise<Pick<Started, 'copy' | 'noList' | 'notes'> & { note: StartNote }> {
+): Promise<Pick<Started, 'copy' | 'isOpen' | 'noList' | 'notes'> & { note: StartNote }> {
   signal.throwIfAborted()
   if (archive && template.archiveId !== undefined) {
     checkTookUpload(template, await client.details(template.number), archive.id)
@@ -238,7 +238,7 @@ async function requestCopy(
   const subject = startSubject(inputs, archive, start)
   let note: StartNote | undefined
   try {
-    const { copy, highest, noList, notes } = await startOnce({
+    const { copy, highest, isOpen, noList, notes } = await startOnce({
       ...{ client, template, clock, signal, log },
       ...defined({ archiveId: archive?.id, method }),
       onStarting: async (existing) => {
@@ -246,7 +246,7 @@ async function requestCopy(
         await keep.starting(note)
       },
     })
-    return { copy, notes, ...defined({ noList }), note: note ?? startNote(subject, highest) }
+    return { copy, isOpen, notes, ...defined({ noList }), note: note ?? startNote(subject, highest) }
   } catch (error) {
     if (note && !(error instanceof StartError) && !signal.aborted) keep.notStarted(note)
     throw error

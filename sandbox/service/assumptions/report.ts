@@ -173,7 +173,7 @@ export const ofReport = [
       'the highest in the details that is available; if they list none, 1, or else the first of 2 to 20',
     source: `${reports}: the report is made at the end; its number: none`,
     ifWrong:
-      '`error` after `report-timeout`; `collect` reads it once it is listed; the action `judge` reads one that was downloaded by hand',
+      '`error` after an hour, or `timeout`; `collect` reads it once it is listed; the action `judge` reads one that was downloaded by hand',
     code: ['follow/evidence.ts'],
     tests: ['follow/evidence.test.ts'],
     cases: [
@@ -210,12 +210,12 @@ export const ofReport = [
     code: ['service/download.ts'],
     tests: ['service/download.test.ts'],
     cases: [
-      { ...passed, inputs: { 'results-artifact': 'results' } },
+      { ...passed, inputs: { results: 'true' } },
       {
         name: 'without the document',
         ...passed,
         settings: { ...noDocument, wrongMethod: 404 },
-        inputs: { 'results-artifact': 'results' },
+        inputs: { results: 'true' },
         check: missingDocument,
       },
     ],
@@ -281,7 +281,7 @@ export const ofReport = [
     topic: 'speed of a download',
     assumed: 'at least 60 kB per minute; else it is broken off and continued, at most five times',
     source: none,
-    ifWrong: 'an error; `report-timeout` limits all of it together',
+    ifWrong: 'an error; the wait for the report limits all of it together',
     code: ['service/download.ts'],
     tests: ['service/download.test.ts'],
     cases: [

@@ -78,7 +78,7 @@ export const ofStart = [
       {
         ...early,
         change: zipBeside,
-        inputs: { archive: 'beside.zip' },
+        inputs: { source: 'beside.zip' },
         says: /The step assumes that the service accepts nothing next to the top-level directory, but there is: "README\.md \(a file\)"/,
         check: ['code archive: problem'],
       },

@@ -227,7 +227,7 @@ export const ofTemplate = [
         name: 'hidden, and retired',
         verdict: 'load-test-failed',
         starts: 1,
-        inputs: { 'load-test': '4', upload: 'false', ...soon },
+        inputs: { 'load-test': '4', source: 'none', ...soon },
         says: /ended in ERROR: The execution environment 6\.x is retired/,
         onlyARunShows: true,
       },
@@ -235,7 +235,7 @@ export const ofTemplate = [
         name: 'as a record, and retired',
         ...early,
         settings: { environmentForm: 'record' },
-        inputs: { 'load-test': '4', upload: 'false' },
+        inputs: { 'load-test': '4', source: 'none' },
         says: /Load test 4 runs on engine 6\.x, which is retired/,
         check: ['engine: problem'],
       },
@@ -255,7 +255,7 @@ export const ofTemplate = [
     cases: [
       {
         ...early,
-        inputs: { 'load-test': '4', upload: 'false' },
+        inputs: { 'load-test': '4', source: 'none' },
         says: /##\[error\]Load test 4 runs on engine 6\.x, which is retired\. Choose a 9\.x environment/,
         check: ['engine: problem'],
       },

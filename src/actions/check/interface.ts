@@ -55,10 +55,7 @@ export async function checkInterface(
 }
 
 /** All calls of a run with these inputs, except the token endpoint, which has answered by then. */
-function calls(
-  { project, upload, deleteArchive, resultsArtifact }: CheckInputs,
-  template: number,
-): Operation[] {
+function calls({ project, upload, deleteArchive, results }: CheckInputs, template: number): Operation[] {
   const known = operations(project)
   return [
     known.list(),
@@ -66,7 +63,7 @@ function calls(
     known.runCopy(template),
     known.status(template),
     known.report(template, 1),
-    ...(resultsArtifact === undefined ? [] : [known.result(template, 1)]),
+    ...(results ? [known.result(template, 1)] : []),
     ...(upload ? [known.upload()] : []),
     ...(deleteArchive ? [known.deleteArchive('1')] : []),
   ]

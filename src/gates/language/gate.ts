@@ -67,7 +67,7 @@ export function compares({ check }: Gate): boolean {
 
 /** A mistake in a gate. */
 export interface GateFault {
-  /** The gates-file, or absent for the input `gates`. */
+  /** The file with gates, or absent for the input `gates`. */
   file?: string
   /** Both count from 1; columns as editors count them, in UTF-16 units. */
   line: number

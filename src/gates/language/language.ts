@@ -21,7 +21,7 @@ import { withoutSecrets } from '../../text/redaction.js'
 export interface ParseOptions {
   /** Without it XPath expressions are not checked: its engine is large. */
   checkXPath?: CheckXPath
-  /** The gates-file, for faults and annotations. */
+  /** The file with gates, for faults and annotations. */
   file?: string
   /** Line of the text's first line in that file; default 1. */
   firstLine?: number

@@ -173,7 +173,8 @@ export class StartNotes {
 
   #nameOf(note: StartNote): string {
     if (hasRun(note)) return nameOfRun(note)
-    return `${ofStart}${this.#step}-${note.id}${note.run === null ? '-told' : ''}`
+    const told = note.judged ? '-judged' : '-told'
+    return `${ofStart}${this.#step}-${note.id}${note.run === null ? told : ''}`
   }
 
   /** What else an artifact holds is left out. */

@@ -19,7 +19,6 @@ import {
   keyFigureTable,
   timerTables,
 } from '../summary/figure-tables.js'
-import { quantity } from '../../figures/quantity.js'
 import { headline, listedReasons, verdictMeaning } from '../words/words.js'
 import { leftOutGateTable, openGateTables, passedGateTable } from '../summary/gate-tables.js'
 import { foldedTable, htmlPage, itemsHtml, linkHtml, listHtml, listOf, section, tableHtml } from './html.js'
@@ -33,7 +32,7 @@ import {
   trendTable,
   webVitalTable,
 } from '../summary/report-tables.js'
-import { markedText } from '../words/figure-text.js'
+import { markedText, pairText } from '../words/figure-text.js'
 import type { Table, Tone } from '../words/table.js'
 import { suggestionText } from '../words/suggestion.js'
 import { otherReasons, verdictWords } from '../words/verdict-words.js'
@@ -122,12 +121,13 @@ function keyFiguresHtml(outcome: LoadTestOutcome): string {
 
 function tile(figure: KeyFigure): string {
   const { text, tone } = differenceCell(figure, figure.unit)
+  const { before, now } = pairText(figure, figure.unit)
   const compared =
     figure.baseline === undefined
       ? ''
-      : `<span>before ${htmlText(quantity(figure.baseline, figure.unit))}</span>` +
+      : `<span>before ${htmlText(before)}</span>` +
         `<span${tone === undefined ? '' : ` class="${tone}"`}>${htmlText(text)}</span>`
-  return `<li class="tile"><span>${htmlText(figure.title)}</span><b>${htmlText(quantity(figure.value, figure.unit))}</b>${compared}</li>`
+  return `<li class="tile"><span>${htmlText(figure.title)}</span><b>${htmlText(now)}</b>${compared}</li>`
 }
 
 function chartsHtml(outcome: LoadTestOutcome): string {

@@ -78,7 +78,7 @@ export function whole(value: unknown): number | undefined {
 const stateField =
   /^(?:execution|loadtest|run|test|current|lifecycle)?(?:state|status|phase)(?:name|text|label)?$/
 const stateHolder = /^(?:.*(?:state|status|phase)|.*execution|lifecycle|run|progress)$/
-const wordNames = ['name', 'value', 'code', 'key', 'label', 'id', 'text'] as const
+const wordNames = ['name', 'value', 'code', 'key', 'label', 'id', 'text', 'current', 'type'] as const
 
 /** In upper case, without what stands before it: `RUNNING` of ` running `, `State.RUNNING` or `STATE_RUNNING`. */
 export function stateWord(text: string): string {

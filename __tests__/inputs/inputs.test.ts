@@ -11,6 +11,9 @@ import {
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { parse } from 'yaml'
+import { unmeasurable } from '../../src/baseline/baseline.js'
+import { usualPercentiles, type SuitePercentiles } from '../../src/gates/language/gate.js'
+import { emptyReport } from '../../src/report/report.js'
 import { areRefused, readInputs, type ActionInputs, type Occasion } from '../../src/inputs/inputs.js'
 import { actionOf, modes, ownActions, type ActionName, type OwnAction } from '../../src/outcome/kinds.js'
 
@@ -88,6 +91,7 @@ test('the defaults of action.yml are inputs without a fault', () => {
     exclude: [],
     upload: true,
     deleteArchive: false,
+    percentiles: usualPercentiles,
     resume: false,
     timeout: 345 * 60_000,
     reportTimeout: 60 * 60_000,
@@ -541,6 +545,83 @@ test.each<[string, Record<string, string>, boolean]>([
   const found = faults({ source: 'suite', ...changes }, {}, { whyNotPacked })
   expect(found).toEqual(refused ? [reason] : [])
   expect(asked).toEqual(refused ? ['/w/suite'] : [])
+})
+
+describe('a percentile that no report will have', () => {
+  const setting = 'com.xceptance.xlt.reportgenerator.runtimePercentiles'
+  const said = (has: string) =>
+    `gates, line 2: The report will have no p90, but ${has} The suite asks for others with ${setting} in config/project.properties.`
+  const usual = said('p50, p95, p99, p99.9. Did you mean p95?')
+
+  /** The faults, or else the warnings, with such files in `config`. */
+  function told(files: Record<string, string>, changes: Record<string, string>): string[] {
+    const workspace = mkdtempSync(path.join(tmpdir(), 'inputs-test-'))
+    try {
+      for (const [name, text] of Object.entries(files)) {
+        mkdirSync(path.dirname(path.join(workspace, 'config', name)), { recursive: true })
+        writeFileSync(path.join(workspace, 'config', name), text)
+      }
+      const gates = 'requests p95 <= 1 s\nrequests p90 <= 1 s'
+      const { inputs } = read({ gates, ...changes }, {}, { workspace })
+      return [...faultsIn(inputs), ...inputs.warnings.map((warning) => `warning: ${warning}`)]
+    } finally {
+      rmSync(workspace, { recursive: true })
+    }
+  }
+
+  test.each<[string, Record<string, string>, Record<string, string>, string[]]>([
+    ['the suite asks for none', { 'project.properties': `# ${setting} = 90\na = b` }, {}, [usual]],
+    ['there is no configuration', {}, {}, [usual]],
+    ['it asks for it', { 'project.properties': `${setting}=90,95` }, {}, []],
+    ['on two lines', { 'x/more.properties': `${setting} : 95, \\\n  90.0` }, {}, []],
+    ['it asks for others', { 'a.properties': `${setting} 95 99` }, {}, [said('p95, p99. Did you mean p95?')]],
+    [
+      'the input asks for it',
+      { 'a.properties': `${setting} = 95` },
+      { properties: `${setting} = 90;95` },
+      [],
+    ],
+    ['a placeholder', { 'a.properties': `${setting} = \${some}` }, {}, [`warning: ${usual}`]],
+    ['nothing is packed', {}, { source: 'none' }, [`warning: ${usual}`]],
+    ['a gate that warns', {}, { gates: '\nwarn: requests p90 <= 1 s' }, [`warning: ${usual}`]],
+    ['a baseline, which is read before the start', {}, { baseline: 'load-test:7' }, []],
+    ['mode start, which reads none', {}, { baseline: 'load-test:7', mode: 'start' }, [usual]],
+    ['a run that there is already', {}, { mode: 'collect', 'run-number': '7', 'load-test': '' }, []],
+  ])('%s', (_, files, changes, due) => {
+    expect(told(files, changes)).toEqual(due)
+  })
+
+  test('none at all', () => {
+    expect(told({ 'a.properties': `${setting} =` }, { gates: '\nrequests p90 <= 1 s' })).toEqual([
+      said('none.'),
+    ])
+  })
+
+  const suites: Record<string, SuitePercentiles> = {
+    usual: usualPercentiles,
+    own: { all: ['p50', 'p90'], isUsual: false },
+  }
+  test.each<[string, string[], string | undefined, boolean]>([
+    ['the baseline has it', ['p90'], 'usual', true],
+    ['only the suite of this change has it', ['p95'], 'own', true],
+    ['there is no baseline yet, and the suite has it', [], 'own', true],
+    ['there is no baseline yet, and the suite has others', [], 'usual', false],
+    ['neither has it', ['p95'], 'usual', false],
+    ['nothing is known', [], undefined, true],
+    ['only the baseline is known', ['p95'], undefined, false],
+  ])('after a look at the baseline: %s', (_, measured, suite, isFine) => {
+    const { gates } = read({ gates: 'requests p90 <= 1 s\nwarn: requests p1 <= 1 s' }).inputs
+    const percentiles = Object.fromEntries(measured.map((name) => [name, 1]))
+    const timer = { name: 'all', labels: [], percentiles }
+    const report = {
+      ...emptyReport(),
+      timers: { ...emptyReport().timers, requests: { summary: timer, timers: [] } },
+    }
+    const baseline = { runs: { reports: [report] } }
+    expect(unmeasurable({ gates, ...(suite && { percentiles: suites[suite] }) }, baseline)).toHaveLength(
+      isFine ? 0 : 1,
+    )
+  })
 })
 
 describe('what only some texts of an input are allowed for', () => {

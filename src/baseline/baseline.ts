@@ -5,7 +5,13 @@ import { oneLine } from '../text/foreign-text.js'
 import { nameIn } from '../text/regular-file.js'
 import type { RunOrigin, Unfit } from '../gates/noise/baseline.js'
 import type { BaselineInfo, EarlierPage } from '../gates/comparison.js'
-import { reportPercentiles, strangePercentile, type Gate } from '../gates/language/gate.js'
+import {
+  placeOf,
+  reportPercentiles,
+  strangePercentiles,
+  type Gate,
+  type SuitePercentiles,
+} from '../gates/language/gate.js'
 import { didYouMean } from '../text/nearest.js'
 import type { Log } from '../log.js'
 import { readReport, receiveReport, reportFiles, streamedReport } from '../report/reading/report-reader.js'
@@ -101,12 +107,21 @@ export async function findBaseline(
   })
 }
 
-/** Sentences on gates that could not be measured: no run of the baseline has their percentile. */
-export function strangePercentiles(gates: readonly Gate[], baseline: FoundBaseline | undefined): string[] {
-  const known = baseline?.runs?.reports.flatMap(reportPercentiles) ?? []
-  return gates
-    .filter(({ warn }) => !warn)
-    .flatMap((gate) => strangePercentile(gate, known, 'The baseline has') ?? [])
+/** Sentences on gates that could not be measured: neither the baseline nor the suite shows their percentile. */
+export function unmeasurable(
+  { gates, percentiles: suite }: { gates: readonly Gate[]; percentiles?: SuitePercentiles },
+  baseline: { runs?: Pick<BaselineRuns, 'reports'> } | undefined,
+): string[] {
+  const measured = baseline?.runs?.reports.flatMap(reportPercentiles) ?? []
+  // What the load test sets on the service only shows in earlier reports.
+  const asked = measured.length > 0 && suite?.isUsual ? [] : (suite?.all ?? [])
+  const known = [...measured, ...asked]
+  if (known.length === 0 && !suite) return []
+  const strange = strangePercentiles(
+    gates.filter(({ warn }) => !warn),
+    known,
+  )
+  return strange.map(({ gate, sentence }) => `${placeOf(gate)}: ${sentence}`)
 }
 
 /**
@@ -194,10 +209,10 @@ async function readPath(
     recognises: ({ text }) => /^\s*\{/.test(text),
     read: async () => (outcome = earlierOutcome(file, shown)),
   }
-  const folder = path.join(temp, 'baseline')
-  await mkdir(folder, { recursive: true })
+  const scratch = baselineReport(temp)
+  await mkdir(path.dirname(scratch), { recursive: true })
   try {
-    const { report } = await readReport(await reportFiles([file], path.join(folder, 'report'), [outcomeFile]))
+    const { report } = await readReport(await reportFiles([file], scratch, [outcomeFile]))
     return { ...outcome, report }
   } catch (error) {
     if (!(error instanceof ReportError)) throw error
@@ -293,6 +308,11 @@ async function fromService(number: number, world: BaselineWorld): Promise<Baseli
   }
 }
 
+/** Where the report of the baseline is put, if the step reads one. */
+export function baselineReport(temp: string): string {
+  return path.join(temp, 'baseline', 'report')
+}
+
 /** Only the XML file if the service offers it alone, else the whole archive. */
 async function downloaded(
   number: number,
@@ -301,8 +321,8 @@ async function downloaded(
   const { client, log, signal, temp } = world
   const details = await client.details(number, signal)
   const { number: report, label } = latest(details.reports)
-  const folder = path.join(temp, 'baseline')
-  await mkdir(folder, { recursive: true })
+  const scratch = baselineReport(temp)
+  await mkdir(path.dirname(scratch), { recursive: true })
   const info = {
     ...named(`load test ${number}`),
     ...(label ? { label } : {}),
@@ -325,7 +345,7 @@ async function downloaded(
     log.debug(`The service does not offer testreport.xml alone; downloading the archive. ${error.message}`)
   }
   const { bytes: archive, decoder } = await open('report')
-  const received = await receiveReport(archive, path.join(folder, `report-${number}`), { decoder })
+  const received = await receiveReport(archive, scratch, { decoder })
   if (!received.files) throw received.fault ?? new ReportError('The report could not be read.')
   return single(info, (await readReport(received.files, label)).report)
 }

@@ -1,5 +1,5 @@
 import type { BaselineSource } from '../baseline/source.js'
-import type { Gate, CheckXPath } from '../gates/language/gate.js'
+import type { Gate, CheckXPath, SuitePercentiles } from '../gates/language/gate.js'
 import type { MatrixPlace } from '../outcome/outcome.js'
 import type { Credentials, Project } from '../service/operations.js'
 import { defined } from '../text/fields.js'
@@ -8,16 +8,23 @@ import { failOnChoices, type FailOn } from './fail-on.js'
 import { InputReader } from './input-reader.js'
 import {
   checkComparisons,
+  checkPercentiles,
   checkServiceless,
   readBaseline,
   readConfirm,
   readGates,
   readLabel,
+  readPlace,
 } from './judging.js'
-import { readArchive, readMode, readService, readTest, readWaiting } from './load-test.js'
-import { readPlace } from './matrix-place.js'
+import {
+  readArchive,
+  readMode,
+  readService,
+  readTest,
+  readWaiting,
+  type SuiteProperties,
+} from './load-test.js'
 import { readMergeSource, type MergeSource } from './merge-source.js'
-import type { SuiteProperties } from './properties.js'
 import { readReportSource, type ReportSource } from './report-source.js'
 import { unknownInputs } from './unknown-inputs.js'
 
@@ -83,6 +90,8 @@ export interface ArchiveInputs {
   properties?: SuiteProperties
   upload: boolean
   deleteArchive: boolean
+  /** Absent if it is not known which the suite asks for. */
+  percentiles?: SuitePercentiles
 }
 
 interface NewRunInputs extends ServiceInputs, ArchiveInputs {
@@ -220,6 +229,9 @@ function readLoadTest(read: InputReader, occasion: Occasion, checkXPath?: CheckX
   // What is not for this mode is read as well, for its mistakes.
   const { template, runNumber } = readTest(read, mode)
   const archive = readArchive(read, mode, occasion)
+  // A baseline shows more, and is looked at before the start.
+  if (mode === 'start' || (mode !== 'collect' && !judging.baseline))
+    checkPercentiles(read, judging.gates, archive.percentiles)
   const resume = read.flag('resume')
   const common = {
     ...service,

@@ -8,6 +8,8 @@ export interface Format {
   files: RegExp
   /** Files of the same folder that are read with them, in the same way. */
   beside?: RegExp
+  /** Pictures over time of the same folder and below, by their paths: people see them, no figure is read from them. */
+  charts?: RegExp
   /** The name that its file gets in an archive if its own does not match `files`. */
   usualName: string
   /** Of one file, unpacked. */

@@ -1,4 +1,4 @@
-import { findBaseline, strangePercentiles, type BaselineWorld } from '../../baseline/baseline.js'
+import { findBaseline, unmeasurable, type BaselineWorld } from '../../baseline/baseline.js'
 import { message, StartError, UserError } from '../../errors.js'
 import { followAndJudge, untilBuilt, type FollowWorld } from '../../follow/follow.js'
 import type { CollectInputs, StartInputs } from '../../inputs/inputs.js'
@@ -42,7 +42,7 @@ export async function loadTest(
   if (inputs.mode === 'collect') return runOfBefore({ inputs, ...shared })
   // Before anything is started: a baseline that cannot be read must not come up only after a paid run.
   const session = await withBaseline({ inputs, ...shared })
-  const strange = strangePercentiles(inputs.gates, session.baseline)
+  const strange = unmeasurable(inputs, session.baseline)
   if (strange.length > 0) throw new UserError(strange.join(' '))
   return wholeRun(session)
 }

@@ -139,7 +139,12 @@ function parseCheck(reader: TokenReader, checkXPath?: CheckXPath): GateCheck | u
     reader.expectEnd()
     return { kind: 'scorecard' }
   }
-  return parseFigure(reader)
+  if (token?.kind === 'sign')
+    reader.slip('A gate does not begin with a dash.', 'Only in a file with gates each has one: remove it.')
+  else if (token?.kind === 'word' && token.text.toLowerCase() === 'xpath')
+    reader.slip('The parenthesis is missing after xpath.', 'Write xpath(EXPRESSION) <= NUMBER.')
+  else return parseFigure(reader)
+  return undefined
 }
 
 function parseXPath(

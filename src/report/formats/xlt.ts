@@ -3,12 +3,14 @@ import { defined } from '../../text/fields.js'
 import type { Format } from '../format.js'
 import { parseScorecard } from './xlt-scorecard.js'
 import { parseTestReport } from './xlt-report.js'
+import { chartFiles } from '../charts.js'
 
 /** The report of XLT: testreport.xml, with the scorecard.xml beside it. */
 export const xlt: Format = {
   name: "XLT's report (testreport.xml)",
   files: /(?:^|\/)testreport\.xml$/,
   beside: /(?:^|\/)scorecard\.xml$/,
+  charts: chartFiles,
   usualName: 'testreport.xml',
   // It has some 10 MB.
   mostBytes: 256_000_000,

@@ -11,7 +11,7 @@ import { tables } from './tables.js'
 import { redShare } from './trial.js'
 
 // npm run noise [-- repetitions [cores]]: measures how reliable gates that compare are, for
-// docs/internals/noise.md. npm run noise -- engine: only the table of the engine's runs, after npm run noise-runs.
+// docs/internals/noise.md. npm run noise -- engine: only the table of the engine's runs.
 // npm run noise -- suggested: only that of suggested gates. npm run noise -- sequences [repetitions]: only that of runs
 // one after the other.
 

@@ -1,5 +1,4 @@
 import type { Transform } from 'node:stream'
-import { setFlagsFromString } from 'node:v8'
 import { sleep } from '../clock.js'
 import { ReportError } from '../errors.js'
 import type { Log } from '../log.js'
@@ -139,7 +138,6 @@ export async function* wholeDownload(whole: WholeDownload): AsyncGenerator<Uint8
     log.info(`Downloaded ${formatBytes(bytes)} of ${formatBytes(ofBytes)}`),
   )
   for (;;) {
-    growNursery(false)
     try {
       current ??= await reopen(whole, received)
       checkSame(download, total, current.total)
@@ -155,16 +153,10 @@ export async function* wholeDownload(whole: WholeDownload): AsyncGenerator<Uint8
       if (error instanceof ReportError) throw error
       await bear(error, received)
     } finally {
-      growNursery(true)
       current?.close()
       current = undefined
     }
   }
-}
-
-/** The buffers that a download leaves behind add up to 50 MB before a nursery that has grown is collected. */
-function growNursery(mayGrow: boolean): void {
-  setFlagsFromString(`--semi-space-growth-factor=${mayGrow ? 2 : 1}`)
 }
 
 /** Waits after each break before the download continues. What it returns throws ServiceError if it must not. */

@@ -132,8 +132,8 @@ export function artifactClient(env: Env, stdout: NodeJS.WriteStream, log: Log): 
   return () => (loaded ??= isEnterpriseServer(env) ? loadEnterprise(env, log) : load(env, stdout))
 }
 
-/** Blocks of 8 MB that the client sends at once, each of which takes 30 MB. Its default is five. */
-const blocksInFlight = '1'
+/** Blocks of 8 MB that the client keeps in flight. Five, its default, take 40 MB more for a report of 1 GB. */
+const blocksInFlight = '2'
 
 /** Whether GitHub's client refuses to work here; a test compares this rule with the client's own. */
 export function isEnterpriseServer({ GITHUB_SERVER_URL: url }: Env): boolean {

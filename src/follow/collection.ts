@@ -38,7 +38,10 @@ export async function collect(
   const run = withDetails(ended, details)
   tell({ run })
   const { report, late, missing, waited } = await downloads(session, run)
-  const foreign = await foreignBuild(run, details, uploaded)
+  // The template may have taken an archive that was uploaded after the start.
+  const built = { ...details, ...defined({ revision: run.revision }) }
+  const isForeign = uploaded && builtFrom(built, uploaded) === 'foreign'
+  const foreign = isForeign ? [foreignArchive(run.number, built, uploaded)] : []
   if (!hasFinished(run)) {
     const why = details.reason ? `: ${sentence(endReason(details.reason))}` : '.'
     const state = run.state === 'unknown' ? 'a state that the service does not say' : oneLine(run.state, 40)
@@ -126,21 +129,6 @@ async function judge(
     const read = await readReport(files, label)
     return judgeReport({ read, gates, xpathWorker, signal, ...defined({ baseline, label, template }) })
   })
-}
-
-/**
- * The template may have taken an archive that was uploaded after the start. Without a word of the record about what was
- * built, what was uploaded makes no difference.
- */
-async function foreignBuild(
-  { number, revision }: Run,
-  { archiveId, useLatest }: LoadTest,
-  uploaded: Launched['uploaded'],
-): Promise<string[]> {
-  const record = defined({ archiveId, useLatest, revision })
-  if (record.archiveId === undefined && record.revision === undefined) return []
-  const ours = await uploaded()
-  return ours && builtFrom(record, ours) === 'foreign' ? [foreignArchive(number, record, ours)] : []
 }
 
 /** What the service answered last in place of an archive. */

@@ -25,8 +25,6 @@ type Look = (typeof looks)[number]['look']
 type Act = (page: Page) => Promise<void>
 const views: readonly (readonly [name: string, address: string, act?: Act])[] = [
   ...pages,
-  ['project at first', webshop],
-  ['organization', '/orgs/demo-org'],
   ['credentials of a project', `${webshop}/credentials`],
   ['new credentials', `${webshop}/credentials/new?scopes=action`, createCredentials],
   ['credentials that are refused', `${webshop}/credentials/new`, refuseCredentials],

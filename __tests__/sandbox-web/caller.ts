@@ -97,10 +97,3 @@ export function fieldValue(page: string, label: string): string {
   if (found === undefined) throw new Error(`The page has no field ${label}.`)
   return found
 }
-
-/** The texts of a page's links to projects, in order. */
-export function projectNames(page: string): string[] {
-  return [...page.matchAll(/href="\/orgs\/demo-org\/projects\/[^/"]+"><bdi>([^<]*)</g)].map(
-    ([, name = '']) => name,
-  )
-}

@@ -3,8 +3,7 @@ import { webshop } from './viewer.js'
 
 export const pages = [
   ['home', '/'],
-  ['all projects', '/projects'],
-  ['project', `${webshop}?show=all`],
+  ['project', webshop],
   ['empty project', '/orgs/demo-org/projects/private-shop'],
   ['load test', `${webshop}/load-tests/9`],
   ['template', `${webshop}/load-tests/900`],

@@ -17,14 +17,7 @@ export function isScope(name: string): name is Scope {
   return Object.hasOwn(scopes, name)
 }
 
-export const credentialsNames = [
-  'everything',
-  'read only',
-  'expired',
-  'webshop only',
-  'private-shop only',
-] as const
-export type CredentialsName = (typeof credentialsNames)[number]
+export type CredentialsName = 'everything' | 'read only' | 'expired' | 'webshop only' | 'private-shop only'
 
 /** API client credentials as an administrator creates them (interface section 2). */
 export interface Credentials {

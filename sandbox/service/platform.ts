@@ -17,7 +17,7 @@ import {
   type Work,
 } from './load-test.js'
 import { runSettings, type RunSettings, type ServiceSettings } from './settings.js'
-import { seededUpTo, template, type Organization, type Project, type World } from './world.js'
+import { seededUpTo, template, type Project, type World } from './world.js'
 
 /** The states in which a run is prepared; it is built at their end. */
 const beforeLoad = timedStates.slice(0, timedStates.indexOf('RUNNING'))
@@ -51,21 +51,10 @@ export class Platform {
     }
   }
 
-  addProject({ projects }: Organization, project: Project): void {
-    projects.set(project.shortName, project)
-    this.books.loadTests[project.shortName] = project.loadTests
-  }
-
   addCredentials(wish: CredentialsWish): Credentials {
     const credentials = newCredentials(wish)
     this.world.credentials.push(credentials)
     return credentials
-  }
-
-  /** Tokens issued with them are no longer valid. */
-  deleteCredentials(credentials: Credentials): void {
-    const { world } = this
-    world.credentials = world.credentials.filter((one) => one !== credentials)
   }
 
   /** The service's time, milliseconds since 1970. */

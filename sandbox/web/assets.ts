@@ -3,8 +3,8 @@
  * later one in this list wins.
  */
 export const styles = [
-  ...(['frame', 'state', 'table', 'form', 'facts', 'chart', 'dashboard'] as const),
-  ...(['deletion', 'credentials', 'home'] as const),
+  ...(['frame', 'state', 'table', 'form', 'facts'] as const),
+  ...(['credentials'] as const),
 ]
 export type Style = (typeof styles)[number]
 

@@ -30,7 +30,7 @@ ${sheets.map((name) => markup`<link rel="stylesheet" href="/web/${name}.css">\n`
 <a class="skip" href="#content">Skip to content</a>
 <header class="top"><div class="width">
 <a class="brand" href="/">${mark}<span>Load testing sandbox</span></a>
-<nav aria-label="Main"><a href="/">Home</a><a href="/projects">All projects</a></nav>
+<nav aria-label="Main"><a href="/">Home</a></nav>
 </div></header>
 <main id="content" class="width" tabindex="-1">
 ${path ? crumbs(path, title) : ''}

@@ -201,7 +201,7 @@ export class ExtractedParts implements Taker {
 
   async take({ name: { path }, size }: ArchiveEntry, bytes: () => AsyncIterable<Uint8Array>): Promise<void> {
     if (!isCandidate(path)) {
-      await this.charts.take(path, size, bytes())
+      await this.charts.take(path, bytes())
       return
     }
     const depth = depthOf(path)

@@ -183,11 +183,13 @@ async function fromPath(
   { temp, step, workspace }: Pick<BaselineWorld, 'temp' | 'step' | 'workspace'>,
 ): Promise<BaselineRuns> {
   const shown = oneLine(nameIn(workspace, file), 120)
-  const { report, verdict, tooManyErrors, commit, workflowRunUrl } = await readPath(file, temp, shown)
+  const { report, commit, ...about } = await readPath(file, temp, shown)
   // What an earlier step of this workflow run has measured.
+  const { verdict, tooManyErrors, workflowRunUrl } = about
   const isOwn = workflowRunUrl !== undefined && workflowRunUrl === step?.workflowRunUrl
   const info = isOwn ? { ...named('the base'), ...defined({ commit }) } : named(path.basename(file))
-  return single(info, report, defined({ verdict, tooManyErrors }))
+  const template = verdict === undefined ? undefined : (about.template ?? 'unknown')
+  return single(info, report, defined({ verdict, tooManyErrors, template }))
 }
 
 /**
@@ -199,9 +201,7 @@ async function readPath(
   file: string,
   temp: string,
   shown: string,
-): Promise<
-  { report: Report } & Partial<Pick<ParsedOutcome, 'verdict' | 'tooManyErrors' | 'commit' | 'workflowRunUrl'>>
-> {
+): Promise<{ report: Report } & Partial<ParsedOutcome>> {
   let outcome: ParsedOutcome | undefined
   const outcomeFile: Format = {
     ...{ name: 'outcome file', files: /^\b$/, usualName: 'outcome.json', isRaw: false },
@@ -278,8 +278,8 @@ function runsOf(
   return {
     reports,
     reds: reds.flatMap(({ outcome }) => (outcome.tooManyErrors ? [] : [outcome.report])),
-    origins: outcomes.map(({ verdict, gates, tooManyErrors, scorecard, isNewLevel }, index) => ({
-      ...{ verdict, gates, tooManyErrors },
+    origins: outcomes.map(({ verdict, gates, tooManyErrors, scorecard, isNewLevel, template }, index) => ({
+      ...{ verdict, gates, tooManyErrors, template: template ?? 'unknown' },
       ...defined({ scorecard, isNewLevel, name: found[index]?.commit.slice(0, 7), page: found[index]?.url }),
     })),
     pages: found.map(({ url, commit }) => ({ url, commit })),

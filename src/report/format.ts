@@ -1,4 +1,4 @@
-import type { Report, Scorecard } from './report.js'
+import type { Report, Scorecard, TimerKind } from './report.js'
 
 /** One kind of report: how its files are recognised and read. The list of all is in `formats/formats.ts`. */
 export interface Format {
@@ -46,11 +46,18 @@ export interface ReportPart {
   bytes(): AsyncIterable<Uint8Array>
 }
 
+export interface AskedDocument {
+  /** Its path. */
+  file: string
+  /** The kinds of timers whose errors an XPath expression looks at. */
+  errorsIn: (expression: string) => readonly TimerKind[]
+}
+
 /** What a report says. */
 export interface Figures {
   report: Report
   /** The engine's own verdict. */
   scorecard?: Scorecard
-  /** The path of the XML document that xpath gates ask; other formats have none. */
-  xml?: string
+  /** The XML document that xpath gates ask; other formats have none. */
+  xml?: AskedDocument
 }

@@ -1,7 +1,7 @@
 import { ReportError } from '../../errors.js'
 import { defined } from '../../text/fields.js'
 import type { Format } from '../format.js'
-import { parseScorecard } from './xlt-scorecard.js'
+import { errorsIn, parseScorecard } from './xlt-scorecard.js'
 import { parseTestReport } from './xlt-report.js'
 import { chartFiles } from '../charts.js'
 
@@ -21,6 +21,7 @@ export const xlt: Format = {
     if (part === undefined) throw new ReportError('The report contains no testreport.xml.')
     const report = await parseTestReport(part.bytes(), label)
     const scorecard = beside && (await parseScorecard(beside.bytes()))
-    return { report, ...defined({ scorecard, xml: part.file }) }
+    const xml = part.file === undefined ? undefined : { file: part.file, errorsIn }
+    return { report, ...defined({ scorecard, xml }) }
   },
 }

@@ -4,6 +4,7 @@ import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, write
 import path from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { daily, thorough } from '../draws.js'
+import { picture } from '../publish/webp.js'
 import type { StepResult } from '../../sandbox/runner/step-result.js'
 import { JudgeSandbox, expectSentences, expectTaken, gates, golden, judging, mistakes } from './judged.js'
 
@@ -22,6 +23,8 @@ const onPull = {
 }
 
 daily('a folder is judged, attached whole, and named everywhere', async () => {
+  mkdirSync(sandbox.at('results/20261121-1200/charts'))
+  writeFileSync(sandbox.at('results/20261121-1200/charts/RequestRuntime.webp'), picture)
   const { ran, posts } = await sandbox.inJob(onPull, async (job) => {
     const ran = await job.runStep(judging({ report: 'results/20261121-1200', gates })).done
     return { ran, posts: await job.finish() }
@@ -45,6 +48,7 @@ daily('a folder is judged, attached whole, and named everywhere', async () => {
   execFileSync('tar', ['-xzf', report?.path ?? '', '-C', unpacked])
   execFileSync('diff', ['-r', sandbox.at('results/20261121-1200'), path.join(unpacked, '20261121-1200')])
   const digest = readFileSync(sandbox.github.store.artifact('load-test-digest.html', 100)?.path ?? '', 'utf8')
+  expect(digest).toContain(`<img src="data:image/webp;base64,${picture.toString('base64')}"`)
   for (const text of [ran.summary, sandbox.github.store.commentsOf(7)[0]?.body, digest]) {
     expect(text).toMatch(/2 gates passed/)
     expect(text).toContain('results/20261121-1200')

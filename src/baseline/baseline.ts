@@ -183,11 +183,13 @@ async function fromPath(
   { temp, step, workspace }: Pick<BaselineWorld, 'temp' | 'step' | 'workspace'>,
 ): Promise<BaselineRuns> {
   const shown = oneLine(nameIn(workspace, file), 120)
-  const { report, verdict, tooManyErrors, commit, workflowRunUrl } = await readPath(file, temp, shown)
+  const { report, commit, ...about } = await readPath(file, temp, shown)
   // What an earlier step of this workflow run has measured.
+  const { verdict, tooManyErrors, workflowRunUrl } = about
   const isOwn = workflowRunUrl !== undefined && workflowRunUrl === step?.workflowRunUrl
   const info = isOwn ? { ...named('the base'), ...defined({ commit }) } : named(path.basename(file))
-  return single(info, report, defined({ verdict, tooManyErrors }))
+  const template = verdict === undefined ? undefined : (about.template ?? 'unknown')
+  return single(info, report, defined({ verdict, tooManyErrors, template }))
 }
 
 /**
@@ -199,9 +201,7 @@ async function readPath(
   file: string,
   temp: string,
   shown: string,
-): Promise<
-  { report: Report } & Partial<Pick<ParsedOutcome, 'verdict' | 'tooManyErrors' | 'commit' | 'workflowRunUrl'>>
-> {
+): Promise<{ report: Report } & Partial<ParsedOutcome>> {
   let outcome: ParsedOutcome | undefined
   const outcomeFile: Format = {
     ...{ name: 'outcome file', files: /^\b$/, usualName: 'outcome.json', isRaw: false },
@@ -209,10 +209,10 @@ async function readPath(
     recognises: ({ text }) => /^\s*\{/.test(text),
     read: async () => (outcome = earlierOutcome(file, shown)),
   }
-  const folder = path.join(temp, 'baseline')
-  await mkdir(folder, { recursive: true })
+  const scratch = baselineReport(temp)
+  await mkdir(path.dirname(scratch), { recursive: true })
   try {
-    const { report } = await readReport(await reportFiles([file], path.join(folder, 'report'), [outcomeFile]))
+    const { report } = await readReport(await reportFiles([file], scratch, [outcomeFile]))
     return { ...outcome, report }
   } catch (error) {
     if (!(error instanceof ReportError)) throw error
@@ -278,8 +278,8 @@ function runsOf(
   return {
     reports,
     reds: reds.flatMap(({ outcome }) => (outcome.tooManyErrors ? [] : [outcome.report])),
-    origins: outcomes.map(({ verdict, gates, tooManyErrors, scorecard, isNewLevel }, index) => ({
-      ...{ verdict, gates, tooManyErrors },
+    origins: outcomes.map(({ verdict, gates, tooManyErrors, scorecard, isNewLevel, template }, index) => ({
+      ...{ verdict, gates, tooManyErrors, template: template ?? 'unknown' },
       ...defined({ scorecard, isNewLevel, name: found[index]?.commit.slice(0, 7), page: found[index]?.url }),
     })),
     pages: found.map(({ url, commit }) => ({ url, commit })),
@@ -308,6 +308,11 @@ async function fromService(number: number, world: BaselineWorld): Promise<Baseli
   }
 }
 
+/** Where the report of the baseline is put, if the step reads one. */
+export function baselineReport(temp: string): string {
+  return path.join(temp, 'baseline', 'report')
+}
+
 /** Only the XML file if the service offers it alone, else the whole archive. */
 async function downloaded(
   number: number,
@@ -316,8 +321,8 @@ async function downloaded(
   const { client, log, signal, temp } = world
   const details = await client.details(number, signal)
   const { number: report, label } = latest(details.reports)
-  const folder = path.join(temp, 'baseline')
-  await mkdir(folder, { recursive: true })
+  const scratch = baselineReport(temp)
+  await mkdir(path.dirname(scratch), { recursive: true })
   const info = {
     ...named(`load test ${number}`),
     ...(label ? { label } : {}),
@@ -340,7 +345,7 @@ async function downloaded(
     log.debug(`The service does not offer testreport.xml alone; downloading the archive. ${error.message}`)
   }
   const { bytes: archive, decoder } = await open('report')
-  const received = await receiveReport(archive, path.join(folder, `report-${number}`), { decoder })
+  const received = await receiveReport(archive, scratch, { decoder })
   if (!received.files) throw received.fault ?? new ReportError('The report could not be read.')
   return single(info, (await readReport(received.files, label)).report)
 }

@@ -1,4 +1,5 @@
 import Big from 'big.js'
+import type { AskedDocument } from '../report/format.js'
 import type { Report, Scorecard } from '../report/report.js'
 import type { Baseline, Unfit } from './noise/baseline.js'
 import { comparableRuns } from './comparable.js'
@@ -40,9 +41,7 @@ export interface JudgeInput {
   /** Whether a gate fails is all that is asked: of the matches of a wildcard, none after the first failure is judged. */
   isFailureEnough?: true
   /** Needed by xpath gates only; without it they are not measured. */
-  xpath?: {
-    /** Path of the report's XML. */
-    file: string
+  xpath?: AskedDocument & {
     /** The built xpath-worker. */
     worker: string | URL
     bounds?: Partial<XPathBounds>
@@ -111,7 +110,10 @@ export async function judge(input: JudgeInput): Promise<Judged> {
     }
   })
   const isBusy = own.some(({ unfit }) => unfit === 'busy-generator')
-  const errors = errorFindings(run, against, { gates, results: own, scorecard })
+  const errors = errorFindings(run, against, {
+    ...{ gates, results: own, scorecard },
+    ...defined({ errorsIn: input.xpath?.errorsIn }),
+  })
   const results = [...own, ...errors.results]
   const judgement = verdictOf(results)
   return {

@@ -21,7 +21,10 @@ import { annotations, closingGroups, closingLines } from '../publish/annotations
 import { withAttached, type Attachable, type Attached, attach } from './artifacts/artifacts.js'
 import { renderComment } from '../publish/markdown/comment.js'
 import { headline } from '../publish/words/words.js'
-import { renderDigest } from '../publish/digest/digest.js'
+import { digestWithCharts } from '../publish/digest/digest.js'
+import type { ChartReader } from '../publish/digest/report-charts.js'
+import { reportChart } from '../report/reading/report-charts.js'
+import { baselineReport } from '../baseline/baseline.js'
 import type { ToneLine } from '../publish/words/gate-lines.js'
 import { renderSummary } from '../publish/markdown/summary.js'
 import { distinction, testedName } from '../text/attempt-name.js'
@@ -217,7 +220,7 @@ async function attachEvidence(begun: LoadTestOutcome | MergeOutcome, attaching: 
   if (hasDigest(judged)) {
     const file = async () => {
       const digest = path.join(temp, 'digest.html')
-      await writeFile(digest, renderDigest(judged))
+      await writeFile(digest, await digestWithCharts(judged, chartsOf(judged, temp)))
       return digest
     }
     const name = `${inputs.name}-digest`
@@ -228,6 +231,15 @@ async function attachEvidence(begun: LoadTestOutcome | MergeOutcome, attaching: 
     await attachNext({ what: 'outcome', file, name: `${inputs.name}-outcome`, ending: '.json', subject })
   }
   return outcome
+}
+
+/** The charts of the report that was judged, and of the baseline's where that was read. */
+function chartsOf(outcome: LoadTestOutcome | MergeOutcome, temp: string): ChartReader {
+  const own = outcome.kind === 'load-test' ? outcome.report?.path : undefined
+  return async (which, chart) => {
+    const report = which === 'now' ? own : baselineReport(temp)
+    return report === undefined ? undefined : reportChart(report, chart)
+  }
 }
 
 function hasDigest(outcome: Outcome): outcome is LoadTestOutcome | MergeOutcome {

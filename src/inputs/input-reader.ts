@@ -1,6 +1,7 @@
 import path from 'node:path'
 import { parseDuration } from '../text/duration.js'
-import { oneLine } from '../text/foreign-text.js'
+import { line, oneLine } from '../text/foreign-text.js'
+import { withoutSecrets } from '../text/redaction.js'
 import { linkOut } from '../text/regular-file.js'
 import { didYouMean, editDistance } from '../text/nearest.js'
 
@@ -91,9 +92,11 @@ export class InputReader {
   /** What artifacts and a status may be called. */
   artifactName(name: string, usual: string): string {
     const given = this.text(name) || usual
-    if (illegalInArtifactName.test(given)) {
+    if (given !== usual && withoutSecrets(given) !== given) {
+      this.fault(`${name} holds a secret, and artifacts that everybody sees are named after it.`)
+    } else if (illegalInArtifactName.test(given)) {
       this.fault(`${this.#quoted(name)}: the name of an artifact must not contain any of " : < > | * ? \\ /`)
-    } else if (oneLine(given, longestName) !== given) {
+    } else if (line(given, longestName) !== given) {
       this.fault(`${name} must be at most ${longestName} characters without control characters.`)
     }
     return given

@@ -1,15 +1,9 @@
 import { loadBaseline, unmeasurable, type BaselineWorld } from '../../baseline/baseline.js'
 import { sourcesIn } from '../../baseline/source.js'
-import {
-  checkAccess,
-  checkAddress,
-  checkProject,
-  checkScopes,
-  checkTemplate,
-  type Access,
-  type Answering,
-} from './access.js'
+import { checkAccess, checkAddress, checkProject, checkScopes } from './access.js'
 import { fits, flaw, hindrance, look, unknown } from './finding.js'
+import { checkInterface } from './interface.js'
+import { checkTemplate } from './template-findings.js'
 import { prepareArchive, withoutPath } from '../../start/code-archive.js'
 import { compares } from '../../gates/language/gate.js'
 import { formatDuration } from '../../text/duration.js'
@@ -20,20 +14,12 @@ import type { CheckInputs } from '../../inputs/inputs.js'
 import { scopesFor } from '../../inputs/scopes.js'
 import type { Check, CheckOutcome, CodeArchive, Tell } from '../../outcome/outcome.js'
 import type { Client } from '../../service/service.js'
-import { type Scope, methodNotShown, operations, type Operation } from '../../service/operations.js'
+import type { Scope } from '../../service/operations.js'
 import { formatBytes } from '../../text/size.js'
 import type { ServiceWorld } from '../../session.js'
 import type { StartWorld } from '../../start/start.js'
 import type { World } from '../../world.js'
 import { reasonsAbout } from '../../text/reason.js'
-import { message } from '../../errors.js'
-import {
-  describedAnswer,
-  offeredDeletion,
-  offeredMethod,
-  readOpenApi,
-  type OpenApi,
-} from '../../service/open-api.js'
 
 /** What a check needs of the world. */
 export interface CheckWorld extends World, StartWorld, ServiceWorld, Pick<BaselineWorld, 'earlierOutcomes'> {
@@ -166,90 +152,4 @@ async function checkBaseline(
     const none = 'There is none yet, and until there is one, gates that compare are not measured.'
     return unknown('baseline', [none, ...found.advice].join(' '))
   })
-}
-
-const subject = 'OpenAPI document'
-const uncompared =
-  'The operations cannot be compared with it. A run tries GET for runCopy, and POST if that is refused.'
-
-/** What is known about the service at that point. */
-interface Asked extends Pick<Access, 'client'>, Pick<World, 'signal'> {
-  answering: Answering
-  /** Number of the load test that would be copied. */
-  template?: number
-}
-
-/** Compares the calls that a run would make with the service's own OpenAPI document. */
-export async function checkInterface(
-  inputs: CheckInputs,
-  { answering, client, signal, template = 1 }: Asked,
-): Promise<Check[]> {
-  let { document } = answering
-  try {
-    if (document === undefined && answering.answers && client) document = await client.openApi()
-  } catch (error) {
-    signal.throwIfAborted()
-    return [unknown(subject, `${message(error)} ${uncompared}`)]
-  }
-  const api = readOpenApi(document)
-  if (!api) {
-    const reason =
-      document === undefined
-        ? 'It could not be read.'
-        : 'What the service returns at /public/api/json is not an OpenAPI document.'
-    return [unknown(subject, `${reason} ${uncompared}`)]
-  }
-  return [
-    fits(subject, 'The service has one; each operation that the step uses is compared with it.'),
-    ...calls(inputs, template).map((call) => operationCheck(api, call)),
-  ]
-}
-
-/** All calls of a run with these inputs, except the token endpoint, which has answered by then. */
-function calls({ project, upload, deleteArchive, results }: CheckInputs, template: number): Operation[] {
-  const known = operations(project)
-  return [
-    known.list(),
-    known.details(template),
-    known.runCopy(template),
-    known.status(template),
-    known.report(template, 1),
-    ...(results ? [known.result(template, 1)] : []),
-    ...(upload ? [known.upload()] : []),
-    ...(deleteArchive ? [known.deleteArchive('1')] : []),
-  ]
-}
-
-function operationCheck(api: OpenApi, ours: Operation): Check {
-  const { name, method, path } = ours
-  const about = `operation ${name}`
-  // An archive that is not deleted costs a place in the project, not the run.
-  const misfit = name === 'deleteArchive' ? flaw : hindrance
-  const found = api.at(path)
-  if (name === 'deleteArchive' && !found?.operations.has(method)) {
-    const other = offeredDeletion(api)
-    if (other) return fits(about, `The document has ${other.method} ${oneLine(other.template, 200)}.`)
-  }
-  if (!found) {
-    const ask = 'Ask the operator of the service for a version that has it.'
-    return misfit(about, `The document has no ${oneLine(path, 200)}. ${ask}`)
-  }
-  const template = oneLine(found.template, 200)
-  const offered = methodNotShown.includes(name) ? offeredMethod(api, path) : undefined
-  const used = found.operations.has(method) ? method : offered
-  if (used === undefined) {
-    const methods = [...found.operations.keys()].join(', ') || 'no method'
-    return misfit(about, `The document has ${methods} for ${template}, but the step uses ${method}.`)
-  }
-  const has = `The document has ${used} ${template}.${used === method ? '' : ' The step uses that method.'}`
-  const type = describedAnswer(api, { ...ours, method: used })
-  if (!type) return fits(about, has)
-  const { read, strange } = type
-  if (strange.length === 0)
-    return fits(about, `${has} Read from its answer: ${read.join(', ') || 'nothing'}.`)
-  const states = strange.map((state) => oneLine(state, 40)).join(', ')
-  return unknown(
-    about,
-    `${has} Of its states, the step does not know ${states}: a load test in one of them counts as not ended unless its end time is set, and only FINISHED as a success. If one of them is a success, open an issue.`,
-  )
 }

@@ -15,7 +15,7 @@ export const gatling: Format = {
   recognises: ({ name, text }) =>
     name === 'stats.js' || /^\s*(?:var|const) stats = \{\s*"?type"?: ?"GROUP"/.test(text),
   async read([part]) {
-    const report = reportBy('Gatling')
+    const report = reportBy('Gatling', 1)
     if (part) readGroup(objectIn(await textOfPart(part)), report)
     return { report: unambiguous(report) }
   },

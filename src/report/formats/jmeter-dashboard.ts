@@ -25,7 +25,7 @@ export const jmeterDashboard: Format = {
   recognises: ({ text }) =>
     /^\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\{[^{}]*"(?:sampleCount|meanResTime|pct1ResTime)"\s*:/.test(text),
   async read([part]) {
-    const report = reportBy('JMeter')
+    const report = reportBy('JMeter', 1)
     for (const [label, value] of Object.entries(part ? await jsonOfPart(part) : {})) {
       const row = fieldsOf(value)
       const figure = (name: string) => figureOf(row[name])

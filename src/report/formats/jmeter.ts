@@ -34,7 +34,7 @@ export const jmeterSamples: Format = {
     const samples = new Samples('JMeter', hint)
     const run = { samples, isDated: true }
     for (const part of parts) await readPart(part, run)
-    return { report: samples.report(run.isDated) }
+    return { report: { ...samples.report(run.isDated), timeStep: 1 } }
   },
 }
 

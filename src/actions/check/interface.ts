@@ -1,0 +1,137 @@
+import { message } from '../../errors.js'
+import { oneLine } from '../../text/foreign-text.js'
+import type { CheckInputs } from '../../inputs/inputs.js'
+import type { Check } from '../../outcome/outcome.js'
+import {
+  describedAnswer,
+  type DescribedAnswer,
+  offeredDeletion,
+  offeredMethod,
+  readOpenApi,
+  type OpenApi,
+} from '../../service/open-api.js'
+import { methodNotShown, operations, type Operation, type OperationName } from '../../service/operations.js'
+import type { World } from '../../world.js'
+import type { Access, Answering } from './access.js'
+import { fits, flaw, hindrance, unknown } from './finding.js'
+
+const subject = 'OpenAPI document'
+const uncompared =
+  'The operations cannot be compared with it. A run tries GET for runCopy, and POST if that is refused.'
+
+/** What is known about the service at that point. */
+interface Asked extends Pick<Access, 'client'>, Pick<World, 'signal'> {
+  answering: Answering
+  /** Number of the load test that would be copied. */
+  template?: number
+}
+
+/** Compares the calls that a run would make with the service's own OpenAPI document. */
+export async function checkInterface(
+  inputs: CheckInputs,
+  { answering, client, signal, template = 1 }: Asked,
+): Promise<Check[]> {
+  let { document } = answering
+  try {
+    if (document === undefined && answering.answers && client) document = await client.openApi()
+  } catch (error) {
+    signal.throwIfAborted()
+    return [unknown(subject, `${message(error)} ${uncompared}`)]
+  }
+  const api = readOpenApi(document)
+  if (!api) {
+    const reason =
+      document === undefined
+        ? 'It could not be read.'
+        : 'What the service returns at /public/api/json is not an OpenAPI document.'
+    return [unknown(subject, `${reason} ${uncompared}`)]
+  }
+  const all = calls(inputs, template)
+  return [
+    fits(subject, 'The service has one; each operation that the step uses is compared with it.'),
+    ...all.map((call) => operationCheck(api, call)),
+    ...answerChecks(all.flatMap((call) => described(api, call))),
+  ]
+}
+
+/** All calls of a run with these inputs, except the token endpoint, which has answered by then. */
+function calls({ project, upload, deleteArchive, results }: CheckInputs, template: number): Operation[] {
+  const known = operations(project)
+  return [
+    known.list(),
+    known.details(template),
+    known.runCopy(template),
+    known.status(template),
+    known.report(template, 1),
+    ...(results ? [known.result(template, 1)] : []),
+    ...(upload ? [known.upload()] : []),
+    ...(deleteArchive ? [known.deleteArchive('1')] : []),
+  ]
+}
+
+function operationCheck(api: OpenApi, ours: Operation): Check {
+  const { name, method, path } = ours
+  const about = `operation ${name}`
+  // An archive that is not deleted costs a place in the project, not the run.
+  const misfit = name === 'deleteArchive' ? flaw : hindrance
+  const found = api.at(path)
+  if (name === 'deleteArchive' && !found?.operations.has(method)) {
+    const other = offeredDeletion(api)
+    if (other) return fits(about, `The document has ${other.method} ${oneLine(other.template, 200)}.`)
+  }
+  if (!found) {
+    const ask = 'Ask the operator of the service for a version that has it.'
+    return misfit(about, `The document has no ${oneLine(path, 200)}. ${ask}`)
+  }
+  const template = oneLine(found.template, 200)
+  const offered = methodNotShown.includes(name) ? offeredMethod(api, path) : undefined
+  const used = found.operations.has(method) ? method : offered
+  if (used === undefined) {
+    const methods = [...found.operations.keys()].join(', ') || 'no method'
+    return misfit(about, `The document has ${methods} for ${template}, but the step uses ${method}.`)
+  }
+  const other = used === method ? '' : ' The step uses that method.'
+  return fits(about, `The document has ${used} ${template}.${other}`)
+}
+
+/** The type that the document has for an answer, if it says what is in it. */
+function described(api: OpenApi, call: Operation): (DescribedAnswer & Pick<Operation, 'name'>)[] {
+  const method = offeredMethod(api, call.path) ?? call.method
+  const type = describedAnswer(api, { ...call, method })
+  return type ? [{ name: call.name, ...type }] : []
+}
+
+/** A row for each thing that a start or a run depends on: in which answers it is by their types. */
+function answerChecks(types: ReturnType<typeof described>): Check[] {
+  if (types.length === 0) return []
+  const having = (field: string) => types.filter(({ read }) => read.includes(field)).map(({ name }) => name)
+  const row = (field: keyof typeof without, needed: readonly OperationName[], result = unknown): Check[] => {
+    if (!types.some(({ name }) => needed.includes(name))) return []
+    const has = having(field)
+    const isThere = has.some((name) => needed.includes(name))
+    const what = `By the document, no answer to ${needed.join(' or ')} has it. ${without[field]}`
+    const about = `field ${field}`
+    return [isThere ? fits(about, `Read from the answers to ${has.join(', ')}.`) : result(about, what)]
+  }
+  const strange = [...new Set(types.flatMap((type) => type.strange))]
+  const words = strange.map((state) => oneLine(state, 40)).join(', ')
+  return [
+    ...row('number', ['runCopy']),
+    ...row('state', ['status', 'details']),
+    ...(strange.length === 0 ? [] : [unknown('field state', `The step does not know ${words}: ${untold}`)]),
+    ...row('start', ['status', 'details'], fits),
+    ...row('end', ['status', 'details'], fits),
+  ]
+}
+
+const untold =
+  'a load test in one of these states counts as not ended unless its end time is set, and only FINISHED as a success. If one of them is a success, open an issue.'
+
+/** What becomes of a step where no answer has it. */
+const without = {
+  number: 'After a start, the copy is looked for in the list of load tests.',
+  state:
+    'A run is started only if the record of the template, or of another load test, has one all the same.',
+  start: 'The duration of a run is not shown.',
+  end: 'A run has ended if its state says so.',
+}

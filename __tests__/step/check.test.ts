@@ -230,7 +230,7 @@ describe('access', () => {
     const { open, found } = table(ran)
     expect(found('inputs')).toContain('GitHub gives no secrets to pull requests from forks')
     expect(open).toEqual(expect.arrayContaining(['access token: unknown', 'load test: problem']))
-    expect(open).toContain('comment: problem')
+    expect(open).toContain('comment: unknown')
     expect(sandbox.service.books.tokens).toEqual([])
   })
 

@@ -191,7 +191,7 @@ thorough('to collect or to judge and to be cut off is an error on the commit tha
     report: 'testreport.xml',
     gates: 'requests p95 <= 1 ms',
     accept: 'slower',
-    status: 'engine',
+    ...{ name: 'engine', status: 'true' },
   }
   const isAsking = () => github.store.requests.some(({ url }) => url.endsWith('/pulls/7'))
   await cutOff(onPull, { action: own('judge'), inputs: judge }, isAsking)
@@ -228,12 +228,16 @@ thorough('the legs of a matrix give the commit that all of them measured one sta
 
 thorough('a report that is judged gives its commit a status, once it is found', async () => {
   const judge = await JudgeSandbox.open()
-  judge.github.permit(mayAll)
-  const options = { ...onPull, sha: 'd'.repeat(40) }
-  await judge.judge({ report: 'results/*', status: 'engine', gates: 'requests p95 <= 1 ms' }, options)
-  await judge.judge({ report: 'artifact:nothing', status: 'engine' }, options)
-  expect(judge.github.store.statuses).toMatchObject([{ commit: head, state: 'failure', context: 'engine' }])
-  await judge.close()
+  try {
+    judge.github.permit(mayAll)
+    const options = { ...onPull, sha: 'd'.repeat(40) }
+    const status = { name: 'engine', status: 'true' }
+    await judge.judge({ report: 'results/*', ...status, gates: 'requests p95 <= 1 ms' }, options)
+    await judge.judge({ report: 'artifact:nothing', ...status }, options)
+    expect(judge.github.store.statuses).toMatchObject([{ commit: head, state: 'failure', context: 'engine' }])
+  } finally {
+    await judge.close()
+  }
 })
 
 thorough(
@@ -243,7 +247,7 @@ thorough(
     const { github } = sandbox
     github.seed.run({ id: 10, event: 'repository_dispatch', commit: comment.sha })
     await sandbox.run({}, { job: { github: comment } })
-    const inputs = { report: 'artifact:load-test-report', 'report-run': '10', status: 'engine' }
+    const inputs = { report: 'artifact:load-test-report', 'report-run': '10', status: 'true' }
     const other = { ...onPull, sha: 'e'.repeat(40) }
     const judge = () => sandbox.runOwn('judge', inputs, { job: { github: other } })
     const { log: named } = await judge()

@@ -66,6 +66,9 @@ export async function writeArchive(
       for (const { name, chunks } of files) {
         zip.addFile(name, Buffer.concat([...chunks()])).header.time = new Date(time)
       }
+      // The library writes the lower bits of the count.
+      if (zip.getEntryCount() > 65_535)
+        throw new RangeError('A simulated ZIP has at most 65,535 files. Use tar.gz.')
       await writeFile(target, zip.toBuffer())
       return
     }

@@ -165,7 +165,7 @@ export const ofReport = [
         ...red,
         inputs: soon,
         starts: 1,
-        says: /has finished, but its report was not available after 2 s/,
+        says: /has finished, but its report was not available after 10 s/,
         onlyARunShows: true,
       },
       {

@@ -184,7 +184,7 @@ thorough('started now and collected later: the answer names the commit that was 
   for (const note of notes) sandbox.github.store.removeArtifact(note)
   const unknown = await collect(13)
   expect(unknown.log).toContain('but the tested commit is unknown')
-  expect(outcomeOf(13).step).not.toHaveProperty('commit')
+  expect(outcomeOf(13, 'collected').step).not.toHaveProperty('commit')
   expect(comments().at(-1)).not.toContain('Updated for')
 })
 

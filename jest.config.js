@@ -23,7 +23,7 @@ const needed = {
   openssl: ['github/exchange', 'recipes/recipes', 'sandbox-service/service', 'step/tls'],
   mkfifo: ['checked-out', 'files', 'git-traps', 'pack']
     .map((name) => `archive/${name}`)
-    .concat('inputs/inputs'),
+    .concat('inputs/inputs', 'report/report-reader'),
   sleep: ['step/post', 'engine/work'],
   java: ['archive/java-properties'],
   mvn: ['engine/release'],

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { mkdir, mkdtemp, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -245,6 +246,9 @@ describe('the charts of a report', () => {
     expect(await seen('taken')).toEqual(onDisk)
     await filesAt('a/testreport.xml')
     expect(await seen('scratch')).toEqual(onDisk)
+    await rm(join(folder, 'in/a/charts/Errors.webp'))
+    execFileSync('mkfifo', [join(folder, 'in/a/charts/Errors.webp')])
+    expect(Object.keys(await seen('scratch'))).not.toContain('Errors.webp')
     await rm(join(folder, 'in/a/charts'), { recursive: true })
     await symlink(join(folder, 'in/elsewhere/charts'), join(folder, 'in/a/charts'))
     expect(await seen('scratch')).toEqual({})

@@ -1,6 +1,7 @@
-import { mkdir, open, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, open, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fieldsOf, parsedJson } from '../../text/fields.js'
+import { readRegularFile } from '../../text/regular-file.js'
 import type { Format, ReportPart } from '../format.js'
 import { formats } from '../formats/formats.js'
 
@@ -102,8 +103,7 @@ export async function reportChart(report: string, chart: string): Promise<Buffer
       return from === undefined || to === undefined ? undefined : await partOf(all, from, to)
     }
     // Nothing is read through a link.
-    const isPlain = (await realpath(file)) === file
-    return isPlain && (await stat(file)).size <= mostOfOne ? await readFile(file) : undefined
+    return (await realpath(file)) === file ? readRegularFile(file, mostOfOne) : undefined
   } catch {
     return undefined
   }

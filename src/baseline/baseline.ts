@@ -10,7 +10,7 @@ import { didYouMean } from '../text/nearest.js'
 import type { Log } from '../log.js'
 import { readReport, receiveReport, reportFiles, streamedReport } from '../report/reading/report-reader.js'
 import type { Format } from '../report/format.js'
-import type { Report } from '../report/report.js'
+import type { Percentile, Report } from '../report/report.js'
 import type { Client } from '../service/service.js'
 import { wholeDownload } from '../service/download.js'
 import { AnswerError, ServiceError } from '../service/failure.js'
@@ -77,6 +77,8 @@ export interface BaselineWorld {
   client?: Pick<Client, 'details' | 'open'>
   /** The outcomes of the latest successful runs on the base branch. */
   earlierOutcomes(wanted: EarlierRuns): Promise<EarlierOutcomes>
+  /** That gates ask for, of samples. */
+  percentiles?: readonly Percentile[]
   /** Milliseconds that a report of the service may take. */
   timeout: number
   temp: string
@@ -165,10 +167,15 @@ function single(info: BaselineInfo, report: Report, known: Partial<RunOrigin> = 
 
 async function fromPath(
   file: string,
-  { temp, step, workspace }: Pick<BaselineWorld, 'temp' | 'step' | 'workspace'>,
+  { temp, step, workspace, percentiles }: Pick<BaselineWorld, 'temp' | 'step' | 'workspace' | 'percentiles'>,
 ): Promise<BaselineRuns> {
   const shown = oneLine(nameIn(workspace, file), 120)
-  const { report, verdict, tooManyErrors, commit, workflowRunUrl } = await readPath(file, temp, shown)
+  const { report, verdict, tooManyErrors, commit, workflowRunUrl } = await readPath(
+    file,
+    temp,
+    shown,
+    percentiles,
+  )
   // What an earlier step of this workflow run has measured.
   const isOwn = workflowRunUrl !== undefined && workflowRunUrl === step?.workflowRunUrl
   const info = isOwn ? { ...named('the base'), ...defined({ commit }) } : named(path.basename(file))
@@ -184,6 +191,7 @@ async function readPath(
   file: string,
   temp: string,
   shown: string,
+  percentiles: readonly Percentile[] = [],
 ): Promise<
   { report: Report } & Partial<Pick<ParsedOutcome, 'verdict' | 'tooManyErrors' | 'commit' | 'workflowRunUrl'>>
 > {
@@ -191,13 +199,15 @@ async function readPath(
   const outcomeFile: Format = {
     ...{ name: 'outcome file', files: /^\b$/, usualName: 'outcome.json', isRaw: false },
     mostBytes: mostOutcomeBytes,
+    has: /^/,
     recognises: ({ text }) => /^\s*\{/.test(text),
     read: async () => (outcome = earlierOutcome(file, shown)),
   }
   const folder = path.join(temp, 'baseline')
   await mkdir(folder, { recursive: true })
   try {
-    const { report } = await readReport(await reportFiles([file], path.join(folder, 'report'), [outcomeFile]))
+    const files = await reportFiles([file], path.join(folder, 'report'), [outcomeFile])
+    const { report } = await readReport(files, { percentiles })
     return { ...outcome, report }
   } catch (error) {
     if (!(error instanceof ReportError)) throw error
@@ -315,7 +325,10 @@ async function downloaded(
     return { bytes: wholeDownload({ client, download, opened, log, signal }), decoder: opened.decoder }
   }
   try {
-    const { report } = await readReport(await streamedReport((await open('test-report')).bytes), label)
+    const { report } = await readReport(
+      await streamedReport((await open('test-report')).bytes),
+      defined({ label }),
+    )
     return single(info, report)
   } catch (error) {
     signal.throwIfAborted()
@@ -327,5 +340,5 @@ async function downloaded(
   const { bytes: archive, decoder } = await open('report')
   const received = await receiveReport(archive, path.join(folder, `report-${number}`), { decoder })
   if (!received.files) throw received.fault ?? new ReportError('The report could not be read.')
-  return single(info, (await readReport(received.files, label)).report)
+  return single(info, (await readReport(received.files, defined({ label }))).report)
 }

@@ -20,7 +20,7 @@ const needed = {
   unzip: ['archive/pack', 'sandbox-github/own-run', 'sandbox-report/archive', 'step/modes'],
   tar: ['sandbox-report/archive', 'sandbox-service/reports', 'step/judge', 'step/modes', 'unpack/archive'],
   bash: ['recipes/recipes', 'sandbox-runner/workflow', 'workflows'],
-  openssl: ['github/exchange', 'recipes/recipes', 'sandbox-service/control', 'step/tls'],
+  openssl: ['github/exchange', 'recipes/recipes', 'sandbox-service/service', 'step/tls'],
   mkfifo: ['checked-out', 'files', 'git-traps', 'pack']
     .map((name) => `archive/${name}`)
     .concat('inputs/inputs'),
@@ -43,6 +43,8 @@ const leftOut = Object.entries(needed).flatMap(([program, names]) => {
 
 /** @type {import('jest').Config} */
 export default {
+  // Keeps what tests see of the messages that the pages quote: scripts/printed.ts.
+  setupFilesAfterEnv: process.env.PRINTED ? ['<rootDir>/__tests__/recorder.ts'] : [],
   testEnvironment: '<rootDir>/scripts/left-open.js',
   testMatch: ['<rootDir>/__tests__/**/*.test.ts'],
   // What takes long is run by npm run test:whole.

@@ -17,6 +17,7 @@ import { readInputs } from '../src/inputs/inputs.js'
 import { actionOf, modes, type ActionName } from '../src/outcome/kinds.js'
 import { verdicts } from '../src/outcome/outcome.js'
 import { rootInputs } from './load-test-inputs.js'
+import { patternOf, quotes } from './printed.js'
 import { optionalScopes, scopesFor } from '../src/inputs/scopes.js'
 
 const actions = readActions()
@@ -163,7 +164,7 @@ it.each(Object.entries(actionFiles))(
 
 it('README has the usual inputs; those of its example and of baseline.yml are among them or connect', () => {
   expect(rows('Inputs').map(([name]) => name)).toEqual(usualInputs)
-  expect(usualInputs).toHaveLength(12)
+  expect(usualInputs).toHaveLength(11)
   const [connection] = action.groups
   const shown = [...snippets, ...recipes]
     .filter(([name]) => /README|baseline\.yml|pull-request\.yml/.test(name))
@@ -173,7 +174,7 @@ it('README has the usual inputs; those of its example and of baseline.yml are am
 })
 
 it('what the actions share has the same description, where the same is meant', () => {
-  for (const name of ['gates-file', 'baseline-runs', 'accept', 'comment', 'comment-key']) {
+  for (const name of ['gates', 'accept', 'comment', 'name']) {
     expect(actions.own.judge.inputs[name]).toEqual(action.inputs[name])
   }
 })
@@ -221,7 +222,7 @@ it('every verdict and every mode has its row', () => {
 
 it.each(modes)('the scopes of mode %s are those that the step asks for', (mode) => {
   const more = mode === 'run' || mode === 'check' ? { 'delete-archive': 'true' } : {}
-  const asked = scopesFor(rootInputs({ mode, upload: 'true', 'results-artifact': 'results', ...more }))
+  const asked = scopesFor(rootInputs({ mode, results: 'true', ...more }))
   const column = modes.indexOf(mode) + 1
   const listed = rows('Credentials of the service', setup).filter(
     (cells) => /^[A-Z_]+$/.test(cells[0] ?? '') && cells[column] !== 'no',
@@ -371,14 +372,15 @@ function unknownNames(line: string, page: string): string[] {
 }
 
 const pagesAboutCode = markdownFiles.filter((page) =>
-  /^(?:CONTRIBUTING|sandbox\/|docs\/internals\/)/.test(page),
+  /^(?:README|CONTRIBUTING|SECURITY|sandbox\/|docs\/internals\/)/.test(page),
 )
 
 it.each(pagesAboutCode)('the files, functions and commands that %s names exist', (page) => {
   const lines = readFileSync(page, 'utf8')
     .replace(/^```[\s\S]*?^```/gm, '')
     .split('\n')
-  expect(lines.flatMap((line) => unknownNames(line, page))).toEqual([])
+  const ofTheReader = page === 'README.md' ? ['.github/workflows/load-test.yml'] : []
+  expect(lines.flatMap((line) => unknownNames(line, page))).toEqual(ofTheReader)
 })
 
 it('a name that nothing has is found', () => {
@@ -393,34 +395,26 @@ it('a name that nothing has is found', () => {
   ])
 })
 
-/** What the tables of a page quote from the step: the cells of their first column, `…` for what differs. */
-function quotes(page: string): string[] {
-  return page
-    .split('\n')
-    .filter((line) => line.startsWith('| `'))
-    .flatMap((line) => [...(line.split(' | ')[0] ?? '').matchAll(/`([^`]+)`/g)].map(([, text = '']) => text))
-}
+const printed = JSON.parse(readFileSync('__tests__/printed.json', 'utf8')) as Record<string, string>
 
-const squeezed = (text: string) =>
-  text
-    .replace(/\\(.)/g, '$1')
-    .replace(/' \+ '/g, '')
-    .replace(/\s+/g, ' ')
-
-it.each(['docs/troubleshooting.md', 'docs/gates.md'])('what %s quotes, a test expects', (file) => {
-  const page = readFileSync(file, 'utf8')
-  const expected = squeezed(
-    tracked
-      .filter((name) => /^__tests__\/.*\.ts$/.test(name) && name !== '__tests__/readme.test.ts')
-      .map((name) => readFileSync(name, 'utf8'))
-      .join('\n'),
+it('what the tables of troubleshooting and gates quote, a test made the program print', () => {
+  const shown = quotes()
+  expect(shown.length).toBeGreaterThan(100)
+  expect(shown.filter((quote) => !patternOf(quote).test(printed[quote] ?? ''))).toEqual([])
+  expect(Object.keys(printed).filter((quote) => !shown.includes(quote))).toEqual([])
+  expect(patternOf('The … of (it) …: \\|').exec('x The end of (it) now: |, y')?.[0]).toBe(
+    'The end of (it) now: |',
   )
-  const longest = (quote: string) =>
-    quote
-      .split('…')
-      .map((part) => part.replace(/^[ .:;,]+|[ .:;,]+$/g, ''))
-      .sort((a, b) => b.length - a.length)[0] ?? quote
-  const shown = quotes(page.split('\n## Mistakes\n')[1] ?? page)
-  expect(shown.length).toBeGreaterThan(15)
-  expect(shown.filter((quote) => !expected.includes(longest(quote)))).toEqual([])
+})
+
+it('the figures of a second look are those that npm run noise wrote', () => {
+  const noise = readFileSync('docs/internals/noise.md', 'utf8')
+  const [, alone, both, found, foundTwice, large] =
+    /<!-- outliers -->[\s\S]*?\n\| 5 +\| ([\d.]+) +\| ([\d.]+) +\| ([\d.]+) +\| ([\d.]+) +\| [\d.]+ +\| ([\d.]+)/.exec(
+      noise,
+    ) ?? []
+  const whole = (figure = '') => Math.round(Number(figure))
+  expect(readFileSync('docs/baseline.md', 'utf8')).toContain(
+    `fall from ${alone} to ${both}%. But one request of twenty that is 20% slower is found in ${whole(foundTwice)} instead of ${whole(found)}% of the runs; one that is 50% slower still in ${whole(large)}%.`,
+  )
 })

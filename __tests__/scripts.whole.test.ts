@@ -26,10 +26,10 @@ test.each([
   expect(shown).toContain(pathToFileURL(path.resolve('.demo/index.html')).href)
   const page = readFileSync('.demo/index.html', 'utf8')
   expect(page.match(new RegExp(`<h[12][^>]*>${icon}`, 'g'))).toHaveLength(2)
-  expect(page).toContain('href="load-test-report-digest.html">Digest</a>')
-  expect(linked(page)[0]).toBe('load-test-report-digest.html')
+  expect(page).toContain('href="load-test-digest.html">Digest</a>')
+  expect(linked(page)[0]).toBe('load-test-digest.html')
   for (const name of linked(page)) expect(existsSync(path.join('.demo', name))).toBe(true)
-  for (const name of ['comment.md', 'load-test-report.tar.gz', 'load-test-report-digest.html']) {
+  for (const name of ['comment.md', 'load-test-report.tar.gz', 'load-test-digest.html']) {
     expect(existsSync(path.join('.demo', name))).toBe(true)
   }
 })
@@ -47,7 +47,7 @@ test('what npm run sandbox prints can be pasted: into a shell, and as the inputs
     }
     const shell = lines.filter((line) => line.startsWith('export ') || line.startsWith('npm run '))
     const run = (script: string) => execFileSync('bash', ['-ec', script], { encoding: 'utf8' })
-    const pasted = run(`${shell.join('\n')} -- poll-interval=1s 'gates=transactions error-rate <= 1%'`)
+    const pasted = run(`${shell.join('\n')} -- timeout=1h 'gates=transactions error-rate <= 1%'`)
     expect(pasted).toContain('The step ended as success, verdict passed')
     expect(readFileSync('.step/index.html', 'utf8')).toMatch(/gate passed/)
 

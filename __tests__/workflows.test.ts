@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { parse } from 'yaml'
+import { holds } from '../sandbox/runner/expressions.js'
 import { readWorkflow } from '../sandbox/runner/workflow-file.js'
 import { releaseNotes } from '../scripts/release-notes.js'
 import { workflows } from './recipes/company.js'
@@ -134,6 +135,18 @@ test.each(workflows.filter(({ text }) => readWorkflow(text).on.issue_comment))(
     expect(readWorkflow(text).on.issue_comment).toEqual({ types: ['created'] })
   },
 )
+
+test("the condition that troubleshooting shows leaves out a fork's pull requests, and nothing else", () => {
+  const page = readFileSync('docs/troubleshooting.md', 'utf8').replaceAll('\\|', '|')
+  const condition = /`if: (github\.event_name .*?)`/.exec(page)?.[1] ?? ''
+  const runs = (event_name: string, from?: string) => {
+    const event = from === undefined ? {} : { pull_request: { head: { repo: { full_name: from } } } }
+    const contexts = { github: { event_name, repository: 'our/shop', event } }
+    return holds(condition, { contexts, status: 'success' })
+  }
+  expect([runs('push'), runs('schedule'), runs('pull_request', 'our/shop')]).toEqual([true, true, true])
+  expect(runs('pull_request', 'a/fork')).toBe(false)
+})
 
 test('the dev container has the Node of CI, and installs what CI installs', () => {
   const container = JSON.parse(readFileSync('.devcontainer/devcontainer.json', 'utf8')) as Record<

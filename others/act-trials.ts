@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { happeningOf, type WorkflowEvent } from '../sandbox/runner/workflow-event.js'
@@ -7,14 +7,124 @@ import type { ServiceSettings } from '../sandbox/service/settings.js'
 import {
   openCompany,
   pullRequest,
+  push,
   workflow,
   type Company,
+  type Template,
   type Workflow,
 } from '../__tests__/recipes/company.js'
 import { runOnAct, type ActOptions } from './act.js'
-import { stories, templates, type Story } from './act-stories.js'
 import { goProgram } from './cache.js'
 import { equal, type Trial } from './trial.js'
+
+/** A workflow and the events that it runs for, one after the other. */
+interface Story {
+  from: string
+  shown: () => Workflow
+  /** One event for each run; it may change the company first. */
+  happens: readonly ((company: Company) => WorkflowEvent)[]
+  /** Expected from all steps of all runs: two runners that fail in the same way prove nothing. */
+  verdicts: readonly string[]
+}
+
+/** The templates that the documents' workflows name. */
+const templates: readonly Template[] = [
+  { number: 17, name: 'Webshop' },
+  { number: 23, name: 'checkout' },
+]
+
+const merged = () => push
+const readme = 'README.md load-test.yml'
+
+const stories: readonly Story[] = [
+  {
+    from: readme,
+    shown: () => workflow(readme),
+    happens: [merged, () => pullRequest],
+    verdicts: ['passed', 'passed'],
+  },
+  handedOn(),
+  withoutService(),
+]
+
+/** One step starts a run and the next collects it, once for each leg of a matrix. */
+function handedOn(): Story {
+  const settings = [
+    'base-url: https://loadtest.example.com',
+    'client-id: ${{ secrets.LOADTEST_CLIENT_ID }}',
+    'client-secret: ${{ secrets.LOADTEST_CLIENT_SECRET }}',
+    'organization: my-org',
+    'project: my-project',
+  ].join('\n          ')
+  const from = 'outputs between steps, a matrix and post steps'
+  const text = `on: push
+permissions:
+  contents: read
+jobs:
+  load-test:
+    runs-on: ubuntu-latest
+    strategy:
+      max-parallel: 1
+      matrix:
+        template: [17, 23]
+    steps:
+      - uses: actions/checkout@v7
+      - id: start
+        uses: load-test-action/load-test-action@v1
+        with:
+          mode: start
+          load-test: \${{ matrix.template }}
+          ${settings}
+      - uses: load-test-action/load-test-action@v1
+        with:
+          mode: collect
+          run-number: \${{ steps.start.outputs.run-number }}
+          report-artifact: report-\${{ matrix.template }}
+          outcome-artifact: outcome-\${{ matrix.template }}
+          ${settings}
+`
+  return {
+    from,
+    shown: () => ({ from, file: 'handed-on.yml', text }),
+    happens: [merged],
+    verdicts: ['started', 'passed', 'started', 'passed'],
+  }
+}
+
+/** The actions in folders of the repository, one after the other. */
+function withoutService(): Story {
+  const from = 'judge, merge and history in one job'
+  const text = `on: push
+permissions:
+  actions: read
+  contents: read
+jobs:
+  judge:
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@v7
+      - uses: load-test-action/load-test-action/judge@v1
+        with:
+          report: report/testreport.xml
+          outcome-artifact: load-test-outcome-one
+      - uses: load-test-action/load-test-action/merge@v1
+        with:
+          legs: one
+      - uses: load-test-action/load-test-action/history@v1
+`
+  return {
+    from,
+    shown: () => ({ from, file: 'without-service.yml', text }),
+    happens: [
+      ({ commit }) => {
+        const report = readFileSync('__tests__/engine/golden/10.0.0-beta-1/normal/testreport.xml', 'utf8')
+        commit('main', { 'report/testreport.xml': report })
+        return push
+      },
+    ],
+    verdicts: ['passed', 'passed', 'passed'],
+  }
+}
 
 /** act, a runner of workflows, compared with the local runner: the same workflows in the same environment. */
 export async function actTrials(): Promise<Trial[]> {
@@ -22,7 +132,6 @@ export async function actTrials(): Promise<Trial[]> {
   return [
     ...stories.map((story) => ({
       what: `${story.from}: as on the local runner`,
-      thorough: story.brief !== true,
       try: () => asOnLocalRunner(act, story),
     })),
     {
@@ -74,7 +183,7 @@ async function told({ shown, happens }: Story, runner: Runner) {
     const runs: Ended[] = []
     for (const happen of happens) {
       const event = happen(company)
-      runs.push(await runner(company, shown(company), event))
+      runs.push(await runner(company, shown(), event))
     }
     const { starts } = company.service.books
     return {

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process'
-import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import path from 'node:path'
 
@@ -71,7 +70,6 @@ interface Installer {
   name: string
 }
 const go: Installer = { command: 'go', args: ['version'], name: 'Go' }
-const npm: Installer = { command: 'npm', args: ['--version'], name: 'npm' }
 const python: Installer = {
   command: 'python3',
   args: ['-c', 'import venv, ensurepip'],
@@ -108,25 +106,6 @@ export async function mavenJars(artifacts: readonly string[], version: string): 
   return path.join(path.dirname(at), 'lib')
 }
 
-/** A program of this project, of one Go file, for the system that the variables name. */
-export async function goFile(
-  file: string,
-  name: string,
-  env: Readonly<Record<string, string>>,
-): Promise<string> {
-  const version = createHash('sha256')
-    .update(await readFile(file))
-    .digest('hex')
-    .slice(0, 12)
-  return install(name, version, go, async (folder) => {
-    const target = path.join(folder, name)
-    await must('go', ['build', '-o', target, file], {
-      env: { GOTOOLCHAIN: 'go1.21.0', CGO_ENABLED: '0', ...env },
-    })
-    return name
-  })
-}
-
 /** A program from Python's registry, in a separate environment. */
 export function pythonProgram(name: string, version: string): Promise<string> {
   return install(name, version, python, async (folder) => {
@@ -137,24 +116,6 @@ export function pythonProgram(name: string, version: string): Promise<string> {
     await must(path.join(folder, 'bin/pip'), ['install', ...quiet, `${name}==${version}`])
     return `bin/${name}`
   })
-}
-
-type Versions = Readonly<Record<string, string>>
-
-/** Packages from npm's registry, in a folder apart from this project's own. @returns the folder */
-export async function npmPackages(
-  name: string,
-  version: string,
-  { more = {}, overrides = {}, args = [] }: { more?: Versions; overrides?: Versions; args?: string[] } = {},
-): Promise<string> {
-  const wanted = { private: true, dependencies: { [name]: version, ...more }, overrides }
-  const at = await install(name, version, npm, async (folder) => {
-    await writeFile(path.join(folder, 'package.json'), JSON.stringify(wanted))
-    const quiet = ['--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error', '--omit=optional']
-    await must('npm', ['install', ...quiet, ...args], { cwd: folder })
-    return 'package.json'
-  })
-  return path.dirname(at)
 }
 
 /** Installs once; a partial installation never counts as a complete one. @returns the path of its file */

@@ -3,8 +3,6 @@ import { isDeepStrictEqual } from 'node:util'
 /** One trial of other people's program. */
 export interface Trial {
   what: string
-  /** Not part of `npm run others -- --brief`. */
-  thorough?: boolean
   /** @throws if it fails */
   try(): Promise<void>
 }

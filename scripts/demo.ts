@@ -140,7 +140,6 @@ async function runStep(
       : 'Webshop regression',
     source: 'webshop-suite',
     'run-page': `${service.url}/orgs/{organization}/projects/{project}/load-tests/{number}`,
-    'poll-interval': '1s',
     gates,
     ...(runId === 1 ? {} : { baseline: 'artifact' }),
   }

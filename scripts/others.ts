@@ -3,38 +3,34 @@ import { parseArgs } from 'node:util'
 import { limit } from '../__tests__/step/limit.js'
 import { actTrials } from '../others/act-trials.js'
 import { actionlint, zizmor } from '../others/auditors.js'
-import { azurite } from '../others/azurite.js'
 import { cache, NotHere } from '../others/cache.js'
 import { jmeter, k6, locust } from '../others/load-tools.js'
 import type { Trial } from '../others/trial.js'
-import { windows } from '../others/windows.js'
 import { message } from '../src/errors.js'
 
 /**
- * Compares the step and its sandbox with other people's programs. They are installed into the user's cache folder;
+ * Compares recipes, formats of reports and the local runner with other people's programs. They are installed into the user's cache folder;
  * those that are not available are skipped with a sentence. Exits with 1 only if a trial fails.
- * `--brief`: fewer trials of every program, for CI. `--install`: none at all, so that a later call need not install.
+ * `--install`: none at all, so that a later call need not install.
  */
 const programs: Readonly<Record<string, () => Promise<Trial[]>>> = {
   act: actTrials,
-  azurite,
   actionlint,
   zizmor,
-  windows,
   k6,
   locust,
   jmeter,
 }
 
 const { values, positionals } = parseArgs({
-  options: { brief: { type: 'boolean', default: false }, install: { type: 'boolean', default: false } },
+  options: { install: { type: 'boolean', default: false } },
   allowPositionals: true,
 })
 // What it started ends with it: see others/cache.ts.
 process.once('SIGTERM', () => process.exit(143))
 const unknown = positionals.filter((name) => !(name in programs))
 if (unknown.length > 0) {
-  console.log(`npm run others -- [--brief | --install] [${Object.keys(programs).join('] [')}]`)
+  console.log(`npm run others -- [--install] [${Object.keys(programs).join('] [')}]`)
   process.exitCode = 1
 } else {
   process.exitCode = await tryAll(positionals.length > 0 ? positionals : Object.keys(programs))
@@ -60,7 +56,7 @@ async function tryProgram(name: string, inLanes: ReturnType<typeof limit>): Prom
     console.log(`Skipped: ${name}. ${trials}`)
     return ['left out']
   }
-  const chosen = trials.filter(({ thorough = false }) => !values.install && !(values.brief && thorough))
+  const chosen = values.install ? [] : trials
   return Promise.all(chosen.map((trial) => inLanes(() => tryOne(name, trial))))
 }
 

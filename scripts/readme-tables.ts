@@ -64,7 +64,7 @@ function groupsOf(text: string): ActionFile['groups'] {
 /** The inputs that most workflows use; the five that connect to the service are in the example. */
 export const usualInputs = [
   ...['load-test', 'mode', 'source', 'properties', 'run-page', 'timeout'],
-  ...['gates', 'gates-file', 'baseline', 'accept', 'fail-on', 'comment'],
+  ...['gates', 'baseline', 'accept', 'fail-on', 'comment'],
 ]
 
 /**

@@ -29,6 +29,12 @@ export function takesLong(expectedEnd: string | undefined, now: number): boolean
   return expectedEnd !== undefined && Date.parse(expectedEnd) - now > longWait
 }
 
+/** Whether all runs of a step were judged to their end, so that a later attempt of the job could only repeat that. */
+export function isJudged(outcome: Outcome): boolean {
+  if (outcome.kind !== 'load-test' || outcome.confirmation?.result === 'open') return false
+  return ['passed', 'accepted', 'invalid', 'failed'].includes(outcome.verdict)
+}
+
 /** Writes an output or the state of the step, which goes on even if the runner does not learn it. */
 export function tellRunner(log: Log, write: () => void): void {
   try {
@@ -47,7 +53,7 @@ export function tellRunner(log: Log, write: () => void): void {
 export function keeping({ log, step, plan, notes, comment, statusOf, checkRoom }: Keeping): {
   keep: Keep
   hasToldGitHub: () => Promise<void>
-  hasToldAll: () => Promise<void>
+  hasToldAll: (outcome: Outcome) => Promise<void>
 } {
   let telling = Promise.resolve()
   const toTell: StartNote[] = []
@@ -61,7 +67,7 @@ export function keeping({ log, step, plan, notes, comment, statusOf, checkRoom }
   const keep: Keep = {
     async starting(start) {
       checkRoom()
-      await notes.intend(start)
+      await notes.keep(start)
       const { confirms } = start
       plan.learn({ start, confirms, run: undefined, noted: undefined, settled: undefined })
     },
@@ -97,8 +103,9 @@ export function keeping({ log, step, plan, notes, comment, statusOf, checkRoom }
     },
     settled: () => learn({ settled: true }),
   }
-  const hasToldAll = async () => {
-    for (const start of toTell) await notes.keep({ ...start, run: null }, 20_000)
+  const hasToldAll = async (outcome: Outcome) => {
+    const judged = isJudged(outcome)
+    for (const start of toTell) await notes.keep({ ...start, run: null, judged }, 20_000)
   }
   return { keep, hasToldGitHub: () => telling, hasToldAll }
 }

@@ -8,7 +8,7 @@ import { jobLog, stepSecrets, setOutput, spareRoom, type SpareRoom } from './git
 import { jobFacts, type JobFacts } from './github/job/job.js'
 import { publish, publishAtOnce, tell } from './github/publication.js'
 import { keptPlan, type KeptPlan } from './github/plan.js'
-import { checkedOut, type CheckedOut } from './archive/listing/checked-out.js'
+import { checkedOut, type CheckedOut } from './archive/git.js'
 import { startsRun, type ActionName } from './outcome/kinds.js'
 import { scopesFor } from './inputs/scopes.js'
 import { areRefused, type ActionInputs } from './inputs/inputs.js'
@@ -105,9 +105,9 @@ async function step(opened: OpenedJob, room: SpareRoom, signal: AbortSignal): Pr
   }
   await hasToldGitHub()
   room.release()
-  await unlessBroken(publish(publication))
+  const published = await unlessBroken(publish(publication))
   tellRunner(log, () => plan.learn({ published: true }))
-  await hasToldAll()
+  await hasToldAll(published)
 }
 
 /** Reports a fault outside of the run: there is nothing else to report. */
@@ -174,7 +174,6 @@ function worldOf(
     runArtifacts: () => github.runArtifacts.list(),
     runArtifact: (artifact) => github.runArtifacts.fetch(artifact, temp),
     checkGitHub: (about) => github.checks(about),
-    deflateWorker: besideEntry('deflate-worker.js'),
     xpathWorker: besideEntry('xpath-worker.js'),
   }
 }

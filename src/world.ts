@@ -13,8 +13,6 @@ export interface World {
   temp: string
   /** Absolute; names below it are shown without it. */
   workspace: string
-  /** The built worker that deflates large repositories, on all cores. */
-  deflateWorker: URL
   /** The built worker that xpath gates are evaluated in. */
   xpathWorker: URL
 }

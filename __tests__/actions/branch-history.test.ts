@@ -37,8 +37,7 @@ async function history(outcomes: EarlierOutcome[], unread: string[] = []): Promi
     ...keptLog(),
     signal: new AbortController().signal,
   }
-  const wish = { runs: 100, artifact: 'load-test-history', baselineRuns: 5 }
-  return historyOfBranch({ history: wish, gates: [], outcomeArtifact: 'load-test-outcome' }, world)
+  return historyOfBranch({ runs: 100, gates: [], name: 'load-test' }, world)
 }
 
 thorough('up to 200,000 timers are shown; older runs are left out and counted', async () => {

@@ -13,7 +13,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { checkedOut } from '../../src/archive/listing/checked-out.js'
+import { checkedOut } from '../../src/archive/git.js'
 
 let top: string
 beforeEach(() => {
@@ -114,7 +114,7 @@ test.each([
   ['file:///srv/git/webshop', undefined],
   ['https://github.com/webshop', undefined],
 ])('the remote %s', (url, name) => {
-  mkdirSync(at('.git'))
+  git(top, 'init', '-q')
   writeFileSync(at('.git', 'HEAD'), `${hash}\n`)
   const remote = (of: string, address: string) =>
     `[remote "${of}"]\r\n\turl = ${address}\r\n\tfetch = +refs/heads/*:refs/remotes/${of}/*\r\n`

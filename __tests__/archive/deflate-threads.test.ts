@@ -3,9 +3,9 @@ import { appendFileSync } from 'node:fs'
 import { appendFile, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { build } from 'esbuild'
-import { deflate } from '../../src/archive/zip/deflate.js'
-import { DeflateThreads } from '../../src/archive/zip/deflate-threads.js'
-import { listFiles, type SourceFile } from '../../src/archive/listing/listing.js'
+import { deflate } from '../../src/archive/deflate.js'
+import { DeflateThreads } from '../../src/archive/deflate-threads.js'
+import { listFiles, type SourceFile } from '../../src/archive/listing.js'
 import { packSource, type PackOptions } from '../../src/archive/archive.js'
 import { daily, thorough } from '../draws.js'
 import { Folder, messageOf, run } from './folder.js'
@@ -18,7 +18,7 @@ beforeAll(async () => {
   built = await Folder.make()
   worker = built.at('deflate-worker.mjs')
   await build({
-    entryPoints: ['src/archive/zip/deflate-worker.ts'],
+    entryPoints: ['src/archive/deflate-worker.ts'],
     outfile: worker,
     bundle: true,
     platform: 'node',

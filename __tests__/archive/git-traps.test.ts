@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { chmod, rename, rm, writeFile } from 'node:fs/promises'
 import { delimiter } from 'node:path'
 import { daily, share } from '../draws.js'
-import { listFiles } from '../../src/archive/listing/listing.js'
+import { listFiles } from '../../src/archive/listing.js'
 import { Folder, python, run } from './folder.js'
 
 /** A repository `repo` whose settings name a program that leaves a trace, in every way that Git offers. */

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import fc from 'fast-check'
-import { propertyLines, type Property } from '../../src/archive/java-properties.js'
+import { propertyLines, type Property } from '../../src/archive/archive.js'
 
 test.each<[string, string, string]>([
   ['shop.url', 'https://pr-7.example.com/?a=b#c', 'shop.url=https\\://pr-7.example.com/?a\\=b\\#c'],

@@ -23,7 +23,7 @@ export async function refusedMutants(at: Folder, times: number): Promise<{ refus
   const mutantFile = at.at('mutant.zip')
   await python(archive, mutantFile)
   const good = await readFile(mutantFile)
-  await expect(preflight(mutantFile)).resolves.toMatchObject({ topLevel: 'top' })
+  await expect(preflight(mutantFile)).resolves.toMatchObject({ name: 'top' })
   let refused = 0
   const change = fc.record({ at: fc.nat(good.length - 1), to: fc.nat(255) })
   await fc.assert(

@@ -1,7 +1,6 @@
 import { posix } from 'node:path'
 import fc from 'fast-check'
-import { nameFault, topLevelName } from '../../src/archive/listing/names.js'
-import { Links } from '../../src/archive/listing/links.js'
+import { Links, nameFault, topLevelName } from '../../src/archive/names.js'
 import { looksSecret } from '../../src/text/secret-name.js'
 import { draws } from '../draws.js'
 

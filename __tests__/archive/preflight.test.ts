@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFile, truncate, writeFile } from 'node:fs/promises'
-import { archiveLimitBytes, preflight } from '../../src/archive/preflight.js'
+import type { PackedArchive } from '../../src/archive/archive.js'
+import { archiveLimitBytes, preflight, preflightPacked } from '../../src/archive/preflight.js'
 import { exists, Folder, messageOf, python, run } from './folder.js'
 import { refusedMutants } from './mutants.js'
 
@@ -69,7 +70,8 @@ describe('good archives', () => {
     const zip = await readFile(path)
     const checked = await preflight(path)
     expect(checked).toEqual({
-      topLevel: 'top',
+      path,
+      name: 'top',
       files: script.split(/^(?:add|link)\(/m).length - 1 - script.split(`/', `).length + 1,
       bytes: zip.length,
       sha512: createHash('sha512').update(zip).digest('hex'),
@@ -83,13 +85,13 @@ describe('good archives', () => {
     const in_ = (command: string): Promise<string> => run('sh', ['-c', `cd '${at.at('good')}' && ${command}`])
     if (await exists('zip', '-v')) {
       await in_('zip -q -r -y ../zip.zip top')
-      expect(await preflight(at.at('zip.zip'))).toMatchObject({ topLevel: 'top', files: 3 })
+      expect(await preflight(at.at('zip.zip'))).toMatchObject({ name: 'top', files: 3 })
       await in_('zip -q -r - top/pom.xml top/ünï.txt | cat > ../stream.zip')
-      expect(await preflight(at.at('stream.zip'))).toMatchObject({ topLevel: 'top', files: 2 })
+      expect(await preflight(at.at('stream.zip'))).toMatchObject({ name: 'top', files: 2 })
     }
     if (await exists('jar', '--version')) {
       await in_('jar cMf ../jar.zip top')
-      expect(await preflight(at.at('jar.zip'))).toMatchObject({ topLevel: 'top', files: 3 })
+      expect(await preflight(at.at('jar.zip'))).toMatchObject({ name: 'top', files: 3 })
     }
     await python(
       `
@@ -103,7 +105,7 @@ with open(sys.argv[1], 'wb') as f, zipfile.ZipFile(Pipe(f), 'w', zipfile.ZIP_DEF
     z.writestr('top/b', 'b')`,
       at.at('pipe.zip'),
     )
-    expect(await preflight(at.at('pipe.zip'))).toMatchObject({ topLevel: 'top', files: 2 })
+    expect(await preflight(at.at('pipe.zip'))).toMatchObject({ name: 'top', files: 2 })
   })
 
   test('files that look like secrets are named, but are no reason to refuse the archive', async () => {
@@ -498,17 +500,29 @@ add('top/huge.bin', os.urandom(1 << 20) * 100, method=zipfile.ZIP_STORED)`)
   test('a missing file, an empty one and a folder', async () => {
     await writeFile(at.at('empty.zip'), '')
     expect(await messageOf(preflight(at.at('none.zip')))).toMatch(
-      /none\.zip" does not exist\. Check the input archive/,
+      /none\.zip" does not exist\. Check the input source/,
     )
     expect(await messageOf(preflight(at.at('empty.zip')))).toContain('is empty')
     expect(await messageOf(preflight(at.path))).toContain('is not a file')
   })
 })
 
-test('what the step has just written is neither unpacked nor digested again', async () => {
-  const path = await made(`${pom}\n---\ndef f(b): b[45] ^= 0xff\npatch(f)`)
-  const sha512 = 'ab'.repeat(64)
-  await expect(preflight(path, { sha512 })).resolves.toMatchObject({ topLevel: 'top', sha512 })
+const packedAs = { name: 'top', sha512: 'ab', largest: [{ name: 'top/pom.xml', bytes: 9 }] }
+const packed = (more: Partial<PackedArchive>): PackedArchive => ({
+  ...{ path: '/none.zip', files: 1, bytes: 9, names: ['top/pom.xml'], pointers: [], uncompressedBytes: 9 },
+  ...{ ...packedAs, notices: [], leftOut: [], unused: [], absent: [], ...more },
+})
+
+test('what the step has just written is checked without being read', () => {
+  const bytes = archiveLimitBytes + 1
+  expect(preflightPacked(packed({ bytes, names: ['top/pom.xml', 'top/.env'] }))).toEqual({
+    ...{ path: '/none.zip', name: 'top', files: 2, bytes, sha512: 'ab', suspicious: ['top/.env'] },
+    large: expect.stringMatching(/may refuse it.*\n- "top\/pom.xml" \(9 bytes\)$/s) as string,
+  })
+  expect(() => preflightPacked(packed({ names: ['top/a/pom.xml'], pointers: ['top/b'] }))).toThrow(
+    /cannot be used, for 2 reasons:.*only in subfolders: "top\/a\/pom.xml".*pointers of Git LFS: "top\/b"/s,
+  )
+  expect(() => preflightPacked(packed({ names: ['top/x'] }))).toThrow('there is no build file')
 })
 
 test('a signal ends it', async () => {

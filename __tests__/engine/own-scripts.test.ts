@@ -6,7 +6,6 @@ import { findJdk, thisMachine } from '../../sandbox/engine/java.js'
 import { unpack } from '../../sandbox/engine/unpack.js'
 import { runWorkflow } from '../../sandbox/runner/workflow.js'
 import { startShop } from '../../sandbox/shop/shop.js'
-import { propertyLines } from '../../src/archive/java-properties.js'
 import { packSource } from '../../src/archive/archive.js'
 import { parseOutcome } from '../../src/outcome/outcome-file.js'
 import { loadTests } from '../recipes/company.js'
@@ -33,8 +32,8 @@ withEngine(
       const profile = path.join(source, 'config/test.properties')
       writeFileSync(profile, readFileSync(profile, 'utf8').replace('= 30s', '= 1s').replace('= 10m', '= 10s'))
       // Nothing answers at the address that the suite itself has.
-      const appended = { file: 'config/project.properties', text: propertyLines([['webshop.url', shop.url]]) }
-      await packSource({ source, exclude: [], target: at('suite.zip'), topLevel: 'suite', appended })
+      const properties = { file: 'config/project.properties', entries: [['webshop.url', shop.url]] as const }
+      await packSource({ source, exclude: [], target: at('suite.zip'), topLevel: 'suite', properties })
       const origin = await unpack(at('suite.zip'), at('unpacked'))
       makeRepository(origin, {})
 

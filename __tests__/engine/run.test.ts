@@ -5,7 +5,6 @@ import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import AdmZip from 'adm-zip'
-import { makeOverview } from '../../sandbox/engine/generators.js'
 import { answers, startAgentController, type StartedController } from '../../sandbox/engine/agents.js'
 import { prepareEngine, type EngineSettings } from '../../sandbox/engine/engine.js'
 import { freePort } from '../../sandbox/engine/free-port.js'
@@ -151,22 +150,6 @@ withEngine('a load test with the engine', () => {
     } finally {
       controlling.abort()
       await Promise.all(controllers.map(({ done }) => done))
-    }
-  })
-
-  test("the engine's generators compare the reports, and show their trend", async () => {
-    const [release] = Object.values(engine.releases)
-    if (!release) throw new Error('no release')
-    const place = path.join(folder, 'overviews')
-    mkdirSync(place)
-    const generating = { home: release.home, javaHome: engine.javaHome, folder: place, signal }
-    const reports = ['normal', 'slow'].map((kind) => path.resolve('__tests__/engine/golden/9.0.0', kind))
-    for (const kind of ['comparison', 'trend'] as const) {
-      const target = path.join(place, kind)
-      await makeOverview(kind, generating, { reports, target })
-      const page = readFileSync(path.join(target, 'requests.html'), 'utf8')
-      expect(page).toContain('PlaceOrder')
-      expect(page).not.toContain('(removed)')
     }
   })
 

@@ -1,5 +1,6 @@
-import { untilBuilt } from '../../src/follow/built.js'
+import { untilBuilt } from '../../src/follow/follow.js'
 import type { Uploaded } from '../../src/start/code-archive.js'
+import { defined } from '../../src/text/fields.js'
 import { simulatedClock } from '../fake-service.js'
 import { json, serve } from '../service/raw-service.js'
 import { toldOutcome, worded } from '../told.js'
@@ -40,8 +41,8 @@ async function started({
   const clock = simulatedClock()
   const began = clock.now()
   const world = { clock, log, signal: new AbortController().signal }
-  const session = { inputs: { pollInterval: 10_000, timeout, upload }, world, client, ...toldOutcome() }
-  const launched = { run: { number: 8, state: 'NEW' }, uploaded: async () => uploaded }
+  const session = { inputs: { timeout, upload }, world, client, ...toldOutcome() }
+  const launched = { run: { number: 8, state: 'NEW' }, ...defined({ uploaded }) }
   const fault: unknown = await untilBuilt(session, launched).catch((error: unknown) => error)
   const { verdict, reasons, advice, run } = worded(session.told())
   return { verdict, reasons, advice, run, fault, looks: calls().length, waited: clock.now() - began }
@@ -64,7 +65,7 @@ test.each<[string, Built, object]>([
     'runs',
     { states: ['NEW', 'PROVISIONING', 'RUNNING'] },
     {
-      ...{ verdict: 'started', advice: goesOn, looks: 3, waited: 20_000 },
+      ...{ verdict: 'started', advice: goesOn, looks: 3, waited: 10_000 },
       reasons: ['The load test was started and built; this step does not wait for its end.'],
       run: { number: 8, state: 'RUNNING' },
     },

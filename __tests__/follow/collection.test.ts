@@ -54,12 +54,11 @@ async function collected({ state = 'FINISHED', times = { startTime, endTime }, .
     ...{ xpathWorker: new URL('file:///none') },
   }
   const wanted = {
-    ...{ gates: parseGates(gates).gates, reportTimeout: 600_000 },
-    ...(results === undefined ? {} : { resultsArtifact: 'results' }),
+    ...{ gates: parseGates(gates).gates, reportTimeout: 600_000, results: results !== undefined },
   }
   const seen = { number: 8, state: 'FINISHED' }
   const session = { inputs: wanted, world, client, ...toldOutcome() }
-  const fault: unknown = await collect(session, { ...seen, state }, async () => uploaded).then(
+  const fault: unknown = await collect(session, { ...seen, state }, uploaded).then(
     (judgement) => judgement && session.tell(judgement),
     (error: unknown) => error,
   )

@@ -175,12 +175,6 @@ test('a service that never says a state is reported once, and the step keeps wai
   ])
 })
 
-test('poll-interval is respected', async () => {
-  const { watch, asked } = world((now) => ({ state: now < minute ? 'RUNNING' : 'FINISHED' }))
-  await waitForEnd({ ...watch, interval: 15_000 })
-  expect(asked).toEqual([0, 15_000, 30_000, 45_000, 60_000])
-})
-
 test('a blip does not end a run, however often it comes', async () => {
   const blip = new ServiceError(operation, { status: 503, executed: 'unknown' })
   const { watch } = world((now, count) =>
@@ -273,6 +267,13 @@ test('after a status without a state, the details are read', async () => {
 test('after a status that is not JSON, the details are read', async () => {
   const { watch } = world((_, count) => (count % 2 ? page : { state: 'FINISHED' }))
   await expect(waitForEnd(watch)).resolves.toMatchObject({ ended: true, test: { state: 'FINISHED' } })
+})
+
+test('a status that fails for good is replaced by the details after three minutes', async () => {
+  const { watch } = world((now) => ({ state: stateAt(now) }))
+  const status = () => Promise.reject(hidden(500))
+  const ran = waitForEnd({ ...watch, client: { ...watch.client, status } })
+  await expect(ran).resolves.toMatchObject({ ended: true, test: { state: 'FINISHED' } })
 })
 
 test('the pauses grow with the time in a phase and shrink towards the end', () => {

@@ -15,7 +15,7 @@ async function schemaAccepts(): Promise<(text: string) => boolean> {
   return (text) => validate(parse(text))
 }
 
-describe('a gates-file that is read', () => {
+describe('a file with gates that is read', () => {
   it.each([
     [
       'a list',
@@ -94,7 +94,7 @@ describe('a gates-file that is read', () => {
   })
 })
 
-describe('mistakes in a gates-file', () => {
+describe('mistakes in a file with gates', () => {
   it.each([
     ['an empty file', '', 1, 1, 'contains no list of gates', false],
     ['a text alone', 'scorecard passes', 1, 1, 'contains no list of gates', false],
@@ -106,7 +106,7 @@ describe('mistakes in a gates-file', () => {
       'gates:\n  - scorecard passes\nlimits: 5',
       3,
       1,
-      '"limits" is not a key of a gates-file',
+      '"limits" is not a key of a file with gates',
       false,
     ],
     ['a number', '- 5', 1, 3, 'This item is not a gate', false],
@@ -193,7 +193,7 @@ it('of 20,000 mistakes, and of a long word, only some are shown', () => {
   }
 })
 
-it('no text breaks the reader of gates-files', () => {
+it('no text breaks the reader of files with gates', () => {
   const words = [
     'gates',
     ':',

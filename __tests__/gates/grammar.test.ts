@@ -85,6 +85,8 @@ describe('mistakes', () => {
     ['requets p95 <= 1 s', 1, '"requets" is not a subject.', 'Did you mean requests or request?'],
     ['page_load "x" p95 <= 1 s', 1, '"page_load" is not a subject.', 'Did you mean page-load'],
     ['p95 <= 1 s', 1, 'The metric p95 has no subject before it.', 'requests p95'],
+    ['- requests p95 <= 1 s', 1, 'A gate does not begin with a dash.', 'Only in a file with gates'],
+    ['XPath 5 = 0', 1, 'The parenthesis is missing after xpath.', 'Write xpath(EXPRESSION) <= NUMBER.'],
     ['<= 1 s', 1, 'A subject is missing here.', 'Subjects are'],
     ['request p95 <= 1 s', 9, 'A name is missing after request.', 'or requests for the row of all'],
     ['web-vitals cls <= 1', 12, 'A name is missing after web-vitals.', 'web-vitals "*"'],

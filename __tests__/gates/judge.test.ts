@@ -59,6 +59,10 @@ async function one(line: string, sides: Sides = {}): Promise<GateResult> {
   return result
 }
 
+function withoutSteps({ timeStep: _, ...report }: Report): Report {
+  return report
+}
+
 describe('figures and operators', () => {
   it.each([
     // gate, value, limit, result
@@ -232,10 +236,23 @@ describe('baseline', () => {
     expect(await one(line, { baselines: [run] })).toMatchObject({ baseline, limit, result: 'passed' })
   })
 
-  it('a difference of 10 ms or less never fails a gate', async () => {
-    const outcome = await one('request "Login" p95 <= baseline', { of: of(30), baselines: base(20) })
-    expect(outcome).toMatchObject({ limit: 20, result: 'passed' })
-    expect(outcome.reason).toBe("The difference of 10 ms is within the report's resolution of 10 ms.")
+  it.each([
+    [10, 10, 30, 'passed', "The difference of 10 ms is within the report's resolution of 10 ms."],
+    [10, 10, 31, 'failed', undefined],
+    [10, 1, 30, 'passed', "The difference of 10 ms is within the report's resolution of 10 ms."],
+    [1, 10, 30, 'passed', "The difference of 10 ms is within the report's resolution of 10 ms."],
+    [1, 1, 21, 'passed', "The difference of 1 ms is within the report's resolution of 1 ms."],
+    [1, 1, 30, 'failed', undefined],
+    [undefined, undefined, 30, 'failed', undefined],
+  ])('in steps of %s ms, after %s, 20 to %d ms: %s', async (step, before, value, result, reason) => {
+    const stepped = (report: Report, timeStep: number | undefined): Report =>
+      timeStep === undefined ? withoutSteps(report) : { ...report, timeStep }
+    const outcome = await one('request "Login" p95 <= baseline', {
+      of: stepped(of(value), step),
+      baselines: base(20).map((report) => stepped(report, before)),
+    })
+    expect(outcome).toMatchObject({ limit: 20, result })
+    expect(outcome.reason).toBe(reason)
   })
 
   it('a fixed limit is not rounded, and still shows the baseline', async () => {
@@ -460,7 +477,7 @@ test('expressions are evaluated together, each for its own gate', async () => {
     const { gates } = parseGates(
       'xpath(//a) = 7\nrequests p95 <= 1 s\nxpath(//b) = 7\nxpath(//gone) = 7\nwarn: xpath(//b) = 7',
     )
-    const { results } = await judge({ gates, report: run, xpath: { file, worker } })
+    const { results } = await judge({ gates, report: run, xpath: { file, worker, errorsIn: () => [] } })
     expect(results.map(({ value, result }) => [value, result])).toEqual([
       [7, 'passed'],
       [400, 'passed'],

@@ -21,7 +21,7 @@ it('the examples of the reference are gates', async () => {
   expect(gates).toHaveLength(lines.trim().split('\n').length)
 })
 
-it('the file of the reference is a gates-file', async () => {
+it('the file of the reference is a file with gates', async () => {
   const [file = ''] = await blocks('yaml')
   const { gates, faults } = parseGatesFile(file, 'gates.yml', { checkXPath })
   expect(faults).toEqual([])

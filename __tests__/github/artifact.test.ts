@@ -62,7 +62,7 @@ test('a name that is taken gets a suffix, and a warning that says what to change
   const { go, lines } = world(new Error('Received non-retryable error: Failed request: (409) Conflict'), 78)
   await expect(go()).resolves.toMatchObject({ id: 78, name: 'load-test-report-run-8-attempt-2.tar.gz' })
   expect(lines[0]).toMatch(
-    /^warning: .*already has an artifact named load-test-report\.tar\.gz.*report-artifact/,
+    /^warning: .*already has an artifact named load-test-report\.tar\.gz.*Give each step its own name/,
   )
 })
 

@@ -27,7 +27,12 @@ async function ran(id: number, branch: string, more: Partial<WorkflowRun> = {}) 
   const { pullRequest, ...step } = regression().step
   const own = { event: 'push', ref: `refs/heads/${branch}`, sha: commit, head: commit }
   const bytes = JSON.stringify({ ...regression(), step: { ...step, ...own } })
-  await at.github.seed.artifact({ runId: id, name: 'outcome.json', bytes, mimeType: 'application/json' })
+  await at.github.seed.artifact({
+    runId: id,
+    name: 'load-test-outcome.json',
+    bytes,
+    mimeType: 'application/json',
+  })
 }
 
 interface Job {
@@ -56,10 +61,9 @@ async function looked({ event, ref = 'refs/heads/main', payload = {}, inputs = {
     mode: 'run',
     comment: 'auto',
     'github-token': token,
-    'outcome-artifact': 'outcome',
     'load-test': '17',
   }
-  const asked = { ...given, baseline: 'artifact', 'baseline-runs': '1', ...inputs }
+  const asked = { ...given, baseline: 'artifact', ...inputs }
   const facts = jobFacts(env, () => ({ commit: feature }))
   const job = named ? facts.forPull(named) : facts
   const read = rootInputs(asked, at.folder)
@@ -235,12 +239,12 @@ test.each([
   ['baseline-workflow', 'a/b.yml', "write the name of the workflow's file"],
   ['baseline-workflow', '../x.yml', "write the name of the workflow's file"],
 ])('%s: %s is refused', (name, value, sentence) => {
-  const { faults } = rootInputs({ baseline: 'artifact', 'baseline-runs': '1', [name]: value })
+  const { faults } = rootInputs({ baseline: 'artifact', [name]: value })
   expect(faults.inputs).toContainEqual(expect.stringContaining(sentence))
 })
 
 test.each(['', 'load-test:9'])('with baseline: "%s", neither input has an effect', (baseline) => {
-  const given = { baseline, 'baseline-runs': '1', 'baseline-branch': 'main', 'baseline-workflow': 'a.yaml' }
+  const given = { baseline, 'baseline-branch': 'main', 'baseline-workflow': 'a.yaml' }
   expect(rootInputs(given).faults.inputs).toEqual(
     expect.arrayContaining([
       'baseline-branch has no effect without baseline: artifact. Remove it, or write that.',

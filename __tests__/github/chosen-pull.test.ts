@@ -106,7 +106,7 @@ test('a pull request that cannot be looked up is a warning that names the permis
 })
 
 test('the key of a comment is that of the input, else one of the step', async () => {
-  const one = await commented(7, { 'comment-key': 'mine' })
+  const one = await commented(7, { name: 'mine' })
   const other = await commented(7, { 'load-test': '1' })
   const third = await commented(7, { 'load-test': '2' })
   expect(one.key).toBe('mine')

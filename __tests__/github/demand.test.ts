@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { startGithub, type Github } from '../../sandbox/github/github.js'
 import type { Pull } from '../../sandbox/github/store.js'
-import type { CheckedOut } from '../../src/archive/listing/checked-out.js'
+import type { CheckedOut } from '../../src/archive/git.js'
 import { demandedJob, whyPushedLater } from '../../src/github/pull-request/demand.js'
 import { jobFacts } from '../../src/github/job/job.js'
 import { connect } from '../../src/github/api/octokit.js'
@@ -366,7 +366,7 @@ test.each(['0', '-1', '7a', '1e3', '99999999999999999'])(
   '%s is refused as the number of a pull request',
   (text) => {
     const { faults, pullRequest } = rootInputs({ 'pull-request': text })
-    expect(faults.inputs).toContainEqual(says(`^pull-request is "${text}": write a whole number from 1`))
+    expect(faults.inputs).toContainEqual(says(`^pull-request is "${text}": write a whole number such as 17`))
     expect(pullRequest === undefined || pullRequest === 1).toBe(true)
   },
 )

@@ -102,7 +102,12 @@ async function publishedIn(
   }
 }
 
-const refusable = ['report.tar.gz', 'results.tar.gz', 'report-digest.html', 'outcome.json']
+const refusable = [
+  'generated-report.tar.gz',
+  'generated-results.tar.gz',
+  'generated-digest.html',
+  'generated-outcome.json',
+]
 const cases = () =>
   fc.record({
     outcome: arbitraryOutcome(file),
@@ -116,17 +121,19 @@ test('summary, comment, digest and log agree, whatever cannot be attached or wri
       const faces = await published(outcome, refused, mayComment)
       const { artifacts, comment, summary } = faces
       const lacksEvidence =
-        (ofRun(outcome).report && refused.includes('report.tar.gz')) ||
-        (ofRun(outcome).results && refused.includes('results.tar.gz'))
+        (ofRun(outcome).report && refused.includes('generated-report.tar.gz')) ||
+        (ofRun(outcome).results && refused.includes('generated-results.tar.gz'))
       const expected: Outcome = {
         ...outcome,
         verdict: outcome.verdict === 'passed' && lacksEvidence ? 'error' : outcome.verdict,
       }
-      const digest = artifacts.get('report-digest.html')
-      const attached = artifacts.get('outcome.json')
-      expect(digest !== undefined).toBe(isWanted('report-digest.html', ofRun(outcome).figures !== undefined))
+      const digest = artifacts.get('generated-digest.html')
+      const attached = artifacts.get('generated-outcome.json')
+      expect(digest !== undefined).toBe(
+        isWanted('generated-digest.html', ofRun(outcome).figures !== undefined),
+      )
       expect(attached !== undefined).toBe(
-        isWanted('outcome.json', outcome.verdict !== 'started' && outcome.kind !== 'check'),
+        isWanted('generated-outcome.json', outcome.verdict !== 'started' && outcome.kind !== 'check'),
       )
       expect(comment !== undefined).toBe(mayComment && outcome.kind !== 'check')
 
@@ -157,7 +164,7 @@ test('a disk without room for the outcome and the digest: the step is red, and s
   const ran = await publishedIn(passed, ['outcome.json', 'digest.html'])
   expect(ran.conclusion).toBe('failure')
   expect(ran.outputs).toMatchObject({ verdict: 'error', 'run-number': String(passed.run?.number) })
-  expect([...ran.artifacts.keys()]).toEqual(['report.tar.gz'])
+  expect([...ran.artifacts.keys()]).toEqual(['generated-report.tar.gz'])
   expect(ran.summary).toContain('Free some disk space')
   expect(ran.summary).toContain(`oad test ${passed.run?.number}`)
   const [first] = ran.annotations.filter(({ kind }) => kind === 'error')
@@ -188,9 +195,9 @@ function checkOutputs({ outputs, artifacts, local }: Published, expected: Outcom
   expect(told.map(key).sort()).toEqual(gates.map(key).sort())
   const metrics = JSON.parse(outputs['metrics'] ?? '') as { requests?: { p95: number } }
   expect(metrics.requests?.p95).toBe(figures?.timers.requests.summary?.percentiles['p95'])
-  expect(outputs['report-artifact-id'] !== undefined).toBe(artifacts.has('report.tar.gz'))
-  expect(ofRun(local).results?.artifact !== undefined).toBe(artifacts.has('results.tar.gz'))
-  expect(ofRun(local).digest !== undefined).toBe(artifacts.has('report-digest.html'))
+  expect(outputs['report-artifact-id'] !== undefined).toBe(artifacts.has('generated-report.tar.gz'))
+  expect(ofRun(local).results?.artifact !== undefined).toBe(artifacts.has('generated-results.tar.gz'))
+  expect(ofRun(local).digest !== undefined).toBe(artifacts.has('generated-digest.html'))
 }
 
 /** The words of a page in Markdown or HTML. */

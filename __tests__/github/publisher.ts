@@ -16,11 +16,8 @@ const given: Record<string, string> = {
   mode,
   'github-token': githubToken,
   comment: 'auto',
-  'comment-key': 'generated',
-  'report-artifact': 'report',
-  'results-artifact': 'results',
-  'outcome-artifact': 'outcome',
-  'history-artifact': 'history',
+  results: 'true',
+  name: 'generated',
   'retention-days': '0',
   'fail-on': 'failed',
 }

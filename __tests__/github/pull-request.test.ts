@@ -75,7 +75,11 @@ test('without the permission there is one warning that names it, and no further 
   const refused = comment('a', token)
   await refused.put(body('one', 'a'))
   await refused.put(body('two', 'a'))
-  expect(refused.lines).toEqual([expect.stringContaining('pull-requests: write')])
+  expect(refused.lines).toEqual([
+    expect.stringMatching(
+      /could not be written: Resource not accessible by integration.* \(GitHub answered 403\)\. The token lacks the permission pull-requests: write\./,
+    ),
+  ])
   expect(bodies()).toEqual([])
 })
 
@@ -161,7 +165,7 @@ test('a comment that was deleted is written again; any other fault is reported, 
   expect(failing.changes).toEqual([update(1), update(1)])
   expect(failing.lines).toEqual([
     expect.stringMatching(
-      /^warning: The pull request comment could not be written: .*The verdict is not affected\.$/,
+      /^warning: The pull request comment could not be written: Unknown error.*\(GitHub answered 422\)\. The job needs the permission pull-requests: write\. The verdict is not affected\.$/,
     ),
     expect.any(String),
   ])

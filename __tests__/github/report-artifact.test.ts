@@ -27,7 +27,7 @@ async function newest(token = at.github.token({ actions: 'read' })): Promise<num
     folder: at.folder,
     log,
   }
-  return runOfCommit(octokit, store, { ...of, name: 'report', artifact: 'outcome', commit })
+  return runOfCommit(octokit, store, { ...of, name: 'report', artifact: 'load-test-outcome', commit })
 }
 
 interface Changes extends Partial<WorkflowRun> {
@@ -46,7 +46,12 @@ async function run(id: number, { name = 'report.tar.gz', expiresAt, outcome, ...
   const left = regression()
   const bytes =
     typeof outcome === 'string' ? outcome : JSON.stringify({ ...left, step: { ...left.step, ...outcome } })
-  await at.github.seed.artifact({ runId: id, name: 'outcome.json', bytes, mimeType: 'application/json' })
+  await at.github.seed.artifact({
+    runId: id,
+    name: 'load-test-outcome.json',
+    bytes,
+    mimeType: 'application/json',
+  })
 }
 
 test('the report comes from the newest other run of this workflow and commit that has the artifact', async () => {
@@ -102,7 +107,7 @@ test.each<[string, Changes, string | undefined]>([
   const access = {
     inputs: {
       ...readInputs('judge', (name) => given[name] ?? '', { workspace: '/', env: {} }),
-      ...{ githubToken: token, outcomeArtifact: 'outcome' },
+      ...{ githubToken: token, name: 'load-test' },
     },
     job: jobFacts({ GITHUB_REPOSITORY: 'sandbox/project', GITHUB_RUN_ID: '30' }, () => undefined),
     octokit: () => connect(token, { baseUrl: at.github.url }),

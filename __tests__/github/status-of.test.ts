@@ -11,5 +11,6 @@ test.each([
   [undefined, todo],
 ])('what to do after an answer with status %s', (status, expected) => {
   const error = Object.assign(new Error('It failed'), status === undefined ? {} : { status })
-  expect(withTodo(error, todo)).toBe(`It failed. ${expected}`)
+  const answer = status === undefined ? '' : ` (GitHub answered ${status})`
+  expect(withTodo(error, todo)).toBe(`It failed${answer}. ${expected}`)
 })

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import type { CheckedOut } from '../../src/archive/listing/checked-out.js'
+import type { CheckedOut } from '../../src/archive/git.js'
 import { whyNotOfBranch } from '../../src/outcome/code-origin.js'
 import { jobFacts } from '../../src/github/job/job.js'
 

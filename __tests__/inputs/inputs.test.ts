@@ -11,6 +11,9 @@ import {
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { parse } from 'yaml'
+import { unmeasurable } from '../../src/baseline/baseline.js'
+import { usualPercentiles, type SuitePercentiles } from '../../src/gates/language/gate.js'
+import { emptyReport } from '../../src/report/report.js'
 import { areRefused, readInputs, type ActionInputs, type Occasion } from '../../src/inputs/inputs.js'
 import { actionOf, modes, ownActions, type ActionName, type OwnAction } from '../../src/outcome/kinds.js'
 
@@ -88,18 +91,19 @@ test('the defaults of action.yml are inputs without a fault', () => {
     exclude: [],
     upload: true,
     deleteArchive: false,
+    percentiles: usualPercentiles,
     resume: false,
     timeout: 345 * 60_000,
-    reportTimeout: 30 * 60_000,
-    reportArtifact: 'load-test-report',
-    outcomeArtifact: 'load-test-outcome',
+    reportTimeout: 60 * 60_000,
+    name: 'load-test',
+    results: false,
     retentionDays: 0,
     gates: [],
     confirm: false,
     faults: { inputs: [], gates: [] },
     warnings: [],
     comment: 'auto',
-    commentKey: '',
+    status: false,
     githubToken: '${{ github.token }}',
     failOn: 'failed',
   })
@@ -191,14 +195,14 @@ test.each<[string, Record<string, string>, object]>([
   ['collect', { mode: 'collect', 'run-number': '18', 'load-test': '' }, { mode: 'collect', runNumber: 18 }],
   ['start', { mode: 'start' }, { mode: 'start' }],
   ['a source', { source: 'perf/suite' }, { source: '/w/perf/suite' }],
-  ['an archive', { archive: 'out/suite.zip' }, { archive: '/w/out/suite.zip' }],
+  ['a ZIP', { source: 'out/suite.zip' }, { source: '/w', archive: '/w/out/suite.zip', upload: true }],
   ['patterns', { exclude: '*.har\n\n!keep.har \n' }, { exclude: ['*.har', '!keep.har '] }],
   [
     'properties',
-    { properties: '# the preview\n\n a.b = c = d \n e=', 'properties-file': './config/ci.properties' },
+    { properties: '# the preview\n\n a.b = c = d \n e=' },
     {
       properties: {
-        file: 'config/ci.properties',
+        file: 'config/project.properties',
         entries: [
           ['a.b', 'c = d'],
           ['e', ''],
@@ -206,16 +210,16 @@ test.each<[string, Record<string, string>, object]>([
       },
     },
   ],
-  ['no upload', { upload: 'false' }, { upload: false }],
+  ['no upload', { source: 'none' }, { source: '/w', upload: false }],
   ['deleting', { 'delete-archive': 'true' }, { deleteArchive: true }],
-  ['an interval', { 'poll-interval': '15s' }, { pollInterval: 15_000 }],
-  ['results', { 'results-artifact': 'results' }, { resultsArtifact: 'results' }],
+  ['a short wait', { timeout: '90s' }, { timeout: 90_000, reportTimeout: 90_000 }],
+  ['results', { results: 'true' }, { results: true }],
   ['retention', { 'retention-days': '7' }, { retentionDays: 7 }],
   ['taking up', { resume: 'true' }, { resume: true }],
   ['gates', { gates: 'requests p95 < 1 s' }, { gates: [{ text: 'requests p95 < 1 s' }] }],
   ['a baseline', { baseline: 'load-test:7' }, { baseline: { kind: 'load-test', number: 7 } }],
-  ['runs', { baseline: 'artifact', 'baseline-runs': '3' }, { baseline: { kind: 'artifact', runs: 3 } }],
-  ['comments', { comment: 'never', 'comment-key': 'k' }, { comment: 'never', commentKey: 'k' }],
+  ['runs', { baseline: 'artifact' }, { baseline: { kind: 'artifact', runs: 5 } }],
+  ['a name', { name: 'k', status: 'true' }, { name: 'k', commentKey: 'k', status: true }],
   ['a verdict that warns', { 'fail-on': 'error' }, { failOn: 'error' }],
   ['a page', { 'run-page': 'https://x.example/{number}' }, { runPage: 'https://x.example/{number}' }],
 ])('%s', (_, changes, expected) => {
@@ -244,40 +248,36 @@ test.each<[string, Record<string, string>, string]>([
   ['run-number', { mode: 'collect', 'run-number': 'x' }, 'run-number is "x": write a whole number'],
   ['run-number', { 'run-number': '5' }, 'run-number is only for mode collect'],
   ['run-page', { 'run-page': 'https://x.example' }, 'run-page must be an address with {number} in it'],
-  ['archive', { archive: 'a.zip', exclude: '*.log' }, 'exclude has no effect on archive'],
-  ['archive', { archive: 'a.zip', upload: 'false' }, 'archive has no effect with upload: false'],
+  [
+    'source',
+    { source: 'a.zip', exclude: '*.log' },
+    'exclude has no effect with source: a.zip, where nothing',
+  ],
+  ['source', { source: 'none', exclude: '*.log' }, 'exclude has no effect with source: none, where nothing'],
   ['properties', { properties: 'a = 1\nb' }, 'properties, line 2: write it as key = value.'],
   ['properties', { properties: '= b' }, 'properties, line 1: write it as key = value.'],
   ['properties', { properties: 'a = 1\rb = 2' }, 'properties, line 1: a value is one line.'],
   ['properties', { properties: 'a = 1\na=2' }, 'properties, line 2: a is set twice.'],
-  ['properties', { properties: 'a = 1', archive: 'a.zip' }, 'properties has no effect on archive'],
-  ['properties', { properties: 'a = 1', upload: 'false' }, 'properties has no effect with upload: false'],
+  ['properties', { properties: 'a = 1', source: 'a.zip' }, 'properties has no effect with source: a.zip'],
+  ['properties', { properties: 'a = 1', source: 'none' }, 'properties has no effect with source: none'],
   [
     'properties',
     { properties: 'a = 1', mode: 'collect', 'run-number': '7', 'load-test': '' },
     'properties has no effect in mode collect: remove one of them.',
   ],
-  [
-    'properties-file',
-    { 'properties-file': 'x.properties' },
-    'properties-file has no effect without properties',
-  ],
-  ['properties-file', { properties: 'a = 1', 'properties-file': '../x' }, 'must be in the packed folder'],
-  ['properties-file', { properties: 'a = 1', 'properties-file': '/x' }, 'must be in the packed folder'],
-  ['upload', { upload: 'no' }, 'upload is "no": write true or false.'],
+  ['status', { status: 'load-test' }, 'status is "load-test": write true or false.'],
   ['delete-archive', { 'delete-archive': 'yes' }, 'delete-archive is "yes": write true or false.'],
-  ['delete-archive', { 'delete-archive': 'true', mode: 'start' }, 'needs mode: run and upload: true'],
-  ['poll-interval', { 'poll-interval': '15' }, 'poll-interval is "15": write a duration such as'],
+  ['delete-archive', { 'delete-archive': 'true', mode: 'start' }, 'needs mode: run and a source'],
   ['timeout', { timeout: '' }, 'timeout is empty: write a duration such as'],
   ['timeout', { timeout: '1d' }, 'timeout is "1d"'],
-  ['report-timeout', { 'report-timeout': '0s' }, 'report-timeout is "0s"'],
-  ['report-artifact', { 'report-artifact': '' }, 'report-artifact is empty'],
-  ['report-artifact', { 'report-artifact': 'a/b' }, 'must not contain any of'],
-  ['results-artifact', { 'results-artifact': 'load-test-report' }, 'must be different names'],
-  ['outcome-artifact', { 'outcome-artifact': '' }, 'outcome-artifact is empty'],
+  ['timeout', { timeout: '0s' }, 'timeout is "0s"'],
+  ['name', { name: 'a/b' }, 'name is "a/b": the name of an artifact must not contain any of'],
+  ['name', { name: 'load\u202etest' }, 'name must be at most 100 characters without control characters.'],
+  ['name', { name: 'n'.repeat(101) }, 'name must be at most 100 characters'],
+  ['results', { results: 'r' }, 'results is "r": write true or false.'],
   ['resume', { resume: '1' }, 'resume is "1": write true or false.'],
   ['gates', { gates: 'requests p95 < 1' }, 'gates, line 1, column'],
-  ['gates-file', { 'gates-file': 'none.yml' }, 'gates-file is "none.yml", which does not exist'],
+  ['gates', { gates: 'none.yml' }, 'gates names "none.yml", which does not exist'],
   ['baseline', { baseline: 'load-test:x' }, 'write load-test:17'],
   ['baseline', { baseline: 'no/such/folder' }, 'there is no such file or folder in the workspace'],
   ['comment', { comment: 'yes' }, 'write one of auto, always, never.'],
@@ -321,7 +321,6 @@ describe('the action judge', () => {
     [{ report: 'results', 'report-run': '5' }, 'report-run has no effect on a path'],
     [{ report: 'results', baseline: 'load-test:7' }, 'baseline: load-test:7 needs the service'],
     [{ report: 'results', baseline: 'artifact\nload-test:7' }, 'baseline: load-test:7 needs the service'],
-    [{ report: 'r', 'report-artifact': 'x', 'outcome-artifact': 'x' }, 'must be different names.'],
     [{ report: 'r', gates: 'requests p95 < 1' }, 'gates, line 1, column'],
   ])('%j: a fault is reported in a sentence', (values, sentence) => {
     expect(ownFaults('judge', values)).toEqual([expect.stringContaining(sentence)])
@@ -336,7 +335,7 @@ describe('the action merge', () => {
   }
 
   test('needs no input', () => {
-    expect(merged()).toMatchObject({ outcomes: [{ pattern: 'load-test-outcome-*' }], legs: [], needs: {} })
+    expect(merged()).toEqual({ name: 'load-test', legs: [], needs: {} })
   })
 
   test('legs are lines or a JSON list, and needs is the JSON that GitHub makes of the context', () => {
@@ -348,9 +347,6 @@ describe('the action merge', () => {
   })
 
   test.each<[Record<string, string>, string]>([
-    [{ outcomes: ' ' }, 'outcomes is empty: write the names of the outcome artifacts'],
-    [{ outcomes: 'load-test-*' }, 'outcome-artifact is load-test-outcome, which outcomes matches'],
-    [{ outcomes: 'x-*', 'outcome-artifact': 'x-all' }, 'which outcomes matches: in a re-run'],
     [{ legs: '["a", 1]' }, 'legs is not a list of names'],
     [{ legs: '[a' }, 'legs is not a list of names'],
     [{ legs: Array.from({ length: 257 }, (_, index) => index).join('\n') }, 'legs names more than 256 legs'],
@@ -362,18 +358,13 @@ describe('the action merge', () => {
 })
 
 describe('the action history', () => {
-  test('the number of runs and the name of the page', () => {
-    const { inputs } = readOf('history', { 'history-runs': '7', 'history-artifact': 'pages' })
-    expect(inputs).toMatchObject({ mode: 'history', history: { runs: 7, artifact: 'pages' } })
+  test('the number of runs', () => {
+    const { inputs } = readOf('history', { 'history-runs': '7' })
+    expect(inputs).toMatchObject({ mode: 'history', runs: 7 })
     expect(faultsIn(inputs)).toEqual([])
   })
 
   test.each<[Record<string, string>, string]>([
-    [{ 'history-artifact': '' }, 'history-artifact is empty: write the name of the artifact.'],
-    [
-      { 'history-artifact': 'x', 'outcome-artifact': 'x' },
-      'history-artifact and outcome-artifact must be different names.',
-    ],
     [{ 'history-runs': '201' }, 'history-runs is "201": write a whole number from 1 to 200.'],
   ])('%j: a fault is reported in a sentence', (values, sentence) => {
     expect(ownFaults('history', values)).toEqual([sentence])
@@ -384,9 +375,9 @@ test.each<[ActionName, string, string]>([
   ['judge', 'base-url', ''],
   ['judge', 'confirm', ''],
   ['merge', 'gates', ''],
-  ['merge', 'report', ' Did you mean report-artifact?'],
+  ['merge', 'report', ''],
   ['history', 'comment', ''],
-  ['load-test', 'outcomes', ''],
+  ['load-test', 'legs', ''],
   ['load-test', 'on-cancel', ''],
 ])('%s: the input %s of another action has no effect, and a warning says so', (action, name, hint) => {
   const { inputs } = readOf(action, { ...given, report: 'r' }, handedOver({ [name]: 'x' }))
@@ -404,9 +395,9 @@ test('the runner says which leg of the matrix this is', () => {
 
 test('after a fault each input still has a value of the right shape, never NaN or 0', () => {
   const wrong = { 'retention-days': 'x', timeout: '0s', mode: 'check' }
-  const { inputs } = read({ ...wrong, 'baseline-runs': '99', baseline: 'artifact' })
-  expect(inputs).toMatchObject({ retentionDays: 0, timeout: 1000, baseline: { kind: 'artifact', runs: 1 } })
-  expect(inputs.faults.inputs).toHaveLength(3)
+  const { inputs } = read(wrong)
+  expect(inputs).toMatchObject({ retentionDays: 0, timeout: 1000 })
+  expect(inputs.faults.inputs).toHaveLength(2)
 })
 
 test('mode check gets the faults together with the inputs', () => {
@@ -427,12 +418,12 @@ test('mode check gets the faults together with the inputs', () => {
 })
 
 test('all faults are reported at once', () => {
-  const found = faults({ 'base-url': 'x', 'client-id': '', timeout: 'soon', upload: 'maybe', project: 'a b' })
+  const found = faults({ 'base-url': 'x', 'client-id': '', timeout: 'soon', resume: 'maybe', project: 'a b' })
   expect(found.map((fault) => fault.split(' ')[0])).toEqual([
     'base-url',
     'client-id',
     'project',
-    'upload',
+    'resume',
     'timeout',
   ])
 })
@@ -451,23 +442,28 @@ test('certificates are always verified', () => {
   expect(faults({}, { NODE_TLS_REJECT_UNAUTHORIZED: '0' })[0]).toContain('NODE_EXTRA_CA_CERTS')
 })
 
-test('a gates-file that is not UTF-8 is a mistake: its names would match no timer', () => {
+test('a file of gates that is not UTF-8 is a mistake: its names would match no timer', () => {
   const file = path.join(mkdtempSync(path.join(tmpdir(), 'inputs-test-')), 'gates.yml')
   try {
     writeFileSync(file, Buffer.from('gates:\n  - request "Käse" p95 < 1 s\n', 'latin1'))
-    expect(faults({ 'gates-file': file })).toContainEqual(
-      expect.stringMatching(/^gates-file is .*which could not be read: .*utf-8/),
+    expect(faults({ gates: file })).toContainEqual(
+      expect.stringMatching(/^gates names .*which could not be read: .*utf-8/),
     )
     writeFileSync(file, '\ufeffgates:\n  - request "Käse" p95 < 1 s\n')
-    expect(faults({ 'gates-file': file })).toEqual([])
+    expect(faults({ gates: file })).toEqual([])
   } finally {
     rmSync(path.dirname(file), { recursive: true })
   }
 })
 
-test.each(['gates-file', 'baseline', 'source', 'archive'])(
+test.each([
+  ['gates', '.yml'],
+  ['baseline', ''],
+  ['source', ''],
+  ['source', '.zip'],
+])(
   '%s leads out of the workspace by no link in any of its parts, but may go through one inside',
-  (name) => {
+  (name, end) => {
     const folder = mkdtempSync(path.join(tmpdir(), 'inputs-test-'))
     const workspace = path.join(folder, 'work')
     const at = (file: string) => path.join(workspace, file)
@@ -475,44 +471,44 @@ test.each(['gates-file', 'baseline', 'source', 'archive'])(
       mkdirSync(at('own/below'), { recursive: true })
       mkdirSync(path.join(folder, 'out/below'), { recursive: true })
       for (const place of ['work/own/below/file', 'out/below/file', 'workfile'])
-        writeFileSync(path.join(folder, place), 'gates:\n  - requests p95 < 1 s\n')
+        writeFileSync(path.join(folder, `${place}${end}`), 'gates:\n  - requests p95 < 1 s\n')
       symlinkSync('../out', at('parent'))
       symlinkSync(path.join(folder, 'out/below'), at('own/inner'))
-      symlinkSync('../../../workfile', at('own/below/last'))
+      symlinkSync(`../../../workfile${end}`, at(`own/below/last${end}`))
       symlinkSync('chain2', at('chain'))
       symlinkSync('parent', at('chain2'))
       symlinkSync('own', at('inside'))
       const faultsOf = (text: string) => faults({ [name]: text }, {}, { workspace })
       const own = (all: string[]) => all.filter((fault) => fault.startsWith(name))
       for (const [given, link] of [
-        ['parent/below/file', 'parent'],
-        [at('parent/below/file'), 'parent'],
-        ['own/../parent/below', 'parent'],
-        ['own/inner/file', 'own/inner'],
-        ['inside/inner/file', 'inside/inner'],
-        ['own/below/last', 'own/below/last'],
-        ['chain/below/file', 'chain'],
+        [`parent/below/file${end}`, 'parent'],
+        [at(`parent/below/file${end}`), 'parent'],
+        [`own/../parent/below${end}`, 'parent'],
+        [`own/inner/file${end}`, 'own/inner'],
+        [`inside/inner/file${end}`, 'inside/inner'],
+        [`own/below/last${end}`, `own/below/last${end}`],
+        [`chain/below/file${end}`, 'chain'],
       ] as const) {
         expect(own(faultsOf(given))).toEqual([
           `${name} leads out of the workspace through ${link}, which is a link. Name the file or folder that is meant.`,
         ])
       }
       for (const given of ['inside/below/file', 'own/below/file', path.join(folder, 'out/below/file')])
-        expect(own(faultsOf(given))).toEqual([])
+        expect(own(faultsOf(`${given}${end}`))).toEqual([])
     } finally {
       rmSync(folder, { recursive: true })
     }
   },
 )
 
-test.each(['gates-file', 'baseline'])('%s must not be a pipe or a device', async (name) => {
+test.each(['gates', 'baseline'])('%s must not be a pipe or a device', async (name) => {
   const folder = mkdtempSync(path.join(tmpdir(), 'inputs-test-'))
   const at = (file: string) => path.join(folder, file)
   try {
-    execFileSync('mkfifo', [at('pipe')])
-    symlinkSync('/dev/zero', at('device'))
+    execFileSync('mkfifo', [at('pipe.yml')])
+    symlinkSync('/dev/zero', at('device.yml'))
     for (const file of ['pipe', 'device']) {
-      const [fault, ...others] = faults({ [name]: at(file) })
+      const [fault, ...others] = faults({ [name]: at(`${file}.yml`) })
       expect(others).toEqual([])
       expect(fault).toContain(
         name === 'baseline'
@@ -520,14 +516,14 @@ test.each(['gates-file', 'baseline'])('%s must not be a pipe or a device', async
           : `which could not be read: it is a ${file}, not a file`,
       )
     }
-    writeFileSync(at('large'), '')
-    truncateSync(at('large'), 2e6)
+    writeFileSync(at('large.yml'), '')
+    truncateSync(at('large.yml'), 2e6)
     writeFileSync(at('gates.yml'), 'gates:\n  - requests p95 < 1 s\n')
-    symlinkSync('gates.yml', at('link'))
-    expect(faults({ 'gates-file': at('large') })).toEqual([
+    symlinkSync('gates.yml', at('link.yml'))
+    expect(faults({ gates: at('large.yml') })).toEqual([
       expect.stringContaining('which could not be read: it has 2.0 MB, and at most 1.0 MB are read'),
     ])
-    expect(faults({ [name]: at('link') })).toEqual([])
+    expect(faults({ [name]: at('link.yml') })).toEqual([])
   } finally {
     rmSync(folder, { recursive: true })
   }
@@ -536,8 +532,8 @@ test.each(['gates-file', 'baseline'])('%s must not be a pipe or a device', async
 test.each<[string, Record<string, string>, boolean]>([
   ['run', {}, true],
   ['start', { mode: 'start' }, true],
-  ['a given ZIP', { archive: 'suite.zip' }, false],
-  ['no upload', { upload: 'false' }, false],
+  ['a given ZIP', { source: 'suite.zip' }, false],
+  ['no upload', { source: 'none' }, false],
   ['collect', { mode: 'collect', 'run-number': '7', 'load-test': '' }, false],
 ])('nothing is packed from the head of a fork if there are secrets: %s', (_, changes, refused) => {
   const reason = 'Nothing is packed on pull_request_target for the head of octo/fork.'
@@ -546,9 +542,86 @@ test.each<[string, Record<string, string>, boolean]>([
     asked.push(folder)
     return reason
   }
-  const found = faults({ ...changes, source: 'suite' }, {}, { whyNotPacked })
+  const found = faults({ source: 'suite', ...changes }, {}, { whyNotPacked })
   expect(found).toEqual(refused ? [reason] : [])
   expect(asked).toEqual(refused ? ['/w/suite'] : [])
+})
+
+describe('a percentile that no report will have', () => {
+  const setting = 'com.xceptance.xlt.reportgenerator.runtimePercentiles'
+  const said = (has: string) =>
+    `gates, line 2: The report will have no p90, but ${has} The suite asks for others with ${setting} in config/project.properties.`
+  const usual = said('p50, p95, p99, p99.9. Did you mean p95?')
+
+  /** The faults, or else the warnings, with such files in `config`. */
+  function told(files: Record<string, string>, changes: Record<string, string>): string[] {
+    const workspace = mkdtempSync(path.join(tmpdir(), 'inputs-test-'))
+    try {
+      for (const [name, text] of Object.entries(files)) {
+        mkdirSync(path.dirname(path.join(workspace, 'config', name)), { recursive: true })
+        writeFileSync(path.join(workspace, 'config', name), text)
+      }
+      const gates = 'requests p95 <= 1 s\nrequests p90 <= 1 s'
+      const { inputs } = read({ gates, ...changes }, {}, { workspace })
+      return [...faultsIn(inputs), ...inputs.warnings.map((warning) => `warning: ${warning}`)]
+    } finally {
+      rmSync(workspace, { recursive: true })
+    }
+  }
+
+  test.each<[string, Record<string, string>, Record<string, string>, string[]]>([
+    ['the suite asks for none', { 'project.properties': `# ${setting} = 90\na = b` }, {}, [usual]],
+    ['there is no configuration', {}, {}, [usual]],
+    ['it asks for it', { 'project.properties': `${setting}=90,95` }, {}, []],
+    ['on two lines', { 'x/more.properties': `${setting} : 95, \\\n  90.0` }, {}, []],
+    ['it asks for others', { 'a.properties': `${setting} 95 99` }, {}, [said('p95, p99. Did you mean p95?')]],
+    [
+      'the input asks for it',
+      { 'a.properties': `${setting} = 95` },
+      { properties: `${setting} = 90;95` },
+      [],
+    ],
+    ['a placeholder', { 'a.properties': `${setting} = \${some}` }, {}, [`warning: ${usual}`]],
+    ['nothing is packed', {}, { source: 'none' }, [`warning: ${usual}`]],
+    ['a gate that warns', {}, { gates: '\nwarn: requests p90 <= 1 s' }, [`warning: ${usual}`]],
+    ['a baseline, which is read before the start', {}, { baseline: 'load-test:7' }, []],
+    ['mode start, which reads none', {}, { baseline: 'load-test:7', mode: 'start' }, [usual]],
+    ['a run that there is already', {}, { mode: 'collect', 'run-number': '7', 'load-test': '' }, []],
+  ])('%s', (_, files, changes, due) => {
+    expect(told(files, changes)).toEqual(due)
+  })
+
+  test('none at all', () => {
+    expect(told({ 'a.properties': `${setting} =` }, { gates: '\nrequests p90 <= 1 s' })).toEqual([
+      said('none.'),
+    ])
+  })
+
+  const suites: Record<string, SuitePercentiles> = {
+    usual: usualPercentiles,
+    own: { all: ['p50', 'p90'], isUsual: false },
+  }
+  test.each<[string, string[], string | undefined, boolean]>([
+    ['the baseline has it', ['p90'], 'usual', true],
+    ['only the suite of this change has it', ['p95'], 'own', true],
+    ['there is no baseline yet, and the suite has it', [], 'own', true],
+    ['there is no baseline yet, and the suite has others', [], 'usual', false],
+    ['neither has it', ['p95'], 'usual', false],
+    ['nothing is known', [], undefined, true],
+    ['only the baseline is known', ['p95'], undefined, false],
+  ])('after a look at the baseline: %s', (_, measured, suite, isFine) => {
+    const { gates } = read({ gates: 'requests p90 <= 1 s\nwarn: requests p1 <= 1 s' }).inputs
+    const percentiles = Object.fromEntries(measured.map((name) => [name, 1]))
+    const timer = { name: 'all', labels: [], percentiles }
+    const report = {
+      ...emptyReport(),
+      timers: { ...emptyReport().timers, requests: { summary: timer, timers: [] } },
+    }
+    const baseline = { runs: { reports: [report] } }
+    expect(unmeasurable({ gates, ...(suite && { percentiles: suites[suite] }) }, baseline)).toHaveLength(
+      isFine ? 0 : 1,
+    )
+  })
 })
 
 describe('what only some texts of an input are allowed for', () => {

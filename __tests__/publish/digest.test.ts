@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { renderDigest } from '../../src/publish/digest/digest.js'
+import { digestWithCharts, renderDigest } from '../../src/publish/digest/digest.js'
 import { contrasts } from '../browser.js'
 import { DigestReader, expectFits, expectPlain, views } from './digest-reader.js'
 import {
@@ -16,6 +16,7 @@ import {
   regression,
   started,
 } from './outcomes.js'
+import { picture } from './webp.js'
 
 /** The digest in a real browser. */
 
@@ -88,7 +89,10 @@ test('the policy blocks a script, a picture or a style that got in all the same'
     const inserted =
       `<script>document.title = "owned"</script><img src="http://127.0.0.1:${port}/img">` +
       `<style>h1 { display: none } body { background: url(http://127.0.0.1:${port}/style) }</style>`
-    const html = renderDigest(regression()).replace('<main>', `<main>${inserted}`)
+    const withChart = await digestWithCharts(regression(), async (_, chart) =>
+      chart === 'charts/Errors.webp' ? picture : undefined,
+    )
+    const html = withChart.replace('<main>', `<main>${inserted}`)
     const open = async (name: string, text: string) => {
       const file = path.join(reader.folder, name)
       await writeFile(file, text)
@@ -99,6 +103,8 @@ test('the policy blocks a script, a picture or a style that got in all the same'
     expect(stopped.title).toContain('requests 34% slower')
     expect(stopped.heading).toBe(true)
     expect(asked).toEqual([])
+    // The page's own picture is drawn.
+    expect(await page.evaluate('[...document.images].map((one) => one.naturalWidth)')).toEqual([0, 1, 1])
     // The same page without the policy, to show that the test would see it.
     const free = await open('free.html', html.replace(/<meta http-equiv[^>]*>/, ''))
     expect(free).toEqual({ title: 'owned', heading: false })

@@ -7,6 +7,8 @@ import {
   commentLimit,
 } from '../../src/publish/markdown/comment.js'
 import type { GateResult } from '../../src/gates/result.js'
+import { annotations } from '../../src/publish/annotations.js'
+import { renderDigest } from '../../src/publish/digest/digest.js'
 import { fit } from '../../src/publish/markdown/markdown.js'
 import { withPart, type LoadTestOutcome, type Outcome } from '../../src/outcome/outcome.js'
 import { renderSummary, summaryLimit } from '../../src/publish/markdown/summary.js'
@@ -106,6 +108,58 @@ test('among the results of one gate, what is added most often comes first', () =
     '900 ms (≤ 400 ms)',
     '500 ms (≤ 400 ms)',
   ])
+})
+
+test('one match of a wildcard failed: with what else is slower, three requests stand before any fold', () => {
+  const about = { subject: 'request "Search.Results"', metric: 'p95', isMatch: true } as const
+  const place = { kind: 'requests', name: 'Search.Results' } as const
+  const failed = { value: 870, baseline: 640, limit: 704, result: 'failed' } as const
+  const gates = [gate(1, 'request "*" p95 <= baseline + 10%', { ...about, place, ...failed })]
+  const [screen = ''] = renderComment({ ...regression(), gates }, 'key').split('<details>')
+  const rows = readMarkdown(screen).tables.flatMap((table) => table.slice(1))
+  expect(rows.map((cells) => cells.join(' '))).toEqual(
+    [
+      expect.stringMatching(/Search\.Results.* 640 → 870 ms/),
+      expect.stringMatching(/Checkout\.PlaceOrder 890 → 1,240 ms/),
+      expect.stringMatching(/ProductDetail\.Reviews 395 → 540 ms/),
+    ].map((one) => one as string),
+  )
+})
+
+test('what the whole run showed stands once, and not in each gate that it made fail', () => {
+  const reason = 'The whole run is 34% above its baseline, over 19 timers.'
+  const noise = { percent: 5, run: true } as const
+  const failed = { value: 470, limit: 451, baseline: 410, result: 'failed', reason, noise } as const
+  const alone = { ...failed, reason: 'Alone.', noise: { percent: 5, failsBeyond: 460 } }
+  const gates = [gate(1, 'a', failed), gate(2, 'b', alone), gate(3, 'c', failed), gate(4, 'd', failed)]
+  const outcome = { ...regression(), gates }
+  const messages = annotations(outcome).map(({ message }) => message)
+  for (const text of [
+    renderSummary(outcome),
+    renderComment(outcome, 'key'),
+    renderDigest(outcome),
+    messages.join('\n'),
+  ]) {
+    expect(text.split('The whole run is').length - 1).toBe(1)
+    expect(text.split('noise of the whole run').length - 1).toBe(1)
+    expect(text).toContain('Alone.')
+  }
+})
+
+test('few errors among many are counted, now and before', () => {
+  const outcome = green()
+  const show = (baseline: number, value: number) => {
+    compare(outcome, { metric: 'error-rate' }, { baseline, value })
+    expect(renderDigest(outcome)).toContain('Requests error rate')
+    return readMarkdown(renderSummary(outcome))
+      .tables.flat()
+      .find(([title]) => title === 'Requests error rate')?.[1]
+  }
+  expect(show(2 / 480, 3 / 480)).toBe('2 of 48,000 → 3 of 48,000 +50%')
+  expect(show(0, 3 / 480)).toBe('0 of 48,000 → 3 of 48,000')
+  expect(show(3 / 480, 0)).toBe('3 of 48,000 → 0 of 48,000 −100%')
+  expect(show(0.05, 0.2)).toBe('0.05% → 0.2% +0.15 points (+300%)')
+  expect(show(0, 0)).toBe('0% → 0% 0 points (0%)')
 })
 
 test('of many failures the costliest of each gate stand on the first screen, the others in a fold', () => {
@@ -504,7 +558,7 @@ describe('comment', () => {
     expect(body).toMatch(/^## ⏱️ Load test 42 is running\n/)
     expect(body).toContain('It should end at 2026-03-01 15&#58;05 UTC.')
     expect(body).toContain(
-      '[Load test 42 <code>(</code><code>&#64;team&#124;x)</code> on the service](<https://load.example.com/42>)',
+      '[Load test 42 (<code>&#64;team&#124;x</code>) on the service](<https://load.example.com/42>)',
     )
     expect(findKey(body, 'k')).toBe(true)
     expect(readMarkdown(body).prose).not.toMatch(references)

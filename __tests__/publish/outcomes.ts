@@ -593,7 +593,7 @@ export function leg(
     verdict: outcome.verdict,
     artifact: {
       id: 70,
-      name: `load-test-outcome-${name}.json`,
+      name: `load-test-${name}-outcome.json`,
       url: 'https://github.com/shop/shop/actions/runs/4242/artifacts/70',
     },
     outcome: {
@@ -601,7 +601,7 @@ export function leg(
       step: { ...outcome.step, leg: place },
       digest: {
         id: 71,
-        name: `load-test-report-${name}-digest.html`,
+        name: `load-test-${name}-digest.html`,
         url: 'https://github.com/shop/shop/actions/runs/4242/artifacts/71',
       },
       ...(run ? { run } : {}),
@@ -631,7 +631,7 @@ export function merged(
     legs,
     digest: {
       id: 80,
-      name: 'load-test-report-digest.html',
+      name: 'load-test-digest.html',
       url: 'https://github.com/shop/shop/actions/runs/4242/artifacts/80',
     },
   }

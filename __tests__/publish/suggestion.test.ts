@@ -36,7 +36,7 @@ test('summary and digest have the lines to copy in a fold, the comment has none'
   expect(renderDigest(green())).not.toContain('Gates that')
 })
 
-test('the lines are a gates-file, and the input gates of a workflow', () => {
+test('the lines are a file with gates, and the input gates of a workflow', () => {
   const { gates, faults } = parseGatesFile(lines.join('\n'), 'gates.yml')
   expect(faults).toEqual([])
   expect(gates.map(({ text }) => text)).toEqual(suggested().suggestion?.gates.map(({ gate }) => gate))

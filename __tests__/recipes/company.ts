@@ -4,7 +4,13 @@ import path from 'node:path'
 import AdmZip from 'adm-zip'
 import { startGithub, type Github } from '../../sandbox/github/github.js'
 import type { StepResult } from '../../sandbox/runner/step-result.js'
-import { runWorkflow, type WorkflowResult, type WorkflowWorld } from '../../sandbox/runner/workflow.js'
+import { ConcurrencyGroups } from '../../sandbox/runner/concurrency-groups.js'
+import {
+  runAgain,
+  runWorkflow,
+  type WorkflowResult,
+  type WorkflowWorld,
+} from '../../sandbox/runner/workflow.js'
 import type { WorkflowEvent } from '../../sandbox/runner/workflow-event.js'
 import type { Source } from '../../sandbox/service/load-test.js'
 import { startService, type Service } from '../../sandbox/service/service.js'
@@ -35,6 +41,13 @@ export interface Company {
   folder: string
   world: WorkflowWorld
   run: (workflow: Workflow, event: WorkflowEvent, more?: Partial<WorkflowWorld>) => Promise<WorkflowResult>
+  /** "Re-run all jobs" or "Re-run failed jobs". */
+  again: (
+    workflow: Workflow,
+    of: WorkflowResult,
+    what: 'all' | 'failed',
+    more?: Partial<WorkflowWorld>,
+  ) => Promise<WorkflowResult>
   /** Changes files on a branch and commits them. */
   commit: Commit
   /** Names of the files in the code archive from which run `start` was built. */
@@ -83,6 +96,7 @@ export async function openCompany(
     github,
     origin,
     caches,
+    groups: new ConcurrencyGroups(),
     actions: { 'load-test-action/load-test-action': process.cwd() },
     secrets: { LOADTEST_CLIENT_ID: credentials.clientId, LOADTEST_CLIENT_SECRET: credentials.clientSecret },
     machineEnv: {
@@ -99,6 +113,7 @@ export async function openCompany(
       if (!result) throw new Error(`${event.name} does not start ${file}.`)
       return result
     },
+    again: ({ file, text }, of, what, more = {}) => runAgain(file, text, of, what, { ...world, ...more }),
     archived(start) {
       const id = service.books.starts[start]?.archiveId
       const archive = service.books.archives.find((one) => one.id === id)
@@ -122,7 +137,7 @@ function project(service: Service, templates: readonly Template[]) {
   const mine = {
     shortName: 'my-project',
     name: 'My project',
-    ...{ organizationCredentialsDisabled: false, archived: false, lastVisit: 0 },
+    organizationCredentialsDisabled: false,
     loadTests: templates.map(({ number, name, source = { codeArchive: 'latest' as const } }) => ({
       ...{ number, name, source, description: name, executionEnvironment: '9.x' as const },
     })),

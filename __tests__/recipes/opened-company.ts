@@ -11,6 +11,7 @@ export const executed = new Set<string>()
 export const daily = ['README.md load-test.yml']
 
 export const shop: Template = { number: 17, name: 'Shop' }
+export const fromGit = { git: { url: 'https://git.example.com/shop/load-tests.git', branch: 'main' } }
 
 /** A company whose runs are recorded. */
 export async function open(...args: Parameters<typeof openCompany>): Promise<Company> {
@@ -51,7 +52,7 @@ export const artifacts = ({ runId }: WorkflowResult) =>
     // The note of a started run, with a digest of the step in its name.
     .filter((name) => !/^load-test-(?:run|start)-/.test(name))
     .sort()
-export const usual = ['load-test-outcome.json', 'load-test-report-digest.html', 'load-test-report.tar.gz']
+export const usual = ['load-test-digest.html', 'load-test-outcome.json', 'load-test-report.tar.gz']
 export const suite = ['README.md', 'config/project.properties', 'pom.xml', 'src/main/java/TBrowse.java']
 
 /** The published files of a run, by artifact name. */

@@ -8,6 +8,7 @@ import {
   streamedReport,
   takeReport,
 } from '../../src/report/reading/report-reader.js'
+import { reportChart } from '../../src/report/reading/report-charts.js'
 import { portions, tarGzOf, zipOf } from '../unpack/archives.js'
 
 const report = '<testreport><general><hits>1</hits></general></testreport>'
@@ -189,4 +190,81 @@ test('a folder with a link in it is not taken', async () => {
   await expect(takeReport([join(folder, 'in')], join(folder, 'taken'), signal)).rejects.toThrow(
     'The report folder is refused: its entry "in/etc" is a link',
   )
+})
+
+describe('the charts of a report', () => {
+  const charts = {
+    'Errors.webp': 'errors',
+    'requests/GET $2fa "b".webp': 'a',
+    'requests/Login_Average.webp': 'average',
+    'agents/All Agents/CpuUsage.webp': 'cpu',
+    'Large.webp': Buffer.alloc(256_001),
+    'x/Other.webp': 'other',
+  }
+  const files = (folder: string, part: Record<string, string | Buffer> = charts) =>
+    Object.entries(part).map(([name, content]): [string, string | Buffer] => [
+      `${folder}charts/${name}`,
+      content,
+    ])
+  const seen = async (scratch: string) => {
+    const found: Record<string, string> = {}
+    for (const name of Object.keys(charts)) {
+      const bytes = await reportChart(join(folder, scratch), `charts/${name}`)
+      if (bytes) found[name] = bytes.toString()
+    }
+    return found
+  }
+  const kept = {
+    'Errors.webp': 'errors',
+    'requests/GET $2fa "b".webp': 'a',
+    'agents/All Agents/CpuUsage.webp': 'cpu',
+  }
+  const nested = { 'Errors.webp': 'of another report' }
+  const entries: [string, string | Buffer][] = [
+    ...files('a/old/', nested),
+    ...files('a/'),
+    ['a/old/testreport.xml', '<testreport/>'],
+    ['a/testreport.xml', report],
+  ]
+
+  test.each([
+    ['a .tar.gz', () => tarGzOf(entries)],
+    ['a .zip', async () => zipOf(entries)],
+    ['an archive without a folder', () => tarGzOf([...files(''), ['testreport.xml', report]])],
+  ])('%s: those that may be shown are put aside in the one pass', async (_, make) => {
+    await put({ r: await make() })
+    await takeReport([join(folder, 'in', 'r')], join(folder, 'taken'), signal)
+    expect(await seen('taken')).toEqual(kept)
+    await filesAt('r')
+    expect(await seen('scratch')).toEqual(kept)
+  })
+
+  test('a folder, or the file in it: they are read where they are, and through no link', async () => {
+    await put(Object.fromEntries([...entries, ['elsewhere/charts/Errors.webp', 'secret']]))
+    await takeReport([join(folder, 'in', 'a')], join(folder, 'taken'), signal)
+    const onDisk = { ...kept, 'requests/Login_Average.webp': 'average', 'x/Other.webp': 'other' }
+    expect(await seen('taken')).toEqual(onDisk)
+    await filesAt('a/testreport.xml')
+    expect(await seen('scratch')).toEqual(onDisk)
+    await rm(join(folder, 'in/a/charts'), { recursive: true })
+    await symlink(join(folder, 'in/elsewhere/charts'), join(folder, 'in/a/charts'))
+    expect(await seen('scratch')).toEqual({})
+  })
+
+  test('of what is no report nothing stays, and other formats have none', async () => {
+    await put({ broken: await tarGzOf(files('a/')), 'k6.json': '{"metrics":{}}' })
+    await expect(takeReport([join(folder, 'in', 'broken')], join(folder, 'taken'), signal)).rejects.toThrow()
+    expect(await seen('taken')).toEqual({})
+  })
+
+  test('of more than 2,000 the others are left where they are', async () => {
+    const many = Array.from({ length: 2001 }, (_, at): [string, string] => [
+      `charts/requests/${at}.webp`,
+      `${at}`,
+    ])
+    await put({ r: await tarGzOf([...many, ['testreport.xml', report]]) })
+    await filesAt('r')
+    const at = (name: number) => reportChart(join(folder, 'scratch'), `charts/requests/${name}.webp`)
+    expect([(await at(1999))?.toString(), await at(2000)]).toEqual(['1999', undefined])
+  })
 })

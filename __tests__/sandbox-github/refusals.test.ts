@@ -55,30 +55,3 @@ test('a token that was not issued here is refused', async () => {
   process.env.ACTIONS_RUNTIME_TOKEN = process.env.ACTIONS_RUNTIME_TOKEN?.replace(/\.[^.]+$/, '.c2lnbmF0dXJl')
   await expect(step.client.listArtifacts()).rejects.toThrow('(401) Unauthorized: missing or invalid token')
 })
-
-test('a server other than github.com counts as an old Enterprise Server', async () => {
-  process.env.GITHUB_SERVER_URL = github.url
-  await expect(step.client.listArtifacts()).rejects.toMatchObject({ name: 'GHESNotSupportedError' })
-})
-
-test('several single files, no file, or a missing file are refused by the client', async () => {
-  const one = await file('one.txt', '1')
-  const skip = { skipArchive: true }
-  await expect(step.client.uploadArtifact('x', [one, one], folder, skip)).rejects.toThrow(
-    'only supported when uploading a single file',
-  )
-  for (const files of [[], [path.join(folder, 'gone')]]) {
-    await expect(step.client.uploadArtifact('x', files, folder, skip)).rejects.toMatchObject({
-      name: 'FilesNotFoundError',
-    })
-  }
-})
-
-// Waits for: the pause of @actions/artifact's own retry, 3 s.
-test('a call answered with 503 is repeated', async () => {
-  await step.become({ runId: 21 })
-  github.fail({ kind: 'server-error', status: 503, on: /CreateArtifact/ })
-  await step.client.uploadArtifact('again', [await file('a.txt', 'a')], folder)
-  const asked = github.store.requests.filter(({ url }) => url.includes('CreateArtifact')).slice(-2)
-  expect(asked.map(({ status }) => status)).toEqual([503, 200])
-})

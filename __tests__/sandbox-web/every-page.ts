@@ -1,44 +1,15 @@
 import type { Page } from 'playwright-core'
-import type { Caller } from './caller.js'
 import { webshop } from './viewer.js'
 
 export const pages = [
   ['home', '/'],
-  ['all projects', '/projects'],
-  ['project', `${webshop}?show=all`],
+  ['project', webshop],
   ['empty project', '/orgs/demo-org/projects/private-shop'],
   ['load test', `${webshop}/load-tests/9`],
   ['template', `${webshop}/load-tests/900`],
-  ['comparison form', `${webshop}/comparisons/new`],
-  ['comparison', `${webshop}/comparisons/1`],
-  ['credentials', '/orgs/demo-org/credentials'],
-  ['credentials form', `${webshop}/credentials/new`],
 ] as const
 
-/** Creates the comparison that is one of the pages. */
-export async function compareTwo(caller: Caller): Promise<void> {
-  await caller.send(`${webshop}/comparisons`, [
-    ['first', '9'],
-    ['second', String(caller.webshop.loadTests.find(({ run }) => run?.reportLabel)?.number)],
-  ])
-}
-
 export const tooWide = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
-
-export const wider = ({ scrollWidth, clientWidth }: { scrollWidth: number; clientWidth: number }) =>
-  scrollWidth - clientWidth
-
-export async function openDetails(page: Page): Promise<void> {
-  await page.evaluate(`document.querySelectorAll('details').forEach((one) => { one.open = true })`)
-}
-
-/** Whether the page has a match. */
-export async function openDialog(page: Page): Promise<boolean> {
-  const opener = page.locator('a[data-dialog]')
-  if ((await opener.count()) === 0) return false
-  await opener.click()
-  return page.getByRole('dialog').isVisible()
-}
 
 /** There are landmarks and one heading; controls and tables have names; ids are unique. */
 export async function expectNames(page: Page): Promise<void> {

@@ -9,7 +9,7 @@ const fault = (operation: Operation, facts: Partial<FailureFacts>) =>
 test.each<[Partial<FailureFacts>, boolean]>([
   [{}, true],
   ...[408, 429, 500, 501, 502, 503, 504, 599].map((status): [object, boolean] => [{ status }, true]),
-  ...[301, 302, 400, 401, 403, 404, 405, 409, 413, 425, 499].map((status): [object, boolean] => [
+  ...[301, 302, 400, 401, 402, 403, 404, 405, 409, 413, 425, 499].map((status): [object, boolean] => [
     { status },
     false,
   ]),
@@ -71,6 +71,12 @@ const advice: [string, Operation, number, string][] = [
   ],
   ['report', report(7, 1), 405, 'The service offers this call only with another method.'],
   ['list', list(), 409, 'Check the inputs of the step.'],
+  [
+    'upload',
+    upload(),
+    402,
+    'The service asks for payment: the organization has no credit left, or no licence for this. Ask whoever administers it on the service.',
+  ],
   ['upload', upload(), 413, 'What was sent is too large for the service.'],
   ['list', list(), 429, 'The service asks for fewer requests. If this goes on, find out what else uses it.'],
   ['list', list(), 499, 'Check the inputs of the step.'],

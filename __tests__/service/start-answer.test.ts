@@ -13,7 +13,7 @@ const kind = (facts: FailureFacts) => namelessAnswer(new ServiceError(calls.runC
 
 test.each<[number, ReturnType<typeof kind>]>([
   ...[300, 301, 302, 303, 307, 308, 399].map((status): [number, 'unclear'] => [status, 'unclear']),
-  ...[400, 401, 403, 404, 405, 407, 409, 410, 413, 422, 424, 426, 428, 431, 451, 499].map(
+  ...[400, 401, 402, 403, 404, 405, 407, 409, 410, 413, 422, 424, 426, 428, 431, 451, 499].map(
     (status): [number, 'refused'] => [status, 'refused'],
   ),
   ...[408, 425, 429].map((status): [number, 'unclear'] => [status, 'unclear']),

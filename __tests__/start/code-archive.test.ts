@@ -25,7 +25,7 @@ async function prepared(
   const { log, lines } = keptLog()
   const archive = await prepareArchive(
     { source: at.at('w'), exclude: [], ...wish },
-    { log, signal, temp: at.path, topLevel: 'shop', deflateWorker: new URL('file:///none') },
+    { log, signal, temp: at.path, topLevel: 'shop' },
   )
   const files = new Map(
     new AdmZip(archive.path).getEntries().map((entry) => [entry.entryName, entry.getData().toString()]),

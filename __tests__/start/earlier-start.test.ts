@@ -75,6 +75,7 @@ test.each<[unknown, boolean]>([
     false,
   ]),
   [{ ...note, confirms: '7' }, false],
+  [{ ...note, judged: 'no' }, false],
   [{ ...note, commit: 7 }, false],
   [{ ...note, commit: 'c0ffee01' }, true],
   [{ ...note, run: '8' }, false],
@@ -163,6 +164,23 @@ test('of two runs that are alive neither counts, and a warning names both; with 
   await expect(found(notes, states, ours, { resume: true })).rejects.toThrow(
     /so nothing was started: 8, 9\. Collect one/,
   )
+})
+
+const told = (run: number, attempt: number, judged: boolean): StartNote[] => [
+  noted(run, attempt),
+  { ...noted(run, attempt), run: null, judged },
+]
+
+test.each<[string, StartNote[], number | undefined]>([
+  ['told of, not judged', told(8, 1, false), 8],
+  ['judged', told(8, 1, true), undefined],
+  ['collected and judged by the attempt after it', [...told(8, 1, false), ...told(8, 1, true)], undefined],
+  ['judged, and measured anew since', [...told(8, 1, true), noted(9, 2)], 9],
+  ['judged, and its first note is gone', told(8, 1, true).slice(1), undefined],
+])('a finished run that an earlier attempt has %s is continued as the record says', async (_, notes, run) => {
+  const states = { 8: 'FINISHED', 9: 'RUNNING' }
+  for (const resume of [true, false])
+    expect(await found(notes, states, ours, { resume })).toMatchObject({ run, lines: [] })
 })
 
 test.each([

@@ -80,7 +80,6 @@ async function launched(
   let read = 0
   const world = {
     ...{ attempt, clock: simulatedClock(), log, signal, temp: packed?.path ?? '.' },
-    deflateWorker: new URL('file:///none'),
     step: { actionVersion: '1.0.0', startedAt: '2026-11-22T10:00:00Z', head: 'c0ffee01' },
     earlierStarts: async () => {
       read++
@@ -102,11 +101,15 @@ async function launched(
   }
   const step = { ...world.step, seconds: 0, commit: 'c0ffee01' }
   const session = { inputs: wanted, world, client, ...defined({ baseline }), ...toldOutcome(step) }
-  const { run, own, uploaded, expected, source } =
-    confirms === undefined
-      ? await start(session)
-      : { ...(await startAgain(session, { template, method: 'POST' }, confirms)), source: undefined }
-  const ours = await uploaded()
+  const {
+    run,
+    own,
+    uploaded: ours,
+    expected,
+    source,
+  } = confirms === undefined
+    ? await start(session)
+    : { ...(await startAgain(session, { template }, confirms)), source: undefined }
   return { outcome: session.told(), asked, lines, kept, read, run: run.number, own, ours, expected, source }
 }
 
@@ -127,7 +130,7 @@ test('a first attempt starts one copy, keeps what existed before that, and the r
   expect({ run, read }).toEqual({ run: 9, read: 0 })
   expect(starts(asked)).toEqual(['runCopy 1 POST'])
   expect(outcome.run).toMatchObject({ number: 9, state: 'NEW', template: { number: 1, name: 'Webshop' } })
-  expect(own).toEqual({ template, highest: 1 })
+  expect(own).toEqual({ template, highest: 1, isOpen: false })
   expect(kept).toEqual([
     ['starting', noted],
     ['run', 9, { note: { ...noted, run: 9 } }],
@@ -183,7 +186,7 @@ test.each<[string, StartNote[]]>([
 test('a second run says which one it confirms, and does not look for the template again', async () => {
   const { asked, kept, run } = await launched({ confirms: 8 })
   expect(run).toBe(9)
-  expect(asked).toEqual(['list', 'authenticate', 'runCopy 1 POST'])
+  expect(asked).toEqual(['startMethod 1', 'list', 'authenticate', 'runCopy 1 POST'])
   expect(kept).toEqual([
     ['starting', { ...noted, confirms: 8 }],
     ['run', 9, { note: { ...noted, run: 9, confirms: 8 }, confirms: 8 }],
@@ -346,7 +349,7 @@ describe('with an upload', () => {
     const { sha512 = '' } = outcome.archive ?? {}
     expect(sha512).toMatch(/^[0-9a-f]{128}$/)
     expect(asked).toEqual([
-      ...['details 1', 'list', 'startMethod 1', `upload ${sha512}`, 'list', 'authenticate'],
+      ...['details 1', 'list', 'startMethod 1', `upload ${sha512}`, 'startMethod 1', 'list', 'authenticate'],
       'runCopy 1 POST',
     ])
     expect(kept).toEqual([
@@ -356,8 +359,8 @@ describe('with an upload', () => {
     ])
     expect(outcome.archive).toMatchObject({ id: 'ca-2', files: 1 })
     expect(ours).toEqual(outcome.archive)
-    expect(own).toEqual({ template, highest: 1, archiveId: 'ca-2' })
-    expect(source).toEqual({ template, archive: outcome.archive, method: 'POST' })
+    expect(own).toEqual({ template, highest: 1, isOpen: false, archiveId: 'ca-2' })
+    expect(source).toEqual({ template, archive: outcome.archive })
     expect(lines).toContain('Uploaded as code archive ca-2')
   })
 
@@ -475,23 +478,14 @@ const [status, report, results] = ['LOADTEST_STATUS', 'LOADTEST_REPORT_DOWNLOAD'
 const [upload, remove] = ['CODEARCHIVE_UPLOAD', 'CODEARCHIVE_DELETE']
 
 test.each<[Record<string, string>, string[]]>([
+  [{ mode: 'run', 'delete-archive': 'false' }, [details, list, runCopy, upload, status, report]],
+  [{ mode: 'run', source: 'none', 'delete-archive': 'false' }, [details, list, runCopy, status, report]],
   [
-    { mode: 'run', upload: 'true', 'delete-archive': 'false' },
-    [details, list, runCopy, upload, status, report],
-  ],
-  [{ mode: 'run', upload: 'false', 'delete-archive': 'false' }, [details, list, runCopy, status, report]],
-  [
-    { mode: 'check', upload: 'true', 'delete-archive': 'true', 'results-artifact': 'r' },
+    { mode: 'check', 'delete-archive': 'true', results: 'true' },
     [details, list, runCopy, upload, remove, status, report, results],
   ],
-  [
-    { mode: 'start', upload: 'true', 'delete-archive': 'false', 'results-artifact': 'r' },
-    [details, list, runCopy, upload],
-  ],
-  [
-    { mode: 'collect', upload: 'true', 'delete-archive': 'true', 'results-artifact': 'r' },
-    [details, status, report, results],
-  ],
+  [{ mode: 'start', 'delete-archive': 'false', results: 'true' }, [details, list, runCopy, upload]],
+  [{ mode: 'collect', 'delete-archive': 'true', results: 'true' }, [details, status, report, results]],
 ])('with %j the token has only the scopes that are needed', (wanted, scopes) => {
   expect([...scopesFor(rootInputs(wanted))].sort()).toEqual([...scopes].sort())
 })

@@ -211,7 +211,7 @@ test.each<[string, [Partial<LoadTest>, Partial<LoadTest>, string | undefined], s
   [
     'it is fixed',
     [{ archiveId: 'ca-1' }, { archiveId: 'ca-1' }, 'ca-2'],
-    'Load test 3 is set to the code archive ca-1, and still was after this step had uploaded ca-2, which would not be run. Nothing was started. Set it to Use Latest on the service, or set upload: false.',
+    'Load test 3 is set to the code archive ca-1, and still was after this step had uploaded ca-2, which would not be run. Nothing was started. Set it to Use Latest on the service, or set source: none.',
   ],
   [
     'it is fixed, and our id is unknown',
@@ -251,7 +251,7 @@ test.each<[Omit<LoadTest, 'number'>, string | undefined]>([
   [{ useLatest: true, archiveEnabled: true }, undefined],
   [
     { useLatest: true, archiveEnabled: false },
-    'Load test 3 does not enable its code archive: what this step uploads would not be run. Enable the code archive on the service, or set upload: false.',
+    'Load test 3 does not enable its code archive: what this step uploads would not be run. Enable the code archive on the service, or set source: none.',
   ],
   [{ useLatest: false }, 'Load test 3 builds from Git: what this step uploads would not be run.'],
   [{ useLatest: false, archiveId: 'ca-7' }, 'Load test 3 is set to the code archive ca-7: what this step'],

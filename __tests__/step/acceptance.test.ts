@@ -78,7 +78,7 @@ test('a label set by a maintainer after the push turns the step green, and every
   const outcome = outcomeOf(ran)
   expect(outcome.acceptance).toEqual(acceptance)
   expect(outcome.gates).toEqual([expect.objectContaining({ result: 'failed', limit: 1 })])
-  const digest = readFileSync(github.store.artifact('load-test-report-digest.html')?.path ?? '', 'utf8')
+  const digest = readFileSync(github.store.artifact('load-test-digest.html')?.path ?? '', 'utf8')
   const comment = github.store.commentsOf(7)[0]?.body ?? ''
   const notice = ran.annotations.find(({ kind }) => kind === 'notice')
   const faces = [ran.summary, comment, digest, `${notice?.title ?? ''}\n${notice?.message ?? ''}`]

@@ -15,7 +15,7 @@ export const rows = assumptions.flatMap((row) => {
 /** Runs of the load test that the step has not started. */
 async function startEarlier(sandbox: Sandbox, runs: number): Promise<void> {
   for (let run = 0; run < runs; run++) {
-    const { log, outputs } = await sandbox.run({ upload: 'false', 'fail-on': 'never' })
+    const { log, outputs } = await sandbox.run({ source: 'none', 'fail-on': 'never' })
     if (outputs['run-number'] === undefined) throw new Error(log)
   }
 }

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { daily, thorough } from '../draws.js'
-import { startSandbox, type Sandbox } from './sandbox.js'
+import { hurried, startSandbox, type Sandbox } from './sandbox.js'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { inJob, killMain, until } from './several-steps.js'
 
@@ -15,7 +15,7 @@ const started = () => sandbox.service.books.starts.map(({ number }) => number)
 const attempt = (runAttempt: number, runId = 700) => ({ job: { github: { runId, runAttempt } } })
 
 daily(
-  'a re-run with resume: true continues with the run of the earlier attempt, and starts nothing',
+  'a re-run with resume: true continues with the run of the earlier attempt, until it was judged',
   async () => {
     const first = await sandbox.run({ mode: 'start' }, attempt(1))
     const second = await sandbox.run({ resume: 'true' }, attempt(2))
@@ -23,6 +23,9 @@ daily(
     expect(started()).toHaveLength(1)
     expect(sandbox.uploads()).toHaveLength(1)
     expect(second.log).toMatch(/Continuing with load test \d+, which attempt 1 of this job started/)
+    const third = await sandbox.run({ resume: 'true' }, attempt(3))
+    expect(third.outputs['verdict']).toBe('passed')
+    expect(started()).toHaveLength(2)
   },
 )
 
@@ -50,7 +53,7 @@ thorough.each<[string, () => void, Record<string, string>]>([
 
 thorough('a run that failed is not continued', async () => {
   sandbox.service.settings.ends = 'ERROR'
-  await sandbox.run({ 'report-timeout': '1s' }, attempt(1))
+  await sandbox.run({ timeout: '10s' }, attempt(1))
   sandbox.service.settings.ends = 'FINISHED'
   await sandbox.run({ mode: 'start', resume: 'true' }, attempt(2))
   expect(started()).toHaveLength(2)
@@ -101,6 +104,26 @@ daily('a load test of another job at the same moment is told at the end', async 
   )
 })
 
+daily(
+  'a copy that appears after the step has ended is named by the post step',
+  async () => {
+    const late = { kind: 'late', seconds: 11 } as const
+    sandbox.service.settings.faults = [late, { kind: 'drop-after' } as const].map((fault) => ({
+      ...{ operation: 'runCopy', fault },
+    }))
+    await inJob(sandbox, { machineEnv: hurried }, async ({ job, step }) => {
+      const ran = await job.runStep(step({}, { id: 'load-test' })).done
+      await sleep(11_000)
+      const [post] = await job.finish()
+      const own = Number(ran.outputs['run-number'])
+      const other = started().find((number) => number !== own)
+      expect(ran.outputs['verdict']).toBe('passed')
+      expect(`${ran.summary}${post?.summary}`).toContain(`Load test ${other} is a copy of load test 1 that`)
+    })
+  },
+  60_000,
+)
+
 thorough(
   'if the step was killed before it knew its run, the post step notes the run, and a re-run continues with it',
   async () => {
@@ -136,6 +159,10 @@ daily.each([
   'a machine that is lost %s: a re-run follows that start, and requests no other',
   async (_, after, resume) => {
     sandbox.service.settings.archiveShown = true
+    // The step still follows its run by then, on a fast machine too.
+    sandbox.service.settings.faults = [
+      { operation: 'status', fault: { kind: 'latency', milliseconds: 10_000 } },
+    ]
     const isAsked = () => sandbox.service.books.requests.some(({ operation }) => operation === 'runCopy')
     await inJob(sandbox, { github: { runId: 700, runAttempt: 1 } }, async ({ job, step }) => {
       const handle = job.runStep(step({}, { id: 'load-test' }))
@@ -144,6 +171,7 @@ daily.each([
       killMain()
       await handle.done
     })
+    sandbox.service.settings.faults = []
     const second = await sandbox.run({ resume }, attempt(2))
     expect(started()).toHaveLength(1)
     expect(second.outputs).toMatchObject({ verdict: 'passed', 'run-number': String(started()[0]) })

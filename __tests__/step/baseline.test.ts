@@ -122,10 +122,10 @@ thorough('artifact: runs that anybody could start, and those that failed, are ig
   expect(baselineOf()?.url).toMatch(/\/runs\/1$/)
 })
 
-thorough('baseline-runs: 3', async () => {
+thorough('several runs', async () => {
   await earlier(1)
   for (const runId of [2, 3, 4]) await earlier(runId)
-  const ran = await held({ 'baseline-runs': '3' })
+  const ran = await held()
   expect(ran.outputs['verdict']).toBe('passed')
   expect(baselineOf()).toMatchObject({ name: '3 runs of main', runs: 3 })
 })
@@ -205,7 +205,7 @@ daily(
     }
     // In the second attempt of run 4, the job left nothing.
     sandbox.github.store.jobs.set(4, [{ name: 'load-test', startedAt: day(12), completedAt: day(13) }])
-    const ran = await held({ 'baseline-runs': '1' })
+    const ran = await held()
     expect(ran.outputs['verdict']).toBe('passed')
     expect(baselineOf()?.url).toMatch(/\/runs\/3$/)
     expect(ran.summary).not.toContain('left out')
@@ -273,7 +273,7 @@ thorough('a path: archive, folder, testreport.xml and outcome file', async () =>
   execFileSync('tar', ['-xzf', archive, '-C', path.join(folder, 'report'), '--strip-components=1'])
   const names = ['report.tar.gz', 'report', 'report/testreport.xml', 'outcome.json']
   const verdicts = names.map(async (name, index) => {
-    const inputs = { gates, baseline: `earlier/${name}`, 'load-test': '3', upload: 'false' }
+    const inputs = { gates, baseline: `earlier/${name}`, 'load-test': '3', source: 'none' }
     const ran = await sandbox.run(inputs, { job: { github: { runId: 6000 + index } } })
     return [ran.outputs['verdict'], baselineOf(6000 + index)?.name]
   })
@@ -296,7 +296,6 @@ thorough(
     const lines = ['earlier/slow.json', 'artifact', 'load-test:9', 'earlier/good.json']
     const ran = await held({
       baseline: lines.join('\n'),
-      'baseline-runs': '2',
     })
     expect(ran.outputs['verdict']).toBe('passed')
     expect(baselineOf()).toEqual({

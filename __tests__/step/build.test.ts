@@ -76,7 +76,7 @@ thorough('a run that is over before the step has looked at it has been started',
 
 thorough('without an upload there is nothing to wait for', async () => {
   set({ secondsPerState: 600 })
-  const ran = await start({ 'load-test': '3', upload: 'false' })
+  const ran = await start({ 'load-test': '3', source: 'none' })
   expect(ran.outputs).toMatchObject({ verdict: 'started', state: 'NEW' })
 })
 

@@ -137,7 +137,7 @@ thorough('while starting, killed while another job starts the same: the post ste
     { operation: 'runCopy', fault: { kind: 'drop-after' } },
     { operation: 'list', skip: 2, fault: { kind: 'latency', milliseconds: 30_000 } },
   ]
-  const { post } = await cutOff({ upload: 'false' }, listed(3), killMain, {
+  const { post } = await cutOff({ source: 'none' }, listed(3), killMain, {
     machineEnv: { ...hurried, HURRY: '8' },
   })
   expect(started()).toHaveLength(2)
@@ -168,7 +168,7 @@ thorough(
       const inputs = {
         'run-page': 'https://pages.example.com/runs/{number}',
         'github-token': sandbox.github.token(),
-        'comment-key': 'nested',
+        name: 'nested',
       }
       const handle = job.runStep(step(inputs, { isNested: true }))
       await until(() => sandbox.github.store.commentsOf(7).length > 0)

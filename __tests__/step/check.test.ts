@@ -79,7 +79,7 @@ daily('nothing is wrong: a table in log and summary, an outcome file, and nothin
     mode: 'check',
     gates: 'requests p95 < 1 s',
     baseline: 'load-test:9',
-    'results-artifact': 'results',
+    results: 'true',
     'delete-archive': 'true',
   }
   await inJob(sandbox, {}, async ({ job, step }) => {
@@ -93,6 +93,7 @@ daily('nothing is wrong: a table in log and summary, an outcome file, and nothin
       ...['CODEARCHIVE_DELETE', 'LOADTEST_STATUS', 'LOADTEST_REPORT_DOWNLOAD'].map(scope),
       ...[scope('LOADTEST_RESULT_DOWNLOAD'), 'OpenAPI document'],
       ...Array<string>(8).fill('operation'),
+      ...['number', 'state', 'start', 'end'].map((field) => `field ${field}`),
       ...['baseline', 'code archive', 'comment', 'artifacts'],
     ])
     expect(found('address')).toContain(`${sandbox.service.url} answers`)
@@ -106,7 +107,7 @@ daily('nothing is wrong: a table in log and summary, an outcome file, and nothin
       ['LOADTEST_COPY_RUN', 'CODEARCHIVE_UPLOAD', 'CODEARCHIVE_DELETE'].map(scope),
     )
     expect(found(scope('LOADTEST_STATUS'))).toBe('Used.')
-    expect(found('operation status')).toContain('Read from its answer: number, state, start, end.')
+    expect(found('field state')).toBe('Read from the answers to list, details, runCopy, status.')
     expect(found('code archive')).toMatch(/^4 files below project\/, \d+\sbytes\. Not uploaded/)
     expect(found('baseline')).toContain('load test 9')
     // The log has the same rows, each column as wide as its widest cell.
@@ -140,8 +141,7 @@ daily('many problems at once: each has its row, and everything that can be check
     {
       'load-test': '5',
       timeout: 'soon',
-      gates: 'requests p95th < 1 s',
-      'gates-file': 'gates.yml',
+      gates: 'requests p95th < 1 s\ngates.yml',
       baseline: 'load-test:4711',
     },
     { credentials: 'read only', ...onPull() },
@@ -309,7 +309,7 @@ describe('the OpenAPI document', () => {
   })
 
   thorough('without an upload there is no code archive to check', async () => {
-    const ran = await check({ upload: 'false' })
+    const ran = await check({ source: 'none' })
     expect(table(ran)).toMatchObject({ open: [] })
     expect(ran).toMatchObject({ conclusion: 'success', outputs: { verdict: 'passed' } })
     expect(table(ran).found('code archive')).toBe('')

@@ -58,7 +58,7 @@ const large = (bytes: number) =>
   ])
 
 daily(
-  'a report that arrives at a byte per 50 ms ends with report-timeout, and the run can be collected',
+  'a report that arrives at a byte per 50 ms ends with timeout, and the run can be collected',
   async () => {
     const ran = await run(
       () => (response) => {
@@ -66,13 +66,12 @@ daily(
         const drip = setInterval(() => response.write('x'), 50)
         response.on('close', () => clearInterval(drip))
       },
-      { 'report-timeout': '1s' },
+      { timeout: '10s' },
     )
     expect(ran.outputs).toMatchObject({ verdict: 'error', state: 'FINISHED' })
     const number = ran.outputs['run-number'] ?? ''
-    expect(ran.summary).toMatch(/The report of load test \d+ was not completely downloaded within 1\ss\./)
+    expect(ran.summary).toMatch(/The report of load test \d+ was not completely downloaded within 10\ss\./)
     expect(ran.summary).toContain(`run-number: ${number}`)
-    expect(asked).toHaveLength(1)
   },
 )
 

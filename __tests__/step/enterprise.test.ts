@@ -50,12 +50,7 @@ thorough(
       expect(
         fileOf('load-test-report.tar.gz', 800).equals(readFileSync(first.outputs['report-path'] ?? '')),
       ).toBe(true)
-      const names = {
-        'report-artifact': 'again',
-        'outcome-artifact': 'again-outcome',
-        'comment-key': 'again',
-      }
-      const inputs = { report: 'artifact:load-test-report', ...names }
+      const inputs = { report: 'artifact:load-test-report', name: 'again' }
       return [first, await job.runStep({ action: own('judge'), inputs }).done]
     })
     expect(ran.outputs['verdict']).toBe('passed')
@@ -64,12 +59,12 @@ thorough(
     expect(artifactsOf(800).filter((name) => !name.startsWith('load-test-start-'))).toEqual([
       'again-digest.html',
       'again-outcome.json',
+      'load-test-digest.html',
       'load-test-outcome.json',
-      'load-test-report-digest.html',
       'load-test-report.tar.gz',
       expect.stringMatching(/^load-test-run-[0-9a-f]{12}\.json$/),
     ])
-    expect(fileOf('load-test-report-digest.html', 800).toString()).toMatch(/^<!doctype html>/i)
+    expect(fileOf('load-test-digest.html', 800).toString()).toMatch(/^<!doctype html>/i)
     const page = `${sandbox.github.serverUrl}/${sandbox.github.settings.repository}/actions/runs/800#artifacts`
     const artifact = { url: page, name: 'load-test-report.tar.gz' }
     for (const name of ['load-test-outcome.json', 'again-outcome.json']) {
@@ -97,7 +92,9 @@ daily(
   'a re-run continues with the run of the earlier attempt, and adds its attempt to the names of artifacts',
   async () => {
     const attempt = (runAttempt: number) => ({ job: { github: { runId: 810, runAttempt } } })
+    sandbox.github.settings.refusedArtifacts = ['load-test-report.tar.gz']
     const first = await sandbox.run({}, attempt(1))
+    sandbox.github.settings.refusedArtifacts = []
     const second = await sandbox.run({ resume: 'true' }, attempt(2))
     expect(second.outputs).toMatchObject({ verdict: 'passed', 'run-number': first.outputs['run-number'] })
     expect(sandbox.service.books.starts).toHaveLength(1)

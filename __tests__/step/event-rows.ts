@@ -268,7 +268,7 @@ export function nameOf(event: string): string {
 /** What the step is called with, apart from what connects it to the service. */
 export function inputsOf({ event, comment }: Pick<EventRow, 'event' | 'comment'>): Record<string, string> {
   return {
-    ...{ baseline: 'artifact', gates: 'requests p95 <= baseline + 20 %', status: 'load-test' },
+    ...{ baseline: 'artifact', gates: 'requests p95 <= baseline + 20 %', status: 'true' },
     ...{ 'pull-request': numberFor(event), comment: comment ?? 'auto' },
   }
 }

@@ -22,7 +22,7 @@ let whole: StepResult
 let wholeInputs: Record<string, string | undefined>
 let report: Buffer
 let outcome: unknown
-let ciProperties: string
+let properties: string
 let started: Ran
 let resumed: Ran
 let collected: Ran
@@ -54,7 +54,7 @@ beforeAll(async () => {
     renameSync(path.join(workspace, name), path.join(workspace, 'suite', name))
   }
   writeFileSync(path.join(workspace, 'suite', 'recording.har'), 'x')
-  writeFileSync(path.join(workspace, 'suite', 'config', 'ci.properties'), 'note = old\n')
+  writeFileSync(path.join(workspace, 'suite', 'config', 'project.properties'), 'note = old\n')
   writeFileSync(path.join(workspace, 'gates.yml'), 'gates:\n  - requests mean < 1 ms\n')
   const zip = new AdmZip()
   zip.addFile('given/build.gradle', Buffer.from('plugins {}'))
@@ -69,16 +69,12 @@ beforeAll(async () => {
       source: 'suite',
       exclude: '*.har',
       properties: `loadtests = TSearch\nnote = Käse`,
-      'properties-file': 'config/ci.properties',
       'delete-archive': 'true',
-      'report-artifact': 'my-report',
-      'results-artifact': 'my-results',
-      'outcome-artifact': 'my-outcome',
+      results: 'true',
       'retention-days': '5',
-      gates: 'requests p95 < 60 s',
-      'gates-file': 'gates.yml',
+      gates: 'requests p95 < 60 s\ngates.yml',
       baseline: 'load-test:9',
-      'comment-key': 'my-leg',
+      name: 'my-leg',
       'github-token': github.token({ 'pull-requests': 'write', actions: 'read' }, 'load-tester[bot]'),
       'fail-on': 'error',
     })
@@ -86,12 +82,14 @@ beforeAll(async () => {
     whole = await job.runStep(wanted).done
     report = readFileSync(whole.outputs['report-path'] ?? '')
     const temp = path.dirname(whole.outputs['outcome'] ?? '')
-    ciProperties = new AdmZip(path.join(temp, 'code-archive.zip')).readAsText('project/config/ci.properties')
+    properties = new AdmZip(path.join(temp, 'code-archive.zip')).readAsText(
+      'project/config/project.properties',
+    )
     outcome = JSON.parse(readFileSync(whole.outputs['outcome'] ?? '', 'utf8'))
     await job.finish()
   })
 
-  const given = { archive: 'given.zip' }
+  const given = { source: 'given.zip' }
   const attempt = (runAttempt: number) => ({ job: { github: { runId: 910, runAttempt, ...pullRequest } } })
   started = await sandbox.run({ mode: 'start', comment: 'never', ...given }, attempt(1))
   resumed = await sandbox.run({ resume: 'true', comment: 'never', ...given }, attempt(2))
@@ -108,7 +106,7 @@ beforeAll(async () => {
   github.seed.run({ id: 900, event: 'pull_request', branch: 'faster', commit: 'c0ffee01' })
   github.seed.role('olga', 'maintain')
   github.seed.label(7, 'slower', 'olga')
-  const judging = { report: 'artifact:my-report', 'report-run': '900' }
+  const judging = { report: 'artifact:my-leg-report', 'report-run': '900' }
   judged = await sandbox.runOwn(
     'judge',
     { ...judging, gates: 'requests mean < 1 ms', accept: 'slower' },
@@ -118,16 +116,15 @@ beforeAll(async () => {
   merged = await sandbox.runOwn(
     'merge',
     {
-      outcomes: 'my-out*',
-      legs: 'come',
+      name: 'my',
+      legs: 'leg',
       needs: '{"build": {"result": "failure"}}',
-      'report-artifact': 'merged',
     },
     { job: { github: { ...pullRequest, runId: 900 } } },
   )
 
   // Two runs on main that left the same outcome, as a push to main would.
-  const left = JSON.parse(contentOf({ path: artifact('my-outcome.json')?.path ?? '' })) as LoadTestOutcome
+  const left = JSON.parse(contentOf({ path: artifact('my-leg-outcome.json')?.path ?? '' })) as LoadTestOutcome
   const pushed = { event: 'push', sha: 'c0ffee01', head: 'c0ffee01' }
   const outcomeOn = (branch: string) =>
     JSON.stringify({ ...left, step: { ...left.step, ...pushed, ref: `refs/heads/${branch}` } })
@@ -137,43 +134,39 @@ beforeAll(async () => {
   const runs = [{ id: 901 }, { id: 902 }, { id: 903, ...others }, { id: 904, ...others }]
   for (const one of runs) {
     const { id, branch } = github.seed.run(one)
-    const file = { name: 'my-outcome.json', bytes: outcomeOn(branch), mimeType: 'application/json' }
+    const file = { name: 'my-leg-outcome.json', bytes: outcomeOn(branch), mimeType: 'application/json' }
     await github.seed.artifact({ runId: id, ...file })
   }
   historied = await sandbox.runOwn(
     'history',
-    {
-      'outcome-artifact': 'my-outcome',
-      'history-runs': '1',
-      'history-artifact': 'my-history',
-    },
+    { name: 'my-leg', 'history-runs': '1' },
     { job: { github: { runId: 930 }, machineEnv: workflowEnv() } },
   )
   checked = await sandbox.run(
     {
       mode: 'check',
       source: 'suite',
-      'outcome-artifact': 'my-outcome',
+      name: 'my-leg',
       baseline: 'artifact',
-      'baseline-runs': '2',
       'baseline-branch': 'release',
       'baseline-workflow': 'nightly.yml',
     },
     { job: { github: pullRequest, machineEnv: workflowEnv() } },
   )
 
-  const fromGit = { 'load-test': '3', upload: 'false' }
+  const fromGit = { 'load-test': '3', source: 'none' }
   service.settings.secondsRunning = 600
-  timedOut = await sandbox.run({ timeout: '6s', 'poll-interval': '1h', ...fromGit })
+  timedOut = await sandbox.run({ timeout: '6s', ...fromGit })
   Object.assign(service.settings, { secondsRunning: 0.3, reportDelay: 600 })
-  impatient = await sandbox.run({ 'report-timeout': '1s', ...fromGit })
+  impatient = await sandbox.run({ timeout: '10s', ...fromGit })
   Object.assign(service.settings, { secondsRunning: 0.01, reportDelay: 0, slowdown: 2 })
   confirmed = await sandbox.run({
     confirm: 'true',
     gates: 'requests p95 <= baseline + 10 %',
     baseline: 'load-test:9\nearlier.json',
     comment: 'never',
-    status: 'my-status',
+    name: 'my-status',
+    status: 'true',
     ...fromGit,
   })
 }, eightSteps)
@@ -216,10 +209,10 @@ const inputs: Record<string, () => void> = {
     const again = sandbox.github.store.artifact('load-test-report.tar.gz', 920)
     expect(readFileSync(again?.path ?? '')).toEqual(report)
   },
-  'report-run': () => expect(judged.summary).toMatch(/my-report\.tar\.gz of workflow run 900.*\/runs\/900>/),
+  'report-run': () =>
+    expect(judged.summary).toMatch(/my-leg-report\.tar\.gz of workflow run 900.*\/runs\/900>/),
   // There are two.
   'history-runs': () => expect(historied.summary).toContain('1 run of main,'),
-  outcomes: () => expect(merged.summary).toContain('| ❌\u00a0**<code>come</code>** (failed)'),
   // Without them the second leg of the matrix would be missing.
   legs: () => expect(merged.summary).toContain('Load tests: 2 of 2 did not pass'),
   needs: () => expect(merged.summary).toContain('<code>build</code>: The job ended as failure'),
@@ -227,26 +220,23 @@ const inputs: Record<string, () => void> = {
     expect(outcome).toMatchObject({ step: { leg: { job: 'load-test', index: 0, total: 2 } } }),
   'run-page': () =>
     expect(whole.outputs['run-url']).toBe(`https://pages.example.com/demo-org/webshop/${number(whole)}`),
-  source: () => expect(whole.log).toContain('The archive has 4 files below project/'),
-  archive: () => {
+  source: () => {
+    expect(whole.log).toContain('The archive has 3 files below project/')
     const bytes = readFileSync(path.join(sandbox.workspace, 'given.zip'))
     expect(upload(started)?.size).toBe(bytes.length)
     expect(start(started)?.archiveId).toBe(started.outputs['archive-id'])
+    for (const ran of [timedOut, impatient]) expect(ran.outputs['archive-sha512']).toBeUndefined()
+    expect(sandbox.uploads()).toHaveLength(2)
   },
   // The check packs the same folder without exclude.
   exclude: () => {
-    expect(whole.log).toContain('The archive has 4 files')
-    expect(checked.log).toContain('The archive has 5 files')
+    expect(whole.log).toContain('The archive has 3 files')
+    expect(checked.log).toContain('The archive has 4 files')
   },
-  properties: () =>
-    expect(ciProperties).toBe('note = old\n\n\nloadtests=TSearch\nnote=Käse\n'.replace('ä', '\\u00e4')),
-  'properties-file': () =>
-    expect(readFileSync(path.join(sandbox.workspace, 'suite/config/ci.properties'), 'utf8')).toBe(
-      'note = old\n',
-    ),
-  upload: () => {
-    for (const ran of [timedOut, impatient]) expect(ran.outputs['archive-sha512']).toBeUndefined()
-    expect(sandbox.uploads()).toHaveLength(2)
+  properties: () => {
+    expect(properties).toBe('note = old\n\n\nloadtests=TSearch\nnote=Käse\n'.replace('ä', '\\u00e4'))
+    const unchanged = path.join(sandbox.workspace, 'suite/config/project.properties')
+    expect(readFileSync(unchanged, 'utf8')).toBe('note = old\n')
   },
   'delete-archive': () =>
     expect(sandbox.service.books.deletedArchives.map(({ id }) => id)).toEqual([whole.outputs['archive-id']]),
@@ -254,39 +244,26 @@ const inputs: Record<string, () => void> = {
     expect(number(resumed)).toBe(number(started))
     expect(resumed.outputs['verdict']).toBe('passed')
   },
-  // One look at the beginning and one at the timeout; by default there would be another after five seconds.
-  'poll-interval': () => {
-    const looks = requests().filter(({ path }) => path.endsWith(`/loadTests/${number(timedOut)}/status`))
-    expect(looks.length).toBeGreaterThan(0)
-    expect(looks.length).toBeLessThanOrEqual(2)
-  },
   timeout: () => {
     expect(timedOut.outputs['verdict']).toBe('timed-out')
     expect(timedOut.log).toContain('had not ended after 6 s')
+    expect(impatient.log).toContain('its report was not available after 10 s')
   },
-  'report-timeout': () => expect(impatient.log).toContain('its report was not available after 1 s'),
-  'report-artifact': () => expect(artifact('my-report.tar.gz')?.runId).toBe(900),
-  'results-artifact': () => expect(artifact('my-results.tar.gz')?.runId).toBe(900),
-  'history-artifact': () => expect(artifact('my-history.html')?.runId).toBe(930),
+  results: () => expect(artifact('my-leg-results.tar.gz')?.runId).toBe(900),
   'retention-days': () => {
-    const { createdAt, expiresAt } = artifact('my-report.tar.gz') ?? {}
+    const { createdAt, expiresAt } = artifact('my-leg-report.tar.gz') ?? {}
     const days = (Number(expiresAt) - Number(createdAt)) / (24 * 60 * 60 * 1000)
     expect(Math.round(days)).toBe(5)
   },
-  'outcome-artifact': () => expect(artifact('my-outcome.json')?.runId).toBe(900),
   gates: () =>
-    expect(gates()).toContainEqual(
-      expect.objectContaining({ gate: 'requests p95 < 60 s', result: 'passed' }),
-    ),
-  'gates-file': () =>
-    expect(gates()).toContainEqual(
-      expect.objectContaining({ gate: 'requests mean < 1 ms', result: 'failed', file: 'gates.yml' }),
-    ),
+    expect(gates()).toMatchObject([
+      { gate: 'requests mean < 1 ms', result: 'failed', file: 'gates.yml' },
+      { gate: 'requests p95 < 60 s', result: 'passed' },
+    ]),
   baseline: () => {
     expect(outcome).toMatchObject({ comparison: { baseline: { name: 'load test 9', runs: 1 } } })
     expect(confirmed.summary).toContain('2 runs: load test 9, earlier.json')
   },
-  'baseline-runs': () => expect(checked.summary).toContain('2 runs of release'),
   'baseline-branch': () => expect(checked.summary).toContain('runs of release'),
   // The branch has none of this workflow.
   'baseline-workflow': () => expect(checked.summary).toContain('2 runs of release'),
@@ -301,8 +278,13 @@ const inputs: Record<string, () => void> = {
   // Those of the whole run, of judge and of merge; the runs with comment: never were on the same pull request.
   comment: () => expect(sandbox.github.store.commentsOf(7)).toHaveLength(3),
   'pull-request': () => expect(sandbox.github.store.commentsOf(8)).toHaveLength(1),
-  'comment-key': () =>
-    expect(sandbox.github.store.commentsOf(7)[0]?.body).toContain('<!-- load-test-action: my%2dleg -->'),
+  name: () => {
+    for (const what of ['report.tar.gz', 'outcome.json', 'digest.html'])
+      expect(artifact(`my-leg-${what}`)?.runId).toBe(900)
+    expect(artifact('my-leg-history.html')?.runId).toBe(930)
+    expect(merged.summary).toContain('| ❌\u00a0**<code>leg</code>** (failed)')
+    expect(sandbox.github.store.commentsOf(7)[0]?.body).toContain('<!-- load-test-action: my%2dleg -->')
+  },
   'github-token': () => expect(sandbox.github.store.commentsOf(7)[0]?.login).toBe('load-tester[bot]'),
   status: () => {
     const shown = { commit: sandbox.commit, context: 'my-status' }
@@ -321,16 +303,16 @@ const outputs: Record<string, (value: string) => void> = {
   state: (value) => expect(value).toBe('FINISHED'),
   verdict: (value) => expect(value).toBe('failed'),
   headline: (value) => expect(value).toMatch(/^Load test: requests .*(?:slower|too slow) \(/),
-  'digest-url': (value) => expect(value).toBe(address(artifact('my-report-digest.html')?.id)),
+  'digest-url': (value) => expect(value).toBe(address(artifact('my-leg-digest.html')?.id)),
   'comment-url': (value) =>
     expect(value).toMatch(new RegExp(`/pull/7#issuecomment-${sandbox.github.store.commentsOf(7)[0]?.id}$`)),
   'report-number': (value) =>
     expect(requests().some(({ path }) => path.endsWith(`/${number(whole)}/reports/${value}/download`))).toBe(
       true,
     ),
-  'report-path': () => expect(report).toEqual(readFileSync(artifact('my-report.tar.gz')?.path ?? '')),
-  'report-artifact-id': (value) => expect(artifact('my-report.tar.gz')?.id).toBe(Number(value)),
-  'report-artifact-url': (value) => expect(value).toBe(address(artifact('my-report.tar.gz')?.id)),
+  'report-path': () => expect(report).toEqual(readFileSync(artifact('my-leg-report.tar.gz')?.path ?? '')),
+  'report-artifact-id': (value) => expect(artifact('my-leg-report.tar.gz')?.id).toBe(Number(value)),
+  'report-artifact-url': (value) => expect(value).toBe(address(artifact('my-leg-report.tar.gz')?.id)),
   'archive-id': (value) => expect(start(whole)?.archiveId).toBe(value),
   'archive-sha512': (value) => expect(upload(whole)?.sha512).toBe(value),
   'duration-seconds': (value) => expect(outcome).toMatchObject({ run: { durationSeconds: Number(value) } }),
@@ -341,7 +323,7 @@ const outputs: Record<string, (value: string) => void> = {
   // history.test.ts looks at the content while the job lasts.
   'history-path': (value) => expect(path.basename(value)).toBe('history.html'),
   outcome: () =>
-    expect(outcome).toEqual(JSON.parse(contentOf({ path: artifact('my-outcome.json')?.path ?? '' }))),
+    expect(outcome).toEqual(JSON.parse(contentOf({ path: artifact('my-leg-outcome.json')?.path ?? '' }))),
 }
 
 test('every input and output of every action has a row', () => {

@@ -30,7 +30,7 @@ describe('summary, outputs, digest, annotations', () => {
       path.join(sandbox.workspace, 'gates.yml'),
       '# budgets\ngates:\n  - requests p95 < 60 s\n  - gate: requests mean < 1 ms\n    name: Mean of all requests\n',
     )
-    const ran = await pull({ 'gates-file': 'gates.yml', gates: 'warn: requests max < 1 ms' })
+    const ran = await pull({ gates: 'gates.yml\nwarn: requests max < 1 ms' })
     expect(ran.outputs['verdict']).toBe('failed')
 
     const [, inLog = ''] = /##\[group\]Gates\n([^]*?)##\[endgroup\]/.exec(ran.log) ?? []
@@ -79,7 +79,7 @@ describe('summary, outputs, digest, annotations', () => {
     expect(Object.values(metrics ?? {}).length).toBeGreaterThan(3)
     expect(JSON.stringify(metrics)).toMatch(/p95/)
 
-    const digest = sandbox.github.store.artifacts.find(({ name }) => name === 'load-test-report-digest.html')
+    const digest = sandbox.github.store.artifacts.find(({ name }) => name === 'load-test-digest.html')
     expect(digest?.mimeType).toMatch(/^text\/html/)
     const page = readFileSync(digest?.path ?? '', 'utf8')
     expect(page).toMatch(/^<!doctype html>/i)
@@ -133,8 +133,8 @@ describe('comment', () => {
     expect(own?.bodies).toHaveLength(first + 2)
   })
 
-  thorough('comment-key keeps the legs of a matrix apart, which are the same step', async () => {
-    for (const leg of ['chrome', 'firefox', 'chrome']) await pull({ mode: 'start', 'comment-key': leg })
+  thorough('name keeps the legs of a matrix apart, which are the same step', async () => {
+    for (const leg of ['chrome', 'firefox', 'chrome']) await pull({ mode: 'start', name: leg })
     expect(commentsOf()).toHaveLength(2)
   })
 

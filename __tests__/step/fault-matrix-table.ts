@@ -58,7 +58,7 @@ const noReport: Expectation = { verdict: 'error', lost: 'the report, for now' }
 const noResult: Expectation = { lost: 'the result, for now' }
 
 const wanted: Partial<Record<OperationName, Record<string, string>>> = {
-  result: { 'results-artifact': 'load-test-results' },
+  result: { results: 'true' },
   delete: { 'delete-archive': 'true' },
 }
 
@@ -122,7 +122,7 @@ function anywhereRows(): Row[] {
 }
 
 const briefly: More = { inputs: { timeout: '3s' } }
-const soon: More = { inputs: { 'report-timeout': '2s' } }
+const soon: More = { inputs: { timeout: '10s' } }
 const ended = (state: string): FaultRule[] => [
   { operation: 'status', times: 'always', fault: { kind: 'state', state, ended: true } },
   { operation: 'details', skip: 1, times: 'always', fault: { kind: 'state', state, ended: true } },

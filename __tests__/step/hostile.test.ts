@@ -49,7 +49,7 @@ daily('a list of millions of numbers is refused before the step is busy with it 
   front = await serveBefore(sandbox.service.url, (path) =>
     /\/loadTests(\?|$)/.test(path) ? { body } : undefined,
   )
-  const ran = await sandbox.run({ 'base-url': front.url, upload: 'false' })
+  const ran = await sandbox.run({ 'base-url': front.url, source: 'none' })
   expect(ran.outputs['verdict']).toBe('error')
   expect(ran.summary).toContain('has more than 1,000,000 values')
   expect(sandbox.service.books.starts).toEqual([])
@@ -76,7 +76,7 @@ thorough.each([false, true])('an invented state, ended: %s', async (ended) => {
     { operation: 'status', times: 'always', fault: { kind: 'state', state, ended } },
     { operation: 'details', skip: 1, times: 'always', fault: { kind: 'state', state, ended } },
   ]
-  const ran = await sandbox.run({ timeout: '2s', 'report-timeout': '1s' }, { job: onPull, withPost: true })
+  const ran = await sandbox.run({ timeout: '4s' }, { job: onPull, withPost: true })
   expect(ran.outputs['verdict']).toBe(ended ? 'load-test-failed' : 'timed-out')
   expectHarmless(sandbox, ran)
 })
@@ -84,7 +84,7 @@ thorough.each([false, true])('an invented state, ended: %s', async (ended) => {
 thorough('a hostile reason for a failure', async () => {
   sandbox.service.settings.ends = 'ERROR'
   const ran = await sandbox.run(
-    { 'report-timeout': '1s' },
+    { timeout: '10s' },
     {
       job: onPull,
       withPost: true,

@@ -4,6 +4,7 @@ import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, write
 import path from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { daily, thorough } from '../draws.js'
+import { picture } from '../publish/webp.js'
 import type { StepResult } from '../../sandbox/runner/step-result.js'
 import { JudgeSandbox, expectSentences, expectTaken, gates, golden, judging, mistakes } from './judged.js'
 
@@ -22,6 +23,8 @@ const onPull = {
 }
 
 daily('a folder is judged, attached whole, and named everywhere', async () => {
+  mkdirSync(sandbox.at('results/20261121-1200/charts'))
+  writeFileSync(sandbox.at('results/20261121-1200/charts/RequestRuntime.webp'), picture)
   const { ran, posts } = await sandbox.inJob(onPull, async (job) => {
     const ran = await job.runStep(judging({ report: 'results/20261121-1200', gates })).done
     return { ran, posts: await job.finish() }
@@ -44,10 +47,8 @@ daily('a folder is judged, attached whole, and named everywhere', async () => {
   mkdirSync(unpacked)
   execFileSync('tar', ['-xzf', report?.path ?? '', '-C', unpacked])
   execFileSync('diff', ['-r', sandbox.at('results/20261121-1200'), path.join(unpacked, '20261121-1200')])
-  const digest = readFileSync(
-    sandbox.github.store.artifact('load-test-report-digest.html', 100)?.path ?? '',
-    'utf8',
-  )
+  const digest = readFileSync(sandbox.github.store.artifact('load-test-digest.html', 100)?.path ?? '', 'utf8')
+  expect(digest).toContain(`<img src="data:image/webp;base64,${picture.toString('base64')}"`)
   for (const text of [ran.summary, sandbox.github.store.commentsOf(7)[0]?.body, digest]) {
     expect(text).toMatch(/2 gates passed/)
     expect(text).toContain('results/20261121-1200')
@@ -115,15 +116,14 @@ daily('an artifact of this run is judged again with other gates, and not attache
   const again = await sandbox.judge({
     report: 'artifact:load-test-report',
     gates: 'requests p95 <= 1 ms',
-    'outcome-artifact': 'again',
-    'report-artifact': 'another',
+    name: 'again',
   })
   expect(again.outputs['verdict']).toBe('failed')
   expect(again.outputs['report-artifact-id']).toBe(String(attached?.id))
   expect(again.outputs['report-artifact-url']).toMatch(new RegExp(`/runs/100/artifacts/${attached?.id}$`))
   expect(again.summary).toContain('load-test-report.tar.gz')
   const names = sandbox.github.store.artifactsOf(100).map(({ name }) => name)
-  expect(names).toContain('again.json')
+  expect(names).toContain('again-outcome.json')
   expect(names).not.toContain('another.tar.gz')
 })
 
@@ -166,7 +166,7 @@ thorough(
       expect(ran.outputs['verdict']).toBe('failed')
       const name = baseline === 'normal' ? 'normal' : 'the latest run of main'
       expect(sandbox.outcomeOf(200 + index).comparison?.baseline.name).toBe(name)
-      const shown = sandbox.github.store.artifact('load-test-report-digest.html', 200 + index)
+      const shown = sandbox.github.store.artifact('load-test-digest.html', 200 + index)
       const digest = readFileSync(shown?.path ?? '', 'utf8')
       for (const text of [ran.summary, sandbox.github.store.commentsOf(7).at(-1)?.body, digest]) {
         expect(text).toContain('Where the time goes')

@@ -49,7 +49,7 @@ const attachLeg = (
   outcome: LoadTestOutcome,
   attempt = 1,
   place = { job: 'load-test', index: 0, total: 1 },
-) => attach(`load-test-outcome-${name}.json`, JSON.stringify(leg(name, outcome, place).outcome), attempt)
+) => attach(`load-test-${name}-outcome.json`, JSON.stringify(leg(name, outcome, place).outcome), attempt)
 
 const commentOf = () => github.store.commentsOf(7).map(({ body }) => body)
 const errorsOf = ({ annotations }: StepResult) =>
@@ -69,17 +69,14 @@ daily(
     github.settings.private = true
     await attachLeg('search', green())
     await attachLeg('login', green())
-    await attach('load-test-report-search.tar.gz', 'not an outcome')
+    await attach('load-test-search-report.tar.gz', 'not an outcome')
     const ran = await merge({ needs: '{"load-test": {"result": "success"}}' })
     expect(ran.conclusion).toBe('success')
     expect(ran.outputs['verdict']).toBe('passed')
     const outcome = outcomeOf()
     expect(verdictsOf(outcome)).toEqual(['login: passed', 'search: passed'])
     expect(ran.outputs['outcome']).toMatch(/outcome\.json$/)
-    const digest = readFileSync(
-      github.store.artifact('load-test-report-digest.html', 100)?.path ?? '',
-      'utf8',
-    )
+    const digest = readFileSync(github.store.artifact('load-test-digest.html', 100)?.path ?? '', 'utf8')
     expect(commentOf()).toHaveLength(1)
     for (const face of [ran.summary, commentOf()[0], digest]) {
       expect(face).toContain('Load tests: all 2 passed')
@@ -91,17 +88,17 @@ daily(
 
 daily('one failed, one missing, and every kind of artifact that cannot be read: each has a row', async () => {
   await attachLeg('checkout', regression(), 1, { job: 'load-test', index: 0, total: 9 })
-  await attach('load-test-outcome-text.json', 'to do')
-  await attach('load-test-outcome-figures.json', JSON.stringify({ ...green(), figures: { timers: 1 } }))
+  await attach('load-test-text-outcome.json', 'to do')
+  await attach('load-test-figures-outcome.json', JSON.stringify({ ...green(), figures: { timers: 1 } }))
   const deep = `{"x":${'['.repeat(1e5)}${']'.repeat(1e5)},`
-  await attach('load-test-outcome-deep.json', JSON.stringify(green()).replace('{', deep))
-  await attach('load-test-outcome-merged.json', JSON.stringify(merged()))
-  await attach('load-test-outcome-check.json', JSON.stringify(checked()))
-  await attach('load-test-outcome-large.json', ' '.repeat(51_000_000))
-  const name = 'load-test-outcome-zip'
-  await github.seed.artifact({ runId: 100, name, files: { 'outcome.json': JSON.stringify(green()) } })
-  await github.seed.artifact({ runId: 100, name: `${name}bomb`, files: { 'a.json': ' '.repeat(51_000_000) } })
-  await github.seed.artifact({ runId: 100, name: `${name}s`, files: { a: '1', b: '2' } })
+  await attach('load-test-deep-outcome.json', JSON.stringify(green()).replace('{', deep))
+  await attach('load-test-merged-outcome.json', JSON.stringify(merged()))
+  await attach('load-test-check-outcome.json', JSON.stringify(checked()))
+  await attach('load-test-large-outcome.json', ' '.repeat(51_000_000))
+  const zipped = (name: string) => ({ runId: 100, name: `load-test-${name}-outcome` })
+  await github.seed.artifact({ ...zipped('zip'), files: { 'outcome.json': JSON.stringify(green()) } })
+  await github.seed.artifact({ ...zipped('zipbomb'), files: { 'a.json': ' '.repeat(51_000_000) } })
+  await github.seed.artifact({ ...zipped('zips'), files: { a: '1', b: '2' } })
   const legs = 'checkout text figures deep merged check large zip zipbomb zips gone'.split(' ').join('\n')
   const ran = await merge({ legs, 'fail-on': 'error' })
   expect(ran.conclusion).toBe('failure')
@@ -112,7 +109,7 @@ daily('one failed, one missing, and every kind of artifact that cannot be read: 
   expect(Object.fromEntries(read.map(([of, ...rest]) => [of, rest]))).toEqual({
     checkout: ['failed', ''],
     zip: ['passed', ''],
-    text: unread('load-test-outcome-text.json is not JSON.'),
+    text: unread('load-test-text-outcome.json is not JSON.'),
     figures: unread('does not conform to docs/outcome.schema.json: /figures'),
     deep: unread('is nested more than 100 levels deep'),
     merged: unread('is the merged outcome of a matrix'),
@@ -211,10 +208,10 @@ daily('it is an error if there is no leg at all, or if one of the matrix is miss
   expect(none.conclusion).toBe('failure')
   expect(none.outputs['verdict']).toBe('error')
   expect(errorsOf(none)).toEqual([
-    expect.stringContaining('No artifact of this workflow run is named load-test-outcome-*'),
+    expect.stringContaining('No artifact of this workflow run is named load-test-*-outcome'),
   ])
   await attachLeg('search', green(), 1, { job: 'load-test', index: 1, total: 2 })
-  const short = await merge({ 'outcome-artifact': 'short', 'report-artifact': 'short-report' })
+  const short = await merge()
   expect(short.outputs['verdict']).toBe('error')
   expect(short.summary).toContain('<code>load-test, leg 1 of 2</code>')
 })

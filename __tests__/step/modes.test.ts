@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { daily, thorough } from '../draws.js'
 import { packSource } from '../../src/archive/archive.js'
-import type { ServiceSettings } from '../../sandbox/service/settings.js'
 import { startSandbox, type Sandbox } from './sandbox.js'
 
 let sandbox: Sandbox
@@ -25,7 +24,7 @@ const starts = () => sandbox.service.books.starts
 daily(
   'a whole run: packed, uploaded, started once, followed, downloaded, judged, attached, written to its outcome file',
   async () => {
-    const ran = await sandbox.run({ 'results-artifact': 'load-test-results' }, { withPost: true })
+    const ran = await sandbox.run({ results: 'true' }, { withPost: true })
     expect(ran.conclusion).toBe('success')
     const { outputs } = ran
     expect(outputs).toMatchObject({ verdict: 'passed', state: 'FINISHED', 'report-number': '1' })
@@ -42,8 +41,8 @@ daily(
     expect(ran.log).not.toMatch(/https?:\/\/\S+[.,;:](?:\s|$)/)
     expect(Number(outputs['duration-seconds'])).toBeGreaterThanOrEqual(0)
     expect(artifactNames()).toEqual([
+      'load-test-digest.html',
       'load-test-outcome.json',
-      'load-test-report-digest.html',
       'load-test-report.tar.gz',
       'load-test-results.tar.gz',
     ])
@@ -136,8 +135,8 @@ daily('start, then collect in another step, in which a label accepts what failed
   expect(sandbox.uploads()).toHaveLength(1)
 })
 
-thorough('upload: false for a template that builds from Git', async () => {
-  const ran = await sandbox.run({ 'load-test': '3', upload: 'false' })
+thorough('source: none for a template that builds from Git', async () => {
+  const ran = await sandbox.run({ 'load-test': '3', source: 'none' })
   expect(ran.outputs['verdict']).toBe('passed')
   expect(sandbox.uploads()).toEqual([])
   expect(ran.outputs['archive-id']).toBeUndefined()
@@ -150,7 +149,7 @@ thorough('an archive that exists is uploaded unchanged', async () => {
     '-c',
     `import zipfile\nz = zipfile.ZipFile(${JSON.stringify(zip)}, 'w')\nz.writestr('suite/build.gradle', 'plugins {}')\nz.close()`,
   ])
-  const ran = await sandbox.run({ mode: 'start', archive: 'suite.zip' })
+  const ran = await sandbox.run({ mode: 'start', source: 'suite.zip' })
   expect(ran.outputs['verdict']).toBe('started')
   const sha512 = createHash('sha512').update(readFileSync(zip)).digest('hex')
   expect(sandbox.uploads()[0]?.sha512).toBe(sha512)
@@ -192,31 +191,4 @@ thorough('no archive is uploaded if the template does not enable it', async () =
   expect(sandbox.uploads()).toEqual([])
   expect(starts()).toEqual([])
   expect((await sandbox.run({ 'load-test': '1' })).outputs['verdict']).toBe('passed')
-})
-
-thorough('the page and the revision that the service gives are shown', async () => {
-  Object.assign(sandbox.service.settings, { pageShown: true, revisionShown: true })
-  const ran = await sandbox.run()
-  const page = `${sandbox.service.url}/orgs/demo-org/projects/webshop/load-tests/${ran.outputs['run-number']}`
-  expect(ran.outputs['run-url']).toBe(page)
-  expect(ran.summary).toContain(`(<${page}>)`)
-  expect(ran.summary).toContain(`Built from:\u00a0<code>${sandbox.uploads()[0]?.sha512.slice(0, 7)}</code>`)
-})
-
-// npm run test:whole has each of them separately.
-thorough.each<[string, Partial<ServiceSettings>]>([
-  [
-    'bare answers, runCopy by POST, listed reports, a ZIP report',
-    { envelope: false, runCopyMethod: 'POST', reportsField: 'reports', reportFormat: 'zip' },
-  ],
-  [
-    'a runCopy that answers with nothing, a report that comes late',
-    { runCopyAnswer: 'nothing', reportDelay: 1 },
-  ],
-])('what the interface does not show: %s', async (_, settings) => {
-  Object.assign(sandbox.service.settings, settings)
-  const ran = await sandbox.run()
-  expect(ran.outputs['verdict']).toBe('passed')
-  expect(starts()).toHaveLength(1)
-  expect(ran.outputs['run-number']).toBe(String(starts()[0]?.number))
 })

@@ -159,7 +159,7 @@ thorough('started now and collected later: the answer names the commit that was 
     run(
       {
         ...{ mode: 'collect', 'load-test': '', 'run-number': started.outputs['run-number'] ?? '' },
-        ...{ gates: 'requests mean < 1 ms', accept: 'slower', 'comment-key': 'collected' },
+        ...{ gates: 'requests mean < 1 ms', accept: 'slower', name: 'collected' },
       },
       { eventName: 'workflow_dispatch', event: {}, runId },
     )
@@ -216,8 +216,8 @@ thorough(
 )
 
 thorough('one comment for the legs of a matrix', async () => {
-  await run({ 'outcome-artifact': 'leg-search', comment: 'never' })
-  const inputs = { outcomes: 'leg-*', legs: 'search', 'pull-request': '7' }
+  await run({ name: 'leg-search', comment: 'never' })
+  const inputs = { name: 'leg', legs: 'search', 'pull-request': '7' }
   const merged = await sandbox.runOwn('merge', inputs, { job: { github: asked() } })
   expect(merged.outputs['verdict']).toBe('passed')
   expect(comments()).toEqual([expect.stringContaining('search')])

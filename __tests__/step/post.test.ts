@@ -42,7 +42,7 @@ test('a fault of the post step itself: it is not known whether a run was started
 })
 
 test.each([
-  ['gates-file and baseline are gone', { 'INPUT_GATES-FILE': 'gone.yml', INPUT_BASELINE: 'gone.json' }],
+  ['gates and baseline are gone', { INPUT_GATES: 'gone.yml', INPUT_BASELINE: 'gone.json' }],
   [
     'its inputs are empty, and the event is pull_request_target',
     { GITHUB_EVENT_NAME: 'pull_request_target' },

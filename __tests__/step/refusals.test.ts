@@ -80,7 +80,7 @@ thorough('expired credentials', async () => {
 })
 
 thorough('a missing scope is named', async () => {
-  await refused({ upload: 'false', 'load-test': '3' }, /The credentials lack the scope LOADTEST_COPY_RUN/, {
+  await refused({ source: 'none', 'load-test': '3' }, /The credentials lack the scope LOADTEST_COPY_RUN/, {
     credentials: 'read only',
   })
 })
@@ -151,7 +151,7 @@ thorough('two top-level directories', async () => {
     '-c',
     `import zipfile\nz = zipfile.ZipFile(${JSON.stringify(zip)}, 'w')\nz.writestr('a/pom.xml', '<project/>')\nz.writestr('b/c', '')\nz.close()`,
   ])
-  await refused({ archive: 'two.zip' }, /top-level director/)
+  await refused({ source: 'two.zip' }, /top-level director/)
   untouched()
 })
 
@@ -202,12 +202,12 @@ describe('pull_request_target', () => {
     const sentence =
       /Nothing is packed on pull_request_target for the head of somebody\/shop: the service would build and run/
     const ran = await refused({ mode: 'start' }, sentence, about('somebody/shop'))
-    expect(ran.log).toContain('set upload: false')
+    expect(ran.log).toContain('set source: none')
     untouched()
   })
 
-  thorough('a step that packs nothing of it runs: upload: false', async () => {
-    const inputs = { mode: 'start', 'load-test': '3', upload: 'false' }
+  thorough('a step that packs nothing of it runs: source: none', async () => {
+    const inputs = { mode: 'start', 'load-test': '3', source: 'none' }
     const ran = await sandbox.run(inputs, about('somebody/shop'))
     expect(ran.outputs['verdict']).toBe('started')
     nothingUploaded()
@@ -231,6 +231,37 @@ thorough('files that look like secrets get a warning', async () => {
 const misuses: [Record<string, string>, RegExp][] = [
   [{ gates: 'requests p95 <= baseline + 10%' }, /^gates, line 1: .*the input baseline is empty/],
   [{ gates: 'requests error-rate > 100%' }, /No run can pass this gate/],
+  [
+    { gates: 'requests p59 <= 500 ms' },
+    /^gates, line 1: The report will have no p59, but p50, p95, p99, p99\.9\. Did you mean p50\?/,
+  ],
+  [{ gates: 'requests p90 <= 500 ms', mode: 'start', baseline: 'artifact' }, /no p90, .* Did you mean p95\?/],
+  [
+    {
+      gates: 'requests p95 <= 1 s',
+      properties: 'com.xceptance.xlt.reportgenerator.runtimePercentiles = 50 90',
+    },
+    /no p95, but p50, p90\. Did you mean p90\?/,
+  ],
+  [{ gates: 'requests p100.1 <= 500 ms' }, /"p100\.1" is not a metric/],
+  [{ gates: 'requests p95th <= 500 ms' }, /Did you mean p95\?/],
+  [{ gates: 'requests avg <= 500 ms' }, /Did you mean mean\?/],
+  [{ gates: 'transactions apdex >= 0.8' }, /transactions have no apdex\. It applies only to actions/],
+  [{ gates: 'page-loads lcp <= 2.5 s' }, /page-loads have no lcp\. It applies only to web-vitals/],
+  [{ gates: 'request p95 <= 500 ms' }, /requests for the row of all/],
+  [{ gates: 'requests "Login" p95 <= 1 s' }, /Write request Login|Write request "Login"/],
+  [{ gates: "action 'Checkout' apdex >= 0.8" }, /straight double quotes/],
+  [{ gates: 'action "Checkout" apdex >= 85' }, /No run can pass this gate/],
+  [{ gates: 'p95 <= 500 ms' }, /has no subject before it/],
+  [{ gates: 'requests p95 <= 500' }, /The amount of p95 has no unit/],
+  [{ gates: 'requests p95 =< 500 ms' }, /Write <=/],
+  [{ gates: '- requests p95 <= 500 ms' }, /does not begin with a dash/],
+  [{ gates: 'requests p95 <= baseline 10%' }, /Write baseline \+ 10%/],
+  [{ gates: 'requests throughput >= 10 rps' }, /Did you mean \/s\?/],
+  [{ gates: 'xpath //errors = 0' }, /Write xpath\(EXPRESSION\)/],
+  [{ gates: 'scorecard pass' }, /Write: scorecard passes/],
+  [{ gates: '../gates.yml' }, /"\.\.\/gates\.yml", which does not exist/],
+  [{ gates: 'config/project.properties' }, /contains no list of gates/],
   [{ gates: 'agents p95 <= 1 s' }, /agents have no p95/],
   [{ gates: 'web-vitals "*" errors = 0' }, /web-vitals have no errors/],
   [{ gates: 'requests errors <= 1%' }, /Did you mean error-rate\?/],
@@ -244,6 +275,30 @@ const misuses: [Record<string, string>, RegExp][] = [
   [{ gates: 'requests p95 <= -5 ms' }, /A limit takes no sign/],
   [{ baseline: 'main' }, /baseline: artifact and baseline-branch: main/],
   [{ baseline: 'latest' }, /Did you mean artifact\?/],
+  [{ baseline: 'artifact', 'baseline-branch': 'mian' }, /no such branch\. Did you mean main\?/],
+  [{ baseline: 'artifact', 'baseline-workflow': 'nightly' }, /write the name of the workflow's file/],
+  [{ baseline: 'artifact', 'github-token': '' }, /baseline: artifact needs github-token/],
+  [{ 'baseline-branch': 'main' }, /has no effect without baseline: artifact/],
+  [{ baseline: 'https://example.com/report.zip' }, /Download it in an earlier step, and write its path/],
+  [{ baseline: 'load-test:99' }, /404/],
+  [{ baseline: '../report' }, /"\.\.\/report", but there is no such file or folder/],
+  [{ confirm: 'true' }, /needs a baseline/],
+  [{ timeout: '345' }, /write a duration such as 90s/],
+  [{ comment: 'true' }, /write one of auto, always, never/],
+  [{ name: 'a/b' }, /must not contain/],
+  [{ 'retention-days': '90 days' }, /write a whole number from 0 to 400/],
+  [{ 'pull-request': '#7' }, /write a whole number such as 17/],
+  [{ status: 'load-test' }, /write true or false/],
+  [{ properties: 'webshop.url' }, /write it as key = value/],
+  [{ 'run-number': '17' }, /only for mode collect/],
+  [{ organization: 'Demo Org' }, /write its short name/],
+  [{ 'run-page': 'https://example.com/runs/' }, /with \{number\} in it/],
+  [{ source: 'false' }, /To upload nothing, write source: none/],
+  [{ source: 'perf' }, /The folder to pack, "perf", does not exist/],
+  [{ source: 'none', properties: 'a = b' }, /properties has no effect with source: none/],
+  [{ 'load-test': 'load-test:17' }, /write its number alone, 17\.$/],
+  [{ 'load-test': 'https://lt.example.com/#/o/p/load-tests/17/settings' }, /write its number alone, 17\.$/],
+  [{ 'load-test': 'Webshop regresion' }, /There are similar ones: 1 \("Webshop regression"\)/],
   [{ baseline: '#17' }, /Did you mean load-test:17\?/],
   [{ baseline: 'old/report.zip' }, /"old\/report\.zip", but there is no such file or folder/],
   [
@@ -251,15 +306,12 @@ const misuses: [Record<string, string>, RegExp][] = [
     /"src", which cannot be used\. The report folder contains no report that can be read/,
   ],
   [{ baseline: 'config/project.properties' }, /"config\/project\.properties", which cannot be used/],
-  [
-    { 'gates-file': 'pom.xlm' },
-    /"pom\.xlm", which does not exist in the workspace\. Did you mean pom\.xml\?/,
-  ],
-  [{ 'gates-file': 'config' }, /"config", which could not be read: it is a folder/],
+  [{ gates: 'pom.xlm' }, /"pom\.xlm", which does not exist in the workspace\. Did you mean pom\.xml\?/],
+  [{ gates: 'config/' }, /"config", which could not be read: it is a folder/],
   [{ 'base-url': 'https://lt.example.com/#/demo-org/webshop' }, /write https:\/\/lt\.example\.com$/],
   [{ 'base-url': 'https://lt.example.com/x/public/api/v2' }, /write https:\/\/lt\.example\.com\/x$/],
   [{ source: 'pom.xml' }, /The input source is "pom\.xml", which is a file/],
-  [{ archive: 'suite.zip' }, /The archive "suite\.zip" does not exist/],
+  [{ source: 'suite.zip' }, /The archive "suite\.zip" does not exist/],
   [{ 'load-test': '#17' }, /write its number alone, 17\.$/],
   [{ 'client-secret': 'secrets.XTC_SECRET' }, /^client-secret is the name of a secret, not its value/],
   [{ accept: 'true' }, /accept is "true": write the name of a label/],
@@ -278,11 +330,18 @@ thorough('https where plain http is spoken, in words', async () => {
 })
 
 thorough('what is most likely not meant gets a warning, and a run', async () => {
-  const gates = 'requests error-rate <= 100%\nwarn: requests p95 <= baseline + 10%'
+  const gates = [
+    'requests error-rate <= 100%',
+    'warn: requests p95 <= baseline + 10%',
+    'requests p95 >= 1 ms',
+    'warn: requests p59 <= 1 s',
+  ].join('\n')
   const ran = await sandbox.run({ mode: 'start', gates, exclude: 'confg/' })
   expect(ran.outputs['verdict']).toBe('started')
   const told = ran.annotations.map(({ kind, message }) => `${kind}: ${message}`)
   expect(told).toContainEqual(expect.stringMatching(/^warning: gates, line 1: Every run passes this gate/))
   expect(told).toContainEqual(expect.stringMatching(/^warning: gates, line 2: .*input baseline is empty/))
+  expect(told).toContainEqual(expect.stringMatching(/^warning: gates, line 3: .* Did you mean <=\?/))
+  expect(told).toContainEqual(expect.stringMatching(/^warning: gates, line 4: The report will have no p59/))
   expect(told).toContainEqual(expect.stringMatching(/^notice: exclude: "confg\/" .* Did you mean config\?/))
 })

@@ -141,7 +141,6 @@ export function inputsFor(
     organization: 'demo-org',
     project: 'webshop',
     'load-test': '1',
-    'poll-interval': '1s',
   }
 }
 

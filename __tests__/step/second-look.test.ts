@@ -29,7 +29,7 @@ daily(
     const told = ran.log.indexOf('It costs as much as the first')
     expect(told).toBeGreaterThan(0)
     expect(ran.log.indexOf(`Started load test ${second}`)).toBeGreaterThan(told)
-    const digest = contentOf(sandbox.github.store.artifact('load-test-report-digest.html') ?? { path: '' })
+    const digest = contentOf(sandbox.github.store.artifact('load-test-digest.html') ?? { path: '' })
     const annotations = ran.annotations.map(({ message }) => message).join('\n')
     for (const text of [ran.log, ran.summary, looks.lastComment(), digest, annotations]) {
       expect(text).toMatch(/not confirmed/i)

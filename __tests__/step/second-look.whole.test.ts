@@ -10,7 +10,7 @@ afterEach(() => looks.close())
 test.each<[string, Record<string, string>, Partial<ServiceSettings>]>([
   [
     'results are missing',
-    { 'results-artifact': 'results' },
+    { results: 'true' },
     { faults: [{ operation: 'result', times: 'always', fault: { kind: 'status', status: 403 } }] },
   ],
   ['a fixed limit failed too', { gates: `${inputs.gates}\nrequests mean < 1 ms` }, {}],
@@ -18,7 +18,7 @@ test.each<[string, Record<string, string>, Partial<ServiceSettings>]>([
 ])('no second run is started if %s', (_, more, settings) => looks.expectNone(more, settings))
 
 test.each<[string, Record<string, string>, Partial<ServiceSettings>, string]>([
-  ['ends in ERROR', { 'report-timeout': '30s' }, { ...fast, ends: 'ERROR' }, 'ended in ERROR'],
+  ['ends in ERROR', { timeout: '30s' }, { ...fast, ends: 'ERROR' }, 'ended in ERROR'],
   ['is partial', {}, { ...fast, partial: true }, 'partial results only'],
 ])('if the second run %s, the verdict of the first stands', (_, more, settings, reason) =>
   looks.expectFirstStands(more, settings, reason),

@@ -26,7 +26,7 @@ const pull = { pull_request: { number: 7, head: { sha: 'abc' }, base: { ref: 'ma
 /** On a pull request, so that there is a comment to look at too. */
 async function run(inputs: Record<string, string> = {}, { job, ...more }: RunOptions = {}): Promise<Ran> {
   return sandbox.run(
-    { 'client-secret': '${{ secrets.CLIENT_SECRET }}', 'results-artifact': 'results', ...inputs },
+    { 'client-secret': '${{ secrets.CLIENT_SECRET }}', results: 'true', ...inputs },
     {
       withPost: true,
       ...more,
@@ -108,6 +108,13 @@ daily('a secret that is one of our own words or figures alters none of them', as
   }
 })
 
+daily('artifacts are not named after a secret', async () => {
+  const ran = await run({ name: `for-${secret}` })
+  expect(ran.annotations.map(({ message }) => message)).toEqual([
+    expect.stringContaining('name holds a secret'),
+  ])
+})
+
 daily('a green run', async () => {
   expectHour(sandbox.service)
   const ref = `refs/heads/for-${secret}`
@@ -115,7 +122,7 @@ daily('a green run', async () => {
   expect(ran.masks).toContain(sandbox.github.token())
   expect(ran.outputs['verdict']).toBe('passed')
   expect(sandbox.github.store.artifacts.map(({ name }) => name)).toEqual(
-    expect.arrayContaining(['load-test-report.tar.gz', 'results.tar.gz', 'load-test-outcome.json']),
+    expect.arrayContaining(['load-test-report.tar.gz', 'load-test-results.tar.gz', 'load-test-outcome.json']),
   )
   expect(sandbox.github.store.commentsOf(7)[0]?.bodies).toHaveLength(2)
   expectHidden(ran)
@@ -228,7 +235,7 @@ thorough.each<['token' | 'list', string, (secret: string, token: string) => stri
   ],
   ['list', 'in base64', (_hidden, token) => `Basic ${Buffer.from(`user:${token}:x`).toString('base64')}`],
 ])('a service that repeats secrets in its answers, %s refused, %s', async (refuses, _form, tell) => {
-  const ran = await run({ 'base-url': await echo(refuses, tell), upload: 'false' })
+  const ran = await run({ 'base-url': await echo(refuses, tell), source: 'none' })
   expect(ran.outputs['verdict']).toBe('error')
   expect(ran.log).toContain(`the service answered ${refuses === 'token' ? 401 : 403}`)
   expect(leaks(ran, secret)).toEqual([])
@@ -238,7 +245,7 @@ thorough.each<['token' | 'list', string, (secret: string, token: string) => stri
 thorough('a secret that would be cut in two by a length limit', async () => {
   const ran = await run({
     'base-url': await echo('token', (hidden) => `${'x'.repeat(165)}${hidden}`),
-    upload: 'false',
+    source: 'none',
   })
   expect(ran.log).toContain('xxxx')
   expect(leaks(ran, secret.slice(0, 10))).toEqual([])
@@ -264,7 +271,7 @@ daily.each<[number, 'token' | 'details' | 'runCopy', string, RunOptions]>([
   sandbox.service.settings.faults = [
     { operation, times: 'always', fault: { kind: 'redirect', to: `${elsewhere.url}/${operation}`, status } },
   ]
-  const ran = await run({ upload: 'false' }, options)
+  const ran = await run({ source: 'none' }, options)
   expect(ran.outputs['verdict']).toBe(verdict)
   expectHidden(ran)
   expect(sandbox.service.books.starts).toEqual([])

@@ -24,7 +24,7 @@ const onPull: Partial<GitHubOptions> = {
   event: { pull_request: { number: 7, head: { sha: head, ref: 'faster' }, base: { ref: 'main' } } },
 }
 const pull = (inputs: Record<string, string> = {}) =>
-  sandbox.run({ status: 'load-test', ...inputs }, { job: { github: onPull } })
+  sandbox.run({ status: 'true', ...inputs }, { job: { github: onPull } })
 const statuses = () => sandbox.github.store.statuses.map(({ commit, state }) => [commit, state])
 const comments = () => sandbox.github.store.commentsOf(7)
 
@@ -78,7 +78,7 @@ daily.each<[string, Partial<Fault>, Partial<Fault>]>([
       github.fail({ kind: 'server-error', ...fault, ...read, on })
     for (const on of [/^POST .*\/comments/, /^POST .*\/statuses/, /^POST .*\/statuses/])
       github.fail({ kind: 'server-error', ...fault, on })
-    const inputs = { status: 'load-test', gates: 'requests p95 <= baseline + 500 %', baseline: 'artifact' }
+    const inputs = { status: 'true', gates: 'requests p95 <= baseline + 500 %', baseline: 'artifact' }
     const ran = await sandbox.run(inputs, { job: { machineEnv, github: github_ } })
     expect([ran.outputs['verdict'], ran.log]).toEqual(['passed', expect.not.stringContaining('permission')])
     expect(comments()).toHaveLength(1)
@@ -98,9 +98,9 @@ daily('without the permission: one warning that names it, and the verdict stands
 })
 
 daily('a name that would break a line is refused', async () => {
-  const ran = await pull({ status: 'load\u202etest' })
+  const ran = await pull({ name: 'load\u202etest' })
   expect(ran.outputs['verdict']).toBe('error')
-  expect(ran.log).toContain('status must be one line of at most 100 characters')
+  expect(ran.log).toContain('name must be at most 100 characters without control')
   expect(sandbox.service.books.starts).toEqual([])
 })
 
@@ -113,7 +113,7 @@ thorough(
       [head, 'pending'],
     ])
     const number = started.outputs['run-number'] ?? ''
-    const collect = { mode: 'collect', 'load-test': '', 'run-number': number, status: 'load-test' }
+    const collect = { mode: 'collect', 'load-test': '', 'run-number': number, status: 'true' }
     const later = { eventName: 'workflow_dispatch', sha: head }
     const collected = await sandbox.run(collect, { job: { github: later } })
     expect(collected.outputs['verdict']).toBe('passed')
@@ -135,16 +135,16 @@ thorough(
 
 thorough('what a comment started: no status of a commit that its event does not name', async () => {
   const comment = { eventName: 'issue_comment', sha: 'd'.repeat(40) }
-  await sandbox.run({ status: 'load-test' }, { job: { github: comment } })
-  const git = { 'load-test': '3', upload: 'false', source: 'src' }
-  await sandbox.run({ status: 'load-test', ...git }, { job: { github: comment, workspace: '/' } })
+  await sandbox.run({ status: 'true' }, { job: { github: comment } })
+  const git = { 'load-test': '3', source: 'none' }
+  await sandbox.run({ status: 'true', ...git }, { job: { github: comment, workspace: '/' } })
   expect(statuses()).toEqual([])
 })
 
 daily('a step that was cut off ends in an error, by its post step', async () => {
   sandbox.service.settings.secondsRunning = 600
   const [post] = await inJob(sandbox, { github: onPull }, async ({ job, step }) => {
-    const handle = job.runStep(step({ status: 'load-test' }))
+    const handle = job.runStep(step({ status: 'true' }))
     await until(() => sandbox.service.books.requests.some(({ operation }) => operation === 'status'))
     handle.cancel()
     await handle.done
@@ -173,7 +173,7 @@ thorough('to collect or to judge and to be cut off is an error on the commit tha
   const asked = service.books.requests.length
   const night = { eventName: 'schedule', sha: head }
   const collect = { mode: 'collect', 'load-test': '', 'run-number': started.outputs['run-number'] ?? '' }
-  const inputs = { ...inputsFor(service), ...collect, status: 'load-test' }
+  const inputs = { ...inputsFor(service), ...collect, status: 'true' }
   await cutOff(night, { action, inputs }, () =>
     service.books.requests.slice(asked).some(({ operation }) => operation === 'status'),
   )
@@ -195,11 +195,11 @@ thorough('to collect or to judge and to be cut off is an error on the commit tha
 
 thorough('the legs of a matrix give the commit that all of them measured one status', async () => {
   const legOf = (name: string, options: Partial<GitHubOptions>, gates = '') =>
-    sandbox.run({ 'outcome-artifact': `leg-${name}`, gates }, { job: { github: { ...options, runId: 50 } } })
+    sandbox.run({ name: `leg-${name}`, gates }, { job: { github: { ...options, runId: 50 } } })
   const merge = (inputs: Record<string, string> = {}, options: Partial<GitHubOptions> = onPull) =>
     sandbox.runOwn(
       'merge',
-      { outcomes: 'leg-*', status: 'all', ...inputs },
+      { name: 'leg', status: 'true', ...inputs },
       { job: { github: { ...options, runId: 50 } } },
     )
   // Legs that name another commit than that of the event give it none.
@@ -217,7 +217,7 @@ thorough('the legs of a matrix give the commit that all of them measured one sta
     [sandbox.commit, 'failure'],
   ])
   // Nothing was left: the event's commit is not green.
-  await merge({ outcomes: 'none-*' })
+  await merge({ name: 'none' })
   expect(statuses().slice(3)).toEqual([[head, 'error']])
 })
 

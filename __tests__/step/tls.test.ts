@@ -70,7 +70,7 @@ daily(
 
 thorough('NODE_TLS_REJECT_UNAUTHORIZED=0 does not turn verification off in mode check either', async () => {
   await open({ tls: authority.tls })
-  const inputs = { mode: 'check', upload: 'false' }
+  const inputs = { mode: 'check', source: 'none' }
   const ran = await sandbox.run(inputs, { job: { machineEnv: { NODE_TLS_REJECT_UNAUTHORIZED: '0' } } })
   expect(ran.outputs['verdict']).toBe('error')
   expect(ran.summary.replaceAll('<wbr>', '')).toContain('NODE&#95;TLS&#95;REJECT&#95;UNAUTHORIZED=0')

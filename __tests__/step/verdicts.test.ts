@@ -78,7 +78,7 @@ daily(
 ${'[INFO] ----------------------------------------------------------------------\n'.repeat(6)}[ERROR] COMPILATION ERROR :
 [ERROR] /work/suite/src/Shop.java:[7,3] cannot find symbol
 [INFO] BUILD FAILURE`
-    const ran = await sandbox.run({ 'results-artifact': 'results' })
+    const ran = await sandbox.run({ results: 'true' })
     expect(ran.outputs).toMatchObject({ verdict: 'load-test-failed', state: 'ERROR' })
     const [first] = errors(ran)
     expect(first).toContain(
@@ -94,7 +94,7 @@ ${'[INFO] ----------------------------------------------------------------------
 
 thorough('load-test-failed: the run ends in ABORTED', async () => {
   sandbox.service.settings.ends = 'ABORTED'
-  const ran = await sandbox.run({ 'report-timeout': '1s' })
+  const ran = await sandbox.run({ timeout: '10s' })
   expect(ran.conclusion).toBe('failure')
   expect(ran.outputs).toMatchObject({ verdict: 'load-test-failed', state: 'ABORTED' })
   expect(ran.summary).toContain('ABORTED')
@@ -104,7 +104,7 @@ thorough('load-test-failed: the run ends in ABORTED', async () => {
 thorough('load-test-failed: a retired environment, with its reason', async () => {
   // If the service does not show the engine, only the run says so.
   sandbox.service.settings.environmentForm = 'hidden'
-  const ran = await sandbox.run({ 'load-test': '4', upload: 'false', 'report-timeout': '1s' })
+  const ran = await sandbox.run({ 'load-test': '4', source: 'none', timeout: '10s' })
   expect(ran.outputs).toMatchObject({ verdict: 'load-test-failed', state: 'ERROR' })
   expect(ran.log).toMatch(/retired/)
   expect(ran.conclusion).toBe('failure')
@@ -139,7 +139,7 @@ daily('timed-out: the run is still running, and the step says how to collect it'
 thorough('timed-out: a status call that hangs does not delay the timeout', async () => {
   const hangs = { kind: 'latency', milliseconds: 600_000 } as const
   sandbox.service.faults.add({ operation: 'status', times: 'always', fault: hangs })
-  const ran = await sandbox.run({ timeout: '1s' })
+  const ran = await sandbox.run({ timeout: '10s' })
   expect(ran.outputs['verdict']).toBe('timed-out')
   expect(ran.summary).toMatch(/Load test \d+ had not ended after 1\ss;/)
   expect(sandbox.service.books.requests.filter(({ operation }) => operation === 'status')).toHaveLength(1)
@@ -147,13 +147,13 @@ thorough('timed-out: a status call that hangs does not delay the timeout', async
 
 daily('error: the report does not become available, but run-number is set', async () => {
   sandbox.service.settings.reportDelay = 600
-  const ran = await sandbox.run({ 'report-timeout': '1s' })
+  const ran = await sandbox.run({ timeout: '10s' })
   expect(ran.conclusion).toBe('failure')
   expect(ran.outputs['verdict']).toBe('error')
   expect(ran.outputs['run-number']).toMatch(/^\d+$/)
   expect(errors(ran)).toEqual([
     expect.stringMatching(
-      /: .* its report was not available after 1 s\. Downloading report 1 .* To follow and judge it later/,
+      /: .* its report was not available after 10 s\. Downloading report 1 .* To follow and judge it later/,
     ),
   ])
 })
@@ -164,7 +164,7 @@ thorough.each([
 ])('the report is judged even if the results are damaged: %s', async (gates, verdict, result) => {
   const fault = { kind: 'corrupt-archive' } as const
   sandbox.service.faults.add({ operation: 'result', times: 'always', fault })
-  const ran = await sandbox.run({ gates, 'results-artifact': 'results' })
+  const ran = await sandbox.run({ gates, results: 'true' })
   expect(ran.outputs).toMatchObject({ verdict, state: 'FINISHED' })
   expect(ran.outputs['report-artifact-id']).toMatch(/^\d+$/)
   expect(JSON.parse(ran.outputs['gates'] ?? '')).toEqual([expect.objectContaining({ result })])

@@ -173,7 +173,7 @@ thorough('pull_request_target with the head checked out, or without packing, is 
   expect(outcomeOf(11).step.commit).toBe(head())
   const given = await run(
     { ...target, runId: 12 },
-    { gates: '', baseline: '', upload: 'false', 'load-test': '3' },
+    { gates: '', baseline: '', source: 'none', 'load-test': '3' },
   )
   expect(given.outputs['verdict']).toBe('passed')
 })

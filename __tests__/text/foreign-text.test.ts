@@ -127,6 +127,21 @@ test.each([
   expect(decode(markdownText(word).replace(/<\/?code>/g, ''))).toBe(word)
 })
 
+test.each([
+  ['commit e7ea266, which is checked out', 'commit <code>e7ea266</code>, which is checked out'],
+  ['at e7ea266.', 'at <code>e7ea266</code>.'],
+  ['("e7ea266"): x', '("<code>e7ea266</code>"): x'],
+  ['of @octocat; #12!', 'of <code>&#64;octocat</code>; <code>&#35;12</code>!'],
+  ['see www.example.org?', 'see <code>www&#46;example.org</code>?'],
+  [
+    'on :tada: www. or a@b.',
+    'on <code>&#58;tada:</code> <code>www&#46;</code> or <code>a</code><code>&#64;b</code>.',
+  ],
+])('Markdown text: of "%s", only the reference is code', (text, markdown) => {
+  expect(markdownText(text)).toBe(markdown)
+  expect(markdownCellText(text).replaceAll('<wbr>', '')).toBe(markdown)
+})
+
 test('Markdown cell: a long word may break after signs and before capitals, one without them anywhere', () => {
   expect(markdownCellName('checkout/PlaceOrder.WithVoucher')).toBe(
     '<code>checkout/<wbr>Place<wbr>Order.<wbr>With<wbr>Voucher</code>',

@@ -12,7 +12,7 @@ export const pack: Path = {
   async measure(bench) {
     const { sizes, scratch } = bench
     const ownWay = await built('bench/programs/pack.ts', bench.folder)
-    const worker = await built('src/archive/zip/deflate-worker.ts', bench.folder)
+    const worker = await built('src/archive/deflate-worker.ts', bench.folder)
     const admZip = await built('bench/programs/adm-zip.ts', bench.folder)
     const target = path.join(scratch, 'archive.zip')
     const ours = (source: string) => () => step(ownWay, [source, target, worker])

@@ -29,8 +29,7 @@ await timed(async () => {
     startedAt: '2026-11-01T02:17:00Z',
     seconds: 1,
   }
-  const wish = { runs: outcomes.length, artifact: 'history', baselineRuns: 5 }
-  const inputs = { history: wish, gates, outcomeArtifact: 'outcome' }
+  const inputs = { runs: outcomes.length, gates, name: 'load-test' }
   const world = {
     branchOutcomes: () => Promise.resolve({ branch: 'main', outcomes, unread: [] }),
     log: { ...log, group: <T>(_: string, body: () => Promise<T>) => body() },

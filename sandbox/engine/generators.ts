@@ -38,17 +38,6 @@ export async function makeReport(
   return generate('report', generating, [...args, results], path.join(target, 'testreport.xml'))
 }
 
-export type OverviewKind = 'comparison' | 'trend'
-
-/** Makes a comparison or a trend report over several reports: the baseline or the oldest first. */
-export async function makeOverview(
-  kind: OverviewKind,
-  generating: Generating,
-  { reports, target }: { reports: readonly string[]; target: string },
-): Promise<void> {
-  await generate(kind, generating, ['-o', target, ...reports], path.join(target, 'index.html'))
-}
-
 /** Evaluates the scorecard of a report again, with the configuration in it. */
 export async function makeScorecard(
   generating: Generating,
@@ -58,7 +47,7 @@ export async function makeScorecard(
 }
 
 async function generate(
-  program: 'report' | 'scorecard' | OverviewKind,
+  program: 'report' | 'scorecard',
   { home, javaHome, folder, signal }: Generating,
   args: readonly string[],
   expected: string,
@@ -68,6 +57,5 @@ async function generate(
   })
   if (code === 0 && existsSync(expected)) return lastLines
   const told = lastLines.filter((line) => !/^\s+at /.test(line)).slice(-6)
-  const made = program === 'report' || program === 'scorecard' ? program : `${program} report`
-  throw new Error(`The engine made no ${made}. Its last lines:\n${told.join('\n')}`)
+  throw new Error(`The engine made no ${program}. Its last lines:\n${told.join('\n')}`)
 }

@@ -5,8 +5,6 @@ const classes = {
   master: 'com.xceptance.xlt.mastercontroller.MasterControllerMain',
   agents: 'com.xceptance.xlt.agentcontroller.AgentControllerMain',
   report: 'com.xceptance.xlt.report.ReportGeneratorMain',
-  comparison: 'com.xceptance.xlt.report.diffreport.DiffReportGeneratorMain',
-  trend: 'com.xceptance.xlt.report.trendreport.TrendReportGeneratorMain',
   scorecard: 'com.xceptance.xlt.report.scorecard.UpdateMain',
 } as const
 
@@ -14,8 +12,6 @@ const configurations = {
   master: 'mastercontroller.properties',
   agents: 'agentcontroller.properties',
   report: 'reportgenerator.properties',
-  comparison: 'diffreportgenerator.properties',
-  trend: 'trendreportgenerator.properties',
   scorecard: 'reportgenerator.properties',
 } as const
 

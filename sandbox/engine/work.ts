@@ -74,11 +74,6 @@ export class EngineWork implements Work {
     return this.#results
   }
 
-  /** Home of this run's engine, for generators. */
-  get home(): string | undefined {
-    return this.#running?.home
-  }
-
   async #work(): Promise<void> {
     try {
       await this.#run(this.#closing)
@@ -127,7 +122,6 @@ export class EngineWork implements Work {
   async #makeReport(): Promise<void> {
     const { settings, folder } = this.#order
     if (this.#results === undefined || !this.#running || this.#closing.aborted) return
-    // The engine's trend reports distinguish reports by their folder names.
     const target = path.join(folder, reportFolder({ startTime: this.#startTime }))
     const { javaHome, charts } = settings
     try {

@@ -2,9 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import path from 'node:path'
 import { Readable } from 'node:stream'
-import type { BlobAddresses } from './blob-address.js'
-import type { BlobStore } from './blob-store.js'
-import type { Blob } from './blob.js'
+import type { Blob, BlobStore } from './blob-store.js'
 import type { Job } from './runtime-token.js'
 import type { Settings } from './settings.js'
 import { isExpired, type Artifact, type Store } from './store.js'
@@ -35,7 +33,6 @@ export class ArtifactShelf {
     private readonly folder: string,
     private readonly store: Store,
     private readonly blobs: BlobStore,
-    private readonly addresses: BlobAddresses,
     private readonly settings: Settings,
   ) {}
 
@@ -75,12 +72,12 @@ export class ArtifactShelf {
   }
 
   uploadUrl({ blobName }: Reservation, origin: string): string {
-    return this.addresses.sign(origin, blobName, 'cw')
+    return this.blobs.address(origin, blobName, 'cw')
   }
 
   downloadUrl(reservation: Reservation, origin: string): string {
     const { blobName, mimeType } = reservation
-    return this.addresses.sign(origin, blobName, 'r', disposition(reservation), mimeType)
+    return this.blobs.address(origin, blobName, 'r', disposition(reservation), mimeType)
   }
 
   /** Makes the artifact of a reservation whose bytes have all arrived. */
@@ -113,7 +110,7 @@ export class ArtifactShelf {
     const reservation = this.reserve(announced)
     // An artifact of the past may have expired.
     if (expiresAt) reservation.expiresAt = expiresAt
-    await reservation.blob.put(Readable.from([Buffer.from(bytes)]), announced.mimeType, () => undefined)
+    await reservation.blob.put(Readable.from([Buffer.from(bytes)]), announced.mimeType)
     return this.finish(reservation)
   }
 

@@ -1,26 +1,26 @@
-import { randomUUID } from 'node:crypto'
-import { createReadStream } from 'node:fs'
+import { createHash, createHmac, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { mkdir, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
+import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import { pipeline } from 'node:stream/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { blobPrefix, type BlobAddresses } from './blob-address.js'
-import { BlobRefusal, sendBlobRefusal } from './blob-refusal.js'
-import { Blob, type Arrival } from './blob.js'
-import { BlockListError, blockIds } from './block-list.js'
-import { byteRange } from './byte-range.js'
 
-const apiVersion = '2026-04-06'
-const encrypted = 'x-ms-request-server-encrypted'
+/** Account and container; an address with an IP needs both before the blob's name. */
+const blobPrefix = '/productionresults/actions-results/'
+const hour = 60 * 60_000
 
-/** The blob storage that stands in for Azure's. */
+/** What a signed address allows: to write the blob or to read it. */
+type BlobRight = 'cw' | 'r'
+
+/** The blob storage that stands in for Azure's, as far as the artifact client uses it. */
 export class BlobStore {
   readonly #blobs = new Map<string, Blob>()
+  readonly #secret = randomBytes(32)
 
   /** @param folder keeps uploads until they become artifacts */
-  constructor(
-    private readonly folder: string,
-    private readonly addresses: BlobAddresses,
-  ) {}
+  constructor(private readonly folder: string) {}
 
   /** A blob without content yet. */
   create(name: string): Blob {
@@ -34,6 +34,28 @@ export class BlobStore {
     this.#blobs.delete(name)
   }
 
+  /**
+   * An address for one blob and one hour, with all of it signed into the query, like Azure's shared access signatures.
+   *
+   * @param disposition and type: headers of the answer to a GET
+   */
+  address(origin: string, name: string, right: BlobRight, disposition = '', type = ''): string {
+    const url = new URL(`${blobPrefix}${name}`, origin)
+    url.searchParams.set('sp', right)
+    url.searchParams.set('se', new Date(Date.now() + hour).toISOString())
+    if (disposition) url.searchParams.set('rscd', disposition)
+    if (type) url.searchParams.set('rsct', type)
+    url.searchParams.set('sig', this.#signature(url).toString('base64'))
+    return url.href
+  }
+
+  #signature(url: URL): Buffer {
+    const signed = ['sp', 'se', 'rscd', 'rsct'].map((name) => url.searchParams.get(name) ?? '')
+    return createHmac('sha256', this.#secret)
+      .update([url.pathname, ...signed].join('\n'))
+      .digest()
+  }
+
   /** A fastify plugin with the routes of the blob storage. */
   readonly routes = (app: FastifyInstance, _options: object, done: () => void): void => {
     // Bodies are streamed from the socket; none is kept in memory.
@@ -41,165 +63,147 @@ export class BlobStore {
     app.addContentTypeParser('*', (_request, _payload, parsed) => {
       parsed(null)
     })
-    app.setErrorHandler((error, _request, reply) => sendBlobRefusal(error, reply))
-    app.addHook('onRequest', async (_request, reply) => {
-      void reply.headers({ 'x-ms-request-id': randomUUID(), 'x-ms-version': apiVersion })
-    })
+    app.setErrorHandler((error, _request, reply) => refuse(error, reply))
     app.put<{ Querystring: { comp?: string; blockid?: string } }>(
       `${blobPrefix}*`,
       async (request, reply) => {
-        const blob = this.#allowed(request)
-        switch (request.query.comp) {
-          case 'block':
-            return stageBlock(blob, request.query.blockid, request, reply)
-          case 'blocklist':
-            return commitBlocks(blob, request, reply)
-          case undefined:
-            return putBlob(blob, request, reply)
-          default:
-            throw new BlobRefusal(501, 'NotImplemented', `comp=${request.query.comp} is not supported here.`)
-        }
+        const { blob } = this.#allowed(request, 'cw')
+        const { comp, blockid = '' } = request.query
+        const type = String(request.headers['x-ms-blob-content-type'] ?? 'application/octet-stream')
+        if (comp === 'block') await blob.stage(blockid, request.raw)
+        else if (comp === 'blocklist') await blob.commit(blockIds(await text(request.raw)), type)
+        else await blob.put(request.raw, type)
+        return reply.code(201).header('x-ms-request-server-encrypted', 'true').send()
       },
     )
-    app.get(`${blobPrefix}*`, async (request, reply) => send(this.#allowed(request), request, reply))
+    app.get(`${blobPrefix}*`, async (request, reply) => {
+      const { blob, url } = this.#allowed(request, 'r')
+      const { content } = blob
+      if (!content) throw notFound()
+      const disposition = url.searchParams.get('rscd')
+      void reply.headers({
+        'content-type': url.searchParams.get('rsct') ?? content.contentType,
+        'content-length': content.size,
+        ...(disposition === null ? {} : { 'content-disposition': disposition }),
+      })
+      return reply.send(content.size === 0 ? '' : createReadStream(content.path))
+    })
     done()
   }
 
-  #allowed(request: FastifyRequest): Blob {
+  #allowed(request: FastifyRequest, right: BlobRight): { blob: Blob; url: URL } {
     const url = new URL(request.url, 'http://blob')
-    this.addresses.check(url, request.method)
+    const given = Buffer.from(url.searchParams.get('sig') ?? '', 'base64')
+    const due = this.#signature(url)
+    const isSigned = given.length === due.length && timingSafeEqual(given, due)
+    if (!isSigned || !(new Date(url.searchParams.get('se') ?? '') > new Date())) {
+      throw new BlobRefusal(403, 'AuthenticationFailed')
+    }
+    if (url.searchParams.get('sp') !== right) throw new BlobRefusal(403, 'AuthorizationPermissionMismatch')
     const blob = this.#blobs.get(decodeURIComponent(url.pathname.slice(blobPrefix.length)))
-    if (!blob) throw new BlobRefusal(404, 'BlobNotFound', 'The specified blob does not exist.')
-    return blob
+    if (!blob) throw notFound()
+    return { blob, url }
   }
 }
 
-async function stageBlock(
-  blob: Blob,
-  blockId: string | undefined,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
-  if (blockId === undefined) {
-    throw new BlobRefusal(400, 'MissingRequiredQueryParameter', 'The parameter blockid is missing.')
-  }
-  const decoded = Buffer.from(blockId, 'base64')
-  if (decoded.toString('base64') !== blockId) {
-    throw new BlobRefusal(400, 'InvalidQueryParameterValue', 'blockid is not base64 text.')
-  }
-  if (decoded.length > 64) throw new BlobRefusal(400, 'OutOfRangeInput', 'blockid has more than 64 bytes.')
-  if (decoded.length === 0 || !blob.fits(blockId)) {
-    throw new BlobRefusal(
-      400,
-      'InvalidBlobOrBlock',
-      'All block ids of a blob have the same length, at least 1.',
-    )
-  }
-  const { md5 } = await blob.stage(blockId, request.raw, checks(request))
-  void reply.code(201).header(encrypted, 'true')
-  // For a block only if the client sent one, unlike for a whole blob.
-  if (header(request, 'content-md5') !== undefined) void reply.header('content-md5', md5)
-  return reply.send()
+/** The whole content of a blob, on disk. */
+interface BlobContent {
+  path: string
+  size: number
+  /** Hex. */
+  sha256: string
+  contentType: string
 }
 
-async function commitBlocks(blob: Blob, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const ids = readBlockIds(await text(request.raw))
-  const unknown = ids.find((id) => !blob.has(id))
-  if (unknown !== undefined) {
-    throw new BlobRefusal(400, 'InvalidBlockList', `The block ${unknown} was never uploaded.`)
+/** A block blob: blocks arrive in any order, and become the content in the order of the block list. */
+export class Blob {
+  content: BlobContent | undefined
+  readonly #blocks = new Map<string, string>()
+  #files = 0
+
+  /** @param folder keeps blocks and content; the blob owns it */
+  constructor(private readonly folder: string) {}
+
+  /** Keeps a block; it replaces an earlier one with the same id. */
+  async stage(blockId: string, body: Readable): Promise<void> {
+    const file = await this.#newFile()
+    await pipeline(body, createWriteStream(file))
+    this.#blocks.set(blockId, file)
   }
-  await blob.commit(ids, contentType(request), header(request, 'x-ms-blob-content-md5'))
-  return reply.code(201).headers(contentHeaders(blob)).header(encrypted, 'true').send()
+
+  /** Takes the whole content at once. */
+  async put(body: Readable, contentType: string): Promise<void> {
+    await this.stage('', body)
+    await this.commit([''], contentType)
+  }
+
+  /** May be repeated, by a client that never saw the answer. @throws BlobRefusal if a block is missing */
+  async commit(ids: readonly string[], contentType: string): Promise<void> {
+    const files = ids.map((id) => {
+      const file = this.#blocks.get(id)
+      if (file === undefined) throw new BlobRefusal(400, 'InvalidBlockList')
+      return file
+    })
+    const whole = await this.#newFile()
+    const sha256 = createHash('sha256')
+    await pipeline(async function* () {
+      for (const file of files) {
+        for await (const chunk of createReadStream(file)) {
+          if (!Buffer.isBuffer(chunk)) continue
+          sha256.update(chunk)
+          yield chunk
+        }
+      }
+    }, createWriteStream(whole))
+    const { size } = await stat(whole)
+    this.content = { path: whole, size, sha256: sha256.digest('hex'), contentType }
+  }
+
+  /** Moves the content to its final place. */
+  async moveTo(file: string): Promise<BlobContent> {
+    if (!this.content) throw new Error('A blob without content cannot be moved.')
+    await mkdir(path.dirname(file), { recursive: true })
+    await rename(this.content.path, file)
+    await this.remove()
+    this.content = { ...this.content, path: file }
+    return this.content
+  }
+
+  /** Removes what was received but not moved. */
+  async remove(): Promise<void> {
+    await rm(this.folder, { recursive: true, force: true })
+  }
+
+  async #newFile(): Promise<string> {
+    await mkdir(this.folder, { recursive: true })
+    return path.join(this.folder, String(this.#files++))
+  }
 }
 
-async function putBlob(blob: Blob, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  if (header(request, 'x-ms-blob-type') !== 'BlockBlob') {
-    throw new BlobRefusal(400, 'MissingRequiredHeader', 'x-ms-blob-type must be BlockBlob.')
+/** A refusal with one of Azure's error codes, sent as XML. */
+class BlobRefusal extends Error {
+  override name = 'BlobRefusal'
+
+  constructor(
+    readonly status: number,
+    readonly code: string,
+  ) {
+    super(code)
   }
-  const { md5 } = await blob.put(request.raw, contentType(request), checks(request))
+}
+
+const notFound = () => new BlobRefusal(404, 'BlobNotFound')
+
+function refuse(error: unknown, reply: FastifyReply): FastifyReply {
+  const { status, code } = error instanceof BlobRefusal ? error : new BlobRefusal(500, 'InternalError')
   return reply
-    .code(201)
-    .headers({ ...contentHeaders(blob), 'content-md5': md5, [encrypted]: 'true' })
-    .send()
+    .code(status)
+    .type('application/xml')
+    .header('x-ms-error-code', code)
+    .send(`<?xml version="1.0" encoding="utf-8"?><Error><Code>${code}</Code></Error>`)
 }
 
-function send(blob: Blob, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const { content } = blob
-  if (!content) throw new BlobRefusal(404, 'BlobNotFound', 'The specified blob does not exist.')
-  const asked = new URL(request.url, 'http://blob').searchParams
-  const isHead = request.method === 'HEAD'
-  const wanted = header(request, 'x-ms-range') ?? header(request, 'range')
-  const range = isHead ? undefined : byteRange(wanted, content.size)
-  if (range === 'unsatisfiable') {
-    void reply.header('content-range', `bytes */${content.size}`)
-    throw new BlobRefusal(416, 'InvalidRange', 'The range specified is invalid for the current size.')
-  }
-  const { start, end } = range ?? { start: 0, end: content.size - 1 }
-  const disposition = asked.get('rscd')
-  void reply.headers({
-    ...contentHeaders(blob),
-    'accept-ranges': 'bytes',
-    'content-type': asked.get('rsct') ?? content.contentType,
-    'content-length': end - start + 1,
-    'x-ms-blob-type': 'BlockBlob',
-    'x-ms-creation-time': content.lastModified.toUTCString(),
-    'x-ms-lease-state': 'available',
-    'x-ms-lease-status': 'unlocked',
-    'x-ms-server-encrypted': 'true',
-    ...(disposition === null ? {} : { 'content-disposition': disposition }),
-    ...(content.md5 === undefined ? {} : { [range ? 'x-ms-blob-content-md5' : 'content-md5']: content.md5 }),
-    ...(range ? { 'content-range': `bytes ${start}-${end}/${content.size}` } : {}),
-  })
-  void reply.code(range ? 206 : 200)
-  if (content.size === 0) return reply.send('')
-  return reply.send(createReadStream(content.path, { start, end }))
-}
-
-/** Compares what arrived with what the client announced. */
-function checks(request: FastifyRequest): (arrival: Arrival) => void {
-  for (const name of ['x-ms-structured-body', 'x-ms-content-crc64']) {
-    if (header(request, name) !== undefined) {
-      throw new BlobRefusal(501, 'NotImplemented', `${name} is not supported here.`)
-    }
-  }
-  const length = header(request, 'content-length')
-  if (length === undefined) throw new BlobRefusal(411, 'MissingContentLengthHeader', 'No Content-Length.')
-  const due = header(request, 'content-md5')
-  if (due !== undefined && !/^[A-Za-z0-9+/]{22}==$/.test(due)) {
-    throw new BlobRefusal(400, 'InvalidMd5', `Content-MD5 is ${due}, which is not an MD5 in base64.`)
-  }
-  return ({ size, md5 }) => {
-    if (size !== Number(length)) {
-      throw new BlobRefusal(400, 'IncompleteBody', `${size} bytes arrived of ${length}.`)
-    }
-    if (due !== undefined && due !== md5) {
-      throw new BlobRefusal(400, 'Md5Mismatch', `Content-MD5 is ${due}, that of the body ${md5}.`)
-    }
-  }
-}
-
-function readBlockIds(xml: string): string[] {
-  try {
-    return blockIds(xml)
-  } catch (error) {
-    if (error instanceof BlockListError) throw new BlobRefusal(400, 'InvalidXmlDocument', error.message)
-    throw error
-  }
-}
-
-function contentType(request: FastifyRequest): string {
-  return header(request, 'x-ms-blob-content-type') ?? 'application/octet-stream'
-}
-
-function contentHeaders({ content }: Blob): Record<string, string> {
-  if (!content) return {}
-  return {
-    etag: `"0x${content.sha256.slice(0, 16).toUpperCase()}"`,
-    'last-modified': content.lastModified.toUTCString(),
-  }
-}
-
-function header(request: FastifyRequest, name: string): string | undefined {
-  const value = request.headers[name]
-  return Array.isArray(value) ? value[0] : value
+/** The block ids of a `Put Block List` body, in the order in which the blob gets the blocks. */
+function blockIds(xml: string): string[] {
+  return [...xml.matchAll(/<(Latest|Uncommitted|Committed)>([^<]*)<\/\1>/g)].map(([, , id = '']) => id)
 }

@@ -8,7 +8,6 @@ import { validatorOf } from '../service/validation.js'
 import { Access, botLogin, type Permissions } from './access.js'
 import { ArtifactService } from './artifact-service.js'
 import { ArtifactShelf } from './artifact-shelf.js'
-import { BlobAddresses } from './blob-address.js'
 import { BlobStore } from './blob-store.js'
 import { FileContainers, runtimePath } from './file-containers.js'
 import { Faults, answerFault, serverError, type Fault } from './faults.js'
@@ -97,9 +96,8 @@ export async function startGithub(options: GithubOptions = {}): Promise<Github> 
   const access = new Access(settings)
   const faults = new Faults()
   const tokens = new RuntimeTokens()
-  const addresses = new BlobAddresses()
-  const blobs = new BlobStore(uploads, addresses)
-  const shelf = new ArtifactShelf(folder, store, blobs, addresses, settings)
+  const blobs = new BlobStore(uploads)
+  const shelf = new ArtifactShelf(folder, store, blobs, settings)
   const seed = new Seeds(store, shelf, tokens, settings)
 
   const app = fastify({ forceCloseConnections: true, bodyLimit: 4 * 1024 * 1024 })

@@ -13,6 +13,8 @@ export type WorkflowEvent =
       branch: string
       base: string
       fork?: string
+      /** Who started it, such as dependabot[bot]. */
+      actor?: string
       /** Default synchronize. */
       action?: string
       /** For the activities labeled and unlabeled. */
@@ -54,7 +56,8 @@ export interface Origin {
 
 /** What a workflow run knows about its event. */
 export interface Happening {
-  github: Pick<GitHubOptions, 'eventName' | 'event' | 'sha' | 'ref' | 'headRef' | 'baseRef' | 'repository'>
+  github: Pick<GitHubOptions, 'eventName' | 'event' | 'sha' | 'ref' | 'headRef' | 'baseRef' | 'repository'> &
+    Partial<Pick<GitHubOptions, 'actor'>>
   /** The branch and the commit that the run is listed under. */
   branch: string
   commit: string
@@ -136,7 +139,7 @@ export function happeningOf(on: Triggers, event: WorkflowEvent, origin: Origin):
     }
     case 'pull_request': {
       if (on.pull_request === undefined) return undefined
-      const { action = 'synchronize', label } = event
+      const { action = 'synchronize', label, actor } = event
       const { types = usualTypes } = on.pull_request
       if (!types.includes(action)) return undefined
       const bases = on.pull_request.branches ?? ['**']
@@ -172,6 +175,7 @@ export function happeningOf(on: Triggers, event: WorkflowEvent, origin: Origin):
           headRef: event.branch,
           baseRef: event.base,
           repository,
+          ...(actor === undefined ? {} : { actor }),
         },
         branch: event.branch,
         commit,

@@ -4,6 +4,7 @@ import { type Contexts, holds, interpolate, type Value } from './expressions.js'
 import { startJob } from './job.js'
 import { DEFAULT_GITHUB, type GitHubOptions, type JobOptions } from './job-options.js'
 import { githubContext } from './job-state.js'
+import { ConcurrencyGroups } from './concurrency-groups.js'
 import { type KnownActions, stepOptions } from './known-actions.js'
 import { type Leg, legsOf } from './matrix.js'
 import type { StepConclusion, StepResult } from './step-result.js'
@@ -22,15 +23,23 @@ export interface WorkflowWorld {
   /** An empty folder for the caches of all runs. */
   caches: string
   secrets?: Readonly<Record<string, string>>
+  /** What a pull request of Dependabot gets instead of the secrets. */
+  dependabotSecrets?: Readonly<Record<string, string>>
   vars?: Readonly<Record<string, string>>
   /** Variables of the machine, such as proxies. */
   machineEnv?: Readonly<Record<string, string>>
+  /** Those of the repository, for runs beside each other. */
+  groups?: ConcurrencyGroups
+  /** Somebody cancels the run at the first line of a log for which it returns true. */
+  cancelOn?: (line: string) => boolean
 }
 
 export interface WorkflowResult {
   runId: number
+  attempt: number
+  happening: Happening
   conclusion: StepConclusion
-  /** Its value for this run; it has no effect here, where one job runs at a time. */
+  /** Its value for this run. */
   concurrency?: Concurrency
   /** One for each leg of a matrix. */
   jobs: JobResult[]
@@ -71,7 +80,31 @@ export async function runWorkflow(
     ...{ workflow: file, event: event.name, branch, commit, headRepository, conclusion: null },
     createdAt: new Date(),
   })
-  const run = new WorkflowRun(file, workflow, happening, world, listed.id)
+  return listedRun(listed, new WorkflowRun(file, workflow, happening, world, listed.id))
+}
+
+/**
+ * Another attempt of a run: "Re-run all jobs", or "Re-run failed jobs", which are those that did not succeed and those
+ * that need them. It has the event and the commit of the first one.
+ */
+export async function runAgain(
+  file: string,
+  text: string,
+  { runId, attempt, happening, jobs }: WorkflowResult,
+  what: 'all' | 'failed',
+  world: WorkflowWorld,
+): Promise<WorkflowResult> {
+  const listed = world.github.store.run(runId)
+  if (!listed) throw new WorkflowFault(`There is no run ${runId}.`)
+  Object.assign(listed, { attempt: attempt + 1, conclusion: null })
+  const kept = what === 'all' ? [] : jobs.filter(({ conclusion }) => conclusion === 'success')
+  return listedRun(
+    listed,
+    new WorkflowRun(file, readWorkflow(text), happening, world, runId, attempt + 1, kept),
+  )
+}
+
+async function listedRun(listed: { conclusion: string | null }, run: WorkflowRun): Promise<WorkflowResult> {
   try {
     const result = await run.result()
     listed.conclusion = result.conclusion
@@ -83,25 +116,31 @@ export async function runWorkflow(
 
 class WorkflowRun {
   readonly #done: JobResult[] = []
+  readonly #groups: ConcurrencyGroups
+  #isCancelled = false
 
+  /** @param kept jobs of the attempt before that need not run again */
   constructor(
     private readonly file: string,
     private readonly workflow: WorkflowFile,
     private readonly happening: Happening,
     private readonly world: WorkflowWorld,
     private readonly runId: number,
-  ) {}
+    private readonly attempt = 1,
+    private readonly kept: readonly JobResult[] = [],
+  ) {
+    this.#groups = world.groups ?? new ConcurrencyGroups()
+  }
 
   async result(): Promise<WorkflowResult> {
-    const { concurrency, jobs } = this.workflow
-    for (const job of inOrder(jobs)) await this.#runJob(job)
-    const ran = this.#done.filter(({ conclusion }) => conclusion !== 'skipped')
-    return {
-      runId: this.runId,
-      conclusion: ran.length === 0 ? 'skipped' : worst(ran),
-      ...interpolated(concurrency, this.#contexts({ id: '' })),
-      jobs: this.#done,
-    }
+    const { runId, attempt, happening } = this
+    const placed = interpolated(this.workflow.concurrency, this.#contexts({ id: '' }))
+    const inTurn = await this.#groups.inTurn(placed.concurrency, async () => {
+      for (const job of inOrder(this.workflow.jobs)) await this.#runJob(job)
+      return this.#done.filter(({ conclusion }) => conclusion !== 'skipped')
+    })
+    const conclusion = !inTurn ? 'cancelled' : inTurn.length === 0 ? 'skipped' : worst(inTurn)
+    return { runId, attempt, happening, conclusion, ...placed, jobs: this.#done }
   }
 
   async #runJob(job: JobFile): Promise<void> {
@@ -109,7 +148,8 @@ class WorkflowRun {
     const contexts = this.#contexts(job)
     const permissions = this.#granted(job.permissions)
     const shared = { id: job.id, permissions, outputs: {}, steps: [] }
-    if (!holds(job.if, { contexts, status: worst(needed) })) {
+    const status = this.#isCancelled ? 'cancelled' : worst(needed)
+    if (!holds(job.if, { contexts, status })) {
       this.#done.push({ ...shared, name: job.name, matrix: {}, conclusion: 'skipped' })
       return
     }
@@ -119,8 +159,13 @@ class WorkflowRun {
       const name = interpolate(job.name, { contexts: scope })
       const placed = { ...shared, name, matrix, ...interpolated(job.concurrency, scope) }
       const failed = this.#done.some(({ id, conclusion }) => id === job.id && conclusion === 'failure')
-      if (failed && job.strategy?.failFast === true) {
+      if ((failed && job.strategy?.failFast === true) || (this.#isCancelled && status !== 'cancelled')) {
         this.#done.push({ ...placed, conclusion: 'cancelled' })
+        continue
+      }
+      const before = this.kept.find((one) => one.id === job.id && one.name === name)
+      if (before && needed.every((one) => this.kept.includes(one))) {
+        this.#done.push(before)
         continue
       }
       const { failFast = true, maxParallel = legs.length } = job.strategy ?? {}
@@ -130,7 +175,10 @@ class WorkflowRun {
         'fail-fast': failFast,
         'max-parallel': maxParallel,
       }
-      this.#done.push(await this.#runLeg(job, placed, { matrix, strategy }))
+      const run = () => this.#runLeg(job, placed, { matrix, strategy })
+      this.#done.push(
+        (await this.#groups.inTurn(placed.concurrency, run)) ?? { ...placed, conclusion: 'cancelled' },
+      )
     }
   }
 
@@ -150,7 +198,12 @@ class WorkflowRun {
     const timer = setTimeout(() => job.cancel(), (file.timeoutMinutes ?? 360) * 60_000)
     try {
       const results: StepResult[] = []
-      for (const step of steps) results.push(await job.runStep(step).done)
+      const cancelOn = (line: string) => {
+        const isCancelled = !this.#isCancelled && this.world.cancelOn?.(line) === true
+        this.#isCancelled ||= isCancelled
+        return isCancelled
+      }
+      for (const step of steps) results.push(await job.runStep({ ...step, cancelOn }).done)
       const outputs = Object.fromEntries(
         Object.entries(file.outputs).map(([name, text]) => [
           name,
@@ -169,10 +222,11 @@ class WorkflowRun {
     file: JobFile,
     { name, permissions }: Omit<JobResult, 'conclusion'>,
   ): Promise<JobOptions> {
-    const { github, secrets = {}, vars = {}, machineEnv, origin, caches } = this.world
+    const { github, secrets = {}, dependabotSecrets = {}, vars = {}, machineEnv, origin, caches } = this.world
+    const own = this.happening.github.actor === 'dependabot[bot]' ? dependabotSecrets : secrets
     return {
       // GitHub gives no secrets to pull requests from forks.
-      secrets: this.#isForeign() ? {} : secrets,
+      secrets: this.#isForeign() ? {} : own,
       vars,
       env: { ...this.workflow.env, ...file.env },
       inputs: this.happening.inputs,
@@ -183,7 +237,7 @@ class WorkflowRun {
         SANDBOX_CACHES: caches,
         SANDBOX_PERMISSIONS: JSON.stringify(permissions),
       },
-      artifactService: await github.artifactService(this.runId, 1, name),
+      artifactService: await github.artifactService(this.runId, this.attempt, name),
     }
   }
 
@@ -214,6 +268,7 @@ class WorkflowRun {
       workflowFile: this.file,
       job: id,
       runId: this.runId,
+      runAttempt: this.attempt,
       serverUrl: this.world.github.serverUrl,
     }
   }

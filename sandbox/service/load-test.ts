@@ -61,8 +61,6 @@ export interface Run {
   buildsAt?: number
   stages: Stage[]
   end: EndState
-  /** The label that people gave its report. */
-  reportLabel?: string
   /** Why it ended in ERROR. */
   message?: string
   settings: RunSettings
@@ -79,8 +77,6 @@ export interface Work {
   readonly reporting: boolean
   /** Folder of the report, once it is complete. */
   readonly report: string | undefined
-  /** Home of this run's engine, for its generators. */
-  readonly home: string | undefined
   /** Folder of the results, once the run has ended. */
   readonly results: string | undefined
   /** Resolves when all of it has ended. */

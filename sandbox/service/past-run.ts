@@ -15,7 +15,6 @@ export interface PastRun {
   /** Default: 1. */
   slowdown?: number
   archive?: CodeArchive
-  reportLabel?: string
 }
 
 /** It took as long as a real run, and faults that are set for later runs did not affect it. */
@@ -32,6 +31,5 @@ export function pastRun(usual: RunSettings, past: PastRun): Run {
     stages: end === 'ERROR' ? stagesOf(settings, 'PROVISIONING') : stagesOf(settings),
     ...(end === 'ERROR' ? { message: 'The test suite could not be built.' } : {}),
     ...(past.archive === undefined ? {} : { archive: past.archive }),
-    ...(past.reportLabel === undefined ? {} : { reportLabel: past.reportLabel }),
   }
 }

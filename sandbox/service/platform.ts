@@ -1,13 +1,10 @@
 import { createHash } from 'node:crypto'
 import { rmSync, statSync, writeFileSync } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import AdmZip from 'adm-zip'
-import { makeOverview, type OverviewKind } from '../engine/generators.js'
 import { EngineWork } from '../engine/work.js'
 import type { Books } from './books.js'
 import type { CodeArchive } from './code-archive.js'
-import { newCredentials, type Credentials, type CredentialsWish } from './credentials.js'
 import { badRequest, conflict, notFound } from './failure.js'
 import {
   stagesOf,
@@ -19,7 +16,7 @@ import {
   type Work,
 } from './load-test.js'
 import { runSettings, type RunSettings, type ServiceSettings } from './settings.js'
-import { seededUpTo, template, type Organization, type Project, type World } from './world.js'
+import { seededUpTo, template, type Project, type World } from './world.js'
 
 /** The states in which a run is prepared; it is built at their end. */
 const beforeLoad = timedStates.slice(0, timedStates.indexOf('RUNNING'))
@@ -51,23 +48,6 @@ export class Platform {
     for (const { projects } of world.organizations.values()) {
       for (const { shortName, loadTests } of projects.values()) books.loadTests[shortName] = loadTests
     }
-  }
-
-  addProject({ projects }: Organization, project: Project): void {
-    projects.set(project.shortName, project)
-    this.books.loadTests[project.shortName] = project.loadTests
-  }
-
-  addCredentials(wish: CredentialsWish): Credentials {
-    const credentials = newCredentials(wish)
-    this.world.credentials.push(credentials)
-    return credentials
-  }
-
-  /** Tokens issued with them are no longer valid. */
-  deleteCredentials(credentials: Credentials): void {
-    const { world } = this
-    world.credentials = world.credentials.filter((one) => one !== credentials)
   }
 
   /** The service's time, milliseconds since 1970. */
@@ -162,19 +142,6 @@ export class Platform {
       time: run.createdAt,
       foreign,
     })
-    return copy
-  }
-
-  /** A copy that is not started, and keeps the setting for the code archive. @throws Failure 404 */
-  duplicate(project: Project, number: number): LoadTest {
-    const { run: _, ...copied } = this.loadTest(project, number)
-    const copy: LoadTest = {
-      ...copied,
-      number: this.#highest(project) + 1,
-      name: this.settings.copyName.replaceAll('{name}', () => copied.name),
-      source: structuredClone(copied.source),
-    }
-    project.loadTests.push(copy)
     return copy
   }
 
@@ -283,28 +250,6 @@ export class Platform {
     const work = new EngineWork(order, this.#works.at(-1)?.done ?? Promise.resolve(), this.closing)
     this.#works.push(work)
     return work
-  }
-
-  /**
-   * Makes a report over several reports of the engine, with the engine's own generator.
-   *
-   * @param works the baseline or the oldest first; the engine of the last one is used
-   * @returns folder of the new report, with an index.html
-   * @throws Error with the engine's words if it makes none
-   */
-  async overview(kind: OverviewKind, works: readonly Work[]): Promise<string> {
-    const { engine } = this.settings
-    const reports = works.flatMap(({ report }) => report ?? [])
-    const home = works.at(-1)?.home
-    if (!engine || home === undefined || reports.length < Math.max(2, works.length)) {
-      throw conflict('Choose two or more reports that the engine wrote.')
-    }
-    const folder = this.newFile(kind)
-    await mkdir(folder)
-    const target = path.join(folder, 'report')
-    const { javaHome } = engine
-    await makeOverview(kind, { home, javaHome, folder, signal: this.closing }, { reports, target })
-    return target
   }
 
   /** Resolves when everything that was started has ended. */

@@ -59,7 +59,7 @@ export class Records {
       ...(pageShown ? { url: page } : {}),
       ...(reportsField !== ''
         ? {
-            reports: ready ? [{ number, label: reportLabel(loadTest) }] : [],
+            reports: ready ? [{ number, label: 'Final report' }] : [],
             results: ready ? [{ number, label: 'Results' }] : [],
           }
         : {}),
@@ -95,11 +95,6 @@ export class Records {
 function builtRevision({ run, source: { git } }: LoadTest): string | undefined {
   if (!run || run.archive || !git) return run?.archive?.sha512
   return createHash('sha1').update(`${git.url} ${git.branch}`).digest('hex')
-}
-
-/** The label of a run's report. */
-export function reportLabel({ run }: LoadTest): string {
-  return run?.reportLabel ?? 'Final report'
 }
 
 export function archiveRecord({ id, fileName, size, sha512, uploadedAt }: CodeArchive): ArchiveRecord {

@@ -31,23 +31,8 @@ export function foreignLines(text: string): Markup {
   return markup`${lines.map((line, index) => markup`${index > 0 ? markup`<br>` : ''}${foreign(line, 1000)}`)}`
 }
 
-/** Text for a field of several lines. */
-export function fieldLines(text: string): Markup {
-  return new Markup(
-    text
-      .split('\n')
-      .map((line) => htmlText(line, 10_000))
-      .join('\n'),
-  )
-}
-
 /** A moment, UTC to the minute. */
 export function moment(milliseconds: number): Markup {
   const iso = new Date(milliseconds).toISOString()
   return markup`<time datetime="${iso}">${iso.slice(0, 16).replace('T', ' ')} UTC</time>`
-}
-
-/** A day, `YYYY-MM-DD`. */
-export function calendarDay(date: string): Markup {
-  return markup`<time datetime="${date}">${date}</time>`
 }

@@ -1,9 +1,12 @@
 import { notFound } from '../service/failure.js'
-import { reportReady, type LoadTest, type Run } from '../service/load-test.js'
+import { type LoadTest, type Run } from '../service/load-test.js'
 import type { Platform } from '../service/platform.js'
 import type { Place } from '../service/visit.js'
 import type { Organization, Project } from '../service/world.js'
 import { address } from './address.js'
+
+/** Where the way to each page begins. */
+export const home = { name: 'Home', href: '/' }
 
 /** A load test that was started. */
 export type StartedLoadTest = LoadTest & { run: Run }
@@ -30,26 +33,13 @@ export function loadTestAt(project: Project, number: string): LoadTest {
 }
 
 /** The newest first. */
-export function startedLoadTests({ loadTests }: Project): StartedLoadTest[] {
+export function startedLoadTests({ loadTests }: Pick<Project, 'loadTests'>): StartedLoadTest[] {
   return loadTests
     .filter((loadTest): loadTest is StartedLoadTest => loadTest.run !== undefined)
     .sort((one, other) => other.run.createdAt - one.run.createdAt || other.number - one.number)
 }
 
-/** Those with a report. */
-export function reportedLoadTests(project: Project, now: number): StartedLoadTest[] {
-  return startedLoadTests(project).filter((loadTest) => reportReady(loadTest, now))
-}
-
-/** Names and addresses from the home to an organization. */
-export function pathToOrganization(org: string): { name: string; href: string }[] {
-  return [
-    { name: 'Home', href: '/' },
-    { name: org, href: address.organization(org) },
-  ]
-}
-
 /** Names and addresses from the home to a project. */
 export function pathToProject({ name }: Project, place: Place): { name: string; href: string }[] {
-  return [...pathToOrganization(place.org), { name, href: address.project(place) }]
+  return [home, { name, href: address.project(place) }]
 }

@@ -4,103 +4,32 @@ import { formatBytes } from '../../src/text/size.js'
 import type { Platform } from '../service/platform.js'
 import type { Place } from '../service/visit.js'
 import type { Project } from '../service/world.js'
-import { activity, statePie } from './charts.js'
-import { address } from './address.js'
-import { comparisonDialog, comparisonTable } from './comparison-routes.js'
-import type { Comparisons } from './comparison.js'
-import type { EngineOverviews } from './engine-overviews.js'
-import { Form } from './form.js'
 import { loadTestTable, templateTable } from './load-test-table.js'
 import { foreign, markup, moment, type Markup } from './markup.js'
-import { pathToOrganization, projectAt, reportedLoadTests, startedLoadTests } from './place.js'
+import { home, projectAt, startedLoadTests } from './place.js'
 import { page, section } from './shell.js'
 import { table } from './table.js'
 
-/** This many load tests are shown at first. */
-const firstRows = 20
-
 /** The dashboard of a project. */
-export function projectRoutes(
-  app: FastifyInstance,
-  platform: Platform,
-  comparisons: Comparisons,
-  overviews: EngineOverviews,
-): void {
-  app.get<{ Params: Place; Querystring: { show?: unknown } }>(
-    '/orgs/:org/projects/:project',
-    (request, reply) => {
-      const place = request.params
-      const project = projectAt(platform, place)
-      const now = platform.now()
-      project.lastVisit = now
-      const started = startedLoadTests(project)
-      const all = request.query.show === 'all'
-      const shown = all ? started : started.slice(0, firstRows)
-      const href = address.project(place)
-      const actions = [
-        markup`<form action="${href}">${all ? markup`<input type="hidden" name="show" value="all">` : ''}<button>Refresh</button></form>`,
-        markup`<a class="button" href="${address.integrations(place)}">Integrations</a>`,
-        archiving(project, place),
-      ]
-      const rest =
-        shown.length < started.length
-          ? markup`<p><a href="${href}?show=all#load-tests">Show all ${plural(started.length, 'load test')}</a></p>`
-          : ''
-      return reply.send(
-        page({
-          title: project.name,
-          styles: ['state', 'table', 'form', 'chart', 'dashboard'],
-          scripts: ['dialog'],
-          path: pathToOrganization(place.org),
-          actions,
-          content: [
-            markup`<p class="quiet">Short name ${foreign(place.project)}, as of ${moment(now)}.${project.archived ? ' This project is archived: the home does not show it.' : ''}</p>`,
-            markup`<div class="charts">${section('Load tests by state', statePie(started, now))}${section('Load tests per day', activity(started, now))}</div>`,
-            section('Load tests', [loadTestTable(shown, place, now), rest]),
-            comparisonSection(project, place, now, comparisons, overviews),
-            section('Code archives', archiveTable(project)),
-            section('Templates', templateTable(project, place, platform.settings.archives)),
-          ],
-        }),
-      )
-    },
-  )
-
-  app.post<{ Params: Place }>('/orgs/:org/projects/:project/archived', (request, reply) => {
-    const project = projectAt(platform, request.params)
-    project.archived = new Form(request.body).text('archived') === 'yes'
-    return reply.redirect(address.project(request.params), 303)
+export function projectRoutes(app: FastifyInstance, platform: Platform): void {
+  app.get<{ Params: Place }>('/orgs/:org/projects/:project', (request, reply) => {
+    const place = request.params
+    const project = projectAt(platform, place)
+    const now = platform.now()
+    return reply.send(
+      page({
+        title: project.name,
+        path: [home],
+        refreshed: true,
+        content: [
+          markup`<p class="quiet">Short name ${foreign(place.project)}, as of ${moment(now)}.</p>`,
+          section('Load tests', loadTestTable(startedLoadTests(project), place, now)),
+          section('Code archives', archiveTable(project)),
+          section('Templates', templateTable(project, place, platform.settings.archives)),
+        ],
+      }),
+    )
   })
-}
-
-function archiving({ archived }: Project, place: Place): Markup {
-  const [value, words] = archived ? ['no', 'Restore project'] : ['yes', 'Archive project']
-  return markup`<form method="post" action="${address.project(place)}/archived"><button name="archived" value="${value}">${words}</button></form>`
-}
-
-function comparisonSection(
-  project: Project,
-  place: Place,
-  now: number,
-  comparisons: Comparisons,
-  overviews: EngineOverviews,
-): Markup {
-  const reports = reportedLoadTests(project, now)
-  const possible = reports.length > 1
-  return section(
-    'Comparison reports',
-    [
-      comparisonTable(comparisons.reports.of(project), place),
-      overviews.table(project, place),
-      overviews.trendButton(project, place),
-      possible
-        ? comparisonDialog(reports, place)
-        : markup`<p class="quiet">You need two reports to compare.</p>`,
-    ],
-    possible
-      ? markup`<a class="button" data-dialog="new-comparison" href="${address.comparisons(place)}/new">Create Comparison Report</a>`
-      : undefined,
-  )
 }
 
 function archiveTable({ archives, loadTests }: Project): Markup {
@@ -114,7 +43,7 @@ function archiveTable({ archives, loadTests }: Project): Markup {
   const rows = archives
     .toReversed()
     .map((archive, index) => [
-      markup`${archive.id}${index === 0 ? markup` <span class="tag">latest</span>` : ''}`,
+      `${archive.id}${index === 0 ? ' (latest)' : ''}`,
       foreign(archive.fileName),
       formatBytes(archive.size),
       moment(archive.uploadedAt),

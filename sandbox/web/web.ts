@@ -1,78 +1,46 @@
 import { readFileSync } from 'node:fs'
-import formBody from '@fastify/formbody'
 import type { FastifyInstance } from 'fastify'
 import { Failure } from '../service/failure.js'
-import { named } from '../service/named.js'
 import type { Platform } from '../service/platform.js'
 import type { ReportStore } from '../service/report-store.js'
-import { scripts, styles } from './assets.js'
-import { comparisonRoutes } from './comparison-routes.js'
-import { Comparisons } from './comparison.js'
-import { credentialsRoutes } from './credentials.js'
-import { EngineOverviews } from './engine-overviews.js'
 import { guard } from './guard.js'
 import { homeRoutes } from './home.js'
 import { loadTestRoutes } from './load-test.js'
 import { markup } from './markup.js'
-import { organizationRoutes } from './organization.js'
-import type { Picture } from './picture.js'
-import { takePictures, type Pictures } from './picture-routes.js'
 import { projectRoutes } from './project.js'
 import { page } from './shell.js'
-import { userRoutes } from './user.js'
 
-/** A file that pages load: its name below /web, its type, and its file in this folder. */
+/** A file of this folder that pages load from below /web, and its type. */
 const files = [
-  ...styles.map((name) => [`${name}.css`, 'text/css; charset=utf-8', `styles/${name}.css`] as const),
-  ...scripts.map((name) => [`${name}.js`, 'text/javascript; charset=utf-8', `${name}.js`] as const),
-  ['icon.svg', 'image/svg+xml', 'icon.svg'] as const,
-]
-
-const tooLarge = 'The form is too large. Choose a smaller file.'
+  ['style.css', 'text/css; charset=utf-8'],
+  ['live.js', 'text/javascript; charset=utf-8'],
+  ['icon.svg', 'image/svg+xml'],
+] as const
 
 /** The web pages, next to the machine interface. They show its content, and are connected only by links. */
-export async function webPages(app: FastifyInstance, platform: Platform, store: ReportStore): Promise<void> {
+export function webPages(app: FastifyInstance, platform: Platform, store: ReportStore): void {
   app.addHook('onRoute', (route) => {
     route.config = { ...route.config, page: true }
     route.schema = { ...route.schema, hide: true }
   })
   guard(app, platform.settings.host)
-  app.removeAllContentTypeParsers()
-  await app.register(formBody, { bodyLimit: 64 * 1024 })
   app.addHook('onRequest', async (_request, reply) => {
     reply.type('text/html; charset=utf-8')
   })
   app.setErrorHandler((error: unknown, _request, reply) => {
     const status = statusOf(error)
     const title = status === 404 ? 'Not found' : status < 500 ? 'This did not work' : 'The sandbox failed'
-    const message = status === 413 ? tooLarge : error instanceof Error ? error.message : String(error)
+    const message = error instanceof Error ? error.message : String(error)
     const content = markup`<p>${message}</p><p><a href="/">Go to Home</a></p>`
     return reply.code(status).type('text/html; charset=utf-8').send(page({ title, content }))
   })
-  for (const [name, type, file] of files) {
-    const text = readFileSync(new URL(file, import.meta.url), 'utf8')
+  for (const [name, type] of files) {
+    const text = readFileSync(new URL(name, import.meta.url), 'utf8')
     app.get(`/web/${name}`, (_request, reply) => reply.type(type).send(text))
   }
-  await app.register(
-    named('pictures', async (scope: FastifyInstance) => {
-      takePictures(scope)
-      const pictures: Pictures = new Map()
-      userRoutes(scope, pictures, standIn('user.svg'))
-      organizationRoutes(scope, platform, pictures, standIn('organization.svg'))
-    }),
-  )
-  const comparisons = new Comparisons(platform, store)
-  const overviews = new EngineOverviews(platform)
   homeRoutes(app, platform)
-  projectRoutes(app, platform, comparisons, overviews)
+  projectRoutes(app, platform)
   loadTestRoutes(app, platform, store)
-  comparisonRoutes(app, platform, comparisons, overviews)
-  overviews.routes(app)
-  credentialsRoutes(app, platform)
-}
-
-function standIn(name: string): Picture {
-  return { type: 'image/svg+xml', bytes: readFileSync(new URL(name, import.meta.url)) }
 }
 
 function statusOf(error: unknown): number {

@@ -1,8 +1,9 @@
 import { ArchiveError } from '../errors.js'
 import { oneLine } from '../text/foreign-text.js'
+import { formatBytes } from '../text/size.js'
 
 /** How many offenders a sentence names before it only counts them. */
-const named = 5
+const mostNamed = 5
 
 /**
  * Faults of one folder or archive, gathered so that a single error names them all: each kind once, with its
@@ -17,7 +18,7 @@ export class Faults {
     this.#kinds.set(what, kind)
     if (offender === undefined) return
     kind.count += 1
-    if (kind.offenders.length < named) kind.offenders.push(quoted(offender))
+    if (kind.offenders.length < mostNamed) kind.offenders.push(quoted(offender))
   }
 
   get any(): boolean {
@@ -34,19 +35,26 @@ export class Faults {
 
   /** `subject` is the start of the message, such as "The archive x.zip cannot be used". */
   throwIfAny(subject: string): void {
+    if (this.any) this.throwAs(subject)
+  }
+
+  throwAs(subject: string): never {
     const faults = this.sentences
     if (faults.length === 1) throw new ArchiveError(`${subject}. ${faults[0]}`)
-    if (faults.length > 1) {
-      throw new ArchiveError(
-        `${subject}, for ${faults.length} reasons:\n${faults.map((f) => `- ${f}`).join('\n')}`,
-      )
-    }
+    throw new ArchiveError(
+      `${subject}, for ${faults.length} reasons:\n${faults.map((f) => `- ${f}`).join('\n')}`,
+    )
   }
 }
 
 /** A file name that is safe in a sentence. */
 export function quoted(name: string): string {
   return `"${oneLine(name, 160)}"`
+}
+
+/** Names with sizes, for a sentence. */
+export function named(files: readonly { name: string; bytes: number }[], between = ', '): string {
+  return files.map((file) => `${quoted(file.name)} (${formatBytes(file.bytes)})`).join(between)
 }
 
 // Recognized by its fields, not by its class: an error from another realm is not an instance of this realm's Error.

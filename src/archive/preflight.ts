@@ -1,15 +1,14 @@
 import { createHash } from 'node:crypto'
-import { stat } from 'node:fs/promises'
+import { statSync } from 'node:fs'
 import { ArchiveError } from '../errors.js'
 import { readRegularFile } from '../text/regular-file.js'
 import { looksSecret } from '../text/secret-name.js'
 import { formatBytes } from '../text/size.js'
-import { cause, errorCode, Faults, quoted } from './faults.js'
-import { largestEntries } from './largest.js'
-import { linkFault, Links } from './listing/links.js'
-import { nameFault } from './listing/names.js'
-import { checkContent, shortText } from './zip/content.js'
-import { readZipEntries, type ZipEntry } from './zip/reader.js'
+import type { PackedArchive } from './archive.js'
+import { mostPointerBytes, pointer } from './deflate.js'
+import { cause, errorCode, Faults, named, quoted } from './faults.js'
+import { linkFault, Links, nameFault } from './names.js'
+import { checkContent, readZipEntries, shortText, type ZipEntry } from './zip-reader.js'
 
 /**
  * The interface shows no limit, and the service's manual says 100 MB without saying which megabytes it means. Only the
@@ -19,19 +18,11 @@ export const archiveLimitBytes = 100_000_000
 /** It is held in memory as a whole, and Node can't hold a larger file. */
 const mostBytes = 2 ** 31 - 1
 
-interface PreflightOptions {
-  /** Default: archiveLimitBytes. */
-  limitBytes?: number
-  /**
-   * In hex, of an archive that this step has just written: it is not digested again, and its entries are not
-   * inflated.
-   */
-  sha512?: string
-  signal?: AbortSignal
-}
-
-interface CheckedArchive {
-  topLevel: string
+/** An archive that the service could build from. */
+export interface CheckedArchive {
+  path: string
+  /** The top-level directory. */
+  name: string
   /** Files and links, without folders. */
   files: number
   bytes: number
@@ -54,51 +45,71 @@ const highestRatio = 250
  * Whether the service could build from this ZIP, found out before anything is sent. The ArchiveError names
  * all faults at once.
  */
-export async function preflight(zipPath: string, options: PreflightOptions = {}): Promise<CheckedArchive> {
-  const { zip, large } = await readWhole(zipPath, options.limitBytes ?? archiveLimitBytes)
+export async function preflight(
+  path: string,
+  { limitBytes = archiveLimitBytes, signal }: { limitBytes?: number; signal?: AbortSignal } = {},
+): Promise<CheckedArchive> {
+  const zip = readZip(path)
   const faults = new Faults()
-  const entries = await readZipEntries(zip, faults, options.signal)
-  let topLevel: string | undefined
+  const entries = await readZipEntries(zip, faults, signal)
+  if (!entries) return faults.throwAs(unusable(path))
+  const name = checkEntries(zip, entries, faults)
+  if (!faults.any) await checkContent(zip, entries, faults, signal)
+  faults.throwIfAny(unusable(path))
+  const largest = entries.map((entry) => ({ name: entry.name, bytes: entry.packedBytes }))
+  const sha512 = createHash('sha512').update(zip).digest('hex')
+  return checked({ path, name, names: namesOf(entries), bytes: zip.length, sha512, largest }, limitBytes)
+}
+
+/** All that shows without inflating more than links and pointers. @returns the top-level directory */
+function checkEntries(zip: Buffer, entries: readonly ZipEntry[], faults: Faults): string {
   const structure = faults.any
-  if (entries) {
-    const sound = checkNames(entries, faults) && !structure
-    topLevel = checkTopLevel(entries, faults)
-    if (topLevel !== undefined) checkBuildFile(entries, topLevel, faults)
-    checkBomb(entries, zip.length, faults)
-    // Links are read from the data, and judged by their names.
-    if (sound) await checkLinks(zip, entries, topLevel, faults)
-    await checkPointers(zip, entries, faults)
-    if (!faults.any && options.sha512 === undefined) await checkContent(zip, entries, faults, options.signal)
+  const sound = checkNames(entries, faults) && !structure
+  const topLevel = checkTopLevel(entries, faults)
+  if (topLevel !== undefined) checkBuildFile(namesOf(entries), topLevel, faults)
+  checkBomb(entries, zip.length, faults)
+  // Links are read from the data, and judged by their names.
+  if (sound) checkLinks(zip, entries, topLevel, faults)
+  for (const entry of entries) {
+    if (entry.kind !== 'file' || entry.bytes > mostPointerBytes) continue
+    if (pointer.test(shortText(zip, entry) ?? '')) addPointer(entry.name, faults)
   }
-  faults.throwIfAny(`The archive ${quoted(zipPath)} cannot be used`)
-  const files = (entries ?? []).filter((entry) => entry.kind !== 'folder')
+  return topLevel ?? ''
+}
+
+/**
+ * The same of a ZIP that packSource has just written: names and links were checked when they were listed, and the rest
+ * is as it was written.
+ */
+export function preflightPacked(packed: PackedArchive): CheckedArchive {
+  const faults = new Faults()
+  checkBuildFile(packed.names, packed.name, faults)
+  for (const name of packed.pointers) addPointer(name, faults)
+  faults.throwIfAny(unusable(packed.path))
+  return checked(packed, archiveLimitBytes)
+}
+
+const unusable = (path: string) => `The archive ${quoted(path)} cannot be used`
+
+type Sound = Pick<PackedArchive, 'path' | 'name' | 'names' | 'bytes' | 'sha512' | 'largest'>
+
+function checked({ path, name, names, bytes, sha512, largest }: Sound, limit: number): CheckedArchive {
   return {
-    topLevel: topLevel ?? '',
-    files: files.length,
-    bytes: zip.length,
-    sha512: options.sha512 ?? createHash('sha512').update(zip).digest('hex'),
-    suspicious: files.map((entry) => entry.name).filter(looksSecret),
-    ...(large === undefined ? {} : { large }),
+    ...{ path, name, files: names.length, bytes, sha512, suspicious: names.filter(looksSecret) },
+    ...(bytes > limit ? { large: sizeWarning(path, bytes, largest) } : {}),
   }
 }
 
-/** The whole file, and a sentence if it is above the limit. */
-async function readWhole(path: string, limit: number): Promise<{ zip: Buffer; large?: string }> {
-  const stats = await stat(path).catch((error: unknown) => {
-    const reason = errorCode(error) === 'ENOENT' ? 'does not exist' : `cannot be read: ${cause(error)}`
-    throw new ArchiveError(`The archive ${quoted(path)} ${reason}. Check the input archive.`, {
-      cause: error,
-    })
-  })
-  if (!stats.isFile()) {
-    throw new ArchiveError(`The archive ${quoted(path)} is not a file. Name a ZIP file in the input archive.`)
-  }
-  if (stats.size === 0)
-    throw new ArchiveError(`The archive ${quoted(path)} is empty. Create the archive again.`)
-  const large = stats.size > limit ? { large: await sizeWarning(path, stats.size) } : {}
-  if (large.large !== undefined && stats.size > mostBytes) throw new ArchiveError(large.large)
+function namesOf(entries: readonly ZipEntry[]): string[] {
+  return entries.filter(({ kind }) => kind !== 'folder').map(({ name }) => name)
+}
+
+function readZip(path: string): Buffer {
+  const size = sizeOf(path)
+  if (size === 0) throw new ArchiveError(`The archive ${quoted(path)} is empty. Create the archive again.`)
+  if (size > mostBytes) throw new ArchiveError(sizeWarning(path, size, []))
   try {
-    return { zip: readRegularFile(path, mostBytes), ...large }
+    return readRegularFile(path, mostBytes)
   } catch (error) {
     throw new ArchiveError(
       `The archive ${quoted(path)} cannot be read: ${cause(error)}. Make it readable for the user of this job.`,
@@ -107,13 +118,23 @@ async function readWhole(path: string, limit: number): Promise<{ zip: Buffer; la
   }
 }
 
-async function sizeWarning(path: string, bytes: number): Promise<string> {
-  const largest = await largestEntries(path)
-  const list = largest.map((entry) => `\n- ${quoted(entry.name)} (${formatBytes(entry.bytes)})`).join('')
-  return (
-    `The archive ${quoted(path)} has ${bytes} bytes (${formatBytes(bytes)}). The service's manual says at most 100 MB, so the service may refuse it. Use the input exclude to leave out what the test does not need.` +
-    (list === '' ? '' : ` The largest files in it:${list}`)
-  )
+function sizeOf(path: string): number {
+  try {
+    const stats = statSync(path)
+    if (stats.isFile()) return stats.size
+  } catch (error) {
+    const reason = errorCode(error) === 'ENOENT' ? 'does not exist' : `cannot be read: ${cause(error)}`
+    throw new ArchiveError(`The archive ${quoted(path)} ${reason}. Check the input source.`, {
+      cause: error,
+    })
+  }
+  throw new ArchiveError(`The archive ${quoted(path)} is not a file. Name a ZIP file in the input source.`)
+}
+
+function sizeWarning(path: string, bytes: number, files: PackedArchive['largest']): string {
+  const largest = files.toSorted((a, b) => b.bytes - a.bytes).slice(0, 10)
+  const list = largest.length === 0 ? '' : ` The largest files in it:\n- ${named(largest, '\n- ')}`
+  return `The archive ${quoted(path)} has ${bytes} bytes (${formatBytes(bytes)}). The service's manual says at most 100 MB, so the service may refuse it. Use the input exclude to leave out what the test does not need.${list}`
 }
 
 function checkNames(entries: readonly ZipEntry[], faults: Faults): boolean {
@@ -165,14 +186,12 @@ function checkTopLevel(entries: readonly ZipEntry[], faults: Faults): string | u
 }
 
 /** The files by which Maven and Gradle recognize a build, in Gradle's three languages. */
-const buildFile = /^(?:pom\.xml|(?:build|settings)\.gradle(?:\.kts|\.dcl)?)$/
+const buildFile = /(?:^|\/)(?:pom\.xml|(?:build|settings)\.gradle(?:\.kts|\.dcl)?)$/
 
 /** A Maven or Gradle build is the service's own rule; where it looks for the build file is an assumption. */
-function checkBuildFile(entries: readonly ZipEntry[], topLevel: string, faults: Faults): void {
-  const candidates = entries.filter(
-    ({ kind, name }) => kind !== 'folder' && buildFile.test(name.slice(name.lastIndexOf('/') + 1)),
-  )
-  if (candidates.some(({ name }) => name.lastIndexOf('/') === topLevel.length)) return
+function checkBuildFile(names: readonly string[], topLevel: string, faults: Faults): void {
+  const candidates = names.filter((name) => buildFile.test(name))
+  if (candidates.some((name) => name.lastIndexOf('/') === topLevel.length)) return
   const where = quoted(`${topLevel}/`)
   if (candidates.length === 0) {
     faults.add(
@@ -181,7 +200,7 @@ function checkBuildFile(entries: readonly ZipEntry[], topLevel: string, faults: 
       'Pack the folder of a Maven or Gradle project.',
     )
   }
-  for (const { name } of candidates) {
+  for (const name of candidates) {
     faults.add(
       `The step assumes that the service looks for the build file directly in ${where}, but it is only in subfolders`,
       name,
@@ -201,45 +220,36 @@ function checkBomb(entries: readonly ZipEntry[], packed: number, faults: Faults)
   )
 }
 
-const pointer =
-  /^version https:\/\/git-lfs\.github\.com\/spec\/v1\n(?:ext-.*\n)*oid sha256:[0-9a-f]{64}\nsize \d+\n$/
-
 /** A test suite whose data are pointers would load the product with something else. */
-async function checkPointers(zip: Buffer, entries: readonly ZipEntry[], faults: Faults): Promise<void> {
-  for (const entry of entries) {
-    // One without extensions has some 130 bytes.
-    if (entry.kind !== 'file' || entry.bytes < 110 || entry.bytes > 300) continue
-    if (!pointer.test((await shortText(zip, entry)) ?? '')) continue
-    faults.add(
-      'Files that are only pointers of Git LFS',
-      entry.name,
-      'Set lfs: true of actions/checkout, which fetches the files themselves, or leave these out with the input exclude.',
-    )
-  }
+function addPointer(name: string, faults: Faults): void {
+  faults.add(
+    'Files that are only pointers of Git LFS',
+    name,
+    'Set lfs: true of actions/checkout, which fetches the files themselves, or leave these out with the input exclude.',
+  )
 }
 
 const asFiles = 'Put the files themselves there.'
 
-async function checkLinks(
+function checkLinks(
   zip: Buffer,
   entries: readonly ZipEntry[],
   topLevel: string | undefined,
   faults: Faults,
-): Promise<void> {
+): void {
   // A link must not leave the top-level directory either.
   const inside = (name: string): string => (topLevel === undefined ? name : name.slice(topLevel.length + 1))
+  const found = entries.filter(({ kind }) => kind === 'link')
   const targets = new Map<string, string>()
-  for (const entry of entries) {
-    if (entry.kind !== 'link') continue
-    const target = await shortText(zip, entry)
+  for (const entry of found) {
+    const target = shortText(zip, entry)
     if (target === undefined) faults.add('Symbolic links without a usable target', entry.name, asFiles)
     else targets.set(inside(entry.name), target)
   }
   const links = new Links(targets)
-  for (const { kind, name } of entries) {
-    const target = kind === 'link' ? targets.get(inside(name)) : undefined
-    if (target === undefined) continue
-    const wrong = linkFault(links.destination(inside(name)))
+  for (const { name } of found) {
+    const target = targets.get(inside(name))
+    const wrong = target === undefined ? undefined : linkFault(links.destination(inside(name)))
     if (wrong !== undefined) faults.add(wrong, `${name} -> ${target}`, asFiles)
   }
 }

@@ -5,7 +5,13 @@ import { oneLine } from '../text/foreign-text.js'
 import { nameIn } from '../text/regular-file.js'
 import type { RunOrigin, Unfit } from '../gates/noise/baseline.js'
 import type { BaselineInfo, EarlierPage } from '../gates/comparison.js'
-import { reportPercentiles, strangePercentile, type Gate } from '../gates/language/gate.js'
+import {
+  placeOf,
+  reportPercentiles,
+  strangePercentiles,
+  type Gate,
+  type SuitePercentiles,
+} from '../gates/language/gate.js'
 import { didYouMean } from '../text/nearest.js'
 import type { Log } from '../log.js'
 import { readReport, receiveReport, reportFiles, streamedReport } from '../report/reading/report-reader.js'
@@ -103,12 +109,21 @@ export async function findBaseline(
   })
 }
 
-/** Sentences on gates that could not be measured: no run of the baseline has their percentile. */
-export function strangePercentiles(gates: readonly Gate[], baseline: FoundBaseline | undefined): string[] {
-  const known = baseline?.runs?.reports.flatMap(reportPercentiles) ?? []
-  return gates
-    .filter(({ warn }) => !warn)
-    .flatMap((gate) => strangePercentile(gate, known, 'The baseline has') ?? [])
+/** Sentences on gates that could not be measured: neither the baseline nor the suite shows their percentile. */
+export function unmeasurable(
+  { gates, percentiles: suite }: { gates: readonly Gate[]; percentiles?: SuitePercentiles },
+  baseline: { runs?: Pick<BaselineRuns, 'reports'> } | undefined,
+): string[] {
+  const measured = baseline?.runs?.reports.flatMap(reportPercentiles) ?? []
+  // What the load test sets on the service only shows in earlier reports.
+  const asked = measured.length > 0 && suite?.isUsual ? [] : (suite?.all ?? [])
+  const known = [...measured, ...asked]
+  if (known.length === 0 && !suite) return []
+  const strange = strangePercentiles(
+    gates.filter(({ warn }) => !warn),
+    known,
+  )
+  return strange.map(({ gate, sentence }) => `${placeOf(gate)}: ${sentence}`)
 }
 
 /**
@@ -170,16 +185,13 @@ async function fromPath(
   { temp, step, workspace, percentiles }: Pick<BaselineWorld, 'temp' | 'step' | 'workspace' | 'percentiles'>,
 ): Promise<BaselineRuns> {
   const shown = oneLine(nameIn(workspace, file), 120)
-  const { report, verdict, tooManyErrors, commit, workflowRunUrl } = await readPath(
-    file,
-    temp,
-    shown,
-    percentiles,
-  )
+  const { report, commit, ...about } = await readPath(file, temp, shown, percentiles)
   // What an earlier step of this workflow run has measured.
+  const { verdict, tooManyErrors, workflowRunUrl } = about
   const isOwn = workflowRunUrl !== undefined && workflowRunUrl === step?.workflowRunUrl
   const info = isOwn ? { ...named('the base'), ...defined({ commit }) } : named(path.basename(file))
-  return single(info, report, defined({ verdict, tooManyErrors }))
+  const template = verdict === undefined ? undefined : (about.template ?? 'unknown')
+  return single(info, report, defined({ verdict, tooManyErrors, template }))
 }
 
 /**
@@ -192,9 +204,7 @@ async function readPath(
   temp: string,
   shown: string,
   percentiles: readonly Percentile[] = [],
-): Promise<
-  { report: Report } & Partial<Pick<ParsedOutcome, 'verdict' | 'tooManyErrors' | 'commit' | 'workflowRunUrl'>>
-> {
+): Promise<{ report: Report } & Partial<ParsedOutcome>> {
   let outcome: ParsedOutcome | undefined
   const outcomeFile: Format = {
     ...{ name: 'outcome file', files: /^\b$/, usualName: 'outcome.json', isRaw: false },
@@ -203,10 +213,10 @@ async function readPath(
     recognises: ({ text }) => /^\s*\{/.test(text),
     read: async () => (outcome = earlierOutcome(file, shown)),
   }
-  const folder = path.join(temp, 'baseline')
-  await mkdir(folder, { recursive: true })
+  const scratch = baselineReport(temp)
+  await mkdir(path.dirname(scratch), { recursive: true })
   try {
-    const files = await reportFiles([file], path.join(folder, 'report'), [outcomeFile])
+    const files = await reportFiles([file], scratch, [outcomeFile])
     const { report } = await readReport(files, { percentiles })
     return { ...outcome, report }
   } catch (error) {
@@ -273,8 +283,8 @@ function runsOf(
   return {
     reports,
     reds: reds.flatMap(({ outcome }) => (outcome.tooManyErrors ? [] : [outcome.report])),
-    origins: outcomes.map(({ verdict, gates, tooManyErrors, scorecard, isNewLevel }, index) => ({
-      ...{ verdict, gates, tooManyErrors },
+    origins: outcomes.map(({ verdict, gates, tooManyErrors, scorecard, isNewLevel, template }, index) => ({
+      ...{ verdict, gates, tooManyErrors, template: template ?? 'unknown' },
       ...defined({ scorecard, isNewLevel, name: found[index]?.commit.slice(0, 7), page: found[index]?.url }),
     })),
     pages: found.map(({ url, commit }) => ({ url, commit })),
@@ -297,10 +307,15 @@ async function fromService(number: number, world: BaselineWorld): Promise<Baseli
     signal.throwIfAborted()
     if (!late.aborted) throw error
     throw new ReportError(
-      `The report of load test ${number}, the baseline, was not completely downloaded within ${formatDuration(timeout)}. Check the connection to the service, or raise report-timeout.`,
+      `The report of load test ${number}, the baseline, was not completely downloaded within ${formatDuration(timeout)}. Check the connection to the service, or raise timeout.`,
       { cause: error },
     )
   }
+}
+
+/** Where the report of the baseline is put, if the step reads one. */
+export function baselineReport(temp: string): string {
+  return path.join(temp, 'baseline', 'report')
 }
 
 /** Only the XML file if the service offers it alone, else the whole archive. */
@@ -311,8 +326,8 @@ async function downloaded(
   const { client, log, signal, temp } = world
   const details = await client.details(number, signal)
   const { number: report, label } = latest(details.reports)
-  const folder = path.join(temp, 'baseline')
-  await mkdir(folder, { recursive: true })
+  const scratch = baselineReport(temp)
+  await mkdir(path.dirname(scratch), { recursive: true })
   const info = {
     ...named(`load test ${number}`),
     ...(label ? { label } : {}),
@@ -338,7 +353,7 @@ async function downloaded(
     log.debug(`The service does not offer testreport.xml alone; downloading the archive. ${error.message}`)
   }
   const { bytes: archive, decoder } = await open('report')
-  const received = await receiveReport(archive, path.join(folder, `report-${number}`), { decoder })
+  const received = await receiveReport(archive, scratch, { decoder })
   if (!received.files) throw received.fault ?? new ReportError('The report could not be read.')
   return single(info, (await readReport(received.files, defined({ label }))).report)
 }

@@ -12,8 +12,6 @@ import { hasEnded, isBuilt, phaseOf, type Phase, type LoadTest } from '../servic
 interface Watch {
   client: Pick<Client, 'status' | 'details'>
   number: number
-  /** Milliseconds; absent = adaptive, see pace(). */
-  interval?: number
   /** Milliseconds from now until its end, if an earlier run shows it. */
   expected?: number
   /** Milliseconds to wait at most. */
@@ -32,6 +30,8 @@ const hour = 60 * minute
 const lostAfter = 30 * minute
 /** Consecutive faults are tolerated this long if the credentials are refused (401, 403), or another try cannot help. */
 const refusedAfter = minute
+/** If the status has failed for this long, the details are asked first. */
+const stuckAfter = 3 * minute
 const lineEvery = 5 * minute
 const detailsWithin = 2 * minute
 const detailsPause = 5000
@@ -74,7 +74,10 @@ async function waitUntil(
       await clock.sleep(Math.min(Math.max(states.pause(), asked), left), signal)
     }
     try {
-      seen = { ...seen, ...(await statusOrDetails(client, number, late)) }
+      // One of the two calls may fail for good, while the other one works.
+      const isStuck = failing !== undefined && clock.now() - failing.since > stuckAfter
+      const read = isStuck ? detailsOrStatus : statusOrDetails
+      seen = { ...seen, ...(await read(client, number, late)) }
       failing = undefined
       asked = 0
       isSeen = true
@@ -130,10 +133,10 @@ class StateLog {
 
   /** Milliseconds until the next look. */
   pause(): number {
-    const { clock, expected, interval } = this.watch
+    const { clock, expected } = this.watch
     const now = clock.now()
     const expectedIn = expected === undefined ? undefined : this.began + expected - now
-    return interval ?? pace(phaseOf(this.state ?? undefined), now - this.since, expectedIn)
+    return pace(phaseOf(this.state ?? undefined), now - this.since, expectedIn)
   }
 
   tell(seen: LoadTest): void {

@@ -98,7 +98,7 @@ export async function download(
 
 function tooLate(kind: string, timeout: number, loadTest: number, cause: unknown): ReportError {
   return new ReportError(
-    `The ${kind} of load test ${loadTest} was not completely downloaded within ${formatDuration(timeout)}. Check the connection to the service, or raise report-timeout.`,
+    `The ${kind} of load test ${loadTest} was not completely downloaded within ${formatDuration(timeout)}. Check the connection to the service, or raise timeout.`,
     { cause },
   )
 }

@@ -1,5 +1,5 @@
 import Big from 'big.js'
-import type { Lack } from '../report/format.js'
+import type { AskedDocument, Lack } from '../report/format.js'
 import type { Report, Scorecard } from '../report/report.js'
 import type { Baseline, Unfit } from './noise/baseline.js'
 import { comparableRuns } from './comparable.js'
@@ -43,9 +43,7 @@ export interface JudgeInput {
   /** Whether a gate fails is all that is asked: of the matches of a wildcard, none after the first failure is judged. */
   isFailureEnough?: true
   /** Needed by xpath gates only; without it they are not measured. */
-  xpath?: {
-    /** Path of the report's XML. */
-    file: string
+  xpath?: AskedDocument & {
     /** The built xpath-worker. */
     worker: string | URL
     bounds?: Partial<XPathBounds>
@@ -114,7 +112,10 @@ export async function judge(input: JudgeInput): Promise<Judged> {
     }
   })
   const isBusy = own.some(({ unfit }) => unfit === 'busy-generator')
-  const errors = errorFindings(run, against, { gates, results: own, scorecard })
+  const errors = errorFindings(run, against, {
+    ...{ gates, results: own, scorecard },
+    ...defined({ errorsIn: input.xpath?.errorsIn }),
+  })
   const results = [...own, ...errors.results]
   const judgement = verdictOf(results)
   return {

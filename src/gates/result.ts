@@ -13,9 +13,9 @@ import type { Scorecard } from '../report/report.js'
 export interface GateResult {
   /** The gate as it was written, comments and surrounding blanks removed. */
   gate: string
-  /** Its name, where gates-file gives one. */
+  /** Its name, where a file with gates gives one. */
   name?: string
-  /** Where it was written: the gates-file, or absent for the input `gates`; lines count from 1. */
+  /** Where it was written: the file with gates, or absent for the input `gates`; lines count from 1. */
   file?: string
   line: number
   /** Nobody wrote it: it holds where no gate looks at errors. Its line is 0. */
@@ -51,7 +51,7 @@ export interface GateResult {
   again?: Pick<GateResult, 'result' | 'value' | 'limit'>
 }
 
-/** The same for the results of one gate only; nothing to read. Two gates may stand in one line of a gates-file. */
+/** The same for the results of one gate only; nothing to read. Two gates may stand in one line of a file. */
 export function gateKey({ file, line, gate }: Pick<GateResult, 'gate' | 'file' | 'line'>): string {
   return JSON.stringify([file, line, gate])
 }

@@ -99,10 +99,11 @@ export function gitHub(inputs: ActionInputs, job: JobFacts, log: Log): GitHub {
       const pull = await pullToComment()
       if (!pull) return undefined
       const { owner, repo, number } = pull
-      return { owner, repo, number, key: inputs.commentKey || stepName }
+      return { owner, repo, number, key: inputs.commentKey ?? stepName }
     },
     statusPlace(commit, others) {
-      if (!('status' in inputs) || inputs.mode === 'check' || areRefused(inputs)) return undefined
+      if (!('status' in inputs) || !inputs.status || inputs.mode === 'check' || areRefused(inputs))
+        return undefined
       const { owner, repo, step } = job
       // An outcome, a note or a checkout may name any.
       if (commit === undefined || !(job.eventCommits.includes(commit) || others.has(commit))) {
@@ -112,18 +113,17 @@ export function gitHub(inputs: ActionInputs, job: JobFacts, log: Log): GitHub {
         return undefined
       }
       if (!repo || !inputs.githubToken) return undefined
-      return { owner, repo, commit, name: inputs.status, ...defined({ page: step.workflowRunUrl }) }
+      return { owner, repo, commit, name: inputs.name, ...defined({ page: step.workflowRunUrl }) }
     },
     reportArtifact: (name, run, folder) => reportArtifact(access, name, run, folder),
     labelRecords: (label, commit) => labelRecords(access, label, commit),
     async checks({ accept, comment, status }) {
       const { githubToken } = inputs
-      const { occasion, step } = job
-      const isReadOnly = occasion.withoutSecrets !== undefined
+      const { step } = job
       return [
-        await checkComment({ comment, githubToken }, octokit, pullToComment, isReadOnly),
+        await checkComment({ comment, githubToken }, octokit, pullToComment),
         ...(await checkAccept(accept, step.pullRequest, () => onPull(access, tryReadLabels))),
-        ...checkStatus(status, isReadOnly),
+        ...(status ? [checkStatus(inputs.name)] : []),
         await checkArtifacts(artifactStore),
       ]
     },
@@ -139,13 +139,11 @@ export function gitHub(inputs: ActionInputs, job: JobFacts, log: Log): GitHub {
  * this only reads, and says what stays open.
  *
  * @param pull the pull request that would be commented on
- * @param readOnly the event is one for which GitHub's own token only reads
  */
 async function checkComment(
   { comment, githubToken }: Pick<Inputs, 'comment' | 'githubToken'>,
   octokit: () => Promise<Octokit>,
   pull: () => Promise<PullRequest | undefined>,
-  readOnly: boolean,
 ): Promise<Check> {
   const subject = 'comment'
   if (comment === 'never') return found('fits', subject, 'comment: never, so none would be written.')
@@ -154,19 +152,12 @@ async function checkComment(
   try {
     const place = await pull()
     if (!place) return found('fits', subject, 'There is no pull request for a run to comment on.')
-    if (readOnly) {
-      return found(
-        'does-not-fit',
-        subject,
-        'The token of this job is read-only, as it is for all pull requests from forks and from Dependabot: no comment would be written.',
-      )
-    }
     const { owner, repo, number } = place
     await (await octokit()).rest.issues.listComments({ owner, repo, issue_number: number, per_page: 1 })
     return found(
       'unknown',
       subject,
-      `The comments of pull request ${number} can be read. Only a run shows whether one can be written: the job needs the permission pull-requests: write.`,
+      `The comments of pull request ${number} can be read. Only a run shows whether one can be written: the job needs the permission pull-requests: write.${seldomInForks}`,
     )
   } catch (error) {
     return found(
@@ -202,20 +193,16 @@ export async function checkAccept(
   }
 }
 
-/** What a status would need, which only writing one shows: no row if the input is empty. */
-export function checkStatus(name: string | undefined, readOnly: boolean): Check[] {
-  if (name === undefined) return []
-  const subject = 'status'
-  return [
-    readOnly
-      ? found('does-not-fit', subject, 'The token of this job is read-only: no status would be written.')
-      : found(
-          'unknown',
-          subject,
-          `Only a run shows whether the status "${name}" can be written: the job needs the permission statuses: write.`,
-        ),
-  ]
+/** What a status would need, which only writing one shows. */
+export function checkStatus(name: string): Check {
+  return found(
+    'unknown',
+    'status',
+    `Only a run shows whether the status "${name}" can be written: the job needs the permission statuses: write.${seldomInForks}`,
+  )
 }
+
+const seldomInForks = ' A pull request from a fork seldom has it.'
 
 /** Whether the artifact service of this workflow run answers. */
 export async function checkArtifacts(

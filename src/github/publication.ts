@@ -4,7 +4,7 @@ import * as core from '@actions/core'
 import { defined, jsonPieces } from '../text/fields.js'
 import { message } from '../errors.js'
 import { goesRed } from '../inputs/fail-on.js'
-import type { ActionInputs, HistoryInputs, Inputs } from '../inputs/inputs.js'
+import type { ActionInputs } from '../inputs/inputs.js'
 import { mergedSubject } from '../inputs/merge-source.js'
 import type { Log } from '../log.js'
 import {
@@ -22,7 +22,10 @@ import { annotations, closingGroups, closingLines } from '../publish/annotations
 import { withAttached, type Attachable, type Attached, attach } from './artifacts/artifacts.js'
 import { renderComment } from '../publish/markdown/comment.js'
 import { headline } from '../publish/words/words.js'
-import { renderDigest } from '../publish/digest/digest.js'
+import { digestWithCharts } from '../publish/digest/digest.js'
+import type { ChartReader } from '../publish/digest/report-charts.js'
+import { reportChart } from '../report/reading/report-charts.js'
+import { baselineReport } from '../baseline/baseline.js'
 import type { ToneLine } from '../publish/words/gate-lines.js'
 import { renderSummary } from '../publish/markdown/summary.js'
 import { distinction, testedName } from '../text/attempt-name.js'
@@ -35,8 +38,7 @@ import { reasonsAbout } from '../text/reason.js'
 
 interface Publication {
   outcome: Outcome
-  inputs: Pick<ActionInputs, 'outcomeArtifact' | 'retentionDays' | 'failOn'> &
-    Partial<Pick<Inputs, 'reportArtifact' | 'resultsArtifact'> & Pick<HistoryInputs, 'history'>>
+  inputs: Pick<ActionInputs, 'name' | 'retentionDays' | 'failOn'>
   /** Folder of this step's own. */
   temp: string
   /** Absent = nothing is attached. */
@@ -51,9 +53,9 @@ interface Publication {
 
 /**
  * Publishes the outcome. First what is attached, since that may change the outcome; then everything else, from the
- * final outcome. Only then does the step go red, if it must.
+ * final outcome, which it returns. Only then does the step go red, if it must.
  */
-export async function publish(publication: Publication): Promise<void> {
+export async function publish(publication: Publication): Promise<Outcome> {
   const { inputs, log } = publication
   const outcome = await log.group('Publish', async () => {
     const attached = await attachAll({ ...publication, outcome: await withPage(publication) })
@@ -68,6 +70,7 @@ export async function publish(publication: Publication): Promise<void> {
   annotate(outcome, isRed)
   write(closingLines(outcome), log)
   if (isRed) process.exitCode = core.ExitCode.Failure
+  return outcome
 }
 
 function write(lines: readonly ToneLine[], log: Log): void {
@@ -189,11 +192,16 @@ async function attachAll(publication: Publication): Promise<Outcome> {
 /** The outcome file of a history does not belong to a run: later runs must not find it. */
 async function attachPage(outcome: HistoryOutcome, attaching: Attaching): Promise<Outcome> {
   const { history, historyPage } = outcome
-  const { history: wish } = attaching.inputs
-  if (!history || !historyPage || !wish) return outcome
+  if (!history || !historyPage) return outcome
   const subject = history.branch.replace(/[^\w.-]+/g, '-').slice(-60)
   const file = async () => historyPage.path
-  const next = { what: 'history', file, name: wish.artifact, ending: '.html', subject } as const
+  const next = {
+    what: 'history',
+    file,
+    name: `${attaching.inputs.name}-history`,
+    ending: '.html',
+    subject,
+  } as const
   return withAttached(outcome, await attachOne(attaching, next))
 }
 
@@ -213,17 +221,26 @@ async function attachEvidence(begun: LoadTestOutcome | MergeOutcome, attaching: 
   if (hasDigest(judged)) {
     const file = async () => {
       const digest = path.join(temp, 'digest.html')
-      await writeFile(digest, renderDigest(judged))
+      await writeFile(digest, await digestWithCharts(judged, chartsOf(judged, temp)))
       return digest
     }
-    const name = `${inputs.reportArtifact}-digest`
+    const name = `${inputs.name}-digest`
     await attachNext({ what: 'digest', file, name, ending: '.html', subject })
   }
   if (begun.verdict !== 'started' && begun.verdict !== 'cancelled') {
     const file = () => readableOutcome(outcome, temp)
-    await attachNext({ what: 'outcome', file, name: inputs.outcomeArtifact, ending: '.json', subject })
+    await attachNext({ what: 'outcome', file, name: `${inputs.name}-outcome`, ending: '.json', subject })
   }
   return outcome
+}
+
+/** The charts of the report that was judged, and of the baseline's where that was read. */
+function chartsOf(outcome: LoadTestOutcome | MergeOutcome, temp: string): ChartReader {
+  const own = outcome.kind === 'load-test' ? outcome.report?.path : undefined
+  return async (which, chart) => {
+    const report = which === 'now' ? own : baselineReport(temp)
+    return report === undefined ? undefined : reportChart(report, chart)
+  }
 }
 
 function hasDigest(outcome: Outcome): outcome is LoadTestOutcome | MergeOutcome {
@@ -242,10 +259,7 @@ interface Next {
 }
 
 /** Report and results of the run, and of a second one, except what is already attached. */
-function evidenceOf(
-  outcome: LoadTestOutcome,
-  { reportArtifact = '', resultsArtifact = '' }: Publication['inputs'],
-): Next[] {
+function evidenceOf(outcome: LoadTestOutcome, { name: step }: Publication['inputs']): Next[] {
   const { run, report, results, confirmation } = outcome
   const of = (what: Attachable, evidence: ReportFile | undefined, name: string): Next[] => {
     if (!evidence || evidence.artifact) return []
@@ -253,10 +267,10 @@ function evidenceOf(
     return [{ what, file: async () => evidence.path, name, ending: evidence.ending, subject }]
   }
   return [
-    ...of('report', report, reportArtifact),
-    ...of('results', results, resultsArtifact),
-    ...of('second-report', confirmation?.report, `${reportArtifact}-second`),
-    ...of('second-results', confirmation?.results, `${resultsArtifact}-second`),
+    ...of('report', report, `${step}-report`),
+    ...of('results', results, `${step}-results`),
+    ...of('second-report', confirmation?.report, `${step}-report-second`),
+    ...of('second-results', confirmation?.results, `${step}-results-second`),
   ]
 }
 

@@ -1,6 +1,7 @@
 import path from 'node:path'
 import { parseDuration } from '../text/duration.js'
-import { oneLine } from '../text/foreign-text.js'
+import { line, oneLine } from '../text/foreign-text.js'
+import { withoutSecrets } from '../text/redaction.js'
 import { linkOut } from '../text/regular-file.js'
 
 /** Milliseconds. */
@@ -8,6 +9,8 @@ const shortestDuration = 1000
 
 // Characters that @actions/artifact refuses in a name, and what to call them.
 const illegalInArtifactName = /[":<>|*?\r\n\\/]/
+/** Characters, so that the longest name of an artifact still fits. */
+const longestName = 100
 
 /**
  * Reads inputs by name, one rule for each shape, and collects a sentence for each mistake. A wrong value is replaced
@@ -65,15 +68,12 @@ export class InputReader {
     return parsed ?? shortestDuration
   }
 
-  optionalDuration(name: string): number | undefined {
-    return this.text(name) === '' ? undefined : this.duration(name)
-  }
-
   whole(name: string, least: number, most: number): number {
     const given = this.text(name)
     const value = /^\d{1,16}$/.test(given) ? Number(given) : undefined
     if (value !== undefined && value >= least && value <= most) return value
-    this.fault(`${this.#quoted(name)}: write a whole number from ${least} to ${most}.`)
+    const right = most === Number.MAX_SAFE_INTEGER ? ' such as 17' : ` from ${least} to ${most}`
+    this.fault(`${this.#quoted(name)}: write a whole number${right}.`)
     return least
   }
 
@@ -88,20 +88,17 @@ export class InputReader {
       .filter((line) => line.trim() !== '')
   }
 
-  artifactName(name: string): string {
-    const given = this.text(name)
-    if (given === '') {
-      this.fault(`${name} is empty: write the name of the artifact.`)
+  /** What artifacts and a status may be called. */
+  artifactName(name: string, usual: string): string {
+    const given = this.text(name) || usual
+    if (given !== usual && withoutSecrets(given) !== given) {
+      this.fault(`${name} holds a secret, and artifacts that everybody sees are named after it.`)
     } else if (illegalInArtifactName.test(given)) {
-      this.fault(`${this.#quoted(name)}: an artifact's name must not contain any of " : < > | * ? \\ /`)
-    } else if (given.length > 200) {
-      this.fault(`${name} is ${given.length} characters long: an artifact's name can have at most 200.`)
+      this.fault(`${this.#quoted(name)}: the name of an artifact must not contain any of " : < > | * ? \\ /`)
+    } else if (line(given, longestName) !== given) {
+      this.fault(`${name} must be at most ${longestName} characters without control characters.`)
     }
     return given
-  }
-
-  optionalArtifactName(name: string): string | undefined {
-    return this.text(name) === '' ? undefined : this.artifactName(name)
   }
 
   /** Absolute; undefined if there is none, or it is refused. A checkout may hold a link to anything on the runner. */

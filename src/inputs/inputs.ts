@@ -1,25 +1,30 @@
 import type { BaselineSource } from '../baseline/source.js'
-import type { Gate, CheckXPath } from '../gates/language/gate.js'
+import type { Gate, CheckXPath, SuitePercentiles } from '../gates/language/gate.js'
 import type { MatrixPlace } from '../outcome/outcome.js'
 import type { Credentials, Project } from '../service/operations.js'
 import { defined } from '../text/fields.js'
 import type { ActionName } from '../outcome/kinds.js'
 import { failOnChoices, type FailOn } from './fail-on.js'
 import { InputReader } from './input-reader.js'
-import { readHistory, type HistoryWish } from './history-wish.js'
 import {
   checkComparisons,
+  checkPercentiles,
   checkServiceless,
   readBaseline,
   readConfirm,
   readGates,
   readLabel,
-  readStatus,
+  readPlace,
 } from './judging.js'
-import { readArchive, readMode, readService, readTest, readWaiting } from './load-test.js'
-import { readPlace } from './matrix-place.js'
+import {
+  readArchive,
+  readMode,
+  readService,
+  readTest,
+  readWaiting,
+  type SuiteProperties,
+} from './load-test.js'
 import { readMergeSource, type MergeSource } from './merge-source.js'
-import type { SuiteProperties } from './properties.js'
 import { readReportSource, type ReportSource } from './report-source.js'
 import { unknownInputs } from './unknown-inputs.js'
 
@@ -27,7 +32,8 @@ import { unknownInputs } from './unknown-inputs.js'
 interface SharedInputs {
   /** This step's leg of the matrix, where the runner says which. */
   place?: MatrixPlace
-  outcomeArtifact: string
+  /** The names of the step's artifacts begin with it; also the name of its status. */
+  name: string
   /** 0 = the repository's setting. */
   retentionDays: number
   githubToken: string
@@ -38,16 +44,15 @@ interface SharedInputs {
   warnings: readonly string[]
 }
 
-/** What an action reads that comments, and attaches more than its outcome. */
+/** What an action reads that comments. */
 interface CommentingInputs extends SharedInputs {
-  reportArtifact: string
   comment: (typeof commentChoices)[number]
   /** The pull request that the step is for, where no pull request started the workflow. */
   pullRequest?: number
-  /** Distinguishes the comments of several steps or matrix legs. */
-  commentKey: string
-  /** The name of a status of the measured commit; absent = there is none. */
-  status?: string
+  /** The name as it was given, which the comment belongs to; absent = the comment is this step's own. */
+  commentKey?: string
+  /** Whether the measured commit gets a status. */
+  status: boolean
 }
 
 /** What an action reads that judges a report. */
@@ -68,16 +73,15 @@ interface ServiceInputs extends JudgingInputs {
   project: Project
   /** Address of a run's page with {organization}, {project} and {number}, where the service names none. */
   runPage?: string
-  /** Absent = adaptive. */
-  pollInterval?: number
   timeout: number
   reportTimeout: number
-  /** Absent = results are not downloaded. */
-  resultsArtifact?: string
+  /** Whether results are downloaded, too. */
+  results: boolean
 }
 
 /** What the code archive is made of, and what becomes of it. */
 export interface ArchiveInputs {
+  /** The folder to pack; the workspace if nothing is packed. */
   source: string
   /** A ZIP that exists already. */
   archive?: string
@@ -86,6 +90,8 @@ export interface ArchiveInputs {
   properties?: SuiteProperties
   upload: boolean
   deleteArchive: boolean
+  /** Absent if it is not known which the suite asks for. */
+  percentiles?: SuitePercentiles
 }
 
 interface NewRunInputs extends ServiceInputs, ArchiveInputs {
@@ -129,13 +135,20 @@ export interface MergeInputs extends CommentingInputs {
 
 export interface HistoryInputs extends SharedInputs {
   mode: 'history'
-  history: HistoryWish
+  /** How many runs at most. */
+  runs: number
   /** Tried on the runs. */
   gates: Gate[]
 }
 
 /** The inputs of one of the actions, read and checked. */
 export type ActionInputs = Inputs | JudgeInputs | MergeInputs | HistoryInputs
+
+/** A run costs two requests to GitHub, and a job's token may send 1,000 per hour. */
+const mostRuns = 200
+
+/** What a step is called that has no name. */
+const usualName = 'load-test'
 
 const commentChoices = ['auto', 'always', 'never'] as const
 
@@ -199,31 +212,33 @@ function readWish(action: ActionName, read: InputReader, occasion: Occasion, che
     }
     case 'merge': {
       const commenting = readCommenting(read)
-      return { mode: action, merge: readMergeSource(read, commenting.outcomeArtifact), ...commenting }
+      return { mode: action, merge: readMergeSource(read, commenting.name), ...commenting }
     }
     case 'history': {
-      const history = readHistory(read)
+      const runs = read.whole('history-runs', 1, mostRuns)
       const gates = readGates(read, occasion.workspace, checkXPath)
-      return { mode: action, history, gates, ...readShared(read, { 'history-artifact': history.artifact }) }
+      return { mode: action, runs, gates, ...readShared(read) }
     }
   }
 }
 
 function readLoadTest(read: InputReader, occasion: Occasion, checkXPath?: CheckXPath) {
   const mode = readMode(read)
-  const resultsArtifact = read.optionalArtifactName('results-artifact')
   const judging = readJudging(read, occasion, checkXPath)
   const service = readService(read, occasion)
   // What is not for this mode is read as well, for its mistakes.
   const { template, runNumber } = readTest(read, mode)
   const archive = readArchive(read, mode, occasion)
+  // A baseline shows more, and is looked at before the start.
+  if (mode === 'start' || (mode !== 'collect' && !judging.baseline))
+    checkPercentiles(read, judging.gates, archive.percentiles)
   const resume = read.flag('resume')
   const common = {
     ...service,
     ...readWaiting(read),
     ...judging,
-    ...readCommenting(read, { 'results-artifact': resultsArtifact }),
-    ...defined({ resultsArtifact }),
+    ...readCommenting(read),
+    results: read.flag('results'),
   }
   const forStart = { ...archive, resume, confirm: readConfirm(read, mode, judging.baseline) }
   if (mode === 'collect') return { mode, ...common, runNumber }
@@ -242,27 +257,21 @@ function readJudging(read: InputReader, { workspace, env }: Occasion, checkXPath
   }
 }
 
-/** @param others names of more artifacts, by their inputs */
-function readCommenting(read: InputReader, others: Readonly<Record<string, string | undefined>> = {}) {
-  const reportArtifact = read.artifactName('report-artifact')
+function readCommenting(read: InputReader) {
   return {
-    reportArtifact,
     comment: read.choice('comment', commentChoices),
-    commentKey: read.text('comment-key'),
-    ...defined({ pullRequest: read.optionalNumber('pull-request'), status: readStatus(read) }),
-    ...readShared(read, { 'report-artifact': reportArtifact, ...others }),
+    ...defined({
+      commentKey: read.text('name') || undefined,
+      pullRequest: read.optionalNumber('pull-request'),
+    }),
+    status: read.flag('status'),
+    ...readShared(read),
   }
 }
 
-/** @param others names of all artifacts but the outcome, by their inputs: they must be different */
-function readShared(read: InputReader, others: Readonly<Record<string, string | undefined>>) {
-  const outcomeArtifact = read.artifactName('outcome-artifact')
-  const names = Object.values({ ...others, outcomeArtifact }).filter(Boolean)
-  if (new Set(names).size < names.length) {
-    read.fault(`${Object.keys(others).join(', ')} and outcome-artifact must be different names.`)
-  }
+function readShared(read: InputReader) {
   return {
-    outcomeArtifact,
+    name: read.artifactName('name', usualName),
     retentionDays: read.whole('retention-days', 0, 400),
     githubToken: read.text('github-token'),
     failOn: read.choice('fail-on', failOnChoices),

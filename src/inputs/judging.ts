@@ -15,26 +15,50 @@ import {
   type Gate,
   type CheckXPath,
   foregone,
+  strangePercentiles,
+  usualPercentiles,
+  type SuitePercentiles,
 } from '../gates/language/gate.js'
 import { parseGatesFile } from '../gates/language/gates-file.js'
 import { parseGates } from '../gates/language/language.js'
+import { ruleOf } from '../figures/metrics.js'
 import { didYouMean } from '../text/nearest.js'
 import { defined } from '../text/fields.js'
 import { oneLine } from '../text/foreign-text.js'
 import { branchName } from '../text/attempt-name.js'
 import { isFileOrFolder, nameIn, readRegularFile } from '../text/regular-file.js'
 import type { Mode } from '../outcome/kinds.js'
+import type { MatrixPlace } from '../outcome/outcome.js'
 import type { InputReader } from './input-reader.js'
 
 /** Far more than needed for gates on every timer of a report. */
 const mostGatesBytes = 1_000_000
 
-/** Gates are parsed before the first request: a typo must not come up only after a paid run. */
+/** No gate looks like that: it has a relation, and blanks. */
+const fileOfGates = /^(?:[^"#<>=]+\.ya?ml|[^\s"#<>=()]*[./\\][^\s"#<>=()]*)$/i
+
+/**
+ * Reads `gates`: each line is a gate, or the path of a YAML file with gates. They are parsed before the first request: a
+ * typo must not come up only after a paid run.
+ */
 export function readGates(read: InputReader, workspace: string, checkXPath?: CheckXPath): Gate[] {
   const options = defined({ checkXPath })
-  const parsed = [parseGates(read.raw('gates'), options)]
-  const place = read.path('gates-file', workspace)
-  if (place !== undefined) {
+  const lines = read.raw('gates').split('\n')
+  const fileIn = (line: string) => {
+    const file = line
+      .replace(/\s#.*$/, '')
+      .trim()
+      .replace(/^"(.*)"$/, '$1')
+    return fileOfGates.test(file) ? file : undefined
+  }
+  const files = new Set(lines.flatMap((line) => fileIn(line) ?? []))
+  // Blank lines take their places, so that faults name the right ones.
+  const parsed = [
+    parseGates(lines.map((line) => (fileIn(line) === undefined ? line : '')).join('\n'), options),
+  ]
+  for (const given of files) {
+    const place = read.path('gates', workspace, given)
+    if (place === undefined) continue
     const file = nameIn(workspace, place)
     try {
       const bytes = readRegularFile(place, mostGatesBytes)
@@ -42,7 +66,7 @@ export function readGates(read: InputReader, workspace: string, checkXPath?: Che
       const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
       parsed.push(parseGatesFile(text, file, options))
     } catch (error) {
-      read.faults.gates.push(`gates-file is "${oneLine(file, 120)}", which ${whyUnread(place, error)}`)
+      read.faults.gates.push(`gates names "${oneLine(file, 120)}", which ${whyUnread(place, error)}`)
     }
   }
   read.faults.gates.push(...parsed.flatMap(({ faults }) => faults).map(faultMessage))
@@ -56,8 +80,14 @@ export function readGates(read: InputReader, workspace: string, checkXPath?: Che
         'Every run passes this gate. Write a limit that a run can miss, unless it is to replace a built-in one.',
       )
     } else if (always === 'failed') tellOf(read, gate, 'No run can pass this gate. Correct its limit.')
+    else if (asksForWorse(gate.check))
+      tellOf(read, { ...gate, warn: true }, 'The gate passes when the figure is worse. Did you mean <=?')
   }
   return gates
+}
+
+function asksForWorse(check: Gate['check']): boolean {
+  return check.kind === 'figure' && check.operator.startsWith('>') && !ruleOf(check.metric).higherIsBetter
 }
 
 /** About a gate that can be read: a fault, or a warning if the gate only warns. */
@@ -73,6 +103,16 @@ export function checkComparisons(read: InputReader, gates: readonly Gate[]): voi
   const sentence =
     'The gate compares with the baseline, but the input baseline is empty. Write baseline: artifact, or a fixed limit.'
   for (const gate of gates.filter(compares)) tellOf(read, gate, sentence)
+}
+
+/** A paid run could only show that its report has no such percentile. @param suite undefined if it is not known */
+export function checkPercentiles(
+  read: InputReader,
+  gates: readonly Gate[],
+  suite: SuitePercentiles | undefined,
+): void {
+  for (const { gate, sentence } of strangePercentiles(gates, (suite ?? usualPercentiles).all))
+    tellOf(read, { ...gate, warn: gate.warn || suite === undefined }, sentence)
 }
 
 function whyUnread(place: string, error: unknown): string {
@@ -120,7 +160,10 @@ export function readBaseline(read: InputReader, workspace: string): { baseline?:
   return { baseline }
 }
 
-/** Reads `baseline-runs`, `baseline-branch` and `baseline-workflow`. */
+/** At most that many runs are the baseline. */
+export const baselineRuns = 5
+
+/** Reads `baseline-branch` and `baseline-workflow`. */
 function readEarlierRuns(read: InputReader): EarlierRuns {
   const branch = branchName(read.text('baseline-branch'))
   // Its path says no more: GitHub runs workflows of one folder only.
@@ -131,14 +174,9 @@ function readEarlierRuns(read: InputReader): EarlierRuns {
     )
   }
   return {
-    runs: readBaselineRuns(read),
+    runs: baselineRuns,
     ...defined({ branch: branch || undefined, workflow: workflow || undefined }),
   }
-}
-
-/** Reads `baseline-runs`. */
-export function readBaselineRuns(read: InputReader): number {
-  return read.whole('baseline-runs', 1, 20)
 }
 
 /** Reports a baseline that only the service has. */
@@ -151,18 +189,11 @@ export function checkServiceless(read: InputReader, baseline: BaselineSource | u
   }
 }
 
-/** Characters. */
-const longestStatus = 100
-
-/** Reads `status`. */
-export function readStatus(read: InputReader): string | undefined {
-  const name = read.text('status')
-  if (name === '') return undefined
-  if (oneLine(name, longestStatus) === name) return name
-  read.fault(
-    `status must be one line of at most ${longestStatus} characters without control characters: write a name such as load-test.`,
-  )
-  return undefined
+/** Where `matrix-leg`, which comes from the runner, says nothing, the place is unknown. @param job its id in the workflow */
+export function readPlace(read: InputReader, job: string | undefined): { place?: MatrixPlace } {
+  const [, index, total] = /^(\d{1,3}) of (\d{1,3})$/.exec(read.text('matrix-leg')) ?? []
+  if (job === undefined || index === undefined || total === undefined) return {}
+  return { place: { job, index: Number(index), total: Number(total) } }
 }
 
 /** Reads `confirm`. */

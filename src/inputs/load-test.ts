@@ -1,11 +1,13 @@
 import path from 'node:path'
+import { existsSync, lstatSync, readdirSync } from 'node:fs'
+import { usualPercentiles, type SuitePercentiles } from '../gates/language/gate.js'
 import { readBaseUrl } from '../service/operations.js'
 import { defined } from '../text/fields.js'
 import { modes, ownActions, type Mode } from '../outcome/kinds.js'
 import { oneLine } from '../text/foreign-text.js'
+import { readRegularFile } from '../text/regular-file.js'
 import type { InputReader } from './input-reader.js'
 import type { ArchiveInputs, LoadTestName, Occasion } from './inputs.js'
-import { readProperties } from './properties.js'
 
 export function readMode(read: InputReader): Mode {
   const own = ownActions.find((one) => one === read.text('mode'))
@@ -74,7 +76,10 @@ export function readTest(read: InputReader, mode: Mode): { template?: LoadTestNa
   if (runNumber !== '') read.fault('run-number is only for mode collect: remove it, or set mode: collect.')
   if (loadTest !== '') {
     const isNumber = /^\d{1,9}$/.test(loadTest)
-    const number = /^(?:#|https?:.*\/)(\d{1,9})\/?$/.exec(loadTest)?.[1]
+    const [, number] =
+      /^(?:#|load-test:|https?:.*\/(?=\d+\/?$)|https?:.*\/load-tests\/(?=\d+\/))(\d{1,9})(?:\/.*)?$/.exec(
+        loadTest,
+      ) ?? []
     if (number !== undefined)
       read.fault(`load-test is "${oneLine(loadTest, 100)}": write its number alone, ${number}.`)
     return { template: isNumber ? { number: Number(loadTest) } : { name: loadTest }, runNumber: 0 }
@@ -88,53 +93,118 @@ export function readTest(read: InputReader, mode: Mode): { template?: LoadTestNa
 }
 
 /** What the code archive is made of, and what becomes of it. */
-export function readArchive(
-  read: InputReader,
-  mode: Mode,
-  { workspace, whyNotPacked }: Occasion,
-): ArchiveInputs {
-  const archive = read.text('archive')
-  const exclude = read.lines('exclude')
-  const upload = read.flag('upload')
-  const deleteArchive = read.flag('delete-archive')
-  if (archive !== '' && exclude.length > 0) {
-    read.fault('exclude has no effect on archive, which is uploaded unchanged: remove one of them.')
+export function readArchive(read: InputReader, mode: Mode, occasion: Occasion): ArchiveInputs {
+  const { workspace } = occasion
+  const given = read.text('source')
+  const upload = given !== 'none'
+  const place = upload ? read.path('source', workspace) : undefined
+  const deleteArchive = readDeletion(read, upload && ['run', 'check'].includes(mode))
+  const made = { exclude: read.lines('exclude'), upload, deleteArchive }
+  if (!upload || /\.zip$/i.test(given)) {
+    const unpacked = `with source: ${oneLine(given, 60)}`
+    if (made.exclude.length > 0)
+      read.fault(`exclude has no effect ${unpacked}, where nothing is packed: remove one of them.`)
+    return {
+      source: path.resolve(workspace),
+      ...defined({ archive: place }),
+      ...made,
+      ...readProperties(read, unpacked),
+    }
   }
-  if (!upload && archive !== '') read.fault('archive has no effect with upload: false: remove one of them.')
-  const unpacked = whyUnpacked(archive, upload)
-  const properties = readProperties(read, mode === 'collect' ? 'in mode collect' : unpacked)
-  const source = read.path('source', workspace) ?? path.resolve(workspace)
-  if (unpacked === undefined && mode !== 'collect') {
-    const fault = whyNotPacked?.(source)
-    if (fault !== undefined) read.fault(fault)
+  const source = place ?? path.resolve(workspace)
+  if (mode === 'collect') return { source, ...made, ...readProperties(read, 'in mode collect') }
+  if (/^(?:none|no|false|off|git)$/i.test(given) && !existsSync(source))
+    read.fault(`source is "${given}", but there is no such folder. To upload nothing, write source: none.`)
+  const fault = occasion.whyNotPacked?.(source)
+  if (fault !== undefined) read.fault(fault)
+  const properties = readProperties(read)
+  const percentiles = readPercentiles(source, properties.properties)
+  return { source, ...made, ...properties, ...defined({ percentiles }) }
+}
+
+/** Settings of the test suite that this step adds. */
+export interface SuiteProperties {
+  /** In the packed folder, with `/`: one that the engine reads in every suite. */
+  file: string
+  /** Each key once. */
+  entries: (readonly [key: string, value: string])[]
+}
+
+/** @param unpacked why nothing is packed that they could be appended to, as the end of a sentence */
+function readProperties(read: InputReader, unpacked?: string): { properties?: SuiteProperties } {
+  const text = read.raw('properties')
+  if (text.trim() === '') return {}
+  if (unpacked !== undefined) read.fault(`properties has no effect ${unpacked}: remove one of them.`)
+  return { properties: { file: 'config/project.properties', entries: readEntries(read, text) } }
+}
+
+/** `key = value` on each line; blank lines and those that begin with # are skipped. */
+function readEntries(read: InputReader, text: string): SuiteProperties['entries'] {
+  const entries = new Map<string, string>()
+  for (const [index, line] of text.split(/\r?\n/).entries()) {
+    const written = line.trim()
+    if (written === '' || written.startsWith('#')) continue
+    const at = written.indexOf('=')
+    const key = written.slice(0, Math.max(at, 0)).trim()
+    if (key === '') read.fault(`properties, line ${index + 1}: write it as key = value.`)
+    else if (written.includes('\r'))
+      read.fault(`properties, line ${index + 1}: a value is one line. Remove the line break in it.`)
+    else if (entries.has(key))
+      read.fault(`properties, line ${index + 1}: ${oneLine(key, 60)} is set twice. Remove one of the lines.`)
+    else entries.set(key, written.slice(at + 1).trim())
   }
-  if (deleteArchive && !(upload && ['run', 'check'].includes(mode))) {
+  return [...entries]
+}
+
+const percentileSetting = 'com.xceptance.xlt.reportgenerator.runtimePercentiles'
+const mostSettingsBytes = 1_000_000
+
+/** What the suite asks for, in any file of its configuration or in the input `properties`; undefined if unknown. */
+function readPercentiles(folder: string, own: SuiteProperties | undefined): SuitePercentiles | undefined {
+  const given = own?.entries.find(([key]) => key === percentileSetting)
+  let values = given && [given[1]]
+  try {
+    values ??= settingsIn(path.join(folder, 'config'))
+  } catch {
+    return undefined
+  }
+  if (values.length === 0) return usualPercentiles
+  const ranks = values.flatMap((value) => value.split(/[\s,;]+/)).filter((rank) => rank !== '')
+  // A placeholder, for example.
+  if (ranks.some((rank) => Number.isNaN(Number(rank)))) return undefined
+  return { all: ranks.map((rank) => `p${Number(rank)}`), isUsual: false }
+}
+
+function settingsIn(config: string): string[] {
+  // A link to a folder may lead anywhere.
+  if (!lstatSync(config, { throwIfNoEntry: false })?.isDirectory()) return []
+  const entries = readdirSync(config, { withFileTypes: true, recursive: true })
+  const files = entries.filter((entry) => entry.isFile() && entry.name.endsWith('.properties'))
+  return files.flatMap(({ parentPath, name }) => {
+    const text = readRegularFile(path.join(parentPath, name), mostSettingsBytes).toString('latin1')
+    const lines = text.replace(/\\\r?\n[ \t]*/g, '').split(/\r?\n/)
+    return lines.flatMap((line) => {
+      const [, key, value = ''] = /^\s*([^\s=:#!]+)\s*[=:\s]\s*(.*)$/.exec(line) ?? []
+      return key === percentileSetting ? [value] : []
+    })
+  })
+}
+
+function readDeletion(read: InputReader, uploadsAndWaits: boolean): boolean {
+  const deletes = read.flag('delete-archive')
+  if (deletes && !uploadsAndWaits) {
     read.fault(
-      'delete-archive: true needs mode: run and upload: true, because the step deletes only what it has uploaded itself.',
+      'delete-archive: true needs mode: run and a source, because the step deletes only what it has uploaded itself.',
     )
   }
-  return {
-    source,
-    ...defined({ archive: read.path('archive', workspace) }),
-    exclude,
-    ...properties,
-    upload,
-    deleteArchive,
-  }
+  return deletes
 }
 
-/** Why the step packs nothing, as the end of a sentence on what has no effect; undefined if it does. */
-function whyUnpacked(archive: string, upload: boolean): string | undefined {
-  if (archive !== '') return 'on archive, which is uploaded unchanged'
-  return upload ? undefined : 'with upload: false'
-}
+/** Milliseconds: the service has to make the report, and a large one takes long to download. */
+const longestForReport = 3_600_000
 
-/** How long to wait, and how often to look. */
+/** How long to wait. */
 export function readWaiting(read: InputReader) {
-  const pollInterval = read.optionalDuration('poll-interval')
-  return {
-    ...defined({ pollInterval }),
-    timeout: read.duration('timeout'),
-    reportTimeout: read.duration('report-timeout'),
-  }
+  const timeout = read.duration('timeout')
+  return { timeout, reportTimeout: Math.min(timeout, longestForReport) }
 }

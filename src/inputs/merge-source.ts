@@ -1,13 +1,10 @@
 import { isFields, parsedJson } from '../text/fields.js'
-import { oneLine } from '../text/foreign-text.js'
-import { hasWildcard, matcher, patternOf } from '../text/name-pattern.js'
 import type { InputReader } from './input-reader.js'
 
 /** What is merged. */
 export interface MergeSource {
-  outcomes: readonly OutcomeNames[]
-  /** The name of the merged outcome. */
-  own: string
+  /** That of the step, with which those of the legs begin. */
+  name: string
   /**
    * The legs that there should be, as the outcomes name them; empty = according to the outcomes, as many as their
    * matrix has.
@@ -17,14 +14,6 @@ export interface MergeSource {
   needs: Readonly<Record<string, string>>
 }
 
-/** Artifact names with a common pattern. */
-interface OutcomeNames {
-  /** As it was written. */
-  pattern: string
-  /** What the wildcards match, or the whole name if there are none; undefined for a name that does not match. */
-  legOf: (artifact: string) => string | undefined
-}
-
 /** The subject that is appended to the name of the merged outcome if an earlier attempt has taken it. */
 export const mergedSubject = 'merged'
 
@@ -32,39 +21,11 @@ const ending = '.json'
 /** A matrix has at most 256 legs. */
 const mostNames = 256
 
-/** Reads `outcomes`, `legs` and `needs`. */
-export function readMergeSource(read: InputReader, outcomeArtifact: string): MergeSource {
-  const outcomes = read.lines('outcomes').map((line) => outcomeNames(line.trim()))
-  if (outcomes.length === 0) {
-    read.fault('outcomes is empty: write the names of the outcome artifacts, such as load-test-outcome-*.')
-  }
-  if (outcomes.some(({ legOf }) => legOf(outcomeArtifact) !== undefined)) {
-    read.fault(
-      `outcome-artifact is ${oneLine(outcomeArtifact, 60)}, which outcomes matches: in a re-run the step would read its own outcome. Choose another name for one of them.`,
-    )
-  }
+export function readMergeSource(read: InputReader, name: string): MergeSource {
   return {
-    outcomes,
-    own: outcomeName(outcomeArtifact),
+    name,
     legs: readLegs(read, read.text('legs')),
     needs: readNeeds(read, read.text('needs')),
-  }
-}
-
-/** The names that a pattern with `*` and `?` matches, with or without the extension that a file's artifact gets. */
-export function outcomeNames(pattern: string): OutcomeNames {
-  const bare = outcomeName(pattern)
-  const pieces = patternOf(bare)
-  const matches = matcher(pieces)
-  const before = bare.search(/[*?]/)
-  const after = bare.length - 1 - Math.max(bare.lastIndexOf('*'), bare.lastIndexOf('?'))
-  return {
-    pattern,
-    legOf(artifact) {
-      const name = outcomeName(artifact)
-      if (!matches(name)) return undefined
-      return (hasWildcard(pieces) && name.slice(before, name.length - after)) || name
-    },
   }
 }
 

@@ -21,7 +21,7 @@ export function scopesFor(inputs: Inputs): Scope[] {
   }
   if (inputs.mode !== 'start') {
     scopes.push('LOADTEST_STATUS', 'LOADTEST_REPORT_DOWNLOAD')
-    if (inputs.resultsArtifact !== undefined) scopes.push('LOADTEST_RESULT_DOWNLOAD')
+    if (inputs.results) scopes.push('LOADTEST_RESULT_DOWNLOAD')
   }
   return scopes
 }

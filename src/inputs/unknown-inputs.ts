@@ -42,8 +42,9 @@ function variableOf(name: string): string {
   return `INPUT_${name.toUpperCase()}`
 }
 
-/** One letter apart, two in a long name; hyphens and the like do not count. */
+/** One letter apart, two in a long name, hyphens and the like aside; or it says more, such as gates-path. */
 function isAlmost(name: string, known: string): boolean {
+  if (name.startsWith(`${known}-`)) return true
   const letters = (text: string) => text.slice(0, 80).replace(/[^a-z0-9]/g, '')
   const [one, other] = [letters(name), letters(known)]
   const most = other.length < 8 ? 1 : 2

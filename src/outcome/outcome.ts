@@ -183,7 +183,7 @@ export interface MatrixPlace {
 
 /** One leg of a matrix, as the action merge has read it. */
 export interface Leg {
-  /** What the wildcard in the input `outcomes` matched, such as `search`. */
+  /** What its `name` has after that of the merging step, such as `search`. */
   name: string
   /** `error` where there is no outcome. */
   verdict: Verdict

@@ -4,7 +4,15 @@ import type { GateResult } from '../gates/result.js'
 import { type Check, isGreen, type Outcome } from '../outcome/outcome.js'
 import { checkLines, isDoubtful, isHindrance } from './words/check.js'
 import { plainNumber } from '../figures/quantity.js'
-import { bounded, gateLine, gateLines, isOpen, openFirst, type ToneLine } from './words/gate-lines.js'
+import {
+  bounded,
+  gateLine,
+  gateLines,
+  isOpen,
+  openFirst,
+  saidOnce,
+  type ToneLine,
+} from './words/gate-lines.js'
 import { headline, verdictMeaning } from './words/words.js'
 import { gateWords, otherReasons, verdictWords } from './words/verdict-words.js'
 import { wordsFor } from './words/words.js'
@@ -18,7 +26,7 @@ export interface Annotation {
   kind: 'error' | 'warning' | 'notice'
   title: string
   message: string
-  /** The gates-file, relative to the repository's root, if the gate is in one. */
+  /** The file with gates, relative to the repository's root, if the gate is in one. */
   file?: string
   /** Counts from 1. */
   line?: number
@@ -55,9 +63,7 @@ function beyondAnnotations(outcome: Outcome): ToneLine[] {
 function findings(outcome: Outcome, failures: 'error' | 'warning'): Annotation[] {
   const gates = outcome.kind === 'load-test' ? outcome.gates : []
   const checks = outcome.kind === 'check' ? (outcome.checks ?? []) : []
-  const open = openFirst(gates)
-    .filter(isOpen)
-    .map((gate) => gateAnnotation(gate, failures))
+  const open = saidOnce(openFirst(gates).filter(isOpen)).map((gate) => gateAnnotation(gate, failures))
   const noted = outcome.notes.map((note): Annotation => ({
     kind: 'warning',
     title: 'Note',

@@ -1,4 +1,4 @@
-import type { Percentile, Report, Scorecard } from './report.js'
+import type { Percentile, Report, Scorecard, TimerKind } from './report.js'
 
 /** One kind of report: how its files are recognised and read. The list of all is in `formats/formats.ts`. */
 export interface Format {
@@ -10,6 +10,8 @@ export interface Format {
   files: RegExp
   /** Files of the same folder that are read with them, in the same way. */
   beside?: RegExp
+  /** Pictures over time of the same folder and below, by their paths: people see them, no figure is read from them. */
+  charts?: RegExp
   /** The name that its file gets in an archive if its own does not match `files`. */
   usualName: string
   /** Of one file, unpacked. */
@@ -55,6 +57,13 @@ export interface ReportPart {
   bytes(): AsyncIterable<Uint8Array>
 }
 
+export interface AskedDocument {
+  /** Its path. */
+  file: string
+  /** The kinds of timers whose errors an XPath expression looks at. */
+  errorsIn: (expression: string) => readonly TimerKind[]
+}
+
 /** What a report says. */
 export interface Figures {
   report: Report
@@ -62,8 +71,8 @@ export interface Figures {
   scorecard?: Scorecard
   /** Why the report has no such figure, where that is its format's fault, as sentences; by a kind and a metric of gates. */
   lack?: Lack
-  /** The path of the XML document that xpath gates ask; other formats have none. */
-  xml?: string
+  /** The XML document that xpath gates ask; other formats have none. */
+  xml?: AskedDocument
 }
 
 export type Lack = (kind: string, metric: string) => string | undefined

@@ -34,7 +34,9 @@ const firstAnswer = 20_000
 const maxRenewals = 3
 
 /** Statuses that are about the request, or about what it asks for. */
-const neverForToken: readonly number[] = [405, 408, 409, 411, 412, 413, 414, 415, 416, 422, 423, 425, 429]
+const neverForToken: readonly number[] = [
+  402, 405, 408, 409, 411, 412, 413, 414, 415, 416, 422, 423, 425, 429,
+]
 
 const refusal = ({ status, operation }: ServiceError) => `${status} ${operation.method} ${operation.path}`
 

@@ -109,6 +109,8 @@ function describe(operation: Operation, facts: FailureFacts): string {
 const advices: Readonly<Record<number, (operation: Operation) => string>> = {
   401: (operation) =>
     `The access token was not accepted. Check that the credentials still exist and are valid for this project${versionOf(operation).ofCredentials}.`,
+  402: () =>
+    'The service asks for payment: the organization has no credit left, or no licence for this. Ask whoever administers it on the service.',
   403: (operation) =>
     `The credentials must be valid for this project${operation.scope ? ` with the scope ${operation.scope}` : ''}${versionOf(operation).ofCredentials}; a project can disable the credentials of its organization.`,
   404: (operation) =>

@@ -1,10 +1,9 @@
 import { defined } from '../text/fields.js'
 import { createReadStream } from 'node:fs'
-import path from 'node:path'
+import { join } from 'node:path'
 import { Transform } from 'node:stream'
-import { propertyLines } from '../archive/java-properties.js'
 import { packSource, type PackedArchive } from '../archive/archive.js'
-import { preflight } from '../archive/preflight.js'
+import { preflight, preflightPacked } from '../archive/preflight.js'
 import { oneLine } from '../text/foreign-text.js'
 import { plural } from '../text/plural.js'
 import { withoutSecrets } from '../text/redaction.js'
@@ -29,8 +28,6 @@ export interface Packing {
   temp: string
   /** Name of the top-level directory: the repository's. */
   topLevel?: string
-  /** The built worker that deflates large folders. */
-  deflateWorker: URL
 }
 
 /** A code archive on disk that has passed its preflight. */
@@ -49,32 +46,26 @@ export async function prepareArchive(
   packing: Packing,
 ): Promise<CheckedCodeArchive> {
   const { log, signal } = packing
-  const { path: target, sha512 }: { path: string; sha512?: string } =
-    inputs.archive === undefined ? await packed(inputs, packing) : { path: inputs.archive }
-  const checked = await preflight(target, { ...defined({ sha512 }), signal })
-  log.info(
-    `The archive has ${plural(checked.files, 'file')} below ${oneLine(checked.topLevel)}/ and ${formatBytes(checked.bytes)}`,
-  )
-  log.info(`SHA-512 ${checked.sha512}`)
-  if (checked.large !== undefined) log.warning(checked.large)
-  if (checked.suspicious.length > 0) {
+  const checked =
+    inputs.archive === undefined
+      ? preflightPacked(await packed(inputs, packing))
+      : await preflight(inputs.archive, { signal })
+  const { path, name, files, bytes, sha512, large, suspicious } = checked
+  log.info(`The archive has ${plural(files, 'file')} below ${oneLine(name)}/ and ${formatBytes(bytes)}`)
+  log.info(`SHA-512 ${sha512}`)
+  if (large !== undefined) log.warning(large)
+  if (suspicious.length > 0) {
     log.warning(
-      `The archive contains files that look like secrets: ${namedSecrets(checked.suspicious)}. ` +
+      `The archive contains files that look like secrets: ${namedSecrets(suspicious)}. ` +
         'They are uploaded with it. Name them in the input exclude if the test suite does not need them.',
     )
   }
-  return {
-    path: target,
-    name: checked.topLevel,
-    files: checked.files,
-    bytes: checked.bytes,
-    sha512: checked.sha512,
-  }
+  return { path, name, files, bytes, sha512 }
 }
 
 async function packed(
   inputs: Pick<ArchiveInputs, 'source' | 'exclude' | 'properties'>,
-  { log, signal, temp, topLevel, deflateWorker }: Packing,
+  { log, signal, temp, topLevel }: Packing,
 ): Promise<PackedArchive> {
   const { properties } = inputs
   if (properties) {
@@ -85,12 +76,8 @@ async function packed(
   const archive = await packSource({
     source: inputs.source,
     exclude: inputs.exclude,
-    target: path.join(temp, 'code-archive.zip'),
-    ...defined({
-      topLevel,
-      appended: properties && { file: properties.file, text: propertyLines(properties.entries) },
-    }),
-    worker: deflateWorker,
+    target: join(temp, 'code-archive.zip'),
+    ...defined({ topLevel, properties }),
     signal,
     progress: everyFifth(({ bytes, ofBytes }) =>
       log.info(`Packed ${formatBytes(bytes)} of ${formatBytes(ofBytes)}`),

@@ -36,6 +36,8 @@ export interface StartNote extends StartSubject {
   at: string
   /** Absent: not known when the note was written. Null: the attempt has told what became of the start. */
   run?: number | null
+  /** The attempt has judged the run to its end: nothing is left to continue with. */
+  judged?: boolean
   /** Which step of the workflow started it, as a digest; the note itself has it. */
   step?: string
 }
@@ -78,6 +80,7 @@ function isStartNote(value: unknown): value is StartNote {
     has('number', 'template', 'attempt', 'highest') &&
     may('string', 'archiveId', 'archiveSha512', 'commit', 'step') &&
     may('number', 'confirms') &&
+    may('boolean', 'judged') &&
     (fields.run === null || may('number', 'run'))
   )
 }
@@ -104,8 +107,8 @@ interface Looking {
 
 /**
  * The run that an earlier attempt of this job started with the very same source, if it is still running or has
- * finished, also where that attempt was lost before it knew the run. If there are two, neither counts: it would be a
- * guess.
+ * finished, also where that attempt was lost before it knew the run. One that was judged to its end does not count: who
+ * runs the job again wants another. If there are two, neither counts: it would be a guess.
  *
  * @param resume a run that may be alive must not be started a second time
  * @throws UserError if it is not known whether an attempt that broke off has started one; with `resume` also if the
@@ -116,8 +119,10 @@ export async function findEarlier(
   ours: StartSubject,
   { resume, ...looking }: Looking & { resume: boolean },
 ): Promise<Earlier | undefined> {
+  const judged = new Set(notes.flatMap((note) => (note.judged ? [note.id] : [])))
   const same = notes.filter(
     (note) =>
+      !judged.has(note.id) &&
       note.service === ours.service &&
       note.organization === ours.organization &&
       note.project === ours.project &&

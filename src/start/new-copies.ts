@@ -13,6 +13,8 @@ export interface OwnStart {
   highest: number
   /** The code archive that was uploaded for it. */
   archiveId?: string
+  /** Another copy may appear: of a request whose answer was lost. */
+  isOpen?: boolean
 }
 
 /** The load tests that are new since a start, by how certainly they are its copy. */

@@ -42,8 +42,8 @@ const longestPause = 30 * 60_000
 /** The result of a start, and what existed before. */
 export interface Started extends Existing {
   copy: LoadTest
-  /** How the copy is known to be this step's: by the service's answer, by the code archive, or as the only new one. */
-  evidence: 'answer' | 'archive' | 'only-copy'
+  /** As in `OwnStart`. */
+  isOpen: boolean
   /** What the reader has to know about that. */
   notes: string[]
 }
@@ -66,7 +66,8 @@ export async function startOnce(start: Start): Promise<Started> {
   let answer = await client.runCopy(template.number, method)
   for (;;) {
     const nameless = await asNameless(start, before, answer)
-    if (nameless.is === 'named') return { copy: nameless.copy, evidence: 'answer', ...before, notes: [] }
+    const isOpen = earlier.length > 0
+    if (nameless.is === 'named') return { copy: nameless.copy, isOpen, ...before, notes: [] }
     log.warning(lostAnswer(nameless, before))
     const { decision, ...seen } = await lookFor(start, before, nameless, earlier)
     if (decision.do === 'follow') {
@@ -74,7 +75,7 @@ export async function startOnce(start: Start): Promise<Started> {
       log.info(`Judging by the list, this step started load test ${copy.number}: following it.`)
       return {
         copy,
-        evidence,
+        isOpen: isOpen || evidence === 'only-copy',
         ...before,
         notes: evidence === 'archive' ? [] : [guess(copy, template.number)],
       }

@@ -4,7 +4,6 @@ import { message, StartError, UserError } from '../errors.js'
 import type { Inputs, StartInputs } from '../inputs/inputs.js'
 import { knownCommit } from '../outcome/code-origin.js'
 import type { CodeArchive, Run, Step } from '../outcome/outcome.js'
-import type { CallMethod } from '../service/open-api.js'
 import { patience } from '../service/patience.js'
 import type { LoadTest } from '../service/state.js'
 import type { Session } from '../session.js'
@@ -43,8 +42,7 @@ import {
 } from './template.js'
 
 /** What a start needs of the world. */
-export interface StartWorld
-  extends Pick<World, 'clock' | 'deflateWorker' | 'log' | 'signal' | 'temp'>, EarlierStarts {
+export interface StartWorld extends Pick<World, 'clock' | 'log' | 'signal' | 'temp'>, EarlierStarts {
   /** Where the step runs. */
   step: Omit<Step, 'seconds'>
   /** The repository's name, which the archive's top-level directory gets. */
@@ -73,7 +71,7 @@ export interface Keep {
   archive(archive: { id?: string; sha512: string }): void
   /** What was measured, where this step has not done that itself. */
   measured(code: Pick<Step, 'commit' | 'head'>): void
-  /** The run has ended, and the list was read once more: no second one belongs to this step. */
+  /** The run has ended, and the list was read once more: no other one of this step will appear. */
   settled(): void
 }
 
@@ -101,7 +99,7 @@ export interface Launched {
   /** What identifies the run; absent if the step continues with an earlier one. */
   own?: OwnStart
   /** What was uploaded for the run, if that is known. */
-  uploaded: () => Promise<Uploaded | undefined>
+  uploaded?: Uploaded
   /** Milliseconds it may take, if an earlier run shows it. */
   expected?: number
 }
@@ -111,8 +109,6 @@ export interface Source {
   template: LoadTest
   /** The one that was uploaded for them. */
   archive?: CodeArchive
-  /** The method of the start, if the OpenAPI document has it. */
-  method?: CallMethod
 }
 
 /** Packs, uploads and starts, in this order: every mistake is found before the paid run. */
@@ -132,18 +128,14 @@ export async function start(session: StartSession): Promise<Launched & { source:
     if (archive?.id !== undefined) world.keep.archive(archive)
     world.keep.run(run, {})
     world.keep.tellsOf(earlier.note)
-    return { run, uploaded: async () => archive, source: { template, ...defined({ archive }) } }
+    return { run, ...defined({ uploaded: archive }), source: { template, ...defined({ archive }) } }
   }
   await checkCanFollow(session, template)
-  const method = await client.startMethod(template.number)
-  log.info(
-    method === undefined
-      ? 'The OpenAPI document does not say how a copy is started: by GET, or by POST if that is refused.'
-      : `By the OpenAPI document, a copy is started by ${method}.`,
-  )
+  // What cannot be started uploads nothing.
+  await client.startMethod(template.number)
   if (packed) log.info(archivePreview)
   const archive = packed && (await log.group('Upload the code archive', () => upload(session, packed)))
-  const source = { template, ...defined({ archive, method }) }
+  const source = { template, ...defined({ archive }) }
   return { ...(await startCopy(session, source)), source }
 }
 
@@ -160,7 +152,7 @@ export async function startAgain(session: StartSession, source: Source, confirms
   session.tell({ run })
   session.world.keep.run(run, { confirms })
   session.world.keep.tellsOf(earlier.note)
-  return { run, uploaded: async () => source.archive }
+  return { run, ...defined({ uploaded: source.archive }) }
 }
 
 /** @throws UserError if no copy can be started from it */
@@ -206,7 +198,7 @@ async function startCopy(session: StartSession, source: Source, confirms?: numbe
   const { template, archive } = source
   const { log, signal, keep } = world
   const expected = expectedDuration(template, session)
-  const { copy, note, noList, notes } = await log.group('Start the load test', () =>
+  const { copy, isOpen, note, noList, notes } = await log.group('Start the load test', () =>
     requestCopy(session, source, confirms),
   )
   const run = runOf(copy, inputs, template)
@@ -221,26 +213,32 @@ async function startCopy(session: StartSession, source: Source, confirms?: numbe
     throw new UserError(foreignArchive(copy.number, copy, archive))
   }
   const { highest } = note
-  const own = noList ? undefined : { template, highest, ...defined({ archiveId: archive?.id }) }
-  return { run, ...defined({ own }), uploaded: async () => archive, ...defined({ expected }) }
+  const own = noList ? undefined : { template, highest, isOpen, ...defined({ archiveId: archive?.id }) }
+  return { run, ...defined({ own, expected, uploaded: archive }) }
 }
 
 /** Puts on record what is about to be started before it is requested. @returns with the copy, that note */
 async function requestCopy(
   { inputs, world: { attempt, clock, keep, log, signal }, client, told }: StartSession,
-  { template, archive, method }: Source,
+  { template, archive }: Source,
   confirms: number | undefined,
-): Promise<Pick<Started, 'copy' | 'noList' | 'notes'> & { note: StartNote }> {
+): Promise<Pick<Started, 'copy' | 'isOpen' | 'noList' | 'notes'> & { note: StartNote }> {
   signal.throwIfAborted()
   if (archive && template.archiveId !== undefined) {
     checkTookUpload(template, await client.details(template.number), archive.id)
   }
+  const method = await client.startMethod(template.number)
+  log.info(
+    method === undefined
+      ? 'The OpenAPI document does not say how a copy is started: by GET, or by POST if that is refused.'
+      : `By the OpenAPI document, a copy is started by ${method}.`,
+  )
   const commit = knownCommit(told())
   const start = { template: template.number, attempt, ...defined({ commit, confirms }) }
   const subject = startSubject(inputs, archive, start)
   let note: StartNote | undefined
   try {
-    const { copy, highest, noList, notes } = await startOnce({
+    const { copy, highest, isOpen, noList, notes } = await startOnce({
       ...{ client, template, clock, signal, log },
       ...defined({ archiveId: archive?.id, method }),
       onStarting: async (existing) => {
@@ -248,7 +246,7 @@ async function requestCopy(
         await keep.starting(note)
       },
     })
-    return { copy, notes, ...defined({ noList }), note: note ?? startNote(subject, highest) }
+    return { copy, isOpen, notes, ...defined({ noList }), note: note ?? startNote(subject, highest) }
   } catch (error) {
     if (note && !(error instanceof StartError) && !signal.aborted) keep.notStarted(note)
     throw error

@@ -118,7 +118,7 @@ export function checkEngine({
 
 /** What users should know before they upload (interface section 1). */
 export const archivePreview =
-  'Code archives are a preview feature of the service, and details may change. A code archive takes precedence over the Git settings of the load test; set upload: false to build from Git.'
+  'Code archives are a preview feature of the service, and details may change. A code archive takes precedence over the Git settings of the load test; set source: none to build from Git.'
 
 /** As a run reads it. */
 export async function shownState(
@@ -144,7 +144,7 @@ export function checkState({ number, state }: Pick<LoadTest, 'number' | 'state'>
   )
 }
 
-const otherwise = 'Set it to Use Latest on the service, or set upload: false.'
+const otherwise = 'Set it to Use Latest on the service, or set source: none.'
 
 /**
  * A template with another source would run without the upload, and nobody would notice.
@@ -155,7 +155,7 @@ export function checkTakesUpload({ number, useLatest, archiveId, archiveEnabled 
   if (archiveEnabled === false) {
     throw new UserError(
       `Load test ${number} does not enable its code archive: what this step uploads would not be run. ` +
-        'Enable the code archive on the service, or set upload: false.',
+        'Enable the code archive on the service, or set source: none.',
     )
   }
   if (useLatest !== false) return

@@ -149,10 +149,17 @@ function inline(text: string, limit: number, encode: Encode, pages: readonly str
     .split(' ')
     .map((word) => {
       if (pages.includes(word)) return markdownLink(word, word, 2000)
-      // A part after which a line may break is looked at by itself.
-      return reference.test(word) || reference.test(breakable(word)) ? code(word, encode) : encode(word)
+      if (!isReference(word)) return encode(word)
+      // The sentence's own signs beside it are no part of it.
+      const [, before = '', name = '', after = ''] = /^([("']*)(.*?)([.,;:!?)"']*)$/u.exec(word) ?? []
+      return isReference(name) ? encode(before) + code(name, encode) + encode(after) : code(word, encode)
     })
     .join(' ')
+}
+
+/** A part after which a line may break is looked at by itself. */
+function isReference(word: string): boolean {
+  return reference.test(word) || reference.test(breakable(word))
 }
 
 function code(name: string, encode: Encode): string {

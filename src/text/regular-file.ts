@@ -71,10 +71,9 @@ export function isBelow(folder: string, found: string): boolean {
   return way.split(path.sep)[0] !== '..' && !path.isAbsolute(way)
 }
 
-/** The path relative to the workspace, or else the whole path. */
+/** The path relative to the workspace: whole paths of a runner mean nothing to readers. */
 export function nameIn(workspace: string, found: string): string {
-  if (found === workspace) return path.basename(found)
-  return isBelow(workspace, found) ? path.relative(workspace, found) : found
+  return path.relative(workspace, found) || path.basename(found)
 }
 
 function check(stats: Stats, most: number): void {

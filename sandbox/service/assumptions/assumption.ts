@@ -25,10 +25,7 @@ export interface Assumption {
   source: string
   /** What the step does if it is wrong. */
   ifWrong: string
-  /** Where the code relies on it, in src. */
-  code: readonly string[]
-  /** Tests of that code alone, in __tests__; the cases are tried through the bundle. */
-  tests: readonly string[]
+  /** Tried through the bundle. */
   cases: readonly [Case, ...Case[]]
 }
 
@@ -105,8 +102,8 @@ export const red: Case = { verdict: 'error' }
 export const early: Case = { ...red, uploads: 0 }
 export const deleting = { 'delete-archive': 'true' }
 export const expiring: FaultRule[] = [{ operation: 'status', skip: 1, fault: { kind: 'expire-tokens' } }]
-export const fromGit = { 'load-test': '3', upload: 'false' }
-export const soon = { 'report-timeout': '2s' }
+export const fromGit = { 'load-test': '3', source: 'none' }
+export const soon = { timeout: '10s' }
 export const noDocument = { documentFor: 'nobody' } as const
 export const missingDocument = ['OpenAPI document: unknown']
 export const foreignUpload = (operation: FaultRule['operation'], when: 'before' | 'after'): FaultRule => {

@@ -1,4 +1,4 @@
-import { loadBaseline, strangePercentiles, type BaselineWorld } from '../../baseline/baseline.js'
+import { loadBaseline, unmeasurable, type BaselineWorld } from '../../baseline/baseline.js'
 import { sourcesIn } from '../../baseline/source.js'
 import { checkAccess, checkAddress, checkProject, checkScopes } from './access.js'
 import { fits, flaw, hindrance, look, unknown } from './finding.js'
@@ -130,7 +130,7 @@ async function checkArchive(
 }
 
 async function checkBaseline(
-  { baseline, gates, reportTimeout }: CheckInputs,
+  { baseline, gates, percentiles, reportTimeout }: CheckInputs,
   world: CheckWorld,
   client: Client | undefined,
 ): Promise<Check[]> {
@@ -144,7 +144,9 @@ async function checkBaseline(
       ...defined({ client }),
       timeout: reportTimeout,
     })
-    const strange = strangePercentiles(gates, found).map((one) => hindrance('gates', one))
+    const strange = unmeasurable({ gates, ...defined({ percentiles }) }, found).map((one) =>
+      hindrance('gates', one),
+    )
     if (found.runs) return [fits('baseline', `It is ${found.runs.info.name}.`), ...strange]
     if (found.first !== undefined) return fits('baseline', `There is none yet. ${found.first.reason}`)
     const none = 'There is none yet, and until there is one, gates that compare are not measured.'

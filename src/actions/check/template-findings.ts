@@ -79,7 +79,7 @@ function takesUploads(template: LoadTest): Check | Check[] {
     const named = oneLine(archiveId, 60)
     return unknown(
       'Use Latest',
-      `The template names the code archive ${named}, and the service does not say whether it takes the latest. A run ends before its start if the template still names ${named} after the upload: make sure on its page that it is set to Use Latest, or set upload: false.`,
+      `The template names the code archive ${named}, and the service does not say whether it takes the latest. A run ends before its start if the template still names ${named} after the upload: make sure on its page that it is set to Use Latest, or set source: none.`,
     )
   }
   return []

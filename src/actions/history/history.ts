@@ -2,6 +2,7 @@ import type { EarlierOutcome } from '../../baseline/baseline.js'
 import { earlierRun, readOutcome, type EarlierFigures } from '../../outcome/outcome-file.js'
 import { message } from '../../errors.js'
 import type { HistoryInputs } from '../../inputs/inputs.js'
+import { baselineRuns } from '../../inputs/judging.js'
 import type { HistoryOutcome, Part } from '../../outcome/outcome.js'
 import { timerKinds, type Report, type TimerKind } from '../../report/report.js'
 import { defined } from '../../text/fields.js'
@@ -26,15 +27,15 @@ const slowdowns = [10, 20, 50]
 
 /** The figures of a branch's latest runs, and what the gates would have come to in them. The service is not used. */
 export async function historyOfBranch(
-  { history: wish, outcomeArtifact, gates }: Pick<HistoryInputs, 'history' | 'outcomeArtifact' | 'gates'>,
+  { runs: most, name, gates }: Pick<HistoryInputs, 'runs' | 'name' | 'gates'>,
   { branchOutcomes, log, signal }: HistoryWorld,
 ): Promise<Part<HistoryOutcome>> {
-  const { branch, outcomes, unread } = await log.group('Find the runs', () => branchOutcomes(wish.runs))
+  const { branch, outcomes, unread } = await log.group('Find the runs', () => branchOutcomes(most))
   signal.throwIfAborted()
   const read = await log.group('Read their outcomes', async () => readRuns(outcomes, signal))
   const count = read.runs.length
   log.info(
-    `${plural(count, 'run')} of ${oneLine(branch, 100)} ${count === 1 ? 'has' : 'have'} the artifact ${outcomeArtifact} with figures`,
+    `${plural(count, 'run')} of ${oneLine(branch, 100)} ${count === 1 ? 'has' : 'have'} the artifact ${name}-outcome with figures`,
   )
   const figures = read.runs.map((run) => run.figures)
   const series = seriesOf(figures)
@@ -47,7 +48,7 @@ export async function historyOfBranch(
     gates.length === 0
       ? undefined
       : await log.group('Try the gates on them', () =>
-          tryGates(gates, read.runs.map(pastRun), { baselineRuns: wish.baselineRuns, slowdowns, signal }),
+          tryGates(gates, read.runs.map(pastRun), { baselineRuns, slowdowns, signal }),
         )
   const history = { branch: withoutSecrets(branch), runs, series, changePoints, ...defined({ trial }) }
   return { verdict: 'passed', history, notes: notesOf(unread, read) }

@@ -1,7 +1,6 @@
-import { findBaseline, strangePercentiles, type BaselineWorld } from '../../baseline/baseline.js'
+import { findBaseline, unmeasurable, type BaselineWorld } from '../../baseline/baseline.js'
 import { message, StartError, UserError } from '../../errors.js'
-import { untilBuilt } from '../../follow/built.js'
-import { followAndJudge, type FollowWorld } from '../../follow/follow.js'
+import { followAndJudge, untilBuilt, type FollowWorld } from '../../follow/follow.js'
 import type { CollectInputs, StartInputs } from '../../inputs/inputs.js'
 import { scopesFor } from '../../inputs/scopes.js'
 import { withAcceptance, type AcceptanceWorld } from '../../judgement/acceptance.js'
@@ -43,7 +42,7 @@ export async function loadTest(
   if (inputs.mode === 'collect') return runOfBefore({ inputs, ...shared })
   // Before anything is started: a baseline that cannot be read must not come up only after a paid run.
   const session = await withBaseline({ inputs, ...shared })
-  const strange = strangePercentiles(inputs.gates, session.baseline)
+  const strange = unmeasurable(inputs, session.baseline)
   if (strange.length > 0) throw new UserError(strange.join(' '))
   return wholeRun(session)
 }
@@ -67,7 +66,8 @@ async function runOfBefore(before: Session<LoadTestWorld, CollectInputs>): Promi
   world.keep.measured(tested)
   const session = await withBaseline(before)
   const run = await attachTo(session, note !== undefined)
-  const judgement = await followAndJudge(session, { run, uploaded: async () => note && uploadedBy(note) })
+  const uploaded = note && uploadedBy(note)
+  const judgement = await followAndJudge(session, { run, ...defined({ uploaded }) })
   if (judgement) tell(await withAcceptance(judgement, inputs, { ...world, step: ofRun(world.step, tested) }))
 }
 

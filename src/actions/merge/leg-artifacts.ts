@@ -1,7 +1,5 @@
-import { mergedSubject, outcomeName, type MergeSource } from '../../inputs/merge-source.js'
+import { outcomeName } from '../../inputs/merge-source.js'
 import { anyTestedName, laterAttempt, lostName } from '../../text/attempt-name.js'
-
-const isMerged = new RegExp(`^${mergedSubject}$`)
 
 /** An artifact of this workflow run. */
 export interface ListedArtifact {
@@ -16,7 +14,7 @@ export interface ListedArtifact {
 
 /** The artifact with the outcome of a leg. */
 export interface LegArtifact {
-  /** What the wildcards of its name stand for; the whole name if other wildcards stand for the same. */
+  /** What its name has between that of the step and `-outcome`. */
   leg: string
   artifact: ListedArtifact
 }
@@ -25,25 +23,26 @@ export interface LegArtifact {
  * Those artifacts of a workflow run that have outcomes, one for each leg, sorted by name. If jobs ran again, several
  * have the same name: the newest counts, also where the artifact service accepts a name only once for all attempts, and
  * a later attempt of the step appended to it.
+ *
+ * @param step the name that those of the legs begin with
  */
-export function legArtifacts(
-  all: readonly ListedArtifact[],
-  { outcomes, own }: Pick<MergeSource, 'outcomes' | 'own'>,
-): LegArtifact[] {
+export function legArtifacts(all: readonly ListedArtifact[], step: string): LegArtifact[] {
   const names = new Set(all.map(({ name }) => outcomeName(name)))
   const newest = new Map<string, LegArtifact>()
   for (const artifact of all) {
-    const name = firstName(outcomeName(artifact.name), names)
-    const leg = outcomes.map(({ legOf }) => legOf(name)).find((one) => one !== undefined)
-    if (leg === undefined || laterAttempt(name, own, isMerged) !== undefined) continue
-    const other = newest.get(name)
-    if (!other || idOf(other.artifact) < idOf(artifact)) newest.set(name, { leg, artifact })
+    const leg = legOf(firstName(outcomeName(artifact.name), names), step)
+    if (leg === undefined) continue
+    const other = newest.get(leg)
+    if (!other || idOf(other.artifact) < idOf(artifact)) newest.set(leg, { leg, artifact })
   }
-  const legs = [...newest.values()].map(({ leg }) => leg)
-  const isShared = (leg: string) => legs.indexOf(leg) < legs.lastIndexOf(leg)
-  return [...newest]
-    .map(([name, { leg, artifact }]) => ({ leg: isShared(leg) ? name : leg, artifact }))
-    .sort((a, b) => (a.leg < b.leg ? -1 : 1))
+  return [...newest.values()].sort((a, b) => (a.leg < b.leg ? -1 : 1))
+}
+
+function legOf(name: string, step: string): string | undefined {
+  const before = `${step}-`
+  const after = '-outcome'
+  if (!name.startsWith(before) || !name.endsWith(after)) return undefined
+  return name.slice(before.length, -after.length) || undefined
 }
 
 /** The name that was taken when this was attached, by an earlier attempt or a try that was lost, otherwise its own. */

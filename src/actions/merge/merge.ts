@@ -30,18 +30,17 @@ export async function mergeLegs(
 ): Promise<Part<MergeOutcome>> {
   const { log, runArtifacts } = world
   const found = await log.group('Read the outcomes', async () => {
-    const artifacts = legArtifacts(await runArtifacts(), merge)
+    const artifacts = legArtifacts(await runArtifacts(), merge.name)
     for (const { leg, artifact } of artifacts) log.info(`${oneLine(leg, 80)}: ${oneLine(artifact.name, 120)}`)
     return readLegs(artifacts, world)
   })
   const legs = [...found, ...missingLegs(found, merge)]
   if (legs.length === 0) {
-    const names = merge.outcomes.map(({ pattern }) => oneLine(pattern, 60)).join(', ')
     return {
       verdict: 'error',
       reasons: reasonsAbout(
         'step',
-        `No artifact of this workflow run is named ${names}: no leg left an outcome. Let this job need those of the legs, and give each leg such a name in outcome-artifact.`,
+        `No artifact of this workflow run is named ${merge.name}-*-outcome: no leg left an outcome. Let this job need those of the legs, and give each leg a name such as ${merge.name}-\${{ matrix.name }}.`,
       ),
     }
   }

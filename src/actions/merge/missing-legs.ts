@@ -3,7 +3,7 @@ import { isGreen, type Leg, type MatrixPlace } from '../../outcome/outcome.js'
 
 /** If it left nothing, only the log of its job shows why. */
 const leftNothing =
-  'It left no outcome: its job did not reach the load test, was cancelled, or has another name in outcome-artifact. Look at its log.'
+  'It left no outcome: its job did not reach the load test, was cancelled, or its name does not begin with that of this step. Look at its log.'
 
 /**
  * The missing legs: those that are listed or, if none are, those that belong to the matrix according to the outcomes

@@ -1,5 +1,11 @@
 import Big from 'big.js'
-import { type TimerKind, isPercentile, timerKinds, type Percentile, type Report } from '../../report/report.js'
+import {
+  type TimerKind,
+  isPercentile,
+  timerKinds,
+  type Percentile,
+  type Report,
+} from '../../report/report.js'
 import type { NamePattern } from '../../text/name-pattern.js'
 import { type Metric, type Fraction, ruleOf } from '../../figures/metrics.js'
 
@@ -67,7 +73,7 @@ export function compares({ check }: Gate): boolean {
 
 /** A mistake in a gate. */
 export interface GateFault {
-  /** The gates-file, or absent for the input `gates`. */
+  /** The file with gates, or absent for the input `gates`. */
   file?: string
   /** Both count from 1; columns as editors count them, in UTF-16 units. */
   line: number
@@ -177,17 +183,34 @@ export function reportPercentiles({ timers }: Report): string[] {
   return [...new Set(some.flatMap((timer) => Object.keys(timer.percentiles)))]
 }
 
+/** The percentiles that a suite asks for. */
+export interface SuitePercentiles {
+  /** By their names, such as `p95`. */
+  all: readonly string[]
+  /** It asks for none, so that these are the engine's own. */
+  isUsual: boolean
+}
+
+/** Those of a suite that asks for none. */
+export const usualPercentiles: SuitePercentiles = { all: ['p50', 'p95', 'p99', 'p99.9'], isUsual: true }
+
 /**
- * A sentence on a gate whose percentile is not one of these, if they are known.
+ * What to say about each gate on a percentile that no report will have, without its place.
  *
- * @param has such as `The baseline has`
+ * @param known those that earlier reports have, or the suite asks for
  */
-export function strangePercentile(gate: Gate, known: readonly string[], has: string): string | undefined {
-  const { check } = gate
-  if (check.kind !== 'figure' || !isPercentile(check.metric) || known.includes(check.metric)) return undefined
-  const apart = (one: string) => Math.abs(Number(one.slice(1)) - Number(check.metric.slice(1)))
+export function strangePercentiles(
+  gates: readonly Gate[],
+  known: readonly string[],
+): { gate: Gate; sentence: string }[] {
   const all = [...new Set(known)].sort((a, b) => Number(a.slice(1)) - Number(b.slice(1)))
-  const [nearest] = all.toSorted((a, b) => apart(a) - apart(b))
-  if (nearest === undefined) return undefined
-  return `${placeOf(gate)}: The report will have no ${check.metric}. ${has} ${all.join(', ')}. Did you mean ${nearest}?`
+  return gates.flatMap((gate) => {
+    const { check } = gate
+    if (check.kind !== 'figure' || !isPercentile(check.metric) || all.includes(check.metric)) return []
+    const apart = (one: string) => Math.abs(Number(one.slice(1)) - Number(check.metric.slice(1)))
+    const [nearest] = all.toSorted((a, b) => apart(a) - apart(b))
+    const has = nearest === undefined ? 'none' : `${all.join(', ')}. Did you mean ${nearest}?`
+    const sentence = `The report will have no ${check.metric}, but ${has}${has.endsWith('?') ? '' : '.'} The suite asks for others with com.xceptance.xlt.reportgenerator.runtimePercentiles in config/project.properties.`
+    return [{ gate, sentence }]
+  })
 }

@@ -24,7 +24,7 @@ const entryKeys = ['gate', 'warn', 'name'] as const
 const quoteHint = 'Put single quotes around a gate that contains ": " or " #".'
 
 /**
- * Reads a gates-file: YAML with the gates as a list, at the top or under `gates`. An item is a gate, or a mapping
+ * Reads a file with gates: YAML with the gates as a list, at the top or under `gates`. An item is a gate, or a mapping
  * with `gate` (or `warn`, for a gate that warns) and a `name`; `gates` may also be one text with one gate per line.
  * Schema: docs/gates.schema.json. Faults carry the lines and columns of the file.
  */
@@ -105,7 +105,7 @@ class FileReader {
       if (key !== 'gates') {
         this.fault(
           offsetOf(pair.key),
-          `"${oneLine(key ?? '?', 40)}" is not a key of a gates-file.`,
+          `"${oneLine(key ?? '?', 40)}" is not a key of a file with gates.`,
           'The only one is gates.',
         )
       } else if (isSeq(pair.value)) this.readList(pair.value.items)
@@ -130,7 +130,7 @@ class FileReader {
       if (isText(item)) this.readGates(item)
       else if (isMap(item)) this.readEntry(item)
       else if (isAlias(item))
-        this.fault(offsetOf(item), 'YAML aliases are not allowed in a gates-file.', 'Write the gate.')
+        this.fault(offsetOf(item), 'YAML aliases are not allowed in a file with gates.', 'Write the gate.')
       else
         this.fault(
           offsetOf(item),

@@ -21,7 +21,7 @@ import { withoutSecrets } from '../../text/redaction.js'
 export interface ParseOptions {
   /** Without it XPath expressions are not checked: its engine is large. */
   checkXPath?: CheckXPath
-  /** The gates-file, for faults and annotations. */
+  /** The file with gates, for faults and annotations. */
   file?: string
   /** Line of the text's first line in that file; default 1. */
   firstLine?: number
@@ -139,7 +139,12 @@ function parseCheck(reader: TokenReader, checkXPath?: CheckXPath): GateCheck | u
     reader.expectEnd()
     return { kind: 'scorecard' }
   }
-  return parseFigure(reader)
+  if (token?.kind === 'sign')
+    reader.slip('A gate does not begin with a dash.', 'Only in a file with gates each has one: remove it.')
+  else if (token?.kind === 'word' && token.text.toLowerCase() === 'xpath')
+    reader.slip('The parenthesis is missing after xpath.', 'Write xpath(EXPRESSION) <= NUMBER.')
+  else return parseFigure(reader)
+  return undefined
 }
 
 function parseXPath(

@@ -44,11 +44,18 @@ export function isForbidden(error: unknown): boolean {
   return [401, 403, 404].includes(statusOf(error) ?? 0) && askedPause(error, 0) === undefined
 }
 
+/** What an error says, with the status of GitHub's answer if it does not say that: `Validation Failed (GitHub answered 422)`. */
+export function saidBy(error: unknown): string {
+  const status = statusOf(error)
+  const said = message(error).replace(/[.\s]+$/, '')
+  return status === undefined || said.includes(String(status)) ? said : `${said} (GitHub answered ${status})`
+}
+
 /** What an error says, and what to do: no permission helps against a limit or a fault of GitHub itself. */
 export function withTodo(error: unknown, todo: string): string {
   const isGitHubs = (statusOf(error) ?? 0) >= 500
   const isLimit = askedPause(error, 0) !== undefined
-  return `${message(error)}. ${isLimit ? 'GitHub limits how many requests it accepts: run the job again later.' : isGitHubs ? 'GitHub itself has a fault: run the job again later.' : todo}`
+  return `${saidBy(error)}. ${isLimit ? 'GitHub limits how many requests it accepts: run the job again later.' : isGitHubs ? 'GitHub itself has a fault: run the job again later.' : todo}`
 }
 
 export type Octokit = InstanceType<typeof GitHub>

@@ -82,7 +82,7 @@ export async function attach(
     if (distinction === undefined) throw error
     log.warning(
       `This workflow run already has an artifact named ${bare}${ending}, from another job, matrix leg or attempt: ` +
-        `this one is named ${bare}-${distinction}${ending}. Give each its own name in report-artifact and the other artifact inputs, for example with \${{ matrix.name }}.`,
+        `this one is named ${bare}-${distinction}${ending}. Give each step its own name, for example name: load-test-\${{ matrix.name }}.`,
     )
     return await upload(`${bare}-${distinction}`)
   } finally {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import type { CheckedOut } from '../../archive/listing/checked-out.js'
+import type { CheckedOut } from '../../archive/git.js'
 import type { ActionInputs, Occasion } from '../../inputs/inputs.js'
 import { defined, type Fields, fieldsOf, textOf } from '../../text/fields.js'
 import { branchName } from '../../text/attempt-name.js'
@@ -227,7 +227,7 @@ function whyNothingPacked(env: Env, event: Fields): string | undefined {
   if (from?.toLowerCase() === env.GITHUB_REPOSITORY?.toLowerCase()) return undefined
   return (
     `Nothing is packed on ${name} for the head of ${from === undefined ? 'a deleted fork' : oneLine(from, 140)}: the service would build and run the code of a fork with the rights of your project. ` +
-    'Use the event pull_request, and skip forks; or set upload: false, or name a ZIP that you trust in archive.'
+    'Use the event pull_request, and skip forks; or set source: none, or name a ZIP that you trust in source.'
   )
 }
 

@@ -1,4 +1,4 @@
-import type { CheckedOut } from '../../archive/listing/checked-out.js'
+import type { CheckedOut } from '../../archive/git.js'
 import type { Step } from '../../outcome/outcome.js'
 import { defined } from '../../text/fields.js'
 import { oneLine } from '../../text/foreign-text.js'

@@ -1,5 +1,4 @@
-import { type Octokit, type PullRequest, isForbidden, statusOf } from '../api/octokit.js'
-import { message } from '../../errors.js'
+import { type Octokit, type PullRequest, isForbidden, saidBy, statusOf, withTodo } from '../api/octokit.js'
 import type { Log } from '../../log.js'
 import { webAddress } from '../../text/foreign-text.js'
 import { fieldsOf, textOf } from '../../text/fields.js'
@@ -113,10 +112,8 @@ export function pullRequestComment(
         refused = isForbidden(error)
         log.warning(
           refused
-            ? 'The pull request comment could not be written: the token lacks the permission pull-requests: write. ' +
-                'Add it under permissions of the job, or set comment: never. Pull requests from forks never have it. ' +
-                'The verdict is not affected.'
-            : `The pull request comment could not be written: ${message(error)}. The verdict is not affected.`,
+            ? `The pull request comment could not be written: ${saidBy(error)}. The token lacks the permission pull-requests: write. Add it under permissions of the job, or set comment: never. Pull requests from forks never have it. The verdict is not affected.`
+            : `The pull request comment could not be written: ${withTodo(error, 'The job needs the permission pull-requests: write.')} The verdict is not affected.`,
         )
         return undefined
       }
@@ -153,7 +150,7 @@ function commentCalls({ rest }: Octokit, { owner, repo, number }: PullRequest, l
       } catch (error) {
         if (statusOf(error) === 404) return
         log.warning(
-          `The earlier comment of this step on pull request ${number} could not be deleted: ${message(error)}. The new one counts; delete the other by hand.`,
+          `The earlier comment of this step on pull request ${number} could not be deleted: ${saidBy(error)}. The new one counts; delete the other by hand.`,
         )
       }
     },

@@ -107,7 +107,7 @@ async function runSearch(
     repo,
     workflow: workflow ?? job.workflow,
     branches: [...new Set(branches.filter((one) => one !== undefined))],
-    artifact: inputs.outcomeArtifact,
+    artifact: `${inputs.name}-outcome`,
     count,
     ...('template' in inputs ? { template: inputs.template } : {}),
     currentRun: job.workflowRun,

@@ -59,7 +59,7 @@ export async function reportArtifact(
   const { owner, repo, workflow, workflowRun: currentRun, step, mergeGroup } = job
   const token = inputs.githubToken
   const store = await artifactStore()
-  const runs = { owner, repo, name, token, log, workflow, currentRun, artifact: inputs.outcomeArtifact }
+  const runs = { owner, repo, name, token, log, workflow, currentRun, artifact: `${inputs.name}-outcome` }
   const outcomes = { ...runs, folder: `${folder}-outcomes` }
   // What a queue would merge has not been measured, but the head of its pull request has.
   const ofCommit = async () => (mergeGroup ? headOfGroup(access, mergeGroup) : (step.commit ?? ''))
@@ -99,7 +99,7 @@ async function fetchReportArtifact(
     const names = [...new Set(listed.map((one) => oneLine(one.name, 80)))].slice(0, 10)
     const has = names.length === 0 ? 'It has none.' : `It has ${names.join(', ')}.`
     throw new UserError(
-      `report names an artifact that ${where} does not have: ${oneLine(name, 120)}. ${has} Correct the name, or the number in report-run.`,
+      `report names an artifact that ${where} does not have: ${oneLine(name, 120)}. ${has} Correct the name, or the ID in report-run.`,
     )
   }
   if (found.expired) {

@@ -10,6 +10,7 @@ import {
 } from '../../outcome/outcome.js'
 import { addedTimeLines, addedTimeTitle, worseTable } from '../words/changes.js'
 import { chartHtml, charts } from './charts.js'
+import { type ChartReader, reportChartsHtml } from './report-charts.js'
 import { digestStyle } from './style.js'
 import { codeFacts, documents, links, loadFacts, pagesOf, timeText } from '../words/facts.js'
 import {
@@ -19,7 +20,6 @@ import {
   keyFigureTable,
   timerTables,
 } from '../summary/figure-tables.js'
-import { quantity } from '../../figures/quantity.js'
 import { headline, listedReasons, verdictMeaning } from '../words/words.js'
 import { leftOutGateTable, openGateTables, passedGateTable } from '../summary/gate-tables.js'
 import { foldedTable, htmlPage, itemsHtml, linkHtml, listHtml, listOf, section, tableHtml } from './html.js'
@@ -33,7 +33,7 @@ import {
   trendTable,
   webVitalTable,
 } from '../summary/report-tables.js'
-import { markedText } from '../words/figure-text.js'
+import { markedText, pairText } from '../words/figure-text.js'
 import type { Table, Tone } from '../words/table.js'
 import { suggestionText } from '../words/suggestion.js'
 import { otherReasons, verdictWords } from '../words/verdict-words.js'
@@ -44,7 +44,7 @@ import { legHeadline, legTable, legTables } from '../summary/leg-tables.js'
  * The outcome as one HTML file without a script. The verdict comes first, then what failed, what changed, the figures,
  * and everything else folded.
  */
-export function renderDigest(outcome: LoadTestOutcome | MergeOutcome): string {
+export function renderDigest(outcome: LoadTestOutcome | MergeOutcome, reportCharts = ''): string {
   const { verdict } = outcome
   const { icon, word, tone } = verdictWords[verdict]
   return htmlPage({
@@ -54,11 +54,28 @@ export function renderDigest(outcome: LoadTestOutcome | MergeOutcome): string {
     tone,
     tag: `${verdictSvg(tone, verdict)}${word}`,
     below: [`<p>${htmlText(verdictMeaning(outcome))}</p>`, linksHtml(outcome)],
-    sections: outcome.kind === 'merge' ? legDigest(outcome) : sections(outcome),
+    sections: outcome.kind === 'merge' ? legDigest(outcome) : sections(outcome, reportCharts),
+    hasPictures: reportCharts !== '',
   })
 }
 
-function sections(outcome: LoadTestOutcome): string[] {
+/** Bytes of a page; charts of the report have what its text leaves. */
+const mostBytes = 2_000_000
+
+/** The digest with the charts that its report has, where they fit. */
+export async function digestWithCharts(
+  outcome: LoadTestOutcome | MergeOutcome,
+  read: ChartReader,
+): Promise<string> {
+  const page = renderDigest(outcome)
+  if (outcome.kind === 'merge') return page
+  const charts = await reportChartsHtml(outcome, read, mostBytes - Buffer.byteLength(page) - roomForNotes)
+  return charts === '' ? page : renderDigest(outcome, charts)
+}
+
+const roomForNotes = 8000
+
+function sections(outcome: LoadTestOutcome, reportCharts: string): string[] {
   const pages = pagesOf(outcome)
   const elsewhere = outcome.report ? 'The report has them all.' : 'The outcome file has them all.'
   const open = (table: Table, note = '') => section(table.title, tableHtml(table, elsewhere), note)
@@ -85,6 +102,7 @@ function sections(outcome: LoadTestOutcome): string[] {
     listHtml('Notes', outcome.notes, pages),
     keyFiguresHtml(outcome),
     section('Trend', tableHtml(trendTable(outcome), elsewhere)),
+    reportCharts,
     chartsHtml(outcome),
     section('Everything that was measured', folded.filter((html) => html !== '').join('\n')),
     section('Gates that these figures support', suggestionHtml(outcome)),
@@ -122,12 +140,13 @@ function keyFiguresHtml(outcome: LoadTestOutcome): string {
 
 function tile(figure: KeyFigure): string {
   const { text, tone } = differenceCell(figure, figure.unit)
+  const { before, now } = pairText(figure, figure.unit)
   const compared =
     figure.baseline === undefined
       ? ''
-      : `<span>before ${htmlText(quantity(figure.baseline, figure.unit))}</span>` +
+      : `<span>before ${htmlText(before)}</span>` +
         `<span${tone === undefined ? '' : ` class="${tone}"`}>${htmlText(text)}</span>`
-  return `<li class="tile"><span>${htmlText(figure.title)}</span><b>${htmlText(quantity(figure.value, figure.unit))}</b>${compared}</li>`
+  return `<li class="tile"><span>${htmlText(figure.title)}</span><b>${htmlText(now)}</b>${compared}</li>`
 }
 
 function chartsHtml(outcome: LoadTestOutcome): string {

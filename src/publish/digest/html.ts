@@ -129,12 +129,24 @@ interface HtmlPage {
   /** Shown below it; empty ones are left out, as are empty sections. */
   below: string[]
   sections: string[]
+  /** Whether it has pictures in itself. */
+  hasPictures?: boolean
 }
 
-/** One HTML file that needs nothing else: no font, no picture, no network, and a policy that forbids them. */
-export function htmlPage({ title, icon = '', style, tone, tag, below, sections }: HtmlPage): string {
+/** One HTML file that needs nothing else: no font, no other picture, no network, and a policy that forbids them. */
+export function htmlPage({
+  title,
+  icon = '',
+  style,
+  tone,
+  tag,
+  below,
+  sections,
+  hasPictures,
+}: HtmlPage): string {
   const policy = [
     "default-src 'none'",
+    ...(hasPictures ? ['img-src data:'] : []),
     `style-src '${hashOf(style)}'`,
     "base-uri 'none'",
     "form-action 'none'",

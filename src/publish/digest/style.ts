@@ -37,7 +37,10 @@ pre{margin:.6rem 0;font:.9rem/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,mon
 ul.list{padding-left:2rem}
 ul.list li{margin:.25rem 0;overflow-wrap:anywhere}
 .charts{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,26rem),1fr));gap:.8rem;align-items:start}
-figcaption{font-weight:600;margin-bottom:.4rem}
+figcaption{font-weight:600;margin-bottom:.4rem;overflow-wrap:anywhere}
+.shots{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,26rem),1fr));gap:.8rem;margin:.6rem 0}
+.wide{grid-column:1/-1}.pair{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,20rem),1fr));gap:.6rem}
+img{display:block;width:100%;height:auto;background:#fff;border-radius:.3rem}
 .legend{font-weight:400;font-size:.85rem;color:var(--quiet);display:flex;gap:1rem;flex-wrap:wrap}
 .legend i{display:inline-block;width:.75rem;height:.6rem;border-radius:2px;margin-right:.35rem}
 .legend .run{background:var(--run)}.legend .base{background:var(--base)}

@@ -3,7 +3,15 @@ import { unitOf, type Metric, type Unit } from '../../figures/metrics.js'
 import type { LoadTestOutcome } from '../../outcome/outcome.js'
 import { defined } from '../../text/fields.js'
 import type { TimerKind } from '../../report/report.js'
-import { counted, differenceText, fromTo, metricTitle, withFirstLetter } from '../words/figure-text.js'
+import {
+  counted,
+  type Counted,
+  differenceText,
+  fromTo,
+  metricTitle,
+  pairText,
+  withFirstLetter,
+} from '../words/figure-text.js'
 import { plainNumber, quantity } from '../../figures/quantity.js'
 import { rowsOf, type Cell, type Column, type Table } from '../words/table.js'
 import {
@@ -17,7 +25,7 @@ import {
 } from '../words/timer-rows.js'
 
 /** One of the few figures that readers look at first. */
-export interface KeyFigure extends ComparedFigure {
+export interface KeyFigure extends Counted {
   title: string
   unit: Unit
 }
@@ -37,7 +45,15 @@ export function keyFigures(outcome: LoadTestOutcome): KeyFigure[] {
       const metric = wish === 'main' ? mainMetric([row]) : wish
       const figure = row.figure(metric)
       if (figure.value === undefined) return []
-      return [{ ...figure, title: `${kindTitles[kind]} ${metricTitle(metric)}`, unit: unitOf(metric) }]
+      const { value: now, baseline: before } = row.figure('count')
+      const counts =
+        metric === 'error-rate' && now !== undefined ? { now, ...defined({ before }) } : undefined
+      return [
+        {
+          ...{ ...figure, title: `${kindTitles[kind]} ${metricTitle(metric)}`, unit: unitOf(metric) },
+          ...defined({ counts }),
+        },
+      ]
     })
   })
   const cpu = busiestCpu(outcome)
@@ -87,10 +103,10 @@ export function timerTables(outcome: LoadTestOutcome): Table[] {
 }
 
 /** The difference, with `better` or `worse` only where it is more than noise. */
-export function differenceCell(figure: ComparedFigure, unit: Unit): Cell {
+export function differenceCell(figure: Counted, unit: Unit): Cell {
   const text = differenceText(figure, unit)
-  if (figure.change === 'worse') return { text: `${text} worse`, tone: 'bad' }
-  if (figure.change === 'better') return { text: `${text} better`, tone: 'good' }
+  if (figure.change === 'worse') return { text: `${text} worse`.trim(), tone: 'bad' }
+  if (figure.change === 'better') return { text: `${text} better`.trim(), tone: 'good' }
   return { text }
 }
 
@@ -119,8 +135,8 @@ function valueColumns(comparison: Comparison | undefined, metric: string): Colum
 }
 
 // Both values and the change are in one column beside the name: a phone shows only these.
-function valueCells(figure: ComparedFigure, unit: Unit, comparison: Comparison | undefined): Cell[] {
-  if (!comparison) return [{ text: quantity(figure.value, unit) }]
+function valueCells(figure: Counted, unit: Unit, comparison: Comparison | undefined): Cell[] {
+  if (!comparison) return [{ text: pairText(figure, unit).now }]
   const { text, tone } = differenceCell(figure, unit)
   return [{ text: fromTo(figure, unit), below: text, ...defined({ tone }) }]
 }

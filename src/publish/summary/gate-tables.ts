@@ -4,7 +4,7 @@ import { gateKey, type GateResult } from '../../gates/result.js'
 import { counted, differenceText, noiseText, operatorText } from '../words/figure-text.js'
 import { holds } from '../../gates/language/gate.js'
 import { plainNumber, quantity, valueAndLimit } from '../../figures/quantity.js'
-import { byGate, gatesThat } from '../words/gate-lines.js'
+import { byGate, gatesThat, saidOnce } from '../words/gate-lines.js'
 import { rowsOf, type Cell, type Table } from '../words/table.js'
 import { gateWords } from '../words/verdict-words.js'
 
@@ -46,7 +46,7 @@ export function failedGateTables(gates: readonly GateResult[]): { first: Table; 
 const mostShown = 6
 
 function beyondLimit(gates: readonly GateResult[]): GateResult[] {
-  return [...gatesThat(gates, 'failed'), ...gatesThat(gates, 'warned')]
+  return saidOnce([...gatesThat(gates, 'failed'), ...gatesThat(gates, 'warned')])
 }
 
 function limitTable(gates: readonly GateResult[], shown: readonly GateResult[]): Table {

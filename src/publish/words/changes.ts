@@ -150,6 +150,20 @@ export function worst(outcome: LoadTestOutcome, mostShown = most): Change[] {
   return shown.slice(0, mostShown)
 }
 
+/** Each timer that got slower, or is too slow for its gate, by what it costs. */
+export function slowest(outcome: LoadTestOutcome): Change[] {
+  const judged = gatesThat(outcome.gates, 'failed').flatMap(({ place, metric = '' }) => {
+    const isTimer = place && isTimerPlace(place) && place.name !== undefined && unitOf(metric) === 'ms'
+    const row = isTimer && timerRows(outcome, place.kind).find(({ name }) => name === place.name)
+    return row ? [changeOf(place.kind, row, metric)] : []
+  })
+  const all = [...judged, ...worst({ ...outcome, gates: [] }, Infinity)].filter(
+    ({ metric }) => unitOf(metric) === 'ms',
+  )
+  const first = new Map(all.map((change) => [`${change.kind} ${change.name}`, change]))
+  return [...first.values()].sort((a, b) => cost(b) - cost(a))
+}
+
 function pageOf(name: string, metric: string): string {
   return `${withoutStatus(name)} ${metricRule(metric)?.about === 'errors' ? 'errors' : ''}`
 }
@@ -239,8 +253,12 @@ function changesOf(one: KindRows, metric: string = mainMetric(one.rows)): Change
 
 function changesIn({ kind, rows }: KindRows, metric: string): Change[] {
   const changed = rows.filter(({ changes }) => changes[metric] !== undefined)
-  return changed.map((row) => ({
+  return changed.map((row) => changeOf(kind, row, metric))
+}
+
+function changeOf(kind: TimerKind, row: TimerRow, metric: string): Change {
+  return {
     ...{ kind, name: row.name ?? '', metric, figure: row.figure(metric) },
     ...defined({ count: row.value('count') }),
-  }))
+  }
 }

@@ -1,5 +1,5 @@
 import { kindNames } from './timer-rows.js'
-import { compareFigure } from '../../gates/comparison.js'
+import { compareFigure, type ComparedFigure } from '../../gates/comparison.js'
 import { formatDuration } from '../../text/duration.js'
 import { absent, plainNumber, quantity, valueAndLimit, withUnit } from '../../figures/quantity.js'
 import { metricRule, type Unit } from '../../figures/metrics.js'
@@ -28,12 +28,10 @@ export function wholePercent(percent: number): string {
 }
 
 /** Both differences, as `+140 ms (+34%)`; only the absolute one if there is no relative one. */
-export function differenceText(
-  figure: { difference?: number; relativeDifference?: number },
-  unit: Unit,
-): string {
-  const absolute = signed(figure.difference, unit)
+export function differenceText(figure: Counted, unit: Unit): string {
   const relative = figure.relativeDifference
+  if (isOfFew(figure)) return relative === undefined ? '' : signedPercent(relative)
+  const absolute = signed(figure.difference, unit)
   if (relative === undefined || !Number.isFinite(relative) || absolute === absent) return absolute
   return `${absolute} (${signedPercent(relative)})`
 }
@@ -41,18 +39,44 @@ export function differenceText(
 /** An error rate: `12%`; of few errors among many, their number, such as `3` of 48,000. */
 export function shareText(percent: number, count: number | undefined): string {
   const isSmall = percent > 0 && percent < smallShare && count !== undefined
-  return isSmall ? plainNumber(Math.round((percent * count) / 100)) : quantity(percent, '%')
+  return isSmall ? countOf(percent, count) : quantity(percent, '%')
+}
+
+function countOf(percent: number, all: number): string {
+  return plainNumber(Math.round((percent * all) / 100))
 }
 
 /** Percent; below it nobody reads one. */
 const smallShare = 0.1
 
+/** A figure, and what an error rate is of. */
+export interface Counted extends ComparedFigure {
+  counts?: { now: number; before?: number }
+}
+
+/** Error rates that are so small, now and before, that they are written as `3 of 48,000`. */
+function isOfFew({ value = 0, baseline = 0, counts }: Counted): boolean {
+  const largest = Math.max(value, baseline)
+  return counts !== undefined && largest > 0 && largest < smallShare
+}
+
+/** What this run has and what the baseline had. */
+export function pairText(figure: Counted, unit: Unit): { now: string; before: string } {
+  const { value, baseline, counts } = figure
+  const text = (one: number | undefined, of: number | undefined) =>
+    one === undefined || of === undefined || !isOfFew(figure)
+      ? quantity(one, unit)
+      : `${countOf(one, of)} of ${plainNumber(of)}`
+  return { now: text(value, counts?.now), before: text(baseline, counts?.before) }
+}
+
 /** What the baseline had and what this run has, as `890 → 1,240 ms`. */
-export function fromTo({ baseline, value }: { baseline?: number; value?: number }, unit: Unit): string {
+export function fromTo(figure: Counted, unit: Unit): string {
+  const { baseline, value } = figure
   if (baseline === undefined && value === undefined) return absent
-  const before = quantity(baseline, unit)
+  const { before, now } = pairText(figure, unit)
   const number = baseline === undefined || value === undefined ? before : plainNumber(baseline)
-  return `${unit === 'ms' ? number : before} → ${quantity(value, unit)}`
+  return `${unit === 'ms' ? number : before} → ${now}`
 }
 
 /** Seconds as `1 h 5 min`, `12 min 30 s` or `45 s`. */

@@ -25,6 +25,18 @@ export function gatesThat(gates: readonly GateResult[], outcome: GateResult['res
   return byGate(wanted).flatMap((one) => one.sort((a, b) => cost(b) - cost(a)))
 }
 
+/** Without what an earlier one has said of the whole run. */
+export function saidOnce(gates: readonly GateResult[]): GateResult[] {
+  const said = new Set<string>()
+  return gates.map((gate) => {
+    const { reason, noise, ...rest } = gate
+    if (reason === undefined || !noise?.run) return gate
+    if (said.has(reason)) return rest
+    said.add(reason)
+    return gate
+  })
+}
+
 /** The results of each gate, in the order they are given. */
 export function byGate(gates: readonly GateResult[]): GateResult[][] {
   return [...groupsBy(gates, gateKey).values()]

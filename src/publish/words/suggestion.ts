@@ -10,7 +10,7 @@ import { wholePercent } from './figure-text.js'
 interface SuggestionText {
   title: string
   lead: string
-  /** To copy: the input `gates`, or a gates-file. */
+  /** To copy: the input `gates`, or a file with gates. */
   block: string[]
   /** What the load test cannot show, and how far it sees. */
   notes: string[]

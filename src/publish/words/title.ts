@@ -64,8 +64,9 @@ function errorsOf(
   const count = row?.value('count')
   const part = shareText(value, count)
   const before = baseline ?? row?.figure('error-rate').baseline
+  const earlier = before === undefined ? '' : ` (${shareText(before, row?.figure('count').baseline)} before)`
   const ofAll = part.endsWith('%') || count === undefined ? all : `${plainNumber(count)} ${all}`
-  return `${part} of ${name ?? ofAll} failed${before === undefined ? '' : ` (${quantity(before, '%')} before)`}`
+  return `${part} of ${name ?? ofAll} failed${earlier}`
 }
 
 /** `requests 42% slower (p95 330 → 470 ms)`; undefined unless it got worse by as much as can be written. */

@@ -22,7 +22,7 @@ export const gatling: Format = {
     /^\s*(?:(?:var|const|let) stats\s*=\s*)?\{\s*"?type"?: ?"GROUP"/.test(text) ||
     name === 'stats.js',
   async read([part]) {
-    const report = reportBy('Gatling')
+    const report = reportBy('Gatling', 1)
     const text = part ? await textOfPart(part) : ''
     if (isPage(text)) readPage(text, report)
     else readGroup(objectIn(text), report)

@@ -47,7 +47,7 @@ export const jmeterSamples: Format = {
     const samples = new Samples('JMeter', hint, percentiles)
     const run = { samples, isDated: true }
     for (const part of parts) await readPart(part, run)
-    return { report: notEmpty(samples.report(run.isDated)) }
+    return { report: { ...notEmpty(samples.report(run.isDated)), timeStep: 1 } }
   },
 }
 
@@ -228,7 +228,7 @@ export const jmeterDashboard: Format = {
   recognises: ({ text }) =>
     /^\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\{[^{}]*"(?:sampleCount|meanResTime|pct1ResTime)"\s*:/.test(text),
   async read([part]) {
-    const report = reportBy('JMeter')
+    const report = reportBy('JMeter', 1)
     for (const [label, value] of Object.entries(part ? await jsonOfPart(part) : {})) {
       const row = fieldsOf(value)
       const figure = (name: string) => figureOf(row[name])

@@ -25,7 +25,7 @@ export const locust: Format = {
   has: /^(?:requests|customTimers) (?:count|err.*|throughput|min|max|mean|median|p(?:50|66|75|80|90|95|98|99|99\.9|99\.99))$/,
   recognises: (head) => headerOf(head).slice(0, 4).join() === 'Type,Name,Request Count,Failure Count',
   async read([part], beside) {
-    const report = reportBy('Locust')
+    const report = reportBy('Locust', 1)
     if (!part) return { report }
     const [history, failures] = ['_stats_history.csv', '_failures.csv'].map((ending) =>
       beside.find(({ name }) => baseName(name) === baseName(part.name).replace(/_stats\.csv$/i, ending)),

@@ -1,4 +1,5 @@
 import { ReportError } from '../../errors.js'
+import { defined } from '../../text/fields.js'
 import { oneLine } from '../../text/foreign-text.js'
 import { kept, numberOf } from '../xml.js'
 import {
@@ -15,8 +16,9 @@ const mostTimers = 250_000
 export const longestName = 4000
 
 /** @param engine such as `JMeter`; undefined if a report does not tell */
-export function reportBy(engine: string | undefined): Report {
-  return { ...(engine === undefined ? {} : { engineVersion: kept(engine, 200) }), ...emptyReport() }
+export function reportBy(engine: string | undefined, timeStep?: number): Report {
+  const name = engine === undefined ? undefined : kept(engine, 200)
+  return { ...emptyReport(), ...defined({ engineVersion: name, timeStep }) }
 }
 
 /** @param isDated whether the times are of a known zone */

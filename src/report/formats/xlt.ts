@@ -1,8 +1,9 @@
 import { ReportError } from '../../errors.js'
 import { defined } from '../../text/fields.js'
 import type { Format } from '../format.js'
-import { parseScorecard } from './xlt-scorecard.js'
+import { errorsIn, parseScorecard } from './xlt-scorecard.js'
 import { parseTestReport } from './xlt-report.js'
+import { chartFiles } from '../charts.js'
 
 /** The report of XLT: testreport.xml, with the scorecard.xml beside it. */
 export const xlt: Format = {
@@ -10,6 +11,7 @@ export const xlt: Format = {
   name: "XLT's report (testreport.xml)",
   files: /(?:^|\/)testreport\.xml$/,
   beside: /(?:^|\/)scorecard\.xml$/,
+  charts: chartFiles,
   usualName: 'testreport.xml',
   // It has some 10 MB.
   mostBytes: 256_000_000,
@@ -21,6 +23,7 @@ export const xlt: Format = {
     if (part === undefined) throw new ReportError('The report contains no testreport.xml.')
     const report = await parseTestReport(part.bytes(), label)
     const scorecard = beside && (await parseScorecard(beside.bytes()))
-    return { report, ...defined({ scorecard, xml: part.file }) }
+    const xml = part.file === undefined ? undefined : { file: part.file, errorsIn }
+    return { report, ...defined({ scorecard, xml }) }
   },
 }

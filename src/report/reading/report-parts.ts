@@ -19,6 +19,7 @@ import { beginning, inflated, inflatedStart, joined } from '../../unpack/unwrapp
 import type { Format, ReportPart } from '../format.js'
 import { formats } from '../formats/formats.js'
 import { headOfBytes, headSize } from '../formats/text-rows.js'
+import { ReportCharts } from './report-charts.js'
 
 /** The files of a report, still to be read. */
 export interface ReportFiles {
@@ -174,6 +175,7 @@ export class ExtractedParts implements Taker {
   readonly guard: ArchiveGuard
   /** Entries whose names look like secrets. */
   readonly suspicious: string[] = []
+  readonly charts: ReportCharts
   readonly #names = new Set<string>()
   #kept: FoundFile[] = []
   #depth = Infinity
@@ -185,16 +187,21 @@ export class ExtractedParts implements Taker {
     limits: ArchiveLimits,
   ) {
     this.guard = new ArchiveGuard(limits, new ArchiveFaults('report archive'))
+    this.charts = new ReportCharts(prefix)
   }
 
-  wants({ kind, name: { path } }: ArchiveEntry): boolean {
+  wants({ kind, name: { path }, size }: ArchiveEntry): boolean {
     this.#entries++
     if (kind !== 'file') return false
     if (this.suspicious.length < mostSuspicious && looksSecret(path)) this.suspicious.push(path)
-    return isCandidate(path)
+    return isCandidate(path) || this.charts.wants(path, size)
   }
 
   async take({ name: { path }, size }: ArchiveEntry, bytes: () => AsyncIterable<Uint8Array>): Promise<void> {
+    if (!isCandidate(path)) {
+      await this.charts.take(path, bytes())
+      return
+    }
     const depth = depthOf(path)
     if (depth > this.#depth) return
     const chunks = bytes()[Symbol.asyncIterator]()
@@ -236,9 +243,12 @@ export class ExtractedParts implements Taker {
   }
 
   /** @throws ReportError */
-  files(): ReportFiles {
+  async files(): Promise<ReportFiles> {
     const files = chosen(this.#kept, 'The report archive contains')
-    if (files) return files
+    if (files) {
+      await this.charts.settle(files.format, files.parts, 'archive')
+      return files
+    }
     const among = this.#entries === 1 ? 'and has a single entry' : `among its ${this.#entries} entries`
     throw this.guard.faults.fault(
       this.#entries === 0
@@ -250,6 +260,7 @@ export class ExtractedParts implements Taker {
   /** After a fault: removes what was written. */
   async discard(): Promise<void> {
     await this.#drop(() => true)
+    await this.charts.discard()
   }
 
   async #drop(isDropped: (one: FoundFile) => boolean): Promise<void> {

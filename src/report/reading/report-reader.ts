@@ -11,6 +11,7 @@ import { unpackOnlyFile } from '../../unpack/zip.js'
 import type { Asked, Figures, Format, Lack } from '../format.js'
 import { formats } from '../formats/formats.js'
 import { headSize } from '../formats/text-rows.js'
+import { ReportCharts } from './report-charts.js'
 import { filesBelow, foundBeside, foundIn, packTarGz, type Packed } from './report-disk.js'
 import {
   atMost,
@@ -75,11 +76,11 @@ export async function reportFiles(
   also: readonly Format[] = [],
 ): Promise<ReportFiles> {
   const content = await contentAt(paths, scratch, [...formats, ...also])
-  if (content.kind !== 'archive') return await filesOf(content)
+  if (content.kind !== 'archive') return await filesOf(content, scratch)
   const parts = new ExtractedParts(scratch, reportLimits)
   try {
     await readStoredArchive(content.path, { guard: parts.guard, taker: parts })
-    return parts.files()
+    return await parts.files()
   } catch (error) {
     await parts.discard()
     throw error
@@ -100,7 +101,7 @@ export async function takeReport(
 ): Promise<ReceivedReport> {
   const content = await contentAt(paths, target, formats)
   if (content.kind === 'archive') return await receiveReport(untilCancelled(content.path, signal), target)
-  const files = await filesOf(content)
+  const files = await filesOf(content, target)
   const packed = content.kind === 'folder' ? filesBelow(content.path) : content.found.map(packedAs)
   return { ...(await packTarGz(packed, target, signal)), files }
 }
@@ -121,7 +122,7 @@ export async function receiveReport(
   try {
     const archive = await receiveArchive(source, path, { guard, taker: parts }, decoder)
     try {
-      return { ...archive, suspicious, files: parts.files() }
+      return { ...archive, suspicious, files: await parts.files() }
     } catch (error) {
       if (!(error instanceof NoRoomError)) throw error
       await parts.discard()
@@ -194,12 +195,18 @@ function noReport(subject: string, head: Buffer): ReportError {
   return new ReportError(`${subject} ${whatItIs(head)}, and is no report or archive of one. ${lookedFor}`)
 }
 
-async function filesOf(content: Exclude<Content, { kind: 'archive' }>): Promise<ReportFiles> {
+async function filesOf(
+  content: Exclude<Content, { kind: 'archive' }>,
+  scratch: string,
+): Promise<ReportFiles> {
   const files =
     content.kind === 'folder'
       ? chosen(await foundIn(content.path), 'The report folder contains')
       : chosen(content.found, 'The files are')
-  if (files) return files
+  if (files) {
+    await new ReportCharts(scratch).settle(files.format, files.parts, 'disk')
+    return files
+  }
   throw new ReportError(
     `The report folder contains no report that can be read. ${lookedFor} Name the folder of a load test's report.`,
   )

@@ -1,0 +1,34 @@
+import { isJudged, takesLong } from '../../src/keeping.js'
+import { nothingYet, withPart, type Confirmation, type Verdict } from '../../src/outcome/outcome.js'
+
+const now = Date.UTC(2026, 10, 23, 10, 0)
+const after = (minutes: number) => new Date(now + minutes * 60_000).toISOString()
+
+test.each([
+  ['in an hour', after(60), true],
+  ['in a bit more than a quarter of an hour', after(15.01), true],
+  ['in a quarter of an hour', after(15), false],
+  ['in a minute', after(1), false],
+  ['long ago', after(-60), false],
+  ['nobody knows when', undefined, false],
+])('people hear of the start of a run that ends %s', (_, end, due) => {
+  expect(takesLong(end, now)).toBe(due)
+})
+
+const judged: Verdict[] = ['passed', 'accepted', 'invalid', 'failed']
+const cut: Verdict[] = ['started', 'load-test-failed', 'timed-out', 'cancelled', 'error']
+const second = (result: Confirmation['result']) => ({
+  confirmation: { result, verdict: 'failed' as const, reasons: [], gates: [] },
+})
+
+test.each<[Verdict, object, boolean]>([
+  ...judged.map((verdict): [Verdict, object, boolean] => [verdict, {}, true]),
+  ...cut.map((verdict): [Verdict, object, boolean] => [verdict, {}, false]),
+  ['failed', second('confirmed'), true],
+  ['passed', second('not-confirmed'), true],
+  ['failed', second('open'), false],
+])('a step that ends with %s %o has judged its runs to their end: %s', (verdict, more, due) => {
+  const step = { actionVersion: '1', startedAt: '', seconds: 0 }
+  expect(isJudged(withPart(nothingYet('run', step), { verdict, ...more }))).toBe(due)
+  expect(isJudged(withPart(nothingYet('merge', step), { verdict }))).toBe(false)
+})

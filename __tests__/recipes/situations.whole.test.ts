@@ -1,0 +1,327 @@
+import { execFileSync } from 'node:child_process'
+import path from 'node:path'
+import type { WorkflowEvent } from '../../sandbox/runner/workflow-event.js'
+import type { WorkflowResult } from '../../sandbox/runner/workflow.js'
+import { ask, edited, pullRequest, push, verdicts, workflow, type Company, type Template } from './company.js'
+import { comments, fromGit, open, shop, starts } from './opened-company.js'
+import { ownEngine, standInEngine } from './stand-in-engine.js'
+
+/* The recipes in every situation that GitHub has for them: nothing is started twice, or for who may not. */
+
+const events: Readonly<Record<string, WorkflowEvent>> = {
+  push,
+  'pull request': pullRequest,
+  fork: { ...pullRequest, fork: 'somebody/project' },
+  Dependabot: { ...pullRequest, actor: 'dependabot[bot]' },
+  label: { ...pullRequest, action: 'labeled', label: 'bug' },
+  'the label': { ...pullRequest, action: 'labeled', label: 'compare-with-base' },
+  'the label of a fork': { ...pullRequest, action: 'labeled', label: 'compare-with-base', fork: 'a/project' },
+  queue: { name: 'merge_group', base: 'main', pulls: [{ number: 7, branch: 'faster' }] },
+  comment: ask,
+  "stranger's comment": { ...ask, login: 'mallory' },
+  'by hand': { name: 'workflow_dispatch' },
+  'by hand for 7': { name: 'workflow_dispatch', inputs: { 'pull-request': '7' } },
+  night: { name: 'schedule', cron: '17 2 * * *' },
+  Friday: { name: 'schedule', cron: '0 20 * * 5' },
+  Saturday: { name: 'schedule', cron: '30 20 * * 6' },
+}
+
+/** A run is cancelled where the load test runs, or where a report is judged. */
+const cancelOn = (line: string) =>
+  /Started load test \d+|^##\[group\]Run load-test-action\/.*\/judge@/.test(line)
+
+/**
+ * For each situation, one after the other, the conclusion and the verdicts of its run, and how many load tests were
+ * started and comments were written by then. `again` is the run before it, by "Re-run failed jobs" or "Re-run all jobs".
+ */
+const recipes: [file: string, templates: Template[], endings: string][] = [
+  [
+    'pull-request.yml',
+    [shop],
+    `
+    fork: skipped; 0, 0
+    Dependabot: failure error; 0, 1
+    Dependabot with its secrets: success passed; 1, 1
+    pull request, cancelled: cancelled cancelled; 2, 1
+    again failed: success passed; 3, 1
+    again all: success passed; 4, 1
+    pull request beside pull request: success passed | success passed; 6, 1`,
+  ],
+  [
+    'baseline.yml',
+    [shop],
+    `
+    push: success passed; 1, 0
+    fork: skipped; 1, 0
+    Dependabot: failure error; 1, 1
+    Dependabot with its secrets: success passed; 2, 1
+    pull request, cancelled: cancelled cancelled; 3, 1
+    again failed: success passed; 4, 1
+    again all: success passed; 5, 1
+    slow pull request: failure failed; 6, 1
+    again failed: success passed; 7, 1
+    pull request beside push: success passed | success passed; 9, 1`,
+  ],
+  [
+    'matrix.yml',
+    [shop, { number: 23, name: 'Checkout' }, { number: 31, name: 'Login' }],
+    `
+    push: success passed passed passed passed; 3, 0
+    fork: skipped; 3, 0
+    Dependabot: failure error error error error; 3, 1
+    Dependabot with its secrets: success passed passed passed passed; 6, 1
+    pull request with a slow leg: failure passed failed passed failed; 9, 1
+    again failed: success passed passed passed passed; 10, 1
+    again all: success passed passed passed passed; 13, 1
+    pull request, cancelled: failure cancelled error; 14, 1
+    again failed: success passed passed passed passed; 17, 1
+    pull request beside push: success passed passed passed passed | success passed passed passed passed; 23, 1`,
+  ],
+  [
+    'accept.yml',
+    [shop],
+    `
+    push: success passed; 1, 0
+    fork: skipped; 1, 0
+    Dependabot: failure error; 1, 1
+    Dependabot with its secrets: success passed; 2, 1
+    pull request, cancelled: cancelled cancelled; 3, 1
+    again failed: success passed; 4, 1
+    label: success passed; 4, 1
+    label beside pull request: success passed | success passed; 5, 1
+    pull request beside label: success passed | success passed; 6, 1
+    again all: success passed; 7, 1
+    label, cancelled: cancelled; 7, 1
+    again failed: success passed; 7, 1`,
+  ],
+  [
+    'merge-queue.yml',
+    [shop],
+    `
+    push: success passed; 1, 0
+    fork: failure; 1, 0
+    queue: failure error; 1, 0
+    Dependabot: failure error; 1, 1
+    Dependabot with its secrets: success passed; 2, 1
+    queue: success passed; 2, 1
+    again failed: success passed; 2, 1
+    again all: success passed; 2, 1
+    pull request, cancelled: cancelled cancelled; 3, 1
+    again failed: success passed; 4, 1
+    pull request beside label: success passed | success passed; 5, 1
+    queue, cancelled: cancelled; 5, 1
+    again failed: success passed; 5, 1
+    queue beside push: success passed | success passed; 6, 1`,
+  ],
+  [
+    'base-and-head.yml',
+    [shop],
+    `
+    the label: success passed passed; 2, 1
+    label: skipped; 2, 1
+    the label of a fork: skipped; 2, 1
+    the label, cancelled: cancelled cancelled; 3, 1
+    again failed: success passed passed; 5, 1
+    again all: success passed passed; 7, 1
+    the label beside the label: success passed passed | success passed passed; 11, 1`,
+  ],
+  [
+    'on-demand.yml',
+    [shop],
+    `
+    comment: success passed; 2, 1
+    stranger's comment: failure error; 2, 1
+    again failed: failure error; 2, 1
+    by hand for 7: success passed; 3, 1
+    comment, cancelled: cancelled cancelled; 4, 1
+    again failed: success passed; 5, 1
+    again all: success passed; 6, 1
+    comment beside by hand for 7: success passed | success passed; 8, 1`,
+  ],
+  [
+    'nightly.yml',
+    [shop],
+    `
+    night: success passed; 1, 0
+    by hand: success passed; 2, 0
+    failing night: failure failed; 3, 0
+    again failed: success passed; 4, 0
+    night, cancelled: cancelled cancelled; 5, 0
+    again failed: success passed; 6, 0
+    again all: success passed; 7, 0
+    night beside by hand: success passed | success passed; 9, 0`,
+  ],
+  [
+    'history.yml',
+    [shop],
+    `
+    push: success passed passed; 1, 0
+    again all: success passed passed; 2, 0
+    failing push: failure failed passed; 3, 0
+    again failed: success passed passed; 4, 0
+    push, cancelled: cancelled cancelled; 5, 0
+    again failed: success passed passed; 6, 0
+    push beside push: success passed passed | success passed passed; 8, 0`,
+  ],
+  [
+    'notify.yml',
+    [shop],
+    `
+    push: success passed; 1, 0
+    failing push: failure failed; 2, 0
+    again failed: success passed; 3, 0
+    push, cancelled: cancelled cancelled; 4, 0
+    again failed: success passed; 5, 0
+    again all: success passed; 6, 0
+    push beside push: success passed | success passed; 8, 0`,
+  ],
+  [
+    'endurance.yml',
+    [{ number: 40, name: 'Endurance' }],
+    `
+    Saturday: failure; 0, 0
+    Friday: success started; 1, 0
+    Saturday: success passed; 1, 0
+    again all: success passed; 1, 0
+    Friday, cancelled: cancelled cancelled; 2, 0
+    Saturday: success passed; 2, 0
+    Friday: success started; 3, 0
+    again all: success started; 4, 0
+    Saturday: success passed; 4, 0
+    by hand beside Saturday: success started | success passed; 5, 0`,
+  ],
+  [
+    'preview.yml',
+    [shop],
+    `
+    pull request: success passed; 1, 1
+    fork: skipped; 1, 1
+    Dependabot: failure error; 1, 1
+    Dependabot with its secrets: success passed; 2, 1
+    pull request, cancelled: cancelled cancelled; 3, 1
+    again failed: success passed; 4, 1
+    again all: success passed; 5, 1
+    pull request beside pull request: success passed | success passed; 7, 1`,
+  ],
+  [
+    'monorepo.yml',
+    [{ number: 6, name: 'Shop' }],
+    `
+    fork: skipped; 0, 0
+    Dependabot: failure error; 0, 1
+    pull request, cancelled: cancelled cancelled; 1, 1
+    again failed: success passed; 2, 1
+    pull request beside pull request: success passed | success passed; 4, 1`,
+  ],
+  [
+    'git-template.yml',
+    [{ number: 5, name: 'Shop from Git', source: fromGit }],
+    `
+    push: success passed; 1, 0
+    push, cancelled: cancelled cancelled; 2, 0
+    again failed: success passed; 3, 0
+    push beside push: success passed | success passed; 5, 0`,
+  ],
+  [
+    'enterprise.yml',
+    [shop],
+    `
+    push: success passed; 1, 0
+    fork: skipped; 1, 0
+    Dependabot: failure error; 1, 1
+    pull request, cancelled: cancelled cancelled; 2, 1
+    again failed: success passed; 3, 1
+    again all: success passed; 4, 1
+    pull request beside pull request: success passed | success passed; 6, 1`,
+  ],
+  [
+    'own-ca.yml',
+    [shop],
+    `
+    fork: skipped; 0, 0
+    Dependabot: failure error; 0, 1
+    pull request: success passed; 1, 1
+    again all: success passed; 2, 1
+    pull request, cancelled: cancelled cancelled; 3, 1
+    again failed: success passed; 4, 1
+    pull request beside pull request: success passed | success passed; 6, 1`,
+  ],
+  [
+    'judge.yml',
+    [],
+    `
+    push: success passed; 0, 0
+    fork: success passed; 0, 0
+    Dependabot: success passed; 0, 1
+    pull request, cancelled: cancelled; 0, 1
+    again failed: success passed; 0, 1
+    again all: success passed; 0, 1
+    pull request beside push: success passed | success passed; 0, 1`,
+  ],
+]
+
+test.each(recipes)('%s: each situation ends as it should', async (file, templates, endings) => {
+  const company = await open(templates, { simulatedMinutes: file === 'nightly.yml' ? 10 : 1 })
+  const { github, run, world, commit } = company
+  github.settings.enterprise = file === 'enterprise.yml'
+  commit('faster', { 'load-tests/shop/pom.xml': '<project/>\n' })
+  const head = execFileSync('git', ['rev-parse', 'faster'], { cwd: world.origin.folder, encoding: 'utf8' })
+  github.seed.role('olga', 'write')
+  github.seed.push({ branch: 'faster', commit: head.trim() })
+  if (file === 'on-demand.yml') await run(workflow('README.md load-test.yml'), push)
+
+  const shown = runnable(file, company)
+  let last: WorkflowResult | undefined
+  const ended: string[] = []
+  for (const situation of endings
+    .trim()
+    .split('\n')
+    .map((line) => line.replace(/:.*/, '').trim())) {
+    const results = await Promise.all(
+      situation.split(' beside ').map((name) => happens(name, shown, company, last)),
+    )
+    last = results[0]
+    const ending = results.map((result) => [result.conclusion, ...verdicts(result)].join(' ')).join(' | ')
+    ended.push(`    ${situation}: ${ending}; ${starts().length}, ${comments().length}`)
+  }
+  expect(`\n${ended.join('\n')}`).toBe(endings)
+})
+
+/** The recipe with what it says is on the user's machine. */
+function runnable(file: string, { folder, proxy, authority, world }: Company) {
+  const engine = path.join(folder, 'engine')
+  const changes: Readonly<Record<string, Record<string, string>>> = {
+    'enterprise.yml': { 'http://proxy.example.com:3128': proxy.url },
+    'own-ca.yml': { '/etc/ssl/certs/company-root.pem': authority },
+    'judge.yml': ownEngine(engine),
+  }
+  if (file === 'judge.yml') {
+    standInEngine(engine, 'normal')
+    world.machineEnv = { JAVA_HOME_21_X64: '/usr/lib/jvm/java-21' }
+  }
+  return edited(`docs/recipes/${file}`, changes[file] ?? {})
+}
+
+/** What one of the lines above names. */
+async function happens(
+  name: string,
+  shown: ReturnType<typeof edited>,
+  { service, run, again, world }: Company,
+  last: WorkflowResult | undefined,
+): Promise<WorkflowResult> {
+  const [what = ''] = name.replace(/^(?:slow|failing) /, '').split(/, | with /)
+  const isCancelled = name.endsWith(', cancelled')
+  const { settings } = service
+  settings.slowdown = name.startsWith('slow ') ? 1.5 : 1
+  settings.errorRate = name.startsWith('failing ') ? 0.2 : 0
+  settings.templates = name.endsWith(' a slow leg') ? { 'my-project/23': { slowdown: 1.5 } } : {}
+  settings.secondsRunning = isCancelled ? 3600 : 0
+  const more = {
+    ...(name.endsWith(' its secrets') ? { dependabotSecrets: world.secrets ?? {} } : {}),
+    ...(isCancelled ? { cancelOn } : {}),
+  }
+  const event = events[what]
+  if (event) return run(shown, event, more)
+  if (!last) throw new Error(`${name}: no run is before it.`)
+  return again(shown, last, what === 'again all' ? 'all' : 'failed', more)
+}

@@ -48,20 +48,25 @@ function readPage(text: string, report: Report): void {
   }
   const date = Date.parse(/Date: <\/span>\s*<span>([^<]{1,40})</.exec(head)?.[1] ?? '')
   if (!Number.isNaN(date)) report.general.startTime = date
+  // Of the groups that rows are in, by their ids.
   const paths = new Map([['ROOT', '']])
   for (const row of rows) {
-    const [, within = 'ROOT'] = /^[^>]*data-parent="([^"]*)"/.exec(row) ?? []
-    const [, id = '', html = ''] = /id="stats-table-([^"]*)" class="ellipsed-name">([^<]*)</.exec(row) ?? []
-    const name = plain(html)
+    const { id, name, within } = rowOfPage(row)
     const figures = figuresIn(row, titles)
     const above = paths.get(within)
-    if (!row.includes('</tr>') || name === '' || figures.count === undefined || above === undefined)
-      throw noData()
-    const path = above === '' ? name : `${above} / ${name}`
-    if (id === 'ROOT') add(report, undefined, timerOf('', figures))
-    else add(report, id.startsWith('group_'), timerOf(path, figures))
-    if (id !== 'ROOT') paths.set(id, path)
+    if (above === undefined || figures.count === undefined) throw noData()
+    const isAll = id === 'ROOT'
+    const path = isAll ? '' : above === '' ? name : `${above} / ${name}`
+    paths.set(id, path)
+    add(report, isAll ? undefined : id.startsWith('group_'), timerOf(path, figures))
   }
+}
+
+function rowOfPage(row: string): { id: string; name: string; within: string } {
+  const [, within = 'ROOT'] = /^[^>]*data-parent="([^"]*)"/.exec(row) ?? []
+  const [, id = '', name = ''] = /id="stats-table-([^"]*)" class="ellipsed-name">([^<]+)</.exec(row) ?? []
+  if (!row.includes('</tr>') || name === '') throw noData()
+  return { id, name: plain(name), within }
 }
 
 function figuresIn(row: string, titles: ReadonlyMap<string, string>): Partial<Timer> {
@@ -80,9 +85,10 @@ function figuresIn(row: string, titles: ReadonlyMap<string, string>): Partial<Ti
 
 /** @param isGroup undefined for all requests */
 function add(report: Report, isGroup: boolean | undefined, timer: Timer): void {
-  if (isGroup !== undefined) return addTimer(report, isGroup ? 'transactions' : 'requests', timer)
-  report.timers.requests.summary = timer
-  lengthFrom(report, timer)
+  if (isGroup === undefined) {
+    report.timers.requests.summary = timer
+    lengthFrom(report, timer)
+  } else addTimer(report, isGroup ? 'transactions' : 'requests', timer)
 }
 
 const signs: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"' }
@@ -95,11 +101,14 @@ const latinNames = latin.split(' ')
 
 /** A text of HTML; what it names otherwise stays as it is. */
 function plain(html: string): string {
-  return html.replace(/&(?:#(\d{1,6})|(\w{2,8}));/g, (whole, code: string | undefined, word = '') => {
-    if (code !== undefined) return String.fromCodePoint(Number(code))
-    const at = latinNames.indexOf(word)
-    return signs[word] ?? (at === -1 ? whole : String.fromCharCode(160 + at))
-  })
+  return html.replace(
+    /&(?:#(\d{1,6})|(\w{2,8}));/g,
+    (whole: string, code: string | undefined, word: string = '') => {
+      if (code !== undefined) return String.fromCodePoint(Number(code))
+      const at = latinNames.indexOf(word)
+      return signs[word] ?? (at === -1 ? whole : String.fromCharCode(160 + at))
+    },
+  )
 }
 
 const deepest = 64

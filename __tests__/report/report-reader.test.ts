@@ -80,9 +80,10 @@ test.each<[string, Record<string, string | Buffer> | (() => Promise<Record<strin
 
 test('a file that was packed is read, but has no XML for xpath gates', async () => {
   await put({ 'testreport.xml.gz': gzipSync(report) })
-  const { report: read, ...rest } = await readReport(await filesAt('testreport.xml.gz'))
+  const { report: read, lack, ...rest } = await readReport(await filesAt('testreport.xml.gz'))
   expect(read).toMatchObject(hits)
   expect(rest).toEqual({})
+  expect(lack?.('requests', 'p93')).toBeUndefined()
 })
 
 test('a stream of one file is read', async () => {

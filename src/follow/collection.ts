@@ -126,7 +126,7 @@ async function judge(
 ): Promise<ReportJudgement> {
   const { log, signal, xpathWorker } = world
   return log.group('Judge the report', async () => {
-    const read = await readReport(files, label)
+    const read = await readReport(files, defined({ label }))
     return judgeReport({ read, gates, xpathWorker, signal, ...defined({ baseline, label, template }) })
   })
 }

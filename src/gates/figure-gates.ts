@@ -37,7 +37,11 @@ export function judgeFigures(
     const about = { ...wholeSubject(check.subject), metric, unit: unitOf(metric, rate), operator }
     return [{ ...written(gate), ...about, result: missingResult(gate), reason, ...defined({ unfit }) }]
   }
-  if ('missing' in places) return missing(places.missing)
+  const { subject: of, metric } = check
+  const lack = run.lack(of.kind === 'timers' ? of.timers : of.kind, metric)
+  if ('missing' in places) return missing(lack === undefined ? places.missing : `${places.missing} ${lack}`)
+  if (lack !== undefined && !places.some((place) => 'value' in run.figure(place, metric, rate)))
+    return missing(lack)
   const results: GateResult[] = []
   const setting = settingOf(gate, run, against)
   for (const place of places) {

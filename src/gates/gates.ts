@@ -1,5 +1,5 @@
 import Big from 'big.js'
-import type { AskedDocument } from '../report/format.js'
+import type { AskedDocument, Lack } from '../report/format.js'
 import type { Report, Scorecard } from '../report/report.js'
 import type { Baseline, Unfit } from './noise/baseline.js'
 import { comparableRuns } from './comparable.js'
@@ -31,6 +31,8 @@ export interface JudgeInput {
   gates: readonly Gate[]
   report: Report
   scorecard?: Scorecard
+  /** What the report's format has no figures of. */
+  lack?: Lack
   /** What `buildBaseline` made of the earlier runs. */
   baseline?: Baseline
   /**
@@ -82,7 +84,7 @@ export async function judge(input: JudgeInput): Promise<Judged> {
   const { baseline, doubts } = input.baseline
     ? comparableRuns(report, input.baseline)
     : { baseline: undefined, doubts: [] }
-  const run = new ReportFigures(report)
+  const run = new ReportFigures(report, input.lack)
   const noise = baseline && new Noise(run, baseline)
   const about = { ...defined({ baseline, noise }), doubts }
   const faults = runFaults(report, baseline?.reports)

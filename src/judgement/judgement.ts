@@ -48,13 +48,19 @@ export async function judgeReport({
   label,
   template,
 }: Case): Promise<ReportJudgement> {
-  const { report, scorecard } = read
+  const { report, scorecard, lack } = read
   const earlier = given?.runs
   const found = earlier && buildBaseline(earlier.reports, earlier.origins, earlier.reds)
   const judged = await judge({
     gates,
     report,
-    ...defined({ scorecard, baseline: found, first: given?.first, xpath: asked(read, xpathWorker, signal) }),
+    ...defined({
+      scorecard,
+      lack,
+      baseline: found,
+      first: given?.first,
+      xpath: asked(read, xpathWorker, signal),
+    }),
   })
   // If the cancellation ended the evaluation of a gate, the gate was judged as not measured.
   signal.throwIfAborted()

@@ -7,6 +7,7 @@ import { chartFiles } from '../charts.js'
 
 /** The report of XLT: testreport.xml, with the scorecard.xml beside it. */
 export const xlt: Format = {
+  tool: 'XLT',
   name: "XLT's report (testreport.xml)",
   files: /(?:^|\/)testreport\.xml$/,
   beside: /(?:^|\/)scorecard\.xml$/,
@@ -15,9 +16,10 @@ export const xlt: Format = {
   // It has some 10 MB.
   mostBytes: 256_000_000,
   isRaw: false,
+  has: /^/,
   recognises: ({ name, text }) =>
     name === 'testreport.xml' || (/^\s*</.test(text) && /<testreport[\s/>]/.test(text)),
-  async read([part], [beside], label) {
+  async read([part], [beside], { label }) {
     if (part === undefined) throw new ReportError('The report contains no testreport.xml.')
     const report = await parseTestReport(part.bytes(), label)
     const scorecard = beside && (await parseScorecard(beside.bytes()))

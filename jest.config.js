@@ -20,11 +20,11 @@ const needed = {
   unzip: ['archive/pack', 'sandbox-github/own-run', 'sandbox-report/archive', 'step/modes'],
   tar: ['sandbox-report/archive', 'sandbox-service/reports', 'step/judge', 'step/modes', 'unpack/archive'],
   bash: ['recipes/recipes', 'sandbox-runner/workflow', 'workflows'],
-  openssl: ['github/exchange', 'recipes/recipes', 'sandbox-service/control', 'step/tls'],
+  openssl: ['github/exchange', 'recipes/recipes', 'sandbox-service/service', 'step/tls'],
   mkfifo: ['checked-out', 'files', 'git-traps', 'pack']
     .map((name) => `archive/${name}`)
-    .concat('inputs/inputs'),
-  sleep: ['step/post'],
+    .concat('inputs/inputs', 'report/report-reader'),
+  sleep: ['step/post', 'engine/work'],
   java: ['archive/java-properties'],
   mvn: ['engine/release'],
   Chromium: ['publish/digest', 'publish/history-page', 'publish/phone', 'sandbox-web/browser'],

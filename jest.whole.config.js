@@ -26,6 +26,8 @@ const shared = [
     'step/status',
     'step/merge',
     'publish/legs',
+    'publish/digest',
+    'publish/phone',
     'engine/child',
     'step/check',
     'step/cancellation',

@@ -406,3 +406,15 @@ it('what the tables of troubleshooting and gates quote, a test made the program 
     'The end of (it) now: |',
   )
 })
+
+it('the figures of a second look are those that npm run noise wrote', () => {
+  const noise = readFileSync('docs/internals/noise.md', 'utf8')
+  const [, alone, both, found, foundTwice, large] =
+    /<!-- outliers -->[\s\S]*?\n\| 5 +\| ([\d.]+) +\| ([\d.]+) +\| ([\d.]+) +\| ([\d.]+) +\| [\d.]+ +\| ([\d.]+)/.exec(
+      noise,
+    ) ?? []
+  const whole = (figure = '') => Math.round(Number(figure))
+  expect(readFileSync('docs/baseline.md', 'utf8')).toContain(
+    `fall from ${alone} to ${both}%. But one request of twenty that is 20% slower is found in ${whole(foundTwice)} instead of ${whole(found)}% of the runs; one that is 50% slower still in ${whole(large)}%.`,
+  )
+})

@@ -20,6 +20,7 @@ const wanted = new Map(
 /** Whole reports are no messages. */
 const mostLength = 200_000
 const seen = new Set<string>()
+const known = new WeakSet()
 
 function note(value: unknown, depth = 0): void {
   if (typeof value === 'string') {
@@ -35,8 +36,11 @@ function note(value: unknown, depth = 0): void {
     }
   } else if (value instanceof Error) note(value.message)
   else if (value instanceof Promise) value.then(note, note)
-  else if (typeof value === 'object' && value !== null && depth < 8 && !ArrayBuffer.isView(value))
+  else if (typeof value === 'object' && value !== null && depth < 8 && !ArrayBuffer.isView(value)) {
+    if (known.has(value)) return
+    known.add(value)
     for (const one of Object.values(value)) note(one, depth + 1)
+  }
 }
 
 const original = expect

@@ -24,7 +24,7 @@ test('npm run sandbox prints an address that answers, and the address of the pag
     })
     expect(answer.status).toBe(200)
     const home = await fetch(/in a browser: (\S+)/.exec(shown)?.[1] ?? '')
-    expect(await home.text()).toContain('Last Accessed Projects')
+    expect(await home.text()).toContain('Projects of demo-org')
   } finally {
     const ended = once(sandbox, 'exit')
     sandbox.kill()

@@ -16,7 +16,7 @@ import { start } from './paths/start.js'
 import { wholeStep } from './paths/whole-step.js'
 import type { Row } from './row.js'
 import { full, quick } from './sizes.js'
-import { textTable } from './table.js'
+import { tableOf } from './table.js'
 
 const paths = [pack, download, read, judge, history, start, wholeStep, dist]
 const names = paths.map(({ name }) => name)
@@ -63,7 +63,7 @@ async function run(): Promise<void> {
   } finally {
     await rm(scratch, { recursive: true, force: true })
   }
-  console.log(`\n${textTable(rows, !values.quick)}`)
+  console.log(`\n${tableOf(rows, !values.quick)}`)
   if (values.quick) return
   const node = (await program(node24(), ['--version'])).said.trim().replace(/^v/, '')
   const machine = { cores: availableParallelism(), node, platform: `${process.platform} ${process.arch}` }

@@ -13,8 +13,6 @@ export interface Row {
   /** Peak bytes of the processes, if the machine reports them. */
   memory: { ours?: number; rival?: number }
   runs: number
-  /** What `ours` is made of. */
-  parts?: { name: string; bytes: number }[]
 }
 
 export interface Comparison {

@@ -79,8 +79,7 @@ jobs:
         with:
           mode: collect
           run-number: \${{ steps.start.outputs.run-number }}
-          report-artifact: report-\${{ matrix.template }}
-          outcome-artifact: outcome-\${{ matrix.template }}
+          name: load-\${{ matrix.template }}
           ${settings}
 `
   return {
@@ -106,7 +105,7 @@ jobs:
       - uses: load-test-action/load-test-action/judge@v1
         with:
           report: report/testreport.xml
-          outcome-artifact: load-test-outcome-one
+          name: load-test-one
       - uses: load-test-action/load-test-action/merge@v1
         with:
           legs: one

@@ -30,7 +30,6 @@ const service = await startService({
   port: Number(values.port),
   secondsRunning: Number(values.seconds),
   slowdown: Number(values.slowdown),
-  history: true,
   web: true,
   archives: values.archives,
   engine,

@@ -67,7 +67,7 @@ export function keeping({ log, step, plan, notes, comment, statusOf, checkRoom }
   const keep: Keep = {
     async starting(start) {
       checkRoom()
-      await notes.intend(start)
+      await notes.keep(start)
       const { confirms } = start
       plan.learn({ start, confirms, run: undefined, noted: undefined, settled: undefined })
     },

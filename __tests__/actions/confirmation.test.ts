@@ -41,6 +41,7 @@ const judged = (results: GateResult[], more: object = {}) => ({
 async function looked(judgement: ReturnType<typeof judged>, left = 3_600_000) {
   const refused = namelessAnswer(answered(403, calls.runCopy(1)))
   const { client, asked } = fakeService({
+    startMethod: async () => 'POST',
     list: async () => [{ number: 1 }],
     authenticate: async () => undefined,
     runCopy: async () => refused,
@@ -63,7 +64,7 @@ async function looked(judgement: ReturnType<typeof judged>, left = 3_600_000) {
     ...unusedWorld(),
   }
   const inputs = { ...loadTestInputs(), gates }
-  const source = { template: { number: 1 }, method: 'POST' as const }
+  const source = { template: { number: 1 } }
   const session = { inputs, world, client, ...toldOutcome(step) }
   const together = await secondLook(session, { judgement, run: { number: 8 }, source, left })
   return { together, outcome: session.told(), asked, lines }

@@ -23,14 +23,14 @@ afterAll(() => rm(folder, { recursive: true }))
 test('the quick mode measures every row of the table, and writes nothing into docs', async () => {
   const before = [await results(), await page()]
   const { stdout } = await bench(['--quick'])
-  const table = stdout.slice(stdout.lastIndexOf('\npath '))
+  const table = stdout.slice(stdout.lastIndexOf('\n| path '))
   // Memory is read from /proc.
   const shown = (await results()).rows.filter(
     ({ path: row }) => process.platform === 'linux' || !row.includes('memory'),
   )
   for (const { path: row, compared } of shown) {
     // A name, and later on the line a figure with its unit.
-    const line = table.split('\n').find((text) => text.startsWith(row))
+    const line = table.split('\n').find((text) => text.startsWith(`| ${row}`))
     expect(line).toMatch(/ \d+(?:\.\d+)?(?: (?:ms|s|kB|MB))? /)
     if (compared.goal) expect(line).toMatch(/at (?:most|least) /)
   }

@@ -1,5 +1,6 @@
-import { untilBuilt } from '../../src/follow/built.js'
+import { untilBuilt } from '../../src/follow/follow.js'
 import type { Uploaded } from '../../src/start/code-archive.js'
+import { defined } from '../../src/text/fields.js'
 import { simulatedClock } from '../fake-service.js'
 import { json, serve } from '../service/raw-service.js'
 import { toldOutcome, worded } from '../told.js'
@@ -41,7 +42,7 @@ async function started({
   const began = clock.now()
   const world = { clock, log, signal: new AbortController().signal }
   const session = { inputs: { timeout, upload }, world, client, ...toldOutcome() }
-  const launched = { run: { number: 8, state: 'NEW' }, uploaded: async () => uploaded }
+  const launched = { run: { number: 8, state: 'NEW' }, ...defined({ uploaded }) }
   const fault: unknown = await untilBuilt(session, launched).catch((error: unknown) => error)
   const { verdict, reasons, advice, run } = worded(session.told())
   return { verdict, reasons, advice, run, fault, looks: calls().length, waited: clock.now() - began }

@@ -58,7 +58,7 @@ async function collected({ state = 'FINISHED', times = { startTime, endTime }, .
   }
   const seen = { number: 8, state: 'FINISHED' }
   const session = { inputs: wanted, world, client, ...toldOutcome() }
-  const fault: unknown = await collect(session, { ...seen, state }, async () => uploaded).then(
+  const fault: unknown = await collect(session, { ...seen, state }, uploaded).then(
     (judgement) => judgement && session.tell(judgement),
     (error: unknown) => error,
   )

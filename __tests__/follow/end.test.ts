@@ -269,6 +269,13 @@ test('after a status that is not JSON, the details are read', async () => {
   await expect(waitForEnd(watch)).resolves.toMatchObject({ ended: true, test: { state: 'FINISHED' } })
 })
 
+test('a status that fails for good is replaced by the details after three minutes', async () => {
+  const { watch } = world((now) => ({ state: stateAt(now) }))
+  const status = () => Promise.reject(hidden(500))
+  const ran = waitForEnd({ ...watch, client: { ...watch.client, status } })
+  await expect(ran).resolves.toMatchObject({ ended: true, test: { state: 'FINISHED' } })
+})
+
 test('the pauses grow with the time in a phase and shrink towards the end', () => {
   expect(pace('preparing', 0)).toBeLessThan(pace('preparing', 10 * minute))
   expect(pace('running', 0)).toBeLessThan(pace('running', 3 * 60 * minute))

@@ -2,6 +2,7 @@ import { buildBaseline } from '../../src/gates/noise/baseline.js'
 import { parseGates } from '../../src/gates/language/language.js'
 import { judge } from '../../src/gates/gates.js'
 import type { Report, Scorecard, Timer, TimerKind } from '../../src/report/report.js'
+import { errorsIn } from '../../src/report/formats/xlt-scorecard.js'
 import { report, timer } from './example-report.js'
 
 type Errors = Record<string, number>
@@ -35,6 +36,8 @@ async function judged(now: Report, before: readonly Report[], text: string, ...[
     ...{ gates, report: now },
     ...(baseline && { baseline }),
     ...(scorecard && { scorecard }),
+    // Of a document that is not there: what an expression looks at is in its text.
+    xpath: { file: '', worker: '', errorsIn, signal: AbortSignal.abort() },
   })
   const found = results.flatMap(({ builtIn, subject, result }) => (builtIn ? [`${subject} ${result}`] : []))
   return { verdict, found, tooManyErrors }

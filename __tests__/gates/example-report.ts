@@ -41,6 +41,7 @@ export function report(parts: Partial<Report> = {}, timers: Partial<Report['time
   const section = (kind: TimerKind): Report['timers'][TimerKind] => timers[kind] ?? { timers: [] }
   return {
     engineVersion: 'Engine 9.2.0',
+    timeStep: 10,
     comments: [],
     general: { startTime: Date.UTC(2026, 0, 17), duration: 600 },
     webVitals: [],

@@ -43,13 +43,26 @@ test('a run of a tenth of the length has a tenth of the answers', () => {
 })
 
 test('where names come and go, a missing one means nothing', () => {
-  const suites = [20, 18, 20, 18].map((others, at) => ({
-    ...run(50, others),
-    general: { duration: 600, startTime: 1e6 - at },
-  }))
-  expect(vanished(run(0), suites)).toEqual([])
-  const fewer = suites.map((suite, at) => (at % 2 === 0 ? suite : { ...run(50, 19), general: suite.general }))
-  expect(vanished(run(0), fewer)).toEqual(['A'])
+  expect(vanished(run(0), suitesOf([20, 18, 20, 18]))).toEqual([])
+  expect(vanished(run(0), suitesOf([20, 19, 20, 19]))).toEqual(['A'])
+})
+
+/** The newest first; each has A and this many of the twenty others. */
+const suitesOf = (others: readonly number[]): Report[] =>
+  others.map((count, at) => ({ ...run(50, count), general: { duration: 600, startTime: 1e6 - at } }))
+
+test.each<[string, number, number[], number]>([
+  ['two of 21, one earlier run', 19, [20], 2],
+  ['three: one run does not show which names stay', 18, [20], 0],
+  ['two of ten, one of which is more than one in twenty', 8, [9], 0],
+  ['nine of 20', 11, [19], 0],
+  ['ten, which is no small part', 10, [19], 10],
+  ['three, two runs', 18, [20, 20], 3],
+  ['beside one that only the latest of three runs has', 20, [20, 19, 19], 1],
+  ['beside two such', 20, [20, 18, 18], 0],
+  ['beside two such, of four runs', 20, [20, 20, 18, 18], 1],
+])('names that are missing together: %s', (_, others, earlier, expected) => {
+  expect(vanished(run(0, others), suitesOf(earlier))).toHaveLength(expected)
 })
 
 test.each([

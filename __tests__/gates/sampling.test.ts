@@ -119,7 +119,7 @@ describe('how the times of a timer are spread', () => {
     ['others of 0', times({ p95: 200, p99: 0 }), 'p95', Math.log(2) / z95],
     ['p100, of which nobody knows where it is', times({ p95: 200, p100: 9000 }), 'p95', Math.log(2) / z95],
   ])('%s', (_what, of, metric, spread) => {
-    expect(new Sampling(metric).commonSpread(of ? [of] : [])).toBeCloseTo(spread, 6)
+    expect(new Sampling(metric, 10).commonSpread(of ? [of] : [])).toBeCloseTo(spread, 6)
   })
 
   test.each<[string, Timer | undefined, Metric, number]>([
@@ -131,17 +131,17 @@ describe('how the times of a timer are spread', () => {
     ['no timer', undefined, 'mean', 0],
     ['a percentile, which a few extreme times do not move', times({}, { deviation: 500 }), 'p95', 0],
   ])('the tail of the judged run: %s', (_what, of, metric, tail) => {
-    expect(new Sampling(metric).tail(of)).toBeCloseTo(tail, 12)
+    expect(new Sampling(metric, 10).tail(of)).toBeCloseTo(tail, 12)
   })
 
   test('several runs: the median, but never next to nothing', () => {
     const spreads = [20, 80, 50].map((deviation) => times({}, { deviation }))
-    expect(new Sampling('mean').commonSpread(spreads)).toBeCloseTo(0.5, 12)
-    expect(new Sampling('mean').commonSpread(spreads.slice(0, 2))).toBeCloseTo(0.5, 12)
+    expect(new Sampling('mean', 10).commonSpread(spreads)).toBeCloseTo(0.5, 12)
+    expect(new Sampling('mean', 10).commonSpread(spreads.slice(0, 2))).toBeCloseTo(0.5, 12)
     // What is asked again is not computed again.
-    expect(new Sampling('p95').commonSpread(spreads)).toBeCloseTo(Math.sqrt(Math.log1p(0.25)), 12)
-    expect(new Sampling('mean').commonSpread([times({}, { deviation: 1 })])).toBe(0.05)
-    expect(new Sampling('mean').commonSpread([])).toBe(0.6)
+    expect(new Sampling('p95', 10).commonSpread(spreads)).toBeCloseTo(Math.sqrt(Math.log1p(0.25)), 12)
+    expect(new Sampling('mean', 10).commonSpread([times({}, { deviation: 1 })])).toBe(0.05)
+    expect(new Sampling('mean', 10).commonSpread([])).toBe(0.6)
   })
 })
 
@@ -166,6 +166,6 @@ describe('the variance that comes from few samples, and from steps', () => {
     ['p5', 400, 1000, step(10, 400) + (1.3 * (1 + 2 / 50) * 0.25 * 0.95 * 0.05) / (1000 * density.p95 ** 2)],
     ['median', 400, 100, step(10, 400) + (1.3 * (1 + 2 / 50) * 0.25 * 0.25) / (100 * density.median ** 2)],
   ])('%s of %d with %d samples', (metric, value, samples, variance) => {
-    expect(new Sampling(metric).variance(value, samples, 0.5)).toBeCloseTo(variance, 9)
+    expect(new Sampling(metric, 10).variance(value, samples, 0.5)).toBeCloseTo(variance, 9)
   })
 })

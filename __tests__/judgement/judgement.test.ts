@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url'
 import type { BaselineRuns, FoundBaseline } from '../../src/baseline/baseline.js'
 import { judgeReport } from '../../src/judgement/judgement.js'
 import { parseGates } from '../../src/gates/language/language.js'
+import type { RunOrigin } from '../../src/gates/noise/baseline.js'
 import type { Report } from '../../src/report/report.js'
 import { figuresAt } from '../report/report-at.js'
 import { defined } from '../../src/text/fields.js'
@@ -53,7 +54,7 @@ async function runsOf(more: readonly Partial<Report>[]): Promise<BaselineRuns> {
   }
 }
 
-async function judgedBy(lines: string, baseline?: FoundBaseline, label?: string) {
+async function judgedBy(lines: string, baseline?: FoundBaseline, label?: string, template?: number) {
   const testReport = path.join(folder, 'testreport.xml')
   await writeFile(testReport, measured)
   return judgeReport({
@@ -61,7 +62,7 @@ async function judgedBy(lines: string, baseline?: FoundBaseline, label?: string)
     gates: parseGates(lines).gates,
     xpathWorker: pathToFileURL('unused.mjs'),
     signal: new AbortController().signal,
-    ...defined({ baseline, label }),
+    ...defined({ baseline, label, template: template === undefined ? undefined : { number: template } }),
   })
 }
 
@@ -115,6 +116,37 @@ describe('what is said about a baseline', () => {
     })
     expect(comparison?.rows[0]).toMatchObject({ kind: 'requests', baseline: { p95: 400 } })
     expect([verdict, notes[0], advice]).toEqual(['invalid', 'A note.', []])
+  })
+
+  const told = (what: string) => `${what}, this one a copy of load test 7: what differs may be the load test.`
+
+  it.each<[string, RunOrigin['template'][], number | undefined, string[]]>([
+    ['the same one', [{ number: 7 }, { number: 7 }], 7, []],
+    [
+      'another',
+      [{ number: 8 }, { number: 7 }],
+      7,
+      [told('1 of 2 baseline runs measured copies of load test 8')],
+    ],
+    ['an unknown one', ['unknown'], 7, [told('1 of 1 baseline run measured copies of an unknown template')]],
+    [
+      'several',
+      ['unknown', { number: 8 }, { number: 8 }],
+      7,
+      [told('3 of 3 baseline runs measured copies of load test 8, an unknown template')],
+    ],
+    ['reports that are no run of a workflow', [undefined], 7, []],
+    ['whatever, if that of this run is unknown', ['unknown', { number: 8 }], undefined, []],
+  ])('whose template is %s', async (_, templates, own, expected) => {
+    const runs = await runsOf(templates.map(() => ({})))
+    const origins = templates.map((template) => defined({ template }))
+    const { notes } = await judgedBy(
+      comparing,
+      { runs: { ...runs, origins }, notes: [], advice: [] },
+      'x',
+      own,
+    )
+    expect(notes).toEqual(expected)
   })
 
   it('labels are shown if they differ', async () => {

@@ -5,6 +5,7 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { digestWithCharts, renderDigest } from '../../src/publish/digest/digest.js'
 import { contrasts } from '../browser.js'
+import { share } from '../draws.js'
 import { DigestReader, expectFits, expectPlain, views } from './digest-reader.js'
 import {
   everyDigested,
@@ -31,11 +32,7 @@ const look: DigestReader['look'] = (...args) => reader.look(...args)
 
 // npm run test:whole shows them in all windows, and the one with 5,000 requests. The others are in
 // digest.whole.test.ts.
-test.each(
-  Object.entries(everyDigested).filter(([name]) =>
-    /^(green|regression|invalid|hostile|mergedByCommit)$/.test(name),
-  ),
-)(
+test.each(Object.entries(everyDigested).filter(([name]) => /^(regression|hostile)$/.test(name)))(
   '%s on a phone, in light mode: the verdict is on the first screen, nothing is too wide, and there is no script or handler',
   async (name, make) => {
     const view = views['a light phone']
@@ -46,19 +43,24 @@ test.each(
   },
 )
 
-test.each(Object.entries(views))('a regression on %s', async (_, view) => {
+test.each(share(Object.entries(views), 3))('a regression on %s', async (_, view) => {
   await look('regression', regression(), view, (opened) => expectFits(opened, regression(), view))
 })
 
-test.each([
-  ['regression', regression, 'light'],
-  ['regression', regression, 'dark'],
-  ['green', green, 'light'],
-  ['green', green, 'dark'],
-  ['invalid', invalid, 'dark'],
-  ['started', started, 'light'],
-  ['started', started, 'dark'],
-] as const)('every text of %s has a contrast of 4.5 (%#)', async (name, make, scheme) => {
+test.each(
+  share(
+    [
+      ['regression', regression, 'light'],
+      ['green', green, 'dark'],
+      ['invalid', invalid, 'dark'],
+      ['regression', regression, 'dark'],
+      ['green', green, 'light'],
+      ['started', started, 'light'],
+      ['started', started, 'dark'],
+    ] as const,
+    3,
+  ),
+)('every text of %s has a contrast of 4.5 (%#)', async (name, make, scheme) => {
   await look(name, make(), { scheme }, async ({ page }) => {
     await page.evaluate('document.querySelectorAll("details").forEach((one) => { one.open = true })')
     expect(await page.evaluate(contrasts)).toEqual([])

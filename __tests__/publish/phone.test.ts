@@ -2,6 +2,7 @@ import type { Browser } from 'playwright-core'
 import { commentPage } from '../../scripts/comment-page.js'
 import { renderComment } from '../../src/publish/markdown/comment.js'
 import { launchBrowser } from '../browser.js'
+import { share } from '../draws.js'
 import { everyOutcome } from './outcomes.js'
 
 /** Comments as a phone shows them, with GitHub's sizes. */
@@ -25,7 +26,7 @@ const hidden = `[...document.querySelectorAll('table')].flatMap((table) => {
 // Hostile names may be as wide as they like, as long as they stay text.
 const kind = Object.entries(everyOutcome).filter(([name]) => !/^(huge|hostile)/.test(name))
 
-test.each(kind)(
+test.each(share(kind, 6))(
   '%s: no table hides text at its right, and the page does not scroll sideways',
   async (_, make) => {
     const page = await browser.newPage({ viewport: { width: 390, height: 844 } })

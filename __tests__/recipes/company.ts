@@ -137,7 +137,7 @@ function project(service: Service, templates: readonly Template[]) {
   const mine = {
     shortName: 'my-project',
     name: 'My project',
-    ...{ organizationCredentialsDisabled: false, lastVisit: 0 },
+    organizationCredentialsDisabled: false,
     loadTests: templates.map(({ number, name, source = { codeArchive: 'latest' as const } }) => ({
       ...{ number, name, source, description: name, executionEnvironment: '9.x' as const },
     })),

@@ -54,7 +54,7 @@ test('from no gates to gates that were tried on the runs of main, and then guard
   expect(page).toContain('With these gates, 0 of 4 runs would have failed.')
   const proposed = await run(withGates(gates), pullRequest)
   expect(verdicts(proposed)).toEqual(['passed'])
-  expect(comments().at(-1)).toContain('with these, 0 of 4 runs would have failed.')
+  expect(comments().at(-1)).not.toContain('would have failed')
   service.settings.slowdown = 1.5
   const slower = await run(withGates(gates), pullRequest)
   expect(verdicts(slower)).toEqual(['failed'])

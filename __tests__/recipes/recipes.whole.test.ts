@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { buffer } from 'node:stream/consumers'
 import path from 'node:path'
 import AdmZip from 'adm-zip'
@@ -21,6 +21,8 @@ import {
   summaries,
   usual,
 } from './opened-company.js'
+import { runWorkflow } from '../../sandbox/runner/workflow.js'
+import { patternOf } from '../printed.js'
 import { serve, type Front } from '../step/front.js'
 import { ownEngine, standInEngine } from './stand-in-engine.js'
 
@@ -367,9 +369,9 @@ test('history.yml: main is tested, and its history is published, even after a re
   expect(verdicts(red)).toEqual(['failed', 'passed'])
   expect(artifacts(red)).toEqual([
     'github-pages-1',
+    'load-test-digest.html',
     'load-test-history.html',
     'load-test-outcome.json',
-    'load-test-digest.html',
     'load-test-report.tar.gz',
   ])
   expect(artifact('load-test-history.html', red)).toContain(
@@ -463,8 +465,8 @@ test('matrix.yml: each leg starts once and has its own artifacts and baseline; o
   expect(pull.jobs.map(({ name, conclusion }) => [name, conclusion])).toEqual([
     ['load test (search)', 'success'],
     ['load test (checkout)', 'failure'],
-    ['load-test-login', 'success'],
-    ['load-test', 'failure'],
+    ['load test (login)', 'success'],
+    ['load tests', 'failure'],
   ])
   expect(starts()).toEqual([17, 23, 31, 17, 23, 31])
   expect(verdicts(pull)).toEqual(['passed', 'failed', 'passed', 'failed'])
@@ -519,7 +521,7 @@ test('monorepo.yml: only the folder is packed, and only changes in it start the 
   expect(verdicts(pull)).toEqual(['passed'])
   expect(archived(0)).toEqual(['pom.xml', 'src/TShop.java'])
   expect(comments()).toHaveLength(1)
-  expect(artifacts(pull)).toEqual(usual)
+  expect(artifacts(pull)).toEqual(usual.map((name) => name.replace('load-test-', 'load-test-shop-')))
 })
 
 test('git-template.yml: nothing is checked out or uploaded', async () => {
@@ -650,6 +652,24 @@ test('own-ca.yml: only the variable makes the certificate trusted', async () => 
   expect(artifacts(pull)).toEqual(usual)
   expect(comments()).toHaveLength(1)
   expect(starts()).toEqual([17])
+})
+
+test('setup.md: the workflow that checks prints what the page shows', async () => {
+  const { service, world } = await open([shop])
+  const credentials = service.world.credentials.find(({ name }) => name === 'CI')
+  if (!credentials) throw new Error('There are no credentials.')
+  credentials.scopes = credentials.scopes.filter((scope) => scope !== 'CODEARCHIVE_UPLOAD')
+  const page = readFileSync('docs/setup.md', 'utf8')
+  const [, text = '', shown = ''] =
+    /```yaml\n(# .*check[\s\S]*?)^```[\s\S]*?```\n([\s\S]*?)^```/m.exec(page) ?? []
+  const checked = await runWorkflow('check-load-test.yml', text, pullRequest, world)
+  expect(checked && verdicts(checked)).toEqual(['error'])
+  const undotted = (line: string) => line.replace(/ \.+ /g, ' . ')
+  const printed = undotted((checked && loadTests(checked)[0]?.log) ?? '')
+  const missing = shown.split('\n').filter((line) => line !== '' && !patternOf(undotted(line)).test(printed))
+  expect(missing).toEqual([])
+  expect(shown.split('\n').length).toBeGreaterThan(4)
+  expect([starts(), service.books.archives]).toEqual([[], []])
 })
 
 test('every workflow of the documents is run by these tests or by npm test', () => {

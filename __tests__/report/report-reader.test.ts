@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { mkdir, mkdtemp, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -79,9 +80,10 @@ test.each<[string, Record<string, string | Buffer> | (() => Promise<Record<strin
 
 test('a file that was packed is read, but has no XML for xpath gates', async () => {
   await put({ 'testreport.xml.gz': gzipSync(report) })
-  const { report: read, ...rest } = await readReport(await filesAt('testreport.xml.gz'))
+  const { report: read, lack, ...rest } = await readReport(await filesAt('testreport.xml.gz'))
   expect(read).toMatchObject(hits)
   expect(rest).toEqual({})
+  expect(lack?.('requests', 'p93')).toBeUndefined()
 })
 
 test('a stream of one file is read', async () => {
@@ -245,6 +247,9 @@ describe('the charts of a report', () => {
     expect(await seen('taken')).toEqual(onDisk)
     await filesAt('a/testreport.xml')
     expect(await seen('scratch')).toEqual(onDisk)
+    await rm(join(folder, 'in/a/charts/Errors.webp'))
+    execFileSync('mkfifo', [join(folder, 'in/a/charts/Errors.webp')])
+    expect(Object.keys(await seen('scratch'))).not.toContain('Errors.webp')
     await rm(join(folder, 'in/a/charts'), { recursive: true })
     await symlink(join(folder, 'in/elsewhere/charts'), join(folder, 'in/a/charts'))
     expect(await seen('scratch')).toEqual({})

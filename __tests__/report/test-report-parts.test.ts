@@ -7,6 +7,7 @@ const read = (xml: string) => parseTestReport(Buffer.from(`<testreport>${xml}</t
 test('an empty report has no figures at all', async () => {
   const none = { timers: [] }
   expect(await read('')).toEqual({
+    timeStep: 10,
     comments: [],
     general: {},
     timers: { transactions: none, actions: none, requests: none, pageLoads: none, customTimers: none },

@@ -174,6 +174,7 @@ describe('other parts', () => {
     expect(report).toEqual({
       projectName: 'Shop',
       engineVersion: 'XLT 9.2.0',
+      timeStep: 10,
       comments: ['nightly'],
       general: {
         startTime: Date.UTC(2026, 0, 17, 10, 15),
@@ -220,6 +221,7 @@ describe('other parts', () => {
       'general',
       'loadProfile',
       'responseCodes',
+      'timeStep',
       'timers',
       'webVitals',
     ])

@@ -38,32 +38,6 @@ describe('comments', () => {
     expect((await rest.issues.listComments({ ...here, issue_number: 7, page: 9 })).data).toEqual([])
   })
 
-  test('are created by the bot, updated in place, read and deleted', async () => {
-    github.seed.pull({ number: 7 })
-    const { rest } = octokit()
-    const { data: created, status } = await rest.issues.createComment({
-      ...here,
-      issue_number: 7,
-      body: 'one',
-    })
-    expect(status).toBe(201)
-    expect(created).toMatchObject({ body: 'one', user: { login: 'github-actions[bot]', type: 'Bot' } })
-    await rest.issues.updateComment({ ...here, comment_id: created.id, body: 'two' })
-    expect((await rest.issues.getComment({ ...here, comment_id: created.id })).data.body).toBe('two')
-    expect(github.store.commentsOf(7)).toMatchObject([
-      { id: created.id, body: 'two', bodies: ['one', 'two'] },
-    ])
-    expect(github.store.requests.map(({ method, body }) => [method, body])).toEqual([
-      ['POST', { body: 'one' }],
-      ['PATCH', { body: 'two' }],
-      ['GET', undefined],
-    ])
-    await rest.issues.deleteComment({ ...here, comment_id: created.id })
-    expect(github.store.commentsOf(7)).toEqual([])
-    const gone = rest.issues.updateComment({ ...here, comment_id: created.id, body: 'three' })
-    await expect(gone).rejects.toMatchObject({ status: 404 })
-  })
-
   test('of 65,536 characters are accepted; longer and blank ones are refused', async () => {
     github.seed.pull({ number: 7 })
     const { rest } = octokit()
@@ -133,27 +107,9 @@ describe('permissions', () => {
     })
     await expect(rest.actions.listWorkflowRunsForRepo(here)).resolves.toMatchObject({ status: 200 })
   })
-
-  test('do not extend to another repository', async () => {
-    const other = octokit().rest.repos.get({ owner: 'octo-org', repo: 'other' })
-    await expect(other).rejects.toMatchObject({ status: 404 })
-  })
 })
 
-describe('repository, pull requests and runs', () => {
-  test('the default branch and the two sides of a pull request', async () => {
-    github.settings.defaultBranch = 'trunk'
-    const head = { branch: 'patch', commit: 'c0ffee', repository: 'stranger/shop' }
-    github.seed.pull({ number: 9, head })
-    const { rest } = octokit()
-    expect((await rest.repos.get(here)).data.default_branch).toBe('trunk')
-    expect((await rest.pulls.get({ ...here, pull_number: 9 })).data).toMatchObject({
-      head: { ref: 'patch', sha: 'c0ffee', repo: { full_name: 'stranger/shop', fork: true } },
-      base: { ref: 'trunk', repo: { full_name: 'octo-org/shop' } },
-    })
-    await expect(rest.pulls.get({ ...here, pull_number: 10 })).rejects.toMatchObject({ status: 404 })
-  })
-
+describe('branches and runs', () => {
   test('the changes of a branch, newest first, a page at a time', async () => {
     const push = (commit: string, second: number, branch = 'patch') =>
       github.seed.push({ branch, commit, at: new Date(Date.UTC(2026, 0, 1, 0, 0, second, 900)) })
@@ -205,46 +161,7 @@ describe('repository, pull requests and runs', () => {
   })
 })
 
-describe('failures', () => {
-  test('a secondary rate limit hits the named request, as often as set', async () => {
-    github.seed.pull({ number: 7 })
-    github.fail({ kind: 'secondary-rate-limit', on: /^POST .*comments/, times: 2, retryAfter: 7 })
-    const { rest } = octokit()
-    await expect(rest.issues.listComments({ ...here, issue_number: 7 })).resolves.toMatchObject({ data: [] })
-    const create = () => rest.issues.createComment({ ...here, issue_number: 7, body: 'b' })
-    for (let time = 0; time < 2; time++) {
-      await expect(create()).rejects.toMatchObject({
-        status: 403,
-        message: expect.stringContaining('secondary rate limit'),
-        response: { headers: { 'retry-after': '7' } },
-      })
-    }
-    await expect(create()).resolves.toMatchObject({ status: 201 })
-    expect(github.store.commentsOf(7)).toHaveLength(1)
-  })
-
-  test('rate limits, server errors and cut connections', async () => {
-    const get = () => octokit().rest.repos.get(here)
-    github.fail({ kind: 'rate-limit' })
-    await expect(get()).rejects.toMatchObject({
-      status: 403,
-      response: { headers: { 'x-ratelimit-remaining': '0' } },
-    })
-    github.fail({ kind: 'server-error' })
-    await expect(get()).rejects.toMatchObject({ status: 502 })
-    github.fail({ kind: 'cut' })
-    await expect(get()).rejects.toMatchObject({
-      status: 500,
-      message: expect.stringContaining('other side closed'),
-    })
-    github.fail({ kind: 'server-error', times: 100 })
-    github.heal()
-    await expect(get()).resolves.toMatchObject({ status: 200 })
-    expect(github.store.requests.map(({ status }) => status)).toEqual([403, 502, undefined, 200])
-  })
-})
-
-describe('statuses, issues and branches', () => {
+describe('statuses', () => {
   const sha = 'a'.repeat(40)
   const status = { ...here, sha, state: 'success' as const }
 
@@ -265,28 +182,5 @@ describe('statuses, issues and branches', () => {
     await expect(octokit().rest.repos.createCommitStatus(status)).rejects.toMatchObject({ status: 403 })
     const { rest } = octokit(github.token({ statuses: 'write' }))
     expect((await rest.repos.createCommitStatus(status)).data).toMatchObject({ context: 'default' })
-  })
-
-  test('an issue is found by its labels, and can be commented on', async () => {
-    const { rest } = octokit(github.token({ issues: 'write' }))
-    const { data } = await rest.issues.create({ ...here, title: 'Red', labels: ['load-test', 'main'] })
-    const found = async (labels: string) => (await rest.issues.listForRepo({ ...here, labels })).data
-    expect(await found('load-test,main')).toMatchObject([{ number: data.number, title: 'Red' }])
-    expect(await found('load-test,other')).toEqual([])
-    await rest.issues.createComment({ ...here, issue_number: data.number, body: 'again' })
-    expect(github.store.commentsOf(data.number)).toHaveLength(1)
-    await expect(rest.issues.create({ ...here, title: ' ' })).rejects.toMatchObject({ status: 422 })
-  })
-
-  test('branches are found by the beginning of their names', async () => {
-    github.seed.ref('refs/heads/gh-readonly-queue/main/pr-7-x', sha)
-    github.seed.ref('refs/heads/main', sha)
-    const { data } = await octokit().rest.git.listMatchingRefs({
-      ...here,
-      ref: 'heads/gh-readonly-queue/main/',
-    })
-    expect(data.map(({ ref, object }) => [ref, object.sha])).toEqual([
-      ['refs/heads/gh-readonly-queue/main/pr-7-x', sha],
-    ])
   })
 })

@@ -114,69 +114,6 @@ describe.each([
   })
 })
 
-daily('every timer has all elements of its kind', () => {
-  const common = 'count countPerSecond countPerMinute countPerHour countPerDay errors errorPercentage'
-  const times = 'min max median mean deviation percentiles'
-  const more: Record<string, string[]> = {
-    transactions: ['labels', 'events'],
-    actions: ['labels', 'apdex'],
-    requests: [
-      ...['labels', 'bytesSent', 'bytesReceived', 'dnsTime', 'connectTime', 'sendTime', 'serverBusyTime'],
-      ...['receiveTime', 'timeToFirstBytes', 'timeToLastBytes', 'urls'],
-    ],
-  }
-  for (const [list, tag] of kinds) {
-    for (const timer of all(faulty, `${list}/${tag}`)) {
-      const tags = timer.children.map((child) => child.tag)
-      expect(tags).toEqual(
-        expect.arrayContaining(['name', ...`${common} ${times}`.split(' '), ...(more[list] ?? [])]),
-      )
-      expect(tags).toHaveLength(new Set(tags).size)
-    }
-  }
-  const request = all(faulty, 'requests/request')[0]
-  expect(request && one(request, 'bytesSent').children.map((child) => child.tag)).toEqual([
-    ...['min', 'max', 'mean', 'deviation', 'totalCount'],
-    ...['countPerSecond', 'countPerMinute', 'countPerHour', 'countPerDay'],
-  ])
-  expect(request && text(request, 'name')).toBe('AddToCart.1')
-})
-
-daily('web vitals are rated by their 75th percentile', () => {
-  const pages = all(faulty, 'webVitalsList/webVitals')
-  expect(pages.length).toBeGreaterThan(5)
-  for (const page of pages) {
-    expect(page.children.map((child) => child.tag)).toEqual([
-      'name',
-      'cls',
-      'fcp',
-      'fid',
-      'inp',
-      'lcp',
-      'ttfb',
-    ])
-    for (const vital of page.children.slice(1)) {
-      const counts = ['goodCount', 'improveCount', 'poorCount'].map((name) => figure(vital, name))
-      const [good = 0, improve = 0, poor = 0] = counts
-      const shares = {
-        good: 0.75 <= good / (good + improve + poor),
-        poor: poor / (good + improve + poor) > 0.25,
-      }
-      expect(text(vital, 'rating')).toBe(shares.good ? 'good' : shares.poor ? 'poor' : 'improve')
-    }
-  }
-})
-
-daily('errors are listed by trace, several with one message', () => {
-  const errors = all(report({ errorRate: 0.1 }), 'errors/error')
-  const messages = new Set(errors.map((error) => text(error, 'message')))
-  expect(new Set(errors.map((error) => `${text(error, 'testCaseName')}${text(error, 'trace')}`)).size).toBe(
-    errors.length,
-  )
-  expect(messages.size).toBeLessThan(errors.length)
-  expect(errors.every((error) => text(error, 'trace').includes(text(error, 'message')))).toBe(true)
-})
-
 thorough('the same seed gives the same text; another seed gives figures a few percent apart', () => {
   const xml = testReportXml(shortRun)
   // Simulated again: the figures of at most four runs are kept.

@@ -20,35 +20,21 @@ inputs:
   number: { default: 10 }
   switch: { default: false }
   text: { default: "\${{ github.token }}", required: true }
-  old: { deprecationMessage: use plain }
-runs: { using: node24, pre: a.js, main: b.js, post: c.js, post-if: success() }
+runs: { using: node24, main: b.js, post: c.js, post-if: success() }
 `,
   )
   expect(await readActionFile(folder)).toEqual({
     folder,
-    name: 'Some action',
     inputs: new Map([
-      ['plain', { default: '' }],
-      ['bare', { default: '' }],
-      ['number', { default: '10' }],
-      ['switch', { default: 'false' }],
-      ['text', { default: '${{ github.token }}' }],
-      ['old', { default: '', deprecationMessage: 'use plain' }],
+      ['plain', ''],
+      ['bare', ''],
+      ['number', '10'],
+      ['switch', 'false'],
+      ['text', '${{ github.token }}'],
     ]),
-    pre: 'a.js',
     main: 'b.js',
     post: 'c.js',
     postIf: 'success()',
-  })
-})
-
-test('action.yaml is read if there is no action.yml, and the rest has defaults', async () => {
-  await writeFile(join(folder, 'action.yaml'), 'runs: { using: node24, main: b.js }')
-  expect(await readActionFile(folder)).toMatchObject({
-    main: 'b.js',
-    post: undefined,
-    pre: undefined,
-    postIf: 'always()',
   })
 })
 
@@ -70,5 +56,5 @@ test.each([
 })
 
 test('a folder without an action file is named', async () => {
-  await expect(readActionFile(folder)).rejects.toThrow(`There is no action.yml or action.yaml in ${folder}.`)
+  await expect(readActionFile(folder)).rejects.toThrow(`There is no action.yml in ${folder}.`)
 })

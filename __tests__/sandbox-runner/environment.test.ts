@@ -54,24 +54,6 @@ describe('inputs', () => {
     expect(main.conclusion).toBe('success')
   })
 
-  test('unknown and deprecated ones get a warning', async () => {
-    const yaml = 'inputs: { known: {}, old: { deprecationMessage: use known } }'
-    const { main } = await bench.run(
-      { ...TELL, yaml },
-      { inputs: { Known: '1', old: '2', wrong: '3', more: '4' } },
-    )
-    expect(main.annotations).toEqual([
-      { kind: 'warning', message: "Input 'old' has been deprecated with message: use known" },
-      { kind: 'warning', message: "Unexpected input(s) 'wrong', 'more', valid inputs are ['known', 'old']" },
-    ])
-    expect(told(main.outputs)).toMatchObject({
-      INPUT_KNOWN: '1',
-      INPUT_OLD: '2',
-      INPUT_WRONG: '3',
-      INPUT_MORE: '4',
-    })
-  })
-
   test('fail the step if a default has an expression that is not allowed there', async () => {
     const { main } = await bench.run({ ...TELL, yaml: 'inputs: { a: { default: "${{ secrets.X }}" } }' })
     expect(main).toMatchObject({ conclusion: 'failure', exitCode: null, outputs: {} })
@@ -239,11 +221,5 @@ describe('a step that cannot run', () => {
     const job = await bench.job({ node: '/nowhere/node' })
     const step = job.runStep({ action: await bench.action({ main: '' }) })
     await expect(step.done).rejects.toThrow('The step cannot be started on /nowhere/node')
-  })
-
-  test('pre is not run, and a warning says so', async () => {
-    const { main } = await bench.run({ main: "say('main')", pre: 'pre.mjs' })
-    expect(main.conclusion).toBe('success')
-    expect(main.annotations).toEqual([{ kind: 'warning', message: expect.stringContaining('`pre`') }])
   })
 })

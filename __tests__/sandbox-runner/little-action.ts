@@ -10,7 +10,6 @@ export interface LittleAction {
   main: string
   post?: string
   postIf?: string
-  pre?: string
   yaml?: string
 }
 
@@ -32,7 +31,7 @@ export class Bench {
   }
 
   /** Writes the action and returns its folder. */
-  async action({ main, post, postIf, pre, yaml = '' }: LittleAction): Promise<string> {
+  async action({ main, post, postIf, yaml = '' }: LittleAction): Promise<string> {
     const folder = join(this.folder, `action-${++this.#count}`)
     await mkdir(folder)
     const runs = ['runs:', '  using: node24', '  main: main.mjs']
@@ -42,7 +41,6 @@ export class Bench {
       await writeFile(join(folder, 'post.mjs'), PRELUDE + post)
     }
     if (postIf !== undefined) runs.push(`  post-if: ${postIf}`)
-    if (pre !== undefined) runs.push(`  pre: ${pre}`)
     await writeFile(join(folder, 'action.yml'), `name: Little\n${yaml}\n${runs.join('\n')}\n`)
     return folder
   }

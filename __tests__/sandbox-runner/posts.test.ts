@@ -45,15 +45,8 @@ describe('post steps', () => {
     [undefined, 'success', 'success'],
     [undefined, 'failure', 'success'],
     [undefined, 'cancelled', 'success'],
-    ['always()', 'cancelled', 'success'],
-    ['success()', 'success', 'success'],
     ['success()', 'failure', 'skipped'],
-    ['success()', 'cancelled', 'skipped'],
-    ['failure()', 'failure', 'success'],
-    ['failure()', 'success', 'skipped'],
     ['cancelled()', 'cancelled', 'success'],
-    ['cancelled()', 'failure', 'skipped'],
-    ["github.event_name == 'push'", 'failure', 'success'],
     ['nonsense()', 'success', 'failure'],
   ])('post-if %s in a job of status %s', async (postIf, status, conclusion) => {
     const job = await bench.job()

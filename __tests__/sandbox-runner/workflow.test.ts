@@ -194,53 +194,6 @@ ${job('a', '', 'echo "${{ github.event_name }} ${{ inputs.word }} ${{ github.bas
   )
 })
 
-daily(
-  'activities: a label starts only workflows that list the activity, and the event names the label',
-  async () => {
-    const text = (types: string) =>
-      `name: Try\non:\n  pull_request:${types}\npermissions: {}\njobs:\n${job('a', '', 'echo "${{ github.event.action }} ${{ github.event.label.name }}."')}`
-    const pull = { name: 'pull_request', number: 3, branch: 'code', base: 'main' } as const
-    const labeled = { ...pull, action: 'labeled', label: 'slower' }
-    const types = '\n    types: [labeled]'
-    expect(await runWorkflow('try.yml', text(''), labeled, world)).toBeUndefined()
-    expect(await runWorkflow('try.yml', text(types), pull, world)).toBeUndefined()
-    expect(log(await run(text(types), labeled))).toContain('labeled slower.')
-  },
-)
-
-daily(
-  'a comment: a run of the default branch with secrets, which can check out the head of the pull request',
-  async () => {
-    const text = (types: string) => `name: Try
-on:
-  issue_comment:${types}
-permissions: { contents: read }
-jobs:
-  a:
-    runs-on: ubuntu-latest
-    steps:
-      - uses: actions/checkout@v7
-        with:
-          ref: refs/pull/\${{ github.event.issue.number }}/head
-      - run: cat src/b.ts
-      - run: echo "$WHO \${{ secrets.PASSWORD != '' }} \${{ github.ref }} \${{ !github.event.issue.pull_request }}."
-        env:
-          WHO: \${{ github.event.action }} \${{ github.event.comment.user.login }} \${{ github.event.sender.type }}
-`
-    const comment = { name: 'issue_comment', number: 3, branch: 'code', body: 'x', login: 'olga' } as const
-    const shown = log(await run(text(''), comment))
-    expect(shown).toContain('export const changed = 1')
-    expect(shown).toContain('created olga User true refs/heads/main false.')
-    const edited = { ...comment, action: 'edited', login: 'app[bot]' }
-    expect(log(await run(text(''), edited))).toContain('edited app[bot] Bot')
-    expect(await runWorkflow('try.yml', text('\n    types: [created]'), edited, world)).toBeUndefined()
-    expect(await runWorkflow('try.yml', head, comment, world)).toBeUndefined()
-    const { branch, ...onIssue } = comment
-    expect(branch).toBe('code')
-    expect((await run(text(''), { ...onIssue, number: 4 })).conclusion).toBe('failure')
-  },
-)
-
 daily('a pull request from a fork: the merge is checked out, without secrets', async () => {
   const text = `name: Try
 on: pull_request
@@ -328,31 +281,6 @@ daily.each([
     ? `${piece}jobs: {}\n`
     : `${head}jobs:\n  a:\n    runs-on: x\n${steps}`
   await expect(run(text)).rejects.toThrow(sentence)
-})
-
-daily('a merge queue: entries that are put on each other, with their branches on GitHub', async () => {
-  const text = `name: Try\non: merge_group\npermissions:\n  contents: read\njobs:\n${job('a', '', 'git log -1 --format=%s')}`
-  const pulls = [
-    { number: 3, branch: 'words' },
-    { number: 4, branch: 'code' },
-  ]
-  const queue = { name: 'merge_group', base: 'main', pulls } as const
-  expect(await runWorkflow('try.yml', text, push, world)).toBeUndefined()
-  const seen = `name: Try\non: merge_group\npermissions: {}\njobs:\n${job('a', '', 'jq -c .merge_group "$GITHUB_EVENT_PATH"; echo "$GITHUB_REF $GITHUB_SHA"')}`
-  const groups: (Record<string, string> & { ref: string })[] = []
-  // One after the other: both have the same branch, and a commit of another second has another name.
-  for (const isOneGroup of [false, true]) {
-    const [, json = '', ref = '', sha = ''] =
-      /^(\{.*\})\n(\S+) (\S+)$/m.exec(log(await run(seen, { ...queue, isOneGroup }))) ?? []
-    const group = { ...(JSON.parse(json) as Record<string, string>), ref, sha }
-    groups.push(group)
-    expect(group).toMatchObject({ head_ref: group.ref, head_sha: group.sha, base_ref: 'refs/heads/main' })
-    expect(group.ref).toMatch(/^refs\/heads\/gh-readonly-queue\/main\/pr-4-[0-9a-f]{40}$/)
-    expect(github.store.refs.get(group.ref)).toBe(group.sha)
-  }
-  const below = groups[0]?.ref.slice(-40)
-  expect(groups[0]).toMatchObject({ base_sha: below })
-  expect(groups[1]).not.toMatchObject({ base_sha: below })
 })
 
 daily.each([

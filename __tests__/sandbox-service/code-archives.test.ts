@@ -185,13 +185,6 @@ test('an archive cannot be deleted through another project', async () => {
   expect(visitor.service.books.deletedArchives).toEqual([])
 })
 
-test('archives older than 30 days are deleted, except the 30 newest', async () => {
-  for (let i = 0; i < 32; i++) await visitor.upload(suite)
-  visitor.pass(31 * 24 * 3600)
-  await visitor.call('v1/loadTests/3/runCopy', { token: await visitor.token() })
-  expect(visitor.service.books.deletedArchives.map(({ id }) => id)).toEqual(['ca-1', 'ca-2'])
-})
-
 test('closing the service deletes all its files', async () => {
   await visitor.upload(suite)
   const file = kept()[0]?.file ?? ''

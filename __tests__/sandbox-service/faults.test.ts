@@ -1,5 +1,5 @@
 import type { Fault, FaultRule, OperationName } from '../../sandbox/service/faults.js'
-import { field, stateOf, suite, visit, type Reply, type Visitor } from './visitor.js'
+import { field, suite, visit, type Reply, type Visitor } from './visitor.js'
 
 let visitor: Visitor
 let token: string
@@ -55,27 +55,6 @@ describe('when a rule applies', () => {
     visitor.service.faults.set([])
     expect((await call('v1/loadTests')).status).toBe(200)
   })
-
-  test('for a single request, by its header', async () => {
-    const headers = {
-      'x-sandbox-fault': '[{"kind":"latency","milliseconds":1},{"kind":"status","status":429}]',
-    }
-    expect((await call('v1/loadTests', { headers })).status).toBe(429)
-    expect(last()?.faults).toEqual(['latency', 'status'])
-    expect((await call('v1/loadTests')).status).toBe(200)
-  })
-
-  test.each(['{', '{"kind":"explode"}', '[]x', '{"kind":"latency"}'])(
-    'the header %s is refused',
-    async (header) => {
-      const { status } = await visitor.call('v1/loadTests/3/runCopy', {
-        token,
-        headers: { 'x-sandbox-fault': header },
-      })
-      expect(status).toBe(400)
-      expect(starts()).toEqual([])
-    },
-  )
 })
 
 describe('connections', () => {
@@ -125,160 +104,6 @@ describe('connections', () => {
     await other.leave()
     await waiting
     expect(other.service.books.requests.at(-1)?.faults).toEqual(['latency'])
-  })
-})
-
-describe('answers', () => {
-  test.each([429, 500, 502, 503, 504])('%i instead, and the request is not executed', async (status) => {
-    plan('runCopy', { kind: 'status', status, retryAfter: 7 })
-    const answer = await runCopy()
-    expect([answer.status, answer.headers.get('retry-after')]).toEqual([status, '7'])
-    expect(answer.body).toMatchObject({ success: false })
-    expect(starts()).toEqual([])
-  })
-
-  test('504 from a gateway, though the request is executed', async () => {
-    plan('runCopy', { kind: 'status', status: 504, executed: true })
-    const answer = await runCopy()
-    expect([answer.status, answer.headers.get('retry-after')]).toEqual([504, null])
-    expect(starts()).toHaveLength(1)
-    expect(last()?.status).toBe(504)
-  })
-
-  test('Retry-After as a date', async () => {
-    const retryAfter = 'Wed, 21 Oct 2026 07:28:00 GMT'
-    plan('list', { kind: 'status', status: 503, retryAfter })
-    expect((await call('v1/loadTests')).headers.get('retry-after')).toBe(retryAfter)
-  })
-
-  test.each([
-    [undefined, 502],
-    [200, 200],
-  ])('an HTML page, status %s', async (status, expected) => {
-    plan('runCopy', { kind: 'html', ...(status === undefined ? {} : { status }) })
-    const answer = await runCopy()
-    expect(answer.status).toBe(expected)
-    expect(answer.headers.get('content-type')).toContain('text/html')
-    expect(answer.body).toContain('<html>')
-    expect(starts()).toEqual([])
-  })
-
-  test('an HTML page, though the request is executed', async () => {
-    plan('runCopy', { kind: 'html', status: 500, executed: true })
-    expect((await runCopy()).status).toBe(500)
-    expect(starts()).toHaveLength(1)
-  })
-
-  test.each([
-    [undefined, '{"success":true,"data":{"index":'],
-    ['{"data":[1]}', '{"data":[1]}'],
-  ])('JSON that is wrong: %s', async (body, expected) => {
-    plan('runCopy', { kind: 'wrong-json', ...(body === undefined ? {} : { body }) })
-    const url = `${visitor.service.url}/public/api/v1/orgs/demo-org/projects/webshop/loadTests/3/runCopy`
-    const response = await fetch(url, { headers: { authorization: `Bearer ${token}` } })
-    expect([response.status, response.headers.get('content-type')]).toEqual([
-      200,
-      'application/json; charset=utf-8',
-    ])
-    expect(await response.text()).toBe(expected)
-    expect(starts()).toHaveLength(1)
-  })
-
-  test('wrong JSON in place of no body', async () => {
-    plan('delete', { kind: 'wrong-json', body: '7' })
-    const answer = await call('v2/code-archives/ca-1', { method: 'DELETE' })
-    expect([answer.status, answer.body]).toEqual([200, 7])
-    expect(visitor.service.books.deletedArchives).toHaveLength(1)
-  })
-
-  test('a redirect', async () => {
-    plan('list', { kind: 'redirect', to: 'http://127.0.0.1:9/elsewhere' })
-    const answer = await visitor.call('v1/loadTests', { token, redirect: 'manual' })
-    expect([answer.status, answer.headers.get('location')]).toEqual([302, 'http://127.0.0.1:9/elsewhere'])
-  })
-
-  test('a token endpoint that fails', async () => {
-    plan('token', { kind: 'status', status: 503 })
-    expect(await visitor.token()).toBe('undefined')
-    expect(await visitor.token()).toMatch(/^ey/)
-  })
-})
-
-describe('tokens during a run', () => {
-  test.each([
-    ['expire-tokens', 'has expired'],
-    ['revoke-tokens', 'was revoked'],
-  ] as const)('%s: 401 until there is a new one', async (kind, sentence) => {
-    plan('status', { kind }, { skip: 1 })
-    const path = 'v1/loadTests/1/status'
-    expect((await call(path)).status).toBe(200)
-    for (let i = 0; i < 2; i++) {
-      const refused = await call(path)
-      expect([refused.status, field(refused.body, 'message')]).toEqual([
-        401,
-        expect.stringContaining(sentence),
-      ])
-    }
-    token = await visitor.token()
-    expect((await call(path)).status).toBe(200)
-  })
-})
-
-describe('states', () => {
-  test('an unknown state, with or without an end', async () => {
-    const number = await finishedRun()
-    plan('status', { kind: 'state', state: 'REBALANCING' })
-    plan('status', { kind: 'state', state: 'REBALANCING', ended: true }, { skip: 1 })
-    const told = [
-      (await call(`v1/loadTests/${number}/status`)).body,
-      (await call(`v1/loadTests/${number}/status`)).body,
-    ]
-    expect(told.map((body) => field(body, 'data.executionState.state'))).toEqual([
-      'REBALANCING',
-      'REBALANCING',
-    ])
-    expect(field(told[0], 'data.executionState.endTime')).toBe('0')
-    expect(Number(field(told[1], 'data.executionState.endTime'))).toBeGreaterThan(0)
-    expect(await stateOf(visitor, number)).toBe('FINISHED')
-  })
-
-  test('a state that is stuck, and then continues', async () => {
-    const { body } = await runCopy()
-    const number = Number(field(body, 'data.index'))
-    plan('status', { kind: 'stuck' }, { skip: 1, times: 3 })
-    const seen: string[] = []
-    for (let i = 0; i < 5; i++) {
-      seen.push(await stateOf(visitor, number))
-      visitor.pass(4)
-    }
-    expect(seen).toEqual(['NEW', 'RUNNING', 'RUNNING', 'RUNNING', 'FINISHED'])
-  })
-
-  test('a load test that vanishes, and comes back', async () => {
-    plan('*', { kind: 'vanish' }, { times: 2 })
-    const seen = [
-      await call('v1/loadTests/1/status'),
-      await call('v1/loadTests/1'),
-      await call('v1/loadTests/1'),
-    ]
-    expect(seen.map(({ status }) => status)).toEqual([404, 404, 200])
-  })
-
-  test('a template that vanishes is not run', async () => {
-    plan('runCopy', { kind: 'vanish' })
-    expect((await runCopy()).status).toBe(404)
-    expect(starts()).toEqual([])
-  })
-
-  test('a clock that jumps', async () => {
-    const { body } = await runCopy()
-    const number = Number(field(body, 'data.index'))
-    plan('status', { kind: 'clock-jump', seconds: 7 })
-    expect(await stateOf(visitor, number)).toBe('RUNNING')
-    plan('status', { kind: 'clock-jump', seconds: -7 })
-    expect(await stateOf(visitor, number)).toBe('NEW')
-    plan('status', { kind: 'clock-jump', seconds: 7200 })
-    expect((await call(`v1/loadTests/${number}/status`)).status).toBe(401)
   })
 })
 

@@ -153,37 +153,6 @@ test.each([
   expect(visitor.service.books.starts).toHaveLength(1)
 })
 
-test('what runCopy answers can be set', async () => {
-  visitor.service.settings.runCopyAnswer = 'number'
-  expect((await visitor.call('v1/loadTests/3/runCopy')).body).toEqual({ success: true, data: 10 })
-  visitor.service.settings.runCopyAnswer = 'nothing'
-  const nothing = await visitor.call('v1/loadTests/3/runCopy')
-  expect([nothing.status, nothing.bytes.length]).toEqual([202, 0])
-  expect(visitor.service.books.starts.map(({ number }) => number)).toEqual([10, 11])
-})
-
-test('copies can keep the same name, even one with a dollar sign', async () => {
-  visitor.service.settings.copyName = '{name}'
-  const template = visitor.service.books.loadTests['webshop']?.[2]
-  if (template) template.name = 'Cost $& more'
-  const { body } = await visitor.call('v1/loadTests/3/runCopy')
-  expect(field(body, 'data.name')).toBe('Cost $& more')
-})
-
-test('answers come in an envelope or bare', async () => {
-  expect((await visitor.call('v1/loadTests/1')).body).toMatchObject({ success: true, data: { index: 1 } })
-  visitor.service.settings.envelope = false
-  expect((await visitor.call('v1/loadTests/1')).body).toMatchObject({ index: 1, name: 'Webshop regression' })
-  expect(Array.isArray((await visitor.call('v1/loadTests')).body)).toBe(true)
-  const missing = await visitor.call('v1/loadTests/99')
-  expect(missing.status).toBe(404)
-  expect(missing.body).toEqual({
-    success: false,
-    code: 'NOT_FOUND',
-    message: 'Project webshop has no load test 99.',
-  })
-})
-
 test.each([
   ['v1/loadTests/abc', 400],
   ['v1/loadTests/0', 400],
@@ -199,13 +168,4 @@ test.each([
 test('a wrong method at a known address gets 405 with the right ones', async () => {
   const { status, headers } = await visitor.call('v1/loadTests/1/status', { method: 'POST' })
   expect([status, headers.get('allow')]).toEqual([405, 'GET'])
-})
-
-test('the record names the code archive only if that is set', async () => {
-  const number = await start(1)
-  expect(field((await visitor.call(`v1/loadTests/${number}`)).body, 'data.source.codeArchiveId')).toBe(
-    'undefined',
-  )
-  visitor.service.settings.archiveShown = true
-  expect(field((await visitor.call(`v1/loadTests/${number}`)).body, 'data.source.codeArchiveId')).toBe('ca-1')
 })

@@ -68,15 +68,6 @@ test('operations that settings turn on or off appear and disappear at once', asy
   expect(listed(await document())).toContain(`post ${v2}/code-archives/{codeArchiveId}/delete`)
 })
 
-test.each(['GET', 'POST'] as const)(
-  'the document has runCopy with the method that is set: %s',
-  async (method) => {
-    visitor.service.settings.runCopyMethod = method
-    const { paths } = await document()
-    expect(Object.keys(paths[`${v1}/{loadTestNumber}/runCopy`] ?? {})).toEqual([method.toLowerCase()])
-  },
-)
-
 test('the YAML document says the same', async () => {
   visitor.service.settings.runCopyMethod = 'POST'
   const response = await fetch(`${visitor.service.url}/public/api/yaml`)

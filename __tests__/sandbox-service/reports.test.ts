@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import AdmZip from 'adm-zip'
 import { field, visit, type Reply, type Visitor } from './visitor.js'
 
 let visitor: Visitor
@@ -63,14 +62,6 @@ test('a report may come later than the end of the run', async () => {
   expect((await download(number, {}, 'results')).status).toBe(200)
 })
 
-test('a report can be a ZIP', async () => {
-  visitor.service.settings.reportFormat = 'zip'
-  const report = await download(await run())
-  expect(report.headers.get('content-type')).toBe('application/zip')
-  const names = new AdmZip(report.bytes).getEntries().map(({ entryName }) => entryName)
-  expect(names.some((name) => name.endsWith('/testreport.xml'))).toBe(true)
-})
-
 test('the same run gives the same bytes again; another run gives other figures', async () => {
   const [one, other] = [await run(), await run()]
   const first = await download(one)
@@ -78,21 +69,6 @@ test('the same run gives the same bytes again; another run gives other figures',
   const mean = (reply: Reply) => /<mean>[^<]+<\/mean>/.exec(unpacked(reply).get('testreport.xml') ?? '')?.[0]
   expect(mean(first)).toBeDefined()
   expect(mean(await download(other))).not.toBe(mean(first))
-})
-
-test('a run uses the seed that was set at its start', async () => {
-  const number = await run()
-  visitor.service.settings.seed = 77
-  const changed = unpacked(await download(number)).get('testreport.xml')
-  const again = await visit()
-  try {
-    const { body } = await again.call('v1/loadTests/3/runCopy')
-    again.pass(16)
-    const report = await again.call(`v1/loadTests/${field(body, 'data.index')}/reports/1/download`)
-    expect(unpacked(report).get('testreport.xml')).toBe(changed)
-  } finally {
-    await again.leave()
-  }
 })
 
 const requestsMean = (xml = '') =>
@@ -135,36 +111,10 @@ test('the XML of a report alone equals that in the archive, if it is offered', a
   expect((await visitor.call(`v2/load-tests/${number}/reports/1/test-report`)).status).toBe(404)
 })
 
-test('reports and results are listed in the details if that is set, once they are available', async () => {
-  visitor.service.settings.reportDelay = 5
-  const number = await run()
-  expect(field((await visitor.call(`v1/loadTests/${number}`)).body, 'data.reports')).toBe('undefined')
-  visitor.service.settings.reportsField = 'reports'
-  expect((await visitor.call(`v1/loadTests/${number}`)).body).toMatchObject({
-    data: { reports: [], results: [] },
-  })
-  visitor.pass(5)
-  expect((await visitor.call(`v1/loadTests/${number}`)).body).toMatchObject({
-    data: { reports: [{ number: 1, label: 'Final report' }], results: [{ number: 1, label: 'Results' }] },
-  })
-})
-
 test('an aborted run leaves a partial report', async () => {
   visitor.service.settings.ends = 'ABORTED'
   const xml = unpacked(await download(await run())).get('testreport.xml')
   expect(xml).toContain('agent controllers failed')
-})
-
-test('there is a run that finished yesterday, for comparisons', async () => {
-  expect((await visitor.call('v1/loadTests/9')).body).toMatchObject({
-    data: { executionState: { state: 'FINISHED' } },
-  })
-  expect((await download(9)).status).toBe(200)
-})
-
-test('a report can be made large', async () => {
-  visitor.service.settings.bulk = { files: 20, bytes: 3_000_000 }
-  expect((await download(await run())).bytes.length).toBeGreaterThan(3_000_000)
 })
 
 test('results are a separate archive', async () => {

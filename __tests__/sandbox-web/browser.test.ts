@@ -1,7 +1,7 @@
 import { daily, thorough } from '../draws.js'
 import { contrasts } from '../browser.js'
-import { projectNames, type Caller } from './caller.js'
-import { expectNames, openDetails, pages, tooWide } from './every-page.js'
+import { type Caller } from './caller.js'
+import { expectNames, pages, tooWide } from './every-page.js'
 import { hostileName, phone, Viewer, webshop } from './viewer.js'
 
 /** The pages in a real browser. */
@@ -15,56 +15,6 @@ beforeAll(async () => {
 afterAll(() => (viewer as Viewer | undefined)?.leave())
 
 const look: Viewer['look'] = (...args) => viewer.look(...args)
-
-const focused = 'document.activeElement.name || document.activeElement.textContent.trim()'
-
-thorough('the home page leads to the latest projects and to all projects', async () => {
-  await look('/', async (page) => {
-    const section = page.getByRole('region', { name: 'Last Accessed Projects' })
-    expect(await section.getByRole('listitem').count()).toBe(6)
-    expect(projectNames(await page.content())[1]).toBe('Mobile app')
-    await section.getByRole('link', { name: 'Checkout' }).click()
-    await page.getByRole('heading', { level: 1, name: 'Checkout' }).waitFor()
-    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Home' }).click()
-    const first = page.getByRole('region', { name: 'Last Accessed Projects' }).getByRole('listitem').first()
-    await first.getByRole('link', { name: 'Checkout' }).waitFor()
-    await page.getByRole('region').getByRole('link', { name: 'All projects' }).click()
-    expect(await page.getByRole('row').count()).toBe(8)
-  })
-})
-
-daily('a project shows its load tests as a pie, as bars and as tables that say the same', async () => {
-  await look(webshop, async (page) => {
-    const pie = await page.getByRole('img', { name: /^Load tests by state: / }).getAttribute('aria-label')
-    const table = page.getByRole('table', { name: 'Load tests by state' })
-    for (const { state, count } of [...(pie ?? '').matchAll(/(?<state>[A-Z]+) (?<count>\d+)/g)].map(
-      ({ groups }) => ({ state: groups?.['state'] ?? '', count: groups?.['count'] ?? '' }),
-    )) {
-      const row = table.getByRole('row', { name: new RegExp(`^${state} ${count} `) })
-      expect(await row.count()).toBe(1)
-    }
-    const bars = page.getByRole('img', { name: /^Load tests per day over the last six months: / })
-    const drawn = await bars.locator('rect').count()
-    await page.getByText('Days with load tests').click()
-    const days = page.getByRole('table', { name: 'Load tests per day over the last six months' })
-    expect(drawn).toBeGreaterThan(50)
-    expect(await days.getByRole('row').count()).toBe(drawn + 1)
-    const outside = `[...document.querySelectorAll('.charts .chart svg')].flatMap((svg) => {
-      const box = svg.getBoundingClientRect()
-      return [...svg.querySelectorAll('rect,text')].map((one) => one.getBoundingClientRect())
-        .filter((one) => one.left < box.left - 1 || one.right > box.right + 1 || one.bottom > box.bottom + 1)
-    }).length`
-    expect(await page.evaluate(outside)).toBe(0)
-    const loadTests = page.getByRole('table', { name: 'Load tests, the newest first' })
-    const row = loadTests.getByRole('row', {
-      name: /#\d+ FINISHED .* UTC ca-\d+ webshop-suite.zip Final report/,
-    })
-    expect(await row.count()).toBeGreaterThan(3)
-    expect(
-      await page.getByRole('table', { name: 'Code archives, the latest first' }).textContent(),
-    ).toContain('ca-1')
-  })
-})
 
 thorough('Refresh shows the run that was started in the meantime, and how it ended', async () => {
   await look(webshop, async (page) => {
@@ -99,81 +49,6 @@ daily('the page of a run keeps itself up to date until the run has ended', async
   })
 })
 
-daily(
-  'credentials can be created with the keyboard alone; their secret is shown once, and it works',
-  async () => {
-    await look(`${webshop}/credentials`, async (page) => {
-      await page.getByRole('link', { name: 'Add' }).focus()
-      await page.keyboard.press('Enter')
-      await page.getByLabel('Name').focus()
-      await page.keyboard.type('from the keyboard')
-      while ((await page.evaluate(focused)) !== 'scope') await page.keyboard.press('Tab')
-      await page.keyboard.press('Space')
-      await page.keyboard.press('Enter')
-      await page.getByText('Copy the client secret now: this page shows it only once.').waitFor()
-      expect(await page.evaluate('document.activeElement.labels[0].textContent')).toBe('Client secret')
-      const secret = await page.getByLabel('Client secret').inputValue()
-      const id = await page.getByLabel('Client ID').inputValue()
-      expect((await caller.token(id, secret)).status).toBe(200)
-      expect(caller.service.credentials('from the keyboard').scopes).toEqual(['LOADTEST_LIST'])
-      await page.reload()
-      expect(await page.content()).not.toContain(secret)
-      const row = page.getByRole('row', { name: /from the keyboard/ })
-      await row.getByText('Delete', { exact: false }).first().click()
-      await row.getByRole('button', { name: 'Delete for good' }).click()
-      await row.waitFor({ state: 'detached' })
-      expect((await caller.token(id, secret)).status).toBe(401)
-    })
-  },
-)
-
-thorough('a preset ticks the scopes that this action needs, and a button copies the secret', async () => {
-  const permissions = ['clipboard-read', 'clipboard-write']
-  await look(
-    '/orgs/demo-org/credentials',
-    async (page) => {
-      await page.getByRole('link', { name: 'Add' }).click()
-      await page.getByRole('link', { name: 'What this action needs' }).click()
-      await page.getByLabel('Name').fill('copied')
-      await page.getByRole('button', { name: 'Create' }).click()
-      await page.getByRole('button', { name: 'Copy Client secret' }).click()
-      await page.getByText('Copied', { exact: true }).waitFor()
-      const { clientSecret, scopes } = caller.service.credentials('copied')
-      expect(await page.evaluate('navigator.clipboard.readText()')).toBe(clientSecret)
-      expect(scopes).toHaveLength(6)
-      expect(scopes).not.toContain('CODEARCHIVE_DELETE')
-    },
-    { permissions },
-  )
-})
-
-thorough('without scripts the same forms have their own pages', async () => {
-  const options = { javaScriptEnabled: false }
-  await look(
-    '/orgs/demo-org/credentials',
-    async (page) => {
-      await page.getByRole('link', { name: 'Add' }).click()
-      await page.getByLabel('Name').fill('no scripts')
-      await page.getByRole('button', { name: 'Create' }).click()
-      // The browser does not know that a scope is required; the service does.
-      expect(await page.getByRole('alert').textContent()).toContain('Choose at least one scope.')
-      expect(await page.getByLabel('Name').inputValue()).toBe('no scripts')
-    },
-    options,
-    ['status of 400'],
-  )
-  await look(
-    '/orgs/demo-org/credentials/new',
-    async (page) => {
-      await page.getByLabel('Name').fill('no scripts')
-      await page.getByLabel('LOADTEST_LIST').check()
-      await page.getByRole('button', { name: 'Create' }).click()
-      expect(await page.getByLabel('Client secret').inputValue()).toHaveLength(32)
-    },
-    options,
-  )
-})
-
 daily('a hostile name of a load test is plain text everywhere', async () => {
   const shown = hostileName.replace(/\s+/g, ' ')
   for (const address of [webshop, `${webshop}/load-tests/900`]) {
@@ -197,8 +72,6 @@ describe.each(pages.filter(([name]) => name === 'home' || name === 'project'))('
       async (page) => {
         expect(await page.evaluate(tooWide)).toBe(0)
         await expectNames(page)
-        await openDetails(page)
-        expect(await page.evaluate(tooWide)).toBe(0)
         expect(await page.evaluate(contrasts)).toEqual([])
       },
       phone,

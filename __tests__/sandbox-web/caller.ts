@@ -11,18 +11,8 @@ export interface Caller {
   pass(seconds: number): void
   /** The page as received. */
   open(path: string, status?: number): Promise<string>
-  /** Sends a form like a page of the service. */
-  send(path: string, fields: [string, string][], headers?: Record<string, string>): Promise<Answer>
-  /** Asks the machine interface for a token. */
-  token(clientId: string, clientSecret: string, scope?: string): Promise<Response>
-  /** Calls the machine interface for the project webshop, with this access token or a new one. */
-  api(path: string, token?: string): Promise<Response>
-}
-
-export interface Answer {
-  status: number
-  location: string | null
-  text: string
+  /** Calls the machine interface for the project webshop. */
+  api(path: string): Promise<Response>
 }
 
 export async function call(settings: Partial<ServiceSettings> = {}): Promise<Caller> {
@@ -48,59 +38,20 @@ export async function call(settings: Partial<ServiceSettings> = {}): Promise<Cal
       expect(response.status).toBe(status)
       return response.text()
     },
-    async send(path, fields, headers = { origin: service.url }) {
-      const body = new URLSearchParams(fields)
-      const response = await fetch(`${service.url}${path}`, {
-        method: 'POST',
-        body,
-        headers,
-        redirect: 'manual',
-      })
-      return {
-        status: response.status,
-        location: response.headers.get('location'),
-        text: await response.text(),
-      }
-    },
-    token: (clientId, clientSecret, scope = 'LOADTEST_LIST') =>
-      fetch(`${service.url}/oauth/token`, {
+    async api(path) {
+      const { clientId, clientSecret, scopes } = service.credentials('everything')
+      const answer = await fetch(`${service.url}/oauth/token`, {
         method: 'POST',
         body: new URLSearchParams({
-          client_id: clientId,
-          client_secret: clientSecret,
-          grant_type: 'client_credentials',
-          scope,
+          ...{ client_id: clientId, client_secret: clientSecret },
+          ...{ grant_type: 'client_credentials', scope: scopes.join(' ') },
         }),
-      }),
-    async api(path, token) {
-      const { clientId, clientSecret, scopes } = service.credentials('everything')
-      const own = token ?? (await accessToken(await caller.token(clientId, clientSecret, scopes.join(' '))))
+      })
+      const { access_token: token } = (await answer.json()) as { access_token: string }
       return fetch(`${service.url}/public/api/v1/orgs/demo-org/projects/webshop/${path}`, {
-        headers: { authorization: `Bearer ${own}` },
+        headers: { authorization: `Bearer ${token}` },
       })
     },
   }
   return caller
-}
-
-/** The token in an answer of the token endpoint. */
-export async function accessToken(response: Response): Promise<string> {
-  const answer: unknown = await response.json()
-  if (typeof answer === 'object' && answer !== null && 'access_token' in answer)
-    return String(answer.access_token)
-  throw new Error('There is no access token in the answer.')
-}
-
-/** The value of the field with this label. */
-export function fieldValue(page: string, label: string): string {
-  const found = new RegExp(`<label[^>]*>${label}<input[^>]* value="([^"]*)"`).exec(page)?.[1]
-  if (found === undefined) throw new Error(`The page has no field ${label}.`)
-  return found
-}
-
-/** The texts of a page's links to projects, in order. */
-export function projectNames(page: string): string[] {
-  return [...page.matchAll(/href="\/orgs\/demo-org\/projects\/[^/"]+"><bdi>([^<]*)</g)].map(
-    ([, name = '']) => name,
-  )
 }

@@ -3,20 +3,13 @@ import { webshop } from './viewer.js'
 
 export const pages = [
   ['home', '/'],
-  ['all projects', '/projects'],
-  ['project', `${webshop}?show=all`],
+  ['project', webshop],
   ['empty project', '/orgs/demo-org/projects/private-shop'],
   ['load test', `${webshop}/load-tests/9`],
   ['template', `${webshop}/load-tests/900`],
-  ['credentials', '/orgs/demo-org/credentials'],
-  ['credentials form', `${webshop}/credentials/new`],
 ] as const
 
 export const tooWide = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
-
-export async function openDetails(page: Page): Promise<void> {
-  await page.evaluate(`document.querySelectorAll('details').forEach((one) => { one.open = true })`)
-}
 
 /** There are landmarks and one heading; controls and tables have names; ids are unique. */
 export async function expectNames(page: Page): Promise<void> {

@@ -6,7 +6,7 @@ export const webshop = '/orgs/demo-org/projects/webshop'
 export const phone = { viewport: { width: 360, height: 740 } }
 export const hostileName = `<img src=x onerror="document.title='owned'"> "quoted" & ${'unbroken'.repeat(20)}`
 
-/** Shows the pages of a service with half a year of history in a real browser. */
+/** Shows the pages of a service in a real browser. */
 export class Viewer {
   private constructor(
     readonly caller: Caller,
@@ -15,7 +15,7 @@ export class Viewer {
 
   static async arrive(): Promise<Viewer> {
     const browser = await launchBrowser()
-    const caller = await call({ history: true })
+    const caller = await call()
     const [template] = caller.webshop.loadTests
     if (template) caller.webshop.loadTests.push({ ...template, number: 900, name: hostileName })
     const run = caller.webshop.loadTests.find(({ number }) => number === 9)

@@ -39,6 +39,21 @@ test.each<[unknown, number | undefined, string]>([
 
 test.each<[object, object]>([
   [
+    { status: 'OK', result: { number: 8, state: 'RUNNING' } },
+    { number: 8, state: 'RUNNING' },
+  ],
+  [
+    { status: 200, response: { run: { index: 8, phase: 'new' } } },
+    { number: 8, state: 'NEW' },
+  ],
+  [
+    { status: 'RUNNING', result: { passed: false } },
+    { number: 8, state: 'RUNNING' },
+  ],
+])('%j is read as %j', (record, due) => expect(read(record, 8)).toEqual(due))
+
+test.each<[object, object]>([
+  [
     { name: 'Shop', description: 'all' },
     { name: 'Shop', description: 'all' },
   ],

@@ -101,11 +101,15 @@ async function launched(
   }
   const step = { ...world.step, seconds: 0, commit: 'c0ffee01' }
   const session = { inputs: wanted, world, client, ...defined({ baseline }), ...toldOutcome(step) }
-  const { run, own, uploaded, expected, source } =
-    confirms === undefined
-      ? await start(session)
-      : { ...(await startAgain(session, { template, method: 'POST' }, confirms)), source: undefined }
-  const ours = await uploaded()
+  const {
+    run,
+    own,
+    uploaded: ours,
+    expected,
+    source,
+  } = confirms === undefined
+    ? await start(session)
+    : { ...(await startAgain(session, { template }, confirms)), source: undefined }
   return { outcome: session.told(), asked, lines, kept, read, run: run.number, own, ours, expected, source }
 }
 
@@ -182,7 +186,7 @@ test.each<[string, StartNote[]]>([
 test('a second run says which one it confirms, and does not look for the template again', async () => {
   const { asked, kept, run } = await launched({ confirms: 8 })
   expect(run).toBe(9)
-  expect(asked).toEqual(['list', 'authenticate', 'runCopy 1 POST'])
+  expect(asked).toEqual(['startMethod 1', 'list', 'authenticate', 'runCopy 1 POST'])
   expect(kept).toEqual([
     ['starting', { ...noted, confirms: 8 }],
     ['run', 9, { note: { ...noted, run: 9, confirms: 8 }, confirms: 8 }],
@@ -345,7 +349,7 @@ describe('with an upload', () => {
     const { sha512 = '' } = outcome.archive ?? {}
     expect(sha512).toMatch(/^[0-9a-f]{128}$/)
     expect(asked).toEqual([
-      ...['details 1', 'list', 'startMethod 1', `upload ${sha512}`, 'list', 'authenticate'],
+      ...['details 1', 'list', 'startMethod 1', `upload ${sha512}`, 'startMethod 1', 'list', 'authenticate'],
       'runCopy 1 POST',
     ])
     expect(kept).toEqual([
@@ -356,7 +360,7 @@ describe('with an upload', () => {
     expect(outcome.archive).toMatchObject({ id: 'ca-2', files: 1 })
     expect(ours).toEqual(outcome.archive)
     expect(own).toEqual({ template, highest: 1, isOpen: false, archiveId: 'ca-2' })
-    expect(source).toEqual({ template, archive: outcome.archive, method: 'POST' })
+    expect(source).toEqual({ template, archive: outcome.archive })
     expect(lines).toContain('Uploaded as code archive ca-2')
   })
 

@@ -104,9 +104,7 @@ async function endOf(start: Start): Promise<StartError> {
 
 test('the copy that the service names is the run', async () => {
   const w = world([{ hears: named(copy), appears: { 0: copy } }])
-  await expect(startOnce(w.start)).resolves.toEqual({
-    ...{ copy, evidence: 'answer', isOpen: false, highest: 1, notes: [] },
-  })
+  await expect(startOnce(w.start)).resolves.toEqual({ copy, isOpen: false, highest: 1, notes: [] })
   expect(w.requests).toHaveLength(1)
   expect(w.saved).toEqual([1])
   expect(w.now()).toBe(0)
@@ -153,7 +151,6 @@ describe.each(doubtful)('after %s', (_, hears) => {
       const w = world([{ hears, appears: { [lag * second]: copy } }])
       await expect(startOnce(w.start)).resolves.toEqual({
         copy,
-        evidence: 'only-copy',
         isOpen: true,
         highest: 1,
         notes: [expect.stringContaining('Load test 2 is the only new copy of load test 1')],
@@ -193,7 +190,7 @@ test.each([
   ['a broken connection', dropped] satisfies [string, StartAnswer],
 ])('after %s and two minutes without a copy, the start is requested once more', async (_, hears) => {
   const w = world([{ hears }, { hears: named(copy), appears: { 0: copy } }])
-  await expect(startOnce(w.start)).resolves.toMatchObject({ copy, evidence: 'answer', isOpen: true })
+  await expect(startOnce(w.start)).resolves.toMatchObject({ copy, isOpen: true, notes: [] })
   expect(w.requests.map(({ method }) => method)).toEqual(['GET', 'GET'])
   expect(w.requests[1]?.at).toBeGreaterThanOrEqual(2 * minute)
 })
@@ -240,7 +237,6 @@ test.each(refusals)('after %i, a copy built from our archive is ours', async (st
   })
   await expect(startOnce({ ...w.start, archiveId: 'ours' })).resolves.toMatchObject({
     copy: { number: 2 },
-    evidence: 'archive',
     isOpen: false,
     notes: [],
   })
@@ -293,7 +289,7 @@ test.each<[CallMethod | undefined, number, string[]]>([
   'method %s in the document, then %i and no copy: the start is requested by %j',
   async (method, status, used) => {
     const w = world([{ hears: says(status) }, { hears: named(copy), appears: { 0: copy } }], { method })
-    await expect(startOnce(w.start)).resolves.toMatchObject({ copy, evidence: 'answer' })
+    await expect(startOnce(w.start)).resolves.toMatchObject({ copy, notes: [] })
     expect(w.requests.map((request) => request.method)).toEqual(used)
     expect(w.now()).toBeLessThan(10 * second)
   },
@@ -365,7 +361,10 @@ test('the log says that an answer was lost, what was done about it, and whose co
 test('an answer to the second method that does not name its copy is looked up, like that to the first', async () => {
   const acts = [{ hears: says(404) }, { hears: dropped, appears: { [30 * second]: copy } }]
   const w = world(acts, { method: undefined })
-  await expect(startOnce(w.start)).resolves.toMatchObject({ copy, evidence: 'only-copy' })
+  await expect(startOnce(w.start)).resolves.toMatchObject({
+    copy,
+    notes: [expect.stringContaining('only new copy')],
+  })
   const lost = world([{ hears: says(404) }, { hears: dropped }], { method: undefined })
   expect((await endOf(lost.start)).advice.join()).toContain('may be running all the same')
   expect(lost.requests).toHaveLength(2)
@@ -390,7 +389,10 @@ test('a certificate that is not trusted is an error at once', async () => {
 
 test('a certificate that is not trusted any more at the second request leaves the first one to be found', async () => {
   const w = world([{ hears: dropped, appears: { [150 * second]: copy } }, { hears: distrusted }])
-  await expect(startOnce(w.start)).resolves.toMatchObject({ copy, evidence: 'only-copy' })
+  await expect(startOnce(w.start)).resolves.toMatchObject({
+    copy,
+    notes: [expect.stringContaining('only new copy')],
+  })
   const lost = world([{ hears: dropped }, { hears: distrusted }])
   expect((await endOf(lost.start)).advice.join()).toContain('may be running all the same')
   expect(lost.requests).toHaveLength(2)
@@ -452,7 +454,7 @@ test.each([
     const w = world([{ hears: dropped, appears }], { details })
     await expect(startOnce({ ...w.start, archiveId: 'ours' })).resolves.toMatchObject({
       copy: { number: 4 },
-      evidence: 'archive',
+      notes: [],
     })
     expect(w.now()).toBeLessThan(5 * second)
   },
@@ -496,7 +498,7 @@ describe('a number in the answer whose name does not say that it is the copy', (
     ['of a copy, whenever it started', [old]],
   ])('%s: it is followed', async (_, details) => {
     const w = world([{ hears: unproven(2) }], { details })
-    await expect(startOnce(w.start)).resolves.toMatchObject({ copy: { number: 2 }, evidence: 'answer' })
+    await expect(startOnce(w.start)).resolves.toMatchObject({ copy: { number: 2 }, notes: [] })
     expect(w.requests).toHaveLength(1)
   })
 
@@ -505,7 +507,10 @@ describe('a number in the answer whose name does not say that it is the copy', (
     ['of another load test', [{ number: 4711, name: 'Search' }]],
   ])('%s: the copy is looked for in the list', async (_, details) => {
     const w = world([{ hears: unproven(4711), appears: { 0: copy } }], { details })
-    await expect(startOnce(w.start)).resolves.toMatchObject({ copy, evidence: 'only-copy' })
+    await expect(startOnce(w.start)).resolves.toMatchObject({
+      copy,
+      notes: [expect.stringContaining('only new copy')],
+    })
     expect(w.requests).toHaveLength(1)
   })
 
@@ -523,6 +528,6 @@ describe('a number in the answer whose name does not say that it is the copy', (
     const refused = new ServiceError(calls.details(2), { status: 403, executed: 'no' })
     const details = () => Promise.reject(refused)
     const start = { ...w.start, client: { ...w.start.client, details } }
-    await expect(startOnce(start)).resolves.toMatchObject({ copy: { number: 2 }, evidence: 'answer' })
+    await expect(startOnce(start)).resolves.toMatchObject({ copy: { number: 2 }, notes: [] })
   })
 })

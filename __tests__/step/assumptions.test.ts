@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { assumptions, type OpenQuestions } from '../../sandbox/service/assumptions.js'
 import { defaultSettings } from '../../sandbox/service/settings.js'
 import { withAssumptions } from '../../scripts/readme-tables.js'
@@ -9,16 +9,6 @@ const service = forCases()
 test('docs/internals/service.md has the assumptions of the sandbox', async () => {
   const page = readFileSync('docs/internals/service.md', 'utf8')
   expect(await withAssumptions(page, assumptions)).toBe(page)
-})
-
-test('the code that relies on an assumption exists, and so do its tests', () => {
-  const missing = assumptions.flatMap(({ code, tests }) =>
-    [...code.map((file) => `src/${file}`), ...tests.map((file) => `__tests__/${file}`)].filter(
-      (file) => !existsSync(file),
-    ),
-  )
-  expect(missing).toEqual([])
-  expect(assumptions.filter(({ code, tests }) => code.length * tests.length === 0)).toEqual([])
 })
 
 test('each setting is that of one assumption, and a case sets it the other way', () => {

@@ -156,6 +156,10 @@ daily.each([
   'a machine that is lost %s: a re-run follows that start, and requests no other',
   async (_, after, resume) => {
     sandbox.service.settings.archiveShown = true
+    // The step still follows its run by then, on a fast machine too.
+    sandbox.service.settings.faults = [
+      { operation: 'status', fault: { kind: 'latency', milliseconds: 10_000 } },
+    ]
     const isAsked = () => sandbox.service.books.requests.some(({ operation }) => operation === 'runCopy')
     await inJob(sandbox, { github: { runId: 700, runAttempt: 1 } }, async ({ job, step }) => {
       const handle = job.runStep(step({}, { id: 'load-test' }))
@@ -164,6 +168,7 @@ daily.each([
       killMain()
       await handle.done
     })
+    sandbox.service.settings.faults = []
     const second = await sandbox.run({ resume }, attempt(2))
     expect(started()).toHaveLength(1)
     expect(second.outputs).toMatchObject({ verdict: 'passed', 'run-number': String(started()[0]) })

@@ -93,6 +93,7 @@ daily('nothing is wrong: a table in log and summary, an outcome file, and nothin
       ...['CODEARCHIVE_DELETE', 'LOADTEST_STATUS', 'LOADTEST_REPORT_DOWNLOAD'].map(scope),
       ...[scope('LOADTEST_RESULT_DOWNLOAD'), 'OpenAPI document'],
       ...Array<string>(8).fill('operation'),
+      ...['number', 'state', 'start', 'end'].map((field) => `field ${field}`),
       ...['baseline', 'code archive', 'comment', 'artifacts'],
     ])
     expect(found('address')).toContain(`${sandbox.service.url} answers`)
@@ -106,7 +107,7 @@ daily('nothing is wrong: a table in log and summary, an outcome file, and nothin
       ['LOADTEST_COPY_RUN', 'CODEARCHIVE_UPLOAD', 'CODEARCHIVE_DELETE'].map(scope),
     )
     expect(found(scope('LOADTEST_STATUS'))).toBe('Used.')
-    expect(found('operation status')).toContain('Read from its answer: number, state, start, end.')
+    expect(found('field state')).toBe('Read from the answers to list, details, runCopy, status.')
     expect(found('code archive')).toMatch(/^4 files below project\/, \d+\sbytes\. Not uploaded/)
     expect(found('baseline')).toContain('load test 9')
     // The log has the same rows, each column as wide as its widest cell.
@@ -229,7 +230,7 @@ describe('access', () => {
     const { open, found } = table(ran)
     expect(found('inputs')).toContain('GitHub gives no secrets to pull requests from forks')
     expect(open).toEqual(expect.arrayContaining(['access token: unknown', 'load test: problem']))
-    expect(open).toContain('comment: problem')
+    expect(open).toContain('comment: unknown')
     expect(sandbox.service.books.tokens).toEqual([])
   })
 

@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
 import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { daily, thorough } from '../draws.js'
 import { picture } from '../publish/webp.js'
+import { writeLargeTestReport } from '../../sandbox/report/large.js'
 import type { StepResult } from '../../sandbox/runner/step-result.js'
 import { JudgeSandbox, expectSentences, expectTaken, gates, golden, judging, mistakes } from './judged.js'
 
@@ -203,8 +203,8 @@ thorough('the permission for reading other runs is named', async () => {
 })
 
 thorough('a step that is cut off says so, without a word about a load test', async () => {
-  // Packing it takes long.
-  writeFileSync(sandbox.at('results/20261121-1200/recording.bin'), randomBytes(40e6))
+  // Reading it takes long.
+  await writeLargeTestReport(sandbox.at('results/20261121-1200/testreport.xml'), 50_000_000, 3)
   const { main, post } = await sandbox.inJob(onPull, async (job) => {
     const running = job.runStep({
       ...judging({ report: 'results/20261121-1200' }),

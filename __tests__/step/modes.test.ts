@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { daily, thorough } from '../draws.js'
 import { packSource } from '../../src/archive/archive.js'
-import type { ServiceSettings } from '../../sandbox/service/settings.js'
 import { startSandbox, type Sandbox } from './sandbox.js'
 
 let sandbox: Sandbox
@@ -192,31 +191,4 @@ thorough('no archive is uploaded if the template does not enable it', async () =
   expect(sandbox.uploads()).toEqual([])
   expect(starts()).toEqual([])
   expect((await sandbox.run({ 'load-test': '1' })).outputs['verdict']).toBe('passed')
-})
-
-thorough('the page and the revision that the service gives are shown', async () => {
-  Object.assign(sandbox.service.settings, { pageShown: true, revisionShown: true })
-  const ran = await sandbox.run()
-  const page = `${sandbox.service.url}/orgs/demo-org/projects/webshop/load-tests/${ran.outputs['run-number']}`
-  expect(ran.outputs['run-url']).toBe(page)
-  expect(ran.summary).toContain(`(<${page}>)`)
-  expect(ran.summary).toContain(`Built from:\u00a0<code>${sandbox.uploads()[0]?.sha512.slice(0, 7)}</code>`)
-})
-
-// npm run test:whole has each of them separately.
-thorough.each<[string, Partial<ServiceSettings>]>([
-  [
-    'bare answers, runCopy by POST, listed reports, a ZIP report',
-    { envelope: false, runCopyMethod: 'POST', reportsField: 'reports', reportFormat: 'zip' },
-  ],
-  [
-    'a runCopy that answers with nothing, a report that comes late',
-    { runCopyAnswer: 'nothing', reportDelay: 1 },
-  ],
-])('what the interface does not show: %s', async (_, settings) => {
-  Object.assign(sandbox.service.settings, settings)
-  const ran = await sandbox.run()
-  expect(ran.outputs['verdict']).toBe('passed')
-  expect(starts()).toHaveLength(1)
-  expect(ran.outputs['run-number']).toBe(String(starts()[0]?.number))
 })

@@ -51,8 +51,8 @@ const run = (
 ): Promise<Ran> =>
   sandbox.run({ 'pull-request': '7', ...inputs }, { ...more, job: { machineEnv, github: asked(github) } })
 
-function outcomeOf(runId = 10): LoadTestOutcome {
-  const file = sandbox.github.store.artifact('load-test-outcome.json', runId)?.path ?? ''
+function outcomeOf(runId = 10, name = 'load-test'): LoadTestOutcome {
+  const file = sandbox.github.store.artifact(`${name}-outcome.json`, runId)?.path ?? ''
   const outcome = JSON.parse(readFileSync(file, 'utf8')) as LoadTestOutcome
   expect(validateOutcome(outcome)).toEqual([])
   return outcome
@@ -165,7 +165,12 @@ thorough('started now and collected later: the answer names the commit that was 
     )
   const ran = await collect(11)
   expect(ran.outputs['verdict']).toBe('accepted')
-  expect(outcomeOf(11).step).toMatchObject({ pullRequest: 7, commit: head, head, sha: sandbox.commit })
+  expect(outcomeOf(11, 'collected').step).toMatchObject({
+    pullRequest: 7,
+    commit: head,
+    head,
+    sha: sandbox.commit,
+  })
   expect(comments().at(-1)).toContain(`Updated for [<code>${head.slice(0, 7)}</code>]`)
   sandbox.github.seed.push({ branch: 'faster', commit: 'e'.repeat(40) })
   const moved = await collect(12)
@@ -179,7 +184,7 @@ thorough('started now and collected later: the answer names the commit that was 
   for (const note of notes) sandbox.github.store.removeArtifact(note)
   const unknown = await collect(13)
   expect(unknown.log).toContain('but the tested commit is unknown')
-  expect(outcomeOf(13).step).not.toHaveProperty('commit')
+  expect(outcomeOf(13, 'collected').step).not.toHaveProperty('commit')
   expect(comments().at(-1)).not.toContain('Updated for')
 })
 

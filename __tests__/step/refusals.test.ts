@@ -298,7 +298,7 @@ const misuses: [Record<string, string>, RegExp][] = [
   [{ source: 'none', properties: 'a = b' }, /properties has no effect with source: none/],
   [{ 'load-test': 'load-test:17' }, /write its number alone, 17\.$/],
   [{ 'load-test': 'https://lt.example.com/#/o/p/load-tests/17/settings' }, /write its number alone, 17\.$/],
-  [{ 'load-test': 'Webshop regresion' }, /There are similar ones: 1 \("Webshop regression"\)/],
+  [{ 'load-test': 'Webshop regresion' }, /There are similar ones: 1 \("Webshop regression"\)\.$/],
   [{ baseline: '#17' }, /Did you mean load-test:17\?/],
   [{ baseline: 'old/report.zip' }, /"old\/report\.zip", but there is no such file or folder/],
   [

@@ -18,7 +18,7 @@ test.each<[string, Record<string, string>, Partial<ServiceSettings>]>([
 ])('no second run is started if %s', (_, more, settings) => looks.expectNone(more, settings))
 
 test.each<[string, Record<string, string>, Partial<ServiceSettings>, string]>([
-  ['ends in ERROR', { timeout: '30s' }, { ...fast, ends: 'ERROR' }, 'ended in ERROR'],
+  ['ends in ERROR', { timeout: '2m' }, { ...fast, ends: 'ERROR' }, 'ended in ERROR'],
   ['is partial', {}, { ...fast, partial: true }, 'partial results only'],
 ])('if the second run %s, the verdict of the first stands', (_, more, settings, reason) =>
   looks.expectFirstStands(more, settings, reason),

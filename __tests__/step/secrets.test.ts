@@ -108,6 +108,13 @@ daily('a secret that is one of our own words or figures alters none of them', as
   }
 })
 
+daily('artifacts are not named after a secret', async () => {
+  const ran = await run({ name: `for-${secret}` })
+  expect(ran.annotations.map(({ message }) => message)).toEqual([
+    expect.stringContaining('name holds a secret'),
+  ])
+})
+
 daily('a green run', async () => {
   expectHour(sandbox.service)
   const ref = `refs/heads/for-${secret}`
@@ -115,7 +122,7 @@ daily('a green run', async () => {
   expect(ran.masks).toContain(sandbox.github.token())
   expect(ran.outputs['verdict']).toBe('passed')
   expect(sandbox.github.store.artifacts.map(({ name }) => name)).toEqual(
-    expect.arrayContaining(['load-test-report.tar.gz', 'results.tar.gz', 'load-test-outcome.json']),
+    expect.arrayContaining(['load-test-report.tar.gz', 'load-test-results.tar.gz', 'load-test-outcome.json']),
   )
   expect(sandbox.github.store.commentsOf(7)[0]?.bodies).toHaveLength(2)
   expectHidden(ran)

@@ -3,7 +3,7 @@ import path from 'node:path'
 import type { Fault } from '../../sandbox/github/faults.js'
 import type { StepOptions } from '../../sandbox/runner/job.js'
 import type { GitHubOptions } from '../../sandbox/runner/job-options.js'
-import { daily, thorough } from '../draws.js'
+import { daily, share, thorough } from '../draws.js'
 import { golden, JudgeSandbox } from './judged.js'
 import { action, inputsFor, own, startSandbox, type Sandbox } from './sandbox.js'
 import { inJob, until } from './several-steps.js'
@@ -56,12 +56,17 @@ daily('a failed gate is a failure, unless it only warns; a mistake in the inputs
   expect(statuses()).toEqual([names, [head, 'failure'], names, [head, 'success']])
 })
 
-daily.each<[string, Partial<Fault>, Partial<Fault>]>([
-  ['403, with a time to wait', { kind: 'secondary-rate-limit', retryAfter: 20 }, {}],
-  ['429, with none', { kind: 'secondary-rate-limit', status: 429, retryAfter: null }, {}],
-  ['no request left until a time', { kind: 'rate-limit', retryAfter: 1 }, {}],
-  ['502, once carried out', { kind: 'server-error', carriedOut: true }, { carriedOut: false }],
-])(
+test.each(
+  share<[string, Partial<Fault>, Partial<Fault>]>(
+    [
+      ['403, with a time to wait', { kind: 'secondary-rate-limit', retryAfter: 20 }, {}],
+      ['429, with none', { kind: 'secondary-rate-limit', status: 429, retryAfter: null }, {}],
+      ['no request left until a time', { kind: 'rate-limit', retryAfter: 1 }, {}],
+      ['502, once carried out', { kind: 'server-error', carriedOut: true }, { carriedOut: false }],
+    ],
+    1,
+  ),
+)(
   'GitHub refuses each request once: %s; all is there once, and no word of a permission',
   async (_, fault, read) => {
     const { github } = sandbox
@@ -186,7 +191,7 @@ thorough('to collect or to judge and to be cut off is an error on the commit tha
     report: 'testreport.xml',
     gates: 'requests p95 <= 1 ms',
     accept: 'slower',
-    status: 'engine',
+    ...{ name: 'engine', status: 'true' },
   }
   const isAsking = () => github.store.requests.some(({ url }) => url.endsWith('/pulls/7'))
   await cutOff(onPull, { action: own('judge'), inputs: judge }, isAsking)
@@ -223,12 +228,16 @@ thorough('the legs of a matrix give the commit that all of them measured one sta
 
 thorough('a report that is judged gives its commit a status, once it is found', async () => {
   const judge = await JudgeSandbox.open()
-  judge.github.permit(mayAll)
-  const options = { ...onPull, sha: 'd'.repeat(40) }
-  await judge.judge({ report: 'results/*', status: 'engine', gates: 'requests p95 <= 1 ms' }, options)
-  await judge.judge({ report: 'artifact:nothing', status: 'engine' }, options)
-  expect(judge.github.store.statuses).toMatchObject([{ commit: head, state: 'failure', context: 'engine' }])
-  await judge.close()
+  try {
+    judge.github.permit(mayAll)
+    const options = { ...onPull, sha: 'd'.repeat(40) }
+    const status = { name: 'engine', status: 'true' }
+    await judge.judge({ report: 'results/*', ...status, gates: 'requests p95 <= 1 ms' }, options)
+    await judge.judge({ report: 'artifact:nothing', ...status }, options)
+    expect(judge.github.store.statuses).toMatchObject([{ commit: head, state: 'failure', context: 'engine' }])
+  } finally {
+    await judge.close()
+  }
 })
 
 thorough(
@@ -238,7 +247,7 @@ thorough(
     const { github } = sandbox
     github.seed.run({ id: 10, event: 'repository_dispatch', commit: comment.sha })
     await sandbox.run({}, { job: { github: comment } })
-    const inputs = { report: 'artifact:load-test-report', 'report-run': '10', status: 'engine' }
+    const inputs = { report: 'artifact:load-test-report', 'report-run': '10', status: 'true' }
     const other = { ...onPull, sha: 'e'.repeat(40) }
     const judge = () => sandbox.runOwn('judge', inputs, { job: { github: other } })
     const { log: named } = await judge()

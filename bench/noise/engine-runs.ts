@@ -5,7 +5,7 @@ import { judge } from '../../src/gates/gates.js'
 import { timerKinds, type Report, type Timer } from '../../src/report/report.js'
 import { defined } from '../../src/text/fields.js'
 
-/** A run of the example with the real engine, as `npm run noise-runs` keeps it. */
+/** A run of the example with the real engine, as runs.json keeps it. */
 interface EngineRun extends Pick<Report, 'general'> {
   /** When it started. */
   time: string

@@ -202,6 +202,7 @@ export function emptyReport(duration: number, startTime?: number): Report {
   const none = () => ({ timers: [] })
   return {
     comments: [],
+    timeStep: 10,
     general: { duration, ...(startTime === undefined ? {} : { startTime }) },
     timers: {
       transactions: none(),

@@ -5,25 +5,27 @@ import { availableParallelism } from 'node:os'
 import { text } from 'node:stream/consumers'
 import { judgeEngineRuns } from './engine-runs.js'
 import { noisePicture } from './picture.js'
-import { baselineRuns, judgeSequences } from './sequences.js'
+import { plural } from '../../src/text/plural.js'
+import { baselineRuns, judgeComebacks, judgeSequences, standing } from './sequences.js'
 import { judgeSuggestions } from './suggestions.js'
 import { tables } from './tables.js'
 import { redShare } from './trial.js'
 
 // npm run noise [-- repetitions [cores]]: measures how reliable gates that compare are, for
-// docs/internals/noise.md. npm run noise -- engine: only the table of the engine's runs, after npm run noise-runs.
-// npm run noise -- suggested: only that of suggested gates. npm run noise -- sequences [repetitions]: only that of runs
-// one after the other.
+// docs/internals/noise.md. npm run noise -- engine: only the table of the engine's runs.
+// npm run noise -- suggested: only that of suggested gates. npm run noise -- sequences [repetitions]: only those of
+// runs one after the other; -- comebacks [repetitions]: only the second of them.
 
 const page = 'docs/internals/noise.md'
+const users = 'docs/baseline.md'
 const [given = '1000', cores = String(availableParallelism()), part] = process.argv.slice(2)
 const repetitions = Number(given)
 const trials = tables.flatMap(({ rows }) => rows.flatMap((row) => row.trials))
 
 if (given === 'engine') writeFileSync(page, await withEngineRuns(readFileSync(page, 'utf8')))
 else if (given === 'suggested') writeFileSync(page, await withSuggestions(readFileSync(page, 'utf8')))
-else if (given === 'sequences')
-  writeFileSync(page, await withSequences(readFileSync(page, 'utf8'), Number(cores)))
+else if (given === 'sequences') await writeSequences(Number(cores))
+else if (given === 'comebacks') await writeComebacks(Number(cores))
 else if (part === undefined) await measureAll(Number(cores))
 else process.stdout.write(JSON.stringify(await measure(Number(part), Number(cores))))
 
@@ -54,8 +56,8 @@ async function measureAll(count: number): Promise<void> {
     const cells = rows.map((row, index) => [row.title, ...percents(figures[index] ?? [])])
     written = filled(written, name, [title, ...columns], cells)
   }
-  written = await withSuggestions(await withEngineRuns(written))
-  writeFileSync(page, await withSequences(written, Math.ceil(repetitions / 25)))
+  writeFileSync(page, await withSuggestions(await withEngineRuns(written)))
+  await writeSequences(Math.ceil(repetitions / 25))
   writeFileSync('docs/pictures/noise.svg', noisePicture(read['studied'] ?? []))
 }
 
@@ -80,13 +82,24 @@ async function withSuggestions(written: string): Promise<string> {
   return filled(written, 'suggested', columns, rows)
 }
 
-async function withSequences(written: string, count: number): Promise<string> {
+async function writeSequences(count: number): Promise<void> {
   const rows = (await judgeSequences(count)).map(({ title, figures }) => [title, ...percents(figures)])
   const columns = ['mean', 'p95'].flatMap((metric) =>
     baselineRuns.map((runs, at) => (at === 0 ? `${metric}, ${runs} earlier run` : String(runs))),
   )
-  const counted = written.replace(/(?<=<!-- sequence-count -->).*?(?=<!-- \/ -->)/, String(count))
-  return filled(counted, 'sequences', ['unchanged runs', ...columns], rows)
+  const counted = readFileSync(users, 'utf8').replace(
+    /(?<=<!-- sequence-count -->).*?(?=<!-- \/ -->)/,
+    String(count),
+  )
+  writeFileSync(users, filled(counted, 'sequences', ['unchanged runs', ...columns], rows))
+  await writeComebacks(10 * count)
+}
+
+async function writeComebacks(count: number): Promise<void> {
+  const rows = (await judgeComebacks(count)).map(({ title, figures }) => [title, ...percents(figures)])
+  const stood = standing.map((merges) => `again, after ${plural(merges, 'merge')}`)
+  const columns = ['all requests 20% slower', 'at first', ...stood]
+  writeFileSync(users, filled(readFileSync(users, 'utf8'), 'comebacks', columns, rows))
 }
 
 /** The page with a table between the markers with its name. */

@@ -1,5 +1,5 @@
 import { fewestForReds, passingReds } from '../../src/baseline/source.js'
-import { buildBaseline } from '../../src/gates/noise/baseline.js'
+import { buildBaseline, type Baseline } from '../../src/gates/noise/baseline.js'
 import { judge } from '../../src/gates/gates.js'
 import type { Gate } from '../../src/gates/language/gate.js'
 import { parseGates } from '../../src/gates/language/language.js'
@@ -48,23 +48,79 @@ export async function judgeSequences(repetitions: number): Promise<{ title: stri
   return all
 }
 
-/** How many of the runs are red, after the first ones: each is compared with the latest green runs before it. */
+/** For how many merges a regression stands before it is mended. */
+export const standing = [1, 3, 5]
+/** Unchanged runs before a regression, and between its end and the next. */
+const [before, mended] = [20, 2]
+
+/** For some shapes, how often all requests 20% slower are red: at first, and again after they stood for so many merges. */
+export async function judgeComebacks(repetitions: number): Promise<{ title: string; figures: number[] }[]> {
+  const { gates } = parseGates('request "*" mean <= baseline + 10%')
+  const runs = Math.max(...baselineRuns)
+  const all: { title: string; figures: number[] }[] = []
+  for (const [title, shape] of shapes.slice(0, 3)) {
+    const reds = [0, ...standing.map(() => 0)]
+    for (let repetition = 0; repetition < repetitions * standing.length; repetition++) {
+      const system = new RawSystem(shape, new Random(67 * 1_000_003 + repetition))
+      const past = Array.from({ length: runs }, (): PastRun => ({ report: system.run(), isGreen: true }))
+      const merge = async (factor: number, times = 1): Promise<number> => {
+        let count = 0
+        for (let time = 0; time < times; time++) {
+          const report = system.run(() => factor)
+          const isGreen = !(await isRedAfter(past, report, gates))
+          past.push({ report, isGreen })
+          if (!isGreen) count++
+        }
+        return count
+      }
+      await merge(1, before)
+      const which = repetition % standing.length
+      reds[0] = (reds[0] ?? 0) + (await merge(1.2)) / standing.length
+      await merge(1.2, (standing[which] ?? 1) - 1)
+      await merge(1, mended)
+      reds[which + 1] = (reds[which + 1] ?? 0) + (await merge(1.2))
+    }
+    all.push({ title, figures: reds.map((red) => (100 * red) / repetitions) })
+  }
+  return all
+}
+
+/** A run of main. */
+export interface PastRun {
+  report: Report
+  isGreen: boolean
+}
+
+/** What the next run is compared with: the latest green ones, and red ones that count. */
+export function comparedWith(past: readonly PastRun[], most: number): Baseline | undefined {
+  const latest = [...past].reverse()
+  const greens = latest.filter(({ isGreen }) => isGreen).slice(0, most)
+  const reds = most < fewestForReds ? [] : passingReds(latest.map(({ isGreen }) => isGreen))
+  return buildBaseline(
+    greens.map((run) => run.report),
+    greens.map((_, at) => ({ verdict: 'passed', page: String(at) })),
+    reds.flatMap((at) => latest[at]?.report ?? []),
+  )
+}
+
+/** How many of the runs are red, after the first ones. */
 async function redRuns(reports: readonly Report[], first: number, gates: readonly Gate[]): Promise<number> {
-  const past = reports.slice(0, first).map((report) => ({ report, isGreen: true }))
+  const past = reports.slice(0, first).map((report): PastRun => ({ report, isGreen: true }))
   let count = 0
   for (const report of reports.slice(first)) {
-    const latest = [...past].reverse()
-    const greens = latest.filter(({ isGreen }) => isGreen).slice(0, first)
-    const reds = first < fewestForReds ? [] : passingReds(latest.map(({ isGreen }) => isGreen))
-    const baseline = buildBaseline(
-      greens.map((run) => run.report),
-      greens.map((_, at) => ({ verdict: 'passed', page: String(at) })),
-      reds.flatMap((at) => latest[at]?.report ?? []),
-    )
-    const { results } = await judge({ gates, report, ...(baseline ? { baseline } : {}) })
-    const isGreen = !isRed(results)
+    const isGreen = !(await isRedAfter(past, report, gates, first))
     past.push({ report, isGreen })
     if (!isGreen) count++
   }
   return count
+}
+
+async function isRedAfter(
+  past: readonly PastRun[],
+  report: Report,
+  gates: readonly Gate[],
+  most = Math.max(...baselineRuns),
+): Promise<boolean> {
+  const baseline = comparedWith(past, most)
+  return isRed((await judge({ gates, report, ...(baseline ? { baseline } : {}) })).results)
 }

@@ -1,4 +1,3 @@
-import { buildBaseline } from '../../src/gates/noise/baseline.js'
 import { judge } from '../../src/gates/gates.js'
 import { parseGates } from '../../src/gates/language/language.js'
 import type { GateResult } from '../../src/gates/result.js'
@@ -7,6 +6,8 @@ import type { Report } from '../../src/report/report.js'
 import { engineReports, engineReportsWithSlower } from './engine-runs.js'
 import { makeSystem, simulateRun, type Shape, type System } from './load.js'
 import { Random } from './random.js'
+import { isRed } from './trial.js'
+import { comparedWith, type PastRun } from './sequences.js'
 import { few, shapes } from './tables.js'
 
 /** How suggested gates judge later runs. */
@@ -53,12 +54,14 @@ const histories = [
   [100, 4],
 ] as const
 export const failures = 3
+/** Of each request, in a run. */
+const errors = 1
 
 /** A row for each shape of noise, and one for the engine: percent. */
 export async function judgeSuggestions(): Promise<{ title: string; figures: number[] }[]> {
   const rows: { title: string; figures: number[] }[] = []
   for (const [title, shape] of [...shapes, ['20 to 300 samples', few] as const]) {
-    rows.push({ title, figures: await judgeShape({ ...shape, failures }) })
+    rows.push({ title, figures: await judgeShape({ ...shape, failures, errors }) })
   }
   const { unchanged, all, one } = await judgeEngine()
   const figures = [unchanged.measured, NaN, NaN, all.measured, one.promised, one.measured, NaN, NaN]
@@ -92,19 +95,19 @@ export async function judgeHistory(
 ): Promise<void> {
   const random = new Random(seed)
   const system = makeSystem(shape, random)
-  const passed = Array.from({ length: compared }, (_, at) => simulateRun(system, random, { at }))
+  const past = green(Array.from({ length: compared }, (_, at) => simulateRun(system, random, { at })))
   let suggestion: Suggestion | undefined
   for (let at = compared; at < length; at++) {
     const run = simulateRun(system, random, { at })
     if (!suggestion) {
-      suggestion = await suggested(run, passed)
-      passed.push(run)
+      suggestion = await suggested(run, past)
+      past.push({ report: run, isGreen: true })
       continue
     }
-    const isRun = isRed(await judgedBy(suggestion, run, passed))
+    const isRun = isRed(await judgedBy(suggestion, run, past))
     found.unchanged.add(isRun)
-    if (at <= compared + changed) await tryChanges({ system, random, at, suggestion }, passed, found)
-    if (!isRun) passed.push(run)
+    if (at <= compared + changed) await tryChanges({ system, random, at, suggestion }, past, found)
+    past.push({ report: run, isGreen: !isRun })
   }
 }
 
@@ -115,21 +118,21 @@ interface Later {
   suggestion: Suggestion
 }
 
-async function tryChanges(later: Later, passed: readonly Report[], found: Found): Promise<void> {
+async function tryChanges(later: Later, past: readonly PastRun[], found: Found): Promise<void> {
   const { system, random, at, suggestion } = later
   const whole = simulateRun(system, random, { at, slower: () => slow })
-  found.all.add(isRed(await judgedBy(suggestion, whole, passed)))
+  found.all.add(isRed(await judgedBy(suggestion, whole, past)))
   const [heaviest] = suggestion.power
   if (!heaviest) return
   const { subject, chance, chanceIfTwice } = heaviest
   const slowed = system.parts.findIndex(({ name }) => subject === `request "${name}"`)
   const slower = (index: number) => (index === slowed ? slow : 1)
   const run = simulateRun(system, random, { at, slower })
-  found.one.add(names(subject, await judgedBy(suggestion, run, passed)), chance)
+  found.one.add(names(subject, await judgedBy(suggestion, run, past)), chance)
   if (at > compared + 1) return
   const longer = { ...system, parts: system.parts.map((part) => ({ ...part, samples: 2 * part.samples })) }
-  const before = passed.map((_, index) => simulateRun(longer, random, { at: index }))
-  const last = simulateRun(longer, random, { at: passed.length, slower })
+  const before = green(past.map((_, index) => simulateRun(longer, random, { at: index })))
+  const last = simulateRun(longer, random, { at: past.length, slower })
   found.twice.add(names(subject, await judgedBy(suggestion, last, before)), chanceIfTwice)
 }
 
@@ -142,14 +145,14 @@ async function judgeEngine(): Promise<Found> {
   for (const start of unchanged.keys()) {
     const last = start + compared
     const now = ring[last]
-    const suggestion = now && (await suggested(now, ring.slice(start, last)))
+    const suggestion = now && (await suggested(now, green(ring.slice(start, last))))
     if (!suggestion) continue
     for (let at = last + 1; at <= last + compared; at++) {
       const run = ring[at]
-      if (run) found.unchanged.add(isRed(await judgedBy(suggestion, run, ring.slice(0, at))))
+      if (run) found.unchanged.add(isRed(await judgedBy(suggestion, run, green(ring.slice(0, at)))))
     }
     const passed = ring.slice(0, last + 1)
-    for (const run of slower) found.all.add(isRed(await judgedBy(suggestion, run, passed)))
+    for (const run of slower) found.all.add(isRed(await judgedBy(suggestion, run, green(passed))))
     const [heaviest] = suggestion.power
     const name = /^request "(.*)"$/.exec(heaviest?.subject ?? '')?.[1]
     if (!heaviest || name === undefined) continue
@@ -157,14 +160,18 @@ async function judgeEngine(): Promise<Found> {
     for (const [index, run] of engineReportsWithSlower(name, slow).entries()) {
       const original = unchanged[index]
       if (original && inBaseline.has(original)) continue
-      found.one.add(names(heaviest.subject, await judgedBy(suggestion, run, passed)), heaviest.chance)
+      found.one.add(names(heaviest.subject, await judgedBy(suggestion, run, green(passed))), heaviest.chance)
     }
   }
   return found
 }
 
-async function suggested(run: Report, passed: readonly Report[]): Promise<Suggestion | undefined> {
-  const before = buildBaseline(passed.slice(-compared))
+function green(reports: readonly Report[]): PastRun[] {
+  return reports.map((report) => ({ report, isGreen: true }))
+}
+
+async function suggested(run: Report, past: readonly PastRun[]): Promise<Suggestion | undefined> {
+  const before = comparedWith(past, compared)
   if (!before) return undefined
   const { baseline, noise } = await judge({ gates: [], report: run, baseline: before })
   return suggestionOf(run, baseline && noise && { baseline, noise })
@@ -173,15 +180,11 @@ async function suggested(run: Report, passed: readonly Report[]): Promise<Sugges
 async function judgedBy(
   { gates }: Suggestion,
   report: Report,
-  passed: readonly Report[],
+  past: readonly PastRun[],
 ): Promise<GateResult[]> {
   const parsed = parseGates(gates.map(({ gate }) => gate).join('\n'))
-  const baseline = buildBaseline(passed.slice(-compared))
+  const baseline = comparedWith(past, compared)
   return (await judge({ gates: parsed.gates, report, ...(baseline ? { baseline } : {}) })).results
-}
-
-function isRed(results: readonly GateResult[]): boolean {
-  return results.some(({ result }) => result === 'failed' || result === 'not-measured')
 }
 
 /** Whether the gate about the mean of a request failed. */

@@ -12,7 +12,6 @@ import { inputOf, megabytes, memoryOf } from '../pair.js'
 import { rounds, type Medians } from '../rounds.js'
 import type { Row } from '../row.js'
 import { withServer } from '../server.js'
-import { variables } from '../variables.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const mostAboveSmall = 96_000_000
@@ -78,9 +77,7 @@ async function stepOf(bench: Bench): Promise<(report: string, workspace: string)
       withServer(github, [], async (said) => {
         await rm(temp, { recursive: true, force: true })
         await mkdir(temp)
-        const given = new Map(
-          [...inputs].map(([name, { default: text }]) => [name, text.includes('${{') ? '' : text]),
-        )
+        const given = new Map([...inputs].map(([name, text]) => [name, text.includes('${{') ? '' : text]))
         for (const [name, text] of Object.entries({ ...fixed, 'base-url': url })) given.set(name, text)
         const env = {
           ...variables(said),
@@ -146,4 +143,11 @@ function memory(input: string, ours: Medians, idle: Medians): Row[] {
       runs: ours.runs,
     },
   ]
+}
+
+/** The environment that `bench/programs/github.ts` prints. */
+function variables(text: string): Record<string, string> {
+  const value: unknown = JSON.parse(text)
+  if (typeof value !== 'object' || value === null) throw new Error(`No variables: ${text}`)
+  return Object.fromEntries(Object.entries(value).map(([name, held]) => [name, String(held)]))
 }

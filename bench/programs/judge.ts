@@ -1,4 +1,6 @@
-import { readFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { parseGates } from '../../src/gates/language/language.js'
 import { judgeReport } from '../../src/judgement/judgement.js'
 import { readReport, reportFiles } from '../../src/report/reading/report-reader.js'
@@ -18,7 +20,8 @@ const token = ['header', 'payload', 'signature'].map((part) =>
 )
 for (const secret of ['q7+W/e=Z & 8%20s3cr3t-9f', token.join('.')]) secrets.add(secret)
 const reports: Report[] = []
-const readFrom = async (file: string) => readReport(await reportFiles([file], `${file}.scratch`))
+const scratch = await mkdtemp(path.join(tmpdir(), 'judge-'))
+const readFrom = async (file: string) => readReport(await reportFiles([file], path.join(scratch, 'report')))
 for (const file of baselines) reports.push((await readFrom(file)).report)
 const runs = { reports, origins: [], pages: [], info: { name: 'the earlier runs', runs: reports.length } }
 const baseline = reports.length > 0 ? { runs, notes: [], advice: [] } : undefined
@@ -40,3 +43,4 @@ await timed(async () => {
     throw new Error(`The gates do not match the report: ${JSON.stringify([faults, open])}`)
   }
 })
+await rm(scratch, { recursive: true })

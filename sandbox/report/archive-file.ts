@@ -1,11 +1,11 @@
 import { createWriteStream, readdirSync, readFileSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
+import AdmZip from 'adm-zip'
 import { pack } from 'tar-stream'
-import { zipStream } from './zip-stream.js'
 
 /** A file of an archive. Its bytes are made when they are written. */
 export interface ArchiveFile {
@@ -50,7 +50,8 @@ export function blockFile(name: string, size: number, block: Uint8Array, offset:
 export type ArchiveFormat = 'tar.gz' | 'zip' | 'tar'
 
 /**
- * Streams the files in their order to `target`, all with the same time (milliseconds since 1970). `level` is zlib's.
+ * Writes the files in their order to `target`, all with the same time (milliseconds since 1970). `level` is that of
+ * gzip.
  * A failure leaves nothing at `target`.
  */
 export async function writeArchive(
@@ -61,7 +62,14 @@ export async function writeArchive(
 ): Promise<void> {
   try {
     if (format === 'zip') {
-      await pipeline(Readable.from(zipStream(files, time, level)), createWriteStream(target))
+      const zip = new AdmZip()
+      for (const { name, chunks } of files) {
+        zip.addFile(name, Buffer.concat([...chunks()])).header.time = new Date(time)
+      }
+      // The library writes the lower bits of the count.
+      if (zip.getEntryCount() > 65_535)
+        throw new RangeError('A simulated ZIP has at most 65,535 files. Use tar.gz.')
+      await writeFile(target, zip.toBuffer())
       return
     }
     const tar = pack()

@@ -1,18 +1,18 @@
 import { blockFile, textFile, writeArchive, type ArchiveFile, type ArchiveFormat } from './archive-file.js'
 import { simulateFigures } from './figures.js'
-import { reportPages } from './pages.js'
 import { seededRandom } from './random.js'
 import { resultFiles } from './results.js'
 import { evaluateScorecard, scorecardText } from './scorecard.js'
-import { checkRun, reportFolder, type SimulatedRun } from './simulated-run.js'
+import { checkRun, reportFolder, reportName, simulatedNote, type SimulatedRun } from './simulated-run.js'
 import { testReportText } from './test-report.js'
+import { escaped } from './xml.js'
 
 export { scorecardXml } from './scorecard.js'
 export type { SimulatedRun } from './simulated-run.js'
 export { testReportXml } from './test-report.js'
 
 /**
- * Writes a report archive to the file `target`: one folder named after the run's start, with HTML pages, charts,
+ * Writes a report archive to the file `target`: one folder named after the run's start, with a page for people,
  * testreport.xml and, if the run has one, scorecard.xml. Same run, same bytes. Throws a RangeError for a run that
  * cannot be simulated; a failure leaves no file.
  */
@@ -26,11 +26,24 @@ export async function writeReportArchive(
   const scorecard = evaluateScorecard(run, figures)
   const folder = reportFolder(run)
   const files: ArchiveFile[] = [...bulkFiles(run, folder)]
-  for (const [name, text] of reportPages(run, figures, scorecard))
-    files.push(textFile(`${folder}/${name}`, text))
+  files.push(textFile(`${folder}/index.html`, page(run)))
   if (scorecard) files.push(textFile(`${folder}/scorecard.xml`, scorecardText(scorecard)))
   files.push(textFile(`${folder}/testreport.xml`, testReportText(run, figures)))
   await writeArchive(target, format, files, { time: run.endTime, level: run.bulk ? 1 : 6 })
+}
+
+/** Says only what the report is about: the engine's own pages show every figure. */
+function page(run: SimulatedRun): string {
+  const name = escaped(reportName(run))
+  return `<!DOCTYPE html>
+<html lang="en">
+<meta charset="utf-8">
+<title>${name}</title>
+<h1>${name}</h1>
+<p>${escaped(run.description).replaceAll('\n', '<br>\n')}</p>
+<p>${escaped(simulatedNote)} The figures are in <a href="testreport.xml">testreport.xml</a>.</p>
+</html>
+`
 }
 
 /** Writes a result archive (tar.gz) with the raw measurements of each load generator to the file `target`. */

@@ -11,11 +11,9 @@ export class ActionFileError extends Error {
 /** The parts of an action.yml that the runner acts on. Paths are relative to the action's folder. */
 export interface ActionFile {
   folder: string
-  name: string
-  /** By the name as written there; the default is a text that may contain expressions, empty if there is none. */
-  inputs: ReadonlyMap<string, { default: string; deprecationMessage?: string }>
+  /** Their defaults, by the name as written there: texts that may contain expressions, empty if there is none. */
+  inputs: ReadonlyMap<string, string>
   main: string
-  pre: string | undefined
   post: string | undefined
   postIf: string
 }
@@ -23,9 +21,13 @@ export interface ActionFile {
 /** Files already read, by path: an unchanged file is not parsed again for each step. */
 const read = new Map<string, { text: string; file: ActionFile }>()
 
-/** Reads action.yml, else action.yaml, in the folder. Throws ActionFileError. */
+/** @throws ActionFileError */
 export async function readActionFile(folder: string): Promise<ActionFile> {
-  const { path, text } = await readEither(folder)
+  const path = join(folder, 'action.yml')
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    if (systemErrorCode(error) !== 'ENOENT') throw error
+    throw new ActionFileError(`There is no action.yml in ${folder}.`)
+  })
   const known = read.get(path)
   if (known?.text === text) return known.file
   const file = actionFile(folder, path, text)
@@ -57,28 +59,13 @@ function actionFile(folder: string, path: string, text: string): ActionFile {
   }
   const main = script('main')
   if (main === undefined) throw fault("'runs.main' is missing.")
-  const name = document['name']
   return {
     folder,
-    name: typeof name === 'string' ? name : folder,
     inputs: inputsOf(document['inputs'], fault),
     main,
-    pre: script('pre'),
     post: script('post'),
     postIf: script('post-if') ?? 'always()',
   }
-}
-
-async function readEither(folder: string): Promise<{ path: string; text: string }> {
-  for (const name of ['action.yml', 'action.yaml']) {
-    const path = join(folder, name)
-    try {
-      return { path, text: await readFile(path, 'utf8') }
-    } catch (error) {
-      if (systemErrorCode(error) !== 'ENOENT') throw error
-    }
-  }
-  throw new ActionFileError(`There is no action.yml or action.yaml in ${folder}.`)
 }
 
 function inputsOf(value: unknown, fault: (sentence: string) => ActionFileError): ActionFile['inputs'] {
@@ -89,14 +76,7 @@ function inputsOf(value: unknown, fault: (sentence: string) => ActionFileError):
       const fields = isMapping(input) ? input : {}
       const preset = scalarText(fields['default'])
       if (preset === undefined) throw fault(`the default of '${name}' must be a scalar.`)
-      const deprecationMessage = fields['deprecationMessage']
-      return [
-        name,
-        {
-          default: preset,
-          ...(typeof deprecationMessage === 'string' ? { deprecationMessage } : {}),
-        },
-      ]
+      return [name, preset]
     }),
   )
 }

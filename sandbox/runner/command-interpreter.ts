@@ -1,202 +1,59 @@
-import { type AnnotationKind, annotationOf } from './annotation.js'
+import { sep } from 'node:path'
 import type { SecretMasker } from './secret-masker.js'
-import { isBlockedVariable, type StepEffects } from './step-effects.js'
-import type { StepLog } from './step-log.js'
-import { parseWorkflowCommand, type WorkflowCommand } from './workflow-command.js'
+import type { StepEffects } from './step-effects.js'
+import type { Annotation, StepLog } from './step-log.js'
 
 export interface CommandSurroundings {
   log: StepLog
   masker: SecretMasker
   effects: StepEffects
   workspace: string
-  /** The variables that the step sees: two of them enable commands that are off by default. */
-  env: Readonly<Record<string, string>>
 }
 
-interface Handler {
-  /** Not repeated in the log by `::echo::on`: the command is shown anyway, or must not be. */
-  silent: boolean
-  run(command: WorkflowCommand): void
+/**
+ * Takes one line of stdout or stderr, without its line break, and executes the workflow command in it, `::name
+ * k=v,k=v::data`, if it is one that actions of today write. Everything else is logged as it is.
+ */
+export function takeLine(line: string, around: CommandSurroundings): void {
+  const { log, masker, effects, workspace } = around
+  const [, name = '', given = '', escaped = ''] = /^\s*::([\w-]+)(?: (.*?))?::(.*)$/.exec(line) ?? []
+  const data = unescape(escaped)
+  const kind = name.toLowerCase()
+  if (kind === 'error' || kind === 'warning' || kind === 'notice') {
+    log.annotate({ kind, message: data, ...annotated(given, workspace) })
+  } else if (kind === 'add-mask' && data.trim() === '') {
+    log.warning("Can't add secret mask for empty string.")
+  } else if (kind === 'add-mask') {
+    masker.addWithLines(data)
+    effects.masks.push(data)
+  } else if (kind === 'debug') log.debug(data)
+  else if (kind === 'group') log.write(`##[group]${data}`)
+  else if (kind === 'endgroup') log.write('##[endgroup]')
+  else log.write(line)
 }
 
-/** A command that cannot be executed: its message is logged as an error and the step fails. */
-class CommandFault extends Error {
-  override name = 'CommandFault'
-}
-
-const STOP = 'stop-commands'
-
-/** Reads a step's output line by line and executes the workflow commands in it. One per stage of a step. */
-export class CommandInterpreter {
-  readonly #handlers: ReadonlyMap<string, Handler>
-  #stopToken: string | undefined
-  #echo = false
-
-  constructor(private readonly around: CommandSurroundings) {
-    this.#handlers = this.#buildHandlers()
-  }
-
-  /** Takes one line of stdout or stderr, without its line break. */
-  line(line: string): void {
-    if (this.#carryOut(line)) return
-    // A step cannot print the markers that the runner itself puts around actions in the log.
-    this.around.log.write(
-      line.replaceAll('##[start-action', '##[\\start-action').replaceAll('##[end-action', '##[\\end-action'),
-    )
-  }
-
-  #carryOut(line: string): boolean {
-    const { log } = this.around
-    const command = parseWorkflowCommand(line, (name) => this.#isKnown(name))
-    if (command === undefined) return false
-    const name = command.name.toLowerCase()
-
-    if (this.#stopToken !== undefined) {
-      if (name !== this.#stopToken.toLowerCase()) return false
-      log.write(line)
-      log.debug('Resume processing commands')
-      this.#stopToken = undefined
-      return true
-    }
-    if (name === STOP) {
-      this.#stop(command.data, line)
-      return true
-    }
-    const handler = this.#handlers.get(name)
-    if (handler === undefined) return false
-    if (this.#echo && !handler.silent) log.write(line)
-    try {
-      handler.run(command)
-    } catch (error) {
-      if (!(error instanceof CommandFault)) throw error
-      log.error(`Unable to process command '${handler.silent ? name : line}' successfully.`)
-      this.#fail(error.message)
-    }
-    return true
-  }
-
-  #isKnown(name: string): boolean {
-    const lower = name.toLowerCase()
-    return lower === STOP || this.#handlers.has(lower) || lower === this.#stopToken?.toLowerCase()
-  }
-
-  #stop(token: string, line: string): void {
-    const { log, masker, env } = this.around
-    const taken = token === '' || token.toLowerCase() === 'pause-logging' || this.#isKnown(token)
-    if (taken && !isTrue(env['ACTIONS_ALLOW_UNSECURE_STOPCOMMAND_TOKENS'])) {
-      this.#fail(
-        `The token of stop-commands is '${token}', which is empty, 'pause-logging' or itself a command. Use a random one.`,
-      )
-      return
-    }
-    this.#stopToken = token
-    if (token.length > 6) masker.add(token)
-    log.write(line)
-    log.debug('Paused processing commands until the token is received')
-  }
-
-  #fail(message: string): void {
-    this.around.log.error(message)
-    this.around.effects.commandFailed = true
-  }
-
-  #buildHandlers(): Map<string, Handler> {
-    const { log, effects } = this.around
-    return new Map<string, Handler>([
-      ['debug', { silent: true, run: ({ data }) => log.debug(data) }],
-      ['error', this.#annotates('error')],
-      ['warning', this.#annotates('warning')],
-      ['notice', this.#annotates('notice')],
-      ['group', { silent: false, run: ({ data }) => log.write(`##[group]${data}`) }],
-      ['endgroup', { silent: false, run: () => log.write('##[endgroup]') }],
-      ['echo', { silent: false, run: ({ data }) => this.#switchEcho(data) }],
-      ['add-mask', { silent: true, run: ({ data }) => this.#addMask(data) }],
-      ['set-output', this.#deprecated((name, value) => effects.outputs.set(name, value))],
-      ['save-state', this.#deprecated((name, value) => effects.saveState(name, value))],
-      ['set-env', { silent: false, run: (command) => this.#setEnv(command) }],
-      ['add-path', { silent: false, run: (command) => this.#addPath(command) }],
-      // Problem matchers are not interpreted, but their commands are removed from the log.
-      ['add-matcher', { silent: false, run: ({ data }) => log.debug(`Problem matcher ${data} is ignored`) }],
-      ['remove-matcher', { silent: false, run: () => undefined }],
-    ])
-  }
-
-  #annotates(kind: AnnotationKind): Handler {
-    const { log, workspace } = this.around
-    const debug = (text: string) => log.debug(text)
-    return {
-      silent: true,
-      run: ({ data, properties }) => log.annotate(annotationOf(kind, data, properties, workspace, debug)),
-    }
-  }
-
-  #switchEcho(data: string): void {
-    const wanted = data.trim().toLowerCase()
-    if (wanted !== 'on' && wanted !== 'off') {
-      throw new CommandFault(`Invalid echo command value '${data}'. It can be 'on' or 'off'.`)
-    }
-    this.#echo = wanted === 'on'
-    this.around.log.debug(`Setting echo command value to '${wanted}'`)
-  }
-
-  #addMask(value: string): void {
-    const { log, masker, effects } = this.around
-    if (value.trim() === '') {
-      log.warning("Can't add secret mask for empty string in ##[add-mask] command.")
-      return
-    }
-    if (this.#echo) log.write('::add-mask::***')
-    masker.addWithLines(value)
-    effects.masks.push(value)
-  }
-
-  #deprecated(set: (name: string, value: string) => void): Handler {
-    return {
-      silent: false,
-      run: (command) => {
-        this.around.log.warning(
-          `The \`${command.name}\` command is deprecated and will be disabled. Write to the step's file instead.`,
-        )
-        const name = required(command, 'name')
-        set(name, command.data)
-        this.around.log.debug(`${command.name} ${name}='${command.data}'`)
-      },
-    }
-  }
-
-  #setEnv(command: WorkflowCommand): void {
-    this.#refuseUnlessAllowed(command)
-    const name = required(command, 'name')
-    if (isBlockedVariable(name)) {
-      this.around.log.error(`Can't update ${name} environment variable using ::set-env:: command.`)
-      return
-    }
-    this.around.effects.setEnv(name, command.data)
-  }
-
-  #addPath(command: WorkflowCommand): void {
-    this.#refuseUnlessAllowed(command)
-    if (command.data === '') throw new CommandFault('The add-path command has no path.')
-    this.around.effects.prependPath(command.data)
-  }
-
-  #refuseUnlessAllowed(command: WorkflowCommand): void {
-    if (isTrue(this.around.env['ACTIONS_ALLOW_UNSECURE_COMMANDS'])) return
-    throw new CommandFault(
-      `The \`${command.name}\` command is disabled. Write to the step's file instead, ` +
-        'or set ACTIONS_ALLOW_UNSECURE_COMMANDS to true.',
-    )
+/** The title and the place in the properties of a command; property names ignore case. */
+function annotated(given: string, workspace: string): Omit<Annotation, 'kind' | 'message'> {
+  const properties = new Map(
+    given.split(',').flatMap((pair) => {
+      const [, key, value] = /^\s*([^=]+)=(.+)$/s.exec(pair) ?? []
+      if (key === undefined || value === undefined) return []
+      const text = unescape(value.replaceAll('%3A', ':').replaceAll('%2C', ','))
+      return [[key.toLowerCase(), text] as const]
+    }),
+  )
+  const [title, file] = [properties.get('title'), properties.get('file')]
+  const [line, endLine] = [properties.get('line'), properties.get('endline')]
+  const folder = workspace + sep
+  return {
+    ...(title === undefined ? {} : { title }),
+    ...(file === undefined ? {} : { file: file.startsWith(folder) ? file.slice(folder.length) : file }),
+    ...(line === undefined ? {} : { line: Number(line) }),
+    ...(endLine === undefined ? {} : { endLine: Number(endLine) }),
   }
 }
 
-function required(command: WorkflowCommand, property: string): string {
-  const value = command.properties.get(property)
-  if (value === undefined || value === '') {
-    throw new CommandFault(`Required field '${property}' is missing in ##[${command.name}] command.`)
-  }
-  return value
-}
-
-function isTrue(value: string | undefined): boolean {
-  return value?.trim().toLowerCase() === 'true'
+// The percent sign comes last, so that %250A ends as the text %0A and not as a line break.
+function unescape(text: string): string {
+  return text.replaceAll('%0D', '\r').replaceAll('%0A', '\n').replaceAll('%25', '%')
 }

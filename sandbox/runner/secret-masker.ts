@@ -2,8 +2,7 @@ const SHOWN = '***'
 
 /**
  * Hides secrets in text, also in the encodings that the real runner knows: base64 (at each of three alignments in a
- * longer text), JSON, URI, XML, shell and expression escapes, without surrounding quotes, and the two halves that a
- * PowerShell error prints.
+ * longer text), JSON, URI, XML, shell and expression escapes.
  */
 export class SecretMasker {
   readonly #hidden = new Set<string>()
@@ -70,8 +69,6 @@ function encodings(value: string): string[] {
     jsonEscaped(value),
     uriEscaped(value),
     xmlEscaped(value),
-    withoutQuotes(value),
-    ...powerShellHalves(value),
   ]
 }
 
@@ -107,20 +104,4 @@ function xmlEscaped(value: string): string {
     '&': '&amp;',
   }
   return value.replace(/[<>"'&]/g, (c) => names[c] ?? c)
-}
-
-function withoutQuotes(value: string): string {
-  return value.length > 8 && value.startsWith('"') && value.endsWith('"') ? value.slice(1, -1) : ''
-}
-
-// PowerShell colours a failed command around its "&", which splits a secret in two.
-function powerShellHalves(value: string): string[] {
-  const joined = value.indexOf('&+')
-  const last = value.lastIndexOf('&')
-  if (last < 0) return []
-  const halves =
-    joined >= 0
-      ? [value.slice(0, joined + 2), value.slice(joined + 3)]
-      : [value.slice(0, last + 1), value.slice(last + 1)]
-  return halves.filter((half) => half.length >= 6)
 }

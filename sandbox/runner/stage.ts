@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { access } from 'node:fs/promises'
 import { type ActionFile, ActionFileError, readActionFile } from './action-file.js'
-import { CommandInterpreter } from './command-interpreter.js'
+import { takeLine } from './command-interpreter.js'
 import { BadExpressionError, type Contexts, holds, holdsAsWritten, interpolate } from './expressions.js'
 import type { JobState } from './job-state.js'
 import { StepEffects } from './step-effects.js'
@@ -102,11 +102,7 @@ async function runAction(job: JobState, run: StageRun, effects: StepEffects): Pr
   const { step, actionName, state } = run.placed
   const action = await readActionFile(step.action)
   const script = await scriptOf(action, stage)
-  if (stage === 'main') {
-    if (action.pre !== undefined)
-      log.warning('`pre` execution is not supported for an action of the local runner.')
-    if (action.post !== undefined) run.registerPost()
-  }
+  if (stage === 'main' && action.post !== undefined) run.registerPost()
 
   const files = await createStepFiles(job.folders.temp)
   const isEmptied = stage === 'post' && step.isNested === true
@@ -120,13 +116,7 @@ async function runAction(job: JobState, run: StageRun, effects: StepEffects): Pr
   const env = job.processEnv({ ...shownEnv, ...stateVariables(state), ...inputVariables(inputs) }, github)
   logHeader(run, inputs, shownEnv)
 
-  const interpreter = new CommandInterpreter({
-    log,
-    masker: job.masker,
-    effects,
-    workspace: job.workspace,
-    env: shownEnv,
-  })
+  const around = { log, masker: job.masker, effects, workspace: job.workspace }
   const timeout = new AbortController()
   const timer =
     step.timeoutMinutes === undefined
@@ -141,7 +131,7 @@ async function runAction(job: JobState, run: StageRun, effects: StepEffects): Pr
       timings: job.timings,
       cancel: AbortSignal.any([run.cancel, timeout.signal]),
       kill: run.over,
-      onLine: (line) => interpreter.line(line),
+      onLine: (line) => takeLine(line, around),
     })
   } finally {
     clearTimeout(timer)
@@ -168,15 +158,11 @@ const DEFAULT_CONTEXTS = ['github', 'job', 'matrix', 'runner', 'strategy'] as co
 function inputsOf(step: Step, action: ActionFile, contexts: Contexts, log: StepLog): Map<string, string> {
   const given = Object.entries(step.inputs ?? {})
   const inputs = new Map(given.map(([name, value]) => [name, interpolate(value, { contexts })]))
-  const declared = new Map([...action.inputs].map(([name, input]) => [name.toLowerCase(), input]))
-  for (const name of inputs.keys()) {
-    const message = declared.get(name.toLowerCase())?.deprecationMessage
-    if (message !== undefined) log.warning(`Input '${name}' has been deprecated with message: ${message}`)
-  }
+  const declared = new Set([...action.inputs.keys()].map((name) => name.toLowerCase()))
   const known = new Set([...inputs.keys()].map((name) => name.toLowerCase()))
   const ofJob: Contexts = Object.fromEntries(DEFAULT_CONTEXTS.map((name) => [name, contexts[name] ?? {}]))
   for (const [name, input] of action.inputs) {
-    if (!known.has(name.toLowerCase())) inputs.set(name, interpolate(input.default, { contexts: ofJob }))
+    if (!known.has(name.toLowerCase())) inputs.set(name, interpolate(input, { contexts: ofJob }))
   }
   const unexpected = given.map(([name]) => name).filter((name) => !declared.has(name.toLowerCase()))
   if (unexpected.length > 0) {
@@ -245,7 +231,6 @@ function resultOf(
     env: Object.fromEntries(effects.env),
     paths: [...effects.paths],
     log: run.log.text,
-    groups: run.log.groups,
     annotations: [...run.log.annotations],
     summary: effects.summary,
     masks: [...effects.masks],

@@ -1,11 +1,20 @@
-import { type Annotation, MAX_ANNOTATION_MESSAGE, MAX_ANNOTATIONS_PER_KIND } from './annotation.js'
 import type { SecretMasker } from './secret-masker.js'
 
-/** A foldable part of the log. A group that was never closed ends at the next one or at the end of the log. */
-export interface LogGroup {
-  title: string
-  lines: string[]
+/** What the run's page shows for a step. Lines count from 1. */
+export interface Annotation {
+  kind: 'error' | 'warning' | 'notice'
+  message: string
+  title?: string
+  /** Relative to the workspace if it is in there. */
+  file?: string
+  line?: number
+  endLine?: number
 }
+
+/** The maximum number of annotations of one kind for a step; further ones are only in the log. */
+const mostOfAKind = 10
+/** Longer messages are cut, in characters. */
+const longestMessage = 4096
 
 /** What a reader of one step sees: its log, masked, and its annotations. */
 export class StepLog {
@@ -41,11 +50,10 @@ export class StepLog {
 
   /** Always logs the message; keeps the annotation while there are few of its kind. Only the message is masked. */
   annotate(annotation: Annotation): void {
-    const message = this.masker.mask(annotation.message).slice(0, MAX_ANNOTATION_MESSAGE)
+    const message = this.masker.mask(annotation.message).slice(0, longestMessage)
     if (message === '') return
     const kept = this.#annotations.filter(({ kind }) => kind === annotation.kind).length
-    if (kept < MAX_ANNOTATIONS_PER_KIND && message.trim() !== '')
-      this.#annotations.push({ ...annotation, message })
+    if (kept < mostOfAKind && message.trim() !== '') this.#annotations.push({ ...annotation, message })
     this.write(`##[${annotation.kind}]${message}`)
   }
 
@@ -56,21 +64,5 @@ export class StepLog {
   /** All lines, joined by line breaks. */
   get text(): string {
     return this.#lines.join('\n')
-  }
-
-  get groups(): LogGroup[] {
-    const groups: LogGroup[] = []
-    let open: LogGroup | undefined
-    for (const line of this.#lines) {
-      if (line.startsWith('##[group]')) {
-        open = { title: line.slice('##[group]'.length), lines: [] }
-        groups.push(open)
-      } else if (line.startsWith('##[endgroup]')) {
-        open = undefined
-      } else {
-        open?.lines.push(line)
-      }
-    }
-    return groups
   }
 }

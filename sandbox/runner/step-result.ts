@@ -1,5 +1,4 @@
-import type { Annotation } from './annotation.js'
-import type { LogGroup } from './step-log.js'
+import type { Annotation } from './step-log.js'
 
 export type StepConclusion = 'success' | 'failure' | 'cancelled' | 'skipped'
 
@@ -27,7 +26,6 @@ export interface StepResult {
   paths: string[]
   /** As people see it: commands executed, secrets hidden. */
   log: string
-  groups: LogGroup[]
   /** At most ten of each kind. */
   annotations: Annotation[]
   /** Job summary in Markdown, secrets hidden; empty if there is none or it was too large. */

@@ -5,11 +5,9 @@ import fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
 import { webPages } from '../web/web.js'
 import { AccessTokens } from './access.js'
 import { codeArchiveRoutes } from './code-archive-routes.js'
-import { controlRoutes } from './control-routes.js'
 import { Directory } from './directory.js'
 import { badRequest, Failure, forbidden, notAllowed, notFound } from './failure.js'
-import { faultSchema } from './fault-schema.js'
-import type { Fault, FaultPlan } from './faults.js'
+import type { FaultPlan } from './faults.js'
 import { loadTestRoutes } from './load-test-routes.js'
 import { addMisbehaviour } from './misbehaviour.js'
 import { named } from './named.js'
@@ -73,10 +71,9 @@ export async function buildApp(
     }
     const strikes = page ? [] : plan.strike(operation)
     request.visit = { entry, strikes }
-    // The controls and the pages are not part of the service, so its books ignore them.
-    if (!page && !url.startsWith('/sandbox/')) books.requests.push(request.visit.entry)
+    // The pages are not part of the service, so its books ignore them.
+    if (!page) books.requests.push(request.visit.entry)
     request.visit.entry.headers = harmless(request.headers)
-    if (settings.control && !page) strikes.push(...headerFaults(request.headers['x-sandbox-fault'], request))
     request.visit.entry.faults = strikes.map(({ fault }) => fault.kind)
   })
   addMisbehaviour(app, { platform, tokens, closing })
@@ -141,33 +138,12 @@ export async function buildApp(
   )
   if (settings.web)
     await app.register(named('pages', async (scope: FastifyInstance) => webPages(scope, platform, reports)))
-  if (settings.control) controlRoutes(app, settings, books, plan)
   await app.ready()
   return app
-
-  function headerFaults(header: string | string[] | undefined, request: Validator): { fault: Fault }[] {
-    if (header === undefined) return []
-    const faults = [parsed(String(header))].flat()
-    const valid = faults.filter((fault): fault is Fault => request.validateInput(fault, faultSchema))
-    if (valid.length === faults.length) return valid.map((fault) => ({ fault }))
-    throw badRequest('The header X-Sandbox-Fault must contain a fault or a list of faults as JSON.')
-  }
 }
 
 function refuse({ status, headers, code, message }: Failure, reply: FastifyReply): FastifyReply {
   return reply.code(status).headers(headers).send({ success: false, code, message })
-}
-
-interface Validator {
-  validateInput(value: unknown, schema: object): boolean
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 function path(url: string): string {

@@ -2,7 +2,7 @@ import type { CodeArchive } from './code-archive.js'
 import type { Scope } from './credentials.js'
 import type { LoadTest } from './load-test.js'
 
-/** Everything that happened on the service, for tests and for GET /sandbox/books. Contains no secrets. */
+/** Everything that happened on the service, for tests. Contains no secrets. */
 export interface Books {
   /** Every request in order of arrival. */
   requests: RequestEntry[]

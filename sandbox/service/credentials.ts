@@ -17,14 +17,7 @@ export function isScope(name: string): name is Scope {
   return Object.hasOwn(scopes, name)
 }
 
-export const credentialsNames = [
-  'everything',
-  'read only',
-  'expired',
-  'webshop only',
-  'private-shop only',
-] as const
-export type CredentialsName = (typeof credentialsNames)[number]
+export type CredentialsName = 'everything' | 'read only' | 'expired' | 'webshop only' | 'private-shop only'
 
 /** API client credentials as an administrator creates them (interface section 2). */
 export interface Credentials {
@@ -40,21 +33,16 @@ export interface Credentials {
   apiVersion: 'v1' | 'v2'
 }
 
-/** The fields that an administrator chooses; the rest is generated. */
-export type CredentialsWish = Omit<Credentials, 'clientId' | 'clientSecret'>
-
-export function newCredentials(wish: CredentialsWish, clientSecret = newSecret()): Credentials {
-  return { ...wish, clientId: randomUUID(), clientSecret }
-}
-
 /** The credentials of the seeded organization, at both levels. */
 export function seededCredentials(
   organization: string,
   secrets: Partial<Record<CredentialsName, string>>,
 ): Credentials[] {
   const all = Object.keys(scopes).filter(isScope)
-  const issue = (name: CredentialsName, more: Partial<CredentialsWish> = {}): Credentials =>
-    newCredentials({ name, organization, scopes: all, apiVersion: 'v2', ...more }, secrets[name])
+  const issue = (name: CredentialsName, more: Partial<Credentials> = {}): Credentials => ({
+    ...{ name, organization, scopes: all, apiVersion: 'v2', clientId: randomUUID() },
+    ...{ clientSecret: secrets[name] ?? randomBytes(24).toString('base64url'), ...more },
+  })
   return [
     issue('everything'),
     issue('read only', {
@@ -64,10 +52,6 @@ export function seededCredentials(
     issue('webshop only', { project: 'webshop', apiVersion: 'v1' }),
     issue('private-shop only', { project: 'private-shop' }),
   ]
-}
-
-function newSecret(): string {
-  return randomBytes(24).toString('base64url')
 }
 
 export function isExpired({ expirationDate }: Credentials, now: number): boolean {

@@ -5,7 +5,6 @@ import AdmZip from 'adm-zip'
 import { EngineWork } from '../engine/work.js'
 import type { Books } from './books.js'
 import type { CodeArchive } from './code-archive.js'
-import { newCredentials, type Credentials, type CredentialsWish } from './credentials.js'
 import { badRequest, conflict, notFound } from './failure.js'
 import {
   stagesOf,
@@ -17,7 +16,7 @@ import {
   type Work,
 } from './load-test.js'
 import { runSettings, type RunSettings, type ServiceSettings } from './settings.js'
-import { seededUpTo, template, type Organization, type Project, type World } from './world.js'
+import { seededUpTo, template, type Project, type World } from './world.js'
 
 /** The states in which a run is prepared; it is built at their end. */
 const beforeLoad = timedStates.slice(0, timedStates.indexOf('RUNNING'))
@@ -49,23 +48,6 @@ export class Platform {
     for (const { projects } of world.organizations.values()) {
       for (const { shortName, loadTests } of projects.values()) books.loadTests[shortName] = loadTests
     }
-  }
-
-  addProject({ projects }: Organization, project: Project): void {
-    projects.set(project.shortName, project)
-    this.books.loadTests[project.shortName] = project.loadTests
-  }
-
-  addCredentials(wish: CredentialsWish): Credentials {
-    const credentials = newCredentials(wish)
-    this.world.credentials.push(credentials)
-    return credentials
-  }
-
-  /** Tokens issued with them are no longer valid. */
-  deleteCredentials(credentials: Credentials): void {
-    const { world } = this
-    world.credentials = world.credentials.filter((one) => one !== credentials)
   }
 
   /** The service's time, milliseconds since 1970. */

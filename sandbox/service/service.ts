@@ -5,7 +5,6 @@ import { buildApp } from './app.js'
 import { emptyBooks, type Books } from './books.js'
 import type { Credentials } from './credentials.js'
 import { FaultPlan } from './faults.js'
-import { addHistory } from './history.js'
 import { Platform } from './platform.js'
 import { defaultSettings, type ServiceSettings } from './settings.js'
 import { seededWorld, type World } from './world.js'
@@ -35,7 +34,6 @@ export async function startService(changes: Partial<ServiceSettings> = {}): Prom
     const platform = new Platform(settings, world, books, folder, closing.signal)
     const webshop = world.organizations.get(settings.organization)?.projects.get('webshop')
     if (webshop && settings.seededArchive) platform.acceptForeign(webshop, 'webshop-release', false)
-    if (settings.history) addHistory(platform)
     const app = await buildApp(platform, faults, closing.signal)
     const listening = new URL(await app.listen({ port: settings.port, host: settings.host }))
     return {

@@ -38,7 +38,7 @@ export interface RunSettings {
 
 /**
  * All settings of the local service; those about what the interface leaves open are in assumptions.ts. They may
- * change while it runs, except host, port, tls, secrets, organization, seededArchive, history, web, engine and control.
+ * change while it runs, except host, port, tls, secrets, organization, seededArchive, web and engine.
  */
 export interface ServiceSettings extends RunSettings, OpenQuestions {
   /** Address to listen on. */
@@ -59,8 +59,6 @@ export interface ServiceSettings extends RunSettings, OpenQuestions {
   ranges: boolean
   /** The project webshop has a code archive from the start. */
   seededArchive: boolean
-  /** More projects, and runs of the last six months, as content for the pages. */
-  history: boolean
   /** Serves web pages at `/` and below `/orgs`; see sandbox/web. */
   web: boolean
   /** Maximum number of code archives in a project. */
@@ -71,8 +69,6 @@ export interface ServiceSettings extends RunSettings, OpenQuestions {
   templates: Record<string, Partial<RunSettings>>
   /** The planned faults; see faults.ts. */
   faults: FaultRule[]
-  /** Offers /sandbox/... and the fault header: access to faults, settings and books over HTTP. */
-  control: boolean
 }
 
 export function defaultSettings(): ServiceSettings {
@@ -88,13 +84,11 @@ export function defaultSettings(): ServiceSettings {
     listLag: 0,
     ranges: true,
     seededArchive: true,
-    history: false,
     web: false,
     archivesPerProject: 300,
     engine: null,
     templates: {},
     faults: [],
-    control: true,
     secondsPerState: 2,
     secondsRunning: 10,
     secondsOf: {},

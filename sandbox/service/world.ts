@@ -20,8 +20,6 @@ export interface Project {
   name: string
   /** The organization's credentials are not valid here. */
   organizationCredentialsDisabled: boolean
-  /** When its page was last opened, milliseconds since 1970; 0 = never. */
-  lastVisit: number
   loadTests: LoadTest[]
   /** The newest last. */
   archives: CodeArchive[]
@@ -49,7 +47,7 @@ export function seededWorld(settings: ServiceSettings, now: number): World {
 export function newProject(shortName: string, name: string, loadTests: LoadTest[]): Project {
   return {
     ...{ shortName, name, loadTests },
-    ...{ organizationCredentialsDisabled: false, lastVisit: 0, archives: [] },
+    ...{ organizationCredentialsDisabled: false, archives: [] },
   }
 }
 

@@ -11,7 +11,6 @@ import type { Place } from '../service/visit.js'
 import { address } from './address.js'
 import { foreign, markup, moment, type Markup, type Part } from './markup.js'
 import type { StartedLoadTest } from './place.js'
-import { stateMark } from './state.js'
 import { table } from './table.js'
 
 /** Load tests that were started, with state, code archive and report. */
@@ -25,7 +24,7 @@ export function loadTestTable(loadTests: readonly StartedLoadTest[], place: Plac
   ]
   const rows = loadTests.map((loadTest) => [
     loadTestLink(loadTest, place),
-    stateMark(executionState(loadTest, now).state),
+    executionState(loadTest, now).state,
     moment(loadTest.run.createdAt),
     builtFrom(loadTest),
     reportReady(loadTest, now) ? reportLink(loadTest, place) : none,

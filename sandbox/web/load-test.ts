@@ -6,85 +6,54 @@ import { executionState, reportReady, type LoadTest } from '../service/load-test
 import type { Platform } from '../service/platform.js'
 import type { ReportStore } from '../service/report-store.js'
 import type { Place } from '../service/visit.js'
-import type { Project } from '../service/world.js'
 import { address } from './address.js'
-import { Form } from './form.js'
 import { builtFrom, loadTestLink, sourceText } from './load-test-table.js'
 import { foreign, foreignLines, markup, moment, type Markup, type Part } from './markup.js'
 import { loadTestAt, pathToProject, projectAt } from './place.js'
-import { page, problems, section } from './shell.js'
-import { stateMark } from './state.js'
+import { page, section } from './shell.js'
 
 const url = '/orgs/:org/projects/:project/load-tests/:loadTest'
 
 type LoadTestPlace = Place & { loadTest: string }
 
-/** One load test: its facts, the code archive that people choose before a run, and the downloads of its report. */
+/** One load test: its facts, and the downloads of its report. */
 export function loadTestRoutes(app: FastifyInstance, platform: Platform, store: ReportStore): void {
   app.get<{ Params: LoadTestPlace }>(url, (request, reply) =>
-    reply.send(loadTestPage(platform, request.params, [])),
+    reply.send(loadTestPage(platform, request.params)),
   )
 
-  app.post<{ Params: LoadTestPlace }>(`${url}/code-archive`, (request, reply) => {
-    const { project, loadTest, href } = named(platform, request.params)
-    const chosen = new Form(request.body).text('archive')
-    const archive = project.archives.find(({ id }) => id === chosen)
-    if (chosen !== 'latest' && !archive) {
-      const fault = 'Choose a code archive of the project, or Use Latest.'
-      return reply.code(400).send(loadTestPage(platform, request.params, [fault]))
-    }
-    loadTest.source.codeArchive = archive ? { id: archive.id } : 'latest'
-    return reply.redirect(`${href}#code-archive`, 303)
-  })
-
-  app.get<{ Params: LoadTestPlace }>(`${url}/report`, async (request, reply) => {
-    const { project, loadTest } = finished(platform, request.params)
-    return sendFile(request, reply, await store.report(project, loadTest), {
-      ranges: false,
-      downloadSpeed: 0,
+  for (const kind of ['report', 'result'] as const)
+    app.get<{ Params: LoadTestPlace }>(`${url}/${kind}`, async (request, reply) => {
+      const { project, loadTest } = named(platform, request.params)
+      if (!reportReady(loadTest, platform.now()))
+        throw notFound(`Load test ${loadTest.number} has no report.`)
+      return sendFile(request, reply, await store[kind](project, loadTest), {
+        ranges: false,
+        downloadSpeed: 0,
+      })
     })
-  })
-
-  app.get<{ Params: LoadTestPlace }>(`${url}/result`, async (request, reply) => {
-    const { project, loadTest } = finished(platform, request.params)
-    return sendFile(request, reply, await store.result(project, loadTest), {
-      ranges: false,
-      downloadSpeed: 0,
-    })
-  })
 }
 
 /** @throws Failure 404 */
 function named(platform: Platform, place: LoadTestPlace) {
   const project = projectAt(platform, place)
   const loadTest = loadTestAt(project, place.loadTest)
-  return { project, loadTest, href: address.loadTest(place, loadTest.number) }
-}
-
-/** A load test with a report. @throws Failure 404 */
-function finished(platform: Platform, place: LoadTestPlace) {
-  const { project, loadTest } = named(platform, place)
-  if (!reportReady(loadTest, platform.now())) throw notFound(`Load test ${loadTest.number} has no report.`)
   return { project, loadTest }
 }
 
-function loadTestPage(platform: Platform, place: LoadTestPlace, faults: readonly string[]): string {
-  const project = projectAt(platform, place)
-  const now = platform.now()
-  const loadTest = loadTestAt(project, place.loadTest)
+function loadTestPage(platform: Platform, place: LoadTestPlace): string {
+  const { project, loadTest } = named(platform, place)
   const { number, name } = loadTest
-  const href = address.loadTest(place, number)
+  const now = platform.now()
   const ready = reportReady(loadTest, now)
   return page({
-    styles: ['state', 'form', 'facts'],
     title: name === '' ? `Load test ${number}` : name,
     path: pathToProject(project, place),
-    scripts: ['live'],
-    actions: loadTest.run ? markup`<form><button>Refresh</button></form>` : undefined,
+    live: true,
+    refreshed: loadTest.run !== undefined,
     content: [
       facts(loadTest, platform, place),
       section('Description', descriptionCard(loadTest)),
-      loadTest.run ? '' : section('Code archive', archiveForm(project, loadTest, href, faults)),
       loadTest.run ? section('Reports', ready ? reports(loadTest, place) : noReport(loadTest, now)) : '',
     ],
   })
@@ -96,30 +65,13 @@ function descriptionCard({ description }: LoadTest): Markup {
   return markup`<div class="card"><p>${shown}</p></div>`
 }
 
-function archiveForm(
-  { archives }: Project,
-  { source: { codeArchive } }: LoadTest,
-  href: string,
-  faults: readonly string[],
-): Markup {
-  const chosen = typeof codeArchive === 'object' ? codeArchive.id : codeArchive
-  const option = (value: string, words: Part) =>
-    markup`<option value="${value}"${value === chosen ? markup` selected` : ''}>${words}</option>`
-  const none = codeArchive === undefined ? option('', 'none') : ''
-  const options = archives.toReversed().map(({ id, fileName }) => option(id, `${id} (${fileName})`))
-  return markup`${problems(faults)}<form method="post" action="${href}/code-archive" class="card choice">
-<label>Code archive <select name="archive">${none}${option('latest', 'Use Latest')}${options}</select></label><button>Save</button>
-<span class="quiet">A code archive takes precedence over the repository.</span>
-</form>`
-}
-
 function facts(loadTest: LoadTest, platform: Platform, place: Place): Markup {
   const { number, executionEnvironment, source, run } = loadTest
   const { state, startTime, endTime, message } = executionState(loadTest, platform.now())
   const template = run && projectAt(platform, place).loadTests.find((one) => one.number === run.template)
   const all: [string, Part][] = [
     ['Number', number],
-    ['State', stateMark(state)],
+    ['State', state],
     ['Progress', run?.work?.progress],
     ['Message', message === undefined ? undefined : foreign(message, 500)],
     ['Created', run && moment(run.createdAt)],

@@ -36,8 +36,3 @@ export function moment(milliseconds: number): Markup {
   const iso = new Date(milliseconds).toISOString()
   return markup`<time datetime="${iso}">${iso.slice(0, 16).replace('T', ' ')} UTC</time>`
 }
-
-/** A day, `YYYY-MM-DD`. */
-export function calendarDay(date: string): Markup {
-  return markup`<time datetime="${date}">${date}</time>`
-}

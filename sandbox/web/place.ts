@@ -5,6 +5,9 @@ import type { Place } from '../service/visit.js'
 import type { Organization, Project } from '../service/world.js'
 import { address } from './address.js'
 
+/** Where the way to each page begins. */
+export const home = { name: 'Home', href: '/' }
+
 /** A load test that was started. */
 export type StartedLoadTest = LoadTest & { run: Run }
 
@@ -30,21 +33,13 @@ export function loadTestAt(project: Project, number: string): LoadTest {
 }
 
 /** The newest first. */
-export function startedLoadTests({ loadTests }: Project): StartedLoadTest[] {
+export function startedLoadTests({ loadTests }: Pick<Project, 'loadTests'>): StartedLoadTest[] {
   return loadTests
     .filter((loadTest): loadTest is StartedLoadTest => loadTest.run !== undefined)
     .sort((one, other) => other.run.createdAt - one.run.createdAt || other.number - one.number)
 }
 
-/** Names and addresses from the home to an organization. */
-export function pathToOrganization(org: string): { name: string; href: string }[] {
-  return [
-    { name: 'Home', href: '/' },
-    { name: org, href: address.organization(org) },
-  ]
-}
-
 /** Names and addresses from the home to a project. */
 export function pathToProject({ name }: Project, place: Place): { name: string; href: string }[] {
-  return [...pathToOrganization(place.org), { name, href: address.project(place) }]
+  return [home, { name, href: address.project(place) }]
 }

@@ -1,11 +1,8 @@
 import { readFileSync } from 'node:fs'
-import formBody from '@fastify/formbody'
 import type { FastifyInstance } from 'fastify'
 import { Failure } from '../service/failure.js'
 import type { Platform } from '../service/platform.js'
 import type { ReportStore } from '../service/report-store.js'
-import { scripts, styles } from './assets.js'
-import { credentialsRoutes } from './credentials.js'
 import { guard } from './guard.js'
 import { homeRoutes } from './home.js'
 import { loadTestRoutes } from './load-test.js'
@@ -13,22 +10,20 @@ import { markup } from './markup.js'
 import { projectRoutes } from './project.js'
 import { page } from './shell.js'
 
-/** A file that pages load: its name below /web, its type, and its file in this folder. */
+/** A file of this folder that pages load from below /web, and its type. */
 const files = [
-  ...styles.map((name) => [`${name}.css`, 'text/css; charset=utf-8', `styles/${name}.css`] as const),
-  ...scripts.map((name) => [`${name}.js`, 'text/javascript; charset=utf-8', `${name}.js`] as const),
-  ['icon.svg', 'image/svg+xml', 'icon.svg'] as const,
-]
+  ['style.css', 'text/css; charset=utf-8'],
+  ['live.js', 'text/javascript; charset=utf-8'],
+  ['icon.svg', 'image/svg+xml'],
+] as const
 
 /** The web pages, next to the machine interface. They show its content, and are connected only by links. */
-export async function webPages(app: FastifyInstance, platform: Platform, store: ReportStore): Promise<void> {
+export function webPages(app: FastifyInstance, platform: Platform, store: ReportStore): void {
   app.addHook('onRoute', (route) => {
     route.config = { ...route.config, page: true }
     route.schema = { ...route.schema, hide: true }
   })
   guard(app, platform.settings.host)
-  app.removeAllContentTypeParsers()
-  await app.register(formBody, { bodyLimit: 64 * 1024 })
   app.addHook('onRequest', async (_request, reply) => {
     reply.type('text/html; charset=utf-8')
   })
@@ -39,14 +34,13 @@ export async function webPages(app: FastifyInstance, platform: Platform, store: 
     const content = markup`<p>${message}</p><p><a href="/">Go to Home</a></p>`
     return reply.code(status).type('text/html; charset=utf-8').send(page({ title, content }))
   })
-  for (const [name, type, file] of files) {
-    const text = readFileSync(new URL(file, import.meta.url), 'utf8')
+  for (const [name, type] of files) {
+    const text = readFileSync(new URL(name, import.meta.url), 'utf8')
     app.get(`/web/${name}`, (_request, reply) => reply.type(type).send(text))
   }
   homeRoutes(app, platform)
   projectRoutes(app, platform)
   loadTestRoutes(app, platform, store)
-  credentialsRoutes(app, platform)
 }
 
 function statusOf(error: unknown): number {

@@ -16,7 +16,7 @@ import { didYouMean } from '../text/nearest.js'
 import type { Log } from '../log.js'
 import { readReport, receiveReport, reportFiles, streamedReport } from '../report/reading/report-reader.js'
 import type { Format } from '../report/format.js'
-import type { Report } from '../report/report.js'
+import type { Percentile, Report } from '../report/report.js'
 import type { Client } from '../service/service.js'
 import { wholeDownload } from '../service/download.js'
 import { AnswerError, ServiceError } from '../service/failure.js'
@@ -83,6 +83,8 @@ export interface BaselineWorld {
   client?: Pick<Client, 'details' | 'open'>
   /** The outcomes of the latest successful runs on the base branch. */
   earlierOutcomes(wanted: EarlierRuns): Promise<EarlierOutcomes>
+  /** That gates ask for, of samples. */
+  percentiles?: readonly Percentile[]
   /** Milliseconds that a report of the service may take. */
   timeout: number
   temp: string
@@ -180,14 +182,16 @@ function single(info: BaselineInfo, report: Report, known: Partial<RunOrigin> = 
 
 async function fromPath(
   file: string,
-  { temp, step, workspace }: Pick<BaselineWorld, 'temp' | 'step' | 'workspace'>,
+  { temp, step, workspace, percentiles }: Pick<BaselineWorld, 'temp' | 'step' | 'workspace' | 'percentiles'>,
 ): Promise<BaselineRuns> {
   const shown = oneLine(nameIn(workspace, file), 120)
-  const { report, verdict, tooManyErrors, commit, workflowRunUrl } = await readPath(file, temp, shown)
+  const { report, commit, ...about } = await readPath(file, temp, shown, percentiles)
   // What an earlier step of this workflow run has measured.
+  const { verdict, tooManyErrors, workflowRunUrl } = about
   const isOwn = workflowRunUrl !== undefined && workflowRunUrl === step?.workflowRunUrl
   const info = isOwn ? { ...named('the base'), ...defined({ commit }) } : named(path.basename(file))
-  return single(info, report, defined({ verdict, tooManyErrors }))
+  const template = verdict === undefined ? undefined : (about.template ?? 'unknown')
+  return single(info, report, defined({ verdict, tooManyErrors, template }))
 }
 
 /**
@@ -199,20 +203,21 @@ async function readPath(
   file: string,
   temp: string,
   shown: string,
-): Promise<
-  { report: Report } & Partial<Pick<ParsedOutcome, 'verdict' | 'tooManyErrors' | 'commit' | 'workflowRunUrl'>>
-> {
+  percentiles: readonly Percentile[] = [],
+): Promise<{ report: Report } & Partial<ParsedOutcome>> {
   let outcome: ParsedOutcome | undefined
   const outcomeFile: Format = {
     ...{ name: 'outcome file', files: /^\b$/, usualName: 'outcome.json', isRaw: false },
     mostBytes: mostOutcomeBytes,
+    has: /^/,
     recognises: ({ text }) => /^\s*\{/.test(text),
     read: async () => (outcome = earlierOutcome(file, shown)),
   }
   const scratch = baselineReport(temp)
   await mkdir(path.dirname(scratch), { recursive: true })
   try {
-    const { report } = await readReport(await reportFiles([file], scratch, [outcomeFile]))
+    const files = await reportFiles([file], scratch, [outcomeFile])
+    const { report } = await readReport(files, { percentiles })
     return { ...outcome, report }
   } catch (error) {
     if (!(error instanceof ReportError)) throw error
@@ -278,8 +283,8 @@ function runsOf(
   return {
     reports,
     reds: reds.flatMap(({ outcome }) => (outcome.tooManyErrors ? [] : [outcome.report])),
-    origins: outcomes.map(({ verdict, gates, tooManyErrors, scorecard, isNewLevel }, index) => ({
-      ...{ verdict, gates, tooManyErrors },
+    origins: outcomes.map(({ verdict, gates, tooManyErrors, scorecard, isNewLevel, template }, index) => ({
+      ...{ verdict, gates, tooManyErrors, template: template ?? 'unknown' },
       ...defined({ scorecard, isNewLevel, name: found[index]?.commit.slice(0, 7), page: found[index]?.url }),
     })),
     pages: found.map(({ url, commit }) => ({ url, commit })),
@@ -335,7 +340,10 @@ async function downloaded(
     return { bytes: wholeDownload({ client, download, opened, log, signal }), decoder: opened.decoder }
   }
   try {
-    const { report } = await readReport(await streamedReport((await open('test-report')).bytes), label)
+    const { report } = await readReport(
+      await streamedReport((await open('test-report')).bytes),
+      defined({ label }),
+    )
     return single(info, report)
   } catch (error) {
     signal.throwIfAborted()
@@ -347,5 +355,5 @@ async function downloaded(
   const { bytes: archive, decoder } = await open('report')
   const received = await receiveReport(archive, scratch, { decoder })
   if (!received.files) throw received.fault ?? new ReportError('The report could not be read.')
-  return single(info, (await readReport(received.files, label)).report)
+  return single(info, (await readReport(received.files, defined({ label }))).report)
 }

@@ -1,4 +1,5 @@
 import { oneLine } from '../text/foreign-text.js'
+import type { Lack } from '../report/format.js'
 import {
   isPercentile,
   timerKinds,
@@ -19,7 +20,11 @@ export class ReportFigures {
 
   private byRequest: ReadonlyMap<string, Timer> | undefined
 
-  constructor(readonly report: Report) {}
+  constructor(
+    readonly report: Report,
+    /** Why the report's format has no such figure. */
+    readonly lack: Lack = () => undefined,
+  ) {}
 
   /**
    * The figure of a place. A timer with count 0 measured nothing: only the count itself is a figure. `agents cpu` is

@@ -3,6 +3,7 @@ import {
   isPercentile,
   webVitalNames,
   type Percentile,
+  type Report,
   type Timer,
   type WebVitalName,
 } from '../report/report.js'
@@ -13,9 +14,6 @@ export type Measure = 'ms' | '%' | 'rate' | 'number'
 export type RateUnit = '/s' | '/min' | '/h'
 
 export type MetricOwner = 'timers' | 'actions' | 'web-vitals' | 'agents'
-
-/** The engine measures median and percentiles in steps of 10 ms: 10 ms or less between two runs does not count as a difference. */
-export const resolution = 10
 
 /** What an error rate is, exactly. */
 export interface Fraction {
@@ -33,8 +31,8 @@ interface MetricRule {
   higherIsBetter: boolean
   /** As readers know it, where that is not its word in the gate language. */
   title?: string
-  /** The report writes it in steps of this many milliseconds; 0 = exactly. */
-  step: number
+  /** It is written in steps of this many milliseconds, or in those that the report says; 0 = exactly. */
+  step: number | 'report'
   /** The share of the samples below the figure, where it is a quantile. */
   quantile?: number
   /** With fewer samples it cannot be compared. */
@@ -127,10 +125,10 @@ const rows = {
   },
 } as const satisfies Record<string, MetricRule>
 
-/** A figure that the engine writes in steps of its resolution. At least one sample has to be beyond it. */
+/** At least one sample has to be beyond it. */
 function quantile(share: number): Pick<MetricRule, 'step' | 'quantile' | 'samplesNeeded'> {
   return {
-    step: resolution,
+    step: 'report',
     quantile: share,
     samplesNeeded: Math.ceil(1 / Math.min(share, 1 - share) - 1e-6),
   }
@@ -183,9 +181,10 @@ export const actionMetrics = metricsOfOwner('actions')
 /** The metric words of the gate language; percentiles are shown by three examples. */
 export const metricWords: readonly Metric[] = [...[...rules.keys()].filter(isMetric), 'p50', 'p95', 'p99']
 
-/** A figure that the engine writes in steps of its resolution: the median or a percentile of a timer. */
-export function isStepped(metric: Metric): boolean {
-  return ruleOf(metric).step === resolution
+/** In milliseconds, what is no difference between the medians or percentiles of runs; 0 for other metrics. */
+export function resolutionOf(metric: Metric, runs: readonly { report: Pick<Report, 'timeStep'> }[]): number {
+  if (ruleOf(metric).step !== 'report') return 0
+  return runs.reduce((coarsest, { report: { timeStep = 0 } }) => Math.max(coarsest, timeStep), 0)
 }
 
 /** The metric that represents a timer: p95, else the nearest percentile, else the mean. */

@@ -38,7 +38,10 @@ export async function collect(
   const run = withDetails(ended, details)
   tell({ run })
   const { report, late, missing, waited } = await downloads(session, run)
-  const foreign = await foreignBuild(run, details, uploaded)
+  // The template may have taken an archive that was uploaded after the start.
+  const built = { ...details, ...defined({ revision: run.revision }) }
+  const isForeign = uploaded && builtFrom(built, uploaded) === 'foreign'
+  const foreign = isForeign ? [foreignArchive(run.number, built, uploaded)] : []
   if (!hasFinished(run)) {
     const why = details.reason ? `: ${sentence(endReason(details.reason))}` : '.'
     const state = run.state === 'unknown' ? 'a state that the service does not say' : oneLine(run.state, 40)
@@ -70,7 +73,7 @@ export async function collect(
     const untold = `The service does not say in which state load test ${run.number} ended: its times show that it ran, and its report is judged. Look at its page on the service if that is in doubt.`
     tell({ notes: [untold] })
   }
-  const judged = await judge(session, report.files, report.file.label)
+  const judged = await judge(session, run, report.files, report.file.label)
   return { ...judged, reasons: [...judged.reasons, ...reasonsAbout('report', ...missing)] }
 }
 
@@ -117,29 +120,15 @@ async function downloads(
 
 async function judge(
   { inputs: { gates }, world, baseline }: CollectSession,
+  { template }: Pick<Run, 'template'>,
   files: NonNullable<Evidence['files']>,
   label: string | undefined,
 ): Promise<ReportJudgement> {
   const { log, signal, xpathWorker } = world
   return log.group('Judge the report', async () => {
-    const read = await readReport(files, label)
-    return judgeReport({ read, gates, xpathWorker, signal, ...defined({ baseline, label }) })
+    const read = await readReport(files, defined({ label }))
+    return judgeReport({ read, gates, xpathWorker, signal, ...defined({ baseline, label, template }) })
   })
-}
-
-/**
- * The template may have taken an archive that was uploaded after the start. Without a word of the record about what was
- * built, what was uploaded makes no difference.
- */
-async function foreignBuild(
-  { number, revision }: Run,
-  { archiveId, useLatest }: LoadTest,
-  uploaded: Launched['uploaded'],
-): Promise<string[]> {
-  const record = defined({ archiveId, useLatest, revision })
-  if (record.archiveId === undefined && record.revision === undefined) return []
-  const ours = await uploaded()
-  return ours && builtFrom(record, ours) === 'foreign' ? [foreignArchive(number, record, ours)] : []
 }
 
 /** What the service answered last in place of an archive. */

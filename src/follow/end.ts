@@ -30,6 +30,8 @@ const hour = 60 * minute
 const lostAfter = 30 * minute
 /** Consecutive faults are tolerated this long if the credentials are refused (401, 403), or another try cannot help. */
 const refusedAfter = minute
+/** If the status has failed for this long, the details are asked first. */
+const stuckAfter = 3 * minute
 const lineEvery = 5 * minute
 const detailsWithin = 2 * minute
 const detailsPause = 5000
@@ -72,7 +74,10 @@ async function waitUntil(
       await clock.sleep(Math.min(Math.max(states.pause(), asked), left), signal)
     }
     try {
-      seen = { ...seen, ...(await statusOrDetails(client, number, late)) }
+      // One of the two calls may fail for good, while the other one works.
+      const isStuck = failing !== undefined && clock.now() - failing.since > stuckAfter
+      const read = isStuck ? detailsOrStatus : statusOrDetails
+      seen = { ...seen, ...(await read(client, number, late)) }
       failing = undefined
       asked = 0
       isSeen = true

@@ -1,5 +1,5 @@
+import type { AskedDocument } from '../report/format.js'
 import { timerKinds, type Scorecard, type Timer } from '../report/report.js'
-import { errorsIn } from '../report/formats/xlt-scorecard.js'
 import { resultAt, settingOf, type Against, type FigureGate } from './figure-gates.js'
 import { placesOf } from './gate-places.js'
 import {
@@ -33,6 +33,8 @@ interface Lookers {
   gates: readonly Gate[]
   results: readonly GateResult[]
   scorecard?: Scorecard | undefined
+  /** Of the report's XML. */
+  errorsIn?: AskedDocument['errorsIn']
 }
 
 /**
@@ -114,7 +116,7 @@ function explained(result: GateResult): GateResult {
  */
 function seenBy(
   run: ReportFigures,
-  { gates, results, scorecard }: Lookers,
+  { gates, results, scorecard, errorsIn }: Lookers,
   counts: (result: GateResult) => boolean,
 ): (result: GateResult) => boolean {
   const places = results.flatMap((one) =>
@@ -123,7 +125,7 @@ function seenBy(
   const isAsked = gates.length === 0 || gates.some(({ check }) => check.kind === 'scorecard')
   const kinds = new Set<Place['kind']>(isAsked ? scorecard?.errorsOf : [])
   for (const { check } of gates) {
-    if (check.kind === 'xpath') for (const kind of errorsIn(check.expression)) kinds.add(kind)
+    if (check.kind === 'xpath') for (const kind of errorsIn?.(check.expression) ?? []) kinds.add(kind)
   }
   for (const place of places) if (nameOf(place) === undefined) kinds.add(place.kind)
   const seen = new Set(places.map(placeKey))

@@ -1,7 +1,7 @@
 import { buildBaseline, type Baseline } from './noise/baseline.js'
 import { whyOther } from './comparable.js'
 import { ReportFigures, placeKey, type TimerPlace } from '../figures/figures.js'
-import { isStepped, resolution, ruleOf, type Metric } from '../figures/metrics.js'
+import { resolutionOf, ruleOf, type Metric } from '../figures/metrics.js'
 import { Noise } from './noise/noise.js'
 import { median } from '../figures/numbers.js'
 import { ofKinds, timerKinds, type Report } from '../report/report.js'
@@ -51,13 +51,16 @@ export function changePointsIn(reports: readonly Report[], series: readonly Seri
 /** The series that have a step at a run, the oldest run first. */
 function stepsBack(reports: readonly Report[], series: readonly Series[]): [number, Series[]][] {
   const looked = series.filter(isLookedAt)
+  const all = reports.map((report) => ({ report }))
   const found = comparableSets(reports).flatMap((runs) =>
     timerKinds.flatMap((kind) => {
       const ofKind = looked.filter((one) => one.kind === kind)
-      return stepsIn(ofKind.map((one) => trackOf(one, runs))).flatMap(({ track, at }) => {
-        const [one, run] = [ofKind[track], runs[at]]
-        return one && run !== undefined ? [{ one, run }] : []
-      })
+      return stepsIn(ofKind.map((one) => trackOf(one, runs, resolutionOf(one.metric, all)))).flatMap(
+        ({ track, at }) => {
+          const [one, run] = [ofKind[track], runs[at]]
+          return one && run !== undefined ? [{ one, run }] : []
+        },
+      )
     }),
   )
   const byRun = groupsBy(found, ({ run }) => run)
@@ -81,14 +84,14 @@ function comparableSets(reports: readonly Report[]): number[][] {
 }
 
 /** Errors as the roots of their rates, which vary alike however many there are. */
-function trackOf({ name, metric, values }: Series, runs: readonly number[]): Track {
+function trackOf({ name, metric, values }: Series, runs: readonly number[], resolution: number): Track {
   const isErrors = ruleOf(metric).about === 'errors'
   const figures = runs.map((run) => values[run] ?? NaN)
-  const smallest = isStepped(metric) ? resolution / 2 : 0
+  const smallest = resolution / 2
   const usual = middle(figures.map((figure) => Math.max(smallest, figure)))
   return {
     values: figures.map((figure) => (isErrors ? Math.sqrt(figure) : Math.log(Math.max(smallest, figure)))),
-    least: least + (isStepped(metric) ? (resolution / usual) ** 2 / 12 : 0),
+    least: least + (resolution > 0 ? (resolution / usual) ** 2 / 12 : 0),
     isWhole: name === undefined || isErrors,
   }
 }
@@ -135,7 +138,7 @@ function sideBeyond(one: Series, run: ReportFigures, baseline: Baseline, noise: 
   if ('missing' in figure || !usual || usual.n < fewestBefore) return undefined
   const { value } = figure
   const above = value > usual.median
-  const least = isStepped(metric) ? resolution : 0
+  const least = resolutionOf(metric, [run, ...baseline.runs])
   const isChange = above
     ? value > Math.max(usual.median * (1 + leastChange), usual.median + least)
     : value < Math.min(usual.median / (1 + leastChange), usual.median - least)

@@ -7,9 +7,8 @@ import { ReportFigures, nameOf, placeKey, type Place } from '../figures/figures.
 import {
   actionMetrics,
   isMetric,
-  isStepped,
   metricRule,
-  resolution,
+  resolutionOf,
   ruleOf,
   timerMetrics,
   type Metric,
@@ -150,11 +149,12 @@ type Judge = (at: number, value: number, before: number) => Direction | undefine
 
 /** By the noise model that judges the gates, or by a gate that failed. */
 function changesBy(noise: Noise, kind: TimerKind, metric: Metric, failed?: ReadonlySet<string>): Judge {
-  const { places } = noise.lineUp(kind)
+  const { places, runs } = noise.lineUp(kind)
+  const resolution = resolutionOf(metric, runs)
   const isBeyond = noise.judgeOf(kind, metric)
   const { higherIsBetter } = ruleOf(metric)
   const isFar = (value: number, before: number) =>
-    !isStepped(metric) || Math.abs(differenceOf(value, before).difference) > resolution
+    Math.abs(differenceOf(value, before).difference) > resolution
   const isFailed = (place?: Place) => place !== undefined && failed?.has(placeKey(place)) === true
   return (at, value, before) => {
     if (value === before) return undefined

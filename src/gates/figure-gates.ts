@@ -6,7 +6,7 @@ import { type FigureCheck, type Gate, type Limit, holds, holdsRate, limitOf } fr
 import { differenceOf } from '../figures/numbers.js'
 import type { Finding, Noise } from './noise/noise.js'
 import { loadAt, wholeLoad, type LoadChange } from './load.js'
-import { isStepped, resolution, ruleOf, unitOf, type RateUnit } from '../figures/metrics.js'
+import { resolutionOf, ruleOf, unitOf, type RateUnit } from '../figures/metrics.js'
 import { isAboutFailures, isWild, placesOf, wholeSubject } from './gate-places.js'
 import { quantity } from '../figures/quantity.js'
 import { defined } from '../text/fields.js'
@@ -37,7 +37,11 @@ export function judgeFigures(
     const about = { ...wholeSubject(check.subject), metric, unit: unitOf(metric, rate), operator }
     return [{ ...written(gate), ...about, result: missingResult(gate), reason, ...defined({ unfit }) }]
   }
-  if ('missing' in places) return missing(places.missing)
+  const { subject: of, metric } = check
+  const lack = run.lack(of.kind === 'timers' ? of.timers : of.kind, metric)
+  if ('missing' in places) return missing(lack === undefined ? places.missing : `${places.missing} ${lack}`)
+  if (lack !== undefined && !places.some((place) => 'value' in run.figure(place, metric, rate)))
+    return missing(lack)
   const results: GateResult[] = []
   const setting = settingOf(gate, run, against)
   for (const place of places) {
@@ -97,9 +101,10 @@ export function resultAt(gate: FigureGate, place: Place, setting: Setting): Gate
   }
   const result = outcomeOf(gate, holdsFigure(figure, gate.check, limit))
   if (asked.from === 'zero' || 'missing' in against || earlier === undefined) return { ...measured, result }
+  const resolution = resolutionOf(metric, [run, ...against.baseline.runs])
   return compared(
     { ...measured, result },
-    { ...setting, gate, place, against, limit: limit.toNumber(), earlier },
+    { ...setting, gate, place, against, limit: limit.toNumber(), earlier, resolution },
   )
 }
 
@@ -123,6 +128,8 @@ interface Comparing extends Setting {
   limit: number
   /** The baseline's figure. */
   earlier: number
+  /** What is no difference. */
+  resolution: number
 }
 
 /** The result as load and noise leave it. */
@@ -183,11 +190,11 @@ type Excuse = Partial<Pick<GateResult, 'result' | 'reason' | 'noise'>>
 function excuseFor(
   { value, unit }: MeasuredResult,
   finding: Finding | undefined,
-  { gate, limit, earlier }: Comparing,
+  { limit, earlier, resolution }: Comparing,
   above: boolean,
 ): Excuse | undefined {
   const apart = new Big(value).minus(earlier).abs()
-  if (isStepped(gate.check.metric) && apart.lte(resolution)) {
+  if (resolution > 0 && apart.lte(resolution)) {
     const reason = `The difference of ${quantity(apart.toNumber(), unit)} is within the report's resolution of ${resolution} ms.`
     return { result: 'passed', reason }
   }
@@ -219,11 +226,11 @@ function slowRun(
 
 function noiseOf(
   finding: Finding,
-  { gate, limit, earlier }: Comparing,
+  { limit, earlier, resolution }: Comparing,
   above: boolean,
 ): NonNullable<GateResult['noise']> {
   const furthest = above ? Math.max : Math.min
-  const step = isStepped(gate.check.metric) ? earlier + (above ? resolution : -resolution) : limit
+  const step = earlier + (above ? resolution : -resolution)
   const { percent, isAssumed, samples } = finding
   const last = finding.reach(above)
   return {

@@ -52,13 +52,15 @@ export function presenceOf(
       .filter((name) => earlier.filter((counts) => counts.has(name)).length * 2 > earlier.length)
       .filter((name) => turns(name, earlier) <= 1 && isFrequent(name)),
   )
-  const isFickle = (name: string) => !gone.has(name) && turns(name, [now, ...earlier]) > 1 && isFrequent(name)
-  // One or two runs hardly show what comes and goes; a frequent name that none of them had does.
+  // Few runs hardly show what comes and goes: there, whatever did not stay does, and a part of what a single run had.
+  const mostTurns = earlier.length > fewestRuns ? 1 : 0
+  const isFickle = (name: string) =>
+    !gone.has(name) && turns(name, [now, ...earlier]) > mostTurns && isFrequent(name)
+  const alike = earlier.length === 1 && gone.size * 2 < names.length ? gone.size - 1 : 0
   const isNew = (name: string) => chanceOfNone(name, [now], 1 / length) * names.length < falseShare
   const isUsual =
-    gone.size > 0 &&
-    (names.filter(isFickle).length > names.length * fickle ||
-      (earlier.length < fewestRuns && added.some(isNew)))
+    names.filter(isFickle).length + alike > names.length * fickle ||
+    (earlier.length < fewestRuns && added.some(isNew))
   return { vanished: isUsual ? [] : [...gone], added, absent: isUsual ? [...gone] : [] }
 }
 

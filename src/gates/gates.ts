@@ -1,4 +1,5 @@
 import Big from 'big.js'
+import type { AskedDocument, Lack } from '../report/format.js'
 import type { Report, Scorecard } from '../report/report.js'
 import type { Baseline, Unfit } from './noise/baseline.js'
 import { comparableRuns } from './comparable.js'
@@ -30,6 +31,8 @@ export interface JudgeInput {
   gates: readonly Gate[]
   report: Report
   scorecard?: Scorecard
+  /** What the report's format has no figures of. */
+  lack?: Lack
   /** What `buildBaseline` made of the earlier runs. */
   baseline?: Baseline
   /**
@@ -40,9 +43,7 @@ export interface JudgeInput {
   /** Whether a gate fails is all that is asked: of the matches of a wildcard, none after the first failure is judged. */
   isFailureEnough?: true
   /** Needed by xpath gates only; without it they are not measured. */
-  xpath?: {
-    /** Path of the report's XML. */
-    file: string
+  xpath?: AskedDocument & {
     /** The built xpath-worker. */
     worker: string | URL
     bounds?: Partial<XPathBounds>
@@ -83,7 +84,7 @@ export async function judge(input: JudgeInput): Promise<Judged> {
   const { baseline, doubts } = input.baseline
     ? comparableRuns(report, input.baseline)
     : { baseline: undefined, doubts: [] }
-  const run = new ReportFigures(report)
+  const run = new ReportFigures(report, input.lack)
   const noise = baseline && new Noise(run, baseline)
   const about = { ...defined({ baseline, noise }), doubts }
   const faults = runFaults(report, baseline?.reports)
@@ -111,7 +112,10 @@ export async function judge(input: JudgeInput): Promise<Judged> {
     }
   })
   const isBusy = own.some(({ unfit }) => unfit === 'busy-generator')
-  const errors = errorFindings(run, against, { gates, results: own, scorecard })
+  const errors = errorFindings(run, against, {
+    ...{ gates, results: own, scorecard },
+    ...defined({ errorsIn: input.xpath?.errorsIn }),
+  })
   const results = [...own, ...errors.results]
   const judgement = verdictOf(results)
   return {

@@ -1,7 +1,7 @@
 import { formatDuration } from '../text/duration.js'
 import { oneLine, nameList } from '../text/foreign-text.js'
 import { timerKinds, type Report, type Scorecard } from '../report/report.js'
-import { spreadOf, type Baseline } from './noise/baseline.js'
+import { fewestRuns, spreadOf, type Baseline } from './noise/baseline.js'
 import { ReportFigures, timerWords } from '../figures/figures.js'
 import type { Gate } from './language/gate.js'
 import { maxCpu } from '../figures/metrics.js'
@@ -94,11 +94,15 @@ function length(report: Report, baseline: Baseline): string[] {
 
 function presence(report: Report, baseline: Baseline): string[] {
   const run = new ReportFigures(report)
+  const why =
+    baseline.runs.length < fewestRuns
+      ? 'so few earlier runs cannot tell which names come and go'
+      : 'names come and go from run to run'
   return namedKinds.flatMap(([kind, word]) => {
     const { vanished, absent, added } = presenceOf(kind, run, baseline)
     const one = (all: readonly string[]): string => `${all.length} ${all.length === 1 ? word : `${word}s`}`
     const gone = `${one(vanished)} of the baseline ${vanished.length === 1 ? 'is' : 'are'} missing from this run: ${nameList(vanished)}.`
-    const usual = `${one(absent)} of the baseline ${absent.length === 1 ? 'is' : 'are'} missing from this run, which decides nothing, as names come and go from run to run: ${nameList(absent)}.`
+    const usual = `${one(absent)} of the baseline ${absent.length === 1 ? 'is' : 'are'} missing from this run, which decides nothing, as ${why}: ${nameList(absent)}.`
     const more = `${one(added)} ${added.length === 1 ? 'is' : 'are'} new since the baseline: ${nameList(added)}.`
     return [
       ...(vanished.length > 0 ? [gone] : []),

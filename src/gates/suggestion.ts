@@ -2,7 +2,7 @@ import { buildBaseline, type Baseline, fewestRuns } from './noise/baseline.js'
 import { judgeFigures, type FigureGate } from './figure-gates.js'
 import { ReportFigures, placeName, timerWords, type Place, type TimerPlace } from '../figures/figures.js'
 import { parseGate } from './language/language.js'
-import { ruleOf, standingMetric, unitOf, type Metric, type Unit } from '../figures/metrics.js'
+import { resolutionOf, ruleOf, standingMetric, unitOf, type Metric, type Unit } from '../figures/metrics.js'
 import { studentQuantile, studentTail } from './noise/distributions.js'
 import { type Finding, Noise, type Variation } from './noise/noise.js'
 import type { GateResult } from './result.js'
@@ -174,7 +174,7 @@ function fixedTime(past: Past, place: TimerPlace): Wish | undefined {
   const noise = about.finding.exceededWith(guardChance) / about.median - 1
   if (noise > mostRoom) return { gate: words, reason: tooNoisy }
   const limit = Math.max(about.median * (1 + Math.max(leastRoom, noise)), about.high)
-  const step = Math.max(1, ruleOf(metric).step)
+  const step = Math.max(1, resolutionOf(metric, [past.run]))
   return { ...about.figures, gate: `${words} <= ${Math.ceil(upTo(limit, 2) / step) * step} ms` }
 }
 

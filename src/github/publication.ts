@@ -5,7 +5,6 @@ import { defined, jsonPieces } from '../text/fields.js'
 import { message } from '../errors.js'
 import { goesRed } from '../inputs/fail-on.js'
 import type { ActionInputs } from '../inputs/inputs.js'
-import { mergedSubject } from '../inputs/merge-source.js'
 import type { Log } from '../log.js'
 import {
   isGreen,
@@ -216,7 +215,7 @@ async function attachEvidence(begun: LoadTestOutcome | MergeOutcome, attaching: 
     outcome = withAttached(outcome, await attachOne(attaching, next))
   }
   for (const next of begun.kind === 'load-test' ? evidenceOf(begun, inputs) : []) await attachNext(next)
-  const subject = begun.kind === 'merge' ? mergedSubject : subjectOf(begun, begun.run)
+  const subject = begun.kind === 'merge' ? 'merged' : subjectOf(begun, begun.run)
   const judged = outcome
   if (hasDigest(judged)) {
     const file = async () => {

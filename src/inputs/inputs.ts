@@ -5,7 +5,7 @@ import type { Credentials, Project } from '../service/operations.js'
 import { defined } from '../text/fields.js'
 import type { ActionName } from '../outcome/kinds.js'
 import { failOnChoices, type FailOn } from './fail-on.js'
-import { InputReader } from './input-reader.js'
+import { InputReader, unknownInputs } from './input-reader.js'
 import {
   checkComparisons,
   checkPercentiles,
@@ -24,9 +24,8 @@ import {
   readWaiting,
   type SuiteProperties,
 } from './load-test.js'
-import { readMergeSource, type MergeSource } from './merge-source.js'
+import { readMergeSource } from './merge-source.js'
 import { readReportSource, type ReportSource } from './report-source.js'
-import { unknownInputs } from './unknown-inputs.js'
 
 /** What every action reads. */
 interface SharedInputs {
@@ -130,7 +129,10 @@ export interface JudgeInputs extends JudgingInputs {
 
 export interface MergeInputs extends CommentingInputs {
   mode: 'merge'
-  merge: MergeSource
+  /** Those that there should be, as the outcomes name them; empty = as many as their matrix has. */
+  legs: readonly string[]
+  /** How each job that this one needs ended, in GitHub's words, such as `success`. */
+  needs: Readonly<Record<string, string>>
 }
 
 export interface HistoryInputs extends SharedInputs {
@@ -210,10 +212,8 @@ function readWish(action: ActionName, read: InputReader, occasion: Occasion, che
       checkServiceless(read, judging.baseline)
       return { mode: action, report, ...judging, ...readCommenting(read) }
     }
-    case 'merge': {
-      const commenting = readCommenting(read)
-      return { mode: action, merge: readMergeSource(read, commenting.name), ...commenting }
-    }
+    case 'merge':
+      return { mode: action, ...readMergeSource(read), ...readCommenting(read) }
     case 'history': {
       const runs = read.whole('history-runs', 1, mostRuns)
       const gates = readGates(read, occasion.workspace, checkXPath)

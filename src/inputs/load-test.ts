@@ -80,8 +80,9 @@ export function readTest(read: InputReader, mode: Mode): { template?: LoadTestNa
       /^(?:#|load-test:|https?:.*\/(?=\d+\/?$)|https?:.*\/load-tests\/(?=\d+\/))(\d{1,9})(?:\/.*)?$/.exec(
         loadTest,
       ) ?? []
-    if (number !== undefined)
-      read.fault(`load-test is "${oneLine(loadTest, 100)}": write its number alone, ${number}.`)
+    // An address is not repeated: whoever reads the log would click on it.
+    const shown = loadTest.startsWith('http') ? 'an address' : `"${oneLine(loadTest, 100)}"`
+    if (number !== undefined) read.fault(`load-test is ${shown}: write its number alone, ${number}.`)
     return { template: isNumber ? { number: Number(loadTest) } : { name: loadTest }, runNumber: 0 }
   }
   if (mode !== 'check') {

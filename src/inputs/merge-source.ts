@@ -1,32 +1,13 @@
 import { isFields, parsedJson } from '../text/fields.js'
 import type { InputReader } from './input-reader.js'
 
-/** What is merged. */
-export interface MergeSource {
-  /** That of the step, with which those of the legs begin. */
-  name: string
-  /**
-   * The legs that there should be, as the outcomes name them; empty = according to the outcomes, as many as their
-   * matrix has.
-   */
-  legs: readonly string[]
-  /** How each job that this one needs ended, in GitHub's words, such as `success`. */
-  needs: Readonly<Record<string, string>>
-}
-
-/** The subject that is appended to the name of the merged outcome if an earlier attempt has taken it. */
-export const mergedSubject = 'merged'
-
 const ending = '.json'
 /** A matrix has at most 256 legs. */
 const mostNames = 256
 
-export function readMergeSource(read: InputReader, name: string): MergeSource {
-  return {
-    name,
-    legs: readLegs(read, read.text('legs')),
-    needs: readNeeds(read, read.text('needs')),
-  }
+/** The legs that there should be, and how each job that this one needs ended. */
+export function readMergeSource(read: InputReader) {
+  return { legs: readLegs(read, read.text('legs')), needs: readNeeds(read, read.text('needs')) }
 }
 
 /** The name of an outcome's artifact without the extension that a file's artifact gets. */

@@ -14,6 +14,7 @@ import { loadNotes, validityNotes } from '../gates/notes.js'
 import { suggestionOf, type Suggestion } from '../gates/suggestion.js'
 import { whatBecameOf } from '../gates/result.js'
 import { defined } from '../text/fields.js'
+import { plural } from '../text/plural.js'
 import type { LoadTestOutcome, Part } from '../outcome/outcome.js'
 import { tryGates, type PastRun } from './trial.js'
 import type { Figures } from '../report/format.js'
@@ -33,6 +34,8 @@ export interface Case {
   signal: AbortSignal
   /** The report's, where the service lists one. */
   label?: string
+  /** That the run is a copy of, where it is known. */
+  template?: { number: number }
 }
 
 /** Judges the report by the gates and the baseline. */
@@ -43,14 +46,21 @@ export async function judgeReport({
   xpathWorker,
   signal,
   label,
+  template,
 }: Case): Promise<ReportJudgement> {
-  const { report, scorecard } = read
+  const { report, scorecard, lack } = read
   const earlier = given?.runs
   const found = earlier && buildBaseline(earlier.reports, earlier.origins, earlier.reds)
   const judged = await judge({
     gates,
     report,
-    ...defined({ scorecard, baseline: found, first: given?.first, xpath: asked(read, xpathWorker, signal) }),
+    ...defined({
+      scorecard,
+      lack,
+      baseline: found,
+      first: given?.first,
+      xpath: asked(read, xpathWorker, signal),
+    }),
   })
   // If the cancellation ended the evaluation of a gate, the gate was judged as not measured.
   signal.throwIfAborted()
@@ -64,6 +74,7 @@ export async function judgeReport({
       ...(given && !found && !isNew ? [noneYet] : []),
       ...(given?.notes ?? []),
       ...doubts,
+      ...otherTemplates(template, baseline),
       ...(earlier ? await changedGatesNotes(gates, earlier, signal) : []),
       ...validityNotes(report, { ...defined({ baseline, scorecard }), gates }),
     ],
@@ -80,7 +91,7 @@ export async function judgeReport({
 }
 
 function asked({ xml }: Pick<Figures, 'xml'>, worker: URL, signal: AbortSignal) {
-  return xml === undefined ? undefined : { file: xml, worker, signal }
+  return xml && { ...xml, worker, signal }
 }
 
 /** For those who have no gates yet, and those whose earlier runs show how much they vary. */
@@ -92,6 +103,21 @@ function suggestionFor(
   const isAsked = gates.length === 0 || (baseline && baseline.runs.length >= fewestRuns)
   if (verdict !== 'passed' || !isAsked) return undefined
   return suggestionOf(report, baseline && noise && { baseline, noise })
+}
+
+/** Of earlier runs that may have been of another load test, as a sentence. */
+function otherTemplates(own: Case['template'], baseline: Pick<Baseline, 'origins'> | undefined): string[] {
+  if (!own || !baseline) return []
+  const { origins } = baseline
+  const others = origins.flatMap(({ template = own }) => {
+    if (template === 'unknown') return 'an unknown template'
+    return template.number === own.number ? [] : `load test ${template.number}`
+  })
+  if (others.length === 0) return []
+  const of = [...new Set(others)].join(', ')
+  return [
+    `${others.length} of ${plural(origins.length, 'baseline run')} measured copies of ${of}, this one a copy of load test ${own.number}: what differs may be the load test.`,
+  ]
 }
 
 const noneYet =
@@ -130,8 +156,8 @@ function labelled(baseline: BaselineInfo, label: string | undefined): Comparison
 }
 
 /**
- * What gates that are new would have done to the runs of the baseline, as a sentence; none if the latest of them was
- * judged by the same gates, or if that is not known.
+ * What gates that are new would have done to the runs of the baseline, as a sentence; none if none would have failed, or
+ * if the latest of them was judged by the same gates, or if that is not known.
  *
  * @param earlier the latest run first; of those of other sources it is not known
  */
@@ -148,6 +174,7 @@ export async function changedGatesNotes(
   })
   const options = { baselineRuns: runs.length, slowdowns: [], signal }
   const { verdicts } = await tryGates(gates, runs.reverse(), options)
+  if (!verdicts.includes('failed')) return []
   return [`The gates differ from the baseline's: with these, ${whatBecameOf(verdicts)}.`]
 }
 

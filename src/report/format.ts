@@ -1,7 +1,9 @@
-import type { Report, Scorecard } from './report.js'
+import type { Percentile, Report, Scorecard, TimerKind } from './report.js'
 
 /** One kind of report: how its files are recognised and read. The list of all is in `formats/formats.ts`. */
 export interface Format {
+  /** Absent where it is no one tool's. */
+  tool?: string
   /** As people call it, such as "XLT's report (testreport.xml)". */
   name: string
   /** Of the files that a folder or archive holds, those that may begin a report, by their paths: /(?:^|\/)js\/stats\.js$/. */
@@ -16,12 +18,21 @@ export interface Format {
   mostBytes: number
   /** It has the samples themselves, so several files are one run. Summaries of several cannot be put together. */
   isRaw: boolean
+  /** The figures that its files have, such as `requests p95` or `web-vitals lcp`. */
+  has: RegExp
+  /** Of those, what its files have only if the run is told to: how, as the end of a sentence after "unless". */
+  unless?: readonly (readonly [figures: RegExp, how: string])[]
   recognises(head: FileHead): boolean
-  /**
-   * @param label what the service calls the report
-   * @throws ReportError
-   */
-  read(parts: readonly ReportPart[], beside: readonly ReportPart[], label?: string): Promise<Figures>
+  /** @throws ReportError */
+  read(parts: readonly ReportPart[], beside: readonly ReportPart[], asked: Asked): Promise<Figures>
+}
+
+/** What is asked of a report beside the usual. */
+export interface Asked {
+  /** What the service calls the report. */
+  label?: string
+  /** What samples should have in addition to the usual ones. */
+  percentiles?: readonly Percentile[]
 }
 
 /** How a file begins. */
@@ -46,11 +57,22 @@ export interface ReportPart {
   bytes(): AsyncIterable<Uint8Array>
 }
 
+export interface AskedDocument {
+  /** Its path. */
+  file: string
+  /** The kinds of timers whose errors an XPath expression looks at. */
+  errorsIn: (expression: string) => readonly TimerKind[]
+}
+
 /** What a report says. */
 export interface Figures {
   report: Report
   /** The engine's own verdict. */
   scorecard?: Scorecard
-  /** The path of the XML document that xpath gates ask; other formats have none. */
-  xml?: string
+  /** Why the report has no such figure, where that is its format's fault, as sentences; by a kind and a metric of gates. */
+  lack?: Lack
+  /** The XML document that xpath gates ask; other formats have none. */
+  xml?: AskedDocument
 }
+
+export type Lack = (kind: string, metric: string) => string | undefined

@@ -10,6 +10,8 @@ export interface Report {
   /** Version of the load-test engine as it writes it, such as "XLT 9.2.0". */
   engineVersion?: string
   projectName?: string
+  /** Milliseconds: medians and percentiles are written in steps of this many. Absent = exactly. */
+  timeStep?: number
   /** The load test's comments, one per line of `configuration/comments`. */
   comments: string[]
   /** The name of the report where it says "Download from x of y agent controllers failed." */

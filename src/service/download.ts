@@ -44,8 +44,8 @@ export function downloadOperation(calls: Operations, { kind, loadTest, number }:
   return calls.reportXml(loadTest, number, kind)
 }
 
-/** Statuses that a service may have for a method that it does not offer; without a document, the first two as well. */
-const mayBeForMethod: readonly number[] = [400, 404, 405, 501]
+/** Statuses that a service may have for a method that it does not offer; without a document, the first three as well. */
+const mayBeForMethod: readonly number[] = [400, 403, 404, 405, 501]
 const isAboutMethod = (error: unknown) =>
   error instanceof ServiceError && (error.status === 405 || error.status === 501)
 

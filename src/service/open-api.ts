@@ -189,7 +189,7 @@ function isNoAnswer(error: unknown): boolean {
 }
 
 /** What the step can read of an answer, by the type that the document has for it. */
-interface DescribedAnswer {
+export interface DescribedAnswer {
   /** In words: number, state, start, end. */
   read: string[]
   /** States that the document names and the step does not know. Foreign text. */

@@ -11,8 +11,8 @@ export const plain = (key: string) => key.toLowerCase().replaceAll(/[^a-z0-9]/g,
 
 /** What a record may be wrapped in, in addition to the envelope. */
 const wrappers = {
-  loadTest: /^(?:new|created|copied)?(?:loadtest|copy|run|record|item|result)$/,
-  codeArchive: /^(?:new|created|uploaded)?(?:codearchive|archive|record|item|result)$/,
+  loadTest: /^(?:new|created|copied)?(?:loadtest|copy|run|record|item|result|response|payload)$/,
+  codeArchive: /^(?:new|created|uploaded)?(?:codearchive|archive|record|item|result|response|payload)$/,
 } as const
 /** A record that only wraps another one has none of these. */
 const own = /^(?:index|number|id|name|.*(?:state|status|phase))$/
@@ -21,11 +21,18 @@ const own = /^(?:index|number|id|name|.*(?:state|status|phase))$/
 export function innermost(value: unknown, kind: keyof typeof wrappers, depth = 0): unknown {
   if (!isFields(value) || depth > 3) return value
   if (isFields(value[kind])) return value[kind]
-  if (Object.keys(value).some((key) => own.test(plain(key)))) return value
+  if (Object.entries(value).some(isOwn)) return value
   const [inner, ...more] = Object.entries(value).filter(
     ([key, held]) => wrappers[kind].test(plain(key)) && isFields(held),
   )
   return inner && more.length === 0 ? innermost(inner[1], kind, depth + 1) : value
+}
+
+/** What only says that the call went well is the envelope's: `"status": "OK"`. */
+function isOwn([key, held]: [string, unknown]): boolean {
+  const name = plain(key)
+  const isEnvelopes = name === 'status' && !isFields(held) && phaseOf(stateWord(String(held))) === 'unknown'
+  return own.test(name) && !isEnvelopes
 }
 
 const numberNames = ['index', 'number', 'loadtestnumber', 'loadtestindex'] as const
@@ -71,7 +78,7 @@ export function whole(value: unknown): number | undefined {
 const stateField =
   /^(?:execution|loadtest|run|test|current|lifecycle)?(?:state|status|phase)(?:name|text|label)?$/
 const stateHolder = /^(?:.*(?:state|status|phase)|.*execution|lifecycle|run|progress)$/
-const wordNames = ['name', 'value', 'code', 'key', 'label', 'id', 'text'] as const
+const wordNames = ['name', 'value', 'code', 'key', 'label', 'id', 'text', 'current', 'type'] as const
 
 /** In upper case, without what stands before it: `RUNNING` of ` running `, `State.RUNNING` or `STATE_RUNNING`. */
 export function stateWord(text: string): string {

@@ -42,8 +42,6 @@ const longestPause = 30 * 60_000
 /** The result of a start, and what existed before. */
 export interface Started extends Existing {
   copy: LoadTest
-  /** How the copy is known to be this step's: by the service's answer, by the code archive, or as the only new one. */
-  evidence: 'answer' | 'archive' | 'only-copy'
   /** As in `OwnStart`. */
   isOpen: boolean
   /** What the reader has to know about that. */
@@ -69,8 +67,7 @@ export async function startOnce(start: Start): Promise<Started> {
   for (;;) {
     const nameless = await asNameless(start, before, answer)
     const isOpen = earlier.length > 0
-    if (nameless.is === 'named')
-      return { copy: nameless.copy, evidence: 'answer', isOpen, ...before, notes: [] }
+    if (nameless.is === 'named') return { copy: nameless.copy, isOpen, ...before, notes: [] }
     log.warning(lostAnswer(nameless, before))
     const { decision, ...seen } = await lookFor(start, before, nameless, earlier)
     if (decision.do === 'follow') {
@@ -78,7 +75,6 @@ export async function startOnce(start: Start): Promise<Started> {
       log.info(`Judging by the list, this step started load test ${copy.number}: following it.`)
       return {
         copy,
-        evidence,
         isOpen: isOpen || evidence === 'only-copy',
         ...before,
         notes: evidence === 'archive' ? [] : [guess(copy, template.number)],

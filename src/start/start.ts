@@ -4,7 +4,6 @@ import { message, StartError, UserError } from '../errors.js'
 import type { Inputs, StartInputs } from '../inputs/inputs.js'
 import { knownCommit } from '../outcome/code-origin.js'
 import type { CodeArchive, Run, Step } from '../outcome/outcome.js'
-import type { CallMethod } from '../service/open-api.js'
 import { patience } from '../service/patience.js'
 import type { LoadTest } from '../service/state.js'
 import type { Session } from '../session.js'
@@ -100,7 +99,7 @@ export interface Launched {
   /** What identifies the run; absent if the step continues with an earlier one. */
   own?: OwnStart
   /** What was uploaded for the run, if that is known. */
-  uploaded: () => Promise<Uploaded | undefined>
+  uploaded?: Uploaded
   /** Milliseconds it may take, if an earlier run shows it. */
   expected?: number
 }
@@ -110,8 +109,6 @@ export interface Source {
   template: LoadTest
   /** The one that was uploaded for them. */
   archive?: CodeArchive
-  /** The method of the start, if the OpenAPI document has it. */
-  method?: CallMethod
 }
 
 /** Packs, uploads and starts, in this order: every mistake is found before the paid run. */
@@ -131,18 +128,14 @@ export async function start(session: StartSession): Promise<Launched & { source:
     if (archive?.id !== undefined) world.keep.archive(archive)
     world.keep.run(run, {})
     world.keep.tellsOf(earlier.note)
-    return { run, uploaded: async () => archive, source: { template, ...defined({ archive }) } }
+    return { run, ...defined({ uploaded: archive }), source: { template, ...defined({ archive }) } }
   }
   await checkCanFollow(session, template)
-  const method = await client.startMethod(template.number)
-  log.info(
-    method === undefined
-      ? 'The OpenAPI document does not say how a copy is started: by GET, or by POST if that is refused.'
-      : `By the OpenAPI document, a copy is started by ${method}.`,
-  )
+  // What cannot be started uploads nothing.
+  await client.startMethod(template.number)
   if (packed) log.info(archivePreview)
   const archive = packed && (await log.group('Upload the code archive', () => upload(session, packed)))
-  const source = { template, ...defined({ archive, method }) }
+  const source = { template, ...defined({ archive }) }
   return { ...(await startCopy(session, source)), source }
 }
 
@@ -159,7 +152,7 @@ export async function startAgain(session: StartSession, source: Source, confirms
   session.tell({ run })
   session.world.keep.run(run, { confirms })
   session.world.keep.tellsOf(earlier.note)
-  return { run, uploaded: async () => source.archive }
+  return { run, ...defined({ uploaded: source.archive }) }
 }
 
 /** @throws UserError if no copy can be started from it */
@@ -221,19 +214,25 @@ async function startCopy(session: StartSession, source: Source, confirms?: numbe
   }
   const { highest } = note
   const own = noList ? undefined : { template, highest, isOpen, ...defined({ archiveId: archive?.id }) }
-  return { run, ...defined({ own }), uploaded: async () => archive, ...defined({ expected }) }
+  return { run, ...defined({ own, expected, uploaded: archive }) }
 }
 
 /** Puts on record what is about to be started before it is requested. @returns with the copy, that note */
 async function requestCopy(
   { inputs, world: { attempt, clock, keep, log, signal }, client, told }: StartSession,
-  { template, archive, method }: Source,
+  { template, archive }: Source,
   confirms: number | undefined,
 ): Promise<Pick<Started, 'copy' | 'isOpen' | 'noList' | 'notes'> & { note: StartNote }> {
   signal.throwIfAborted()
   if (archive && template.archiveId !== undefined) {
     checkTookUpload(template, await client.details(template.number), archive.id)
   }
+  const method = await client.startMethod(template.number)
+  log.info(
+    method === undefined
+      ? 'The OpenAPI document does not say how a copy is started: by GET, or by POST if that is refused.'
+      : `By the OpenAPI document, a copy is started by ${method}.`,
+  )
   const commit = knownCommit(told())
   const start = { template: template.number, attempt, ...defined({ commit, confirms }) }
   const subject = startSubject(inputs, archive, start)

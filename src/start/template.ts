@@ -1,6 +1,7 @@
 import { UserError } from '../errors.js'
 import type { Log } from '../log.js'
 import { oneLine } from '../text/foreign-text.js'
+import { nearest } from '../text/nearest.js'
 import { patience, repeat } from '../service/patience.js'
 import { statusOrDetails, type Client } from '../service/service.js'
 import type { LoadTest } from '../service/state.js'
@@ -45,9 +46,13 @@ export async function findTemplate(
     )
   }
   const ours = wanted.name.toLowerCase().trim()
+  const close = nearest(
+    ours,
+    all.flatMap(({ name }) => name ?? []),
+  )
   const near = all.filter(({ name }) => {
     const other = name?.toLowerCase().trim()
-    return other && (other.includes(ours) || ours.includes(other))
+    return name && other && (close.includes(name) || ours.includes(other))
   })
   const [are, candidates] = near.length > 0 ? ['are similar ones', near] : ['are', all]
   const others = all.length > 0 ? `There ${are}: ${list(candidates)}.` : 'The project has no load tests.'

@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import type { Report, Timer } from '../../../src/report/report.js'
-import { readReport, reportFiles } from '../../../src/report/reading/report-reader.js'
+import type { Percentile, Report, Timer } from '../../../src/report/report.js'
+import { readReport, reportFiles, streamedReport } from '../../../src/report/reading/report-reader.js'
 
 const files = join(import.meta.dirname, 'files')
 
@@ -109,10 +109,20 @@ test.each([
     ]),
     {},
   ],
+  [
+    'gatling-page',
+    ['requests : 400 89 46.000 78', `requests Visit / Pa"ge's <é>, / x: 80 0 54.000 72`].concat([
+      'requests Home: 80 0 63.000 214',
+      'transactions Visit / Buy: 80 9 56.000 76',
+    ]),
+    { startTime: 1795601868000 },
+  ],
 ])('%s of a real run', async (name, rows, general) => {
   const report = await reportAt(join(files, name))
   expect(told(report)).toEqual(expect.arrayContaining(rows))
   expect(report.general).toMatchObject(general)
+  // Of k6, times are exact; others write whole milliseconds.
+  expect(report.timeStep).toBe(name.startsWith('k6') ? undefined : 1)
 })
 
 test('deviation, parts, errors and codes come from the samples', async () => {
@@ -232,6 +242,14 @@ test.each<[string, string, string, RegExp]>([
   ],
   ['a quote that is not closed', 'a.jtl', table(row(1, '"Home')), /ends within quotes, so it is cut/],
   ['no names of columns', 'a.jtl', `${row(1)}\n`, /print_field_names=true/],
+  ['no samples', 'a.jtl', `${header}\n`, /nothing was measured\. Look into the output of the load test/],
+  [
+    'a row of many samples',
+    'a.jtl',
+    'elapsed,label,success,SampleCount\n500,Home,true,50\n',
+    /"Home" stands for several samples .*StrippedBatch/,
+  ],
+  ['a negative time', 'k6.json', k6Line(-1), /http_req_duration is "-1"/],
   ['no labels', 'a.jtl', 'timeStamp,elapsed,success\n1795582520264,1,true\n', /saveservice\.label=true/],
   ['a negative time', 'a.jtl', table(row(-5)), /"Home" took "-5", which is no time/],
   ['NaN', 'a.jtl', table(row('NaN')), /took "NaN"/],
@@ -320,4 +338,86 @@ test('a report of our own has what it says, and figures from its samples', async
   expect(b).toMatchObject({ count: 3, mean: 2, max: 3 })
   expect(b).not.toHaveProperty('errors')
   expect(report.timers.transactions.timers).toEqual([{ name: 'T', labels: [], percentiles: {}, count: 0 }])
+})
+
+const lacks: [file: string, kind: string, metric: string, sentence: RegExp | undefined][] = [
+  [
+    'k6-summary.json',
+    'requests',
+    'p99.9',
+    /^There is no p99\.9 of requests in k6's summary .*, unless summaryTrendStats has it.* It is in k6's samples \(--out csv or --out json\)\.$/,
+  ],
+  ['k6-summary.json', 'requests', 'deviation', /summary-export\)\. It is in k6's samples/],
+  ['k6-summary.json', 'web-vitals', 'lcp', /web vitals .*unless summaryTrendStats has "p\(75\)"/],
+  ['k6.csv', 'transactions', 'error-rate', /in k6's samples .* No file of k6 that is read has it\.$/],
+  ['k6.csv', 'requests', 'p99.99', undefined],
+  ['statistics.json', 'transactions', 'mean', /JMeter's dashboard .* It is in JMeter's samples/],
+  ['samples.jtl', 'customTimers', 'mean', /no mean of custom timers in JMeter's samples/],
+  ['locust_stats.csv', 'requests', 'p97', /no p97 of requests in Locust's statistics/],
+  ['locust_stats.csv', 'requests', 'p95', undefined],
+  ['gatling', 'requests', 'p99.9', /Gatling's report/],
+]
+test.each(lacks)('%s lacks %s %s', async (name, kind, metric, sentence) => {
+  const { lack } = await readReport(await reportFiles([join(files, name)], join(folder, 'scratch')))
+  const told = lack?.(kind, metric)
+  expect(told).toEqual(sentence && expect.stringMatching(sentence))
+})
+
+test('a percentile that a gate asks for is taken from the samples', async () => {
+  const times = Array.from({ length: 1000 }, (_, at) => at + 1)
+  const text = table(...times.map((time) => row(time)))
+  const samples = JSON.stringify({ requests: [{ name: 'Home', samples: times }] })
+  for (const [name, content] of [
+    ['a.jtl', text],
+    ['a.json', samples],
+  ] as const) {
+    await writeFile(join(folder, name), content)
+    const found = await reportFiles([join(folder, name)], join(folder, 'scratch'))
+    const percentiles: Percentile[] = ['p99.95', 'p93']
+    const { report } = await readReport(found, { percentiles })
+    expect(report.timers.requests.timers[0]?.percentiles).toMatchObject({
+      'p99.95': 1000,
+      p93: 930,
+      p95: 950,
+    })
+  }
+})
+
+test.each(['samples.jtl', 'nested.jtl', 'k6.csv', 'k6.json', 'k6-summary.json', 'locust_stats.csv'])(
+  '%s is read from a stream, which can be read once',
+  async (name) => {
+    const text = await readFile(join(files, name))
+    async function* source() {
+      for (let at = 0; at < text.length; at += 1000) yield await Promise.resolve(text.subarray(at, at + 1000))
+    }
+    const { report } = await readReport(await streamedReport(source()))
+    expect(report.timers.requests).toEqual((await reportAt(join(files, name))).timers.requests)
+  },
+)
+
+test('one report in two forms counts once, and samples in two forms are refused', async () => {
+  const name = '{name:Home}'
+  const metrics = { [`http_reqs${name}`]: { count: 2 }, [`http_req_duration${name}`]: { avg: 5 } }
+  const summary = JSON.stringify({ root_group: {}, metrics })
+  const twice = await reportOf({ 'out/a.json': summary, 'out/a.json.gz': gzipSync(summary) }, 'out')
+  expect(twice.timers.requests.timers).toMatchObject([{ name: 'Home', count: 2 }])
+  const both = { 'k6/k6.csv': await fixture('k6.csv'), 'k6/k6.json': await fixture('k6.json') }
+  await expect(reportOf(both, 'k6')).rejects.toThrow(/2 reports, such as k6\.csv, k6\.json\. Name one/)
+})
+
+test('a summary has the web vitals of its pages where it has their 75th percentile', async () => {
+  const vital = (score: object) => ({ avg: 9, 'p(95)': 90, ...score })
+  const metrics = {
+    http_req_duration: { avg: 5 },
+    browser_web_vital_lcp: vital({ 'p(75)': 50 }),
+    'browser_web_vital_lcp{url:https://shop.example.com/}': vital({ 'p(75)': 60 }),
+    'browser_web_vital_cls{name:Home}': vital({ 'p(75)': 0.1 }),
+    browser_web_vital_fcp: vital({}),
+  }
+  const { webVitals } = await reportOf({ 's.json': JSON.stringify({ root_group: {}, metrics }) })
+  expect(webVitals).toEqual([
+    { name: 'all pages', vitals: { lcp: { score: 50 } } },
+    { name: 'https://shop.example.com/', vitals: { lcp: { score: 60 } } },
+    { name: 'Home', vitals: { cls: { score: 0.1 } } },
+  ])
 })

@@ -24,8 +24,6 @@ export const ofAccess = [
     assumed: 'they are under API version v1',
     source: `interface; but ${cited('v89')} announced that v1 would be retired`,
     ifWrong: 'the step ends before the upload, and its error names v1',
-    code: ['service/operations.ts'],
-    tests: ['service/address.test.ts'],
     cases: [
       {
         ...early,
@@ -48,8 +46,6 @@ export const ofAccess = [
     assumed: 'one token is accepted under v1 and v2',
     source: api,
     ifWrong: 'the error of the refused call names the version; mode check asks v1',
-    code: ['service/failure.ts'],
-    tests: ['service/failure.test.ts'],
     cases: [
       {
         name: 'credentials of v2',
@@ -82,8 +78,6 @@ export const ofAccess = [
     assumed: '`/public/api/json` is served to everybody, or with the same token',
     source: `${api}; who may read it: none`,
     ifWrong: 'without the document, the step does what the interface says',
-    code: ['service/open-api.ts'],
-    tests: ['service/open-api.test.ts'],
     cases: [
       {
         name: 'for nobody',
@@ -110,8 +104,6 @@ export const ofAccess = [
       'no blanks, slashes, backslashes, percent signs, question marks or hashes, and not only dots; the service allows fewer characters',
     source: cited('projects'),
     ifWrong: 'the inputs are refused before anything is sent',
-    code: ['inputs/load-test.ts', 'service/operations.ts'],
-    tests: ['service/address.test.ts'],
     cases: [
       {
         ...early,
@@ -131,8 +123,6 @@ export const ofAccess = [
     assumed: '`expires_in` in seconds, and `scope` with the scopes that were granted',
     source: 'RFC 6749',
     ifWrong: 'one hour, and all scopes that were requested',
-    code: ['service/token.ts'],
-    tests: ['service/token.test.ts'],
     cases: [passed],
   },
   {
@@ -146,8 +136,6 @@ export const ofAccess = [
     source: 'interface',
     ifWrong:
       'a token that says it is for fewer scopes ends the step; otherwise the refused call names its scope',
-    code: ['service/token.ts'],
-    tests: ['service/token.test.ts'],
     cases: [
       {
         ...early,
@@ -166,8 +154,6 @@ export const ofAccess = [
     assumed: 'any 4xx; a token is renewed before the `exp` that it carries',
     source: 'RFC 6750: 401',
     ifWrong: 'a refusal that follows a success with the same token is tried once with a new one',
-    code: ['service/connection.ts', 'service/token.ts'],
-    tests: ['service/service.test.ts', 'service/token.test.ts'],
     cases: [
       { ...passed, settings: visible, faults: expiring },
       { name: '400', ...passed, settings: { ...visible, expiredStatus: 400 }, faults: expiring },
@@ -183,8 +169,6 @@ export const ofAccess = [
     assumed: 'seconds or a date beside any status',
     source: 'RFC 9110',
     ifWrong: 'the usual pauses; one that is longer than the step may wait is cut, with a line that says so',
-    code: ['service/patience.ts', 'follow/end.ts'],
-    tests: ['service/patience.test.ts', 'follow/end.test.ts'],
     cases: [
       { ...passed, settings: visible },
       {
@@ -209,8 +193,6 @@ export const ofAccess = [
     assumed: 'UTF-8, not compressed',
     source: none,
     ifWrong: 'gzip, deflate, Brotli, another charset that Content-Type names, and a byte-order mark are read',
-    code: ['service/answer.ts'],
-    tests: ['service/service.test.ts'],
     cases: [passed],
   },
   {
@@ -222,8 +204,6 @@ export const ofAccess = [
     assumed: '`{"success": true, "data": …}` or the bare value',
     source: explorer,
     ifWrong: '`success: false` is an error, whatever the status',
-    code: ['service/wire.ts'],
-    tests: ['service/wire.test.ts'],
     cases: [passed],
   },
   {
@@ -236,8 +216,6 @@ export const ofAccess = [
     source: none,
     ifWrong:
       'the only record within is read; else an error before the start, and after a start a look at the list',
-    code: ['service/wire.ts'],
-    tests: ['service/wire.test.ts'],
     cases: [passed],
   },
   {
@@ -250,8 +228,6 @@ export const ofAccess = [
       '`error` and `error_description` of the token endpoint; elsewhere `message`, `error`, `detail`, `title`, `errors`',
     source: 'RFC 6749, RFC 9457, common frameworks; the statuses 400, 401, 403, 404 and 500: ' + explorer,
     ifWrong: 'other JSON is shown by its plain fields, HTML and text as text',
-    code: ['service/failure.ts'],
-    tests: ['service/failure.test.ts'],
     cases: [
       {
         ...early,

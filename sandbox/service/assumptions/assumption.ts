@@ -25,10 +25,7 @@ export interface Assumption {
   source: string
   /** What the step does if it is wrong. */
   ifWrong: string
-  /** Where the code relies on it, in src. */
-  code: readonly string[]
-  /** Tests of that code alone, in __tests__; the cases are tried through the bundle. */
-  tests: readonly string[]
+  /** Tried through the bundle. */
   cases: readonly [Case, ...Case[]]
 }
 

@@ -27,8 +27,6 @@ export const ofReport = [
     assumed: '`codeArchiveId` or `codeArchive` of its record',
     source: readIfPresent,
     ifWrong: 'a load test of another job is told at the end',
-    code: ['service/wire.ts', 'start/code-archive.ts'],
-    tests: ['service/wire.test.ts', 'start/race.test.ts'],
     cases: [
       { ...passed, saysNot: /does not say which code archive/ },
       {
@@ -49,8 +47,6 @@ export const ofReport = [
       '`revision` of the record, its `executionState` or `source`; for a code archive perhaps its SHA-512',
     source: `${readIfPresent}; that there is one: ${cited('v112')}`,
     ifWrong: 'the result does not say what the run was built from',
-    code: ['service/wire.ts', 'start/code-archive.ts'],
-    tests: ['service/wire.test.ts', 'start/race.test.ts'],
     cases: [passed],
   },
   {
@@ -63,8 +59,6 @@ export const ofReport = [
       "`url`, `webUrl`, `link`, `links.web` or `links.html` of the answer, only if it has the service's own origin",
     source: cited('v110'),
     ifWrong: 'input `run-page`, or no link',
-    code: ['service/wire.ts', 'start/start.ts'],
-    tests: ['service/wire.test.ts', 'start/launch.test.ts'],
     cases: [{ ...passed, says: /Load test \d+.*http:.*\/load-tests\/\d+/s }],
   },
   {
@@ -78,8 +72,6 @@ export const ofReport = [
       'NEW, SCHEDULED, STARTING, PROVISIONING, RUNNING, STOPPING, DEPROVISIONING, FINISHED, ABORTED, ERROR',
     source: explorer,
     ifWrong: 'one warning; it counts as not ended, unless the end time is set',
-    code: ['service/state.ts'],
-    tests: ['service/state.test.ts'],
     cases: [
       {
         ...passed,
@@ -99,8 +91,6 @@ export const ofReport = [
     assumed: 'FINISHED only',
     source: overview,
     ifWrong: 'any other end gives `load-test-failed`',
-    code: ['service/state.ts'],
-    tests: ['service/state.test.ts'],
     cases: [
       {
         verdict: 'load-test-failed',
@@ -121,8 +111,6 @@ export const ofReport = [
     assumed: '`executionState.reason` or `message`, else `errorMessage`',
     source: readIfPresent,
     ifWrong: 'the end is reported without a reason',
-    code: ['service/wire.ts'],
-    tests: ['service/wire.test.ts'],
     cases: [
       {
         verdict: 'load-test-failed',
@@ -146,8 +134,6 @@ export const ofReport = [
       '`reports` and `results`, also as `loadTestReports`, lists of records with `number` (or `index`, `reportNumber`, `resultNumber`) and `label`',
     source: `${readIfPresent}; that v2 has them: ${cited('v104')}`,
     ifWrong: 'the first report that is available is taken, as a line says',
-    code: ['service/wire.ts', 'follow/evidence.ts'],
-    tests: ['service/wire.test.ts', 'follow/evidence.test.ts'],
     cases: [
       {
         ...passed,
@@ -174,14 +160,12 @@ export const ofReport = [
     source: `${reports}: the report is made at the end; its number: none`,
     ifWrong:
       '`error` after an hour, or `timeout`; `collect` reads it once it is listed; the action `judge` reads one that was downloaded by hand',
-    code: ['follow/evidence.ts'],
-    tests: ['follow/evidence.test.ts'],
     cases: [
       {
         ...red,
         inputs: soon,
         starts: 1,
-        says: /has finished, but its report was not available after 2 s/,
+        says: /has finished, but its report was not available after 10 s/,
         onlyARunShows: true,
       },
       {
@@ -207,8 +191,6 @@ export const ofReport = [
     assumed: 'as the OpenAPI document says, else GET',
     source: explorer,
     ifWrong: 'without the document, POST after 400, 404, 405 or 501',
-    code: ['service/download.ts'],
-    tests: ['service/download.test.ts'],
     cases: [
       { ...passed, inputs: { results: 'true' } },
       {
@@ -230,8 +212,6 @@ export const ofReport = [
     assumed: '400, 404, 405 or 501 without the OpenAPI document, 405 or 501 with it',
     source: 'RFC 9110',
     ifWrong: 'with the document, the method is right from the start',
-    code: ['service/download.ts'],
-    tests: ['service/download.test.ts'],
     cases: [
       { ...passed, check: missingDocument },
       { name: '400', ...passed, settings: { wrongDownload: 400 }, check: missingDocument },
@@ -247,8 +227,6 @@ export const ofReport = [
     assumed: '400, 404, 409, 423 or 425; or 2xx with nothing, or with text instead of the archive',
     source: `${reports}: the archive may come later than the report; the status: none`,
     ifWrong: 'any other refusal ends the step',
-    code: ['follow/evidence.ts'],
-    tests: ['follow/evidence.test.ts'],
     cases: [
       {
         ...red,
@@ -268,8 +246,6 @@ export const ofReport = [
     assumed: 'a gzipped tar or a ZIP that has a `testreport.xml`',
     source: reports,
     ifWrong: 'a tar without gzip is read; anything else is an error',
-    code: ['unpack/kind.ts'],
-    tests: ['unpack/archive.test.ts'],
     cases: [{ ...passed, says: /Attached load-test-report\.tar:/ }],
   },
   {
@@ -282,8 +258,6 @@ export const ofReport = [
     assumed: 'at least 60 kB per minute; else it is broken off and continued, at most five times',
     source: none,
     ifWrong: 'an error; the wait for the report limits all of it together',
-    code: ['service/download.ts'],
-    tests: ['service/download.test.ts'],
     cases: [
       {
         ...red,
@@ -303,8 +277,6 @@ export const ofReport = [
     assumed: '`GET /public/api/v2/…/load-tests/NUMBER/reports/REPORT/test-report`, for a baseline only',
     source: cited('v104'),
     ifWrong: 'the whole archive is downloaded',
-    code: ['service/operations.ts'],
-    tests: ['service/address.test.ts'],
     cases: [{ ...passed, inputs: { baseline: 'load-test:9' } }],
   },
   {
@@ -316,8 +288,6 @@ export const ofReport = [
     assumed: 'as the OpenAPI document says, else `DELETE …/code-archives/ID`',
     source: archivesPage,
     ifWrong: 'a note beside the verdict; the archive stays',
-    code: ['service/operations.ts'],
-    tests: ['service/address.test.ts'],
     cases: [
       {
         ...passed,
@@ -337,8 +307,6 @@ export const ofReport = [
     assumed: 'as the OpenAPI document says, else DELETE',
     source: archivesPage,
     ifWrong: 'a note beside the verdict; the archive stays',
-    code: ['service/open-api.ts'],
-    tests: ['service/open-api.test.ts'],
     cases: [{ ...passed, inputs: deleting, says: /Deleted the code archive ca-/ }],
   },
   {
@@ -350,8 +318,6 @@ export const ofReport = [
     assumed: 'an archive can be deleted once the runs that were built from it have ended',
     source: none,
     ifWrong: 'a note beside the verdict; the archive stays',
-    code: ['actions/load-test/load-test.ts'],
-    tests: ['step/modes.test.ts'],
     cases: [
       {
         name: 'after a start that was plainly refused',

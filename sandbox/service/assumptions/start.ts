@@ -32,8 +32,6 @@ export const ofStart = [
     source: archivesPage,
     ifWrong:
       'a larger one is sent, with a warning; a refusal (413) is reported before the start, with the size',
-    code: ['archive/preflight.ts'],
-    tests: ['archive/service-rules.test.ts'],
     cases: [
       {
         ...red,
@@ -52,8 +50,6 @@ export const ofStart = [
     assumed: 'it must be directly in the top-level directory',
     source: `${archivesPage}: the directory has everything that the build needs; the place: none`,
     ifWrong: 'the step refuses an archive that the service would build',
-    code: ['archive/preflight.ts'],
-    tests: ['archive/service-rules.test.ts'],
     cases: [
       {
         ...early,
@@ -72,8 +68,6 @@ export const ofStart = [
     assumed: 'nothing may be next to the top-level directory',
     source: `${archivesPage}: a single top-level directory; files next to it: none`,
     ifWrong: 'the step refuses an archive that the service would take',
-    code: ['archive/preflight.ts'],
-    tests: ['archive/service-rules.test.ts'],
     cases: [
       {
         ...early,
@@ -93,8 +87,6 @@ export const ofStart = [
     assumed: '`sha-512=:…:` on the upload is checked by the service',
     source: cited('v114'),
     ifWrong: 'the service ignores it, which does no harm',
-    code: ['service/service.ts'],
-    tests: ['service/start-answer.test.ts'],
     cases: [passed],
   },
   {
@@ -107,8 +99,6 @@ export const ofStart = [
     assumed: '`id`, `codeArchiveId` or `index` of the answer to the upload',
     source: `${readIfPresent}; that there is one: ${archivesPage}`,
     ifWrong: '`archive-id` is not set, and a note says that the archive cannot be deleted',
-    code: ['service/wire.ts'],
-    tests: ['service/wire.test.ts'],
     cases: [
       {
         ...passed,
@@ -129,8 +119,6 @@ export const ofStart = [
       'one part of a path: no slash, backslash, percent sign, question mark or hash, and not only dots',
     source: none,
     ifWrong: 'the id counts as missing',
-    code: ['service/operations.ts'],
-    tests: ['service/address.test.ts'],
     cases: [
       { ...passed, outputs: { 'archive-id': undefined }, says: /Uploaded; the service did not name its id/ },
     ],
@@ -147,8 +135,6 @@ export const ofStart = [
     source: `${starting}: the suite is fetched and built after the start; ${cited('slack')}: RUNNING means that the setup is complete`,
     ifWrong:
       'mode start waits until the run is built, at most 30 minutes; at the end, its archive is compared with that of the start',
-    code: ['follow/built.ts', 'start/code-archive.ts'],
-    tests: ['follow/built.test.ts', 'start/race.test.ts'],
     cases: [
       {
         name: 'another upload before the build, archives shown',
@@ -183,8 +169,6 @@ export const ofStart = [
     assumed: 'as the OpenAPI document says, else GET',
     source: explorer,
     ifWrong: 'after a refusal and a look at the list the step tries POST, once',
-    code: ['service/open-api.ts', 'start/decision.ts'],
-    tests: ['service/open-api.test.ts', 'start/decision.test.ts'],
     cases: [
       {
         ...passed,
@@ -210,8 +194,6 @@ export const ofStart = [
     assumed: '405, or 501; without the OpenAPI document, any 4xx',
     source: 'RFC 9110',
     ifWrong: 'with the document, the method is right from the start',
-    code: ['start/decision.ts'],
-    tests: ['start/decision.test.ts'],
     cases: [
       {
         name: '404',
@@ -247,8 +229,6 @@ export const ofStart = [
     source: none,
     ifWrong:
       'the step looks for the new load test in the list; a copy that is named and never shown is given up after 30 minutes',
-    code: ['service/service.ts', 'start/once.ts'],
-    tests: ['service/start-answer.test.ts', 'start/once.test.ts'],
     cases: [
       {
         ...passed,
@@ -288,8 +268,6 @@ export const ofStart = [
       '4xx means that nothing was executed, except 408 and 425; after 5xx or a broken connection it is unknown',
     source: 'RFC 9110',
     ifWrong: 'a start is looked up in the list whatever the status',
-    code: ['service/status.ts', 'service/service.ts'],
-    tests: ['service/failure.test.ts', 'service/start-answer.test.ts'],
     cases: [
       {
         ...red,
@@ -318,8 +296,6 @@ export const ofStart = [
     source: none,
     ifWrong:
       'of several load tests with the name, the oldest is the template if it alone never ran, else the error lists the numbers; after a lost answer, a copy with another name is only a candidate',
-    code: ['start/template.ts', 'start/new-copies.ts'],
-    tests: ['start/template.test.ts', 'start/new-copies.test.ts'],
     cases: [
       {
         name: 'the same, the template by its name, the second run',

@@ -24,8 +24,6 @@ export const ofTemplate = [
     assumed: 'a list, or a record with `loadTests`, `items`, `content` or only one list',
     source: `interface; the paged list of v2: ${cited('v81')}`,
     ifWrong: 'an error before the start',
-    code: ['service/list.ts'],
-    tests: ['service/list.test.ts'],
     cases: [passed, { name: 'in a field that is known', ...passed, settings: { listField: 'loadTests' } }],
   },
   {
@@ -40,8 +38,6 @@ export const ofTemplate = [
     source: 'interface',
     ifWrong:
       'read to its end by the address in `next`, or by `offset`, `limit` and `total`; with any other sign of a next part it is incomplete: a load test is started with a note, and never a second one',
-    code: ['service/list.ts'],
-    tests: ['service/list.test.ts'],
     cases: [{ ...passed, check: ['project: problem'] }],
   },
   {
@@ -55,8 +51,6 @@ export const ofTemplate = [
     assumed: 'an address of the service in `next`, or `offset`, `limit` and `total`',
     source: `none for v1; v2: ${cited('v81')}`,
     ifWrong: 'the list counts as incomplete: no second start is decided from it',
-    code: ['service/list.ts'],
-    tests: ['service/list.test.ts'],
     cases: [
       { ...passed, saysNot: /is incomplete/ },
       { name: 'by offset', ...passed, settings: { listCursor: 'offset' }, saysNot: /is incomplete/ },
@@ -82,8 +76,6 @@ export const ofTemplate = [
     assumed: 'any: of each load test only what a start needs is kept while the answer is read',
     source: none,
     ifWrong: 'an error before the start if it takes longer than five minutes',
-    code: ['service/list.ts'],
-    tests: ['service/list.test.ts'],
     cases: [passed],
   },
   {
@@ -95,8 +87,6 @@ export const ofTemplate = [
     assumed: 'the credentials may list load tests',
     source: 'interface',
     ifWrong: 'a load test is started, with a note that a lost answer could not be followed up',
-    code: ['start/new-copies.ts'],
-    tests: ['start/new-copies.test.ts'],
     cases: [
       {
         ...passed,
@@ -125,8 +115,6 @@ export const ofTemplate = [
     source: explorer,
     ifWrong:
       'an error before the start; after it, a number without a usual name is looked up in the details first, and if it is not that of a copy, the copy is looked for in the list',
-    code: ['service/record.ts'],
-    tests: ['service/wire.test.ts'],
     cases: [
       { ...early, says: /contains no load test number/, check: ['project: problem'] },
       { name: 'as an id', ...passed, settings: { numberField: 'id' } },
@@ -144,8 +132,6 @@ export const ofTemplate = [
     source: explorer,
     ifWrong:
       'a name is refused with a list of the numbers; after a lost answer, each new load test may be the copy',
-    code: ['start/template.ts', 'start/new-copies.ts'],
-    tests: ['start/template.test.ts', 'start/new-copies.test.ts'],
     cases: [
       { name: 'named by its number', ...passed },
       {
@@ -169,8 +155,6 @@ export const ofTemplate = [
     source: explorer,
     ifWrong:
       'a status that is refused, or has no state, is replaced by the details; a template of which neither says a state is refused before the upload; later, start and end times decide',
-    code: ['service/record.ts'],
-    tests: ['service/wire.test.ts'],
     cases: [
       passed,
       { name: 'as a record with a name', ...passed, settings: { stateForm: 'named' } },
@@ -201,8 +185,6 @@ export const ofTemplate = [
       '`startTime` and `endTime` beside the state, UTC milliseconds, 0 = none; ISO 8601 is read as well',
     source: explorer,
     ifWrong: 'a time that cannot be read is unknown',
-    code: ['service/record.ts'],
-    tests: ['service/wire.test.ts'],
     cases: [{ ...passed, says: /Load test \d+ is FINISHED/ }],
   },
   {
@@ -215,8 +197,6 @@ export const ofTemplate = [
       '`executionEnvironment` names the line of the engine as text, or has it as `version`, `name` or `id`',
     source: readIfPresent,
     ifWrong: '6.x is not recognized; mode check says where to look',
-    code: ['service/wire.ts', 'start/template.ts'],
-    tests: ['service/wire.test.ts', 'start/template.test.ts'],
     cases: [
       {
         name: 'hidden',
@@ -250,8 +230,6 @@ export const ofTemplate = [
     assumed: 'a run on engine 6.x is of no use',
     source: `interface; ${cited('v76')}`,
     ifWrong: 'the step refuses it all the same',
-    code: ['start/template.ts'],
-    tests: ['start/template.test.ts'],
     cases: [
       {
         ...early,
@@ -271,8 +249,6 @@ export const ofTemplate = [
     source: readIfPresent,
     ifWrong:
       'a template that only names an archive is read again after the upload: if it still names that one, nothing is started',
-    code: ['service/wire.ts', 'start/template.ts'],
-    tests: ['service/wire.test.ts', 'start/template.test.ts'],
     cases: [
       {
         name: 'a template that is fixed',
@@ -316,8 +292,6 @@ export const ofTemplate = [
       '`codeArchiveEnabled` of the record or its `source`, `enabled` of its `codeArchive`; without it, the archive counts as enabled',
     source: `${readIfPresent}; that it must be enabled: ${settings}`,
     ifWrong: 'the step refuses to upload only if it is `false`',
-    code: ['service/wire.ts', 'start/template.ts'],
-    tests: ['service/wire.test.ts', 'start/template.test.ts'],
     cases: [
       {
         ...early,

@@ -4,12 +4,13 @@ import type { CheckInputs } from '../../inputs/inputs.js'
 import type { Check } from '../../outcome/outcome.js'
 import {
   describedAnswer,
+  type DescribedAnswer,
   offeredDeletion,
   offeredMethod,
   readOpenApi,
   type OpenApi,
 } from '../../service/open-api.js'
-import { methodNotShown, operations, type Operation } from '../../service/operations.js'
+import { methodNotShown, operations, type Operation, type OperationName } from '../../service/operations.js'
 import type { World } from '../../world.js'
 import type { Access, Answering } from './access.js'
 import { fits, flaw, hindrance, unknown } from './finding.js'
@@ -45,9 +46,11 @@ export async function checkInterface(
         : 'What the service returns at /public/api/json is not an OpenAPI document.'
     return [unknown(subject, `${reason} ${uncompared}`)]
   }
+  const all = calls(inputs, template)
   return [
     fits(subject, 'The service has one; each operation that the step uses is compared with it.'),
-    ...calls(inputs, template).map((call) => operationCheck(api, call)),
+    ...all.map((call) => operationCheck(api, call)),
+    ...answerChecks(all.flatMap((call) => described(api, call))),
   ]
 }
 
@@ -87,15 +90,48 @@ function operationCheck(api: OpenApi, ours: Operation): Check {
     const methods = [...found.operations.keys()].join(', ') || 'no method'
     return misfit(about, `The document has ${methods} for ${template}, but the step uses ${method}.`)
   }
-  const has = `The document has ${used} ${template}.${used === method ? '' : ' The step uses that method.'}`
-  const type = describedAnswer(api, { ...ours, method: used })
-  if (!type) return fits(about, has)
-  const { read, strange } = type
-  if (strange.length === 0)
-    return fits(about, `${has} Read from its answer: ${read.join(', ') || 'nothing'}.`)
-  const states = strange.map((state) => oneLine(state, 40)).join(', ')
-  return unknown(
-    about,
-    `${has} Of its states, the step does not know ${states}: a load test in one of them counts as not ended unless its end time is set, and only FINISHED as a success. If one of them is a success, open an issue.`,
-  )
+  const other = used === method ? '' : ' The step uses that method.'
+  return fits(about, `The document has ${used} ${template}.${other}`)
+}
+
+/** The type that the document has for an answer, if it says what is in it. */
+function described(api: OpenApi, call: Operation): (DescribedAnswer & Pick<Operation, 'name'>)[] {
+  const method = offeredMethod(api, call.path) ?? call.method
+  const type = describedAnswer(api, { ...call, method })
+  return type ? [{ name: call.name, ...type }] : []
+}
+
+/** A row for each thing that a start or a run depends on: in which answers it is by their types. */
+function answerChecks(types: ReturnType<typeof described>): Check[] {
+  if (types.length === 0) return []
+  const having = (field: string) => types.filter(({ read }) => read.includes(field)).map(({ name }) => name)
+  const row = (field: keyof typeof without, needed: readonly OperationName[], result = unknown): Check[] => {
+    if (!types.some(({ name }) => needed.includes(name))) return []
+    const has = having(field)
+    const isThere = has.some((name) => needed.includes(name))
+    const what = `By the document, no answer to ${needed.join(' or ')} has it. ${without[field]}`
+    const about = `field ${field}`
+    return [isThere ? fits(about, `Read from the answers to ${has.join(', ')}.`) : result(about, what)]
+  }
+  const strange = [...new Set(types.flatMap((type) => type.strange))]
+  const words = strange.map((state) => oneLine(state, 40)).join(', ')
+  return [
+    ...row('number', ['runCopy']),
+    ...row('state', ['status', 'details']),
+    ...(strange.length === 0 ? [] : [unknown('field state', `The step does not know ${words}: ${untold}`)]),
+    ...row('start', ['status', 'details'], fits),
+    ...row('end', ['status', 'details'], fits),
+  ]
+}
+
+const untold =
+  'a load test in one of these states counts as not ended unless its end time is set, and only FINISHED as a success. If one of them is a success, open an issue.'
+
+/** What becomes of a step where no answer has it. */
+const without = {
+  number: 'After a start, the copy is looked for in the list of load tests.',
+  state:
+    'A run is started only if the record of the template, or of another load test, has one all the same.',
+  start: 'The duration of a run is not shown.',
+  end: 'A run has ended if its state says so.',
 }

@@ -11,10 +11,10 @@ import { withoutSecrets } from '../../text/redaction.js'
 import { plural } from '../../text/plural.js'
 import { tryGates, type PastRun } from '../../judgement/trial.js'
 import type { HistoryRun } from '../../outcome/history.js'
-import type { World } from '../../world.js'
 import { changePointsIn, type Series, type Watched } from '../../gates/change-points.js'
 import { ReportFigures, placeKey, type Place } from '../../figures/figures.js'
 import { standingMetric, type Metric } from '../../figures/metrics.js'
+import type { World } from '../../world.js'
 
 /** In all runs together: as much as memory and a page can take. */
 const mostTimers = 200_000

@@ -2,6 +2,7 @@ import { lstat, mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import { findBaseline, type BaselineWorld } from '../../baseline/baseline.js'
 import { ReportError, UserError } from '../../errors.js'
+import { askedPercentiles } from '../../gates/language/gate.js'
 import type { JudgeInputs } from '../../inputs/inputs.js'
 import type { ReportRun, ReportSource } from '../../inputs/report-source.js'
 import { knownCommit } from '../../outcome/code-origin.js'
@@ -38,7 +39,8 @@ export interface GivenArtifact {
 /** Judges an existing report, without the service. */
 export async function judgeGiven(inputs: JudgeInputs, world: JudgeWorld, tell: Tell): Promise<void> {
   const { log, signal, xpathWorker } = world
-  const baseline = await findBaseline(inputs.baseline, { ...world, timeout: 0 })
+  const percentiles = askedPercentiles(inputs.gates)
+  const baseline = await findBaseline(inputs.baseline, { ...world, percentiles, timeout: 0 })
   const given = await log.group('Find the report', () => find(inputs.report, world))
   const received = await log.group('Read the report', () => receive(given, world))
   const file = fileOf(received, given)
@@ -48,7 +50,7 @@ export async function judgeGiven(inputs: JudgeInputs, world: JudgeWorld, tell: T
   const { files, fault } = received
   if (!files) throw fault ?? new ReportError('The report could not be read.')
   const judged = await log.group('Judge the report', async () => {
-    const read = await readReport(files)
+    const read = await readReport(files, { percentiles })
     return judgeReport({ read, gates: inputs.gates, xpathWorker, signal, ...defined({ baseline }) })
   })
   tell(await withAcceptance({ ...judged, report: file }, inputs, world))

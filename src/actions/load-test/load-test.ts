@@ -1,7 +1,6 @@
 import { findBaseline, unmeasurable, type BaselineWorld } from '../../baseline/baseline.js'
 import { message, StartError, UserError } from '../../errors.js'
-import { untilBuilt } from '../../follow/built.js'
-import { followAndJudge, type FollowWorld } from '../../follow/follow.js'
+import { followAndJudge, untilBuilt, type FollowWorld } from '../../follow/follow.js'
 import { isByGates, judgedTwice, mayBeNoise, verdictOf } from '../../gates/result.js'
 import type { CollectInputs, StartInputs } from '../../inputs/inputs.js'
 import { scopesFor } from '../../inputs/scopes.js'
@@ -79,7 +78,8 @@ async function runOfBefore(before: Session<LoadTestWorld, CollectInputs>): Promi
   world.keep.measured(tested)
   const session = await withBaseline(before)
   const run = await attachTo(session, note !== undefined)
-  const judgement = await followAndJudge(session, { run, uploaded: async () => note && uploadedBy(note) })
+  const uploaded = note && uploadedBy(note)
+  const judgement = await followAndJudge(session, { run, ...defined({ uploaded }) })
   if (judgement) tell(await withAcceptance(judgement, inputs, { ...world, step: ofRun(world.step, tested) }))
 }
 

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { message, ReportError } from '../../errors.js'
 import type { MergeInputs } from '../../inputs/inputs.js'
-import { outcomeName, type MergeSource } from '../../inputs/merge-source.js'
+import { outcomeName } from '../../inputs/merge-source.js'
 import {
   isGreen,
   worstFirst,
@@ -39,7 +39,7 @@ export interface MergeWorld extends Pick<World, 'log' | 'signal'> {
 
 /** The outcomes that the legs of a matrix have left, and one verdict for all of them. */
 export async function mergeLegs(
-  { merge }: Pick<MergeInputs, 'merge'>,
+  merge: Pick<MergeInputs, 'name' | 'legs' | 'needs'>,
   world: MergeWorld,
 ): Promise<Part<MergeOutcome>> {
   const { log, runArtifacts } = world
@@ -239,7 +239,7 @@ const leftNothing =
  */
 export function missingLegs(
   found: readonly Leg[],
-  { legs, needs }: Pick<MergeSource, 'legs' | 'needs'>,
+  { legs, needs }: Pick<MergeInputs, 'legs' | 'needs'>,
 ): Leg[] {
   const missing = legs.length > 0 ? unlisted(found, legs) : ofMatrix(found)
   return [...missing, ...unexplained([...found, ...missing], needs)]
@@ -272,7 +272,7 @@ function ofMatrix(found: readonly Leg[]): Leg[] {
 }
 
 /** All outcomes that were found may be green, and from an earlier attempt, while a job has failed in this one. */
-function unexplained(legs: readonly Leg[], needs: MergeSource['needs']): Leg[] {
+function unexplained(legs: readonly Leg[], needs: MergeInputs['needs']): Leg[] {
   return Object.entries(needs).flatMap(([job, result]) => {
     if (result === 'success' || result === 'skipped') return []
     const mayBeOf = (leg: Leg) => (placeOf(leg)?.job ?? job) === job

@@ -1,5 +1,11 @@
 import Big from 'big.js'
-import { type TimerKind, isPercentile, timerKinds, type Report } from '../../report/report.js'
+import {
+  type TimerKind,
+  isPercentile,
+  timerKinds,
+  type Percentile,
+  type Report,
+} from '../../report/report.js'
 import type { NamePattern } from '../../text/name-pattern.js'
 import { type Metric, type Fraction, ruleOf } from '../../figures/metrics.js'
 
@@ -162,6 +168,13 @@ export function foregone(check: FigureCheck): 'passed' | 'failed' | undefined {
     return [least !== last ? 'open' : least ? 'passed' : 'failed']
   })
   return (['passed', 'failed'] as const).find((one) => ends.every((end) => end === one))
+}
+
+/** The percentiles that gates ask for. */
+export function askedPercentiles(gates: readonly Gate[]): Percentile[] {
+  return gates.flatMap(({ check }) =>
+    check.kind === 'figure' && isPercentile(check.metric) ? [check.metric] : [],
+  )
 }
 
 /** The percentiles that a report has, by their names. */

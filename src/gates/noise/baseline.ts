@@ -33,6 +33,8 @@ export interface RunOrigin {
   /** Its change was accepted: it is the new level, and runs before it are no longer compared with. */
   isNewLevel?: true
   scorecard?: Scorecard
+  /** The template that it was a copy of; absent if it is no run of a workflow. */
+  template?: { number: number } | 'unknown'
   /** Those that its own step judged it by, as they were written. */
   gates?: readonly string[]
 }

@@ -1,18 +1,8 @@
 import type { Timer } from '../../report/report.js'
 import { cell, type LineUp, type Unfit } from './baseline.js'
-import {
-  isStepped,
-  resolution,
-  ruleOf,
-  type Metric,
-  type RateUnit,
-  metricRule,
-} from '../../figures/metrics.js'
+import { resolutionOf, ruleOf, type Metric, type RateUnit, metricRule } from '../../figures/metrics.js'
 import { median } from '../../figures/numbers.js'
 import { normalDensity, normalQuantile } from './distributions.js'
-
-/** Half a step: what a figure below the report's resolution counts as. */
-const smallest = resolution / 2
 
 /**
  * The figures of one metric at the places of a line-up, as logarithms, with the variance that each has from its
@@ -31,6 +21,7 @@ export class Rows {
   /** The samples of a figure that has too few; else NaN. */
   private readonly few: Float64Array
   private readonly needed: number
+  /** Half a step: what a smaller figure counts as. */
   private readonly least: number
   private readonly counts: Float64Array
   private readonly sampling: Sampling
@@ -44,9 +35,10 @@ export class Rows {
     const { length } = lineUp.places
     this.runs = lineUp.runs.length - 1
     this.needed = ruleOf(metric).samplesNeeded
-    this.least = isStepped(metric) ? smallest : 0
+    const resolution = resolutionOf(metric, lineUp.runs)
+    this.least = resolution / 2
     this.counts = lineUp.samples(metric)
-    this.sampling = new Sampling(metric)
+    this.sampling = new Sampling(metric, resolution)
     this.now = new Float64Array(length).fill(Number.NaN)
     this.few = new Float64Array(length).fill(Number.NaN)
     this.nowVariance = new Float64Array(length)
@@ -159,13 +151,16 @@ const resemblance = 1.3
 /** What a metric varies by because a figure has only so many samples. */
 export class Sampling {
   private readonly rule
+  private readonly step: number
   private readonly density: number
   /** By the names of percentiles: a report has few, each of many timers. */
   private readonly quantiles = new Map<string, number>()
   private readonly scores = new Map<number, number>()
 
-  constructor(metric: Metric) {
+  /** @param resolution in milliseconds, of metrics that are written in the report's steps */
+  constructor(metric: Metric, resolution: number) {
     this.rule = ruleOf(metric)
+    this.step = this.rule.step === 'report' ? resolution : this.rule.step
     const { quantile } = this.rule
     this.density = quantile === undefined ? 0 : normalDensity(this.scoreOf(quantile))
   }
@@ -179,7 +174,8 @@ export class Sampling {
    * process. A share a: (1 - a) / (a · samples).
    */
   variance(value: number, samples: number | undefined, spread: number): number {
-    const { quantile: q, sampling, step } = this.rule
+    const { step } = this
+    const { quantile: q, sampling } = this.rule
     const written = (step * step) / 12 / (value * value)
     if (samples === undefined || !(samples > 0)) return written
     if (q !== undefined) {

@@ -18,7 +18,6 @@ import { asked, onceAccepted, type Octokit, withTodo } from '../api/octokit.js'
 
 /** Milliseconds: a GitHub that does not answer must not keep a run from being followed. */
 const readingLimit = 60_000
-const keepingLimit = 60_000
 const todo = 'The job needs the permission actions: read for that.'
 /** A note has some hundred bytes. */
 const mostBytes = 1_000_000
@@ -64,37 +63,25 @@ export class StartNotes {
   }
 
   /**
-   * Records that a start is about to be requested. Without an artifact service, as on a runner of one's own machine,
-   * there is no record, nor a later attempt that could read it.
+   * Attaches a note: of a start that is about to be requested, of its run, or that all is told. Without an artifact
+   * service, as on a runner of one's own machine, there is no record, nor a later attempt that could read it.
    *
-   * @throws UserError if it is not on record: if this machine were lost, nobody would find the run
+   * @returns whether it is attached
+   * @throws UserError if a start is not on record before its request: if this machine were lost, nobody would find the run
    */
-  async intend(start: StartNote, limit = keepingLimit): Promise<void> {
-    try {
-      await within(limit, this.#upload(start))
-    } catch (error) {
-      if (error instanceof NoArtifactServiceError) {
-        this.place.log.info(`The start is not on record for later attempts of this job: ${message(error)}`)
-        return
-      }
-      throw new UserError(
-        `Nothing was started, because the start could not be recorded as an artifact: ${message(error)}. ` +
-          'If this machine were lost, a later attempt of the job could not find the load test. Run the job again.',
-        { cause: error },
-      )
-    }
-  }
-
-  /**
-   * Attaches the note of a run. Without it a re-run has to look for the run; the run itself is not affected. @returns
-   * whether it was attached
-   */
-  async keep(note: StartNote, limit = keepingLimit): Promise<boolean> {
+  async keep(note: StartNote, limit = 60_000): Promise<boolean> {
     try {
       await within(limit, this.#upload(note))
       return true
     } catch (error) {
-      this.place.log.info(`The start could not be recorded for later attempts of this job: ${message(error)}`)
+      if (note.run === undefined && !(error instanceof NoArtifactServiceError)) {
+        throw new UserError(
+          `Nothing was started, because the start could not be recorded as an artifact: ${message(error)}. ` +
+            'If this machine were lost, a later attempt of the job could not find the load test. Run the job again.',
+          { cause: error },
+        )
+      }
+      this.place.log.info(`The start is not on record for later attempts of this job: ${message(error)}`)
       return false
     }
   }

@@ -35,11 +35,22 @@ export async function earlierOutcomes(
   return withRuns(access, purpose, async () => {
     const search = await runSearch(access, wanted, chosen?.base)
     const client = await octokit()
-    const found = await findBaselineOutcomes(client, await artifactStore(), search)
-    const isNone = wanted.branch !== undefined && found.outcomes.length + found.unread.length === 0
-    const branches = isNone ? await insteadOf(client, search) : undefined
-    const own = await ownPlace(client, search, ownRun, found.outcomes.length > 0)
-    return { ...found, own, ...defined({ branches }) }
+    const instead = async () => {
+      const branches = wanted.branch === undefined ? undefined : await insteadOf(client, search)
+      const [branch = ''] = search.branches
+      return branches && { outcomes: [], reds: [], unread: [], own: { branch }, branches }
+    }
+    const found = await findBaselineOutcomes(client, await artifactStore(), search).catch(
+      async (error: unknown) => {
+        const missing = statusOf(error) === 404 ? await instead() : undefined
+        if (missing) return missing
+        throw error
+      },
+    )
+    if ('own' in found) return found
+    const missing = found.outcomes.length + found.unread.length === 0 ? await instead() : undefined
+    if (missing) return missing
+    return { ...found, own: await ownPlace(client, search, ownRun, found.outcomes.length > 0) }
   })
 }
 

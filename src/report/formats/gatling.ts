@@ -1,24 +1,114 @@
 import { ReportError } from '../../errors.js'
 import { defined, fieldsOf, isFields, parsedJson, textOf, type Fields } from '../../text/fields.js'
 import type { Format } from '../format.js'
-import type { Report, Timer } from '../report.js'
+import { isPercentile, type Report, type Timer } from '../report.js'
 import { addTimer, reportBy, figureOf, figuresOf, lengthFrom, timerOf, unambiguous } from './rows.js'
 import { textOfPart } from './text-rows.js'
 
-/** js/stats.js in the folder of Gatling's HTML report: a program, of which only the one object is read, as data. */
+/**
+ * Gatling's HTML report. Until 3.13 its figures are in js/stats.js, a program of which only the one object is read, as
+ * data, and until 3.12 in js/stats.json too; since 3.14 they are in the table of index.html.
+ */
 export const gatling: Format = {
-  name: "Gatling's report (the folder with js/stats.js)",
-  files: /(?:^|\/)js\/stats\.js$/,
+  tool: 'Gatling',
+  name: "Gatling's report (the folder with index.html and js/stats.js)",
+  files: /(?:^|\/)(?:index\.html|stats\.js(?:on)?)$/,
   usualName: 'js/stats.js',
   mostBytes: 256_000_000,
   isRaw: false,
+  has: /^(?:requests|transactions) (?:count|err.*|throughput|min|max|mean|median|deviation|p50|p75|p95|p99)$/,
   recognises: ({ name, text }) =>
-    name === 'stats.js' || /^\s*(?:var|const) stats = \{\s*"?type"?: ?"GROUP"/.test(text),
+    isPage(text) ||
+    /^\s*(?:(?:var|const|let) stats\s*=\s*)?\{\s*"?type"?: ?"GROUP"/.test(text) ||
+    name === 'stats.js',
   async read([part]) {
-    const report = reportBy('Gatling')
-    if (part) readGroup(objectIn(await textOfPart(part)), report)
+    const report = reportBy('Gatling', 1)
+    const text = part ? await textOfPart(part) : ''
+    if (isPage(text)) readPage(text, report)
+    else readGroup(objectIn(text), report)
     return { report: unambiguous(report) }
   },
+}
+
+function isPage(text: string): boolean {
+  return /<title>Gatling Stats - Global/.test(text) && text.includes('id="stats-table-ROOT"')
+}
+
+const pageNames: Readonly<Record<string, keyof typeof figureNames | 'errors'>> = {
+  ...{ Total: 'count', KO: 'errors', 'Cnt/s': 'countPerSecond' },
+  ...{ Min: 'min', Max: 'max', Mean: 'mean', 'Std Dev': 'deviation' },
+}
+
+/** The rows of its table, each with the group that it is in. @throws ReportError if it is cut */
+function readPage(text: string, report: Report): void {
+  const [head = '', ...rows] = text.split('<tr ')
+  const titles = new Map<string, string>()
+  for (const [, column = '', title = ''] of head.matchAll(/<th id="(col-\d+)"[^>]*>(.*)<\/th>/g)) {
+    titles.set(column, title.replace(/<[^>]*>/g, ''))
+  }
+  const date = Date.parse(/Date: <\/span>\s*<span>([^<]{1,40})</.exec(head)?.[1] ?? '')
+  if (!Number.isNaN(date)) report.general.startTime = date
+  // Of the groups that rows are in, by their ids.
+  const paths = new Map([['ROOT', '']])
+  for (const row of rows) {
+    const { id, name, within } = rowOfPage(row)
+    const figures = figuresIn(row, titles)
+    const above = paths.get(within)
+    if (above === undefined || figures.count === undefined) throw noData()
+    const isAll = id === 'ROOT'
+    const path = isAll ? '' : above === '' ? name : `${above} / ${name}`
+    paths.set(id, path)
+    add(report, isAll ? undefined : id.startsWith('group_'), timerOf(path, figures))
+  }
+}
+
+function rowOfPage(row: string): { id: string; name: string; within: string } {
+  const [, within = 'ROOT'] = /^[^>]*data-parent="([^"]*)"/.exec(row) ?? []
+  const [, id = '', name = ''] = /id="stats-table-([^"]*)" class="ellipsed-name">([^<]+)</.exec(row) ?? []
+  if (!row.includes('</tr>') || name === '') throw noData()
+  return { id, name: plain(name), within }
+}
+
+function figuresIn(row: string, titles: ReadonlyMap<string, string>): Partial<Timer> {
+  const figures: Partial<Timer> = {}
+  const percentiles: Record<string, number> = {}
+  for (const [, column = '', value = ''] of row.matchAll(/<td class="value \w+ (col-\d+)">([^<]*)</g)) {
+    const title = titles.get(column) ?? ''
+    const [name, percentile] = [pageNames[title], `p${/^([\d.]+)\w* pct$/.exec(title)?.[1] ?? ''}`]
+    const figure = figureOf(value)
+    if (figure === undefined) continue
+    if (name !== undefined) figures[name] = figure
+    else if (isPercentile(percentile)) percentiles[percentile] = figure
+  }
+  return { ...figures, ...defined({ median: percentiles['p50'] }), percentiles }
+}
+
+/** @param isGroup undefined for all requests */
+function add(report: Report, isGroup: boolean | undefined, timer: Timer): void {
+  if (isGroup === undefined) {
+    report.timers.requests.summary = timer
+    lengthFrom(report, timer)
+  } else addTimer(report, isGroup ? 'transactions' : 'requests', timer)
+}
+
+const signs: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"' }
+/** The names that HTML has for the characters from 160 on. */
+const latin =
+  'nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute micro para middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest ' +
+  'Agrave Aacute Acirc Atilde Auml Aring AElig Ccedil Egrave Eacute Ecirc Euml Igrave Iacute Icirc Iuml ETH Ntilde Ograve Oacute Ocirc Otilde Ouml times Oslash Ugrave Uacute Ucirc Uuml Yacute THORN szlig ' +
+  'agrave aacute acirc atilde auml aring aelig ccedil egrave eacute ecirc euml igrave iacute icirc iuml eth ntilde ograve oacute ocirc otilde ouml divide oslash ugrave uacute ucirc uuml yacute thorn yuml'
+const latinNames = latin.split(' ')
+
+/** A text of HTML; what it names otherwise stays as it is. */
+function plain(html: string): string {
+  return html.replace(
+    /&(?:#(\d{1,6})|(\w{2,8}));/g,
+    (whole: string, code: string | undefined, word: string = '') => {
+      if (code !== undefined) return String.fromCodePoint(Number(code))
+      const at = latinNames.indexOf(word)
+      return signs[word] ?? (at === -1 ? whole : String.fromCharCode(160 + at))
+    },
+  )
 }
 
 const deepest = 64
@@ -27,7 +117,7 @@ const token = /\s*(?:([A-Za-z_]\w*)(?=\s*:)|"(?:[^"\\\n\r]|\\.)*"|-?\d[\d.eE+-]*
 
 /** @throws ReportError if there is no object, or more than data in it */
 function objectIn(text: string): Fields {
-  token.lastIndex = /^\s*(?:var|const|let)\s+stats\s*=\s*(?=\{)/.exec(text)?.[0].length ?? text.length
+  token.lastIndex = /^\s*(?:(?:var|const|let)\s+stats\s*=\s*)?(?=\{)/.exec(text)?.[0].length ?? text.length
   const json: string[] = []
   let depth = 0
   do {
@@ -47,7 +137,7 @@ function objectIn(text: string): Fields {
 
 function noData(): ReportError {
   return new ReportError(
-    'It is not the statistics of a Gatling report: "var stats = {…}" with nothing but data in it. It may be cut, or of another tool; it is never run.',
+    'It is not the statistics of a Gatling report: "var stats = {…}" with nothing but data in it, or since Gatling 3.14 the table of index.html. It may be cut, or of another tool; it is never run.',
   )
 }
 
@@ -64,14 +154,10 @@ const percentileNames = { p50: 'percentiles1', p75: 'percentiles2', p95: 'percen
 
 /** A group is a transaction, but for the outermost, which is all requests. */
 function readGroup(group: Fields, report: Report, isAll = true): void {
-  const timer = timerOfRow(group, isAll)
-  if (isAll) {
-    report.timers.requests.summary = timer
-    lengthFrom(report, timer)
-  } else addTimer(report, 'transactions', timer)
+  add(report, isAll ? undefined : true, timerOfRow(group, isAll))
   for (const row of Object.values(fieldsOf(group['contents'])).map(fieldsOf)) {
     if (row['type'] === 'GROUP') readGroup(row, report, false)
-    else addTimer(report, 'requests', timerOfRow(row))
+    else add(report, false, timerOfRow(row))
   }
 }
 

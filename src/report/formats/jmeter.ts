@@ -1,9 +1,20 @@
 import { ReportError } from '../../errors.js'
+import { fieldsOf, textOf } from '../../text/fields.js'
 import { oneLine } from '../../text/foreign-text.js'
 import type { Format, FileHead, ReportPart } from '../format.js'
 import { leaf, numberOf, parent, readXml, type Element } from '../xml.js'
+import {
+  addTimer,
+  figureOf,
+  figuresOf,
+  lengthFrom,
+  notEmpty,
+  reportBy,
+  timerOf,
+  unambiguous,
+} from './rows.js'
 import { Samples, type Sampled } from './samples.js'
-import { headerOf, headOfPart, readTable, type Row } from './text-rows.js'
+import { begun, headerOf, jsonOfPart, readTable, type Row } from './text-rows.js'
 
 const hint =
   'Give samplers that differ only by an id one name, in place of a name with a variable such as "Product ${id}".'
@@ -24,17 +35,19 @@ const withoutHeader = /^\d{13}([,;\t|])\d{1,9}\1[^\n]{1,400}\1(?:true|false)\1/
 
 /** JMeter's samples. A transaction controller's row follows those of its samples, or has them nested in XML. */
 export const jmeterSamples: Format = {
+  tool: 'JMeter',
   name: "JMeter's samples (.jtl, as CSV with a header or as XML)",
   files: /\.(?:jtl|csv|xml)(?:\.gz)?$/i,
   usualName: 'results.jtl',
   mostBytes: 64_000_000_000,
   isRaw: true,
+  has: /^(?:requests|transactions) (?!apdex)/,
   recognises: (head) => isXml(head) || isCsv(head) || withoutHeader.test(head.text),
-  async read(parts) {
-    const samples = new Samples('JMeter', hint)
+  async read(parts, _, { percentiles }) {
+    const samples = new Samples('JMeter', hint, percentiles)
     const run = { samples, isDated: true }
     for (const part of parts) await readPart(part, run)
-    return { report: samples.report(run.isDated) }
+    return { report: { ...notEmpty(samples.report(run.isDated)), timeStep: 1 } }
   },
 }
 
@@ -58,12 +71,12 @@ function separatorOf({ text }: FileHead): string {
 }
 
 async function readPart(part: ReportPart, run: Run): Promise<void> {
-  const head = await headOfPart(part)
+  const { head, bytes } = await begun(part)
   if (isXml(head)) {
     const name = oneLine(part.name, 120)
-    await readXml(part.bytes(), { name, root: 'testResults', element: { child: sampleElement(run) } })
+    await readXml(bytes, { name, root: 'testResults', element: { child: sampleElement(run) } })
   } else if (isCsv(head)) {
-    await readTable(part, separatorOf(head), (names) => {
+    await readTable(bytes, separatorOf(head), (names) => {
       if (names.includes('label')) return (row) => take(run, row)
       throw new ReportError(
         'It has no column "label", so its requests have no names. Run JMeter with -Jjmeter.save.saveservice.label=true.',
@@ -88,24 +101,30 @@ const attributeNames: Readonly<Record<string, string>> = {
   allThreads: 'na',
   Latency: 'lt',
   Connect: 'ct',
+  SampleCount: 'sc',
 }
 
 /** What is nested in a transaction are its samples; what is nested in a sample are parts of it, such as redirects. */
 function sampleElement(run: Run): (name: string) => Element | undefined {
-  return (name) => {
-    if (name !== 'httpSample' && name !== 'sample') return undefined
-    let sample: Readonly<Record<string, string>> = {}
-    let failure = ''
-    const field: Row = (column) =>
-      column === 'failureMessage' ? failure : sample[attributeNames[column] ?? '']
-    const inner = sampleElement(run)
-    const assertion = parent({ failureMessage: leaf((text) => (failure ||= text)) })
-    return {
-      start: (attributes) => (sample = attributes),
-      child: (one) => (one === 'assertionResult' ? assertion : isTransaction(field) ? inner(one) : undefined),
-      end: () => take(run, field),
-    }
+  let sample: Readonly<Record<string, string>> = {}
+  let failure = ''
+  // One for each depth: those of the same depth come one after the other.
+  let inner: ReturnType<typeof sampleElement> | undefined
+  const field: Row = (column) =>
+    column === 'failureMessage' ? failure : sample[attributeNames[column] ?? '']
+  const assertion = parent({ failureMessage: leaf((text) => (failure ||= text)) })
+  const element: Element = {
+    start(attributes) {
+      sample = attributes
+      failure = ''
+    },
+    child(name) {
+      if (name === 'assertionResult') return assertion
+      return isTransaction(field) ? (inner ??= sampleElement(run))(name) : undefined
+    },
+    end: () => take(run, field),
   }
+  return (name) => (name === 'httpSample' || name === 'sample' ? element : undefined)
 }
 
 function isTransaction(field: Row): boolean {
@@ -120,6 +139,11 @@ function take(run: Run, field: Row): void {
   const isWhole = isTransaction(field)
   const sampled = samples.of(isWhole ? 'transactions' : 'requests', label)
   const elapsed = elapsedOf(field('elapsed'), label)
+  if (Number(field('SampleCount') ?? 1) > 1) {
+    throw new ReportError(
+      `A row of "${oneLine(label, 60)}" stands for several samples (SampleCount), so it has no time of any. Run JMeter with -Jmode=StrippedBatch.`,
+    )
+  }
   sampled.add(elapsed)
   span(run, field('timeStamp'), elapsed ?? 0)
   const users = numberIn(field('allThreads'))
@@ -178,4 +202,45 @@ function span(run: Run, text: string | undefined, elapsed: number): void {
     time = Date.parse(`${year}-${month}-${day}T${clock.replace(',', '.')}Z`)
   }
   if (time !== undefined && !Number.isNaN(time)) run.samples.span(time, time + elapsed)
+}
+
+const figureNames = {
+  count: 'sampleCount',
+  errors: 'errorCount',
+  mean: 'meanResTime',
+  median: 'medianResTime',
+  min: 'minResTime',
+  max: 'maxResTime',
+  countPerSecond: 'throughput',
+}
+/** The file does not say which ones it has: these are JMeter's own. */
+const percentileNames = { p90: 'pct1ResTime', p95: 'pct2ResTime', p99: 'pct3ResTime' }
+
+/** The statistics of JMeter's dashboard, in which nothing tells a transaction controller from a sampler. */
+export const jmeterDashboard: Format = {
+  tool: 'JMeter',
+  name: "JMeter's dashboard (statistics.json)",
+  files: /(?:^|\/)statistics\.json$/i,
+  usualName: 'statistics.json',
+  mostBytes: 64_000_000,
+  isRaw: false,
+  has: /^requests (?:count|errors|error-rate|throughput|min|max|mean|median|p90|p95|p99)$/,
+  recognises: ({ text }) =>
+    /^\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\{[^{}]*"(?:sampleCount|meanResTime|pct1ResTime)"\s*:/.test(text),
+  async read([part]) {
+    const report = reportBy('JMeter', 1)
+    for (const [label, value] of Object.entries(part ? await jsonOfPart(part) : {})) {
+      const row = fieldsOf(value)
+      const figure = (name: string) => figureOf(row[name])
+      const percentiles = figuresOf(percentileNames, figure)
+      const found = figuresOf(figureNames, figure)
+      const isAll = label === 'Total'
+      const timer = timerOf(isAll ? '' : (textOf(row['transaction']) ?? label), { ...found, percentiles })
+      if (isAll) {
+        report.timers.requests.summary = timer
+        lengthFrom(report, timer)
+      } else addTimer(report, 'requests', timer)
+    }
+    return { report: unambiguous(report) }
+  },
 }

@@ -1,7 +1,14 @@
 import { defined, fieldsOf, isFields, textOf, type Fields } from '../../text/fields.js'
 import type { Format } from '../format.js'
-import { isPercentile, type Report, type RequestParts, type Timer, type TimerKind } from '../report.js'
-import { checkName, groupName } from './k6.js'
+import {
+  isPercentile,
+  webVitalNames,
+  type Report,
+  type RequestParts,
+  type Timer,
+  type TimerKind,
+} from '../report.js'
+import { checkName, groupName, vital, vitalsOf } from './k6.js'
 import { addTimer, reportBy, figureOf, figuresOf, setPeriod, timerOf, unambiguous } from './rows.js'
 import { jsonOfPart } from './text-rows.js'
 
@@ -10,11 +17,19 @@ import { jsonOfPart } from './text-rows.js'
  * machine-readable one. A request or group has figures where a threshold on its tag made a metric of its own.
  */
 export const k6Summary: Format = {
+  tool: 'k6',
   name: "k6's summary (handleSummary or --summary-export)",
   files: /\.json(?:\.gz)?$/i,
   usualName: 'summary.json',
   mostBytes: 64_000_000,
   isRaw: false,
+  has: /^(?:web-vitals |(?:requests|customTimers) (?!apdex|deviation)|transactions (?!apdex|deviation|err))/,
+  unless: [
+    [/^web-vitals /, 'summaryTrendStats has "p(75)"'],
+    [/^\w+ p\d/, 'summaryTrendStats has it, and a request or group has a threshold on its tag'],
+    [/^requests /, 'the request has a threshold on its tag "name"'],
+    [/^transactions /, 'the group has a threshold on its tag'],
+  ],
   recognises: ({ text }) =>
     /^\s*\{/.test(text) &&
     ((/"(?:root_group|metrics)"\s*:\s*\{/.test(text) &&
@@ -46,6 +61,7 @@ function summary(file: Fields): Report {
   const report = reportBy('k6')
   setGeneral(report, file, metrics)
   for (const [metric, values] of metrics) {
+    if (metric.startsWith(vital)) addVital(report, metric, values)
     const { base, tags, name } = named(metric)
     if (name === undefined) continue
     const isFirst = requestMetrics.find((one) => metrics.has(one + tags)) === base
@@ -59,6 +75,16 @@ function summary(file: Fields): Report {
   addChecks(checks, { checks: fieldsOf(fieldsOf(file['results'])['checks'])['results'] })
   for (const [name, figures] of checks) put(report, 'customTimers', checkName(name), figures)
   return unambiguous(report)
+}
+
+/** Of the pages that a threshold on `name` or `url` shows, and of all together. */
+function addVital(report: Report, metric: string, values: Fields): void {
+  const [, word, tags, page = 'all pages'] =
+    /^browser_web_vital_(\w+)(\{(?:name|url):(.+)\})?$/s.exec(metric) ?? []
+  const name = webVitalNames.find((one) => one === word)
+  const score = figureOf(values['p(75)'])
+  const isPage = tags === undefined || !/, ?\w+:[^/]/.test(page)
+  if (name && isPage && score !== undefined) vitalsOf(report, page)[name] ??= { score }
 }
 
 function setGeneral(report: Report, file: Fields, metrics: Metrics): void {

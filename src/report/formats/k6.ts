@@ -10,24 +10,28 @@ import {
   type RequestParts,
   type Timer,
   type WebVitalName,
+  type WebVitals,
 } from '../report.js'
+import { notEmpty } from './rows.js'
 import { Samples, spread } from './samples.js'
-import { headOfPart, readRecords, readTable, headerOf, type Row } from './text-rows.js'
+import { begun, readRecords, readTable, headerOf, type Row } from './text-rows.js'
 
 const hint = "Give requests that differ only by an id one name: http.get(url, { tags: { name: 'Product' } })."
 
 /** k6's samples, each of them one metric's. */
 export const k6Samples: Format = {
+  tool: 'k6',
   name: "k6's samples (--out csv or --out json)",
   files: /\.(?:csv|json|ndjson|jsonl)(?:\.gz)?$/i,
   usualName: 'k6.csv',
   mostBytes: 64_000_000_000,
   isRaw: true,
+  has: /^(?:(?:requests|customTimers) (?!apdex)|web-vitals |transactions (?!apdex|err))/,
   recognises: (head) => isCsv(head) || isJson(head),
-  async read(parts) {
-    const run = new Run()
+  async read(parts, _, { percentiles }) {
+    const run = new Run(new Samples('k6', hint, percentiles))
     for (const part of parts) await readPart(part, run)
-    return { report: run.report() }
+    return { report: notEmpty(run.report()) }
   },
 }
 
@@ -44,8 +48,9 @@ function isJson({ text }: FileHead): boolean {
 }
 
 async function readPart(part: ReportPart, run: Run): Promise<void> {
-  if (isCsv(await headOfPart(part))) await readTable(part, ',', () => rowReader(run))
-  else await readRecords(part, (record) => point(record, run))
+  const { head, bytes } = await begun(part)
+  if (isCsv(head)) await readTable(bytes, ',', () => rowReader(run))
+  else await readRecords(bytes, (record) => point(record, run))
 }
 
 /** Tags by name; empty where there is none. */
@@ -73,7 +78,8 @@ function point({ type, metric, data }: Fields, run: Run): void {
 /** @throws ReportError if it is no number */
 function valueOf(metric: string, value: string | number): number {
   const number = typeof value === 'number' ? value : numberOf(value)
-  if (number !== undefined && isMeasurable(number)) return number
+  const isTime = requestTimes.has(metric) || metric === 'group_duration'
+  if (number !== undefined && isMeasurable(number) && (number >= 0 || !isTime)) return number
   throw new ReportError(
     `A sample of ${oneLine(metric, 60)} is "${oneLine(String(value), 40)}", which is no measurement.`,
   )
@@ -93,7 +99,7 @@ const requestParts = new Map<string, keyof RequestParts>([
   ['http_req_waiting', 'serverBusyTime'],
   ['http_req_receiving', 'receiveTime'],
 ])
-const vital = 'browser_web_vital_'
+export const vital = 'browser_web_vital_'
 /** Metrics of k6 itself that are no times, or parts of others. */
 const others =
   /^(?:http_reqs|http_req_(?:connecting|sending|tls_handshaking)|iterations|dropped_iterations|data_(?:sent|received)|vus_max|browser_.*|(?:ws|grpc)_(?:msgs|sessions|streams).*)$/
@@ -106,10 +112,14 @@ interface Vital {
 }
 
 class Run {
-  readonly #samples = new Samples('k6', hint)
+  readonly #samples: Samples
   /** Of metrics that say their type. */
   readonly #types = new Map<string, string>()
   readonly #vitals = new Map<string, Vital>()
+
+  constructor(samples: Samples) {
+    this.#samples = samples
+  }
 
   declare(metric: string, type: string): void {
     this.#types.set(metric, type)
@@ -202,14 +212,19 @@ export function groupName(path: string): string {
   return path.replace(/^::/, '')
 }
 
-function addVital({ webVitals }: Report, { name, vital, scores, ratings }: Vital): void {
+/** The web vitals of a page, as the report keeps them. */
+export function vitalsOf({ webVitals }: Report, name: string): WebVitals['vitals'] {
   const shown = kept(name, 4000)
   let row = webVitals.find((one) => one.name === shown)
   if (!row) pushBounded(webVitals, (row = { name: shown, vitals: {} }), 10_000, 'rows of web vitals')
+  return row.vitals
+}
+
+function addVital(report: Report, { name, vital, scores, ratings }: Vital): void {
   const score = spread(Float64Array.from(scores).sort()).percentiles?.['p75']
   const [good, improve, poor] = ['good', 'needs-improvement', 'poor'].map(
     (rating) => ratings.get(rating) ?? 0,
   )
   const counts = ratings.has('') ? {} : defined({ goodCount: good, improveCount: improve, poorCount: poor })
-  if (score !== undefined) row.vitals[vital] ??= { score, ...counts }
+  if (score !== undefined) vitalsOf(report, name)[vital] ??= { score, ...counts }
 }

@@ -15,15 +15,17 @@ import { headerOf, readTable } from './text-rows.js'
 
 /** Locust's `PREFIX_stats.csv`. Its percentiles have two digits, and it has no deviations. */
 export const locust: Format = {
+  tool: 'Locust',
   name: "Locust's statistics (PREFIX_stats.csv)",
   files: /_stats\.csv(?:\.gz)?$/i,
   beside: /_(?:failures|stats_history)\.csv(?:\.gz)?$/i,
   usualName: 'locust_stats.csv',
   mostBytes: 64_000_000,
   isRaw: false,
+  has: /^(?:requests|customTimers) (?:count|err.*|throughput|min|max|mean|median|p(?:50|66|75|80|90|95|98|99|99\.9|99\.99))$/,
   recognises: (head) => headerOf(head).slice(0, 4).join() === 'Type,Name,Request Count,Failure Count',
   async read([part], beside) {
-    const report = reportBy('Locust')
+    const report = reportBy('Locust', 1)
     if (!part) return { report }
     const [history, failures] = ['_stats_history.csv', '_failures.csv'].map((ending) =>
       beside.find(({ name }) => baseName(name) === baseName(part.name).replace(/_stats\.csv$/i, ending)),
@@ -55,7 +57,7 @@ const method = /^(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)?$/i
 async function readStatistics(part: ReportPart, report: Report): Promise<void> {
   const { requests } = report.timers
   let all: Timer | undefined
-  await readTable(part, ',', (header) => (field) => {
+  await readTable(part.bytes(), ',', (header) => (field) => {
     const figures = figuresOf(figureNames, (name) => figureOf(field(name)))
     const percentiles: Record<string, number> = {}
     for (const name of header) {
@@ -101,7 +103,7 @@ function together(timers: readonly Timer[]): Timer | undefined {
 
 async function readHistory(part: ReportPart, report: Report): Promise<void> {
   const run = { start: Infinity, end: -Infinity, users: -Infinity }
-  await readTable(part, ',', () => (field) => {
+  await readTable(part.bytes(), ',', () => (field) => {
     const [time, users] = [figureOf(field('Timestamp')), figureOf(field('User Count'))]
     if (time !== undefined) {
       run.start = Math.min(run.start, time)
@@ -110,12 +112,13 @@ async function readHistory(part: ReportPart, report: Report): Promise<void> {
     if (users !== undefined) run.users = Math.max(run.users, users)
   })
   if (run.end > run.start) setPeriod(report, run.start * 1000, run.end * 1000)
-  if (run.users >= 0) report.general.users = run.users
+  // Old releases write no row after the first.
+  if (run.users > 0) report.general.users = run.users
 }
 
 async function readFailures(part: ReportPart): Promise<Report['errors']> {
   const errors = new ErrorGroups()
-  await readTable(part, ',', () => (field) => {
+  await readTable(part.bytes(), ',', () => (field) => {
     const place = `${field('Method') ?? ''} ${field('Name') ?? ''}`
     errors.add(field('Error') ?? '', figureOf(field('Occurrences')) ?? 1, place)
   })

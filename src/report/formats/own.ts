@@ -1,8 +1,15 @@
 import { ReportError } from '../../errors.js'
 import { fieldsOf, textOf, type Fields } from '../../text/fields.js'
 import { oneLine } from '../../text/foreign-text.js'
-import type { Format } from '../format.js'
-import { isMeasurable, isPercentile, type Report, type Timer, type TimerKind } from '../report.js'
+import type { Asked, Format } from '../format.js'
+import {
+  isMeasurable,
+  isPercentile,
+  type Percentile,
+  type Report,
+  type Timer,
+  type TimerKind,
+} from '../report.js'
 import { spread } from './samples.js'
 import { addTimer, reportBy, setPeriod, timerOf, unambiguous } from './rows.js'
 import { jsonOfPart } from './text-rows.js'
@@ -18,14 +25,15 @@ export const own: Format = {
   usualName: 'report.json',
   mostBytes: 256_000_000,
   isRaw: false,
+  has: /^(?:requests|transactions|customTimers) /,
   recognises: ({ text }) =>
     /^\s*\{\s*"/.test(text) && /"(?:requests|transactions|customTimers)"\s*:\s*\[\s*(?:\{\s*"|\])/.test(text),
-  async read([part]) {
-    return { report: part ? reportOf(await jsonOfPart(part)) : reportBy(undefined) }
+  async read([part], _, asked) {
+    return { report: part ? reportOf(await jsonOfPart(part), asked) : reportBy(undefined) }
   },
 }
 
-function reportOf(file: Fields): Report {
+function reportOf(file: Fields, asked: Asked): Report {
   const report = reportBy(textOf(file['engine']))
   const seconds = amount(file, 'duration', 'The report')
   const start = Date.parse(textOf(file['start']) ?? '')
@@ -38,11 +46,11 @@ function reportOf(file: Fields): Report {
   } else if (!Number.isNaN(start)) report.general.startTime = start
   const users = amount(file, 'users', 'The report')
   if (users !== undefined) report.general.users = users
-  for (const kind of kinds) readKind(report, kind, file[kind])
+  for (const kind of kinds) readKind(report, kind, file[kind], asked)
   return unambiguous(report)
 }
 
-function readKind(report: Report, kind: TimerKind, rows: unknown): void {
+function readKind(report: Report, kind: TimerKind, rows: unknown, asked: Asked): void {
   if (rows === undefined) return
   if (!Array.isArray(rows)) throw new ReportError(`Its "${kind}" are no list.`)
   const { duration } = report.general
@@ -50,19 +58,19 @@ function readKind(report: Report, kind: TimerKind, rows: unknown): void {
     const fields = fieldsOf(row)
     const name = textOf(fields['name'])
     if (name === undefined) throw new ReportError(`One of its ${kind} has no "name".`)
-    addTimer(report, kind, timerOf(name, figuresOfRow(fields, `"${oneLine(name, 60)}"`), duration))
+    addTimer(report, kind, timerOf(name, figuresOfRow(fields, `"${oneLine(name, 60)}"`, asked), duration))
   }
 }
 
 /** @throws ReportError for a field that is not in the schema, or has another value */
-function figuresOfRow(row: Fields, of: string): Partial<Timer> {
+function figuresOfRow(row: Fields, of: string, { percentiles }: Asked): Partial<Timer> {
   const other = Object.keys(row).find((name) => !known.has(name))
   if (other !== undefined) {
     throw new ReportError(
       `${of} has "${oneLine(other, 40)}", which is none of ${[...known].join(', ')}. Times are milliseconds.`,
     )
   }
-  const found: Partial<Timer> = row['samples'] === undefined ? {} : ofSamples(row['samples'], of)
+  const found: Partial<Timer> = row['samples'] === undefined ? {} : ofSamples(row['samples'], of, percentiles)
   for (const name of figures) {
     const value = amount(row, name, of)
     if (value !== undefined) found[name] = value
@@ -78,7 +86,7 @@ function figuresOfRow(row: Fields, of: string): Partial<Timer> {
   return found
 }
 
-function ofSamples(samples: unknown, of: string): Partial<Timer> {
+function ofSamples(samples: unknown, of: string, asked: readonly Percentile[] | undefined): Partial<Timer> {
   const times: readonly unknown[] = Array.isArray(samples) ? samples : []
   const numbers = times.filter(
     (time): time is number => typeof time === 'number' && isMeasurable(time) && time >= 0,
@@ -86,7 +94,7 @@ function ofSamples(samples: unknown, of: string): Partial<Timer> {
   if (!Array.isArray(samples) || numbers.length < times.length) {
     throw new ReportError(`The samples of ${of} are no list of times in milliseconds.`)
   }
-  return { count: numbers.length, ...spread(Float64Array.from(numbers).sort()) }
+  return { count: numbers.length, ...spread(Float64Array.from(numbers).sort(), asked) }
 }
 
 /** @throws ReportError for anything but a number from 0 on; null stands for what was not measured */

@@ -1,4 +1,5 @@
 import { ReportError } from '../../errors.js'
+import { defined } from '../../text/fields.js'
 import { oneLine } from '../../text/foreign-text.js'
 import { kept, numberOf } from '../xml.js'
 import {
@@ -15,8 +16,9 @@ const mostTimers = 250_000
 export const longestName = 4000
 
 /** @param engine such as `JMeter`; undefined if a report does not tell */
-export function reportBy(engine: string | undefined): Report {
-  return { ...(engine === undefined ? {} : { engineVersion: kept(engine, 200) }), ...emptyReport() }
+export function reportBy(engine: string | undefined, timeStep?: number): Report {
+  const name = engine === undefined ? undefined : kept(engine, 200)
+  return { ...emptyReport(), ...defined({ engineVersion: name, timeStep }) }
 }
 
 /** @param isDated whether the times are of a known zone */
@@ -59,7 +61,19 @@ export function addTimer(report: Report, kind: TimerKind, timer: Timer): void {
   timers.push(timer)
 }
 
-/** @throws ReportError if two timers of a kind have the same name: a gate could pass on one and miss the other */
+/** @throws ReportError if the run measured nothing */
+export function notEmpty(report: Report): Report {
+  const isUsed = timerKinds.some((kind) => {
+    const { timers, summary } = report.timers[kind]
+    return timers.length > 0 || (summary !== undefined && summary.count !== 0)
+  })
+  if (isUsed || report.webVitals.length > 0) return report
+  throw new ReportError(
+    'It has no samples, so nothing was measured. Look into the output of the load test for the reason.',
+  )
+}
+
+/** @throws ReportError if it is empty, or if two timers of a kind have the same name: a gate could pass on one and miss the other */
 export function unambiguous(report: Report): Report {
   for (const kind of timerKinds) {
     const names = new Set<string>()
@@ -72,15 +86,16 @@ export function unambiguous(report: Report): Report {
       names.add(name)
     }
   }
-  return report
+  return notEmpty(report)
 }
 
-/** A figure of a summary, as a number or as a text, whose thousands may be grouped; undefined if it is none. */
+/** A figure of a summary, from 0 on, as a number or as a text, whose thousands may be grouped; undefined if it is none. */
 export function figureOf(value: unknown): number | undefined {
-  if (typeof value === 'number') return isMeasurable(value) ? value : undefined
+  if (typeof value === 'number') return isMeasurable(value) && value >= 0 ? value : undefined
   if (typeof value !== 'string') return undefined
   const isGrouped = /^\d{1,3}(?:[, '\u00a0\u202f]\d{3})+(?:\.\d{1,20})?$/.test(value)
-  return numberOf(isGrouped ? value.replace(/[^\d.]/g, '') : value)
+  const figure = numberOf(isGrouped ? value.replace(/[^\d.]/g, '') : value)
+  return figure !== undefined && figure >= 0 ? figure : undefined
 }
 
 /** The figures that a summary has under names of its own: `{ mean: 'Average Response Time' }`. */

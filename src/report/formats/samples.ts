@@ -1,10 +1,12 @@
 import { ReportError } from '../../errors.js'
 import { kept } from '../xml.js'
-import type { Report, RequestParts, Timer, TimerKind } from '../report.js'
+import type { Percentile, Report, RequestParts, Timer, TimerKind } from '../report.js'
 import { addTimer, reportBy, ErrorGroups, longestName, setPeriod, timerOf } from './rows.js'
 
-/** Raw samples have these percentiles, each exact: the least sample that so many percent are not above (nearest rank). */
-const percentiles = [50, 75, 80, 90, 95, 97, 98, 99, 99.5, 99.9]
+/** Samples have these percentiles, and those that are asked for. */
+const percentiles: readonly Percentile[] = [
+  ...(['p50', 'p75', 'p80', 'p90', 'p95', 'p97', 'p98', 'p99', 'p99.5', 'p99.9'] as const),
+]
 const mostNames = 10_000
 const mostResponses = 1000
 const largestChunk = 64 * 1024
@@ -24,10 +26,12 @@ export class Samples {
   /**
    * @param engine such as `JMeter`
    * @param hint what to do against too many names, as a sentence
+   * @param asked percentiles beside the usual ones
    */
   constructor(
     private readonly engine: string,
     private readonly hint: string,
+    private readonly asked: readonly Percentile[] = [],
   ) {}
 
   /** @throws ReportError if there are too many names */
@@ -79,7 +83,7 @@ export class Samples {
     const report = reportBy(this.engine)
     if (this.#end >= this.#start) setPeriod(report, this.#start, this.#end, isDated)
     if (this.#users >= 0) report.general.users = this.#users
-    for (const [kind, named] of this.#names) fill(report, kind, named)
+    for (const [kind, named] of this.#names) fill(report, kind, named, this.asked)
     report.errors = this.#errors.sorted()
     report.responseCodes = [...this.#responses].map(([code, row]) => ({ code, ...row }))
     return report
@@ -87,7 +91,12 @@ export class Samples {
 }
 
 /** Each name and all of them together are sorted in one column, so there is never more than one copy of the times. */
-function fill(report: Report, kind: TimerKind, named: ReadonlyMap<string, Sampled>): void {
+function fill(
+  report: Report,
+  kind: TimerKind,
+  named: ReadonlyMap<string, Sampled>,
+  asked: readonly Percentile[],
+): void {
   const { duration } = report.general
   const each = new Set(named.values())
   const all = new Float64Array([...each].reduce((sum, { times }) => sum + times.length, 0))
@@ -99,9 +108,9 @@ function fill(report: Report, kind: TimerKind, named: ReadonlyMap<string, Sample
     whole.join(sampled)
     // Samples without a name count among all.
     if (sampled.name !== '')
-      addTimer(report, kind, timerOf(sampled.name, sampled.figures(times.sort()), duration))
+      addTimer(report, kind, timerOf(sampled.name, sampled.figures(times.sort(), asked), duration))
   }
-  if (whole.count > 0) report.timers[kind].summary = timerOf('', whole.figures(all.sort()), duration)
+  if (whole.count > 0) report.timers[kind].summary = timerOf('', whole.figures(all.sort(), asked), duration)
 }
 
 type Part = keyof RequestParts
@@ -143,17 +152,20 @@ export class Sampled {
   }
 
   /** @param times sorted */
-  figures(times: Float64Array): Partial<Timer> {
+  figures(times: Float64Array, asked: readonly Percentile[]): Partial<Timer> {
     const errors = this.#judged > 0 ? { errors: this.#errors } : {}
     const parts: RequestParts = {}
     for (const [name, { sum, count }] of this.#parts) if (count > 0) parts[name] = sum / count
     const withParts = this.#parts.size > 0 ? { parts } : {}
-    return { count: this.count, ...errors, ...spread(times), ...withParts }
+    return { count: this.count, ...errors, ...spread(times, asked), ...withParts }
   }
 }
 
-/** The figures of sorted samples; none of none. */
-export function spread(times: Float64Array): Partial<Timer> {
+/**
+ * The figures of sorted samples; none of none. A percentile is the least sample that so many percent are not above
+ * (nearest rank).
+ */
+export function spread(times: Float64Array, asked: readonly Percentile[] = []): Partial<Timer> {
   const { length } = times
   if (length === 0) return {}
   const rank = (percent: number) => times[Math.max(0, Math.ceil((percent * length) / 100 - 1e-9) - 1)] ?? 0
@@ -168,7 +180,9 @@ export function spread(times: Float64Array): Partial<Timer> {
     mean,
     median: rank(50),
     deviation: Math.sqrt(squares / length),
-    percentiles: Object.fromEntries(percentiles.map((percent) => [`p${percent}`, rank(percent)])),
+    percentiles: Object.fromEntries(
+      [...percentiles, ...asked].map((name) => [name, rank(Number(name.slice(1)))]),
+    ),
   }
 }
 

@@ -4,11 +4,13 @@ import { CsvError, Parser } from 'csv-parse'
 import { ReportError } from '../../errors.js'
 import { isFields, parsedJson, type Fields } from '../../text/fields.js'
 import { oneLine } from '../../text/foreign-text.js'
+import { beginning, joined } from '../../unpack/unwrapped.js'
 import type { FileHead, ReportPart } from '../format.js'
 
 /** Of one row or line: what a tool writes has some hundred bytes, beside messages. */
 const longestRow = 1_000_000
-const headSize = 16 * 1024
+/** Bytes that show what a file is. */
+export const headSize = 16 * 1024
 
 /** The fields of one row by the names of the header; undefined where the table has no such column. */
 export type Row = (name: string) => string | undefined
@@ -26,7 +28,7 @@ export function headerOf(head: FileHead, separator = ','): string[] {
  * @throws ReportError if a row has more or fewer fields than the header, or is far too long
  */
 export async function readTable(
-  part: ReportPart,
+  bytes: AsyncIterable<Uint8Array>,
   separator: string,
   begin: (header: readonly string[]) => (row: Row) => void,
 ): Promise<void> {
@@ -55,7 +57,7 @@ export async function readTable(
     },
   })
   try {
-    await pipeline(Readable.from(part.bytes()), parser.resume())
+    await pipeline(Readable.from(bytes), parser.resume())
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
     throw new ReportError(whyNoTable(error), { cause: error })
@@ -81,7 +83,10 @@ function whyNoTable(error: CsvError): string {
  *
  * @throws ReportError if a line is none, or far too long
  */
-export async function readRecords(part: ReportPart, take: (record: Fields) => void): Promise<void> {
+export async function readRecords(
+  source: AsyncIterable<Uint8Array>,
+  take: (record: Fields) => void,
+): Promise<void> {
   const decoder = new TextDecoder()
   let rest = ''
   let count = 0
@@ -89,7 +94,7 @@ export async function readRecords(part: ReportPart, take: (record: Fields) => vo
     count++
     if (text.trim() !== '') take(recordOf(text, count))
   }
-  for await (const bytes of part.bytes()) {
+  for await (const bytes of source) {
     const lines = (rest + decoder.decode(bytes, { stream: true })).split('\n')
     rest = lines.pop() ?? ''
     for (const text of lines) line(text)
@@ -125,18 +130,15 @@ export async function jsonOfPart(part: ReportPart): Promise<Fields> {
   )
 }
 
-/** How a file begins, for readers that have to know before they read it. */
-export async function headOfPart(part: ReportPart): Promise<FileHead> {
-  let head = Buffer.alloc(0)
-  for await (const bytes of part.bytes()) {
-    head = Buffer.concat([head, bytes.subarray(0, headSize)])
-    if (head.length >= headSize) break
-  }
-  return {
-    name: part.name,
-    text: head
-      .subarray(0, headSize)
-      .toString('utf8')
-      .replace(/^\ufeff/, ''),
-  }
+/** How a file begins, for readers that have to know, and all of it: a stream can be read only once. */
+export async function begun(part: ReportPart): Promise<{ head: FileHead; bytes: AsyncIterable<Uint8Array> }> {
+  const chunks = part.bytes()[Symbol.asyncIterator]()
+  const head = await beginning(chunks, headSize)
+  return { head: headOfBytes(part.name, head), bytes: joined(head, chunks) }
+}
+
+/** @param bytes at least as many as show what the file is */
+export function headOfBytes(name: string, bytes: Buffer): FileHead {
+  const text = bytes.subarray(0, headSize).toString('utf8')
+  return { name, text: text.replace(/^\ufeff/, '') }
 }

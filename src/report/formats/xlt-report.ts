@@ -40,7 +40,7 @@ export async function parseTestReport(
   source: AsyncIterable<Uint8Array> | Uint8Array,
   name = '',
 ): Promise<Report> {
-  const report = emptyReport()
+  const report: Report = { ...emptyReport(), timeStep: 10 }
   const errors = new ErrorGroups()
   const { general, timers } = report
   const element = parent({

@@ -1,12 +1,13 @@
 import { ReportError } from '../../errors.js'
 import { defined } from '../../text/fields.js'
 import type { Format } from '../format.js'
-import { parseScorecard } from './xlt-scorecard.js'
+import { errorsIn, parseScorecard } from './xlt-scorecard.js'
 import { parseTestReport } from './xlt-report.js'
 import { chartFiles } from '../charts.js'
 
 /** The report of XLT: testreport.xml, with the scorecard.xml beside it. */
 export const xlt: Format = {
+  tool: 'XLT',
   name: "XLT's report (testreport.xml)",
   files: /(?:^|\/)testreport\.xml$/,
   beside: /(?:^|\/)scorecard\.xml$/,
@@ -15,12 +16,14 @@ export const xlt: Format = {
   // It has some 10 MB.
   mostBytes: 256_000_000,
   isRaw: false,
+  has: /^/,
   recognises: ({ name, text }) =>
     name === 'testreport.xml' || (/^\s*</.test(text) && /<testreport[\s/>]/.test(text)),
-  async read([part], [beside], label) {
+  async read([part], [beside], { label }) {
     if (part === undefined) throw new ReportError('The report contains no testreport.xml.')
     const report = await parseTestReport(part.bytes(), label)
     const scorecard = beside && (await parseScorecard(beside.bytes()))
-    return { report, ...defined({ scorecard, xml: part.file }) }
+    const xml = part.file === undefined ? undefined : { file: part.file, errorsIn }
+    return { report, ...defined({ scorecard, xml }) }
   },
 }

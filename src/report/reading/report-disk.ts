@@ -12,7 +12,8 @@ import { ArchiveFaults, ArchiveGuard, reportLimits, type EntryKind } from '../..
 import { headOf } from '../../unpack/kind.js'
 import type { ReceivedArchive } from '../../unpack/unpack.js'
 import type { Format } from '../format.js'
-import { bytesOf, candidate, headSize, isCandidate, type FoundFile } from './report-parts.js'
+import { headSize } from '../formats/text-rows.js'
+import { bytesOf, candidate, isCandidate, type FoundFile } from './report-parts.js'
 
 const mostFolders = 10_000
 

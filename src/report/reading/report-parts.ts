@@ -18,6 +18,7 @@ import {
 import { beginning, inflated, inflatedStart, joined } from '../../unpack/unwrapped.js'
 import type { Format, ReportPart } from '../format.js'
 import { formats } from '../formats/formats.js'
+import { headOfBytes, headSize } from '../formats/text-rows.js'
 import { ReportCharts } from './report-charts.js'
 
 /** The files of a report, still to be read. */
@@ -41,8 +42,6 @@ export interface FoundFile {
   fault?: Error
 }
 
-/** Bytes that show what a file is. */
-export const headSize = 16 * 1024
 const portionSize = 256 * 1024
 const mostBesideBytes = 32_000_000
 const mostCandidates = 10_000
@@ -72,12 +71,8 @@ export function recognised(
 ): Required<Pick<FoundFile, 'format' | 'isPacked'>> | undefined {
   const isPacked = isGzip(head)
   const start = isPacked ? inflatedStart(head.subarray(0, headSize / 4)) : head
-  const text = start
-    .subarray(0, headSize)
-    .toString('utf8')
-    .replace(/^\ufeff/, '')
   const name = basename(path).replace(isPacked ? /\.gz$/i : '', '')
-  const format = among.find((one) => one.recognises({ name, text }))
+  const format = among.find((one) => one.recognises(headOfBytes(name, start)))
   return format && { format, isPacked }
 }
 
@@ -98,13 +93,16 @@ export function chosen(found: readonly FoundFile[], holds: string): ReportFiles 
   const depth = Math.min(...begin.map(({ path }) => depthOf(path)))
   const shallowest = begin.filter(({ path }) => depthOf(path) === depth)
   const groups = groupsBy(shallowest, ({ path, format }) => `${folderOf(path)}\n${format.name}`)
-  const [parts, another] = [...groups.values()]
-  const [first] = parts ?? []
-  if (!parts || !first) return undefined
+  const [group, another] = [...groups.values()]
+  const [first] = group ?? []
+  if (!group || !first) return undefined
   const { format } = first
+  // One report in two forms, such as stats.js and stats.json; samples would count twice.
+  const forms = groupsBy(group, ({ path }) => path.replace(/(?:\.\w+)?(?:\.gz)?$/i, ''))
+  const parts = format.isRaw ? group : [...forms.values()].flatMap(([one]) => one ?? [])
   const names = shallowest.slice(0, 5).map(({ path }) => oneLine(path, 80))
   const such = `${shallowest.length} reports, such as ${names.join(', ')}. Name one of them`
-  if (another) throw new ReportError(`${holds} ${such}.`)
+  if (another || parts.length > forms.size) throw new ReportError(`${holds} ${such}.`)
   if (parts.length > 1 && !format.isRaw) {
     throw new ReportError(`${holds} ${such}: only files with all samples are put together to one run.`)
   }
@@ -201,7 +199,7 @@ export class ExtractedParts implements Taker {
 
   async take({ name: { path }, size }: ArchiveEntry, bytes: () => AsyncIterable<Uint8Array>): Promise<void> {
     if (!isCandidate(path)) {
-      await this.charts.take(path, size, bytes())
+      await this.charts.take(path, bytes())
       return
     }
     const depth = depthOf(path)

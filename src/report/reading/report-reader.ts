@@ -8,8 +8,9 @@ import { archiveKind, headOf } from '../../unpack/kind.js'
 import { readStoredArchive, receiveArchive, whatItIs, type ReceivedArchive } from '../../unpack/unpack.js'
 import { beginning, joined, type Decoder } from '../../unpack/unwrapped.js'
 import { unpackOnlyFile } from '../../unpack/zip.js'
-import type { Figures, Format } from '../format.js'
+import type { Asked, Figures, Format, Lack } from '../format.js'
 import { formats } from '../formats/formats.js'
+import { headSize } from '../formats/text-rows.js'
 import { ReportCharts } from './report-charts.js'
 import { filesBelow, foundBeside, foundIn, packTarGz, type Packed } from './report-disk.js'
 import {
@@ -17,7 +18,6 @@ import {
   candidate,
   chosen,
   ExtractedParts,
-  headSize,
   lookedFor,
   NoRoomError,
   recognised,
@@ -37,11 +37,30 @@ export interface ReceivedReport extends ReceivedArchive {
 /**
  * What a report says, whatever its format.
  *
- * @param label what the service calls it
  * @throws ReportError if it is truncated, foreign or hostile
  */
-export async function readReport({ format, parts, beside }: ReportFiles, label?: string): Promise<Figures> {
-  return await format.read(parts, beside, label)
+export async function readReport(
+  { format, parts, beside }: ReportFiles,
+  asked: Asked = {},
+): Promise<Figures> {
+  return { ...(await format.read(parts, beside, asked)), lack: lackOf(format) }
+}
+
+/** What a format lacks, and which other one of the same tool has it. */
+function lackOf({ tool, name, has, unless = [] }: Format): Lack {
+  return (kind, metric) => {
+    const figure = `${kind} ${metric}`
+    const [, how] = unless.find(([figures]) => figures.test(figure)) ?? []
+    const isThere = has.test(figure)
+    if (tool === undefined || (isThere && how === undefined)) return undefined
+    const kinds = kind.replace(/[A-Z]|-/g, (sign) => ` ${sign.replace('-', '').toLowerCase()}`)
+    const others = formats.filter((one) => one.tool === tool && one.name !== name && one.has.test(figure))
+    const elsewhere = others.map((one) => one.name).join(' and in ')
+    return (
+      `There is no ${metric} of ${kinds} in ${name}${isThere ? `, unless ${how}` : ''}. ` +
+      (elsewhere ? `It is in ${elsewhere}.` : `No file of ${tool} that is read has it.`)
+    )
+  }
 }
 
 /**

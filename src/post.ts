@@ -38,11 +38,16 @@ const clock = { now: () => performance.now(), sleep }
 
 /** Carries out the plan of a main step that could not: says that a run is still running, or appeared late. */
 export async function postStep(): Promise<void> {
-  const plan = readPlan()
-  if (!plan || (plan.published && (plan.settled || !plan.start))) return
-  const { published, settled, start, run } = plan
   const secrets = stepSecrets()
   const log = jobLog(secrets)
+  let plan: Plan | undefined
+  try {
+    plan = readPlan()
+  } catch (error) {
+    return log.warning(message(error))
+  }
+  if (!plan || (plan.published && (plan.settled || !plan.start))) return
+  const { published, settled, start, run } = plan
   const began = clock.now()
   const inTime = <T>(work: Promise<T>) => within(timeLimit - (clock.now() - began), work)
   try {

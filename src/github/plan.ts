@@ -3,10 +3,14 @@ import * as core from '@actions/core'
 import type { Remains } from '../start/start.js'
 import type { ActionInputs } from '../inputs/inputs.js'
 import type { Step } from '../outcome/outcome.js'
+import { UserError } from '../errors.js'
+import { flawOf } from '../outcome/json-schema.js'
 import { defined, fieldsOf, parsedJson, textOf } from '../text/fields.js'
+import { oneLine } from '../text/foreign-text.js'
 import type { NotePlace } from './artifacts/start-notes.js'
 import type { StatusPlace } from './commit-status.js'
 import type { CommentPlace } from './pull-request/pull-request.js'
+import schema from './plan.schema.json' with { type: 'json' }
 
 /**
  * What the post step does if the main step could not, decided by the main step alone. The runner keeps it for this step:
@@ -65,15 +69,20 @@ export function keptPlan(begun: Plan, { ACTIONS_RUNTIME_TOKEN: key }: NodeJS.Pro
   }
 }
 
-/** @returns undefined if the main step never began its work */
+/** @returns undefined if the main step never began its work @throws UserError if what it left cannot be read */
 export function readPlan(): Plan | undefined {
-  const plan = parsedJson(core.getState('plan'))
-  return isPlan(plan) ? plan : undefined
+  const text = core.getState('plan')
+  if (text === '') return undefined
+  const plan = parsedJson(text)
+  if (isPlan(plan)) return plan
+  const flaw = plan === undefined ? 'it is not JSON' : oneLine(flawOf(plan, schema) ?? '', 120)
+  throw new UserError(
+    `What became of this step is not known, because the state that it has left cannot be read: ${flaw}. Look at its log, and on the service whether a load test that it started still runs.`,
+  )
 }
 
-/** Written by `keptPlan`, or nothing. */
 function isPlan(value: unknown): value is Plan {
-  return 'mode' in fieldsOf(value)
+  return flawOf(value, schema) === undefined
 }
 
 /**

@@ -4,11 +4,10 @@ import { tmpdir } from 'node:os'
 import type { PlannedService } from './start/start.js'
 import { message, UserError } from './errors.js'
 import type { CheckXPath } from './gates/language/gate.js'
-import { gitHub, type GitHub } from './github/github.js'
-import { demandedJob } from './github/pull-request/demand.js'
+import { demandedJob, gitHub, type GitHub } from './github/github.js'
 import type { JobFacts } from './github/job/job.js'
 import { optionalScopes } from './inputs/scopes.js'
-import { runnerFaults } from './github/job/runner.js'
+import { runnerFaults } from './runner.js'
 import { areRefused, readInputs, withFaults, type ActionInputs, type Inputs } from './inputs/inputs.js'
 import type { Log } from './log.js'
 import type { ActionName } from './outcome/kinds.js'
@@ -73,7 +72,10 @@ async function xpathCheck(get: (name: string) => string): Promise<CheckXPath | u
 /** A client for a service. */
 export function clientFor(
   service: Pick<PlannedService, 'baseUrl' | 'project' | 'scopes'> & Pick<Inputs, 'credentials'>,
-  more: Omit<Parameters<typeof serviceClient>[0], 'baseUrl' | 'project' | 'scopes' | 'credentials' | 'transport'>,
+  more: Omit<
+    Parameters<typeof serviceClient>[0],
+    'baseUrl' | 'project' | 'scopes' | 'credentials' | 'transport'
+  >,
 ): Client {
   const { baseUrl, project, scopes, credentials } = service
   const wire = transport(baseUrl, `load-test-action/${version}`)

@@ -2,8 +2,8 @@ import * as core from '@actions/core'
 import { message } from './errors.js'
 import { within, sleep, type Clock } from './clock.js'
 import { reporting, type Reporting } from './github/github.js'
-import { jobLog, stepSecrets } from './github/job/runner.js'
-import { readPlan, readSecrets, type Plan } from './github/plan.js'
+import { jobLog, stepSecrets } from './runner.js'
+import { readPlan, readSecrets, type Plan } from './plan.js'
 import { keepOutcome, tell } from './github/publication.js'
 import type { Log } from './log.js'
 import { nothingYet, withPart, type Outcome, type Run } from './outcome/outcome.js'
@@ -44,7 +44,8 @@ export async function postStep(): Promise<void> {
   try {
     plan = readPlan()
   } catch (error) {
-    return log.warning(message(error))
+    log.warning(message(error))
+    return
   }
   if (!plan || (plan.published && (plan.settled || !plan.start))) return
   const { published, settled, start, run } = plan

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileCommandPairs } from '../../sandbox/runner/file-command.js'
-import { keptPlan, readPlan, readSecrets, type KeptPlan, type Plan } from '../../src/github/plan.js'
+import { keptPlan, readPlan, readSecrets, type KeptPlan, type Plan } from '../../src/plan.js'
 
 const begun: Plan = {
   mode: 'run',

@@ -4,6 +4,8 @@ import { copyFile, link, mkdtemp, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import type { Log } from '../../log.js'
 import {
   type Artifact,
@@ -128,24 +130,20 @@ function isUnsupported(error: unknown): boolean {
 export function artifactClient(
   env: NodeJS.ProcessEnv,
   stdout: NodeJS.WriteStream,
-  log: Log,
 ): () => Promise<ArtifactStore> {
   let loaded: Promise<ArtifactStore> | undefined
-  return () => (loaded ??= isEnterpriseServer(env) ? loadEnterprise(env, log) : load(env, stdout))
+  const loadEnterprise = async () =>
+    (await import('./enterprise-artifacts.js')).enterpriseArtifacts(env, connect)
+  return () => (loaded ??= isEnterpriseServer(env) ? loadEnterprise() : load(env, stdout))
 }
 
-/** Blocks of 8 MB that the client keeps in flight. Five, its default, take 40 MB more for a report of 1 GB. */
+/** Blocks of 8 MB that the client keeps in flight. */
 const blocksInFlight = '2'
 
 /** Whether GitHub's client refuses to work here; a test compares this rule with the client's own. */
 export function isEnterpriseServer({ GITHUB_SERVER_URL: url }: NodeJS.ProcessEnv): boolean {
   const { hostname } = new URL(url || 'https://github.com')
   return !/^github\.com$|\.ghe\.com$|\.localhost$/i.test(hostname)
-}
-
-async function loadEnterprise(env: NodeJS.ProcessEnv, log: Log): Promise<ArtifactStore> {
-  const { enterpriseArtifacts } = await import('./enterprise-artifacts.js')
-  return enterpriseArtifacts(env, connect, log)
 }
 
 /** @throws NoArtifactServiceError if the runner has none, as on one's own machine */
@@ -161,13 +159,33 @@ async function load(
   const client = new DefaultArtifactClient()
   const quietly = debugLines(stdout)
   return {
-    uploadArtifact: (...args) => quietly(() => client.uploadArtifact(...args)),
+    uploadArtifact: (...args) => collecting(() => quietly(() => client.uploadArtifact(...args))),
     listArtifacts: (options) => quietly(() => client.listArtifacts(options)),
     downloadArtifact: ({ name, id }, options) => {
       if (id === undefined) throw new Error(`GitHub did not give an id for the artifact ${name}`)
       return quietly(() => client.downloadArtifact(id, { ...options, skipDecompress: true }))
     },
   }
+}
+
+/** Bytes: two blocks. */
+const mostGarbage = 14_000_000
+
+/** V8 lets 64 MB of buffers pile up before it looks at them, and the client makes a new one for each block. */
+async function collecting<T>(call: () => Promise<T>): Promise<T> {
+  let collect: unknown
+  let least = process.memoryUsage().arrayBuffers
+  const look = () => {
+    const { arrayBuffers: bytes } = process.memoryUsage()
+    least = Math.min(least, bytes)
+    if (bytes < least + mostGarbage) return
+    setFlagsFromString('--expose-gc')
+    collect ??= runInNewContext('gc')
+    if (typeof collect === 'function') Reflect.apply(collect, undefined, [])
+    least = process.memoryUsage().arrayBuffers
+  }
+  const timer = setInterval(look, 5)
+  return call().finally(() => clearInterval(timer))
 }
 
 /**

@@ -24,7 +24,7 @@ import {
 import { asked, type Octokit, type PullRequest } from '../api/octokit.js'
 import { UserError } from '../../errors.js'
 import { oneLine } from '../../text/foreign-text.js'
-import { actorOf, type GitHubAccess, type MergeGroup } from '../job/job.js'
+import { actorOf, type GitHubAccess, type JobFacts } from '../job/job.js'
 
 /** A pull request with more pages of events is not read to its end. */
 const mostPages = 50
@@ -127,7 +127,7 @@ export function entryOf(ref: string): Entry | undefined {
  * @throws UserError if they are not known for certain
  */
 export async function groupPulls(
-  { ref, base }: MergeGroup,
+  { ref, base }: NonNullable<JobFacts['mergeGroup']>,
   refs: () => Promise<readonly { ref: string; commit: string }[]>,
 ): Promise<number[]> {
   let entry = entryOf(ref)
@@ -167,7 +167,10 @@ export async function labelRecords(
 }
 
 /** The head of the only pull request of a merge group. @throws UserError if there are more */
-export async function headOfGroup(access: GitHubAccess, mergeGroup: MergeGroup): Promise<string> {
+export async function headOfGroup(
+  access: GitHubAccess,
+  mergeGroup: NonNullable<JobFacts['mergeGroup']>,
+): Promise<string> {
   const { client, pulls } = await ofGroup(access, mergeGroup)
   const [pull, ...others] = pulls
   if (!pull || others.length > 0) {
@@ -200,7 +203,7 @@ async function withToken({ inputs, octokit }: GitHubAccess): Promise<Octokit> {
 
 async function ofGroup(
   access: GitHubAccess,
-  group: MergeGroup,
+  group: NonNullable<JobFacts['mergeGroup']>,
 ): Promise<{ client: Octokit; pulls: PullRequest[] }> {
   const { owner, repo } = access.job
   const client = await withToken(access)

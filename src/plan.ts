@@ -1,15 +1,13 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
 import * as core from '@actions/core'
-import type { Remains } from '../start/start.js'
-import type { ActionInputs } from '../inputs/inputs.js'
-import type { Step } from '../outcome/outcome.js'
-import { UserError } from '../errors.js'
-import { flawOf } from '../outcome/json-schema.js'
-import { defined, fieldsOf, parsedJson, textOf } from '../text/fields.js'
-import { oneLine } from '../text/foreign-text.js'
-import type { NotePlace } from './artifacts/start-notes.js'
-import type { StatusPlace } from './commit-status.js'
-import type { CommentPlace } from './pull-request/pull-request.js'
+import type { Remains } from './start/start.js'
+import type { ActionInputs } from './inputs/inputs.js'
+import type { Step } from './outcome/outcome.js'
+import { UserError } from './errors.js'
+import { flawOf } from './outcome/json-schema.js'
+import { defined, fieldsOf, parsedJson, textOf } from './text/fields.js'
+import { oneLine } from './text/foreign-text.js'
+import type { Reporting } from './github/github.js'
 import schema from './plan.schema.json' with { type: 'json' }
 
 /**
@@ -25,9 +23,9 @@ export interface Plan extends Remains {
   noted?: boolean
   /** The run has ended, and the list showed what belongs to this step. */
   settled?: boolean
-  comment?: CommentPlace
-  status?: StatusPlace
-  notes: NotePlace
+  comment?: Parameters<Reporting['comment']>[0]
+  status?: Parameters<Reporting['status']>[0]
+  notes: Parameters<Reporting['notes']>[0]
 }
 
 /** What a plan is carried out with. */

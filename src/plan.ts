@@ -28,17 +28,11 @@ export interface Plan extends Remains {
   notes: Parameters<Reporting['notes']>[0]
 }
 
-/** What a plan is carried out with. */
-interface PlanSecrets {
-  /** Of the service; it is valid for an hour at most. */
-  accessToken?: string
-  githubToken?: string
-}
-
 export interface KeptPlan {
   /** Replaces what was known. */
   learn(more: { [Name in keyof Plan]?: Plan[Name] | undefined }): void
-  seal(more: PlanSecrets): void
+  /** @param more that of the service is valid for an hour at most */
+  seal(more: { accessToken?: string; githubToken?: string }): void
 }
 
 const algorithm = 'aes-256-gcm'
@@ -53,7 +47,7 @@ const [ivBytes, tagBytes] = [12, 16]
  */
 export function keptPlan(begun: Plan, { ACTIONS_RUNTIME_TOKEN: key }: NodeJS.ProcessEnv): KeptPlan {
   let plan: object = begun
-  let secrets: PlanSecrets = {}
+  let secrets = {}
   core.saveState('plan', plan)
   return {
     learn(more) {
@@ -87,7 +81,9 @@ function isPlan(value: unknown): value is Plan {
  * The token for GitHub as the runner gives it, and what was sealed: the runner empties the inputs of a post step whose
  * action is part of a composite action inside another one.
  */
-export function readSecrets({ ACTIONS_RUNTIME_TOKEN: key }: NodeJS.ProcessEnv): PlanSecrets {
+export function readSecrets({
+  ACTIONS_RUNTIME_TOKEN: key,
+}: NodeJS.ProcessEnv): Parameters<KeptPlan['seal']>[0] {
   const hidden = fieldsOf(parsedJson(key ? unsealed(core.getState('sealed'), key) : ''))
   return defined({
     accessToken: textOf(hidden.accessToken),

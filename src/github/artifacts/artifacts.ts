@@ -22,35 +22,24 @@ import { logLine } from '../../text/foreign-text.js'
 import { connect } from '../api/octokit.js'
 import { reasonsAbout } from '../../text/reason.js'
 
-interface Attachment {
-  /** The file, on disk. */
-  path: string
-  /** The artifact's name, without the file extension. */
-  name: string
-  /** Such as `.tar.gz`; the artifact's name gets it, so that a browser knows what it downloads. */
-  ending: string
-  /**
-   * A suffix that distinguishes one leg of a matrix or one attempt from another if the name is taken; without it the
-   * file is not attached then.
-   */
-  distinction?: string
-  retentionDays: number
-}
-
 /** Milliseconds for a file of any size; beyond that, one more for each this many bytes. */
 const patience = 300_000
 const slowest = 500
 
 /**
  * Attaches one file unchanged. If the artifact service does not accept single files, it is zipped without
- * compression. A name that is taken, by another leg of a matrix or an earlier attempt, gets the suffix.
+ * compression. A name that is taken, by another leg of a matrix or an earlier attempt, gets the suffix `distinction`;
+ * without one the file is not attached then.
+ *
+ * @param attachment `ending` is such as `.tar.gz`: the artifact's name gets it, so that a browser knows what it downloads
  */
 export async function attach(
   store: Pick<ArtifactStore, 'uploadArtifact' | 'listArtifacts'>,
-  { path: file, name, ending, distinction, retentionDays }: Attachment,
+  attachment: { path: string; name: string; ending: string; distinction?: string; retentionDays: number },
   workflowRunUrl: string,
   log: Log,
 ): Promise<Artifact> {
+  const { path: file, name, ending, distinction, retentionDays } = attachment
   const bare = name.endsWith(ending) ? name.slice(0, -ending.length) : name
   const folder = await mkdtemp(path.join(path.dirname(file), 'artifact-'))
   const limit = patience + (await stat(file)).size / slowest

@@ -106,15 +106,11 @@ function labelEvent({ event: kind, label, actor, created_at: at }: Fields): Labe
 /** A queue has at most that many entries. */
 const mostEntries = 100
 
-/** A place in a merge queue: GitHub names its branch after the pull request and the commit that it is put on. */
-interface Entry {
-  pull: number
-  /** The head of the entry before it, or of the branch that the queue is for. */
-  below: string
-}
-
-/** What the name of an entry's branch says: `gh-readonly-queue/main/pr-7-SHA`. */
-export function entryOf(ref: string): Entry | undefined {
+/**
+ * A place in a merge queue, whose branch GitHub names after the pull request and the commit that it is put on, which is
+ * the head of the entry before it, or of the queue's branch: `gh-readonly-queue/main/pr-7-SHA`.
+ */
+export function entryOf(ref: string): { pull: number; below: string } | undefined {
   const [, number, below] =
     /^refs\/heads\/gh-readonly-queue\/.+\/pr-([1-9]\d{0,14})-([0-9a-f]{40,64})$/.exec(ref) ?? []
   return below === undefined ? undefined : { pull: Number(number), below }

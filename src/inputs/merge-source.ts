@@ -18,7 +18,9 @@ export function outcomeName(name: string): string {
 /** One per line, or a list of JSON, which is what a matrix may be made of. */
 function readLegs(read: InputReader, text: string): string[] {
   const listed: unknown = text.startsWith('[') ? parsedJson(text) : read.lines('legs')
-  if (!Array.isArray(listed) || !listed.every((one) => typeof one === 'string')) {
+  // No artifact may be called otherwise, and a list of YAML has dashes.
+  const isName = (one: unknown): one is string => typeof one === 'string' && !/^\s*- |[":<>|*?\\/]/.test(one)
+  if (!Array.isArray(listed) || !listed.every(isName)) {
     read.fault('legs is not a list of names: write one per line, or a JSON list of texts.')
     return []
   }

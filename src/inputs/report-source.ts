@@ -28,6 +28,10 @@ export function readReportSource(read: InputReader, workspace: string): ReportSo
   const report = read.required('report', 'report is required: a path of the report, or artifact:NAME.')
   const run = read.text('report-run')
   if (!report.startsWith(prefix)) {
+    if (/^(?:https?:\/\/|load-test:|artifacts?$)/i.test(report))
+      read.fault(
+        'report is no path: download the report in an earlier step and write its path, or write artifact:NAME.',
+      )
     if (run !== '') {
       read.fault('report-run has no effect on a path: write report: artifact:NAME, or remove report-run.')
     }

@@ -64,6 +64,8 @@ export async function judgeReport({
   signal.throwIfAborted()
   const { baseline, doubts, results } = judged
   const isNew = results.some(({ result }) => result === 'not-compared')
+  // Figures of a run that is not the one that was planned would look like a change, or like none.
+  const isComparable = judged.faults.length === 0
   const isOpen = !baseline && results.some(({ result }) => result === 'not-measured')
   return {
     verdict: judged.verdict,
@@ -81,7 +83,7 @@ export async function judgeReport({
     figures: report,
     ...defined({
       scorecard,
-      comparison: earlier && comparisonOf(report, earlier, judged, label),
+      comparison: earlier && isComparable ? comparisonOf(report, earlier, judged, label) : undefined,
       suggestion: suggestionFor(report, gates, judged),
     }),
   }

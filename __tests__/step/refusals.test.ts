@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { daily, thorough } from '../draws.js'
-import type { OwnAction } from '../../src/outcome/kinds.js'
+import type { OwnAction } from '../../src/outcome/outcome.js'
 import { nobody } from './front.js'
 import { startSandbox, type RunOptions, type Sandbox } from './sandbox.js'
 
@@ -49,20 +49,13 @@ daily('a mistake in a gate, with its place and a hint, before the first request'
   untouched()
 })
 
-daily(
-  'a misspelt input is refused with a suggestion; an input unlike any other causes a warning',
-  async () => {
-    const ran = await refused(
-      { gate: 'requests p95 <= 1 ms', token: 'x', 'fail-on': 'never' },
-      /^gate is not an input of this action\. Did you mean gates\?$/,
-    )
-    const warnings = ran.annotations.filter(({ kind }) => kind === 'warning').map(({ message }) => message)
-    expect(warnings).toContain(
-      'token is not an input of this action and has no effect. Did you mean github-token?',
-    )
-    untouched()
-  },
-)
+daily('a misspelt input is refused with a suggestion', async () => {
+  await refused(
+    { gate: 'requests p95 <= 1 ms', token: 'x', 'fail-on': 'never' },
+    /^gate is not an input of this action\. Did you mean gates\?$/,
+  )
+  untouched()
+})
 
 daily('a wrong secret', async () => {
   await refused(

@@ -145,13 +145,15 @@ function take(run: Run, field: Row): void {
     )
   }
   sampled.add(elapsed)
-  span(run, field('timeStamp'), elapsed ?? 0)
+  const end = span(run, field('timeStamp'), elapsed ?? 0)
   const users = numberIn(field('allThreads'))
   if (users !== undefined) samples.users(users)
   const success = field('success')
   const isError = success ? success.toLowerCase() !== 'true' : undefined
   if (isError !== undefined) sampled.judge(isError)
   if (isWhole) return
+  samples.steps.sample(end, elapsed, isError)
+  samples.steps.other(end, 'users', users)
   answer(run, field, isError)
   const bytes = numberIn(field('bytes'))
   if (bytes !== undefined) sampled.part('bytesReceived', bytes)
@@ -192,16 +194,22 @@ function parts(sampled: Sampled, field: Row, elapsed: number): void {
 
 const date = /^(\d{4})[/-](\d{2})[/-](\d{2})[ T](\d{2}:\d{2}:\d{2}(?:[.,]\d{1,3})?)$/
 
-/** A time is milliseconds, or a date of whatever zone the machine was in: then only the run's length is known. */
-function span(run: Run, text: string | undefined, elapsed: number): void {
-  if (text === undefined || text === '') return
+/**
+ * A time is milliseconds, or a date of whatever zone the machine was in: then only the run's length is known.
+ *
+ * @returns when the sample ended; NaN if that is not known
+ */
+function span(run: Run, text: string | undefined, elapsed: number): number {
+  if (text === undefined || text === '') return Number.NaN
   let time = numberOf(text)
   const [, year, month, day, clock] = time === undefined ? (date.exec(text) ?? []) : []
   if (clock !== undefined) {
     run.isDated = false
     time = Date.parse(`${year}-${month}-${day}T${clock.replace(',', '.')}Z`)
   }
-  if (time !== undefined && !Number.isNaN(time)) run.samples.span(time, time + elapsed)
+  if (time === undefined || Number.isNaN(time)) return Number.NaN
+  run.samples.span(time, time + elapsed)
+  return time + elapsed
 }
 
 const figureNames = {

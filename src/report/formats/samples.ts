@@ -1,6 +1,7 @@
 import { ReportError } from '../../errors.js'
 import { kept } from '../xml.js'
 import type { Percentile, Report, RequestParts, Timer, TimerKind } from '../report.js'
+import { TimelineSteps } from './timeline-steps.js'
 import { addTimer, reportBy, ErrorGroups, longestName, setPeriod, timerOf } from './rows.js'
 
 /** Samples have these percentiles, and those that are asked for. */
@@ -16,6 +17,7 @@ const largestChunk = 64 * 1024
  * deviations are exact; of everything else there are sums.
  */
 export class Samples {
+  readonly steps = new TimelineSteps()
   readonly #names = new Map<TimerKind, Map<string, Sampled>>()
   readonly #errors = new ErrorGroups()
   readonly #responses = new Map<number, { text: string; count: number }>()
@@ -85,6 +87,8 @@ export class Samples {
     if (this.#users >= 0) report.general.users = this.#users
     for (const [kind, named] of this.#names) fill(report, kind, named, this.asked)
     report.errors = this.#errors.sorted()
+    const timeline = this.steps.timeline()
+    if (timeline) report.timeline = timeline
     report.responseCodes = [...this.#responses].map(([code, row]) => ({ code, ...row }))
     return report
   }

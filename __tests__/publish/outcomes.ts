@@ -284,26 +284,17 @@ export function overTime(): LoadTestOutcome {
     Array.from({ length }, (_, at) => value(at))
   const waves = (at: number, base: number) => Math.round(base * (1 + Math.sin(at * 1.7) / 10))
   const users = column(100, () => 28)
-  return {
-    ...outcome,
-    figures: outcome.figures && {
-      ...outcome.figures,
-      timeline: {
-        step: 8,
-        figures: {
-          throughput: column(100, (at) => waves(at, Math.min(50, at * 3))),
-          p50: column(100, (at) => (at === 40 ? null : waves(at, at > 65 ? 190 : 120))),
-          p95: column(100, (at) => waves(at, at > 65 ? 610 : 330)),
-          'error-rate': column(100, (at) => (at > 65 ? 2 : 0)),
-          users,
-        },
-      },
-    },
-    comparison: outcome.comparison && {
-      ...outcome.comparison,
-      timeline: { step: 10, figures: { p95: column(70, (at) => waves(at + 2, 330)), users } },
-    },
+  const figures = {
+    throughput: column(100, (at) => waves(at, Math.min(50, at * 3))),
+    p50: column(100, (at) => (at === 40 ? null : waves(at, at > 65 ? 190 : 120))),
+    p95: column(100, (at) => waves(at, at > 65 ? 610 : 330)),
+    'error-rate': column(100, (at) => (at > 65 ? 2 : 0)),
+    users,
   }
+  const before = { p95: column(70, (at) => waves(at + 2, 330)), users }
+  if (outcome.figures) outcome.figures.timeline = { step: 8, figures }
+  if (outcome.comparison) outcome.comparison.timeline = { step: 10, figures: before }
+  return outcome
 }
 
 export function regression(): LoadTestOutcome {

@@ -130,4 +130,11 @@ describe('a report has the timeline of its requests', () => {
     expect(known(figures?.users)).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
     expect(figures?.throughput?.slice(1, 6)).toEqual([1, 1, 1, 1, 1])
   })
+
+  test("Locust's row of all is not that of all requests where it counts other events", async () => {
+    await writeFile(join(folder, 'a_stats.csv'), stats.replace('\n,', '\ncustom,Job,3,0,9\n,'))
+    await writeFile(join(folder, 'a_stats_history.csv'), history.join('\n'))
+    const { report } = await readReport(await reportFiles([folder], join(folder, 'scratch')))
+    expect([report.timers.requests.timers.length, report.timeline]).toEqual([1, undefined])
+  })
 })

@@ -33,6 +33,8 @@ export const locust: Format = {
     )
     if (history) await readHistory(history, report)
     await readStatistics(part, report)
+    // The row of all counts those events, too.
+    if (report.timers.customTimers.timers.length > 0) delete report.timeline
     if (failures) report.errors = await readFailures(failures)
     return { report: unambiguous(report) }
   },

@@ -14,11 +14,10 @@ import {
 import { parseGates } from '../src/gates/language/language.js'
 import { checkXPath } from '../src/gates/xpath/check.js'
 import { readInputs } from '../src/inputs/inputs.js'
-import { actionOf, modes, type ActionName } from '../src/outcome/kinds.js'
-import { verdicts } from '../src/outcome/outcome.js'
+import { actionOf, modes, type ActionName, verdicts } from '../src/outcome/outcome.js'
 import { rootInputs } from './load-test-inputs.js'
 import { patternOf, quotes } from './printed.js'
-import { optionalScopes, scopesFor } from '../src/inputs/scopes.js'
+import { optionalScopes, scopesFor } from '../src/inputs/inputs.js'
 
 const actions = readActions()
 const action = actions.root

@@ -5,7 +5,7 @@ import { format, resolveConfig } from 'prettier'
 import { parse } from 'yaml'
 import { assumptions } from '../sandbox/service/assumptions.js'
 import { manual, sources, type Assumption } from '../sandbox/service/assumptions/assumption.js'
-import { ownActions, type OwnAction } from '../src/outcome/kinds.js'
+import { ownActions, type OwnAction } from '../src/outcome/outcome.js'
 
 /**
  * Writes the tables of inputs and outputs into docs/reference.md, and that of the usual inputs into README.md, from the

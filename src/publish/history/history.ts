@@ -1,7 +1,6 @@
 import { unitOf } from '../../figures/metrics.js'
 import { plainNumber, quantity } from '../../figures/quantity.js'
-import type { History } from '../../outcome/history.js'
-import type { Outcome } from '../../outcome/outcome.js'
+import type { History, Outcome } from '../../outcome/outcome.js'
 import type { TimerKind } from '../../report/report.js'
 import { htmlText, webAddress } from '../../text/foreign-text.js'
 import { metricTitle } from '../words/figure-text.js'

@@ -12,7 +12,6 @@ import {
   type WebVitalName,
   type WebVitals,
 } from '../report.js'
-import { notEmpty } from './rows.js'
 import { Samples, spread } from './samples.js'
 import { begun, readRecords, readTable, headerOf, type Row } from './text-rows.js'
 
@@ -29,9 +28,10 @@ export const k6Samples: Format = {
   has: /^(?:(?:requests|customTimers) (?!apdex)|web-vitals |transactions (?!apdex|err))/,
   recognises: (head) => isCsv(head) || isJson(head),
   async read(parts, _, { percentiles }) {
-    const run = new Run(new Samples('k6', hint, percentiles))
-    for (const part of parts) await readPart(part, run)
-    return { report: notEmpty(run.report()) }
+    const samples = new Samples('k6', hint, percentiles)
+    const run = new Run(samples)
+    await samples.takeAll(parts, (part) => readPart(part, run))
+    return { report: run.report() }
   },
 }
 
@@ -196,6 +196,7 @@ class Run {
     const known = this.#vitals.get(key) ?? { name, vital, scores: [], ratings: new Map<string, number>() }
     this.#vitals.set(key, known)
     known.scores.push(value)
+    this.#samples.also()
     const rating = tag('rating')
     known.ratings.set(rating, (known.ratings.get(rating) ?? 0) + 1)
   }

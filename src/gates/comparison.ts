@@ -1,4 +1,11 @@
-import { isPercentile, timerKinds, type Report, type Timeline, type Timer, type TimerKind } from '../report/report.js'
+import {
+  isPercentile,
+  timerKinds,
+  type Report,
+  type Timeline,
+  type Timer,
+  type TimerKind,
+} from '../report/report.js'
 import { type RunNoise, Noise } from './noise/noise.js'
 import { addedTime } from './added-time.js'
 import { exactMedian, differenceOf } from '../figures/numbers.js'

@@ -6,11 +6,17 @@ import { message, UserError } from './errors.js'
 import type { CheckXPath } from './gates/language/gate.js'
 import { demandedJob, gitHub, type GitHub } from './github/github.js'
 import type { JobFacts } from './github/job/job.js'
-import { optionalScopes } from './inputs/scopes.js'
 import { runnerFaults } from './runner.js'
-import { areRefused, readInputs, withFaults, type ActionInputs, type Inputs } from './inputs/inputs.js'
+import {
+  areRefused,
+  optionalScopes,
+  readInputs,
+  withFaults,
+  type ActionInputs,
+  type Inputs,
+} from './inputs/inputs.js'
 import type { Log } from './log.js'
-import type { ActionName } from './outcome/kinds.js'
+import type { ActionName } from './outcome/outcome.js'
 import { serviceClient, type Client } from './service/service.js'
 import { transport } from './service/transport.js'
 import { defined } from './text/fields.js'
@@ -41,7 +47,8 @@ export async function openJob(
 ): Promise<OpenedJob> {
   for (const name of ['client-secret', 'github-token']) secrets.add(get(name))
   const { occasion } = event
-  const read = readInputs(action, get, occasion, await xpathCheck(get))
+  const checkXPath = await xpathCheck(get)
+  const read = readInputs(action, get, { ...occasion, ...defined({ checkXPath }) })
   const given = withFaults(read, runnerFaults(occasion.env))
   // It is refused; certificates are verified for whatever is still sent, such as GitHub's token.
   delete process.env.NODE_TLS_REJECT_UNAUTHORIZED

@@ -1,6 +1,6 @@
 import { parseGates } from '../../src/gates/language/language.js'
-import { slowed, tryGates, type PastRun } from '../../src/judgement/trial.js'
-import type { Trial } from '../../src/outcome/history.js'
+import { slowed, tryGates, type PastRun } from '../../src/actions/history/trial.js'
+import type { Trial } from '../../src/outcome/outcome.js'
 import type { Report } from '../../src/report/report.js'
 import { report, requestReport, timer, unused } from '../gates/example-report.js'
 

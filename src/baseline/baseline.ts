@@ -283,9 +283,9 @@ function runsOf(
   return {
     reports,
     reds: reds.flatMap(({ outcome }) => (outcome.tooManyErrors ? [] : [outcome.report])),
-    origins: outcomes.map(({ verdict, gates, tooManyErrors, scorecard, isNewLevel, template }, index) => ({
-      ...{ verdict, gates, tooManyErrors, template: template ?? 'unknown' },
-      ...defined({ scorecard, isNewLevel, name: found[index]?.commit.slice(0, 7), page: found[index]?.url }),
+    origins: outcomes.map(({ verdict, tooManyErrors, isNewLevel, template }, index) => ({
+      ...{ verdict, tooManyErrors, template: template ?? 'unknown' },
+      ...defined({ isNewLevel, name: found[index]?.commit.slice(0, 7), page: found[index]?.url }),
     })),
     pages: found.map(({ url, commit }) => ({ url, commit })),
     info: {

@@ -1,7 +1,6 @@
 import path from 'node:path'
 import type { EarlierRuns } from '../baseline/source.js'
-import { type ActionInputs, areRefused, type Inputs } from '../inputs/inputs.js'
-import type { ReportRun } from '../inputs/report-source.js'
+import { type ActionInputs, areRefused, type Inputs, type ReportRun } from '../inputs/inputs.js'
 import type { Log } from '../log.js'
 import type { Check } from '../outcome/outcome.js'
 import { defined } from '../text/fields.js'

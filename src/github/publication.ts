@@ -3,8 +3,7 @@ import path from 'node:path'
 import * as core from '@actions/core'
 import { defined, jsonPieces } from '../text/fields.js'
 import { message } from '../errors.js'
-import { goesRed } from '../inputs/fail-on.js'
-import type { ActionInputs } from '../inputs/inputs.js'
+import { goesRed, type ActionInputs } from '../inputs/inputs.js'
 import type { Log } from '../log.js'
 import {
   isGreen,

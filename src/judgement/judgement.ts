@@ -12,11 +12,9 @@ import {
 } from '../gates/comparison.js'
 import { loadNotes, validityNotes } from '../gates/notes.js'
 import { suggestionOf, type Suggestion } from '../gates/suggestion.js'
-import { whatBecameOf } from '../gates/result.js'
 import { defined } from '../text/fields.js'
 import { plural } from '../text/plural.js'
 import type { LoadTestOutcome, Part } from '../outcome/outcome.js'
-import { tryGates, type PastRun } from './trial.js'
 import type { Figures } from '../report/format.js'
 import type { Report } from '../report/report.js'
 
@@ -75,7 +73,6 @@ export async function judgeReport({
       ...(given?.notes ?? []),
       ...doubts,
       ...otherTemplates(template, baseline),
-      ...(earlier ? await changedGatesNotes(gates, earlier, signal) : []),
       ...validityNotes(report, { ...defined({ baseline, scorecard }), gates }),
     ],
     advice: [...judged.advice, ...(isOpen ? (given?.advice ?? []) : [])],
@@ -127,10 +124,11 @@ const noneYet =
 function comparisonOf(
   report: Report,
   earlier: BaselineRuns,
-  { baseline, noise, results: gates }: Judged,
+  { baseline, noise, results: gates, faults }: Judged,
   label: string | undefined,
 ): Comparison | undefined {
-  if (!baseline) return undefined
+  // Figures of a run that is not the one that was planned would look like a change, or like none.
+  if (!baseline || faults.length > 0) return undefined
   const info = labelled(used(earlier, baseline), label)
   const otherLoad = loadNotes(report, baseline).length > 0 || undefined
   const trend = trendOf(earlier.reports, earlier.pages)
@@ -138,7 +136,7 @@ function comparisonOf(
   return {
     ...comparison,
     rows: withEarlier(comparison.rows, earlier.reports),
-    ...defined({ trend, otherLoad }),
+    ...defined({ trend, otherLoad, timeline: earlier.reports.find((one) => one.timeline)?.timeline }),
   }
 }
 
@@ -153,32 +151,4 @@ function labelled(baseline: BaselineInfo, label: string | undefined): Comparison
   const { label: theirs, ...info } = baseline
   if (theirs === label) return { baseline: info }
   return { baseline, ...defined({ label }) }
-}
-
-/**
- * What gates that are new would have done to the runs of the baseline, as a sentence; none if none would have failed, or
- * if the latest of them was judged by the same gates, or if that is not known.
- *
- * @param earlier the latest run first; of those of other sources it is not known
- */
-export async function changedGatesNotes(
-  gates: readonly Gate[],
-  { reports, origins }: Pick<BaselineRuns, 'reports' | 'origins'>,
-  signal: AbortSignal,
-): Promise<string[]> {
-  const latest = origins.find((origin) => origin.gates !== undefined)
-  if (gates.length === 0 || !latest?.gates || isSameGates(gates, latest.gates)) return []
-  const runs = reports.flatMap((report, index): PastRun[] => {
-    const { gates: own, page = '', scorecard, verdict = '' } = origins[index] ?? {}
-    return own === undefined ? [] : [{ report, verdict, page, ...defined({ scorecard }) }]
-  })
-  const options = { baselineRuns: runs.length, slowdowns: [], signal }
-  const { verdicts } = await tryGates(gates, runs.reverse(), options)
-  if (!verdicts.includes('failed')) return []
-  return [`The gates differ from the baseline's: with these, ${whatBecameOf(verdicts)}.`]
-}
-
-function isSameGates(gates: readonly Gate[], texts: readonly string[]): boolean {
-  const now = new Set(gates.map(({ text }) => text))
-  return now.size === texts.length && texts.every((text) => now.has(text))
 }

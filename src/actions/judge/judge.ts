@@ -3,10 +3,9 @@ import path from 'node:path'
 import { findBaseline, type BaselineWorld } from '../../baseline/baseline.js'
 import { ReportError, UserError } from '../../errors.js'
 import { askedPercentiles } from '../../gates/language/gate.js'
-import type { JudgeInputs } from '../../inputs/inputs.js'
-import type { ReportRun, ReportSource } from '../../inputs/report-source.js'
+import type { ActionInputs, ReportRun } from '../../inputs/inputs.js'
 import { knownCommit } from '../../outcome/code-origin.js'
-import type { Artifact, Given, ReportFile, Tell } from '../../outcome/outcome.js'
+import type { Artifact, ReportFile, Tell } from '../../outcome/outcome.js'
 import { isOfGit, pathsMatching } from '../../report/reading/report-disk.js'
 import { readReport, takeReport, type ReceivedReport } from '../../report/reading/report-reader.js'
 import { defined } from '../../text/fields.js'
@@ -21,6 +20,8 @@ import type { World } from '../../world.js'
 import { withAcceptance, type AcceptanceWorld } from '../../judgement/acceptance.js'
 import { judgeReport } from '../../judgement/judgement.js'
 
+type JudgeInputs = Extract<ActionInputs, { mode: 'judge' }>
+
 /** What judging needs of the world. */
 export interface JudgeWorld extends World, AcceptanceWorld, Pick<BaselineWorld, 'earlierOutcomes'> {
   /** An artifact of a workflow run, of this one where none is named. */
@@ -31,7 +32,7 @@ export interface JudgeWorld extends World, AcceptanceWorld, Pick<BaselineWorld, 
 /** An artifact on disk, as it is stored: a file, or the files that were attached, in a ZIP. */
 export interface GivenArtifact {
   path: string
-  given: Given
+  given: NonNullable<ReportFile['given']>
   /** Where it is one of this workflow run. */
   artifact?: Artifact
 }
@@ -60,7 +61,7 @@ export async function judgeGiven(inputs: JudgeInputs, world: JudgeWorld, tell: T
 type GivenReport = Omit<GivenArtifact, 'path'> & { paths: string[] }
 
 async function find(
-  source: ReportSource,
+  source: JudgeInputs['report'],
   { log, reportArtifact, workspace }: Pick<JudgeWorld, 'log' | 'reportArtifact' | 'workspace'>,
 ): Promise<GivenReport> {
   if (source.kind === 'path') return await atPath(source.path, workspace, log)

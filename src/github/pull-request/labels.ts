@@ -6,7 +6,7 @@ import {
   latestEvent,
   type Push,
   timeOf,
-} from '../../judgement/label-record.js'
+} from '../../judgement/acceptance.js'
 import { defined, type Fields, fieldsOf, textOf } from '../../text/fields.js'
 import { within } from '../../clock.js'
 import {

@@ -2,7 +2,6 @@ import type { EarlierOutcome, EarlierOutcomes, BaselineCandidate } from '../../b
 import { message } from '../../errors.js'
 import type { ArtifactStore } from '../artifacts/store.js'
 import { fewestForReds, mostForReds, passingReds } from '../../baseline/source.js'
-import type { LoadTestName } from '../../inputs/inputs.js'
 import type { ParsedOutcome } from '../../outcome/outcome-file.js'
 import {
   OutcomeFault,
@@ -86,7 +85,7 @@ async function baselineOutcome(
 
 /** As the end of a sentence; where one of them is unknown, nothing says that they differ. */
 export function whyOtherTemplate(
-  wanted: LoadTestName | undefined,
+  wanted: RunSearch['template'],
   template: ParsedOutcome['template'],
 ): string | undefined {
   if (!wanted || !template) return undefined

@@ -1,7 +1,7 @@
 import { mkdir, readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { isOwn } from '../pull-request/pull-reading.js'
-import type { LoadTestName } from '../../inputs/inputs.js'
+import type { StartInputs } from '../../inputs/inputs.js'
 import type { Log } from '../../log.js'
 import { type Octokit, onceAccepted, statusOf } from '../api/octokit.js'
 import {
@@ -29,7 +29,7 @@ export interface RunSearch {
   /** How many runs are wanted. */
   count: number
   /** The load test that this run is a copy of, if an input names one. */
-  template?: LoadTestName
+  template?: StartInputs['template']
   /** This workflow run. */
   currentRun: number
   token: string

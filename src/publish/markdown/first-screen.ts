@@ -94,6 +94,7 @@ export function legSections(outcome: MergeOutcome, legs: readonly Leg[], detail:
   const ordered = worstFirst(legs)
   return [
     ...meaningSection(outcome),
+    ...linkSection(outcome),
     ...tableSection(legTable(legs), 'heading', 2),
     ...blocks(
       'Load tests that did not pass',
@@ -106,7 +107,6 @@ export function legSections(outcome: MergeOutcome, legs: readonly Leg[], detail:
       4,
       outcome.notes.map((text) => markdownLine(text, 1000)),
     ),
-    ...linkSection(outcome),
     ...blocks(
       'Load tests that passed',
       5,

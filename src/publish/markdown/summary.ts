@@ -1,5 +1,5 @@
 import { markdownBlock, markdownLine, markdownLink, markdownText } from '../../text/foreign-text.js'
-import type { LoadTestOutcome, Outcome } from '../../outcome/outcome.js'
+import type { LoadTestOutcome, Outcome, History } from '../../outcome/outcome.js'
 import { changeChart, runChart, trendCharts } from './change-chart.js'
 import { codeFacts, documents, type Fact, loadFacts } from '../words/facts.js'
 import { markedText } from '../words/figure-text.js'
@@ -20,7 +20,6 @@ import {
 } from '../summary/report-tables.js'
 import { suggestionText } from '../words/suggestion.js'
 import { unitOf } from '../../figures/metrics.js'
-import type { History } from '../../outcome/history.js'
 import { changePointTable, runTable, slowdownNote, trialTable } from '../history/tables.js'
 import { figureTitle, keySeries } from '../words/history.js'
 

@@ -30,7 +30,7 @@ export function wholePercent(percent: number): string {
 /** Both differences, as `+140 ms (+34%)`; only the absolute one if there is no relative one. */
 export function differenceText(figure: Counted, unit: Unit): string {
   const relative = figure.relativeDifference
-  if (isOfFew(figure)) return relative === undefined ? '' : signedPercent(relative)
+  if (areFew(figure)) return relative === undefined ? '' : signedPercent(relative)
   const absolute = signed(figure.difference, unit)
   if (relative === undefined || !Number.isFinite(relative) || absolute === absent) return absolute
   return `${absolute} (${signedPercent(relative)})`
@@ -54,8 +54,8 @@ export interface Counted extends ComparedFigure {
   counts?: { now: number; before?: number }
 }
 
-/** Error rates that are so small, now and before, that they are written as `3 of 48,000`. */
-function isOfFew({ value = 0, baseline = 0, counts }: Counted): boolean {
+/** Whether both are error rates that are so small that they are written as `3 of 48,000`. */
+function areFew({ value = 0, baseline = 0, counts }: Counted): boolean {
   const largest = Math.max(value, baseline)
   return counts !== undefined && largest > 0 && largest < smallShare
 }
@@ -64,9 +64,9 @@ function isOfFew({ value = 0, baseline = 0, counts }: Counted): boolean {
 export function pairText(figure: Counted, unit: Unit): { now: string; before: string } {
   const { value, baseline, counts } = figure
   const text = (one: number | undefined, of: number | undefined) =>
-    one === undefined || of === undefined || !isOfFew(figure)
-      ? quantity(one, unit)
-      : `${countOf(one, of)} of ${plainNumber(of)}`
+    one !== undefined && of !== undefined && (areFew(figure) || (one > 0 && one < smallShare))
+      ? `${countOf(one, of)} of ${plainNumber(of)}`
+      : quantity(one, unit)
   return { now: text(value, counts?.now), before: text(baseline, counts?.before) }
 }
 

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
-import { buildBaseline } from '../gates/noise/baseline.js'
-import { judge, soundly, type Judged, type JudgeInput } from '../gates/gates.js'
+import { buildBaseline } from '../../gates/noise/baseline.js'
+import { judge, soundly } from '../../gates/gates.js'
 import {
   written,
   gateKey,
@@ -9,38 +9,17 @@ import {
   type GatesVerdict,
   resultSentence,
   verdictOf,
-} from '../gates/result.js'
-import type { Gate } from '../gates/language/gate.js'
-import { unitOf } from '../figures/metrics.js'
-import type { Slowdown, Trial, TrialResult, TriedGate } from '../outcome/history.js'
-import {
-  ofKinds,
-  webVitalNames,
-  type Report,
-  type Scorecard,
-  type Timer,
-  type WebVitals,
-} from '../report/report.js'
-import { defined, groupsBy } from '../text/fields.js'
-import { line } from '../text/foreign-text.js'
+} from '../../gates/result.js'
+import type { Gate } from '../../gates/language/gate.js'
+import { unitOf } from '../../figures/metrics.js'
+import type { Trial, TrialResult } from '../../outcome/outcome.js'
+import type { ParsedOutcome } from '../../outcome/outcome-file.js'
+import { ofKinds, webVitalNames, type Report, type Timer, type WebVitals } from '../../report/report.js'
+import { defined, groupsBy } from '../../text/fields.js'
+import { line } from '../../text/foreign-text.js'
 
-/** A run as its outcome file has it. */
-export interface PastRun {
-  report: Report
-  scorecard?: Scorecard
-  /** What its own step came to. */
-  verdict: string
-  /** Its workflow run. */
-  page: string
-}
-
-interface TrialOptions {
-  /** How many runs form a baseline, at most. */
-  baselineRuns: number
-  /** Percent by which response times are raised, to see whether the gates notice. */
-  slowdowns: readonly number[]
-  signal: AbortSignal
-}
+/** A run as its outcome file has it, and the page of its workflow run. */
+export type PastRun = Pick<ParsedOutcome, 'report' | 'scorecard'> & { verdict: string; page: string }
 
 /** With any other verdict, such as load-test-failed, a run is nobody's baseline. */
 const byGates: readonly string[] = ['passed', 'failed', 'accepted', 'invalid']
@@ -54,35 +33,48 @@ const longestReason = 200
  * failed is left out of later baselines like any failed run. An xpath gate is never measured, and decides nothing.
  *
  * @param runs the oldest first
+ * @param of how many runs form a baseline at most, and the percents by which response times are raised, to see whether
+ *   the gates notice
  */
 export async function tryGates(
   gates: readonly Gate[],
   runs: readonly PastRun[],
-  { baselineRuns, slowdowns, signal }: TrialOptions,
+  of: { baselineRuns: number; slowdowns: readonly number[]; signal: AbortSignal },
 ): Promise<Trial> {
-  // Each fails or is not measured, so that the two can be distinguished where a gate only warns.
   const tried = gates.map((gate) => ({
     gate,
-    failing: { ...gate, warn: false },
     results: [] as TrialResult[],
-    slowdowns: slowdowns.map((percent): Slowdown => ({ percent, found: 0, runs: 0 })),
+    slowdowns: of.slowdowns.map((percent) => ({ percent, found: 0, runs: 0 })),
   }))
   const verdicts: GatesVerdict[] = []
   for (const run of runs) {
     await setImmediate()
-    signal.throwIfAborted()
-    const input = inputOf(run, earlierRuns(runs, verdicts, baselineRuns))
-    const judged = await judgedEach(tried, input)
-    verdicts.push(verdictOfRun(judged))
-    for (const { one, results } of judged) one.results.push(trialResult(one.gate, results))
-    const passing = judged.filter(({ one, results }) => isOfTimes(one.gate) && worst(results) === 'passed')
-    const still = passing.map(({ one }) => one)
-    for (const [step, percent] of slowdowns.entries()) {
+    of.signal.throwIfAborted()
+    const input = inputOf(run, earlierRuns(runs, verdicts, of.baselineRuns))
+    const { resultsOf, errors, faults } = await judgedEach(gates, input)
+    const deciding = gates.filter(({ warn, check }) => !warn && check.kind !== 'xpath')
+    verdicts.push(soundly(verdictOf([...deciding.flatMap(resultsOf), ...errors]), faults).verdict)
+    for (const { gate, results } of tried) results.push(trialResult(gate, resultsOf(gate)))
+    const passing = tried.filter(({ gate }) => isOfTimes(gate) && worst(resultsOf(gate)) === 'passed')
+    if (passing.length === 0) continue
+    const still = passing.map(({ gate }) => gate)
+    for (const [step, percent] of of.slowdowns.entries()) {
       const slower = await judgedEach(still, { ...input, report: slowed(run.report, percent) })
-      for (const { one, results } of slower) count(one.slowdowns[step], worst(results) === 'failed')
+      for (const { gate, slowdowns } of passing) {
+        const slowdown = slowdowns[step]
+        if (!slowdown) continue
+        slowdown.runs++
+        if (worst(slower.resultsOf(gate)) === 'failed') slowdown.found++
+      }
     }
   }
-  return { verdicts, gates: tried.map(withoutParts) }
+  return {
+    verdicts,
+    gates: tried.map(({ gate, results, slowdowns }) => ({
+      ...{ ...written(gate), results },
+      ...(isOfTimes(gate) ? { slowdowns } : {}),
+    })),
+  }
 }
 
 /**
@@ -90,11 +82,7 @@ export async function tryGates(
  *
  * @param verdicts of the runs so far
  */
-function earlierRuns(
-  runs: readonly PastRun[],
-  verdicts: readonly GatesVerdict[],
-  most: number,
-): (PastRun & { verdict: GatesVerdict })[] {
+function earlierRuns(runs: readonly PastRun[], verdicts: readonly GatesVerdict[], most: number) {
   return verdicts
     .flatMap((verdict, index) => {
       const run = runs[index]
@@ -104,54 +92,25 @@ function earlierRuns(
     .reverse()
 }
 
-function inputOf({ report, scorecard }: PastRun, before: readonly PastRun[]): Omit<JudgeInput, 'gates'> {
+function inputOf({ report, scorecard }: PastRun, before: ReturnType<typeof earlierRuns>) {
   const baseline = buildBaseline(
     before.map((run) => run.report),
     before.map(({ verdict, page }) => ({ verdict, page })),
   )
-  return { report, first: nothingBefore, isFailureEnough: true, ...defined({ scorecard, baseline }) }
+  return { report, first: nothingBefore, isFailureEnough: true as const, ...defined({ scorecard, baseline }) }
 }
 
-interface Tried {
-  gate: Gate
-  /** The gate, as one that does not only warn. */
-  failing: Gate
-  results: TrialResult[]
-  slowdowns: Slowdown[]
-}
-
-interface JudgedGate {
-  one: Tried
-  results: readonly GateResult[]
-  /** What errors alone come to, for all gates together. */
-  errors: readonly GateResult[]
-  /** Why the run is not the one that was planned. */
-  faults: Judged['faults']
-}
-
-async function judgedEach(tried: readonly Tried[], input: Omit<JudgeInput, 'gates'>): Promise<JudgedGate[]> {
-  if (tried.length === 0) return []
-  const judged = await judge({ ...input, gates: tried.map(({ failing }) => failing) })
-  const byGate = groupsBy(judged.results, gateKey)
-  const { faults } = judged
-  const errors = judged.results.filter(({ builtIn }) => builtIn)
-  return tried.map((one) => ({ one, results: byGate.get(gateKey(written(one.gate))) ?? [], errors, faults }))
-}
-
-function verdictOfRun(judged: readonly JudgedGate[]): GatesVerdict {
-  const deciding = judged.filter(({ one: { gate } }) => !gate.warn && gate.check.kind !== 'xpath')
-  const results = [...deciding.flatMap((one) => one.results), ...(judged[0]?.errors ?? [])]
-  return soundly(verdictOf(results), judged[0]?.faults ?? []).verdict
-}
-
-function count(slowdown: Slowdown | undefined, isFound: boolean): void {
-  if (!slowdown) return
-  slowdown.runs++
-  if (isFound) slowdown.found++
-}
-
-function withoutParts({ gate, results, slowdowns }: Tried): TriedGate {
-  return { ...written(gate), results, ...(isOfTimes(gate) ? { slowdowns } : {}) }
+/** The results of each gate, and what errors alone come to, for all gates together. */
+async function judgedEach(gates: readonly Gate[], input: ReturnType<typeof inputOf>) {
+  // Each fails or is not measured, so that the two can be distinguished where a gate only warns.
+  const failing = gates.map((gate) => ({ ...gate, warn: false }))
+  const { results, faults } = await judge({ ...input, gates: failing })
+  const byGate = groupsBy(results, gateKey)
+  return {
+    resultsOf: (gate: Gate) => byGate.get(gateKey(written(gate))) ?? [],
+    errors: results.filter(({ builtIn }) => builtIn),
+    faults,
+  }
 }
 
 /** Whether slower responses show in the figure of a gate. */

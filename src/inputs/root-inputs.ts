@@ -1,15 +1,72 @@
 import path from 'node:path'
 import { existsSync, lstatSync, readdirSync } from 'node:fs'
-import { usualPercentiles, type SuitePercentiles } from '../gates/language/gate.js'
+import {
+  strangePercentiles,
+  usualPercentiles,
+  type Gate,
+  type SuitePercentiles,
+} from '../gates/language/gate.js'
 import { readBaseUrl } from '../service/operations.js'
 import { defined } from '../text/fields.js'
-import { modes, ownActions, type Mode } from '../outcome/kinds.js'
+import { modes, ownActions, type Mode } from '../outcome/outcome.js'
 import { oneLine } from '../text/foreign-text.js'
 import { readRegularFile } from '../text/regular-file.js'
 import type { InputReader } from './input-reader.js'
-import type { ArchiveInputs, LoadTestName, Occasion } from './inputs.js'
+import type { Occasion } from './inputs.js'
+import { readCommenting, readJudging, tellOf } from './judging.js'
 
-export function readMode(read: InputReader): Mode {
+/** The inputs of the action at the root of the repository. What is not for its mode is read as well, for its mistakes. */
+export function readRootInputs(read: InputReader, occasion: Occasion) {
+  const mode = readMode(read)
+  const judging = readJudging(read, occasion)
+  const service = readService(read, occasion)
+  const { template, runNumber } = readTest(read, mode)
+  const archive = readArchive(read, mode, occasion)
+  // A baseline shows more, and is looked at before the start.
+  if (mode === 'start' || (mode !== 'collect' && !judging.baseline))
+    checkPercentiles(read, judging.gates, archive.percentiles)
+  const resume = read.flag('resume')
+  const timeout = read.duration('timeout')
+  const common = {
+    ...service,
+    timeout,
+    reportTimeout: Math.min(timeout, longestForReport),
+    ...judging,
+    ...readCommenting(read),
+    /** Whether results are downloaded, too. */
+    results: read.flag('results'),
+  }
+  const confirm = readConfirm(read, mode, judging.baseline !== undefined)
+  const forStart = { ...archive, resume, confirm }
+  if (mode === 'collect') return { mode, ...common, runNumber }
+  if (mode === 'check') return { mode, ...common, ...forStart, ...defined({ template }) }
+  return { mode, ...common, ...forStart, template: template ?? { number: 0 } }
+}
+
+/** The service has to make the report, and a large one takes long to download. */
+const longestForReport = 3_600_000
+
+/** A paid run could only show that its report has no such percentile. @param suite undefined if it is not known */
+function checkPercentiles(
+  read: InputReader,
+  gates: readonly Gate[],
+  suite: SuitePercentiles | undefined,
+): void {
+  for (const { gate, sentence } of strangePercentiles(gates, (suite ?? usualPercentiles).all))
+    tellOf(read, { ...gate, warn: gate.warn || suite === undefined }, sentence)
+}
+
+/** Whether a second run is started if only gates that compare failed in the first. */
+function readConfirm(read: InputReader, mode: Mode, hasBaseline: boolean): boolean {
+  const confirm = read.flag('confirm')
+  if (confirm && mode !== 'run' && mode !== 'check')
+    read.fault('confirm: true needs mode: run, in which the step can start a second run.')
+  if (confirm && !hasBaseline)
+    read.fault('confirm: true needs a baseline: only gates that compare are judged twice.')
+  return confirm
+}
+
+function readMode(read: InputReader): Mode {
   const own = ownActions.find((one) => one === read.text('mode'))
   if (own === undefined) return read.choice('mode', modes)
   read.fault(
@@ -19,7 +76,7 @@ export function readMode(read: InputReader): Mode {
 }
 
 /** Where the service is, and who asks it. */
-export function readService(read: InputReader, { withoutSecrets }: Occasion) {
+function readService(read: InputReader, { withoutSecrets }: Occasion) {
   const address = read.required(
     'base-url',
     'base-url is required: the address of the service, such as https://loadtest.example.com',
@@ -46,7 +103,13 @@ export function readService(read: InputReader, { withoutSecrets }: Occasion) {
 function readRunPage(read: InputReader): { runPage?: string } {
   const runPage = read.text('run-page')
   if (runPage === '') return {}
-  if (!runPage.includes('{number}') || !/^https?:\/\//.test(runPage) || !URL.canParse(runPage)) {
+  const filled = runPage.replace(/\{(?:number|organization|project)\}/g, '1')
+  if (
+    !runPage.includes('{number}') ||
+    /[{}]/.test(filled) ||
+    !/^https?:\/\//.test(runPage) ||
+    !URL.canParse(filled)
+  ) {
     read.fault(
       'run-page must be an address with {number} in it, such as https://loadtest.example.com/runs/{number}',
     )
@@ -63,7 +126,10 @@ function shortName(read: InputReader, name: string): string {
 }
 
 /** @returns the template, if one is named; the number of the run to collect, 0 if none is */
-export function readTest(read: InputReader, mode: Mode): { template?: LoadTestName; runNumber: number } {
+function readTest(
+  read: InputReader,
+  mode: Mode,
+): { template?: { number: number } | { name: string }; runNumber: number } {
   const loadTest = read.text('load-test')
   const runNumber = read.text('run-number')
   if (mode === 'collect') {
@@ -77,9 +143,10 @@ export function readTest(read: InputReader, mode: Mode): { template?: LoadTestNa
   if (loadTest !== '') {
     const isNumber = /^\d{1,9}$/.test(loadTest)
     const [, number] =
-      /^(?:#|load-test:|https?:.*\/(?=\d+\/?$)|https?:.*\/load-tests\/(?=\d+\/))(\d{1,9})(?:\/.*)?$/.exec(
+      /^(?:#|["'[]+|load-test: *|https?:.*\/(?=\d+\/?$)|https?:.*\/load-tests\/(?=\d+\/))(\d{1,9})(?:\/.*|["'\]]*)$/.exec(
         loadTest,
       ) ?? []
+    if (isNumber && Number(loadTest) === 0) read.fault(`load-test is "${loadTest}": numbers begin with 1.`)
     // An address is not repeated: whoever reads the log would click on it.
     const shown = loadTest.startsWith('http') ? 'an address' : `"${oneLine(loadTest, 100)}"`
     if (number !== undefined) read.fault(`load-test is ${shown}: write its number alone, ${number}.`)
@@ -94,7 +161,21 @@ export function readTest(read: InputReader, mode: Mode): { template?: LoadTestNa
 }
 
 /** What the code archive is made of, and what becomes of it. */
-export function readArchive(read: InputReader, mode: Mode, occasion: Occasion): ArchiveInputs {
+interface ArchiveInputs {
+  /** The folder to pack; the workspace if nothing is packed. */
+  source: string
+  /** A ZIP that exists already. */
+  archive?: string
+  exclude: string[]
+  /** Settings that this step adds to a file of the packed folder that the engine reads in every suite; each key once. */
+  properties?: { file: string; entries: (readonly [key: string, value: string])[] }
+  upload: boolean
+  deleteArchive: boolean
+  /** Absent if it is not known which the suite asks for. */
+  percentiles?: SuitePercentiles
+}
+
+function readArchive(read: InputReader, mode: Mode, occasion: Occasion): ArchiveInputs {
   const { workspace } = occasion
   const given = read.text('source')
   const upload = given !== 'none'
@@ -123,16 +204,8 @@ export function readArchive(read: InputReader, mode: Mode, occasion: Occasion): 
   return { source, ...made, ...properties, ...defined({ percentiles }) }
 }
 
-/** Settings of the test suite that this step adds. */
-export interface SuiteProperties {
-  /** In the packed folder, with `/`: one that the engine reads in every suite. */
-  file: string
-  /** Each key once. */
-  entries: (readonly [key: string, value: string])[]
-}
-
 /** @param unpacked why nothing is packed that they could be appended to, as the end of a sentence */
-function readProperties(read: InputReader, unpacked?: string): { properties?: SuiteProperties } {
+function readProperties(read: InputReader, unpacked?: string): Pick<ArchiveInputs, 'properties'> {
   const text = read.raw('properties')
   if (text.trim() === '') return {}
   if (unpacked !== undefined) read.fault(`properties has no effect ${unpacked}: remove one of them.`)
@@ -140,19 +213,22 @@ function readProperties(read: InputReader, unpacked?: string): { properties?: Su
 }
 
 /** `key = value` on each line; blank lines and those that begin with # are skipped. */
-function readEntries(read: InputReader, text: string): SuiteProperties['entries'] {
+function readEntries(read: InputReader, text: string) {
   const entries = new Map<string, string>()
   for (const [index, line] of text.split(/\r?\n/).entries()) {
     const written = line.trim()
     if (written === '' || written.startsWith('#')) continue
     const at = written.indexOf('=')
     const key = written.slice(0, Math.max(at, 0)).trim()
-    if (key === '') read.fault(`properties, line ${index + 1}: write it as key = value.`)
+    // -Dkey=value, an item of a list, quotes: the engine would know no such key.
+    if (!/^[^-"'{\s]\S*$/.test(key)) read.fault(`properties, line ${index + 1}: write it as key = value.`)
     else if (written.includes('\r'))
       read.fault(`properties, line ${index + 1}: a value is one line. Remove the line break in it.`)
     else if (entries.has(key))
       read.fault(`properties, line ${index + 1}: ${oneLine(key, 60)} is set twice. Remove one of the lines.`)
     else entries.set(key, written.slice(at + 1).trim())
+    if (key !== '' && entries.get(key) === '')
+      read.warnings.push(`properties, line ${index + 1}: ${oneLine(key, 60)} is set to nothing.`)
   }
   return [...entries]
 }
@@ -161,7 +237,7 @@ const percentileSetting = 'com.xceptance.xlt.reportgenerator.runtimePercentiles'
 const mostSettingsBytes = 1_000_000
 
 /** What the suite asks for, in any file of its configuration or in the input `properties`; undefined if unknown. */
-function readPercentiles(folder: string, own: SuiteProperties | undefined): SuitePercentiles | undefined {
+function readPercentiles(folder: string, own: ArchiveInputs['properties']): SuitePercentiles | undefined {
   const given = own?.entries.find(([key]) => key === percentileSetting)
   let values = given && [given[1]]
   try {
@@ -199,13 +275,4 @@ function readDeletion(read: InputReader, uploadsAndWaits: boolean): boolean {
     )
   }
   return deletes
-}
-
-/** Milliseconds: the service has to make the report, and a large one takes long to download. */
-const longestForReport = 3_600_000
-
-/** How long to wait. */
-export function readWaiting(read: InputReader) {
-  const timeout = read.duration('timeout')
-  return { timeout, reportTimeout: Math.min(timeout, longestForReport) }
 }

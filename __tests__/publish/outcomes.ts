@@ -277,6 +277,26 @@ const reportFile: NonNullable<LoadTestOutcome['report']> = {
 const nothing = { reasons: [], advice: [], notes: [] }
 const begun = { ...nothing, format: 1, kind: 'load-test', mode: 'run', gates: [] } as const
 
+/** It got slower after two thirds; the baseline's run was shorter, and its users were the same all the time. */
+export function overTime(): LoadTestOutcome {
+  const outcome = regression()
+  const column = (length: number, value: (at: number) => number | null) =>
+    Array.from({ length }, (_, at) => value(at))
+  const waves = (at: number, base: number) => Math.round(base * (1 + Math.sin(at * 1.7) / 10))
+  const users = column(100, () => 28)
+  const figures = {
+    throughput: column(100, (at) => waves(at, Math.min(50, at * 3))),
+    p50: column(100, (at) => (at === 40 ? null : waves(at, at > 65 ? 190 : 120))),
+    p95: column(100, (at) => waves(at, at > 65 ? 610 : 330)),
+    'error-rate': column(100, (at) => (at > 65 ? 2 : 0)),
+    users,
+  }
+  const before = { p95: column(70, (at) => waves(at + 2, 330)), users }
+  if (outcome.figures) outcome.figures.timeline = { step: 8, figures }
+  if (outcome.comparison) outcome.comparison.timeline = { step: 10, figures: before }
+  return outcome
+}
+
 export function regression(): LoadTestOutcome {
   const results = gates()
   return {
@@ -866,6 +886,7 @@ export function mergedByCommit(): MergeOutcome {
 export const everyDigested: Record<string, () => LoadTestOutcome | MergeOutcome> = {
   green,
   regression,
+  overTime,
   confirmed,
   accepted,
   hostileAcceptance,

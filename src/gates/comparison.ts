@@ -1,4 +1,11 @@
-import { isPercentile, timerKinds, type Report, type Timer, type TimerKind } from '../report/report.js'
+import {
+  isPercentile,
+  timerKinds,
+  type Report,
+  type Timeline,
+  type Timer,
+  type TimerKind,
+} from '../report/report.js'
 import { type RunNoise, Noise } from './noise/noise.js'
 import { exactMedian, differenceOf } from '../figures/numbers.js'
 import { plainNumber, quantity } from '../figures/quantity.js'
@@ -32,6 +39,8 @@ export interface Comparison {
   addedTime?: string[]
   /** The load or the length is not that of the baseline; the notes say how. */
   otherLoad?: true
+  /** How the latest run of the baseline went that has a timeline. */
+  timeline?: Timeline
   /** How the whole run differs, if enough timers show it. */
   noise?: RunNoise
   /** The runs of the baseline one by one, the oldest first, where there are several. */

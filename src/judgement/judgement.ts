@@ -64,8 +64,6 @@ export async function judgeReport({
   signal.throwIfAborted()
   const { baseline, doubts, results } = judged
   const isNew = results.some(({ result }) => result === 'not-compared')
-  // Figures of a run that is not the one that was planned would look like a change, or like none.
-  const isComparable = judged.faults.length === 0
   const isOpen = !baseline && results.some(({ result }) => result === 'not-measured')
   return {
     verdict: judged.verdict,
@@ -83,7 +81,7 @@ export async function judgeReport({
     figures: report,
     ...defined({
       scorecard,
-      comparison: earlier && isComparable ? comparisonOf(report, earlier, judged, label) : undefined,
+      comparison: earlier && comparisonOf(report, earlier, judged, label),
       suggestion: suggestionFor(report, gates, judged),
     }),
   }
@@ -126,10 +124,11 @@ const noneYet =
 function comparisonOf(
   report: Report,
   earlier: BaselineRuns,
-  { baseline, noise, results: gates }: Judged,
+  { baseline, noise, results: gates, faults }: Judged,
   label: string | undefined,
 ): Comparison | undefined {
-  if (!baseline) return undefined
+  // Figures of a run that is not the one that was planned would look like a change, or like none.
+  if (!baseline || faults.length > 0) return undefined
   const info = labelled(used(earlier, baseline), label)
   const otherLoad = loadNotes(report, baseline).length > 0 || undefined
   const trend = trendOf(earlier.reports, earlier.pages)
@@ -137,7 +136,7 @@ function comparisonOf(
   return {
     ...comparison,
     rows: withEarlier(comparison.rows, earlier.reports),
-    ...defined({ trend, otherLoad }),
+    ...defined({ trend, otherLoad, timeline: earlier.reports.find((one) => one.timeline)?.timeline }),
   }
 }
 

@@ -15,7 +15,7 @@ interface LineChart {
   span: readonly [number, number]
   /** Below the horizontal axis, in its order. */
   ticks: readonly { at: number; text: string }[]
-  lines: readonly { look: 'line' | 'limit'; points: readonly ChartPoint[] }[]
+  lines: readonly { look: 'line' | 'limit' | 'before'; points: readonly ChartPoint[] }[]
   bands: readonly Band[]
   /** Vertical lines; those of a large chart are numbered from 1. */
   marks: readonly { at: number; tone: Tone }[]

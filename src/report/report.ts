@@ -26,6 +26,8 @@ export interface Report {
   errors: ErrorGroup[]
   responseCodes: ResponseCode[]
   loadProfile: LoadProfileEntry[]
+  /** How it went, where the report has samples. */
+  timeline?: Timeline
   /** What the suite counted, absent if nothing; the first 10,000. */
   events?: CustomEvent[]
   /** What the suite measured besides times, absent if nothing; the first 10,000. */
@@ -162,6 +164,17 @@ interface CustomValue {
   min?: number
   mean?: number
   max?: number
+}
+
+export const timelineFigures = ['throughput', 'p50', 'p95', 'error-rate', 'users'] as const
+export type TimelineFigure = (typeof timelineFigures)[number]
+
+/** All requests over time, in at most 120 steps from the start of the run; times are known to 2%. */
+export interface Timeline {
+  /** Seconds. */
+  step: number
+  /** Of each step, as the metrics of gates: null where nothing was measured. */
+  figures: Partial<Record<TimelineFigure, (number | null)[]>>
 }
 
 interface ResponseCode {

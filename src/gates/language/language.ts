@@ -192,7 +192,9 @@ function parseSubject(reader: TokenReader): { subject?: Subject } | undefined {
   reader.slipAt(
     token.column,
     `"${oneLine(token.text, 40)}" is not a subject.`,
-    didYouMean(word.replaceAll('_', '-'), subjectWords) ?? `Subjects are ${subjectWords.join(', ')}.`,
+    /^(?:none|no|false|off|true|yes|on)$/.test(word)
+      ? 'To judge without gates, leave gates empty.'
+      : (didYouMean(word.replaceAll('_', '-'), subjectWords) ?? `Subjects are ${subjectWords.join(', ')}.`),
   )
   return {}
 }
@@ -232,6 +234,8 @@ function parseMetric(
   subject: Subject | undefined,
 ): { word: string; metric?: Metric } | undefined {
   const token = reader.peek()
+  // What is no subject was told.
+  if (!token && !subject) return undefined
   if (token?.kind !== 'word') {
     reader.slip('A metric is missing here.', `Metrics are ${fitting(subject).join(', ')}.`)
     return undefined

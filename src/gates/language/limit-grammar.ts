@@ -63,7 +63,8 @@ function parseAmount(
     ? reader.takeNumber('An amount is missing here.', 'Write baseline + 10% + 20 ms.')
     : reader.takeNumber(
         'A limit is missing here.',
-        reader.didYouMean(['baseline']) ?? 'Write a number with its unit, or baseline + 10%.',
+        reader.didYouMean(['baseline']) ??
+          `Write a number with its unit${reader.peek()?.kind === 'name' ? ', without quotes' : ''}, or baseline + 10%.`,
       )
   if (number === undefined) return undefined
   const unit = parseUnit(reader, metric, measure, isRelative)

@@ -158,7 +158,13 @@ function strangeCharacter(line: string, at: number): { sentence: string; hint?: 
   }
   const shown =
     oneLine(char, 4) || `U+${(char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
-  return { sentence: `The character ${shown} is not allowed here.` }
+  const hint =
+    char === '/'
+      ? 'Comments begin with #.'
+      : /[[{,;&|]/.test(char)
+        ? 'Write each gate on a line of its own.'
+        : undefined
+  return { sentence: `The character ${shown} is not allowed here.`, ...(hint && { hint }) }
 }
 
 function readName(line: string, start: number): { pattern?: NamePattern; end: number; slips: Slip[] } {

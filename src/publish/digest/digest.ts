@@ -22,6 +22,7 @@ import {
 } from '../summary/figure-tables.js'
 import { headline, listedReasons, verdictMeaning } from '../words/words.js'
 import { leftOutGateTable, openGateTables, passedGateTable } from '../summary/gate-tables.js'
+import { timelineHtml } from './timeline-charts.js'
 import { foldedTable, htmlPage, itemsHtml, linkHtml, listHtml, listOf, section, tableHtml } from './html.js'
 import {
   agentTable,
@@ -102,6 +103,7 @@ function sections(outcome: LoadTestOutcome, reportCharts: string): string[] {
     listHtml('Notes', outcome.notes, pages),
     keyFiguresHtml(outcome),
     section('Trend', tableHtml(trendTable(outcome), elsewhere)),
+    timelineHtml(outcome),
     reportCharts,
     chartsHtml(outcome),
     section('Everything that was measured', folded.filter((html) => html !== '').join('\n')),

@@ -156,7 +156,11 @@ function trend(values: Fields): Partial<Timer> {
     if (isPercentile(word) && figure !== undefined) percentiles[word] = figure
   }
   const names = { count: 'count', mean: 'avg', min: 'min', median: 'med', max: 'max' }
-  return { ...figuresOf(names, (name) => figureOf(values[name])), percentiles }
+  return {
+    ...defined({ median: percentiles['p50'] }),
+    ...figuresOf(names, (name) => figureOf(values[name])),
+    percentiles,
+  }
 }
 
 /** Seconds that the run took; older summaries only say how much and how much a second. */

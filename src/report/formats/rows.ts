@@ -61,15 +61,9 @@ export function addTimer(report: Report, kind: TimerKind, timer: Timer): void {
   timers.push(timer)
 }
 
-/** @throws ReportError if the run measured nothing */
-export function notEmpty(report: Report): Report {
-  const isUsed = timerKinds.some((kind) => {
-    const { timers, summary } = report.timers[kind]
-    return timers.length > 0 || (summary !== undefined && summary.count !== 0)
-  })
-  if (isUsed || report.webVitals.length > 0) return report
-  throw new ReportError(
-    'It has no samples, so nothing was measured. Look into the output of the load test for the reason.',
+export function nothingMeasured(file: string): ReportError {
+  return new ReportError(
+    `${file} has no samples, so nothing was measured. Look into the output of the load test for the reason.`,
   )
 }
 
@@ -86,7 +80,12 @@ export function unambiguous(report: Report): Report {
       names.add(name)
     }
   }
-  return notEmpty(report)
+  const isUsed = timerKinds.some((kind) => {
+    const { timers, summary } = report.timers[kind]
+    return timers.length > 0 || (summary !== undefined && summary.count !== 0)
+  })
+  if (isUsed || report.webVitals.length > 0) return report
+  throw nothingMeasured('It')
 }
 
 /** A figure of a summary, from 0 on, as a number or as a text, whose thousands may be grouped; undefined if it is none. */

@@ -139,7 +139,7 @@ class FileReader {
         if (name !== undefined)
           this.fault(offsetOf(pair.key), 'An item has one name.', 'Leave the others out.')
         name = withoutSecrets(scalar.value.trim())
-        if (name.length > maxName) {
+        if ([...scalar.value].length > maxName) {
           this.fault(offsetOf(pair.key), `The name is longer than ${maxName} characters.`)
         }
       } else if (gate) {
@@ -194,7 +194,7 @@ class FileReader {
       const text = entry.warn && !gate.warn ? `warn: ${gate.text}` : gate.text
       this.gates.push({ ...gate, ...name, warn, text, file: this.file, line: place(gate.line, 1).line })
     }
-    if (parsed.gates.length === 0 && parsed.faults.length === 0 && entry.name !== undefined) {
+    if (parsed.gates.length === 0 && parsed.faults.length === 0) {
       this.fault(offsetOf(scalar), 'This item contains no gate.')
     }
   }

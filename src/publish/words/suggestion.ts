@@ -1,4 +1,4 @@
-import { plainNumber, quantity } from '../../figures/quantity.js'
+import { plainNumber, quantity } from '../../figures/numbers.js'
 import type { Unit } from '../../figures/metrics.js'
 import type { Suggestion } from '../../gates/suggested-gates.js'
 import type { LoadTestOutcome } from '../../outcome/outcome.js'

@@ -1,5 +1,5 @@
 import Big from 'big.js'
-import type { AskedDocument, Lack } from '../report/format.js'
+import type { AskedDocument, Lack } from '../report/report.js'
 import type { Report, Scorecard } from '../report/report.js'
 import type { Baseline, Unfit } from './noise/baseline.js'
 import { comparableRuns } from './comparable.js'

@@ -15,7 +15,7 @@ import { suggestionOf, type Suggestion } from '../gates/suggestion.js'
 import { defined } from '../text/fields.js'
 import { plural } from '../text/plural.js'
 import type { LoadTestOutcome, Part } from '../outcome/outcome.js'
-import type { Figures } from '../report/format.js'
+import type { Figures } from '../report/report.js'
 import type { Report } from '../report/report.js'
 
 /** The judgement of a report. */

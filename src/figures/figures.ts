@@ -1,5 +1,5 @@
 import { oneLine } from '../text/foreign-text.js'
-import type { Lack } from '../report/format.js'
+import type { Lack } from '../report/report.js'
 import {
   isPercentile,
   timerKinds,

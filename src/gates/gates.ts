@@ -1,6 +1,5 @@
 import Big from 'big.js'
-import type { AskedDocument, Lack } from '../report/format.js'
-import { timerKinds, type Report, type Scorecard } from '../report/report.js'
+import { timerKinds, type AskedDocument, type Lack, type Report, type Scorecard } from '../report/report.js'
 import { fewestRuns, type Baseline, type Unfit } from './noise/baseline.js'
 import { comparableRuns } from './comparable.js'
 import { errorFindings } from './built-in-errors.js'

@@ -13,10 +13,9 @@ import { suggestionOf, type Suggestion } from '../gates/suggested-gates.js'
 import { defined } from '../text/fields.js'
 import { plural } from '../text/plural.js'
 import type { LoadTestOutcome, Part } from '../outcome/outcome.js'
-import type { Figures } from '../report/format.js'
 import { ReportFigures } from '../figures/figures.js'
 import { isMetric, type Metric } from '../figures/metrics.js'
-import { timerKinds, type Report } from '../report/report.js'
+import { timerKinds, type Figures, type Report } from '../report/report.js'
 
 /** The judgement of a report. */
 export type ReportJudgement = Part &

@@ -3,11 +3,11 @@ import { Ajv } from 'ajv'
 import fc from 'fast-check'
 import { parse } from 'yaml'
 import { parseGatesFile as parseFile } from '../../src/gates/language/gates-file.js'
-import { checkXPath } from '../../src/gates/xpath/check.js'
+import { checkXPath } from '../../src/gates/xpath/expression.js'
 import { draws } from '../draws.js'
 
 const file = 'load/gates.yml'
-const parseGatesFile = (text: string, name: string) => parseFile(text, name, { checkXPath })
+const parseGatesFile = (text: string, name: string) => parseFile(text, name, checkXPath)
 
 async function schemaAccepts(): Promise<(text: string) => boolean> {
   const schema: unknown = JSON.parse(await readFile('docs/gates.schema.json', 'utf8'))

@@ -12,7 +12,7 @@ import {
   withUsualInputs,
 } from '../scripts/readme-tables.js'
 import { parseGates } from '../src/gates/language/language.js'
-import { checkXPath } from '../src/gates/xpath/check.js'
+import { checkXPath } from '../src/gates/xpath/expression.js'
 import { readInputs } from '../src/inputs/inputs.js'
 import { actionOf, modes, type ActionName, verdicts } from '../src/outcome/outcome.js'
 import { rootInputs } from './load-test-inputs.js'
@@ -310,7 +310,7 @@ it('the gates of the README are valid', () => {
   const example = blocks.find(
     ({ page, body }) => page === 'README.md' && body.startsWith('transactions errors'),
   )
-  const { gates, faults } = parseGates(example?.body ?? '', { checkXPath })
+  const { gates, faults } = parseGates(example?.body ?? '', checkXPath)
   expect(faults).toEqual([])
   expect(gates).toHaveLength(8)
 })

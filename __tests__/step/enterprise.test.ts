@@ -88,7 +88,7 @@ thorough(
   },
 )
 
-daily(
+thorough(
   'a re-run continues with the run of the earlier attempt, and adds its attempt to the names of artifacts',
   async () => {
     const attempt = (runAttempt: number) => ({ job: { github: { runId: 810, runAttempt } } })

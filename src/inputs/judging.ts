@@ -31,7 +31,6 @@ const fileOfGates = /^(?:[^"#<>=]+\.ya?ml|[^\s"#<>=()]*[./\\][^\s"#<>=()]*)$/i
  * typo must not come up only after a paid run.
  */
 export function readGates(read: InputReader, { workspace, checkXPath }: Occasion): Gate[] {
-  const options = defined({ checkXPath })
   const lines = read.raw('gates').split('\n')
   const fileIn = (line: string) => {
     const file = line
@@ -43,7 +42,7 @@ export function readGates(read: InputReader, { workspace, checkXPath }: Occasion
   const files = new Set(lines.flatMap((line) => fileIn(line) ?? []))
   // Blank lines take their places, so that faults name the right ones.
   const parsed = [
-    parseGates(lines.map((line) => (fileIn(line) === undefined ? line : '')).join('\n'), options),
+    parseGates(lines.map((line) => (fileIn(line) === undefined ? line : '')).join('\n'), checkXPath),
   ]
   for (const given of files) {
     const place = read.path('gates', workspace, given)
@@ -53,7 +52,7 @@ export function readGates(read: InputReader, { workspace, checkXPath }: Occasion
       const bytes = readRegularFile(place, mostGatesBytes)
       // A name with letters that were replaced would match no timer.
       const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-      parsed.push(parseGatesFile(text, file, options))
+      parsed.push(parseGatesFile(text, file, checkXPath))
     } catch (error) {
       read.faults.gates.push(`gates names "${oneLine(file, 120)}", which ${whyUnread(place, error)}`)
     }

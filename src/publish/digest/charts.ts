@@ -2,7 +2,7 @@ import { unitOf, type Unit } from '../../figures/metrics.js'
 import { htmlText } from '../../text/foreign-text.js'
 import type { LoadTestOutcome } from '../../outcome/outcome.js'
 import { metricTitle } from '../words/figure-text.js'
-import { plainNumber, quantity } from '../../figures/quantity.js'
+import { plainNumber, quantity } from '../../figures/numbers.js'
 import { codeText } from '../summary/report-tables.js'
 import { mainMetric, percentilesOf, summaryRow, timerRows } from '../words/timer-rows.js'
 

@@ -4,8 +4,6 @@ import {
   type Leg,
   type LoadTestOutcome,
   type MergeOutcome,
-  type Outcome,
-  type Verdict,
   worstFirst,
 } from '../../outcome/outcome.js'
 import { addedTimeLines, addedTimeTitle, worseTable } from '../words/changes.js'
@@ -20,7 +18,7 @@ import {
   keyFigureTable,
   timerTables,
 } from '../summary/figure-tables.js'
-import { headline, listedReasons, verdictMeaning } from '../words/words.js'
+import { headline, listedReasons, verdictMeaning, wordsFor } from '../words/words.js'
 import { leftOutGateTable, openGateTables, passedGateTable } from '../summary/gate-tables.js'
 import { timelineHtml } from './timeline-charts.js'
 import { foldedTable, htmlPage, itemsHtml, linkHtml, listHtml, listOf, section, tableHtml } from './html.js'
@@ -46,14 +44,13 @@ import { legHeadline, legTable, legTables } from '../summary/leg-tables.js'
  * and everything else folded.
  */
 export function renderDigest(outcome: LoadTestOutcome | MergeOutcome, reportCharts = ''): string {
-  const { verdict } = outcome
-  const { icon, word, tone } = verdictWords[verdict]
+  const { icon, word, tone } = wordsFor(outcome)
   return htmlPage({
     title: headline(outcome),
     icon,
     style: digestStyle,
     tone,
-    tag: `${verdictSvg(tone, verdict)}${word}`,
+    tag: `${verdictSvg(tone, icon)}${word}`,
     below: [`<p>${htmlText(verdictMeaning(outcome))}</p>`, linksHtml(outcome)],
     sections: outcome.kind === 'merge' ? legDigest(outcome) : sections(outcome, reportCharts),
     hasPictures: reportCharts !== '',
@@ -113,20 +110,20 @@ function sections(outcome: LoadTestOutcome, reportCharts: string): string[] {
 }
 
 // Drawn, since not every machine has a font with these signs in it.
-function verdictSvg(tone: Tone, verdict: Verdict): string {
-  const clock = verdict === 'started' || verdict === 'timed-out'
-  const sign = clock
-    ? 'M10 5.5V10l3 2'
-    : verdict !== 'failed' && tone !== 'good'
-      ? 'M10 5.5v5.5M10 14v.4'
-      : tone === 'good'
-        ? 'M6 10.4l2.8 2.8L14 7.4'
-        : 'M7 7l6 6M13 7l-6 6'
+function verdictSvg(tone: Tone, icon: string): string {
+  const drawn: Record<string, string> = {
+    [verdictWords.started.icon]: 'M10 5.5V10l3 2',
+    [verdictWords.failed.icon]: 'M7 7l6 6M13 7l-6 6',
+    [verdictWords.error.icon]: 'M10 5.5v5.5M10 14v.4',
+  }
+  const sign = drawn[icon] ?? 'M6 10.4l2.8 2.8L14 7.4'
   return `<svg class="sign ${tone}" viewBox="0 0 20 20" aria-hidden="true"><circle cx="10" cy="10" r="9"/><path d="${sign}"/></svg>`
 }
 
-function linksHtml(outcome: Outcome): string {
-  const all = links(outcome).map(({ text, href }) => `<span>${linkHtml(text, href)}</span>`)
+function linksHtml(outcome: LoadTestOutcome | MergeOutcome): string {
+  const all = links(outcome)
+    .filter(({ href }) => href === undefined || href !== outcome.digest?.url)
+    .map(({ text, href }) => `<span>${linkHtml(text, href)}</span>`)
   return all.length === 0 ? '' : `<p class="links">${all.join(' ')}</p>`
 }
 
@@ -187,11 +184,12 @@ function factsHtml(outcome: LoadTestOutcome): string {
 const elsewhere = 'The outcome file has them all.'
 
 /** The digest of a matrix: a row for each leg, those that are red open below, the others folded. */
-function legDigest({ legs = [], notes }: MergeOutcome): string[] {
+function legDigest(outcome: MergeOutcome): string[] {
+  const { legs = [], notes } = outcome
   const ordered = worstFirst(legs)
   const folded = ordered.filter(({ verdict }) => isGreen(verdict)).map(foldedLeg)
   return [
-    section('Load tests', tableHtml(legTable(legs), elsewhere)),
+    section('Load tests', tableHtml(legTable(outcome), elsewhere)),
     ...ordered.filter(({ verdict }) => !isGreen(verdict)).map(openLeg),
     listHtml('Notes', notes, []),
     section('Load tests that passed', folded.join('\n')),

@@ -89,7 +89,7 @@ function cellHtml(
   index: number,
 ): string {
   const inner = code
-    ? `<span class="code">${foreign(htmlText(text, 200))}</span>`
+    ? `<span class="code">${foreign(htmlText(text, 200) || '(no name)')}</span>`
     : text === '' && links.length > 0
       ? ''
       : foreign(htmlText(text, 300))

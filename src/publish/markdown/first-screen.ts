@@ -95,7 +95,7 @@ export function legSections(outcome: MergeOutcome, legs: readonly Leg[], detail:
   return [
     ...meaningSection(outcome),
     ...linkSection(outcome),
-    ...tableSection(legTable(legs), 'heading', 2),
+    ...tableSection(legTable(outcome), 'heading', 2),
     ...blocks(
       'Load tests that did not pass',
       3,

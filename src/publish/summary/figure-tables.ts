@@ -136,7 +136,8 @@ function valueColumns(comparison: Comparison | undefined, metric: string): Colum
 
 // Both values and the change are in one column beside the name: a phone shows only these.
 function valueCells(figure: Counted, unit: Unit, comparison: Comparison | undefined): Cell[] {
-  if (!comparison) return [{ text: pairText(figure, unit).now }]
+  if (!comparison || (figure.baseline === undefined && figure.value !== undefined))
+    return [{ text: pairText(figure, unit).now }]
   const { text, tone } = differenceCell(figure, unit)
   return [{ text: fromTo(figure, unit), below: text, ...defined({ tone }) }]
 }

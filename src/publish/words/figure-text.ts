@@ -54,10 +54,10 @@ export interface Counted extends ComparedFigure {
   counts?: { now: number; before?: number }
 }
 
-/** Whether both are error rates that are so small that they are written as `3 of 48,000`. */
+/** Whether they are error rates of which one is so small that both are written as `3 of 48,000`. */
 function areFew({ value = 0, baseline = 0, counts }: Counted): boolean {
-  const largest = Math.max(value, baseline)
-  return counts !== undefined && largest > 0 && largest < smallShare
+  const isSmall = (one: number) => one > 0 && one < smallShare
+  return counts !== undefined && (isSmall(value) || isSmall(baseline)) && Math.max(value, baseline) < 1
 }
 
 /** What this run has and what the baseline had. */

@@ -86,7 +86,7 @@ export function wordsFor(outcome: Outcome): VerdictWords {
   const words = verdictWords[outcome.verdict]
   // Whatever became of the other legs, the code has made one fail.
   if (outcome.kind === 'merge' && outcome.legs?.some(({ verdict }) => verdict === 'failed'))
-    return { ...words, icon: verdictWords.failed.icon }
+    return verdictWords.failed
   const isWorse = outcome.kind === 'history' && outcome.history !== undefined && gotWorse(outcome.history)
   return isWorse && isGreen(outcome.verdict) ? { ...words, icon: '⚠️', tone: 'caution' } : words
 }

@@ -7,34 +7,17 @@ import {
   worstFirst,
 } from '../../outcome/outcome.js'
 import { addedTimeLines, addedTimeTitle, worseTable } from '../words/changes.js'
-import { chartHtml, charts } from './charts.js'
-import { type ChartReader, reportChartsHtml } from './report-charts.js'
+import { chartHtml, charts, timelineHtml } from './drawn-charts.js'
 import { digestStyle } from './style.js'
 import { codeFacts, documents, links, loadFacts, pagesOf, timeText } from '../words/facts.js'
-import {
-  differenceCell,
-  type KeyFigure,
-  keyFigures,
-  keyFigureTable,
-  timerTables,
-} from '../summary/figure-tables.js'
+import { differenceCell, type KeyFigure, keyFigures, keyFigureTable } from '../summary/figure-tables.js'
 import { headline, listedReasons, verdictMeaning, wordsFor } from '../words/words.js'
-import { leftOutGateTable, openGateTables, passedGateTable } from '../summary/gate-tables.js'
-import { timelineHtml } from './timeline-charts.js'
+import { openGateTables } from '../summary/gate-tables.js'
 import { foldedTable, htmlPage, itemsHtml, linkHtml, listHtml, listOf, section, tableHtml } from './html.js'
-import {
-  agentTable,
-  customValueTable,
-  errorTable,
-  eventTable,
-  responseCodeTable,
-  scorecardTable,
-  trendTable,
-  webVitalTable,
-} from '../summary/report-tables.js'
+import { measuredTables, trendTable } from '../summary/report-tables.js'
 import { markedText, pairText } from '../words/figure-text.js'
 import type { Table, Tone } from '../words/table.js'
-import { suggestionText } from '../words/suggestion.js'
+import { suggestionText } from '../words/suggestion-text.js'
 import { otherReasons, verdictWords } from '../words/verdict-words.js'
 import { whatToDo } from '../words/what-to-do.js'
 import { legHeadline, legTable, legTables } from '../summary/leg-tables.js'
@@ -57,38 +40,11 @@ export function renderDigest(outcome: LoadTestOutcome | MergeOutcome, reportChar
   })
 }
 
-/** Bytes of a page; charts of the report have what its text leaves. */
-const mostBytes = 2_000_000
-
-/** The digest with the charts that its report has, where they fit. */
-export async function digestWithCharts(
-  outcome: LoadTestOutcome | MergeOutcome,
-  read: ChartReader,
-): Promise<string> {
-  const page = renderDigest(outcome)
-  if (outcome.kind === 'merge') return page
-  const charts = await reportChartsHtml(outcome, read, mostBytes - Buffer.byteLength(page) - roomForNotes)
-  return charts === '' ? page : renderDigest(outcome, charts)
-}
-
-const roomForNotes = 8000
-
 function sections(outcome: LoadTestOutcome, reportCharts: string): string[] {
   const pages = pagesOf(outcome)
   const elsewhere = outcome.report ? 'The report has them all.' : 'The outcome file has them all.'
   const open = (table: Table, note = '') => section(table.title, tableHtml(table, elsewhere), note)
-  const folded = [
-    errorTable(outcome),
-    ...timerTables(outcome),
-    responseCodeTable(outcome),
-    webVitalTable(outcome),
-    eventTable(outcome),
-    customValueTable(outcome),
-    agentTable(outcome),
-    scorecardTable(outcome),
-    leftOutGateTable(outcome.gates),
-    passedGateTable(outcome.gates),
-  ].map((table) => foldedTable(table, elsewhere))
+  const folded = measuredTables(outcome).map((table) => foldedTable(table, elsewhere))
   const reasons = listHtml('Reasons', listedReasons(outcome), pages)
   return [
     outcome.verdict === 'failed' ? '' : reasons,

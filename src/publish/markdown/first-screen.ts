@@ -1,7 +1,7 @@
 import { markdownLine, markdownLink, markdownName, markdownText } from '../../text/foreign-text.js'
 import { isGreen, type Leg, type MergeOutcome, type Outcome, worstFirst } from '../../outcome/outcome.js'
 import { addedTimeLines, addedTimeTitle, worseTable } from '../words/changes.js'
-import { checkTable } from '../words/check.js'
+import { checkTable } from '../words/check-words.js'
 import { documents, links, pagesOf } from '../words/facts.js'
 import {
   excusedGateTable,

@@ -74,7 +74,7 @@ function testedFolder(inputs: ActionInputs, workspace: string): string | undefin
 /** The XPath engine is large: it is loaded only if a gate may need it. */
 async function xpathCheck(get: (name: string) => string): Promise<CheckXPath | undefined> {
   const mayAsk = /xpath|\.ya?ml\s*$/im.test(get('gates'))
-  return mayAsk ? (await import('./gates/xpath/check.js')).checkXPath : undefined
+  return mayAsk ? (await import('./gates/xpath/expression.js')).checkXPath : undefined
 }
 
 /** A client for a service. */

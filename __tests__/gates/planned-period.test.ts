@@ -1,8 +1,7 @@
 import path from 'node:path'
 import { buildBaseline } from '../../src/gates/noise/baseline.js'
 import { parseGates } from '../../src/gates/language/language.js'
-import { judge, type JudgeInput } from '../../src/gates/gates.js'
-import { validityNotes } from '../../src/gates/notes.js'
+import { judge, validityNotes } from '../../src/gates/gates.js'
 import { shortOf, runFaults } from '../../src/gates/run-faults.js'
 import { reportAt } from '../report/report-at.js'
 import type { General, LoadProfileEntry, Report } from '../../src/report/report.js'
@@ -226,7 +225,7 @@ const slow = (of: Report): Report => ({
   },
 })
 
-async function judged(gates: string, of: Report, more: Partial<JudgeInput> = {}) {
+async function judged(gates: string, of: Report, more: Partial<Parameters<typeof judge>[0]> = {}) {
   const { gates: parsed, faults } = parseGates(gates)
   expect(faults).toEqual([])
   return worded(await judge({ gates: parsed, report: of, ...more }))

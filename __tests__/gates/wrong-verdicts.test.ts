@@ -1,7 +1,7 @@
 import { buildBaseline, type RunOrigin } from '../../src/gates/noise/baseline.js'
 import { parseGates } from '../../src/gates/language/language.js'
 import { judge, type Judged } from '../../src/gates/gates.js'
-import { validityNotes } from '../../src/gates/notes.js'
+import { validityNotes } from '../../src/gates/gates.js'
 import { parseScorecard } from '../../src/report/formats/xlt-scorecard.js'
 import { parseTestReport } from '../../src/report/formats/xlt-report.js'
 import type { Report, Timer } from '../../src/report/report.js'

@@ -77,7 +77,7 @@ test('without the permission there is one warning that names it, and no further 
   await refused.put(body('two', 'a'))
   expect(refused.lines).toEqual([
     expect.stringMatching(
-      /could not be written: Resource not accessible by integration.* \(GitHub answered 403\)\. The token lacks the permission pull-requests: write\./,
+      /could not be written: Resource not accessible by integration.* \(GitHub answered 403\)\. The job needs the permission pull-requests: write\./,
     ),
   ])
   expect(bodies()).toEqual([])
@@ -174,7 +174,11 @@ test('a comment that was deleted is written again; any other fault is reported, 
 test.each([401, 403])('after %i nothing more is tried', async (updated) => {
   const { changes, lines } = await written([ours(1, { type: 'Bot' })], ['one', 'two'], { updated })
   expect(changes).toEqual([update(1)])
-  expect(lines).toEqual([expect.stringMatching(/pull-requests: write\. .* The verdict is not affected\.$/)])
+  expect(lines).toEqual([
+    expect.stringMatching(
+      /(?:does not know the token in github-token: |pull-requests: write\. ).* The verdict is not affected\.$/,
+    ),
+  ])
 })
 
 test('fifty pages of comments are searched', async () => {

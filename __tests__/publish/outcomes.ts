@@ -1,4 +1,4 @@
-import type { Comparison, ComparisonRow, Direction } from '../../src/gates/comparison.js'
+import type { Comparison, ComparedFigure, ComparisonRow } from '../../src/gates/comparison.js'
 import { figureReader } from '../../src/figures/figures.js'
 import { isMetric } from '../../src/figures/metrics.js'
 import { judgedTwice, verdictOf, type GateResult } from '../../src/gates/result.js'
@@ -56,7 +56,7 @@ export function timer(name: string, p95: number, count = 4000, errors = 0): Time
 }
 
 /** Noise is up to 10 ms or 10 percent. */
-function changeOf(value: number, baseline: number): Direction | undefined {
+function changeOf(value: number, baseline: number): ComparedFigure['change'] {
   const difference = value - baseline
   if (Math.abs(difference) <= 10 || Math.abs((difference * 100) / baseline) <= 10) return undefined
   return difference > 0 ? 'worse' : 'better'
@@ -73,7 +73,7 @@ interface Figure {
 export function compare(
   { figures, comparison }: LoadTestOutcome,
   { kind = 'requests', name, metric }: Figure,
-  { baseline, value, change }: { baseline: number; value: number; change?: Direction | undefined },
+  { baseline, value, change }: { baseline: number; value: number; change?: ComparedFigure['change'] },
 ): void {
   const all = figures?.timers[kind]
   const one = name === undefined ? all?.summary : all?.timers.find((timer) => timer.name === name)

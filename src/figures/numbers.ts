@@ -152,29 +152,26 @@ export function excessVariance(squares: readonly number[], known: readonly numbe
   return Math.max(0, ranked(beyond, Math.ceil(beyond.length / 2) - 1))
 }
 
-export interface Difference {
-  difference: number
-  /** Percent; absent if the baseline is 0 and the value is not: it would be infinite. */
-  relativeDifference?: number
-}
-
-/** difference = new - old, relative difference = (new / old - 1) * 100%; 0 to 0 is 0%. Exact, as of decimals. */
-export function differenceOf(value: number, baseline: number): Difference {
+/**
+ * difference = new - old, relative difference = (new / old - 1) * 100%; 0 to 0 is 0%, and from 0 to another there is none.
+ * Exact, as of decimals.
+ */
+export function differenceOf(
+  value: number,
+  baseline: number,
+): { difference: number; relativeDifference?: number } {
   const now = inMillionths(value)
   const before = inMillionths(baseline)
-  if (now === undefined || before === undefined) return differenceOfAny(value, baseline)
+  if (now === undefined || before === undefined) {
+    const apart = new Big(value).minus(baseline)
+    const difference = apart.toNumber()
+    return baseline === 0
+      ? { difference }
+      : { difference, relativeDifference: apart.times(100).div(baseline).toNumber() }
+  }
   if (now === before) return { difference: 0, relativeDifference: 0 }
   const difference = (now - before) / million
   return before === 0 ? { difference } : { difference, relativeDifference: ((now - before) * 100) / before }
-}
-
-function differenceOfAny(value: number, baseline: number): Difference {
-  const difference = new Big(value).minus(baseline)
-  if (baseline === 0) return { difference: difference.toNumber() }
-  return {
-    difference: difference.toNumber(),
-    relativeDifference: difference.times(100).div(baseline).toNumber(),
-  }
 }
 
 const million = 1e6

@@ -2,7 +2,7 @@ import type { Log } from '../log.js'
 import type { Verdict } from '../outcome/outcome.js'
 import { line, oneLine } from '../text/foreign-text.js'
 import { defined } from '../text/fields.js'
-import { type Octokit, isForbidden, saidBy, withTodo } from './api/octokit.js'
+import { type Octokit, isForbidden, withTodo } from './api/octokit.js'
 
 type StatusState = 'pending' | 'success' | 'failure' | 'error'
 
@@ -61,9 +61,7 @@ export function commitStatuses(
         isRefused = isForbidden(error)
         const where = `The status "${oneLine(name, 100)}" of commit ${oneLine(commit, 60)} could not be written`
         log.warning(
-          isRefused
-            ? `${where}: ${saidBy(error)}. The token lacks the permission statuses: write. Add it under permissions of the job, or remove the input status. Pull requests from forks never have it. The verdict is not affected.`
-            : `${where}: ${withTodo(error, 'The job needs the permission statuses: write.')} The verdict is not affected.`,
+          `${where}: ${withTodo(error, `The job needs the permission statuses: write.${isRefused ? ' Add it, or remove the input status. Pull requests from forks never have it.' : ''}`)} The verdict is not affected.`,
         )
       }
     },

@@ -189,7 +189,8 @@ export function checkStatus(name: string): Check {
   )
 }
 
-const seldomInForks = ' A pull request from a fork seldom has it.'
+const seldomInForks =
+  ' A pull request from a fork seldom has it; one of Dependabot has it only if the job names it under permissions.'
 
 /** Whether the artifact service of this workflow run answers. */
 export async function checkArtifacts(

@@ -21,7 +21,7 @@ import { withAttached, type Attachable, type Attached, attach } from './artifact
 import { renderComment } from '../publish/markdown/comment.js'
 import { headline } from '../publish/words/words.js'
 import { type ChartReader, digestWithCharts } from '../publish/digest/engine-charts.js'
-import { reportChart } from '../report/reading/report-charts.js'
+import { reportChart } from '../report/reading/kept-charts.js'
 import { baselineReport } from '../baseline/baseline.js'
 import { renderSummary } from '../publish/markdown/summary.js'
 import { distinction, testedName } from '../text/attempt-name.js'

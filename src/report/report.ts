@@ -242,3 +242,23 @@ export function isMeasurable(value: number): boolean {
   const size = Math.abs(value)
   return size === 0 || (size >= smallest && size <= largest)
 }
+
+export interface AskedDocument {
+  /** Its path. */
+  file: string
+  /** The kinds of timers whose errors an XPath expression looks at. */
+  errorsIn: (expression: string) => readonly TimerKind[]
+}
+
+/** What a report says. */
+export interface Figures {
+  report: Report
+  /** The engine's own verdict. */
+  scorecard?: Scorecard
+  /** Why the report has no such figure, where that is its format's fault, as sentences; by a kind and a metric of gates. */
+  lack?: Lack
+  /** The XML document that xpath gates ask; other formats have none. */
+  xml?: AskedDocument
+}
+
+export type Lack = (kind: string, metric: string) => string | undefined

@@ -111,9 +111,7 @@ export function pullRequestComment(
       } catch (error) {
         refused = isForbidden(error)
         log.warning(
-          refused
-            ? `The pull request comment could not be written: ${saidBy(error)}. The token lacks the permission pull-requests: write. Add it under permissions of the job, or set comment: never. Pull requests from forks never have it. The verdict is not affected.`
-            : `The pull request comment could not be written: ${withTodo(error, 'The job needs the permission pull-requests: write.')} The verdict is not affected.`,
+          `The pull request comment could not be written: ${withTodo(error, `The job needs the permission pull-requests: write.${refused ? ' Add it, or set comment: never. Pull requests from forks never have it.' : ''}`)} The verdict is not affected.`,
         )
         return undefined
       }

@@ -1,7 +1,7 @@
 import { unitOf } from '../../figures/metrics.js'
 import { quantity } from '../../figures/quantity.js'
 import type { LoadTestOutcome, MergeOutcome } from '../../outcome/outcome.js'
-import { timerChart } from '../../report/charts.js'
+import { timerChart } from '../../report/reading/kept-charts.js'
 import { htmlText, listed, oneLine } from '../../text/foreign-text.js'
 import { codeText } from '../summary/report-tables.js'
 import { slowest } from '../words/changes.js'

@@ -4,7 +4,7 @@ import { formatDuration } from '../../text/duration.js'
 import { absent, plainNumber, quantity, valueAndLimit, withUnit } from '../../figures/quantity.js'
 import { metricRule, type Unit } from '../../figures/metrics.js'
 import { plural } from '../../text/plural.js'
-import type { GateNoise, GateResult } from '../../gates/result.js'
+import type { GateResult } from '../../gates/result.js'
 import type { RunNoise } from '../../gates/noise/noise.js'
 
 /** How a figure is written, everywhere in the same way. */
@@ -120,7 +120,7 @@ export function gateFigures(gate: GateResult): string {
  */
 export function noiseText(
   { operator, value, baseline, unit }: GateResult,
-  { percent, assumed, run, samples, failsBeyond }: GateNoise,
+  { percent, assumed, run, samples, failsBeyond }: NonNullable<GateResult['noise']>,
 ): string {
   if (run) return `noise of the whole run ±${wholePercent(percent)}${assumed ? ', assumed' : ''}`
   // The percent that leads from the baseline to the limit.

@@ -10,7 +10,7 @@ import {
   setPeriod,
   timerOf,
   unambiguous,
-} from './rows.js'
+} from './timers.js'
 import { headerOf, readTable } from './text-rows.js'
 import { TimelineSteps } from './timeline-steps.js'
 

@@ -3,7 +3,15 @@ import { oneLine } from '../../text/foreign-text.js'
 import type { ReportPart } from '../format.js'
 import { kept } from '../xml.js'
 import type { Percentile, Report, RequestParts, Timer, TimerKind } from '../report.js'
-import { addTimer, reportBy, ErrorGroups, longestName, nothingMeasured, setPeriod, timerOf } from './rows.js'
+import {
+  addTimer,
+  reportBy,
+  ErrorGroups,
+  longestName,
+  nothingMeasured,
+  setPeriod,
+  timerOf,
+} from './timers.js'
 import { TimelineSteps } from './timeline-steps.js'
 
 /** Samples have these percentiles, and those that are asked for. */
@@ -139,15 +147,13 @@ function fill(
   if (whole.count > 0) report.timers[kind].summary = timerOf('', whole.figures(all.sort(), asked), duration)
 }
 
-type Part = keyof RequestParts
-
 /** What was measured under one name. */
 export class Sampled {
   count = 0
   readonly times = new Column()
   #judged = 0
   #errors = 0
-  readonly #parts = new Map<Part, { sum: number; count: number }>()
+  readonly #parts = new Map<keyof RequestParts, { sum: number; count: number }>()
 
   constructor(readonly name: string) {}
 
@@ -162,7 +168,7 @@ export class Sampled {
     if (isError) this.#errors++
   }
 
-  part(name: Part, value: number, count = 1): void {
+  part(name: keyof RequestParts, value: number, count = 1): void {
     const part = this.#parts.get(name)
     if (part) {
       part.sum += value

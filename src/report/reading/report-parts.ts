@@ -19,7 +19,7 @@ import { beginning, inflated, inflatedStart, joined } from '../../unpack/unwrapp
 import type { Format, ReportPart } from '../format.js'
 import { formats } from '../formats/formats.js'
 import { headOfBytes, headSize } from '../formats/text-rows.js'
-import { ReportCharts } from './report-charts.js'
+import { ReportCharts } from './kept-charts.js'
 
 /** The files of a report, still to be read. */
 export interface ReportFiles {

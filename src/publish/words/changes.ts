@@ -215,14 +215,12 @@ function cost({ metric, figure, count = 1 }: TimerChange): number {
 
 const isWorse = ({ figure }: TimerChange) => figure.change === 'worse'
 
-interface Group {
+const groups: {
   title: string
   isBad: boolean
   about: 'errors' | 'speed'
   holds: (change: TimerChange) => boolean
-}
-
-const groups: Group[] = [
+}[] = [
   {
     title: 'More errors',
     isBad: true,

@@ -4,10 +4,10 @@ import { pathToFileURL } from 'node:url'
 import * as core from '@actions/core'
 import { message } from './errors.js'
 import type { GitHub } from './github/github.js'
-import { jobLog, stepSecrets, setOutput, spareRoom, type SpareRoom } from './github/job/runner.js'
+import { jobLog, stepSecrets, setOutput, spareRoom, type SpareRoom } from './runner.js'
 import { jobFacts, type JobFacts } from './github/job/job.js'
 import { publish, publishAtOnce, tell } from './github/publication.js'
-import { keptPlan, type KeptPlan } from './github/plan.js'
+import { keptPlan, type KeptPlan } from './plan.js'
 import { checkedOut, type CheckedOut } from './archive/git.js'
 import {
   startsRun,

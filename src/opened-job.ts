@@ -4,10 +4,9 @@ import { tmpdir } from 'node:os'
 import type { PlannedService } from './start/start.js'
 import { message, UserError } from './errors.js'
 import type { CheckXPath } from './gates/language/gate.js'
-import { gitHub, type GitHub } from './github/github.js'
-import { demandedJob } from './github/pull-request/demand.js'
+import { demandedJob, gitHub, type GitHub } from './github/github.js'
 import type { JobFacts } from './github/job/job.js'
-import { runnerFaults } from './github/job/runner.js'
+import { runnerFaults } from './runner.js'
 import {
   areRefused,
   optionalScopes,

@@ -385,17 +385,6 @@ describe('lost load generators', () => {
     )
   })
 
-  test('a run with a lost one is not a baseline', async () => {
-    const lost = buildBaseline([shares(100, 900)])
-    const { verdict, doubts } = await judged(
-      'request "Order" p95 <= baseline + 10 %',
-      shares(500, 500),
-      lost && { baseline: lost },
-    )
-    expect(verdict).toBe('invalid')
-    expect(doubts).toEqual([expect.stringContaining('was left out: it lost load generators')])
-  })
-
   test('the verdict says so', async () => {
     const earlier = buildBaseline([shares(500, 500)])
     const { verdict, reasons } = await judged(

@@ -808,14 +808,6 @@ export function suggested(): LoadTestOutcome {
       leftOut: [
         { gate: 'request "Pay" mean', reason: 'There are too few samples: 3 samples, and mean needs 5.' },
       ],
-      scarce: [
-        {
-          metric: 'p99',
-          needed: 100,
-          subjects: ['request "Pay"', 'action "Pay"', 'request "Order"'],
-          count: 5,
-        },
-      ],
       power: [
         {
           subject: 'request "Search"',
@@ -843,8 +835,7 @@ export function hostileSuggestion(): LoadTestOutcome {
     ...{ slower: 20, chance: 0.5, chanceIfTwice: 1 },
   }))
   const leftOut = hostileNames.map((name) => ({ gate: name, reason: name }))
-  const scarce = [{ metric: 'p95', needed: 20, subjects: hostileNames, count: 99 }]
-  return { ...outcome, suggestion: { runs: 2, isAssumed: true, gates, leftOut, scarce, power } }
+  return { ...outcome, suggestion: { runs: 2, isAssumed: true, gates, leftOut, power } }
 }
 
 export function huge(requests = 5000): LoadTestOutcome {

@@ -7,8 +7,7 @@ import {
   type TimerKind,
 } from '../report/report.js'
 import { type RunNoise, Noise } from './noise/noise.js'
-import { exactMedian, differenceOf } from '../figures/numbers.js'
-import { plainNumber, quantity } from '../figures/quantity.js'
+import { exactMedian, differenceOf, plainNumber, quantity } from '../figures/numbers.js'
 import { oneLine } from '../text/foreign-text.js'
 import { formatBytes } from '../text/size.js'
 import { sameLength, type Baseline, cell, type LineUp } from './noise/baseline.js'

@@ -3,12 +3,11 @@ import type { Baseline, Unfit } from './noise/baseline.js'
 import { type ReportFigures, placeName, type Place } from '../figures/figures.js'
 import { missingResult, outcomeOf, written, type GateResult } from './result.js'
 import { type FigureCheck, type Gate, holds, holdsRate, limitOf } from './language/gate.js'
-import { differenceOf } from '../figures/numbers.js'
+import { differenceOf, quantity } from '../figures/numbers.js'
 import type { Finding, Noise } from './noise/noise.js'
 import { loadAt, wholeLoad } from './load.js'
 import { resolutionOf, ruleOf, unitOf, type RateUnit } from '../figures/metrics.js'
 import { isAboutFailures, isWild, placesOf, wholeSubject } from './gate-places.js'
-import { quantity } from '../figures/quantity.js'
 import { defined } from '../text/fields.js'
 
 export interface FigureGate extends Gate {

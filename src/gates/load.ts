@@ -1,10 +1,9 @@
 import { timerKinds, type Report } from '../report/report.js'
 import type { Baseline, Unfit } from './noise/baseline.js'
 import { type ReportFigures, isTimerPlace, placeName, type Place } from '../figures/figures.js'
-import { median } from '../figures/numbers.js'
+import { median, quantity } from '../figures/numbers.js'
 import { oneLine, listed } from '../text/foreign-text.js'
 import { maxCpu } from '../figures/metrics.js'
-import { quantity } from '../figures/quantity.js'
 
 /** Runs whose load differs by more than this factor cannot be compared. */
 const otherLoad = Math.log(1.5)

@@ -1,7 +1,7 @@
 import type { Unfit } from './noise/baseline.js'
 import { type Place, placeKey } from '../figures/figures.js'
 import { defined } from '../text/fields.js'
-import { quantity, valueAndLimit } from '../figures/quantity.js'
+import { quantity, valueAndLimit } from '../figures/numbers.js'
 import { compares, type Gate, type Operator } from './language/gate.js'
 import type { Unit } from '../figures/metrics.js'
 import { oneLine } from '../text/foreign-text.js'

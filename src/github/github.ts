@@ -18,12 +18,14 @@ import { type CommentPlace, pullRequestComment } from './pull-request/pull-reque
 import { branchOutcomes, earlierOutcomes } from './runs/earlier.js'
 import { message } from '../errors.js'
 
+export { demandedJob } from './pull-request/demand.js'
+
 export type Reporting = ReturnType<typeof reporting>
 
 /** What a step reports with, wherever its places were found: the main step finds them for itself and the post step. */
 export function reporting(token: string, env: NodeJS.ProcessEnv, log: Log) {
   const octokit = () => connect(token)
-  const artifactStore = artifactClient(env, process.stdout, log)
+  const artifactStore = artifactClient(env, process.stdout)
   return {
     octokit,
     artifactStore,

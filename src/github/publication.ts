@@ -28,7 +28,7 @@ import { distinction, testedName } from '../text/attempt-name.js'
 import { NoArtifactServiceError, type ArtifactStore } from './artifacts/store.js'
 import { stateOf, type CommitStatus } from './commit-status.js'
 import { outputsOf } from '../publish/outputs.js'
-import { setOutput } from './job/runner.js'
+import { setOutput } from '../runner.js'
 import type { PullRequestComment } from './pull-request/pull-request.js'
 import { reasonsAbout } from '../text/reason.js'
 

@@ -3,7 +3,7 @@ import { logLine } from '../text/foreign-text.js'
 import type { GateResult } from '../gates/result.js'
 import { type Check, isGreen, type Outcome } from '../outcome/outcome.js'
 import { checkLines, isDoubtful, isHindrance } from './words/check-words.js'
-import { plainNumber } from '../figures/quantity.js'
+import { plainNumber } from '../figures/numbers.js'
 import {
   bounded,
   gateLine,

@@ -1,6 +1,6 @@
 import { scaleLinear } from 'd3-scale'
 import { line } from 'd3-shape'
-import { quantity } from '../figures/quantity.js'
+import { quantity } from '../figures/numbers.js'
 import type { Unit } from '../figures/metrics.js'
 import { htmlText, webAddress } from '../text/foreign-text.js'
 import type { Tone } from './words/table.js'

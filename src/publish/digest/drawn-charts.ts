@@ -1,6 +1,6 @@
 import { scaleLinear } from 'd3-scale'
 import { unitOf, type Unit } from '../../figures/metrics.js'
-import { plainNumber, quantity } from '../../figures/quantity.js'
+import { plainNumber, quantity } from '../../figures/numbers.js'
 import type { LoadTestOutcome } from '../../outcome/outcome.js'
 import { type Timeline, type TimelineFigure, timelineFigures } from '../../report/report.js'
 import { htmlText } from '../../text/foreign-text.js'

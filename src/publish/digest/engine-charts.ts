@@ -1,5 +1,5 @@
 import { unitOf } from '../../figures/metrics.js'
-import { quantity } from '../../figures/quantity.js'
+import { quantity } from '../../figures/numbers.js'
 import type { LoadTestOutcome, MergeOutcome } from '../../outcome/outcome.js'
 import { timerChart } from '../../report/reading/kept-charts.js'
 import { htmlText, listed, oneLine } from '../../text/foreign-text.js'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { htmlText, webAddress } from '../../text/foreign-text.js'
-import { plainNumber } from '../../figures/quantity.js'
+import { plainNumber } from '../../figures/numbers.js'
 import { type Cell, type Column, isShort, type Link, type Table } from '../words/table.js'
 
 /** More rows than this make a page slow on a phone. */

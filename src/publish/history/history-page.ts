@@ -1,5 +1,5 @@
 import { unitOf } from '../../figures/metrics.js'
-import { plainNumber, quantity } from '../../figures/quantity.js'
+import { plainNumber, quantity } from '../../figures/numbers.js'
 import type { History, Outcome } from '../../outcome/outcome.js'
 import type { TimerKind } from '../../report/report.js'
 import { htmlText, webAddress } from '../../text/foreign-text.js'

@@ -1,6 +1,5 @@
 import { unitOf } from '../../figures/metrics.js'
-import { median } from '../../figures/numbers.js'
-import { quantity } from '../../figures/quantity.js'
+import { median, quantity } from '../../figures/numbers.js'
 import type { ChangePoint, Series } from '../../gates/change-points.js'
 import type { History, HistoryRun, Outcome } from '../../outcome/outcome.js'
 import { htmlText } from '../../text/foreign-text.js'

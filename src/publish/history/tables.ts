@@ -1,5 +1,5 @@
 import { unitOf } from '../../figures/metrics.js'
-import { plainNumber, quantity } from '../../figures/quantity.js'
+import { plainNumber, quantity } from '../../figures/numbers.js'
 import type { GateOutcome, GatesVerdict } from '../../gates/result.js'
 import type { ChangePoint, Series } from '../../gates/change-points.js'
 import {

@@ -1,5 +1,5 @@
 import { type Unit, unitOf } from '../../figures/metrics.js'
-import { plainNumber } from '../../figures/quantity.js'
+import { plainNumber } from '../../figures/numbers.js'
 import { chartLabel } from '../../text/foreign-text.js'
 import type { LoadTestOutcome } from '../../outcome/outcome.js'
 import { worst } from '../words/changes.js'

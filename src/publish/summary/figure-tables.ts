@@ -12,7 +12,7 @@ import {
   pairText,
   withFirstLetter,
 } from '../words/figure-text.js'
-import { plainNumber, quantity } from '../../figures/quantity.js'
+import { plainNumber, quantity } from '../../figures/numbers.js'
 import { rowsOf, type Cell, type Column, type Table } from '../words/table.js'
 import {
   busiestCpu,

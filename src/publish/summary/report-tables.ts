@@ -4,7 +4,7 @@ import { type AgentCpu, type ScorecardRule, type TimerKind, webVitalNames } from
 import { pairCell, timerTable } from './figure-tables.js'
 import { leftOutGateTable, passedGateTable } from './gate-tables.js'
 import { counted, metricTitle } from '../words/figure-text.js'
-import { absent, plainNumber, quantity } from '../../figures/quantity.js'
+import { absent, plainNumber, quantity } from '../../figures/numbers.js'
 import { plural } from '../../text/plural.js'
 import type { Cell, Table } from '../words/table.js'
 import { shortHash, timeText } from '../words/facts.js'

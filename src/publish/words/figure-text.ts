@@ -1,11 +1,10 @@
 import { kindNames } from './timer-rows.js'
-import { compareFigure, type ComparedFigure } from '../../gates/comparison.js'
+import { compareFigure, type ComparedFigure, type Comparison } from '../../gates/comparison.js'
 import { formatDuration } from '../../text/duration.js'
-import { absent, plainNumber, quantity, valueAndLimit, withUnit } from '../../figures/quantity.js'
+import { absent, plainNumber, quantity, valueAndLimit, withUnit } from '../../figures/numbers.js'
 import { metricRule, type Unit } from '../../figures/metrics.js'
 import { plural } from '../../text/plural.js'
 import type { GateResult } from '../../gates/result.js'
-import type { RunNoise } from '../../gates/noise/noise.js'
 
 /** How a figure is written, everywhere in the same way. */
 
@@ -137,7 +136,7 @@ export function noiseText(
 }
 
 /** How all of the timers that the gates look at differ together, as a sentence; empty if it is not known. */
-export function wholeRunText(noise: RunNoise | undefined, runs = 0): string {
+export function wholeRunText(noise: Comparison['noise'], runs = 0): string {
   if (noise === undefined) return ''
   const { kind, percent, timers, shown, metric, isSignificant, isAssumed } = noise
   const size = wholePercent(Math.abs(percent))

@@ -1,4 +1,4 @@
-import { plainNumber, quantity } from '../../figures/quantity.js'
+import { plainNumber, quantity } from '../../figures/numbers.js'
 import type { Unit } from '../../figures/metrics.js'
 import type { Suggestion } from '../../gates/suggested-gates.js'
 import type { LoadTestOutcome } from '../../outcome/outcome.js'
@@ -14,7 +14,7 @@ import { wholePercent } from './figure-text.js'
  */
 export function suggestionText({ suggestion, figures }: LoadTestOutcome) {
   if (!suggestion) return undefined
-  const { runs, isAssumed, gates, leftOut, scarce, power } = suggestion
+  const { runs, isAssumed, gates, leftOut, power } = suggestion
   const basis =
     runs === 1
       ? 'One run says little, so these limits leave room.'
@@ -25,7 +25,6 @@ export function suggestionText({ suggestion, figures }: LoadTestOutcome) {
     block: ['gates: |', ...gates.map((gate) => `  ${gate.gate} # ${reason(gate, suggestion)}`)],
     notes: [
       ...powerSentences(power, figures?.general.duration),
-      ...scarce.map(scarceSentence),
       ...leftOut.map(({ gate, reason: why }) => `Not suggested: ${gate}. ${why}`),
     ],
   }
@@ -79,9 +78,4 @@ function powerSentence(
 /** `3 of 10` */
 function ofTen(chance: number): string {
   return `${Math.round(chance * 10)} of 10`
-}
-
-function scarceSentence({ metric, needed, subjects, count }: Suggestion['scarce'][number]): string {
-  const more = count > subjects.length ? ` and ${plainNumber(count - subjects.length)} more` : ''
-  return `Too few samples for ${metric}, which needs ${needed}: ${subjects.join(', ')}${more}.`
 }

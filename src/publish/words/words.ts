@@ -6,7 +6,7 @@ import { historyWords, unwritten } from './history-words.js'
 import { checkWords } from './check-words.js'
 import { loadTestWords } from './load-test-words.js'
 import { cutShort, otherReasons, type StepWords, verdictWords } from './verdict-words.js'
-import { plainNumber } from '../../figures/quantity.js'
+import { plainNumber } from '../../figures/numbers.js'
 
 /** By kind; a step that ended before it had a result speaks of its load test. */
 function wordsOf(outcome: Outcome) {

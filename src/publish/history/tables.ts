@@ -19,7 +19,7 @@ import type { Link, Cell, Table, Tone } from '../words/table.js'
 import { fromTo } from '../words/figure-text.js'
 import { kindNames } from '../words/timer-rows.js'
 import { gateWords, verdictWords, changePointTone } from '../words/verdict-words.js'
-import { changePointText, figureTitle, isOf, keySeries, sizeOf } from '../words/history.js'
+import { changePointText, figureTitle, isOf, keySeries, sizeOf } from '../words/history-words.js'
 
 /** `2026-03-01 14:35 UTC, abc1234` */
 export function runText({ startTime, commit }: HistoryRun): string {

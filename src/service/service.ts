@@ -114,8 +114,8 @@ export type StartAnswer =
 
 /** An answer that does not identify the copy; the list shows what it leaves open. */
 export type NamelessAnswer =
-  /** 2xx without a load test: the service says that it started one. */
-  | { is: 'unnamed'; fault: Error }
+  /** 2xx without a load test that it has: the service says that it started one. `copy`: named, and not there yet. */
+  | { is: 'unnamed'; fault: Error; copy?: LoadTest }
   /** The service was not reached: no connection, no such host, no TLS. */
   | { is: 'unsent'; fault: ServiceError }
   /** 4xx or 501: read and refused, as far as a status can be trusted. */

@@ -1,7 +1,7 @@
 import { AnswerError, ServiceError, type FailureFacts } from '../../src/service/failure.js'
 import { namelessAnswer, type StartAnswer } from '../../src/service/service.js'
 import type { CallMethod } from '../../src/service/open-api.js'
-import type { LoadTest } from '../../src/service/state.js'
+import type { LoadTest } from '../../src/service/project.js'
 import { StartError } from '../../src/errors.js'
 import { startOnce, type Start } from '../../src/start/once.js'
 import { calls } from '../fake-service.js'

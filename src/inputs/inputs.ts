@@ -1,7 +1,7 @@
 import type { BaselineSource } from '../baseline/source.js'
 import type { Gate, CheckXPath, SuitePercentiles } from '../gates/language/gate.js'
 import type { MatrixPlace } from '../outcome/outcome.js'
-import type { Credentials, Project } from '../service/operations.js'
+import type { Credentials, Project } from '../service/project.js'
 import { defined } from '../text/fields.js'
 import type { ActionName } from '../outcome/kinds.js'
 import { failOnChoices, type FailOn } from './fail-on.js'

@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { existsSync, lstatSync, readdirSync } from 'node:fs'
 import { usualPercentiles, type SuitePercentiles } from '../gates/language/gate.js'
-import { readBaseUrl } from '../service/operations.js'
+import { readBaseUrl } from '../service/project.js'
 import { defined } from '../text/fields.js'
 import { modes, ownActions, type Mode } from '../outcome/kinds.js'
 import { oneLine } from '../text/foreign-text.js'

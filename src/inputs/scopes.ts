@@ -1,4 +1,4 @@
-import type { Scope } from '../service/operations.js'
+import type { Scope } from '../service/project.js'
 import type { Inputs } from './inputs.js'
 
 /**

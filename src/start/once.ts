@@ -3,10 +3,8 @@ import { message, StartError, UserError } from '../errors.js'
 import { formatDuration } from '../text/duration.js'
 import type { Log } from '../log.js'
 import type { Client, NamelessAnswer, StartAnswer } from '../service/service.js'
-import type { CallMethod } from '../service/open-api.js'
-import { AnswerError, ServiceError, wantedPause } from '../service/failure.js'
-import type { LoadTest } from '../service/state.js'
-import { pauseWithin } from '../service/patience.js'
+import { pauseWithin, AnswerError, ServiceError, wantedPause } from '../service/failure.js'
+import type { LoadTest } from '../service/project.js'
 import { deadline, type Clock } from '../clock.js'
 import { decide, type Ending, type Known } from './decision.js'
 import {
@@ -26,7 +24,7 @@ export interface Start {
   client: Pick<Client, 'authenticate' | 'list' | 'details' | 'runCopy'>
   template: LoadTest
   /** As the service's OpenAPI document has it; absent if it does not say. */
-  method?: CallMethod
+  method?: NonNullable<Parameters<Client['runCopy']>[1]>
   /** The code archive that was uploaded for this run. */
   archiveId?: string
   clock: Clock

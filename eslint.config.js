@@ -164,6 +164,9 @@ function packageRules() {
       files: [`src/${folder}/**/*.ts`],
       rules: forbid(names),
     })),
-    { files: ['src/main.ts', 'src/post.ts'], rules: forbid(owners.github) },
+    {
+      files: ['main', 'plan', 'post', 'runner'].map((name) => `src/${name}.ts`),
+      rules: forbid(owners.github),
+    },
   ]
 }

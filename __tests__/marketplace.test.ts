@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
-import { ownActions } from '../src/outcome/kinds.js'
+import { ownActions } from '../src/outcome/outcome.js'
 
 /**
  * What GitHub refuses when an action is published, which no other check would find: its pages "Publishing actions in

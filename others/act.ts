@@ -7,7 +7,7 @@ import type { WorkflowWorld } from '../sandbox/runner/workflow.js'
 import type { Happening } from '../sandbox/runner/workflow-event.js'
 import type { Workflow } from '../__tests__/recipes/company.js'
 import { run } from './cache.js'
-import { ownActions } from '../src/outcome/kinds.js'
+import { ownActions } from '../src/outcome/outcome.js'
 
 /** The result of a run on act, in the terms of the local runner. */
 export interface ActRun {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { goProgram, pythonProgram, run } from './cache.js'
 import type { Trial } from './trial.js'
-import { ownActions } from '../src/outcome/kinds.js'
+import { ownActions } from '../src/outcome/outcome.js'
 
 const filesIn = (folder: string, ending: string) =>
   readdirSync(folder)

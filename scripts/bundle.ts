@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { transform } from 'esbuild'
-import { ownActions } from '../src/outcome/kinds.js'
+import { ownActions } from '../src/outcome/outcome.js'
 
 /**
  * Builds dist/ from src/: one bundle for all actions and the post step, a file to start each, a chunk for each heavy module, loaded when first

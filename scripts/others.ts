@@ -4,7 +4,7 @@ import { limit } from '../__tests__/step/limit.js'
 import { actTrials } from '../others/act-trials.js'
 import { actionlint, zizmor } from '../others/auditors.js'
 import { cache, NotHere } from '../others/cache.js'
-import { jmeter, k6, locust } from '../others/load-tools.js'
+import { gatling, jmeter, k6, locust } from '../others/load-tools.js'
 import type { Trial } from '../others/trial.js'
 import { message } from '../src/errors.js'
 
@@ -20,6 +20,7 @@ const programs: Readonly<Record<string, () => Promise<Trial[]>>> = {
   k6,
   locust,
   jmeter,
+  gatling,
 }
 
 const { values, positionals } = parseArgs({

@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { actionOf } from './outcome/kinds.js'
+import { actionOf } from './outcome/outcome.js'
 
 // All actions and the post step share one bundle. The runner starts each by another file, such as dist/judge.js or
 // dist/post.js, which only imports this one: its name says what is started, whatever happened to another step.

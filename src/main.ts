@@ -4,18 +4,23 @@ import { pathToFileURL } from 'node:url'
 import * as core from '@actions/core'
 import { message } from './errors.js'
 import type { GitHub } from './github/github.js'
-import { jobLog, stepSecrets, setOutput, spareRoom, type SpareRoom } from './github/job/runner.js'
+import { jobLog, stepSecrets, setOutput, spareRoom, type SpareRoom } from './runner.js'
 import { jobFacts, type JobFacts } from './github/job/job.js'
 import { publish, publishAtOnce, tell } from './github/publication.js'
-import { keptPlan, type KeptPlan } from './github/plan.js'
+import { keptPlan, type KeptPlan } from './plan.js'
 import { checkedOut, type CheckedOut } from './archive/git.js'
-import { startsRun, type ActionName } from './outcome/kinds.js'
-import { scopesFor } from './inputs/scopes.js'
-import { areRefused, type ActionInputs } from './inputs/inputs.js'
+import {
+  startsRun,
+  type ActionName,
+  nothingYet,
+  withPart,
+  type Outcome,
+  type Step,
+} from './outcome/outcome.js'
+import { areRefused, scopesFor, type ActionInputs } from './inputs/inputs.js'
 import { keeping, tellRunner } from './keeping.js'
 import type { Log } from './log.js'
 import { knownCommit, statusCommit } from './outcome/code-origin.js'
-import { nothingYet, withPart, type Outcome, type Step } from './outcome/outcome.js'
 import { run, type StepWorld } from './actions/actions.js'
 import type { PlannedService } from './start/start.js'
 import { underWay } from './publish/words/words.js'
@@ -58,7 +63,7 @@ async function step(opened: OpenedJob, room: SpareRoom, signal: AbortSignal): Pr
     ...job.step,
     actionVersion: version,
     startedAt: new Date().toISOString(),
-    ...defined({ leg: inputs.place }),
+    ...defined({ leg: 'place' in inputs ? inputs.place : undefined }),
   }
   const isGiven = inputs.mode === 'judge' && inputs.report.kind === 'path'
   const notes = github.notes(github.notePlace, temp)

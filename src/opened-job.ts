@@ -4,14 +4,19 @@ import { tmpdir } from 'node:os'
 import type { PlannedService } from './start/start.js'
 import { message, UserError } from './errors.js'
 import type { CheckXPath } from './gates/language/gate.js'
-import { gitHub, type GitHub } from './github/github.js'
-import { demandedJob } from './github/pull-request/demand.js'
+import { demandedJob, gitHub, type GitHub } from './github/github.js'
 import type { JobFacts } from './github/job/job.js'
-import { optionalScopes } from './inputs/scopes.js'
-import { runnerFaults } from './github/job/runner.js'
-import { areRefused, readInputs, withFaults, type ActionInputs, type Inputs } from './inputs/inputs.js'
+import { runnerFaults } from './runner.js'
+import {
+  areRefused,
+  optionalScopes,
+  readInputs,
+  withFaults,
+  type ActionInputs,
+  type Inputs,
+} from './inputs/inputs.js'
 import type { Log } from './log.js'
-import type { ActionName } from './outcome/kinds.js'
+import type { ActionName } from './outcome/outcome.js'
 import { serviceClient, type Client } from './service/service.js'
 import { defined } from './text/fields.js'
 import { oneLine } from './text/foreign-text.js'
@@ -41,7 +46,8 @@ export async function openJob(
 ): Promise<OpenedJob> {
   for (const name of ['client-secret', 'github-token']) secrets.add(get(name))
   const { occasion } = event
-  const read = readInputs(action, get, occasion, await xpathCheck(get))
+  const checkXPath = await xpathCheck(get)
+  const read = readInputs(action, get, { ...occasion, ...defined({ checkXPath }) })
   const given = withFaults(read, runnerFaults(occasion.env))
   // It is refused; certificates are verified for whatever is still sent, such as GitHub's token.
   delete process.env.NODE_TLS_REJECT_UNAUTHORIZED
@@ -66,7 +72,7 @@ function testedFolder(inputs: ActionInputs, workspace: string): string | undefin
 /** The XPath engine is large: it is loaded only if a gate may need it. */
 async function xpathCheck(get: (name: string) => string): Promise<CheckXPath | undefined> {
   const mayAsk = /xpath|\.ya?ml\s*$/im.test(get('gates'))
-  return mayAsk ? (await import('./gates/xpath/check.js')).checkXPath : undefined
+  return mayAsk ? (await import('./gates/xpath/expression.js')).checkXPath : undefined
 }
 
 /** A client for a service. */

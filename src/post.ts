@@ -2,8 +2,8 @@ import * as core from '@actions/core'
 import { message } from './errors.js'
 import { within, sleep, type Clock } from './clock.js'
 import { reporting, type Reporting } from './github/github.js'
-import { jobLog, stepSecrets } from './github/job/runner.js'
-import { readPlan, readSecrets, type Plan } from './github/plan.js'
+import { jobLog, stepSecrets } from './runner.js'
+import { readPlan, readSecrets, type Plan } from './plan.js'
 import { keepOutcome, tell } from './github/publication.js'
 import type { Log } from './log.js'
 import { nothingYet, withPart, type Outcome, type Run } from './outcome/outcome.js'
@@ -38,11 +38,17 @@ const clock = { now: () => performance.now(), sleep }
 
 /** Carries out the plan of a main step that could not: says that a run is still running, or appeared late. */
 export async function postStep(): Promise<void> {
-  const plan = readPlan()
-  if (!plan || (plan.published && (plan.settled || !plan.start))) return
-  const { published, settled, start, run } = plan
   const secrets = stepSecrets()
   const log = jobLog(secrets)
+  let plan: Plan | undefined
+  try {
+    plan = readPlan()
+  } catch (error) {
+    log.warning(message(error))
+    return
+  }
+  if (!plan || (plan.published && (plan.settled || !plan.start))) return
+  const { published, settled, start, run } = plan
   const began = clock.now()
   const inTime = <T>(work: Promise<T>) => within(timeLimit - (clock.now() - began), work)
   try {

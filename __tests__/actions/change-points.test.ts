@@ -1,5 +1,5 @@
 import { pastReports, type Past } from '../../bench/corpora/past.js'
-import type { EarlierFigures } from '../../src/outcome/outcome-file.js'
+import type { ParsedOutcome } from '../../src/outcome/outcome-file.js'
 import { type ChangePoint, changePointsIn } from '../../src/gates/change-points.js'
 import { seriesOf } from '../../src/actions/history/history.js'
 import type { Report } from '../../src/report/report.js'
@@ -7,7 +7,11 @@ import type { Report } from '../../src/report/report.js'
 const timers = { requests: 12, actions: 4, transactions: 4 }
 
 function changesOf(reports: readonly Report[]): ChangePoint[] {
-  const runs = reports.map((report): EarlierFigures => ({ report, verdict: 'passed', limits: [] }))
+  const runs = reports.map((report): Pick<ParsedOutcome, 'report' | 'verdict' | 'limits'> => ({
+    report,
+    verdict: 'passed',
+    limits: [],
+  }))
   return changePointsIn(reports, seriesOf(runs))
 }
 

@@ -1,5 +1,5 @@
 import { isJudged, takesLong } from '../../src/keeping.js'
-import { nothingYet, withPart, type Confirmation, type Verdict } from '../../src/outcome/outcome.js'
+import { nothingYet, withPart, type LoadTestOutcome, type Verdict } from '../../src/outcome/outcome.js'
 
 const now = Date.UTC(2026, 10, 23, 10, 0)
 const after = (minutes: number) => new Date(now + minutes * 60_000).toISOString()
@@ -17,7 +17,7 @@ test.each([
 
 const judged: Verdict[] = ['passed', 'accepted', 'invalid', 'failed']
 const cut: Verdict[] = ['started', 'load-test-failed', 'timed-out', 'cancelled', 'error']
-const second = (result: Confirmation['result']) => ({
+const second = (result: NonNullable<LoadTestOutcome['confirmation']>['result']) => ({
   confirmation: { result, verdict: 'failed' as const, reasons: [], gates: [] },
 })
 

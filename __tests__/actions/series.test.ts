@@ -1,10 +1,13 @@
-import { type EarlierFigures, earlierRun, parseOutcome } from '../../src/outcome/outcome-file.js'
+import { type ParsedOutcome, earlierRun, parseOutcome } from '../../src/outcome/outcome-file.js'
 import { seriesOf } from '../../src/actions/history/history.js'
 import type { Report, Timer } from '../../src/report/report.js'
 import { report as reportOf, timer, unused } from '../gates/example-report.js'
 import { accepted, gate } from '../publish/outcomes.js'
 
-const read = (report: Report, limits: EarlierFigures['limits'] = []): EarlierFigures => ({
+const read = (
+  report: Report,
+  limits: ParsedOutcome['limits'] = [],
+): Pick<ParsedOutcome, 'report' | 'verdict' | 'limits'> => ({
   report,
   verdict: 'passed',
   limits,

@@ -55,7 +55,7 @@ it('a testreport.xml of 50 MB is read and judged, by xpath gates too, within 400
       import { parseGates } from './src/gates/language/language.js'
       import { judge } from './src/gates/gates.js'
       const [, , file, worker] = process.argv
-      const { report } = await readReport(await reportFiles([file], ''))
+      const { report } = await readReport(await reportFiles([file], file))
       const { gates } = parseGates('request "*" p95 <= 20 s\\nxpath(max(/testreport/requests/request/percentiles/p95)) <= 38099')
       const { verdict, results } = await judge({ gates, report, xpath: { file, worker, errorsIn: () => [] } })
       const failed = results.filter(({ result }) => result === 'failed').length

@@ -1,6 +1,6 @@
 import { buildBaseline } from '../../src/gates/noise/baseline.js'
 import { parseGates } from '../../src/gates/language/language.js'
-import { validityNotes } from '../../src/gates/notes.js'
+import { validityNotes } from '../../src/gates/gates.js'
 import type { Report, Scorecard } from '../../src/report/report.js'
 import { report, requestReport, timer, unused } from './example-report.js'
 

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { startGithub, type Github } from '../../sandbox/github/github.js'
 import { checkStatus } from '../../src/github/github.js'
 import { commitStatuses, stateOf, statusDescription } from '../../src/github/commit-status.js'
-import { knownCommit, statusCommit, type Measured } from '../../src/outcome/code-origin.js'
+import { knownCommit, statusCommit } from '../../src/outcome/code-origin.js'
 import {
   nothingYet,
   verdicts,
@@ -107,7 +107,7 @@ test('a description is one line of at most 140 characters, whatever the text', (
 const step = { commit, event: 'pull_request' }
 const given = { name: 'report of workflow run 9', url: 'https://github.com/o/r/actions/runs/9' }
 const other = 'd'.repeat(40)
-test.each<[string, Measured, string | undefined]>([
+test.each<[string, Parameters<typeof knownCommit>[0], string | undefined]>([
   ['the head of a pull request', { mode: 'run', step }, commit],
   ['a push', { mode: 'run', step: { ...step, event: 'push' } }, commit],
   ['a merge group', { mode: 'run', step: { ...step, event: 'merge_group' } }, commit],

@@ -1,4 +1,4 @@
-import { acceptanceIn } from '../../src/judgement/label-record.js'
+import { acceptanceIn } from '../../src/judgement/acceptance.js'
 import { checkAccept } from '../../src/github/github.js'
 import { readLabels, tryReadLabels } from '../../src/github/pull-request/labels.js'
 import { connect } from '../../src/github/api/octokit.js'

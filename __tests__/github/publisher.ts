@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { gitHub } from '../../src/github/github.js'
-import { jobLog } from '../../src/github/job/runner.js'
+import { jobLog } from '../../src/runner.js'
 import { jobFacts } from '../../src/github/job/job.js'
 import { publish } from '../../src/github/publication.js'
-import { actionOf } from '../../src/outcome/kinds.js'
+import { actionOf, withPart, type Outcome } from '../../src/outcome/outcome.js'
 import { readInputs } from '../../src/inputs/inputs.js'
-import { withPart, type Outcome } from '../../src/outcome/outcome.js'
 import { redaction } from '../../src/text/redaction.js'
 
 /** A separate action: publishes the outcome of a file like the step. */

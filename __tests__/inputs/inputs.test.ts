@@ -15,7 +15,7 @@ import { unmeasurable } from '../../src/baseline/baseline.js'
 import { usualPercentiles, type SuitePercentiles } from '../../src/gates/language/gate.js'
 import { emptyReport } from '../../src/report/report.js'
 import { areRefused, readInputs, type ActionInputs, type Occasion } from '../../src/inputs/inputs.js'
-import { actionOf, modes, ownActions, type ActionName, type OwnAction } from '../../src/outcome/kinds.js'
+import { actionOf, modes, ownActions, type ActionName, type OwnAction } from '../../src/outcome/outcome.js'
 
 interface ActionFile {
   inputs: Record<string, { description: string; default?: string; required: boolean }>
@@ -169,14 +169,12 @@ describe('names that are not inputs', () => {
   })
 
   test.each([
-    ['token', 'x', ' Did you mean github-token?'],
-    ['node-version', '24', ''],
-    ['include', 'src', ' Did you mean exclude?'],
-    ['gate', '', ' Did you mean gates?'],
-  ])('%s: %j is a warning', (name, value, hint) => {
+    ['token', 'x'],
+    ['node-version', '24'],
+    ['gate', ''],
+  ])('%s: %j is no mistake: the runner warns of it', (name, value) => {
     const { inputs } = read({}, handedOver({ [name]: value }))
-    expect(inputs.warnings).toEqual([`${name} is not an input of this action and has no effect.${hint}`])
-    expect(inputs.faults.inputs).toEqual([])
+    expect([inputs.warnings, inputs.faults.inputs]).toEqual([[], []])
   })
 
   test('an unknown name is accepted if it has the value of the input that it resembles', () => {
@@ -185,8 +183,9 @@ describe('names that are not inputs', () => {
   })
 
   test('a hostile name becomes one line', () => {
-    const { inputs } = read({}, { 'INPUT_\n::error::X': '1' })
-    expect(inputs.warnings.join()).not.toMatch(/\n/)
+    expect(faults({}, { 'INPUT_GATES-\n::error::X': '1' })).toEqual([
+      'gates- ::error::x is not an input of this action. Did you mean gates?',
+    ])
   })
 })
 
@@ -369,20 +368,6 @@ describe('the action history', () => {
   ])('%j: a fault is reported in a sentence', (values, sentence) => {
     expect(ownFaults('history', values)).toEqual([sentence])
   })
-})
-
-test.each<[ActionName, string, string]>([
-  ['judge', 'base-url', ''],
-  ['judge', 'confirm', ''],
-  ['merge', 'gates', ''],
-  ['merge', 'report', ''],
-  ['history', 'comment', ''],
-  ['load-test', 'legs', ''],
-  ['load-test', 'on-cancel', ''],
-])('%s: the input %s of another action has no effect, and a warning says so', (action, name, hint) => {
-  const { inputs } = readOf(action, { ...given, report: 'r' }, handedOver({ [name]: 'x' }))
-  expect(inputs.warnings).toEqual([`${name} is not an input of this action and has no effect.${hint}`])
-  expect(inputs.faults.inputs).toEqual([])
 })
 
 test('the runner says which leg of the matrix this is', () => {

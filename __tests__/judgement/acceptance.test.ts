@@ -1,5 +1,5 @@
 import { withAcceptance } from '../../src/judgement/acceptance.js'
-import type { LabelRecord } from '../../src/judgement/label-record.js'
+import type { LabelRecord } from '../../src/judgement/acceptance.js'
 import type { ReportJudgement } from '../../src/judgement/judgement.js'
 import type { LoadTestOutcome } from '../../src/outcome/outcome.js'
 import {

@@ -3,7 +3,7 @@ import {
   acceptanceOfAll,
   type LabelEvent,
   type LabelRecord,
-} from '../../src/judgement/label-record.js'
+} from '../../src/judgement/acceptance.js'
 
 const head = 'a'.repeat(40)
 const label = 'accepted-regression'

@@ -1,5 +1,3 @@
 import '../judgement/acceptance.test.js'
-import '../judgement/changed-gates.test.js'
 import '../judgement/judgement.test.js'
 import '../judgement/label-record.test.js'
-import '../judgement/trial.test.js'

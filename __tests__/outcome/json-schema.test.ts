@@ -1,4 +1,4 @@
-import { flawOf } from '../../src/outcome/json-schema.js'
+import { flawOf } from '../../src/outcome/outcome-file.js'
 
 /** A value, a schema, and the flaw that is found. */
 test.each<[unknown, Record<string, unknown>, string | undefined]>([

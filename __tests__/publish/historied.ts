@@ -1,10 +1,15 @@
-import type { EarlierFigures } from '../../src/outcome/outcome-file.js'
-import type { History, HistoryRun } from '../../src/outcome/history.js'
+import type { ParsedOutcome } from '../../src/outcome/outcome-file.js'
+import {
+  type History,
+  type HistoryRun,
+  nothingYet,
+  withPart,
+  type HistoryOutcome,
+} from '../../src/outcome/outcome.js'
 import { seriesOf } from '../../src/actions/history/history.js'
 import { changePointsIn } from '../../src/gates/change-points.js'
-import { nothingYet, withPart, type HistoryOutcome } from '../../src/outcome/outcome.js'
 import { parseGates } from '../../src/gates/language/language.js'
-import { tryGates } from '../../src/judgement/trial.js'
+import { tryGates } from '../../src/actions/history/trial.js'
 import type { Report } from '../../src/report/report.js'
 import { commitOf, pastReports } from '../../bench/corpora/past.js'
 
@@ -53,7 +58,11 @@ function pastOfShop(): Report[] {
 
 function ofReports(reports: readonly Report[]): HistoryOutcome {
   const limits = [{ place: { kind: 'requests' as const }, metric: 'p95', limit }]
-  const runs = reports.map((report): EarlierFigures => ({ report, verdict: 'passed', limits }))
+  const runs = reports.map((report): Pick<ParsedOutcome, 'report' | 'verdict' | 'limits'> => ({
+    report,
+    verdict: 'passed',
+    limits,
+  }))
   const series = seriesOf(runs)
   const about = reports.map(({ general }, run): HistoryRun => ({
     url: `https://github.com/shop/webshop/actions/runs/${1000 + run}`,

@@ -1,5 +1,6 @@
 import { pastReports } from '../../bench/corpora/past.js'
-import { compareRuns, trendOf, withEarlier, type ComparisonRow } from '../../src/gates/comparison.js'
+import { compareRuns, type ComparisonRow } from '../../src/gates/comparison.js'
+import { trendOf, withEarlier } from '../../src/judgement/judgement.js'
 import { buildBaseline } from '../../src/gates/noise/baseline.js'
 import type { LoadTestOutcome } from '../../src/outcome/outcome.js'
 import { renderSummary } from '../../src/publish/markdown/summary.js'

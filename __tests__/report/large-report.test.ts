@@ -20,7 +20,7 @@ it('a testreport.xml of 50 MB is read within 400 MB of memory', async () => {
     const program = `
       import { existsSync, readFileSync } from 'node:fs'
       import { readReport, reportFiles } from './src/report/reading/report-reader.ts'
-      const { timers } = (await readReport(await reportFiles([process.argv[1]], ''))).report
+      const { timers } = (await readReport(await reportFiles([process.argv[1]], process.argv[1]))).report
       const last = timers.requests.timers.at(-1)
       // Linux hands a parent's peak on to a child as its maxRSS; VmHWM is the process's own.
       const status = existsSync('/proc/self/status') ? readFileSync('/proc/self/status', 'utf8') : ''

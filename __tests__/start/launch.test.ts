@@ -3,8 +3,7 @@ import { UserError } from '../../src/errors.js'
 import { collectInputs, loadTestInputs, rootInputs } from '../load-test-inputs.js'
 import { toldOutcome } from '../told.js'
 import type { Run } from '../../src/outcome/outcome.js'
-import type { LoadTestName } from '../../src/inputs/inputs.js'
-import { scopesFor } from '../../src/inputs/scopes.js'
+import { scopesFor, type StartInputs } from '../../src/inputs/inputs.js'
 import type { Client } from '../../src/service/service.js'
 import type { LoadTest } from '../../src/service/project.js'
 import type { StartNote } from '../../src/start/earlier-start.js'
@@ -59,7 +58,7 @@ async function launched(
     signal?: AbortSignal
     /** Filled even if it ends with a fault. */
     kept?: Kept[]
-    wanted?: LoadTestName
+    wanted?: StartInputs['template']
   },
   answers: Partial<Client> = {},
 ) {

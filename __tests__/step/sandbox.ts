@@ -12,7 +12,7 @@ import { startService, type Service } from '../../sandbox/service/service.js'
 import type { CodeArchive } from '../../sandbox/service/code-archive.js'
 import type { CredentialsName } from '../../sandbox/service/credentials.js'
 import { runSettings, type ServiceSettings } from '../../sandbox/service/settings.js'
-import type { OwnAction } from '../../src/outcome/kinds.js'
+import type { OwnAction } from '../../src/outcome/outcome.js'
 
 /** Everything around the step: a service, GitHub, a workspace with a test suite, and jobs that run dist/. */
 export interface Sandbox {

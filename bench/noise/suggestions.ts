@@ -1,7 +1,7 @@
 import { judge } from '../../src/gates/gates.js'
 import { parseGates } from '../../src/gates/language/language.js'
 import type { GateResult } from '../../src/gates/result.js'
-import { suggestionOf, type Suggestion } from '../../src/gates/suggestion.js'
+import { suggestionOf, type Suggestion } from '../../src/gates/suggested-gates.js'
 import type { Report } from '../../src/report/report.js'
 import { engineReports, engineReportsWithSlower } from './engine-runs.js'
 import { makeSystem, simulateRun, type Shape, type System } from './load.js'

@@ -4,7 +4,7 @@ import { message, ReportError, UserError } from '../errors.js'
 import { oneLine } from '../text/foreign-text.js'
 import { nameIn } from '../text/regular-file.js'
 import type { RunOrigin, Unfit } from '../gates/noise/baseline.js'
-import type { BaselineInfo, EarlierPage } from '../gates/comparison.js'
+import type { BaselineInfo } from '../gates/comparison.js'
 import {
   placeOf,
   reportPercentiles,
@@ -34,7 +34,7 @@ export interface BaselineRuns {
   /** What is known about each besides its report, in the same order. */
   origins: RunOrigin[]
   /** The page of each of them, in the same order; only runs of the workflow have one. */
-  pages: (EarlierPage | undefined)[]
+  pages: ({ url: string; commit: string } | undefined)[]
   info: BaselineInfo
   /** Red runs that may have been red by noise alone. */
   reds?: Report[]
@@ -282,9 +282,9 @@ function runsOf(
   return {
     reports,
     reds: reds.flatMap(({ outcome }) => (outcome.tooManyErrors ? [] : [outcome.report])),
-    origins: outcomes.map(({ verdict, gates, tooManyErrors, scorecard, isNewLevel, template }, index) => ({
-      ...{ verdict, gates, tooManyErrors, template: template ?? 'unknown' },
-      ...defined({ scorecard, isNewLevel, name: found[index]?.commit.slice(0, 7), page: found[index]?.url }),
+    origins: outcomes.map(({ verdict, tooManyErrors, isNewLevel, template }, index) => ({
+      ...{ verdict, tooManyErrors, template: template ?? 'unknown' },
+      ...defined({ isNewLevel, name: found[index]?.commit.slice(0, 7), page: found[index]?.url }),
     })),
     pages: found.map(({ url, commit }) => ({ url, commit })),
     info: {

@@ -19,6 +19,9 @@ type SingleSource =
 /** Where the baseline comes from, as the input `baseline` says. */
 export type BaselineSource = SingleSource | { kind: 'several'; sources: SingleSource[] }
 
+/** At most that many runs are the baseline. */
+export const baselineRuns = 5
+
 const mostSources = 20
 
 /**

@@ -3,7 +3,7 @@ import { parseDuration } from '../text/duration.js'
 import { line, oneLine } from '../text/foreign-text.js'
 import { withoutSecrets } from '../text/redaction.js'
 import { linkOut } from '../text/regular-file.js'
-import { didYouMean, editDistance } from '../text/nearest.js'
+import { editDistance } from '../text/nearest.js'
 
 /** Milliseconds. */
 const shortestDuration = 1000
@@ -120,45 +120,26 @@ export class InputReader {
   }
 }
 
-type Env = Readonly<Record<string, string | undefined>>
-
-/** Sentences about values given under unknown names. */
-interface UnknownInputs {
-  /** Misspelt: what was asked for would not happen. */
-  faults: string[]
-  /** Without effect, perhaps not meant for this action at all. */
-  warnings: string[]
-}
-
 /**
- * The runner hands over each input as INPUT_NAME, also one that action.yml does not have. Other programs set such
- * variables, too: only a name that is almost that of an input, and says something else than that input, is a mistake.
+ * Sentences about names that are almost those of inputs: what was asked for would not happen. The runner hands over each
+ * input as INPUT_NAME, also one that action.yml does not have, and warns of those itself. Other programs set such
+ * variables, too: one that says the same as the input is no mistake.
  *
  * @param known the names of action.yml's inputs
  */
-export function unknownInputs(env: Env, known: readonly string[]): UnknownInputs {
-  const variables = new Map(known.map((name) => [variableOf(name), name]))
-  const found: UnknownInputs = { faults: [], warnings: [] }
-  for (const variable of Object.keys(env)) {
-    if (!variable.startsWith('INPUT_') || variables.has(variable)) continue
+export function misspelled(
+  env: Readonly<Record<string, string | undefined>>,
+  known: readonly string[],
+): string[] {
+  const variableOf = (name: string) => `INPUT_${name.toUpperCase()}`
+  const variables = new Set(known.map(variableOf))
+  return Object.entries(env).flatMap(([variable, value = '']) => {
+    if (!variable.startsWith('INPUT_') || variables.has(variable)) return []
     const name = variable.slice('INPUT_'.length).toLowerCase()
-    const shown = oneLine(name, 60)
     const meant = known.find((one) => isAlmost(name, one))
-    const value = env[variable] ?? ''
-    if (meant !== undefined && value !== '' && value !== env[variableOf(meant)]) {
-      found.faults.push(`${shown} is not an input of this action. Did you mean ${meant}?`)
-    } else {
-      const hint = meant === undefined ? didYouMean(name, known) : `Did you mean ${meant}?`
-      found.warnings.push(
-        `${shown} is not an input of this action and has no effect.${hint === undefined ? '' : ` ${hint}`}`,
-      )
-    }
-  }
-  return found
-}
-
-function variableOf(name: string): string {
-  return `INPUT_${name.toUpperCase()}`
+    if (meant === undefined || value === '' || value === env[variableOf(meant)]) return []
+    return `${oneLine(name, 60)} is not an input of this action. Did you mean ${meant}?`
+  })
 }
 
 /** One letter apart, two in a long name, hyphens and the like aside; or it says more, such as gates-path. */

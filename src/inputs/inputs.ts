@@ -1,158 +1,28 @@
-import type { BaselineSource } from '../baseline/source.js'
-import type { Gate, CheckXPath, SuitePercentiles } from '../gates/language/gate.js'
-import type { MatrixPlace } from '../outcome/outcome.js'
-import type { Credentials, Project } from '../service/project.js'
-import { defined } from '../text/fields.js'
-import type { ActionName } from '../outcome/kinds.js'
-import { failOnChoices, type FailOn } from './fail-on.js'
-import { InputReader, unknownInputs } from './input-reader.js'
-import {
-  checkComparisons,
-  checkPercentiles,
-  checkServiceless,
-  readBaseline,
-  readConfirm,
-  readGates,
-  readLabel,
-  readPlace,
-} from './judging.js'
-import {
-  readArchive,
-  readMode,
-  readService,
-  readTest,
-  readWaiting,
-  type SuiteProperties,
-} from './load-test.js'
-import { readMergeSource } from './merge-source.js'
-import { readReportSource, type ReportSource } from './report-source.js'
+import path from 'node:path'
+import type { CheckXPath } from '../gates/language/gate.js'
+import type { ActionName, Verdict } from '../outcome/outcome.js'
+import type { Scope } from '../service/project.js'
+import { defined, isFields, parsedJson } from '../text/fields.js'
+import { InputReader, misspelled } from './input-reader.js'
+import { checkServiceless, readCommenting, readGates, readJudging, readShared } from './judging.js'
+import { readRootInputs } from './root-inputs.js'
 
-/** What every action reads. */
-interface SharedInputs {
-  /** This step's leg of the matrix, where the runner says which. */
-  place?: MatrixPlace
-  /** The names of the step's artifacts begin with it; also the name of its status. */
-  name: string
-  /** 0 = the repository's setting. */
-  retentionDays: number
-  githubToken: string
-  failOn: FailOn
+/** The inputs of one of the actions, read and checked. Durations are milliseconds, paths absolute. */
+export type ActionInputs = ReturnType<typeof readWish> & {
   /** Sentences for all mistakes; the value of an input with a mistake has no meaning. */
   faults: { inputs: readonly string[]; gates: readonly string[] }
-  /** Sentences for what has no effect, or is most likely not meant. */
+  /** Sentences for what is most likely not meant. */
   warnings: readonly string[]
 }
 
-/** What an action reads that comments. */
-interface CommentingInputs extends SharedInputs {
-  comment: (typeof commentChoices)[number]
-  /** The pull request that the step is for, where no pull request started the workflow. */
-  pullRequest?: number
-  /** The name as it was given, which the comment belongs to; absent = the comment is this step's own. */
-  commentKey?: string
-  /** Whether the measured commit gets a status. */
-  status: boolean
-}
-
-/** What an action reads that judges a report. */
-interface JudgingInputs extends CommentingInputs {
-  gates: Gate[]
-  baseline?: BaselineSource
-  /** The label that accepts failed gates; absent = none does. */
-  accept?: string
-}
-
-/** What names a load test. */
-export type LoadTestName = { number: number } | { name: string }
-
-/** What every mode about a load test reads. Durations are milliseconds, paths absolute. */
-interface ServiceInputs extends JudgingInputs {
-  baseUrl: string
-  credentials: Credentials
-  project: Project
-  /** Address of a run's page with {organization}, {project} and {number}, where the service names none. */
-  runPage?: string
-  timeout: number
-  reportTimeout: number
-  /** Whether results are downloaded, too. */
-  results: boolean
-}
-
-/** What the code archive is made of, and what becomes of it. */
-export interface ArchiveInputs {
-  /** The folder to pack; the workspace if nothing is packed. */
-  source: string
-  /** A ZIP that exists already. */
-  archive?: string
-  exclude: string[]
-  /** Appended to a file of the archive; the working tree does not change. */
-  properties?: SuiteProperties
-  upload: boolean
-  deleteArchive: boolean
-  /** Absent if it is not known which the suite asks for. */
-  percentiles?: SuitePercentiles
-}
-
-interface NewRunInputs extends ServiceInputs, ArchiveInputs {
-  /** Continue with the run of an earlier attempt of the job. */
-  resume: boolean
-  /** Start a second run if only gates that compare failed in the first. */
-  confirm: boolean
-}
-
-/** A new run, followed to its end or only started. */
-export interface StartInputs extends NewRunInputs {
-  mode: 'run' | 'start'
-  template: LoadTestName
-}
-
-/** The run of another step. */
-export interface CollectInputs extends ServiceInputs {
-  mode: 'collect'
-  runNumber: number
-}
-
-/** What a run with these inputs would need. */
-export interface CheckInputs extends NewRunInputs {
-  mode: 'check'
-  /** Absent if it is not named. */
-  template?: LoadTestName
-}
-
 /** The inputs of the action at the root of the repository, which is about a load test. */
-export type Inputs = StartInputs | CollectInputs | CheckInputs
-
-export interface JudgeInputs extends JudgingInputs {
-  mode: 'judge'
-  report: ReportSource
-}
-
-export interface MergeInputs extends CommentingInputs {
-  mode: 'merge'
-  /** Those that there should be, as the outcomes name them; empty = as many as their matrix has. */
-  legs: readonly string[]
-  /** How each job that this one needs ended, in GitHub's words, such as `success`. */
-  needs: Readonly<Record<string, string>>
-}
-
-export interface HistoryInputs extends SharedInputs {
-  mode: 'history'
-  /** How many runs at most. */
-  runs: number
-  /** Tried on the runs. */
-  gates: Gate[]
-}
-
-/** The inputs of one of the actions, read and checked. */
-export type ActionInputs = Inputs | JudgeInputs | MergeInputs | HistoryInputs
-
-/** A run costs two requests to GitHub, and a job's token may send 1,000 per hour. */
-const mostRuns = 200
-
-/** What a step is called that has no name. */
-const usualName = 'load-test'
-
-const commentChoices = ['auto', 'always', 'never'] as const
+export type Inputs = Extract<ActionInputs, { baseUrl: string }>
+/** A new run, followed to its end or only started. */
+export type StartInputs = Extract<Inputs, { mode: 'run' | 'start' }>
+/** The run of another step. */
+export type CollectInputs = Extract<Inputs, { mode: 'collect' }>
+/** What a run with these inputs would need; no template if none is named. */
+export type CheckInputs = Extract<Inputs, { mode: 'check' }>
 
 /** Facts about the job on which inputs depend. */
 export interface Occasion {
@@ -162,20 +32,20 @@ export interface Occasion {
   /** Why a folder must not be packed here: the job has secrets, and its code is not, or not only, the repository's. */
   whyNotPacked?: (folder: string) => string | undefined
   env: Readonly<Record<string, string | undefined>>
+  /** Looks at the expressions of xpath gates; without it they are not checked: its engine is large. */
+  checkXPath?: CheckXPath
 }
 
 /**
  * Reads the inputs of an action.
  *
  * @param get the value of an input, defaults applied by the runner
- * @param checkXPath looks at the expressions of xpath gates; without it they are not checked
  * @returns the inputs, with every fault of every input
  */
 export function readInputs(
   action: ActionName,
   get: (name: string) => string,
   occasion: Occasion,
-  checkXPath?: CheckXPath,
 ): ActionInputs {
   const read = new InputReader(get)
   if (occasion.env.NODE_TLS_REJECT_UNAUTHORIZED === '0') {
@@ -184,16 +54,13 @@ export function readInputs(
         'Remove it; name your own CA in NODE_EXTRA_CA_CERTS.',
     )
   }
-  const wish = readWish(action, read, occasion, checkXPath)
-  const unknown = unknownInputs(occasion.env, [...read.names])
-  const { inputs, gates } = read.faults
-  const warnings = [...read.warnings, ...unknown.warnings]
-  return { ...wish, faults: { inputs: [...inputs, ...unknown.faults], gates }, warnings }
+  const wish = readWish(action, read, occasion)
+  const { faults, warnings } = read
+  return withFaults({ ...wish, faults, warnings }, misspelled(occasion.env, [...read.names]))
 }
 
 /** The inputs with mistakes that only showed outside of them. */
 export function withFaults(inputs: ActionInputs, more: readonly string[]): ActionInputs {
-  if (more.length === 0) return inputs
   return { ...inputs, faults: { ...inputs.faults, inputs: [...inputs.faults.inputs, ...more] } }
 }
 
@@ -202,78 +69,120 @@ export function areRefused({ mode, faults }: Pick<ActionInputs, 'mode' | 'faults
   return mode !== 'check' && faults.inputs.length + faults.gates.length > 0
 }
 
-function readWish(action: ActionName, read: InputReader, occasion: Occasion, checkXPath?: CheckXPath) {
+/** A run costs two requests to GitHub, and a job's token may send 1,000 per hour. */
+const mostRuns = 200
+
+function readWish(action: ActionName, read: InputReader, occasion: Occasion) {
   switch (action) {
     case 'load-test':
-      return readLoadTest(read, occasion, checkXPath)
+      return readRootInputs(read, occasion)
     case 'judge': {
-      const report = readReportSource(read, occasion.workspace)
-      const judging = readJudging(read, occasion, checkXPath)
+      const report = readReport(read, occasion.workspace)
+      const judging = readJudging(read, occasion)
       checkServiceless(read, judging.baseline)
       return { mode: action, report, ...judging, ...readCommenting(read) }
     }
     case 'merge':
-      return { mode: action, ...readMergeSource(read), ...readCommenting(read) }
+      return { mode: action, legs: readLegs(read), needs: readNeeds(read), ...readCommenting(read) }
     case 'history': {
       const runs = read.whole('history-runs', 1, mostRuns)
-      const gates = readGates(read, occasion.workspace, checkXPath)
-      return { mode: action, runs, gates, ...readShared(read) }
+      return { mode: action, runs, gates: readGates(read, occasion), ...readShared(read) }
     }
   }
 }
 
-function readLoadTest(read: InputReader, occasion: Occasion, checkXPath?: CheckXPath) {
-  const mode = readMode(read)
-  const judging = readJudging(read, occasion, checkXPath)
-  const service = readService(read, occasion)
-  // What is not for this mode is read as well, for its mistakes.
-  const { template, runNumber } = readTest(read, mode)
-  const archive = readArchive(read, mode, occasion)
-  // A baseline shows more, and is looked at before the start.
-  if (mode === 'start' || (mode !== 'collect' && !judging.baseline))
-    checkPercentiles(read, judging.gates, archive.percentiles)
-  const resume = read.flag('resume')
-  const common = {
-    ...service,
-    ...readWaiting(read),
-    ...judging,
-    ...readCommenting(read),
-    results: read.flag('results'),
+/** A workflow run by its number, or the newest one of this workflow and commit that has the artifact. */
+export type ReportRun = number | typeof sameCommit
+
+export const sameCommit = 'same-commit' as const
+
+const artifactPrefix = 'artifact:'
+
+/** What is judged: an absolute path, which may have wildcards, or an artifact of this or another workflow run. */
+function readReport(read: InputReader, workspace: string) {
+  const report = read.required('report', 'report is required: a path of the report, or artifact:NAME.')
+  const given = read.text('report-run')
+  if (!report.startsWith(artifactPrefix)) {
+    if (/^(?:https?:\/\/|load-test:|artifacts?$)/i.test(report))
+      read.fault(
+        'report is no path: download the report in an earlier step and write its path, or write artifact:NAME.',
+      )
+    if (given !== '') {
+      read.fault('report-run has no effect on a path: write report: artifact:NAME, or remove report-run.')
+    }
+    return { kind: 'path' as const, path: path.resolve(workspace, report) }
   }
-  const forStart = { ...archive, resume, confirm: readConfirm(read, mode, judging.baseline) }
-  if (mode === 'collect') return { mode, ...common, runNumber }
-  if (mode === 'check') return { mode, ...common, ...forStart, ...defined({ template }) }
-  return { mode, ...common, ...forStart, template: template ?? { number: 0 } }
+  const name = report.slice(artifactPrefix.length).trim()
+  if (name === '') read.fault('report names no artifact: write its name, such as artifact:load-test-report.')
+  const run: ReportRun | undefined = given === sameCommit ? sameCommit : read.optionalNumber('report-run')
+  return { kind: 'artifact' as const, name, ...defined({ run }) }
 }
 
-function readJudging(read: InputReader, { workspace, env }: Occasion, checkXPath?: CheckXPath) {
-  const gates = readGates(read, workspace, checkXPath)
-  checkComparisons(read, gates)
-  return {
-    gates,
-    ...readBaseline(read, workspace),
-    ...defined({ accept: readLabel(read) }),
-    ...readPlace(read, env.GITHUB_JOB),
+/** A matrix has at most 256 legs. */
+const mostLegs = 256
+
+/** Those that there should be: one per line, or a list of JSON. None = as many as their matrix has. */
+function readLegs(read: InputReader): string[] {
+  const text = read.text('legs')
+  const listed: unknown = text.startsWith('[') ? parsedJson(text) : read.lines('legs')
+  // No artifact may be called otherwise, and a list of YAML has dashes.
+  const isName = (one: unknown): one is string => typeof one === 'string' && !/^\s*- |[":<>|*?\\/]/.test(one)
+  if (!Array.isArray(listed) || !listed.every(isName)) {
+    read.fault('legs is not a list of names: write one per line, or a JSON list of texts.')
+    return []
   }
+  const legs = new Set(listed.map((one) => one.trim()).filter((one) => one !== ''))
+  if (legs.size > mostLegs) read.fault(`legs names more than ${mostLegs} legs, which no matrix has.`)
+  return [...legs]
 }
 
-function readCommenting(read: InputReader) {
-  return {
-    comment: read.choice('comment', commentChoices),
-    ...defined({
-      commentKey: read.text('name') || undefined,
-      pullRequest: read.optionalNumber('pull-request'),
-    }),
-    status: read.flag('status'),
-    ...readShared(read),
+/** How each job that this one needs ended, in GitHub's words, such as `success`. */
+function readNeeds(read: InputReader): Record<string, string> {
+  const jobs = parsedJson(read.text('needs') || '{}')
+  const results = Object.entries(isFields(jobs) ? jobs : { '': jobs })
+  const needs: Record<string, string> = {}
+  for (const [job, one] of results) {
+    if (isFields(one) && typeof one.result === 'string') needs[job] = one.result
+    else {
+      read.fault('needs does not say how the jobs ended: write needs: ${{ toJSON(needs) }}.')
+      return {}
+    }
   }
+  return needs
 }
 
-function readShared(read: InputReader) {
-  return {
-    name: read.artifactName('name', usualName),
-    retentionDays: read.whole('retention-days', 0, 400),
-    githubToken: read.text('github-token'),
-    failOn: read.choice('fail-on', failOnChoices),
+const red = {
+  failed: ['failed', 'invalid', 'load-test-failed', 'timed-out', 'cancelled', 'error'],
+  error: ['load-test-failed', 'timed-out', 'cancelled', 'error'],
+  never: [],
+} as const satisfies Record<ActionInputs['failOn'], readonly Verdict[]>
+
+/** Whether a step with this verdict goes red. */
+export function goesRed(verdict: Verdict, failOn: ActionInputs['failOn']): boolean {
+  return red[failOn].some((one) => one === verdict)
+}
+
+/**
+ * What credentials may lack: the list only follows up a start whose answer is lost, and details do for a status. Mode
+ * check tells that they are missing.
+ */
+export const optionalScopes: readonly Scope[] = ['LOADTEST_LIST', 'LOADTEST_STATUS']
+
+/**
+ * Only the scopes that the calls of a step need (interface section 4), so that credentials with few scopes are enough.
+ * Mode check checks those of mode run.
+ */
+export function scopesFor(inputs: Inputs): Scope[] {
+  const scopes: Scope[] = ['LOADTEST_DETAILS']
+  if (inputs.mode !== 'collect') {
+    // The list shows the result of a start whose answer was lost.
+    scopes.push('LOADTEST_LIST', 'LOADTEST_COPY_RUN')
+    if (inputs.upload) scopes.push('CODEARCHIVE_UPLOAD')
+    if (inputs.deleteArchive) scopes.push('CODEARCHIVE_DELETE')
   }
+  if (inputs.mode !== 'start') {
+    scopes.push('LOADTEST_STATUS', 'LOADTEST_REPORT_DOWNLOAD')
+    if (inputs.results) scopes.push('LOADTEST_RESULT_DOWNLOAD')
+  }
+  return scopes
 }

@@ -2,23 +2,13 @@ import path from 'node:path'
 import { existsSync, readdirSync } from 'node:fs'
 import {
   baselineHint,
+  baselineRuns,
   readBaselineSource,
   sourcesIn,
   type BaselineSource,
-  type EarlierRuns,
 } from '../baseline/source.js'
 import { message } from '../errors.js'
-import {
-  faultMessage,
-  compares,
-  placeOf,
-  type Gate,
-  type CheckXPath,
-  foregone,
-  strangePercentiles,
-  usualPercentiles,
-  type SuitePercentiles,
-} from '../gates/language/gate.js'
+import { compares, faultMessage, foregone, placeOf, type Gate } from '../gates/language/gate.js'
 import { parseGatesFile } from '../gates/language/gates-file.js'
 import { parseGates } from '../gates/language/language.js'
 import { ruleOf } from '../figures/metrics.js'
@@ -27,9 +17,8 @@ import { defined } from '../text/fields.js'
 import { oneLine } from '../text/foreign-text.js'
 import { branchName } from '../text/attempt-name.js'
 import { isFileOrFolder, nameIn, readRegularFile } from '../text/regular-file.js'
-import type { Mode } from '../outcome/kinds.js'
-import type { MatrixPlace } from '../outcome/outcome.js'
 import type { InputReader } from './input-reader.js'
+import type { Occasion } from './inputs.js'
 
 /** Far more than needed for gates on every timer of a report. */
 const mostGatesBytes = 1_000_000
@@ -41,8 +30,7 @@ const fileOfGates = /^(?:[^"#<>=]+\.ya?ml|[^\s"#<>=()]*[./\\][^\s"#<>=()]*)$/i
  * Reads `gates`: each line is a gate, or the path of a YAML file with gates. They are parsed before the first request: a
  * typo must not come up only after a paid run.
  */
-export function readGates(read: InputReader, workspace: string, checkXPath?: CheckXPath): Gate[] {
-  const options = defined({ checkXPath })
+export function readGates(read: InputReader, { workspace, checkXPath }: Occasion): Gate[] {
   const lines = read.raw('gates').split('\n')
   const fileIn = (line: string) => {
     const file = line
@@ -54,7 +42,7 @@ export function readGates(read: InputReader, workspace: string, checkXPath?: Che
   const files = new Set(lines.flatMap((line) => fileIn(line) ?? []))
   // Blank lines take their places, so that faults name the right ones.
   const parsed = [
-    parseGates(lines.map((line) => (fileIn(line) === undefined ? line : '')).join('\n'), options),
+    parseGates(lines.map((line) => (fileIn(line) === undefined ? line : '')).join('\n'), checkXPath),
   ]
   for (const given of files) {
     const place = read.path('gates', workspace, given)
@@ -64,7 +52,7 @@ export function readGates(read: InputReader, workspace: string, checkXPath?: Che
       const bytes = readRegularFile(place, mostGatesBytes)
       // A name with letters that were replaced would match no timer.
       const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-      parsed.push(parseGatesFile(text, file, options))
+      parsed.push(parseGatesFile(text, file, checkXPath))
     } catch (error) {
       read.faults.gates.push(`gates names "${oneLine(file, 120)}", which ${whyUnread(place, error)}`)
     }
@@ -80,76 +68,98 @@ export function readGates(read: InputReader, workspace: string, checkXPath?: Che
         'Every run passes this gate. Write a limit that a run can miss, unless it is to replace a built-in one.',
       )
     } else if (always === 'failed') tellOf(read, gate, 'No run can pass this gate. Correct its limit.')
-    else if (asksForWorse(gate.check))
-      tellOf(read, { ...gate, warn: true }, 'The gate passes when the figure is worse. Did you mean <=?')
+    else if (gate.check.kind === 'figure') {
+      const { measure, higherIsBetter } = ruleOf(gate.check.metric)
+      const { operator } = gate.check
+      if (operator.startsWith('>') && !higherIsBetter)
+        tellOf(read, { ...gate, warn: true }, 'The gate passes when the figure is worse. Did you mean <=?')
+      if (operator === '=' && (measure === 'ms' || measure === 'rate'))
+        tellOf(
+          read,
+          { ...gate, warn: true },
+          `Hardly any run has exactly this figure. Did you mean ${higherIsBetter ? '>=' : '<='}?`,
+        )
+    }
   }
   return gates
 }
 
-function asksForWorse(check: Gate['check']): boolean {
-  return check.kind === 'figure' && check.operator.startsWith('>') && !ruleOf(check.metric).higherIsBetter
-}
-
 /** About a gate that can be read: a fault, or a warning if the gate only warns. */
-function tellOf(read: InputReader, gate: Gate, sentence: string): void {
+export function tellOf(read: InputReader, gate: Gate, sentence: string): void {
   const told = `${placeOf(gate)}: ${sentence}`
   if (gate.warn) read.warnings.push(told)
   else read.faults.gates.push(told)
-}
-
-/** A paid run could only show that there is nothing to compare with. */
-export function checkComparisons(read: InputReader, gates: readonly Gate[]): void {
-  if (read.text('baseline') !== '') return
-  const sentence =
-    'The gate compares with the baseline, but the input baseline is empty. Write baseline: artifact, or a fixed limit.'
-  for (const gate of gates.filter(compares)) tellOf(read, gate, sentence)
-}
-
-/** A paid run could only show that its report has no such percentile. @param suite undefined if it is not known */
-export function checkPercentiles(
-  read: InputReader,
-  gates: readonly Gate[],
-  suite: SuitePercentiles | undefined,
-): void {
-  for (const { gate, sentence } of strangePercentiles(gates, (suite ?? usualPercentiles).all))
-    tellOf(read, { ...gate, warn: gate.warn || suite === undefined }, sentence)
 }
 
 function whyUnread(place: string, error: unknown): string {
   if (existsSync(place)) return `could not be read: ${message(error)}. Name a YAML file with gates.`
   const folder = path.dirname(place)
   const others = existsSync(folder) ? readdirSync(folder) : []
-  const hint = didYouMean(path.basename(place), others) ?? 'Put it there in an earlier step.'
+  const hint = path.basename(place).includes('\\')
+    ? 'Write / in its path.'
+    : (didYouMean(path.basename(place), others) ?? 'Put it there in an earlier step.')
   return `does not exist in the workspace. ${hint}`
 }
 
-/** Reads `accept`. */
-export function readLabel(read: InputReader): string | undefined {
-  const label = read.text('accept')
-  if (/^(?:true|false|yes|no|on|off)$/i.test(label)) {
+/** What an action reads that judges a report. */
+export function readJudging(read: InputReader, occasion: Occasion) {
+  const gates = readGates(read, occasion)
+  // A paid run could only show that there is nothing to compare with.
+  const uncompared = read.text('baseline') === '' ? gates.filter(compares) : []
+  const sentence =
+    'The gate compares with the baseline, but the input baseline is empty. Write baseline: artifact, or a fixed limit.'
+  for (const gate of uncompared) tellOf(read, gate, sentence)
+  const baseline = readBaseline(read, occasion.workspace)
+  // The label that accepts failed gates.
+  const accept = read.text('accept') || undefined
+  // A list, too: a label is one line, without commas.
+  if (accept !== undefined && /^(?:true|false|yes|no|on|off|none|never)$|^[["']|[,\r\n]/i.test(accept)) {
     read.fault(
-      `accept is "${label}": write the name of a label, such as accepted-regression, or leave it empty.`,
+      `accept is "${oneLine(accept, 60)}": write the name of one label, such as accepted-regression, or leave it empty.`,
     )
   }
-  return label || undefined
+  return { gates, ...defined({ baseline, accept }), ...readPlace(read, occasion.env.GITHUB_JOB) }
+}
+
+/** What an action reads that comments. */
+export function readCommenting(read: InputReader) {
+  const pullRequest = read.optionalNumber('pull-request')
+  return {
+    comment: read.choice('comment', ['auto', 'always', 'never']),
+    // The name as it was given, which the comment belongs to; absent = the comment is this step's own.
+    ...defined({ commentKey: read.text('name') || undefined, pullRequest }),
+    status: read.flag('status'),
+    ...readShared(read),
+  }
+}
+
+/** What every action reads. */
+export function readShared(read: InputReader) {
+  return {
+    // The names of the step's artifacts begin with it; also the name of its status.
+    name: read.artifactName('name', 'load-test'),
+    // 0 = the repository's setting.
+    retentionDays: read.whole('retention-days', 0, 400),
+    githubToken: read.text('github-token'),
+    failOn: read.choice('fail-on', ['failed', 'error', 'never']),
+  }
 }
 
 /** Reads `baseline` and what says more about it. */
-export function readBaseline(read: InputReader, workspace: string): { baseline?: BaselineSource } {
+function readBaseline(read: InputReader, workspace: string): BaselineSource | undefined {
   const earlier = readEarlierRuns(read)
   const baseline = readBaselineSource(read.text('baseline'), earlier, (text) =>
     read.path('baseline', workspace, text),
   )
   if (baseline && 'fault' in baseline) {
     read.fault(baseline.fault)
-    return {}
+    return undefined
   }
   const sources = baseline ? sourcesIn(baseline) : []
   for (const name of ['branch', 'workflow'] as const) {
     if (earlier[name] === undefined || sources.some(({ kind }) => kind === 'artifact')) continue
     read.fault(`baseline-${name} has no effect without baseline: artifact. Remove it, or write that.`)
   }
-  if (!baseline) return {}
   for (const source of sources) {
     if (source.kind !== 'path' || isFileOrFolder(source.path)) continue
     const given = nameIn(workspace, source.path)
@@ -157,26 +167,20 @@ export function readBaseline(read: InputReader, workspace: string): { baseline?:
       `baseline is "${oneLine(given, 120)}", but there is no such file or folder in the workspace. ${baselineHint(given)}`,
     )
   }
-  return { baseline }
+  return baseline
 }
 
-/** At most that many runs are the baseline. */
-export const baselineRuns = 5
-
 /** Reads `baseline-branch` and `baseline-workflow`. */
-function readEarlierRuns(read: InputReader): EarlierRuns {
-  const branch = branchName(read.text('baseline-branch'))
+function readEarlierRuns(read: InputReader) {
+  const branch = branchName(read.text('baseline-branch')) || undefined
   // Its path says no more: GitHub runs workflows of one folder only.
-  const workflow = read.text('baseline-workflow').replace(/^\.github\/workflows\//, '')
-  if (workflow !== '' && !/^[^/\\]+\.ya?ml$/.test(workflow)) {
+  const workflow = read.text('baseline-workflow').replace(/^\.github\/workflows\//, '') || undefined
+  if (workflow !== undefined && !/^[^/\\]+\.ya?ml$/.test(workflow)) {
     read.fault(
       `baseline-workflow is "${oneLine(workflow, 60)}": write the name of the workflow's file, such as load-test.yml.`,
     )
   }
-  return {
-    runs: baselineRuns,
-    ...defined({ branch: branch || undefined, workflow: workflow || undefined }),
-  }
+  return { runs: baselineRuns, ...defined({ branch, workflow }) }
 }
 
 /** Reports a baseline that only the service has. */
@@ -190,18 +194,8 @@ export function checkServiceless(read: InputReader, baseline: BaselineSource | u
 }
 
 /** Where `matrix-leg`, which comes from the runner, says nothing, the place is unknown. @param job its id in the workflow */
-export function readPlace(read: InputReader, job: string | undefined): { place?: MatrixPlace } {
+function readPlace(read: InputReader, job: string | undefined) {
   const [, index, total] = /^(\d{1,3}) of (\d{1,3})$/.exec(read.text('matrix-leg')) ?? []
   if (job === undefined || index === undefined || total === undefined) return {}
   return { place: { job, index: Number(index), total: Number(total) } }
-}
-
-/** Reads `confirm`. */
-export function readConfirm(read: InputReader, mode: Mode, baseline: BaselineSource | undefined): boolean {
-  const confirm = read.flag('confirm')
-  if (confirm && mode !== 'run' && mode !== 'check')
-    read.fault('confirm: true needs mode: run, in which the step can start a second run.')
-  if (confirm && !baseline)
-    read.fault('confirm: true needs a baseline: only gates that compare are judged twice.')
-  return confirm
 }

@@ -3,14 +3,13 @@ import { message } from '../errors.js'
 import { besideFailures } from '../gates/gates.js'
 import { isByGates } from '../gates/result.js'
 import type { Inputs } from '../inputs/inputs.js'
-import type { Part, Step } from '../outcome/outcome.js'
+import type { Acceptance, Part, Step } from '../outcome/outcome.js'
 import { defined } from '../text/fields.js'
 import { isOfItsBranch, measuredCommit } from '../outcome/code-origin.js'
 import { oneLine } from '../text/foreign-text.js'
 import { withoutSecrets } from '../text/redaction.js'
 import { reasonsAbout } from '../text/reason.js'
 import type { World } from '../world.js'
-import { acceptanceIn, acceptanceOfAll, type LabelRecord } from './label-record.js'
 
 export interface AcceptanceWorld extends Pick<World, 'log'> {
   /** Where the step runs. */
@@ -115,4 +114,169 @@ async function lookFor(
   } catch (error) {
     return { refusal: message(error) }
   }
+}
+
+/**
+ * What GitHub currently says about a pull request and its labels. Times are ISO 8601, as GitHub gives them; what it does
+ * not say is absent.
+ */
+export interface LabelRecord {
+  pull: number
+  /** Its head commit. */
+  head: string
+  /** The labels that it has. */
+  labels: readonly string[]
+  /** Each time that a label was set or removed. */
+  events: readonly LabelEvent[]
+  /** The permission of the person who set the label last. */
+  setter?: {
+    /** The permission it is based on, such as `admin`, `write` or `read`, whatever the role is called. */
+    permission?: string
+    /** Such as `maintain`, `triage` or a role of the organization. */
+    role?: string
+  }
+  /** The latest changes of the head branch. */
+  pushes: readonly Push[]
+}
+
+export interface LabelEvent {
+  kind: 'labeled' | 'unlabeled'
+  label: string
+  at?: string
+  /** Absent if the account no longer exists. */
+  by?: { login: string; isBot: boolean }
+}
+
+/** A change of a branch. */
+export interface Push {
+  commit: string
+  at?: string
+}
+
+/** `maintain` is mapped to `write` by GitHub, and `triage` to `read`. */
+const writing = ['admin', 'maintain', 'write']
+
+/**
+ * Whether the label accepts what was tested: a person who may write must have set it after this very commit was
+ * pushed.
+ *
+ * @param tested the commit
+ * @returns undefined if the label is not set; `refusal` says why a label that is set does not count
+ */
+export function acceptanceIn(
+  record: LabelRecord,
+  label: string,
+  tested: string | undefined,
+): Acceptance | { refusal: string } | undefined {
+  const { head, labels, pull, pushes, setter } = record
+  if (!labels.some((name) => isSame(name, label))) return undefined
+  if (head !== tested) {
+    return {
+      refusal: `pull request ${pull} is at commit ${commitName(head)} by now, but the tested commit is ${commitName(tested ?? 'unknown')}.`,
+    }
+  }
+  const set = latestEvent(record.events, label)
+  if (set === 'unclear') {
+    return {
+      refusal: 'GitHub does not say clearly who set it last, and when. Remove it and set it again.',
+    }
+  }
+  if (set?.kind !== 'labeled') {
+    return {
+      refusal: `GitHub does not say who set it, as for a label that was renamed. Remove it and set it again.`,
+    }
+  }
+  const { at } = set
+  const person = personWhoMayWrite(set.by, setter)
+  if ('who' in person) {
+    return { refusal: `${person.who} set it${person.as}. A person with write access must set it.` }
+  }
+  const push = pushOf(head, pushes)
+  if (!push) {
+    return {
+      refusal: `GitHub does not say when commit ${commitName(head)} was pushed. Run the job again in a minute.`,
+    }
+  }
+  if (set.time <= push.time) {
+    return {
+      refusal: `it was set at ${oneLine(at, 40)}, which is not after the push of commit ${commitName(head)} at ${oneLine(push.at, 40)}. Remove it and set it again.`,
+    }
+  }
+  return { label, ...person, at, commit: head, pushedAt: push.at }
+}
+
+/** What was found on each pull request: the latest label if it counts on all of them. */
+export function acceptanceOfAll(
+  found: readonly { pull: number; ruling: ReturnType<typeof acceptanceIn> }[],
+): Acceptance | { refusal: string; pull?: number } | { missing: number[] } {
+  const missing: number[] = []
+  let latest: Acceptance | undefined
+  for (const { pull, ruling } of found) {
+    if (!ruling) missing.push(pull)
+    else if (!('refusal' in ruling)) latest = latest && latest.at > ruling.at ? latest : ruling
+    else return { ...ruling, pull }
+  }
+  return missing.length > 0 || !latest ? { missing } : latest
+}
+
+/**
+ * Who did something that takes a person with write access, and with which role.
+ *
+ * @returns of anybody else, who that is and as what, as the subject of a sentence and what follows its verb
+ */
+export function personWhoMayWrite(
+  by: LabelEvent['by'],
+  { permission, role }: NonNullable<LabelRecord['setter']> = {},
+): Pick<Acceptance, 'by' | 'role'> | { who: string; as: string } {
+  if (!by) return { who: 'an account that no longer exists', as: '' }
+  if (by.isBot) return { who: `${oneLine(by.login, 60)}, a bot,`, as: '' }
+  if (role === undefined || !writing.some((one) => one === permission)) {
+    const what = role === undefined ? 'a role that is unknown' : `the role ${oneLine(role, 40)}`
+    return { who: oneLine(by.login, 60), as: `, with ${what} in this repository` }
+  }
+  return { by: by.login, role }
+}
+
+/** The latest push of a branch, if that is where it got this commit. */
+export function pushOf(commit: string, pushes: readonly Push[]): Timed<Push> | undefined {
+  return latestOf(pushes).find((push) => push.commit === commit)
+}
+
+/**
+ * The latest event of a label by its time; to GitHub, names that differ only in case are the same. Undefined if there is
+ * none; `unclear` if one of them has no readable time, or if two people changed the label in the same second.
+ */
+export function latestEvent(
+  events: readonly LabelEvent[],
+  label: string,
+): Timed<LabelEvent> | 'unclear' | undefined {
+  const own = events.filter((one) => isSame(one.label, label))
+  if (own.length === 0) return undefined
+  const latest = latestOf(own)
+  const people = new Set(latest.map(({ by }) => by?.login))
+  return people.size === 1 ? latest.at(-1) : 'unclear'
+}
+
+type Timed<T> = T & { at: string; time: number }
+
+/** All with the latest time; none if one has no readable time, since that may be the latest. */
+function latestOf<T extends { at?: string }>(all: readonly T[]): Timed<T>[] {
+  const timed = all.map((one) => ({ ...one, at: one.at ?? '', time: timeOf(one.at) }))
+  const latest = Math.max(...timed.map(({ time }) => time))
+  return timed.filter(({ time }) => time === latest)
+}
+
+/** Milliseconds of a time as GitHub writes it; not a number if it is none, or a zero that stands for none. */
+export function timeOf(at = ''): number {
+  const time = /^\d{4}-\d\d-\d\dT/.test(at) ? Date.parse(at) : NaN
+  return time > 0 ? time : NaN
+}
+
+export function isSame(name: string, label: string): boolean {
+  return name.toLowerCase() === label.toLowerCase()
+}
+
+/** A commit as people write it. */
+export function commitName(commit: string): string {
+  return oneLine(commit, 60).slice(0, 12)
 }

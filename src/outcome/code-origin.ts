@@ -1,20 +1,13 @@
 import { branchName } from '../text/attempt-name.js'
 import { oneLine } from '../text/foreign-text.js'
 import { withoutSecrets } from '../text/redaction.js'
-import type { LoadTestMode, Mode, OwnAction } from './kinds.js'
-import type { Outcome, ReportFile, Step } from './outcome.js'
+import type { LoadTestOutcome, Outcome, Step } from './outcome.js'
 
-export interface Measured {
-  mode: LoadTestMode | Mode | OwnAction
-  step: Pick<Step, 'commit' | 'event' | 'head'>
-  report?: Pick<ReportFile, 'given'>
-}
+/** A report that was given may be of other code than what is checked out. */
+type Code = { report?: Pick<NonNullable<LoadTestOutcome['report']>, 'given'> }
 
 /** The commit that the figures are of; undefined if that is not known. */
-export function measuredCommit({
-  step,
-  report,
-}: Pick<Measured, 'report'> & { step: Pick<Step, 'commit'> }): string | undefined {
+export function measuredCommit({ step, report }: Code & { step: Pick<Step, 'commit'> }): string | undefined {
   const given = report?.given
   // The report of another workflow run has that run's commit, not what this one has checked out.
   return given?.url === undefined ? step.commit : given.commit
@@ -31,7 +24,9 @@ export function isOfItsCommit(event: string | undefined): boolean {
  * The measured commit, where the step does not only guess it: a status is about no other. What started the run is not
  * enough, since a comment starts a run of the default branch, whatever it then checks out.
  */
-export function knownCommit(outcome: Measured): string | undefined {
+export function knownCommit(
+  outcome: Code & { mode: string; step: Pick<Step, 'commit' | 'event' | 'head'> },
+): string | undefined {
   const { mode, step, report } = outcome
   if (mode === 'judge' && !report) return undefined
   const isKnown = report?.given?.url !== undefined || step.head !== undefined || mode === 'collect'
@@ -57,7 +52,7 @@ const ofTheirBranch = new Set(['push', 'schedule', 'workflow_dispatch'])
  * starts a run of the default branch, whatever code it then checks out.
  */
 export function whyNotOfBranch(
-  { step, report }: Pick<Measured, 'report'> & { step: Partial<Step> },
+  { step, report }: Code & { step: Partial<Step> },
   branch: string,
 ): string | undefined {
   const { event, ref, sha, head, pullRequest } = step

@@ -1,15 +1,13 @@
 import { unitOf } from '../figures/metrics.js'
-import type { Place } from '../figures/figures.js'
 import { message, ReportError } from '../errors.js'
 import { parseGate } from '../gates/language/language.js'
-import { isMeasurable, type Report, type Scorecard } from '../report/report.js'
+import { isMeasurable } from '../report/report.js'
 import { whyNotOfBranch } from './code-origin.js'
 import { oneLine } from '../text/foreign-text.js'
 import { hideSecrets } from '../text/redaction.js'
-import { flawOf } from './json-schema.js'
 import type { LoadTestOutcome } from './outcome.js'
 import type { GateResult } from '../gates/result.js'
-import { defined, fieldsOf, isFields, parsedJson } from '../text/fields.js'
+import { defined, fieldsOf, isFields, parsedJson, type Fields } from '../text/fields.js'
 import { readRegularFile } from '../text/regular-file.js'
 import { formatBytes } from '../text/size.js'
 import { archiveKind, headOf } from '../unpack/guard.js'
@@ -18,47 +16,8 @@ import { unpackOnlyFile } from '../unpack/zip.js'
 
 import schema from '../../docs/outcome.schema.json' with { type: 'json' }
 
-/** What is taken from the outcome file of an earlier run. */
-export interface EarlierFigures {
-  report: Report
-  /** The verdict that its step came to. */
-  verdict: string
-  /** The gates with fixed limits. */
-  limits: EarlierLimit[]
-  /** Who accepted the failed gates. */
-  acceptedBy?: string
-  /** The page of its digest. */
-  digest?: string
-  /** Absent if the figures are those of a second run, whose scorecard is not kept. */
-  scorecard?: Scorecard
-}
-
-/** An outcome file, and whose code it is about. */
-export interface ParsedOutcome extends EarlierFigures {
-  /** All gates that it was judged by, as they were written. */
-  gates: string[]
-  /** The template that its run is a copy of. */
-  template?: { number: number; name?: string }
-  /** A change was accepted with it: runs before it are no longer compared with. */
-  isNewLevel?: true
-  /** Far more failed than usual: it sets no standard. */
-  tooManyErrors: boolean
-  /** The commit that it names. */
-  commit?: string
-  /** The page of the workflow run that it is of. */
-  workflowRunUrl?: string
-  /** Why it is not about the code of a branch, as the end of a sentence. */
-  whyNotOfBranch(branch: string): string | undefined
-}
-
-/** The limit that a gate set, whatever the baseline. */
-interface EarlierLimit {
-  place: Place
-  /** A metric word. */
-  metric: string
-  /** In the metric's unit; of a throughput for each second. */
-  limit: number
-}
+/** What counts of the outcome of an earlier run. */
+export type ParsedOutcome = NonNullable<ReturnType<typeof earlierRun>>
 
 /** Of a file that is read; whoever writes more says so. */
 export const mostOutcomeBytes = 50_000_000
@@ -110,7 +69,7 @@ function isOfLoadTest(value: unknown): value is LoadTestOutcome {
 }
 
 function flawIn(value: unknown): string | undefined {
-  const flaw = flawOf(value, schema, schema.$defs.loadTest)
+  const flaw = flawOf(value, schema.$defs.loadTest, schema)
   if (flaw !== undefined || !isFields(value)) return flaw
   const { figures, confirmation } = value
   return beyondMeasure({ figures, confirmation: { figures: fieldsOf(confirmation).figures } })
@@ -128,10 +87,10 @@ function beyondMeasure(value: unknown): string | undefined {
 }
 
 /**
- * What counts of the outcome of an earlier run; undefined if it read no report. A run that needed a second look is more
+ * What counts of the outcome of an earlier run, and whose code it is about; undefined if it read no report. A run that needed a second look is more
  * likely than others to be an outlier: its second run shows the level without that bias.
  */
-export function earlierRun(outcome: LoadTestOutcome): ParsedOutcome | undefined {
+export function earlierRun(outcome: LoadTestOutcome) {
   const { confirmation, acceptance, isNewLevel, step, report: file, run, verdict, gates } = outcome
   const second = confirmation?.result === 'open' ? undefined : confirmation?.figures
   const report = second ?? outcome.figures
@@ -139,24 +98,36 @@ export function earlierRun(outcome: LoadTestOutcome): ParsedOutcome | undefined 
   // Another step, which did not know them, may have written it.
   hideSecrets(report, [])
   return {
-    ...{ report, verdict, limits: limitsIn(gates), gates: [...new Set(gates.map(({ gate }) => gate))] },
+    report,
+    /** The verdict that its step came to. */
+    verdict,
+    limits: limitsIn(gates),
+    /** Far more failed than usual: it sets no standard. */
     tooManyErrors: outcome.tooManyErrors === true,
     ...defined({
-      scorecard: second ? undefined : outcome.scorecard,
+      /** The login of who accepted the failed gates. */
       acceptedBy: acceptance?.by,
+      /** The page of its digest. */
       digest: outcome.digest?.url,
+      /** That its run is a copy of. */
       template: run?.template,
+      /** A change was accepted with it: runs before it are no longer compared with. */
       isNewLevel,
       commit: step.commit,
       workflowRunUrl: step.workflowRunUrl,
+      // That of a second run is not kept.
+      scorecard: second ? undefined : outcome.scorecard,
     }),
-    // Of these parts alone: a history holds what it has read of a hundred outcomes, but not their comparisons.
-    whyNotOfBranch: (branch) => whyNotOfBranch({ step, ...defined({ report: file }) }, branch),
+    /**
+     * Why it is not about the code of a branch, as the end of a sentence. Of these parts alone: a history holds what it
+     * has read of a hundred outcomes, but not their comparisons.
+     */
+    whyNotOfBranch: (branch: string) => whyNotOfBranch({ step, ...defined({ report: file }) }, branch),
   }
 }
 
-/** The limits that gates set themselves: that of a comparing gate follows the baseline. */
-function limitsIn(gates: readonly GateResult[]): EarlierLimit[] {
+/** The fixed limits that gates set, by place and metric word, in the metric's unit; of a throughput for each second. */
+function limitsIn(gates: readonly GateResult[]) {
   const fixed = new Map<string, boolean>()
   return gates.flatMap(({ gate, place, metric, unit, limit }) => {
     if (!place || metric === undefined || limit === undefined || !isMeasurable(limit)) return []
@@ -208,4 +179,124 @@ export async function plainOutcome(stored: string, most = mostOutcomeBytes): Pro
     throw new ReportError(`is a ZIP that is not read: ${message(error)}`, { cause: error })
   }
   throw new ReportError('is a ZIP with something other than one JSON file')
+}
+
+/**
+ * The first mistake of a value by a JSON schema, such as `/gates/0/limit is not a JSON number`; undefined if it is valid.
+ * A field that the schema lacks is not a mistake: a newer version may have written it.
+ *
+ * @param root the schema that `$ref` is looked up in
+ * @throws Error for a keyword that is not known here
+ */
+export function flawOf(value: unknown, schema: Fields, root = schema): string | undefined {
+  const flaw = flawBelow(value, schema, root)
+  return flaw?.startsWith(' ') ? `/${flaw}` : flaw
+}
+
+/** Where the value lies is put before the flaw on the way up: of most values there is none. */
+function flawBelow(value: unknown, schema: unknown, root: Fields): string | undefined {
+  if (!isFields(schema)) return undefined
+  for (const [keyword, rule] of Object.entries(schema)) {
+    const flaw = flawBy[keyword]
+    if (!flaw) throw new Error(`The JSON schema has the keyword ${keyword}, which is not supported.`)
+    const found = flaw(rule, value, { schema, root })
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+const silent = () => undefined
+
+/** What is wrong with a value by one keyword, as what can follow the place where it lies. */
+const flawBy: Readonly<
+  Record<string, (rule: unknown, value: unknown, of: { schema: Fields; root: Fields }) => string | undefined>
+> = {
+  ...{ $schema: silent, $defs: silent, title: silent, description: silent },
+  type: (type, value) =>
+    isOfType(value, type)
+      ? undefined
+      : ` is not ${type === 'integer' ? 'a whole number' : `a JSON ${String(type)}`}`,
+  const: (only, value) => (value === only ? undefined : ` is not ${JSON.stringify(only)}`),
+  enum: (all, value) =>
+    listOf(all).includes(value) ? undefined : ' is not one of the values that it may have',
+  minimum: (least, value) =>
+    typeof value === 'number' && value < Number(least) ? ` is below ${Number(least)}` : undefined,
+  minItems: (least, value) =>
+    Array.isArray(value) && value.length < Number(least) ? ' has too few items' : undefined,
+  pattern: (pattern, value) =>
+    typeof value === 'string' && !new RegExp(String(pattern), 'u').test(value)
+      ? ' does not match its pattern'
+      : undefined,
+  anyOf: (all, value, { root }) =>
+    listOf(all).some((one) => flawBelow(value, one, root) === undefined)
+      ? undefined
+      : ' has none of the allowed forms',
+  required: (names, value) => {
+    const name = isFields(value)
+      ? listOf(names)
+          .map(String)
+          .find((one) => !Object.hasOwn(value, one))
+      : undefined
+    return name === undefined ? undefined : ` lacks ${name}`
+  },
+  // `#/$defs/run` is a part of the whole schema.
+  $ref: (ref, value, { root }) => {
+    const found = String(ref)
+      .split('/')
+      .slice(1)
+      .reduce<unknown>((part, step) => fieldsOf(part)[step], root)
+    if (!isFields(found)) throw new Error(`The JSON schema has no ${String(ref)}.`)
+    return flawBelow(value, found, root)
+  },
+  items: (rule, value, { root }) => flawAmong(listOf(value).entries(), () => rule, root),
+  propertyNames: (rule, value, { root }) =>
+    flawAmong(
+      Object.keys(fieldsOf(value)).map((name) => [name, name]),
+      () => rule,
+      root,
+    ),
+  properties: (rules, value, { root }) =>
+    flawAmong(Object.entries(fieldsOf(value)), (name) => own(rules, name), root),
+  additionalProperties: (rule, value, { schema, root }) =>
+    flawAmong(
+      Object.entries(fieldsOf(value)),
+      (name) => (own(schema.properties, name) === undefined ? rule : undefined),
+      root,
+    ),
+}
+
+function flawAmong<K extends string | number>(
+  parts: Iterable<readonly [K, unknown]>,
+  schemaOf: (name: K) => unknown,
+  root: Fields,
+): string | undefined {
+  for (const [name, part] of parts) {
+    const flaw = flawBelow(part, schemaOf(name), root)
+    if (flaw !== undefined) return `/${name}${flaw}`
+  }
+  return undefined
+}
+
+/** A name of every object, such as toString, is not one of the schema's. */
+function own(rules: unknown, name: string): unknown {
+  return isFields(rules) && Object.hasOwn(rules, name) ? rules[name] : undefined
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
+function isOfType(value: unknown, type: unknown): boolean {
+  switch (type) {
+    case 'array':
+      return Array.isArray(value)
+    case 'object':
+      return isFields(value)
+    case 'integer':
+      return Number.isInteger(value)
+    case 'number':
+      return Number.isFinite(value)
+    default:
+      return typeof value === type
+  }
 }

@@ -1,10 +1,32 @@
-import type { GateResult } from '../gates/result.js'
-import type { History } from './history.js'
-import type { LoadTestMode } from './kinds.js'
+import type { ChangePoint, Series } from '../gates/change-points.js'
+import type { GateOutcome, GateResult, GatesVerdict } from '../gates/result.js'
 import type { Comparison } from '../gates/comparison.js'
-import type { Suggestion } from '../gates/suggestion.js'
+import type { Suggestion } from '../gates/suggested-gates.js'
 import type { Report, Scorecard } from '../report/report.js'
 import type { Reason } from '../text/reason.js'
+
+/** The modes of the action at the root of the repository, which is about a load test. */
+export const modes = ['run', 'start', 'collect', 'check'] as const
+export type Mode = (typeof modes)[number]
+
+/** The actions in folders of these names. They use no service: there is no load test to start or to follow. */
+export const ownActions = ['judge', 'merge', 'history'] as const
+export type OwnAction = (typeof ownActions)[number]
+
+/** Whether a step of that mode starts a load test. */
+export function startsRun(mode: Mode | OwnAction): mode is 'run' | 'start' {
+  return mode === 'run' || mode === 'start'
+}
+
+/** What is done with one load test, or with the report of one. */
+export type LoadTestMode = Exclude<Mode, 'check'> | 'judge'
+
+export type ActionName = 'load-test' | OwnAction
+
+/** @param name of the file in dist/ that the runner started, without its extension: each action has its own */
+export function actionOf(name: string): ActionName {
+  return ownActions.find((one) => one === name) ?? 'load-test'
+}
 
 /** From best to worst: the worst verdict of several is that of all. */
 export const verdicts = [
@@ -70,8 +92,16 @@ export interface LoadTestOutcome extends StepOutcome {
   readonly comparison?: Comparison
   /** Gates that the runs support: after a run that passed without gates, or with three earlier runs and more. */
   readonly suggestion?: Suggestion
-  /** The second run, if one was started to confirm the first; everything else here is about the first. */
-  readonly confirmation?: Readonly<Confirmation>
+  /**
+   * The second run, as in its own outcome, if one was started because only gates that compare failed in the first;
+   * everything else here is about the first. `confirmed`: a gate failed in both runs. `not-confirmed`: none did. `open`:
+   * the second run was not judged, so that the verdict of the first stands.
+   */
+  readonly confirmation?: Readonly<
+    Pick<LoadTestOutcome, 'verdict' | 'reasons' | 'run' | 'report' | 'results' | 'gates' | 'figures'>
+  > & {
+    readonly result: 'confirmed' | 'not-confirmed' | 'open'
+  }
   /** Who accepted the failed gates. */
   readonly acceptance?: Readonly<Acceptance>
   /** What was merged is slower and was accepted: from this run of the branch on, earlier ones are no baseline. */
@@ -107,30 +137,29 @@ export interface MergeOutcome extends StepOutcome {
 /** What a phase has found out. */
 export type Part<T extends Outcome = LoadTestOutcome> = Partial<Omit<T, 'format' | 'kind'>>
 
-/** What a step of any kind may find out. */
-type AnyPart = Partial<Omit<StepOutcome, 'format'>>
-
 /** Adds a part to the outcome the moment it is known, so that it is reported however the phase ends. */
-export type Tell<T extends Outcome = LoadTestOutcome> = (part: Part<T> | AnyPart) => void
-
-/** The kinds of outcome that are not about one load test. */
-type OtherKind = Exclude<Outcome['kind'], 'load-test'>
+export type Tell<T extends Outcome = LoadTestOutcome> = (
+  part: Part<T> | Partial<Omit<StepOutcome, 'format'>>,
+) => void
 
 /** The outcome of a step that has done nothing. */
 export function nothingYet(mode: LoadTestMode, step: Step): LoadTestOutcome
-export function nothingYet<K extends OtherKind>(kind: K, step: Step): Extract<Outcome, { kind: K }>
-export function nothingYet(mode: LoadTestMode | OtherKind, step: Step): Outcome
-export function nothingYet(mode: LoadTestMode | OtherKind, step: Step): Outcome {
-  const nothing = { verdict: 'error', reasons: [], advice: [], notes: [], step } as const
+export function nothingYet<K extends 'check' | 'history' | 'merge'>(
+  kind: K,
+  step: Step,
+): Extract<Outcome, { kind: K }>
+export function nothingYet(mode: LoadTestMode | 'check' | 'history' | 'merge', step: Step): Outcome
+export function nothingYet(mode: LoadTestMode | 'check' | 'history' | 'merge', step: Step): Outcome {
+  const nothing = { format: 1, verdict: 'error', reasons: [], advice: [], notes: [], step } as const
   return frozen<Outcome>(
     mode === 'check' || mode === 'history' || mode === 'merge'
-      ? { format: 1, kind: mode, ...nothing }
-      : { format: 1, kind: 'load-test', mode, ...nothing, gates: [] },
+      ? { kind: mode, ...nothing }
+      : { kind: 'load-test', mode, ...nothing, gates: [] },
   )
 }
 
 /** Puts the outcome together: reasons and sentences are appended, everything else replaces what was known. */
-export function withPart<T extends Outcome>(outcome: T, part: Part<T> | AnyPart): T {
+export function withPart<T extends Outcome>(outcome: T, part: Parameters<Tell<T>>[0]): T {
   const joined = (name: 'advice' | 'notes') => [...outcome[name], ...(part[name] ?? [])]
   return frozen({
     ...outcome,
@@ -168,17 +197,11 @@ export interface Step {
   startedAt: string
   /** Seconds the step took. */
   seconds: number
-  /** Its place in the matrix of its job, as far as the runner says. */
-  leg?: MatrixPlace
-}
-
-/** One of the legs of a job's matrix; a job without one is its only leg. */
-export interface MatrixPlace {
-  /** The job's id in the workflow file. */
-  job: string
-  /** Counts from 0. */
-  index: number
-  total: number
+  /**
+   * Its place in the matrix of its job, by the job's id in the workflow file, counted from 0, as far as the runner says.
+   * A job without a matrix is its only leg.
+   */
+  leg?: { job: string; index: number; total: number }
 }
 
 /** One leg of a matrix, as the action merge has read it. */
@@ -222,23 +245,6 @@ export interface Run {
   revision?: string
 }
 
-/** The result of a second run, which is started if only gates that compare failed in the first. */
-export interface Confirmation {
-  /**
-   * `confirmed`: a gate failed in both runs. `not-confirmed`: none did. `open`: the second run was not judged, so that
-   * the verdict of the first stands.
-   */
-  result: 'confirmed' | 'not-confirmed' | 'open'
-  /** The second run alone, as in its own outcome. */
-  verdict: Verdict
-  reasons: readonly Reason[]
-  run?: Run
-  report?: ReportFile
-  results?: ReportFile
-  gates: readonly GateResult[]
-  figures?: Report
-}
-
 /**
  * Somebody accepted the failed gates with a label on the pull request. The gates whose result is failed are those
  * that were accepted. Times are ISO 8601, as GitHub gave them.
@@ -277,8 +283,15 @@ export interface CodeArchive {
 export interface ReportFile {
   /** The service's number of it; absent of what the action judge was given. */
   number?: number
-  /** What the action judge was given. */
-  given?: Given
+  /** What the action judge was given, which did not come from the service. */
+  given?: {
+    /** A path in the workspace, such as `results/20261121-1200`, or an artifact's name. */
+    name: string
+    /** The workflow run of the artifact, if it is another one. */
+    url?: string
+    /** The commit that this other run was for. */
+    commit?: string
+  }
   /** As the service lists it, where it does. */
   label?: string
   path: string
@@ -288,20 +301,60 @@ export interface ReportFile {
   artifact?: Artifact
 }
 
-/** A report that did not come from the service. */
-export interface Given {
-  /** A path in the workspace, such as `results/20261121-1200`, or an artifact's name. */
-  name: string
-  /** The workflow run of the artifact, if it is another one. */
-  url?: string
-  /** The commit that this other run was for. */
-  commit?: string
-}
-
 /** An artifact of the workflow run. */
 export interface Artifact {
   /** Absent on an Enterprise Server, which assigns it when the workflow run has ended. */
   id?: number
   url: string
   name: string
+}
+
+/** The figures of a branch's runs, the oldest run first. */
+export interface History {
+  branch: string
+  runs: HistoryRun[]
+  /** The key figures, then each timer by the metric that represents it. */
+  series: Series[]
+  /** In the order of the runs. */
+  changePoints: ChangePoint[]
+  /** What the gates would have come to, where there are any. */
+  trial?: Trial
+}
+
+export interface HistoryRun {
+  /** Its workflow run. */
+  url: string
+  /** The page of its digest, an artifact of that workflow run. */
+  digest?: string
+  commit: string
+  verdict: string
+  /** ISO 8601. */
+  startTime?: string
+  /** The login of who accepted the failed gates. */
+  acceptedBy?: string
+}
+
+/** What gates would have come to in past runs, the oldest run first. */
+export interface Trial {
+  /** By all gates that fail a step, but for xpath gates. */
+  verdicts: GatesVerdict[]
+  /** In the order that they were written. */
+  gates: TriedGate[]
+}
+
+export interface TriedGate extends Pick<GateResult, 'gate' | 'name' | 'file' | 'line'> {
+  /** In each run. */
+  results: TrialResult[]
+  /**
+   * How often it fails once all response times of a run are raised by some percent, of the runs in which it passed.
+   * Absent for a gate that is not about times.
+   */
+  slowdowns?: { percent: number; found: number; runs: number }[]
+}
+
+/** The worst of a gate's results in a run. A gate that warns is `not-measured`, too, where it has no figure. */
+export interface TrialResult {
+  result: GateOutcome
+  /** A sentence where it failed, warned or was not measured. */
+  reason?: string
 }

@@ -7,7 +7,7 @@ import { preflight, preflightPacked } from '../archive/preflight.js'
 import { oneLine } from '../text/foreign-text.js'
 import { plural } from '../text/plural.js'
 import { withoutSecrets } from '../text/redaction.js'
-import type { ArchiveInputs } from '../inputs/inputs.js'
+import type { StartInputs } from '../inputs/inputs.js'
 import type { Log } from '../log.js'
 import type { CodeArchive } from '../outcome/outcome.js'
 import { everyFifth, type Progress } from '../text/progress.js'
@@ -40,7 +40,7 @@ export interface CheckedCodeArchive extends CodeArchive {
  * @throws ArchiveError with every fault of the archive
  */
 export async function prepareArchive(
-  inputs: Pick<ArchiveInputs, 'source' | 'archive' | 'exclude' | 'properties'>,
+  inputs: Pick<StartInputs, 'source' | 'archive' | 'exclude' | 'properties'>,
   packing: Packing,
 ): Promise<CheckedCodeArchive> {
   const { log, signal } = packing
@@ -62,7 +62,7 @@ export async function prepareArchive(
 }
 
 async function packed(
-  inputs: Pick<ArchiveInputs, 'source' | 'exclude' | 'properties'>,
+  inputs: Pick<StartInputs, 'source' | 'exclude' | 'properties'>,
   { log, signal, temp, topLevel }: Packing,
 ): Promise<PackedArchive> {
   const { properties } = inputs

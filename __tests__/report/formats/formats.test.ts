@@ -215,6 +215,9 @@ test('samples of several files are one run, and every percentile is exact', asyn
     'p99.5': 995,
     'p99.9': 999,
   })
+  await expect(reportOf({ 'out/c.jtl': `${header}\n` }, 'out')).rejects.toThrow(
+    /^c\.jtl has no samples, so nothing was measured/,
+  )
   await expect(
     reportOf({
       'x_stats.csv': await fixture('locust_stats.csv'),
@@ -243,6 +246,12 @@ test.each<[string, string, string, RegExp]>([
   ['a quote that is not closed', 'a.jtl', table(row(1, '"Home')), /ends within quotes, so it is cut/],
   ['no names of columns', 'a.jtl', `${row(1)}\n`, /print_field_names=true/],
   ['no samples', 'a.jtl', `${header}\n`, /nothing was measured\. Look into the output of the load test/],
+  [
+    'XML of long ago',
+    'a.jtl',
+    '<testResults version="1.2"><sampleResult label="Home" time="5"/></testResults>',
+    /It has <sampleResult>, where JMeter since 2\.1 writes/,
+  ],
   [
     'a row of many samples',
     'a.jtl',
@@ -395,6 +404,16 @@ test.each(['samples.jtl', 'nested.jtl', 'k6.csv', 'k6.json', 'k6-summary.json', 
   },
 )
 
+test('Locust of before 1.1 is read, and what it lacks is missing', async () => {
+  const text = `"Method","Name","# requests","# failures","Median response time","Average response time"
+"GET","Home",20,1,17,32.5
+"None","Total",20,1,17,32.5
+`
+  const { requests, customTimers } = (await reportOf({ 'a_requests.csv': text })).timers
+  expect(requests.timers).toMatchObject([{ name: 'GET Home', count: 20, errors: 1, median: 17, mean: 32.5 }])
+  expect([requests.summary?.mean, requests.summary?.percentiles, customTimers.timers]).toEqual([32.5, {}, []])
+})
+
 test('one report in two forms counts once, and samples in two forms are refused', async () => {
   const name = '{name:Home}'
   const metrics = { [`http_reqs${name}`]: { count: 2 }, [`http_req_duration${name}`]: { avg: 5 } }
@@ -403,6 +422,10 @@ test('one report in two forms counts once, and samples in two forms are refused'
   expect(twice.timers.requests.timers).toMatchObject([{ name: 'Home', count: 2 }])
   const both = { 'k6/k6.csv': await fixture('k6.csv'), 'k6/k6.json': await fixture('k6.json') }
   await expect(reportOf(both, 'k6')).rejects.toThrow(/2 reports, such as k6\.csv, k6\.json\. Name one/)
+  const kinds = { 'two/k6.csv': await fixture('k6.csv'), 'two/k6.json': summary }
+  await expect(reportOf(kinds, 'two')).rejects.toThrow(
+    /Name one of them, since k6's samples .* and k6's summ/,
+  )
 })
 
 test('a summary has the web vitals of its pages where it has their 75th percentile', async () => {

@@ -1,16 +1,15 @@
 import type { EarlierOutcome } from '../../baseline/baseline.js'
-import { earlierRun, readOutcome, type EarlierFigures } from '../../outcome/outcome-file.js'
+import { earlierRun, readOutcome, type ParsedOutcome } from '../../outcome/outcome-file.js'
 import { message } from '../../errors.js'
-import type { HistoryInputs } from '../../inputs/inputs.js'
-import { baselineRuns } from '../../inputs/judging.js'
-import type { HistoryOutcome, Part } from '../../outcome/outcome.js'
+import { baselineRuns } from '../../baseline/source.js'
+import type { ActionInputs } from '../../inputs/inputs.js'
+import type { HistoryOutcome, Part, HistoryRun } from '../../outcome/outcome.js'
 import { timerKinds, type Report, type TimerKind } from '../../report/report.js'
 import { defined } from '../../text/fields.js'
 import { oneLine } from '../../text/foreign-text.js'
 import { withoutSecrets } from '../../text/redaction.js'
 import { plural } from '../../text/plural.js'
-import { tryGates, type PastRun } from '../../judgement/trial.js'
-import type { HistoryRun } from '../../outcome/history.js'
+import { tryGates, type PastRun } from './trial.js'
 import { changePointsIn, type Series, type Watched } from '../../gates/change-points.js'
 import { ReportFigures, placeKey, type Place } from '../../figures/figures.js'
 import { standingMetric, type Metric } from '../../figures/metrics.js'
@@ -42,7 +41,7 @@ export interface HistoryWorld extends Pick<World, 'log' | 'signal'> {
 
 /** The figures of a branch's latest runs, and what the gates would have come to in them. The service is not used. */
 export async function historyOfBranch(
-  { runs: most, name, gates }: Pick<HistoryInputs, 'runs' | 'name' | 'gates'>,
+  { runs: most, name, gates }: Pick<Extract<ActionInputs, { mode: 'history' }>, 'runs' | 'name' | 'gates'>,
   { branchOutcomes, log, signal }: HistoryWorld,
 ): Promise<Part<HistoryOutcome>> {
   const read: ReadRuns = { runs: [], timers: 0, faults: [], withoutFigures: 0, leftOut: 0 }
@@ -82,7 +81,7 @@ function pastRun({
 
 interface ReadRuns {
   /** The oldest first. */
-  runs: { about: HistoryRun; figures: EarlierFigures }[]
+  runs: { about: HistoryRun; figures: ParsedOutcome }[]
   /** A sentence for each that cannot be read. */
   faults: string[]
   /** Runs that read no report. */
@@ -129,7 +128,7 @@ function timesOnly(report: Report): Report {
 
 function aboutRun(
   { url, commit }: EarlierOutcome,
-  { verdict, report, acceptedBy, digest }: EarlierFigures,
+  { verdict, report, acceptedBy, digest }: ParsedOutcome,
 ): HistoryRun {
   const { startTime } = report.general
   const date = new Date(startTime ?? NaN)
@@ -165,7 +164,7 @@ const keyMetrics: [TimerKind, (Metric | 'main')[]][] = [
 ]
 
 /** The figures of runs, in their order: a figure that one of them measured has a value or a gap for each. */
-export function seriesOf(runs: readonly EarlierFigures[]): Series[] {
+export function seriesOf(runs: readonly Pick<ParsedOutcome, 'report' | 'limits'>[]): Series[] {
   const figures = runs.map(({ report }) => new ReportFigures(report))
   const limits = runs.map(limitsByFigure)
   return watchedIn(figures).flatMap((watched) => {
@@ -202,7 +201,7 @@ function mainMetricOf(kind: TimerKind, runs: readonly ReportFigures[]): Metric {
 }
 
 /** Where gates set several limits on one figure, the last counts. */
-function limitsByFigure({ limits }: EarlierFigures): Map<string, number> {
+function limitsByFigure({ limits }: Pick<ParsedOutcome, 'limits'>): Map<string, number> {
   return new Map(limits.map(({ place, metric, limit }) => [figureKey(place, metric), limit]))
 }
 

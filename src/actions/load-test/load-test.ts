@@ -2,14 +2,12 @@ import { findBaseline, unmeasurable, type BaselineWorld } from '../../baseline/b
 import { message, StartError, UserError } from '../../errors.js'
 import { followAndJudge, untilBuilt, type FollowWorld } from '../../follow/follow.js'
 import { isByGates, judgedTwice, mayBeNoise, verdictOf } from '../../gates/result.js'
-import type { CollectInputs, StartInputs } from '../../inputs/inputs.js'
-import { scopesFor } from '../../inputs/scopes.js'
+import { scopesFor, type CollectInputs, type StartInputs } from '../../inputs/inputs.js'
 import { withAcceptance, type AcceptanceWorld } from '../../judgement/acceptance.js'
 import type { ReportJudgement } from '../../judgement/judgement.js'
 import {
   nothingYet,
   withPart,
-  type Confirmation,
   type LoadTestOutcome,
   type Part,
   type Run,
@@ -238,7 +236,10 @@ export function confirmed(first: ReportJudgement, number: number, second: LoadTe
   }
 }
 
-function confirmationOf(second: LoadTestOutcome, together?: ReportJudgement): Confirmation {
+function confirmationOf(
+  second: LoadTestOutcome,
+  together?: ReportJudgement,
+): NonNullable<LoadTestOutcome['confirmation']> {
   const { verdict, reasons, run, report, results, gates, figures } = second
   const isOpen = !together || !run || !isByGates(second)
   const result = isOpen ? 'open' : together.verdict === 'passed' ? 'not-confirmed' : 'confirmed'

@@ -1,14 +1,12 @@
 import { stat } from 'node:fs/promises'
 import { message, ReportError } from '../../errors.js'
-import type { MergeInputs } from '../../inputs/inputs.js'
-import { outcomeName } from '../../inputs/merge-source.js'
+import type { ActionInputs } from '../../inputs/inputs.js'
 import {
   isGreen,
   worstFirst,
   type Artifact,
   type Leg,
   type LoadTestOutcome,
-  type MatrixPlace,
   type MergeOutcome,
   type Part,
   type ReportFile,
@@ -26,6 +24,8 @@ import type { World } from '../../world.js'
 
 /** How many legs the reasons name before they only count them. */
 const mostNamed = 50
+
+type MergeInputs = Extract<ActionInputs, { mode: 'merge' }>
 
 /** What a merge needs of the world. */
 export interface MergeWorld extends Pick<World, 'log' | 'signal'> {
@@ -97,6 +97,9 @@ interface LegArtifact {
   artifact: ListedArtifact
 }
 
+/** Without the extension that a file's artifact gets. */
+const plainName = (name: string) => name.replace(/\.json$/, '')
+
 /**
  * Those artifacts of a workflow run that have outcomes, one for each leg, sorted by name. If jobs ran again, several
  * have the same name: the newest counts, also where the artifact service accepts a name only once for all attempts, and
@@ -105,10 +108,10 @@ interface LegArtifact {
  * @param step the name that those of the legs begin with
  */
 export function legArtifacts(all: readonly ListedArtifact[], step: string): LegArtifact[] {
-  const names = new Set(all.map(({ name }) => outcomeName(name)))
+  const names = new Set(all.map(({ name }) => plainName(name)))
   const newest = new Map<string, LegArtifact>()
   for (const artifact of all) {
-    const leg = legOf(firstName(outcomeName(artifact.name), names), step)
+    const leg = legOf(firstName(plainName(artifact.name), names), step)
     if (leg === undefined) continue
     const other = newest.get(leg)
     if (!other || idOf(other.artifact) < idOf(artifact)) newest.set(leg, { leg, artifact })
@@ -282,6 +285,6 @@ function unexplained(legs: readonly Leg[], needs: MergeInputs['needs']): Leg[] {
   })
 }
 
-function placeOf({ outcome }: Leg): MatrixPlace | undefined {
+function placeOf({ outcome }: Leg): Step['leg'] {
   return outcome?.step.leg
 }

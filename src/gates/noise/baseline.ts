@@ -1,4 +1,4 @@
-import { type Report, type Scorecard, timerKinds, type Timer } from '../../report/report.js'
+import { type Report, timerKinds, type Timer } from '../../report/report.js'
 import { ReportFigures, type Place, figureReader, isTimerPlace, nameOf } from '../../figures/figures.js'
 import { ruleOf, type Metric, type RateUnit } from '../../figures/metrics.js'
 import { exactMedian } from '../../figures/numbers.js'
@@ -32,11 +32,8 @@ export interface RunOrigin {
   page?: string
   /** Its change was accepted: it is the new level, and runs before it are no longer compared with. */
   isNewLevel?: true
-  scorecard?: Scorecard
   /** The template that it was a copy of; absent if it is no run of a workflow. */
   template?: { number: number } | 'unknown'
-  /** Those that its own step judged it by, as they were written. */
-  gates?: readonly string[]
 }
 
 /** A figure over the baseline's runs: those that measured it. */

@@ -1,4 +1,4 @@
-import type { LabelRecord, Push } from '../../judgement/label-record.js'
+import type { LabelRecord, Push } from '../../judgement/acceptance.js'
 import { UserError } from '../../errors.js'
 import { defined, type Fields, fieldsOf, isFields, textOf } from '../../text/fields.js'
 import { oneLine } from '../../text/foreign-text.js'

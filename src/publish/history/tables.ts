@@ -1,9 +1,16 @@
 import { unitOf } from '../../figures/metrics.js'
-import { plainNumber, quantity } from '../../figures/quantity.js'
+import { plainNumber, quantity } from '../../figures/numbers.js'
 import type { GateOutcome, GatesVerdict } from '../../gates/result.js'
 import type { ChangePoint, Series } from '../../gates/change-points.js'
-import type { History, HistoryRun, Trial, TrialResult, TriedGate } from '../../outcome/history.js'
-import { verdicts, type Outcome } from '../../outcome/outcome.js'
+import {
+  type History,
+  type HistoryRun,
+  type Trial,
+  type TrialResult,
+  type TriedGate,
+  verdicts,
+  type Outcome,
+} from '../../outcome/outcome.js'
 import { defined } from '../../text/fields.js'
 import { htmlText, oneLine, webAddress } from '../../text/foreign-text.js'
 import { plural } from '../../text/plural.js'
@@ -12,7 +19,7 @@ import type { Link, Cell, Table, Tone } from '../words/table.js'
 import { fromTo } from '../words/figure-text.js'
 import { kindNames } from '../words/timer-rows.js'
 import { gateWords, verdictWords, changePointTone } from '../words/verdict-words.js'
-import { changePointText, figureTitle, isOf, keySeries, sizeOf } from '../words/history.js'
+import { changePointText, figureTitle, isOf, keySeries, sizeOf } from '../words/history-words.js'
 
 /** `2026-03-01 14:35 UTC, abc1234` */
 export function runText({ startTime, commit }: HistoryRun): string {

@@ -1,7 +1,7 @@
 import { markdownLine, markdownLink, markdownName, markdownText } from '../../text/foreign-text.js'
 import { isGreen, type Leg, type MergeOutcome, type Outcome, worstFirst } from '../../outcome/outcome.js'
 import { addedTimeLines, addedTimeTitle, worseTable } from '../words/changes.js'
-import { checkTable } from '../words/check.js'
+import { checkTable } from '../words/check-words.js'
 import { documents, links, pagesOf } from '../words/facts.js'
 import {
   excusedGateTable,
@@ -94,7 +94,8 @@ export function legSections(outcome: MergeOutcome, legs: readonly Leg[], detail:
   const ordered = worstFirst(legs)
   return [
     ...meaningSection(outcome),
-    ...tableSection(legTable(legs), 'heading', 2),
+    ...linkSection(outcome),
+    ...tableSection(legTable(outcome), 'heading', 2),
     ...blocks(
       'Load tests that did not pass',
       3,
@@ -106,7 +107,6 @@ export function legSections(outcome: MergeOutcome, legs: readonly Leg[], detail:
       4,
       outcome.notes.map((text) => markdownLine(text, 1000)),
     ),
-    ...linkSection(outcome),
     ...blocks(
       'Load tests that passed',
       5,

@@ -9,7 +9,7 @@ import {
   type TimerKind,
 } from '../report.js'
 import { checkName, groupName, vital, vitalsOf } from './k6.js'
-import { addTimer, reportBy, figureOf, figuresOf, setPeriod, timerOf, unambiguous } from './rows.js'
+import { addTimer, reportBy, figureOf, figuresOf, setPeriod, timerOf, unambiguous } from './timers.js'
 import { jsonOfPart } from './text-rows.js'
 
 /**
@@ -156,7 +156,11 @@ function trend(values: Fields): Partial<Timer> {
     if (isPercentile(word) && figure !== undefined) percentiles[word] = figure
   }
   const names = { count: 'count', mean: 'avg', min: 'min', median: 'med', max: 'max' }
-  return { ...figuresOf(names, (name) => figureOf(values[name])), percentiles }
+  return {
+    ...defined({ median: percentiles['p50'] }),
+    ...figuresOf(names, (name) => figureOf(values[name])),
+    percentiles,
+  }
 }
 
 /** Seconds that the run took; older summaries only say how much and how much a second. */

@@ -12,7 +12,6 @@ import {
   type WebVitalName,
   type WebVitals,
 } from '../report.js'
-import { notEmpty } from './rows.js'
 import { Samples, spread } from './samples.js'
 import { begun, readRecords, readTable, headerOf, type Row } from './text-rows.js'
 
@@ -29,9 +28,10 @@ export const k6Samples: Format = {
   has: /^(?:(?:requests|customTimers) (?!apdex)|web-vitals |transactions (?!apdex|err))/,
   recognises: (head) => isCsv(head) || isJson(head),
   async read(parts, _, { percentiles }) {
-    const run = new Run(new Samples('k6', hint, percentiles))
-    for (const part of parts) await readPart(part, run)
-    return { report: notEmpty(run.report()) }
+    const samples = new Samples('k6', hint, percentiles)
+    const run = new Run(samples)
+    await samples.takeAll(parts, (part) => readPart(part, run))
+    return { report: run.report() }
   },
 }
 
@@ -129,12 +129,12 @@ class Run {
     const samples = this.#samples
     if (!Number.isNaN(time)) samples.span(time, time)
     const part = requestParts.get(metric)
-    if (requestTimes.has(metric)) this.#request(value, tag)
+    if (requestTimes.has(metric)) this.#request(time, value, tag)
     else if (part !== undefined) samples.of('requests', requestName(tag)).part(part, value)
     else if (metric === 'http_req_failed') this.#failed(value !== 0, tag)
     else if (metric === 'group_duration') samples.of('transactions', groupName(tag('group'))).add(value)
     else if (metric === 'checks') this.#check(tag('check'), value)
-    else if (metric === 'vus') samples.users(value)
+    else if (metric === 'vus') this.#users(time, value)
     else if (metric.startsWith(vital)) this.#vital(metric.slice(vital.length), value, tag)
     else if (!others.test(metric)) samples.of('customTimers', metric).add(value)
   }
@@ -160,13 +160,20 @@ class Run {
   }
 
   /** The rows of one request have the same tags; where they say how it ended, that is counted once. */
-  #request(value: number, tag: Tag): void {
+  #request(time: number, value: number, tag: Tag): void {
     const sampled = this.#samples.of('requests', requestName(tag))
     sampled.add(value)
     const expected = tag('expected_response')
-    if (expected !== '') sampled.judge(expected === 'false')
+    const isError = expected === '' ? undefined : expected === 'false'
+    if (isError !== undefined) sampled.judge(isError)
+    this.#samples.steps.sample(time, value, isError)
     const status = tag('status')
     if (status !== '') this.#samples.response(/^[1-9]\d{2}$/.test(status) ? Number(status) : 0, '')
+  }
+
+  #users(time: number, count: number): void {
+    this.#samples.users(count)
+    this.#samples.steps.other(time, 'users', count)
   }
 
   #failed(isError: boolean, tag: Tag): void {
@@ -189,6 +196,7 @@ class Run {
     const known = this.#vitals.get(key) ?? { name, vital, scores: [], ratings: new Map<string, number>() }
     this.#vitals.set(key, known)
     known.scores.push(value)
+    this.#samples.also()
     const rating = tag('rating')
     known.ratings.set(rating, (known.ratings.get(rating) ?? 0) + 1)
   }

@@ -1,5 +1,5 @@
 import type { Format, ReportPart } from '../format.js'
-import type { Report, Timer } from '../report.js'
+import { type Report, type Timer, timelineFigures } from '../report.js'
 import {
   addTimer,
   reportBy,
@@ -10,28 +10,39 @@ import {
   setPeriod,
   timerOf,
   unambiguous,
-} from './rows.js'
+} from './timers.js'
 import { headerOf, readTable } from './text-rows.js'
+import { TimelineSteps } from './timeline-steps.js'
 
-/** Locust's `PREFIX_stats.csv`. Its percentiles have two digits, and it has no deviations. */
+/**
+ * Locust's `PREFIX_stats.csv`, before 1.0 `PREFIX_requests.csv`, which has no percentiles. Those have two digits, and
+ * there are no deviations.
+ */
 export const locust: Format = {
   tool: 'Locust',
   name: "Locust's statistics (PREFIX_stats.csv)",
-  files: /_stats\.csv(?:\.gz)?$/i,
+  files: /_(?:stats|requests)\.csv(?:\.gz)?$/i,
   beside: /_(?:failures|stats_history)\.csv(?:\.gz)?$/i,
   usualName: 'locust_stats.csv',
   mostBytes: 64_000_000,
   isRaw: false,
   has: /^(?:requests|customTimers) (?:count|err.*|throughput|min|max|mean|median|p(?:50|66|75|80|90|95|98|99|99\.9|99\.99))$/,
-  recognises: (head) => headerOf(head).slice(0, 4).join() === 'Type,Name,Request Count,Failure Count',
+  recognises: (head) =>
+    /^(?:Type,Name,Request Count,Failure Count|Method,Name,# requests,# failures)\b/.test(
+      headerOf(head).join(),
+    ),
   async read([part], beside) {
     const report = reportBy('Locust', 1)
     if (!part) return { report }
     const [history, failures] = ['_stats_history.csv', '_failures.csv'].map((ending) =>
-      beside.find(({ name }) => baseName(name) === baseName(part.name).replace(/_stats\.csv$/i, ending)),
+      beside.find(
+        ({ name }) => baseName(name) === baseName(part.name).replace(/_(?:stats|requests)\.csv$/i, ending),
+      ),
     )
     if (history) await readHistory(history, report)
     await readStatistics(part, report)
+    // The row of all counts those events, too.
+    if (report.timers.customTimers.timers.length > 0) delete report.timeline
     if (failures) report.errors = await readFailures(failures)
     return { report: unambiguous(report) }
   },
@@ -39,6 +50,14 @@ export const locust: Format = {
 
 function baseName(path: string): string {
   return path.replace(/^.*\//s, '').replace(/\.gz$/i, '')
+}
+
+/** How a column was called before 1.0. */
+function older(column: string): string {
+  const others: Record<string, string> = {
+    ...{ Type: 'Method', 'Request Count': '# requests', 'Failure Count': '# failures' },
+  }
+  return others[column] ?? column.replace('Response Time', 'response time')
 }
 
 const figureNames = {
@@ -57,7 +76,8 @@ const method = /^(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)?$/i
 async function readStatistics(part: ReportPart, report: Report): Promise<void> {
   const { requests } = report.timers
   let all: Timer | undefined
-  await readTable(part.bytes(), ',', (header) => (field) => {
+  await readTable(part.bytes(), ',', (header) => (column) => {
+    const field = (name: string) => column(name) ?? column(older(name))
     const figures = figuresOf(figureNames, (name) => figureOf(field(name)))
     const percentiles: Record<string, number> = {}
     for (const name of header) {
@@ -67,13 +87,13 @@ async function readStatistics(part: ReportPart, report: Report): Promise<void> {
     }
     const bytes = figureOf(field('Average Content Size'))
     const parts = bytes === undefined ? {} : { parts: { bytesReceived: bytes } }
-    const [type = '', name = ''] = [field('Type'), field('Name')]
+    const [type = '', name = ''] = [field('Type')?.replace(/^None$/, ''), field('Name')]
     const timer = timerOf(
       `${type} ${name}`.trim(),
       { ...figures, ...parts, percentiles },
       report.general.duration,
     )
-    if (type === '' && name === 'Aggregated') all = { ...timer, name: '' }
+    if (type === '' && (name === 'Aggregated' || name === 'Total')) all = { ...timer, name: '' }
     else addTimer(report, method.test(type) ? 'requests' : 'customTimers', timer)
   })
   const summary = report.timers.customTimers.timers.length === 0 ? all : together(requests.timers)
@@ -103,6 +123,7 @@ function together(timers: readonly Timer[]): Timer | undefined {
 
 async function readHistory(part: ReportPart, report: Report): Promise<void> {
   const run = { start: Infinity, end: -Infinity, users: -Infinity }
+  const steps = new TimelineSteps()
   await readTable(part.bytes(), ',', () => (field) => {
     const [time, users] = [figureOf(field('Timestamp')), figureOf(field('User Count'))]
     if (time !== undefined) {
@@ -110,7 +131,16 @@ async function readHistory(part: ReportPart, report: Report): Promise<void> {
       run.end = Math.max(run.end, time)
     }
     if (users !== undefined) run.users = Math.max(run.users, users)
+    if (time === undefined || field('Name') !== 'Aggregated') return
+    const [rate, failures = 0] = [figureOf(field('Requests/s')), figureOf(field('Failures/s'))]
+    const figures = {
+      ...{ throughput: rate, p50: figureOf(field('50%')), p95: figureOf(field('95%')), users },
+      'error-rate': rate ? (failures * 100) / rate : undefined,
+    }
+    for (const name of timelineFigures) steps.other(time * 1000, name, figures[name])
   })
+  const timeline = steps.timeline()
+  if (timeline) report.timeline = timeline
   if (run.end > run.start) setPeriod(report, run.start * 1000, run.end * 1000)
   // Old releases write no row after the first.
   if (run.users > 0) report.general.users = run.users

@@ -1,7 +1,18 @@
 import { ReportError } from '../../errors.js'
+import { oneLine } from '../../text/foreign-text.js'
+import type { ReportPart } from '../format.js'
 import { kept } from '../xml.js'
 import type { Percentile, Report, RequestParts, Timer, TimerKind } from '../report.js'
-import { addTimer, reportBy, ErrorGroups, longestName, setPeriod, timerOf } from './rows.js'
+import {
+  addTimer,
+  reportBy,
+  ErrorGroups,
+  longestName,
+  nothingMeasured,
+  setPeriod,
+  timerOf,
+} from './timers.js'
+import { TimelineSteps } from './timeline-steps.js'
 
 /** Samples have these percentiles, and those that are asked for. */
 const percentiles: readonly Percentile[] = [
@@ -16,9 +27,11 @@ const largestChunk = 64 * 1024
  * deviations are exact; of everything else there are sums.
  */
 export class Samples {
+  readonly steps = new TimelineSteps()
   readonly #names = new Map<TimerKind, Map<string, Sampled>>()
   readonly #errors = new ErrorGroups()
   readonly #responses = new Map<number, { text: string; count: number }>()
+  #taken = 0
   #start = Infinity
   #end = -Infinity
   #users = -Infinity
@@ -34,8 +47,27 @@ export class Samples {
     private readonly asked: readonly Percentile[] = [],
   ) {}
 
+  /**
+   * Reads the files of one run.
+   *
+   * @throws ReportError if one has no samples: what its load generator should have measured is missing
+   */
+  async takeAll(parts: readonly ReportPart[], read: (part: ReportPart) => Promise<void>): Promise<void> {
+    for (const part of parts) {
+      const before = this.#taken
+      await read(part)
+      if (this.#taken === before) throw nothingMeasured(parts.length > 1 ? oneLine(part.name, 120) : 'It')
+    }
+  }
+
+  /** Something was measured that is kept elsewhere. */
+  also(): void {
+    this.#taken++
+  }
+
   /** @throws ReportError if there are too many names */
   of(kind: TimerKind, name: string): Sampled {
+    this.#taken++
     let named = this.#names.get(kind)
     if (!named) this.#names.set(kind, (named = new Map<string, Sampled>()))
     const known = named.get(name)
@@ -85,6 +117,8 @@ export class Samples {
     if (this.#users >= 0) report.general.users = this.#users
     for (const [kind, named] of this.#names) fill(report, kind, named, this.asked)
     report.errors = this.#errors.sorted()
+    const timeline = this.steps.timeline()
+    if (timeline) report.timeline = timeline
     report.responseCodes = [...this.#responses].map(([code, row]) => ({ code, ...row }))
     return report
   }
@@ -113,15 +147,13 @@ function fill(
   if (whole.count > 0) report.timers[kind].summary = timerOf('', whole.figures(all.sort(), asked), duration)
 }
 
-type Part = keyof RequestParts
-
 /** What was measured under one name. */
 export class Sampled {
   count = 0
   readonly times = new Column()
   #judged = 0
   #errors = 0
-  readonly #parts = new Map<Part, { sum: number; count: number }>()
+  readonly #parts = new Map<keyof RequestParts, { sum: number; count: number }>()
 
   constructor(readonly name: string) {}
 
@@ -136,7 +168,7 @@ export class Sampled {
     if (isError) this.#errors++
   }
 
-  part(name: Part, value: number, count = 1): void {
+  part(name: keyof RequestParts, value: number, count = 1): void {
     const part = this.#parts.get(name)
     if (part) {
       part.sum += value

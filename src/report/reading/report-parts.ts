@@ -22,7 +22,7 @@ import {
 import type { Format, ReportPart } from '../format.js'
 import { formats } from '../formats/formats.js'
 import { headOfBytes, headSize } from '../formats/text-rows.js'
-import { ReportCharts } from './report-charts.js'
+import { ReportCharts } from './kept-charts.js'
 
 /** The files of a report, still to be read. */
 export interface ReportFiles {
@@ -105,7 +105,12 @@ export function chosen(found: readonly FoundFile[], holds: string): ReportFiles 
   const parts = format.isRaw ? group : [...forms.values()].flatMap(([one]) => one ?? [])
   const names = shallowest.slice(0, 5).map(({ path }) => oneLine(path, 80))
   const such = `${shallowest.length} reports, such as ${names.join(', ')}. Name one of them`
-  if (another || parts.length > forms.size) throw new ReportError(`${holds} ${such}.`)
+  if (another || parts.length > forms.size) {
+    const [, ...others] = [...groups.values()].map(([one]) => one?.format.name)
+    const kinds = new Set([format.name, ...others])
+    const why = kinds.size > 1 ? `, since ${[...kinds].join(' and ')} are not put together` : ''
+    throw new ReportError(`${holds} ${such}${why}.`)
+  }
   if (parts.length > 1 && !format.isRaw) {
     throw new ReportError(`${holds} ${such}: only files with all samples are put together to one run.`)
   }

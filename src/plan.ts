@@ -1,0 +1,118 @@
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
+import * as core from '@actions/core'
+import type { Remains } from './start/start.js'
+import type { ActionInputs } from './inputs/inputs.js'
+import type { Step } from './outcome/outcome.js'
+import { UserError } from './errors.js'
+import { flawOf } from './outcome/outcome-file.js'
+import { defined, fieldsOf, parsedJson, textOf } from './text/fields.js'
+import { oneLine } from './text/foreign-text.js'
+import type { Reporting } from './github/github.js'
+import schema from './plan.schema.json' with { type: 'json' }
+
+/**
+ * What the post step does if the main step could not, decided by the main step alone. The runner keeps it for this step:
+ * two steps of one job and the legs of a matrix never see each other's.
+ */
+export interface Plan extends Remains {
+  mode: ActionInputs['mode']
+  step: Omit<Step, 'seconds'>
+  /** The main step has reported everything. */
+  published?: boolean
+  /** A later attempt of the job finds the run by its note. */
+  noted?: boolean
+  /** The run has ended, and the list showed what belongs to this step. */
+  settled?: boolean
+  comment?: Parameters<Reporting['comment']>[0]
+  status?: Parameters<Reporting['status']>[0]
+  notes: Parameters<Reporting['notes']>[0]
+}
+
+export interface KeptPlan {
+  /** Replaces what was known. */
+  learn(more: { [Name in keyof Plan]?: Plan[Name] | undefined }): void
+  /** @param more that of the service is valid for an hour at most */
+  seal(more: { accessToken?: string; githubToken?: string }): void
+}
+
+const algorithm = 'aes-256-gcm'
+const [ivBytes, tagBytes] = [12, 16]
+
+/**
+ * Saves a plan, and again whenever the step learns more. The runner gives the state to the post step as variables of the
+ * environment, one of which may have 128 KiB: nothing in a plan grows with the project.
+ *
+ * The state is a file on the runner: secrets are sealed in it with a token that only the actions of this job have, and
+ * left out without one.
+ */
+export function keptPlan(begun: Plan, { ACTIONS_RUNTIME_TOKEN: key }: NodeJS.ProcessEnv): KeptPlan {
+  let plan: object = begun
+  let secrets = {}
+  core.saveState('plan', plan)
+  return {
+    learn(more) {
+      plan = { ...plan, ...more }
+      core.saveState('plan', plan)
+    },
+    seal(more) {
+      secrets = { ...secrets, ...more }
+      if (key) core.saveState('sealed', sealed(JSON.stringify(secrets), key))
+    },
+  }
+}
+
+/** @returns undefined if the main step never began its work @throws UserError if what it left cannot be read */
+export function readPlan(): Plan | undefined {
+  const text = core.getState('plan')
+  if (text === '') return undefined
+  const plan = parsedJson(text)
+  if (isPlan(plan)) return plan
+  const flaw = plan === undefined ? 'it is not JSON' : oneLine(flawOf(plan, schema) ?? '', 120)
+  throw new UserError(
+    `What became of this step is not known, because the state that it has left cannot be read: ${flaw}. Look at its log, and on the service whether a load test that it started still runs.`,
+  )
+}
+
+function isPlan(value: unknown): value is Plan {
+  return flawOf(value, schema) === undefined
+}
+
+/**
+ * The token for GitHub as the runner gives it, and what was sealed: the runner empties the inputs of a post step whose
+ * action is part of a composite action inside another one.
+ */
+export function readSecrets({
+  ACTIONS_RUNTIME_TOKEN: key,
+}: NodeJS.ProcessEnv): Parameters<KeptPlan['seal']>[0] {
+  const hidden = fieldsOf(parsedJson(key ? unsealed(core.getState('sealed'), key) : ''))
+  return defined({
+    accessToken: textOf(hidden.accessToken),
+    githubToken: textOf(core.getInput('github-token')) ?? textOf(hidden.githubToken),
+  })
+}
+
+function keyOf(token: string): Buffer {
+  return createHash('sha256').update(token).digest()
+}
+
+function sealed(text: string, token: string): string {
+  const iv = randomBytes(ivBytes)
+  const cipher = createCipheriv(algorithm, keyOf(token), iv)
+  const content = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
+  return Buffer.concat([iv, cipher.getAuthTag(), content]).toString('base64')
+}
+
+/** Empty if it was sealed with another token. */
+function unsealed(text: string, token: string): string {
+  const bytes = Buffer.from(text, 'base64')
+  if (bytes.length < ivBytes + tagBytes) return ''
+  const decipher = createDecipheriv(algorithm, keyOf(token), bytes.subarray(0, ivBytes))
+  decipher.setAuthTag(bytes.subarray(ivBytes, ivBytes + tagBytes))
+  try {
+    return Buffer.concat([decipher.update(bytes.subarray(ivBytes + tagBytes)), decipher.final()]).toString(
+      'utf8',
+    )
+  } catch {
+    return ''
+  }
+}

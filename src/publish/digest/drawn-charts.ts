@@ -1,0 +1,226 @@
+import { scaleLinear } from 'd3-scale'
+import { unitOf, type Unit } from '../../figures/metrics.js'
+import { plainNumber, quantity } from '../../figures/numbers.js'
+import type { LoadTestOutcome } from '../../outcome/outcome.js'
+import { type Timeline, type TimelineFigure, timelineFigures } from '../../report/report.js'
+import { htmlText } from '../../text/foreign-text.js'
+import { lineChart } from '../line-chart.js'
+import { codeText } from '../summary/report-tables.js'
+import { durationText, fromTo, metricTitle } from '../words/figure-text.js'
+import { mainMetric, percentilesOf, summaryRow, timerRows } from '../words/timer-rows.js'
+import { section } from './html.js'
+
+/** A chart of horizontal bars, each with its label above it; texts may be foreign. */
+interface BarChart {
+  title: string
+  bars: Bar[]
+  unit: Unit
+}
+
+interface Bar {
+  label: string
+  value?: number
+  baseline?: number
+  /** It stands for something bad, such as errors. */
+  bad?: boolean
+}
+
+const mostBars = 10
+// The number of letters that fit on one line of a phone, label and value together.
+const lineLength = 42
+
+/** The charts that the outcome has figures for. */
+export function charts(outcome: LoadTestOutcome): BarChart[] {
+  return [slowestRequests(outcome), percentiles(outcome), responseCodes(outcome), errors(outcome)].filter(
+    ({ bars }) => bars.length > 0,
+  )
+}
+
+function slowestRequests(outcome: LoadTestOutcome): BarChart {
+  const rows = timerRows(outcome, 'requests')
+  const metric = mainMetric(rows)
+  const bars = rows.flatMap((row) => {
+    const { value, baseline } = row.figure(metric)
+    return value === undefined ? [] : [bar(row.name ?? 'all', value, baseline)]
+  })
+  bars.sort((a, b) => (b.value ?? 0) - (a.value ?? 0))
+  return {
+    title: `Slowest requests, ${metricTitle(metric)}`,
+    bars: bars.slice(0, mostBars),
+    unit: unitOf(metric),
+  }
+}
+
+function percentiles(outcome: LoadTestOutcome): BarChart {
+  const row = summaryRow(outcome, 'requests')
+  // The median is p50.
+  const named = percentilesOf(outcome, 'requests').filter((metric) => metric !== 'p50')
+  const metrics = ['mean', 'median', ...named, 'max']
+  const bars = metrics.flatMap((metric) => {
+    const figure = row?.figure(metric)
+    return figure?.value === undefined ? [] : [bar(metric, figure.value, figure.baseline)]
+  })
+  return { title: 'All requests', bars: bars.slice(0, mostBars), unit: 'ms' }
+}
+
+function responseCodes({ figures }: LoadTestOutcome): BarChart {
+  const codes = [...(figures?.responseCodes ?? [])].sort((a, b) => b.count - a.count).slice(0, mostBars)
+  const bars = codes.map(({ code, text, count }) => ({
+    label: codeText(code, text),
+    value: count,
+    bad: code === 0 || code >= 400,
+  }))
+  return { title: 'Response codes', bars, unit: 'number' }
+}
+
+function errors({ figures, comparison }: LoadTestOutcome): BarChart {
+  const fresh = new Set(comparison?.newErrors)
+  const most = [...(figures?.errors ?? [])].sort((a, b) => b.count - a.count).slice(0, mostBars)
+  const bars = most.map(({ message, count }) => ({
+    label: `${fresh.has(message) ? 'new: ' : ''}${message}`,
+    value: count,
+    bad: true,
+  }))
+  return { title: 'Most frequent errors', bars, unit: 'number' }
+}
+
+function bar(label: string, value: number, baseline: number | undefined): Bar {
+  return baseline === undefined ? { label, value } : { label, value, baseline }
+}
+
+/** The chart as a figure of HTML with one inline SVG; `id` is unique on its page. */
+export function chartHtml({ title, bars, unit }: BarChart, id: string): string {
+  const compared = bars.some(({ baseline }) => baseline !== undefined)
+  const most = Math.max(...bars.flatMap(({ value, baseline }) => [value ?? 0, baseline ?? 0]), 0)
+  const pitch = compared ? 44 : 36
+  const rows = bars.map((one, index) => barSvg(one, index * pitch, most, unit))
+  const legend = compared
+    ? '<span class="legend"><span><i class="run"></i>now</span><span><i class="base"></i>before</span></span>'
+    : ''
+  const description = bars.map((one) => `${one.label}: ${valueText(one, unit, ' against ')}`).join('; ')
+  return `<figure class="card"><figcaption>${htmlText(title)}${legend}</figcaption>
+<svg role="img" aria-labelledby="${id}-title ${id}-desc" height="${bars.length * pitch}"><title id="${id}-title">${htmlText(title)}</title><desc id="${id}-desc">${htmlText(description, 2000)}</desc>
+${rows.join('\n')}
+</svg></figure>`
+}
+
+function barSvg(one: Bar, top: number, most: number, unit: Unit): string {
+  const value = valueText(one, unit, ' / ')
+  // Letters beyond the Latin, Greek and Cyrillic ones may be twice as wide.
+  const room = lineLength - value.length
+  const label = htmlText(
+    one.label,
+    /[^\u0020-\u04ff\u2000-\u206f]/.test(one.label) ? Math.floor(room / 2) : room,
+  )
+  const share = (value: number) => (most > 0 ? plainNumber(Math.max(0, (value / most) * 100), 2) : '0')
+  const rect = (kind: string, y: number, height: number, width: string) =>
+    `<rect class="${kind}" x="0" y="${y}" width="${width}%" height="${height}" rx="2"/>`
+  const run = one.value === undefined ? '' : rect(one.bad ? 'bad' : 'run', top + 19, 9, share(one.value))
+  const base = one.baseline === undefined ? '' : rect('base', top + 30, 5, share(one.baseline))
+  return (
+    `<g><title>${htmlText(one.label, 300)}</title><text x="0" y="${top + 13}">${label}</text>` +
+    `<text class="value" x="100%" y="${top + 13}" text-anchor="end">${htmlText(value)}</text>` +
+    `${rect('track', top + 19, 9, '100')}${run}${base}</g>`
+  )
+}
+
+function valueText({ value, baseline }: Bar, unit: Unit, between: string): string {
+  const text = quantity(value, unit)
+  return baseline === undefined ? text : `${text}${between}${quantity(baseline, unit)}`
+}
+
+const titles: Record<TimelineFigure, string> = {
+  throughput: 'Requests per second',
+  p50: 'Median time of a request',
+  p95: 'p95 of the requests',
+  'error-rate': 'Error rate of the requests',
+  users: 'Users',
+}
+
+/** More of an outcome file are not believed. */
+const mostSteps = 120
+
+/** How all requests went, with the baseline's run behind it; empty where the report has no samples. */
+export function timelineHtml(outcome: LoadTestOutcome): string {
+  const now = outcome.figures?.timeline
+  if (!now) return ''
+  const before = outcome.comparison?.timeline
+  const figures = timelineFigures.flatMap((name) => figureHtml(name, { now, before }, outcome))
+  const [drawn, steady] = ['<figure', '<p'].map((tag) => figures.filter((html) => html.startsWith(tag)))
+  const charts = drawn?.length ? `<div class="charts">${drawn.join('\n')}</div>` : ''
+  const grey = before ? ' Dashed: the latest run of the baseline that has samples.' : ''
+  return section(
+    'Over time',
+    charts + (steady ?? []).join('\n'),
+    `All requests in steps of ${durationText(now.step)}, by when they ended; times are drawn to 2%.${grey}`,
+  )
+}
+
+interface Line {
+  step: number
+  values: readonly (number | null)[]
+}
+
+/** A chart, or a line of text for what never changes. */
+function figureHtml(
+  name: TimelineFigure,
+  { now, before }: { now: Timeline; before: Timeline | undefined },
+  outcome: LoadTestOutcome,
+): string[] {
+  const [run, base] = [now, before].map((one) => lineOf(one, name))
+  if (!run) return []
+  const unit = name === 'users' ? 'number' : unitOf(name)
+  const [title, whole] = [titles[name], wholeText(name, unit, outcome)]
+  const known = [run, ...(base ? [base] : [])].flatMap(({ values }) => values.filter((one) => one !== null))
+  const [low, high] = [Math.min(...known), Math.max(...known)]
+  if (high - low <= high * 0.01) {
+    return [`<p class="card steady">${title}: <b>${htmlText(quantity(high, unit))}</b> all the time</p>`]
+  }
+  const seconds = Math.max(...[run, ...(base ? [base] : [])].map(({ step, values }) => step * values.length))
+  const chart = lineChart({
+    ...{ size: 'plot', unit, span: [0, seconds], ticks: timeTicks(seconds), bands: [], marks: [], dots: [] },
+    text: `${title} over time: ${spoken(run, unit)}${base ? `; before: ${spoken(base, unit)}` : ''}`,
+    lines: [
+      ...(base ? [{ look: 'before' as const, points: pointsOf(base) }] : []),
+      { look: 'line', points: pointsOf(run) },
+    ],
+  })
+  const legend = base ? '<span><i class="line"></i>now</span><span><i class="before"></i>before</span>' : ''
+  return [
+    `<figure class="card"><figcaption>${title}<span class="legend">${htmlText(whole)}${legend}</span></figcaption>\n${chart}</figure>`,
+  ]
+}
+
+function lineOf(timeline: Timeline | undefined, name: TimelineFigure): Line | undefined {
+  const values = timeline?.figures[name]?.slice(0, mostSteps)
+  return timeline && values?.some((value) => value !== null) ? { step: timeline.step, values } : undefined
+}
+
+/** `whole run 330 → 470 ms` */
+function wholeText(name: TimelineFigure, unit: Unit, outcome: LoadTestOutcome): string {
+  const figure = name === 'users' ? undefined : summaryRow(outcome, 'requests')?.figure(name)
+  if (figure?.value === undefined) return ''
+  return `whole run ${figure.baseline === undefined ? quantity(figure.value, unit) : fromTo(figure, unit)}`
+}
+
+/** In the middle of their steps. */
+function pointsOf({ step, values }: Line): [number, number | null][] {
+  return values.map((value, at) => [(at + 0.5) * step, value])
+}
+
+/** `from 151 ms to 301 ms, highest 391 ms after 5 min` */
+function spoken({ step, values }: Line, unit: Unit): string {
+  const known = values.filter((value) => value !== null)
+  const highest = Math.max(...known)
+  const after = durationText(values.indexOf(highest) * step)
+  const [first, last] = [known[0], known.at(-1)].map((value) => quantity(value, unit))
+  return `from ${first} to ${last}, highest ${quantity(highest, unit)} after ${after}`
+}
+
+/** Of the time since the start, in the unit that fits. */
+function timeTicks(seconds: number): { at: number; text: string }[] {
+  const [unit, word] = seconds < 180 ? [1, 's'] : seconds < 3 * 3600 ? [60, 'min'] : [3600, 'h']
+  return scaleLinear([0, seconds / unit], [0, 1])
+    .ticks(3)
+    .map((at) => ({ at: at * unit, text: `${plainNumber(at)} ${word}` }))
+}

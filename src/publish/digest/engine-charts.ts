@@ -1,0 +1,188 @@
+import { unitOf } from '../../figures/metrics.js'
+import { quantity } from '../../figures/numbers.js'
+import type { LoadTestOutcome, MergeOutcome } from '../../outcome/outcome.js'
+import { timerChart } from '../../report/reading/kept-charts.js'
+import { htmlText, listed, oneLine } from '../../text/foreign-text.js'
+import { codeText } from '../summary/report-tables.js'
+import { slowest } from '../words/changes.js'
+import { baselineFact, loadText } from '../words/facts.js'
+import { fromTo, metricTitle } from '../words/figure-text.js'
+import { busiestCpu, mainMetric, summaryRow } from '../words/timer-rows.js'
+import { renderDigest } from './digest.js'
+import { linkHtml, section } from './html.js'
+
+/** Reads a file of this run's report, or of the baseline's; what it holds is hostile. Undefined if there is none. */
+export type ChartReader = (which: 'now' | 'before', chart: string) => Promise<Buffer | undefined>
+
+/** Of this kind and size, a browser only ever draws it. */
+interface Picture {
+  width: number
+  height: number
+  data: string
+}
+
+/** A chart that the engine drew, and what it shows. */
+interface Wanted {
+  /** Its path in the report. */
+  chart: string
+  title: string
+  /** The figure that it shows over time, empty if it is not known. */
+  figure: string
+}
+
+/** Bytes of a page; charts of the report have what its text leaves, but for notes. */
+const mostBytes = 2_000_000
+const roomForNotes = 8000
+
+/** The digest with the charts that its report has, where they fit. */
+export async function digestWithCharts(
+  outcome: LoadTestOutcome | MergeOutcome,
+  read: ChartReader,
+): Promise<string> {
+  const page = renderDigest(outcome)
+  if (outcome.kind === 'merge') return page
+  const charts = await reportChartsHtml(outcome, read, mostBytes - Buffer.byteLength(page) - roomForNotes)
+  return charts === '' ? page : renderDigest(outcome, charts)
+}
+
+/** Of each side; the engine's are 900 × 300. */
+const mostPixels = 4000
+const mostTimers = 100
+
+/**
+ * The engine's own charts, as far as they fit: of the whole run, then of what got slower, costliest first. Empty if the
+ * report has none.
+ *
+ * @param room bytes
+ */
+async function reportChartsHtml(outcome: LoadTestOutcome, read: ChartReader, room: number): Promise<string> {
+  const figures: string[] = []
+  const refused: string[] = []
+  const left: string[] = []
+  for (const one of [...ofWholeRun(outcome), ...ofTimers(outcome)]) {
+    const bytes = await read('now', one.chart)
+    if (!bytes) continue
+    const now = pictureOf(bytes)
+    if (!now) refused.push(one.chart)
+    else {
+      const earlier = outcome.comparison ? await read('before', one.chart) : undefined
+      const before = earlier && pictureOf(earlier)
+      const figure = figureHtml(one, now, before)
+      room -= figure.length
+      if (room > 0) figures.push(figure)
+      else left.push(one.chart)
+    }
+  }
+  const notes = [
+    ...(left.length > 0 ? [`Left out to keep this page small, and in the report: ${named(left)}.`] : []),
+    ...(refused.length > 0
+      ? [
+          `Not shown, since it is no WebP picture of at most ${mostPixels} × ${mostPixels} pixels: ${named(refused)}.`,
+        ]
+      : []),
+  ]
+  if (figures.length + notes.length === 0) return ''
+  const body = figures.length === 0 ? '' : `<div class="shots">${figures.join('\n')}</div>`
+  const small = notes.map((note) => `<p class="quiet">${htmlText(note, 2000)}</p>`)
+  return section('Over time, as the report shows it', `${sourceHtml(outcome)}${body}${small.join('')}`)
+}
+
+function named(charts: readonly string[]): string {
+  return listed(charts.map((chart) => oneLine(chart, 120)))
+}
+
+/** Where the charts of the earlier runs are. */
+function sourceHtml({ comparison, step }: LoadTestOutcome): string {
+  if (!comparison) return ''
+  const { text, href } = baselineFact(comparison.baseline, step)
+  return `<p class="quiet">Compared with ${linkHtml(text, href)}.</p>`
+}
+
+function figureHtml({ title, figure }: Wanted, now: Picture, before: Picture | undefined): string {
+  const text = figure === '' ? title : `${title}: ${figure}`
+  const image = ({ width, height, data }: Picture, which: string) =>
+    `<img src="data:image/webp;base64,${data}" width="${width}" height="${height}" alt="${htmlText(`Chart over time${which}. ${text}`, 400)}">`
+  const pictures = before
+    ? `<div class="pair"><div><p class="quiet">before</p>${image(before, ', before')}</div><div><p class="quiet">now</p>${image(now, ', now')}</div></div>`
+    : image(now, '')
+  return `<figure class="card${before ? ' wide' : ''}"><figcaption>${htmlText(text, 300)}</figcaption>${pictures}</figure>`
+}
+
+function ofWholeRun(outcome: LoadTestOutcome): Wanted[] {
+  const { figures, comparison } = outcome
+  const row = summaryRow(outcome, 'requests')
+  const text = (metric: string) => {
+    const { value, baseline } = row?.figure(metric) ?? {}
+    if (value === undefined) return ''
+    const unit = unitOf(metric)
+    return baseline === undefined ? quantity(value, unit) : fromTo({ value, baseline }, unit)
+  }
+  const main = row && mainMetric([row])
+  const cpu = busiestCpu(outcome)
+  const users = figures?.general.users
+  const codes = [...(figures?.responseCodes ?? [])].sort((a, b) => b.count - a.count).slice(0, 3)
+  const wanted: [chart: string, title: string, figure: string][] = [
+    ['RequestRuntime', 'Request runtime', main ? `${metricTitle(main)} ${text(main)}` : ''],
+    ['RequestsPerSecond', 'Requests per second', text('throughput')],
+    [
+      'ConcurrentUsers',
+      'Concurrent users',
+      loadText(figures?.loadProfile ?? []) ?? (users ? `${users} at most` : ''),
+    ],
+    ['Errors', 'Errors', row ? `error rate of requests ${text('error-rate')}` : ''],
+    [
+      'ResponseCodesPerSecond',
+      'Response codes per second',
+      codes
+        .map(({ code, text: words, count }) => `${quantity(count, 'number')} × ${codeText(code, words)}`)
+        .join(', '),
+    ],
+    [
+      'agents/All Agents/CpuUsage',
+      'CPU of the load generators',
+      cpu === undefined
+        ? ''
+        : `busiest ${comparison?.cpu === undefined ? quantity(cpu, '%') : fromTo({ value: cpu, baseline: comparison.cpu }, '%')}`,
+    ],
+  ]
+  return wanted.map(([chart, title, figure]) => ({ chart: `charts/${chart}.webp`, title, figure }))
+}
+
+function ofTimers(outcome: LoadTestOutcome): Wanted[] {
+  return slowest(outcome)
+    .slice(0, mostTimers)
+    .map(({ kind, name, metric, figure }) => ({
+      chart: timerChart(kind, name),
+      title: name,
+      figure: `${metricTitle(metric)} ${figure.baseline === undefined ? quantity(figure.value, unitOf(metric)) : fromTo(figure, unitOf(metric))}`,
+    }))
+}
+
+/** Whatever its name says: a WebP picture that is not animated, of a size that a browser draws in no time. */
+function pictureOf(bytes: Buffer): Picture | undefined {
+  const [riff, webp, kind] = [
+    bytes.toString('latin1', 0, 4),
+    bytes.toString('latin1', 8, 12),
+    bytes.toString('latin1', 12, 16),
+  ]
+  if (bytes.length < 30 || riff !== 'RIFF' || webp !== 'WEBP' || bytes.readUInt32LE(4) + 8 !== bytes.length)
+    return undefined
+  const size = sizeOf(kind, bytes)
+  if (!size || Math.max(...size) > mostPixels || Math.min(...size) < 1) return undefined
+  const [width, height] = size
+  return { width, height, data: bytes.toString('base64') }
+}
+
+/** As the header of its first part declares. */
+function sizeOf(kind: string, bytes: Buffer): [width: number, height: number] | undefined {
+  if (kind === 'VP8 ' && bytes.readUIntBE(23, 3) === 0x9d012a)
+    return [bytes.readUInt16LE(26) & 0x3fff, bytes.readUInt16LE(28) & 0x3fff]
+  if (kind === 'VP8L' && bytes[20] === 0x2f) {
+    const bits = bytes.readUInt32LE(21)
+    return [(bits & 0x3fff) + 1, ((bits >>> 14) & 0x3fff) + 1]
+  }
+  const isAnimated = ((bytes[20] ?? 0) & 0x02) !== 0
+  return kind === 'VP8X' && !isAnimated
+    ? [bytes.readUIntLE(24, 3) + 1, bytes.readUIntLE(27, 3) + 1]
+    : undefined
+}

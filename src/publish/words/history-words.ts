@@ -1,0 +1,165 @@
+import { differenceOf, quantity } from '../../figures/numbers.js'
+import { placeKey } from '../../figures/figures.js'
+import { whatBecameOf } from '../../gates/result.js'
+import { metricRule, unitOf } from '../../figures/metrics.js'
+import type { ChangePoint, Series, Watched } from '../../gates/change-points.js'
+import type { History, HistoryRun, HistoryOutcome } from '../../outcome/outcome.js'
+import { oneLine } from '../../text/foreign-text.js'
+import { dateText, shortHash, timeText } from './facts.js'
+import { fromTo, metricTitle, signed, signedPercent, withFirstLetter } from './figure-text.js'
+import { groupsBy } from '../../text/fields.js'
+import { plural } from '../../text/plural.js'
+import { changePointTone, cutShort, type StepWords } from './verdict-words.js'
+import { kindNames, kindTitles } from './timer-rows.js'
+
+/** About the runs of a branch, which has no verdict. */
+export const historyWords: StepWords<HistoryOutcome> = {
+  subject: '',
+  finding: (outcome) =>
+    outcome.history && outcome.verdict === 'passed'
+      ? historyHeadline(outcome.history)
+      : unwritten.finding(outcome),
+  meaning: (outcome) =>
+    outcome.history && outcome.verdict === 'passed'
+      ? historyMeaning(outcome.history)
+      : unwritten.meaning(outcome),
+}
+
+/** About a step that came to no history, or whose page could not be attached. */
+export const unwritten = cutShort('before the history was written')
+
+/** With fewer runs, no figure can be seen to have changed. */
+const fewestRuns = 5
+
+/** What is named of the figures that changed together, and the length of a title in which fewer are. */
+const mostNamed = 3
+const longestTitle = 110
+
+/** `Slower since 28 September, e457786: transactions p95 +33% (main)`, or that nothing changed. */
+export function historyHeadline(history: History): string {
+  const { branch, runs } = history
+  const of = oneLine(branch, 60)
+  if (runs.length === 0) return `There is no history of ${of} yet`
+  const [latest] = standingChanges(history)
+  if (latest) return `${changesText(history, latest, longestTitle)} (${of})`
+  const count = `${plural(runs.length, 'run')} of ${of}`
+  return runs.length < fewestRuns ? `${count}, too few to see a change` : `Nothing changed in ${count}`
+}
+
+/**
+ * The last change of each figure that was not taken back by half, those of one run together: first what got worse, key
+ * figures before single timers, the latest before earlier ones.
+ */
+function standingChanges({ changePoints }: History): ChangePoint[][] {
+  const last = new Map<string, ChangePoint>()
+  for (const change of changePoints) {
+    const key = placeKey(change) + change.metric
+    const earlier = last.get(key)
+    const takesBack = earlier !== undefined && changePointTone(earlier) !== changePointTone(change)
+    if (!takesBack || sizeOf(change) > sizeOf(earlier) / 2) last.set(key, change)
+  }
+  const rank = (change: ChangePoint) =>
+    (changePointTone(change) === 'bad' ? 0 : 2) + (change.name === undefined ? 0 : 1)
+  const groups = groupsBy([...last.values()], (change) => `${change.run} ${direction(change)}`)
+  return [...groups.values()]
+    .map((group) => group.sort((a, b) => rank(a) - rank(b) || sizeOf(b) - sizeOf(a)))
+    .sort(([a], [b]) => (a && b ? rank(a) - rank(b) || b.run - a.run : 0))
+}
+
+/** Whether something is worse now than it was before. */
+export function gotWorse(history: History): boolean {
+  return standingChanges(history).some(([change]) => change && changePointTone(change) === 'bad')
+}
+
+/** `Slower since 28 September, e457786: requests p95 +25%, transactions p95 +33%` */
+function changesText(history: History, changes: readonly ChangePoint[], longest = Infinity): string {
+  const [first] = changes
+  const run = first && history.runs[first.run]
+  if (!run) return ''
+  const head = `${direction(first)} since ${dayAndCommit(run, history.runs)}`
+  const texts = changes.slice(0, mostNamed).map(changeText)
+  while (texts.length > 1 && `${head}: ${texts.join(', ')}`.length > longest) texts.pop()
+  const more = changes.length - texts.length
+  return `${head}: ${texts.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+}
+
+/** `requests p95 +25%`, `request "Search" error rate 0.1% → 2.3%` */
+function changeText(change: ChangePoint): string {
+  const { name, kind, metric, before, after } = change
+  const what =
+    name === undefined
+      ? withFirstLetter(kindTitles[kind], 'lower')
+      : `${kindNames[kind]} "${oneLine(name, 40)}"`
+  const unit = unitOf(metric)
+  // An error rate that was almost 0 rises by thousands of percent.
+  const how = unit === '%' ? fromTo({ baseline: before, value: after }, unit) : changePointText(change)
+  return `${what} ${metricTitle(metric)} ${how}`
+}
+
+function direction(change: ChangePoint): string {
+  const isBad = changePointTone(change) === 'bad'
+  if (metricRule(change.metric)?.about === 'errors') return isBad ? 'More errors' : 'Fewer errors'
+  return isBad ? 'Slower' : 'Faster'
+}
+
+/** How large a change is, whatever its direction. */
+export function sizeOf({ before, after }: ChangePoint): number {
+  return Math.abs(Math.log((after || 1e-9) / (before || 1e-9)))
+}
+
+/** `28 September, e457786`, with the year if the latest run is of another one. */
+export function dayAndCommit(run: HistoryRun, runs: readonly HistoryRun[]): string {
+  const years = [run, runs.at(-1) ?? run].map((one) => dateText(one.startTime, { year: 'numeric' }))
+  const year = years[0] === years[1] ? {} : { year: 'numeric' as const }
+  const day = dateText(run.startTime, { day: 'numeric', month: 'long', ...year })
+  return [day, oneLine(shortHash(run.commit), 20)].filter((part) => part !== undefined).join(', ')
+}
+
+/** How many figures of the latest run a sentence has. */
+const mostFigures = 3
+
+/** How many runs, from when to when, what else changed, and where the first key figures are. */
+export function historyMeaning(history: History): string {
+  const { branch, runs, trial } = history
+  if (runs.length === 0) {
+    return `No run of this workflow on ${oneLine(branch, 100)} has an outcome with figures. The next one that reads a report will appear here.`
+  }
+  const times = runs.flatMap(({ startTime }) => startTime ?? [])
+  const [first, last] = [times[0], times.at(-1)]
+  const count = `${plural(runs.length, 'run')} of ${oneLine(branch, 100)}`
+  const span =
+    first === undefined || last === undefined ? count : `${count}, ${timeText(first)} to ${timeText(last)}`
+  const others = standingChanges(history)
+    .slice(1, 1 + mostNamed)
+    .map((changes) => ` ${changesText(history, changes)}.`)
+  const latest = keySeries(history)
+    .slice(0, mostFigures)
+    .flatMap((series) => {
+      const value = series.values.at(-1) ?? undefined
+      if (value === undefined) return []
+      return [`${withFirstLetter(figureTitle(series), 'lower')} ${quantity(value, unitOf(series.metric))}`]
+    })
+  const values = latest.length === 0 ? '' : ` The latest run: ${latest.join(', ')}.`
+  return `${span}.${others.join('')}${values}${trial ? ` With these gates, ${whatBecameOf(trial.verdicts)}.` : ''}`
+}
+
+/** The figures of all timers of a kind. */
+export function keySeries({ series }: History): Series[] {
+  return series.filter(({ name }) => name === undefined)
+}
+
+/** `Requests p95`, of all timers of a kind. */
+export function figureTitle({ kind, metric }: Watched): string {
+  return `${kindTitles[kind]} ${metricTitle(metric)}`
+}
+
+/** `+23%`; if the figure was 0 before, the difference itself. */
+export function changePointText({ metric, before, after }: ChangePoint): string {
+  const { difference, relativeDifference } = differenceOf(after, before)
+  if (relativeDifference !== undefined) return signedPercent(relativeDifference)
+  return signed(difference, unitOf(metric))
+}
+
+export function isOf(change: Watched, series: Watched): boolean {
+  return change.kind === series.kind && change.name === series.name && change.metric === series.metric
+}

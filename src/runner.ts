@@ -1,0 +1,188 @@
+import { accessSync, appendFileSync, constants, rmSync, writeFileSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import path from 'node:path'
+import { getProxyUrl } from '@actions/http-client/lib/proxy'
+import * as core from '@actions/core'
+import { isOutput } from './publish/outputs.js'
+import { message } from './errors.js'
+import { logLine } from './text/foreign-text.js'
+import { formatDuration } from './text/duration.js'
+import { type Redaction, secretParts, secrets } from './text/redaction.js'
+import type { Log, LogTone } from './log.js'
+
+const files = ['GITHUB_OUTPUT', 'GITHUB_STATE', 'GITHUB_STEP_SUMMARY']
+const addresses = ['GITHUB_API_URL', 'GITHUB_SERVER_URL', 'ACTIONS_RESULTS_URL', 'ACTIONS_RUNTIME_URL']
+
+/**
+ * What would fail the step only after a run is paid for: files of the runner that cannot be written, and addresses that
+ * cannot be used. What is not set has its default.
+ *
+ * @returns sentences
+ */
+export function runnerFaults(env: NodeJS.ProcessEnv): string[] {
+  const unwritable = files.flatMap((name) => {
+    const file = env[name]
+    const fault = file ? whyUnwritable(file) : undefined
+    return fault === undefined
+      ? []
+      : [`${name} names a file that cannot be written: ${fault}. Repair the runner.`]
+  })
+  const unknown = addresses.flatMap((name) => {
+    const address = env[name]
+    return address && !isAddress(address)
+      ? [
+          `${name} must be an address that begins with http:// or https://. Remove the variable from the workflow, or repair the runner.`,
+        ]
+      : []
+  })
+  return [...unwritable, ...unknown, ...(unknown.length === 0 && !hasProxy(env) ? [noProxy] : [])]
+}
+
+const noProxy =
+  'The proxy for GitHub has an address that cannot be used: write one such as http://proxy.example.com:3128 in HTTPS_PROXY and HTTP_PROXY, or remove them.'
+
+function whyUnwritable(file: string): string | undefined {
+  try {
+    accessSync(file, constants.R_OK | constants.W_OK)
+    appendFileSync(file, '')
+    return undefined
+  } catch (error) {
+    return message(error)
+  }
+}
+
+function isAddress(text: string): boolean {
+  return /^https?:\/\/[^/]/i.test(text) && URL.canParse(text)
+}
+
+/** Whether the proxy of each address, as GitHub's own client finds it, can be one. */
+function hasProxy({ GITHUB_API_URL: api, ACTIONS_RESULTS_URL: results }: NodeJS.ProcessEnv): boolean {
+  const used = [api, results].map((address) => address || 'https://api.github.com')
+  return used.every((address) => {
+    try {
+      const proxy = getProxyUrl(new URL(address))
+      return proxy === undefined || (/^https?:$/.test(proxy.protocol) && proxy.hostname !== '')
+    } catch {
+      return false
+    }
+  })
+}
+
+/** Bytes: state, outputs, a summary of at most 1 MiB, and the files of an ordinary outcome. */
+const enough = 4 * 1024 * 1024
+
+/**
+ * Room on the disk for what the step says at its end: it is said even if the disk has become full by then.
+ *
+ * @param folder that of the step
+ * @throws the fault of a disk without that room
+ */
+export type SpareRoom = ReturnType<typeof spareRoom>
+
+export function spareRoom(folder: string) {
+  const kept = path.join(folder, 'spare-room')
+  take(kept)
+  return {
+    /** @throws the fault of a disk on which a report would find no room either */
+    check: () => {
+      const probe = path.join(folder, 'more-room')
+      try {
+        take(probe)
+      } finally {
+        rmSync(probe, { force: true })
+      }
+    },
+    release: () => rmSync(kept, { force: true }),
+  }
+}
+
+/** Fills a file with bytes that no file system can compress. */
+function take(file: string): void {
+  const some = randomBytes(64 * 1024)
+  writeFileSync(file, Buffer.concat(Array.from({ length: enough / some.length }, () => some)))
+}
+
+/** Sets an output of the step unless it is unknown, or longer than any real one. */
+export function setOutput(name: string, value: string | number | undefined): void {
+  if (isOutput(value)) core.setOutput(name, value)
+}
+
+const longest = 2000
+
+/** Colours of the terminal, which GitHub's log view draws. */
+const colours: Record<LogTone, number> = { good: 32, bad: 31, caution: 33, quiet: 90 }
+
+function coloured(text: string, tone: LogTone | undefined): string {
+  return tone === undefined ? text : `\u001b[${colours[tone]}m${text}\u001b[0m`
+}
+
+/** The job's log, through workflow commands. Each line is made harmless here, wherever it comes from. */
+export function jobLog(secrets: Pick<Redaction, 'text'>): Log {
+  const safe = (text: string) =>
+    secrets
+      .text(text)
+      .split('\n')
+      .map((line) => logLine(line, longest))
+      .join('\n')
+  /** Opens the group whose first line comes now: no group is empty. */
+  let open = () => {}
+  const say = (write: () => void) => {
+    open()
+    write()
+  }
+  const info = (line: string, tone?: LogTone) =>
+    say(() =>
+      core.info(
+        safe(line)
+          .split('\n')
+          .map((one) => coloured(one, tone))
+          .join('\n'),
+      ),
+    )
+  return {
+    info,
+    notice: (line) => say(() => core.notice(safe(line))),
+    warning: (line) => say(() => core.warning(safe(line))),
+    debug: (line) => core.debug(safe(line)),
+    group: async (title, body) => {
+      const group = { isOpen: false }
+      const outside = open
+      open = () => {
+        if (!group.isOpen) core.startGroup(safe(title))
+        group.isOpen = true
+      }
+      const began = performance.now()
+      try {
+        return await body()
+      } finally {
+        const took = performance.now() - began
+        if (took >= 1000) info(`Took ${formatDuration(took)}`, 'quiet')
+        if (group.isOpen) core.endGroup()
+        open = outside
+      }
+    },
+  }
+}
+
+/** A secret that is added is masked in the job's log from then on, and removed from what is published. */
+export function stepSecrets(): Redaction {
+  return {
+    ...secrets,
+    add(secret) {
+      maskSecret(secret)
+      secrets.add(secret)
+    },
+  }
+}
+
+/** Masks a secret in the forms in which it may appear. */
+function maskSecret(secret: string): void {
+  if (secret === '') return
+  // The runner masks base64 by itself, but not every way to write a secret into an address or a form.
+  const forms = secretParts(secret).flatMap((part) => [
+    part,
+    encodeURIComponent(part.toWellFormed()),
+    new URLSearchParams([['', part]]).toString().slice(1),
+  ])
+  for (const form of new Set(forms)) core.setSecret(form)
+}

@@ -41,7 +41,7 @@ interface Publication {
   store?: () => Promise<Pick<ArtifactStore, 'uploadArtifact' | 'listArtifacts'>>
   /** Distinguishes artifacts of other attempts. */
   attempt: string
-  comment?: PullRequestComment & { key: string }
+  comment?: PullRequestComment
   /** The status of the measured commit, as far as the outcome knows it; it gets the colour of the step. */
   status?: (outcome: Outcome) => CommitStatus | undefined
   log: Log

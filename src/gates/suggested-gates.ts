@@ -6,7 +6,7 @@ import { resolutionOf, ruleOf, standingMetric, unitOf, type Metric, type Unit } 
 import { studentQuantile, studentTail } from './noise/distributions.js'
 import { type Finding, Noise, type Variation } from './noise/noise.js'
 import type { GateResult } from './result.js'
-import { timerKinds, type Report } from '../report/report.js'
+import type { Report } from '../report/report.js'
 import { defined } from '../text/fields.js'
 import { oneLine } from '../text/foreign-text.js'
 import { quotedName } from '../text/name-pattern.js'
@@ -20,8 +20,6 @@ export interface Suggestion {
   gates: SuggestedGate[]
   /** Gates that the runs do not support. */
   leftOut: UnfitGate[]
-  /** What has too few samples for a percentile: the first of them, as `request "Pay"`, and how many they are. */
-  scarce: { metric: string; needed: number; subjects: string[]; count: number }[]
   /**
    * How far a gate about the mean of a request sees, of those that take most of the time, where noise was measured.
    * Chances are from 0 to 1.
@@ -106,7 +104,6 @@ export function suggestionOf(
     ...(isAssumed ? { isAssumed: true as const } : {}),
     gates,
     leftOut: [...leftOut].map(([gate, reason]) => ({ gate, reason })),
-    scarce: (['p95', 'p99'] as const).flatMap((metric) => scarceFor(metric, run)),
     power: earlier ? pages.flatMap((page) => powerOf(past, earlier.noise, page)) : [],
   }
 }
@@ -222,21 +219,6 @@ function powerOf(past: Past, noise: Noise, place: TimerPlace): Suggestion['power
       ...defined({ longerForTenth: lengthFor(variation, tenth, likely) }),
     },
   ]
-}
-
-const mostNamed = 3
-
-/** The timers that have the percentile in the report, and too few samples for it to mean anything. */
-function scarceFor(metric: Metric, run: ReportFigures): Suggestion['scarce'] {
-  const needed = ruleOf(metric).samplesNeeded
-  const places = timerKinds.flatMap((kind) =>
-    run.namedPlaces(kind).filter((place) => {
-      const count = run.value(place, 'count') ?? needed
-      return count < needed && run.value(place, metric) !== undefined
-    }),
-  )
-  if (places.length === 0) return []
-  return [{ metric, needed, subjects: places.slice(0, mostNamed).map(placeName), count: places.length }]
 }
 
 /** In percent. A smaller one would change nothing: noise hides as much of the whole run, or else of the timer. */

@@ -142,5 +142,5 @@ export function onceAccepted<T>(call: () => Promise<T>, isRepeatable = true): Pr
 function isFaultOfGitHub(error: Error): boolean {
   const status = statusOf(error) ?? 0
   if (/^\s*</.test(error.message)) error.message = `GitHub answered with status ${status}`
-  return status >= 500 && fieldsOf(error.cause).name !== 'TimeoutError'
+  return status >= 500 && status !== 501 && fieldsOf(error.cause).name !== 'TimeoutError'
 }

@@ -7,20 +7,14 @@ import { groupsBy } from '../../text/fields.js'
 import { plural } from '../../text/plural.js'
 import { wholePercent } from './figure-text.js'
 
-/** The gates that a run supports, as texts that may be foreign. */
-interface SuggestionText {
-  title: string
-  lead: string
-  /** To copy: the input `gates`, or a file with gates. */
-  block: string[]
-  /** What the load test cannot show, and how far it sees. */
-  notes: string[]
-}
-
-/** Undefined if there are none. */
-export function suggestionText({ suggestion, figures }: LoadTestOutcome): SuggestionText | undefined {
+/**
+ * The gates that a run supports, as texts that may be foreign; undefined if there are none.
+ *
+ * @returns `block` to copy, as the input `gates` or a file; `notes` on what the load test cannot show, and how far it sees
+ */
+export function suggestionText({ suggestion, figures }: LoadTestOutcome) {
   if (!suggestion) return undefined
-  const { runs, isAssumed, gates, leftOut, scarce, power } = suggestion
+  const { runs, isAssumed, gates, leftOut, power } = suggestion
   const basis =
     runs === 1
       ? 'One run says little, so these limits leave room.'
@@ -31,7 +25,6 @@ export function suggestionText({ suggestion, figures }: LoadTestOutcome): Sugges
     block: ['gates: |', ...gates.map((gate) => `  ${gate.gate} # ${reason(gate, suggestion)}`)],
     notes: [
       ...powerSentences(power, figures?.general.duration),
-      ...scarce.map(scarceSentence),
       ...leftOut.map(({ gate, reason: why }) => `Not suggested: ${gate}. ${why}`),
     ],
   }
@@ -85,9 +78,4 @@ function powerSentence(
 /** `3 of 10` */
 function ofTen(chance: number): string {
   return `${Math.round(chance * 10)} of 10`
-}
-
-function scarceSentence({ metric, needed, subjects, count }: Suggestion['scarce'][number]): string {
-  const more = count > subjects.length ? ` and ${plainNumber(count - subjects.length)} more` : ''
-  return `Too few samples for ${metric}, which needs ${needed}: ${subjects.join(', ')}${more}.`
 }

@@ -1,6 +1,6 @@
 import { verdicts, type Outcome } from '../../src/outcome/outcome.js'
 import { annotations, closingLines } from '../../src/publish/annotations.js'
-import { checkLines } from '../../src/publish/words/check.js'
+import { checkLines } from '../../src/publish/words/check-words.js'
 import {
   differenceText,
   durationText,

@@ -110,18 +110,6 @@ thorough('artifact: a comment says what gates that changed would have done to th
   expect(commentsOf().at(-1)?.body).not.toContain('would have failed')
 })
 
-thorough('artifact: runs that anybody could start, and those that failed, are ignored', async () => {
-  await earlier(1)
-  await earlier(2, { event: 'pull_request' })
-  await earlier(3, { headRepository: 'somebody/project' })
-  await earlier(7, { headRepository: null })
-  await earlier(4, { conclusion: 'failure' })
-  await earlier(5, { branch: 'other' })
-  await earlier(6, { workflow: 'nightly.yml' })
-  await held()
-  expect(baselineOf()?.url).toMatch(/\/runs\/1$/)
-})
-
 thorough('several runs', async () => {
   await earlier(1)
   for (const runId of [2, 3, 4, 5, 6]) await earlier(runId)

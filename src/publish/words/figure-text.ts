@@ -27,7 +27,7 @@ export function wholePercent(percent: number): string {
 }
 
 /** Both differences, as `+140 ms (+34%)`; only the absolute one if there is no relative one. */
-export function differenceText(figure: Counted, unit: Unit): string {
+export function differenceText(figure: CountedFigure, unit: Unit): string {
   const relative = figure.relativeDifference
   if (areFew(figure)) return relative === undefined ? '' : signedPercent(relative)
   const absolute = signed(figure.difference, unit)
@@ -49,18 +49,18 @@ function countOf(percent: number, all: number): string {
 const smallShare = 0.1
 
 /** A figure, and what an error rate is of. */
-export interface Counted extends ComparedFigure {
+export interface CountedFigure extends ComparedFigure {
   counts?: { now: number; before?: number }
 }
 
-/** Whether both are error rates that are so small that they are written as `3 of 48,000`. */
-function areFew({ value = 0, baseline = 0, counts }: Counted): boolean {
-  const largest = Math.max(value, baseline)
-  return counts !== undefined && largest > 0 && largest < smallShare
+/** Whether they are error rates of which one is so small that both are written as `3 of 48,000`. */
+function areFew({ value = 0, baseline = 0, counts }: CountedFigure): boolean {
+  const isSmall = (one: number) => one > 0 && one < smallShare
+  return counts !== undefined && (isSmall(value) || isSmall(baseline)) && Math.max(value, baseline) < 1
 }
 
 /** What this run has and what the baseline had. */
-export function pairText(figure: Counted, unit: Unit): { now: string; before: string } {
+export function pairText(figure: CountedFigure, unit: Unit): { now: string; before: string } {
   const { value, baseline, counts } = figure
   const text = (one: number | undefined, of: number | undefined) =>
     one !== undefined && of !== undefined && (areFew(figure) || (one > 0 && one < smallShare))
@@ -70,7 +70,7 @@ export function pairText(figure: Counted, unit: Unit): { now: string; before: st
 }
 
 /** What the baseline had and what this run has, as `890 → 1,240 ms`. */
-export function fromTo(figure: Counted, unit: Unit): string {
+export function fromTo(figure: CountedFigure, unit: Unit): string {
   const { baseline, value } = figure
   if (baseline === undefined && value === undefined) return absent
   const { before, now } = pairText(figure, unit)

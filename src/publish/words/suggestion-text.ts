@@ -7,18 +7,12 @@ import { groupsBy } from '../../text/fields.js'
 import { plural } from '../../text/plural.js'
 import { wholePercent } from './figure-text.js'
 
-/** The gates that a run supports, as texts that may be foreign. */
-interface SuggestionText {
-  title: string
-  lead: string
-  /** To copy: the input `gates`, or a file with gates. */
-  block: string[]
-  /** What the load test cannot show, and how far it sees. */
-  notes: string[]
-}
-
-/** Undefined if there are none. */
-export function suggestionText({ suggestion, figures }: LoadTestOutcome): SuggestionText | undefined {
+/**
+ * The gates that a run supports, as texts that may be foreign; undefined if there are none.
+ *
+ * @returns `block` to copy, as the input `gates` or a file; `notes` on what the load test cannot show, and how far it sees
+ */
+export function suggestionText({ suggestion, figures }: LoadTestOutcome) {
   if (!suggestion) return undefined
   const { runs, isAssumed, gates, leftOut, power } = suggestion
   const basis =

@@ -10,9 +10,9 @@ import { digestStyle } from '../digest/style.js'
 import { kindNames, kindsInOrder, kindTitles } from '../words/timer-rows.js'
 import { changePointTone } from '../words/verdict-words.js'
 import { wordsFor } from '../words/words.js'
-import { changesOf, HistoryCharts, latestOf, type Charted } from './charts.js'
+import { changesOf, HistoryCharts, latestOf, type Charted } from './run-charts.js'
 import { changePointTable, heatMap, runTable, slowdownNote, trialTable } from './tables.js'
-import { historyHeadline, historyMeaning, keySeries } from '../words/history.js'
+import { historyHeadline, historyMeaning, keySeries } from '../words/history-words.js'
 
 /** Timers of a kind; more make a page slow on a phone. */
 const mostTimers = 1000

@@ -9,7 +9,7 @@ import { lineChart, type Band } from '../line-chart.js'
 import { dateText } from '../words/facts.js'
 import { fromTo } from '../words/figure-text.js'
 import { rangeOf, runPage, runText, verdictText } from './tables.js'
-import { changePointText, dayAndCommit, figureTitle, isOf } from '../words/history.js'
+import { changePointText, dayAndCommit, figureTitle, isOf } from '../words/history-words.js'
 import { changePointTone } from '../words/verdict-words.js'
 
 /** A figure over the runs, and where it changed. */

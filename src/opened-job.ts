@@ -18,7 +18,6 @@ import {
 import type { Log } from './log.js'
 import type { ActionName } from './outcome/outcome.js'
 import { serviceClient, type Client } from './service/service.js'
-import { transport } from './service/transport.js'
 import { defined } from './text/fields.js'
 import { oneLine } from './text/foreign-text.js'
 import { type Redaction, withoutSecrets } from './text/redaction.js'
@@ -81,13 +80,12 @@ export function clientFor(
   service: Pick<PlannedService, 'baseUrl' | 'project' | 'scopes'> & Pick<Inputs, 'credentials'>,
   more: Omit<
     Parameters<typeof serviceClient>[0],
-    'baseUrl' | 'project' | 'scopes' | 'credentials' | 'transport'
+    'baseUrl' | 'project' | 'scopes' | 'credentials' | 'userAgent'
   >,
 ): Client {
   const { baseUrl, project, scopes, credentials } = service
-  const wire = transport(baseUrl, `load-test-action/${version}`)
   const access = { project, scopes, optional: optionalScopes, credentials }
-  return serviceClient({ baseUrl, ...access, transport: wire, ...more })
+  return serviceClient({ baseUrl, ...access, userAgent: `load-test-action/${version}`, ...more })
 }
 
 /** An empty folder for a step. @throws UserError if the runner's temporary folder cannot be written */

@@ -8,7 +8,7 @@ import { keepOutcome, tell } from './github/publication.js'
 import type { Log } from './log.js'
 import { nothingYet, withPart, type Outcome, type Run } from './outcome/outcome.js'
 import type { Client } from './service/service.js'
-import { hasEnded, phaseOf } from './service/state.js'
+import { hasEnded, phaseOf } from './service/project.js'
 import { clientFor, ownFolder } from './opened-job.js'
 import {
   candidates,
@@ -33,7 +33,7 @@ import type { Redaction } from './text/redaction.js'
 const timeLimit = 110_000
 /** The part of them for calls to the service; the rest is for GitHub. */
 const serviceLimit = 75_000
-const patience = { firstPause: 1000, longestPause: 5000, total: 30_000 }
+const patience = { longestPause: 5000, total: 30_000 }
 const clock = { now: () => performance.now(), sleep }
 
 /** Carries out the plan of a main step that could not: says that a run is still running, or appeared late. */

@@ -1,7 +1,7 @@
 import path from 'node:path'
 import type { CheckXPath } from '../gates/language/gate.js'
 import type { ActionName, Verdict } from '../outcome/outcome.js'
-import type { Scope } from '../service/operations.js'
+import type { Scope } from '../service/project.js'
 import { defined, isFields, parsedJson } from '../text/fields.js'
 import { InputReader, misspelled } from './input-reader.js'
 import { checkServiceless, readCommenting, readGates, readJudging, readShared } from './judging.js'

@@ -6,7 +6,7 @@ import {
   type Gate,
   type SuitePercentiles,
 } from '../gates/language/gate.js'
-import { readBaseUrl } from '../service/operations.js'
+import { readBaseUrl } from '../service/project.js'
 import { defined } from '../text/fields.js'
 import { modes, ownActions, type Mode } from '../outcome/outcome.js'
 import { oneLine } from '../text/foreign-text.js'

@@ -15,8 +15,7 @@ import { plural } from '../../text/plural.js'
 import { scopesFor, type CheckInputs } from '../../inputs/inputs.js'
 import type { Check, CheckOutcome, CodeArchive, Tell } from '../../outcome/outcome.js'
 import type { Client } from '../../service/service.js'
-import type { LoadTest } from '../../service/state.js'
-import type { Scope } from '../../service/operations.js'
+import type { LoadTest, Scope } from '../../service/project.js'
 import { formatBytes } from '../../text/size.js'
 import type { ServiceWorld } from '../../session.js'
 import type { StartWorld } from '../../start/start.js'
@@ -181,7 +180,7 @@ async function checkTemplate(
     const uploads = upload ? await look('Use Latest', signal, async () => takesUploads(found)) : []
     return [
       fits('load test', described(found, upload)),
-      ...(await look('state', signal, () => state(client, found, { log, signal }))),
+      ...(await look('state', signal, () => state(client, found))),
       ...(await look('engine', signal, async () => engine(found))),
       ...uploads,
     ]
@@ -190,12 +189,8 @@ async function checkTemplate(
 }
 
 /** As a run reads it. @throws UserError if the end of a run could not be seen */
-async function state(
-  client: Client,
-  template: LoadTest,
-  { log, signal }: Pick<World, 'log' | 'signal'>,
-): Promise<Check> {
-  const read = await shownState(client, template, log, signal)
+async function state(client: Client, template: LoadTest): Promise<Check> {
+  const read = await shownState(client, template)
   if (read !== undefined) return fits('state', `It is ${oneLine(read, 40)}.`)
   checkState(template, (await existing(client, template.number)).hasStates === true)
   return fits('state', 'It has none yet, but other load tests have one.')

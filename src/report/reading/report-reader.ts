@@ -3,10 +3,16 @@ import { realpath, rm, stat } from 'node:fs/promises'
 import { basename, dirname, relative, sep } from 'node:path'
 import { ReportError } from '../../errors.js'
 import { oneLine } from '../../text/foreign-text.js'
-import { reportLimits, type ArchiveLimits } from '../../unpack/guard.js'
-import { archiveKind, headOf } from '../../unpack/kind.js'
+import {
+  archiveKind,
+  headOf,
+  beginning,
+  joined,
+  type Decoder,
+  reportLimits,
+  type ArchiveLimits,
+} from '../../unpack/guard.js'
 import { readStoredArchive, receiveArchive, whatItIs, type ReceivedArchive } from '../../unpack/unpack.js'
-import { beginning, joined, type Decoder } from '../../unpack/unwrapped.js'
 import { unpackOnlyFile } from '../../unpack/zip.js'
 import type { ReadOptions, Format } from '../format.js'
 import type { Figures, Lack } from '../report.js'

@@ -70,13 +70,14 @@ async function outcomesOn(
     looked.push({ run, isRed: !isSuccess, ...known(isWanted ? await candidate(run) : undefined) })
     if (areEnough(looked, count)) break
   }
+  const outcomes = levelOf(looked, count)
   const reds: BaselineCandidate[] = []
   for (const at of count < fewestForReds ? [] : useOfRuns(looked).spread) {
     const one = looked[at]
     const found = one && (one.found ?? (await candidate(one.run, 'failed')))
-    if (found) reds.push(found)
+    if (found && !outcomes.includes(found)) reds.push(found)
   }
-  return { outcomes: levelOf(looked, count), reds }
+  return { outcomes, reds }
 }
 
 function known(found: BaselineCandidate | undefined): Partial<Looked> {

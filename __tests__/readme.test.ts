@@ -12,7 +12,7 @@ import {
   withUsualInputs,
 } from '../scripts/readme-tables.js'
 import { parseGates } from '../src/gates/language/language.js'
-import { checkXPath } from '../src/gates/xpath/check.js'
+import { checkXPath } from '../src/gates/xpath/expression.js'
 import { readInputs } from '../src/inputs/inputs.js'
 import { actionOf, modes, type ActionName, verdicts } from '../src/outcome/outcome.js'
 import { rootInputs } from './load-test-inputs.js'
@@ -153,9 +153,14 @@ it.each(Object.entries(actionFiles))(
   'the reference has each input and each output of %s, and no other',
   (name, { inputs, outputs, groups }) => {
     const title = name === 'load-test' ? 'Load test' : name
-    const listed = rows(title, reference).map(([row]) => row)
-    expect(listed).toEqual([...Object.keys(inputs), ...Object.keys(outputs)])
     const [, section = ''] = reference.split(`\n## ${title}\n`)
+    const alike = /^As \[above\]\(#load-test\): (.*)\.$/gm
+    const above = [...(section.split('\n## ')[0] ?? '').matchAll(alike)].flatMap(([, names = '']) =>
+      names.replaceAll('`', '').split(', '),
+    )
+    const listed = rows(title, reference).map(([row]) => row)
+    const known = [...Object.keys(inputs), ...Object.keys(outputs)]
+    expect([...listed, ...above].sort()).toEqual(known.sort())
     const titles = [...(section.split('\n## ')[0] ?? '').matchAll(/^\*\*(.+)\*\*$/gm)].map(([, text]) => text)
     expect(titles).toEqual([...groups.map((group) => group.title), 'Outputs'])
   },
@@ -305,7 +310,7 @@ it('the gates of the README are valid', () => {
   const example = blocks.find(
     ({ page, body }) => page === 'README.md' && body.startsWith('transactions errors'),
   )
-  const { gates, faults } = parseGates(example?.body ?? '', { checkXPath })
+  const { gates, faults } = parseGates(example?.body ?? '', checkXPath)
   expect(faults).toEqual([])
   expect(gates).toHaveLength(8)
 })

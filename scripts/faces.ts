@@ -23,7 +23,7 @@ import {
 import { historied, tried } from '../__tests__/publish/historied.js'
 import type { Outcome } from '../src/outcome/outcome.js'
 import { renderComment, renderStartedComment } from '../src/publish/markdown/comment.js'
-import { renderHistory } from '../src/publish/history/history.js'
+import { renderHistory } from '../src/publish/history/history-page.js'
 import { renderSummary } from '../src/publish/markdown/summary.js'
 
 /** What people see of a step, as text: from the outcomes of real steps kept in docs/pictures, and from made-up ones. */

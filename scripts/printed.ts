@@ -3,8 +3,8 @@ import path from 'node:path'
 import { quotes } from '../__tests__/printed.js'
 
 /*
- * After `PRINTED=FOLDER npm test` and `PRINTED=FOLDER npm run test:whole`: `tsx scripts/printed.ts FOLDER` says which
- * messages that the pages quote no test made the program print; with `--write` it renews the list of what was printed.
+ * After `PRINTED=FOLDER npm test`: `tsx scripts/printed.ts FOLDER` says which messages that the pages quote no test made
+ * the program print; with `--write` it renews the list of what was printed.
  */
 
 const list = '__tests__/printed.json'

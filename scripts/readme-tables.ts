@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
+import { isDeepStrictEqual } from 'node:util'
 import { format, resolveConfig } from 'prettier'
 import { parse } from 'yaml'
 import { assumptions } from '../sandbox/service/assumptions.js'
@@ -82,26 +83,40 @@ export async function withUsualInputs(readme: string, { root }: Actions): Promis
 export async function withReference(page: string, { root, own }: Actions): Promise<string> {
   const sections = [
     section('Load test', repository, root),
-    ...ownActions.map((name) => section(name, `${repository}/${name}`, own[name])),
+    ...ownActions.map((name) => section(name, `${repository}/${name}`, own[name], root)),
   ]
   return formatted(between(page, 'actions', sections.join('\n\n')))
 }
 
 const repository = 'load-test-action/load-test-action'
 
-/** All about an action: its inputs by group, and its outputs. */
-function section(title: string, uses: string, action: ActionFile): string {
-  const groups = action.groups.map((group) => `**${group.title}**\n\n${inputTable(group.names, action)}`)
-  const outputs = Object.entries(action.outputs).map(([name, { description }]) => [
-    code(name),
-    cell(description),
-  ])
+/** All about an action: its inputs by group, and its outputs; only the names of those that are as in the action above. */
+function section(title: string, uses: string, action: ActionFile, above?: ActionFile): string {
+  const part = (
+    heading: string,
+    all: readonly string[],
+    kind: 'inputs' | 'outputs',
+    tableOf: typeof inputTable,
+  ) => {
+    const isAbove = (name: string) => isDeepStrictEqual(action[kind][name], above?.[kind][name])
+    const own = all.filter((name) => !isAbove(name))
+    const same = all.filter(isAbove).map(code).join(', ')
+    return [
+      `**${heading}**`,
+      ...(own.length > 0 ? [tableOf(own, action)] : []),
+      ...(same ? [`As [above](#load-test): ${same}.`] : []),
+    ]
+  }
   return [
     `## ${title}`,
     `${action.description}: ${code(`uses: ${uses}@v1`)}`,
-    ...groups,
-    '**Outputs**',
-    table(['output', 'content'], outputs),
+    ...action.groups.flatMap(({ title: heading, names }) => part(heading, names, 'inputs', inputTable)),
+    ...part('Outputs', Object.keys(action.outputs), 'outputs', (names, { outputs }) =>
+      table(
+        ['output', 'content'],
+        names.map((name) => [code(name), cell(outputs[name]?.description ?? '')]),
+      ),
+    ),
   ].join('\n\n')
 }
 

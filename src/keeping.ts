@@ -1,6 +1,6 @@
 import { message } from './errors.js'
-import { setOutput } from './github/job/runner.js'
-import type { KeptPlan } from './github/plan.js'
+import { setOutput } from './runner.js'
+import type { KeptPlan } from './plan.js'
 import type { GitHub } from './github/github.js'
 import type { Log } from './log.js'
 import type { Outcome, Step } from './outcome/outcome.js'

@@ -4,10 +4,10 @@ import { pathToFileURL } from 'node:url'
 import * as core from '@actions/core'
 import { message } from './errors.js'
 import type { GitHub } from './github/github.js'
-import { jobLog, stepSecrets, setOutput, spareRoom, type SpareRoom } from './github/job/runner.js'
+import { jobLog, stepSecrets, setOutput, spareRoom, type SpareRoom } from './runner.js'
 import { jobFacts, type JobFacts } from './github/job/job.js'
 import { publish, publishAtOnce, tell } from './github/publication.js'
-import { keptPlan, type KeptPlan } from './github/plan.js'
+import { keptPlan, type KeptPlan } from './plan.js'
 import { checkedOut, type CheckedOut } from './archive/git.js'
 import {
   startsRun,
@@ -24,7 +24,6 @@ import { knownCommit, statusCommit } from './outcome/code-origin.js'
 import { run, type StepWorld } from './actions/actions.js'
 import type { PlannedService } from './start/start.js'
 import { underWay } from './publish/words/words.js'
-import { patience } from './service/patience.js'
 import { sleep } from './clock.js'
 import { defined } from './text/fields.js'
 import { clientFor, openJob, type OpenedJob } from './opened-job.js'
@@ -32,7 +31,7 @@ import { version } from './version.js'
 import { reasonsAbout } from './text/reason.js'
 
 /** A check reports the current state; it does not wait for a better one. */
-const checkPatience = { ...patience, longestPause: 5000, total: 10_000 }
+const checkPatience = { longestPause: 5000, total: 10_000 }
 
 /** Reads the job, runs the step, publishes the outcome, and only then passes or fails the step. */
 export async function mainStep(action: ActionName): Promise<void> {
@@ -156,7 +155,7 @@ function worldOf(
         { ...inputs, scopes },
         {
           ...{ log, secrets, signal },
-          ...(inputs.mode === 'check' ? { patience: checkPatience, optional: [] } : { patience }),
+          ...(inputs.mode === 'check' ? { patience: checkPatience, optional: [] } : {}),
           onToken: (accessToken) => tellRunner(log, () => plan.seal({ accessToken })),
         },
       ),

@@ -4,10 +4,9 @@ import { tmpdir } from 'node:os'
 import type { PlannedService } from './start/start.js'
 import { message, UserError } from './errors.js'
 import type { CheckXPath } from './gates/language/gate.js'
-import { gitHub, type GitHub } from './github/github.js'
-import { demandedJob } from './github/pull-request/demand.js'
+import { demandedJob, gitHub, type GitHub } from './github/github.js'
 import type { JobFacts } from './github/job/job.js'
-import { runnerFaults } from './github/job/runner.js'
+import { runnerFaults } from './runner.js'
 import {
   areRefused,
   optionalScopes,
@@ -19,7 +18,6 @@ import {
 import type { Log } from './log.js'
 import type { ActionName } from './outcome/outcome.js'
 import { serviceClient, type Client } from './service/service.js'
-import { transport } from './service/transport.js'
 import { defined } from './text/fields.js'
 import { oneLine } from './text/foreign-text.js'
 import { type Redaction, withoutSecrets } from './text/redaction.js'
@@ -74,7 +72,7 @@ function testedFolder(inputs: ActionInputs, workspace: string): string | undefin
 /** The XPath engine is large: it is loaded only if a gate may need it. */
 async function xpathCheck(get: (name: string) => string): Promise<CheckXPath | undefined> {
   const mayAsk = /xpath|\.ya?ml\s*$/im.test(get('gates'))
-  return mayAsk ? (await import('./gates/xpath/check.js')).checkXPath : undefined
+  return mayAsk ? (await import('./gates/xpath/expression.js')).checkXPath : undefined
 }
 
 /** A client for a service. */
@@ -82,13 +80,12 @@ export function clientFor(
   service: Pick<PlannedService, 'baseUrl' | 'project' | 'scopes'> & Pick<Inputs, 'credentials'>,
   more: Omit<
     Parameters<typeof serviceClient>[0],
-    'baseUrl' | 'project' | 'scopes' | 'credentials' | 'transport'
+    'baseUrl' | 'project' | 'scopes' | 'credentials' | 'userAgent'
   >,
 ): Client {
   const { baseUrl, project, scopes, credentials } = service
-  const wire = transport(baseUrl, `load-test-action/${version}`)
   const access = { project, scopes, optional: optionalScopes, credentials }
-  return serviceClient({ baseUrl, ...access, transport: wire, ...more })
+  return serviceClient({ baseUrl, ...access, userAgent: `load-test-action/${version}`, ...more })
 }
 
 /** An empty folder for a step. @throws UserError if the runner's temporary folder cannot be written */

@@ -2,13 +2,13 @@ import * as core from '@actions/core'
 import { message } from './errors.js'
 import { within, sleep, type Clock } from './clock.js'
 import { reporting, type Reporting } from './github/github.js'
-import { jobLog, stepSecrets } from './github/job/runner.js'
-import { readPlan, readSecrets, type Plan } from './github/plan.js'
+import { jobLog, stepSecrets } from './runner.js'
+import { readPlan, readSecrets, type Plan } from './plan.js'
 import { keepOutcome, tell } from './github/publication.js'
 import type { Log } from './log.js'
 import { nothingYet, withPart, type Outcome, type Run } from './outcome/outcome.js'
 import type { Client } from './service/service.js'
-import { hasEnded, phaseOf } from './service/state.js'
+import { hasEnded, phaseOf } from './service/project.js'
 import { clientFor, ownFolder } from './opened-job.js'
 import {
   candidates,
@@ -33,16 +33,22 @@ import type { Redaction } from './text/redaction.js'
 const timeLimit = 110_000
 /** The part of them for calls to the service; the rest is for GitHub. */
 const serviceLimit = 75_000
-const patience = { firstPause: 1000, longestPause: 5000, total: 30_000 }
+const patience = { longestPause: 5000, total: 30_000 }
 const clock = { now: () => performance.now(), sleep }
 
 /** Carries out the plan of a main step that could not: says that a run is still running, or appeared late. */
 export async function postStep(): Promise<void> {
-  const plan = readPlan()
-  if (!plan || (plan.published && (plan.settled || !plan.start))) return
-  const { published, settled, start, run } = plan
   const secrets = stepSecrets()
   const log = jobLog(secrets)
+  let plan: Plan | undefined
+  try {
+    plan = readPlan()
+  } catch (error) {
+    log.warning(message(error))
+    return
+  }
+  if (!plan || (plan.published && (plan.settled || !plan.start))) return
+  const { published, settled, start, run } = plan
   const began = clock.now()
   const inTime = <T>(work: Promise<T>) => within(timeLimit - (clock.now() - began), work)
   try {

@@ -2,7 +2,7 @@ import type { FoundBaseline } from './baseline/baseline.js'
 import type { Inputs } from './inputs/inputs.js'
 import type { LoadTestOutcome, Tell } from './outcome/outcome.js'
 import type { Client } from './service/service.js'
-import type { Scope } from './service/operations.js'
+import type { Scope } from './service/project.js'
 
 /**
  * What the phases of one load test share: each is a function of the session and its own subject.

@@ -1,7 +1,7 @@
 import { aftermath, ownStart } from '../../src/post.js'
 import { type Remains } from '../../src/start/start.js'
 import type { Client } from '../../src/service/service.js'
-import type { LoadTest } from '../../src/service/state.js'
+import type { LoadTest } from '../../src/service/project.js'
 import { nothingYet } from '../../src/outcome/outcome.js'
 import { answered, calls, fakeService, simulatedClock } from '../fake-service.js'
 import { keptLog } from '../kept-log.js'

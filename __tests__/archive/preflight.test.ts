@@ -168,19 +168,18 @@ describe('what the service could not build', () => {
 
 describe('names that lead elsewhere', () => {
   test.each([
-    ['absolute', `add('/etc/passwd')`, 'Absolute names: "/etc/passwd".'],
-    ['going up', `add('top/../../x')`, 'Names that leave the archive with "..": "top/../../x".'],
-    ['going up as top-level directory', `add('../x')`, 'leave the archive with ".."'],
-    ['with a backslash', `add('top/a\\\\..\\\\b')`, 'Names with a backslash'],
-    ['with a drive letter', `add('C:/x')`, 'Names that start with a drive letter: "C:/x".'],
+    ['absolute', `add('/etc/passwd')`, 'entry "/etc/passwd" has an absolute name. Create the archive again'],
+    ['going up', `add('top/../../x')`, 'entry "top/../../x" leads out of the archive with ".."'],
+    ['with a backslash', `add('top/a\\\\b')`, 'Names with a backslash'],
+    ['with a drive letter', `add('C:/x')`, 'entry "C:/x" has an absolute name'],
     ['with an empty part', `add('top//x')`, 'empty or "." part: "top//x".'],
     ['with a dot', `add('top/./x')`, 'empty or "." part: "top/./x".'],
     [
       'with a NUL',
       `add('top/aXb')\n---\npatch(lambda b: b.replace(b'aXb', b'a\\0b'))`,
-      'NUL character: "top/a b".',
+      'entry "top/a b" has a NUL character in its name',
     ],
-    ['nested too deep', `add('top/' + 'd/' * 200 + 'x')`, 'Folders nested deeper than 100'],
+    ['nested too deep', `add('top/' + 'd/' * 200 + 'x')`, 'lies more than 64 folders deep'],
     ['too long', `add('top/' + 'n' * 300)`, 'Names longer than 255 bytes'],
     ['twice', `add('top/x', b'1')\nadd('top/x', b'2')`, 'Names that occur more than once: "top/x".'],
     ['as file and folder', `add('top/x')\nadd('top/x/')`, 'Names that occur more than once: "top/x/".'],
@@ -189,26 +188,11 @@ describe('names that lead elsewhere', () => {
     [
       'not UTF-8 though it says so',
       `add('top/\\u00e9')\n---\npatch(lambda b: b.replace(b'\\xc3\\xa9', b'\\xe9\\xe9'))`,
-      'Names that are not UTF-8: "top/\\xe9\\xe9".',
-    ],
-    [
-      'not UTF-8 at all',
-      `add('top/zz')\n---\npatch(lambda b: b.replace(b'top/zz', b'top/\\xe9z'))`,
-      'Names that are not UTF-8: "top/\\xe9z".',
+      'Names that are not UTF-8: "top/\ufffd\ufffd".',
     ],
     ['empty', `add('')`, 'Entries without a name: "".'],
   ])('%s', async (_, script, sentence) => {
     expect(await fault(`${pom}\n${script}`)).toContain(sentence)
-  })
-
-  test('a name in an extra field that differs from the header', async () => {
-    const message = await fault(`${pom}
-i = zipfile.ZipInfo('top/x')
-u = b'../../evil'
-import binascii
-i.extra = struct.pack('<HHBI', 0x7075, 5 + len(u), 1, binascii.crc32(b'top/x')) + u
-z.writestr(i, b'')`)
-    expect(message).toContain('Names that differ from the one in their extra field: "top/x".')
   })
 
   test('control characters in names cannot forge lines or commands', async () => {
@@ -235,9 +219,9 @@ describe('links and devices', () => {
       'Symbolic links without a usable target: "top/l". Put the files themselves there.',
     ],
     ['with a target that is not a path', `link('top/l', 'x' * 5000)`, 'without a usable target: "top/l".'],
-    ['a device', `add('top/null', b'', 0o020666)`, 'Devices, pipes or sockets: "top/null".'],
-    ['a pipe', `add('top/pipe', b'', 0o010666)`, 'Devices, pipes or sockets: "top/pipe".'],
-    ['a socket', `add('top/sock', b'', 0o140666)`, 'Devices, pipes or sockets: "top/sock".'],
+    ['a device', `add('top/null', b'', 0o020666)`, 'entry "top/null" is a device or pipe'],
+    ['a pipe', `add('top/pipe', b'', 0o010666)`, 'entry "top/pipe" is a device or pipe'],
+    ['a socket', `add('top/sock', b'', 0o140666)`, 'entry "top/sock" is a device or pipe'],
   ])('%s', async (_, script, sentence) => {
     expect(await fault(`${pom}\n${script}`)).toContain(sentence)
   })
@@ -245,196 +229,33 @@ describe('links and devices', () => {
 
 describe('archives that are broken, or made to deceive', () => {
   const two = `${pom}\nadd('top/x', b'abc' * 100)`
+  /** Changes bytes of the first entry: where it is, and in the list. */
+  const both = (local: string, central: string) => `def f(b):\n    ${local}\n    ${central}\npatch(f)`
   test.each([
+    ['an encrypted entry', both('b[6] |= 1', 'b[central(b) + 8] |= 1'), 'entry "top/pom.xml" is encrypted'],
+    ['strong encryption', both('pass', 'b[central(b) + 8] |= 0x41'), 'encrypt'],
+    ['data after the end', `patch(lambda b: b + b'more')`, 'extra bytes at the end of the file'],
+    ['data before the start', `patch(lambda b: b'#!/bin/sh\\n' + b)`, 'truncated or damaged'],
+    ['cut short', `patch(lambda b: b[:-30])`, 'truncated or damaged'],
+    ['cut in the last record', `patch(lambda b: b[:-3])`, 'truncated or damaged'],
+    ['several parts', `def f(b): b[-18] = 1\npatch(f)`, 'multi-disk'],
+    ['more entries than there are', both('b[-14] += 1', 'b[-12] += 1'), 'truncated or damaged'],
+    ['damaged data', `def f(b): b[45] ^= 0xff\npatch(f)`, 'the checksum of "top/pom.xml" is wrong. Create'],
     [
-      'an encrypted entry',
-      `def f(b):
-    b[6] |= 1
-    b[central(b) + 8] |= 1
-patch(f)`,
-      'Encrypted entries: "top/pom.xml". Create the archive without a password.',
+      'another checksum',
+      both('b[14] ^= 1', 'b[central(b) + 16] ^= 1'),
+      'the checksum of "top/pom.xml" is wrong',
     ],
+    ['more content than claimed', both('b[22] -= 1', 'b[central(b) + 24] -= 1'), 'too many bytes'],
+    ['less content than claimed', both('b[22] += 1', 'b[central(b) + 24] += 1'), 'not enough bytes'],
+    ['no ZIP at all', `patch(lambda b: b'hello, this is a text and not a ZIP')`, 'not a zip file'],
     [
-      'encrypted in the local header alone',
-      `def f(b): b[6] |= 1
-patch(f)`,
-      'Encrypted entries',
-    ],
-    [
-      'strong encryption',
-      `def f(b): b[central(b) + 8] |= 0x41
-patch(f)`,
-      'encryption',
-    ],
-    [
-      'another name in the local header',
-      `patch(lambda b: b.replace(b'top/x', b'top/y', 1))`,
-      'two headers differ, so that readers would unpack different things: "top/x".',
-    ],
-    [
-      'another size in the local header',
-      `def f(b): b[22] += 1
-patch(f)`,
-      'two headers differ',
-    ],
-    [
-      'another method in the local header',
-      `def f(b): b[8] = 0
-patch(f)`,
-      'two headers differ',
-    ],
-    ['data after the end', `patch(lambda b: b + b'more')`, 'It has 4 bytes after its end'],
-    ['data before the start', `patch(lambda b: b'#!/bin/sh\\n' + b)`, 'not a readable ZIP'],
-    ['cut short', `patch(lambda b: b[:-30])`, 'It is truncated: the end of the ZIP is missing'],
-    ['cut in the last record', `patch(lambda b: b[:-3])`, 'It is truncated'],
-    ['cut in the middle', `patch(lambda b: b[:60])`, 'It is truncated'],
-    [
-      'a comment longer than the file',
-      `def f(b): b[-2] = 9
-patch(f)`,
-      'its last record is longer than the file',
-    ],
-    [
-      'several parts',
-      `def f(b): b[-18] = 1
-patch(f)`,
-      'one part of a ZIP in several parts',
-    ],
-    [
-      'other counts on this part',
-      `def f(b): b[-14] += 1
-patch(f)`,
-      'one part of a ZIP in several parts',
-    ],
-    [
-      'fewer entries counted than there are',
-      `def f(b):
-    b[-14] -= 1
-    b[-12] -= 1
-patch(f)`,
-      'list of entries and the size given for it differ',
-    ],
-    [
-      'more entries counted than there are',
-      `def f(b):
-    b[-14] += 1
-    b[-12] += 1
-patch(f)`,
-      'not a readable ZIP',
-    ],
-    [
-      'data between the list and the end',
-      `patch(lambda b: b[:-22] + b'hidden' + b[-22:])`,
-      'list of entries and the size given for it differ',
-    ],
-    [
-      'a wrong place of the list',
-      `def f(b): b[-6] += 1
-patch(f)`,
-      'not a readable ZIP',
-    ],
-    [
-      'damaged data',
-      `def f(b): b[45] ^= 0xff
-patch(f)`,
-      'Entries that are damaged: "top/pom.xml". Create the archive again.',
-    ],
-    [
-      'a wrong checksum',
-      `def f(b):
-    b[14] ^= 1
-    b[central(b) + 16] ^= 1
-patch(f)`,
-      'Entries that are damaged: "top/pom.xml"',
-    ],
-    [
-      'more content than claimed',
-      `def f(b):
-    b[22] -= 1
-    b[central(b) + 24] -= 1
-patch(f)`,
-      'Entries that are damaged: "top/pom.xml"',
-    ],
-    [
-      'less content than claimed',
-      `def f(b):
-    b[22] += 1
-    b[central(b) + 24] += 1
-patch(f)`,
-      'Entries that are damaged: "top/pom.xml"',
-    ],
-    [
-      'overlapping entries',
-      `def f(b):
-    c = central(b, 1)
-    b[c + 10 : c + 28] = b[central(b) + 10 : central(b) + 28]
-    b[c + 42 : c + 46] = b[central(b) + 42 : central(b) + 46]
-patch(f)`,
-      'Entries that overlap others, as in a ZIP bomb',
-    ],
-    [
-      'an entry that reaches into the list',
-      `def f(b):
-    for o in (central(b, 1) + 20, b.index(b'PK\\x03\\x04', 4) + 18): b[o] += 20
-patch(f)`,
-      'at the end',
-    ],
-    [
-      'data that hides between entries',
-      `def f(b):
-    second = b.index(b'PK\\x03\\x04', 4)
-    hidden = b'PK\\x03\\x04 hidden'
-    c = central(b, 1)
-    struct.pack_into('<I', b, c + 42, second + len(hidden))
-    struct.pack_into('<I', b, len(b) - 6, central(b) + len(hidden))
-    return b[:second] + hidden + b[second:]
-patch(f)`,
-      'Data that belongs to no entry, before the entries: "top/x".',
-    ],
-    [
-      'ZIP64 by its locator',
-      `def f(b):
-    end = len(b) - 22
-    record = struct.pack('<IQHHIIQQQQ', 0x06064b50, 44, 45, 45, 0, 0, 2, 2, end - central(b), central(b))
-    return b[:end] + record + struct.pack('<IIQI', 0x07064b50, 0, end, 1) + b[end:]
-patch(f)`,
-      'It is a ZIP64',
-    ],
-    [
-      'ZIP64 by its count',
-      `def f(b): b[-14:-10] = b'\\xff' * 4
-patch(f)`,
-      'It is a ZIP64',
-    ],
-    ['no ZIP at all', `patch(lambda b: b'hello, this is a text and not a ZIP')`, 'It is not a ZIP'],
-    [
-      'a gzip',
-      `import gzip
-patch(lambda b: gzip.compress(bytes(b)))`,
-      'It is not a ZIP',
+      'another method',
+      `import zlib\npatch(lambda b: b.replace(bytes([8, 0]), bytes([12, 0])))`,
+      'Create the archive again',
     ],
   ])('%s', async (_, script, sentence) => {
     expect(await fault(`${two}\n---\n${script}`)).toContain(sentence)
-  })
-
-  test.each([
-    ['bzip2', 'zipfile.ZIP_BZIP2', 12],
-    ['LZMA', 'zipfile.ZIP_LZMA', 14],
-  ])('%s', async (_, method, number) => {
-    const message = await fault(`${pom}\nadd('top/x', b'x', method=${method})`)
-    expect(message).toContain(
-      `Entries compressed by method ${number}: "top/x". Create the archive with deflate`,
-    )
-  })
-
-  test('64-bit sizes of one entry', async () => {
-    // By hand: Python's releases write them in different ways.
-    const message = await fault(`${pom}
-add('top/x', b'x')
----
-def f(b): struct.pack_into('<II', b, b.index(b'PK\\x03\\x04', 4) + 18, 0xffffffff, 0xffffffff)
-patch(f)`)
-    expect(message).toContain('Entries with 64-bit sizes, which not every reader supports: "top/x".')
   })
 
   test('an archive bomb is refused for the size that it claims, without being unpacked', async () => {
@@ -444,27 +265,19 @@ add('top/bomb', b'')
 def f(b):
     for o in (b.index(b'PK\\x03\\x04', 4) + 22, central(b, 1) + 24): struct.pack_into('<I', b, o, 0xfffffff0)
 patch(f)`)
-    expect(message).toMatch(
-      /It would unpack to 4\.3 GB, \d+ times its own size, like a ZIP bomb; the largest entry: "top\/bomb"/,
-    )
+    expect(message).toContain('is refused: it unpacks to more than 4.3 GB')
   })
 
-  test('all faults are listed at once', async () => {
-    const message = await fault(`add('/abs')
+  test('all faults are listed at once; of many faulty files, a few are named', async () => {
+    const message = await fault(`add('top/x')
 add('top/x')
-add('top/x')
-add('other/null', b'', 0o020666)
-add('top/b', b'x', method=zipfile.ZIP_BZIP2)`)
-    expect(message).toMatch(/^ArchiveError: The archive ".*a\.zip" cannot be used, for 5 reasons:\n- /)
-    for (const part of ['Absolute', 'more than once', 'Devices', 'method 12', 'exactly one top-level']) {
+link('top/l', '/etc')
+for i in range(5000): add(f'other//x{i}')`)
+    expect(message).toMatch(/^ArchiveError: The archive ".*a\.zip" cannot be used, for 3 reasons:\n- /)
+    for (const part of ['more than once', '"other//x4" and 4995 more', 'exactly one top-level']) {
       expect(message).toContain(part)
     }
-  })
-
-  test('of many faulty files, a few are named and the rest are counted', async () => {
-    const message = await fault(`${pom}\nfor i in range(5000): add(f'../x{i}')`)
-    expect(message).toContain('"../x0", "../x1", "../x2", "../x3", "../x4" and 4995 more.')
-    expect(message.length).toBeLessThan(1000)
+    expect(message.length).toBeLessThan(1500)
   })
 })
 
@@ -491,10 +304,10 @@ add('top/huge.bin', os.urandom(1 << 20) * 100, method=zipfile.ZIP_STORED)`)
     expect(archiveLimitBytes).toBe(100_000_000)
   })
 
-  test('a large file that is not a ZIP is refused for its size, without being read', async () => {
+  test('a large file that is not a ZIP is refused without being read', async () => {
     await writeFile(at.at('holes'), '')
     await truncate(at.at('holes'), 2 ** 40)
-    expect(await messageOf(preflight(at.at('holes')))).toContain('has 1099511627776 bytes')
+    expect(await messageOf(preflight(at.at('holes')))).toContain('not a zip file')
   })
 
   test('a missing file, an empty one and a folder', async () => {

@@ -1,7 +1,7 @@
 import { LostError } from '../../src/errors.js'
 import { AnswerError, ServiceError } from '../../src/service/failure.js'
 import { operations } from '../../src/service/operations.js'
-import type { LoadTest } from '../../src/service/state.js'
+import type { LoadTest } from '../../src/service/project.js'
 import { sleep } from '../../src/clock.js'
 import { endDetails, pace, waitForBuild, waitForEnd } from '../../src/follow/end.js'
 import { serve } from '../service/raw-service.js'

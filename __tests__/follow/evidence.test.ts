@@ -46,7 +46,7 @@ test('a download that hangs before its first byte ends with the timeout', async 
 
 test('what the service answered until the timeout is known', async () => {
   const refuse: Handler = (_, response) => json(response, { message: 'no result 1' }, 404)
-  const { received } = await receive(300, refuse)
+  const { received } = await receive(1500, refuse)
   expect(received.file).toBeUndefined()
   expect('late' in received && received.late).toContain('the service answered 404. It said: no result 1.')
 })

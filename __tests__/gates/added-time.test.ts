@@ -1,12 +1,15 @@
-import { addedTime } from '../../src/gates/added-time.js'
+import { addedTime } from '../../src/gates/comparison.js'
 import { buildBaseline } from '../../src/gates/noise/baseline.js'
-import type { Direction } from '../../src/gates/comparison.js'
 import { ReportFigures } from '../../src/figures/figures.js'
 import type { Report, RequestParts, Timer } from '../../src/report/report.js'
 import { report, timer } from './example-report.js'
 
-/** What is said of a run, if the mean of all its requests and actions has that change. */
-function said(now: Report, before: readonly Report[], change: Direction | 'none' = 'worse'): string[] {
+/** What is said of a run, if the mean of all its timers has that change. */
+function said(
+  now: Report,
+  before: readonly Report[],
+  change: 'better' | 'worse' | 'none' = 'worse',
+): string[] {
   const baseline = buildBaseline(before)
   if (!baseline) throw new Error('no baseline')
   const run = new ReportFigures(now)
@@ -105,61 +108,6 @@ describe('an answer that is much larger', () => {
     [60_000, undefined],
   ])('not %p bytes after %p', (now, before) => {
     expect(bytes(now, before)).toEqual([])
-  })
-})
-
-describe('an action names the requests that are new', () => {
-  const shop = (names: readonly string[], mean: number, more: Partial<Timer> = {}): Report =>
-    report(
-      {},
-      {
-        actions: { timers: [timer('Home', { mean }), timer('Home.Page', { mean, count: 10 })] },
-        requests: { timers: names.map((name) => timer(name, more)) },
-      },
-    )
-  const before = shop(['Home.1', 'Home.2 [200]'], 200)
-  const home = '"Home" takes 100 ms longer on average and sends '
-
-  it.each<[string[], string]>([
-    [['Home.3'], '1 request that it did not send before: "Home.3".'],
-    [['Home.3 [200]', 'Home.3 [500]'], '1 request that it did not send before: "Home.3".'],
-    [['Home Images', 'Home.2.1'], '2 requests that it did not send before: "Home Images", "Home.2.1".'],
-    [['Home'], '1 request that it did not send before: "Home".'],
-  ])('%j', (names, text) => {
-    expect(said(shop(['Home.1', 'Home.2', ...names], 300), [before])).toEqual([`${home}${text}`])
-  })
-
-  it.each([
-    ['another status', 'Home.2 [500]'],
-    ['another action', 'Homepage.1'],
-    ['an action without requests before', 'Home.Page.1'],
-    ['a very long name', `Home.${'1'.repeat(300)}`],
-  ])('but not for %s', (_, name) => {
-    expect(said(shop(['Home.1', name], 300), [before])).toEqual([])
-  })
-
-  it('a request of any earlier run is not new', () => {
-    expect(said(shop(['Home.1', 'Home.3'], 300), [before, shop(['Home.3'], 200)])).toEqual([])
-  })
-
-  it('a request that an earlier run never sent is new', () => {
-    const unsent = shop(['Home.1'], 200)
-    unsent.timers.requests.timers.push(timer('Home.3', { count: 0 }))
-    expect(said(shop(['Home.1', 'Home.3'], 300), [unsent])).toHaveLength(1)
-  })
-
-  it.each([
-    [500, 1],
-    [499, 0],
-    [0, 0],
-  ])('%d of 1,000 visits send it', (count, sentences) => {
-    const now = shop(['Home.1'], 300)
-    now.timers.requests.timers.push(timer('Home.3', { count }))
-    expect(said(now, [before])).toHaveLength(sentences)
-  })
-
-  it.each(['none', 'better'] as const)('nothing if the change is %s', (change) => {
-    expect(said(shop(['Home.1', 'Home.3'], 300), [before], change)).toEqual([])
   })
 })
 

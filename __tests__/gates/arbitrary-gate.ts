@@ -4,9 +4,8 @@ import {
   operators,
   type Amount,
   type AmountUnit,
+  type FigureCheck,
   type Gate,
-  type GateCheck,
-  type Limit,
   type Subject,
 } from '../../src/gates/language/gate.js'
 import type { Metric } from '../../src/figures/metrics.js'
@@ -45,24 +44,24 @@ const timerSubject: fc.Arbitrary<Subject> = fc
 function limit(
   fixed: AmountUnit | undefined,
   relative: readonly (AmountUnit | undefined)[],
-): fc.Arbitrary<Limit> {
+): fc.Arbitrary<FigureCheck['limit']> {
   const amount = (unit: AmountUnit | undefined): fc.Arbitrary<Amount> =>
     fc
       .tuple(number, fc.constantFrom<'+' | '-'>('+', '-'))
       .map(([text, sign]) => (unit ? { sign, number: text, unit } : { sign, number: text }))
   return fc.oneof(
-    amount(fixed).map((one): Limit => ({ from: 'zero', amount: { ...one, sign: '+' } })),
+    amount(fixed).map((one): FigureCheck['limit'] => ({ from: 'zero', amount: { ...one, sign: '+' } })),
     fc
       .array(fc.oneof(...relative.map(amount)), { maxLength: 3 })
-      .map((amounts): Limit => ({ from: 'baseline', amounts })),
+      .map((amounts): FigureCheck['limit'] => ({ from: 'baseline', amounts })),
   )
 }
 
 const figure = (
   subject: fc.Arbitrary<Subject>,
   metrics: Metric[],
-  limits: fc.Arbitrary<Limit>,
-): fc.Arbitrary<GateCheck> =>
+  limits: fc.Arbitrary<FigureCheck['limit']>,
+): fc.Arbitrary<Gate['check']> =>
   fc.record({
     kind: fc.constant('figure' as const),
     subject,
@@ -73,8 +72,8 @@ const figure = (
 
 const times: Metric[] = ['min', 'max', 'mean', 'median', 'deviation', 'p50', 'p95', 'p99.9', 'p100']
 
-const check: fc.Arbitrary<GateCheck> = fc.oneof(
-  fc.constant<GateCheck>({ kind: 'scorecard' }),
+const check: fc.Arbitrary<Gate['check']> = fc.oneof(
+  fc.constant<Gate['check']>({ kind: 'scorecard' }),
   figure(timerSubject, times, limit('ms', ['ms', 's', '%'])),
   figure(timerSubject, times, limit('s', ['%'])),
   figure(timerSubject, ['count', 'errors'], limit(undefined, [undefined, '%'])),
@@ -110,6 +109,6 @@ export const aGate: fc.Arbitrary<Gate> = fc
   }))
 
 /** The number 0 of an xpath gate has only one spelling. */
-function normal(one: GateCheck): GateCheck {
+function normal(one: Gate['check']): Gate['check'] {
   return one.kind === 'xpath' && Number(one.number) === 0 ? { ...one, number: '0' } : one
 }

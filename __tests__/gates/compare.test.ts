@@ -1,4 +1,3 @@
-import Big from 'big.js'
 import fc from 'fast-check'
 import { buildBaseline, spreadOf } from '../../src/gates/noise/baseline.js'
 import {
@@ -8,7 +7,6 @@ import {
   type ComparisonRow,
 } from '../../src/gates/comparison.js'
 import type { GateResult } from '../../src/gates/result.js'
-import { differenceOf } from '../../src/figures/numbers.js'
 import type { Metric } from '../../src/figures/metrics.js'
 import type { Report, Timer } from '../../src/report/report.js'
 import { draws } from '../draws.js'
@@ -268,26 +266,4 @@ describe('the baseline', () => {
     expect(baseline?.figure({ kind: 'web-vitals', name: 'Home' }, 'lcp')?.median).toBe(2000)
     expect(baseline?.figure({ kind: 'requests', name: 'A' }, 'throughput', '/h')?.median).toBe(36000)
   })
-})
-
-it('differences are exact decimals, however many places they have', () => {
-  expect(differenceOf(0.3, 0.1)).toEqual({ difference: 0.2, relativeDifference: 200 })
-  expect(differenceOf(888915, 1273312949465).difference).toBe(-1273312060550)
-  const decimal = fc
-    .tuple(fc.nat(2_000_000_000), fc.integer({ min: 0, max: 9 }))
-    .map(([digits, places]) => Number(`${digits}e-${places}`))
-  fc.assert(
-    fc.property(decimal, decimal, (now, before) => {
-      const apart = new Big(now).minus(before)
-      const { difference, relativeDifference } = differenceOf(now, before)
-      expect(difference).toBe(apart.toNumber())
-      if (before === 0) {
-        expect(relativeDifference).toBe(now === 0 ? 0 : undefined)
-        return
-      }
-      const share = apart.times(100).div(before).toNumber()
-      const off = Math.abs((relativeDifference ?? Infinity) - share)
-      expect(off).toBeLessThanOrEqual(1e-12 * Math.max(1, Math.abs(share)))
-    }),
-  )
 })

@@ -3,11 +3,11 @@ import { Ajv } from 'ajv'
 import fc from 'fast-check'
 import { parse } from 'yaml'
 import { parseGatesFile as parseFile } from '../../src/gates/language/gates-file.js'
-import { checkXPath } from '../../src/gates/xpath/check.js'
+import { checkXPath } from '../../src/gates/xpath/expression.js'
 import { draws } from '../draws.js'
 
 const file = 'load/gates.yml'
-const parseGatesFile = (text: string, name: string) => parseFile(text, name, { checkXPath })
+const parseGatesFile = (text: string, name: string) => parseFile(text, name, checkXPath)
 
 async function schemaAccepts(): Promise<(text: string) => boolean> {
   const schema: unknown = JSON.parse(await readFile('docs/gates.schema.json', 'utf8'))
@@ -86,6 +86,9 @@ describe('a file with gates that is read', () => {
     '- warn: requests errors = 0\n',
     "- 'warn: requests errors = 0'\n",
     '- name: n\n  warn: requests errors = 0\n',
+    `- name: ${'😀'.repeat(150)}\n  warn: requests errors = 0\n`,
+    `- |\n${'  # a comment\n'.repeat(400)}  warn: requests errors = 0\n`,
+    '$schema: 5\ngates: [warn: requests errors = 0]\n',
   ])('a gate that warns: %j', async (text) => {
     const { gates, faults } = parseGatesFile(text, file)
     expect(faults).toEqual([])
@@ -122,7 +125,18 @@ describe('mistakes in a file with gates', () => {
       'contains one gate',
       false,
     ],
-    ['a comment as a gate', '- gate: "# nothing"\n  name: x', 1, 9, 'This item contains no gate', true],
+    ['a comment as a gate', '- gate: "# nothing"\n  name: x', 1, 9, 'This item contains no gate', false],
+    ['a blank item', '- scorecard passes\n- ""', 2, 3, 'This item contains no gate', false],
+    ['a list of comments', '- "# one"', 1, 3, 'This item contains no gate', false],
+    ['a long line', `- request "${'x'.repeat(4000)}" p95 <= 1 s`, 1, 4003, 'is longer than 4000', false],
+    [
+      'a name of 200 characters and blanks',
+      `- gate: scorecard passes\n  name: "${'x'.repeat(200)} "`,
+      2,
+      3,
+      'longer than 200',
+      false,
+    ],
     ['a colon without quotes', '- request "a: b" p95 <= 1 s', 1, 3, 'is not a key of a gate', false],
     ['a hash without quotes', '- request "a # b" p95 <= 1 s', 1, 11, 'has no closing quote', true],
     ['a wrong unit in plain text', 'gates:\n  - requests p95 <= 5', 2, 22, 'has no unit', true],

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { faultMessage } from '../../src/gates/language/gate.js'
-import { parseGates as parse, type ParseOptions } from '../../src/gates/language/language.js'
-import { checkXPath } from '../../src/gates/xpath/check.js'
+import { parseGates as parse } from '../../src/gates/language/language.js'
+import { checkXPath } from '../../src/gates/xpath/expression.js'
 import { draws } from '../draws.js'
 import { aGate } from './arbitrary-gate.js'
 import { printGate } from './printed-gate.js'
 
-const parseGates = (text: string, options: ParseOptions = {}) => parse(text, { checkXPath, ...options })
+const parseGates = (text: string) => parse(text, checkXPath)
 
 describe('gates that are read', () => {
   it.each([
@@ -61,12 +61,9 @@ describe('gates that are read', () => {
     expect(parseGates(line).gates.map(printGate)).toEqual([plain])
   })
 
-  it('keeps the text without comment and blanks, the line and the file', () => {
-    const { gates } = parseGates('# first\r\n\r\n  Requests errors = 0   # none\n', {
-      file: 'g.txt',
-      firstLine: 10,
-    })
-    expect(gates).toMatchObject([{ text: 'Requests errors = 0', file: 'g.txt', line: 12, warn: false }])
+  it('keeps the text without comment and blanks, and the line', () => {
+    const { gates } = parseGates('# first\r\n\r\n  Requests errors = 0   # none\n')
+    expect(gates).toMatchObject([{ text: 'Requests errors = 0', line: 3, warn: false }])
   })
 
   it('reads nothing from blank lines and comments', () => {
@@ -231,8 +228,8 @@ describe('mistakes', () => {
   })
 
   it('are printed with file, line, column and hint', () => {
-    const [fault] = parseGates('requets p95 <= 1 s', { file: 'gates.txt' }).faults
-    expect(fault && faultMessage(fault)).toBe(
+    const [fault] = parseGates('requets p95 <= 1 s').faults
+    expect(fault && faultMessage({ ...fault, file: 'gates.txt' })).toBe(
       'gates.txt, line 1, column 1: "requets" is not a subject. Did you mean requests or request?',
     )
   })

@@ -198,11 +198,6 @@ describe('not measured', () => {
     expect(await one('request "Never" count >= 1')).toMatchObject({ value: 0, result: 'failed' })
   })
 
-  it('no figure of the load generators', async () => {
-    const of = { ...report(), agents: [{ name: 'a' }] }
-    expect(await one('agents cpu <= 80 %', { of })).toMatchObject({ result: 'not-measured' })
-  })
-
   it('a percentile named like a property of every object does not count', () => {
     expect(timerFigure(timer('A'), 'constructor')).toBeUndefined()
   })
@@ -336,13 +331,6 @@ describe('scorecard', () => {
       'invalid',
       'The scorecard could not be evaluated: No such selector.',
     ],
-    [
-      'an error without a text',
-      card('error'),
-      'not-measured',
-      'invalid',
-      'The scorecard could not be evaluated.',
-    ],
   ])('%s, with a gate and with none', async (_what, scorecard, result, verdict, reason) => {
     expect((await one('scorecard passes', { scorecard })).result).toBe(result)
     expect((await one('scorecard passes', { scorecard })).reason).toBe(reason)
@@ -369,46 +357,6 @@ describe('scorecard', () => {
   })
 })
 
-describe('verdict', () => {
-  const pass = 'requests p95 <= 1 s'
-  const fail = 'requests p95 <= 1 ms'
-  const gone = 'request "Gone" p95 <= 1 s'
-
-  it.each([
-    [[pass], 'passed'],
-    [[pass, `warn: ${fail}`], 'passed'],
-    [[pass, fail], 'failed'],
-    [[pass, gone], 'invalid'],
-    [[gone, fail], 'failed'],
-    [[`warn: ${gone}`, pass], 'passed'],
-  ])('%j is %s', async (lines, verdict) => {
-    const outcome = await judged(lines.join('\n'))
-    expect(outcome.verdict).toBe(verdict)
-    expect(outcome.reasons.length > 0).toBe(verdict !== 'passed')
-  })
-
-  it('shows failed gates before those not measured', async () => {
-    expect((await judged(`${gone}\n${fail}`)).reasons).toEqual([
-      'requests p95 is 400 ms; it must be at most 1 ms.',
-      'The report has no request "Gone".',
-    ])
-  })
-
-  it('groups thousands as tables do', async () => {
-    const { reasons } = await judged('requests count >= 1234567\nrequests p95 <= 0.0125 ms')
-    expect(reasons).toEqual([
-      'requests count is 1,000; it must be at least 1,234,567.',
-      'requests p95 is 400 ms; it must be at most 0.0125 ms.',
-    ])
-  })
-
-  it('names at most twenty gates', async () => {
-    const { reasons } = await judged(Array.from({ length: 25 }, () => fail).join('\n'))
-    expect(reasons).toHaveLength(21)
-    expect(reasons.at(-1)).toBe('5 more gates failed as well.')
-  })
-})
-
 describe('the verdict beside the gates that failed, which somebody accepts', () => {
   const pass = 'requests p95 <= 1 s'
   const fail = 'requests p95 <= 1 ms'
@@ -422,17 +370,6 @@ describe('the verdict beside the gates that failed, which somebody accepts', () 
     const { results, verdict: before } = await judged(lines, { of })
     expect(before).toBe('failed')
     expect(besideFailures(results, of).verdict).toBe(verdict)
-  })
-})
-
-test('results are missing, and a gate failed: the run has failed, and both are reasons', async () => {
-  const partial = { ...run, partial: 'Download from 1 of 2 agent controllers failed.' }
-  expect(await judged('requests p95 <= 1 ms', { of: partial })).toMatchObject({
-    verdict: 'failed',
-    reasons: [
-      'requests p95 is 400 ms; it must be at most 1 ms.',
-      'The run has partial results only: Download from 1 of 2 agent controllers failed.',
-    ],
   })
 })
 

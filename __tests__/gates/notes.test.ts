@@ -1,6 +1,6 @@
 import { buildBaseline } from '../../src/gates/noise/baseline.js'
 import { parseGates } from '../../src/gates/language/language.js'
-import { validityNotes } from '../../src/gates/notes.js'
+import { validityNotes } from '../../src/gates/gates.js'
 import type { Report, Scorecard } from '../../src/report/report.js'
 import { report, requestReport, timer, unused } from './example-report.js'
 
@@ -78,6 +78,8 @@ describe('notes', () => {
     }
     expect(notes(made, made)).toEqual([])
     expect(notes(made)).toEqual([])
+    const [most, all] = [480, 600].map((duration) => report({ general: { duration } }))
+    expect(most && all && notes(most, all)).toEqual([])
   })
 
   it('what is unknown causes none', () => {

@@ -1,4 +1,4 @@
-import { chanceToFind, lengthFor } from '../../src/gates/suggestion.js'
+import { chanceToFind, lengthFor } from '../../src/gates/suggested-gates.js'
 
 const variation = { steady: 0.05 ** 2, sampling: 0.05 ** 2, freedom: 8, cut: 0.0035 }
 const found = (slower: number, more: Partial<Parameters<typeof chanceToFind>[1]> = {}) =>

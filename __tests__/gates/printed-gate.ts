@@ -1,4 +1,4 @@
-import type { Amount, Gate, GateCheck, Limit, Subject } from '../../src/gates/language/gate.js'
+import type { Amount, Gate, FigureCheck, Subject } from '../../src/gates/language/gate.js'
 import { timerWords } from '../../src/figures/figures.js'
 import type { NamePattern } from '../../src/text/name-pattern.js'
 
@@ -7,7 +7,7 @@ export function printGate(gate: Gate): string {
   return `${gate.warn ? 'warn: ' : ''}${printCheck(gate.check)}`
 }
 
-function printCheck(check: GateCheck): string {
+function printCheck(check: Gate['check']): string {
   switch (check.kind) {
     case 'scorecard':
       return 'scorecard passes'
@@ -31,7 +31,7 @@ function printSubject(subject: Subject): string {
   }
 }
 
-function printLimit(limit: Limit): string {
+function printLimit(limit: FigureCheck['limit']): string {
   if (limit.from === 'zero') return printAmount(limit.amount)
   return ['baseline', ...limit.amounts.map((amount) => `${amount.sign} ${printAmount(amount)}`)].join(' ')
 }

@@ -4,7 +4,7 @@ import { singleKinds, summaryKinds } from '../../src/figures/figures.js'
 import { parseGates } from '../../src/gates/language/language.js'
 import { parseGatesFile } from '../../src/gates/language/gates-file.js'
 import { metricWords } from '../../src/figures/metrics.js'
-import { checkXPath } from '../../src/gates/xpath/check.js'
+import { checkXPath } from '../../src/gates/xpath/expression.js'
 
 async function blocks(language: string): Promise<string[]> {
   const text = await readFile('docs/gates.md', 'utf8')
@@ -16,14 +16,14 @@ async function blocks(language: string): Promise<string[]> {
 it('the examples of the reference are gates', async () => {
   const [lines = '', ...more] = await blocks('gates')
   expect(more).toEqual([])
-  const { gates, faults } = parseGates(lines, { checkXPath })
+  const { gates, faults } = parseGates(lines, checkXPath)
   expect(faults).toEqual([])
   expect(gates).toHaveLength(lines.trim().split('\n').length)
 })
 
 it('the file of the reference is a file with gates', async () => {
   const [file = ''] = await blocks('yaml')
-  const { gates, faults } = parseGatesFile(file, 'gates.yml', { checkXPath })
+  const { gates, faults } = parseGatesFile(file, 'gates.yml', checkXPath)
   expect(faults).toEqual([])
   expect(gates.map(({ name }) => name)).toEqual([undefined, 'Login stays fast', 'Load generators', undefined])
 })

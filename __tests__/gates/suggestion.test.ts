@@ -4,7 +4,7 @@ import { judge } from '../../src/gates/gates.js'
 import { ReportFigures } from '../../src/figures/figures.js'
 import { parseGates } from '../../src/gates/language/language.js'
 import { Noise } from '../../src/gates/noise/noise.js'
-import { suggestionOf, type Suggestion } from '../../src/gates/suggestion.js'
+import { suggestionOf, type Suggestion } from '../../src/gates/suggested-gates.js'
 import type { Report, Timer } from '../../src/report/report.js'
 import { draws } from '../draws.js'
 import { report, timer, unused } from './example-report.js'
@@ -59,7 +59,7 @@ test('five earlier runs: gates that compare, and fixed limits beside them', asyn
     'request "Pay" mean <= baseline + …',
     'requests p95 <= …',
   ])
-  expect(suggestion).toMatchObject({ runs: 6, leftOut: [], scarce: [] })
+  expect(suggestion).toMatchObject({ runs: 6, leftOut: [] })
   expect(suggestion).not.toHaveProperty('isAssumed')
   const [, requests] = suggestion?.gates ?? []
   expect(requests).toMatchObject({ unit: 'ms', low: 582, high: 618, samples: 4000 })
@@ -340,16 +340,10 @@ test('what has too few samples is named, and not offered', async () => {
     unused('Never'),
     uncounted,
   ]
-  now.timers.transactions.timers = [request('TPay', 10, { count: 20 }), request('TBuy', 10, { count: 7 })]
   const suggestion = await suggested(now)
   expect(suggestion?.leftOut).toEqual([
     { gate: 'request "Rare" p95', reason: 'There are too few samples: 19 samples, and p95 needs 20.' },
     { gate: 'request "Rarer" p95', reason: 'There are too few samples: 3 samples, and p95 needs 20.' },
-  ])
-  const subjects = ['transaction "TBuy"', 'request "Rare"', 'request "Rarer"']
-  expect(suggestion?.scarce).toEqual([
-    { metric: 'p95', needed: 20, subjects, count: 3 },
-    { metric: 'p99', needed: 100, subjects: ['transaction "TPay"', ...subjects.slice(0, 2)], count: 4 },
   ])
 })
 

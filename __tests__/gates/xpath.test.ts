@@ -8,7 +8,7 @@ import { buildXPathWorker } from './built-worker.js'
 import { parseGates } from '../../src/gates/language/language.js'
 import { judge } from '../../src/gates/gates.js'
 import { readXmlTree } from '../../src/gates/xpath/xml-tree.js'
-import { runXPath, type XPathAnswer, type XPathBounds } from '../../src/gates/xpath/xpath.js'
+import { runXPath, type XPathAnswer } from '../../src/gates/xpath/xpath.js'
 import { draws, thorough } from '../draws.js'
 import { report } from './example-report.js'
 
@@ -40,7 +40,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 
 async function answer(
   expression: string,
-  bounds: Partial<XPathBounds> = {},
+  bounds: Parameters<typeof runXPath>[0]['bounds'] = {},
 ): Promise<XPathAnswer | undefined> {
   return (await runXPath({ file, worker, expressions: [expression], bounds }))[0]
 }
@@ -57,7 +57,7 @@ async function answerAll(
 
 async function answerOver(
   xml: string | Buffer,
-  bounds: Partial<XPathBounds> = {},
+  bounds: Parameters<typeof runXPath>[0]['bounds'] = {},
 ): Promise<XPathAnswer | undefined> {
   const path = join(folder, 'other.xml')
   await writeFile(path, xml)

@@ -8,9 +8,6 @@ import { downloadFiles, type ArtifactStore } from '../../src/github/artifacts/st
 import { enterpriseArtifacts } from '../../src/github/artifacts/enterprise-artifacts.js'
 import { connect } from '../../src/github/api/octokit.js'
 import { stepClient, type StepClient } from '../sandbox-github/artifact-client.js'
-import { keptLog } from '../kept-log.js'
-
-const { log } = keptLog()
 
 describe.each([
   ['github.com', false],
@@ -25,8 +22,8 @@ describe.each([
     step = await stepClient(github, jest, { runId: 50 })
     folder = mkdtempSync(path.join(tmpdir(), 'artifact-files-'))
     store = enterprise
-      ? enterpriseArtifacts(process.env, (token) => connect(token, { baseUrl: github.url }), log)
-      : await artifactClient(process.env, process.stdout, log)()
+      ? enterpriseArtifacts(process.env, (token) => connect(token, { baseUrl: github.url }))
+      : await artifactClient(process.env, process.stdout)()
   })
   afterAll(async () => {
     step.restore()

@@ -14,21 +14,18 @@ import { connect } from '../../src/github/api/octokit.js'
 import { regression } from '../publish/outcomes.js'
 import { noise, stepClient } from '../sandbox-github/artifact-client.js'
 import { serve } from '../step/front.js'
-import type { Log } from '../../src/log.js'
 import { keptLog } from '../kept-log.js'
 import { daily, thorough } from '../draws.js'
 
 let github: Github
 let folder: string
-const { log: kept, lines } = keptLog()
-const log: Log = { ...kept, debug: (line) => kept.info(line) }
+const { log } = keptLog()
 
 beforeAll(async () => {
   github = await startGithub({ settings: { enterprise: true } })
 })
 beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'enterprise-'))
-  lines.length = 0
 })
 afterEach(() => {
   github.heal()
@@ -44,12 +41,12 @@ const findBy = (workflowRunId = runId) => ({
   ...{ token: github.token(), workflowRunId },
   ...{ repositoryOwner: 'sandbox', repositoryName: 'project' },
 })
-const octokit = (token: string) => connect(token, { baseUrl: github.url })
+const octokit: typeof connect = (token, at) => connect(token, { baseUrl: github.url, ...at })
 
 /** The artifacts as a job of a new workflow run sees them. */
 async function inNewRun(env: Record<string, string> = {}): Promise<ArtifactStore> {
   runId++
-  return enterpriseArtifacts({ ...(await github.env({ runId })), ...env }, octokit, log)
+  return enterpriseArtifacts({ ...(await github.env({ runId })), ...env }, octokit)
 }
 
 function file(name: string, bytes: string | Uint8Array): string {
@@ -160,8 +157,6 @@ thorough('a server that throttles, or a connection that breaks, costs a pause, n
   const own = target()
   await store.downloadArtifact({ name: 'report.zip' }, { path: own })
   expect(readFileSync(path.join(own, 'report.zip')).equals(bytes)).toBe(true)
-  expect(lines).toHaveLength(2)
-  expect(lines[1]).toMatch(/status 429: Too many requests\. Trying again/)
 })
 
 daily(
@@ -169,14 +164,11 @@ daily(
   async () => {
     const store = await inNewRun()
     github.fail({ kind: 'throttle', on: /^POST /, retryAfter: 3600 })
-    await expect(attached(store, 'a.json', '{}')).rejects.toThrow('status 429')
+    await expect(attached(store, 'a.json', '{}')).rejects.toThrow('Too many requests')
     github.settings.storageQuotaHit = true
     const refused = attached(store, 'a.json', '{}')
-    await expect(refused).rejects.toThrow(
-      'GitHub answered with status 403: The storage quota for artifacts has been hit.',
-    )
+    await expect(refused).rejects.toThrow('The storage quota for artifacts has been hit.')
     github.settings.storageQuotaHit = false
-    expect(lines).toEqual([])
   },
 )
 
@@ -187,7 +179,7 @@ daily.each([404, 405, 410, 501])('a server that answers %i has no artifact servi
 })
 
 daily('a runner that does not name an artifact service has none', () => {
-  expect(() => enterpriseArtifacts({ GITHUB_RUN_ID: '1' }, octokit, log)).toThrow(
+  expect(() => enterpriseArtifacts({ GITHUB_RUN_ID: '1' }, octokit)).toThrow(
     'this GitHub has none of the artifact services that the step knows',
   )
 })
@@ -294,7 +286,7 @@ daily('a redirect never takes the token to another origin', async () => {
     const own = target()
     await store.downloadArtifact({ name: 'a' }, { path: own })
     expect(readFileSync(path.join(own, 'b'), 'utf8')).toBe('bytes')
-    expect(seen).toEqual(['Bearer secret', 'Bearer secret', 'Bearer secret', undefined])
+    expect(seen).toEqual(['token secret', 'token secret', 'token secret', undefined])
   } finally {
     await Promise.all([front.close(), storage.close()])
   }

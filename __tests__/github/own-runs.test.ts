@@ -8,7 +8,6 @@ import {
   parsedOutcome,
   lastJobs,
   ownRuns,
-  type Look,
   type RunSearch,
 } from '../../src/github/runs/runs.js'
 import { isOwn } from '../../src/github/pull-request/pull-reading.js'
@@ -48,13 +47,13 @@ const search: RunSearch = {
   ...{ owner: 'o', repo: 'r', workflow: 'load-test.yml', branches: ['main'], artifact: 'outcome' },
   ...{ count: 1, currentRun: 7, token: 'token', folder: '.', log },
 }
-const look: Look = { most: 100, perPage: 30, purpose: 'baselines' }
+const look = { most: 100, perPage: 30, purpose: 'baselines' }
 const own = { full_name: 'o/r' }
 const run = (id: number, more: object = {}) => ({
   ...{ id, event: 'push', head_sha: 'c0ffee', head_repository: own, ...more },
 })
 
-async function found(pages: object[][], wanted: Partial<Look> = {}) {
+async function found(pages: object[][], wanted: Partial<typeof look> = {}) {
   const { octokit, asked } = await listing((_, page) => ({
     body: { total_count: 1000, workflow_runs: pages[page - 1] ?? [] },
     isLast: page >= pages.length,

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileCommandPairs } from '../../sandbox/runner/file-command.js'
-import { keptPlan, readPlan, readSecrets, type KeptPlan, type Plan } from '../../src/github/plan.js'
+import { keptPlan, readPlan, readSecrets, type KeptPlan, type Plan } from '../../src/plan.js'
 
 const begun: Plan = {
   mode: 'run',
@@ -41,8 +41,30 @@ test('the post step reads what was learned last', () => {
 
 test('without a state there is no plan', () => {
   expect(readPlan()).toBeUndefined()
-  process.env = { ...before, STATE_plan: '{' }
-  expect(readPlan()).toBeUndefined()
+})
+
+test.each([
+  ['{', 'it is not JSON'],
+  ['[]', '/ is not a JSON object'],
+  ['null', '/ is not a JSON object'],
+  ['{}', '/ lacks mode'],
+  [JSON.stringify({ ...begun, mode: 'check' }), '/mode is not one of the values'],
+  [JSON.stringify({ ...begun, step: 7 }), '/step is not a JSON object'],
+  [
+    JSON.stringify({ ...begun, step: { ...begun.step, startedAt: 'soon' } }),
+    '/step/startedAt does not match',
+  ],
+  [JSON.stringify({ ...begun, notes: { stepName: 's' } }), '/notes lacks workflowRun'],
+  [JSON.stringify({ ...begun, start: null }), '/start is not a JSON object'],
+  [JSON.stringify({ ...begun, run: { number: '8' } }), '/run/number is not a whole number'],
+  [JSON.stringify({ ...begun, run: { number: -8 } }), '/run/number is below 0'],
+  [JSON.stringify({ ...begun, comment: { owner: 'o' } }), '/comment lacks repo'],
+  [JSON.stringify({ ...begun, status: 'pending' }), '/status is not a JSON object'],
+  [JSON.stringify({ ...begun, archive: [] }), '/archive is not a JSON object'],
+  [JSON.stringify({ ...begun, service: { baseUrl: 'file:///etc' } }), '/service lacks project'],
+])('a state that is damaged is said in a sentence: %s', (state, flaw) => {
+  process.env = { ...before, STATE_plan: state }
+  expect(() => readPlan()).toThrow(`the state that it has left cannot be read: ${flaw}`)
 })
 
 const both = { accessToken: 'opensesame', githubToken: 'ghs_0123456789' }

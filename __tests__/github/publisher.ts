@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { gitHub } from '../../src/github/github.js'
-import { jobLog } from '../../src/github/job/runner.js'
+import { jobLog } from '../../src/runner.js'
 import { jobFacts } from '../../src/github/job/job.js'
 import { publish } from '../../src/github/publication.js'
 import { actionOf, withPart, type Outcome } from '../../src/outcome/outcome.js'

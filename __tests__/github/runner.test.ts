@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { runnerFaults } from '../../src/github/job/runner.js'
+import { runnerFaults } from '../../src/runner.js'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'runner-'))
 const file = path.join(folder, 'output')

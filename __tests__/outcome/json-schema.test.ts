@@ -13,6 +13,7 @@ test.each<[unknown, Record<string, unknown>, string | undefined]>([
   ['c', { enum: ['a', 'b'] }, '/ is not one of the values that it may have'],
   [-1, { minimum: 0 }, '/ is below 0'],
   ['-1', { minimum: 0 }, undefined],
+  [0, { minimum: 0 }, undefined],
   [[], { minItems: 1 }, '/ has too few items'],
   ['AB', { pattern: '^[a-z]+$' }, '/ does not match its pattern'],
   [['a', 1], { items: { type: 'string' } }, '/1 is not a JSON string'],

@@ -3,7 +3,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { digestWithCharts, renderDigest } from '../../src/publish/digest/digest.js'
+import { renderDigest } from '../../src/publish/digest/digest.js'
+import { digestWithCharts } from '../../src/publish/digest/engine-charts.js'
 import { contrasts } from '../browser.js'
 import { share } from '../draws.js'
 import { DigestReader, expectFits, expectPlain, views } from './digest-reader.js'
@@ -14,6 +15,7 @@ import {
   hostileNames,
   huge,
   invalid,
+  overTime,
   regression,
   started,
 } from './outcomes.js'
@@ -163,6 +165,39 @@ test('charts have a title and a description, and their bars stay inside', async 
       return label.right > value.left
     }).length`
     expect(await page.evaluate(collisions)).toBe(0)
+  })
+})
+
+test.each(['a light phone', 'a wide dark window'] as const)('the run over time, on %s', async (name) => {
+  await look('over-time', overTime(), views[name], async (opened) => {
+    const { page } = opened
+    await expectFits(opened, overTime(), views[name])
+    await expectPlain(opened)
+    expect(await page.evaluate(contrasts)).toEqual([])
+    const texts = await page.locator('svg.plot > title').allTextContents()
+    expect(texts.map((text) => text.replaceAll('\u00a0', ' '))).toEqual([
+      expect.stringMatching(
+        /^Requests per second over time: from 0 \/s to \d+ \/s, highest \d+ \/s after \d+ min/,
+      ),
+      expect.stringMatching(/^Median time of a request over time: from 120 ms to 1\d\d ms, highest 209 ms/),
+      'p95 of the requests over time: from 330 ms to 551 ms, highest 671 ms after 11 min 28 s; before: from 322 ms to 362 ms, highest 363 ms after 1 min 40 s',
+      expect.stringMatching(
+        /^Error rate of the requests over time: from 0% to 2%, highest 2% after 8 min 48 s$/,
+      ),
+    ])
+    // What never changes is a line of text.
+    expect(await page.locator('.steady').allTextContents()).toEqual(['Users: 28 all the time'])
+    const [before, now] = await page
+      .locator('figure:has-text("p95") path:is(.before, .line)')
+      .evaluateAll<string[], Element>((all) => all.map((one) => one.getAttribute('d') ?? ''))
+    // On one axis of 800 s: the baseline's 70 steps of 10 s end at 695.
+    expect([before, now].map((line) => /([\d.]+),[\d.]+$/.exec(line ?? '')?.[1])).toEqual(['868.8', '995'])
+    const crowded = `[...document.querySelectorAll('svg.plot')].flatMap((svg) => {
+      const boxes = [...svg.querySelectorAll('text')].map((one) => one.getBoundingClientRect())
+      return boxes.filter((one, at) => boxes.some((other, index) => index > at && one.left < other.right &&
+        other.left < one.right && one.top < other.bottom - 2 && other.top < one.bottom - 2))
+    }).length`
+    expect(await page.evaluate(crowded)).toBe(0)
   })
 })
 

@@ -264,10 +264,14 @@ const endings: Record<Verdict, Ending> & Record<string, Ending> = {
   invalid: {
     outcome: invalid(),
     headline: 'Load test: no verdict. The report has no request "Chekout"',
-    first: 'Gates not measured',
+    first: 'What to do',
     columns: 'Gate, Why',
     errors: [],
-    log: ['Gates', /^passed: /, /^error: .*Did you mean "Checkout.Payment"/],
+    log: [
+      ...['Gates', /^passed: /, /^error: .*Did you mean "Checkout.Payment"/],
+      'Correct the gate, or let the load test measure what it is about. Then run the job again.',
+      /^To try gates without another load test, let the action judge read this report\. https:/,
+    ],
   },
   'load-test-failed': {
     outcome: loadTestFailed(),
@@ -400,8 +404,7 @@ const endings: Record<Verdict, Ending> & Record<string, Ending> = {
 describe.each(Object.entries(endings))(
   '%s',
   (_, { outcome, headline: line, first, columns, errors, log }) => {
-    const { word } = verdictWords[outcome.verdict]
-    const { icon } = wordsFor(outcome)
+    const { icon, word } = wordsFor(outcome)
     const { summary, comment, digest } = faces(outcome)
     const tableHead = (face: string) => /^\| (.*) \|\n\| -{3}/m.exec(face)?.[1]?.replaceAll(' | ', ', ')
 

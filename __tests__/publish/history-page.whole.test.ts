@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
-import { renderHistory } from '../../src/publish/history/history.js'
+import { renderHistory } from '../../src/publish/history/history-page.js'
 import { contrasts, launchBrowser } from '../browser.js'
 import { tried } from './historied.js'
 

@@ -2,7 +2,7 @@ import type { GateOutcome } from '../../src/gates/result.js'
 import type { ChangePoint } from '../../src/gates/change-points.js'
 import type { TriedGate, HistoryOutcome } from '../../src/outcome/outcome.js'
 import { annotations, closingLines } from '../../src/publish/annotations.js'
-import { renderHistory } from '../../src/publish/history/history.js'
+import { renderHistory } from '../../src/publish/history/history-page.js'
 import { headline } from '../../src/publish/words/words.js'
 import { renderSummary } from '../../src/publish/markdown/summary.js'
 import { validateOutcome } from '../outcome-validator.js'
@@ -165,11 +165,11 @@ test('the summary has the latest runs and changes, and a chart that GitHub rende
   expect(summary).toMatch(/xychart-beta\n {4}title "Requests p95"/)
   // Its colour can be seen on white and on black.
   expect(summary).toContain('"plotColorPalette":"#1f6feb"')
-  expect(summary).toContain('| Figure | Change (before → after) | From this run on, commits |')
+  expect(summary).toContain('| Figure, from this run on (commits) | Change (before → after) |')
   expect(summary).toContain(
     '| Run, commit | Verdict | Requests p95 | Requests error rate | Requests throughput |',
   )
-  expect(summary).toMatch(/\| \[2026\u201109\u201128 02&#58;17 UTC\]/)
+  expect(summary).toMatch(/^\| .*<br>\[2026\u201109\u201128 02&#58;17 UTC\].*e389efa\.\.e457786.* \| \*\*\+/m)
   expect(summary).toContain('actions/runs/1039>)')
 })
 

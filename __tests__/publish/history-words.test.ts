@@ -1,6 +1,6 @@
 import type { Metric } from '../../src/figures/metrics.js'
 import type { ChangePoint } from '../../src/gates/change-points.js'
-import { changePointText, gotWorse, historyHeadline } from '../../src/publish/words/history.js'
+import { changePointText, gotWorse, historyHeadline } from '../../src/publish/words/history-words.js'
 import { changePointTone } from '../../src/publish/words/verdict-words.js'
 
 const changed = (metric: Metric, before: number, after: number): ChangePoint => ({

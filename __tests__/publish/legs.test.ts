@@ -22,7 +22,7 @@ daily('each leg is a row, the worst first; red legs are open below, green ones f
     '✅\u00a0<code>search</code> (passed)',
   ])
   const [login = '', checkout = '', search = ''] = rows
-  expect(login).toContain('| – |')
+  expect(login).toMatch(/<br>\[Workflow run\]\(<[^>]*>\) \| – \|/)
   expect(checkout).toContain('| Requests p95 550\u00a0ms, +34%<br>Search.Results: +230\u00a0ms (+36%) |')
   expect(checkout).toMatch(/<br>\[Load test 42\].*\[Digest\].*\[Report\]\(<[^>]*>\) \|/)
   expect(search).toContain('412\u00a0ms')
@@ -47,6 +47,13 @@ daily.each([
   ['the only one', [missingLeg('a')], 'Load tests: 1 of 1 did not pass: a (error)'],
 ])('headline: %s', (_, legs, line) => {
   expect(headline(merged(legs))).toBe(line)
+})
+
+daily('a digest does not lead to itself', () => {
+  const { outcome } = leg('checkout', regression())
+  const page = outcome?.digest?.url ?? 'none'
+  expect(outcome && renderComment(outcome, 'key')).toContain(page)
+  expect(outcome && renderDigest(outcome)).not.toContain(page)
 })
 
 daily('twenty legs that failed fit a comment whole', () => {

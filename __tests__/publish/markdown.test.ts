@@ -158,7 +158,9 @@ test('few errors among many are counted, now and before', () => {
   expect(show(2 / 480, 3 / 480)).toBe('2 of 48,000 → 3 of 48,000 +50%')
   expect(show(0, 3 / 480)).toBe('0 of 48,000 → 3 of 48,000')
   expect(show(3 / 480, 0)).toBe('3 of 48,000 → 0 of 48,000 −100%')
-  expect(show(0.05, 0.2)).toBe('24 of 48,000 → 0.2% +0.15 points (+300%)')
+  expect(show(0.05, 0.2)).toBe('24 of 48,000 → 96 of 48,000 +300%')
+  expect(show(0, 0.2)).toBe('0% → 0.2% +0.2 points')
+  expect(show(0.05, 12)).toBe('24 of 48,000 → 12% +11.9 points (+23,900%) worse')
   expect(show(0, 0)).toBe('0% → 0% 0 points (0%)')
 })
 

@@ -1,4 +1,4 @@
-import type { Comparison, ComparisonRow, Direction } from '../../src/gates/comparison.js'
+import type { Comparison, ComparedFigure, ComparisonRow } from '../../src/gates/comparison.js'
 import { figureReader } from '../../src/figures/figures.js'
 import { isMetric } from '../../src/figures/metrics.js'
 import { judgedTwice, verdictOf, type GateResult } from '../../src/gates/result.js'
@@ -56,7 +56,7 @@ export function timer(name: string, p95: number, count = 4000, errors = 0): Time
 }
 
 /** Noise is up to 10 ms or 10 percent. */
-function changeOf(value: number, baseline: number): Direction | undefined {
+function changeOf(value: number, baseline: number): ComparedFigure['change'] {
   const difference = value - baseline
   if (Math.abs(difference) <= 10 || Math.abs((difference * 100) / baseline) <= 10) return undefined
   return difference > 0 ? 'worse' : 'better'
@@ -73,7 +73,7 @@ interface Figure {
 export function compare(
   { figures, comparison }: LoadTestOutcome,
   { kind = 'requests', name, metric }: Figure,
-  { baseline, value, change }: { baseline: number; value: number; change?: Direction | undefined },
+  { baseline, value, change }: { baseline: number; value: number; change?: ComparedFigure['change'] },
 ): void {
   const all = figures?.timers[kind]
   const one = name === undefined ? all?.summary : all?.timers.find((timer) => timer.name === name)
@@ -276,6 +276,26 @@ const reportFile: NonNullable<LoadTestOutcome['report']> = {
 
 const nothing = { reasons: [], advice: [], notes: [] }
 const begun = { ...nothing, format: 1, kind: 'load-test', mode: 'run', gates: [] } as const
+
+/** It got slower after two thirds; the baseline's run was shorter, and its users were the same all the time. */
+export function overTime(): LoadTestOutcome {
+  const outcome = regression()
+  const column = (length: number, value: (at: number) => number | null) =>
+    Array.from({ length }, (_, at) => value(at))
+  const waves = (at: number, base: number) => Math.round(base * (1 + Math.sin(at * 1.7) / 10))
+  const users = column(100, () => 28)
+  const figures = {
+    throughput: column(100, (at) => waves(at, Math.min(50, at * 3))),
+    p50: column(100, (at) => (at === 40 ? null : waves(at, at > 65 ? 190 : 120))),
+    p95: column(100, (at) => waves(at, at > 65 ? 610 : 330)),
+    'error-rate': column(100, (at) => (at > 65 ? 2 : 0)),
+    users,
+  }
+  const before = { p95: column(70, (at) => waves(at + 2, 330)), users }
+  if (outcome.figures) outcome.figures.timeline = { step: 8, figures }
+  if (outcome.comparison) outcome.comparison.timeline = { step: 10, figures: before }
+  return outcome
+}
 
 export function regression(): LoadTestOutcome {
   const results = gates()
@@ -488,8 +508,10 @@ export function cutShort(): LoadTestOutcome {
     ...{ value: 950, limit: 451, baseline: 412, difference: 538, relativeDifference: 130.6 },
     ...{ result: 'not-measured', reason },
   })
+  const { figures, ...rest } = without(green(), 'comparison')
   return {
-    ...without(green(), 'comparison'),
+    ...rest,
+    ...(figures && { figures: { ...figures, general: { ...figures.general, duration: 14 } } }),
     verdict: 'invalid',
     reasons: [
       ...reasonsAbout('gate', `requests p95 is 950 ms; it must be at most 451 ms. ${reason}`),
@@ -786,14 +808,6 @@ export function suggested(): LoadTestOutcome {
       leftOut: [
         { gate: 'request "Pay" mean', reason: 'There are too few samples: 3 samples, and mean needs 5.' },
       ],
-      scarce: [
-        {
-          metric: 'p99',
-          needed: 100,
-          subjects: ['request "Pay"', 'action "Pay"', 'request "Order"'],
-          count: 5,
-        },
-      ],
       power: [
         {
           subject: 'request "Search"',
@@ -821,8 +835,7 @@ export function hostileSuggestion(): LoadTestOutcome {
     ...{ slower: 20, chance: 0.5, chanceIfTwice: 1 },
   }))
   const leftOut = hostileNames.map((name) => ({ gate: name, reason: name }))
-  const scarce = [{ metric: 'p95', needed: 20, subjects: hostileNames, count: 99 }]
-  return { ...outcome, suggestion: { runs: 2, isAssumed: true, gates, leftOut, scarce, power } }
+  return { ...outcome, suggestion: { runs: 2, isAssumed: true, gates, leftOut, power } }
 }
 
 export function huge(requests = 5000): LoadTestOutcome {
@@ -866,6 +879,7 @@ export function mergedByCommit(): MergeOutcome {
 export const everyDigested: Record<string, () => LoadTestOutcome | MergeOutcome> = {
   green,
   regression,
+  overTime,
   confirmed,
   accepted,
   hostileAcceptance,

@@ -4,8 +4,8 @@ import { parseGates } from '../../src/gates/language/language.js'
 import { renderComment } from '../../src/publish/markdown/comment.js'
 import { renderDigest } from '../../src/publish/digest/digest.js'
 import { renderSummary } from '../../src/publish/markdown/summary.js'
-import { suggestionText } from '../../src/publish/words/suggestion.js'
-import type { Suggestion } from '../../src/gates/suggestion.js'
+import { suggestionText } from '../../src/publish/words/suggestion-text.js'
+import type { Suggestion } from '../../src/gates/suggested-gates.js'
 import { green, hostileNames, hostileSuggestion, suggested } from './outcomes.js'
 
 const lines = [
@@ -50,7 +50,6 @@ test('words say what the runs were, what the test can find, and what it cannot',
     notes: [
       'With this load, +20% of request "Search" is found in 3 of 10 runs; twice the duration: 6 of 10. ' +
         '+10% stands out from noise in 8 of 10 runs only if they are 5 times as long (1 h 15 min).',
-      'Too few samples for p99, which needs 100: request "Pay", action "Pay", request "Order" and 2 more.',
       'Not suggested: request "Pay" mean. There are too few samples: 3 samples, and mean needs 5.',
     ],
   })

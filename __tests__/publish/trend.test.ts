@@ -1,5 +1,6 @@
 import { pastReports } from '../../bench/corpora/past.js'
-import { compareRuns, trendOf, withEarlier, type ComparisonRow } from '../../src/gates/comparison.js'
+import { compareRuns, type ComparisonRow } from '../../src/gates/comparison.js'
+import { trendOf, withEarlier } from '../../src/judgement/judgement.js'
 import { buildBaseline } from '../../src/gates/noise/baseline.js'
 import type { LoadTestOutcome } from '../../src/outcome/outcome.js'
 import { renderSummary } from '../../src/publish/markdown/summary.js'
@@ -46,6 +47,11 @@ test('the summary draws the whole run and what got worse most, in a fold beside 
   expect(values.at(-1)).toBeGreaterThan(1.5 * Math.max(...values.slice(0, 5)))
   expect(renderSummary(outcome)).toContain('### Trend over 6 runs')
   expect(validateOutcome(JSON.parse(JSON.stringify(outcome)))).toEqual([])
+})
+
+test.each([0, 1, 2, 3])('of %d earlier runs: a trend has two at least', (count) => {
+  const reports = pastReports({ runs: 3, timers: { requests: 1, actions: 1, transactions: 1 }, seed: 3 })
+  expect(trendOf(reports.slice(0, count))?.length).toBe(count < 2 ? undefined : count)
 })
 
 test.each([

@@ -3,7 +3,7 @@ import { renderComment } from '../../src/publish/markdown/comment.js'
 import { whatToDo } from '../../src/publish/words/what-to-do.js'
 import { defined } from '../../src/text/fields.js'
 import type { Outcome } from '../../src/outcome/outcome.js'
-import { green, regression } from './outcomes.js'
+import { green, invalid, regression } from './outcomes.js'
 import { existsSync, readFileSync } from 'node:fs'
 
 const failed = regression()
@@ -65,6 +65,18 @@ test('for a gate with a fixed limit, the advice names the report', () => {
   const gates = failed.gates.filter(({ baseline }) => baseline === undefined)
   expect(textsOf({ ...failed, gates })[0]).toContain('in the report')
   expect(linkOf({ ...failed, gates }, 'Report')).toBe(failed.report?.artifact?.url)
+})
+
+test.each([
+  ['run', 'run the job again.', ['Report']],
+  ['judge', 'judge the report again.', []],
+] as const)('a gate that was not measured, in mode %s: correct it', (mode, again, links) => {
+  const outcome = { ...invalid(), mode }
+  expect(textsOf(outcome)[0]).toMatch(/^Correct the gate, .*/)
+  expect(textsOf(outcome)[0]?.endsWith(again)).toBe(true)
+  expect(linksOf(outcome).map(({ text }) => text)).toEqual(links)
+  expect(textsOf({ ...outcome, advice: ['Do this.'] })).toEqual(['Do this.'])
+  expect(textsOf({ ...outcome, gates: [] })).toEqual([])
 })
 
 test('for a green outcome there is no advice', () => {

@@ -1,6 +1,6 @@
 import { verdicts, type Outcome } from '../../src/outcome/outcome.js'
 import { annotations, closingLines } from '../../src/publish/annotations.js'
-import { checkLines } from '../../src/publish/words/check.js'
+import { checkLines } from '../../src/publish/words/check-words.js'
 import {
   differenceText,
   durationText,
@@ -8,7 +8,7 @@ import {
   signed,
   signedPercent,
 } from '../../src/publish/words/figure-text.js'
-import { plainNumber, quantity, valueAndLimit } from '../../src/figures/quantity.js'
+import { plainNumber, quantity, valueAndLimit } from '../../src/figures/numbers.js'
 import { plural } from '../../src/text/plural.js'
 import { headline, verdictMeaning } from '../../src/publish/words/words.js'
 import type { Comparison } from '../../src/gates/comparison.js'

@@ -2,8 +2,7 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import pathOf from 'node:path'
 import { readReport, reportFiles } from '../../src/report/reading/report-reader.js'
-import type { Figures } from '../../src/report/format.js'
-import type { Report } from '../../src/report/report.js'
+import type { Figures, Report } from '../../src/report/report.js'
 
 /** What a step reads at a path. */
 export async function figuresAt(path: string): Promise<Figures> {

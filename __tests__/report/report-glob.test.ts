@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
-import { pathsMatching } from '../../src/report/reading/report-disk.js'
+import { pathsMatching } from '../../src/actions/judge/judge.js'
 
 let folder: string
 beforeEach(async () => {

@@ -9,7 +9,7 @@ import {
   streamedReport,
   takeReport,
 } from '../../src/report/reading/report-reader.js'
-import { reportChart } from '../../src/report/reading/report-charts.js'
+import { reportChart } from '../../src/report/reading/kept-charts.js'
 import { portions, tarGzOf, zipOf } from '../unpack/archives.js'
 
 const report = '<testreport><general><hits>1</hits></general></testreport>'

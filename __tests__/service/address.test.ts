@@ -1,4 +1,4 @@
-import { readBaseUrl } from '../../src/service/operations.js'
+import { readBaseUrl } from '../../src/service/project.js'
 
 const demo = { organization: 'demo-org', project: 'webshop' }
 

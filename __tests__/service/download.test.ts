@@ -12,15 +12,15 @@ describe('a download', () => {
 
   async function read(
     handler: Handler,
-    more: Partial<Pick<WholeDownload, 'floor' | 'signal'>> = {},
+    { signal, floor }: Partial<Pick<WholeDownload, 'floor' | 'signal'>> = {},
   ): Promise<{ bytes: Buffer; requests: Seen[] }> {
-    const { client, log, patience, calls } = await serve((request, response, count) =>
+    const { client, calls } = await serve((request, response, count) =>
       request.path.endsWith('/json') ? json(response, {}, 404) : handler(request, response, count),
     )
     const download = { kind: 'report' as const, loadTest: 8, number: 1 }
     const chunks: Uint8Array[] = []
     const opened = await client.open(download)
-    for await (const chunk of wholeDownload({ client, download, opened, patience, log, ...more })) {
+    for await (const chunk of opened.bytes(signal, floor)) {
       chunks.push(chunk)
     }
     return { bytes: Buffer.concat(chunks), requests: calls().filter(({ path }) => !path.endsWith('/json')) }
@@ -172,7 +172,7 @@ describe('the parts of a download', () => {
     const opened = await open(download)
     const patience = { firstPause: 0, longestPause: 1, total: 1000 }
     let text = ''
-    const whole = { client: { open }, download, opened, log, patience }
+    const whole = { open, download, opened, log, patience }
     const floor = { bytes, milliseconds: 10_000 }
     const end = await (async () => {
       for await (const chunk of wholeDownload({ ...whole, floor, ...(signal ? { signal } : {}) }))

@@ -1,8 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { serviceClient } from '../../src/service/service.js'
-import type { Scope } from '../../src/service/operations.js'
-import { transport } from '../../src/service/transport.js'
+import type { Scope } from '../../src/service/project.js'
 import { secrets } from '../../src/text/redaction.js'
 import { keptLog } from '../kept-log.js'
 
@@ -61,7 +60,7 @@ export async function serve(
     project: { organization: 'acme', project: 'web shop' },
     credentials: { clientId: 'id', clientSecret: 's3cr&t' },
     scopes: options.scopes ?? ['LOADTEST_LIST', 'LOADTEST_STATUS'],
-    transport: transport(baseUrl, 'load-test-action/9.9.9'),
+    userAgent: 'load-test-action/9.9.9',
     patience,
     log,
     secrets: {

@@ -1,5 +1,6 @@
 import { ServiceError, type FailureFacts } from '../../src/service/failure.js'
-import { tokenOperation, type Scope } from '../../src/service/operations.js'
+import type { Scope } from '../../src/service/project.js'
+import { tokenOperation } from '../../src/service/operations.js'
 import { TokenSource } from '../../src/service/token.js'
 
 /* When a token is asked for, on a clock that the test sets, and what is found out after a refusal. */

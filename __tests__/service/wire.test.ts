@@ -1,5 +1,5 @@
 import { operations } from '../../src/service/operations.js'
-import { latest } from '../../src/service/state.js'
+import { latest } from '../../src/service/project.js'
 import { readArchiveId, readLoadTest, readToken } from '../../src/service/wire.js'
 
 /* What is read from the JSON of the service: each field alone, and what is none. */

@@ -110,7 +110,6 @@ test('an archive from which nothing can be built is refused before anything is s
 })
 
 describe('the upload', () => {
-  const patience = { firstPause: 1, longestPause: 1, total: 60_000 }
   const [sum, content] = ['5a12', Buffer.alloc(2_000_000, 'ab')]
 
   async function uploaded(...uploads: (string | Error | undefined)[]) {
@@ -125,8 +124,7 @@ describe('the upload', () => {
       },
     })
     const archive = { path: at.at('a.zip'), name: 'top', files: 1, bytes: content.length, sha512: sum }
-    const world = { log: keptLog().log, signal: new AbortController().signal }
-    const end = await uploadArchive(client, archive, patience, world).catch((error: unknown) => error)
+    const end = await uploadArchive(client, archive, keptLog().log).catch((error: unknown) => error)
     return { end, asked, sent }
   }
   const fault = (status: number) => answered(status, calls.upload())
@@ -138,7 +136,6 @@ describe('the upload', () => {
   })
 
   test.each<[string, (string | Error)[], unknown]>([
-    ['is sent again after a fault that may pass', [fault(502), 'ca-3'], 'ca-3'],
     ['is not sent again after a refusal', [fault(400)], fault(400)],
     [
       'that is too large says how large it is',
@@ -163,8 +160,7 @@ describe('what is sent', () => {
       upload: async (one: Body) => void (sent = one),
     })
     const archive = { path: at.at('a.zip'), name: 'top', files: 1, bytes, sha512: '5a12' }
-    const patience = { firstPause: 1, longestPause: 1, total: 1 }
-    await uploadArchive(client, archive, patience, { log, signal: new AbortController().signal })
+    await uploadArchive(client, archive, log)
     return { sent, lines }
   }
 

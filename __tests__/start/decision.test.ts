@@ -1,6 +1,6 @@
 import { AnswerError, ServiceError, type FailureFacts } from '../../src/service/failure.js'
 import { namelessAnswer, type NamelessAnswer } from '../../src/service/service.js'
-import type { LoadTest } from '../../src/service/state.js'
+import type { LoadTest } from '../../src/service/project.js'
 import { decide, type Decision, type Known } from '../../src/start/decision.js'
 import type { NewCopies } from '../../src/start/new-copies.js'
 import { calls } from '../fake-service.js'

@@ -5,7 +5,7 @@ import { toldOutcome } from '../told.js'
 import type { Run } from '../../src/outcome/outcome.js'
 import { scopesFor, type StartInputs } from '../../src/inputs/inputs.js'
 import type { Client } from '../../src/service/service.js'
-import type { LoadTest } from '../../src/service/state.js'
+import type { LoadTest } from '../../src/service/project.js'
 import type { StartNote } from '../../src/start/earlier-start.js'
 import { attachTo, facts, pageOf } from '../../src/start/run.js'
 import { start, startAgain } from '../../src/start/start.js'
@@ -62,7 +62,7 @@ async function launched(
   },
   answers: Partial<Client> = {},
 ) {
-  const tests: Record<number, LoadTest> = { 1: found, 8: { number: 8, state: 'RUNNING' } }
+  const tests: Record<number, LoadTest> = { 1: found, 8: { number: 8, state: 'RUNNING' }, 9: copy }
   const { client, asked } = fakeService({
     details: async (number) => tests[number] ?? Promise.reject(answered(404)),
     startMethod: async () => 'POST',
@@ -185,7 +185,7 @@ test.each<[string, StartNote[]]>([
 test('a second run says which one it confirms, and does not look for the template again', async () => {
   const { asked, kept, run } = await launched({ confirms: 8 })
   expect(run).toBe(9)
-  expect(asked).toEqual(['startMethod 1', 'list', 'authenticate', 'runCopy 1 POST'])
+  expect(asked).toEqual(['startMethod 1', 'list', 'authenticate', 'runCopy 1 POST', 'details 9'])
   expect(kept).toEqual([
     ['starting', { ...noted, confirms: 8 }],
     ['run', 9, { note: { ...noted, run: 9, confirms: 8 }, confirms: 8 }],
@@ -349,7 +349,7 @@ describe('with an upload', () => {
     expect(sha512).toMatch(/^[0-9a-f]{128}$/)
     expect(asked).toEqual([
       ...['details 1', 'list', 'startMethod 1', `upload ${sha512}`, 'startMethod 1', 'list', 'authenticate'],
-      'runCopy 1 POST',
+      ...['runCopy 1 POST', 'details 9'],
     ])
     expect(kept).toEqual([
       ['archive', 'ca-2'],
@@ -397,7 +397,7 @@ describe('with an upload', () => {
     const going = launched({ packed, found }, { details, runCopy })
     if (isStarted) await going
     else await expect(going).rejects.toThrow('Load test 1 is set to the code archive ca-1, and still was')
-    expect([asked, count()]).toEqual([2, isStarted ? 1 : 0])
+    expect([asked, count()]).toEqual(isStarted ? [3, 1] : [2, 0])
   })
 
   test('a run that is built from another archive ends the step, which has kept it', async () => {

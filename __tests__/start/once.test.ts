@@ -1,7 +1,7 @@
 import { AnswerError, ServiceError, type FailureFacts } from '../../src/service/failure.js'
 import { namelessAnswer, type StartAnswer } from '../../src/service/service.js'
 import type { CallMethod } from '../../src/service/open-api.js'
-import type { LoadTest } from '../../src/service/state.js'
+import type { LoadTest } from '../../src/service/project.js'
 import { StartError } from '../../src/errors.js'
 import { startOnce, type Start } from '../../src/start/once.js'
 import { calls } from '../fake-service.js'
@@ -62,7 +62,8 @@ function world(acts: Act[], trouble: Trouble = {}) {
         return shown.filter(({ at }) => at <= now).map(({ test }) => test)
       },
       details: async (number) => {
-        const found = details.find((test) => test.number === number)
+        const listed = shown.filter(({ at }) => at <= now).map(({ test }) => test)
+        const found = [...details, ...listed].find((test) => test.number === number)
         if (!found) throw new ServiceError(calls.details(number), { status: 404, executed: 'no' })
         return found
       },
@@ -349,7 +350,8 @@ test('the log says that an answer was lost, what was done about it, and whose co
     expect.stringMatching(/^warning: .* the connection broke Looking in the list/),
     'Judging by the list, this step started load test 2: following it.',
   ])
-  const again = world([{ hears: says(503) }, { hears: named(copy) }], { isListAway: (now) => now === 0 })
+  const acts = [{ hears: says(503) }, { hears: named(copy), appears: { 0: copy } }]
+  const again = world(acts, { isListAway: (now) => now === 0 })
   const { log: second, lines: later } = keptLog()
   await startOnce({ ...again.start, log: second })
   expect(later.slice(1)).toEqual([
@@ -514,12 +516,36 @@ describe('a number in the answer whose name does not say that it is the copy', (
     expect(w.requests).toHaveLength(1)
   })
 
+  test.each<[string, Record<number, LoadTest>, LoadTest | undefined]>([
+    ['that is shown after a minute', { [minute]: { ...copy, number: 4711 } }, { number: 4711 }],
+    ['beside a copy that the list has', { 0: copy }, copy],
+    ['of no load test', {}, undefined],
+  ])('nor, with a name that says so, does the service have it, %s', async (_, appears, followed) => {
+    const w = world([{ hears: named({ number: 4711 }), appears }])
+    const { message } = followed
+      ? await startOnce(w.start).then(({ copy }) => {
+          expect(copy).toEqual(followed)
+          return { message: '' }
+        })
+      : await endOf(w.start)
+    if (!followed)
+      expect(message).toMatch(/load test 4711, which it does not have\. No new copy .* no other start/)
+    expect(w.requests).toHaveLength(1)
+  })
+
+  test('without a list, what the service names is followed, whether it has it or not', async () => {
+    const w = world([{ hears: named({ number: 4711 }) }])
+    const list = () => Promise.reject(new ServiceError(calls.list(), { status: 403, executed: 'no' }))
+    const start = { ...w.start, client: { ...w.start.client, list } }
+    await expect(startOnce(start)).resolves.toMatchObject({ copy: { number: 4711 } })
+  })
+
   test('of an older load test, where there is no list: it is not followed, and nothing else is started', async () => {
     const w = world([{ hears: unproven(2) }], { details: [old] })
     const forbidden = new ServiceError(calls.list(), { status: 403, executed: 'no' })
     const list = () => Promise.reject(forbidden)
     const end = await endOf({ ...w.start, client: { ...w.start.client, list } })
-    expect(end.message).toContain('answered the start with 2, the number of another load test')
+    expect(end.message).toContain('answered the start with load test 2, which is another one.')
     expect(w.requests).toHaveLength(1)
   })
 

@@ -1,4 +1,4 @@
-import type { LoadTest } from '../../src/service/state.js'
+import type { LoadTest } from '../../src/service/project.js'
 import type { StartNote } from '../../src/start/earlier-start.js'
 import {
   checkEngine,

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { daily, thorough } from '../draws.js'
+import { daily, share, thorough } from '../draws.js'
 import { hurried, startSandbox, type Sandbox } from './sandbox.js'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { inJob, killMain, until } from './several-steps.js'
@@ -148,11 +148,16 @@ thorough(
 )
 
 /* The machine of the first attempt is lost, and with it its post step. */
-daily.each([
-  ['as the start is requested', 0, 'true'],
-  ['50 ms later', 50, 'false'],
-  ['300 ms later', 300, 'false'],
-])(
+test.each(
+  share<[string, number, string]>(
+    [
+      ['as the start is requested', 0, 'true'],
+      ['50 ms later', 50, 'false'],
+      ['300 ms later', 300, 'false'],
+    ],
+    1,
+  ),
+)(
   'a machine that is lost %s: a re-run follows that start, and requests no other',
   async (_, after, resume) => {
     sandbox.service.settings.archiveShown = true

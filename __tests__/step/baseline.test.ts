@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { daily, thorough } from '../draws.js'
+import { daily, share, thorough } from '../draws.js'
 import { startSandbox, type Sandbox } from './sandbox.js'
 
 let sandbox: Sandbox
@@ -110,18 +110,6 @@ thorough('artifact: a comment says what gates that changed would have done to th
   expect(commentsOf().at(-1)?.body).not.toContain('would have failed')
 })
 
-thorough('artifact: runs that anybody could start, and those that failed, are ignored', async () => {
-  await earlier(1)
-  await earlier(2, { event: 'pull_request' })
-  await earlier(3, { headRepository: 'somebody/project' })
-  await earlier(7, { headRepository: null })
-  await earlier(4, { conclusion: 'failure' })
-  await earlier(5, { branch: 'other' })
-  await earlier(6, { workflow: 'nightly.yml' })
-  await held()
-  expect(baselineOf()?.url).toMatch(/\/runs\/1$/)
-})
-
 thorough('several runs', async () => {
   await earlier(1)
   for (const runId of [2, 3, 4, 5, 6]) await earlier(runId)
@@ -130,11 +118,20 @@ thorough('several runs', async () => {
   expect(baselineOf()).toMatchObject({ name: '5 runs of main', runs: 5 })
 })
 
-daily.each<[string, (outcome: Buffer) => Buffer, RegExp]>([
-  ['are cut off', (outcome) => outcome.subarray(0, outcome.length / 2), /has an outcome that is not JSON/],
-  ['are too large', () => Buffer.alloc(51_000_000, ' '), /has 51\.0 MB, and at most 50\.0 MB are read/],
-  ['cannot be had: GitHub answers 500', (outcome) => outcome, /could not be (?:read|fetched)/],
-])(
+test.each(
+  share<[string, (outcome: Buffer) => Buffer, RegExp]>(
+    [
+      [
+        'are cut off',
+        (outcome) => outcome.subarray(0, outcome.length / 2),
+        /has an outcome that is not JSON/,
+      ],
+      ['are too large', () => Buffer.alloc(51_000_000, ' '), /has 51\.0 MB, and at most 50\.0 MB are read/],
+      ['cannot be had: GitHub answers 500', (outcome) => outcome, /could not be (?:read|fetched)/],
+    ],
+    1,
+  ),
+)(
   'artifact: earlier outcomes that %s are no first run, on push as on a pull request',
   async (what, make, told) => {
     const bytes = make(left.outcome)

@@ -1,4 +1,4 @@
-import { daily, thorough } from '../draws.js'
+import { daily, share, thorough } from '../draws.js'
 import type { FaultRule } from '../../sandbox/service/faults.js'
 import { startSandbox, type Ran, type RunOptions, type Sandbox } from './sandbox.js'
 
@@ -86,10 +86,15 @@ describe('collect compares what the run was built from with the note of its star
     sandbox.github.settings.private = true
   })
 
-  daily.each([
-    ['in the same workflow run', 500],
-    ['in another workflow run', 501],
-  ])('%s', async (_, runId) => {
+  test.each(
+    share<[string, number]>(
+      [
+        ['in another workflow run', 501],
+        ['in the same workflow run', 500],
+      ],
+      1,
+    ),
+  )('%s', async (_, runId) => {
     const first = await start({}, inRun(500))
     expect(first.outputs['verdict']).toBe('started')
     set({ archiveShown: true })

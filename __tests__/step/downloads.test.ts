@@ -57,7 +57,7 @@ const large = (bytes: number) =>
     ['20260101-000000/results/noise.bin', randomBytes(bytes)],
   ])
 
-daily(
+thorough(
   'a report that arrives at a byte per 50 ms ends with timeout, and the run can be collected',
   async () => {
     const ran = await run(

@@ -144,7 +144,7 @@ describe('comment', () => {
     expect(sandbox.github.store.requests.filter(({ url }) => url.includes('/issues/'))).toEqual([])
   })
 
-  daily(
+  thorough(
     'comment: always comments on the pull request whose head the commit is, and on none of several',
     async () => {
       const head = { branch: 'faster', commit, repository: sandbox.github.settings.repository }

@@ -105,40 +105,6 @@ daily('a stranger asks: nothing is started, and no word of that is on the pull r
   expect(comments()).toEqual([])
 })
 
-thorough('who edits a comment, writes on an issue or on a closed pull request asks for nothing', async () => {
-  refused(await run({}, { event: commentBy('olga', { action: 'edited' }) }))
-  sandbox.github.store.pulls.clear()
-  refused(await run({}, { event: commentBy('olga', { issue: { number: 7 } }) }))
-  expect(comments()).toEqual([])
-  sandbox.github.seed.pull({ ...pullAt(head), state: 'closed' })
-  const closed = await run()
-  refused(closed)
-  expect(closed.log).toContain('pull request 7 is closed. Reopen it, then ask again.')
-})
-
-thorough(
-  'the head of a fork counts if it was pushed before the comment; a deleted fork never does',
-  async () => {
-    const { github } = sandbox
-    const at = (minute: number) => new Date(Date.UTC(2026, 10, 22, 10, minute))
-    const ofFork = { branch: 'faster', commit: head, repository: 'mallory/project' }
-    github.seed.run({ id: 10, event: 'issue_comment', conclusion: null, createdAt: at(10) })
-    github.seed.push({ ...ofFork, login: 'mallory', at: at(11) })
-    github.seed.pull({ number: 7, head: ofFork })
-    const late = await run()
-    refused(late)
-    expect(late.log).toContain('Look at the change, then ask again.')
-    github.seed.pull({ number: 7, head: { ...ofFork, repository: null } })
-    refused(await run())
-    github.store.pushes.length = 0
-    github.seed.push({ ...ofFork, login: 'mallory', at: at(9) })
-    github.seed.pull({ number: 7, head: ofFork })
-    const seen = await run()
-    expect(seen.outputs['verdict']).toBe('passed')
-    expect(outcomeOf().step.commit).toBe(head)
-  },
-)
-
 daily('by hand: its label accepts what failed', async () => {
   sandbox.github.seed.label(7, 'slower', 'olga', { at: new Date(Date.now() + 60_000) })
   const ran = await run(

@@ -4,10 +4,19 @@ import path from 'node:path'
 import { node24 } from '../../sandbox/runner/node24.js'
 import { action } from './sandbox.js'
 
+const notes = {
+  workflowRun: { workflowRunId: 1, repositoryOwner: 'o', repositoryName: 'r' },
+  stepName: 's',
+}
+const start = (highest: number) => ({
+  ...{ service: 'https://x.test', organization: 'o', project: 'p', template: 1, attempt: 1 },
+  ...{ id: 'a', at: '2026-11-23T10:00:00Z', highest },
+})
+
 /** What the post step writes if it cannot even have a folder, by the plan that the main step has left. */
 function afterAFault(left: object, more: Record<string, string> = {}): string {
   const step = { actionVersion: '1', startedAt: '2026-11-23T10:00:00Z' }
-  const plan = { mode: 'run', step, start: { template: 1, highest: 2 }, ...left }
+  const plan = { mode: 'run', step, notes, start: start(2), ...left }
   const env = { STATE_plan: JSON.stringify(plan), RUNNER_TEMP: '/dev/null', ...more }
   return spawnSync(node24(), [path.join(action, 'dist/post.js')], { env, encoding: 'utf8' }).stdout
 }
@@ -42,6 +51,19 @@ test('a fault of the post step itself: it is not known whether a run was started
 })
 
 test.each([
+  { start: {} },
+  { start: { template: '1' } },
+  { run: 7 },
+  { notes: [] },
+  { step: null },
+  { service: 'x' },
+])('a plan that is damaged is a warning in one sentence: %j', (left) => {
+  const said = afterAFault(left)
+  expect(said).toMatch(/^::warning::What became of this step is not known, .* Look at its log, .*\n$/)
+  expect(said).not.toMatch(/TypeError|undefined|Cannot read/)
+})
+
+test.each([
   ['gates and baseline are gone', { INPUT_GATES: 'gone.yml', INPUT_BASELINE: 'gone.json' }],
   [
     'its inputs are empty, and the event is pull_request_target',
@@ -49,7 +71,7 @@ test.each([
   ],
   ['its inputs would be refused', { INPUT_MODE: 'nonsense', INPUT_TIMEOUT: 'soon' }],
 ])('the post step carries out the plan of a project with 21,800 load tests, though %s', (_, more) => {
-  const said = afterAFault({ start: { template: 1, highest: 21_800 } }, more)
+  const said = afterAFault({ start: start(21_800) }, more)
   expect(said).toContain('::warning::A copy of load test 1 may be running all the same')
   expect(said).not.toMatch(/gone|nonsense|soon|Nothing is packed/)
 })

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { daily, thorough } from '../draws.js'
+import type { OwnAction } from '../../src/outcome/outcome.js'
 import { nobody } from './front.js'
 import { startSandbox, type RunOptions, type Sandbox } from './sandbox.js'
 
@@ -307,14 +308,79 @@ const misuses: [Record<string, string>, RegExp][] = [
   [{ source: 'suite.zip' }, /The archive "suite\.zip" does not exist/],
   [{ 'load-test': '#17' }, /write its number alone, 17\.$/],
   [{ 'client-secret': 'secrets.XTC_SECRET' }, /^client-secret is the name of a secret, not its value/],
-  [{ accept: 'true' }, /accept is "true": write the name of a label/],
+  [{ accept: 'true' }, /accept is "true": write the name of one label/],
   [{ mode: 'collect', 'run-number': '1' }, /Load test 1 has never been started/],
+  [{ gates: 'none' }, /"none" is not a subject\. To judge without gates, leave gates empty\.$/],
+  [{ gates: 'requests p95 ≤ 500 ms' }, /"≤" is not an operator\. Write <=\.$/],
+  [{ gates: 'requests p95 <= ‘500 ms’' }, /straight double quotes/],
+  [{ gates: 'requests p95 <= "500 ms"' }, /Write a number with its unit, without quotes/],
+  [{ gates: 'requests p95 <= 0,5 s' }, /0,5 is not a number/],
+  [{ gates: 'requests p95<500' }, /The amount of p95 has no unit\. Write NUMBER ms or NUMBER s\./],
+  [{ gates: 'requests error-rate <= 0.01' }, /The amount of error-rate has no unit\. Write NUMBER %\./],
+  [{ gates: 'requests p95 <= 1 s, requests errors = 0' }, /Write each gate on a line of its own\.$/],
+  [{ gates: '["requests p95 <= 1 s"]' }, /Write each gate on a line of its own\.$/],
+  [{ gates: '// slow\nrequests p95 <= 1 s' }, /^gates, line 1, .*Comments begin with #\.$/m],
+  [{ gates: 'requests p95 <= {{ vars.LIMIT }}' }, /The character \{ is not allowed here/],
+  [{ gates: 'warning: requests p95 <= 1 s' }, /Write warn: before a gate that only warns/],
+  [{ gates: 'requests p95 <= 110% of baseline' }, /The unit % cannot be used with p95/],
+  [{ gates: '.github\\gates.yml' }, /Write \/ in its path\.$/],
+  [{ baseline: 'none' }, /To compare with nothing, leave baseline empty\.$/],
+  [{ baseline: 'load-test:latest' }, /write load-test:17\.$/],
+  [{ baseline: 'artifact', 'baseline-branch': 'origin/main' }, /has no such branch/],
+  [{ accept: 'accepted-regression, slower' }, /write the name of one label/],
+  [{ accept: '["accepted-regression"]' }, /write the name of one label/],
+  [{ 'load-test': '"17"' }, /write its number alone, 17\.$/],
+  [{ 'load-test': '0' }, /numbers begin with 1\.$/],
+  [{ properties: '-Dwebshop.url=https://pr.example.com' }, /^properties, line 1: write it as key = value\.$/],
+  [{ properties: '"webshop.url" = x' }, /^properties, line 1: write it as key = value\.$/],
+  [{ 'run-page': 'https://lt.example.com/{{number}}' }, /with \{number\} in it/],
+  [{ results: 'yes' }, /results is "yes": write true or false\.$/],
+  [{ timeout: '1,5h' }, /write a duration such as 90s/],
+  [{ 'client-id': '' }, /^client-id is empty: add the secret/],
+]
+
+/** The same for actions that start nothing. */
+const ownMisuses: [OwnAction, Record<string, string>, RegExp][] = [
+  ['judge', {}, /^report is required/],
+  ['judge', { report: 'artifact' }, /^report is no path: .* or write artifact:NAME\.$/],
+  ['judge', { report: 'https://lt.example.com/report.zip' }, /^report is no path: download the report/],
+  ['judge', { report: 'pom.xml', gates: 'requests p95 <= baseline + 5%' }, /the input baseline is empty/],
+  ['judge', { report: 'pom.xml', gates: 'requests p95<500' }, /has no unit/],
+  ['judge', { report: 'pom.xml', baseline: 'load-test:9' }, /needs the service/],
+  ['judge', { report: 'pom.xml', accept: 'yes' }, /write the name of one label/],
+  ['judge', { report: 'pom.xml', 'report-run': '17' }, /no effect on a path/],
+  ['judge', { report: 'artifact:x', 'report-run': 'latest' }, /write a whole number/],
+  ['merge', { legs: '- search\n- login' }, /^legs is not a list of names/],
+  ['merge', { legs: '{"name": "search"}' }, /^legs is not a list of names/],
+  ['merge', { needs: 'success' }, /write needs: \$\{\{ toJSON\(needs\) \}\}\.$/],
+  ['merge', { 'fail-on': 'warn' }, /write one of failed, error, never\.$/],
+  ['merge', { leg: 'search' }, /Did you mean legs\?$/],
+  ['merge', { 'pull-request': '#7' }, /write a whole number/],
+  ['history', { 'history-runs': 'all' }, /from 1 to 200\.$/],
+  ['history', { name: 'a/b' }, /must not contain/],
+  ['history', { gates: 'gates.yaml' }, /does not exist in the workspace/],
+  ['history', { gates: 'requests p95 =< 1 s' }, /Write <=/],
+  ['history', { 'github-token': '' }, /needs github-token/],
 ]
 
 thorough.each(misuses)('%j', async (inputs, sentence) => {
   const ran = await refused(inputs, sentence)
   expect(ran.annotations.map(({ message }) => message).join('\n')).not.toContain(sandbox.workspace)
   nothingUploaded()
+})
+
+thorough.each(ownMisuses)('%s: %j', async (name, inputs, sentence) => {
+  const ran = await sandbox.runOwn(name, inputs)
+  expect([ran.conclusion, ran.outputs['verdict']]).toEqual(['failure', 'error'])
+  const errors = ran.annotations.filter(({ kind }) => kind === 'error').map(({ message }) => message)
+  expect(errors.join('\n')).toMatch(sentence)
+})
+
+const checked = misuses.filter(([{ mode }], index) => mode === undefined && index % 6 === 0)
+thorough.each(checked)('mode check: %j', async (inputs, sentence) => {
+  const ran = await sandbox.run({ ...inputs, mode: 'check' })
+  expect(ran.conclusion).toBe('failure')
+  expect(ran.annotations.map(({ message }) => message).join('\n')).toMatch(new RegExp(sentence, 'm'))
 })
 
 thorough('https where plain http is spoken, in words', async () => {
@@ -328,13 +394,18 @@ thorough('what is most likely not meant gets a warning, and a run', async () => 
     'warn: requests p95 <= baseline + 10%',
     'requests p95 >= 1 ms',
     'warn: requests p59 <= 1 s',
+    'requests p95 = 500 ms',
   ].join('\n')
-  const ran = await sandbox.run({ mode: 'start', gates, exclude: 'confg/' })
+  const ran = await sandbox.run({ mode: 'start', gates, exclude: 'confg/', properties: 'webshop.url = ' })
   expect(ran.outputs['verdict']).toBe('started')
   const told = ran.annotations.map(({ kind, message }) => `${kind}: ${message}`)
   expect(told).toContainEqual(expect.stringMatching(/^warning: gates, line 1: Every run passes this gate/))
   expect(told).toContainEqual(expect.stringMatching(/^warning: gates, line 2: .*input baseline is empty/))
   expect(told).toContainEqual(expect.stringMatching(/^warning: gates, line 3: .* Did you mean <=\?/))
   expect(told).toContainEqual(expect.stringMatching(/^warning: gates, line 4: The report will have no p59/))
+  expect(told).toContainEqual(
+    expect.stringMatching(/^warning: gates, line 5: Hardly any run has exactly this/),
+  )
+  expect(told).toContain('warning: properties, line 1: webshop.url is set to nothing.')
   expect(told).toContainEqual(expect.stringMatching(/^notice: exclude: "confg\/" .* Did you mean config\?/))
 })

@@ -167,7 +167,7 @@ thorough(
   },
 )
 
-daily(
+thorough(
   'a re-run with resume: true judges the first run, continues with the second, and starts nothing',
   async () => {
     const attempt = (runAttempt: number): JobOptions => ({

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { GitHubOptions } from '../../sandbox/runner/job-options.js'
 import type { WorkflowRun } from '../../sandbox/github/store.js'
@@ -117,15 +117,6 @@ thorough(
   },
 )
 
-thorough('elsewhere it is invalid: a workflow that tests main is named', async () => {
-  const first = await run({ ...onMain, runId: 10 })
-  expect(first.outputs['verdict']).toBe('passed')
-  listed(10, { workflow: 'nightly.yml' })
-  const pulled = await run({ ...onPull(), runId: 12 })
-  expect(pulled.outputs['verdict']).toBe('invalid')
-  expect(comment()).toContain('main is tested by nightly.yml, but a baseline is a run of the same workflow')
-})
-
 thorough('a comment on a pull request: what is packed is named, and it does not count for main', async () => {
   const main = head()
   git('checkout', '-q', '-b', 'faster')
@@ -176,41 +167,6 @@ thorough('pull_request_target with the head checked out, or without packing, is 
     { gates: '', baseline: '', source: 'none', 'load-test': '3' },
   )
   expect(given.outputs['verdict']).toBe('passed')
-})
-
-thorough('without a .git the event names the commit', async () => {
-  rmSync(path.join(sandbox.workspace, '.git'), { recursive: true })
-  await run({ ...onPull(), runId: 10 }, { gates: '', baseline: '' })
-  const { step } = outcomeOf(10)
-  expect(step.commit).toBe('c0ffee01')
-  expect(step).not.toHaveProperty('head')
-})
-
-thorough('an outcome that cannot be used is named in comment and summary, and the next counts', async () => {
-  await run({ ...onMain, runId: 10 })
-  listed(10)
-  const attach = async (runId: number, bytes: string) => {
-    listed(runId)
-    await sandbox.github.seed.artifact({
-      runId,
-      name: 'load-test-outcome.json',
-      bytes,
-      mimeType: 'application/json',
-    })
-  }
-  await attach(11, `{"format": 1, "verdict": ${'['.repeat(200_000)}${']'.repeat(200_000)}}`)
-  await attach(12, ' '.repeat(51_000_000))
-  await sandbox.github.seed.artifact({ runId: 13, name: 'load-test-outcome', files: { 'a.json/b': '' } })
-  const pulled = await run({ ...onPull(), runId: 20 })
-  const { comparison, notes } = outcomeOf(20)
-  expect(pulled.outputs['verdict']).toBe('passed')
-  expect(comparison?.baseline.url).toMatch(/\/runs\/10$/)
-  expect(notes).toEqual([
-    'Workflow run 13 on main has an outcome that is a ZIP with something other than one JSON file, so it is left out.',
-    'Workflow run 12 on main has an outcome that has 51.0 MB, and at most 50.0 MB are read, so it is left out.',
-    'Workflow run 11 on main has an outcome that is nested more than 100 levels deep, so it is left out.',
-  ])
-  for (const note of notes) expect(pulled.summary).toContain(note.slice(0, 40))
 })
 
 daily(

@@ -14,8 +14,7 @@ import {
 import fc from 'fast-check'
 import { NoArchiveError, ReportError } from '../../src/errors.js'
 import { receiveReport, reportFiles } from '../../src/report/reading/report-reader.js'
-import { reportLimits, type ArchiveLimits } from '../../src/unpack/guard.js'
-import type { Decoder } from '../../src/unpack/unwrapped.js'
+import { type Decoder, reportLimits, type ArchiveLimits } from '../../src/unpack/guard.js'
 import { draws, stride } from '../draws.js'
 import { portions, rawZipOf, tarGzOf, tarOf, zipOf, type Entries, type RawZipEntry } from './archives.js'
 

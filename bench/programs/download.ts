@@ -3,10 +3,7 @@ import path from 'node:path'
 import { download } from '../../src/follow/evidence.js'
 import { serviceClient } from '../../src/service/service.js'
 import { inPortions } from '../../src/unpack/unpack.js'
-import { wholeDownload } from '../../src/service/download.js'
-import { patience } from '../../src/service/patience.js'
 import { sleep } from '../../src/clock.js'
-import { transport } from '../../src/service/transport.js'
 import { redaction } from '../../src/text/redaction.js'
 import { quietLog as log } from './quiet-log.js'
 import { timed } from './timed.js'
@@ -22,8 +19,7 @@ const client = serviceClient({
   project: { organization: 'bench', project: 'bench' },
   credentials: { clientId: 'bench', clientSecret: 'bench' },
   scopes: ['LOADTEST_DETAILS', 'LOADTEST_REPORT_DOWNLOAD'],
-  transport: transport(baseUrl, 'bench'),
-  patience,
+  userAgent: 'bench',
   log,
   secrets: redaction(),
 })
@@ -38,7 +34,7 @@ await timed(async () => {
   await client.details(1)
   if (manner === 'idle') return
   const report = { kind: 'report', loadTest: 1, number: 1 } as const
-  const bytes = wholeDownload({ client, download: report, opened: await client.open(report), patience, log })
+  const bytes = (await client.open(report)).bytes()
   const file = await open(path.join(temp, 'saved'), 'w')
   let underWay: Promise<unknown> = Promise.resolve()
   for await (const portion of inPortions(bytes)) {

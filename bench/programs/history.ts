@@ -4,7 +4,7 @@ import path from 'node:path'
 import { historyOfBranch } from '../../src/actions/history/history.js'
 import { parseGates } from '../../src/gates/language/language.js'
 import { nothingYet, withPart } from '../../src/outcome/outcome.js'
-import { renderHistory } from '../../src/publish/history/history.js'
+import { renderHistory } from '../../src/publish/history/history-page.js'
 import { commitOf } from '../corpora/past.js'
 import { timed } from './timed.js'
 

@@ -137,7 +137,7 @@ export class FileContainers {
   }
 
   async #job({ headers }: FastifyRequest): Promise<Job> {
-    const token = /^Bearer (\S+)$/.exec(headers.authorization ?? '')?.[1]
+    const token = /^Bearer (\S+)$/i.exec(headers.authorization ?? '')?.[1]
     const job = token === undefined ? undefined : await this.tokens.read(token)
     if (!job) throw new Refusal(401, 'The token is missing or not valid.')
     return job

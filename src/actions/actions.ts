@@ -24,7 +24,7 @@ export interface StepWorld extends LoadTestWorld, CheckWorld, JudgeWorld, Histor
  */
 export async function run(inputs: ActionInputs, world: StepWorld): Promise<Outcome> {
   const step = { ...world.step, seconds: 0 }
-  const act = <T extends Outcome>(begun: T, story: Story<T>) =>
+  const act = <T extends Outcome>(begun: T, story: Parameters<typeof outcomeOf<T>>[2]) =>
     outcomeOf(begun, world, areRefused(inputs) ? ({ tell }) => tell(refusal(inputs)) : story)
   switch (inputs.mode) {
     case 'judge':
@@ -46,14 +46,11 @@ export async function run(inputs: ActionInputs, world: StepWorld): Promise<Outco
   }
 }
 
-/** What an action does, told as it happens. */
-type Story<T extends Outcome> = (telling: { tell: Tell<T>; told: () => T }) => Promise<void> | void
-
-/** Whatever happens in a story ends in an outcome. */
+/** What an action does is told as it happens; whatever happens in a story ends in an outcome. */
 async function outcomeOf<T extends Outcome>(
   begun: T,
   world: Pick<StepWorld, keyof World | 'doubts'>,
-  story: Story<T>,
+  story: (telling: { tell: Tell<T>; told: () => T }) => Promise<void> | void,
 ): Promise<T> {
   const { clock, log, signal } = world
   const began = clock.now()

@@ -1,22 +1,21 @@
 import { createHash } from 'node:crypto'
-import { statSync } from 'node:fs'
-import { ArchiveError } from '../errors.js'
-import { readRegularFile } from '../text/regular-file.js'
+import { createReadStream, statSync, type Stats } from 'node:fs'
+import { pipeline } from 'node:stream/promises'
+import { ArchiveError, ReportError } from '../errors.js'
 import { looksSecret } from '../text/secret-name.js'
 import { formatBytes } from '../text/size.js'
+import { ArchiveFaults, ArchiveGuard, type ArchiveEntry, type Taker } from '../unpack/guard.js'
+import { readZip } from '../unpack/zip.js'
 import type { PackedArchive } from './archive.js'
 import { mostPointerBytes, pointer } from './deflate.js'
 import { cause, errorCode, Faults, named, quoted } from './faults.js'
 import { linkFault, Links, nameFault } from './names.js'
-import { checkContent, readZipEntries, shortText, type ZipEntry } from './zip-reader.js'
 
 /**
  * The interface shows no limit, and the service's manual says 100 MB without saying which megabytes it means. Only the
  * service itself knows: a larger archive is sent, with a warning.
  */
 export const archiveLimitBytes = 100_000_000
-/** It is held in memory as a whole, and Node can't hold a larger file. */
-const mostBytes = 2 ** 31 - 1
 
 /** An archive that the service could build from. */
 export interface CheckedArchive {
@@ -34,48 +33,85 @@ export interface CheckedArchive {
   large?: string
 }
 
-/**
- * Text compresses by a few hundred times at best; more than this, together with a large total, is an archive bomb.
- */
-const mostBytesUnpacked = 2 ** 32 - 1
-const unsuspiciousBytes = 1e9
-const highestRatio = 250
+/** Text compresses by a few hundred times at best: what unpacks to more is an archive bomb. */
+const limits = { unpackedBytes: 2 ** 32 - 1, ratio: 250, ratioFloor: 1e9, entries: 65_534 }
+
+/** An entry of a given ZIP. */
+interface ZipEntry {
+  name: string
+  kind: 'file' | 'folder' | 'link'
+  packedBytes: number
+  /** Of a link, and of a file that may be a pointer of Git LFS. */
+  text?: string
+}
 
 /**
- * Whether the service could build from this ZIP, found out before anything is sent. The ArchiveError names
- * all faults at once.
+ * Whether the service could build from this ZIP, found out before anything is sent. It is read to its end. The
+ * ArchiveError names all faults at once, but for one of the archive's structure.
  */
 export async function preflight(
   path: string,
   { limitBytes = archiveLimitBytes, signal }: { limitBytes?: number; signal?: AbortSignal } = {},
 ): Promise<CheckedArchive> {
-  const zip = readZip(path)
+  const bytes = sizeOf(path)
+  const entries = await readEntries(path, signal)
   const faults = new Faults()
-  const entries = await readZipEntries(zip, faults, signal)
-  if (!entries) return faults.throwAs(unusable(path))
-  const name = checkEntries(zip, entries, faults)
-  if (!faults.any) await checkContent(zip, entries, faults, signal)
+  const sound = checkNames(entries, faults)
+  const topLevel = checkTopLevel(entries, faults)
+  const names = entries.filter(({ kind }) => kind !== 'folder').map(({ name }) => name)
+  if (topLevel !== undefined) checkBuildFile(names, topLevel, faults)
+  // Links are judged by their names.
+  if (sound) checkLinks(entries, topLevel, faults)
+  for (const { name, kind, text = '' } of entries) {
+    if (kind === 'file' && pointer.test(text)) addPointer(name, faults)
+  }
   faults.throwIfAny(unusable(path))
   const largest = entries.map((entry) => ({ name: entry.name, bytes: entry.packedBytes }))
-  const sha512 = createHash('sha512').update(zip).digest('hex')
-  return checked({ path, name, names: namesOf(entries), bytes: zip.length, sha512, largest }, limitBytes)
+  const hash = createHash('sha512')
+  await pipeline(createReadStream(path), hash, { ...(signal && { signal }) })
+  const sha512 = hash.digest('hex')
+  return checked({ path, name: topLevel ?? '', names, bytes, sha512, largest }, limitBytes)
 }
 
-/** All that shows without inflating more than links and pointers. @returns the top-level directory */
-function checkEntries(zip: Buffer, entries: readonly ZipEntry[], faults: Faults): string {
-  const structure = faults.any
-  const sound = checkNames(entries, faults) && !structure
-  const topLevel = checkTopLevel(entries, faults)
-  if (topLevel !== undefined) checkBuildFile(namesOf(entries), topLevel, faults)
-  checkBomb(entries, zip.length, faults)
-  // Links are read from the data, and judged by their names.
-  if (sound) checkLinks(zip, entries, topLevel, faults)
-  for (const entry of entries) {
-    if (entry.kind !== 'file' || entry.bytes > mostPointerBytes) continue
-    if (pointer.test(shortText(zip, entry) ?? '')) addPointer(entry.name, faults)
+/** A link's text longer than this is not a path. */
+const longestTarget = 4096
+
+/** @throws ArchiveError if it is damaged, or would be dangerous to unpack */
+async function readEntries(path: string, signal?: AbortSignal): Promise<ZipEntry[]> {
+  const entries = new Map<ArchiveEntry, ZipEntry>()
+  const guard = new ArchiveGuard(limits, new ArchiveFaults(`archive ${quoted(path)}`, anew), true)
+  const taker: Taker = {
+    wants(entry, packedBytes = 0) {
+      signal?.throwIfAborted()
+      const { kind, rawName } = entry
+      const name = kind === 'folder' && !rawName.endsWith('/') ? `${rawName}/` : rawName
+      entries.set(entry, { name, kind, packedBytes })
+      return kind !== 'folder'
+    },
+    async take(entry, bytes) {
+      signal?.throwIfAborted()
+      const listed = entries.get(entry)
+      const isText = entry.size <= (entry.kind === 'link' ? longestTarget : mostPointerBytes)
+      const pieces: Uint8Array[] = []
+      // Read to its end, whatever it is: so it is known to be whole.
+      for await (const piece of bytes()) if (isText) pieces.push(piece)
+      if (listed && isText) listed.text = Buffer.concat(pieces).toString('utf8')
+    },
   }
-  return topLevel ?? ''
+  try {
+    await readZip(path, guard, taker)
+  } catch (error) {
+    signal?.throwIfAborted()
+    if (error instanceof ReportError) {
+      const advice = error.message.endsWith(anew) ? '' : ` ${anew}`
+      throw new ArchiveError(error.message + advice, { cause: error })
+    }
+    throw unreadable(path, error)
+  }
+  return [...entries.values()]
 }
+
+const anew = 'Create the archive again, from one folder, without a password.'
 
 /**
  * The same of a ZIP that packSource has just written: names and links were checked when they were listed, and the rest
@@ -100,35 +136,27 @@ function checked({ path, name, names, bytes, sha512, largest }: Sound, limit: nu
   }
 }
 
-function namesOf(entries: readonly ZipEntry[]): string[] {
-  return entries.filter(({ kind }) => kind !== 'folder').map(({ name }) => name)
-}
-
-function readZip(path: string): Buffer {
-  const size = sizeOf(path)
-  if (size === 0) throw new ArchiveError(`The archive ${quoted(path)} is empty. Create the archive again.`)
-  if (size > mostBytes) throw new ArchiveError(sizeWarning(path, size, []))
-  try {
-    return readRegularFile(path, mostBytes)
-  } catch (error) {
-    throw new ArchiveError(
-      `The archive ${quoted(path)} cannot be read: ${cause(error)}. Make it readable for the user of this job.`,
-      { cause: error },
-    )
-  }
-}
-
 function sizeOf(path: string): number {
+  let stats: Stats
   try {
-    const stats = statSync(path)
-    if (stats.isFile()) return stats.size
+    stats = statSync(path)
   } catch (error) {
-    const reason = errorCode(error) === 'ENOENT' ? 'does not exist' : `cannot be read: ${cause(error)}`
-    throw new ArchiveError(`The archive ${quoted(path)} ${reason}. Check the input source.`, {
+    if (errorCode(error) !== 'ENOENT') throw unreadable(path, error)
+    throw new ArchiveError(`The archive ${quoted(path)} does not exist. Check the input source.`, {
       cause: error,
     })
   }
-  throw new ArchiveError(`The archive ${quoted(path)} is not a file. Name a ZIP file in the input source.`)
+  if (!stats.isFile())
+    throw new ArchiveError(`The archive ${quoted(path)} is not a file. Name a ZIP file in the input source.`)
+  if (stats.size === 0) throw new ArchiveError(`The archive ${quoted(path)} is empty. ${anew}`)
+  return stats.size
+}
+
+function unreadable(path: string, error: unknown): ArchiveError {
+  return new ArchiveError(
+    `The archive ${quoted(path)} cannot be read: ${cause(error)}. Make it readable for the user of this job.`,
+    { cause: error },
+  )
 }
 
 function sizeWarning(path: string, bytes: number, files: PackedArchive['largest']): string {
@@ -142,7 +170,7 @@ function checkNames(entries: readonly ZipEntry[], faults: Faults): boolean {
   const kinds = new Map<string, ZipEntry['kind']>()
   let sound = true
   for (const { name, kind } of entries) {
-    const wrong = nameFault(name)
+    const wrong = name.includes('\ufffd') ? 'Names that are not UTF-8' : nameFault(name)
     if (wrong !== undefined) faults.add(wrong, name, advice)
     sound &&= wrong === undefined
     const path = kind === 'folder' ? name.slice(0, -1) : name
@@ -209,17 +237,6 @@ function checkBuildFile(names: readonly string[], topLevel: string, faults: Faul
   }
 }
 
-function checkBomb(entries: readonly ZipEntry[], packed: number, faults: Faults): void {
-  const bytes = entries.reduce((sum, entry) => sum + entry.bytes, 0)
-  if (bytes <= mostBytesUnpacked && (bytes <= unsuspiciousBytes || bytes / packed <= highestRatio)) return
-  const [worst] = entries.toSorted((a, b) => b.bytes - a.bytes)
-  faults.add(
-    `It would unpack to ${formatBytes(bytes)}, ${Math.round(bytes / packed)} times its own size, like a ZIP bomb; the largest entry`,
-    worst?.name,
-    'Leave such files out.',
-  )
-}
-
 /** A test suite whose data are pointers would load the product with something else. */
 function addPointer(name: string, faults: Faults): void {
   faults.add(
@@ -231,25 +248,14 @@ function addPointer(name: string, faults: Faults): void {
 
 const asFiles = 'Put the files themselves there.'
 
-function checkLinks(
-  zip: Buffer,
-  entries: readonly ZipEntry[],
-  topLevel: string | undefined,
-  faults: Faults,
-): void {
+function checkLinks(entries: readonly ZipEntry[], topLevel: string | undefined, faults: Faults): void {
   // A link must not leave the top-level directory either.
   const inside = (name: string): string => (topLevel === undefined ? name : name.slice(topLevel.length + 1))
   const found = entries.filter(({ kind }) => kind === 'link')
-  const targets = new Map<string, string>()
-  for (const entry of found) {
-    const target = shortText(zip, entry)
-    if (target === undefined) faults.add('Symbolic links without a usable target', entry.name, asFiles)
-    else targets.set(inside(entry.name), target)
-  }
-  const links = new Links(targets)
-  for (const { name } of found) {
-    const target = targets.get(inside(name))
-    const wrong = target === undefined ? undefined : linkFault(links.destination(inside(name)))
-    if (wrong !== undefined) faults.add(wrong, `${name} -> ${target}`, asFiles)
+  const links = new Links(new Map(found.map(({ name, text = '' }) => [inside(name), text])))
+  for (const { name, text = '' } of found) {
+    const wrong =
+      text === '' ? 'Symbolic links without a usable target' : linkFault(links.destination(inside(name)))
+    if (wrong !== undefined) faults.add(wrong, text === '' ? name : `${name} -> ${text}`, asFiles)
   }
 }

@@ -4,7 +4,7 @@ import { message, ReportError, UserError } from '../errors.js'
 import { oneLine } from '../text/foreign-text.js'
 import { nameIn } from '../text/regular-file.js'
 import type { RunOrigin, Unfit } from '../gates/noise/baseline.js'
-import type { BaselineInfo, EarlierPage } from '../gates/comparison.js'
+import type { BaselineInfo } from '../gates/comparison.js'
 import {
   placeOf,
   reportPercentiles,
@@ -18,14 +18,13 @@ import { readReport, receiveReport, reportFiles, streamedReport } from '../repor
 import type { Format } from '../report/format.js'
 import type { Percentile, Report } from '../report/report.js'
 import type { Client } from '../service/service.js'
-import { wholeDownload } from '../service/download.js'
 import { AnswerError, ServiceError } from '../service/failure.js'
 import { deadline } from '../clock.js'
 import { defined } from '../text/fields.js'
 import { formatDuration } from '../text/duration.js'
 import { earlierRun, mostOutcomeBytes, readOutcome, type ParsedOutcome } from '../outcome/outcome-file.js'
 import type { Step } from '../outcome/outcome.js'
-import { latest } from '../service/state.js'
+import { latest } from '../service/project.js'
 import type { BaselineSource, EarlierRuns } from './source.js'
 import { absenceAdvice, whyFirst, type OwnPlace } from './absence.js'
 
@@ -35,7 +34,7 @@ export interface BaselineRuns {
   /** What is known about each besides its report, in the same order. */
   origins: RunOrigin[]
   /** The page of each of them, in the same order; only runs of the workflow have one. */
-  pages: (EarlierPage | undefined)[]
+  pages: ({ url: string; commit: string } | undefined)[]
   info: BaselineInfo
   /** Runs that set no level, but say how much runs differ. */
   reds?: Report[]
@@ -335,9 +334,8 @@ async function downloaded(
     ...(details.startTime ? { startTime: new Date(details.startTime).toISOString() } : {}),
   }
   const open = async (kind: 'test-report' | 'report') => {
-    const download = { kind, loadTest: number, number: report }
-    const opened = await client.open(download, 0, signal)
-    return { bytes: wholeDownload({ client, download, opened, log, signal }), decoder: opened.decoder }
+    const opened = await client.open({ kind, loadTest: number, number: report }, signal)
+    return { bytes: opened.bytes(signal), decoder: opened.decoder }
   }
   try {
     const { report } = await readReport(

@@ -1,5 +1,5 @@
 import { oneLine } from '../text/foreign-text.js'
-import type { Lack } from '../report/format.js'
+import type { Lack } from '../report/report.js'
 import {
   isPercentile,
   timerKinds,
@@ -8,11 +8,12 @@ import {
   type Timer,
   type TimerKind,
 } from '../report/report.js'
-import { fractionOf, ruleOf, timerFigure, type Fraction, type Metric, type RateUnit } from './metrics.js'
+import { fractionOf, ruleOf, timerFigure, type Metric, type RateUnit } from './metrics.js'
 import { groupsBy } from '../text/fields.js'
 
 /** A figure in its metric's unit (times in ms, rates in the unit asked for), or why there is none. */
-export type Figure = { value: number; fraction?: Fraction } | { missing: string }
+export type Figure =
+  { value: number; fraction?: NonNullable<ReturnType<typeof fractionOf>> } | { missing: string }
 
 /** The figures of one report, found by name at once however many timers it has. */
 export class ReportFigures {

@@ -13,19 +13,11 @@ export type Measure = 'ms' | '%' | 'rate' | 'number'
 
 export type RateUnit = '/s' | '/min' | '/h'
 
-export type MetricOwner = 'timers' | 'actions' | 'web-vitals' | 'agents'
-
-/** What an error rate is, exactly. */
-export interface Fraction {
-  errors: number
-  count: number
-}
-
 /** A row of the table of metrics: all that differs from one metric to the next. */
 interface MetricRule {
   measure: Measure
   /** The subjects that have it; `actions` are the only timers with an apdex. */
-  owner: MetricOwner
+  owner: 'timers' | 'actions' | 'web-vitals' | 'agents'
   /** What it is about: a busy load generator distorts neither errors nor the figures of machines. */
   about: 'speed' | 'load' | 'errors' | 'machines'
   higherIsBetter: boolean
@@ -168,7 +160,7 @@ export function isMetric(word: string): word is Metric {
 }
 
 /** The metrics of a subject, without percentiles. */
-function metricsOfOwner(owner: MetricOwner): readonly Metric[] {
+function metricsOfOwner(owner: MetricRule['owner']): readonly Metric[] {
   return [...rules.keys()].filter(isMetric).filter((metric) => ruleOf(metric).owner === owner)
 }
 
@@ -209,7 +201,8 @@ export function timerFigure(timer: Timer, metric: string, rate: RateUnit = '/s')
   return metricRule(metric)?.figure?.(timer, rate)
 }
 
-export function fractionOf({ errors, count }: Timer): Fraction | undefined {
+/** What an error rate is, exactly. */
+export function fractionOf({ errors, count }: Timer) {
   return errors === undefined || count === undefined || count === 0 ? undefined : { errors, count }
 }
 

@@ -1,4 +1,6 @@
 import Big from 'big.js'
+import { groupThousands } from '../text/plural.js'
+import type { Unit } from './metrics.js'
 
 /** Estimators that a few odd figures cannot move, and the mean. */
 
@@ -152,29 +154,26 @@ export function excessVariance(squares: readonly number[], known: readonly numbe
   return Math.max(0, ranked(beyond, Math.ceil(beyond.length / 2) - 1))
 }
 
-export interface Difference {
-  difference: number
-  /** Percent; absent if the baseline is 0 and the value is not: it would be infinite. */
-  relativeDifference?: number
-}
-
-/** difference = new - old, relative difference = (new / old - 1) * 100%; 0 to 0 is 0%. Exact, as of decimals. */
-export function differenceOf(value: number, baseline: number): Difference {
+/**
+ * difference = new - old, relative difference = (new / old - 1) * 100%; 0 to 0 is 0%, and from 0 to another there is none.
+ * Exact, as of decimals.
+ */
+export function differenceOf(
+  value: number,
+  baseline: number,
+): { difference: number; relativeDifference?: number } {
   const now = inMillionths(value)
   const before = inMillionths(baseline)
-  if (now === undefined || before === undefined) return differenceOfAny(value, baseline)
+  if (now === undefined || before === undefined) {
+    const apart = new Big(value).minus(baseline)
+    const difference = apart.toNumber()
+    return baseline === 0
+      ? { difference }
+      : { difference, relativeDifference: apart.times(100).div(baseline).toNumber() }
+  }
   if (now === before) return { difference: 0, relativeDifference: 0 }
   const difference = (now - before) / million
   return before === 0 ? { difference } : { difference, relativeDifference: ((now - before) * 100) / before }
-}
-
-function differenceOfAny(value: number, baseline: number): Difference {
-  const difference = new Big(value).minus(baseline)
-  if (baseline === 0) return { difference: difference.toNumber() }
-  return {
-    difference: difference.toNumber(),
-    relativeDifference: difference.times(100).div(baseline).toNumber(),
-  }
 }
 
 const million = 1e6
@@ -188,4 +187,68 @@ const mostMillionths = 9e13
 function inMillionths(value: number): number | undefined {
   const whole = Math.round(value * million)
   return Math.abs(whole) <= mostMillionths && whole / million === value ? whole : undefined
+}
+
+/** How a figure is written, everywhere in the same way. */
+
+export const absent = '–'
+
+/** A bare number with its thousands grouped: three significant digits below 1,000, whole above. */
+export function plainNumber(value: number, decimals = decimalsOf(value)): string {
+  if (!Number.isFinite(value)) return absent
+  const magnitude = Math.abs(value)
+  if (magnitude >= 1e15) return value.toExponential(2)
+  const [whole = '0', fraction = ''] = magnitude.toFixed(decimals).split('.')
+  const kept = fraction.replace(/0+$/, '')
+  const digits = groupThousands(whole) + (kept === '' ? '' : `.${kept}`)
+  return value < 0 && digits !== '0' ? `−${digits}` : digits
+}
+
+/** A figure with its unit; a dash if it is absent. */
+export function quantity(value: number | undefined, unit: Unit): string {
+  if (value === undefined || !Number.isFinite(value)) return absent
+  // 99.97% is not 100%, nor is 0.
+  if (unit === '%' && value < 100 && plainNumber(value) === '100')
+    return withUnit(plainNumber(value, decimalsApart(value, 100)), unit)
+  return withUnit(plainNumber(value), unit)
+}
+
+/**
+ * A value and its limit, with as many decimals as they need to differ: no table says that 550 ms is more than 550 ms.
+ */
+export function valueAndLimit(
+  value: number | undefined,
+  limit: number | undefined,
+  unit: Unit,
+): { value: string; limit: string } {
+  if (value === undefined || limit === undefined || !Number.isFinite(value) || value === limit) {
+    return { value: quantity(value, unit), limit: quantity(limit, unit) }
+  }
+  const decimals = decimalsApart(value, limit)
+  const shown = (figure: number) =>
+    decimals === undefined ? String(figure) : plainNumber(figure, Math.max(decimals, decimalsOf(figure)))
+  return { value: withUnit(shown(value), unit), limit: withUnit(shown(limit), unit) }
+}
+
+export function withUnit(text: string, unit: Unit): string {
+  if (text === absent || unit === 'number') return text
+  return unit === '%' ? `${text}%` : `${text} ${unit}`
+}
+
+/** As few decimals as keep two numbers apart, and in their order; undefined if it takes more than twelve. */
+function decimalsApart(value: number, limit: number): number | undefined {
+  for (let decimals = decimalsOf(value); decimals < 12; decimals += 1) {
+    const [first, second] = [
+      Number(value.toFixed(decimals)),
+      Number(limit.toFixed(Math.max(decimals, decimalsOf(limit)))),
+    ]
+    if (first !== second && first < second === value < limit) return decimals
+  }
+  return undefined
+}
+
+function decimalsOf(value: number): number {
+  const magnitude = Math.abs(value)
+  if (magnitude === 0 || !Number.isFinite(value)) return 0
+  return Math.min(6, Math.max(0, 2 - Math.floor(Math.log10(magnitude))))
 }

@@ -1,7 +1,7 @@
 import { message } from '../errors.js'
 import type { Inputs } from '../inputs/inputs.js'
 import type { Run } from '../outcome/outcome.js'
-import { hasEnded, hasFinished, type LoadTest } from '../service/state.js'
+import { hasEnded, hasFinished, type LoadTest } from '../service/project.js'
 import type { Session } from '../session.js'
 import { collectLater, facts } from '../start/run.js'
 import type { Launched } from '../start/start.js'

@@ -3,11 +3,10 @@ import { formatDuration } from '../text/duration.js'
 import { defined } from '../text/fields.js'
 import { oneLine } from '../text/foreign-text.js'
 import type { Log } from '../log.js'
-import { AnswerError, ServiceError, wantedPause } from '../service/failure.js'
+import { pauseWithin, AnswerError, ServiceError, wantedPause } from '../service/failure.js'
 import { deadline, type Clock } from '../clock.js'
-import { pauseWithin } from '../service/patience.js'
 import { detailsOrStatus, statusOrDetails, type Client } from '../service/service.js'
-import { hasEnded, isBuilt, phaseOf, type Phase, type LoadTest } from '../service/state.js'
+import { hasEnded, isBuilt, phaseOf, type Phase, type LoadTest } from '../service/project.js'
 
 interface Watch {
   client: Pick<Client, 'status' | 'details'>

@@ -5,15 +5,13 @@ import type { ReportFile } from '../outcome/outcome.js'
 import { receiveReport, type ReceivedReport } from '../report/reading/report-reader.js'
 import { receiveArchive, unread, type ReceivedArchive } from '../unpack/unpack.js'
 import { detailsOrStatus, type Client } from '../service/service.js'
-import { wholeDownload, type Download, type Opened } from '../service/download.js'
 import { deadline, type Clock } from '../clock.js'
 import { formatDuration } from '../text/duration.js'
 import { defined } from '../text/fields.js'
-import { pauseWithin } from '../service/patience.js'
+import { pauseWithin, ServiceError, wantedPause } from '../service/failure.js'
 import type { World } from '../world.js'
 import type { Log } from '../log.js'
-import { ServiceError, wantedPause } from '../service/failure.js'
-import type { Listed, LoadTest } from '../service/state.js'
+import type { Listed, LoadTest } from '../service/project.js'
 
 const maxReceptions = 3
 
@@ -64,9 +62,9 @@ export async function download(
       throw error
     })
     if (!found) return { late: said }
-    const { download, opened, label } = found
-    const source = wholeDownload({ client, download, opened, log, signal: both })
-    const target = path.join(folder, `${kind}-${loadTest}-${download.number}`)
+    const { number, opened, label } = found
+    const source = opened.bytes(both)
+    const target = path.join(folder, `${kind}-${loadTest}-${number}`)
     try {
       const { decoder } = opened
       const received: ReceivedArchive & Pick<ReceivedReport, 'files' | 'fault'> =
@@ -75,7 +73,7 @@ export async function download(
           : await receiveReport(source, target, { decoder })
       const { files, fault, bytes } = received
       const ending = `.${received.kind}`
-      const file = { number: download.number, path: received.path, ending, bytes, ...defined({ label }) }
+      const file = { number, path: received.path, ending, bytes, ...defined({ label }) }
       return { file, ...defined({ files, fault }) }
     } catch (error) {
       signal.throwIfAborted()
@@ -119,10 +117,8 @@ interface ReportWait {
 }
 
 /** An archive that is available, just opened. */
-interface Available {
-  download: Download
-  opened: Opened
-  label?: string
+interface Available extends Listed {
+  opened: Awaited<ReturnType<Client['open']>>
 }
 
 const pollEvery = 10_000
@@ -152,8 +148,7 @@ async function waitForReport(wait: ReportWait): Promise<Available | undefined> {
     const tried = await firstOf(wait, numbersOf(details[`${kind}s`], isSoon, looks))
     if ('opened' in tried) {
       if (!details[`${kind}s`]) {
-        const { number } = tried.download
-        const which = `${kind} ${number} is taken, the first that is available.`
+        const which = `${kind} ${tried.number} is taken, the first that is available.`
         log.info(`The service lists no ${kind}s of load test ${loadTest}: ${which}`)
       }
       return tried
@@ -205,9 +200,9 @@ async function firstOf(
 ): Promise<Available | { fault: ServiceError | undefined }> {
   let fault: ServiceError | undefined
   for (const { number, label } of numbers) {
-    const download = { kind, loadTest, number }
     try {
-      return { download, opened: await client.open(download, 0, late), ...defined({ label }) }
+      const opened = await client.open({ kind, loadTest, number }, late)
+      return { number, opened, ...defined({ label }) }
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error
       if (!isNotYet(error) && !fault) throw error

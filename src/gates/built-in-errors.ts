@@ -1,4 +1,4 @@
-import type { AskedDocument } from '../report/format.js'
+import type { AskedDocument } from '../report/report.js'
 import { timerKinds, type Scorecard, type Timer } from '../report/report.js'
 import { resultAt, settingOf, type Against, type FigureGate } from './figure-gates.js'
 import { placesOf } from './gate-places.js'

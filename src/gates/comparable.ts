@@ -1,20 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import { formatDuration } from '../text/duration.js'
 import { oneLine, nameList } from '../text/foreign-text.js'
-import { type LoadProfileEntry, type Report, timerKinds, type TimerKind } from '../report/report.js'
+import { type Report, timerKinds, type TimerKind } from '../report/report.js'
 import { buildBaseline, type Baseline, type RunOrigin } from './noise/baseline.js'
 import { overloadOf } from './load.js'
 import { lostGenerators, lostOnTheWay, shortOf, shownTime, hasMeasured } from './run-faults.js'
 import { effectsOf, median } from '../figures/numbers.js'
 import type { ReportFigures } from '../figures/figures.js'
-
-/** The runs of a baseline that can be compared with a run, and what the reader has to know about the others. */
-interface Comparable {
-  /** Undefined if none can be compared. */
-  baseline?: Baseline
-  /** A sentence for each run that was left out, and for each that is used although its verdict is failed. */
-  doubts: string[]
-}
 
 /** A baseline run is odd if all its timers together are this much faster or slower than in the others. */
 const oddFactor = Math.log(1.2)
@@ -24,10 +16,14 @@ const fewestForOdd = 3
 const farRed = Math.log(1.1)
 
 /**
- * Checks each run of a baseline. A run that measured something else, or measured badly, is left out. So is a run that
+ * The runs of a baseline that can be compared with a run, if there are any, and a sentence for each that was left out, or
+ * that is used although its verdict is failed. A run that measured something else, or measured badly, is left out. So is a run that
  * failed its own gates, unless no other is left: then it is the new level of main.
  */
-export function comparableRuns(report: Report, baseline: Baseline): Comparable {
+export function comparableRuns(
+  report: Report,
+  baseline: Baseline,
+): { baseline?: Baseline; doubts: string[] } {
   const accepted = baseline.origins.find(({ isNewLevel }) => isNewLevel === true)
   // Its commit may have been measured again.
   const newLevel = baseline.origins.findLastIndex(
@@ -37,7 +33,8 @@ export function comparableRuns(report: Report, baseline: Baseline): Comparable {
   const anyOfLength = baseline.runs.some(isOfLength)
   const whyNot = (run: ReportFigures, index: number) => {
     if (newLevel !== -1 && index > newLevel) return 'a change of the level was accepted after it'
-    if (anyOfLength && !isOfLength(run)) return `it measured ${shownLength(run.report)}`
+    if (anyOfLength && !isOfLength(run))
+      return `it measured ${formatDuration((run.report.general.duration ?? 0) * 1000)}`
     return whyOther(report, run.report)
   }
   const all = baseline.runs.map((run, index) => {
@@ -112,10 +109,9 @@ export function versionLine(version: string | undefined): string | undefined {
   return /^[^\d]*\d+(?:\.\d+)?/.exec(version)?.[0] ?? version
 }
 
-function otherProfile(now: readonly LoadProfileEntry[], before: readonly LoadProfileEntry[]): string[] {
+function otherProfile(now: Report['loadProfile'], before: Report['loadProfile']): string[] {
   if (now.length === 0 || before.length === 0) return []
-  const ours = profileOf(now)
-  const theirs = profileOf(before)
+  const [ours, theirs] = [profileOf(now), profileOf(before)]
   return [...new Set([...ours.keys(), ...theirs.keys()])].filter(
     (name) => ours.get(name) !== theirs.get(name),
   )
@@ -124,14 +120,9 @@ function otherProfile(now: readonly LoadProfileEntry[], before: readonly LoadPro
 /** The length of a measurement is not load: rates and times of runs of different lengths can be compared. */
 const lengths = new Set(['measurementPeriod', 'shutdownPeriod'])
 
-function profileOf(entries: readonly LoadProfileEntry[]): Map<string, string> {
-  return new Map(entries.map(({ name, settings }) => [name, JSON.stringify(loadOf(settings))]))
-}
-
-function loadOf(settings: Readonly<Record<string, string>>): [string, string][] {
-  return Object.entries(settings)
-    .filter(([name]) => !lengths.has(name))
-    .sort()
+function profileOf(entries: Report['loadProfile']): Map<string, string> {
+  const loadOf = (settings: object) => Object.entries(settings).filter(([name]) => !lengths.has(name))
+  return new Map(entries.map(({ name, settings }) => [name, JSON.stringify(loadOf(settings).sort())]))
 }
 
 /** Runs that are slower or faster as a whole; none if they are not a minority. */
@@ -163,10 +154,6 @@ function noisyReds(reds: readonly ReportFigures[], runs: readonly ReportFigures[
 function lengthsAgree({ general: now }: Report, { general: before }: Report): boolean {
   if (now.duration === undefined || before.duration === undefined) return true
   return now.duration < before.duration * 2 && before.duration < now.duration * 2
-}
-
-function shownLength({ general: { duration = 0 } }: Report): string {
-  return formatDuration(duration * 1000)
 }
 
 /** `load test 17`, or else when it began; safe to print. */

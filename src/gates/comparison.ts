@@ -1,19 +1,26 @@
-import { isPercentile, timerKinds, type Report, type Timer, type TimerKind } from '../report/report.js'
+import {
+  isPercentile,
+  timerKinds,
+  type Report,
+  type Timeline,
+  type Timer,
+  type TimerKind,
+} from '../report/report.js'
 import { type RunNoise, Noise } from './noise/noise.js'
-import { addedTime } from './added-time.js'
-import { exactMedian, differenceOf } from '../figures/numbers.js'
+import { exactMedian, differenceOf, plainNumber, quantity } from '../figures/numbers.js'
+import { oneLine } from '../text/foreign-text.js'
+import { formatBytes } from '../text/size.js'
 import { sameLength, type Baseline, cell, type LineUp } from './noise/baseline.js'
-import { ReportFigures, nameOf, placeKey, type Place } from '../figures/figures.js'
+import { ReportFigures, measured, nameOf, placeKey, type Place } from '../figures/figures.js'
 import {
   actionMetrics,
-  isMetric,
   metricRule,
   resolutionOf,
   ruleOf,
   timerMetrics,
   type Metric,
 } from '../figures/metrics.js'
-import { defined } from '../text/fields.js'
+import { defined, groupsBy } from '../text/fields.js'
 import type { GateResult } from './result.js'
 
 /** The run (the measurement run) compared with its baseline, matched by name as in the engine's own comparison. */
@@ -31,21 +38,20 @@ export interface Comparison {
   addedTime?: string[]
   /** The load or the length is not that of the baseline; the notes say how. */
   otherLoad?: true
+  /** How the latest run of the baseline went that has a timeline. */
+  timeline?: Timeline
   /** How the whole run differs, if enough timers show it. */
   noise?: RunNoise
   /** The runs of the baseline one by one, the oldest first, where there are several. */
-  trend?: EarlierRun[]
-}
-
-/** One run of a baseline of several. */
-export interface EarlierRun {
-  /** Its workflow run. */
-  url?: string
-  commit?: string
-  /** ISO 8601. */
-  startTime?: string
-  /** The summary row of each kind, by metric word of the gate language. */
-  figures: Partial<Record<TimerKind, Record<string, number>>>
+  trend?: {
+    /** Its workflow run. */
+    url?: string
+    commit?: string
+    /** ISO 8601. */
+    startTime?: string
+    /** The summary row of each kind, by metric word of the gate language. */
+    figures: Partial<Record<TimerKind, Record<string, number>>>
+  }[]
 }
 
 export interface BaselineInfo {
@@ -71,12 +77,10 @@ export interface ComparisonRow {
   /** What the baseline has, by metric word of the gate language; what the run has is in its report. */
   baseline: Record<string, number>
   /** The figures that differ by more than noise, or by which a gate failed. */
-  changes?: Record<string, Direction>
+  changes?: Record<string, 'better' | 'worse'>
   /** Those that got worse, in each run of the trend; null in a run that did not measure one. */
   earlier?: Record<string, (number | null)[]>
 }
-
-export type Direction = 'better' | 'worse'
 
 /** A figure of the run, beside that of its baseline. */
 export interface ComparedFigure {
@@ -86,13 +90,7 @@ export interface ComparedFigure {
   /** Percent; absent if the baseline is 0 and the value is not. */
   relativeDifference?: number
   /** Absent if the difference may be noise. */
-  change?: Direction
-}
-
-export interface ComparisonInfo {
-  baseline: BaselineInfo
-  /** Custom report label of the measurement run. */
-  label?: string
+  change?: 'better' | 'worse'
 }
 
 /**
@@ -104,16 +102,19 @@ export interface ComparisonInfo {
 export function compareRuns(
   report: Report,
   baseline: Baseline,
-  info: ComparisonInfo,
+  info: Pick<Comparison, 'baseline' | 'label'>,
   judged: { noise?: Noise; gates?: readonly GateResult[] } = {},
 ): Comparison {
   const run = new ReportFigures(report)
   const { noise = new Noise(run, baseline), gates = [] } = judged
   const runs = [run, ...baseline.runs]
-  const failed = failedPlaces(gates)
+  const failed = groupsBy(
+    gates.filter(({ result }) => result === 'failed'),
+    ({ metric }) => metric,
+  )
   const sameDuration = durationsAgree(report, baseline)
   const rows = timerKinds.flatMap((kind) => {
-    const judgeOf = (metric: Metric) => changesBy(noise, kind, metric, failed.get(metric))
+    const judgeOf = (metric: Metric) => changesBy(noise, kind, metric, failed.get(metric) ?? [])
     const all = compareTimers(kind, noise.lineUp(kind), judgeOf)
     return sameDuration ? all : all.map(judgedByRate)
   })
@@ -134,29 +135,17 @@ export function compareRuns(
   }
 }
 
-/** The keys of the places that a metric's gates found to have failed. */
-function failedPlaces(gates: readonly GateResult[]): Map<string | undefined, Set<string>> {
-  const failed = new Map<string | undefined, Set<string>>()
-  for (const { result, metric, place } of gates) {
-    if (result !== 'failed' || !place) continue
-    failed.set(metric, (failed.get(metric) ?? new Set()).add(placeKey(place)))
-  }
-  return failed
-}
-
-/** Whether a figure of the place with this index changed. */
-type Judge = (at: number, value: number, before: number) => Direction | undefined
-
-/** By the noise model that judges the gates, or by a gate that failed. */
-function changesBy(noise: Noise, kind: TimerKind, metric: Metric, failed?: ReadonlySet<string>): Judge {
+/** Whether the figure of the place with an index changed: by the noise model that judges the gates, or a gate that failed. */
+function changesBy(noise: Noise, kind: TimerKind, metric: Metric, failed: readonly GateResult[]) {
   const { places, runs } = noise.lineUp(kind)
   const resolution = resolutionOf(metric, runs)
   const isBeyond = noise.judgeOf(kind, metric)
   const { higherIsBetter } = ruleOf(metric)
   const isFar = (value: number, before: number) =>
     Math.abs(differenceOf(value, before).difference) > resolution
-  const isFailed = (place?: Place) => place !== undefined && failed?.has(placeKey(place)) === true
-  return (at, value, before) => {
+  const keys = new Set(failed.flatMap(({ place }) => (place ? [placeKey(place)] : [])))
+  const isFailed = (place?: Place) => place !== undefined && keys.has(placeKey(place))
+  return (at: number, value: number, before: number) => {
     if (value === before) return undefined
     const isPlain = () => isFar(value, before) && isBeyond(at, value > before) === true
     if (!isFailed(places[at]) && !isPlain()) return undefined
@@ -165,7 +154,11 @@ function changesBy(noise: Noise, kind: TimerKind, metric: Metric, failed?: Reado
 }
 
 /** The rows of a kind, metric by metric: a noise model is about one metric of all of them. */
-function compareTimers(kind: TimerKind, lineUp: LineUp, judgeOf: (metric: Metric) => Judge): ComparisonRow[] {
+function compareTimers(
+  kind: TimerKind,
+  lineUp: LineUp,
+  judgeOf: (metric: Metric) => ReturnType<typeof changesBy>,
+): ComparisonRow[] {
   const wide = lineUp.runs.length
   const all: Timer[] = []
   const rows = lineUp.places.map((place, at): ComparisonRow => {
@@ -203,7 +196,7 @@ export function metricsOf(kind: TimerKind, timers: readonly Timer[]): Metric[] {
 export function compareFigure(
   value: number | undefined,
   baseline: number | undefined,
-  change?: Direction,
+  change?: ComparedFigure['change'],
 ): ComparedFigure {
   const apart = value === undefined || baseline === undefined ? {} : differenceOf(value, baseline)
   return { ...defined({ baseline, value, change }), ...apart }
@@ -232,69 +225,90 @@ function durationsAgree(report: Report, baseline: Baseline): boolean {
   )
 }
 
-/** The page of an earlier run. */
-export interface EarlierPage {
-  url: string
-  commit: string
-}
+const mostSentences = 3
+
+/** A part of a request is named if it has at least this share of the added time. */
+const plainShare = 0.5
+
+/** An answer is named if it is larger by this factor, and by these bytes. */
+const larger = { factor: 1.5, bytes: 10_000 }
+
+/** Where a request's mean time is spent, as far as the engine measured it. */
+const parts: readonly { how: string; time: (timer: Timer) => number | undefined }[] = [
+  { how: 'connecting', time: (timer) => timer.parts?.connectTime },
+  { how: 'waiting for the server', time: (timer) => timer.parts?.serverBusyTime },
+  { how: 'receiving the answer', time: (timer) => timer.parts?.receiveTime },
+  { how: 'on the load generator', time: outsideNetwork },
+]
 
 /**
- * The earlier runs one by one, the oldest first; undefined for fewer than two.
+ * Where the added time was spent, of requests whose mean is worse by more than noise: at most three sentences, costliest
+ * first. There is none about a request whose added time is in no single part.
  *
- * @param pages of each run, in the same order
+ * @param rows of the timers that have a name
  */
-export function trendOf(
-  reports: readonly Report[],
-  pages: readonly (EarlierPage | undefined)[] = [],
-): EarlierRun[] | undefined {
-  if (reports.length < 2) return undefined
-  const runs = reports.map((report, index) => ({ report, page: pages[index] }))
-  runs.sort((a, b) => byStart(a.report, b.report))
-  return runs.map(({ report, page }) => {
-    const { startTime } = report.general
-    return {
-      ...page,
-      ...(startTime === undefined ? {} : { startTime: new Date(startTime).toISOString() }),
-      figures: summaryFigures(report),
-    }
+export function addedTime(run: ReportFigures, baseline: Baseline, rows: readonly ComparisonRow[]): string[] {
+  const found = rows.flatMap(({ kind, name = '', changes, baseline: before }) => {
+    const now = kind === 'requests' && changes?.['mean'] === 'worse' ? run.timer(kind, name) : undefined
+    if (!now) return []
+    const earlier = baseline.runs.flatMap((one) => one.timer(kind, name) ?? [])
+    const cost = ((measured(now, 'mean') ?? 0) - (before['mean'] ?? 0)) * (now.count ?? 0)
+    const text = whereSpent(now, earlier)
+    return text === '' ? [] : [{ text: `"${oneLine(name, 80)}" ${text}`, cost }]
   })
+  const costliest = found.sort((a, b) => b.cost - a.cost)
+  return costliest.slice(0, mostSentences).map(({ text }) => text)
 }
 
-/** Where more got worse, the whole run shows it, and the outcome file stays small. */
-const mostWithTrend = 1000
-
-/** The rows, with the earlier figures of what got worse where there is a trend. */
-export function withEarlier(rows: readonly ComparisonRow[], reports: readonly Report[]): ComparisonRow[] {
-  const runs = reports.toSorted(byStart).map((report) => new ReportFigures(report))
-  const worseIn = ({ changes = {} }: ComparisonRow) =>
-    Object.keys(changes).filter((metric) => changes[metric] === 'worse')
-  const count = rows.filter((row) => worseIn(row).length > 0).length
-  if (runs.length < 2 || count > mostWithTrend) return [...rows]
-  return rows.map((row) => {
-    const earlier = worseIn(row)
-      .filter(isMetric)
-      .map((metric): [Metric, (number | null)[]] => [
-        metric,
-        runs.map((run) => run.value(row, metric) ?? null),
-      ])
-    return earlier.length === 0 ? row : { ...row, earlier: Object.fromEntries(earlier) }
-  })
+/** Empty if the figures of the parts say nothing plain. */
+function whereSpent(now: Timer, before: readonly Timer[]): string {
+  // Earlier runs may be known without their parts.
+  const earlier = before.filter((timer) => timer.parts !== undefined)
+  const time = difference((timer) => measured(timer, 'mean'), now, earlier)
+  if (time === undefined || time <= 0) return ''
+  const [most] = parts
+    .map((part) => ({ how: part.how, time: difference(part.time, now, earlier) ?? 0 }))
+    .sort((a, b) => b.time - a.time)
+  const where = most && most.time >= time * plainShare ? shareText(most.time, time, most.how) : ''
+  const bytes = bytesText(now, earlier)
+  if (where === '' && bytes === '') return ''
+  return `takes ${quantity(time, 'ms')} longer on average${where}${bytes === '' ? '' : `${where === '' ? '' : ','} and ${bytes}`}.`
 }
 
-function byStart(a: Report, b: Report): number {
-  return (a.general.startTime ?? 0) - (b.general.startTime ?? 0)
+/** `, 150 ms of it waiting for the server` */
+function shareText(part: number, time: number, how: string): string {
+  const share = quantity(part, 'ms')
+  return part >= time || share === quantity(time, 'ms') ? `, all of it ${how}` : `, ${share} of it ${how}`
 }
 
-function summaryFigures(report: Report): EarlierRun['figures'] {
-  const run = new ReportFigures(report)
-  const kinds = timerKinds.flatMap((timers) => {
-    const summary = run.timer(timers, undefined)
-    if (!summary) return []
-    const figures = metricsOf(timers, [summary]).flatMap((metric) => {
-      const figure = run.figure({ kind: timers }, metric)
-      return 'value' in figure ? [[metric, figure.value] as const] : []
-    })
-    return [[timers, Object.fromEntries(figures)] as const]
-  })
-  return Object.fromEntries(kinds)
+function bytesText(now: Timer, earlier: readonly Timer[]): string {
+  const bytes = now.parts?.bytesReceived
+  const before = medianOf((timer) => timer.parts?.bytesReceived, earlier)
+  if (bytes === undefined || before === undefined || before <= 0) return ''
+  const isLarger = bytes >= before * larger.factor && bytes - before >= larger.bytes
+  if (!isLarger) return ''
+  const [size, sizeBefore] = [bytes, before].map((value) => formatBytes(Math.round(value)))
+  return `receives ${plainNumber(bytes / before, 1)} times as many bytes: ${size}, before ${sizeBefore}`
+}
+
+function difference(
+  figure: (timer: Timer) => number | undefined,
+  now: Timer,
+  earlier: readonly Timer[],
+): number | undefined {
+  const value = figure(now)
+  const before = medianOf(figure, earlier)
+  return value === undefined || before === undefined ? undefined : value - before
+}
+
+function medianOf(
+  figure: (timer: Timer) => number | undefined,
+  timers: readonly Timer[],
+): number | undefined {
+  return exactMedian(timers.map(figure).filter((value) => value !== undefined))
+}
+
+function outsideNetwork({ mean, parts }: Timer): number | undefined {
+  const network = parts?.timeToLastBytes
+  return mean === undefined || network === undefined ? undefined : mean - network
 }

@@ -1,14 +1,13 @@
 import Big from 'big.js'
 import type { Baseline, Unfit } from './noise/baseline.js'
-import { type Figure, type ReportFigures, placeName, type Place } from '../figures/figures.js'
+import { type ReportFigures, placeName, type Place } from '../figures/figures.js'
 import { missingResult, outcomeOf, written, type GateResult } from './result.js'
-import { type FigureCheck, type Gate, type Limit, holds, holdsRate, limitOf } from './language/gate.js'
-import { differenceOf } from '../figures/numbers.js'
+import { type FigureCheck, type Gate, holds, holdsRate, limitOf } from './language/gate.js'
+import { differenceOf, quantity } from '../figures/numbers.js'
 import type { Finding, Noise } from './noise/noise.js'
-import { loadAt, wholeLoad, type LoadChange } from './load.js'
+import { loadAt, wholeLoad } from './load.js'
 import { resolutionOf, ruleOf, unitOf, type RateUnit } from '../figures/metrics.js'
 import { isAboutFailures, isWild, placesOf, wholeSubject } from './gate-places.js'
-import { quantity } from '../figures/quantity.js'
 import { defined } from '../text/fields.js'
 
 export interface FigureGate extends Gate {
@@ -60,22 +59,13 @@ export function judgeFigures(
   )
 }
 
-/** What a gate is judged by. */
-interface Setting {
-  run: ReportFigures
-  /** The unit that throughputs are judged in. */
-  rate: RateUnit
-  against: Against
-  /** How the load of the run as a whole differs. */
-  whole: LoadChange | undefined
-}
-
-export function settingOf({ check }: FigureGate, run: ReportFigures, against: Against): Setting {
+/** What a gate is judged by: with the unit of throughputs, and how the load of the run as a whole differs. */
+export function settingOf({ check }: FigureGate, run: ReportFigures, against: Against) {
   const whole = 'missing' in against ? undefined : wholeLoad(run, against.baseline)
   return { run, rate: rateOf(check.limit), against, whole }
 }
 
-export function resultAt(gate: FigureGate, place: Place, setting: Setting): GateResult {
+export function resultAt(gate: FigureGate, place: Place, setting: ReturnType<typeof settingOf>): GateResult {
   const { run, rate, against } = setting
   const { metric, operator, limit: asked } = gate.check
   const figure = run.figure(place, metric, rate)
@@ -99,7 +89,12 @@ export function resultAt(gate: FigureGate, place: Place, setting: Setting): Gate
       'missing' in against ? against.missing : `The baseline has no ${metric} of ${placeName(place)}.`
     return { ...measured, result: missingResult(gate), reason }
   }
-  const result = outcomeOf(gate, holdsFigure(figure, gate.check, limit))
+  // An error rate with a fixed limit is compared as a fraction, everything else as decimals.
+  const isHeld =
+    figure.fraction && asked.from === 'zero'
+      ? holdsRate(figure.fraction, operator, limit)
+      : holds(value, operator, limit)
+  const result = outcomeOf(gate, isHeld)
   if (asked.from === 'zero' || 'missing' in against || earlier === undefined) return { ...measured, result }
   const resolution = resolutionOf(metric, [run, ...against.baseline.runs])
   return compared(
@@ -109,7 +104,11 @@ export function resultAt(gate: FigureGate, place: Place, setting: Setting): Gate
 }
 
 /** The baseline's figure; what no run of it had has failed in none of them. */
-function earlierAt(check: FigureCheck, place: Place, { run, rate, against }: Setting): number | undefined {
+function earlierAt(
+  check: FigureCheck,
+  place: Place,
+  { run, rate, against }: ReturnType<typeof settingOf>,
+): number | undefined {
   if ('missing' in against) return undefined
   const { baseline } = against
   if (isAboutFailures(check) && !baseline.has(place)) return 0
@@ -118,10 +117,7 @@ function earlierAt(check: FigureCheck, place: Place, { run, rate, against }: Set
   return baseline.figure(place, check.metric, rate, seconds)?.median
 }
 
-/** A result of a gate that compares, before load and noise count. */
-type MeasuredResult = GateResult & { value: number }
-
-interface Comparing extends Setting {
+interface Comparing extends ReturnType<typeof settingOf> {
   gate: FigureGate
   place: Place
   against: Exclude<Against, { missing: string }>
@@ -133,7 +129,7 @@ interface Comparing extends Setting {
 }
 
 /** The result as load and noise leave it. */
-function compared(result: MeasuredResult, comparing: Comparing): GateResult {
+function compared(result: GateResult & { value: number }, comparing: Comparing): GateResult {
   const { gate, place, run, against, limit, earlier } = comparing
   const { metric, operator, strict } = gate.check
   if (strict) return result
@@ -152,15 +148,18 @@ function compared(result: MeasuredResult, comparing: Comparing): GateResult {
 }
 
 /** The result as noise leaves it: a value beyond the limit passes if noise alone could have moved it there. */
-function noisy(result: MeasuredResult, comparing: Comparing, load: LoadChange | undefined): GateResult {
+function noisy(
+  result: Parameters<typeof compared>[0],
+  comparing: Comparing,
+  load: ReturnType<typeof loadAt>,
+): GateResult {
   const { gate, place, rate, against, earlier } = comparing
   const { metric, operator } = gate.check
   const above = operator === '=' ? result.value > earlier : operator.startsWith('<')
   const finding = against.noise.find(place, metric, rate)
   if (finding && 'unfit' in finding) return unfit(result, gate, finding)
   const noise = finding && { noise: noiseOf(finding, comparing, above) }
-  const excuse: Excuse | undefined =
-    result.result === 'passed' ? {} : excuseFor(result, finding, comparing, above)
+  const excuse = result.result === 'passed' ? {} : excuseFor(result, finding, comparing, above)
   const isHeld = (excuse?.result ?? result.result) === 'passed'
   // A baseline of runs that differ this much may be far above what is usual, and its limit with it.
   if (finding?.unsure && isHeld && finding.isBeyond(above)) return unfit(result, gate, finding.unsure)
@@ -168,15 +167,8 @@ function noisy(result: MeasuredResult, comparing: Comparing, load: LoadChange | 
   return { ...result, ...noise, ...(above ? mayBeLoad(load) : {}) }
 }
 
-function mayBeLoad(load: LoadChange | undefined): Pick<GateResult, 'reason'> {
+function mayBeLoad(load: ReturnType<typeof loadAt>): Pick<GateResult, 'reason'> {
   return load && !load.less ? { reason: `The load may explain it: ${load.sentence}` } : {}
-}
-
-/** An error rate with a fixed limit is compared as a fraction, everything else as decimals. */
-function holdsFigure(figure: Extract<Figure, { value: number }>, check: FigureCheck, limit: Big): boolean {
-  return figure.fraction && check.limit.from === 'zero'
-    ? holdsRate(figure.fraction, check.operator, limit)
-    : holds(figure.value, check.operator, limit)
 }
 
 /** The result of a figure that cannot be compared; one among the matches of a wildcard is left out. */
@@ -184,15 +176,13 @@ function unfit(result: GateResult, gate: FigureGate, why: Unfit): GateResult {
   return { ...result, result: result.isMatch ? 'left-out' : missingResult(gate), ...why }
 }
 
-type Excuse = Partial<Pick<GateResult, 'result' | 'reason' | 'noise'>>
-
 /** Why a value beyond its limit passes, or fails with the whole run; undefined if it fails alone. */
 function excuseFor(
-  { value, unit }: MeasuredResult,
+  { value, unit }: Parameters<typeof compared>[0],
   finding: Finding | undefined,
   { limit, earlier, resolution }: Comparing,
   above: boolean,
-): Excuse | undefined {
+): Partial<Pick<GateResult, 'result' | 'reason' | 'noise'>> | undefined {
   const apart = new Big(value).minus(earlier).abs()
   if (resolution > 0 && apart.lte(resolution)) {
     const reason = `The difference of ${quantity(apart.toNumber(), unit)} is within the report's resolution of ${resolution} ms.`
@@ -224,11 +214,7 @@ function slowRun(
   }
 }
 
-function noiseOf(
-  finding: Finding,
-  { limit, earlier, resolution }: Comparing,
-  above: boolean,
-): NonNullable<GateResult['noise']> {
+function noiseOf(finding: Finding, { limit, earlier, resolution }: Comparing, above: boolean) {
   const furthest = above ? Math.max : Math.min
   const step = earlier + (above ? resolution : -resolution)
   const { percent, isAssumed, samples } = finding
@@ -240,7 +226,7 @@ function noiseOf(
   }
 }
 
-function rateOf(limit: Limit): RateUnit {
+function rateOf(limit: FigureCheck['limit']): RateUnit {
   const amounts = limit.from === 'zero' ? [limit.amount] : limit.amounts
   for (const { unit } of amounts) if (unit === '/s' || unit === '/min' || unit === '/h') return unit
   return '/s'

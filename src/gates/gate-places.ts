@@ -14,31 +14,24 @@ import { hasWildcard, matcher, plainText } from '../text/name-pattern.js'
 import { didYouMean } from '../text/nearest.js'
 import type { GateResult } from './result.js'
 
-/** What has names in a report. */
-export type NamedKind = Exclude<Place['kind'], 'agents'>
-
-/** Names that one side has measured and the other has not, sorted as the reports have them. */
-interface Presence {
-  /** Most runs of the baseline have them, and so often that they are not missing by chance. */
-  vanished: string[]
-  /** No run of the baseline has them. */
-  added: string[]
-  /** Missing like those, but where names come and go, so it means nothing. */
-  absent: string[]
-}
-
 /** In this share of unchanged runs, a name may count as missing that is so by chance. */
 const falseShare = 0.01
 /** If more than this share of the other names comes and goes, a missing one means nothing. */
 const fickle = 0.05
 
-/** @param asked of the names that count */
+/**
+ * Names that one side has measured and the other has not, sorted as the reports have them. Most runs of the baseline have
+ * those that have vanished, and so often that they are not missing by chance; those that are absent are missing like
+ * them, but where names come and go, so it means nothing. No run of the baseline has what was added.
+ *
+ * @param asked of the names that count
+ */
 export function presenceOf(
-  kind: NamedKind,
+  kind: Exclude<Place['kind'], 'agents'>,
   run: ReportFigures,
   baseline: Baseline,
   asked: (name: string) => boolean = () => true,
-): Presence {
+) {
   const now = countsOf(kind, run, asked)
   const earlier = baseline.runs.map((one) => countsOf(kind, one, asked))
   const known = new Set(earlier.flatMap((counts) => [...counts.keys()]))
@@ -91,7 +84,7 @@ function isFailure(name: string): boolean {
 
 /** How often each name was measured, Infinity where that is unknown; a timer with count 0 was not used. */
 function countsOf(
-  kind: NamedKind,
+  kind: Parameters<typeof presenceOf>[0],
   { report }: ReportFigures,
   asked: (name: string) => boolean,
 ): Map<string, number> {
@@ -158,25 +151,22 @@ export function placesOf(
  * that their names may end with: `Pay [500]` is a failed `Pay`.
  */
 function failurePlaces(
-  subject: NamedTimers,
+  { timers, pattern = [] }: Extract<Subject, { kind: 'timers' }>,
   run: ReportFigures,
   baseline: Baseline,
 ): Place[] | { missing: string } {
-  const { timers, pattern = [] } = subject
   const matches = matcher(pattern)
   const requestOf = (name: string) => (timers === 'requests' ? withoutStatus(name) : name)
   const isAsked = (name: string) => matches(name) || matches(requestOf(name))
   const { vanished } = presenceOf(timers, run, baseline, isAsked)
   const asked = new Set([...[...run.timers(timers).keys()].filter(isAsked), ...vanished].map(requestOf))
-  if (asked.size === 0) return placesIn(run, subject)
+  if (asked.size === 0) return placesIn(run, { kind: 'timers', timers, pattern })
   return [...asked].map((name) => ({
     kind: timers,
     name,
     ...(timers === 'requests' ? { anyStatus: true as const } : {}),
   }))
 }
-
-type NamedTimers = Extract<Subject, { kind: 'timers' }>
 
 /** A subject as the gate wrote it, which is a place unless it has wildcards. */
 export function wholeSubject(subject: Subject): Pick<GateResult, 'subject' | 'place'> {
@@ -195,7 +185,7 @@ export function isWild(subject: Subject): boolean {
 }
 
 /** A gate that compares errors. A failed request may have a separate name, which no earlier run knows. */
-export function isAboutFailures(check: FigureCheck): check is FigureCheck & { subject: NamedTimers } {
+export function isAboutFailures(check: FigureCheck): check is FigureCheck & { subject: { kind: 'timers' } } {
   const { subject, metric, limit, strict } = check
   return (
     ruleOf(metric).about === 'errors' &&

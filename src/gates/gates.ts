@@ -1,33 +1,25 @@
 import Big from 'big.js'
-import type { AskedDocument, Lack } from '../report/format.js'
-import type { Report, Scorecard } from '../report/report.js'
-import type { Baseline, Unfit } from './noise/baseline.js'
+import { timerKinds, type AskedDocument, type Lack, type Report, type Scorecard } from '../report/report.js'
+import { fewestRuns, type Baseline, type Unfit } from './noise/baseline.js'
 import { comparableRuns } from './comparable.js'
 import { errorFindings } from './built-in-errors.js'
 import { judgeFigures, type FigureGate } from './figure-gates.js'
-import { ReportFigures } from '../figures/figures.js'
-import {
-  missingResult,
-  outcomeOf,
-  written,
-  type GateResult,
-  type GatesVerdict,
-  scorecardSentence,
-  verdictOf,
-  verdictOfScorecard,
-  type Judgement,
-} from './result.js'
-import { type Gate, type XPathCheck, compares, holdsNumber } from './language/gate.js'
-import { busyGenerator } from './load.js'
+import { ReportFigures, timerWords } from '../figures/figures.js'
+import { missingResult, outcomeOf, scorecardSentence, verdictOf, written, type GateResult } from './result.js'
+import { type Gate, compares, holdsNumber } from './language/gate.js'
+import { busyGenerator, loadAt, overloadOf, wholeLoad } from './load.js'
 import { Noise } from './noise/noise.js'
-import { runFaults, type RunFault } from './run-faults.js'
-import { runXPath, type XPathAnswer, type XPathBounds } from './xpath/xpath.js'
+import { runFaults, shortOf, shownTime } from './run-faults.js'
+import { runXPath, type XPathAnswer } from './xpath/xpath.js'
 import { defined } from '../text/fields.js'
 import { reasonsAbout, type Reason } from '../text/reason.js'
-import { wholeSubject } from './gate-places.js'
-import { ruleOf } from '../figures/metrics.js'
+import { presenceOf, wholeSubject } from './gate-places.js'
+import { maxCpu, ruleOf } from '../figures/metrics.js'
+import { median } from '../figures/numbers.js'
+import { formatDuration } from '../text/duration.js'
+import { nameList, oneLine } from '../text/foreign-text.js'
 
-export interface JudgeInput {
+interface JudgeInput {
   gates: readonly Gate[]
   report: Report
   scorecard?: Scorecard
@@ -46,85 +38,66 @@ export interface JudgeInput {
   xpath?: AskedDocument & {
     /** The built xpath-worker. */
     worker: string | URL
-    bounds?: Partial<XPathBounds>
+    bounds?: Parameters<typeof runXPath>[0]['bounds']
     signal?: AbortSignal
   }
 }
 
-export interface Judged {
-  verdict: GatesVerdict
-  /**
-   * In the order of the gates; a gate whose name has wildcards gives one for each match. Errors beyond what is built in
-   * come last.
-   */
-  results: GateResult[]
-  /** Far more failed than usual, whatever the gates say. */
-  tooManyErrors: boolean
-  /** Why the verdict is not `passed`. */
-  reasons: Reason[]
-  /** Why the run is not the one that was planned. */
-  faults: RunFault[]
-  /** What to do about a run that does not count, as sentences. */
-  advice: string[]
-  /** The baseline runs that can be compared with this one; undefined if there are none. */
-  baseline?: Baseline
-  /** A sentence for each run of the baseline that cannot, or that failed its own gates. */
-  doubts: string[]
-  /** What noise alone does to the run's figures, where there is a baseline. */
-  noise?: Noise
-}
+export type Judged = Awaited<ReturnType<typeof judge>>
 
 /**
  * Judges a report by its gates. With no gates at all the scorecard decides, if there is one. A `warn:` gate
  * is passed or warned, never failed or not measured, so it cannot change a verdict. Errors count although no gate looks
  * at them, and a run that is not the one that was planned never passes.
  */
-export async function judge(input: JudgeInput): Promise<Judged> {
-  const { gates, report, scorecard, first, isFailureEnough } = input
+export async function judge(input: JudgeInput) {
+  const { gates, report, scorecard, isFailureEnough } = input
   const { baseline, doubts } = input.baseline
     ? comparableRuns(report, input.baseline)
     : { baseline: undefined, doubts: [] }
   const run = new ReportFigures(report, input.lack)
   const noise = baseline && new Noise(run, baseline)
-  const about = { ...defined({ baseline, noise }), doubts }
   const faults = runFaults(report, baseline?.reports)
   const answers = await xpathAnswers(input)
   const against =
     baseline && noise
       ? { baseline, noise }
       : { missing: input.baseline ? noneCompares : 'There is no baseline to compare with.' }
-  const busy = baseline && busyGenerator(run, baseline)
-  const circumstances = {
-    fault: faults[0] && { reason: notPlanned },
-    busy,
-    first: baseline ? undefined : first,
+  const doubt = {
+    fault: faults.length > 0 ? { reason: notPlanned } : undefined,
+    busy: baseline && busyGenerator(run, baseline),
+    first: baseline ? undefined : input.first,
   }
   const own = gates.flatMap((gate): readonly GateResult[] => {
-    switch (gate.check.kind) {
-      case 'scorecard':
-        return [judgeScorecard(gate, scorecard)]
-      case 'xpath':
-        return [judgeXPath(gate, gate.check, answers.get(gate))]
-      case 'figure': {
-        const one = { ...gate, check: gate.check }
-        return asTheyCount(one, judgeFigures(one, run, against, isFailureEnough), circumstances)
-      }
-    }
+    const { check } = gate
+    if (check.kind === 'scorecard') return [judgeScorecard(gate, scorecard)]
+    if (check.kind === 'xpath') return [judgeXPath(gate, check, answers.get(gate))]
+    const one = { ...gate, check }
+    return asTheyCount(one, judgeFigures(one, run, against, isFailureEnough), doubt)
   })
-  const isBusy = own.some(({ unfit }) => unfit === 'busy-generator')
   const errors = errorFindings(run, against, {
     ...{ gates, results: own, scorecard },
     ...defined({ errorsIn: input.xpath?.errorsIn }),
   })
   const results = [...own, ...errors.results]
-  const judgement = verdictOf(results)
+  const isBusy = own.some(({ unfit }) => unfit === 'busy-generator')
   return {
-    ...soundly(gates.length > 0 ? judgement : besideScorecard(judgement, scorecard), faults),
-    advice: [...adviceOn(faults), ...(isBusy ? [lessBusy] : [])],
+    ...soundly(gates.length > 0 ? verdictOf(results) : besideScorecard(results, scorecard), faults),
+    /** What to do about a run that does not count, as sentences. */
+    advice: [...new Set(faults.map(({ advice }) => advice)), ...(isBusy ? [lessBusy] : [])],
+    /**
+     * In the order of the gates; a gate whose name has wildcards gives one for each match. Errors beyond what is built in
+     * come last.
+     */
     results,
+    /** Far more failed than usual, whatever the gates say. */
     tooManyErrors: errors.isTooMany,
+    /** Why the run is not the one that was planned. */
     faults,
-    ...about,
+    /** The baseline runs that can be compared with this one, and what noise alone does to the run's figures. */
+    ...defined({ baseline, noise }),
+    /** A sentence for each run of the baseline that cannot, or that failed its own gates. */
+    doubts,
   }
 }
 
@@ -134,42 +107,41 @@ const lessBusy =
   'Give the load test more or larger load generators, or fewer users, and run it again. If its values are still too high then, the product is slower.'
 
 /** The verdict that the run would have if the failed gates had passed. */
-export function besideFailures(results: readonly GateResult[], report: Report): Judgement {
+export function besideFailures(results: readonly GateResult[], report: Report) {
   return soundly(verdictOf(results.filter(({ result }) => result !== 'failed')), runFaults(report))
 }
 
-/** Without gates the scorecard decides, beside the errors. */
-function besideScorecard(errors: Judgement, scorecard: Scorecard | undefined): Judgement {
-  const { verdict, reasons } = verdictOfScorecard(scorecard)
+/** Without gates the scorecard decides, beside the errors; a run without one passes. */
+function besideScorecard(errors: readonly GateResult[], scorecard: Scorecard | undefined) {
+  const judgement = verdictOf(errors)
+  if (!scorecard || scorecard.verdict === 'passed') return judgement
+  const isFailed = judgement.verdict === 'failed' || scorecard.verdict === 'failed'
+  const reasons = [...judgement.reasons, ...reasonsAbout('scorecard', scorecardSentence(scorecard))]
+  return { verdict: isFailed ? ('failed' as const) : ('invalid' as const), reasons }
+}
+
+/** What would pass is invalid if the run is not the one that was planned. The reasons say why it does not pass. */
+export function soundly(
+  judgement: ReturnType<typeof verdictOf>,
+  faults: ReturnType<typeof runFaults>,
+): ReturnType<typeof verdictOf> {
+  if (faults.length === 0) return judgement
+  const reasons: Reason[] = faults.flatMap(({ sentence }) => reasonsAbout('run', sentence))
   return {
-    verdict: errors.verdict === 'failed' ? 'failed' : verdict,
-    reasons: [...errors.reasons, ...reasons],
+    verdict: judgement.verdict === 'failed' ? 'failed' : 'invalid',
+    reasons: [...judgement.reasons, ...reasons],
   }
 }
 
-/** What would pass is invalid if the run is not the one that was planned. */
-export function soundly(judgement: Judgement, faults: readonly RunFault[]): Judgement {
-  if (faults.length === 0) return judgement
-  const reasons = [...judgement.reasons, ...faults.flatMap(({ sentence }) => reasonsAbout('run', sentence))]
-  return { verdict: judgement.verdict === 'failed' ? 'failed' : 'invalid', reasons }
-}
-
-function adviceOn(faults: readonly RunFault[]): string[] {
-  return [...new Set(faults.map(({ advice }) => advice))]
-}
-
 async function xpathAnswers({ gates, xpath }: JudgeInput): Promise<Map<Gate, XPathAnswer>> {
-  const asking = gates.flatMap((gate) => (gate.check.kind === 'xpath' ? [{ gate, check: gate.check }] : []))
-  if (asking.length === 0 || !xpath) return new Map()
-  const expressions = asking.map(({ check }) => check.expression)
-  const answers = await runXPath({ ...xpath, expressions })
-  return new Map(
-    asking.map(({ gate }, index) => [
-      gate,
-      answers[index] ?? { missing: 'The expression was not evaluated.' },
-    ]),
-  )
+  const asking = new Map<Gate, string>()
+  for (const gate of gates) if (gate.check.kind === 'xpath') asking.set(gate, gate.check.expression)
+  if (asking.size === 0 || !xpath) return new Map()
+  const answers = await runXPath({ ...xpath, expressions: [...asking.values()] })
+  return new Map([...asking.keys()].map((gate, at) => [gate, answers[at] ?? notEvaluated]))
 }
+
+const notEvaluated = { missing: 'The expression was not evaluated.' }
 
 function judgeScorecard(gate: Gate, scorecard: Scorecard | undefined): GateResult {
   const about = { ...written(gate), subject: 'scorecard', unit: 'number' as const }
@@ -179,51 +151,40 @@ function judgeScorecard(gate: Gate, scorecard: Scorecard | undefined): GateResul
   return { ...about, result, reason: scorecardSentence(scorecard) }
 }
 
-function judgeXPath(gate: Gate, check: XPathCheck, answer: XPathAnswer | undefined): GateResult {
-  const limit = new Big(check.number)
+function judgeXPath(
+  gate: Gate,
+  { operator, number }: Extract<Gate['check'], { kind: 'xpath' }>,
+  answer: XPathAnswer = { missing: 'The report is no XML that could be evaluated.' },
+): GateResult {
+  const limit = new Big(number)
   const about = {
     ...written(gate),
     subject: 'xpath',
     unit: 'number' as const,
-    operator: check.operator,
+    operator,
     limit: limit.toNumber(),
   }
-  if (!answer)
-    return { ...about, result: missingResult(gate), reason: 'The report is no XML that could be evaluated.' }
   if ('missing' in answer) return { ...about, result: missingResult(gate), reason: answer.missing }
-  return {
-    ...about,
-    value: answer.value,
-    result: outcomeOf(gate, holdsNumber(answer.value, check.operator, limit)),
-  }
-}
-
-/** What decides about the gates that compare, beside the figures. */
-interface Circumstances {
-  /** Why the run is not the one that was planned. */
-  fault?: Pick<Unfit, 'reason'> | undefined
-  /** Why its load generator may be the slow one. */
-  busy?: Unfit | undefined
-  /** Why there is nothing to compare with, where nobody is to blame for that. */
-  first?: Unfit | undefined
+  const { value } = answer
+  return { ...about, value, result: outcomeOf(gate, holdsNumber(value, operator, limit)) }
 }
 
 /**
- * The results of a gate as they count. In a first run there is nothing to compare with. If the run itself or its load
- * generator is in doubt, a comparison that fails says nothing about the product: it is not measured. With `strict`,
- * only the figures decide.
+ * The results of a gate as they count. In a first run there is nothing to compare with, and nobody is to blame for that.
+ * If the run itself or its load generator is in doubt, a comparison that fails says nothing about the product: it is not
+ * measured. With `strict`, only the figures decide.
  */
 function asTheyCount(
   gate: FigureGate,
   results: readonly GateResult[],
-  { fault, busy, first }: Circumstances,
+  of: { fault: Pick<Unfit, 'reason'> | undefined; busy: Unfit | undefined; first: Unfit | undefined },
 ): readonly GateResult[] {
   if (!compares(gate)) return results
-  if (first !== undefined) return inFirstRun(gate, results, first)
+  if (of.first !== undefined) return inFirstRun(gate, results, of.first)
   const { metric, strict } = gate.check
   const { about } = ruleOf(metric)
   // A busy load generator shows in its own CPU use, and does not make a product answer with errors.
-  const doubt = fault ?? (about === 'machines' || about === 'errors' ? undefined : busy)
+  const doubt = of.fault ?? (about === 'machines' || about === 'errors' ? undefined : of.busy)
   if (doubt === undefined || strict) return results
   return results.map((one) => (isFailure(one) ? { ...one, result: missingResult(gate), ...doubt } : one))
 }
@@ -245,3 +206,109 @@ function inFirstRun(gate: FigureGate, results: readonly GateResult[], first: Unf
 function isFailure({ result, value, limit }: GateResult): boolean {
   return result === 'failed' || (result === 'warned' && value !== undefined && limit !== undefined)
 }
+
+/** A run shorter than this share of its baseline is much shorter. */
+const muchShorter = 0.8
+
+/**
+ * What a reader should know before trusting the verdict, as sentences; it never changes the verdict. The run is
+ * compared with the latest run of the baseline, its length with the median of all.
+ */
+export function validityNotes(
+  report: Report,
+  {
+    baseline,
+    scorecard,
+    gates = [],
+  }: { baseline?: Baseline; scorecard?: Scorecard; gates?: readonly Gate[] } = {},
+): string[] {
+  const overload = overloadOf(report)
+  const time = shortOf(report)
+  const isAsked = gates.length === 0 || gates.some(({ check }) => check.kind === 'scorecard')
+  const said = scorecard?.verdict === 'failed' ? 'failed' : 'could not be evaluated'
+  return [
+    ...(overload
+      ? [
+          `The mean CPU use ${overload.of} was above ${maxCpu}%: ${overload.figures}. Measured times may be too high; use more or larger load generators.`,
+        ]
+      : []),
+    ...(time?.isCut ? [`The report covers ${shownTime(time)}, although the load test ran on.`] : []),
+    ...(scorecard && scorecard.verdict !== 'passed' && !isAsked
+      ? [
+          `The report's scorecard ${said}, and no gate asks for it. Add the gate "scorecard passes" to count it.`,
+        ]
+      : []),
+    ...(baseline ? notesBeside(report, baseline) : []),
+  ]
+}
+
+/** @param baseline its latest run is the first one */
+function notesBeside(report: Report, baseline: Baseline): string[] {
+  const [latest] = baseline.reports
+  const start = report.general.startTime
+  const earlier = latest?.general.startTime
+  const now = report.engineVersion
+  const before = latest?.engineVersion
+  return [
+    ...(start !== undefined && earlier !== undefined && earlier > start
+      ? [
+          'The baseline is newer than the run. Better and worse are reversed: compare with the older run instead.',
+        ]
+      : []),
+    ...loadNotes(report, baseline),
+    ...presence(report, baseline),
+    ...(now !== undefined && before !== undefined && now !== before
+      ? [
+          `The engine's version differs from the baseline's: ${oneLine(now, 60)} instead of ${oneLine(before, 60)}.`,
+        ]
+      : []),
+  ]
+}
+
+/** How the load and the length differ from the baseline's. */
+export function loadNotes(report: Report, baseline: Baseline): string[] {
+  // Where a run has too few transactions to tell, its requests may.
+  const run = new ReportFigures(report)
+  const load = loadAt({ kind: 'requests' }, run, baseline, wholeLoad(run, baseline))
+  const now = report.general.duration
+  const usual = median(baseline.reports.flatMap(({ general }) => general.duration ?? []))
+  return [
+    ...(now !== undefined && now < usual * muchShorter
+      ? [
+          `The run was much shorter than its baseline: ${formatDuration(now * 1000)} instead of ${formatDuration(usual * 1000)}.`,
+        ]
+      : []),
+    ...(load ? [`The load is not that of the baseline: ${load.sentence}`] : []),
+  ]
+}
+
+function presence(report: Report, baseline: Baseline): string[] {
+  const run = new ReportFigures(report)
+  const why =
+    baseline.runs.length < fewestRuns
+      ? 'so few earlier runs cannot tell which names come and go'
+      : 'names come and go from run to run'
+  const kinds = [...timerKinds.map((kind) => [kind, timerWords[kind].single] as const), webVitalRows]
+  return kinds.flatMap(([kind, word]) => {
+    const { vanished, absent, added } = presenceOf(kind, run, baseline)
+    const one = (all: readonly string[], one: string, many: string, rest: string) =>
+      all.length === 0
+        ? []
+        : [
+            `${all.length} ${all.length === 1 ? `${word} ${one}` : `${word}s ${many}`} ${rest}: ${nameList(all)}.`,
+          ]
+    const missing = 'missing from this run'
+    return [
+      ...one(vanished, 'of the baseline is', 'of the baseline are', missing),
+      ...one(
+        absent,
+        'of the baseline is',
+        'of the baseline are',
+        `${missing}, which decides nothing, as ${why}`,
+      ),
+      ...one(added, 'is', 'are', 'new since the baseline'),
+    ]
+  })
+}
+
+const webVitalRows = ['web-vitals', 'row of web vitals'] as const

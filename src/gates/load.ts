@@ -1,24 +1,14 @@
-import { timerKinds, type Timer, type Report } from '../report/report.js'
+import { timerKinds, type Report } from '../report/report.js'
 import type { Baseline, Unfit } from './noise/baseline.js'
 import { type ReportFigures, isTimerPlace, placeName, type Place } from '../figures/figures.js'
-import { median } from '../figures/numbers.js'
+import { median, quantity } from '../figures/numbers.js'
 import { oneLine, listed } from '../text/foreign-text.js'
 import { maxCpu } from '../figures/metrics.js'
-import { quantity } from '../figures/quantity.js'
 
 /** Runs whose load differs by more than this factor cannot be compared. */
 const otherLoad = Math.log(1.5)
 /** A load that differs by more than this factor may explain a difference. */
 const tellingLoad = Math.log(1.1)
-
-/** A load that differs from the baseline's by more than 10 percent. */
-export interface LoadChange {
-  less: boolean
-  /** Beyond what can be compared. */
-  isOther: boolean
-  /** Such as `the throughput of requests is 114% of the baseline's.` */
-  sentence: string
-}
 
 /**
  * How the load of a place differs from the baseline's, or that of the run as a whole; undefined if it hardly does. If a
@@ -31,25 +21,25 @@ export function loadAt(
   place: Place,
   run: ReportFigures,
   baseline: Baseline,
-  whole: LoadChange | undefined,
-): LoadChange | undefined {
+  whole: ReturnType<typeof compareLoad>,
+) {
   const changes = [whole, compareLoad(place, run, baseline)]
   return changes.find((change) => change?.isOther) ?? changes.find((change) => change !== undefined)
 }
 
 /** How the load of the run as a whole differs. */
-export function wholeLoad(run: ReportFigures, baseline: Baseline): LoadChange | undefined {
+export function wholeLoad(run: ReportFigures, baseline: Baseline) {
   const whole = timerKinds
     .map((kind): Place => ({ kind }))
     .find((summary) => loadOf(run, summary) && baseline.runs.some((one) => loadOf(one, summary)))
   return compareLoad(whole, run, baseline)
 }
 
-function compareLoad(
-  place: Place | undefined,
-  run: ReportFigures,
-  baseline: Baseline,
-): LoadChange | undefined {
+/**
+ * Whether it is more or less by more than 10 percent, perhaps beyond what can be compared, with a sentence such as `the
+ * throughput of requests is 114% of the baseline's.`
+ */
+function compareLoad(place: Place | undefined, run: ReportFigures, baseline: Baseline) {
   const now = place && loadOf(run, place)
   if (!now) return undefined
   const before = baseline.runs.flatMap((one) => loadOf(one, place) ?? [])
@@ -70,29 +60,14 @@ function compareLoad(
   }
 }
 
-interface Load {
-  /** Per second. */
-  throughput: number
-  count: number
-  mean?: number
-}
-
-function loadOf(figures: ReportFigures, place: Place): Load | undefined {
-  if (!isTimerPlace(place)) return undefined
-  const timer = figures.timer(place.kind, place.name)
-  const throughput = timer && throughputOf(timer, figures.report.general.duration)
-  if (!timer?.count || timer.count < 0 || !throughput) return undefined
-  return {
-    throughput,
-    count: timer.count,
-    ...(timer.mean === undefined || timer.mean <= 0 ? {} : { mean: timer.mean }),
-  }
-}
-
-function throughputOf(timer: Timer, seconds: number | undefined): number | undefined {
-  const { count, countPerSecond } = timer
+/** Its throughput is per second. */
+function loadOf(figures: ReportFigures, place: Place) {
+  const timer = isTimerPlace(place) ? figures.timer(place.kind, place.name) : undefined
+  const { count, countPerSecond, mean = 0 } = timer ?? {}
+  const seconds = figures.report.general.duration
   const throughput = count && seconds ? count / seconds : countPerSecond
-  return throughput !== undefined && throughput > 0 ? throughput : undefined
+  if (!count || count < 0 || !throughput || throughput < 0) return undefined
+  return { throughput, count, mean: mean > 0 ? mean : undefined }
 }
 
 /** Above this one they may: then a load generator that is usually less busy is not the same. */
@@ -121,25 +96,22 @@ export function overloadOf(report: Report): { of: string; figures: string } | un
 }
 
 /**
- * Why the load generator may be the slow one, as a sentence: it was overloaded, or far busier than in the baseline.
+ * Why the load generator may be the slow one: it was overloaded, or far busier than in the baseline.
  * Undefined if nothing says so. A slower product keeps a load generator no busier.
  */
 export function busyGenerator(run: ReportFigures, baseline: Baseline): Unfit | undefined {
-  const reason = whyBusy(run, baseline)
-  return reason === undefined ? undefined : { unfit: 'busy-generator', reason }
-}
-
-function whyBusy(run: ReportFigures, baseline: Baseline): string | undefined {
   const now = run.value(busiest, 'cpu')
   const usual = baseline.figure(busiest, 'cpu')?.median
   if (now === undefined) return undefined
   const use =
     usual === undefined ? percent(now) : `${percent(now)} instead of the baseline's ${percent(usual)}`
-  if (now > maxCpu) {
-    return `The load generator was overloaded, so it may be the slow one: its CPU use was ${use}.`
+  const isFarBusier = usual !== undefined && now > busyCpu && now - usual >= farBusier
+  if (now <= maxCpu && !isFarBusier) return undefined
+  const what = now > maxCpu ? 'overloaded' : 'far busier than usual'
+  return {
+    unfit: 'busy-generator',
+    reason: `The load generator was ${what}, so it may be the slow one: its CPU use was ${use}.`,
   }
-  if (usual === undefined || now <= busyCpu || now - usual < farBusier) return undefined
-  return `The load generator was far busier than usual, so it may be the slow one: its CPU use was ${use}.`
 }
 
 function percent(value: number): string {

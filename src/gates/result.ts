@@ -1,7 +1,7 @@
 import type { Unfit } from './noise/baseline.js'
 import { type Place, placeKey } from '../figures/figures.js'
 import { defined } from '../text/fields.js'
-import { quantity, valueAndLimit } from '../figures/quantity.js'
+import { quantity, valueAndLimit } from '../figures/numbers.js'
 import { compares, type Gate, type Operator } from './language/gate.js'
 import type { Unit } from '../figures/metrics.js'
 import { oneLine } from '../text/foreign-text.js'
@@ -45,8 +45,19 @@ export interface GateResult {
   reason?: string
   /** Why the figure cannot be compared, where samples, the load generator or the earlier runs do not allow it. */
   unfit?: Unfit['unfit']
-  /** What counted as noise, for a gate that compares. */
-  noise?: GateNoise
+  /** The noise from one run to the next, as docs/internals/noise.md describes it, for a gate that compares. */
+  noise?: {
+    /** Standard deviation, in percent. */
+    percent: number
+    /** Fewer than three earlier runs show no noise: it is assumed. */
+    assumed?: true
+    /** It is that of the whole run, whose timers together decided. */
+    run?: true
+    /** Samples of the run, where known. */
+    samples?: number
+    /** The gate fails beyond this value only, in the result's unit. Absent if no value does. */
+    failsBeyond?: number
+  }
   /** What a second run showed, if the gate failed in the first. It fails only if it failed in both. */
   again?: Pick<GateResult, 'result' | 'value' | 'limit'>
 }
@@ -54,20 +65,6 @@ export interface GateResult {
 /** The same for the results of one gate only; nothing to read. Two gates may stand in one line of a file. */
 export function gateKey({ file, line, gate }: Pick<GateResult, 'gate' | 'file' | 'line'>): string {
   return JSON.stringify([file, line, gate])
-}
-
-/** The noise of one figure from one run to the next, as docs/internals/noise.md describes it. */
-export interface GateNoise {
-  /** Standard deviation, in percent. */
-  percent: number
-  /** Fewer than three earlier runs show no noise: it is assumed. */
-  assumed?: true
-  /** It is that of the whole run, whose timers together decided. */
-  run?: true
-  /** Samples of the run, where known. */
-  samples?: number
-  /** The gate fails beyond this value only, in the result's unit. Absent if no value does. */
-  failsBeyond?: number
 }
 
 /**
@@ -84,8 +81,7 @@ export const gateOutcomes = [
 ] as const
 export type GateOutcome = (typeof gateOutcomes)[number]
 
-/** The verdict over all gates: failed if one failed; else invalid if one is not measured; else passed. */
-export type GatesVerdict = 'passed' | 'failed' | 'invalid'
+export type GatesVerdict = ReturnType<typeof verdictOf>['verdict']
 
 /** Whether a second run can change the verdict: gates have failed, all of them compare, and all else was measured. */
 export function mayBeNoise(results: readonly GateResult[], gates: readonly Gate[]): boolean {
@@ -134,23 +130,15 @@ export function judgedTwice(
 function lookedAtAgain(failed: GateResult, again: GateResult | undefined, run: number): GateResult {
   // What is built in gives no result where it is met.
   const { result, value, limit } = again ?? { result: failed.builtIn ? 'passed' : 'not-measured' }
-  const shown = { again: { result, ...defined({ value, limit }) } }
-  const reason = (what: string) => (failed.reason === undefined ? what : `${failed.reason} ${what}`)
-  switch (result) {
-    case 'failed':
-      return { ...failed, ...shown, reason: reason(`Load test ${run} confirms it${valueOf(again)}.`) }
-    case 'not-measured':
-    case 'left-out':
-    case 'not-compared':
-      return { ...failed, ...shown, reason: reason(`Load test ${run} did not measure it.`) }
-    case 'passed':
-    case 'warned':
-      return {
-        ...failed,
-        ...shown,
-        result,
-        reason: reason(`Load test ${run} does not confirm it${valueOf(again)}.`),
-      }
+  const isOpen = result === 'not-measured' || result === 'left-out' || result === 'not-compared'
+  const said = isOpen
+    ? 'did not measure it'
+    : `${result === 'failed' ? 'confirms' : 'does not confirm'} it${valueOf(again)}`
+  return {
+    ...failed,
+    again: { result, ...defined({ value, limit }) },
+    ...(isOpen ? {} : { result }),
+    reason: `${failed.reason === undefined ? '' : `${failed.reason} `}Load test ${run} ${said}.`,
   }
 }
 
@@ -171,19 +159,16 @@ function valueOf(one: { value?: number | undefined; unit: Unit } | undefined): s
 /** How many gates the reasons name before they only count them. */
 const maxNamed = 20
 
-export interface Judgement {
-  verdict: GatesVerdict
-  /** Failed gates first; empty if all gates passed. */
-  reasons: Reason[]
-}
-
-/** Failed if one failed; else invalid if one is not measured; else passed. A gate that only warned changes nothing. */
-export function verdictOf(results: readonly GateResult[]): Judgement {
+/**
+ * Failed if one failed; else invalid if one is not measured; else passed. A gate that only warned changes nothing. The
+ * reasons have failed gates first, and are empty if all gates passed.
+ */
+export function verdictOf(results: readonly GateResult[]) {
   const failed = results.filter(({ result }) => result === 'failed')
   const unmeasured = results.filter(({ result }) => result === 'not-measured')
-  const verdict = failed.length > 0 ? 'failed' : unmeasured.length > 0 ? 'invalid' : 'passed'
+  const isOpen = unmeasured.length > 0
   return {
-    verdict,
+    verdict: failed.length > 0 ? ('failed' as const) : isOpen ? ('invalid' as const) : ('passed' as const),
     reasons: [...reasonsOf(failed, 'failed as well'), ...reasonsOf(unmeasured, 'could not be measured')],
   }
 }
@@ -205,7 +190,7 @@ export function isByGates({ verdict, reasons }: { verdict: string; reasons: read
 
 /** `request "Login" p95 is 550 ms; it must be at most 500 ms.` */
 export function resultSentence(result: GateResult): string {
-  const what = result.metric === undefined ? result.subject : `${result.subject} ${result.metric}`
+  const what = nameOf(result)
   const name = result.name === undefined ? '' : `${oneLine(result.name, 80)}: `
   const { value, limit, operator, reason, unit } = result
   if (value === undefined || limit === undefined || operator === undefined) {
@@ -230,13 +215,6 @@ export function whatBecameOf(verdicts: readonly GatesVerdict[]): string {
   const open = count('invalid')
   const failed = `${count('failed')} of ${plural(verdicts.length, 'run')} would have failed`
   return open === 0 ? failed : `${failed}, and ${open} could not have been judged`
-}
-
-/** The verdict without gates: a report's scorecard must pass, and a run without one passes. */
-export function verdictOfScorecard(scorecard: Scorecard | undefined): Judgement {
-  if (!scorecard || scorecard.verdict === 'passed') return { verdict: 'passed', reasons: [] }
-  const verdict = scorecard.verdict === 'failed' ? 'failed' : 'invalid'
-  return { verdict, reasons: reasonsAbout('scorecard', scorecardSentence(scorecard)) }
 }
 
 /** What is said about a scorecard that did not pass. */

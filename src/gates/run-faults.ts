@@ -1,32 +1,25 @@
-import { timerKinds, type Report, type LoadProfileEntry } from '../report/report.js'
+import { timerKinds, type Report } from '../report/report.js'
 import { oneLine, nameList } from '../text/foreign-text.js'
 import { median } from '../figures/numbers.js'
 import { formatDuration } from '../text/duration.js'
 
-/** Why a run is not the one that was planned, whatever its gates say. */
-export interface RunFault {
-  /** What happened. */
-  sentence: string
-  /** What to do. */
-  advice: string
-}
-
-/** @param earlier the runs that it is compared with */
-export function runFaults(report: Report, earlier: readonly Report[] = []): RunFault[] {
+/**
+ * Why a run is not the one that was planned, whatever its gates say, and what to do.
+ *
+ * @param earlier the runs that it is compared with
+ */
+export function runFaults(report: Report, earlier: readonly Report[] = []) {
   const time = shortOf(report)
-  const lost = [...lostGenerators(report), lostOnTheWay(report, earlier)].filter((one) => one !== undefined)
-  return [
-    ...(time && !time.isCut
-      ? [{ sentence: `The run measured ${shownTime(time)}.`, advice: endedEarly }]
-      : []),
-    ...lost.map((sentence) => ({ sentence, advice: endedEarly })),
-    ...(hasMeasured(report) ? [] : [{ sentence: nothing, advice: endedEarly }]),
+  const sentences = [
+    time && !time.isCut ? `The run measured ${shownTime(time)}.` : undefined,
+    ...lostGenerators(report),
+    lostOnTheWay(report, earlier),
+    hasMeasured(report) ? undefined : 'Nothing was measured: no timer of the report was used.',
   ]
+  return sentences.flatMap((sentence) => (sentence === undefined ? [] : [{ sentence, advice }]))
 }
 
-const nothing = 'Nothing was measured: no timer of the report was used.'
-
-const endedEarly =
+const advice =
   'Find out in the log of the load test why it ended early, such as a load generator without memory. Then run it again.'
 
 export function hasMeasured({ timers }: Report): boolean {
@@ -44,22 +37,16 @@ const leastOwn = 2 / 3
 const fewestTransactions = 50
 
 /** Why a run lacks load generators, as sentences; none if nothing says so. */
-export function lostGenerators(report: Report): string[] {
-  return [...withoutResults(report), ...lostAtOnce(report)]
-}
-
-/** The engine says so where it could not fetch the results of a machine. */
-function withoutResults({ partial }: Report): string[] {
-  return partial === undefined
-    ? []
-    : [`The run has partial results only: ${oneLine(partial, 160).replace(/\.$/, '')}.`]
-}
-
-function lostAtOnce({ agents, general: { duration = 0 } }: Report): string[] {
+export function lostGenerators({ agents, partial, general: { duration = 0 } }: Report): string[] {
   const lost = agents.filter(({ name, ownMean = 0 }) => !ownName.test(name) && ownMean === 0)
-  if (duration <= firstReport || lost.length === agents.length || lost.length === 0) return []
+  const isNone = duration <= firstReport || lost.length === agents.length || lost.length === 0
+  const names = nameList(lost.map(({ name }) => name))
   return [
-    `${lost.length} of ${agents.length} load generators ended early: ${nameList(lost.map(({ name }) => name))}.`,
+    // The engine says so where it could not fetch the results of a machine.
+    ...(partial === undefined
+      ? []
+      : [`The run has partial results only: ${oneLine(partial, 160).replace(/\.$/, '')}.`]),
+    ...(isNone ? [] : [`${lost.length} of ${agents.length} load generators ended early: ${names}.`]),
   ]
 }
 
@@ -100,20 +87,13 @@ const longestPause = 10
 /** Hardly ever is a pause between two records longer than this many mean pauses. */
 const usualPauses = 5
 
-/** How long a run measured beside its plan, in seconds. */
-interface MeasuredTime {
-  measured: number
-  planned: number
-  /** The load test itself ran on to its end: somebody cut the report to a part of it. */
-  isCut: boolean
-}
-
 /**
- * Undefined if the run measured what was planned, or if the report does not say. The engine measures from the moment
+ * How long a run measured beside its plan, in seconds, and whether the load test itself ran on to its end, so that
+ * somebody cut the report to a part of it. Undefined if the run measured what was planned, or if the report does not say. The engine measures from the moment
  * its first scenario has warmed up until the last one's measurement period is over; ramp-up is a part of that, a
  * shutdown is not. Scenarios that end after a number of iterations may end at any time.
  */
-export function shortOf(report: Report): MeasuredTime | undefined {
+export function shortOf(report: Report) {
   const { duration, elapsed, startTime, endTime } = report.general
   const planned = plannedOf(report.loadProfile)
   if (duration === undefined || planned === undefined) return undefined
@@ -126,12 +106,12 @@ export function shortOf(report: Report): MeasuredTime | undefined {
 }
 
 /** `14 s of the planned 10 min` */
-export function shownTime({ measured, planned }: MeasuredTime): string {
+export function shownTime({ measured, planned }: { measured: number; planned: number }): string {
   return `${formatDuration(measured * 1000)} of the planned ${formatDuration(planned * 1000)}`
 }
 
 /** `seconds` from the first scenario's start to the last one's end, and those of the longest scenario. */
-function plannedOf(profile: readonly LoadProfileEntry[]): { seconds: number; longest: number } | undefined {
+function plannedOf(profile: Report['loadProfile']) {
   const periods = profile.map(({ settings }) => {
     const start = (secondsOf(settings['initialDelay']) ?? 0) + (secondsOf(settings['warmUpPeriod']) ?? 0)
     const period = secondsOf(settings['measurementPeriod'])

@@ -2,9 +2,7 @@ import type { Log } from '../log.js'
 import type { Verdict } from '../outcome/outcome.js'
 import { line, oneLine } from '../text/foreign-text.js'
 import { defined } from '../text/fields.js'
-import { type Octokit, isForbidden, saidBy, withTodo } from './api/octokit.js'
-
-type StatusState = 'pending' | 'success' | 'failure' | 'error'
+import { type Octokit, isForbidden, withTodo } from './api/octokit.js'
 
 /** GitHub accepts no more characters in the description of a status. */
 const longestDescription = 140
@@ -13,7 +11,7 @@ const longestDescription = 140
 const aboutTheStep: readonly Verdict[] = ['timed-out', 'cancelled', 'error']
 
 /** The state that has the colour of the step. A run that was only started has none yet. */
-export function stateOf(verdict: Verdict, isRed: boolean): StatusState {
+export function stateOf(verdict: Verdict, isRed: boolean): Parameters<CommitStatus['put']>[0] {
   if (verdict === 'started') return 'pending'
   if (!isRed) return 'success'
   return aboutTheStep.includes(verdict) ? 'error' : 'failure'
@@ -38,7 +36,7 @@ export interface StatusPlace {
 }
 
 export interface CommitStatus {
-  put(state: StatusState, description: string): Promise<void>
+  put(state: 'pending' | 'success' | 'failure' | 'error', description: string): Promise<void>
 }
 
 /** Statuses of commits. One that cannot be written is a warning; the verdict stands. */
@@ -61,9 +59,7 @@ export function commitStatuses(
         isRefused = isForbidden(error)
         const where = `The status "${oneLine(name, 100)}" of commit ${oneLine(commit, 60)} could not be written`
         log.warning(
-          isRefused
-            ? `${where}: ${saidBy(error)}. The token lacks the permission statuses: write. Add it under permissions of the job, or remove the input status. Pull requests from forks never have it. The verdict is not affected.`
-            : `${where}: ${withTodo(error, 'The job needs the permission statuses: write.')} The verdict is not affected.`,
+          `${where}: ${withTodo(error, `The job needs the permission statuses: write.${isRefused ? ' Add it, or remove the input status. Pull requests from forks never have it.' : ''}`)} The verdict is not affected.`,
         )
       }
     },

@@ -4,7 +4,6 @@ import { type ActionInputs, areRefused, type Inputs, type ReportRun } from '../i
 import type { Log } from '../log.js'
 import type { Check } from '../outcome/outcome.js'
 import { defined } from '../text/fields.js'
-import { asRed, findKey, isRedComment } from '../publish/markdown/comment.js'
 import type { GitHubAccess, JobFacts } from './job/job.js'
 import { artifactClient } from './artifacts/artifacts.js'
 import { reportArtifact, runArtifacts } from './runs/report-artifact.js'
@@ -14,26 +13,25 @@ import { commitStatuses, type StatusPlace } from './commit-status.js'
 import { connect, type Octokit, type PullRequest, withTodo } from './api/octokit.js'
 import { chosenPull, onPull } from './pull-request/pull-reading.js'
 import { labelRecords, tryReadLabels } from './pull-request/labels.js'
-import { type CommentPlace, pullRequestComment } from './pull-request/pull-request.js'
+import { pullRequestComment } from './pull-request/pull-request.js'
 import { branchOutcomes, earlierOutcomes } from './runs/earlier.js'
 import { message } from '../errors.js'
+
+export { demandedJob } from './pull-request/demand.js'
 
 export type Reporting = ReturnType<typeof reporting>
 
 /** What a step reports with, wherever its places were found: the main step finds them for itself and the post step. */
 export function reporting(token: string, env: NodeJS.ProcessEnv, log: Log) {
   const octokit = () => connect(token)
-  const artifactStore = artifactClient(env, process.stdout, log)
+  const artifactStore = artifactClient(env, process.stdout)
   return {
     octokit,
     artifactStore,
     /** The notes of starts. @param temp a folder for them */
     notes: (place: NotePlace, temp: string) =>
       new StartNotes({ ...place, store: artifactStore, octokit, token, temp, log }),
-    async comment({ key, ...pull }: CommentPlace) {
-      const identity = { isOurs: (body: string) => findKey(body, key), isRed: isRedComment, asRed }
-      return { ...pullRequestComment(await octokit(), pull, identity, log), key }
-    },
+    comment: async (place: PullRequest & { key: string }) => pullRequestComment(await octokit(), place, log),
     status: commitStatuses(octokit, log),
   }
 }
@@ -62,7 +60,7 @@ export function gitHub(inputs: ActionInputs, job: JobFacts, log: Log) {
       job.attempt === '1',
     ),
     /** Where this step comments, or undefined if there is nothing to comment on. */
-    async commentPlace(): Promise<CommentPlace | undefined> {
+    async commentPlace(): Promise<(PullRequest & { key: string }) | undefined> {
       if (inputs.mode === 'check' || !('comment' in inputs) || inputs.comment === 'never') return undefined
       if (!inputs.githubToken || !job.repo) return undefined
       const pull = await pullToComment()
@@ -189,7 +187,8 @@ export function checkStatus(name: string): Check {
   )
 }
 
-const seldomInForks = ' A pull request from a fork seldom has it.'
+const seldomInForks =
+  ' A pull request from a fork seldom has it; one of Dependabot has it only if the job names it under permissions.'
 
 /** Whether the artifact service of this workflow run answers. */
 export async function checkArtifacts(

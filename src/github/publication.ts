@@ -20,17 +20,15 @@ import { annotations, closingGroups, closingLines } from '../publish/annotations
 import { withAttached, type Attachable, type Attached, attach } from './artifacts/artifacts.js'
 import { renderComment } from '../publish/markdown/comment.js'
 import { headline } from '../publish/words/words.js'
-import { digestWithCharts } from '../publish/digest/digest.js'
-import type { ChartReader } from '../publish/digest/report-charts.js'
-import { reportChart } from '../report/reading/report-charts.js'
+import { type ChartReader, digestWithCharts } from '../publish/digest/engine-charts.js'
+import { reportChart } from '../report/reading/kept-charts.js'
 import { baselineReport } from '../baseline/baseline.js'
-import type { ToneLine } from '../publish/words/gate-lines.js'
 import { renderSummary } from '../publish/markdown/summary.js'
 import { distinction, testedName } from '../text/attempt-name.js'
 import { NoArtifactServiceError, type ArtifactStore } from './artifacts/store.js'
 import { stateOf, type CommitStatus } from './commit-status.js'
 import { outputsOf } from '../publish/outputs.js'
-import { setOutput } from './job/runner.js'
+import { setOutput } from '../runner.js'
 import type { PullRequestComment } from './pull-request/pull-request.js'
 import { reasonsAbout } from '../text/reason.js'
 
@@ -43,7 +41,7 @@ interface Publication {
   store?: () => Promise<Pick<ArtifactStore, 'uploadArtifact' | 'listArtifacts'>>
   /** Distinguishes artifacts of other attempts. */
   attempt: string
-  comment?: PullRequestComment & { key: string }
+  comment?: PullRequestComment
   /** The status of the measured commit, as far as the outcome knows it; it gets the colour of the step. */
   status?: (outcome: Outcome) => CommitStatus | undefined
   log: Log
@@ -71,7 +69,7 @@ export async function publish(publication: Publication): Promise<Outcome> {
   return outcome
 }
 
-function write(lines: readonly ToneLine[], log: Log): void {
+function write(lines: ReturnType<typeof closingLines>, log: Log): void {
   for (const { line, tone } of lines) log.info(line, tone)
 }
 
@@ -167,7 +165,7 @@ async function readableOutcome(outcome: Outcome, temp: string): Promise<string> 
 /** The page of a history is there for later steps of the job, whether or not it can be attached. */
 async function withPage({ outcome, temp }: Publication): Promise<Outcome> {
   if (outcome.kind !== 'history' || !outcome.history) return outcome
-  const { renderHistory } = await import('../publish/history/history.js')
+  const { renderHistory } = await import('../publish/history/history-page.js')
   const file = path.join(temp, 'history.html')
   await writeFile(file, renderHistory(outcome, outcome.history))
   return withPart(outcome, { historyPage: { path: file } })

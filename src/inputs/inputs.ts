@@ -1,7 +1,7 @@
 import path from 'node:path'
 import type { CheckXPath } from '../gates/language/gate.js'
 import type { ActionName, Verdict } from '../outcome/outcome.js'
-import type { Scope } from '../service/operations.js'
+import type { Scope } from '../service/project.js'
 import { defined, isFields, parsedJson } from '../text/fields.js'
 import { InputReader, misspelled } from './input-reader.js'
 import { checkServiceless, readCommenting, readGates, readJudging, readShared } from './judging.js'
@@ -103,6 +103,10 @@ function readReport(read: InputReader, workspace: string) {
   const report = read.required('report', 'report is required: a path of the report, or artifact:NAME.')
   const given = read.text('report-run')
   if (!report.startsWith(artifactPrefix)) {
+    if (/^(?:https?:\/\/|load-test:|artifacts?$)/i.test(report))
+      read.fault(
+        'report is no path: download the report in an earlier step and write its path, or write artifact:NAME.',
+      )
     if (given !== '') {
       read.fault('report-run has no effect on a path: write report: artifact:NAME, or remove report-run.')
     }
@@ -121,7 +125,9 @@ const mostLegs = 256
 function readLegs(read: InputReader): string[] {
   const text = read.text('legs')
   const listed: unknown = text.startsWith('[') ? parsedJson(text) : read.lines('legs')
-  if (!Array.isArray(listed) || !listed.every((one) => typeof one === 'string')) {
+  // No artifact may be called otherwise, and a list of YAML has dashes.
+  const isName = (one: unknown): one is string => typeof one === 'string' && !/^\s*- |[":<>|*?\\/]/.test(one)
+  if (!Array.isArray(listed) || !listed.every(isName)) {
     read.fault('legs is not a list of names: write one per line, or a JSON list of texts.')
     return []
   }

@@ -31,7 +31,6 @@ const fileOfGates = /^(?:[^"#<>=]+\.ya?ml|[^\s"#<>=()]*[./\\][^\s"#<>=()]*)$/i
  * typo must not come up only after a paid run.
  */
 export function readGates(read: InputReader, { workspace, checkXPath }: Occasion): Gate[] {
-  const options = defined({ checkXPath })
   const lines = read.raw('gates').split('\n')
   const fileIn = (line: string) => {
     const file = line
@@ -43,7 +42,7 @@ export function readGates(read: InputReader, { workspace, checkXPath }: Occasion
   const files = new Set(lines.flatMap((line) => fileIn(line) ?? []))
   // Blank lines take their places, so that faults name the right ones.
   const parsed = [
-    parseGates(lines.map((line) => (fileIn(line) === undefined ? line : '')).join('\n'), options),
+    parseGates(lines.map((line) => (fileIn(line) === undefined ? line : '')).join('\n'), checkXPath),
   ]
   for (const given of files) {
     const place = read.path('gates', workspace, given)
@@ -53,7 +52,7 @@ export function readGates(read: InputReader, { workspace, checkXPath }: Occasion
       const bytes = readRegularFile(place, mostGatesBytes)
       // A name with letters that were replaced would match no timer.
       const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-      parsed.push(parseGatesFile(text, file, options))
+      parsed.push(parseGatesFile(text, file, checkXPath))
     } catch (error) {
       read.faults.gates.push(`gates names "${oneLine(file, 120)}", which ${whyUnread(place, error)}`)
     }
@@ -69,14 +68,20 @@ export function readGates(read: InputReader, { workspace, checkXPath }: Occasion
         'Every run passes this gate. Write a limit that a run can miss, unless it is to replace a built-in one.',
       )
     } else if (always === 'failed') tellOf(read, gate, 'No run can pass this gate. Correct its limit.')
-    else if (asksForWorse(gate.check))
-      tellOf(read, { ...gate, warn: true }, 'The gate passes when the figure is worse. Did you mean <=?')
+    else if (gate.check.kind === 'figure') {
+      const { measure, higherIsBetter } = ruleOf(gate.check.metric)
+      const { operator } = gate.check
+      if (operator.startsWith('>') && !higherIsBetter)
+        tellOf(read, { ...gate, warn: true }, 'The gate passes when the figure is worse. Did you mean <=?')
+      if (operator === '=' && (measure === 'ms' || measure === 'rate'))
+        tellOf(
+          read,
+          { ...gate, warn: true },
+          `Hardly any run has exactly this figure. Did you mean ${higherIsBetter ? '>=' : '<='}?`,
+        )
+    }
   }
   return gates
-}
-
-function asksForWorse(check: Gate['check']): boolean {
-  return check.kind === 'figure' && check.operator.startsWith('>') && !ruleOf(check.metric).higherIsBetter
 }
 
 /** About a gate that can be read: a fault, or a warning if the gate only warns. */
@@ -90,7 +95,9 @@ function whyUnread(place: string, error: unknown): string {
   if (existsSync(place)) return `could not be read: ${message(error)}. Name a YAML file with gates.`
   const folder = path.dirname(place)
   const others = existsSync(folder) ? readdirSync(folder) : []
-  const hint = didYouMean(path.basename(place), others) ?? 'Put it there in an earlier step.'
+  const hint = path.basename(place).includes('\\')
+    ? 'Write / in its path.'
+    : (didYouMean(path.basename(place), others) ?? 'Put it there in an earlier step.')
   return `does not exist in the workspace. ${hint}`
 }
 
@@ -105,9 +112,10 @@ export function readJudging(read: InputReader, occasion: Occasion) {
   const baseline = readBaseline(read, occasion.workspace)
   // The label that accepts failed gates.
   const accept = read.text('accept') || undefined
-  if (accept !== undefined && /^(?:true|false|yes|no|on|off)$/i.test(accept)) {
+  // A list, too: a label is one line, without commas.
+  if (accept !== undefined && /^(?:true|false|yes|no|on|off|none|never)$|^[["']|[,\r\n]/i.test(accept)) {
     read.fault(
-      `accept is "${accept}": write the name of a label, such as accepted-regression, or leave it empty.`,
+      `accept is "${oneLine(accept, 60)}": write the name of one label, such as accepted-regression, or leave it empty.`,
     )
   }
   return { gates, ...defined({ baseline, accept }), ...readPlace(read, occasion.env.GITHUB_JOB) }

@@ -6,7 +6,7 @@ import {
   type Gate,
   type SuitePercentiles,
 } from '../gates/language/gate.js'
-import { readBaseUrl } from '../service/operations.js'
+import { readBaseUrl } from '../service/project.js'
 import { defined } from '../text/fields.js'
 import { modes, ownActions, type Mode } from '../outcome/outcome.js'
 import { oneLine } from '../text/foreign-text.js'
@@ -103,7 +103,13 @@ function readService(read: InputReader, { withoutSecrets }: Occasion) {
 function readRunPage(read: InputReader): { runPage?: string } {
   const runPage = read.text('run-page')
   if (runPage === '') return {}
-  if (!runPage.includes('{number}') || !/^https?:\/\//.test(runPage) || !URL.canParse(runPage)) {
+  const filled = runPage.replace(/\{(?:number|organization|project)\}/g, '1')
+  if (
+    !runPage.includes('{number}') ||
+    /[{}]/.test(filled) ||
+    !/^https?:\/\//.test(runPage) ||
+    !URL.canParse(filled)
+  ) {
     read.fault(
       'run-page must be an address with {number} in it, such as https://loadtest.example.com/runs/{number}',
     )
@@ -137,9 +143,10 @@ function readTest(
   if (loadTest !== '') {
     const isNumber = /^\d{1,9}$/.test(loadTest)
     const [, number] =
-      /^(?:#|load-test:|https?:.*\/(?=\d+\/?$)|https?:.*\/load-tests\/(?=\d+\/))(\d{1,9})(?:\/.*)?$/.exec(
+      /^(?:#|["'[]+|load-test: *|https?:.*\/(?=\d+\/?$)|https?:.*\/load-tests\/(?=\d+\/))(\d{1,9})(?:\/.*|["'\]]*)$/.exec(
         loadTest,
       ) ?? []
+    if (isNumber && Number(loadTest) === 0) read.fault(`load-test is "${loadTest}": numbers begin with 1.`)
     // An address is not repeated: whoever reads the log would click on it.
     const shown = loadTest.startsWith('http') ? 'an address' : `"${oneLine(loadTest, 100)}"`
     if (number !== undefined) read.fault(`load-test is ${shown}: write its number alone, ${number}.`)
@@ -213,12 +220,15 @@ function readEntries(read: InputReader, text: string) {
     if (written === '' || written.startsWith('#')) continue
     const at = written.indexOf('=')
     const key = written.slice(0, Math.max(at, 0)).trim()
-    if (key === '') read.fault(`properties, line ${index + 1}: write it as key = value.`)
+    // -Dkey=value, an item of a list, quotes: the engine would know no such key.
+    if (!/^[^-"'{\s]\S*$/.test(key)) read.fault(`properties, line ${index + 1}: write it as key = value.`)
     else if (written.includes('\r'))
       read.fault(`properties, line ${index + 1}: a value is one line. Remove the line break in it.`)
     else if (entries.has(key))
       read.fault(`properties, line ${index + 1}: ${oneLine(key, 60)} is set twice. Remove one of the lines.`)
     else entries.set(key, written.slice(at + 1).trim())
+    if (key !== '' && entries.get(key) === '')
+      read.warnings.push(`properties, line ${index + 1}: ${oneLine(key, 60)} is set to nothing.`)
   }
   return [...entries]
 }

@@ -1,22 +1,21 @@
 import type { BaselineRuns, FoundBaseline } from '../baseline/baseline.js'
 import { buildBaseline, type Baseline, fewestRuns } from '../gates/noise/baseline.js'
 import type { Gate } from '../gates/language/gate.js'
-import { judge, type Judged } from '../gates/gates.js'
+import { judge, loadNotes, validityNotes, type Judged } from '../gates/gates.js'
 import {
   compareRuns,
-  type ComparisonInfo,
+  metricsOf,
   type BaselineInfo,
   type Comparison,
-  trendOf,
-  withEarlier,
+  type ComparisonRow,
 } from '../gates/comparison.js'
-import { loadNotes, validityNotes } from '../gates/notes.js'
-import { suggestionOf, type Suggestion } from '../gates/suggestion.js'
+import { suggestionOf, type Suggestion } from '../gates/suggested-gates.js'
 import { defined } from '../text/fields.js'
 import { plural } from '../text/plural.js'
 import type { LoadTestOutcome, Part } from '../outcome/outcome.js'
-import type { Figures } from '../report/format.js'
-import type { Report } from '../report/report.js'
+import { ReportFigures } from '../figures/figures.js'
+import { isMetric, type Metric } from '../figures/metrics.js'
+import { timerKinds, type Figures, type Report } from '../report/report.js'
 
 /** The judgement of a report. */
 export type ReportJudgement = Part &
@@ -64,8 +63,6 @@ export async function judgeReport({
   signal.throwIfAborted()
   const { baseline, doubts, results } = judged
   const isNew = results.some(({ result }) => result === 'not-compared')
-  // Figures of a run that is not the one that was planned would look like a change, or like none.
-  const isComparable = judged.faults.length === 0
   const isOpen = !baseline && results.some(({ result }) => result === 'not-measured')
   return {
     verdict: judged.verdict,
@@ -83,7 +80,7 @@ export async function judgeReport({
     figures: report,
     ...defined({
       scorecard,
-      comparison: earlier && isComparable ? comparisonOf(report, earlier, judged, label) : undefined,
+      comparison: earlier && comparisonOf(report, earlier, judged, label),
       suggestion: suggestionFor(report, gates, judged),
     }),
   }
@@ -126,10 +123,11 @@ const noneYet =
 function comparisonOf(
   report: Report,
   earlier: BaselineRuns,
-  { baseline, noise, results: gates }: Judged,
+  { baseline, noise, results: gates, faults }: Judged,
   label: string | undefined,
 ): Comparison | undefined {
-  if (!baseline) return undefined
+  // Figures of a run that is not the one that was planned would look like a change, or like none.
+  if (!baseline || faults.length > 0) return undefined
   const info = labelled(used(earlier, baseline), label)
   const otherLoad = loadNotes(report, baseline).length > 0 || undefined
   const trend = trendOf(earlier.reports, earlier.pages)
@@ -137,7 +135,7 @@ function comparisonOf(
   return {
     ...comparison,
     rows: withEarlier(comparison.rows, earlier.reports),
-    ...defined({ trend, otherLoad }),
+    ...defined({ trend, otherLoad, timeline: earlier.reports.find((one) => one.timeline)?.timeline }),
   }
 }
 
@@ -148,8 +146,66 @@ function used({ info, reports }: BaselineRuns, baseline: Baseline): BaselineInfo
 }
 
 /** Labels are only useful if they differ; the service's own are all the same. */
-function labelled(baseline: BaselineInfo, label: string | undefined): ComparisonInfo {
+function labelled(baseline: BaselineInfo, label: string | undefined): Pick<Comparison, 'baseline' | 'label'> {
   const { label: theirs, ...info } = baseline
   if (theirs === label) return { baseline: info }
   return { baseline, ...defined({ label }) }
+}
+
+/**
+ * The earlier runs one by one, the oldest first; undefined for fewer than two.
+ *
+ * @param pages of each run, in the same order
+ */
+export function trendOf(reports: readonly Report[], pages: BaselineRuns['pages'] = []): Comparison['trend'] {
+  if (reports.length < 2) return undefined
+  const runs = reports.map((report, index) => ({ report, page: pages[index] }))
+  runs.sort((a, b) => byStart(a.report, b.report))
+  return runs.map(({ report, page }) => {
+    const { startTime } = report.general
+    return {
+      ...page,
+      ...(startTime === undefined ? {} : { startTime: new Date(startTime).toISOString() }),
+      figures: summaryFigures(report),
+    }
+  })
+}
+
+/** Where more got worse, the whole run shows it, and the outcome file stays small. */
+const mostWithTrend = 1000
+
+/** The rows, with the earlier figures of what got worse where there is a trend. */
+export function withEarlier(rows: readonly ComparisonRow[], reports: readonly Report[]): ComparisonRow[] {
+  const runs = reports.toSorted(byStart).map((report) => new ReportFigures(report))
+  const worseIn = ({ changes = {} }: ComparisonRow) =>
+    Object.keys(changes).filter((metric) => changes[metric] === 'worse')
+  const count = rows.filter((row) => worseIn(row).length > 0).length
+  if (runs.length < 2 || count > mostWithTrend) return [...rows]
+  return rows.map((row) => {
+    const earlier = worseIn(row)
+      .filter(isMetric)
+      .map((metric): [Metric, (number | null)[]] => [
+        metric,
+        runs.map((run) => run.value(row, metric) ?? null),
+      ])
+    return earlier.length === 0 ? row : { ...row, earlier: Object.fromEntries(earlier) }
+  })
+}
+
+function byStart(a: Report, b: Report): number {
+  return (a.general.startTime ?? 0) - (b.general.startTime ?? 0)
+}
+
+function summaryFigures(report: Report) {
+  const run = new ReportFigures(report)
+  const kinds = timerKinds.flatMap((timers) => {
+    const summary = run.timer(timers, undefined)
+    if (!summary) return []
+    const figures = metricsOf(timers, [summary]).flatMap((metric) => {
+      const figure = run.figure({ kind: timers }, metric)
+      return 'value' in figure ? [[metric, figure.value] as const] : []
+    })
+    return [[timers, Object.fromEntries(figures)] as const]
+  })
+  return Object.fromEntries(kinds)
 }

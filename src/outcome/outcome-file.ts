@@ -10,7 +10,7 @@ import type { GateResult } from '../gates/result.js'
 import { defined, fieldsOf, isFields, parsedJson, type Fields } from '../text/fields.js'
 import { readRegularFile } from '../text/regular-file.js'
 import { formatBytes } from '../text/size.js'
-import { archiveKind, headOf } from '../unpack/kind.js'
+import { archiveKind, headOf } from '../unpack/guard.js'
 import { reportLimits } from '../unpack/guard.js'
 import { unpackOnlyFile } from '../unpack/zip.js'
 

@@ -1,7 +1,7 @@
 import type { ChangePoint, Series } from '../gates/change-points.js'
 import type { GateOutcome, GateResult, GatesVerdict } from '../gates/result.js'
 import type { Comparison } from '../gates/comparison.js'
-import type { Suggestion } from '../gates/suggestion.js'
+import type { Suggestion } from '../gates/suggested-gates.js'
 import type { Report, Scorecard } from '../report/report.js'
 import type { Reason } from '../text/reason.js'
 

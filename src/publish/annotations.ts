@@ -2,8 +2,8 @@ import { defined } from '../text/fields.js'
 import { logLine } from '../text/foreign-text.js'
 import type { GateResult } from '../gates/result.js'
 import { type Check, isGreen, type Outcome } from '../outcome/outcome.js'
-import { checkLines, isDoubtful, isHindrance } from './words/check.js'
-import { plainNumber } from '../figures/quantity.js'
+import { checkLines, isDoubtful, isHindrance } from './words/check-words.js'
+import { plainNumber } from '../figures/numbers.js'
 import {
   bounded,
   gateLine,

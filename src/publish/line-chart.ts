@@ -1,6 +1,6 @@
 import { scaleLinear } from 'd3-scale'
 import { line } from 'd3-shape'
-import { quantity } from '../figures/quantity.js'
+import { quantity } from '../figures/numbers.js'
 import type { Unit } from '../figures/metrics.js'
 import { htmlText, webAddress } from '../text/foreign-text.js'
 import type { Tone } from './words/table.js'
@@ -15,7 +15,7 @@ interface LineChart {
   span: readonly [number, number]
   /** Below the horizontal axis, in its order. */
   ticks: readonly { at: number; text: string }[]
-  lines: readonly { look: 'line' | 'limit'; points: readonly ChartPoint[] }[]
+  lines: readonly { look: 'line' | 'limit' | 'before'; points: readonly ChartPoint[] }[]
   bands: readonly Band[]
   /** Vertical lines; those of a large chart are numbered from 1. */
   marks: readonly { at: number; tone: Tone }[]

@@ -1,4 +1,4 @@
-import type { Percentile, Report, Scorecard, TimerKind } from './report.js'
+import type { Figures, Percentile } from './report.js'
 
 /** One kind of report: how its files are recognised and read. The list of all is in `formats/formats.ts`. */
 export interface Format {
@@ -24,11 +24,11 @@ export interface Format {
   unless?: readonly (readonly [figures: RegExp, how: string])[]
   recognises(head: FileHead): boolean
   /** @throws ReportError */
-  read(parts: readonly ReportPart[], beside: readonly ReportPart[], asked: Asked): Promise<Figures>
+  read(parts: readonly ReportPart[], beside: readonly ReportPart[], asked: ReadOptions): Promise<Figures>
 }
 
 /** What is asked of a report beside the usual. */
-export interface Asked {
+export interface ReadOptions {
   /** What the service calls the report. */
   label?: string
   /** What samples should have in addition to the usual ones. */
@@ -56,23 +56,3 @@ export interface ReportPart {
    */
   bytes(): AsyncIterable<Uint8Array>
 }
-
-export interface AskedDocument {
-  /** Its path. */
-  file: string
-  /** The kinds of timers whose errors an XPath expression looks at. */
-  errorsIn: (expression: string) => readonly TimerKind[]
-}
-
-/** What a report says. */
-export interface Figures {
-  report: Report
-  /** The engine's own verdict. */
-  scorecard?: Scorecard
-  /** Why the report has no such figure, where that is its format's fault, as sentences; by a kind and a metric of gates. */
-  lack?: Lack
-  /** The XML document that xpath gates ask; other formats have none. */
-  xml?: AskedDocument
-}
-
-export type Lack = (kind: string, metric: string) => string | undefined

@@ -26,6 +26,8 @@ export interface Report {
   errors: ErrorGroup[]
   responseCodes: ResponseCode[]
   loadProfile: LoadProfileEntry[]
+  /** How it went, where the report has samples. */
+  timeline?: Timeline
   /** What the suite counted, absent if nothing; the first 10,000. */
   events?: CustomEvent[]
   /** What the suite measured besides times, absent if nothing; the first 10,000. */
@@ -164,6 +166,17 @@ interface CustomValue {
   max?: number
 }
 
+export const timelineFigures = ['throughput', 'p50', 'p95', 'error-rate', 'users'] as const
+export type TimelineFigure = (typeof timelineFigures)[number]
+
+/** All requests over time, in at most 120 steps from the start of the run; times are known to 2%. */
+export interface Timeline {
+  /** Seconds. */
+  step: number
+  /** Of each step, as the metrics of gates: null where nothing was measured. */
+  figures: Partial<Record<TimelineFigure, (number | null)[]>>
+}
+
 interface ResponseCode {
   /** 0 = no response. */
   code: number
@@ -229,3 +242,23 @@ export function isMeasurable(value: number): boolean {
   const size = Math.abs(value)
   return size === 0 || (size >= smallest && size <= largest)
 }
+
+export interface AskedDocument {
+  /** Its path. */
+  file: string
+  /** The kinds of timers whose errors an XPath expression looks at. */
+  errorsIn: (expression: string) => readonly TimerKind[]
+}
+
+/** What a report says. */
+export interface Figures {
+  report: Report
+  /** The engine's own verdict. */
+  scorecard?: Scorecard
+  /** Why the report has no such figure, where that is its format's fault, as sentences; by a kind and a metric of gates. */
+  lack?: Lack
+  /** The XML document that xpath gates ask; other formats have none. */
+  xml?: AskedDocument
+}
+
+export type Lack = (kind: string, metric: string) => string | undefined

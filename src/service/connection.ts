@@ -4,8 +4,9 @@ import { defined } from '../text/fields.js'
 import type { Redaction } from '../text/redaction.js'
 import { answerTimeout, readJson, readText, retryAfter } from './answer.js'
 import { readErrorBody, ServiceError } from './failure.js'
-import { tokenOperation, type Credentials, type Operation, type Scope } from './operations.js'
-import { repeat, type Patience } from './patience.js'
+import type { Credentials, Scope } from './project.js'
+import { tokenOperation, type Operation } from './operations.js'
+import { patience as usualPatience, repeat, type Patience } from './patience.js'
 import { sleep } from '../clock.js'
 import { meaningOf } from './status.js'
 import { TokenSource } from './token.js'
@@ -18,7 +19,7 @@ export interface ConnectionOptions {
   /** Those of them that the credentials may lack. */
   optional?: readonly Scope[]
   transport: Transport
-  patience: Patience
+  patience?: Partial<Patience>
   log: Log
   /** Gets each token before its first use. */
   secrets: Pick<Redaction, 'add'>
@@ -56,7 +57,8 @@ export class Connection {
   readonly #notForToken = new Set<string>()
   #hasAnswered = false
 
-  constructor({ baseUrl, log, secrets, signal, transport, patience, onToken, ...access }: ConnectionOptions) {
+  constructor({ baseUrl, log, secrets, signal, transport, onToken, ...access }: ConnectionOptions) {
+    const patience = { ...usualPatience, ...access.patience }
     this.baseUrl = baseUrl
     this.log = log
     this.signal = signal

@@ -10,7 +10,7 @@ import type { Connection } from './connection.js'
 import { ServiceError, wantedPause } from './failure.js'
 import type { ServiceDocument } from './open-api.js'
 import { methodNotShown, type Operation, type Operations } from './operations.js'
-import { patience as usualPatience, type Patience } from './patience.js'
+import type { Patience } from './patience.js'
 import { broken, type Answer } from './transport.js'
 
 export interface Download {
@@ -35,7 +35,7 @@ export interface Opened {
 }
 
 /** Opens a download at a byte offset. One try. @param signal ends this call, as that of the job ends all */
-type Open = (download: Download, from?: number, signal?: AbortSignal) => Promise<Opened>
+export type Open = (download: Download, from?: number, signal?: AbortSignal) => Promise<Opened>
 
 /** The call that a download is. */
 export function downloadOperation(calls: Operations, { kind, loadTest, number }: Download): Operation {
@@ -101,7 +101,7 @@ async function ask(
 }
 
 /** The minimum speed: this many bytes in this many milliseconds of waiting for them. */
-interface Floor {
+export interface Floor {
   bytes: number
   milliseconds: number
 }
@@ -110,13 +110,13 @@ const usualFloor: Floor = { bytes: 60_000, milliseconds: 60_000 }
 const maxBreaks = 5
 
 export interface WholeDownload {
-  client: { open: Open }
+  open: Open
   download: Download
   /** The download, just opened. */
   opened: Opened
   log: Log
   signal?: AbortSignal
-  patience?: Patience
+  patience: Patience
   floor?: Floor
 }
 
@@ -160,7 +160,7 @@ export async function* wholeDownload(whole: WholeDownload): AsyncGenerator<Uint8
 }
 
 /** Waits after each break before the download continues. What it returns throws ServiceError if it must not. */
-function breaks({ opened, log, signal, patience = usualPatience, floor }: WholeDownload & { floor: Floor }) {
+function breaks({ opened, log, signal, patience, floor }: WholeDownload & { floor: Floor }) {
   let count = 0
   let receivedAtFirst = 0
   return async (error: unknown, received: number): Promise<void> => {
@@ -176,12 +176,12 @@ function breaks({ opened, log, signal, patience = usualPatience, floor }: WholeD
 }
 
 /** Opens the rest; if the service refuses that range (416), the whole file. */
-async function reopen({ client, download, signal }: WholeDownload, received: number): Promise<Opened> {
+async function reopen({ open, download, signal }: WholeDownload, received: number): Promise<Opened> {
   try {
-    return await client.open(download, received, signal)
+    return await open(download, received, signal)
   } catch (error) {
     if (!(error instanceof ServiceError) || error.status !== 416 || received === 0) throw error
-    return client.open(download, 0, signal)
+    return open(download, 0, signal)
   }
 }
 

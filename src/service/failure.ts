@@ -1,8 +1,11 @@
 import { OwnError } from '../errors.js'
 import { defined, isFields, parsedJson, type Fields } from '../text/fields.js'
+import type { Log } from '../log.js'
+import { formatDuration } from '../text/duration.js'
 import { oneLine } from '../text/foreign-text.js'
 import { sentence } from '../text/reason.js'
-import type { Operation, Scope } from './operations.js'
+import type { Scope } from './project.js'
+import type { Operation } from './operations.js'
 import { meaningOf } from './status.js'
 
 /** What came back instead of an answer. */
@@ -70,6 +73,19 @@ export class ServiceError extends OwnError {
 /** What the service asks a poll to wait, in milliseconds; 0 if nothing. */
 export function wantedPause(error: unknown): number {
   return error instanceof ServiceError ? (error.facts.retryAfterSeconds ?? 0) * 1000 : 0
+}
+
+/** Milliseconds that are left for it. */
+const lastLook = 60_000
+
+/** What the service asks to wait, and no longer than leaves time for another look. All in milliseconds. */
+export function pauseWithin(asked: number, left: number, log: Log): number {
+  const latest = left > 2 * lastLook ? left - lastLook : left
+  if (asked <= Math.max(0, latest)) return asked
+  log.info(
+    `The service asks to wait ${formatDuration(asked)}, which is longer than the step may wait: looking again in ${formatDuration(latest)}.`,
+  )
+  return Math.max(0, latest)
 }
 
 /** The service answered, but not with what the interface promises. Asking again does not help. */

@@ -5,7 +5,7 @@ import { bodyOf, jsonLimit, parse, slowAnswerTimeout, textDecoderOf, tooMuchJson
 import type { Connection } from './connection.js'
 import { AnswerError, IncompleteListError } from './failure.js'
 import type { Operation } from './operations.js'
-import type { LoadTest } from './state.js'
+import type { LoadTest } from './project.js'
 import type { Answer } from './transport.js'
 import { readLoadTest, unwrap } from './wire.js'
 

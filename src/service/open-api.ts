@@ -1,13 +1,13 @@
 import { message, UserError } from '../errors.js'
-import { fieldsOf, isFields, type Fields } from '../text/fields.js'
+import { defined, fieldsOf, isFields, type Fields } from '../text/fields.js'
 import { readJson } from './answer.js'
 import type { Connection } from './connection.js'
 import { AnswerError, ServiceError } from './failure.js'
 import { listIn } from './list.js'
-import { openApiOperation, type Operation, type OperationName } from './operations.js'
+import { methodNotShown, openApiOperation, type Operation, type OperationName } from './operations.js'
 import { repeat } from './patience.js'
+import { phaseOf } from './project.js'
 import { stateWord } from './record.js'
-import { phaseOf } from './state.js'
 import { essentials, unwrap } from './wire.js'
 
 const methods = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'] as const
@@ -189,11 +189,36 @@ function isNoAnswer(error: unknown): boolean {
 }
 
 /** What the step can read of an answer, by the type that the document has for it. */
-export interface DescribedAnswer {
+interface DescribedAnswer {
   /** In words: number, state, start, end. */
   read: string[]
   /** States that the document names and the step does not know. Foreign text. */
   strange: string[]
+}
+
+/** One of our calls, as the document has it. */
+export interface DescribedCall extends Pick<Operation, 'name' | 'method' | 'path'> {
+  /** Its address in the document; absent if it has none. */
+  template?: string
+  methods: string[]
+  /** The one that the step uses; absent if it can use none of them. */
+  used?: Method
+  answer?: DescribedAnswer
+}
+
+export function describedCall(api: OpenApi, ours: Operation): DescribedCall {
+  const { name, method, path } = ours
+  const answer = describedAnswer(api, { ...ours, method: offeredMethod(api, path) ?? method })
+  const call = { name, method, path, methods: [], ...defined({ answer }) }
+  const found = api.at(path)
+  if (name === 'deleteArchive' && !found?.operations.has(method)) {
+    const other = offeredDeletion(api)
+    if (other) return { ...call, template: other.template, methods: [other.method], used: other.method }
+  }
+  if (!found) return call
+  const offered = methodNotShown.includes(name) ? offeredMethod(api, path) : undefined
+  const used = found.operations.has(method) ? method : offered
+  return { ...call, template: found.template, methods: [...found.operations.keys()], ...defined({ used }) }
 }
 
 const answersWithLoadTest: readonly OperationName[] = ['list', 'details', 'status', 'runCopy']

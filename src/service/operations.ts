@@ -1,5 +1,6 @@
 import { UserError } from '../errors.js'
 import { oneLine } from '../text/foreign-text.js'
+import { isPathPart, type Project, type Scope } from './project.js'
 
 /** The calls of the interface (section 4), with what a fault message needs to say about each. */
 export interface Operation {
@@ -29,29 +30,6 @@ export type OperationName =
 
 /** The interface shows no method for these calls: they are GET in the API explorer, and the OpenAPI document decides. */
 export const methodNotShown: readonly OperationName[] = ['runCopy', 'report', 'result']
-
-/** Interface section 2, "Scopes". */
-export type Scope =
-  | 'LOADTEST_LIST'
-  | 'LOADTEST_STATUS'
-  | 'LOADTEST_DETAILS'
-  | 'LOADTEST_COPY_RUN'
-  | 'LOADTEST_REPORT_DOWNLOAD'
-  | 'LOADTEST_RESULT_DOWNLOAD'
-  | 'CODEARCHIVE_UPLOAD'
-  | 'CODEARCHIVE_DELETE'
-
-/** A project by the short names of it and its organization. */
-export interface Project {
-  organization: string
-  project: string
-}
-
-/** Of the API client that an administrator of the project has created. */
-export interface Credentials {
-  clientId: string
-  clientSecret: string
-}
 
 export const tokenOperation: Operation = {
   name: 'token',
@@ -137,48 +115,6 @@ function archiveCalls(place: string, project: string) {
       ...{ scope: 'CODEARCHIVE_DELETE', names: 'the code archive' },
     }),
   }
-}
-
-const loopback = new Set(['localhost', '127.0.0.1', '[::1]'])
-
-/** The paths of the interface, and those of pages. */
-const behindService =
-  /\/(?:public\/api(?:\/.*)?|oauth(?:\/token)?|login|dashboard|(?:orgs|organizations|projects|load-?tests|code-archives)\/.*)$/i
-
-/**
- * Reads `base-url`. https only, plain http only for loopback; no user, query or fragment, so that no secret
- * hides in an address that is printed. A path stays: a service may live below one.
- *
- * @returns the address without a trailing slash, or a sentence about the mistake
- */
-export function readBaseUrl(
-  text: string,
-  { organization, project }: Project,
-): { url: string } | { fault: string } {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (!url) return { fault: 'base-url is not an address. Write it as https://loadtest.example.com' }
-  if (url.username || url.password) {
-    return { fault: 'base-url must not contain a user or password. Use client-id and client-secret.' }
-  }
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-    return { fault: 'base-url must start with https://, such as https://loadtest.example.com' }
-  }
-  if (url.protocol === 'http:' && !loopback.has(url.hostname)) {
-    return {
-      fault: 'base-url must start with https:// because plain http is only for a service on this machine.',
-    }
-  }
-  const [before = ''] = url.pathname.replace(behindService, '').split(`/${organization}/${project}`)
-  const kept = `${url.origin}${before.replace(/\/+$/, '')}`
-  if (/[?#]/.test(text) || before.length < url.pathname.length) {
-    return { fault: `base-url must end at the service, before its interface and pages: write ${kept}` }
-  }
-  return { url: kept }
-}
-
-/** Whether a text is one part of a path and stays one: only dots, slashes and their encodings lead elsewhere. */
-export function isPathPart(text: string): boolean {
-  return /^[^/\\%?#\p{C}\p{Zl}\p{Zp}]{1,200}$/u.test(text) && !/^\.+$/.test(text)
 }
 
 /** Encoded for an address. @throws UserError if it would lead elsewhere */

@@ -63,16 +63,3 @@ function isPassing(error: Error, wrongAnswers: number): boolean {
     (error instanceof AnswerError && !(error instanceof IncompleteListError) && wrongAnswers < 3)
   )
 }
-
-/** Milliseconds that are left for it. */
-const lastLook = 60_000
-
-/** What the service asks to wait, and no longer than leaves time for another look. All in milliseconds. */
-export function pauseWithin(asked: number, left: number, log: Log): number {
-  const latest = left > 2 * lastLook ? left - lastLook : left
-  if (asked <= Math.max(0, latest)) return asked
-  log.info(
-    `The service asks to wait ${formatDuration(asked)}, which is longer than the step may wait: looking again in ${formatDuration(latest)}.`,
-  )
-  return Math.max(0, latest)
-}

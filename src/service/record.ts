@@ -1,5 +1,5 @@
 import { isFields, textOf, type Fields } from '../text/fields.js'
-import { phaseOf } from './state.js'
+import { phaseOf } from './project.js'
 
 /**
  * Where a record may have what a start and a run depend on. The interface shows no names of fields: the first ones here

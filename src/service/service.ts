@@ -2,15 +2,28 @@ import { message } from '../errors.js'
 import { defined } from '../text/fields.js'
 import { parse, readJson, readText, slowAnswerTimeout } from './answer.js'
 import { Connection, type ConnectionOptions } from './connection.js'
-import { downloadOperation, openDownload, type Download } from './download.js'
+import {
+  downloadOperation,
+  openDownload,
+  wholeDownload,
+  type Download,
+  type Floor,
+  type Open,
+} from './download.js'
 import { AnswerError, ServiceError } from './failure.js'
 import { readList } from './list.js'
-import { ServiceDocument, type CallMethod } from './open-api.js'
-import { operations, type Operation, type Operations, type Project } from './operations.js'
+import {
+  describedCall,
+  readOpenApi,
+  ServiceDocument,
+  type CallMethod,
+  type DescribedCall,
+} from './open-api.js'
+import type { Project, LoadTest } from './project.js'
+import { operations, type Operation, type Operations } from './operations.js'
 import { numberInAddress } from './record.js'
-import type { LoadTest } from './state.js'
 import { meaningOf } from './status.js'
-import type { Body } from './transport.js'
+import { transport, type Body } from './transport.js'
 import { readArchiveId, readCopy, readLoadTest } from './wire.js'
 
 /**
@@ -22,9 +35,14 @@ import { readArchiveId, readCopy, readLoadTest } from './wire.js'
  */
 export type Client = ReturnType<typeof serviceClient>
 
-export function serviceClient({ project, ...options }: ConnectionOptions & { project: Project }) {
+export function serviceClient({
+  project,
+  userAgent,
+  ...options
+}: Omit<ConnectionOptions, 'transport'> & { project: Project; userAgent: string }) {
   const calls = operations(project)
-  const connection = new Connection(options)
+  const wire = transport(options.baseUrl, userAgent)
+  const connection = new Connection({ ...options, transport: wire })
   const document = new ServiceDocument(connection)
   return {
     ...loadTests(calls, connection),
@@ -34,14 +52,46 @@ export function serviceClient({ project, ...options }: ConnectionOptions & { pro
       requestStart(connection, calls.runCopy(number, method), number),
     /** The method of runCopy by the OpenAPI document; undefined if it does not say, or cannot be read. */
     startMethod: (number: number) => document.methodOf(calls.runCopy(number)),
-    /** Opens a download at a byte offset. One try. */
-    open: (download: Download, from = 0, signal?: AbortSignal) =>
-      openDownload(document, downloadOperation(calls, download), from, signal),
+    /** Opens a download. One try; its `bytes` are read to the end, whatever breaks. @param signal ends this call */
+    async open(download: Download, signal?: AbortSignal) {
+      const open: Open = (one, from = 0, until) =>
+        openDownload(document, downloadOperation(calls, one), from, until)
+      const opened = await open(download, 0, signal)
+      const whole = { open, download, opened, log: options.log, patience: connection.patience }
+      const bytes = (until?: AbortSignal, floor?: Floor) =>
+        wholeDownload({ ...whole, ...defined({ signal: until, floor }) })
+      return { ...opened, bytes }
+    },
+    /** Repeats a call while its fault is temporary. */
+    patiently: <T>(call: () => Promise<T>): Promise<T> => connection.patiently(call),
     /** Gets a new token with all scopes, so that no refusal of the next call is about an old one. */
     authenticate: () => connection.authenticate(),
     /** The OpenAPI document. `anonymously`: without a token, although a service may require one */
     openApi: (anonymously?: boolean) => document.read(anonymously),
   }
+}
+
+/**
+ * The calls of a run, but for the token endpoint, as the service's OpenAPI document has them.
+ *
+ * @returns undefined if it is no such document
+ */
+export function describedCalls(
+  document: unknown,
+  project: Project,
+  template: number,
+  does: { results: boolean; upload: boolean; deleteArchive: boolean },
+): DescribedCall[] | undefined {
+  const known = operations(project)
+  const api = readOpenApi(document)
+  const all = [
+    ...[known.list(), known.details(template), known.runCopy(template), known.status(template)],
+    known.report(template, 1),
+    ...(does.results ? [known.result(template, 1)] : []),
+    ...(does.upload ? [known.upload()] : []),
+    ...(does.deleteArchive ? [known.deleteArchive('1')] : []),
+  ]
+  return api && all.map((call) => describedCall(api, call))
 }
 
 /** The calls that read load tests. */
@@ -114,8 +164,8 @@ export type StartAnswer =
 
 /** An answer that does not identify the copy; the list shows what it leaves open. */
 export type NamelessAnswer =
-  /** 2xx without a load test: the service says that it started one. */
-  | { is: 'unnamed'; fault: Error }
+  /** 2xx without a load test that it has: the service says that it started one. `copy`: named, and not there yet. */
+  | { is: 'unnamed'; fault: Error; copy?: LoadTest }
   /** The service was not reached: no connection, no such host, no TLS. */
   | { is: 'unsent'; fault: ServiceError }
   /** 4xx or 501: read and refused, as far as a status can be trusted. */

@@ -1,5 +1,6 @@
 import { lack, ServiceError } from './failure.js'
-import { tokenOperation, type Credentials, type Scope } from './operations.js'
+import type { Credentials, Scope } from './project.js'
+import { tokenOperation } from './operations.js'
 import { readToken } from './wire.js'
 
 /** The part of the client that getting a token needs: it sends a form and reads the JSON answer. */

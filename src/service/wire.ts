@@ -2,9 +2,9 @@ import { defined, fieldsOf, isFields, parsedJson, textOf, type Fields } from '..
 import { oneLine } from '../text/foreign-text.js'
 import { withoutSecrets } from '../text/redaction.js'
 import { AnswerError, messageOf } from './failure.js'
-import { isPathPart, type Operation } from './operations.js'
+import { isPathPart, phaseOf, type Listed, type LoadTest } from './project.js'
+import type { Operation } from './operations.js'
 import { anyNumber, innermost, plain, stateIn, stateWord, timesIn, usualNumber, whole } from './record.js'
-import { phaseOf, type Listed, type LoadTest } from './state.js'
 
 /**
  * What the service's JSON looks like. The interface shows no field but `access_token`; what is read here is

@@ -12,12 +12,10 @@ import type { Log } from '../log.js'
 import type { CodeArchive } from '../outcome/outcome.js'
 import { everyFifth, type Progress } from '../text/progress.js'
 import type { Client } from '../service/service.js'
-import type { LoadTest } from '../service/state.js'
+import type { LoadTest } from '../service/project.js'
 import { UserError } from '../errors.js'
 import type { StartNote } from './earlier-start.js'
 import { ServiceError } from '../service/failure.js'
-import { repeat, type Patience } from '../service/patience.js'
-import type { Body } from '../service/transport.js'
 import { namedSecrets } from '../text/secret-name.js'
 import { formatBytes } from '../text/size.js'
 
@@ -111,13 +109,12 @@ export function withoutPath({ name, files, bytes, sha512 }: CheckedCodeArchive):
  * @returns the code archive's id, where the service names it
  */
 export async function uploadArchive(
-  client: Pick<Client, 'upload'>,
+  client: Pick<Client, 'patiently' | 'upload'>,
   archive: CheckedCodeArchive,
-  patience: Patience,
-  { log, signal }: Pick<Packing, 'log' | 'signal'>,
+  log: Log,
 ): Promise<string | undefined> {
   const upload = () => client.upload(body(archive, log), archive.sha512)
-  return repeat(upload, patience, log, signal).catch((error: unknown) => {
+  return client.patiently(upload).catch((error: unknown) => {
     if (!(error instanceof ServiceError) || error.status !== 413) throw error
     throw new UserError(
       `${error.message} The archive has ${formatBytes(archive.bytes)} (${archive.bytes} bytes). Use the input exclude to leave out what the test does not need.`,
@@ -126,7 +123,7 @@ export async function uploadArchive(
   })
 }
 
-function body(archive: CheckedCodeArchive, log: Log): Body {
+function body(archive: CheckedCodeArchive, log: Log) {
   return {
     bytes: archive.bytes,
     open() {

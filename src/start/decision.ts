@@ -1,6 +1,6 @@
 import type { ServiceError } from '../service/failure.js'
 import type { NamelessAnswer } from '../service/service.js'
-import type { LoadTest } from '../service/state.js'
+import type { LoadTest } from '../service/project.js'
 import type { NewCopies } from './new-copies.js'
 
 /** All that is known after a request to start a copy whose answer did not name the copy. Times in milliseconds. */

@@ -7,7 +7,7 @@ import type { Inputs } from '../inputs/inputs.js'
 import type { Log } from '../log.js'
 import type { CodeArchive } from '../outcome/outcome.js'
 import type { Client } from '../service/service.js'
-import { phaseOf, type LoadTest } from '../service/state.js'
+import { phaseOf, type LoadTest } from '../service/project.js'
 import { longLook } from './decision.js'
 import { candidates, guess, newCopies, sortOut, whose } from './new-copies.js'
 

@@ -3,7 +3,7 @@ import { oneLine } from '../text/foreign-text.js'
 import type { Log } from '../log.js'
 import { IncompleteListError, ServiceError } from '../service/failure.js'
 import type { Client } from '../service/service.js'
-import { phaseOf, type LoadTest } from '../service/state.js'
+import { phaseOf, type LoadTest } from '../service/project.js'
 import { collectLater } from './run.js'
 
 /** A step's start, which distinguishes its run from those of others. */

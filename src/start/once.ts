@@ -3,11 +3,9 @@ import { message, StartError, UserError } from '../errors.js'
 import { formatDuration } from '../text/duration.js'
 import type { Log } from '../log.js'
 import type { Client, NamelessAnswer, StartAnswer } from '../service/service.js'
-import type { CallMethod } from '../service/open-api.js'
-import { AnswerError, ServiceError, wantedPause } from '../service/failure.js'
-import type { LoadTest } from '../service/state.js'
-import { pauseWithin } from '../service/patience.js'
-import type { Clock } from '../clock.js'
+import { pauseWithin, AnswerError, ServiceError, wantedPause } from '../service/failure.js'
+import type { LoadTest } from '../service/project.js'
+import { deadline, type Clock } from '../clock.js'
 import { decide, type Ending, type Known } from './decision.js'
 import {
   candidates,
@@ -18,6 +16,7 @@ import {
   sortOut,
   whose,
   type Existing,
+  type NewCopies,
   type OwnStart,
 } from './new-copies.js'
 
@@ -25,7 +24,7 @@ export interface Start {
   client: Pick<Client, 'authenticate' | 'list' | 'details' | 'runCopy'>
   template: LoadTest
   /** As the service's OpenAPI document has it; absent if it does not say. */
-  method?: CallMethod
+  method?: NonNullable<Parameters<Client['runCopy']>[1]>
   /** The code archive that was uploaded for this run. */
   archiveId?: string
   clock: Clock
@@ -113,17 +112,25 @@ function sayAgain({ template, log }: Start, { noList }: Existing, by: string): v
 /** The answer, unless what it names existed before, or is not the copy: that says nothing about the copy. */
 async function asNameless(start: Start, before: Existing, answer: StartAnswer): Promise<StartAnswer> {
   if (answer.is !== 'named') return answer
-  const { number } = answer.copy
-  if (number <= before.highest) {
-    const fault = new Error(`The service answered the start with load test ${number}, which existed before.`)
-    return { is: 'unnamed', fault }
-  }
-  const fault = answer.unproven ? await disproof(start, before, answer.copy) : undefined
-  return fault ? { is: 'unnamed', fault } : answer
+  const { copy, unproven } = answer
+  const said = `The service answered the start with load test ${copy.number}`
+  if (copy.number <= before.highest)
+    return { is: 'unnamed', fault: new Error(`${said}, which existed before.`) }
+  // Without a list, there is nothing else to follow.
+  if (!unproven && before.noList) return answer
+  const fault = await disproof(start, before, answer).catch((error: unknown) => {
+    // What is known of a run is never lost by a cancelled job.
+    if (unproven || !start.signal?.aborted) throw error
+    return undefined
+  })
+  if (fault === undefined) return answer
+  return { is: 'unnamed', fault: new Error(`${said}, ${fault}.`), ...(unproven ? {} : { copy }) }
 }
 
 /** A copy may not be shown at once. Milliseconds. */
 const shownWithin = [0, 2000, 5000, 10_000]
+/** For a look at a copy that is not on record yet. Milliseconds. */
+const lookWithin = 20_000
 /** A copy starts after its request; the clock of the service may be this much behind. Milliseconds. */
 const clocksDiffer = 10 * 60_000
 
@@ -131,26 +138,28 @@ const clocksDiffer = 10 * 60_000
 async function disproof(
   { client, template, clock, signal, log }: Start,
   { noList }: Existing,
-  { number }: LoadTest,
-): Promise<Error | undefined> {
+  { copy: { number }, unproven }: Extract<StartAnswer, { is: 'named' }>,
+): Promise<string | undefined> {
   const requested = Date.now()
   for (const pause of shownWithin) {
     await clock.sleep(pause, signal)
     try {
-      const { name, startTime = requested } = await client.details(number)
+      const { name, startTime = requested } = await client.details(number, deadline(lookWithin))
       const isOlder = noList !== undefined && startTime < requested - clocksDiffer
       const isNamedSo = !template.name || !name || name.includes(template.name)
-      if (isNamedSo && !isOlder) return undefined
-      return new Error(`The service answered the start with ${number}, the number of another load test.`)
+      return !unproven || (isNamedSo && !isOlder) ? undefined : 'which is another one'
     } catch (error) {
       signal?.throwIfAborted()
-      if (error instanceof AnswerError) return error
-      const isMissing = error instanceof ServiceError && [400, 404].includes(error.status ?? 0)
+      if (error instanceof AnswerError && unproven) return `which is none. ${message(error)}`
+      if (!isMissing(error)) return undefined
       log.info(message(error))
-      if (!isMissing) return undefined
     }
   }
-  return new Error(`The service answered the start with ${number}, which is not the number of a load test.`)
+  return 'which it does not have'
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof ServiceError && [400, 404].includes(error.status ?? 0)
 }
 
 /** Looks at the list until it is clear what to do. */
@@ -182,6 +191,9 @@ async function lookFor(
     asked = 0
     try {
       known.copies = await newCopies(client, own, log)
+      const named = answer.is === 'unnamed' ? answer.copy : undefined
+      if (named && (await isShown(client, named, known.copies)))
+        known.copies = { certain: [named], possible: [], unlikely: [] }
       known.blind = false
     } catch (error) {
       signal?.throwIfAborted()
@@ -193,6 +205,19 @@ async function lookFor(
     known.looks++
     known.elapsed = clock.now() - answered
   }
+}
+
+/** Whether a copy that the service named, and did not have at first, is there now. */
+async function isShown(
+  client: Pick<Client, 'details'>,
+  { number }: LoadTest,
+  { certain, possible, unlikely }: NewCopies,
+): Promise<boolean> {
+  if ([...certain, ...possible, ...unlikely].some((one) => one.number === number)) return true
+  return client.details(number, deadline(lookWithin)).then(
+    () => true,
+    () => false,
+  )
 }
 
 /** The error that ends the step. Each one except a plain refusal says that a copy may be running, or names the candidates. */

@@ -1,11 +1,9 @@
-import type { Scope } from '../service/operations.js'
+import type { Scope, LoadTest } from '../service/project.js'
 import { isoTime } from '../clock.js'
 import { message, StartError, UserError } from '../errors.js'
 import type { Inputs, StartInputs } from '../inputs/inputs.js'
 import { knownCommit } from '../outcome/code-origin.js'
 import type { CodeArchive, Run, Step } from '../outcome/outcome.js'
-import { patience } from '../service/patience.js'
-import type { LoadTest } from '../service/state.js'
 import type { Session } from '../session.js'
 import { defined } from '../text/fields.js'
 import { oneLine } from '../text/foreign-text.js'
@@ -189,7 +187,7 @@ async function checkCanFollow(
     log.warning(note)
     tell({ notes: [note] })
   }
-  checkState(template, hasStates === true || (await shownState(client, template, log, signal)) !== undefined)
+  checkState(template, hasStates === true || (await shownState(client, template)) !== undefined)
 }
 
 /** Starts one copy, and checks whether it is built from what was uploaded for it. */
@@ -265,10 +263,10 @@ function expectedDuration(
 
 /** @returns the archive with its id, where the service names it */
 async function upload(
-  { world: { keep, log, signal }, client, tell }: StartSession,
+  { world: { keep, log }, client, tell }: StartSession,
   packed: CheckedCodeArchive,
 ): Promise<CodeArchive> {
-  const id = await uploadArchive(client, packed, patience, { log, signal })
+  const id = await uploadArchive(client, packed, log)
   const archive = { ...withoutPath(packed), ...defined({ id }) }
   keep.archive(archive)
   log.info(

@@ -2,9 +2,8 @@ import { UserError } from '../errors.js'
 import type { Log } from '../log.js'
 import { oneLine } from '../text/foreign-text.js'
 import { nearest } from '../text/nearest.js'
-import { patience, repeat } from '../service/patience.js'
 import { statusOrDetails, type Client } from '../service/service.js'
-import type { LoadTest } from '../service/state.js'
+import type { LoadTest } from '../service/project.js'
 import type { StartNote } from './earlier-start.js'
 import { serialize } from './code-archive.js'
 
@@ -127,13 +126,10 @@ export const archivePreview =
 
 /** As a run reads it. */
 export async function shownState(
-  client: Pick<Client, 'details' | 'status'>,
+  client: Pick<Client, 'details' | 'patiently' | 'status'>,
   { number }: Pick<LoadTest, 'number'>,
-  log: Log,
-  signal: AbortSignal,
 ): Promise<string | undefined> {
-  const { state } = await repeat(() => statusOrDetails(client, number), patience, log, signal)
-  return state
+  return (await client.patiently(() => statusOrDetails(client, number))).state
 }
 
 /**

@@ -76,6 +76,11 @@ export function nameIn(workspace: string, found: string): string {
   return path.relative(workspace, found) || path.basename(found)
 }
 
+/** Git's own folder holds the checkout's credentials; in a submodule it is a file. */
+export function isOfGit(name: string): boolean {
+  return name.toLowerCase() === '.git'
+}
+
 function check(stats: Stats, most: number): void {
   const fault = fileFault(stats, most)
   if (fault !== undefined) throw new Error(fault)

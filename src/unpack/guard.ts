@@ -1,3 +1,7 @@
+import { constants as fileFlags } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { pipeline, Readable, type Transform } from 'node:stream'
+import { constants, createGunzip, gunzipSync } from 'node:zlib'
 import { ReportError } from '../errors.js'
 import { isFields } from '../text/fields.js'
 import { oneLine } from '../text/foreign-text.js'
@@ -37,22 +41,27 @@ export const resultLimits: Readonly<ArchiveLimits> = {
   entries: 5_000_000,
 }
 
-type Archived = 'report' | 'report archive' | 'report folder' | 'result archive' | 'artifact archive'
-
 /** The sentences about a bad archive, or a folder that would become one. */
 export class ArchiveFaults {
-  constructor(readonly what: Archived) {}
+  /**
+   * @param what continues `The`
+   * @param again what to do about one that is damaged
+   */
+  constructor(
+    readonly what: string,
+    readonly again = 'Download it again.',
+  ) {}
 
   refused(why: string): ReportError {
     return this.fault(`is refused: ${why}.`)
   }
 
   cutShort(how: string, cause?: unknown): ReportError {
-    return this.fault(`is truncated: ${how}. Download it again.`, cause)
+    return this.fault(`is truncated: ${how}. ${this.again}`, cause)
   }
 
   damaged(how: string, cause?: unknown): ReportError {
-    return this.fault(`is damaged: ${how}. Download it again.`, cause)
+    return this.fault(`is damaged: ${how}. ${this.again}`, cause)
   }
 
   /** @param what continues `The report archive` */
@@ -105,7 +114,9 @@ export type EntryKind = 'file' | 'folder' | 'link' | 'device' | 'unknown'
 /** An entry that passed the guard. */
 export interface ArchiveEntry {
   name: EntryName
-  kind: 'file' | 'folder'
+  /** As the archive has it. */
+  rawName: string
+  kind: 'file' | 'folder' | 'link'
   /** Bytes, unpacked. */
   size: number
 }
@@ -117,6 +128,7 @@ export class ArchiveGuard {
   constructor(
     readonly limits: ArchiveLimits,
     readonly faults: ArchiveFaults,
+    readonly mayHaveLinks = false,
   ) {}
 
   /** @throws ReportError */
@@ -126,13 +138,13 @@ export class ArchiveGuard {
       throw this.faults.refused(`it has more than ${this.limits.entries} entries`)
     }
     const name = entryName(rawName, this.faults)
-    if (kind !== 'file' && kind !== 'folder') {
+    if (kind !== 'file' && kind !== 'folder' && !(kind === 'link' && this.mayHaveLinks)) {
       const what = { link: 'a link', device: 'a device or pipe', unknown: 'of an unknown kind' }
       throw this.faults.refused(
         `its entry "${oneLine(name.path, 120)}" is ${what[kind]}, and only files and folders are expected`,
       )
     }
-    return { name, kind, size }
+    return { name, rawName, kind, size }
   }
 
   /** @param packed the bytes that were read so far to get at `unpacked` bytes */
@@ -149,8 +161,130 @@ export class ArchiveGuard {
 
 /** What is taken from an archive: of a tar while it streams by, of a ZIP after its list, the shallowest first. */
 export interface Taker {
-  /** Called for each entry, in the order of the archive. */
-  wants(entry: ArchiveEntry): boolean
+  /** Called for each entry, in the order of the archive. @param packed bytes, of a ZIP */
+  wants(entry: ArchiveEntry, packed?: number): boolean
   /** Gets those that are wanted, one after the other. */
   take(entry: ArchiveEntry, bytes: () => AsyncIterable<Uint8Array>): Promise<void>
+}
+
+export type ArchiveKind = 'tar.gz' | 'zip' | 'tar'
+
+/** The kind of an archive by its first bytes, whatever its name; undefined for anything else. */
+export function archiveKind(head: Uint8Array): ArchiveKind | undefined {
+  if (head[0] === 0x1f && head[1] === 0x8b) return 'tar.gz'
+  const isZip = head[0] === 0x50 && head[1] === 0x4b
+  // An archive without entries begins with the record that ends others.
+  if (isZip && ((head[2] === 3 && head[3] === 4) || (head[2] === 5 && head[3] === 6))) return 'zip'
+  // The service packs with gzip; what it may send without is read as well.
+  if (Buffer.from(head.subarray(257, 262)).toString('latin1') === 'ustar') return 'tar'
+  return undefined
+}
+
+/** The first bytes of a file; 512 are enough to recognize the kind of an archive. */
+export async function headOf(path: string, size = 512): Promise<Buffer> {
+  // A pipe must not be waited for.
+  const file = await open(path, fileFlags.O_RDONLY | fileFlags.O_NONBLOCK)
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(size), 0, size, 0)
+    return buffer.subarray(0, bytesRead)
+  } finally {
+    await file.close()
+  }
+}
+
+/** Makes a stream that undoes an encoding. */
+export type Decoder = () => Transform
+
+const headSize = 1024
+
+/**
+ * An archive as it was before a proxy compressed it once more. Many servers call a .tar.gz itself encoded, so its bytes
+ * decide.
+ *
+ * @param decoder for the encoding that the sender names
+ * @throws ReportError if it is damaged, or unpacks to far too much
+ */
+export async function* unwrapped(
+  source: AsyncIterable<Uint8Array>,
+  guard: ArchiveGuard,
+  decoder: Decoder | undefined,
+): AsyncGenerator<Uint8Array> {
+  const chunks = source[Symbol.asyncIterator]()
+  try {
+    const head = await beginning(chunks, headSize)
+    const decode = wrapOf(head, decoder)
+    const all = joined(head, chunks)
+    yield* decode === undefined ? all : inflated(all, decode, guard)
+  } finally {
+    await chunks.return?.()
+  }
+}
+
+/**
+ * A stream without its encoding, as long as it does not unpack to too much.
+ *
+ * @throws ReportError
+ */
+export async function* inflated(
+  source: AsyncIterable<Uint8Array>,
+  decoder: Decoder,
+  guard: ArchiveGuard,
+): AsyncGenerator<Uint8Array> {
+  let packed = 0
+  async function* counted() {
+    for await (const chunk of source) {
+      packed += chunk.length
+      yield chunk
+    }
+  }
+  const inner: AsyncIterable<Uint8Array> = pipeline(Readable.from(counted()), decoder(), () => undefined)
+  let unpacked = 0
+  try {
+    for await (const chunk of inner) {
+      unpacked += chunk.length
+      guard.unpacked(unpacked, packed)
+      yield chunk
+    }
+  } catch (error) {
+    throw inflateFault(error, guard.faults)
+  }
+}
+
+/** The first bytes of a stream; fewer only if it has no more. */
+export async function beginning(chunks: AsyncIterator<Uint8Array>, size: number): Promise<Buffer> {
+  const parts: Uint8Array[] = []
+  for (let length = 0; length < size;) {
+    const next = await chunks.next()
+    if (next.done === true) break
+    parts.push(next.value)
+    length += next.value.length
+  }
+  return Buffer.concat(parts)
+}
+
+/** A stream whose beginning was taken from it, with that. */
+export async function* joined(head: Buffer, chunks: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  if (head.length > 0) yield head
+  for (let next = await chunks.next(); next.done !== true; next = await chunks.next()) yield next.value
+}
+
+function wrapOf(head: Buffer, decoder: Decoder | undefined): Decoder | undefined {
+  const kind = archiveKind(head)
+  if (kind === undefined) return decoder
+  if (kind !== 'tar.gz') return undefined
+  const inner = inflatedStart(head.subarray(0, headSize))
+  const innerKind = archiveKind(inner)
+  if (innerKind === 'tar') return undefined
+  if (innerKind !== undefined) return createGunzip
+  // A page or an error that was compressed.
+  return /^[\s\ufeff]*[<{[]/.test(inner.toString('utf8')) ? decoder : undefined
+}
+
+/** What the first bytes of a gzip unpack to, as far as they go; nothing if they are damaged. */
+export function inflatedStart(head: Buffer): Buffer {
+  try {
+    return gunzipSync(head, { finishFlush: constants.Z_SYNC_FLUSH })
+  } catch {
+    return Buffer.alloc(0)
+  }
 }

@@ -1,10 +1,19 @@
 import { createReadStream } from 'node:fs'
 import { open, rm } from 'node:fs/promises'
 import { NoArchiveError, ReportError } from '../errors.js'
-import { ArchiveFaults, ArchiveGuard, resultLimits, type ArchiveLimits, type Taker } from './guard.js'
-import { archiveKind, headOf, type ArchiveKind } from './kind.js'
+import {
+  archiveKind,
+  headOf,
+  type ArchiveKind,
+  unwrapped,
+  type Decoder,
+  ArchiveFaults,
+  ArchiveGuard,
+  resultLimits,
+  type ArchiveLimits,
+  type Taker,
+} from './guard.js'
 import { readTar } from './tar.js'
-import { unwrapped, type Decoder } from './unwrapped.js'
 import { readZip } from './zip.js'
 
 /** A whole archive on disk. */

@@ -1,6 +1,7 @@
-import { createReadStream, type ReadStream } from 'node:fs'
+import { createReadStream } from 'node:fs'
 import { mkdir, open, writeFile, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { crc32 } from 'node:zlib'
 import {
   fromRandomAccessReaderPromise,
@@ -52,7 +53,7 @@ export async function readZip(path: string, guard: ArchiveGuard, taker: Taker): 
       if (listed.relativeOffsetOfLocalHeader + localHeaderSize + listed.compressedSize > size) {
         throw damaged(faults, `"${oneLine(entry.name.path, 120)}" lies outside the file`)
       }
-      if (taker.wants(entry)) wanted.push({ entry, listed })
+      if (taker.wants(entry, listed.compressedSize)) wanted.push({ entry, listed })
     }
     wanted.sort((a, b) => a.entry.name.depth - b.entry.name.depth)
     for (const { entry, listed } of wanted) {
@@ -162,7 +163,7 @@ function isSystemFault(error: unknown): boolean {
 }
 
 function damaged(faults: ArchiveFaults, what: string, cause?: unknown): ReportError {
-  return faults.fault(`is truncated or damaged: ${what}. Download it again.`, cause)
+  return faults.fault(`is truncated or damaged: ${what}. ${faults.again}`, cause)
 }
 
 const blockSize = 64 * 1024
@@ -196,8 +197,16 @@ class ZipFileReader extends RandomAccessReader {
     this.#copy(buffer, offset, length, position).then(() => callback(null, length), callback)
   }
 
-  override _readStreamForRange(start: number, end: number): ReadStream {
+  override _readStreamForRange(start: number, end: number): Readable {
+    // A stream of the file would open it for each small entry.
+    if (end - start <= blockSize) return Readable.from(this.#range(start, end))
     return createReadStream(this.path, { start, end: end - 1, highWaterMark: 256 * 1024 })
+  }
+
+  async *#range(start: number, end: number): AsyncGenerator<Buffer> {
+    const range = Buffer.alloc(end - start)
+    await this.#copy(range, 0, range.length, start)
+    yield range
   }
 
   async #copy(buffer: Buffer, offset: number, length: number, position: number): Promise<void> {

@@ -3,12 +3,10 @@ import type { CheckInputs } from '../../inputs/inputs.js'
 import type { Check } from '../../outcome/outcome.js'
 import type { Client } from '../../service/service.js'
 import { AnswerError, lack, ServiceError } from '../../service/failure.js'
-import type { Scope } from '../../service/operations.js'
+import type { Scope } from '../../service/project.js'
 import type { ServiceWorld } from '../../session.js'
 import type { World } from '../../world.js'
 import { fits, hindrance, look, notTried, unknown } from './finding.js'
-
-type AccessWorld = ServiceWorld & Pick<World, 'signal'>
 
 /** What the address answers without a token. */
 export interface Answering {
@@ -20,7 +18,10 @@ export interface Answering {
 }
 
 /** Any answer will do. The request is for the OpenAPI document, since most services serve it to everybody. */
-export async function checkAddress(inputs: CheckInputs, world: AccessWorld): Promise<Answering> {
+export async function checkAddress(
+  inputs: CheckInputs,
+  world: ServiceWorld & Pick<World, 'signal'>,
+): Promise<Answering> {
   const { baseUrl } = inputs
   if (baseUrl === '') {
     return {
@@ -61,7 +62,7 @@ export interface Access {
 export async function checkAccess(
   inputs: CheckInputs,
   scopes: readonly Scope[],
-  world: AccessWorld,
+  world: ServiceWorld & Pick<World, 'signal'>,
 ): Promise<Access> {
   const { clientId, clientSecret } = inputs.credentials
   const without = (why: Check): Access => ({

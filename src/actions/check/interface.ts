@@ -2,15 +2,7 @@ import { message } from '../../errors.js'
 import { oneLine } from '../../text/foreign-text.js'
 import type { CheckInputs } from '../../inputs/inputs.js'
 import type { Check } from '../../outcome/outcome.js'
-import {
-  describedAnswer,
-  type DescribedAnswer,
-  offeredDeletion,
-  offeredMethod,
-  readOpenApi,
-  type OpenApi,
-} from '../../service/open-api.js'
-import { methodNotShown, operations, type Operation, type OperationName } from '../../service/operations.js'
+import { describedCalls } from '../../service/service.js'
 import type { World } from '../../world.js'
 import type { Access, Answering } from './access.js'
 import { fits, flaw, hindrance, unknown } from './finding.js'
@@ -38,74 +30,51 @@ export async function checkInterface(
     signal.throwIfAborted()
     return [unknown(subject, `${message(error)} ${uncompared}`)]
   }
-  const api = readOpenApi(document)
-  if (!api) {
+  const all = describedCalls(document, inputs.project, template, inputs)
+  if (!all) {
     const reason =
       document === undefined
         ? 'It could not be read.'
         : 'What the service returns at /public/api/json is not an OpenAPI document.'
     return [unknown(subject, `${reason} ${uncompared}`)]
   }
-  const all = calls(inputs, template)
   return [
     fits(subject, 'The service has one; each operation that the step uses is compared with it.'),
-    ...all.map((call) => operationCheck(api, call)),
-    ...answerChecks(all.flatMap((call) => described(api, call))),
+    ...all.map(operationCheck),
+    ...answerChecks(all.flatMap(({ name, answer }) => (answer ? [{ name, ...answer }] : []))),
   ]
 }
 
-/** All calls of a run with these inputs, except the token endpoint, which has answered by then. */
-function calls({ project, upload, deleteArchive, results }: CheckInputs, template: number): Operation[] {
-  const known = operations(project)
-  return [
-    known.list(),
-    known.details(template),
-    known.runCopy(template),
-    known.status(template),
-    known.report(template, 1),
-    ...(results ? [known.result(template, 1)] : []),
-    ...(upload ? [known.upload()] : []),
-    ...(deleteArchive ? [known.deleteArchive('1')] : []),
-  ]
-}
-
-function operationCheck(api: OpenApi, ours: Operation): Check {
-  const { name, method, path } = ours
+function operationCheck({ name, method, path, template, methods, used }: DescribedCall): Check {
   const about = `operation ${name}`
   // An archive that is not deleted costs a place in the project, not the run.
   const misfit = name === 'deleteArchive' ? flaw : hindrance
-  const found = api.at(path)
-  if (name === 'deleteArchive' && !found?.operations.has(method)) {
-    const other = offeredDeletion(api)
-    if (other) return fits(about, `The document has ${other.method} ${oneLine(other.template, 200)}.`)
-  }
-  if (!found) {
+  if (template === undefined) {
     const ask = 'Ask the operator of the service for a version that has it.'
     return misfit(about, `The document has no ${oneLine(path, 200)}. ${ask}`)
   }
-  const template = oneLine(found.template, 200)
-  const offered = methodNotShown.includes(name) ? offeredMethod(api, path) : undefined
-  const used = found.operations.has(method) ? method : offered
+  const where = oneLine(template, 200)
   if (used === undefined) {
-    const methods = [...found.operations.keys()].join(', ') || 'no method'
-    return misfit(about, `The document has ${methods} for ${template}, but the step uses ${method}.`)
+    const offered = methods.join(', ') || 'no method'
+    return misfit(about, `The document has ${offered} for ${where}, but the step uses ${method}.`)
   }
   const other = used === method ? '' : ' The step uses that method.'
-  return fits(about, `The document has ${used} ${template}.${other}`)
+  return fits(about, `The document has ${used} ${where}.${other}`)
 }
 
-/** The type that the document has for an answer, if it says what is in it. */
-function described(api: OpenApi, call: Operation): (DescribedAnswer & Pick<Operation, 'name'>)[] {
-  const method = offeredMethod(api, call.path) ?? call.method
-  const type = describedAnswer(api, { ...call, method })
-  return type ? [{ name: call.name, ...type }] : []
-}
+type DescribedCall = NonNullable<ReturnType<typeof describedCalls>>[number]
 
 /** A row for each thing that a start or a run depends on: in which answers it is by their types. */
-function answerChecks(types: ReturnType<typeof described>): Check[] {
+function answerChecks(
+  types: (NonNullable<DescribedCall['answer']> & Pick<DescribedCall, 'name'>)[],
+): Check[] {
   if (types.length === 0) return []
   const having = (field: string) => types.filter(({ read }) => read.includes(field)).map(({ name }) => name)
-  const row = (field: keyof typeof without, needed: readonly OperationName[], result = unknown): Check[] => {
+  const row = (
+    field: keyof typeof without,
+    needed: readonly DescribedCall['name'][],
+    result = unknown,
+  ): Check[] => {
     if (!types.some(({ name }) => needed.includes(name))) return []
     const has = having(field)
     const isThere = has.some((name) => needed.includes(name))

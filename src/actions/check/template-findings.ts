@@ -3,7 +3,7 @@ import { defined } from '../../text/fields.js'
 import { oneLine } from '../../text/foreign-text.js'
 import type { CheckInputs } from '../../inputs/inputs.js'
 import type { Check } from '../../outcome/outcome.js'
-import type { LoadTest } from '../../service/state.js'
+import type { LoadTest } from '../../service/project.js'
 import type { Client } from '../../service/service.js'
 import { existing } from '../../start/new-copies.js'
 import { checkEngine, checkState, checkTakesUpload, findTemplate, shownState } from '../../start/template.js'
@@ -38,7 +38,7 @@ export async function checkTemplate(
     const uploads = upload ? await look('Use Latest', signal, async () => takesUploads(found)) : []
     return [
       fits(subject, described(found, upload)),
-      ...(await look('state', signal, () => state(client, found, { log, signal }))),
+      ...(await look('state', signal, () => state(client, found))),
       ...(await look('engine', signal, async () => engine(found))),
       ...uploads,
     ]
@@ -47,12 +47,8 @@ export async function checkTemplate(
 }
 
 /** As a run reads it. @throws UserError if the end of a run could not be seen */
-async function state(
-  client: Client,
-  template: LoadTest,
-  { log, signal }: Pick<World, 'log' | 'signal'>,
-): Promise<Check> {
-  const read = await shownState(client, template, log, signal)
+async function state(client: Client, template: LoadTest): Promise<Check> {
+  const read = await shownState(client, template)
   if (read !== undefined) return fits('state', `It is ${oneLine(read, 40)}.`)
   checkState(template, (await existing(client, template.number)).hasStates === true)
   return fits('state', 'It has none yet, but other load tests have one.')

@@ -1,4 +1,4 @@
-import { lstat, mkdir } from 'node:fs/promises'
+import { lstat, mkdir, readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { findBaseline, type BaselineWorld } from '../../baseline/baseline.js'
 import { ReportError, UserError } from '../../errors.js'
@@ -6,13 +6,13 @@ import { askedPercentiles } from '../../gates/language/gate.js'
 import type { ActionInputs, ReportRun } from '../../inputs/inputs.js'
 import { knownCommit } from '../../outcome/code-origin.js'
 import type { Artifact, ReportFile, Tell } from '../../outcome/outcome.js'
-import { isOfGit, pathsMatching } from '../../report/reading/report-disk.js'
 import { readReport, takeReport, type ReceivedReport } from '../../report/reading/report-reader.js'
 import { defined } from '../../text/fields.js'
 import { oneLine } from '../../text/foreign-text.js'
 import { withoutSecrets } from '../../text/redaction.js'
 import type { Keep } from '../../start/start.js'
-import { isBelow, isFileOrFolder, nameIn } from '../../text/regular-file.js'
+import { hasWildcard, matcher, patternOf } from '../../text/name-pattern.js'
+import { isBelow, isFileOrFolder, isOfGit, nameIn } from '../../text/regular-file.js'
 import { namedSecrets } from '../../text/secret-name.js'
 import { formatBytes } from '../../text/size.js'
 import type { Log } from '../../log.js'
@@ -150,4 +150,75 @@ function fileOf(
 ): ReportFile {
   const named = { ...given, name: withoutSecrets(given.name) }
   return { given: named, path: file, ending: `.${kind}`, bytes, ...defined({ artifact }) }
+}
+
+const mostFolders = 10_000
+
+/**
+ * The files and folders that an absolute path names: the path itself if it exists, else all that match its wildcards.
+ * `*` stands for any characters of a name and `?` for one, at its beginning for no dot; `**` for any folders. A
+ * wildcard does not follow links.
+ *
+ * @throws ReportError if too many folders would have to be searched
+ */
+export async function pathsMatching(pattern: string): Promise<string[]> {
+  if (await isThere(pattern)) return [pattern]
+  const { root } = path.parse(pattern)
+  const parts = pattern.slice(root.length).split(path.sep)
+  if (!parts.some(isPattern)) return []
+  let looked = 0
+  const found = new Set<string>()
+  const search = async (folder: string, [part, ...rest]: readonly string[]): Promise<void> => {
+    if (part === undefined) {
+      found.add(folder)
+      return
+    }
+    if (!isPattern(part)) {
+      const next = path.join(folder, part)
+      if (await isThere(next)) await search(next, rest)
+      return
+    }
+    looked++
+    if (looked > mostFolders) {
+      throw new ReportError(
+        `report is "${oneLine(pattern, 120)}": more than ${mostFolders} folders may match. Name the folder more precisely.`,
+      )
+    }
+    const entries = (await readdir(folder, { withFileTypes: true }).catch(() => [])).filter(
+      (entry) => entry.isDirectory() || entry.isFile(),
+    )
+    if (part === '**') {
+      await search(folder, rest)
+      for (const entry of entries.filter((one) => one.isDirectory() && !one.name.startsWith('.'))) {
+        await search(path.join(folder, entry.name), ['**', ...rest])
+      }
+      return
+    }
+    const isLike = nameLike(part)
+    for (const entry of entries) {
+      if (isLike(entry.name) && (rest.length === 0 || entry.isDirectory())) {
+        await search(path.join(folder, entry.name), rest)
+      }
+    }
+  }
+  await search(root, parts)
+  return [...found].sort()
+}
+
+async function isThere(file: string): Promise<boolean> {
+  return lstat(file).then(
+    () => true,
+    () => false,
+  )
+}
+
+function isPattern(part: string): boolean {
+  return hasWildcard(patternOf(part))
+}
+
+/** At the beginning of a name, a wildcard stands for no dot. */
+function nameLike(part: string): (name: string) => boolean {
+  const matches = matcher(patternOf(part))
+  const isOpen = hasWildcard(patternOf(part.slice(0, 1)))
+  return (name) => !(isOpen && name.startsWith('.')) && matches(name)
 }

@@ -14,7 +14,7 @@ import {
   type Step,
   type Tell,
 } from '../../outcome/outcome.js'
-import { hasEnded } from '../../service/state.js'
+import { hasEnded } from '../../service/project.js'
 import type { ServiceWorld, Session } from '../../session.js'
 import { uploadedBy } from '../../start/code-archive.js'
 import type { StartNote } from '../../start/earlier-start.js'

@@ -7,7 +7,7 @@ import {
   type Report,
 } from '../../report/report.js'
 import type { NamePattern } from '../../text/name-pattern.js'
-import { type Metric, type Fraction, ruleOf } from '../../figures/metrics.js'
+import { type Metric, ruleOf } from '../../figures/metrics.js'
 
 /** One parsed gate. */
 export interface Gate {
@@ -18,27 +18,22 @@ export interface Gate {
   line: number
   /** `warn:` gates warn where others fail. */
   warn: boolean
-  check: GateCheck
+  check:
+    | { kind: 'scorecard' }
+    | FigureCheck
+    /** The number is a decimal one, perhaps with a sign. */
+    | { kind: 'xpath'; expression: string; operator: Operator; number: string }
 }
-
-export type GateCheck = { kind: 'scorecard' } | FigureCheck | XPathCheck
 
 export interface FigureCheck {
   kind: 'figure'
   subject: Subject
   metric: Metric
   operator: Operator
-  limit: Limit
+  /** A fixed amount, or the baseline's figure with all amounts added to it. */
+  limit: { from: 'zero'; amount: Amount } | { from: 'baseline'; amounts: Amount[] }
   /** Only the figures decide, without regard to noise. */
   strict?: true
-}
-
-export interface XPathCheck {
-  kind: 'xpath'
-  expression: string
-  operator: Operator
-  /** A decimal number, perhaps with a sign. */
-  number: string
 }
 
 export type Subject =
@@ -46,9 +41,6 @@ export type Subject =
   | { kind: 'timers'; timers: TimerKind; pattern?: NamePattern }
   | { kind: 'web-vitals'; pattern: NamePattern }
   | { kind: 'agents' }
-
-/** A fixed amount, or the baseline's figure with all amounts added to it. */
-export type Limit = { from: 'zero'; amount: Amount } | { from: 'baseline'; amounts: Amount[] }
 
 export const amountUnits = ['ms', 's', '%', 'pp', '/s', '/min', '/h'] as const
 export type AmountUnit = (typeof amountUnits)[number]
@@ -71,18 +63,16 @@ export function compares({ check }: Gate): boolean {
   return check.kind === 'figure' && check.limit.from === 'baseline'
 }
 
-/** A mistake in a gate. */
-export interface GateFault {
-  /** The file with gates, or absent for the input `gates`. */
-  file?: string
-  /** Both count from 1; columns as editors count them, in UTF-16 units. */
-  line: number
+/** A mistake in a line of gates, with its place, and what to do about it. */
+export interface Slip {
+  /** Counts from 1, as editors count them, in UTF-16 units. */
   column: number
-  /** The mistake. */
   sentence: string
-  /** What to do about it. */
   hint?: string
 }
+
+/** A mistake in the file with gates, or else in the input `gates`; lines count from 1. */
+export type GateFault = Slip & { file?: string; line: number }
 
 /** `gates.yml, line 3, column 12: "p95th" is not a metric. Did you mean p95?` */
 export function faultMessage(fault: GateFault): string {
@@ -93,19 +83,14 @@ export function faultMessage(fault: GateFault): string {
 export const operators = ['<=', '<', '>=', '>', '='] as const
 export type Operator = (typeof operators)[number]
 
-export type CheckXPath = (expression: string) => XPathSlip | undefined
-
-export interface XPathSlip {
-  /** Index of the place in the expression, from 0; 0 where it is unknown. */
-  offset: number
-  sentence: string
-}
+/** Undefined if the expression is valid. The offset counts from 0, and is 0 where the place is unknown. */
+export type CheckXPath = (expression: string) => { offset: number; sentence: string } | undefined
 
 /**
  * The limit in the metric's own unit (ms for times), exact. Every `%` after `baseline` is that share of the
  * baseline's figure, whatever the metric; percentage points are written `pp`. Undefined without a baseline.
  */
-export function limitOf(limit: Limit, baseline: number | undefined): Big | undefined {
+export function limitOf(limit: FigureCheck['limit'], baseline: number | undefined): Big | undefined {
   if (limit.from === 'zero') return inOwnUnit(limit.amount.number, limit.amount.unit)
   if (baseline === undefined) return undefined
   const start = new Big(baseline)
@@ -125,7 +110,11 @@ export function holds(value: number | Big, operator: Operator, limit: number | B
 }
 
 /** An error rate is compared with a limit in percent as a fraction: nothing is rounded. */
-export function holdsRate({ errors, count }: Fraction, operator: Operator, limit: Big): boolean {
+export function holdsRate(
+  { errors, count }: { errors: number; count: number },
+  operator: Operator,
+  limit: Big,
+): boolean {
   return isOrdered(new Big(errors).times(100).cmp(limit.times(count)), operator)
 }
 
@@ -136,30 +125,17 @@ export function holdsNumber(value: number, operator: Operator, limit: Big): bool
 }
 
 function isOrdered(order: number, operator: Operator): boolean {
-  switch (operator) {
-    case '<=':
-      return order <= 0
-    case '<':
-      return order < 0
-    case '>=':
-      return order >= 0
-    case '>':
-      return order > 0
-    case '=':
-      return order === 0
-  }
+  const met = { '<=': order <= 0, '<': order < 0, '>=': order >= 0, '>': order > 0, '=': order === 0 }
+  return met[operator]
 }
 
-/** What no figure is above: percent, an Apdex, a day in milliseconds, and a count that no run reaches. */
-function mostOf({ metric }: FigureCheck): number {
-  if (metric === 'apdex') return 1
-  return { '%': 100, ms: 86_400_000, rate: 1e12, number: 1e12 }[ruleOf(metric).measure]
-}
+/** What no figure is above: percent, a day in milliseconds, and a count that no run reaches. */
+const mostOf = { '%': 100, ms: 86_400_000, rate: 1e12, number: 1e12 }
 
 /** What every run does, whatever its figures are: pass the gate, or fail it; undefined if that depends on them. */
 export function foregone(check: FigureCheck): 'passed' | 'failed' | undefined {
-  const { operator, limit } = check
-  const most = mostOf(check)
+  const { metric, operator, limit } = check
+  const most = metric === 'apdex' ? 1 : mostOf[ruleOf(metric).measure]
   const ends = [1e-3, most].flatMap((baseline) => {
     const at = limitOf(limit, baseline)
     if (at === undefined) return []
@@ -183,16 +159,9 @@ export function reportPercentiles({ timers }: Report): string[] {
   return [...new Set(some.flatMap((timer) => Object.keys(timer.percentiles)))]
 }
 
-/** The percentiles that a suite asks for. */
-export interface SuitePercentiles {
-  /** By their names, such as `p95`. */
-  all: readonly string[]
-  /** It asks for none, so that these are the engine's own. */
-  isUsual: boolean
-}
-
-/** Those of a suite that asks for none. */
-export const usualPercentiles: SuitePercentiles = { all: ['p50', 'p95', 'p99', 'p99.9'], isUsual: true }
+/** The percentiles that a suite asks for; if it asks for none, these are the engine's own. */
+export const usualPercentiles = { all: ['p50', 'p95', 'p99', 'p99.9'], isUsual: true }
+export type SuitePercentiles = typeof usualPercentiles
 
 /**
  * What to say about each gate on a percentile that no report will have, without its place.

@@ -1,6 +1,7 @@
 import {
   isAlias,
   isMap,
+  isNode,
   isScalar,
   isSeq,
   LineCounter,
@@ -11,9 +12,9 @@ import {
 } from 'yaml'
 import { oneLine, shortWords } from '../../text/foreign-text.js'
 import { withoutSecrets } from '../../text/redaction.js'
-import type { GateFault, Gate } from './gate.js'
-import { maxFaults, maxGates, maxText, parseGates, type ParsedGates, type ParseOptions } from './language.js'
-import { unclosedName } from './line-tokens.js'
+import type { CheckXPath, Gate, GateFault } from './gate.js'
+import { maxFaults, maxGates, maxText, parseGates } from './language.js'
+import { unclosedName } from './token-reader.js'
 import { defined } from '../../text/fields.js'
 
 /** Brackets, commas and the like: the YAML parser takes long for many of them. */
@@ -21,6 +22,7 @@ const maxSigns = 10_000
 const maxName = 200
 const maxYamlFaults = 5
 const entryKeys = ['gate', 'warn', 'name'] as const
+const listHint = 'Write gates: and below it one gate per item, each after a dash.'
 const quoteHint = 'Put single quotes around a gate that contains ": " or " #".'
 
 /**
@@ -31,9 +33,9 @@ const quoteHint = 'Put single quotes around a gate that contains ": " or " #".'
 export function parseGatesFile(
   text: string,
   file: string,
-  options: Pick<ParseOptions, 'checkXPath'> = {},
-): ParsedGates {
-  const reader = new FileReader(text, file, options)
+  checkXPath?: CheckXPath,
+): ReturnType<typeof parseGates> {
+  const reader = new FileReader(text, file, checkXPath)
   reader.read()
   return { gates: reader.gates, faults: reader.faults.sort((a, b) => a.line - b.line || a.column - b.column) }
 }
@@ -46,7 +48,7 @@ class FileReader {
   constructor(
     private readonly text: string,
     private readonly file: string,
-    private readonly options: Pick<ParseOptions, 'checkXPath'>,
+    private readonly checkXPath: CheckXPath | undefined,
   ) {}
 
   read(): void {
@@ -68,15 +70,11 @@ class FileReader {
   }
 
   private readDocument(): void {
-    const options = {
-      lineCounter: this.lines,
-      prettyErrors: false,
-      logLevel: 'error' as const,
-      keepSourceTokens: true,
+    const document = parseDocument(this.text, {
+      ...{ lineCounter: this.lines, prettyErrors: false, logLevel: 'error', keepSourceTokens: true },
       // Each key would be compared with each. Those that count may not occur twice: that is checked below.
       uniqueKeys: false,
-    }
-    const document = parseDocument(this.text, options)
+    })
     for (const error of document.errors.slice(0, maxYamlFaults)) {
       this.fault(
         error.pos[0],
@@ -88,12 +86,7 @@ class FileReader {
     const root: unknown = document.contents
     if (isMap(root)) this.readRoot(root)
     else if (isSeq(root)) this.readList(root.items)
-    else
-      this.fault(
-        0,
-        'The file contains no list of gates.',
-        'Write gates: and below it one gate per item, each after a dash.',
-      )
+    else this.fault(0, 'The file contains no list of gates.', listHint)
     if (this.gates.length === 0 && this.faults.length === 0) this.fault(0, 'The file contains no gates.')
   }
 
@@ -115,13 +108,7 @@ class FileReader {
     }
     const lists = root.items.filter((pair) => plain(pair.key) === 'gates')
     if (lists[1]) this.fault(offsetOf(lists[1].key), 'The key gates occurs twice.', 'Write one list.')
-    if (lists.length === 0) {
-      this.fault(
-        0,
-        'The key gates is missing.',
-        'Write gates: and below it one gate per item, each after a dash.',
-      )
-    }
+    if (lists.length === 0) this.fault(0, 'The key gates is missing.', listHint)
   }
 
   private readList(items: readonly unknown[]): void {
@@ -152,7 +139,7 @@ class FileReader {
         if (name !== undefined)
           this.fault(offsetOf(pair.key), 'An item has one name.', 'Leave the others out.')
         name = withoutSecrets(scalar.value.trim())
-        if (name.length > maxName) {
+        if ([...scalar.value].length > maxName) {
           this.fault(offsetOf(pair.key), `The name is longer than ${maxName} characters.`)
         }
       } else if (gate) {
@@ -184,7 +171,7 @@ class FileReader {
 
   private readGates(scalar: Scalar, entry: { warn?: boolean; name?: string } = {}): void {
     const place = this.placeOf(scalar)
-    const parsed = parseGates(String(scalar.value), this.options)
+    const parsed = parseGates(String(scalar.value), this.checkXPath)
     const cut =
       scalar.type === Scalar.PLAIN && /^ +#/.test(this.text.slice(endOf(scalar), endOf(scalar) + 80))
     for (const fault of parsed.faults) {
@@ -207,7 +194,7 @@ class FileReader {
       const text = entry.warn && !gate.warn ? `warn: ${gate.text}` : gate.text
       this.gates.push({ ...gate, ...name, warn, text, file: this.file, line: place(gate.line, 1).line })
     }
-    if (parsed.gates.length === 0 && parsed.faults.length === 0 && entry.name !== undefined) {
+    if (parsed.gates.length === 0 && parsed.faults.length === 0) {
       this.fault(offsetOf(scalar), 'This item contains no gate.')
     }
   }
@@ -247,17 +234,9 @@ function plain(key: unknown): string | undefined {
 }
 
 function offsetOf(node: unknown): number {
-  return rangeOf(node)[0]
+  return isNode(node) ? (node.range?.[0] ?? 0) : 0
 }
 
-function endOf(node: unknown): number {
-  return rangeOf(node)[1]
-}
-
-function rangeOf(node: unknown): [number, number] {
-  if (typeof node !== 'object' || node === null || !('range' in node) || !Array.isArray(node.range))
-    return [0, 0]
-  const range: unknown[] = node.range
-  const [start, end] = range
-  return [typeof start === 'number' ? start : 0, typeof end === 'number' ? end : 0]
+function endOf({ range }: Scalar): number {
+  return range?.[1] ?? 0
 }

@@ -1,37 +1,14 @@
 import Big from 'big.js'
 import { oneLine } from '../../text/foreign-text.js'
-import type { GateFault, GateCheck, Gate, Subject, CheckXPath } from './gate.js'
+import type { CheckXPath, Gate, GateFault, Slip, Subject } from './gate.js'
 import { parseLimit, strictWord } from './limit-grammar.js'
 import { singleKinds, summaryKinds, timerWords } from '../../figures/figures.js'
-import { tokensOfLine, type Token } from './line-tokens.js'
-import {
-  isMetric,
-  metricName,
-  metricWords,
-  ruleOf,
-  type Metric,
-  type MetricOwner,
-} from '../../figures/metrics.js'
+import { isMetric, metricName, metricWords, ruleOf, type Metric } from '../../figures/metrics.js'
 import type { TimerKind } from '../../report/report.js'
 import { didYouMean } from '../../text/nearest.js'
-import { TokenReader } from './token-reader.js'
-import { defined } from '../../text/fields.js'
+import { TokenReader, type Token } from './token-reader.js'
+import type { NamePattern } from '../../text/name-pattern.js'
 import { withoutSecrets } from '../../text/redaction.js'
-
-export interface ParseOptions {
-  /** Without it XPath expressions are not checked: its engine is large. */
-  checkXPath?: CheckXPath
-  /** The file with gates, for faults and annotations. */
-  file?: string
-  /** Line of the text's first line in that file; default 1. */
-  firstLine?: number
-}
-
-export interface ParsedGates {
-  gates: Gate[]
-  /** All of them, in the order of the text. */
-  faults: GateFault[]
-}
 
 export const maxGates = 500
 const maxLine = 4000
@@ -44,58 +21,49 @@ export const maxFaults = 1000
  * Reads gates, one per line; `#` starts a comment outside of names and expressions. Keywords and units may be
  * written in any case, names not. Never throws: every line with a mistake is left out and reported in `faults`.
  */
-export function parseGates(text: string, options: ParseOptions = {}): ParsedGates {
+export function parseGates(text: string, checkXPath?: CheckXPath) {
   const gates: Gate[] = []
   const faults: GateFault[] = []
-  const place = defined({ file: options.file })
-  const first = options.firstLine ?? 1
   if (text.length > maxText) {
     return {
       gates,
-      faults: [
-        { ...place, line: first, column: 1, sentence: 'The gates are longer than 100,000 characters.' },
-      ],
+      faults: [{ line: 1, column: 1, sentence: 'The gates are longer than 100,000 characters.' }],
     }
   }
   for (const [index, line] of text.split(/\r\n|[\n\r]/).entries()) {
-    const parsed = parseGate(line, options.checkXPath)
-    faults.push(...parsed.slips.map((slip) => ({ ...place, line: first + index, ...slip })))
+    const { gate, slips } = parseGate(line, checkXPath)
+    const place = { line: index + 1 }
+    faults.push(...slips.map((slip) => ({ ...place, ...slip })))
     if (faults.length > maxFaults) break
-    if (!parsed.gate) continue
+    if (!gate) continue
     if (gates.length === maxGates) {
-      faults.push({
-        ...place,
-        line: first + index,
-        column: 1,
-        sentence: `There are more than ${maxGates} gates.`,
-        hint: 'Use * in names to cover several timers with one gate.',
-      })
+      const hint = 'Use * in names to cover several timers with one gate.'
+      faults.push({ ...place, column: 1, sentence: `There are more than ${maxGates} gates.`, hint })
       break
     }
-    gates.push({ ...place, line: first + index, ...parsed.gate })
+    gates.push({ ...place, ...gate })
   }
   return { gates, faults }
 }
 
-interface ParsedLine {
-  /** Absent for a blank line or a comment, and if there are slips. */
-  gate?: Pick<Gate, 'text' | 'warn' | 'check'>
-  slips: { column: number; sentence: string; hint?: string }[]
-}
-
-/** Reads one line. */
-export function parseGate(line: string, checkXPath?: CheckXPath): ParsedLine {
+/** Reads one line. There is no gate in a blank line or a comment, and if there are slips. */
+export function parseGate(
+  line: string,
+  checkXPath?: CheckXPath,
+): { gate?: Pick<Gate, 'text' | 'warn' | 'check'>; slips: Slip[] } {
   if (line.length > maxLine) {
     return { slips: [{ column: maxLine + 1, sentence: `The line is longer than ${maxLine} characters.` }] }
   }
-  const { tokens, slips } = tokensOfLine(line)
+  const reader = new TokenReader(line)
+  const { tokens, slips } = reader
   if (tokens.length === 0) return { slips }
-  const reader = new TokenReader(tokens, slips)
   const warn = takeWarn(reader)
   // A line that broke off within a word would only be reported a second time for what is missing.
   const check = parseCheck(reader, checkXPath)
-  if (!check || slips.length > 0) return { slips: unique(slips) }
-  return { gate: { text: textOf(line, tokens), warn, check }, slips }
+  if (check && slips.length === 0) return { gate: { text: textOf(line, tokens), warn, check }, slips }
+  // The leftmost slip of a place says enough.
+  const sorted = slips.toSorted((a, b) => a.column - b.column)
+  return { slips: sorted.filter(({ column }, index) => column !== sorted[index - 1]?.column) }
 }
 
 /** As it was written, without blanks and comments around it; names and expressions are foreign text. */
@@ -105,12 +73,6 @@ function textOf(line: string, tokens: readonly Token[]): string {
     return gap + (kind === 'name' || kind === 'xpath' ? withoutSecrets(text) : text)
   })
   return text.join('')
-}
-
-/** The leftmost slip of a place says enough. */
-function unique<T extends { column: number }>(slips: readonly T[]): T[] {
-  const sorted = [...slips].sort((a, b) => a.column - b.column)
-  return sorted.filter((slip, index) => slip.column !== sorted[index - 1]?.column)
 }
 
 function takeWarn(reader: TokenReader): boolean {
@@ -128,7 +90,7 @@ function takeWarn(reader: TokenReader): boolean {
   return true
 }
 
-function parseCheck(reader: TokenReader, checkXPath?: CheckXPath): GateCheck | undefined {
+function parseCheck(reader: TokenReader, checkXPath?: CheckXPath): Gate['check'] | undefined {
   const token = reader.peek()
   if (token?.kind === 'xpath') return parseXPath(reader, token, checkXPath)
   if (reader.takeWord('scorecard')) {
@@ -151,7 +113,7 @@ function parseXPath(
   reader: TokenReader,
   token: Extract<Token, { kind: 'xpath' }>,
   checkXPath?: CheckXPath,
-): GateCheck | undefined {
+): Gate['check'] | undefined {
   reader.next()
   const slip = checkXPath?.(token.expression)
   if (slip) {
@@ -175,7 +137,7 @@ function parseXPath(
   return { kind: 'xpath', expression: token.expression, operator, number: new Big(text).eq(0) ? '0' : text }
 }
 
-function parseFigure(reader: TokenReader): GateCheck | undefined {
+function parseFigure(reader: TokenReader): Gate['check'] | undefined {
   const subject = parseSubject(reader)
   const metric = parseMetric(reader, subject?.subject)
   if (!metric) return undefined
@@ -215,7 +177,7 @@ function parseSubject(reader: TokenReader): { subject?: Subject } | undefined {
     return undefined
   }
   reader.next()
-  const name = takeName(reader)
+  const name = reader.takeName()
   if (single !== undefined || word === 'web-vitals') return parseNamed(reader, word, single, name)
   if (summary !== undefined || word === 'agents') {
     if (!name) return { subject: summary ? { kind: 'timers', timers: summary } : { kind: 'agents' } }
@@ -230,18 +192,11 @@ function parseSubject(reader: TokenReader): { subject?: Subject } | undefined {
   reader.slipAt(
     token.column,
     `"${oneLine(token.text, 40)}" is not a subject.`,
-    didYouMean(word.replaceAll('_', '-'), subjectWords) ?? `Subjects are ${subjectWords.join(', ')}.`,
+    /^(?:none|no|false|off|true|yes|on)$/.test(word)
+      ? 'To judge without gates, leave gates empty.'
+      : (didYouMean(word.replaceAll('_', '-'), subjectWords) ?? `Subjects are ${subjectWords.join(', ')}.`),
   )
   return {}
-}
-
-type NameToken = Extract<Token, { kind: 'name' }>
-
-function takeName(reader: TokenReader): NameToken | undefined {
-  const token = reader.peek()
-  if (token?.kind !== 'name') return undefined
-  reader.next()
-  return token
 }
 
 /** A subject that a name belongs to: timers of a kind, or else web vitals. */
@@ -249,7 +204,7 @@ function parseNamed(
   reader: TokenReader,
   word: string,
   timers: TimerKind | undefined,
-  name: NameToken | undefined,
+  name: { pattern: NamePattern } | undefined,
 ): { subject?: Subject } {
   if (name) {
     const { pattern } = name
@@ -279,6 +234,8 @@ function parseMetric(
   subject: Subject | undefined,
 ): { word: string; metric?: Metric } | undefined {
   const token = reader.peek()
+  // What is no subject was told.
+  if (!token && !subject) return undefined
   if (token?.kind !== 'word') {
     reader.slip('A metric is missing here.', `Metrics are ${fitting(subject).join(', ')}.`)
     return undefined
@@ -309,7 +266,7 @@ function parseMetric(
   return { word, metric: word }
 }
 
-const owners: Record<MetricOwner, string> = {
+const owners: Record<ReturnType<typeof ruleOf>['owner'], string> = {
   timers: 'transactions, actions, requests, page-loads and custom-timers',
   actions: 'actions and action "NAME"',
   'web-vitals': 'web-vitals "NAME"',
@@ -322,7 +279,7 @@ function subjectName(subject: Subject): string {
   return timerWords[subject.timers].summary
 }
 
-function fits(owner: MetricOwner, subject: Subject): boolean {
+function fits(owner: keyof typeof owners, subject: Subject): boolean {
   if (owner === 'actions') return subject.kind === 'timers' && subject.timers === 'actions'
   return owner === subject.kind
 }

@@ -1,5 +1,5 @@
 import { oneLine } from '../../text/foreign-text.js'
-import { amountUnits, type Amount, type AmountUnit, type Limit } from './gate.js'
+import { amountUnits, type Amount, type AmountUnit, type FigureCheck } from './gate.js'
 import { metricRule, type Measure } from '../../figures/metrics.js'
 import { nearest } from '../../text/nearest.js'
 import type { TokenReader } from './token-reader.js'
@@ -9,22 +9,12 @@ export const strictWord = 'strict'
 
 /** What people write, and the unit that they mean. */
 const otherUnits = new Map([
-  ['sec', 's'],
-  ['secs', 's'],
-  ['second', 's'],
-  ['seconds', 's'],
-  ['msec', 'ms'],
-  ['millis', 'ms'],
-  ['milliseconds', 'ms'],
-  ['min', '/min'],
-  ['percent', '%'],
-  ['/sec', '/s'],
-  ['/second', '/s'],
-  ['rps', '/s'],
-  ['tps', '/s'],
-  ['/m', '/min'],
-  ['/minute', '/min'],
-  ['/hour', '/h'],
+  ...['sec', 'secs', 'second', 'seconds'].map((word) => [word, 's'] as const),
+  ...['msec', 'millis', 'milliseconds'].map((word) => [word, 'ms'] as const),
+  ...['/sec', '/second', 'rps', 'tps'].map((word) => [word, '/s'] as const),
+  ...['min', '/m', '/minute'].map((word) => [word, '/min'] as const),
+  ['percent', '%'] as const,
+  ['/hour', '/h'] as const,
 ])
 
 /** Reads `amount` or `baseline { (+|-) amount }` with units that fit the metric. */
@@ -32,7 +22,7 @@ export function parseLimit(
   reader: TokenReader,
   metric: string,
   measure: Measure | undefined,
-): Limit | undefined {
+): FigureCheck['limit'] | undefined {
   if (reader.takeWord('baseline')) {
     const amounts: Amount[] = []
     for (;;) {
@@ -73,7 +63,8 @@ function parseAmount(
     ? reader.takeNumber('An amount is missing here.', 'Write baseline + 10% + 20 ms.')
     : reader.takeNumber(
         'A limit is missing here.',
-        reader.didYouMean(['baseline']) ?? 'Write a number with its unit, or baseline + 10%.',
+        reader.didYouMean(['baseline']) ??
+          `Write a number with its unit${reader.peek()?.kind === 'name' ? ', without quotes' : ''}, or baseline + 10%.`,
       )
   if (number === undefined) return undefined
   const unit = parseUnit(reader, metric, measure, isRelative)

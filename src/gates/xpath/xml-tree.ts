@@ -278,11 +278,7 @@ class TreeStore {
     const kind = new Uint8Array(size)
     kind.set(this.kind)
     this.kind = kind
-    this.name = wider(this.name)
-    this.parent = wider(this.parent)
-    this.first = wider(this.first)
-    this.last = wider(this.last)
-    this.next = wider(this.next)
-    this.previous = wider(this.previous)
+    for (const name of ['name', 'parent', 'first', 'last', 'next', 'previous'] as const)
+      this[name] = wider(this[name])
   }
 }

@@ -6,20 +6,11 @@ import { formatBytes } from '../../text/size.js'
 /** What one expression gave: a number, or why there is none. */
 export type XPathAnswer = { value: number } | { missing: string }
 
-export interface XPathBounds {
-  /** For reading the document and for all expressions together. */
-  milliseconds: number
-  /** The length of the document. */
-  bytes: number
-  nodes: number
-  /** The limit of the process's heap. */
-  heapBytes: number
-}
-
 // A small nursery: what reading leaves behind is collected before it adds up.
 const nurseryMegabytes = 2
 
-const defaultXPathBounds: XPathBounds = {
+/** The limits of time for reading the document and for all expressions together, of its size, and of the process's heap. */
+const defaultXPathBounds = {
   milliseconds: 30_000,
   bytes: 64_000_000,
   nodes: 8_000_000,
@@ -37,25 +28,22 @@ export interface XPathTask {
 /** What it says: that it has read the document, then one answer after the other; or why there are none. */
 export type XPathMessage = { read: true } | { answer: XPathAnswer } | { unreadable: string }
 
-interface XPathRequest {
-  /** Path of testreport.xml. */
-  file: string
-  expressions: readonly string[]
-  /** Where xpath-worker was built to. */
-  worker: string | URL
-  bounds?: Partial<XPathBounds>
-  /** Stops the evaluation; what is not answered yet is missing. */
-  signal?: AbortSignal
-}
-
 /**
  * Evaluates XPath 3.1 expressions over a test report, in a separate process that is ended at the bounds: XPath can
  * run forever, and a single large text would end this process, whatever limits its threads have. Each expression must
  * give exactly one item; its number is what XPath's number() makes of it: text is read as a number, true is 1, false
  * is 0. If nothing is found, or several items, or no number, or a bound is exceeded, the result is `missing`, with the
  * reason. Note that `//request` also finds those in slowestRequests: write whole paths.
+ *
+ * @param request the path of testreport.xml, where xpath-worker was built to, and what stops the evaluation
  */
-export async function runXPath(request: XPathRequest): Promise<XPathAnswer[]> {
+export async function runXPath(request: {
+  file: string
+  expressions: readonly string[]
+  worker: string | URL
+  bounds?: Partial<typeof defaultXPathBounds> | undefined
+  signal?: AbortSignal
+}): Promise<XPathAnswer[]> {
   const { expressions } = request
   const bounds = { ...defaultXPathBounds, ...request.bounds }
   const end = performance.now() + bounds.milliseconds
@@ -71,22 +59,16 @@ export async function runXPath(request: XPathRequest): Promise<XPathAnswer[]> {
   return answers
 }
 
-/** What one process came to. */
-interface Evaluation {
-  /** The first answers, in order. */
-  given: XPathAnswer[]
-  /** Why there are no more. */
-  missing: string
-  /** No other process could answer the rest either. */
-  isForAll: boolean
-}
-
+/**
+ * What one process came to: the first answers, in order, why there are no more, and whether no other process could answer
+ * the rest either.
+ */
 async function evaluate(
   expressions: readonly string[],
-  { file, worker, signal }: XPathRequest,
-  { milliseconds, bytes, nodes, heapBytes }: XPathBounds,
+  { file, worker, signal }: Parameters<typeof runXPath>[0],
+  { milliseconds, bytes, nodes, heapBytes }: typeof defaultXPathBounds,
   left: number,
-): Promise<Evaluation> {
+): Promise<{ given: XPathAnswer[]; missing: string; isForAll: boolean }> {
   const given: XPathAnswer[] = []
   let isRead = false
   const child = start(worker, heapBytes)

@@ -55,7 +55,8 @@ export function saidBy(error: unknown): string {
 export function withTodo(error: unknown, todo: string): string {
   const isGitHubs = (statusOf(error) ?? 0) >= 500
   const isLimit = askedPause(error, 0) !== undefined
-  return `${saidBy(error)}. ${isLimit ? 'GitHub limits how many requests it accepts: run the job again later.' : isGitHubs ? 'GitHub itself has a fault: run the job again later.' : todo}`
+  const isUnknown = statusOf(error) === 401
+  return `${saidBy(error)}. ${isLimit ? 'GitHub limits how many requests it accepts: run the job again later.' : isGitHubs ? 'GitHub itself has a fault: run the job again later.' : isUnknown ? 'GitHub does not know the token in github-token: leave that input out, or renew the token.' : todo}`
 }
 
 /** @throws UserError that says what could not be read, and what to do */
@@ -141,5 +142,5 @@ export function onceAccepted<T>(call: () => Promise<T>, isRepeatable = true): Pr
 function isFaultOfGitHub(error: Error): boolean {
   const status = statusOf(error) ?? 0
   if (/^\s*</.test(error.message)) error.message = `GitHub answered with status ${status}`
-  return status >= 500 && fieldsOf(error.cause).name !== 'TimeoutError'
+  return status >= 500 && status !== 501 && fieldsOf(error.cause).name !== 'TimeoutError'
 }

@@ -4,6 +4,8 @@ import { copyFile, link, mkdtemp, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import type { Log } from '../../log.js'
 import {
   type Artifact,
@@ -20,35 +22,24 @@ import { logLine } from '../../text/foreign-text.js'
 import { connect } from '../api/octokit.js'
 import { reasonsAbout } from '../../text/reason.js'
 
-interface Attachment {
-  /** The file, on disk. */
-  path: string
-  /** The artifact's name, without the file extension. */
-  name: string
-  /** Such as `.tar.gz`; the artifact's name gets it, so that a browser knows what it downloads. */
-  ending: string
-  /**
-   * A suffix that distinguishes one leg of a matrix or one attempt from another if the name is taken; without it the
-   * file is not attached then.
-   */
-  distinction?: string
-  retentionDays: number
-}
-
 /** Milliseconds for a file of any size; beyond that, one more for each this many bytes. */
 const patience = 300_000
 const slowest = 500
 
 /**
  * Attaches one file unchanged. If the artifact service does not accept single files, it is zipped without
- * compression. A name that is taken, by another leg of a matrix or an earlier attempt, gets the suffix.
+ * compression. A name that is taken, by another leg of a matrix or an earlier attempt, gets the suffix `distinction`;
+ * without one the file is not attached then.
+ *
+ * @param attachment `ending` is such as `.tar.gz`: the artifact's name gets it, so that a browser knows what it downloads
  */
 export async function attach(
   store: Pick<ArtifactStore, 'uploadArtifact' | 'listArtifacts'>,
-  { path: file, name, ending, distinction, retentionDays }: Attachment,
+  attachment: { path: string; name: string; ending: string; distinction?: string; retentionDays: number },
   workflowRunUrl: string,
   log: Log,
 ): Promise<Artifact> {
+  const { path: file, name, ending, distinction, retentionDays } = attachment
   const bare = name.endsWith(ending) ? name.slice(0, -ending.length) : name
   const folder = await mkdtemp(path.join(path.dirname(file), 'artifact-'))
   const limit = patience + (await stat(file)).size / slowest
@@ -128,24 +119,20 @@ function isUnsupported(error: unknown): boolean {
 export function artifactClient(
   env: NodeJS.ProcessEnv,
   stdout: NodeJS.WriteStream,
-  log: Log,
 ): () => Promise<ArtifactStore> {
   let loaded: Promise<ArtifactStore> | undefined
-  return () => (loaded ??= isEnterpriseServer(env) ? loadEnterprise(env, log) : load(env, stdout))
+  const loadEnterprise = async () =>
+    (await import('./enterprise-artifacts.js')).enterpriseArtifacts(env, connect)
+  return () => (loaded ??= isEnterpriseServer(env) ? loadEnterprise() : load(env, stdout))
 }
 
-/** Blocks of 8 MB that the client keeps in flight. Five, its default, take 40 MB more for a report of 1 GB. */
+/** Blocks of 8 MB that the client keeps in flight. */
 const blocksInFlight = '2'
 
 /** Whether GitHub's client refuses to work here; a test compares this rule with the client's own. */
 export function isEnterpriseServer({ GITHUB_SERVER_URL: url }: NodeJS.ProcessEnv): boolean {
   const { hostname } = new URL(url || 'https://github.com')
   return !/^github\.com$|\.ghe\.com$|\.localhost$/i.test(hostname)
-}
-
-async function loadEnterprise(env: NodeJS.ProcessEnv, log: Log): Promise<ArtifactStore> {
-  const { enterpriseArtifacts } = await import('./enterprise-artifacts.js')
-  return enterpriseArtifacts(env, connect, log)
 }
 
 /** @throws NoArtifactServiceError if the runner has none, as on one's own machine */
@@ -161,13 +148,33 @@ async function load(
   const client = new DefaultArtifactClient()
   const quietly = debugLines(stdout)
   return {
-    uploadArtifact: (...args) => quietly(() => client.uploadArtifact(...args)),
+    uploadArtifact: (...args) => collecting(() => quietly(() => client.uploadArtifact(...args))),
     listArtifacts: (options) => quietly(() => client.listArtifacts(options)),
     downloadArtifact: ({ name, id }, options) => {
       if (id === undefined) throw new Error(`GitHub did not give an id for the artifact ${name}`)
       return quietly(() => client.downloadArtifact(id, { ...options, skipDecompress: true }))
     },
   }
+}
+
+/** Bytes: two blocks. */
+const mostGarbage = 14_000_000
+
+/** V8 lets 64 MB of buffers pile up before it looks at them, and the client makes a new one for each block. */
+async function collecting<T>(call: () => Promise<T>): Promise<T> {
+  let collect: unknown
+  let least = process.memoryUsage().arrayBuffers
+  const look = () => {
+    const { arrayBuffers: bytes } = process.memoryUsage()
+    least = Math.min(least, bytes)
+    if (bytes < least + mostGarbage) return
+    setFlagsFromString('--expose-gc')
+    collect ??= runInNewContext('gc')
+    if (typeof collect === 'function') Reflect.apply(collect, undefined, [])
+    least = process.memoryUsage().arrayBuffers
+  }
+  const timer = setInterval(look, 5)
+  return call().finally(() => clearInterval(timer))
 }
 
 /**

@@ -1,156 +1,107 @@
+import { createWriteStream } from 'node:fs'
 import { mkdir, open } from 'node:fs/promises'
 import path from 'node:path'
-import { createHash } from 'node:crypto'
-import { createWriteStream } from 'node:fs'
-import type { IncomingMessage } from 'node:http'
+import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { createGunzip } from 'node:zlib'
-import type { Log } from '../../log.js'
+import { ReadableStream } from 'node:stream/web'
+import pRetry from 'p-retry'
+import { isDiskFull } from '../../errors.js'
 import { ArchiveFaults, entryName } from '../../unpack/guard.js'
-import {
-  artifactsOfRun,
-  type ArtifactStore,
-  NoArtifactServiceError,
-  type StoredArtifact,
-  type WorkflowRun,
-} from './store.js'
-import { jsonOf, patiently, RefusedError, type RepeatableCall } from '../api/exchange.js'
-import type { Octokit } from '../api/octokit.js'
-import { isFields } from '../../text/fields.js'
+import { fieldsOf, isFields, parsedJson, type Fields } from '../../text/fields.js'
 import { oneLine } from '../../text/foreign-text.js'
+import { statusOf, type connect, type Octokit } from '../api/octokit.js'
+import { artifactsOfRun, NoArtifactServiceError, type ArtifactStore } from './store.js'
 
-/** @throws NoArtifactServiceError */
-export function enterpriseArtifacts(
-  { ACTIONS_RUNTIME_URL: url, ACTIONS_RUNTIME_TOKEN: token, GITHUB_RUN_ID: run, ...env }: NodeJS.ProcessEnv,
-  octokit: (token: string) => Promise<Octokit>,
-  log: Log,
-): ArtifactStore {
-  if (!url || !token || !run || !URL.canParse(url)) throw noService()
-  const containers = new FileContainers({ url, token, workflowRun: Number(run) }, log)
-  return new EnterpriseArtifacts(containers, octokit, Number(env.GITHUB_RETENTION_DAYS) || Infinity)
-}
+/** Milliseconds for one call, with its body: 8 MB that are sent, or a file that is fetched. */
+const limit = 10 * 60_000
+/** Bytes that are in memory at a time. */
+const chunkSize = 8 * 1024 * 1024
+const apiVersion = '6.0-preview'
 
 /**
  * Artifacts on a GitHub Enterprise Server. Those of this workflow run are files in a container of the older artifact
  * service, which lists them as soon as they are uploaded, but without ids; those of other runs, and of earlier
  * attempts, are ZIPs of GitHub's API.
+ *
+ * @throws NoArtifactServiceError
  */
-class EnterpriseArtifacts implements ArtifactStore {
-  constructor(
-    readonly containers: FileContainers,
-    readonly octokit: (token: string) => Promise<Octokit>,
-    readonly mostDays: number,
-  ) {}
-
-  uploadArtifact: ArtifactStore['uploadArtifact'] = async (name, files, root, { retentionDays = 0 }) => {
-    const { containers, mostDays } = this
-    const listed = await containers.list()
-    // Uploading to it would overwrite what another job attached.
-    if (listed.some((one) => one.name === name)) throw new Error(`An artifact named ${name} already exists`)
-    const container = await containers.create(name, Math.min(retentionDays, mostDays))
-    let bytes = 0
-    for (const file of files) {
-      bytes += await containers.put(container, file, path.relative(root, file).replaceAll('\\', '/'))
-    }
-    await containers.finish(name, bytes)
-    return {}
-  }
-
-  listArtifacts: ArtifactStore['listArtifacts'] = async ({ findBy } = {}) => {
-    const isOwn = !findBy || findBy.workflowRunId === this.containers.runtime.workflowRun
-    const own = isOwn ? (await this.containers.list()).map(({ name }) => ({ name })) : []
-    const told = findBy ? await this.#artifactsOf(findBy) : []
-    const names = own.map(({ name }) => name)
-    return { artifacts: [...own, ...told.filter(({ name, expired }) => !expired && !names.includes(name))] }
-  }
-
-  downloadArtifact: ArtifactStore['downloadArtifact'] = async ({ name, id }, { path: folder, findBy }) => {
-    if (id === undefined) return this.#fetchOwn(name, folder)
-    if (!findBy) throw new Error(`no token to read the artifact ${name} with`)
-    const { token, repositoryOwner: owner, repositoryName: repo } = findBy
-    const { actions } = (await this.octokit(token)).rest
-    const { headers } = await actions.downloadArtifact({
-      ...{ owner, repo, artifact_id: id, archive_format: 'zip' },
-      request: { redirect: 'manual' },
-    })
-    if (headers.location === undefined)
-      throw new Error(`GitHub did not give an address for the artifact ${name}`)
-    const zip = path.join(folder, 'artifact.zip')
-    const url = new URL(headers.location)
-    // The address is signed: it takes no token.
-    await patiently({ method: 'GET', url }, (answer) => toFile(answer, zip), this.containers.log)
-    return undefined
-  }
-
-  async #artifactsOf(workflow: WorkflowRun): Promise<StoredArtifact[]> {
-    const { token, repositoryOwner: owner, repositoryName: repo, workflowRunId: run } = workflow
-    return artifactsOfRun(await this.octokit(token), { owner, repo, run })
-  }
-
-  async #fetchOwn(name: string, folder: string): Promise<void> {
-    const container = (await this.containers.list()).find((one) => one.name === name)
-    for (const item of container ? await this.containers.items(container) : []) {
-      const place = entryName(item.path, new ArchiveFaults('artifact archive'))
-      await mkdir(path.join(folder, place.folder), { recursive: true })
-      await this.containers.fetch(item, path.join(folder, place.path))
-    }
+export function enterpriseArtifacts(
+  { ACTIONS_RUNTIME_URL: url, ACTIONS_RUNTIME_TOKEN: token, GITHUB_RUN_ID: run, ...env }: NodeJS.ProcessEnv,
+  octokit: typeof connect,
+): ArtifactStore {
+  if (!url || !token || !run || !URL.canParse(url)) throw noService()
+  const containers = new FileContainers(
+    new URL(url.endsWith('/') ? url : `${url}/`),
+    Number(run),
+    (baseUrl) => octokit(token, { baseUrl, limit }),
+  )
+  const mostDays = Number(env.GITHUB_RETENTION_DAYS) || Infinity
+  return {
+    async uploadArtifact(name, files, root, { retentionDays = 0 }) {
+      const listed = await containers.list()
+      // Uploading to it would overwrite what another job attached.
+      if (listed.some((one) => one.name === name)) throw new Error(`An artifact named ${name} already exists`)
+      const container = await containers.create(name, Math.min(retentionDays, mostDays))
+      let bytes = 0
+      for (const file of files) {
+        bytes += await containers.put(container, file, path.relative(root, file).replaceAll('\\', '/'))
+      }
+      await containers.finish(name, bytes)
+      return {}
+    },
+    async listArtifacts({ findBy } = {}) {
+      const isOwn = !findBy || findBy.workflowRunId === Number(run)
+      const own = isOwn ? (await containers.list()).map(({ name }) => ({ name })) : []
+      if (!findBy) return { artifacts: own }
+      const { repositoryOwner: owner, repositoryName: repo, workflowRunId } = findBy
+      const told = await artifactsOfRun(await octokit(findBy.token), { owner, repo, run: workflowRunId })
+      const names = own.map(({ name }) => name)
+      return { artifacts: [...own, ...told.filter(({ name, expired }) => !expired && !names.includes(name))] }
+    },
+    async downloadArtifact({ name, id }, { path: folder, findBy }) {
+      if (id === undefined) return containers.fetchAll(name, folder)
+      if (!findBy) throw new Error(`no token to read the artifact ${name} with`)
+      const { repositoryOwner: owner, repositoryName: repo } = findBy
+      const client = await octokit(findBy.token, { limit })
+      const { url } = client.rest.actions.downloadArtifact.endpoint({
+        ...{ owner, repo, artifact_id: id, archive_format: 'zip' },
+      })
+      return fetchFile(client, { url }, path.join(folder, 'artifact.zip'))
+    },
   }
 }
-
-/** Where the files of an artifact are stored, or will be. */
-interface Container {
-  name: string
-  url: URL
-}
-
-/** A file of a container. */
-export interface Item {
-  /** Below the artifact's name. */
-  path: string
-  url: URL
-}
-
-/** Bytes that are in memory at a time. */
-const chunkSize = 8 * 1024 * 1024
-const apiVersion = '6.0-preview'
-const accept = `application/json;api-version=${apiVersion}`
 
 /**
  * The artifact service before version 4 of the artifacts, which a GitHub Enterprise Server has: all artifacts of a
  * workflow run are files in one container, and an upload to an existing name adds to it or overwrites it.
  */
-export class FileContainers {
-  readonly #base: URL
-  readonly #artifacts: URL
+class FileContainers {
+  readonly #artifacts: string
 
-  /** @param runtime ACTIONS_RUNTIME_URL, and the token, which is sent to its origin only */
+  /** @param runtime ACTIONS_RUNTIME_URL, to whose origin alone the token is sent */
   constructor(
-    readonly runtime: { url: string; token: string; workflowRun: number },
-    readonly log: Log,
+    readonly runtime: URL,
+    workflowRun: number,
+    readonly client: (baseUrl: string) => Promise<Octokit>,
   ) {
-    const { url, workflowRun } = runtime
-    this.#base = new URL(url.endsWith('/') ? url : `${url}/`)
-    this.#artifacts = new URL(`_apis/pipelines/workflows/${workflowRun}/artifacts`, this.#base)
-    this.#artifacts.searchParams.set('api-version', apiVersion)
+    this.#artifacts = `_apis/pipelines/workflows/${workflowRun}/artifacts?api-version=${apiVersion}`
   }
 
-  async list(): Promise<Container[]> {
-    const records = recordsOf(await this.#callService({ method: 'GET' }))
-    return records.flatMap(({ name, fileContainerResourceUrl }) =>
+  async list(): Promise<{ name: string; url: URL }[]> {
+    return recordsOf(await this.#callService('GET')).flatMap(({ name, fileContainerResourceUrl }) =>
       typeof name === 'string' ? [{ name, url: this.#own(fileContainerResourceUrl) }] : [],
     )
   }
 
   /** @param days 0 = as long as the server keeps artifacts by itself */
-  async create(name: string, days: number): Promise<Container> {
+  async create(name: string, days: number): Promise<{ name: string; url: URL }> {
     const asked = { Type: 'actions_storage', Name: name, ...(days > 0 ? { RetentionDays: days } : {}) }
-    const answer = await this.#callService({ method: 'POST', ...json(asked) })
-    return { name, url: this.#own(isFields(answer) ? answer.fileContainerResourceUrl : undefined) }
+    const answer = await this.#callService('POST', asked)
+    return { name, url: this.#own(fieldsOf(answer).fileContainerResourceUrl) }
   }
 
   /** @returns how many bytes it has */
-  async put(container: Container, file: string, itemPath: string): Promise<number> {
-    const url = within(container, `${container.name}/${itemPath}`)
+  async put({ name, url }: { name: string; url: URL }, file: string, itemPath: string): Promise<number> {
     const disk = await open(file)
     try {
       const { size } = await disk.stat()
@@ -158,15 +109,14 @@ export class FileContainers {
       for (let start = 0; start < size;) {
         const { bytesRead } = await disk.read(buffer, 0, buffer.length, start)
         if (bytesRead === 0) throw new Error(`${oneLine(file)} became shorter while it was attached`)
-        const body = buffer.subarray(0, bytesRead)
         const headers = {
           'content-type': 'application/octet-stream',
-          'content-length': bytesRead,
           'content-range': `bytes ${start}-${start + bytesRead - 1}/${size}`,
-          // For servers that check it.
-          'x-actions-results-md5': createHash('md5').update(body).digest('base64'),
         }
-        await this.#call({ method: 'PUT', url, headers, body }, jsonOf)
+        await this.#call({
+          ...{ method: 'PUT', url: itemAt(url, `${name}/${itemPath}`), headers },
+          data: buffer.subarray(0, bytesRead),
+        })
         start += bytesRead
       }
       return size
@@ -177,50 +127,57 @@ export class FileContainers {
 
   /** Says how many bytes all files have; until then the artifact is incomplete. */
   async finish(name: string, bytes: number): Promise<void> {
-    const url = new URL(this.#artifacts)
+    const url = new URL(this.#artifacts, this.runtime)
     url.searchParams.set('artifactName', name)
-    await this.#call({ method: 'PATCH', url, ...json({ Size: bytes }) }, jsonOf)
+    await this.#call({ method: 'PATCH', url: url.href, data: { Size: bytes } })
   }
 
-  async items(container: Container): Promise<Item[]> {
-    const { name } = container
-    const answer = await this.#call({ method: 'GET', url: within(container, name) }, jsonOf)
-    return recordsOf(answer).flatMap((item) => {
-      const path = String(item.path).replaceAll('\\', '/')
-      const isOurs = item.itemType === 'file' && path.startsWith(`${name}/`)
-      return isOurs ? [{ path: path.slice(name.length + 1), url: this.#own(item.contentLocation) }] : []
-    })
-  }
-
-  async fetch({ url }: Item, target: string): Promise<void> {
-    const headers = {
-      accept: `application/octet-stream;api-version=${apiVersion}`,
-      'accept-encoding': 'gzip',
+  async fetchAll(name: string, folder: string): Promise<void> {
+    const container = (await this.list()).find((one) => one.name === name)
+    if (!container) return
+    const items = recordsOf(await this.#call({ method: 'GET', url: itemAt(container.url, name) }))
+    for (const { path: given, itemType, contentLocation } of items) {
+      const file = String(given).replaceAll('\\', '/')
+      if (itemType !== 'file' || !file.startsWith(`${name}/`)) continue
+      const place = entryName(file.slice(name.length + 1), new ArchiveFaults('artifact archive'))
+      await mkdir(path.join(folder, place.folder), { recursive: true })
+      const accept = `application/octet-stream;api-version=${apiVersion}`
+      const call = { url: this.#own(contentLocation).href, headers: { accept } }
+      await fetchFile(await this.client(this.runtime.origin), call, path.join(folder, place.path))
     }
-    await this.#call({ method: 'GET', url, headers }, (answer) => toFile(answer, target))
   }
 
-  async #call<T>(call: RepeatableCall, read: (answer: IncomingMessage) => Promise<T>): Promise<T> {
-    const { token } = this.runtime
-    return patiently({ ...call, token, headers: { accept, ...call.headers } }, read, this.log)
+  async #call(call: {
+    method: string
+    url: string
+    headers?: Record<string, string>
+    data?: object
+  }): Promise<unknown> {
+    const client = await this.client(this.runtime.origin)
+    const headers = { accept: `application/json;api-version=${apiVersion}`, ...call.headers }
+    const { data }: { data: unknown } = await client.request({ ...call, headers })
+    return typeof data === 'string' ? parsedJson(data) : data
   }
 
   /** Sent to the address that a server without this service does not have. @throws NoArtifactServiceError */
-  async #callService(call: Pick<RepeatableCall, 'method' | 'headers' | 'body'>): Promise<unknown> {
+  async #callService(method: 'GET' | 'POST', data?: object): Promise<unknown> {
     try {
-      return await this.#call({ ...call, url: this.#artifacts }, jsonOf)
+      return await this.#call({
+        method,
+        url: new URL(this.#artifacts, this.runtime).href,
+        ...(data && { data }),
+      })
     } catch (error) {
-      const isUnknown = error instanceof RefusedError && [404, 405, 410, 501].includes(error.status)
-      throw isUnknown ? noService(error) : error
+      throw [404, 405, 410, 501].includes(statusOf(error) ?? 0) ? noService(error) : error
     }
   }
 
   /** An address that the server named, which gets the token. @throws Error if it is not on this server */
   #own(address: unknown): URL {
-    const { origin } = this.#base
+    const { origin } = this.runtime
     const named =
-      typeof address === 'string' && URL.canParse(address, this.#base)
-        ? new URL(address, this.#base)
+      typeof address === 'string' && URL.canParse(address, this.runtime)
+        ? new URL(address, this.runtime)
         : undefined
     if (named?.origin === origin) return named
     throw new Error(
@@ -230,16 +187,32 @@ export class FileContainers {
 }
 
 /** The address of something in a container. */
-function within({ url }: Container, itemPath: string): URL {
-  const at = new URL(url)
+function itemAt(container: URL, itemPath: string): string {
+  const at = new URL(container)
   at.searchParams.set('itemPath', itemPath)
-  return at
+  return at.href
 }
 
-/** @throws Error if less arrives than was announced */
-async function toFile(answer: IncomingMessage, target: string): Promise<void> {
-  const unpacking = answer.headers['content-encoding'] === 'gzip' ? [createGunzip()] : []
-  await pipeline([answer, ...unpacking, createWriteStream(target)])
+/** A connection may break within a file. A redirect takes no token to another origin, and must not lead from https to http. */
+async function fetchFile(
+  client: Octokit,
+  call: { url: string; headers?: Record<string, string> },
+  target: string,
+): Promise<void> {
+  const once = async () => {
+    const request = { parseSuccessResponseBody: false }
+    const answer: { data: unknown; url: string } = await client.request({ method: 'GET', ...call, request })
+    if (call.url.startsWith('https:') && !answer.url.startsWith('https:')) {
+      throw new Error('GitHub leads from https to an address without, which is not read')
+    }
+    if (!(answer.data instanceof ReadableStream)) throw new Error('GitHub answered without a file')
+    await pipeline(Readable.fromWeb(answer.data), createWriteStream(target))
+  }
+  await pRetry(once, {
+    ...{ retries: 2, minTimeout: 1000 },
+    shouldRetry: ({ error }) =>
+      statusOf(error) === undefined && isFields(error) && 'code' in error && !isDiskFull(error),
+  })
 }
 
 function noService(cause?: unknown): NoArtifactServiceError {
@@ -249,12 +222,8 @@ function noService(cause?: unknown): NoArtifactServiceError {
   )
 }
 
-function json(body: object): Pick<RepeatableCall, 'headers' | 'body'> {
-  return { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
-}
-
 /** The records of a list as the service gives it; a server written in Go has null for an empty one. */
-function recordsOf(answer: unknown) {
+function recordsOf(answer: unknown): Fields[] {
   const value = isFields(answer) && 'value' in answer ? (answer.value ?? []) : undefined
   if (!Array.isArray(value)) throw new Error('the artifact service answered without a list')
   return value.filter(isFields)

@@ -36,14 +36,6 @@ export interface NotePlace {
   stepName: string
 }
 
-interface NoteStore extends NotePlace {
-  store: () => Promise<ArtifactStore>
-  octokit: () => Promise<Octokit>
-  token: string
-  temp: string
-  log: Log
-}
-
 /** A run of the service. */
 type Noted = Pick<StartNote, 'service' | 'organization' | 'project'> & { run: number }
 
@@ -57,7 +49,12 @@ export class StartNotes {
   readonly #step: string
   readonly #workflowRun: WorkflowRun
 
-  constructor(readonly place: NoteStore) {
+  constructor(
+    readonly place: NotePlace & { token: string; temp: string; log: Log } & {
+      store: () => Promise<ArtifactStore>
+      octokit: () => Promise<Octokit>
+    },
+  ) {
     this.#step = digest(place.stepName)
     this.#workflowRun = { ...place.workflowRun, token: place.token }
   }

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { OwnError } from '../../errors.js'
 import type { Octokit } from '../api/octokit.js'
-import { archiveKind, headOf } from '../../unpack/kind.js'
+import { archiveKind, headOf } from '../../unpack/guard.js'
 import { reportLimits } from '../../unpack/guard.js'
 import { unpackZip } from '../../unpack/zip.js'
 

@@ -6,18 +6,9 @@ import { defined, type Fields, fieldsOf, textOf } from '../../text/fields.js'
 import { branchName } from '../../text/attempt-name.js'
 import { oneLine } from '../../text/foreign-text.js'
 import type { Step } from '../../outcome/outcome.js'
-import { type EventCommits, measuredCode, type MeasuredCode, whyNotHead } from './measured-code.js'
 import type { Log } from '../../log.js'
 import type { ArtifactStore } from '../artifacts/store.js'
 import type { Octokit } from '../api/octokit.js'
-
-/** What a merge queue wants to be tested: entries that are put on each other. */
-export interface MergeGroup {
-  /** The branch of the last entry. */
-  ref: string
-  /** The commit that the first entry is put on. */
-  base: string
-}
 
 /** What the runner's variables and the event say about the job. */
 export interface JobFacts {
@@ -29,8 +20,8 @@ export interface JobFacts {
   >
   /** The commits that GitHub's own event is about. */
   eventCommits: readonly (string | undefined)[]
-  /** The code that is checked out in a folder; without one that of the event. */
-  measured(folder: string | undefined): MeasuredCode
+  /** The code that is checked out in a folder; without one that of the event. `doubt`: it is not what readers expect. */
+  measured(folder: string | undefined): Pick<Step, 'commit' | 'head'> & { doubt?: string }
   owner: string
   /** The repository's name without its owner. */
   repo: string
@@ -44,7 +35,8 @@ export interface JobFacts {
   stepName: string
   /** The branch that a pull request or a merge group wants to change. */
   base?: string
-  mergeGroup?: MergeGroup
+  /** What a merge queue wants to be tested: the branch of its last entry, and the commit that the first is put on. */
+  mergeGroup?: { ref: string; base: string }
   /** The branch that the job runs for; absent if it is for a pull request or a merge group. */
   branch?: string
   /** As far as the event names it. */
@@ -54,16 +46,19 @@ export interface JobFacts {
   /** The commit that was pushed, for finding its pull request. */
   sha: string
   temp: string
-  /** The facts of a job that is for a pull request which its event does not name. */
-  forPull(pull: JobPull): JobFacts
+  /** The facts of a job that is for a pull request which its event does not name: with its base, and its head's commit. */
+  forPull(pull: { number: number; base?: string; head?: string }): JobFacts
 }
 
-/** A pull request that an input names. */
-interface JobPull {
-  number: number
-  /** The branch that it wants to change. */
-  base?: string
-  /** The commit of its head. */
+/** What the runner's variables and the event say about commits. */
+interface EventCommits {
+  /** Such as `pull_request`. */
+  event: string
+  /** `owner/name` */
+  repository: string
+  /** GITHUB_SHA: of a pull request the merge of head and base, of most other events the latest of a branch. */
+  sha?: string
+  /** The head of the pull request, or of the workflow run that this one follows. */
   head?: string
 }
 
@@ -84,7 +79,7 @@ export interface Cause {
 export function jobFacts(
   env: NodeJS.ProcessEnv,
   checkedOut: (folder: string) => CheckedOut | undefined,
-  named?: JobPull,
+  named?: Parameters<JobFacts['forPull']>[0],
 ): JobFacts {
   const event = readEvent(env.GITHUB_EVENT_PATH)
   const head = fieldsOf(fieldsOf(event.pull_request).head)
@@ -157,7 +152,7 @@ function workflowOf(env: NodeJS.ProcessEnv) {
 function branchesOf(
   env: NodeJS.ProcessEnv,
   event: Fields,
-  named: JobPull | undefined,
+  named: (object & { base?: string }) | undefined,
 ): Pick<JobFacts, 'base' | 'branch' | 'defaultBranch'> {
   const target = textOf(fieldsOf(event.merge_group).base_ref)
   const base = named
@@ -169,7 +164,7 @@ function branchesOf(
   return defined({ base, branch, defaultBranch: textOf(fieldsOf(event.repository).default_branch) })
 }
 
-function mergeGroupOf(env: NodeJS.ProcessEnv, event: Fields): MergeGroup | undefined {
+function mergeGroupOf(env: NodeJS.ProcessEnv, event: Fields): JobFacts['mergeGroup'] {
   if (env.GITHUB_EVENT_NAME !== 'merge_group') return undefined
   const { head_ref: ref, base_sha: base } = fieldsOf(event.merge_group)
   return { ref: textOf(ref) ?? '', base: textOf(base) ?? '' }
@@ -227,6 +222,59 @@ function whyNothingPacked(env: NodeJS.ProcessEnv, event: Fields): string | undef
     `Nothing is packed on ${name} for the head of ${from === undefined ? 'a deleted fork' : oneLine(from, 140)}: the service would build and run the code of a fork with the rights of your project. ` +
     'Use the event pull_request, and skip forks; or set source: none, or name a ZIP that you trust in source.'
   )
+}
+
+/**
+ * The commit that is named is the one that is checked out. The merge of a pull request counts as its head, since no
+ * reader has seen that merge. Where nothing is checked out, or another repository, the event's commit is named.
+ */
+function measuredCode(
+  { event, repository, sha, head }: EventCommits,
+  found: CheckedOut | undefined,
+): ReturnType<JobFacts['measured']> {
+  const named = event.startsWith('pull_request') ? (head ?? sha) : sha
+  // It may come from the repository of a fork.
+  if (found && found.commit === head) return { commit: head, head }
+  if (!found || isOther(found, repository)) return defined({ commit: named })
+  const { commit } = found
+  if (commit === sha) return { commit: isOfMerge(event) ? (head ?? commit) : commit, head: commit }
+  const doubt =
+    named === undefined
+      ? undefined
+      : `What is tested is commit ${short(commit)}, which is checked out, and not ${short(named)}, for which GitHub started this workflow. No later run is compared with this one.`
+  return { commit, head: commit, ...defined({ doubt }) }
+}
+
+/**
+ * With this event a job runs for a pull request, but checks out the branch that the pull request wants to change.
+ *
+ * @returns why it must not be packed, as sentences
+ */
+function whyNotHead(
+  { event, repository, head }: EventCommits,
+  found: CheckedOut | undefined,
+): string | undefined {
+  if (event !== 'pull_request_target' || (found && isOther(found, repository))) return undefined
+  if (found && found.commit === head) return undefined
+  const what = found ? `what is checked out is ${short(found.commit)}` : 'it is not known what is checked out'
+  return (
+    `Nothing is packed on pull_request_target unless the head of the pull request is checked out, and ${what}: the result would be shown for a change that was not tested. ` +
+    'Use the event pull_request, or check out the head: ref: ${{ github.event.pull_request.head.sha }}.'
+  )
+}
+
+/** Whether GITHUB_SHA is the merge of a pull request, and not its base. */
+function isOfMerge(event: string): boolean {
+  return event.startsWith('pull_request') && event !== 'pull_request_target'
+}
+
+/** A suite may have a separate repository. */
+function isOther({ repository }: CheckedOut, own: string): boolean {
+  return repository !== undefined && repository.toLowerCase() !== own.toLowerCase()
+}
+
+function short(commit: string): string {
+  return oneLine(commit, 60).slice(0, 7)
 }
 
 function readEvent(path: string | undefined): Fields {

@@ -63,7 +63,7 @@ async function whyNotAsked(
   { cause, owner, repo }: JobFacts,
   octokitWith: (token: string) => Promise<Octokit>,
 ): Promise<string[]> {
-  if (!startsRun(inputs.mode) || !cause || !isByAnybody(cause)) return []
+  if (!startsRun(inputs.mode) || !cause || !byAnybody.has(cause.event)) return []
   try {
     checkToken(inputs.githubToken)
     await within(readingLimit, checkAsker(await octokitWith(inputs.githubToken), { owner, repo }, cause))
@@ -95,7 +95,11 @@ async function jobFor(
 }
 
 /** @param found the commit that is checked out */
-function whyOtherCode({ head }: DemandedPull, number: number, found: string | undefined): string[] {
+function whyOtherCode(
+  { head }: ReturnType<typeof demanded>,
+  number: number,
+  found: string | undefined,
+): string[] {
   if (found === head.commit) return []
   const but =
     found === undefined
@@ -104,16 +108,6 @@ function whyOtherCode({ head }: DemandedPull, number: number, found: string | un
   return [
     `the head of pull request ${number} is ${commitName(head.commit)} now, but ${but}. If somebody has pushed in between, ask again; else check out the head: ref: refs/pull/${number}/head.`,
   ]
-}
-
-/* A load test of a pull request that somebody asks for: by a comment, or by hand. */
-
-/** What is known about a pull request whose test is asked for. */
-interface DemandedPull {
-  isOpen: boolean
-  /** The branch that it wants to change. */
-  base: string
-  head: Head
 }
 
 /**
@@ -126,7 +120,7 @@ async function demandedPull(
   octokit: Octokit,
   at: PullRequest,
   cause: Cause | undefined,
-): Promise<DemandedPull> {
+): Promise<ReturnType<typeof demanded>> {
   if (cause) await checkAsker(octokit, at, cause)
   try {
     return await pullOf(octokit, at, demanded)
@@ -140,7 +134,8 @@ async function demandedPull(
   }
 }
 
-function demanded(pull: Fields): DemandedPull {
+/** What is known about a pull request whose test is asked for: `base` is the branch that it wants to change. */
+function demanded(pull: Fields) {
   return {
     isOpen: told(pull, 'state') === 'open',
     base: told(fieldsOf(pull.base), 'ref'),
@@ -150,10 +145,6 @@ function demanded(pull: Fields): DemandedPull {
 
 /** What a stranger may do in a public repository, and what then starts a run of the default branch, with its secrets. */
 const byAnybody = new Set(['issue_comment', 'issues', 'discussion', 'discussion_comment', 'fork', 'watch'])
-
-function isByAnybody({ event }: Cause): boolean {
-  return byAnybody.has(event)
-}
 
 /** @throws UserError unless a person who may write asks for a load test */
 async function checkAsker(
@@ -188,7 +179,7 @@ async function whyNotSeen(
   if (!head.place)
     return 'its head is in a fork that was deleted, so nobody knows when it was pushed. Open another one from a branch.'
   const { owner, repo } = head.place
-  if (isSameName(`${owner}/${repo}`, `${at.owner}/${at.repo}`)) return undefined
+  if (`${owner}/${repo}`.toLowerCase() === `${at.owner}/${at.repo}`.toLowerCase()) return undefined
   const pushes = await pushesTo(octokit, head)
   return whyPushedLater(head.commit, pushes, await creationOf(octokit, at, run))
 }
@@ -212,8 +203,4 @@ async function creationOf(octokit: Octokit, { owner, repo }: PullRequest, run: n
     return textOf(fieldsOf(data).created_at)
   }
   return asked('this workflow run could not be read', 'The job needs the permission actions: read.', read)
-}
-
-function isSameName(one: string, other: string): boolean {
-  return one.toLowerCase() === other.toLowerCase()
 }

@@ -24,7 +24,7 @@ import {
 import { asked, type Octokit, type PullRequest } from '../api/octokit.js'
 import { UserError } from '../../errors.js'
 import { oneLine } from '../../text/foreign-text.js'
-import { actorOf, type GitHubAccess, type MergeGroup } from '../job/job.js'
+import { actorOf, type GitHubAccess, type JobFacts } from '../job/job.js'
 
 /** A pull request with more pages of events is not read to its end. */
 const mostPages = 50
@@ -106,15 +106,11 @@ function labelEvent({ event: kind, label, actor, created_at: at }: Fields): Labe
 /** A queue has at most that many entries. */
 const mostEntries = 100
 
-/** A place in a merge queue: GitHub names its branch after the pull request and the commit that it is put on. */
-interface Entry {
-  pull: number
-  /** The head of the entry before it, or of the branch that the queue is for. */
-  below: string
-}
-
-/** What the name of an entry's branch says: `gh-readonly-queue/main/pr-7-SHA`. */
-export function entryOf(ref: string): Entry | undefined {
+/**
+ * A place in a merge queue, whose branch GitHub names after the pull request and the commit that it is put on, which is
+ * the head of the entry before it, or of the queue's branch: `gh-readonly-queue/main/pr-7-SHA`.
+ */
+export function entryOf(ref: string): { pull: number; below: string } | undefined {
   const [, number, below] =
     /^refs\/heads\/gh-readonly-queue\/.+\/pr-([1-9]\d{0,14})-([0-9a-f]{40,64})$/.exec(ref) ?? []
   return below === undefined ? undefined : { pull: Number(number), below }
@@ -127,7 +123,7 @@ export function entryOf(ref: string): Entry | undefined {
  * @throws UserError if they are not known for certain
  */
 export async function groupPulls(
-  { ref, base }: MergeGroup,
+  { ref, base }: NonNullable<JobFacts['mergeGroup']>,
   refs: () => Promise<readonly { ref: string; commit: string }[]>,
 ): Promise<number[]> {
   let entry = entryOf(ref)
@@ -167,7 +163,10 @@ export async function labelRecords(
 }
 
 /** The head of the only pull request of a merge group. @throws UserError if there are more */
-export async function headOfGroup(access: GitHubAccess, mergeGroup: MergeGroup): Promise<string> {
+export async function headOfGroup(
+  access: GitHubAccess,
+  mergeGroup: NonNullable<JobFacts['mergeGroup']>,
+): Promise<string> {
   const { client, pulls } = await ofGroup(access, mergeGroup)
   const [pull, ...others] = pulls
   if (!pull || others.length > 0) {
@@ -200,7 +199,7 @@ async function withToken({ inputs, octokit }: GitHubAccess): Promise<Octokit> {
 
 async function ofGroup(
   access: GitHubAccess,
-  group: MergeGroup,
+  group: NonNullable<JobFacts['mergeGroup']>,
 ): Promise<{ client: Octokit; pulls: PullRequest[] }> {
   const { owner, repo } = access.job
   const client = await withToken(access)

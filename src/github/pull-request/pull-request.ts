@@ -1,41 +1,24 @@
 import { type Octokit, type PullRequest, isForbidden, saidBy, statusOf, withTodo } from '../api/octokit.js'
 import type { Log } from '../../log.js'
+import { asRed, findKey, isRedComment } from '../../publish/markdown/comment.js'
 import { webAddress } from '../../text/foreign-text.js'
 import { fieldsOf, textOf } from '../../text/fields.js'
 import { within } from '../../clock.js'
-
-/** Where a step comments, and the key that its comment hides. */
-export interface CommentPlace extends PullRequest {
-  key: string
-}
 
 /** A pull request with more pages of comments is not searched to its end. */
 const mostPages = 50
 /** Milliseconds for all that finding and writing the comment takes, with what GitHub asks to wait. */
 const putLimit = 20 * 60_000
 
-/** What marks a comment as this step's own, whoever else comments. */
-interface CommentIdentity {
-  /** True for a body that holds this step's hidden key. */
-  isOurs(body: string): boolean
-  /** Whether the latest final verdict that it has had is red. */
-  isRed(body: string): boolean
-  /** The body with a mark for `isRed`. */
-  asRed(body: string): string
-}
-
-/** What the comment is to say. */
-export interface CommentText {
-  body: string
-  /** Whether its verdict is red. Absent = it has no final one, and what was known about that stays. */
-  isRed?: boolean
-  /** On its own it would be of no use to anybody. */
-  isPassing?: boolean
-}
-
 export interface PullRequestComment {
-  /** @returns the comment's page, if it was written */
-  put(text: CommentText): Promise<string | undefined>
+  /** The key that it hides. */
+  key: string
+  /**
+   * @param text `isRed`: whether its verdict is red; absent if it has no final one: what was known about that stays.
+   * `isPassing`: on its own it would be of no use to anybody
+   * @returns the comment's page, if it was written
+   */
+  put(text: { body: string; isRed?: boolean; isPassing?: boolean }): Promise<string | undefined>
 }
 
 /**
@@ -43,7 +26,7 @@ export interface PullRequestComment {
  * place of the earlier; and what will soon be replaced only changes one that is there.
  */
 export function writingOf(
-  { isRed, isPassing }: Omit<CommentText, 'body'>,
+  { isRed, isPassing }: { isRed?: boolean; isPassing?: boolean },
   earlier: { isRed: boolean } | undefined,
 ): 'nothing' | 'create' | 'update' | 'replace' {
   if (!earlier) return isPassing ? 'nothing' : 'create'
@@ -64,8 +47,7 @@ interface StepComment {
  */
 export function pullRequestComment(
   octokit: Octokit,
-  pull: PullRequest,
-  identity: CommentIdentity,
+  { key, ...pull }: PullRequest & { key: string },
   log: Log,
 ): PullRequestComment {
   const calls = commentCalls(octokit, pull, log)
@@ -74,10 +56,10 @@ export function pullRequestComment(
   let refused = false
   let asked = 0
 
-  const put = async (text: CommentText): Promise<string | undefined> => {
+  const put: PullRequestComment['put'] = async (text) => {
     const own = ++asked
     if (!looked) {
-      known = await findComment(octokit, pull, identity)
+      known = await findComment(octokit, pull, key)
       looked = true
     }
     // Its caller has given up, and a later one follows.
@@ -86,7 +68,7 @@ export function pullRequestComment(
     const writing = writingOf(text, earlier)
     if (writing === 'nothing') return undefined
     const isRed = text.isRed ?? earlier?.isRed ?? false
-    const body = isRed ? identity.asRed(text.body) : text.body
+    const body = isRed ? asRed(text.body) : text.body
     if (writing === 'update' && earlier) {
       const updated = await calls.update(earlier.id, body)
       if (updated) {
@@ -95,7 +77,7 @@ export function pullRequestComment(
       }
     }
     const created = await calls.create(body).catch(async (error: unknown) => {
-      const found = await lostComment(error, () => findComment(octokit, pull, identity))
+      const found = await lostComment(error, () => findComment(octokit, pull, key))
       return found && found.id !== earlier?.id ? found : calls.create(body)
     })
     known = { id: created.id, isRed }
@@ -104,6 +86,7 @@ export function pullRequestComment(
   }
 
   return {
+    key,
     async put(text) {
       if (refused) return undefined
       try {
@@ -111,9 +94,7 @@ export function pullRequestComment(
       } catch (error) {
         refused = isForbidden(error)
         log.warning(
-          refused
-            ? `The pull request comment could not be written: ${saidBy(error)}. The token lacks the permission pull-requests: write. Add it under permissions of the job, or set comment: never. Pull requests from forks never have it. The verdict is not affected.`
-            : `The pull request comment could not be written: ${withTodo(error, 'The job needs the permission pull-requests: write.')} The verdict is not affected.`,
+          `The pull request comment could not be written: ${withTodo(error, `The job needs the permission pull-requests: write.${refused ? ' Add it, or set comment: never. Pull requests from forks never have it.' : ''}`)} The verdict is not affected.`,
         )
         return undefined
       }
@@ -161,7 +142,7 @@ function commentCalls({ rest }: Octokit, { owner, repo, number }: PullRequest, l
 async function findComment(
   octokit: Octokit,
   { owner, repo, number }: PullRequest,
-  identity: CommentIdentity,
+  key: string,
 ): Promise<StepComment | undefined> {
   const pages = octokit.paginate.iterator(octokit.rest.issues.listComments, {
     owner,
@@ -174,9 +155,9 @@ async function findComment(
   for await (const { data } of pages) {
     if (left-- === 0) break
     for (const { id, body, user, html_url } of data) {
-      if (!body || !identity.isOurs(body)) continue
+      if (!body || !findKey(body, key)) continue
       const author = user?.login
-      found.push({ id, isRed: identity.isRed(body), html_url, author, isBot: user?.type === 'Bot' })
+      found.push({ id, isRed: isRedComment(body), html_url, author, isBot: user?.type === 'Bot' })
     }
   }
   if (found.length === 0) return undefined

@@ -4,10 +4,17 @@ import { defined } from '../../text/fields.js'
 import type { ArtifactStore } from '../artifacts/store.js'
 import { fewestForReds, mostForReds, useOfRuns, type BranchRun } from '../../baseline/source.js'
 import type { ParsedOutcome } from '../../outcome/outcome-file.js'
-import { type Look, OutcomeFault, outcomeFileOf, ownRuns, parsedOutcome, type RunSearch } from './runs.js'
+import {
+  OutcomeFault,
+  outcomeFileOf,
+  ownRuns,
+  parsedOutcome,
+  type RunOfBranch,
+  type RunSearch,
+} from './runs.js'
 import { type Octokit, statusOf, withTodo } from '../api/octokit.js'
 
-const look: Look = { most: 100, perPage: 30, purpose: 'baselines' }
+const look = { most: 100, perPage: 30, purpose: 'baselines' }
 
 /**
  * The outcomes of the latest green runs of this workflow on the first branch that has any, and of those that say how
@@ -35,7 +42,8 @@ export async function findBaselineOutcomes(
           // A permission that is missing for one run, or a limit, is so for all.
           if ([401, 403, 429].includes(statusOf(error) ?? 0)) throw error
           const isUnusable = error instanceof OutcomeFault
-          if (!isUnusable && statusOf(error) !== 404) failure ??= asError(error)
+          if (!isUnusable && statusOf(error) !== 404)
+            failure ??= error instanceof Error ? error : new Error(message(error))
           const what = isUnusable ? error.message : `could not be fetched (${message(error)})`
           unread.push(`Workflow run ${run.id} on ${branch} ${what}, so it is left out.`)
           return undefined
@@ -101,13 +109,6 @@ function levelOf(looked: readonly Looked[], count: number): BaselineCandidate[] 
   return isNew || level.length === 0 ? latest : level.slice(0, count)
 }
 
-interface RunOfBranch {
-  id: number
-  run_attempt?: number
-  html_url: string
-  head_sha: string
-}
-
 /** The outcome of a run if it has figures, and has measured the branch's code by the template that is wanted. */
 async function baselineOutcome(
   octokit: Octokit,
@@ -133,15 +134,6 @@ export function whyOtherTemplate(
   return isSame ? undefined : `is a run of load test ${template.number}`
 }
 
-function asError(error: unknown): Error {
-  return error instanceof Error ? error : new Error(message(error))
-}
-
-interface HistorySearch extends RunSearch {
-  /** This workflow run, if it runs a branch's own code: an earlier job of it may have attached an outcome. */
-  own?: { branch: string; url: string; commit: string }
-}
-
 /** Runs that are requested at the same time. */
 const atOnce = 6
 /** Some runs of a workflow have no outcome, so this many more are checked. */
@@ -156,7 +148,7 @@ const more = 100
 export async function findBranchOutcomes(
   octokit: Octokit,
   store: Pick<ArtifactStore, 'downloadArtifact'>,
-  search: HistorySearch,
+  search: RunSearch,
   read: (outcome: EarlierOutcome) => string | undefined,
 ): Promise<{ branch: string; unread: string[] }> {
   const [first = ''] = search.branches
@@ -192,11 +184,7 @@ export async function findBranchOutcomes(
   return { branch: first, unread }
 }
 
-async function* candidates(
-  octokit: Octokit,
-  search: HistorySearch,
-  branch: string,
-): AsyncGenerator<RunOfBranch> {
+async function* candidates(octokit: Octokit, search: RunSearch, branch: string): AsyncGenerator<RunOfBranch> {
   const { own, currentRun, count } = search
   if (own?.branch === branch) yield { id: currentRun, html_url: own.url, head_sha: own.commit }
   const look = { most: count + more, perPage: 100, purpose: 'the history' }

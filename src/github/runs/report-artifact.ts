@@ -21,19 +21,10 @@ import { headOfGroup } from '../pull-request/labels.js'
 import { asked, type Octokit, onceAccepted, withTodo } from '../api/octokit.js'
 import { within } from '../../clock.js'
 
-interface ArtifactSearch {
-  owner: string
-  repo: string
+/** What identifies the artifact of a report and its run, by that of the outcome. */
+interface ArtifactSearch extends Omit<RunSearch, 'branches' | 'count'> {
   /** As the user wrote it, with or without the file extension. */
   name: string
-  /** The workflow run that has it. */
-  run: number
-  /** Whether that is this one: its artifacts need no permission. */
-  isOwn: boolean
-  /** The page of the workflow run. */
-  url: string
-  token: string
-  folder: string
 }
 
 /**
@@ -51,8 +42,9 @@ export async function reportArtifact(
   const { owner, repo, workflow, workflowRun: currentRun, step, mergeGroup } = job
   const token = inputs.githubToken
   const store = await artifactStore()
-  const runs = { owner, repo, name, token, log, workflow, currentRun, artifact: `${inputs.name}-outcome` }
-  const outcomes = { ...runs, folder: `${folder}-outcomes` }
+  const artifact = `${inputs.name}-outcome`
+  const search = { owner, repo, name, token, log, workflow, currentRun, artifact, folder }
+  const outcomes = { ...search, folder: `${folder}-outcomes` }
   // What a queue would merge has not been measured, but the head of its pull request has.
   const ofCommit = async () => (mergeGroup ? headOfGroup(access, mergeGroup) : (step.commit ?? ''))
   const sought = wanted === sameCommit ? await ofCommit() : undefined
@@ -62,10 +54,9 @@ export async function reportArtifact(
       : (wanted ?? currentRun)
   const url = (step.workflowRunUrl ?? '').replace(/\d+$/, String(run))
   const isOwn = run === currentRun
-  const search = { owner, repo, name, run, isOwn, url, token, folder }
-  const fetched = await fetchReportArtifact(octokit, store, search)
+  const fetched = await fetchReportArtifact(octokit, store, search, { run, url })
   if (isOwn) return fetched
-  const commit = sought ?? (await readable(commitOf(octokit, store, outcomes, run), search))
+  const commit = sought ?? (await readable(commitOf(octokit, store, outcomes, run), { run, isOwn }))
   return { ...fetched, given: { ...fetched.given, ...defined({ commit }) } }
 }
 
@@ -80,12 +71,14 @@ async function fetchReportArtifact(
   octokit: () => Promise<Octokit>,
   store: Pick<ArtifactStore, 'listArtifacts' | 'downloadArtifact'>,
   search: ArtifactSearch,
+  { run, url }: { run: number; url: string },
 ): ReturnType<JudgeWorld['reportArtifact']> {
-  const { name, run, isOwn, url, folder, owner, repo, token } = search
+  const { name, folder, owner, repo, token } = search
+  const isOwn = run === search.currentRun
   const where = isOwn ? 'this workflow run' : `workflow run ${run}`
   const listed: ApiArtifact[] = isOwn
-    ? (await readable(store.listArtifacts({ latest: true }), search)).artifacts
-    : await readable(listOf(octokit, search), search)
+    ? (await readable(store.listArtifacts({ latest: true }), { run, isOwn })).artifacts
+    : await readable(listOf(octokit, search, run), { run, isOwn })
   const found = newestNamed(name, listed)
   if (!found) {
     const names = [...new Set(listed.map((one) => oneLine(one.name, 80)))].slice(0, 10)
@@ -102,7 +95,7 @@ async function fetchReportArtifact(
   await mkdir(folder, { recursive: true })
   const findBy = { token, workflowRunId: run, repositoryOwner: owner, repositoryName: repo }
   const download = () => store.downloadArtifact(found, { path: folder, ...(isOwn ? {} : { findBy }) })
-  await readable(onceAccepted(download), search)
+  await readable(onceAccepted(download), { run, isOwn })
   const [file, other] = await readdir(folder)
   if (file === undefined) {
     throw new UserError(`The artifact ${oneLine(found.name, 120)} of ${where} contains no file.`)
@@ -123,13 +116,6 @@ function newestNamed(name: string, listed: readonly ApiArtifact[]): ApiArtifact 
     )
 }
 
-/** What identifies the runs of a commit, and where their outcomes are put. */
-interface CommitSearch extends Omit<RunSearch, 'branches' | 'count'> {
-  /** The report's artifact; `artifact` is that of the outcome. */
-  name: string
-  commit: string
-}
-
 /**
  * The newest run of a workflow that has measured a commit, and has the report as an artifact which has not expired: a
  * run of this repository that went to its end, by its own outcome where it has one.
@@ -139,7 +125,7 @@ interface CommitSearch extends Omit<RunSearch, 'branches' | 'count'> {
 export async function runOfCommit(
   octokit: () => Promise<Octokit>,
   store: Pick<ArtifactStore, 'downloadArtifact'>,
-  search: CommitSearch,
+  search: ArtifactSearch & { commit: string },
 ): Promise<number> {
   const { owner, repo, name, workflow, commit, currentRun, log } = search
   const what = `The workflow runs of commit ${oneLine(commit, 60)} could not be read`
@@ -158,7 +144,7 @@ export async function runOfCommit(
       const { id, conclusion } = run
       const hasEnded = conclusion === 'success' || conclusion === 'failure'
       if (id === currentRun || !hasEnded || !isOwn(run, search)) continue
-      const found = newestNamed(name, await listOf(octokit, { ...search, run: id }))
+      const found = newestNamed(name, await listOf(octokit, search, id))
       if (!found || found.expired) continue
       const measured = await measuredBy(client, store, search, run)
       if (!('why' in measured) && measured.commit === commit) return id
@@ -173,16 +159,11 @@ export async function runOfCommit(
   )
 }
 
-/** The commit that a run has measured, if it names one, or why that is not known, after the name of the run. */
-type MeasuredIn = { commit?: string } | { why: string }
-
-type OutcomeSearch = Omit<CommitSearch, 'commit'>
-
 /** The commit that another run has measured, as far as that is known. */
 async function commitOf(
   octokit: () => Promise<Octokit>,
   store: Pick<ArtifactStore, 'downloadArtifact'>,
-  search: OutcomeSearch,
+  search: ArtifactSearch,
   run: number,
 ): Promise<string | undefined> {
   const client = await octokit()
@@ -195,13 +176,17 @@ async function commitOf(
   return undefined
 }
 
-/** By its outcome; without one, most runs are about the commit that they are listed under. */
+/**
+ * By its outcome; without one, most runs are about the commit that they are listed under.
+ *
+ * @returns the commit, if it names one, or why that is not known, after the name of the run
+ */
 async function measuredBy(
   octokit: Octokit,
   store: Pick<ArtifactStore, 'downloadArtifact'>,
-  search: OutcomeSearch,
+  search: ArtifactSearch,
   run: { id: number; run_attempt?: number; event: string; head_sha: string },
-): Promise<MeasuredIn> {
+): Promise<{ commit?: string } | { why: string }> {
   try {
     const file = await outcomeFileOf(octokit, store, search, run)
     const parsed = file === undefined ? undefined : parsedOutcome(file)
@@ -213,7 +198,7 @@ async function measuredBy(
   return listedCommit(run)
 }
 
-function listedCommit({ event, head_sha: commit }: { event: string; head_sha: string }): MeasuredIn {
+function listedCommit({ event, head_sha: commit }: { event: string; head_sha: string }) {
   return isOfItsCommit(event)
     ? { commit }
     : { why: `does not say which commit it measured (${oneLine(event, 60)})` }
@@ -221,14 +206,15 @@ function listedCommit({ event, head_sha: commit }: { event: string; head_sha: st
 
 async function listOf(
   octokit: () => Promise<Octokit>,
-  search: Pick<ArtifactSearch, 'owner' | 'repo' | 'run' | 'token'>,
+  { owner, repo, token }: ArtifactSearch,
+  run: number,
 ): Promise<ApiArtifact[]> {
-  if (!search.token) throw new UserError('github-token is empty.')
-  return artifactsOfRun(await octokit(), search)
+  if (!token) throw new UserError('github-token is empty.')
+  return artifactsOfRun(await octokit(), { owner, repo, run })
 }
 
 /** @throws UserError that says which permission is missing */
-async function readable<T>(asked: Promise<T>, { run, isOwn }: ArtifactSearch): Promise<T> {
+async function readable<T>(asked: Promise<T>, { run, isOwn }: { run: number; isOwn: boolean }): Promise<T> {
   try {
     return await asked
   } catch (error) {

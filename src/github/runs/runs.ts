@@ -35,28 +35,31 @@ export interface RunSearch {
   token: string
   folder: string
   log: Log
+  /** For a history: this workflow run, if it runs a branch's own code. An earlier job of it may have attached an outcome. */
+  own?: { branch: string; url: string; commit: string }
 }
 
-/** How far back to look, and what for. */
-export interface Look {
-  /** The number of runs whose artifacts are checked. */
-  most: number
-  perPage: number
-  purpose: string
+/** A workflow run as GitHub's API lists it. */
+export interface RunOfBranch {
+  id: number
+  run_attempt?: number
+  html_url: string
+  head_sha: string
 }
 
 /** Older runs have little to do with today's code. */
 const mostPages = 10
 
 /**
- * The runs of the repository's own code on a branch, the latest first, up to the limit. A run of a pull request never
+ * The runs of the repository's own code on a branch, the latest first, up to the limit of those whose artifacts are
+ * checked. A run of a pull request never
  * counts, nor does one of a fork whose branch has the same name: anybody could start those.
  */
 export async function* ownRuns(
   octokit: Octokit,
   { owner, repo, workflow, currentRun, log }: RunSearch,
   branch: string,
-  { most, perPage, purpose }: Look,
+  { most, perPage, purpose }: { most: number; perPage: number; purpose: string },
 ) {
   const pages = octokit.paginate.iterator(octokit.rest.actions.listWorkflowRuns, {
     owner,
@@ -114,7 +117,7 @@ export async function outcomeFileOf(
   octokit: Octokit,
   store: Pick<ArtifactStore, 'downloadArtifact'>,
   { owner, repo, artifact, token, folder }: Omit<RunSearch, 'branches' | 'count' | 'log' | 'workflow'>,
-  { id: run, run_attempt: attempt = 1 }: { id: number; run_attempt?: number },
+  { id: run, run_attempt: attempt = 1 }: Pick<RunOfBranch, 'id' | 'run_attempt'>,
 ): Promise<string | undefined> {
   const named = outcomeOf(await artifactsOfRun(octokit, { owner, repo, run }), artifact)
   if (!named) return undefined

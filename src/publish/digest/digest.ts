@@ -4,38 +4,20 @@ import {
   type Leg,
   type LoadTestOutcome,
   type MergeOutcome,
-  type Outcome,
-  type Verdict,
   worstFirst,
 } from '../../outcome/outcome.js'
 import { addedTimeLines, addedTimeTitle, worseTable } from '../words/changes.js'
-import { chartHtml, charts } from './charts.js'
-import { type ChartReader, reportChartsHtml } from './report-charts.js'
+import { chartHtml, charts, timelineHtml } from './drawn-charts.js'
 import { digestStyle } from './style.js'
 import { codeFacts, documents, links, loadFacts, pagesOf, timeText } from '../words/facts.js'
-import {
-  differenceCell,
-  type KeyFigure,
-  keyFigures,
-  keyFigureTable,
-  timerTables,
-} from '../summary/figure-tables.js'
-import { headline, listedReasons, verdictMeaning } from '../words/words.js'
-import { leftOutGateTable, openGateTables, passedGateTable } from '../summary/gate-tables.js'
+import { differenceCell, type KeyFigure, keyFigures, keyFigureTable } from '../summary/figure-tables.js'
+import { headline, listedReasons, verdictMeaning, wordsFor } from '../words/words.js'
+import { openGateTables } from '../summary/gate-tables.js'
 import { foldedTable, htmlPage, itemsHtml, linkHtml, listHtml, listOf, section, tableHtml } from './html.js'
-import {
-  agentTable,
-  customValueTable,
-  errorTable,
-  eventTable,
-  responseCodeTable,
-  scorecardTable,
-  trendTable,
-  webVitalTable,
-} from '../summary/report-tables.js'
+import { measuredTables, trendTable } from '../summary/report-tables.js'
 import { markedText, pairText } from '../words/figure-text.js'
 import type { Table, Tone } from '../words/table.js'
-import { suggestionText } from '../words/suggestion.js'
+import { suggestionText } from '../words/suggestion-text.js'
 import { otherReasons, verdictWords } from '../words/verdict-words.js'
 import { whatToDo } from '../words/what-to-do.js'
 import { legHeadline, legTable, legTables } from '../summary/leg-tables.js'
@@ -45,52 +27,24 @@ import { legHeadline, legTable, legTables } from '../summary/leg-tables.js'
  * and everything else folded.
  */
 export function renderDigest(outcome: LoadTestOutcome | MergeOutcome, reportCharts = ''): string {
-  const { verdict } = outcome
-  const { icon, word, tone } = verdictWords[verdict]
+  const { icon, word, tone } = wordsFor(outcome)
   return htmlPage({
     title: headline(outcome),
     icon,
     style: digestStyle,
     tone,
-    tag: `${verdictSvg(tone, verdict)}${word}`,
+    tag: `${verdictSvg(tone, icon)}${word}`,
     below: [`<p>${htmlText(verdictMeaning(outcome))}</p>`, linksHtml(outcome)],
     sections: outcome.kind === 'merge' ? legDigest(outcome) : sections(outcome, reportCharts),
     hasPictures: reportCharts !== '',
   })
 }
 
-/** Bytes of a page; charts of the report have what its text leaves. */
-const mostBytes = 2_000_000
-
-/** The digest with the charts that its report has, where they fit. */
-export async function digestWithCharts(
-  outcome: LoadTestOutcome | MergeOutcome,
-  read: ChartReader,
-): Promise<string> {
-  const page = renderDigest(outcome)
-  if (outcome.kind === 'merge') return page
-  const charts = await reportChartsHtml(outcome, read, mostBytes - Buffer.byteLength(page) - roomForNotes)
-  return charts === '' ? page : renderDigest(outcome, charts)
-}
-
-const roomForNotes = 8000
-
 function sections(outcome: LoadTestOutcome, reportCharts: string): string[] {
   const pages = pagesOf(outcome)
   const elsewhere = outcome.report ? 'The report has them all.' : 'The outcome file has them all.'
   const open = (table: Table, note = '') => section(table.title, tableHtml(table, elsewhere), note)
-  const folded = [
-    errorTable(outcome),
-    ...timerTables(outcome),
-    responseCodeTable(outcome),
-    webVitalTable(outcome),
-    eventTable(outcome),
-    customValueTable(outcome),
-    agentTable(outcome),
-    scorecardTable(outcome),
-    leftOutGateTable(outcome.gates),
-    passedGateTable(outcome.gates),
-  ].map((table) => foldedTable(table, elsewhere))
+  const folded = measuredTables(outcome).map((table) => foldedTable(table, elsewhere))
   const reasons = listHtml('Reasons', listedReasons(outcome), pages)
   return [
     outcome.verdict === 'failed' ? '' : reasons,
@@ -102,6 +56,7 @@ function sections(outcome: LoadTestOutcome, reportCharts: string): string[] {
     listHtml('Notes', outcome.notes, pages),
     keyFiguresHtml(outcome),
     section('Trend', tableHtml(trendTable(outcome), elsewhere)),
+    timelineHtml(outcome),
     reportCharts,
     chartsHtml(outcome),
     section('Everything that was measured', folded.filter((html) => html !== '').join('\n')),
@@ -111,20 +66,20 @@ function sections(outcome: LoadTestOutcome, reportCharts: string): string[] {
 }
 
 // Drawn, since not every machine has a font with these signs in it.
-function verdictSvg(tone: Tone, verdict: Verdict): string {
-  const clock = verdict === 'started' || verdict === 'timed-out'
-  const sign = clock
-    ? 'M10 5.5V10l3 2'
-    : verdict !== 'failed' && tone !== 'good'
-      ? 'M10 5.5v5.5M10 14v.4'
-      : tone === 'good'
-        ? 'M6 10.4l2.8 2.8L14 7.4'
-        : 'M7 7l6 6M13 7l-6 6'
+function verdictSvg(tone: Tone, icon: string): string {
+  const drawn: Record<string, string> = {
+    [verdictWords.started.icon]: 'M10 5.5V10l3 2',
+    [verdictWords.failed.icon]: 'M7 7l6 6M13 7l-6 6',
+    [verdictWords.error.icon]: 'M10 5.5v5.5M10 14v.4',
+  }
+  const sign = drawn[icon] ?? 'M6 10.4l2.8 2.8L14 7.4'
   return `<svg class="sign ${tone}" viewBox="0 0 20 20" aria-hidden="true"><circle cx="10" cy="10" r="9"/><path d="${sign}"/></svg>`
 }
 
-function linksHtml(outcome: Outcome): string {
-  const all = links(outcome).map(({ text, href }) => `<span>${linkHtml(text, href)}</span>`)
+function linksHtml(outcome: LoadTestOutcome | MergeOutcome): string {
+  const all = links(outcome)
+    .filter(({ href }) => href === undefined || href !== outcome.digest?.url)
+    .map(({ text, href }) => `<span>${linkHtml(text, href)}</span>`)
   return all.length === 0 ? '' : `<p class="links">${all.join(' ')}</p>`
 }
 
@@ -185,11 +140,12 @@ function factsHtml(outcome: LoadTestOutcome): string {
 const elsewhere = 'The outcome file has them all.'
 
 /** The digest of a matrix: a row for each leg, those that are red open below, the others folded. */
-function legDigest({ legs = [], notes }: MergeOutcome): string[] {
+function legDigest(outcome: MergeOutcome): string[] {
+  const { legs = [], notes } = outcome
   const ordered = worstFirst(legs)
   const folded = ordered.filter(({ verdict }) => isGreen(verdict)).map(foldedLeg)
   return [
-    section('Load tests', tableHtml(legTable(legs), elsewhere)),
+    section('Load tests', tableHtml(legTable(outcome), elsewhere)),
     ...ordered.filter(({ verdict }) => !isGreen(verdict)).map(openLeg),
     listHtml('Notes', notes, []),
     section('Load tests that passed', folded.join('\n')),

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { htmlText, webAddress } from '../../text/foreign-text.js'
-import { plainNumber } from '../../figures/quantity.js'
+import { plainNumber } from '../../figures/numbers.js'
 import { type Cell, type Column, isShort, type Link, type Table } from '../words/table.js'
 
 /** More rows than this make a page slow on a phone. */
@@ -88,11 +88,7 @@ function cellHtml(
   column: Column | undefined,
   index: number,
 ): string {
-  const inner = code
-    ? `<span class="code">${foreign(htmlText(text, 200))}</span>`
-    : text === '' && links.length > 0
-      ? ''
-      : foreign(htmlText(text, 300))
+  const inner = code ? nameHtml(text) : text === '' && links.length > 0 ? '' : foreign(htmlText(text, 300))
   const linked = links.map((link) => `<span>${linkHtml(link.text, link.href)}</span>`).join(' ')
   const more = [
     span(isShort(detail) ? 'new' : 'detail', foreign(htmlText(detail, 300)), detail),
@@ -104,6 +100,11 @@ function cellHtml(
   // A card has no line for a missing value.
   const shown = className(column?.numeric, text === '–' && !more ? 'absent' : tone)
   return `<td${shown} data-column="${htmlText(column?.title ?? '', 160)}"><span>${inner}${more}</span></td>`
+}
+
+// A name may be of letters that nobody sees.
+function nameHtml(text: string): string {
+  return `<span class="code">${foreign(htmlText(text, 200) || '(no name)')}</span>`
 }
 
 function span(name: string, html: string, text: string): string {

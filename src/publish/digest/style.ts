@@ -47,6 +47,12 @@ img{display:block;width:100%;height:auto;background:#fff;border-radius:.3rem}
 figure svg{display:block;width:100%;font:13px system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;font-variant-numeric:tabular-nums}
 svg text{fill:var(--text)}svg .value{fill:var(--quiet);stroke:var(--card);stroke-width:6px;stroke-linejoin:round;paint-order:stroke}
 svg .run{fill:var(--run)}svg .base{fill:var(--base)}svg .bad{fill:var(--bad)}svg .track{fill:var(--line);opacity:.55}
+.charts{margin-bottom:.8rem}.steady{margin:0 0 .5rem}
+.plot,.spark{box-sizing:border-box;overflow:visible;padding:1.1rem .5rem 1.4rem 4.2rem}.plot{height:12.8rem}
+.plot>svg,.spark>svg{overflow:visible;width:100%;height:100%}.plot text,.spark text{fill:var(--quiet);font-size:.75rem}
+.plot path,.spark path{fill:none;vector-effect:non-scaling-stroke}svg .grid{stroke:var(--line);stroke-width:1px}
+svg .line{stroke:var(--run);stroke-width:2px;stroke-linejoin:round;stroke-linecap:round}svg .before{stroke:var(--base);stroke-width:2px;stroke-dasharray:5 4}
+.legend i.line,.legend i.before{width:1.2rem;height:0;border-top:2px solid var(--run);vertical-align:middle;border-radius:0}.legend i.before{border-top:2px dashed var(--base)}
 .box{position:relative;overflow-x:auto;background:var(--card);border:1px solid var(--line);border-radius:.6rem}
 table{border-collapse:collapse;width:100%;font-size:.9rem}
 caption{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}

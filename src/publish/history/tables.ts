@@ -1,5 +1,5 @@
 import { unitOf } from '../../figures/metrics.js'
-import { plainNumber, quantity } from '../../figures/quantity.js'
+import { plainNumber, quantity } from '../../figures/numbers.js'
 import type { GateOutcome, GatesVerdict } from '../../gates/result.js'
 import type { ChangePoint, Series } from '../../gates/change-points.js'
 import {
@@ -19,7 +19,7 @@ import type { Link, Cell, Table, Tone } from '../words/table.js'
 import { fromTo } from '../words/figure-text.js'
 import { kindNames } from '../words/timer-rows.js'
 import { gateWords, verdictWords, changePointTone } from '../words/verdict-words.js'
-import { changePointText, figureTitle, isOf, keySeries, sizeOf } from '../words/history.js'
+import { changePointText, figureTitle, isOf, keySeries, sizeOf } from '../words/history-words.js'
 
 /** `2026-03-01 14:35 UTC, abc1234` */
 export function runText({ startTime, commit }: HistoryRun): string {
@@ -88,10 +88,10 @@ export function changePointTable(outcome: Outcome, history: History, most: numbe
       shown.length < changePoints.length
         ? `The worst ${shown.length} of ${changePoints.length} changes`
         : 'Changes',
+    // A phone shows no third column.
     columns: [
-      { title: 'Figure' },
+      { title: 'Figure, from this run on (commits)' },
       { title: 'Change (before → after)', numeric: true },
-      { title: 'From this run on, commits' },
     ],
     rows: shown.map((change) => {
       const { run, before, after, metric } = change
@@ -102,13 +102,12 @@ export function changePointTable(outcome: Outcome, history: History, most: numbe
         change,
       )
       return [
-        figureCell(change),
+        { ...figureCell(change), links: [...(runs[run] ? [runLink(runs[run])] : []), range] },
         {
           text: changePointText(change),
           tone: changePointTone(change),
           detail: fromTo({ baseline: before, value: after }, unitOf(metric)),
         },
-        { text: '', links: [...(runs[run] ? [runLink(runs[run])] : []), range] },
       ]
     }),
   }

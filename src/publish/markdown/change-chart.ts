@@ -1,11 +1,11 @@
 import { type Unit, unitOf } from '../../figures/metrics.js'
-import { plainNumber } from '../../figures/quantity.js'
+import { plainNumber } from '../../figures/numbers.js'
 import { chartLabel } from '../../text/foreign-text.js'
 import type { LoadTestOutcome } from '../../outcome/outcome.js'
 import { worst } from '../words/changes.js'
 import { metricTitle } from '../words/figure-text.js'
 import { kindsInOrder, kindTitles, mainMetric, summaryRow, timerRows } from '../words/timer-rows.js'
-import type { EarlierRun } from '../../gates/comparison.js'
+import type { Comparison } from '../../gates/comparison.js'
 import { dateText } from '../words/facts.js'
 
 const mostBars = 8
@@ -149,7 +149,7 @@ export function trendCharts(outcome: LoadTestOutcome): string {
 
 /** @param figures of the earlier runs and of this one */
 function trendChart(
-  earlier: readonly EarlierRun[],
+  earlier: NonNullable<Comparison['trend']>,
   metric: string,
   title: string,
   figures: readonly (number | null | undefined)[],

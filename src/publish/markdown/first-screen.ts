@@ -1,7 +1,7 @@
 import { markdownLine, markdownLink, markdownName, markdownText } from '../../text/foreign-text.js'
 import { isGreen, type Leg, type MergeOutcome, type Outcome, worstFirst } from '../../outcome/outcome.js'
 import { addedTimeLines, addedTimeTitle, worseTable } from '../words/changes.js'
-import { checkTable } from '../words/check.js'
+import { checkTable } from '../words/check-words.js'
 import { documents, links, pagesOf } from '../words/facts.js'
 import {
   excusedGateTable,
@@ -95,7 +95,7 @@ export function legSections(outcome: MergeOutcome, legs: readonly Leg[], detail:
   return [
     ...meaningSection(outcome),
     ...linkSection(outcome),
-    ...tableSection(legTable(legs), 'heading', 2),
+    ...tableSection(legTable(outcome), 'heading', 2),
     ...blocks(
       'Load tests that did not pass',
       3,

@@ -1,5 +1,5 @@
 import { markdownCellName, markdownCellText, markdownLink, markdownText } from '../../text/foreign-text.js'
-import { plainNumber } from '../../figures/quantity.js'
+import { plainNumber } from '../../figures/numbers.js'
 import { type Cell, isShort, type Table, type TableRows } from '../words/table.js'
 import { plural } from '../../text/plural.js'
 

@@ -3,25 +3,15 @@ import type { LoadTestOutcome, Outcome, History } from '../../outcome/outcome.js
 import { changeChart, runChart, trendCharts } from './change-chart.js'
 import { codeFacts, documents, type Fact, loadFacts } from '../words/facts.js'
 import { markedText } from '../words/figure-text.js'
-import { keyFigureTable, timerTables } from '../summary/figure-tables.js'
+import { keyFigureTable } from '../summary/figure-tables.js'
 import { plural } from '../../text/plural.js'
 import { firstScreen, headLine, legSections, legsElsewhere } from './first-screen.js'
 import { blockSection, fit, inARow, type Section, tableSection } from './markdown.js'
-import { leftOutGateTable, passedGateTable } from '../summary/gate-tables.js'
-import {
-  agentTable,
-  customValueTable,
-  errorTable,
-  eventTable,
-  responseCodeTable,
-  scorecardTable,
-  trendTable,
-  webVitalTable,
-} from '../summary/report-tables.js'
-import { suggestionText } from '../words/suggestion.js'
+import { measuredTables, trendTable } from '../summary/report-tables.js'
+import { suggestionText } from '../words/suggestion-text.js'
 import { unitOf } from '../../figures/metrics.js'
 import { changePointTable, runTable, slowdownNote, trialTable } from '../history/tables.js'
-import { figureTitle, keySeries } from '../words/history.js'
+import { figureTitle, keySeries } from '../words/history-words.js'
 
 /** GitHub takes 1 MiB for the summary of a step; the rest is for whatever else the step writes. */
 export const summaryLimit = 1024 * 1024 - 16 * 1024
@@ -55,16 +45,7 @@ function measured(outcome: LoadTestOutcome): Section[] {
     ...blockSection('Chart', 9, changeChart(outcome)),
     ...blockSection('Trend as charts', 9, trendCharts(outcome), 'folded'),
     ...suggestionSection(outcome),
-    ...tableSection(errorTable(outcome), 'folded', 8),
-    ...timerTables(outcome).flatMap((table, index) => tableSection(table, 'folded', 10 + index)),
-    ...tableSection(responseCodeTable(outcome), 'folded', 15),
-    ...tableSection(webVitalTable(outcome), 'folded', 16),
-    ...tableSection(eventTable(outcome), 'folded', 16),
-    ...tableSection(customValueTable(outcome), 'folded', 16),
-    ...tableSection(agentTable(outcome), 'folded', 17),
-    ...tableSection(scorecardTable(outcome), 'folded', 18),
-    ...tableSection(leftOutGateTable(outcome.gates), 'folded', 19),
-    ...tableSection(passedGateTable(outcome.gates), 'folded', 19),
+    ...measuredTables(outcome).flatMap((table, index) => tableSection(table, 'folded', 8 + index)),
     ...factSection([...loadFacts(outcome), ...codeFacts(outcome)], 'no'),
   ]
 }

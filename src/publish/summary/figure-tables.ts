@@ -5,19 +5,18 @@ import { defined } from '../../text/fields.js'
 import type { TimerKind } from '../../report/report.js'
 import {
   counted,
-  type Counted,
+  type CountedFigure,
   differenceText,
   fromTo,
   metricTitle,
   pairText,
   withFirstLetter,
 } from '../words/figure-text.js'
-import { plainNumber, quantity } from '../../figures/quantity.js'
+import { plainNumber, quantity } from '../../figures/numbers.js'
 import { rowsOf, type Cell, type Column, type Table } from '../words/table.js'
 import {
   busiestCpu,
   kindTitles,
-  kindsInOrder,
   mainMetric,
   summaryRow,
   timerRows,
@@ -25,7 +24,7 @@ import {
 } from '../words/timer-rows.js'
 
 /** One of the few figures that readers look at first. */
-export interface KeyFigure extends Counted {
+export interface KeyFigure extends CountedFigure {
   title: string
   unit: Unit
 }
@@ -98,12 +97,8 @@ export function timerTable(outcome: LoadTestOutcome, kind: TimerKind): Table {
   }
 }
 
-export function timerTables(outcome: LoadTestOutcome): Table[] {
-  return kindsInOrder.map((kind) => timerTable(outcome, kind))
-}
-
 /** The difference, with `better` or `worse` only where it is more than noise. */
-export function differenceCell(figure: Counted, unit: Unit): Cell {
+export function differenceCell(figure: CountedFigure, unit: Unit): Cell {
   const text = differenceText(figure, unit)
   if (figure.change === 'worse') return { text: `${text} worse`.trim(), tone: 'bad' }
   if (figure.change === 'better') return { text: `${text} better`.trim(), tone: 'good' }
@@ -135,8 +130,9 @@ function valueColumns(comparison: Comparison | undefined, metric: string): Colum
 }
 
 // Both values and the change are in one column beside the name: a phone shows only these.
-function valueCells(figure: Counted, unit: Unit, comparison: Comparison | undefined): Cell[] {
-  if (!comparison) return [{ text: pairText(figure, unit).now }]
+function valueCells(figure: CountedFigure, unit: Unit, comparison: Comparison | undefined): Cell[] {
+  if (!comparison || (figure.baseline === undefined && figure.value !== undefined))
+    return [{ text: pairText(figure, unit).now }]
   const { text, tone } = differenceCell(figure, unit)
   return [{ text: fromTo(figure, unit), below: text, ...defined({ tone }) }]
 }

@@ -1,16 +1,33 @@
 import { maxCpu, unitOf } from '../../figures/metrics.js'
 import type { LoadTestOutcome } from '../../outcome/outcome.js'
 import { type AgentCpu, type ScorecardRule, type TimerKind, webVitalNames } from '../../report/report.js'
-import { pairCell } from './figure-tables.js'
+import { pairCell, timerTable } from './figure-tables.js'
+import { leftOutGateTable, passedGateTable } from './gate-tables.js'
 import { counted, metricTitle } from '../words/figure-text.js'
-import { absent, plainNumber, quantity } from '../../figures/quantity.js'
+import { absent, plainNumber, quantity } from '../../figures/numbers.js'
 import { plural } from '../../text/plural.js'
 import type { Cell, Table } from '../words/table.js'
 import { shortHash, timeText } from '../words/facts.js'
-import { kindTitles, mainMetric, summaryRow } from '../words/timer-rows.js'
+import { kindsInOrder, kindTitles, mainMetric, summaryRow } from '../words/timer-rows.js'
+
+/** Everything that was measured, for folds: what readers look for first. */
+export function measuredTables(outcome: LoadTestOutcome): Table[] {
+  return [
+    errorTable(outcome),
+    ...kindsInOrder.map((kind) => timerTable(outcome, kind)),
+    responseCodeTable(outcome),
+    webVitalTable(outcome),
+    eventTable(outcome),
+    customValueTable(outcome),
+    agentTable(outcome),
+    scorecardTable(outcome),
+    leftOutGateTable(outcome.gates),
+    passedGateTable(outcome.gates),
+  ]
+}
 
 /** Errors, those that the baseline did not have first, then the most frequent. */
-export function errorTable({ figures, comparison }: LoadTestOutcome): Table {
+function errorTable({ figures, comparison }: LoadTestOutcome): Table {
   const fresh = new Set(comparison?.newErrors)
   const errors = (figures?.errors ?? []).map((error) => ({ ...error, fresh: fresh.has(error.message) }))
   errors.sort((a, b) => Number(b.fresh) - Number(a.fresh) || b.count - a.count)
@@ -29,7 +46,7 @@ export function errorTable({ figures, comparison }: LoadTestOutcome): Table {
   }
 }
 
-export function responseCodeTable({ figures }: LoadTestOutcome): Table {
+function responseCodeTable({ figures }: LoadTestOutcome): Table {
   const codes = [...(figures?.responseCodes ?? [])].sort((a, b) => b.count - a.count)
   const total = codes.reduce((sum, { count }) => sum + count, 0)
   return {
@@ -49,7 +66,7 @@ export function codeText(code: number, text: string): string {
   return text === '' ? String(code) : `${code} ${text}`
 }
 
-export function webVitalTable({ figures }: LoadTestOutcome): Table {
+function webVitalTable({ figures }: LoadTestOutcome): Table {
   const entries = figures?.webVitals ?? []
   const vitals = webVitalNames.filter((name) => entries.some((entry) => entry.vitals[name]))
   return {
@@ -70,7 +87,7 @@ export function webVitalTable({ figures }: LoadTestOutcome): Table {
 }
 
 /** What the suite counted, most frequent first. */
-export function eventTable({ figures }: LoadTestOutcome): Table {
+function eventTable({ figures }: LoadTestOutcome): Table {
   const events = [...(figures?.events ?? [])].sort((a, b) => b.count - a.count)
   return {
     title: counted('Events', events.length),
@@ -84,7 +101,7 @@ export function eventTable({ figures }: LoadTestOutcome): Table {
 }
 
 /** What the suite measured besides times. */
-export function customValueTable({ figures }: LoadTestOutcome): Table {
+function customValueTable({ figures }: LoadTestOutcome): Table {
   const values = figures?.customValues ?? []
   return {
     title: counted('Custom values', values.length),
@@ -99,7 +116,7 @@ export function customValueTable({ figures }: LoadTestOutcome): Table {
   }
 }
 
-export function agentTable({ figures }: LoadTestOutcome): Table {
+function agentTable({ figures }: LoadTestOutcome): Table {
   const agents = figures?.agents ?? []
   const isHot = ({ totalMean }: AgentCpu) => totalMean !== undefined && totalMean > maxCpu
   const hot = agents.filter(isHot).length
@@ -124,7 +141,7 @@ export function agentTable({ figures }: LoadTestOutcome): Table {
 const ruleOrder: ScorecardRule['result'][] = ['error', 'not-passed', 'skipped', 'passed']
 
 /** The scorecard's rules, those that failed first. */
-export function scorecardTable({ scorecard }: LoadTestOutcome): Table {
+function scorecardTable({ scorecard }: LoadTestOutcome): Table {
   const rules = [...(scorecard?.rules ?? [])].sort(
     (a, b) => ruleOrder.indexOf(a.result) - ruleOrder.indexOf(b.result),
   )

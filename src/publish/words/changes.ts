@@ -2,7 +2,7 @@ import type { ComparedFigure } from '../../gates/comparison.js'
 import type { GateResult } from '../../gates/result.js'
 import { withoutStatus, isTimerPlace } from '../../figures/figures.js'
 import { metricRule, unitOf } from '../../figures/metrics.js'
-import { plainNumber, quantity } from '../../figures/quantity.js'
+import { plainNumber, quantity } from '../../figures/numbers.js'
 import type { LoadTestOutcome } from '../../outcome/outcome.js'
 import type { TimerKind } from '../../report/report.js'
 import { defined } from '../../text/fields.js'
@@ -14,7 +14,7 @@ import { formatDuration } from '../../text/duration.js'
 import { kindNames, kindsInOrder, mainMetric, summaryRow, timerRows, type TimerRow } from './timer-rows.js'
 
 /** A timer that differs from its baseline by more than noise. */
-export interface Change {
+export interface TimerChange {
   kind: TimerKind
   name: string
   metric: string
@@ -33,7 +33,7 @@ export function worseTable(outcome: LoadTestOutcome): Table {
   const all = worst(outcome, Infinity)
   const shown = all.slice(0, most)
   const [first] = shown
-  const what = ({ kind, metric }: Change) => `${kindNames[kind]} ${metricTitle(metric)}`
+  const what = ({ kind, metric }: TimerChange) => `${kindNames[kind]} ${metricTitle(metric)}`
   const isAlike = first !== undefined && shown.every((change) => what(change) === what(first))
   const isTime = shown.every(({ metric }) => unitOf(metric) === 'ms')
   const extent = all.length > shown.length ? `: ${shown.length} of ${plainNumber(all.length)}` : ''
@@ -64,7 +64,7 @@ export function worseTable(outcome: LoadTestOutcome): Table {
 const minute = 60_000
 
 /** What it is sorted by: how much is added, times how often. */
-function costCell({ metric, figure, count }: Change): Cell {
+function costCell({ metric, figure, count }: TimerChange): Cell {
   const { difference = 0 } = figure
   if (count === undefined) return { text: '–' }
   const often = `${plainNumber(count)} ×`
@@ -124,7 +124,7 @@ function failedText(outcome: LoadTestOutcome, kind: TimerKind): string {
 }
 
 /** The rows of `worseTable`. A page has one for its times and one for its errors; failed gates have their own table. */
-export function worst(outcome: LoadTestOutcome, mostShown = most): Change[] {
+export function worst(outcome: LoadTestOutcome, mostShown = most): TimerChange[] {
   const failed = gatesThat(outcome.gates, 'failed')
   const kinds = rowsOfKinds(outcome)
   const pages = new Set(
@@ -132,7 +132,7 @@ export function worst(outcome: LoadTestOutcome, mostShown = most): Change[] {
       place && isTimerPlace(place) && place.name !== undefined ? [pageOf(place.name, metric)] : [],
     ),
   )
-  const shown: Change[] = []
+  const shown: TimerChange[] = []
   for (const parts of [answers(kinds, failed), others(kinds)]) {
     // What several gates are about shares the rows.
     const share = Math.ceil((mostShown - shown.length) / parts.length)
@@ -151,7 +151,7 @@ export function worst(outcome: LoadTestOutcome, mostShown = most): Change[] {
 }
 
 /** Each timer that got slower, or is too slow for its gate, by what it costs. */
-export function slowest(outcome: LoadTestOutcome): Change[] {
+export function slowest(outcome: LoadTestOutcome): TimerChange[] {
   const judged = gatesThat(outcome.gates, 'failed').flatMap(({ place, metric = '' }) => {
     const isTimer = place && isTimerPlace(place) && place.name !== undefined && unitOf(metric) === 'ms'
     const row = isTimer && timerRows(outcome, place.kind).find(({ name }) => name === place.name)
@@ -189,7 +189,7 @@ function rowsOfKinds(outcome: LoadTestOutcome): KindRows[] {
 }
 
 /** For each failed gate about all timers of a kind, those of them that got worse. */
-function answers(kinds: readonly KindRows[], failed: readonly GateResult[]): Change[][] {
+function answers(kinds: readonly KindRows[], failed: readonly GateResult[]): TimerChange[][] {
   return failed.flatMap(({ place, metric }) => {
     const isOfAll = place && isTimerPlace(place) && place.name === undefined
     const one = isOfAll && kinds.find(({ kind }) => kind === place.kind)
@@ -198,7 +198,7 @@ function answers(kinds: readonly KindRows[], failed: readonly GateResult[]): Cha
 }
 
 /** Whatever else got worse: errors, then times, each of the first kind that has some. */
-function others(kinds: readonly KindRows[]): Change[][] {
+function others(kinds: readonly KindRows[]): TimerChange[][] {
   return groups
     .filter(({ isBad }) => isBad)
     .map(({ holds }) => {
@@ -208,21 +208,19 @@ function others(kinds: readonly KindRows[]): Change[][] {
 }
 
 /** What users feel: how much is added, as often as it happens. */
-function cost({ metric, figure, count = 1 }: Change): number {
+function cost({ metric, figure, count = 1 }: TimerChange): number {
   const isOfEach = unitOf(metric) === 'ms' || metric === 'error-rate'
   return Math.abs(figure.difference ?? 0) * (isOfEach ? count : 1)
 }
 
-const isWorse = ({ figure }: Change) => figure.change === 'worse'
+const isWorse = ({ figure }: TimerChange) => figure.change === 'worse'
 
-interface Group {
+const groups: {
   title: string
   isBad: boolean
   about: 'errors' | 'speed'
-  holds: (change: Change) => boolean
-}
-
-const groups: Group[] = [
+  holds: (change: TimerChange) => boolean
+}[] = [
   {
     title: 'More errors',
     isBad: true,
@@ -247,16 +245,16 @@ const groups: Group[] = [
 ]
 
 /** The error rates that rose, and the changes of the figure that represents the timers, or of another one. */
-function changesOf(one: KindRows, metric: string = mainMetric(one.rows)): Change[] {
+function changesOf(one: KindRows, metric: string = mainMetric(one.rows)): TimerChange[] {
   return [...changesIn(one, 'error-rate'), ...changesIn(one, metric)]
 }
 
-function changesIn({ kind, rows }: KindRows, metric: string): Change[] {
+function changesIn({ kind, rows }: KindRows, metric: string): TimerChange[] {
   const changed = rows.filter(({ changes }) => changes[metric] !== undefined)
   return changed.map((row) => changeOf(kind, row, metric))
 }
 
-function changeOf(kind: TimerKind, row: TimerRow, metric: string): Change {
+function changeOf(kind: TimerKind, row: TimerRow, metric: string): TimerChange {
   return {
     ...{ kind, name: row.name ?? '', metric, figure: row.figure(metric) },
     ...defined({ count: row.value('count') }),

@@ -6,7 +6,7 @@ import type { Artifact, LoadTestOutcome, Outcome, ReportFile, Run, Step } from '
 import type { Link } from './table.js'
 import { durationText } from './figure-text.js'
 import type { LoadProfileEntry } from '../../report/report.js'
-import { plainNumber } from '../../figures/quantity.js'
+import { plainNumber } from '../../figures/numbers.js'
 import { plural } from '../../text/plural.js'
 
 /** One thing to know about the run; text and address may be foreign. */

@@ -1,11 +1,10 @@
 import { kindNames } from './timer-rows.js'
-import { compareFigure, type ComparedFigure } from '../../gates/comparison.js'
+import { compareFigure, type ComparedFigure, type Comparison } from '../../gates/comparison.js'
 import { formatDuration } from '../../text/duration.js'
-import { absent, plainNumber, quantity, valueAndLimit, withUnit } from '../../figures/quantity.js'
+import { absent, plainNumber, quantity, valueAndLimit, withUnit } from '../../figures/numbers.js'
 import { metricRule, type Unit } from '../../figures/metrics.js'
 import { plural } from '../../text/plural.js'
-import type { GateNoise, GateResult } from '../../gates/result.js'
-import type { RunNoise } from '../../gates/noise/noise.js'
+import type { GateResult } from '../../gates/result.js'
 
 /** How a figure is written, everywhere in the same way. */
 
@@ -28,7 +27,7 @@ export function wholePercent(percent: number): string {
 }
 
 /** Both differences, as `+140 ms (+34%)`; only the absolute one if there is no relative one. */
-export function differenceText(figure: Counted, unit: Unit): string {
+export function differenceText(figure: CountedFigure, unit: Unit): string {
   const relative = figure.relativeDifference
   if (areFew(figure)) return relative === undefined ? '' : signedPercent(relative)
   const absolute = signed(figure.difference, unit)
@@ -50,18 +49,18 @@ function countOf(percent: number, all: number): string {
 const smallShare = 0.1
 
 /** A figure, and what an error rate is of. */
-export interface Counted extends ComparedFigure {
+export interface CountedFigure extends ComparedFigure {
   counts?: { now: number; before?: number }
 }
 
-/** Whether both are error rates that are so small that they are written as `3 of 48,000`. */
-function areFew({ value = 0, baseline = 0, counts }: Counted): boolean {
-  const largest = Math.max(value, baseline)
-  return counts !== undefined && largest > 0 && largest < smallShare
+/** Whether they are error rates of which one is so small that both are written as `3 of 48,000`. */
+function areFew({ value = 0, baseline = 0, counts }: CountedFigure): boolean {
+  const isSmall = (one: number) => one > 0 && one < smallShare
+  return counts !== undefined && (isSmall(value) || isSmall(baseline)) && Math.max(value, baseline) < 1
 }
 
 /** What this run has and what the baseline had. */
-export function pairText(figure: Counted, unit: Unit): { now: string; before: string } {
+export function pairText(figure: CountedFigure, unit: Unit): { now: string; before: string } {
   const { value, baseline, counts } = figure
   const text = (one: number | undefined, of: number | undefined) =>
     one !== undefined && of !== undefined && (areFew(figure) || (one > 0 && one < smallShare))
@@ -71,7 +70,7 @@ export function pairText(figure: Counted, unit: Unit): { now: string; before: st
 }
 
 /** What the baseline had and what this run has, as `890 → 1,240 ms`. */
-export function fromTo(figure: Counted, unit: Unit): string {
+export function fromTo(figure: CountedFigure, unit: Unit): string {
   const { baseline, value } = figure
   if (baseline === undefined && value === undefined) return absent
   const { before, now } = pairText(figure, unit)
@@ -120,7 +119,7 @@ export function gateFigures(gate: GateResult): string {
  */
 export function noiseText(
   { operator, value, baseline, unit }: GateResult,
-  { percent, assumed, run, samples, failsBeyond }: GateNoise,
+  { percent, assumed, run, samples, failsBeyond }: NonNullable<GateResult['noise']>,
 ): string {
   if (run) return `noise of the whole run ±${wholePercent(percent)}${assumed ? ', assumed' : ''}`
   // The percent that leads from the baseline to the limit.
@@ -137,7 +136,7 @@ export function noiseText(
 }
 
 /** How all of the timers that the gates look at differ together, as a sentence; empty if it is not known. */
-export function wholeRunText(noise: RunNoise | undefined, runs = 0): string {
+export function wholeRunText(noise: Comparison['noise'], runs = 0): string {
   if (noise === undefined) return ''
   const { kind, percent, timers, shown, metric, isSignificant, isAssumed } = noise
   const size = wholePercent(Math.abs(percent))

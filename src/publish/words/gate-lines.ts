@@ -2,7 +2,7 @@ import { gateKey, gateOutcomes, type GateResult } from '../../gates/result.js'
 import { groupsBy } from '../../text/fields.js'
 import { logLine } from '../../text/foreign-text.js'
 import { gateFigures } from './figure-text.js'
-import { plainNumber } from '../../figures/quantity.js'
+import { plainNumber } from '../../figures/numbers.js'
 import type { Tone } from './table.js'
 import { gateWords } from './verdict-words.js'
 

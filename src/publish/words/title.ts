@@ -1,6 +1,6 @@
 import { isTimerPlace, placeKey, type Place } from '../../figures/figures.js'
 import { metricRule, unitOf, type Unit } from '../../figures/metrics.js'
-import { plainNumber, quantity, valueAndLimit } from '../../figures/quantity.js'
+import { plainNumber, quantity, valueAndLimit } from '../../figures/numbers.js'
 import { compareFigure, type Comparison } from '../../gates/comparison.js'
 import type { GateResult } from '../../gates/result.js'
 import type { LoadTestOutcome } from '../../outcome/outcome.js'

@@ -19,6 +19,9 @@ export function whatToDo(outcome: Outcome): readonly Todo[] {
     const text = 'Find out why it ended, mend that, and run the job again.'
     return [{ text, links: [...toRun(outcome), ...toReport(outcome)] }]
   }
+  if (outcome.kind === 'load-test' && outcome.verdict === 'invalid' && advice.length === 0) {
+    return gatesThat(outcome.gates, 'not-measured').length > 0 ? unmeasured(outcome) : []
+  }
   if (outcome.verdict !== 'failed' || outcome.kind !== 'load-test') return advice
   const isAcceptable = advice.length === 0 && gatesThat(outcome.gates, 'failed').length > 0
   return [
@@ -37,6 +40,15 @@ export function whatToDo(outcome: Outcome): readonly Todo[] {
       ? [{ text: 'In doubt, run it again: re-run the job.', links: toWorkflowRun(outcome) }]
       : []),
   ]
+}
+
+/** Most often a name is misspelt, which costs no second load test to find out. */
+function unmeasured(outcome: LoadTestOutcome): Todo[] {
+  const again = outcome.mode === 'judge' ? 'judge the report again' : 'run the job again'
+  const text = `Correct the gate, or let the load test measure what it is about. Then ${again}.`
+  const report = outcome.mode === 'judge' ? [] : toReport(outcome)
+  const tryOut = 'To try gates without another load test, let the action judge read this report.'
+  return [{ text, links: [] }, ...(report.length > 0 ? [{ text: tryOut, links: report }] : [])]
 }
 
 /** As one line of plain text. */

@@ -1,12 +1,12 @@
-import { gotWorse } from './history.js'
+import { gotWorse } from './history-words.js'
 import { type VerdictWords } from './verdict-words.js'
 import { isGreen, type Leg, type MergeOutcome, type Outcome, type Verdict } from '../../outcome/outcome.js'
 import { logLine, oneLine } from '../../text/foreign-text.js'
-import { historyWords, unwritten } from './history.js'
-import { checkWords } from './check.js'
-import { loadTestWords } from './load-test.js'
+import { historyWords, unwritten } from './history-words.js'
+import { checkWords } from './check-words.js'
+import { loadTestWords } from './load-test-words.js'
 import { cutShort, otherReasons, type StepWords, verdictWords } from './verdict-words.js'
-import { plainNumber } from '../../figures/quantity.js'
+import { plainNumber } from '../../figures/numbers.js'
 
 /** By kind; a step that ended before it had a result speaks of its load test. */
 function wordsOf(outcome: Outcome) {
@@ -86,7 +86,7 @@ export function wordsFor(outcome: Outcome): VerdictWords {
   const words = verdictWords[outcome.verdict]
   // Whatever became of the other legs, the code has made one fail.
   if (outcome.kind === 'merge' && outcome.legs?.some(({ verdict }) => verdict === 'failed'))
-    return { ...words, icon: verdictWords.failed.icon }
+    return verdictWords.failed
   const isWorse = outcome.kind === 'history' && outcome.history !== undefined && gotWorse(outcome.history)
   return isWorse && isGreen(outcome.verdict) ? { ...words, icon: '⚠️', tone: 'caution' } : words
 }

@@ -2,7 +2,7 @@ import { ReportError } from '../../errors.js'
 import { defined, fieldsOf, isFields, parsedJson, textOf, type Fields } from '../../text/fields.js'
 import type { Format } from '../format.js'
 import { isPercentile, type Report, type Timer } from '../report.js'
-import { addTimer, reportBy, figureOf, figuresOf, lengthFrom, timerOf, unambiguous } from './rows.js'
+import { addTimer, reportBy, figureOf, figuresOf, lengthFrom, timerOf, unambiguous } from './timers.js'
 import { textOfPart } from './text-rows.js'
 
 /**

@@ -3,7 +3,7 @@ import { fieldsOf, textOf } from '../../text/fields.js'
 import { oneLine } from '../../text/foreign-text.js'
 import type { Format, FileHead, ReportPart } from '../format.js'
 import { leaf, numberOf, parent, readXml, type Element } from '../xml.js'
-import { addTimer, figureOf, figuresOf, lengthFrom, reportBy, timerOf, unambiguous } from './rows.js'
+import { addTimer, figureOf, figuresOf, lengthFrom, reportBy, timerOf, unambiguous } from './timers.js'
 import { Samples, type Sampled } from './samples.js'
 import { begun, headerOf, jsonOfPart, readTable, type Row } from './text-rows.js'
 
@@ -42,7 +42,7 @@ export const jmeterSamples: Format = {
   },
 }
 
-interface Run {
+interface RunSoFar {
   samples: Samples
   /** Whether all times say which moment they mean. */
   isDated: boolean
@@ -61,7 +61,7 @@ function separatorOf({ text }: FileHead): string {
   return /^"?[A-Za-z]+"?([^A-Za-z"\r\n])/.exec(text)?.[1] ?? ','
 }
 
-async function readPart(part: ReportPart, run: Run): Promise<void> {
+async function readPart(part: ReportPart, run: RunSoFar): Promise<void> {
   const { head, bytes } = await begun(part)
   if (isXml(head)) {
     const name = oneLine(part.name, 120)
@@ -98,7 +98,7 @@ const attributeNames: Readonly<Record<string, string>> = {
 }
 
 /** What is nested in a transaction are its samples; what is nested in a sample are parts of it, such as redirects. */
-function sampleElement(run: Run): (name: string) => Element | undefined {
+function sampleElement(run: RunSoFar): (name: string) => Element | undefined {
   let sample: Readonly<Record<string, string>> = {}
   let failure = ''
   // One for each depth: those of the same depth come one after the other.
@@ -133,7 +133,7 @@ function isTransaction(field: Row): boolean {
   return field('dataType') === '' && field('URL') === 'null'
 }
 
-function take(run: Run, field: Row): void {
+function take(run: RunSoFar, field: Row): void {
   const { samples } = run
   const label = field('label') ?? ''
   const isWhole = isTransaction(field)
@@ -145,13 +145,15 @@ function take(run: Run, field: Row): void {
     )
   }
   sampled.add(elapsed)
-  span(run, field('timeStamp'), elapsed ?? 0)
+  const end = span(run, field('timeStamp'), elapsed ?? 0)
   const users = numberIn(field('allThreads'))
   if (users !== undefined) samples.users(users)
   const success = field('success')
   const isError = success ? success.toLowerCase() !== 'true' : undefined
   if (isError !== undefined) sampled.judge(isError)
   if (isWhole) return
+  samples.steps.sample(end, elapsed, isError)
+  samples.steps.other(end, 'users', users)
   answer(run, field, isError)
   const bytes = numberIn(field('bytes'))
   if (bytes !== undefined) sampled.part('bytesReceived', bytes)
@@ -159,7 +161,7 @@ function take(run: Run, field: Row): void {
 }
 
 /** What the server said, or why it did not. */
-function answer({ samples }: Run, field: Row, isError: boolean | undefined): void {
+function answer({ samples }: RunSoFar, field: Row, isError: boolean | undefined): void {
   const [code = '', message = ''] = [field('responseCode'), field('responseMessage')]
   if (isError) samples.error(field('failureMessage') || `${code} ${message}`, field('label') ?? '')
   if (code !== '') samples.response(/^[1-9]\d{2}$/.test(code) ? Number(code) : 0, message)
@@ -192,16 +194,22 @@ function parts(sampled: Sampled, field: Row, elapsed: number): void {
 
 const date = /^(\d{4})[/-](\d{2})[/-](\d{2})[ T](\d{2}:\d{2}:\d{2}(?:[.,]\d{1,3})?)$/
 
-/** A time is milliseconds, or a date of whatever zone the machine was in: then only the run's length is known. */
-function span(run: Run, text: string | undefined, elapsed: number): void {
-  if (text === undefined || text === '') return
+/**
+ * A time is milliseconds, or a date of whatever zone the machine was in: then only the run's length is known.
+ *
+ * @returns when the sample ended; NaN if that is not known
+ */
+function span(run: RunSoFar, text: string | undefined, elapsed: number): number {
+  if (text === undefined || text === '') return Number.NaN
   let time = numberOf(text)
   const [, year, month, day, clock] = time === undefined ? (date.exec(text) ?? []) : []
   if (clock !== undefined) {
     run.isDated = false
     time = Date.parse(`${year}-${month}-${day}T${clock.replace(',', '.')}Z`)
   }
-  if (time !== undefined && !Number.isNaN(time)) run.samples.span(time, time + elapsed)
+  if (time === undefined || Number.isNaN(time)) return Number.NaN
+  run.samples.span(time, time + elapsed)
+  return time + elapsed
 }
 
 const figureNames = {

@@ -9,7 +9,7 @@ import {
   type TimerKind,
 } from '../report.js'
 import { checkName, groupName, vital, vitalsOf } from './k6.js'
-import { addTimer, reportBy, figureOf, figuresOf, setPeriod, timerOf, unambiguous } from './rows.js'
+import { addTimer, reportBy, figureOf, figuresOf, setPeriod, timerOf, unambiguous } from './timers.js'
 import { jsonOfPart } from './text-rows.js'
 
 /**

@@ -129,12 +129,12 @@ class Run {
     const samples = this.#samples
     if (!Number.isNaN(time)) samples.span(time, time)
     const part = requestParts.get(metric)
-    if (requestTimes.has(metric)) this.#request(value, tag)
+    if (requestTimes.has(metric)) this.#request(time, value, tag)
     else if (part !== undefined) samples.of('requests', requestName(tag)).part(part, value)
     else if (metric === 'http_req_failed') this.#failed(value !== 0, tag)
     else if (metric === 'group_duration') samples.of('transactions', groupName(tag('group'))).add(value)
     else if (metric === 'checks') this.#check(tag('check'), value)
-    else if (metric === 'vus') samples.users(value)
+    else if (metric === 'vus') this.#users(time, value)
     else if (metric.startsWith(vital)) this.#vital(metric.slice(vital.length), value, tag)
     else if (!others.test(metric)) samples.of('customTimers', metric).add(value)
   }
@@ -160,13 +160,20 @@ class Run {
   }
 
   /** The rows of one request have the same tags; where they say how it ended, that is counted once. */
-  #request(value: number, tag: Tag): void {
+  #request(time: number, value: number, tag: Tag): void {
     const sampled = this.#samples.of('requests', requestName(tag))
     sampled.add(value)
     const expected = tag('expected_response')
-    if (expected !== '') sampled.judge(expected === 'false')
+    const isError = expected === '' ? undefined : expected === 'false'
+    if (isError !== undefined) sampled.judge(isError)
+    this.#samples.steps.sample(time, value, isError)
     const status = tag('status')
     if (status !== '') this.#samples.response(/^[1-9]\d{2}$/.test(status) ? Number(status) : 0, '')
+  }
+
+  #users(time: number, count: number): void {
+    this.#samples.users(count)
+    this.#samples.steps.other(time, 'users', count)
   }
 
   #failed(isError: boolean, tag: Tag): void {

@@ -1,5 +1,5 @@
 import type { Format, ReportPart } from '../format.js'
-import type { Report, Timer } from '../report.js'
+import { type Report, type Timer, timelineFigures } from '../report.js'
 import {
   addTimer,
   reportBy,
@@ -10,8 +10,9 @@ import {
   setPeriod,
   timerOf,
   unambiguous,
-} from './rows.js'
+} from './timers.js'
 import { headerOf, readTable } from './text-rows.js'
+import { TimelineSteps } from './timeline-steps.js'
 
 /**
  * Locust's `PREFIX_stats.csv`, before 1.0 `PREFIX_requests.csv`, which has no percentiles. Those have two digits, and
@@ -40,6 +41,8 @@ export const locust: Format = {
     )
     if (history) await readHistory(history, report)
     await readStatistics(part, report)
+    // The row of all counts those events, too.
+    if (report.timers.customTimers.timers.length > 0) delete report.timeline
     if (failures) report.errors = await readFailures(failures)
     return { report: unambiguous(report) }
   },
@@ -120,6 +123,7 @@ function together(timers: readonly Timer[]): Timer | undefined {
 
 async function readHistory(part: ReportPart, report: Report): Promise<void> {
   const run = { start: Infinity, end: -Infinity, users: -Infinity }
+  const steps = new TimelineSteps()
   await readTable(part.bytes(), ',', () => (field) => {
     const [time, users] = [figureOf(field('Timestamp')), figureOf(field('User Count'))]
     if (time !== undefined) {
@@ -127,7 +131,16 @@ async function readHistory(part: ReportPart, report: Report): Promise<void> {
       run.end = Math.max(run.end, time)
     }
     if (users !== undefined) run.users = Math.max(run.users, users)
+    if (time === undefined || field('Name') !== 'Aggregated') return
+    const [rate, failures = 0] = [figureOf(field('Requests/s')), figureOf(field('Failures/s'))]
+    const figures = {
+      ...{ throughput: rate, p50: figureOf(field('50%')), p95: figureOf(field('95%')), users },
+      'error-rate': rate ? (failures * 100) / rate : undefined,
+    }
+    for (const name of timelineFigures) steps.other(time * 1000, name, figures[name])
   })
+  const timeline = steps.timeline()
+  if (timeline) report.timeline = timeline
   if (run.end > run.start) setPeriod(report, run.start * 1000, run.end * 1000)
   // Old releases write no row after the first.
   if (run.users > 0) report.general.users = run.users

@@ -1,7 +1,7 @@
 import { ReportError } from '../../errors.js'
 import { fieldsOf, textOf, type Fields } from '../../text/fields.js'
 import { oneLine } from '../../text/foreign-text.js'
-import type { Asked, Format } from '../format.js'
+import type { ReadOptions, Format } from '../format.js'
 import {
   isMeasurable,
   isPercentile,
@@ -11,7 +11,7 @@ import {
   type TimerKind,
 } from '../report.js'
 import { spread } from './samples.js'
-import { addTimer, reportBy, setPeriod, timerOf, unambiguous } from './rows.js'
+import { addTimer, reportBy, setPeriod, timerOf, unambiguous } from './timers.js'
 import { jsonOfPart } from './text-rows.js'
 
 const kinds: readonly TimerKind[] = ['requests', 'transactions', 'customTimers']
@@ -33,7 +33,7 @@ export const own: Format = {
   },
 }
 
-function reportOf(file: Fields, asked: Asked): Report {
+function reportOf(file: Fields, asked: ReadOptions): Report {
   const report = reportBy(textOf(file['engine']))
   const seconds = amount(file, 'duration', 'The report')
   const start = Date.parse(textOf(file['start']) ?? '')
@@ -50,7 +50,7 @@ function reportOf(file: Fields, asked: Asked): Report {
   return unambiguous(report)
 }
 
-function readKind(report: Report, kind: TimerKind, rows: unknown, asked: Asked): void {
+function readKind(report: Report, kind: TimerKind, rows: unknown, asked: ReadOptions): void {
   if (rows === undefined) return
   if (!Array.isArray(rows)) throw new ReportError(`Its "${kind}" are no list.`)
   const { duration } = report.general
@@ -63,7 +63,7 @@ function readKind(report: Report, kind: TimerKind, rows: unknown, asked: Asked):
 }
 
 /** @throws ReportError for a field that is not in the schema, or has another value */
-function figuresOfRow(row: Fields, of: string, { percentiles }: Asked): Partial<Timer> {
+function figuresOfRow(row: Fields, of: string, { percentiles }: ReadOptions): Partial<Timer> {
   const other = Object.keys(row).find((name) => !known.has(name))
   if (other !== undefined) {
     throw new ReportError(

@@ -3,7 +3,16 @@ import { oneLine } from '../../text/foreign-text.js'
 import type { ReportPart } from '../format.js'
 import { kept } from '../xml.js'
 import type { Percentile, Report, RequestParts, Timer, TimerKind } from '../report.js'
-import { addTimer, reportBy, ErrorGroups, longestName, nothingMeasured, setPeriod, timerOf } from './rows.js'
+import {
+  addTimer,
+  reportBy,
+  ErrorGroups,
+  longestName,
+  nothingMeasured,
+  setPeriod,
+  timerOf,
+} from './timers.js'
+import { TimelineSteps } from './timeline-steps.js'
 
 /** Samples have these percentiles, and those that are asked for. */
 const percentiles: readonly Percentile[] = [
@@ -18,6 +27,7 @@ const largestChunk = 64 * 1024
  * deviations are exact; of everything else there are sums.
  */
 export class Samples {
+  readonly steps = new TimelineSteps()
   readonly #names = new Map<TimerKind, Map<string, Sampled>>()
   readonly #errors = new ErrorGroups()
   readonly #responses = new Map<number, { text: string; count: number }>()
@@ -107,6 +117,8 @@ export class Samples {
     if (this.#users >= 0) report.general.users = this.#users
     for (const [kind, named] of this.#names) fill(report, kind, named, this.asked)
     report.errors = this.#errors.sorted()
+    const timeline = this.steps.timeline()
+    if (timeline) report.timeline = timeline
     report.responseCodes = [...this.#responses].map(([code, row]) => ({ code, ...row }))
     return report
   }
@@ -135,15 +147,13 @@ function fill(
   if (whole.count > 0) report.timers[kind].summary = timerOf('', whole.figures(all.sort(), asked), duration)
 }
 
-type Part = keyof RequestParts
-
 /** What was measured under one name. */
 export class Sampled {
   count = 0
   readonly times = new Column()
   #judged = 0
   #errors = 0
-  readonly #parts = new Map<Part, { sum: number; count: number }>()
+  readonly #parts = new Map<keyof RequestParts, { sum: number; count: number }>()
 
   constructor(readonly name: string) {}
 
@@ -158,7 +168,7 @@ export class Sampled {
     if (isError) this.#errors++
   }
 
-  part(name: Part, value: number, count = 1): void {
+  part(name: keyof RequestParts, value: number, count = 1): void {
     const part = this.#parts.get(name)
     if (part) {
       part.sum += value

@@ -4,7 +4,7 @@ import { CsvError, Parser } from 'csv-parse'
 import { ReportError } from '../../errors.js'
 import { isFields, parsedJson, type Fields } from '../../text/fields.js'
 import { oneLine } from '../../text/foreign-text.js'
-import { beginning, joined } from '../../unpack/unwrapped.js'
+import { beginning, joined } from '../../unpack/guard.js'
 import type { FileHead, ReportPart } from '../format.js'
 
 /** Of one row or line: what a tool writes has some hundred bytes, beside messages. */

@@ -20,7 +20,7 @@ import {
   row,
   type Element,
 } from '../xml.js'
-import { ErrorGroups } from './rows.js'
+import { ErrorGroups } from './timers.js'
 import { errorsElement, timerLists, timerSummaries } from './xlt-timers.js'
 
 const maxRows = 10_000

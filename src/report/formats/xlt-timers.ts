@@ -10,7 +10,7 @@ import {
   type TimerSection,
 } from '../report.js'
 import { figure, kept, leaf, parent, pushBounded, row, type Element } from '../xml.js'
-import type { ErrorGroups } from './rows.js'
+import type { ErrorGroups } from './timers.js'
 
 const maxTimers = 250_000
 const maxNameLength = 16 * 1024

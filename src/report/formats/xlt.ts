@@ -3,7 +3,10 @@ import { defined } from '../../text/fields.js'
 import type { Format } from '../format.js'
 import { errorsIn, parseScorecard } from './xlt-scorecard.js'
 import { parseTestReport } from './xlt-report.js'
-import { chartFiles } from '../charts.js'
+
+/** The charts of XLT's report: those of the whole run, and one of the times of each timer. */
+const chartFiles =
+  /(?:^|\/)charts\/(?:[A-Z][A-Za-z]+|agents\/All Agents\/CpuUsage|(?:transactions|actions|requests|pageLoadTimings|custom)\/[^/]+(?<!_(?:Average|CountPerSecond|Histogram|ResponseSize|ArrivalRate|ConcurrentUsers)))\.webp$/
 
 /** The report of XLT: testreport.xml, with the scorecard.xml beside it. */
 export const xlt: Format = {

@@ -8,6 +8,10 @@ import { groupsBy } from '../../text/fields.js'
 import { looksSecret } from '../../text/secret-name.js'
 import { formatBytes } from '../../text/size.js'
 import {
+  beginning,
+  inflated,
+  inflatedStart,
+  joined,
   ArchiveFaults,
   ArchiveGuard,
   reportLimits,
@@ -15,11 +19,10 @@ import {
   type ArchiveLimits,
   type Taker,
 } from '../../unpack/guard.js'
-import { beginning, inflated, inflatedStart, joined } from '../../unpack/unwrapped.js'
 import type { Format, ReportPart } from '../format.js'
 import { formats } from '../formats/formats.js'
 import { headOfBytes, headSize } from '../formats/text-rows.js'
-import { ReportCharts } from './report-charts.js'
+import { ReportCharts } from './kept-charts.js'
 
 /** The files of a report, still to be read. */
 export interface ReportFiles {

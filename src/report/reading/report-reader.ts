@@ -3,15 +3,22 @@ import { realpath, rm, stat } from 'node:fs/promises'
 import { basename, dirname, relative, sep } from 'node:path'
 import { ReportError } from '../../errors.js'
 import { oneLine } from '../../text/foreign-text.js'
-import { reportLimits, type ArchiveLimits } from '../../unpack/guard.js'
-import { archiveKind, headOf } from '../../unpack/kind.js'
+import {
+  archiveKind,
+  headOf,
+  beginning,
+  joined,
+  type Decoder,
+  reportLimits,
+  type ArchiveLimits,
+} from '../../unpack/guard.js'
 import { readStoredArchive, receiveArchive, whatItIs, type ReceivedArchive } from '../../unpack/unpack.js'
-import { beginning, joined, type Decoder } from '../../unpack/unwrapped.js'
 import { unpackOnlyFile } from '../../unpack/zip.js'
-import type { Asked, Figures, Format, Lack } from '../format.js'
+import type { ReadOptions, Format } from '../format.js'
+import type { Figures, Lack } from '../report.js'
 import { formats } from '../formats/formats.js'
 import { headSize } from '../formats/text-rows.js'
-import { ReportCharts } from './report-charts.js'
+import { ReportCharts } from './kept-charts.js'
 import { filesBelow, foundBeside, foundIn, packTarGz, type Packed } from './report-disk.js'
 import {
   atMost,
@@ -41,7 +48,7 @@ export interface ReceivedReport extends ReceivedArchive {
  */
 export async function readReport(
   { format, parts, beside }: ReportFiles,
-  asked: Asked = {},
+  asked: ReadOptions = {},
 ): Promise<Figures> {
   return { ...(await format.read(parts, beside, asked)), lack: lackOf(format) }
 }

@@ -6,7 +6,7 @@ import { resolutionOf, ruleOf, standingMetric, unitOf, type Metric, type Unit } 
 import { studentQuantile, studentTail } from './noise/distributions.js'
 import { type Finding, Noise, type Variation } from './noise/noise.js'
 import type { GateResult } from './result.js'
-import { timerKinds, type Report } from '../report/report.js'
+import type { Report } from '../report/report.js'
 import { defined } from '../text/fields.js'
 import { oneLine } from '../text/foreign-text.js'
 import { quotedName } from '../text/name-pattern.js'
@@ -19,15 +19,25 @@ export interface Suggestion {
   isAssumed?: true
   gates: SuggestedGate[]
   /** Gates that the runs do not support. */
-  leftOut: { gate: string; reason: string }[]
-  /** What has too few samples for a percentile. */
-  scarce: ScarceSamples[]
-  /** Of the requests that take most of the time, where noise was measured. */
-  power: TimerPower[]
+  leftOut: UnfitGate[]
+  /**
+   * How far a gate about the mean of a request sees, of those that take most of the time, where noise was measured.
+   * Chances are from 0 to 1.
+   */
+  power: {
+    subject: string
+    /** What is to be found, in percent. */
+    slower: number
+    /** As the runs are, and if they were twice as long. */
+    chance: number
+    chanceIfTwice: number
+    /** How many times as long runs have to be for 10% to stand out from noise in 8 of 10. Absent if no length is enough. */
+    longerForTenth?: number
+  }[]
 }
 
 /** A line of the gate language, and the figures that it rests on. */
-export interface SuggestedGate {
+interface SuggestedGate {
   gate: string
   unit: Unit
   /** How many runs measured it, where not all of them did. */
@@ -41,34 +51,8 @@ export interface SuggestedGate {
   samples?: number
 }
 
-export interface ScarceSamples {
-  metric: string
-  needed: number
-  /** The first of them, as `request "Pay"`, and how many they are. */
-  subjects: string[]
-  count: number
-}
-
-/** How far a gate about the mean of a request sees; chances from 0 to 1. */
-export interface TimerPower {
-  subject: string
-  /** What is to be found, in percent. */
-  slower: number
-  /** As the runs are, and if they were twice as long. */
-  chance: number
-  chanceIfTwice: number
-  /** How many times as long runs have to be for 10% to stand out from noise in 8 of 10. Absent if no length is enough. */
-  longerForTenth?: number
-}
-
-/** The earlier runs that the run was compared with, where there are any. */
-interface Earlier {
-  baseline: Baseline
-  noise: Noise
-}
-
-/** A gate that would be useful, or why it cannot be. */
-type Wish = SuggestedGate | { gate: string; reason: string }
+/** A gate that would be useful, and why it cannot be. */
+type UnfitGate = { gate: string; reason: string }
 
 /** The requests that take most of the time stand for what users wait for. */
 const mostPages = 3
@@ -88,12 +72,17 @@ const likely = 0.8
  * What a run that passed, and its earlier ones, support: gates that compare with the smallest tolerance that noise
  * does not hide anyway, and fixed limits beside them. Undefined if the run itself would not pass them, or if there
  * is nothing to suggest.
+ *
+ * @param earlier the runs that it was compared with, where there are any
  */
-export function suggestionOf(report: Report, earlier?: Earlier): Suggestion | undefined {
+export function suggestionOf(
+  report: Report,
+  earlier?: { baseline: Baseline; noise: Noise },
+): Suggestion | undefined {
   const history = buildBaseline([report, ...(earlier?.baseline.reports ?? [])])
   if (!history) return undefined
   const run = new ReportFigures(report)
-  const past: Past = { run, history, noise: new Noise(run, history) }
+  const past = { run, history, noise: new Noise(run, history) }
   const pages = heaviest(run)
   const wishes = [
     fixedErrors(past),
@@ -115,20 +104,12 @@ export function suggestionOf(report: Report, earlier?: Earlier): Suggestion | un
     ...(isAssumed ? { isAssumed: true as const } : {}),
     gates,
     leftOut: [...leftOut].map(([gate, reason]) => ({ gate, reason })),
-    scarce: (['p95', 'p99'] as const).flatMap((metric) => scarceFor(metric, run)),
-    power: earlier ? pages.flatMap((page) => powerOf(past, earlier, page)) : [],
+    power: earlier ? pages.flatMap((page) => powerOf(past, earlier.noise, page)) : [],
   }
 }
 
-/** The earlier runs and this one: what the next run will be compared with. */
-interface Past {
-  run: ReportFigures
-  history: Baseline
-  noise: Noise
-}
-
 /** The gate, or why the run cannot meet it. */
-function asJudged(wish: SuggestedGate, run: ReportFigures, earlier: Earlier | undefined): Wish | 'failed' {
+function asJudged(wish: SuggestedGate, run: ReportFigures, earlier: Parameters<typeof suggestionOf>[1]) {
   const { gate } = parseGate(wish.gate)
   if (gate?.check.kind !== 'figure')
     return {
@@ -146,7 +127,7 @@ function asJudged(wish: SuggestedGate, run: ReportFigures, earlier: Earlier | un
 const transactions: TimerPlace = { kind: 'transactions' }
 const requests: TimerPlace = { kind: 'requests' }
 
-function fixedErrors(past: Past): Wish | undefined {
+function fixedErrors(past: Past): SuggestedGate | UnfitGate | undefined {
   const about = foundAt(past, transactions, 'error-rate')
   if (!about || 'reason' in about) return undefined
   const limit = upTo(Math.max(about.finding.exceededWith(guardChance), about.high * (1 + leastRoom)), 2)
@@ -154,7 +135,7 @@ function fixedErrors(past: Past): Wish | undefined {
 }
 
 /** Of all requests together their percentile, of one its mean, in which a change shows first. */
-function comparedTime(past: Past, place: TimerPlace): Wish | undefined {
+function comparedTime(past: Past, place: TimerPlace): SuggestedGate | UnfitGate | undefined {
   const metric = place.name === undefined ? metricOf(past.run, place) : 'mean'
   const about = foundAt(past, place, metric)
   if (!about) return undefined
@@ -165,7 +146,7 @@ function comparedTime(past: Past, place: TimerPlace): Wish | undefined {
   return { ...about.figures, gate: `${words} <= baseline + ${tolerance}%` }
 }
 
-function fixedTime(past: Past, place: TimerPlace): Wish | undefined {
+function fixedTime(past: Past, place: TimerPlace): SuggestedGate | UnfitGate | undefined {
   const metric = metricOf(past.run, place)
   const about = foundAt(past, place, metric)
   if (!about) return undefined
@@ -183,20 +164,11 @@ function subjectOf({ kind, name }: TimerPlace): string {
   return name === undefined ? words.summary : `${words.single} ${quotedName(name)}`
 }
 
-interface Found {
-  finding: Finding
-  median: number
-  high: number
-  /** What a gate says about it. */
-  figures: Omit<SuggestedGate, 'gate'>
-}
+/** The earlier runs and this one: what the next run will be compared with. */
+type Past = { run: ReportFigures; history: Baseline; noise: Noise }
 
-/** A figure of the runs with its noise, or why it has none; undefined if it is missing. */
-function foundAt(
-  { noise, history }: Past,
-  place: Place,
-  metric: Metric,
-): Found | { reason: string } | undefined {
+/** A figure of the runs with its noise, and what a gate says about it; or why it has none; undefined if it is missing. */
+function foundAt({ noise, history }: Past, place: Place, metric: Metric) {
   const finding = noise.find(place, metric)
   const figure = history.figure(place, metric)
   if (!finding || !figure || (figure.median <= 0 && metric !== 'error-rate')) return undefined
@@ -231,7 +203,7 @@ function canBeWritten(name: string): boolean {
 }
 
 /** What the run was judged by, since the next one will be. */
-function powerOf(past: Past, { noise }: Earlier, place: TimerPlace): TimerPower[] {
+function powerOf(past: Past, noise: Noise, place: TimerPlace): Suggestion['power'] {
   const about = foundAt(past, place, 'mean')
   const finding = noise.find(place, 'mean')
   if (!about || 'reason' in about || !finding || 'unfit' in finding) return []
@@ -249,23 +221,8 @@ function powerOf(past: Past, { noise }: Earlier, place: TimerPlace): TimerPower[
   ]
 }
 
-const mostNamed = 3
-
-/** The timers that have the percentile in the report, and too few samples for it to mean anything. */
-function scarceFor(metric: Metric, run: ReportFigures): ScarceSamples[] {
-  const needed = ruleOf(metric).samplesNeeded
-  const places = timerKinds.flatMap((kind) =>
-    run.namedPlaces(kind).filter((place) => {
-      const count = run.value(place, 'count') ?? needed
-      return count < needed && run.value(place, metric) !== undefined
-    }),
-  )
-  if (places.length === 0) return []
-  return [{ metric, needed, subjects: places.slice(0, mostNamed).map(placeName), count: places.length }]
-}
-
 /** In percent. A smaller one would change nothing: noise hides as much of the whole run, or else of the timer. */
-function toleranceOf({ finding, median }: Found): number {
+function toleranceOf({ finding, median }: { finding: Finding; median: number }): number {
   const hidden = finding.run ? Math.expm1(finding.run.reach) : (finding.reach(true) ?? median) / median - 1
   return Math.max(toleranceStep, Math.floor((100 * hidden) / toleranceStep + 1e-9) * toleranceStep)
 }
@@ -282,23 +239,16 @@ function decimal(value: number): string {
   return value.toFixed(12).replace(/\.?0+$/, '')
 }
 
-/** A change, and the run that is to show it. */
-interface Change {
-  /** The factor by which a timer is slower. */
-  slower: number
-  /** The share that the gate tolerates, such as 0.1. */
-  tolerance: number
-  /** How many times as long the runs are, and so how many times as many samples they have. */
-  longer?: number
-}
-
 /**
  * The chance, from 0 to 1, that a gate that compares finds a timer slower: that its figure is beyond the limit, and
  * beyond what noise explains. Student's t around the true change stands for the noncentral one.
+ *
+ * @param change the factor by which it is slower, the share that the gate tolerates, such as 0.1, and how many times as
+ *   long the runs are, and so how many times as many samples they have
  */
 export function chanceToFind(
   { steady, sampling, freedom, cut }: Variation,
-  { slower, tolerance, longer = 1 }: Change,
+  { slower, tolerance, longer = 1 }: { slower: number; tolerance: number; longer?: number },
 ): number {
   const deviation = Math.sqrt(steady + sampling / longer)
   const needed = Math.max(studentQuantile(cut, freedom) * deviation, Math.log1p(tolerance))

@@ -1,25 +1,20 @@
-import { plainNumber, quantity } from '../../figures/quantity.js'
-import type { ScarceSamples, SuggestedGate, Suggestion, TimerPower } from '../../gates/suggestion.js'
+import { plainNumber, quantity } from '../../figures/numbers.js'
+import type { Unit } from '../../figures/metrics.js'
+import type { Suggestion } from '../../gates/suggested-gates.js'
 import type { LoadTestOutcome } from '../../outcome/outcome.js'
 import { formatDuration } from '../../text/duration.js'
 import { groupsBy } from '../../text/fields.js'
 import { plural } from '../../text/plural.js'
 import { wholePercent } from './figure-text.js'
 
-/** The gates that a run supports, as texts that may be foreign. */
-interface SuggestionText {
-  title: string
-  lead: string
-  /** To copy: the input `gates`, or a file with gates. */
-  block: string[]
-  /** What the load test cannot show, and how far it sees. */
-  notes: string[]
-}
-
-/** Undefined if there are none. */
-export function suggestionText({ suggestion, figures }: LoadTestOutcome): SuggestionText | undefined {
+/**
+ * The gates that a run supports, as texts that may be foreign; undefined if there are none.
+ *
+ * @returns `block` to copy, as the input `gates` or a file; `notes` on what the load test cannot show, and how far it sees
+ */
+export function suggestionText({ suggestion, figures }: LoadTestOutcome) {
   if (!suggestion) return undefined
-  const { runs, isAssumed, gates, leftOut, scarce, power } = suggestion
+  const { runs, isAssumed, gates, leftOut, power } = suggestion
   const basis =
     runs === 1
       ? 'One run says little, so these limits leave room.'
@@ -30,7 +25,6 @@ export function suggestionText({ suggestion, figures }: LoadTestOutcome): Sugges
     block: ['gates: |', ...gates.map((gate) => `  ${gate.gate} # ${reason(gate, suggestion)}`)],
     notes: [
       ...powerSentences(power, figures?.general.duration),
-      ...scarce.map(scarceSentence),
       ...leftOut.map(({ gate, reason: why }) => `Not suggested: ${gate}. ${why}`),
     ],
   }
@@ -38,7 +32,7 @@ export function suggestionText({ suggestion, figures }: LoadTestOutcome): Sugges
 
 /** `6 runs: 612 to 640 ms, noise ±4%` */
 function reason(
-  { unit, runs, low, high, noise, samples }: SuggestedGate,
+  { unit, runs, low, high, noise, samples }: Suggestion['gates'][number],
   { runs: all, isAssumed }: Suggestion,
 ): string {
   const varies = noise === undefined ? '' : `, noise ±${wholePercent(noise)}${isAssumed ? ', assumed' : ''}`
@@ -46,13 +40,13 @@ function reason(
   return `${plural(runs ?? all, 'run')}: ${range(low, high, unit)}${varies}${of}`
 }
 
-function range(low: number, high: number, unit: SuggestedGate['unit']): string {
+function range(low: number, high: number, unit: Unit): string {
   const last = quantity(high, unit)
   return quantity(low, unit) === last ? last : `${plainNumber(low)} to ${last}`
 }
 
 /** One for the timers whose slowdowns are found as often. */
-function powerSentences(power: readonly TimerPower[], duration: number | undefined): string[] {
+function powerSentences(power: Suggestion['power'], duration: number | undefined): string[] {
   const alike = groupsBy(power, (one) => powerSentence({ ...one, subject: '' }, duration))
   return [...alike.values()].flatMap((timers) =>
     timers
@@ -69,7 +63,7 @@ function anyOf(names: readonly string[]): string {
 }
 
 function powerSentence(
-  { subject, slower, chance, chanceIfTwice, longerForTenth }: TimerPower,
+  { subject, slower, chance, chanceIfTwice, longerForTenth }: Suggestion['power'][number],
   duration: number | undefined,
 ): string {
   const found = `With this load, +${slower}% of ${subject} is found in ${ofTen(chance)} runs; twice the duration: ${ofTen(chanceIfTwice)}.`
@@ -84,9 +78,4 @@ function powerSentence(
 /** `3 of 10` */
 function ofTen(chance: number): string {
   return `${Math.round(chance * 10)} of 10`
-}
-
-function scarceSentence({ metric, needed, subjects, count }: ScarceSamples): string {
-  const more = count > subjects.length ? ` and ${plainNumber(count - subjects.length)} more` : ''
-  return `Too few samples for ${metric}, which needs ${needed}: ${subjects.join(', ')}${more}.`
 }

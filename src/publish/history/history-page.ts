@@ -1,5 +1,5 @@
 import { unitOf } from '../../figures/metrics.js'
-import { plainNumber, quantity } from '../../figures/quantity.js'
+import { plainNumber, quantity } from '../../figures/numbers.js'
 import type { History, Outcome } from '../../outcome/outcome.js'
 import type { TimerKind } from '../../report/report.js'
 import { htmlText, webAddress } from '../../text/foreign-text.js'
@@ -10,9 +10,9 @@ import { digestStyle } from '../digest/style.js'
 import { kindNames, kindsInOrder, kindTitles } from '../words/timer-rows.js'
 import { changePointTone } from '../words/verdict-words.js'
 import { wordsFor } from '../words/words.js'
-import { changesOf, HistoryCharts, latestOf, type Charted } from './charts.js'
+import { changesOf, HistoryCharts, latestOf, type Charted } from './run-charts.js'
 import { changePointTable, heatMap, runTable, slowdownNote, trialTable } from './tables.js'
-import { historyHeadline, historyMeaning, keySeries } from '../words/history.js'
+import { historyHeadline, historyMeaning, keySeries } from '../words/history-words.js'
 
 /** Timers of a kind; more make a page slow on a phone. */
 const mostTimers = 1000
@@ -133,12 +133,9 @@ const historyStyle = `${digestStyle}
 .verdict.plain{background:var(--card);border-left-color:var(--run)}
 figcaption b{display:block;font-size:1.35rem;line-height:1.3;font-weight:650;font-variant-numeric:tabular-nums}
 .charts{grid-template-columns:repeat(auto-fit,minmax(min(100%,20rem),1fr))}td a,th a{white-space:nowrap;overflow-wrap:normal}
-.charts{margin-bottom:.8rem}.steady{margin:0 0 .5rem}
-.plot,.spark{box-sizing:border-box;overflow:visible;padding:1.1rem .5rem 1.4rem 4.2rem}.plot{height:12.8rem;padding-top:1.9rem}.spark{display:block;width:100%;height:4.6rem;padding:.3rem .3rem 1.3rem 4.2rem;font-size:.75rem}
-.plot>svg,.spark>svg{overflow:visible;width:100%;height:100%}figure svg text,.spark text{fill:var(--quiet);font-size:.75rem}svg .number{fill:var(--text);font-weight:650}
-svg path{fill:none;vector-effect:non-scaling-stroke}svg .grid{stroke:var(--line);stroke-width:1px}
+.plot{padding-top:1.9rem}.spark{display:block;width:100%;height:4.6rem;padding:.3rem .3rem 1.3rem 4.2rem;font-size:.75rem}
+svg .number{fill:var(--text);font-weight:650}
 svg .band{fill:var(--run);opacity:.16}.legend i.noise{background:var(--run);opacity:.3}.found{margin:.5rem 0 0;padding-left:1.4rem;font-size:.85rem}.found li{margin:.2rem 0}
-svg .line{stroke:var(--run);stroke-width:2px;stroke-linejoin:round;stroke-linecap:round}
 svg .dot{stroke:var(--run);stroke-width:7px;stroke-linecap:round}
 svg .dot.small{stroke-width:4px}svg .dot.bad{stroke:var(--bad);stroke-linecap:square}svg .dot.accepted{stroke:var(--caution);stroke-width:11px}
 svg .limit{stroke:var(--quiet);stroke-width:1.5px;stroke-dasharray:5 4}

@@ -1,10 +1,14 @@
+import { scaleLinear } from 'd3-scale'
 import { unitOf, type Unit } from '../../figures/metrics.js'
-import { htmlText } from '../../text/foreign-text.js'
+import { plainNumber, quantity } from '../../figures/numbers.js'
 import type { LoadTestOutcome } from '../../outcome/outcome.js'
-import { metricTitle } from '../words/figure-text.js'
-import { plainNumber, quantity } from '../../figures/quantity.js'
+import { type Timeline, type TimelineFigure, timelineFigures } from '../../report/report.js'
+import { htmlText } from '../../text/foreign-text.js'
+import { lineChart } from '../line-chart.js'
 import { codeText } from '../summary/report-tables.js'
+import { durationText, fromTo, metricTitle } from '../words/figure-text.js'
 import { mainMetric, percentilesOf, summaryRow, timerRows } from '../words/timer-rows.js'
+import { section } from './html.js'
 
 /** A chart of horizontal bars, each with its label above it; texts may be foreign. */
 interface BarChart {
@@ -123,4 +127,100 @@ function barSvg(one: Bar, top: number, most: number, unit: Unit): string {
 function valueText({ value, baseline }: Bar, unit: Unit, between: string): string {
   const text = quantity(value, unit)
   return baseline === undefined ? text : `${text}${between}${quantity(baseline, unit)}`
+}
+
+const titles: Record<TimelineFigure, string> = {
+  throughput: 'Requests per second',
+  p50: 'Median time of a request',
+  p95: 'p95 of the requests',
+  'error-rate': 'Error rate of the requests',
+  users: 'Users',
+}
+
+/** More of an outcome file are not believed. */
+const mostSteps = 120
+
+/** How all requests went, with the baseline's run behind it; empty where the report has no samples. */
+export function timelineHtml(outcome: LoadTestOutcome): string {
+  const now = outcome.figures?.timeline
+  if (!now) return ''
+  const before = outcome.comparison?.timeline
+  const figures = timelineFigures.flatMap((name) => figureHtml(name, { now, before }, outcome))
+  const [drawn, steady] = ['<figure', '<p'].map((tag) => figures.filter((html) => html.startsWith(tag)))
+  const charts = drawn?.length ? `<div class="charts">${drawn.join('\n')}</div>` : ''
+  const grey = before ? ' Dashed: the latest run of the baseline that has samples.' : ''
+  return section(
+    'Over time',
+    charts + (steady ?? []).join('\n'),
+    `All requests in steps of ${durationText(now.step)}, by when they ended; times are drawn to 2%.${grey}`,
+  )
+}
+
+interface Line {
+  step: number
+  values: readonly (number | null)[]
+}
+
+/** A chart, or a line of text for what never changes. */
+function figureHtml(
+  name: TimelineFigure,
+  { now, before }: { now: Timeline; before: Timeline | undefined },
+  outcome: LoadTestOutcome,
+): string[] {
+  const [run, base] = [now, before].map((one) => lineOf(one, name))
+  if (!run) return []
+  const unit = name === 'users' ? 'number' : unitOf(name)
+  const [title, whole] = [titles[name], wholeText(name, unit, outcome)]
+  const known = [run, ...(base ? [base] : [])].flatMap(({ values }) => values.filter((one) => one !== null))
+  const [low, high] = [Math.min(...known), Math.max(...known)]
+  if (high - low <= high * 0.01) {
+    return [`<p class="card steady">${title}: <b>${htmlText(quantity(high, unit))}</b> all the time</p>`]
+  }
+  const seconds = Math.max(...[run, ...(base ? [base] : [])].map(({ step, values }) => step * values.length))
+  const chart = lineChart({
+    ...{ size: 'plot', unit, span: [0, seconds], ticks: timeTicks(seconds), bands: [], marks: [], dots: [] },
+    text: `${title} over time: ${spoken(run, unit)}${base ? `; before: ${spoken(base, unit)}` : ''}`,
+    lines: [
+      ...(base ? [{ look: 'before' as const, points: pointsOf(base) }] : []),
+      { look: 'line', points: pointsOf(run) },
+    ],
+  })
+  const legend = base ? '<span><i class="line"></i>now</span><span><i class="before"></i>before</span>' : ''
+  return [
+    `<figure class="card"><figcaption>${title}<span class="legend">${htmlText(whole)}${legend}</span></figcaption>\n${chart}</figure>`,
+  ]
+}
+
+function lineOf(timeline: Timeline | undefined, name: TimelineFigure): Line | undefined {
+  const values = timeline?.figures[name]?.slice(0, mostSteps)
+  return timeline && values?.some((value) => value !== null) ? { step: timeline.step, values } : undefined
+}
+
+/** `whole run 330 → 470 ms` */
+function wholeText(name: TimelineFigure, unit: Unit, outcome: LoadTestOutcome): string {
+  const figure = name === 'users' ? undefined : summaryRow(outcome, 'requests')?.figure(name)
+  if (figure?.value === undefined) return ''
+  return `whole run ${figure.baseline === undefined ? quantity(figure.value, unit) : fromTo(figure, unit)}`
+}
+
+/** In the middle of their steps. */
+function pointsOf({ step, values }: Line): [number, number | null][] {
+  return values.map((value, at) => [(at + 0.5) * step, value])
+}
+
+/** `from 151 ms to 301 ms, highest 391 ms after 5 min` */
+function spoken({ step, values }: Line, unit: Unit): string {
+  const known = values.filter((value) => value !== null)
+  const highest = Math.max(...known)
+  const after = durationText(values.indexOf(highest) * step)
+  const [first, last] = [known[0], known.at(-1)].map((value) => quantity(value, unit))
+  return `from ${first} to ${last}, highest ${quantity(highest, unit)} after ${after}`
+}
+
+/** Of the time since the start, in the unit that fits. */
+function timeTicks(seconds: number): { at: number; text: string }[] {
+  const [unit, word] = seconds < 180 ? [1, 's'] : seconds < 3 * 3600 ? [60, 'min'] : [3600, 'h']
+  return scaleLinear([0, seconds / unit], [0, 1])
+    .ticks(3)
+    .map((at) => ({ at: at * unit, text: `${plainNumber(at)} ${word}` }))
 }

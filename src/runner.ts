@@ -3,12 +3,12 @@ import { randomBytes } from 'node:crypto'
 import path from 'node:path'
 import { getProxyUrl } from '@actions/http-client/lib/proxy'
 import * as core from '@actions/core'
-import { isOutput } from '../../publish/outputs.js'
-import { message } from '../../errors.js'
-import { logLine } from '../../text/foreign-text.js'
-import { formatDuration } from '../../text/duration.js'
-import { type Redaction, secretParts, secrets } from '../../text/redaction.js'
-import type { Log, LogTone } from '../../log.js'
+import { isOutput } from './publish/outputs.js'
+import { message } from './errors.js'
+import { logLine } from './text/foreign-text.js'
+import { formatDuration } from './text/duration.js'
+import { type Redaction, secretParts, secrets } from './text/redaction.js'
+import type { Log, LogTone } from './log.js'
 
 const files = ['GITHUB_OUTPUT', 'GITHUB_STATE', 'GITHUB_STEP_SUMMARY']
 const addresses = ['GITHUB_API_URL', 'GITHUB_SERVER_URL', 'ACTIONS_RESULTS_URL', 'ACTIONS_RUNTIME_URL']

@@ -1,5 +1,6 @@
-import type { XPathSlip } from '../language/gate.js'
+import type { CheckXPath } from '../language/gate.js'
 import fontoxpath from 'fontoxpath'
+import { fieldsOf } from '../../text/fields.js'
 import { oneLine, shortWords } from '../../text/foreign-text.js'
 import { nodeKind, type XmlTree } from './xml-tree.js'
 
@@ -7,7 +8,7 @@ import { nodeKind, type XmlTree } from './xml-tree.js'
  * Compiles an XPath 3.1 expression without evaluating it, so that unknown functions, prefixes and variables are found
  * before a run is paid for. Undefined if it is valid.
  */
-export function checkXPath(expression: string): XPathSlip | undefined {
+export function checkXPath(expression: string): ReturnType<CheckXPath> {
   if (!expression.trim()) return { offset: 0, sentence: 'The XPath expression is empty.' }
   try {
     // Parses only.
@@ -35,10 +36,10 @@ export function checkXPath(expression: string): XPathSlip | undefined {
   return undefined
 }
 
-const tooDeep: XPathSlip = { offset: 0, sentence: 'The XPath expression is nested too deeply.' }
+const tooDeep = { offset: 0, sentence: 'The XPath expression is nested too deeply.' }
 
 /** The engine reports the place only when evaluating; what does not parse is never evaluated. */
-function syntaxSlip(expression: string): XPathSlip {
+function syntaxSlip(expression: string) {
   try {
     fontoxpath.evaluateXPath(expression, null)
   } catch (error) {
@@ -51,12 +52,9 @@ function syntaxSlip(expression: string): XPathSlip {
 }
 
 function offsetOf(error: unknown): number {
-  if (typeof error !== 'object' || error === null || !('position' in error)) return 0
-  const position = error.position
-  if (typeof position !== 'object' || position === null || !('start' in position)) return 0
-  const start = position.start
-  if (typeof start !== 'object' || start === null || !('offset' in start)) return 0
-  return typeof start.offset === 'number' && start.offset >= 0 ? start.offset : 0
+  if (!(error instanceof Error) || !('position' in error)) return 0
+  const { offset } = fieldsOf(fieldsOf(error.position).start)
+  return typeof offset === 'number' && offset >= 0 ? offset : 0
 }
 
 /** The engine's message, without the excerpt that it prints around it. */

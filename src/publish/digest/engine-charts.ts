@@ -1,13 +1,14 @@
 import { unitOf } from '../../figures/metrics.js'
-import { quantity } from '../../figures/quantity.js'
-import type { LoadTestOutcome } from '../../outcome/outcome.js'
-import { timerChart } from '../../report/charts.js'
+import { quantity } from '../../figures/numbers.js'
+import type { LoadTestOutcome, MergeOutcome } from '../../outcome/outcome.js'
+import { timerChart } from '../../report/reading/kept-charts.js'
 import { htmlText, listed, oneLine } from '../../text/foreign-text.js'
 import { codeText } from '../summary/report-tables.js'
 import { slowest } from '../words/changes.js'
 import { baselineFact, loadText } from '../words/facts.js'
 import { fromTo, metricTitle } from '../words/figure-text.js'
 import { busiestCpu, mainMetric, summaryRow } from '../words/timer-rows.js'
+import { renderDigest } from './digest.js'
 import { linkHtml, section } from './html.js'
 
 /** Reads a file of this run's report, or of the baseline's; what it holds is hostile. Undefined if there is none. */
@@ -29,6 +30,21 @@ interface Wanted {
   figure: string
 }
 
+/** Bytes of a page; charts of the report have what its text leaves, but for notes. */
+const mostBytes = 2_000_000
+const roomForNotes = 8000
+
+/** The digest with the charts that its report has, where they fit. */
+export async function digestWithCharts(
+  outcome: LoadTestOutcome | MergeOutcome,
+  read: ChartReader,
+): Promise<string> {
+  const page = renderDigest(outcome)
+  if (outcome.kind === 'merge') return page
+  const charts = await reportChartsHtml(outcome, read, mostBytes - Buffer.byteLength(page) - roomForNotes)
+  return charts === '' ? page : renderDigest(outcome, charts)
+}
+
 /** Of each side; the engine's are 900 × 300. */
 const mostPixels = 4000
 const mostTimers = 100
@@ -39,11 +55,7 @@ const mostTimers = 100
  *
  * @param room bytes
  */
-export async function reportChartsHtml(
-  outcome: LoadTestOutcome,
-  read: ChartReader,
-  room: number,
-): Promise<string> {
+async function reportChartsHtml(outcome: LoadTestOutcome, read: ChartReader, room: number): Promise<string> {
   const figures: string[] = []
   const refused: string[] = []
   const left: string[] = []

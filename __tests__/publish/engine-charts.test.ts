@@ -1,6 +1,5 @@
-import { digestWithCharts } from '../../src/publish/digest/digest.js'
-import type { ChartReader } from '../../src/publish/digest/report-charts.js'
-import { timerChart } from '../../src/report/charts.js'
+import { type ChartReader, digestWithCharts } from '../../src/publish/digest/engine-charts.js'
+import { timerChart } from '../../src/report/reading/kept-charts.js'
 import { gate, green, merged, regression, without } from './outcomes.js'
 import { picture, webp } from './webp.js'
 

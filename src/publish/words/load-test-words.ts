@@ -1,5 +1,5 @@
 import { maxCpu, metricRule, type Unit } from '../../figures/metrics.js'
-import { quantity } from '../../figures/quantity.js'
+import { quantity } from '../../figures/numbers.js'
 import type { GateResult } from '../../gates/result.js'
 import {
   latestRun,

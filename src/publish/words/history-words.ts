@@ -1,6 +1,5 @@
-import { differenceOf } from '../../figures/numbers.js'
+import { differenceOf, quantity } from '../../figures/numbers.js'
 import { placeKey } from '../../figures/figures.js'
-import { quantity } from '../../figures/quantity.js'
 import { whatBecameOf } from '../../gates/result.js'
 import { metricRule, unitOf } from '../../figures/metrics.js'
 import type { ChangePoint, Series, Watched } from '../../gates/change-points.js'

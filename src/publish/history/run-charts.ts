@@ -1,6 +1,5 @@
 import { unitOf } from '../../figures/metrics.js'
-import { median } from '../../figures/numbers.js'
-import { quantity } from '../../figures/quantity.js'
+import { median, quantity } from '../../figures/numbers.js'
 import type { ChangePoint, Series } from '../../gates/change-points.js'
 import type { History, HistoryRun, Outcome } from '../../outcome/outcome.js'
 import { htmlText } from '../../text/foreign-text.js'
@@ -10,7 +9,7 @@ import { lineChart, type Band } from '../line-chart.js'
 import { dateText } from '../words/facts.js'
 import { fromTo } from '../words/figure-text.js'
 import { rangeOf, runPage, runText, verdictText } from './tables.js'
-import { changePointText, dayAndCommit, figureTitle, isOf } from '../words/history.js'
+import { changePointText, dayAndCommit, figureTitle, isOf } from '../words/history-words.js'
 import { changePointTone } from '../words/verdict-words.js'
 
 /** A figure over the runs, and where it changed. */

@@ -1,12 +1,14 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
 import * as core from '@actions/core'
-import type { Remains } from '../start/start.js'
-import type { ActionInputs } from '../inputs/inputs.js'
-import type { Step } from '../outcome/outcome.js'
-import { defined, fieldsOf, parsedJson, textOf } from '../text/fields.js'
-import type { NotePlace } from './artifacts/start-notes.js'
-import type { StatusPlace } from './commit-status.js'
-import type { CommentPlace } from './pull-request/pull-request.js'
+import type { Remains } from './start/start.js'
+import type { ActionInputs } from './inputs/inputs.js'
+import type { Step } from './outcome/outcome.js'
+import { UserError } from './errors.js'
+import { flawOf } from './outcome/outcome-file.js'
+import { defined, fieldsOf, parsedJson, textOf } from './text/fields.js'
+import { oneLine } from './text/foreign-text.js'
+import type { Reporting } from './github/github.js'
+import schema from './plan.schema.json' with { type: 'json' }
 
 /**
  * What the post step does if the main step could not, decided by the main step alone. The runner keeps it for this step:
@@ -21,22 +23,16 @@ export interface Plan extends Remains {
   noted?: boolean
   /** The run has ended, and the list showed what belongs to this step. */
   settled?: boolean
-  comment?: CommentPlace
-  status?: StatusPlace
-  notes: NotePlace
-}
-
-/** What a plan is carried out with. */
-interface PlanSecrets {
-  /** Of the service; it is valid for an hour at most. */
-  accessToken?: string
-  githubToken?: string
+  comment?: Parameters<Reporting['comment']>[0]
+  status?: Parameters<Reporting['status']>[0]
+  notes: Parameters<Reporting['notes']>[0]
 }
 
 export interface KeptPlan {
   /** Replaces what was known. */
   learn(more: { [Name in keyof Plan]?: Plan[Name] | undefined }): void
-  seal(more: PlanSecrets): void
+  /** @param more that of the service is valid for an hour at most */
+  seal(more: { accessToken?: string; githubToken?: string }): void
 }
 
 const algorithm = 'aes-256-gcm'
@@ -51,7 +47,7 @@ const [ivBytes, tagBytes] = [12, 16]
  */
 export function keptPlan(begun: Plan, { ACTIONS_RUNTIME_TOKEN: key }: NodeJS.ProcessEnv): KeptPlan {
   let plan: object = begun
-  let secrets: PlanSecrets = {}
+  let secrets = {}
   core.saveState('plan', plan)
   return {
     learn(more) {
@@ -65,22 +61,29 @@ export function keptPlan(begun: Plan, { ACTIONS_RUNTIME_TOKEN: key }: NodeJS.Pro
   }
 }
 
-/** @returns undefined if the main step never began its work */
+/** @returns undefined if the main step never began its work @throws UserError if what it left cannot be read */
 export function readPlan(): Plan | undefined {
-  const plan = parsedJson(core.getState('plan'))
-  return isPlan(plan) ? plan : undefined
+  const text = core.getState('plan')
+  if (text === '') return undefined
+  const plan = parsedJson(text)
+  if (isPlan(plan)) return plan
+  const flaw = plan === undefined ? 'it is not JSON' : oneLine(flawOf(plan, schema) ?? '', 120)
+  throw new UserError(
+    `What became of this step is not known, because the state that it has left cannot be read: ${flaw}. Look at its log, and on the service whether a load test that it started still runs.`,
+  )
 }
 
-/** Written by `keptPlan`, or nothing. */
 function isPlan(value: unknown): value is Plan {
-  return 'mode' in fieldsOf(value)
+  return flawOf(value, schema) === undefined
 }
 
 /**
  * The token for GitHub as the runner gives it, and what was sealed: the runner empties the inputs of a post step whose
  * action is part of a composite action inside another one.
  */
-export function readSecrets({ ACTIONS_RUNTIME_TOKEN: key }: NodeJS.ProcessEnv): PlanSecrets {
+export function readSecrets({
+  ACTIONS_RUNTIME_TOKEN: key,
+}: NodeJS.ProcessEnv): Parameters<KeptPlan['seal']>[0] {
   const hidden = fieldsOf(parsedJson(key ? unsealed(core.getState('sealed'), key) : ''))
   return defined({
     accessToken: textOf(hidden.accessToken),

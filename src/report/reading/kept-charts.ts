@@ -3,6 +3,7 @@ import path from 'node:path'
 import { fieldsOf, parsedJson } from '../../text/fields.js'
 import { readRegularFile } from '../../text/regular-file.js'
 import type { Format, ReportPart } from '../format.js'
+import type { TimerKind } from '../report.js'
 import { formats } from '../formats/formats.js'
 
 /** Of a report with more, some are without a chart. */
@@ -123,4 +124,21 @@ async function partOf(path: string, from: number, to: number): Promise<Buffer> {
 function keptAt(report: string) {
   const folder = `${report}.charts`
   return { folder, all: path.join(folder, 'all'), index: path.join(folder, 'index.json') }
+}
+
+const folders: Record<TimerKind, string> = {
+  transactions: 'transactions',
+  actions: 'actions',
+  requests: 'requests',
+  pageLoads: 'pageLoadTimings',
+  customTimers: 'custom',
+}
+
+/** The path in the report of a timer's chart. The engine writes some signs of a name as `$2f`. */
+export function timerChart(kind: TimerKind, name: string): string {
+  const file = name.replace(
+    /[/\\<>|*?:";,%#$]/g,
+    (sign) => `$${sign.charCodeAt(0).toString(16).padStart(2, '0')}`,
+  )
+  return `charts/${folders[kind]}/${file}.webp`
 }

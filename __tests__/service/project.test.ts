@@ -1,4 +1,4 @@
-import { hasEnded, isBuilt, phaseOf, type Phase } from '../../src/service/state.js'
+import { hasEnded, isBuilt, phaseOf, type Phase } from '../../src/service/project.js'
 
 /** Whether a load test in this state has ended, and whether it is built, without and with an end time. */
 const rows: [string | undefined, Phase, [boolean, boolean], [boolean, boolean]][] = [

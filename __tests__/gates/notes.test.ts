@@ -78,6 +78,8 @@ describe('notes', () => {
     }
     expect(notes(made, made)).toEqual([])
     expect(notes(made)).toEqual([])
+    const [most, all] = [480, 600].map((duration) => report({ general: { duration } }))
+    expect(most && all && notes(most, all)).toEqual([])
   })
 
   it('what is unknown causes none', () => {

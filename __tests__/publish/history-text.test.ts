@@ -165,11 +165,11 @@ test('the summary has the latest runs and changes, and a chart that GitHub rende
   expect(summary).toMatch(/xychart-beta\n {4}title "Requests p95"/)
   // Its colour can be seen on white and on black.
   expect(summary).toContain('"plotColorPalette":"#1f6feb"')
-  expect(summary).toContain('| Figure | Change (before → after) | From this run on, commits |')
+  expect(summary).toContain('| Figure, from this run on (commits) | Change (before → after) |')
   expect(summary).toContain(
     '| Run, commit | Verdict | Requests p95 | Requests error rate | Requests throughput |',
   )
-  expect(summary).toMatch(/\| \[2026\u201109\u201128 02&#58;17 UTC\]/)
+  expect(summary).toMatch(/^\| .*<br>\[2026\u201109\u201128 02&#58;17 UTC\].*e389efa\.\.e457786.* \| \*\*\+/m)
   expect(summary).toContain('actions/runs/1039>)')
 })
 

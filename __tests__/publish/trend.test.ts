@@ -49,6 +49,11 @@ test('the summary draws the whole run and what got worse most, in a fold beside 
   expect(validateOutcome(JSON.parse(JSON.stringify(outcome)))).toEqual([])
 })
 
+test.each([0, 1, 2, 3])('of %d earlier runs: a trend has two at least', (count) => {
+  const reports = pastReports({ runs: 3, timers: { requests: 1, actions: 1, transactions: 1 }, seed: 3 })
+  expect(trendOf(reports.slice(0, count))?.length).toBe(count < 2 ? undefined : count)
+})
+
 test.each([
   ['days that occur twice', { hours: 5 }, 6],
   ['many runs', { runs: 12 }, 12],

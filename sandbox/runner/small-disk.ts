@@ -4,14 +4,6 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { systemErrorCode } from './system-error.js'
 
-/** A file system with little room, in memory: for a runner whose disk becomes full. */
-export interface SmallDisk {
-  folder: string
-  /** Leaves this many bytes, in steps of 4,096. */
-  fill(left?: number): void
-  close(): void
-}
-
 /** What a program is started with, so that it may mount file systems; undefined if this machine does not let anybody. */
 export function mounting(): [command: string, ...given: string[]] | undefined {
   const inOwnSpace: [string, ...string[]] = ['unshare', '--map-root-user', '--mount']
@@ -19,12 +11,17 @@ export function mounting(): [command: string, ...given: string[]] | undefined {
   return spawnSync(command, given, { stdio: 'ignore' }).status === 0 ? inOwnSpace : undefined
 }
 
-/** @throws Error in a program that was not started with `mounting` */
-export function smallDisk(bytes: number): SmallDisk {
+/**
+ * A file system with little room, in memory: for a runner whose disk becomes full.
+ *
+ * @throws Error in a program that was not started with `mounting`
+ */
+export function smallDisk(bytes: number) {
   const folder = mkdtempSync(path.join(tmpdir(), 'small-disk-'))
   execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${bytes}`, 'none', folder])
   return {
     folder,
+    /** Leaves this many bytes, in steps of 4,096. */
     fill(left = 0) {
       const file = openSync(path.join(folder, 'filled'), 'w')
       let size = 0

@@ -139,6 +139,5 @@ function launchOf(run: Run): number | undefined {
 }
 
 function milliseconds(settings: RunSettings, state: TimedState): number {
-  const usual = state === 'RUNNING' ? settings.secondsRunning : settings.secondsPerState
-  return Math.round((settings.secondsOf[state] ?? usual) * 1000)
+  return Math.round((state === 'RUNNING' ? settings.secondsRunning : settings.secondsPerState) * 1000)
 }

@@ -22,7 +22,7 @@ export function pastRun(usual: RunSettings, past: PastRun): Run {
   const { template, createdAt, end = 'FINISHED', secondsRunning = 600, slowdown = 1 } = past
   const settings: RunSettings = {
     ...usual,
-    ...{ secondsPerState: 60, secondsRunning, secondsOf: {}, reportDelay: 0 },
+    ...{ secondsPerState: 60, secondsRunning, reportDelay: 0 },
     ...{ ends: 'FINISHED', buildFault: '', slowdown, errorRate: 0, scorecard: 'none', partial: false },
     bulk: null,
   }

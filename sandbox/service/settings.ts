@@ -1,5 +1,5 @@
 import type { EngineSettings } from '../engine/engine.js'
-import type { EndState, TimedState } from './load-test.js'
+import type { EndState } from './load-test.js'
 import type { FaultRule } from './faults.js'
 import type { CredentialsName } from './credentials.js'
 import { asAssumed, type OpenQuestions } from './assumptions.js'
@@ -10,8 +10,6 @@ export interface RunSettings {
   secondsPerState: number
   /** Seconds in RUNNING. */
   secondsRunning: number
-  /** Seconds for single states, instead of the two above. */
-  secondsOf: Partial<Record<TimedState, number>>
   /** The state in which the run ends. */
   ends: EndState
   /** What the build says, which fails; empty = it does not fail. */
@@ -91,7 +89,6 @@ export function defaultSettings(): ServiceSettings {
     faults: [],
     secondsPerState: 2,
     secondsRunning: 10,
-    secondsOf: {},
     ends: 'FINISHED',
     buildFault: '',
     slowdown: 1,
@@ -107,11 +104,11 @@ export function defaultSettings(): ServiceSettings {
 
 /** The settings of a run of this template, with those for this template only. */
 export function runSettings(settings: ServiceSettings, project: string, template: number): RunSettings {
-  const { secondsPerState, secondsRunning, secondsOf, ends, buildFault, seed } = settings
+  const { secondsPerState, secondsRunning, ends, buildFault, seed } = settings
   const { slowdown, errorRate, scorecard, reportDelay, partial, simulatedMinutes, bulk, properties } =
     settings
   return structuredClone({
-    ...{ secondsPerState, secondsRunning, secondsOf, ends, buildFault, seed, slowdown, errorRate },
+    ...{ secondsPerState, secondsRunning, ends, buildFault, seed, slowdown, errorRate },
     ...{ scorecard, reportDelay, partial, simulatedMinutes, bulk, properties },
     ...settings.templates[`${project}/${template}`],
   })

@@ -88,10 +88,10 @@ export function changePointTable(outcome: Outcome, history: History, most: numbe
       shown.length < changePoints.length
         ? `The worst ${shown.length} of ${changePoints.length} changes`
         : 'Changes',
+    // A phone shows no third column.
     columns: [
-      { title: 'Figure' },
+      { title: 'Figure, from this run on (commits)' },
       { title: 'Change (before → after)', numeric: true },
-      { title: 'From this run on, commits' },
     ],
     rows: shown.map((change) => {
       const { run, before, after, metric } = change
@@ -102,13 +102,12 @@ export function changePointTable(outcome: Outcome, history: History, most: numbe
         change,
       )
       return [
-        figureCell(change),
+        { ...figureCell(change), links: [...(runs[run] ? [runLink(runs[run])] : []), range] },
         {
           text: changePointText(change),
           tone: changePointTone(change),
           detail: fromTo({ baseline: before, value: after }, unitOf(metric)),
         },
-        { text: '', links: [...(runs[run] ? [runLink(runs[run])] : []), range] },
       ]
     }),
   }

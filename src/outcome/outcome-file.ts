@@ -298,6 +298,8 @@ function isOfType(value: unknown, type: unknown): boolean {
       return Number.isInteger(value)
     case 'number':
       return Number.isFinite(value)
+    case 'null':
+      return value === null
     default:
       return typeof value === type
   }

@@ -1,5 +1,6 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Report } from '../src/report/report.js'
@@ -28,39 +29,33 @@ interface LoadTool {
   agree: (kept: string) => Promise<void>
 }
 
-/** Answers within some 500 ms; once it is worse, Cart takes half as long again, and each 20th answer is a fault. */
-class Shop {
-  isWorse = false
-  #answers = 0
-  readonly #server = createServer(({ url }, response) => {
-    const isFault = this.isWorse && ++this.#answers % 20 === 0
-    const wait = this.isWorse && url === '/cart' ? 750 : 500
+/**
+ * Answers within some 500 ms; once it is worse, Cart takes half as long again, and each 20th answer is a fault. It is a
+ * process of its own: this one is busy with other trials.
+ */
+const shop = `
+  let [isWorse, answers] = [false, 0]
+  const server = require('node:http').createServer(({ url }, response) => {
+    if (url === '/worse') isWorse = true
+    const isFault = isWorse && ++answers % 20 === 0
+    const wait = url === '/worse' ? 0 : isWorse && url === '/cart' ? 750 : 500
     setTimeout(() => response.writeHead(isFault ? 500 : 200).end('x'.repeat(500)), wait)
   })
+  server.listen(0, '127.0.0.1', () => console.log(server.address().port))`
 
-  async open(): Promise<string> {
-    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve))
-    const address = this.#server.address()
-    return `http://127.0.0.1:${typeof address === 'object' ? (address?.port ?? 0) : 0}`
-  }
-
-  close(): void {
-    this.#server.closeAllConnections()
-    this.#server.close()
-  }
-}
-
-/** Gives `use` a folder and a shop. */
-async function besideShop(
-  use: (folder: string, shop: Shop, address: string) => Promise<void>,
-): Promise<void> {
+/** Gives `use` a folder and the address of a shop. */
+async function besideShop(use: (folder: string, address: string) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(path.join(tmpdir(), 'load-tool-'))
-  const shop = new Shop()
+  const server = spawn(process.execPath, ['-e', shop], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const stop = () => server.kill()
+  process.once('exit', stop)
   try {
     await mkdir(path.join(folder, 'kept'))
-    await use(folder, shop, await shop.open())
+    const [port] = (await once(server.stdout, 'data')) as [Buffer]
+    await use(folder, `http://127.0.0.1:${port.toString().trim()}`)
   } finally {
-    shop.close()
+    process.off('exit', stop)
+    stop()
     await rm(folder, { recursive: true })
   }
 }
@@ -77,23 +72,27 @@ function trialOf(tool: LoadTool): Trial {
   return {
     what: judged,
     try: () =>
-      twiceAtMost(async (folder, shop, address) => {
+      twiceAtMost(async (folder, address) => {
         const [kept, program] = [path.join(folder, 'kept'), path.join(folder, 'program')]
         await writeFile(program, `#!/bin/bash\n${tool.program(kept)}\n`, { mode: 0o755 })
-        await judgedBy(edited(`docs/recipes/${tool.recipe}`, tool.edits(program)), tool.files(address), shop)
+        await judgedBy(
+          edited(`docs/recipes/${tool.recipe}`, tool.edits(program)),
+          tool.files(address),
+          address,
+        )
         await tool.agree(kept)
       }),
   }
 }
 
 /** Main is measured, then a pull request that changes nothing, then one that makes the shop worse. */
-async function judgedBy(recipe: Workflow, files: Record<string, string>, shop: Shop): Promise<void> {
+async function judgedBy(recipe: Workflow, files: Record<string, string>, address: string): Promise<void> {
   const company = await openCompany([])
   try {
     for (const branch of ['main', 'faster']) company.commit(branch, files)
     const told: string[][] = []
     for (const [event, isWorse] of [[push], [pullRequest], [pullRequest, true]] as const) {
-      shop.isWorse = isWorse ?? false
+      if (isWorse) await fetch(`${address}/worse`)
       const ran = await company.run(recipe, event, { secrets: {} })
       const [step] = loadTests(ran)
       if (!step) throw new Error(ran.jobs.flatMap(({ steps }) => steps.map(({ log }) => log)).join('\n'))
@@ -357,11 +356,11 @@ export async function gatling(): Promise<Trial[]> {
     {
       what: 'the figures of 3.10, in js/stats.js, are those of the samples',
       try: () =>
-        besideShop(async (cwd, shop, address) => {
+        besideShop(async (cwd, address) => {
           const { files, program, agree: compare } = gatlingOf(old ?? '')
           for (const [name, text] of Object.entries(files(address)))
             await writeFile(path.join(cwd, name), text)
-          shop.isWorse = true
+          await fetch(`${address}/worse`)
           const { code, output } = await run('bash', ['-c', program(path.join(cwd, 'kept'))], { cwd })
           if (code !== 0) throw new Error(output)
           await compare(path.join(cwd, 'kept'))
@@ -378,6 +377,8 @@ function gatlingOf(jars: string): LoadTool {
       `set -e; javac -d classes -cp '${jars}/*' Shop.java
       echo '<configuration><root level="OFF"/></configuration>' > classes/logback.xml
       java --add-opens=java.base/java.lang=ALL-UNNAMED -cp 'classes:${jars}/*' io.gatling.app.Gatling -s Shop -rf target/gatling
+      # As the plugin for Maven does.
+      echo shop > target/gatling/lastRun.txt
       rm -rf ${kept}/*; cp -r target/gatling/* times.txt ${kept}`,
     files: (address) => ({ 'Shop.java': simulation(address) }),
     async agree(kept) {

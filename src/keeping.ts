@@ -6,7 +6,7 @@ import type { Log } from './log.js'
 import type { Outcome, Step } from './outcome/outcome.js'
 import { renderStartedComment } from './publish/markdown/comment.js'
 import { defined } from './text/fields.js'
-import type { StartNote } from './start/earlier-start.js'
+import type { StartNote } from './start/run.js'
 import type { Keep } from './start/start.js'
 
 interface Keeping {

@@ -19,6 +19,8 @@ test.each<[unknown, Record<string, unknown>, string | undefined]>([
   [['a', 1], { items: { type: 'string' } }, '/1 is not a JSON string'],
   [true, { anyOf: [{ type: 'string' }, { type: 'number' }] }, '/ has none of the allowed forms'],
   [1, { anyOf: [{ type: 'string' }, { type: 'number' }] }, undefined],
+  [null, { anyOf: [{ type: 'number' }, { type: 'null' }] }, undefined],
+  ['', { type: 'null' }, '/ is not a JSON null'],
   [{ A: 1 }, { propertyNames: { pattern: '^a$' } }, '/A does not match its pattern'],
   [{ a: 1 }, { required: ['a', 'b'] }, '/ lacks b'],
   [

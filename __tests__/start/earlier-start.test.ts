@@ -1,12 +1,6 @@
 import type { LoadTest } from '../../src/service/project.js'
-import {
-  findEarlier,
-  readStartNote,
-  startNote,
-  startSubject,
-  withoutNotes,
-  type StartNote,
-} from '../../src/start/earlier-start.js'
+import { readStartNote, type StartNote } from '../../src/start/run.js'
+import { findEarlier, startNote, startSubject, withoutNotes } from '../../src/start/earlier-start.js'
 import { answered, fakeService, simulatedClock } from '../fake-service.js'
 import { keptLog } from '../kept-log.js'
 

@@ -4,7 +4,7 @@ import {
   uploadedBy,
   type BuildRecord,
   type Uploaded,
-} from '../../src/start/code-archive.js'
+} from '../../src/start/run.js'
 
 const sha512 = 'a'.repeat(128)
 const other = 'b'.repeat(128)

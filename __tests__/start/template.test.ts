@@ -1,5 +1,5 @@
 import type { LoadTest } from '../../src/service/project.js'
-import type { StartNote } from '../../src/start/earlier-start.js'
+import type { StartNote } from '../../src/start/run.js'
 import {
   checkEngine,
   checkTakesUpload,

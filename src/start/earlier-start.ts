@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '../clock.js'
-import { defined, fieldsOf, parsedJson } from '../text/fields.js'
+import { defined } from '../text/fields.js'
 import { message, StartError, UserError } from '../errors.js'
 import { ServiceError } from '../service/failure.js'
 import type { Inputs } from '../inputs/inputs.js'
@@ -8,39 +8,9 @@ import type { Log } from '../log.js'
 import type { CodeArchive } from '../outcome/outcome.js'
 import type { Client } from '../service/service.js'
 import { phaseOf, type LoadTest } from '../service/project.js'
+import type { StartNote, StartSubject } from './run.js'
 import { longLook } from './decision.js'
 import { candidates, guess, newCopies, sortOut, whose } from './new-copies.js'
-
-/** What is started: enough to be certain that service, project, template and source of two starts are the same. */
-interface StartSubject {
-  service: string
-  organization: string
-  project: string
-  template: number
-  archiveId?: string
-  archiveSha512?: string
-  attempt: number
-  /** What was checked out where it was started, or else the commit of the event. */
-  commit?: string
-  /** The run that this one is to confirm; absent for a first one. */
-  confirms?: number
-}
-
-/** What a step records before it requests a start, and again when it knows the run: so a re-run of the job can find it. */
-export interface StartNote extends StartSubject {
-  /** Tells a start from others. */
-  id: string
-  /** The highest number that a load test had before. */
-  highest: number
-  /** ISO 8601: just before the request. */
-  at: string
-  /** Absent: not known when the note was written. Null: the attempt has told what became of the start. */
-  run?: number | null
-  /** The attempt has judged the run to its end: nothing is left to continue with. */
-  judged?: boolean
-  /** Which step of the workflow started it, as a digest; the note itself has it. */
-  step?: string
-}
 
 /** What earlier attempts of the job have started. */
 export interface EarlierStarts {
@@ -62,27 +32,6 @@ export function startSubject(
 /** What is recorded before the request. */
 export function startNote(subject: StartSubject, highest: number): StartNote {
   return { ...subject, id: randomBytes(6).toString('hex'), highest, at: new Date().toISOString() }
-}
-
-/** Reads a note; undefined for anything else. */
-export function readStartNote(text: string): StartNote | undefined {
-  const note = parsedJson(text)
-  return isStartNote(note) ? note : undefined
-}
-
-function isStartNote(value: unknown): value is StartNote {
-  const fields = fieldsOf(value)
-  const has = (type: string, ...names: string[]) => names.every((name) => typeof fields[name] === type)
-  const may = (type: string, ...names: string[]) =>
-    names.every((name) => fields[name] === undefined || typeof fields[name] === type)
-  return (
-    has('string', 'service', 'organization', 'project', 'id', 'at') &&
-    has('number', 'template', 'attempt', 'highest') &&
-    may('string', 'archiveId', 'archiveSha512', 'commit', 'step') &&
-    may('number', 'confirms') &&
-    may('boolean', 'judged') &&
-    (fields.run === null || may('number', 'run'))
-  )
 }
 
 /** The step goes on as if earlier attempts had started nothing. */

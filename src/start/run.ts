@@ -1,15 +1,14 @@
 import { isoTime } from '../clock.js'
 import { LostError, message, StartError, UserError } from '../errors.js'
 import type { CollectInputs, Inputs } from '../inputs/inputs.js'
-import type { Part, Run } from '../outcome/outcome.js'
+import type { CodeArchive, Part, Run } from '../outcome/outcome.js'
 import { detailsOrStatus } from '../service/service.js'
 import { phaseOf, type LoadTest } from '../service/project.js'
 import type { Session } from '../session.js'
-import { defined } from '../text/fields.js'
+import { defined, fieldsOf, parsedJson } from '../text/fields.js'
 import { oneLine } from '../text/foreign-text.js'
 import { reasonsAbout } from '../text/reason.js'
 import type { StartWorld, Keep } from './start.js'
-import { isNew } from './template.js'
 
 /** Milliseconds between the start of a copy and its first state after NEW, at most. */
 const newFor = 60_000
@@ -140,3 +139,111 @@ function adviceAbout(run: Run, error: unknown): readonly string[] {
 function adviceOf(error: unknown): readonly string[] {
   return error instanceof StartError ? error.advice : []
 }
+
+/** What is started: enough to be certain that service, project, template and source of two starts are the same. */
+export interface StartSubject {
+  service: string
+  organization: string
+  project: string
+  template: number
+  archiveId?: string
+  archiveSha512?: string
+  attempt: number
+  /** What was checked out where it was started, or else the commit of the event. */
+  commit?: string
+  /** The run that this one is to confirm; absent for a first one. */
+  confirms?: number
+}
+
+/** What a step records before it requests a start, and again when it knows the run: so a re-run of the job can find it. */
+export interface StartNote extends StartSubject {
+  /** Tells a start from others. */
+  id: string
+  /** The highest number that a load test had before. */
+  highest: number
+  /** ISO 8601: just before the request. */
+  at: string
+  /** Absent: not known when the note was written. Null: the attempt has told what became of the start. */
+  run?: number | null
+  /** The attempt has judged the run to its end: nothing is left to continue with. */
+  judged?: boolean
+  /** Which step of the workflow started it, as a digest; the note itself has it. */
+  step?: string
+}
+
+/** Reads a note; undefined for anything else. */
+export function readStartNote(text: string): StartNote | undefined {
+  const note = parsedJson(text)
+  return isStartNote(note) ? note : undefined
+}
+
+function isStartNote(value: unknown): value is StartNote {
+  const fields = fieldsOf(value)
+  const has = (type: string, ...names: string[]) => names.every((name) => typeof fields[name] === type)
+  const may = (type: string, ...names: string[]) =>
+    names.every((name) => fields[name] === undefined || typeof fields[name] === type)
+  return (
+    has('string', 'service', 'organization', 'project', 'id', 'at') &&
+    has('number', 'template', 'attempt', 'highest') &&
+    may('string', 'archiveId', 'archiveSha512', 'commit', 'step') &&
+    may('number', 'confirms') &&
+    may('boolean', 'judged') &&
+    (fields.run === null || may('number', 'run'))
+  )
+}
+
+/** A load test that was never started. */
+export function isNew({ state, startTime }: LoadTest): boolean {
+  return state === 'NEW' && startTime === undefined
+}
+
+/** The code archive that was uploaded for a run. */
+export type Uploaded = Pick<CodeArchive, 'id' | 'sha512'>
+
+/** As the note of the run's start has it. */
+export function uploadedBy({
+  archiveId,
+  archiveSha512,
+}: Pick<StartNote, 'archiveId' | 'archiveSha512'>): Uploaded | undefined {
+  return archiveSha512 === undefined ? undefined : { sha512: archiveSha512, ...defined({ id: archiveId }) }
+}
+
+/** What a record says about what its run is built from. */
+export type BuildRecord = Pick<LoadTest, 'archiveId' | 'revision' | 'useLatest'>
+
+/**
+ * Whether a run is built from what was uploaded for it, as far as its record says: a template set to Use Latest takes
+ * whatever is the latest archive at the start or, later, at the build.
+ *
+ * @returns `unknown` if the record does not say
+ */
+export function builtFrom(
+  { archiveId, revision }: BuildRecord,
+  { id, sha512 }: Uploaded,
+): 'ours' | 'foreign' | 'unknown' {
+  if (archiveId !== undefined && id !== undefined) return archiveId === id ? 'ours' : 'foreign'
+  const built = revision?.trim().toLowerCase()
+  if (built === sha512) return 'ours'
+  // Another SHA-512 is that of another archive; any other text may be about the same one.
+  return built !== undefined && /^[0-9a-f]{128}$/.test(built) ? 'foreign' : 'unknown'
+}
+
+/** What to say about a run of another archive. */
+export function foreignArchive(number: number, record: BuildRecord, uploaded: Uploaded): string {
+  const isById = record.archiveId !== undefined && uploaded.id !== undefined
+  const [built, ours] = isById
+    ? [oneLine(record.archiveId ?? '', 60), oneLine(uploaded.id ?? '', 60)]
+    : [`with the SHA-512 ${shortened(record.revision ?? '')}`, `the one with ${shortened(uploaded.sha512)}`]
+  const why = record.useLatest
+    ? 'another upload came in between.'
+    : 'another upload came in between, or the template is set to that one instead of Use Latest.'
+  return `Load test ${number} is built from the code archive ${built}, not from ${ours}, which was uploaded for it: ${why} ${serialize}`
+}
+
+function shortened(sha512: string): string {
+  return `${sha512.slice(0, 12)}…`
+}
+
+/** What prevents two jobs from running each other's code. */
+export const serialize =
+  'Let only one job at a time upload to this project: set concurrency in the workflow, as the README shows.'

@@ -11,12 +11,13 @@ import type { World } from '../world.js'
 import {
   builtFrom,
   foreignArchive,
-  prepareArchive,
-  uploadArchive,
-  withoutPath,
-  type CheckedCodeArchive,
   type Uploaded,
-} from './code-archive.js'
+  type StartNote,
+  collectLater,
+  pageAt,
+  runOf,
+} from './run.js'
+import { prepareArchive, uploadArchive, withoutPath, type CheckedCodeArchive } from './code-archive.js'
 import {
   findEarlier,
   startNote,
@@ -24,11 +25,7 @@ import {
   withoutNotes,
   type ResumableRun,
   type EarlierStarts,
-  type StartNote,
 } from './earlier-start.js'
-import { existing, type OwnStart } from './new-copies.js'
-import { startOnce, type Started } from './once.js'
-import { collectLater, pageAt, runOf } from './run.js'
 import {
   archivePreview,
   checkEngine,
@@ -38,6 +35,8 @@ import {
   findTemplate,
   shownState,
 } from './template.js'
+import { existing, type OwnStart } from './new-copies.js'
+import { startOnce, type Started } from './once.js'
 
 /** What a start needs of the world. */
 export interface StartWorld extends Pick<World, 'clock' | 'log' | 'signal' | 'temp'>, EarlierStarts {

@@ -4,8 +4,7 @@ import { oneLine } from '../text/foreign-text.js'
 import { nearest } from '../text/nearest.js'
 import { statusOrDetails, type Client } from '../service/service.js'
 import type { LoadTest } from '../service/project.js'
-import type { StartNote } from './earlier-start.js'
-import { serialize } from './code-archive.js'
+import { isNew, serialize, type StartNote } from './run.js'
 
 const mostCandidates = 10
 
@@ -89,11 +88,6 @@ async function withStates(client: Pick<Client, 'details'>, tests: readonly LoadT
   const isUnknown = tests.some(({ state }) => state === undefined)
   if (!isUnknown || tests.length > mostCandidates) return [...tests]
   return Promise.all(tests.map(({ number }) => client.details(number)))
-}
-
-/** A load test that was never started. */
-export function isNew({ state, startTime }: LoadTest): boolean {
-  return state === 'NEW' && startTime === undefined
 }
 
 /** The 6.x line is retired, and 10.x is a pre-release (interface section 1). */

@@ -1,3 +1,4 @@
+import { defined } from '../../text/fields.js'
 import type { Format, ReportPart } from '../format.js'
 import { type Report, type Timer, timelineFigures } from '../report.js'
 import {
@@ -85,12 +86,12 @@ async function readStatistics(part: ReportPart, report: Report): Promise<void> {
       if (/^\d{1,2}(?:\.\d{1,3})?%$/.test(name) && value !== undefined)
         percentiles[`p${name.slice(0, -1)}`] = value
     }
-    const bytes = figureOf(field('Average Content Size'))
-    const parts = bytes === undefined ? {} : { parts: { bytesReceived: bytes } }
+    const bytesReceived = figureOf(field('Average Content Size'))
+    const parts = bytesReceived === undefined ? undefined : { bytesReceived }
     const [type = '', name = ''] = [field('Type')?.replace(/^None$/, ''), field('Name')]
     const timer = timerOf(
       `${type} ${name}`.trim(),
-      { ...figures, ...parts, percentiles },
+      { ...figures, ...defined({ parts }), percentiles },
       report.general.duration,
     )
     if (type === '' && (name === 'Aggregated' || name === 'Total')) all = { ...timer, name: '' }
@@ -110,15 +111,8 @@ function together(timers: readonly Timer[]): Timer | undefined {
   if (!(count > 0) || Number.isNaN(errors)) return undefined
   const mean = sum((one) => (one.mean ?? Number.NaN) * (one.count ?? 0)) / count
   const rate = sum((one) => one.countPerSecond)
-  const known = ([name, value]: readonly [string, number]) =>
-    Number.isNaN(value) ? [] : [[name, value] as const]
-  const others = (
-    [
-      ['mean', mean],
-      ['countPerSecond', rate],
-    ] as const
-  ).flatMap(known)
-  return timerOf('', { count, errors, ...Object.fromEntries(others) })
+  const known = (value: number) => (Number.isNaN(value) ? undefined : value)
+  return timerOf('', { count, errors, ...defined({ mean: known(mean), countPerSecond: known(rate) }) })
 }
 
 async function readHistory(part: ReportPart, report: Report): Promise<void> {

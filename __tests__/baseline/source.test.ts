@@ -1,4 +1,4 @@
-import { passingReds, readBaselineSource } from '../../src/baseline/source.js'
+import { readBaselineSource, useOfRuns } from '../../src/baseline/source.js'
 
 const read = (text: string, runs = 1) => readBaselineSource(text, { runs }, (path) => `/w/${path}`)
 
@@ -41,7 +41,7 @@ test('each of several lines is a source, and is read once', () => {
   expect(read(many)).toEqual({ fault: 'baseline names more than 20 sources. Leave some out.' })
 })
 
-/** The latest first: `g` is a green run, `r` a red one; those that count are upper case. */
+/** The latest first: `g` is a green run, `s` one 9% slower than its baseline, `r` a red one; what sets no level but adds noise is upper case. */
 test.each([
   ['gRg', 'one'],
   ['gRrg', 'two in a row: the latest'],
@@ -51,10 +51,29 @@ test.each([
   ['gr', 'the first of all'],
   ['gggggggggggggggggggRg', 'the last of twenty'],
   ['ggggggggggggggggggggrg', 'the one before twenty'],
+  ['gsgg', 'a slow green one alone'],
+  ['rSgg', 'a slow one before a red one'],
+  ['rggSg', 'a slow one three before a red one'],
+  ['rgggsg', 'a slow one four before a red one'],
+  ['gSggrrr', 'a slow one three after a red one'],
+  ['gsgggrrr', 'a slow one four after a red one'],
+  ['gggggggggggggggggggSrrr', 'a slow one, the last of twenty'],
+  ['gggggggggggggggggrrrsg', 'a slow one that is not among twenty'],
 ])('%s: %s', (runs) => {
-  const isGreen = [...runs.toLowerCase()].map((run) => run === 'g')
-  const marked = [...runs.toLowerCase()].map((run, at) =>
-    passingReds(isGreen).includes(at) ? run.toUpperCase() : run,
+  const given = [...runs.toLowerCase()]
+  const { level, spread } = useOfRuns(
+    given.map((run) => ({
+      isRed: run === 'r',
+      ...(run === 'g' ? {} : { slowerBy: run === 's' ? 8.1 : 20 }),
+    })),
   )
-  expect(marked.join('')).toBe(runs)
+  expect(given.map((run, at) => (spread.includes(at) ? run.toUpperCase() : run)).join('')).toBe(runs)
+  expect(level).toEqual([...runs].flatMap((run, at) => (/[gs]/.test(run) ? [at] : [])))
+})
+
+test.each([
+  [8, [0, 2]],
+  [8.01, [2]],
+])('a green run beside a red one that is %d%% slower', (slowerBy, level) => {
+  expect(useOfRuns([{ isRed: false, slowerBy }, { isRed: true }, { isRed: false }]).level).toEqual(level)
 })

@@ -89,6 +89,11 @@ test.each<[string, { left?: string; more?: Partial<WorkflowRun>; count?: number 
     [],
   ],
   ['that was cancelled', { more: { conclusion: 'cancelled' } }, []],
+  [
+    'whose step was green: fail-on is error',
+    { left: judged('failed'), more: { conclusion: 'success' } },
+    [3],
+  ],
   ['with two runs wanted, from which nothing is learned', { count: 2 }, []],
   ['that two more red ones followed', { more: {}, left: 'streak' }, []],
 ])('a red run that a green one followed, %s', async (_, { left, more, count = 3 }, reds) => {
@@ -103,6 +108,43 @@ test.each<[string, { left?: string; more?: Partial<WorkflowRun>; count?: number 
   expect(found.reds.map(idOf)).toEqual(reds)
   expect(found.outcomes.map(idOf)).toEqual([6, 2, 1].slice(0, count))
   expect(found.unread).toEqual([])
+})
+
+const slower = (percent: number) => {
+  const { comparison } = regression()
+  const about = { kind: 'requests', noise: 5, timers: 20, shown: 20, metric: 'p95', isSignificant: false }
+  return { comparison: { ...comparison, noise: { ...about, percent } } }
+}
+
+test.each<[string, (string | object)[], number, number[], number[]]>([
+  ['a slow green one beside a red one', ['passed', 'failed', slower(9)], 3, [3, 4, 7], [5, 6]],
+  ['one that was accepted', ['passed', 'failed', { ...slower(9), isNewLevel: true }], 3, [4, 5, 7], [6]],
+  ['one that is not that slow', ['passed', 'failed', slower(8)], 3, [4, 5, 7], [6]],
+  ['a slow one, with two wanted', ['passed', 'failed', slower(9)], 2, [5, 7], []],
+])('%s', async (_, latest, count, levels, spread) => {
+  for (const id of [1, 2, 3, 4]) await run(id, judged('passed'))
+  for (const [at, one] of latest.toReversed().entries()) {
+    const [verdict, more] = typeof one === 'string' ? [one, {}] : ['passed', one]
+    const conclusion = verdict === 'failed' ? 'failure' : 'success'
+    await run(7 - latest.length + 1 + at, judged(verdict, more), { conclusion })
+  }
+  const { outcomes, reds } = await findBaselineOutcomes(
+    await octokit(),
+    copiedArtifacts(at.github),
+    search(count, ['main']),
+  )
+  expect([outcomes.map(idOf).sort(), reds.map(idOf).sort()]).toEqual([levels, spread])
+})
+
+test.each<[string, number, number[]]>([
+  ['fewer than wanted', 4, [1]],
+  ['as many as wanted', 3, [4, 3, 2]],
+])('red runs that fail-on left green, %s in a row', async (_, count, levels) => {
+  await run(1, judged('passed'))
+  for (const id of [2, 3, 4]) await run(id, judged('failed'))
+  const asked = search(count, ['main'])
+  const found = await findBaselineOutcomes(await octokit(), copiedArtifacts(at.github), asked)
+  expect(found.outcomes.map(idOf)).toEqual(levels)
 })
 
 async function history(branches = ['main'], own?: { branch: string; url: string; commit: string }) {

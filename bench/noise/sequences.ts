@@ -1,4 +1,4 @@
-import { fewestForReds, passingReds } from '../../src/baseline/source.js'
+import { fewestForReds, useOfRuns, type BranchRun } from '../../src/baseline/source.js'
 import { buildBaseline, type Baseline } from '../../src/gates/noise/baseline.js'
 import { judge } from '../../src/gates/gates.js'
 import type { Gate } from '../../src/gates/language/gate.js'
@@ -62,16 +62,18 @@ export async function judgeComebacks(repetitions: number): Promise<{ title: stri
     const reds = [0, ...standing.map(() => 0)]
     for (let repetition = 0; repetition < repetitions * standing.length; repetition++) {
       const system = new RawSystem(shape, new Random(67 * 1_000_003 + repetition))
-      const past = Array.from({ length: runs }, (): PastRun => ({ report: system.run(), isGreen: true }))
+      const past = Array.from({ length: runs }, (): PastRun => ({ report: system.run(), isRed: false }))
       const merge = async (factor: number, times = 1): Promise<number> => {
-        let count = 0
         for (let time = 0; time < times; time++) {
-          const report = system.run(() => factor)
-          const isGreen = !(await isRedAfter(past, report, gates))
-          past.push({ report, isGreen })
-          if (!isGreen) count++
+          past.push(
+            await judgedAfter(
+              past,
+              system.run(() => factor),
+              gates,
+            ),
+          )
         }
-        return count
+        return past.slice(past.length - times).filter((run) => run.isRed).length
       }
       await merge(1, before)
       const which = repetition % standing.length
@@ -86,41 +88,40 @@ export async function judgeComebacks(repetitions: number): Promise<{ title: stri
 }
 
 /** A run of main. */
-export interface PastRun {
-  report: Report
-  isGreen: boolean
-}
+export type PastRun = BranchRun & { report: Report }
 
-/** What the next run is compared with: the latest green ones, and red ones that count. */
+/** What the next run is compared with: runs that set the level, and those that say how much runs differ. */
 export function comparedWith(past: readonly PastRun[], most: number): Baseline | undefined {
   const latest = [...past].reverse()
-  const greens = latest.filter(({ isGreen }) => isGreen).slice(0, most)
-  const reds = most < fewestForReds ? [] : passingReds(latest.map(({ isGreen }) => isGreen))
+  const isLearning = most >= fewestForReds
+  const use = useOfRuns(isLearning ? latest : latest.map(({ isRed }) => ({ isRed })))
+  const of = (indexes: readonly number[]) => indexes.flatMap((at) => latest[at]?.report ?? [])
+  const levels = of(use.level).slice(0, most)
   return buildBaseline(
-    greens.map((run) => run.report),
-    greens.map((_, at) => ({ verdict: 'passed', page: String(at) })),
-    reds.flatMap((at) => latest[at]?.report ?? []),
+    levels,
+    levels.map((_, at) => ({ verdict: 'passed', page: String(at) })),
+    isLearning
+      ? of(use.spread.filter((at) => latest[at]?.isRed || at < (use.level[most - 1] ?? Infinity)))
+      : [],
   )
 }
 
-/** How many of the runs are red, after the first ones. */
-async function redRuns(reports: readonly Report[], first: number, gates: readonly Gate[]): Promise<number> {
-  const past = reports.slice(0, first).map((report): PastRun => ({ report, isGreen: true }))
-  let count = 0
-  for (const report of reports.slice(first)) {
-    const isGreen = !(await isRedAfter(past, report, gates, first))
-    past.push({ report, isGreen })
-    if (!isGreen) count++
-  }
-  return count
-}
-
-async function isRedAfter(
+/** The run of main that this report is, after those before. */
+export async function judgedAfter(
   past: readonly PastRun[],
   report: Report,
   gates: readonly Gate[],
   most = Math.max(...baselineRuns),
-): Promise<boolean> {
+): Promise<PastRun> {
   const baseline = comparedWith(past, most)
-  return isRed((await judge({ gates, report, ...(baseline ? { baseline } : {}) })).results)
+  const judged = await judge({ gates, report, isFailureEnough: true, ...(baseline ? { baseline } : {}) })
+  const slowerBy = judged.noise?.wholeRun()?.percent
+  return { report, isRed: isRed(judged.results), ...(slowerBy === undefined ? {} : { slowerBy }) }
+}
+
+/** How many of the runs are red, after the first ones. */
+async function redRuns(reports: readonly Report[], first: number, gates: readonly Gate[]): Promise<number> {
+  const past = reports.slice(0, first).map((report): PastRun => ({ report, isRed: false }))
+  for (const report of reports.slice(first)) past.push(await judgedAfter(past, report, gates, first))
+  return past.filter((run) => run.isRed).length
 }

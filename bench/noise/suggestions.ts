@@ -1,4 +1,5 @@
 import { judge } from '../../src/gates/gates.js'
+import type { Gate } from '../../src/gates/language/gate.js'
 import { parseGates } from '../../src/gates/language/language.js'
 import type { GateResult } from '../../src/gates/result.js'
 import { suggestionOf, type Suggestion } from '../../src/gates/suggested-gates.js'
@@ -7,7 +8,7 @@ import { engineReports, engineReportsWithSlower } from './engine-runs.js'
 import { makeSystem, simulateRun, type Shape, type System } from './load.js'
 import { Random } from './random.js'
 import { isRed } from './trial.js'
-import { comparedWith, type PastRun } from './sequences.js'
+import { comparedWith, judgedAfter, type PastRun } from './sequences.js'
 import { few, shapes } from './tables.js'
 
 /** How suggested gates judge later runs. */
@@ -101,13 +102,13 @@ export async function judgeHistory(
     const run = simulateRun(system, random, { at })
     if (!suggestion) {
       suggestion = await suggested(run, past)
-      past.push({ report: run, isGreen: true })
+      past.push({ report: run, isRed: false })
       continue
     }
-    const isRun = isRed(await judgedBy(suggestion, run, past))
-    found.unchanged.add(isRun)
+    const judged = await judgedAfter(past, run, gatesOf(suggestion))
+    found.unchanged.add(judged.isRed)
     if (at <= compared + changed) await tryChanges({ system, random, at, suggestion }, past, found)
-    past.push({ report: run, isGreen: !isRun })
+    past.push(judged)
   }
 }
 
@@ -167,7 +168,7 @@ async function judgeEngine(): Promise<Found> {
 }
 
 function green(reports: readonly Report[]): PastRun[] {
-  return reports.map((report) => ({ report, isGreen: true }))
+  return reports.map((report) => ({ report, isRed: false }))
 }
 
 async function suggested(run: Report, past: readonly PastRun[]): Promise<Suggestion | undefined> {
@@ -177,14 +178,18 @@ async function suggested(run: Report, past: readonly PastRun[]): Promise<Suggest
   return suggestionOf(run, baseline && noise && { baseline, noise })
 }
 
+function gatesOf({ gates }: Suggestion): Gate[] {
+  return parseGates(gates.map(({ gate }) => gate).join('\n')).gates
+}
+
 async function judgedBy(
-  { gates }: Suggestion,
+  suggestion: Suggestion,
   report: Report,
   past: readonly PastRun[],
 ): Promise<GateResult[]> {
-  const parsed = parseGates(gates.map(({ gate }) => gate).join('\n'))
   const baseline = comparedWith(past, compared)
-  return (await judge({ gates: parsed.gates, report, ...(baseline ? { baseline } : {}) })).results
+  const judged = await judge({ gates: gatesOf(suggestion), report, ...(baseline ? { baseline } : {}) })
+  return judged.results
 }
 
 /** Whether the gate about the mean of a request failed. */

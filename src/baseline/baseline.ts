@@ -36,7 +36,7 @@ export interface BaselineRuns {
   /** The page of each of them, in the same order; only runs of the workflow have one. */
   pages: ({ url: string; commit: string } | undefined)[]
   info: BaselineInfo
-  /** Red runs that may have been red by noise alone. */
+  /** Runs that set no level, but say how much runs differ. */
   reds?: Report[]
 }
 
@@ -56,7 +56,7 @@ export interface BaselineCandidate extends Omit<EarlierOutcome, 'path'> {
 /** A workflow's earlier runs, the latest first. */
 export interface EarlierOutcomes {
   outcomes: BaselineCandidate[]
-  /** Red runs that may have been red by noise alone: a green one followed. */
+  /** Runs that set no level, but say how much runs differ. */
   reds: BaselineCandidate[]
   /** A sentence for each that cannot be used. */
   unread: string[]

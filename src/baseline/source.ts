@@ -92,19 +92,37 @@ export const mostForReds = 20
 export const fewestForReds = 3
 /** More red runs one after the other are no accident. */
 const longestStreak = 2
+/** A green run this many percent slower than its own baseline, with a red one this near, may be what that one is red for. */
+const [slow, near] = [8, 3]
+
+/** A run of a branch. */
+export interface BranchRun {
+  isRed: boolean
+  /** By how many percent all its timers together were slower than in its own baseline, where that is known. */
+  slowerBy?: number
+}
 
 /**
- * Which red runs of a branch may have been red by noise alone: one for each streak of at most two that a green run
- * followed. A change that stands is red in more; without that limit, one that was mended would become the level.
+ * What the runs of a branch are good for. A green run sets the level, unless a regression that is red beside it may have
+ * gone unnoticed in it. How much whole runs differ is also said by those, and by red runs that may have been red by noise
+ * alone: one for each streak of at most two that a green run followed. A change that stands is red in more; without that
+ * limit, one that was mended would become the level.
  *
- * @param isGreen of the latest runs, the latest first
+ * @param runs the latest first
  * @returns their indexes
  */
-export function passingReds(isGreen: readonly boolean[]): number[] {
-  const latest = isGreen.slice(0, mostForReds)
-  return latest.flatMap((green, at) => {
-    if (green || latest[at - 1] !== true) return []
-    const next = isGreen.indexOf(true, at)
-    return next !== -1 && next - at <= longestStreak ? [at] : []
-  })
+export function useOfRuns(runs: readonly BranchRun[]): { level: number[]; spread: number[] } {
+  const isRed = runs.map((run) => run.isRed)
+  const isNear = (at: number) => isRed.slice(Math.max(0, at - near), at + near + 1).includes(true)
+  const level: number[] = []
+  const spread: number[] = []
+  for (const [at, run] of runs.entries()) {
+    const isLate = at < mostForReds
+    if (!run.isRed) (isLate && isNear(at) && (run.slowerBy ?? 0) > slow ? spread : level).push(at)
+    else if (isLate && isRed[at - 1] === false) {
+      const next = isRed.indexOf(false, at)
+      if (next !== -1 && next - at <= longestStreak) spread.push(at)
+    }
+  }
+  return { level, spread }
 }

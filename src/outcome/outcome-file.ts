@@ -115,8 +115,10 @@ export function earlierRun(outcome: LoadTestOutcome) {
       isNewLevel,
       commit: step.commit,
       workflowRunUrl: step.workflowRunUrl,
-      // That of a second run is not kept.
+      // Those of a second run are not kept.
       scorecard: second ? undefined : outcome.scorecard,
+      /** By how many percent all its timers together were slower than in its own baseline. */
+      slowerBy: second ? undefined : outcome.comparison?.noise?.percent,
     }),
     /**
      * Why it is not about the code of a branch, as the end of a sentence. Of these parts alone: a history holds what it

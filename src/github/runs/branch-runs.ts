@@ -1,7 +1,8 @@
 import type { EarlierOutcome, EarlierOutcomes, BaselineCandidate } from '../../baseline/baseline.js'
 import { message } from '../../errors.js'
+import { defined } from '../../text/fields.js'
 import type { ArtifactStore } from '../artifacts/store.js'
-import { fewestForReds, mostForReds, passingReds } from '../../baseline/source.js'
+import { fewestForReds, mostForReds, useOfRuns, type BranchRun } from '../../baseline/source.js'
 import type { ParsedOutcome } from '../../outcome/outcome-file.js'
 import {
   OutcomeFault,
@@ -16,9 +17,10 @@ import { type Octokit, statusOf, withTodo } from '../api/octokit.js'
 const look = { most: 100, perPage: 30, purpose: 'baselines' }
 
 /**
- * The outcomes of the latest successful runs of this workflow on the first branch that has any, and of red ones between
- * them. A run counts only if its own outcome says that the branch's code was measured, by the same template. One whose
- * outcome cannot be used is named, and the next counts.
+ * The outcomes of the latest green runs of this workflow on the first branch that has any, and of those that say how
+ * much runs differ. A run counts only if its own outcome says that the branch's code was measured, by the same template,
+ * and is red by its verdict, whatever `fail-on` made of that. One whose outcome cannot be used is named, and the next
+ * counts.
  *
  * @throws Error if the runs cannot be listed, or if none is found and one could not be fetched
  */
@@ -30,42 +32,81 @@ export async function findBaselineOutcomes(
   const unread: string[] = []
   let failure: Error | undefined
   for (const branch of search.branches) {
-    const outcomes: BaselineCandidate[] = []
-    const reds: BaselineCandidate[] = []
-    const judged: { isGreen: boolean; run: RunOfBranch }[] = []
-    const add = async (run: RunOfBranch, to: BaselineCandidate[], verdict?: string) => {
-      try {
-        const outcome = await baselineOutcome(octokit, store, search, { run, branch, verdict })
-        if (outcome) to.push({ outcome, url: run.html_url, branch, commit: run.head_sha })
-      } catch (error) {
-        // A permission that is missing for one run, or a limit, is so for all.
-        if ([401, 403, 429].includes(statusOf(error) ?? 0)) throw error
-        const isUnusable = error instanceof OutcomeFault
-        if (!isUnusable && statusOf(error) !== 404)
-          failure ??= error instanceof Error ? error : new Error(message(error))
-        const what = isUnusable ? error.message : `could not be fetched (${message(error)})`
-        unread.push(`Workflow run ${run.id} on ${branch} ${what}, so it is left out.`)
-      }
-    }
-    for await (const run of ownRuns(octokit, search, branch, look)) {
-      const isGreen = run.conclusion === 'success'
-      if (isGreen || run.conclusion === 'failure') judged.push({ isGreen, run })
-      if (isGreen && outcomes.length < search.count) await add(run, outcomes)
-      if (outcomes.length >= search.count && (judged.length > mostForReds || search.count < fewestForReds))
-        break
-    }
-    if (search.count >= fewestForReds) {
-      for (const at of passingReds(judged.map(({ isGreen }) => isGreen))) {
-        const red = judged[at]
-        if (red) await add(red.run, reds, 'failed')
-      }
-    }
+    const { outcomes, reds } = await outcomesOn(
+      ownRuns(octokit, search, branch, look),
+      { count: search.count, branch },
+      async (run, verdict) => {
+        try {
+          return await baselineOutcome(octokit, store, search, { run, branch, verdict })
+        } catch (error) {
+          // A permission that is missing for one run, or a limit, is so for all.
+          if ([401, 403, 429].includes(statusOf(error) ?? 0)) throw error
+          const isUnusable = error instanceof OutcomeFault
+          if (!isUnusable && statusOf(error) !== 404)
+            failure ??= error instanceof Error ? error : new Error(message(error))
+          const what = isUnusable ? error.message : `could not be fetched (${message(error)})`
+          unread.push(`Workflow run ${run.id} on ${branch} ${what}, so it is left out.`)
+          return undefined
+        }
+      },
+    )
     if (outcomes.length > 0) return { outcomes, reds, unread }
     search.log.info(`No earlier successful run on ${branch} has the artifact ${search.artifact}.`)
   }
   // It may be a baseline: without it, nobody knows that there is none.
   if (failure) throw failure
   return { outcomes: [], reds: [], unread }
+}
+
+type Looked = BranchRun & { run: RunOfBranch; found?: BaselineCandidate }
+
+/** @param fetch the outcome of a run, if it counts, and has the verdict that it must have */
+async function outcomesOn(
+  runs: AsyncIterable<RunOfBranch & { conclusion: string | null }>,
+  { count, branch }: { count: number; branch: string },
+  fetch: (run: RunOfBranch, verdict?: string) => Promise<ParsedOutcome | undefined>,
+): Promise<Pick<EarlierOutcomes, 'outcomes' | 'reds'>> {
+  const looked: Looked[] = []
+  const candidate = async (run: RunOfBranch, verdict?: string): Promise<BaselineCandidate | undefined> => {
+    const outcome = await fetch(run, verdict)
+    return outcome && { outcome, url: run.html_url, branch, commit: run.head_sha }
+  }
+  for await (const run of runs) {
+    const isSuccess = run.conclusion === 'success'
+    if (!isSuccess && run.conclusion !== 'failure') continue
+    const isWanted = isSuccess && levelOf(looked, count).length < count
+    looked.push({ run, isRed: !isSuccess, ...known(isWanted ? await candidate(run) : undefined) })
+    if (areEnough(looked, count)) break
+  }
+  const outcomes = levelOf(looked, count)
+  const reds: BaselineCandidate[] = []
+  for (const at of count < fewestForReds ? [] : useOfRuns(looked).spread) {
+    const one = looked[at]
+    const found = one && (one.found ?? (await candidate(one.run, 'failed')))
+    if (found && !outcomes.includes(found)) reds.push(found)
+  }
+  return { outcomes, reds }
+}
+
+function known(found: BaselineCandidate | undefined): Partial<Looked> {
+  if (!found) return {}
+  const { verdict, isNewLevel, slowerBy } = found.outcome
+  return { found, isRed: verdict === 'failed', ...defined({ slowerBy: isNewLevel ? undefined : slowerBy }) }
+}
+
+function areEnough(looked: readonly Looked[], count: number): boolean {
+  if (looked.length > mostForReds) return looked.filter(({ found }) => found).length >= count
+  return count < fewestForReds && levelOf(looked, count).length >= count
+}
+
+/** Red runs that `fail-on` left green set the level if the latest ones are nothing else. */
+function levelOf(looked: readonly Looked[], count: number): BaselineCandidate[] {
+  const found = looked.flatMap((one) => one.found ?? [])
+  const runs = count < fewestForReds ? looked.map(({ isRed }) => ({ isRed })) : looked
+  const level = useOfRuns(runs).level.flatMap((at) => looked[at]?.found ?? [])
+  const latest = found.slice(0, count)
+  const isNew = latest.length === count && latest.every(({ outcome }) => outcome.verdict === 'failed')
+  return isNew || level.length === 0 ? latest : level.slice(0, count)
 }
 
 /** The outcome of a run if it has figures, and has measured the branch's code by the template that is wanted. */

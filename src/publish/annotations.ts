@@ -2,23 +2,14 @@ import { defined } from '../text/fields.js'
 import { logLine } from '../text/foreign-text.js'
 import type { GateResult } from '../gates/result.js'
 import { type Check, isGreen, type Outcome } from '../outcome/outcome.js'
-import { checkLines, isDoubtful, isHindrance } from './words/check-words.js'
 import { plainNumber } from '../figures/numbers.js'
-import {
-  bounded,
-  gateLine,
-  gateLines,
-  isOpen,
-  openFirst,
-  saidOnce,
-  type ToneLine,
-} from './words/gate-lines.js'
-import { headline, verdictMeaning } from './words/words.js'
+import type { ToneLine } from './words/gate-lines.js'
+import { bounded, gateLine, gateLines, isOpen, openFirst, saidOnce } from './words/gate-lines.js'
+import { headline, verdictMeaning, wordsFor, checkLines, isDoubtful, isHindrance } from './words/words.js'
 import { gateWords, otherReasons, verdictWords } from './words/verdict-words.js'
-import { wordsFor } from './words/words.js'
 import { formatDuration } from '../text/duration.js'
 import { wholeRunText } from './words/figure-text.js'
-import { legHeadline } from './summary/leg-tables.js'
+import { legHeadline } from './summary/figure-tables.js'
 import { todoLine, whatToDo } from './words/what-to-do.js'
 
 /** One annotation of the workflow run, as plain text of one line each. */

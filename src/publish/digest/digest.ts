@@ -1,26 +1,27 @@
 import { htmlBlock, htmlText } from '../../text/foreign-text.js'
-import {
-  isGreen,
-  type Leg,
-  type LoadTestOutcome,
-  type MergeOutcome,
-  worstFirst,
-} from '../../outcome/outcome.js'
+import type { Leg, LoadTestOutcome, MergeOutcome } from '../../outcome/outcome.js'
+import { isGreen, worstFirst } from '../../outcome/outcome.js'
 import { addedTimeLines, addedTimeTitle, worseTable } from '../words/changes.js'
 import { chartHtml, charts, timelineHtml } from './drawn-charts.js'
 import { digestStyle } from './style.js'
 import { codeFacts, documents, links, loadFacts, pagesOf, timeText } from '../words/facts.js'
-import { differenceCell, type KeyFigure, keyFigures, keyFigureTable } from '../summary/figure-tables.js'
+import type { KeyFigure } from '../summary/figure-tables.js'
+import {
+  differenceCell,
+  keyFigures,
+  keyFigureTable,
+  legHeadline,
+  legTable,
+  legTables,
+} from '../summary/figure-tables.js'
 import { headline, listedReasons, verdictMeaning, wordsFor } from '../words/words.js'
 import { openGateTables } from '../summary/gate-tables.js'
 import { foldedTable, htmlPage, itemsHtml, linkHtml, listHtml, listOf, section, tableHtml } from './html.js'
 import { measuredTables, trendTable } from '../summary/report-tables.js'
 import { markedText, pairText } from '../words/figure-text.js'
 import type { Table, Tone } from '../words/table.js'
-import { suggestionText } from '../words/suggestion-text.js'
 import { otherReasons, verdictWords } from '../words/verdict-words.js'
-import { whatToDo } from '../words/what-to-do.js'
-import { legHeadline, legTable, legTables } from '../summary/leg-tables.js'
+import { whatToDo, suggestionText } from '../words/what-to-do.js'
 
 /**
  * The outcome as one HTML file without a script. The verdict comes first, then what failed, what changed, the figures,

@@ -2,15 +2,8 @@ import { unitOf } from '../../figures/metrics.js'
 import { plainNumber, quantity } from '../../figures/numbers.js'
 import type { GateOutcome, GatesVerdict } from '../../gates/result.js'
 import type { ChangePoint, Series } from '../../gates/change-points.js'
-import {
-  type History,
-  type HistoryRun,
-  type Trial,
-  type TrialResult,
-  type TriedGate,
-  verdicts,
-  type Outcome,
-} from '../../outcome/outcome.js'
+import type { History, HistoryRun, Trial, TrialResult, TriedGate, Outcome } from '../../outcome/outcome.js'
+import { verdicts } from '../../outcome/outcome.js'
 import { defined } from '../../text/fields.js'
 import { htmlText, oneLine, webAddress } from '../../text/foreign-text.js'
 import { plural } from '../../text/plural.js'

@@ -4,11 +4,10 @@ import type { Outcome, Run, Step } from '../../outcome/outcome.js'
 import { baselineFact, commitUrl, loadFacts, shortHash, timeText } from '../words/facts.js'
 import { changeChart } from './change-chart.js'
 import { keyFigureTable } from '../summary/figure-tables.js'
-import { firstScreen, headLine, legSections, legsElsewhere } from './first-screen.js'
 import { withFirstLetter } from '../words/figure-text.js'
 import { verdictWords } from '../words/verdict-words.js'
 import { blockSection, fit, inARow, type Section, tableSection } from './markdown.js'
-import { elsewhere, factSection } from './summary.js'
+import { elsewhere, factSection, firstScreen, headLine, legSections, legsElsewhere } from './summary.js'
 
 /** GitHub accepts 65,536 characters in a comment. */
 export const commentLimit = 65_536

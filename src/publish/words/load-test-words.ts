@@ -1,13 +1,8 @@
 import { maxCpu, metricRule, type Unit } from '../../figures/metrics.js'
 import { quantity } from '../../figures/numbers.js'
 import type { GateResult } from '../../gates/result.js'
-import {
-  latestRun,
-  type Acceptance,
-  type LoadTestOutcome,
-  type Outcome,
-  type Verdict,
-} from '../../outcome/outcome.js'
+import type { Acceptance, LoadTestOutcome, Outcome, Verdict } from '../../outcome/outcome.js'
+import { latestRun } from '../../outcome/outcome.js'
 import { line, oneLine } from '../../text/foreign-text.js'
 import { plural } from '../../text/plural.js'
 import { changeText } from './changes.js'

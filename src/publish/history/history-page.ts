@@ -5,7 +5,7 @@ import type { TimerKind } from '../../report/report.js'
 import { htmlText, webAddress } from '../../text/foreign-text.js'
 import { metricTitle, fromTo } from '../words/figure-text.js'
 import { plural } from '../../text/plural.js'
-import { linkHtml, listHtml, tableHtml, htmlPage, section } from '../digest/html.js'
+import { linkHtml, listHtml, tableHtml, htmlPage, section, chartsAndSteady, cutNote } from '../digest/html.js'
 import { historyStyle } from '../digest/style.js'
 import { kindNames, kindsInOrder, kindTitles } from '../words/timer-rows.js'
 import { changePointTone } from '../words/verdict-words.js'
@@ -42,36 +42,31 @@ const mostOfTimer = 3
 
 /** The history as one HTML file, its charts drawn in it. */
 export function renderHistory(outcome: Outcome, history: History): string {
-  const { repository } = outcome.step
+  const { repository, workflowRunUrl } = outcome.step
+  const page = webAddress(workflowRunUrl)
   const { icon, tone } = wordsFor(outcome)
   return htmlPage({
     title: historyHeadline(history),
     ...(history.runs.length === 0 ? { tone: 'plain' } : { icon, tone }),
     style: historyStyle,
     tag: `History of load tests${repository === undefined ? '' : ` of ${htmlText(repository, 140)}`}`,
-    below: [`<p>${htmlText(historyMeaning(history))}</p>`, workflowLink(outcome)],
+    below: [
+      `<p>${htmlText(historyMeaning(history))}</p>`,
+      page === undefined ? '' : `<p class="links">${linkHtml('Workflow run that wrote this page', page)}</p>`,
+    ],
     sections: sections(outcome, history),
   })
 }
 
-function workflowLink({ step }: Outcome): string {
-  const page = webAddress(step.workflowRunUrl)
-  return page === undefined
-    ? ''
-    : `<p class="links">${linkHtml('Workflow run that wrote this page', page)}</p>`
-}
+const rest = 'The outcome file has them all.'
 
 function sections(outcome: Outcome, history: History): string[] {
-  const rest = 'The outcome file has them all.'
   const charts = new HistoryCharts(outcome, history.runs)
   return [
     listHtml('Notes', outcome.notes, []),
     section('Key figures', keyCharts(charts, history) + legend(history)),
     section('Gates', trialHtml(history)),
-    section(
-      'Changes',
-      tableHtml(changePointTable(outcome, history, mostChanges), rest) + changeNote(history),
-    ),
+    section('Changes', changesHtml(outcome, history)),
     section('Timers', kindsInOrder.map((kind) => kindHtml(charts, history, kind)).join('')),
     section('Runs', tableHtml(runTable(outcome, history), rest)),
   ]
@@ -79,18 +74,14 @@ function sections(outcome: Outcome, history: History): string[] {
 
 function trialHtml({ trial, runs }: History): string {
   if (!trial || runs.length === 0) return ''
-  const table = tableHtml(trialTable(trial), 'The outcome file has them all.')
+  const table = tableHtml(trialTable(trial), rest)
   return `${heatMap(trial, runs)}\n${table}<p class="quiet">${htmlText(slowdownNote)} These gates are the ones given to this history. The load tests themselves may have been judged by others: theirs are the limits in the charts.</p>`
 }
 
 function keyCharts(charts: HistoryCharts, history: History): string {
-  const all = keySeries(history).map((series) =>
-    charts.large({ series, changes: changesOf(history, series) }),
+  return chartsAndSteady(
+    keySeries(history).map((series) => charts.large({ series, changes: changesOf(history, series) })),
   )
-  const [drawn, steady] = [true, false].map((isDrawn) =>
-    all.filter((html) => html.startsWith('<figure') === isDrawn),
-  )
-  return `${drawn?.length ? `<div class="charts">${drawn.join('\n')}</div>` : ''}${steady?.join('\n') ?? ''}`
 }
 
 function legend({ runs, changePoints, series }: History): string {
@@ -103,20 +94,21 @@ function legend({ runs, changePoints, series }: History): string {
     [runs.some(({ acceptedBy }) => acceptedBy !== undefined), 'dot accepted', 'accepted'],
     [true, 'noise', 'noise: two deviations around the median of a level, as its runs show them'],
   ]
-  const shown = marks.flatMap(([isShown, look, text]) =>
-    isShown ? [`<span><i class="${look}"></i>${text}</span>`] : [],
-  )
+  const shown = marks
+    .filter(([isShown]) => isShown)
+    .map(([, look, text]) => `<span><i class="${look}"></i>${text}</span>`)
   return `<p class="legend">${shown.join(' ')} <span>${chartNote}</span></p>`
 }
 
 const chartNote =
   'All charts begin at 0. A gap is a run that did not measure the figure. A dot leads to the digest of its run or, without one, to the run.'
 
-function changeNote({ runs, changePoints }: History): string {
-  if (runs.length === 0) return ''
+function changesHtml(outcome: Outcome, history: History): string {
+  if (history.runs.length === 0) return tableHtml(changePointTable(outcome, history, mostChanges), rest)
+  const none = history.changePoints.length === 0 ? 'There is none. ' : ''
   const rule =
     'A change is a figure that moved to another level and stayed there, by more than noise explains. The latest run cannot have one yet.'
-  return `<p class="quiet">${changePoints.length === 0 ? `There is none. ${rule}` : rule}</p>`
+  return `${tableHtml(changePointTable(outcome, history, mostChanges), rest)}<p class="quiet">${none}${rule}</p>`
 }
 
 function kindHtml(charts: HistoryCharts, history: History, kind: TimerKind): string {
@@ -131,10 +123,7 @@ function kindHtml(charts: HistoryCharts, history: History, kind: TimerKind): str
   const changed = all.filter(({ changes }) => changes.length > 0).length
   const title = `${kindTitles[kind]}, ${metricTitle(first.series.metric)}: ${plainNumber(all.length)}${changed > 0 ? `, of which ${plainNumber(changed)} changed` : ''}`
   const rows = all.slice(0, mostTimers).map((one) => timerHtml(charts, one))
-  const note =
-    all.length > mostTimers
-      ? `<p class="quiet">The first ${plainNumber(mostTimers)} of ${plural(all.length, kindNames[kind])} are shown. The outcome file has them all.</p>`
-      : ''
+  const note = cutNote(mostTimers, all.length, kindNames[kind], rest)
   return `<details open><summary>${htmlText(title)}</summary>\n<ul class="timers">\n${rows.join('\n')}\n</ul>${note}</details>`
 }
 
@@ -149,7 +138,7 @@ function timerHtml(charts: HistoryCharts, charted: Charted): string {
 }
 
 /** A figure over the runs, and where it changed. */
-export interface Charted {
+interface Charted {
   series: Series
   changes: readonly ChangePoint[]
 }
@@ -157,8 +146,7 @@ export interface Charted {
 /** More would cover the line. */
 const mostLargeDots = 50
 
-/** Draws the figures of a history. */
-export class HistoryCharts {
+class HistoryCharts {
   private readonly ticks: { at: number; text: string }[]
 
   constructor(
@@ -239,8 +227,7 @@ ${this.svg({ series, changes }, 'plot', dots)}${found.length === 0 ? '' : `<ol c
   }
 }
 
-/** The value of the latest run; undefined if it has none. */
-export function latestOf(values: readonly (number | null)[]): number | undefined {
+function latestOf(values: readonly (number | null)[]): number | undefined {
   return values.at(-1) ?? undefined
 }
 
@@ -305,7 +292,6 @@ function rangeText(series: Series): string {
   return `${from === to ? from : `between ${from} and ${to}`} ${where}`
 }
 
-/** The changes of a figure, the oldest first. */
-export function changesOf({ changePoints }: History, series: Series): ChangePoint[] {
+function changesOf({ changePoints }: History, series: Series): ChangePoint[] {
   return changePoints.filter((change) => isOf(change, series))
 }

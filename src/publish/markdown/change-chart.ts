@@ -4,7 +4,7 @@ import { chartLabel } from '../../text/foreign-text.js'
 import type { LoadTestOutcome } from '../../outcome/outcome.js'
 import { worst } from '../words/changes.js'
 import { metricTitle } from '../words/figure-text.js'
-import { kindsInOrder, kindTitles, mainMetric, summaryRow, timerRows } from '../words/timer-rows.js'
+import { kindsInOrder, kindTitles, mainMetric, slowestRequests, summaryRow } from '../words/timer-rows.js'
 import type { Comparison } from '../../gates/comparison.js'
 import { dateText } from '../words/facts.js'
 
@@ -104,17 +104,8 @@ function slower(outcome: LoadTestOutcome): Bars {
 }
 
 function slowest(outcome: LoadTestOutcome): Bars {
-  const rows = timerRows(outcome, 'requests')
-  const metric = mainMetric(rows)
-  const bars = rows.flatMap((row) => {
-    const { value } = row.figure(metric)
-    return value === undefined ? [] : [{ name: row.name ?? '', value }]
-  })
-  return {
-    title: `Slowest requests, ${metricTitle(metric)}`,
-    axis: 'ms',
-    bars: bars.sort((a, b) => b.value - a.value),
-  }
+  const { title, requests } = slowestRequests(outcome)
+  return { title, axis: 'ms', bars: requests }
 }
 
 function chartNumber(value: number): number {
@@ -147,7 +138,6 @@ export function trendCharts(outcome: LoadTestOutcome): string {
   return charts.filter((chart) => chart !== '').join('\n\n')
 }
 
-/** @param figures of the earlier runs and of this one */
 function trendChart(
   earlier: NonNullable<Comparison['trend']>,
   metric: string,

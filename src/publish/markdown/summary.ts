@@ -12,7 +12,8 @@ import { codeFacts, documents, type Fact, loadFacts, links, pagesOf } from '../w
 import { markedText } from '../words/figure-text.js'
 import { keyFigureTable, legHeadline, legTable } from '../summary/figure-tables.js'
 import { plural } from '../../text/plural.js'
-import { blockSection, fit, inARow, type Section, tableSection, listSection, tableBlock } from './markdown.js'
+import type { Page, Section } from './markdown.js'
+import { blockSection, fit, inARow, listSection, paragraphs, tableBlock, tableSection } from './markdown.js'
 import { measuredTables, trendTable } from '../summary/report-tables.js'
 import { unitOf } from '../../figures/metrics.js'
 import { changePointTable, runTable, slowdownNote, trialTable } from '../history/tables.js'
@@ -36,14 +37,23 @@ const legDetail = { gates: 50, changes: 5 }
 
 /** The outcome as Markdown for the job summary, smaller than `limitBytes` bytes of UTF-8. */
 export function renderSummary(outcome: Outcome, limitBytes = summaryLimit): string {
-  const page = {
-    head: headLine(outcome),
-    ...(outcome.kind === 'merge' && outcome.legs
-      ? { sections: legSections(outcome, outcome.legs, legDetail), elsewhere: legsElsewhere(outcome) }
-      : { sections: [...firstScreen(outcome), ...details(outcome)], elsewhere: elsewhere(outcome) }),
-    tail: '',
+  return fit(pageOf(outcome, legDetail, details), limitBytes)
+}
+
+/** A page that begins as summary and comment do, with the sections of its own below. */
+export function pageOf(
+  outcome: Outcome,
+  detail: typeof legDetail,
+  own: (outcome: Outcome) => Section[],
+): Omit<Page, 'tail'> {
+  return {
+    head: `## ${wordsFor(outcome).icon} ${markdownText(headline(outcome), 250)}`,
+    sections:
+      outcome.kind === 'merge' && outcome.legs
+        ? legSections(outcome, outcome.legs, detail)
+        : [...firstScreen(outcome), ...own(outcome)],
+    elsewhere: elsewhere(outcome),
   }
-  return fit(page, limitBytes)
 }
 
 function details(outcome: Outcome): Section[] {
@@ -81,18 +91,18 @@ function suggestionSection(outcome: LoadTestOutcome): Section[] {
 
 /** Facts in one paragraph. */
 export function factSection(facts: readonly Fact[], shown: 'folded' | 'no'): Section[] {
-  return blockSection('Load and versions', 7, inARow(facts.map(factText)), shown)
-}
-
-/** `Commit: abc1234`, linked where there is an address. */
-function factText({ label, text, href }: Fact): string {
-  return `${label}:\u00a0${markdownLink(text, href)}`
+  const texts = facts.map(({ label, text, href }) => `${label}:\u00a0${markdownLink(text, href)}`)
+  return blockSection('Load and versions', 7, inARow(texts), shown)
 }
 
 /** Where to find what does not fit on a page. */
-export function elsewhere(outcome: Outcome): string {
+function elsewhere(outcome: Outcome): string {
   if (outcome.kind === 'history' && outcome.historyPage)
     return `The ${markdownLink('page', outcome.historyPage.artifact?.url)} has everything.`
+  if (outcome.kind === 'merge' && outcome.legs) {
+    const page = outcome.digest ? markdownLink('digest', outcome.digest.url) : 'outcome file'
+    return `The ${page} has them all.`
+  }
   if (outcome.kind !== 'load-test') return 'The outcome file has everything.'
   const { report, run, gates } = outcome
   const all = gates.length > 0 ? ` The outcome file has all ${plural(gates.length, 'gate result')}.` : ''
@@ -128,13 +138,8 @@ function chart(history: History): string {
   return runChart(figureTitle(series), unitOf(series.metric), values)
 }
 
-/** The first line of summary and comment. */
-export function headLine(outcome: Outcome): string {
-  return `## ${wordsFor(outcome).icon} ${markdownText(headline(outcome), 250)}`
-}
-
 /** The beginning of summary and comment: what happened, what got worse, what to do. */
-export function firstScreen(outcome: Outcome): Section[] {
+function firstScreen(outcome: Outcome): Section[] {
   const pages = pagesOf(outcome)
   const todo = whatToDo(outcome).map((one) => todoItem(one, outcome))
   const isOfRun = outcome.kind === 'load-test'
@@ -144,120 +149,76 @@ export function firstScreen(outcome: Outcome): Section[] {
     .filter(({ rows }) => rows.length > 0)
     .map((table) => tableSection(table, 'heading', 2))
   const shown = outcome.verdict === 'passed' ? 'folded' : 'heading'
-  const what = listSection('What to do', 'heading', 2, todo)
-  const reasons = listSection(
-    'Reasons',
-    'heading',
-    3,
-    listedReasons(outcome).map((text) => markdownLine(text, 1000, pages)),
-  )
+  const reasons = listSection('Reasons', 'heading', 3, sentences(listedReasons(outcome), pages))
   return [
-    ...meaningSection(outcome),
-    ...linkSection(outcome),
+    ...meaningSections(outcome),
     ...(outcome.kind === 'check' ? tableSection(checkTable(outcome.checks ?? []), 'heading', 2) : []),
     ...(outcome.verdict === 'failed' ? [] : reasons),
-    ...what,
+    ...listSection('What to do', 'heading', 2, todo),
     ...(decisive ?? []),
     ...tableSection(excusedGateTable(gates), 'heading', 3),
     ...(isOfRun
       ? [
           ...tableSection(worseTable(outcome), shown, 3),
-          ...listSection(
-            addedTimeTitle,
-            shown,
-            3,
-            addedTimeLines(outcome).map((text) => markdownLine(text, 1000)),
-          ),
+          ...listSection(addedTimeTitle, shown, 3, sentences(addedTimeLines(outcome))),
         ]
       : []),
     ...(outcome.verdict === 'failed' ? reasons : []),
     ...tableSection(failed.others, 'folded', 2),
     ...other.flat(),
-    ...listSection(
-      'Notes',
-      'heading',
-      5,
-      outcome.notes.map((text) => markdownLine(text, 1000, pages)),
-    ),
+    ...listSection('Notes', 'heading', 5, sentences(outcome.notes, pages)),
   ]
 }
 
-/** The sentence below the headline. */
-function meaningSection(outcome: Outcome): Section[] {
+function sentences(texts: readonly string[], pages?: readonly string[]): string[] {
+  return texts.map((text) => markdownLine(text, 1000, pages))
+}
+
+/** Below the headline: its meaning, and what a reader can open. */
+function meaningSections(outcome: Outcome): Section[] {
   const { text, href } = documents.verdicts
   const meaning = `${markdownText(verdictMeaning(outcome))} ${markdownLink(text, href)}`
-  return blockSection('Meaning of the verdict', 0, meaning)
-}
-
-/** What a reader can open. */
-function linkSection(outcome: Outcome): Section[] {
-  const toOpen = links(outcome).map(({ text, href }) => markdownLink(text, href))
-  return blockSection('Links', 1, inARow(toOpen))
-}
-
-/** How much of each leg a page shows. */
-interface LegDetail {
-  gates: number
-  changes: number
+  const toOpen = links(outcome).map((link) => markdownLink(link.text, link.href))
+  return [...blockSection('Meaning of the verdict', 0, meaning), ...blockSection('Links', 1, inARow(toOpen))]
 }
 
 /** The sections of a page about the legs of a matrix: a row for each, those that are red open below, the others folded. */
-export function legSections(outcome: MergeOutcome, legs: readonly Leg[], detail: LegDetail): Section[] {
+function legSections(outcome: MergeOutcome, legs: readonly Leg[], detail: typeof legDetail): Section[] {
   const ordered = worstFirst(legs)
+  const red = ordered.filter(({ verdict }) => !isGreen(verdict)).map((leg) => openBlock(leg, detail))
+  const green = ordered.filter(({ verdict }) => isGreen(verdict)).map((leg) => foldedBlock(leg, detail))
   return [
-    ...meaningSection(outcome),
-    ...linkSection(outcome),
+    ...meaningSections(outcome),
     ...tableSection(legTable(outcome), 'heading', 2),
-    ...blocks(
-      'Load tests that did not pass',
-      3,
-      ordered.filter(({ verdict }) => !isGreen(verdict)).map((leg) => openBlock(leg, detail)),
-    ),
-    ...listSection(
-      'Notes',
-      'heading',
-      4,
-      outcome.notes.map((text) => markdownLine(text, 1000)),
-    ),
-    ...blocks(
-      'Load tests that passed',
-      5,
-      ordered.filter(({ verdict }) => isGreen(verdict)).map((leg) => foldedBlock(leg, detail)),
-    ),
+    ...blocks('Load tests that did not pass', 3, red),
+    ...listSection('Notes', 'heading', 4, sentences(outcome.notes)),
+    ...blocks('Load tests that passed', 5, green),
   ]
-}
-
-/** Where a page without room for all legs refers its readers to. */
-export function legsElsewhere({ digest }: MergeOutcome): string {
-  return digest ? `The ${markdownLink('digest', digest.url)} has them all.` : 'The outcome file has them all.'
 }
 
 function blocks(title: string, priority: number, rows: string[]): Section[] {
   return rows.length === 0 ? [] : [{ title, shown: 'no', priority, head: [], rows, noun: 'load test' }]
 }
 
-function openBlock(leg: Leg, { gates, changes }: LegDetail): string {
-  const { outcome, name, verdict } = leg
-  const reasons = outcome ? otherReasons(outcome).slice(0, changes) : []
-  const parts = [
-    `### ${verdictWords[verdict].icon} ${markdownName(name)}: ${markdownText(legHeadline(leg), 400)}`,
-    reasons.map(({ text }) => `- ${markdownLine(text, 400)}`).join('\n'),
-    ...(outcome ? openGateTables(outcome.gates).map((table) => tableBlock(table, gates)) : []),
-    outcome ? tableBlock(worseTable(outcome), changes) : '',
-  ]
-  return `${parts.filter((part) => part !== '').join('\n\n')}\n`
+function openBlock(leg: Leg, detail: typeof legDetail): string {
+  const reasons = leg.outcome ? otherReasons(leg.outcome).slice(0, detail.changes) : []
+  const list = reasons.map(({ text }) => `- ${markdownLine(text, 400)}`).join('\n')
+  return `${paragraphs([`### ${legTitle(leg, 400)}`, list, ...legBlocks(leg, detail)])}\n`
 }
 
-function foldedBlock(leg: Leg, { gates, changes }: LegDetail): string {
-  const { outcome, name, verdict } = leg
-  const parts = outcome
-    ? [
-        ...openGateTables(outcome.gates).map((table) => tableBlock(table, gates)),
-        tableBlock(worseTable(outcome), changes),
-        tableBlock(keyFigureTable(outcome), gates),
-      ]
-    : []
-  const summary = `${verdictWords[verdict].icon} ${markdownName(name)}: ${markdownText(legHeadline(leg))}`
-  const body = parts.filter((part) => part !== '').join('\n\n')
-  return `<details>\n<summary>${summary}</summary>\n\n${body}\n\n</details>\n`
+function foldedBlock(leg: Leg, detail: typeof legDetail): string {
+  const key = leg.outcome ? tableBlock(keyFigureTable(leg.outcome), detail.gates) : ''
+  const body = paragraphs([...legBlocks(leg, detail), key])
+  return `<details>\n<summary>${legTitle(leg)}</summary>\n\n${body}\n\n</details>\n`
+}
+
+function legTitle(leg: Leg, limit?: number): string {
+  const { icon } = verdictWords[leg.verdict]
+  return `${icon} ${markdownName(leg.name)}: ${markdownText(legHeadline(leg), limit)}`
+}
+
+function legBlocks({ outcome }: Leg, { gates, changes }: typeof legDetail): string[] {
+  if (!outcome) return []
+  const open = openGateTables(outcome.gates).map((table) => tableBlock(table, gates))
+  return [...open, tableBlock(worseTable(outcome), changes)]
 }

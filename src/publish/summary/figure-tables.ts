@@ -77,7 +77,7 @@ export function timerTable(outcome: LoadTestOutcome, kind: TimerKind): Table {
   const metric = mainMetric(rows)
   const apdex = kind === 'actions' && rows.some((row) => row.figure('apdex').value !== undefined)
   return {
-    title: counted(kindTitles[kind], rows.length, ...changeCounts(rows, metric), ...presenceCounts(rows)),
+    title: counted(kindTitles[kind], rows.length, ...changeCounts(rows, metric)),
     columns: [
       { title: 'Name' },
       ...valueColumns(outcome.comparison, metricTitle(metric)),
@@ -87,7 +87,7 @@ export function timerTable(outcome: LoadTestOutcome, kind: TimerKind): Table {
       ...(apdex ? [{ title: 'Apdex', numeric: true }] : []),
     ],
     rows: rowsOf(rows, (row) => [
-      nameCell(row),
+      nameCell(row.name ?? 'all', presences[row.presence]),
       ...valueCells(row.figure(metric), unitOf(metric), outcome.comparison),
       { text: quantity(row.figure('count').value, 'number'), ...defined({ detail: errorText(row) }) },
       { text: quantity(row.figure('mean').value, 'ms') },
@@ -105,20 +105,17 @@ export function differenceCell(figure: CountedFigure, unit: Unit): Cell {
   return { text }
 }
 
-/** `19 slower, 1 faster`, of some timers. */
+/** `19 slower, 1 faster, 2 new`, of some timers. */
 function changeCounts(rows: readonly TimerRow[], metric: string): string[] {
-  const count = (change: ComparedFigure['change']) =>
-    rows.filter((row) => row.figure(metric).change === change).length
-  return named([count('worse'), 'slower'], [count('better'), 'faster'])
-}
-
-function presenceCounts(rows: readonly TimerRow[]): string[] {
-  const count = (presence: TimerRow['presence']) => rows.filter((row) => row.presence === presence).length
-  return named([count('added'), 'new'], [count('removed'), 'gone'])
-}
-
-function named(...counts: [number, string][]): string[] {
-  return counts.flatMap(([count, word]) => (count === 0 ? [] : [`${plainNumber(count)} ${word}`]))
+  const count = (change: ComparedFigure['change'], presence?: TimerRow['presence']) =>
+    rows.filter((row) => (presence ? row.presence === presence : row.figure(metric).change === change)).length
+  const counts: [number, string][] = [
+    [count('worse'), 'slower'],
+    [count('better'), 'faster'],
+    [count(undefined, 'added'), 'new'],
+    [count(undefined, 'removed'), 'gone'],
+  ]
+  return counts.flatMap(([number, word]) => (number === 0 ? [] : [`${plainNumber(number)} ${word}`]))
 }
 
 function valueColumns(comparison: Comparison | undefined, metric: string): Column[] {
@@ -137,11 +134,11 @@ function valueCells(figure: CountedFigure, unit: Unit, comparison: Comparison | 
   return [{ text: fromTo(figure, unit), below: text, ...defined({ tone }) }]
 }
 
-function nameCell({ name, presence }: TimerRow): Cell {
-  const text = name ?? 'all'
-  if (presence === 'added') return { text, code: true, detail: 'new' }
-  return presence === 'removed' ? { text, code: true, detail: 'gone' } : { text, code: true }
+export function nameCell(text: string, detail?: string | false): Cell {
+  return detail ? { text, code: true, detail } : { text, code: true }
 }
+
+const presences = { added: 'new', removed: 'gone', both: false } as const
 
 /** A figure and, in parentheses, another one that belongs to it, such as a mean and its maximum. */
 export function pairCell(figure: number | undefined, other: number | undefined, unit: Unit): Cell {

@@ -14,7 +14,7 @@ import { plural } from '../../text/plural.js'
 import { wholePercent } from './figure-text.js'
 
 /** What a reader can do next, in a sentence, and where. */
-interface Todo {
+export interface Todo {
   text: string
   links: readonly Link[]
 }

@@ -13,7 +13,7 @@ import { legHeadline } from './summary/figure-tables.js'
 import { todoLine, whatToDo } from './words/what-to-do.js'
 
 /** One annotation of the workflow run, as plain text of one line each. */
-export interface Annotation {
+interface Annotation {
   kind: 'error' | 'warning' | 'notice'
   title: string
   message: string
@@ -62,11 +62,10 @@ function findings(outcome: Outcome, failures: 'error' | 'warning'): Annotation[]
   }))
   const misfits = checks.filter(isHindrance).map((one) => checkAnnotation(one, failures))
   const doubts = checks.filter(isDoubtful).map((one) => checkAnnotation(one, 'warning'))
-  const isTold = misfits.length > 0 || gates.some(isBreach)
+  const isTold =
+    misfits.length > 0 || gates.some(({ result }) => result === 'failed' || result === 'not-measured')
   const reasons = reasonAnnotations(outcome, isTold ? 'warning' : failures)
-  return isTold
-    ? [...open, ...misfits, ...reasons, ...noted, ...doubts]
-    : [...reasons, ...open, ...noted, ...doubts]
+  return [...(isTold ? [...open, ...misfits, ...reasons] : [...reasons, ...open]), ...noted, ...doubts]
 }
 
 /** The reasons that do not come from a gate or a check, the first with what to do; at least one. */
@@ -82,10 +81,6 @@ function reasonAnnotations(outcome: Outcome, kind: 'error' | 'warning'): Annotat
     const todo = index === 0 && advice[0] !== undefined ? ` ${logLine(advice[0], longest)}` : ''
     return { kind, title, message: `${logLine(reason, longest)}${todo}` }
   })
-}
-
-function isBreach({ result }: GateResult): boolean {
-  return result === 'failed' || result === 'not-measured'
 }
 
 function checkAnnotation({ subject, sentence }: Check, kind: Annotation['kind']): Annotation {
@@ -113,10 +108,8 @@ function verdictNotice(outcome: Outcome): Annotation[] {
 }
 
 /** The annotations of each kind that GitHub shows, and those that the log has in their place. */
-function shownOf(
-  all: Annotation[],
-): Record<'errors' | 'warnings', { shown: Annotation[]; left: Annotation[] }> {
-  const of = (kind: Annotation['kind']) => {
+function shownOf(all: Annotation[]) {
+  const of = (kind: Annotation['kind']): { shown: Annotation[]; left: Annotation[] } => {
     const some = all.filter((one) => one.kind === kind)
     if (some.length <= mostOfAKind) return { shown: some, left: [] }
     const left = some.slice(mostOfAKind - 1)

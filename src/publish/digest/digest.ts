@@ -1,7 +1,7 @@
 import { htmlBlock, htmlText } from '../../text/foreign-text.js'
 import type { Leg, LoadTestOutcome, MergeOutcome } from '../../outcome/outcome.js'
 import { isGreen, worstFirst } from '../../outcome/outcome.js'
-import { addedTimeLines, addedTimeTitle, worseTable } from '../words/changes.js'
+import { addedTimeTitle, worseTable } from '../words/changes.js'
 import { chartHtml, charts, timelineHtml } from './drawn-charts.js'
 import { digestStyle } from './style.js'
 import { codeFacts, documents, type Fact, links, loadFacts, pagesOf, timeText } from '../words/facts.js'
@@ -52,7 +52,7 @@ function sections(outcome: LoadTestOutcome, reportCharts: string): string[] {
     section('What to do', listOf(whatToDo(outcome), pages)),
     ...openGateTables(outcome.gates).map((table) => open(table)),
     open(worseTable(outcome)),
-    listHtml(addedTimeTitle, addedTimeLines(outcome), pages),
+    listHtml(addedTimeTitle, outcome.comparison?.addedTime ?? [], pages),
     outcome.verdict === 'failed' ? reasons : '',
     listHtml('Notes', outcome.notes, pages),
     keyFiguresHtml(outcome),

@@ -78,9 +78,7 @@ function cellHtml(
   column: Column | undefined,
   index: number,
 ): string {
-  // A name may be of letters that nobody sees.
-  const name = `<span class="code">${foreign(htmlText(text, 200) || '(no name)')}</span>`
-  const inner = code ? name : text === '' && links.length > 0 ? '' : foreign(htmlText(text, 300))
+  const inner = code ? nameHtml(text) : text === '' && links.length > 0 ? '' : foreign(htmlText(text, 300))
   const linked = links.map((link) => `<span>${linkHtml(link.text, link.href)}</span>`).join(' ')
   const more = [
     span(isShort(detail) ? 'new' : 'detail', foreign(htmlText(detail, 300)), detail),
@@ -92,6 +90,11 @@ function cellHtml(
   // A card has no line for a missing value.
   const shown = className(column?.numeric, text === '–' && !more ? 'absent' : tone)
   return `<td${shown} data-column="${htmlText(column?.title ?? '', 160)}"><span>${inner}${more}</span></td>`
+}
+
+// A name may be of letters that nobody sees.
+function nameHtml(text: string): string {
+  return `<span class="code">${foreign(htmlText(text, 200) || '(no name)')}</span>`
 }
 
 function span(name: string, html: string, text: string): string {

@@ -36,7 +36,7 @@ export function rangeOf(
   const [good = '', bad = ''] = [before?.commit, runs[change.run]?.commit]
   if (good === bad) return { text: 'the run before measured the same commit' }
   const [from, to] = [good, bad].map((commit) => oneLine(shortHash(commit), 20))
-  return { text: `${from}..${to}`, ...defined({ href: compareUrl(step, good, bad) }) }
+  return { text: `${from}..${to}`, href: compareUrl(step, good, bad) }
 }
 
 /** `failed`, `accepted by alice` */
@@ -115,7 +115,7 @@ function figureCell(change: ChangePoint): Cell {
 
 function runCell({ step }: Outcome, run: HistoryRun): Cell {
   const { commit, digest } = run
-  const toCommit = { text: shortHash(commit), ...defined({ href: commitUrl(step, commit) }) }
+  const toCommit = { text: shortHash(commit), href: commitUrl(step, commit) }
   return {
     text: '',
     links: [runLink(run), toCommit, ...(digest === undefined ? [] : [{ text: 'Digest', href: digest }])],

@@ -18,7 +18,7 @@ import { measuredTables, trendTable } from '../summary/report-tables.js'
 import { unitOf } from '../../figures/metrics.js'
 import { changePointTable, runTable, slowdownNote, trialTable } from '../history/tables.js'
 import { figureTitle, keySeries } from '../words/history-words.js'
-import { addedTimeLines, addedTimeTitle, worseTable } from '../words/changes.js'
+import { addedTimeTitle, worseTable } from '../words/changes.js'
 import {
   excusedGateTable,
   failedGateTables,
@@ -160,7 +160,7 @@ function firstScreen(outcome: Outcome): Section[] {
     ...(isOfRun
       ? [
           ...tableSection(worseTable(outcome), shown, 3),
-          ...listSection(addedTimeTitle, shown, 3, sentences(addedTimeLines(outcome))),
+          ...listSection(addedTimeTitle, shown, 3, sentences(outcome.comparison?.addedTime ?? [])),
         ]
       : []),
     ...(outcome.verdict === 'failed' ? reasons : []),

@@ -5,7 +5,6 @@ import { isGreen } from '../../outcome/outcome.js'
 import { logLine, oneLine, line } from '../../text/foreign-text.js'
 import { loadTestWords } from './load-test-words.js'
 import { plainNumber } from '../../figures/numbers.js'
-import { defined } from '../../text/fields.js'
 import { plural } from '../../text/plural.js'
 import type { Table, Tone } from './table.js'
 
@@ -35,7 +34,6 @@ export function headline(outcome: Outcome): string {
   return logLine(`${wordsOf(outcome).subject}${finding(outcome)}`, 140)
 }
 
-/** The verdict without what it is about. */
 export function finding(outcome: Outcome): string {
   return wordsOf(outcome).finding()
 }
@@ -54,7 +52,6 @@ export function listedReasons(outcome: Outcome): string[] {
   return otherReasons(outcome).flatMap(({ text }) => (above.includes(text.toLowerCase()) ? [] : [text]))
 }
 
-/** About the load tests of a matrix together. */
 const mergeWords: StepWords<MergeOutcome> = {
   subject: 'Load tests: ',
   finding: ({ legs = [] }) => merged(legs),
@@ -92,8 +89,7 @@ export function wordsFor(outcome: Outcome): VerdictWords {
   return isWorse && isGreen(outcome.verdict) ? { ...words, icon: '⚠️', tone: 'caution' } : words
 }
 
-/** About the checks, once they are all made. */
-export const checkWords: StepWords<CheckOutcome> = {
+const checkWords: StepWords<CheckOutcome> = {
   subject: 'Check: ',
   finding: (outcome) =>
     checkMeanings[outcome.verdict] === undefined
@@ -120,21 +116,14 @@ function checksText(checks: readonly Check[]): string {
   return `all ${plural(made, 'check')} passed${rest}`
 }
 
-interface ResultWords {
-  icon: string
-  word: string
-  tone?: Tone
-}
-
-/** The table of mode check, one row for each thing that was checked. */
 export function checkTable(checks: readonly Check[]): Table {
   return {
     title: 'What was checked',
     columns: [{ title: 'Check' }, { title: 'What was found' }],
     rows: checks.map((check) => {
-      const { icon, word, tone } = checkResult(check)
+      const { word, ...look } = checkResult(check)
       return [
-        { text: check.subject, icon, detail: word, ...defined({ tone }) },
+        { text: check.subject, detail: word, ...look },
         { text: check.sentence, long: true },
       ]
     }),
@@ -163,7 +152,7 @@ function isUntried({ result }: Check): boolean {
   return result === 'not-tried'
 }
 
-function checkResult({ result, endsRun }: Check): ResultWords {
+function checkResult({ result, endsRun }: Check): { icon: string; word: string; tone?: Tone } {
   if (result === 'fits') return { icon: '✅', word: 'ok', tone: 'good' }
   if (result === 'not-tried') return { icon: '➖', word: 'not tried' }
   if (result === 'unknown') return { icon: '⚠️', word: 'unknown', tone: 'caution' }

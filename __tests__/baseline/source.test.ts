@@ -64,7 +64,7 @@ test.each([
   const { level, spread } = useOfRuns(
     given.map((run) => ({
       isRed: run === 'r',
-      ...(run === 'g' ? {} : { slowerBy: run === 's' ? 8.1 : 20 }),
+      ...(run === 'g' ? {} : { slowerBy: run === 's' ? 10.1 : 20 }),
     })),
   )
   expect(given.map((run, at) => (spread.includes(at) ? run.toUpperCase() : run)).join('')).toBe(runs)
@@ -72,8 +72,8 @@ test.each([
 })
 
 test.each([
-  [8, [0, 2]],
-  [8.01, [2]],
+  [10, [0, 2]],
+  [10.01, [2]],
 ])('a green run beside a red one that is %d%% slower', (slowerBy, level) => {
   expect(useOfRuns([{ isRed: false, slowerBy }, { isRed: true }, { isRed: false }]).level).toEqual(level)
 })

@@ -117,10 +117,10 @@ const slower = (percent: number) => {
 }
 
 test.each<[string, (string | object)[], number, number[], number[]]>([
-  ['a slow green one beside a red one', ['passed', 'failed', slower(9)], 3, [3, 4, 7], [5, 6]],
-  ['one that was accepted', ['passed', 'failed', { ...slower(9), isNewLevel: true }], 3, [4, 5, 7], [6]],
-  ['one that is not that slow', ['passed', 'failed', slower(8)], 3, [4, 5, 7], [6]],
-  ['a slow one, with two wanted', ['passed', 'failed', slower(9)], 2, [5, 7], []],
+  ['a slow green one beside a red one', ['passed', 'failed', slower(11)], 3, [3, 4, 7], [5, 6]],
+  ['one that was accepted', ['passed', 'failed', { ...slower(11), isNewLevel: true }], 3, [4, 5, 7], [6]],
+  ['one that is not that slow', ['passed', 'failed', slower(10)], 3, [4, 5, 7], [6]],
+  ['a slow one, with two wanted', ['passed', 'failed', slower(11)], 2, [5, 7], []],
 ])('%s', async (_, latest, count, levels, spread) => {
   for (const id of [1, 2, 3, 4]) await run(id, judged('passed'))
   for (const [at, one] of latest.toReversed().entries()) {

@@ -93,7 +93,7 @@ export const fewestForReds = 3
 /** More red runs one after the other are no accident. */
 const longestStreak = 2
 /** A green run this many percent slower than its own baseline, with a red one this near, may be what that one is red for. */
-const [slow, near] = [8, 3]
+const [slow, near] = [10, 3]
 
 /** A run of a branch. */
 export interface BranchRun {

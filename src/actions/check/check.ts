@@ -1,9 +1,11 @@
 import { loadBaseline, unmeasurable, type BaselineWorld } from '../../baseline/baseline.js'
 import { sourcesIn } from '../../baseline/source.js'
-import { checkAccess, checkAddress, checkProject, checkScopes } from './access.js'
+import { type Access, checkAccess, checkAddress, checkProject, checkScopes } from './access.js'
 import { fits, flaw, hindrance, look, unknown } from './finding.js'
 import { checkInterface } from './interface.js'
-import { checkTemplate } from './template-findings.js'
+import { withoutNotes } from '../../start/earlier-start.js'
+import { existing } from '../../start/new-copies.js'
+import { checkEngine, checkState, checkTakesUpload, findTemplate, shownState } from '../../start/template.js'
 import { prepareArchive, withoutPath } from '../../start/code-archive.js'
 import { compares } from '../../gates/language/gate.js'
 import { formatDuration } from '../../text/duration.js'
@@ -13,7 +15,7 @@ import { plural } from '../../text/plural.js'
 import { scopesFor, type CheckInputs } from '../../inputs/inputs.js'
 import type { Check, CheckOutcome, CodeArchive, Tell } from '../../outcome/outcome.js'
 import type { Client } from '../../service/service.js'
-import type { Scope } from '../../service/project.js'
+import type { LoadTest, Scope } from '../../service/project.js'
 import { formatBytes } from '../../text/size.js'
 import type { ServiceWorld } from '../../session.js'
 import type { StartWorld } from '../../start/start.js'
@@ -151,4 +153,80 @@ async function checkBaseline(
     const none = 'There is none yet, and until there is one, gates that compare are not measured.'
     return unknown('baseline', [none, ...found.advice].join(' '))
   })
+}
+
+/** Whether the template exists, and whether a run of it would be built from the upload. */
+async function checkTemplate(
+  { template, upload }: CheckInputs,
+  { client, granted, used }: Access,
+  { attempt, earlierStarts, log, signal }: CheckWorld,
+): Promise<{ checks: Check[]; number?: number }> {
+  if (!template) {
+    const sentence =
+      'load-test is not set: a run needs the number or the exact name of the load test to copy.'
+    return { checks: [hindrance('load test', sentence)] }
+  }
+  const needed = 'number' in template ? 'LOADTEST_DETAILS' : 'LOADTEST_LIST'
+  if (!client || !granted.includes(needed) || !granted.includes('LOADTEST_DETAILS')) {
+    return { checks: [unknown('load test', `The template cannot be read without a token for ${needed}.`)] }
+  }
+  let number = 'number' in template ? template.number : undefined
+  const checks = await look('load test', signal, async () => {
+    const notes = async () =>
+      attempt < 2 ? [] : earlierStarts().catch((error: unknown) => withoutNotes(error, log))
+    const found = await findTemplate(client, template, { log, notes })
+    used.add('LOADTEST_DETAILS')
+    number = found.number
+    const uploads = upload ? await look('Use Latest', signal, async () => takesUploads(found)) : []
+    return [
+      fits('load test', described(found, upload)),
+      ...(await look('state', signal, () => state(client, found))),
+      ...(await look('engine', signal, async () => engine(found))),
+      ...uploads,
+    ]
+  })
+  return { checks, ...defined({ number }) }
+}
+
+/** As a run reads it. @throws UserError if the end of a run could not be seen */
+async function state(client: Client, template: LoadTest): Promise<Check> {
+  const read = await shownState(client, template)
+  if (read !== undefined) return fits('state', `It is ${oneLine(read, 40)}.`)
+  checkState(template, (await existing(client, template.number)).hasStates === true)
+  return fits('state', 'It has none yet, but other load tests have one.')
+}
+
+/** What the record leaves out is no fault that anybody could mend. */
+function described({ number, name, environment, useLatest, archiveId }: LoadTest, upload: boolean): string {
+  const called = name ? `, "${oneLine(name, 100)}"` : ''
+  const untold = [
+    ...(environment === undefined ? ['that its engine is not 6.x, which is retired'] : []),
+    ...(upload && useLatest === undefined && archiveId === undefined ? ['that it is set to Use Latest'] : []),
+  ]
+  const look =
+    untold.length > 0 ? ` The service does not say it: make sure on its page ${untold.join(', and ')}.` : ''
+  return `The template is load test ${number}${called}.${look}`
+}
+
+/** @throws UserError if it certainly takes none */
+function takesUploads(template: LoadTest): Check | Check[] {
+  checkTakesUpload(template)
+  const { useLatest, archiveId } = template
+  if (useLatest) return fits('Use Latest', 'A run of the template is built from the latest upload.')
+  if (archiveId !== undefined) {
+    const named = oneLine(archiveId, 60)
+    return unknown(
+      'Use Latest',
+      `The template names the code archive ${named}, and the service does not say whether it takes the latest. A run ends before its start if the template still names ${named} after the upload: make sure on its page that it is set to Use Latest, or set source: none.`,
+    )
+  }
+  return []
+}
+
+/** @throws UserError if it is certainly retired */
+function engine(template: LoadTest): Check[] {
+  const preview = checkEngine(template)
+  const { environment } = template
+  if (environment === undefined) return []
+  return [fits('engine', preview ?? `The template runs on engine ${oneLine(environment, 40)}.`)]
 }

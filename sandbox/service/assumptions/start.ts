@@ -227,8 +227,7 @@ export const ofStart = [
     topic: 'answer of runCopy',
     assumed: 'the record of the copy, its number, or its address in Location',
     source: none,
-    ifWrong:
-      'the step looks for the new load test in the list, also where the number that is named has none',
+    ifWrong: 'the step looks for the new load test in the list, also where the number that is named has none',
     cases: [
       {
         ...passed,

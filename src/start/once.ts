@@ -130,11 +130,15 @@ async function disproof(
     } catch (error) {
       signal?.throwIfAborted()
       if (error instanceof AnswerError && unproven) return `which is none. ${message(error)}`
-      if (!(error instanceof ServiceError) || ![400, 404].includes(error.status ?? 0)) return undefined
+      if (!isMissing(error)) return undefined
       log.info(message(error))
     }
   }
   return 'which it does not have'
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof ServiceError && [400, 404].includes(error.status ?? 0)
 }
 
 /** Looks at the list until it is clear what to do. */

@@ -6,7 +6,6 @@ import {
   checkTookUpload,
   findTemplate,
   templateAmong,
-  type TemplateEvidence,
 } from '../../src/start/template.js'
 import { keptLog } from '../kept-log.js'
 
@@ -27,7 +26,7 @@ function client(list = tests) {
 }
 
 /** Nobody has noted anything, unless a test says so. */
-const evidence = (notes: readonly StartNote[] = []): TemplateEvidence => ({ log, notes: async () => notes })
+const evidence = (notes: readonly StartNote[] = []) => ({ log, notes: async () => notes })
 
 test('a number is looked up directly', async () => {
   await expect(findTemplate(client(), { number: 9 }, evidence())).resolves.toEqual({

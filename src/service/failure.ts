@@ -12,11 +12,11 @@ import { meaningOf } from './status.js'
 export interface FailureFacts {
   /** HTTP status, if there was an answer at all. */
   status?: number
-  /** What the service said, in its own words. */
+  /** What the service said, in its own words, of any length. */
   said?: string
-  /** The code of its error, of a token endpoint by RFC 6749. */
+  /** The code of its error, such as `invalid_scope` of a token endpoint (RFC 6749). */
   code?: string
-  /** The day on which the credentials expired, if it said so. */
+  /** The day on which the credentials expired, if it said so. ISO 8601. */
   expired?: string
   /** From Retry-After. */
   retryAfterSeconds?: number
@@ -194,16 +194,6 @@ export function lack(scopes: readonly Scope[]): string {
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
-/** What the body of an error says, in the service's words. */
-interface ErrorBody {
-  /** Unchanged, of any length; absent if it says nothing. */
-  said?: string
-  /** The code of a token endpoint's error (RFC 6749), such as `invalid_scope`. */
-  code?: string
-  /** The day on which the credentials expired, ISO 8601. */
-  expired?: string
-}
-
 /** The fields that may have a sentence, the best first. */
 const sentences = ['message', 'error_description', 'detail', 'description', 'reason', 'errorMessage'] as const
 /** Fields that hold at most a title or a code. */
@@ -212,7 +202,7 @@ const mostErrors = 3
 const deepest = 4
 
 /** What an error response says: the message in its JSON, or the text of its HTML. */
-export function readErrorBody(body: string): ErrorBody {
+export function readErrorBody(body: string): Pick<FailureFacts, 'said' | 'code' | 'expired'> {
   const json = parsedJson(body)
   if (json === undefined) return { said: textOf(body) }
   const said = messageOf(json)

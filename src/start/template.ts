@@ -8,23 +8,17 @@ import { isNew, serialize, type StartNote } from './run.js'
 
 const mostCandidates = 10
 
-/** What tells a template from its copies, beside their records. */
-export interface TemplateEvidence {
-  log: Log
-  /** What earlier attempts of this job have started. */
-  notes(): Promise<readonly StartNote[]>
-}
-
 /**
  * The load test to copy, by number or by exact name.
  *
+ * @param notes what earlier attempts of this job have started, which tells a template from its copies
  * @throws UserError if none has the name, or it is unknown which of several is the template, with candidates;
  * ServiceError if the number is unknown
  */
 export async function findTemplate(
   client: Pick<Client, 'list' | 'details'>,
   wanted: { number: number } | { name: string },
-  known: TemplateEvidence,
+  { log, notes }: { log: Log; notes: () => Promise<readonly StartNote[]> },
 ): Promise<LoadTest> {
   if ('number' in wanted) return client.details(wanted.number)
   const all = await client.list()
@@ -33,9 +27,12 @@ export async function findTemplate(
   const [only] = named
   if (only && named.length === 1) return client.details(only.number)
   if (only) {
-    const template = templateAmong(await withStates(client, named), await known.notes())
+    // The list may not say in which states they are.
+    const isUnknown = named.length <= mostCandidates && named.some(({ state }) => state === undefined)
+    const read = isUnknown ? await Promise.all(named.map(({ number }) => client.details(number))) : named
+    const template = templateAmong(read, await notes())
     if (template) {
-      known.log.info(`Several load tests are named ${quoted}: ${list(named)}. ${template.because}`)
+      log.info(`Several load tests are named ${quoted}: ${list(named)}. ${template.because}`)
       return client.details(template.number)
     }
     throw new UserError(
@@ -44,10 +41,8 @@ export async function findTemplate(
     )
   }
   const ours = wanted.name.toLowerCase().trim()
-  const close = nearest(
-    ours,
-    all.flatMap(({ name }) => name ?? []),
-  )
+  const names = all.flatMap(({ name }) => name ?? [])
+  const close = nearest(ours, names)
   const near = all.filter(({ name }) => {
     const other = name?.toLowerCase().trim()
     return name && other && (close.includes(name) || ours.includes(other))
@@ -83,13 +78,6 @@ export function templateAmong(
   return undefined
 }
 
-/** The list may not say in which states they are. */
-async function withStates(client: Pick<Client, 'details'>, tests: readonly LoadTest[]): Promise<LoadTest[]> {
-  const isUnknown = tests.some(({ state }) => state === undefined)
-  if (!isUnknown || tests.length > mostCandidates) return [...tests]
-  return Promise.all(tests.map(({ number }) => client.details(number)))
-}
-
 /** The 6.x line is retired, and 10.x is a pre-release (interface section 1). */
 const retired = /^\D*6(?:\D|$)/
 const preRelease = /^\D*10(?:\D|$)/
@@ -98,10 +86,7 @@ const preRelease = /^\D*10(?:\D|$)/
  * @returns a sentence if it runs on an engine that is not released yet
  * @throws UserError if it certainly runs on an engine that is retired
  */
-export function checkEngine({
-  number,
-  environment,
-}: Pick<LoadTest, 'number' | 'environment'>): string | undefined {
+export function checkEngine({ number, environment }: LoadTest): string | undefined {
   if (environment === undefined) return undefined
   const engine = oneLine(environment, 40)
   if (retired.test(environment)) {
@@ -121,7 +106,7 @@ export const archivePreview =
 /** As a run reads it. */
 export async function shownState(
   client: Pick<Client, 'details' | 'patiently' | 'status'>,
-  { number }: Pick<LoadTest, 'number'>,
+  { number }: LoadTest,
 ): Promise<string | undefined> {
   return (await client.patiently(() => statusOrDetails(client, number))).state
 }
@@ -132,7 +117,7 @@ export async function shownState(
  * @param isShown the service says it elsewhere
  * @throws UserError if the template's record has no state that can be read
  */
-export function checkState({ number, state }: Pick<LoadTest, 'number' | 'state'>, isShown: boolean): void {
+export function checkState({ number, state }: LoadTest, isShown: boolean): void {
   if (state !== undefined || isShown) return
   throw new UserError(
     `The service does not say in which state load test ${number} is, or not in words, so the end of a run could not be seen. Nothing was started. mode: check compares what the service answers with what the step reads.`,

@@ -58,22 +58,19 @@ async function askService(
   scopes: readonly Scope[],
   world: CheckWorld,
 ): Promise<{ checks: Check[]; client?: Client }> {
-  const answering = await checkAddress(inputs, world)
-  if (!answering.answers) {
+  const address = await checkAddress(inputs, world)
+  if (!address.answers) {
     const rest = unknown('service', 'Nothing else can be checked while the address does not answer.')
-    return { checks: [...answering.checks, rest] }
+    return { checks: [address.check, rest] }
   }
   const access = await checkAccess(inputs, scopes, world)
   const project = await checkProject(inputs, access, world.signal)
   const template = await checkTemplate(inputs, access, world)
   const allowed = await checkScopes(scopes, access, template.number, world.signal)
-  const offered = await checkInterface(inputs, {
-    answering,
-    signal: world.signal,
-    ...defined({ client: access.client, template: template.number }),
-  })
+  const { signal } = world
+  const offered = await checkInterface(inputs, { ...access, signal }, address.document, template.number)
   return {
-    checks: [...answering.checks, ...access.checks, ...project, ...template.checks, ...allowed, ...offered],
+    checks: [address.check, ...access.checks, ...project, ...template.checks, ...allowed, ...offered],
     ...defined({ client: access.client }),
   }
 }

@@ -1,5 +1,5 @@
 import { OwnError } from '../errors.js'
-import { defined, isFields, parsedJson, type Fields } from '../text/fields.js'
+import { defined, fieldsOf, isFields, parsedJson, type Fields } from '../text/fields.js'
 import type { Log } from '../log.js'
 import { formatDuration } from '../text/duration.js'
 import { oneLine } from '../text/foreign-text.js'
@@ -166,11 +166,8 @@ function versionOf({ path }: Operation): { ofCredentials: string; lack: string }
 const createNew = 'create new ones (Integrations, API Client Credentials).'
 
 /** A sentence on why no token was given: the credentials, their scopes, or an address that is not a token endpoint. */
-function aboutToken(
-  { path }: Operation,
-  status: number,
-  { code, expired }: FailureFacts,
-): string | undefined {
+function aboutToken({ path }: Operation, status: number, facts: FailureFacts): string | undefined {
+  const { code, expired } = facts
   if (expired)
     return `The credentials expired on ${expired}. Create new ones (Integrations, API Client Credentials).`
   if (code === 'invalid_scope')
@@ -205,12 +202,9 @@ const deepest = 4
 export function readErrorBody(body: string): Pick<FailureFacts, 'said' | 'code' | 'expired'> {
   const json = parsedJson(body)
   if (json === undefined) return { said: textOf(body) }
-  const said = messageOf(json)
-  const record = isFields(json) ? json : {}
-  return {
-    ...defined({ said, code: typeof record.error === 'string' ? record.error : undefined }),
-    ...expiryOf(record),
-  }
+  const record = fieldsOf(json)
+  const code = typeof record.error === 'string' ? record.error : undefined
+  return { ...defined({ said: messageOf(json), code }), ...expiryOf(record) }
 }
 
 /** The text of a JSON value; undefined if it has no sentence, no title and no other text. */
@@ -243,12 +237,8 @@ function listed(values: unknown, depth: number): string | undefined {
 /** Better than nothing if none of the usual fields is present. */
 function otherFields(record: Fields): string | undefined {
   const shown = Object.entries(record).filter(([, value]) => ['string', 'number'].includes(typeof value))
-  return (
-    shown
-      .slice(0, 5)
-      .map(([name, value]) => `${name} ${String(value)}`)
-      .join(', ') || undefined
-  )
+  const said = shown.slice(0, 5).map(([name, value]) => `${name} ${String(value)}`)
+  return said.join(', ') || undefined
 }
 
 /** Such as `expires_at`, `expirationDate` or `expired`, as a date or as milliseconds since 1970. */

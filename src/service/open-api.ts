@@ -159,7 +159,9 @@ export class ServiceDocument {
   async #describe(): Promise<OpenApi | undefined> {
     this.#described ??= this.read(true, documentWithin)
       .catch((error: unknown) => {
-        if (isNoAnswer(error)) throw error
+        // No answer came, or the signal ended the call: another try would not fare better.
+        const isAnswered = error instanceof ServiceError && error.status !== undefined
+        if (!isAnswered && !(error instanceof AnswerError)) throw error
         return this.read(false, documentWithin)
       })
       .then(readOpenApi)
@@ -169,11 +171,6 @@ export class ServiceDocument {
       return undefined
     })
   }
-}
-
-/** No answer came, or the signal ended the call: another try would not fare better. */
-function isNoAnswer(error: unknown): boolean {
-  return !(error instanceof AnswerError) && !(error instanceof ServiceError && error.status !== undefined)
 }
 
 /**

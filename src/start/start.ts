@@ -19,15 +19,7 @@ import {
 } from './run.js'
 import { prepareArchive, uploadArchive, withoutPath, type CheckedCodeArchive } from './code-archive.js'
 import { findEarlier, startNote, startSubject, withoutNotes } from './earlier-start.js'
-import {
-  archivePreview,
-  checkEngine,
-  checkState,
-  checkTakesUpload,
-  checkTookUpload,
-  findTemplate,
-  shownState,
-} from './template.js'
+import { checkEngine, checkTakesUpload, checkTookUpload, findTemplate, shownState } from './template.js'
 import { existing, type OwnStart } from './new-copies.js'
 import { startOnce } from './once.js'
 
@@ -127,7 +119,12 @@ export async function start(session: StartSession): Promise<Launched & { source:
   await checkCanFollow(session, template)
   // What cannot be started uploads nothing.
   await client.startMethod(template.number)
-  if (packed) log.info(archivePreview)
+  if (packed) {
+    // Interface section 1.
+    log.info(
+      'Code archives are a preview feature of the service, and details may change. A code archive takes precedence over the Git settings of the load test; set source: none to build from Git.',
+    )
+  }
   const archive = packed && (await log.group('Upload the code archive', () => upload(session, packed)))
   const source = { template, ...defined({ archive }) }
   return { ...(await startCopy(session, source)), source }
@@ -150,14 +147,10 @@ export async function startAgain(session: StartSession, source: Source, confirms
 }
 
 /** @throws UserError if no copy can be started from it */
-async function templateFor(
-  { inputs, world: { attempt, earlierStarts, log }, client }: StartSession,
-  takesUpload: boolean,
-): Promise<LoadTest> {
+async function templateFor({ inputs, world, client }: StartSession, takesUpload: boolean): Promise<LoadTest> {
+  const { log } = world
   return log.group('Find the load test', async () => {
-    const notes = async () =>
-      attempt < 2 ? [] : earlierStarts().catch((error: unknown) => withoutNotes(error, log))
-    const found = await findTemplate(client, inputs.template, { log, notes })
+    const found = await findTemplate(client, inputs.template, world)
     log.info(`The template is load test ${found.number}${found.name ? `, "${oneLine(found.name)}"` : ''}`)
     if (found.environment === undefined) log.info('The service does not say which engine it runs on.')
     const preview = checkEngine(found)
@@ -183,7 +176,7 @@ async function checkCanFollow(
     log.warning(note)
     tell({ notes: [note] })
   }
-  checkState(template, hasStates === true || (await shownState(client, template)) !== undefined)
+  if (!hasStates) await shownState(client, template, false)
 }
 
 /** Starts one copy, and checks whether it is built from what was uploaded for it. */

@@ -1,24 +1,26 @@
 import { UserError } from '../errors.js'
-import type { Log } from '../log.js'
 import { oneLine } from '../text/foreign-text.js'
 import { nearest } from '../text/nearest.js'
 import { statusOrDetails, type Client } from '../service/service.js'
 import type { LoadTest } from '../service/project.js'
+import { withoutNotes } from './earlier-start.js'
+import { existing } from './new-copies.js'
 import { isNew, serialize, type StartNote } from './run.js'
+import type { StartWorld } from './start.js'
 
 const mostCandidates = 10
 
 /**
- * The load test to copy, by number or by exact name.
+ * The load test to copy, by number or by exact name. What earlier attempts of this job have started tells a template
+ * from its copies.
  *
- * @param notes what earlier attempts of this job have started, which tells a template from its copies
  * @throws UserError if none has the name, or it is unknown which of several is the template, with candidates;
  * ServiceError if the number is unknown
  */
 export async function findTemplate(
   client: Pick<Client, 'list' | 'details'>,
   wanted: { number: number } | { name: string },
-  { log, notes }: { log: Log; notes: () => Promise<readonly StartNote[]> },
+  { attempt, earlierStarts, log }: Pick<StartWorld, 'attempt' | 'earlierStarts' | 'log'>,
 ): Promise<LoadTest> {
   if ('number' in wanted) return client.details(wanted.number)
   const all = await client.list()
@@ -30,7 +32,8 @@ export async function findTemplate(
     // The list may not say in which states they are.
     const isUnknown = named.length <= mostCandidates && named.some(({ state }) => state === undefined)
     const read = isUnknown ? await Promise.all(named.map(({ number }) => client.details(number))) : named
-    const template = templateAmong(read, await notes())
+    const notes = attempt < 2 ? [] : await earlierStarts().catch((error: unknown) => withoutNotes(error, log))
+    const template = templateAmong(read, notes)
     if (template) {
       log.info(`Several load tests are named ${quoted}: ${list(named)}. ${template.because}`)
       return client.details(template.number)
@@ -99,26 +102,23 @@ export function checkEngine({ number, environment }: LoadTest): string | undefin
     : undefined
 }
 
-/** What users should know before they upload (interface section 1). */
-export const archivePreview =
-  'Code archives are a preview feature of the service, and details may change. A code archive takes precedence over the Git settings of the load test; set source: none to build from Git.'
-
-/** As a run reads it. */
-export async function shownState(
-  client: Pick<Client, 'details' | 'patiently' | 'status'>,
-  { number }: LoadTest,
-): Promise<string | undefined> {
-  return (await client.patiently(() => statusOrDetails(client, number))).state
-}
-
 /**
- * Without a state, the end of a run would not be seen.
+ * The state as a run reads it; undefined if only another load test has one. Without any, the end of a run would not be
+ * seen.
  *
- * @param isShown the service says it elsewhere
- * @throws UserError if the template's record has no state that can be read
+ * @param others the list shows states, where that is known already
+ * @throws UserError if the service does not say in which state a load test is
  */
-export function checkState({ number, state }: LoadTest, isShown: boolean): void {
-  if (state !== undefined || isShown) return
+export async function shownState(
+  client: Pick<Client, 'details' | 'list' | 'patiently' | 'status'>,
+  template: LoadTest,
+  others?: boolean,
+): Promise<string | undefined> {
+  const { number } = template
+  const { state } = await client.patiently(() => statusOrDetails(client, number))
+  if (state !== undefined) return state
+  const isShown = others ?? (await existing(client, number)).hasStates
+  if (template.state !== undefined || isShown) return undefined
   throw new UserError(
     `The service does not say in which state load test ${number} is, or not in words, so the end of a run could not be seen. Nothing was started. mode: check compares what the service answers with what the step reads.`,
   )

@@ -1,9 +1,9 @@
 import { LostError } from '../../src/errors.js'
 import { AnswerError, ServiceError } from '../../src/service/failure.js'
 import { operations } from '../../src/service/operations.js'
-import type { LoadTest } from '../../src/service/project.js'
+import { isBuilt, type LoadTest } from '../../src/service/project.js'
 import { sleep } from '../../src/clock.js'
-import { endDetails, pace, waitForBuild, waitForEnd } from '../../src/follow/end.js'
+import { endDetails, pace, waitForEnd } from '../../src/follow/end.js'
 import { serve } from '../service/raw-service.js'
 import { keptLog } from '../kept-log.js'
 
@@ -143,9 +143,12 @@ test.each<[string, Partial<LoadTest>, boolean]>([
   ['ABORTED', {}, true],
   ['ERROR', {}, true],
   ['ARCHIVED', { endTime: 1 }, true],
-])('a run that is %s with %j has been built: %s', async (state, more, built) => {
+])('a run that is %s with %j has been built: %s', async (state, more, ended) => {
   const { watch } = world(() => ({ state, ...more }))
-  await expect(waitForBuild({ ...watch, timeout: minute })).resolves.toMatchObject({ built, test: { state } })
+  await expect(waitForEnd({ ...watch, timeout: minute }, isBuilt)).resolves.toMatchObject({
+    ended,
+    test: { state },
+  })
 })
 
 test('past the timeout the run is reported as still running', async () => {

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events'
 import { ReportError } from '../../src/errors.js'
-import { wholeDownload, type Download, type Opened, type WholeDownload } from '../../src/service/download.js'
+import { wholeDownload, type Opened, type WholeDownload } from '../../src/service/download.js'
 import { ServiceError } from '../../src/service/failure.js'
 import { operations } from '../../src/service/operations.js'
 import { keptLog } from '../kept-log.js'
@@ -161,7 +161,7 @@ describe('the parts of a download', () => {
     const asked: number[] = []
     const closed: number[] = []
     const { log, lines } = keptLog()
-    const open = async (_: Download, at = 0): Promise<Opened> => {
+    const open = async (at: number): Promise<Opened> => {
       const part = parts[asked.push(at) - 1]
       if (part === undefined) throw new Error('Nobody expected another part.')
       if (part instanceof Error) throw part
@@ -169,7 +169,7 @@ describe('the parts of a download', () => {
       const body = arrived(part.bytes, !part.isBroken)
       return { operation, body, from: at, close: () => void closed.push(count), ...part }
     }
-    const opened = await open(download)
+    const opened = await open(0)
     const patience = { firstPause: 0, longestPause: 1, total: 1000 }
     let text = ''
     const whole = { open, download, opened, log, patience }

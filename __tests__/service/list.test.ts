@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { AnswerError, IncompleteListError } from '../../src/service/failure.js'
-import { readListPage, wholeList, type ListOrigin, type ListPage } from '../../src/service/list.js'
+import { readListPage, wholeList, type ListPage } from '../../src/service/list.js'
 import { readLoadTest } from '../../src/service/wire.js'
 import { calls } from '../fake-service.js'
 
@@ -10,11 +10,12 @@ const baseUrl = 'https://x.test/xtc'
 const list = calls.list()
 const { path } = list
 const tests = [{ index: 1 }, { index: 2 }]
-const read = (answer: unknown, query = '', asked: Partial<ListOrigin> = {}) =>
+type Asked = Partial<Parameters<typeof readListPage>[2]>
+const read = (answer: unknown, query = '', asked: Asked = {}) =>
   readListPage({ ...list, path: path + query }, answer, { baseUrl, ...asked }, (one) =>
     readLoadTest(list, one, baseUrl),
   )
-const next = (answer: unknown, query = '', asked: Partial<ListOrigin> = {}) => read(answer, query, asked).next
+const next = (answer: unknown, query = '', asked: Asked = {}) => read(answer, query, asked).next
 
 test.each<[string, unknown]>([
   ['a bare list', tests],

@@ -1,6 +1,6 @@
 import { AnswerError, ServiceError, type FailureFacts } from '../../src/service/failure.js'
 import { namelessAnswer, type StartAnswer } from '../../src/service/service.js'
-import type { CallMethod } from '../../src/service/open-api.js'
+import type { Operation } from '../../src/service/operations.js'
 import type { LoadTest } from '../../src/service/project.js'
 import { StartError } from '../../src/errors.js'
 import { startOnce, type Start } from '../../src/start/once.js'
@@ -14,7 +14,7 @@ const minute = 60 * second
 const { log } = keptLog()
 
 const fails = (facts: FailureFacts) => namelessAnswer(new ServiceError(calls.runCopy(1), facts))
-const says = (status: number, method?: CallMethod) =>
+const says = (status: number, method?: Operation['method']) =>
   namelessAnswer(new ServiceError(calls.runCopy(1, method), { status, executed: 'unknown' }))
 const dropped = fails({ executed: 'unknown', broke: 'the connection broke' })
 const unsent = fails({ executed: 'no', broke: 'the service could not be reached' })
@@ -40,7 +40,7 @@ interface Trouble {
   isListAway?: (now: number) => boolean
   token?: Error
   /** As the OpenAPI document has it. */
-  method?: CallMethod | undefined
+  method?: Operation['method'] | undefined
 }
 
 /** A service with its own clock; a script decides its answers. */
@@ -262,7 +262,7 @@ test('after 401 without a copy, the start is requested once more, with a new tok
   expect(refused.requests).toHaveLength(2)
 })
 
-test.each<[CallMethod | undefined, string[]]>([
+test.each<[Operation['method'] | undefined, string[]]>([
   ['POST', ['POST']],
   ['PUT', ['PUT']],
   ['GET', ['GET']],
@@ -273,12 +273,14 @@ test.each<[CallMethod | undefined, string[]]>([
   expect(w.requests.map((request) => request.method)).toEqual(used)
 })
 
-test.each<[CallMethod | undefined, number, string[]]>([
+test.each<[Operation['method'] | undefined, number, string[]]>([
   // The answer itself says that the method is wrong.
-  ...([undefined, 'GET'] as const).flatMap((method): [CallMethod | undefined, number, string[]][] => [
-    [method, 405, ['GET', 'POST']],
-    [method, 501, ['GET', 'POST']],
-  ]),
+  ...([undefined, 'GET'] as const).flatMap(
+    (method): [Operation['method'] | undefined, number, string[]][] => [
+      [method, 405, ['GET', 'POST']],
+      [method, 501, ['GET', 'POST']],
+    ],
+  ),
   ['POST', 405, ['POST', 'GET']],
   // Any other refusal may mean that, unless the document has the method.
   ...[400, 403, 404, 409, 410, 422, 499].map((status): [undefined, number, string[]] => [

@@ -1,15 +1,10 @@
-import {
-  builtFrom,
-  foreignArchive,
-  uploadedBy,
-  type BuildRecord,
-  type Uploaded,
-} from '../../src/start/run.js'
+import type { LoadTest } from '../../src/service/project.js'
+import { builtFrom, foreignArchive, uploadedBy, type Uploaded } from '../../src/start/run.js'
 
 const sha512 = 'a'.repeat(128)
 const other = 'b'.repeat(128)
 
-test.each<[BuildRecord, Partial<Uploaded>, ReturnType<typeof builtFrom>]>([
+test.each<[Partial<LoadTest>, Partial<Uploaded>, ReturnType<typeof builtFrom>]>([
   [{ archiveId: 'ca-2' }, { id: 'ca-2' }, 'ours'],
   [{ archiveId: 'ca-1' }, { id: 'ca-2' }, 'foreign'],
   [{ archiveId: 'ca-1' }, {}, 'unknown'],
@@ -30,7 +25,7 @@ test.each<[BuildRecord, Partial<Uploaded>, ReturnType<typeof builtFrom>]>([
   expect(builtFrom(record, { sha512, ...id })).toBe(built)
 })
 
-test.each<[BuildRecord, Partial<Uploaded>, string]>([
+test.each<[Partial<LoadTest>, Partial<Uploaded>, string]>([
   [
     { archiveId: 'ca-1', useLatest: true },
     { id: 'ca-2' },

@@ -6,7 +6,6 @@ import {
   checkTookUpload,
   findTemplate,
   templateAmong,
-  type TemplateEvidence,
 } from '../../src/start/template.js'
 import { keptLog } from '../kept-log.js'
 
@@ -27,7 +26,7 @@ function client(list = tests) {
 }
 
 /** Nobody has noted anything, unless a test says so. */
-const evidence = (notes: readonly StartNote[] = []): TemplateEvidence => ({ log, notes: async () => notes })
+const evidence = (notes: StartNote[] = []) => ({ log, attempt: 2, earlierStarts: async () => notes })
 
 test('a number is looked up directly', async () => {
   await expect(findTemplate(client(), { number: 9 }, evidence())).resolves.toEqual({
@@ -173,12 +172,11 @@ describe('a template and its copies, which have the same name', () => {
 
   test('the note of an earlier attempt decides', async () => {
     const place = { service: 's', organization: 'o', project: 'p', attempt: 1, id: 'a', highest: 9, at: '' }
-    const found = findTemplate(
-      listed([ran(1), ran(10)]),
-      { name: 'Shop' },
-      evidence([{ ...place, template: 1, run: 10 }]),
-    )
-    await expect(found).resolves.toMatchObject({ number: 1 })
+    const job = evidence([{ ...place, template: 1, run: 10 }])
+    const found = (attempt: number) =>
+      findTemplate(listed([ran(1), ran(10)]), { name: 'Shop' }, { ...job, attempt })
+    await expect(found(2)).resolves.toMatchObject({ number: 1 })
+    await expect(found(1)).rejects.toThrow('Several load tests are named "Shop"')
   })
 })
 

@@ -11,14 +11,15 @@ import { oneLine } from '../text/foreign-text.js'
 import { sentence, reasonsAbout } from '../text/reason.js'
 import { formatBytes } from '../text/size.js'
 import { endDetails } from './end.js'
-import { download, type Evidence, type Late } from './evidence.js'
+import { download, type Evidence } from './evidence.js'
 import type { World } from '../world.js'
 import { readReport } from '../report/reading/report-reader.js'
 import { judgeReport, type ReportJudgement } from '../judgement/judgement.js'
 
-export type CollectWorld = Pick<World, 'clock' | 'log' | 'signal' | 'temp' | 'xpathWorker'>
-
-type CollectSession = Session<CollectWorld, Pick<Inputs, 'gates' | 'reportTimeout' | 'results'>>
+export type CollectSession = Session<
+  Pick<World, 'clock' | 'log' | 'signal' | 'temp' | 'xpathWorker'>,
+  Pick<Inputs, 'gates' | 'reportTimeout' | 'results'>
+>
 
 /**
  * What a run that has ended produced, and its judgement.
@@ -36,7 +37,7 @@ export async function collect(
   const details = await endDetails({ ...session.world, client: session.client, number: ended.number })
   const run = withDetails(ended, details)
   tell({ run })
-  const { report, late, missing, waited } = await downloads(session, run)
+  const { file, files, late, missing, waited } = await downloads(session, run)
   // The template may have taken an archive that was uploaded after the start.
   const built = { ...details, ...defined({ revision: run.revision }) }
   const isForeign = uploaded && builtFrom(built, uploaded) === 'foreign'
@@ -56,7 +57,7 @@ export async function collect(
     tell({ verdict: 'error', reasons: reasonsAbout('run', ...foreign, ...missing), advice })
     return undefined
   }
-  if (!report?.files) {
+  if (!files) {
     const tooLate = [
       `Load test ${run.number} has finished, but its report was not available after ${formatDuration(waited)}.`,
       ...late,
@@ -72,7 +73,7 @@ export async function collect(
     const untold = `The service does not say in which state load test ${run.number} ended: its times show that it ran, and its report is judged. Look at its page on the service if that is in doubt.`
     tell({ notes: [untold] })
   }
-  const judged = await judge(session, run, report.files, report.file.label)
+  const judged = await judge(session, run, files, file?.label)
   return { ...judged, reasons: [...judged.reasons, ...reasonsAbout('report', ...missing)] }
 }
 
@@ -90,31 +91,27 @@ function withDetails(ended: Run, details: LoadTest): Run {
 }
 
 /** @returns the report, where there is one, or why not; why results are missing; and how long both were waited for, in ms */
-async function downloads(
-  session: CollectSession,
-  run: Run,
-): Promise<{ report?: Evidence; late: string[]; missing: string[]; waited: number }> {
+async function downloads(session: CollectSession, run: Run) {
   const { inputs, world, tell } = session
   const isFinished = hasFinished(run)
   // A failed run may have no report at all, so the wait is shorter; most have none if they never began.
   const longest = isFinished ? Infinity : run.startTime === undefined ? 1000 : 5 * 60_000
   const waited = Math.min(inputs.reportTimeout, longest)
   const receive = (kind: 'report' | 'result') => download(session, kind, waited, run.number)
-  const received = await world.log.group('Download the report', () =>
+  const { file, files, fault, late } = await world.log.group('Download the report', () =>
     reportOf(isFinished, () => receive('report'), session),
   )
-  const report = received?.file ? received : undefined
-  if (report) {
-    world.log.info(`Downloaded report ${report.file.number}: ${formatBytes(report.file.bytes)}`)
-    tell({ report: report.file })
+  if (file) {
+    world.log.info(`Downloaded report ${file.number}: ${formatBytes(file.bytes)}`)
+    tell({ report: file })
   }
-  if (report?.fault) throw report.fault
+  if (fault) throw fault
   const mayHaveResults = isFinished || run.startTime !== undefined
   const missing =
     inputs.results && mayHaveResults
       ? await collectResults(session, run, waited, () => receive('result'))
       : []
-  return { late: lateness(received), missing, waited, ...defined({ report }) }
+  return { file, files, late: late ? [late] : [], missing, waited }
 }
 
 async function judge(
@@ -130,24 +127,19 @@ async function judge(
   })
 }
 
-/** What the service answered last in place of an archive. */
-function lateness(received: Evidence | Late | undefined): string[] {
-  return received && !received.file && received.late !== '' ? [received.late] : []
-}
-
 /** A failed run may have a report that is damaged or cannot be read: then there is a note instead. */
 async function reportOf(
   isFinished: boolean,
-  receive: () => Promise<Evidence | Late>,
+  receive: () => Promise<Evidence>,
   { world: { signal }, tell }: CollectSession,
-): Promise<Evidence | Late | undefined> {
+): Promise<Evidence> {
   try {
     return await receive()
   } catch (error) {
     signal.throwIfAborted()
     if (isFinished) throw error
     tell({ notes: [message(error)] })
-    return undefined
+    return {}
   }
 }
 
@@ -160,16 +152,16 @@ async function collectResults(
   { world: { log, signal }, tell }: CollectSession,
   { number }: Run,
   timeout: number,
-  receive: () => Promise<Evidence | Late>,
+  receive: () => Promise<Evidence>,
 ): Promise<string[]> {
   try {
-    const results = await log.group('Download the results', receive)
-    if (results.file) {
-      tell({ results: results.file })
+    const { file, late } = await log.group('Download the results', receive)
+    if (file) {
+      tell({ results: file })
       return []
     }
-    const late = `The results of load test ${number} were not available after ${formatDuration(timeout)}. Download them from the service.`
-    return [[late, ...lateness(results)].join(' ')]
+    const none = `The results of load test ${number} were not available after ${formatDuration(timeout)}. Download them from the service.`
+    return [late ? `${none} ${late}` : none]
   } catch (error) {
     signal.throwIfAborted()
     return [`The results of load test ${number} could not be downloaded. ${message(error)}`]

@@ -2,22 +2,19 @@ import { LostError, message } from '../errors.js'
 import { formatDuration } from '../text/duration.js'
 import { defined } from '../text/fields.js'
 import { oneLine } from '../text/foreign-text.js'
-import type { Log } from '../log.js'
+import type { World } from '../world.js'
 import { pauseWithin, AnswerError, ServiceError, wantedPause } from '../service/failure.js'
-import { deadline, type Clock } from '../clock.js'
+import { deadline } from '../clock.js'
 import { detailsOrStatus, statusOrDetails, type Client } from '../service/service.js'
-import { hasEnded, isBuilt, phaseOf, type Phase, type LoadTest } from '../service/project.js'
+import { hasEnded, phaseOf, type Phase, type LoadTest } from '../service/project.js'
 
-interface Watch {
+interface Watch extends Pick<World, 'clock' | 'log' | 'signal'> {
   client: Pick<Client, 'status' | 'details'>
   number: number
   /** Milliseconds from now until its end, if an earlier run shows it. */
   expected?: number
   /** Milliseconds to wait at most. */
   timeout: number
-  clock: Clock
-  signal: AbortSignal
-  log: Log
   /** Gets each change of state, including the first. */
   onState: (test: LoadTest) => void
 }
@@ -36,26 +33,15 @@ const detailsWithin = 2 * minute
 const detailsPause = 5000
 
 /**
- * Checks a load test until it has ended.
+ * Checks a load test until it has ended, or is over by another measure.
  *
  * @returns the load test, ended or, if the timeout came first, as it was last seen; with the fault that hid it since then
  * @throws LostError, or the signal's reason
  */
-export async function waitForEnd(watch: Watch): Promise<{ ended: boolean; test: LoadTest; fault?: string }> {
-  const { isReached, ...seen } = await waitUntil(hasEnded, watch)
-  return { ended: isReached, ...seen }
-}
-
-/** Checks a load test until its test suite has been built. @throws LostError, or the signal's reason */
-export async function waitForBuild(watch: Watch): Promise<{ built: boolean; test: LoadTest }> {
-  const { isReached, test } = await waitUntil(isBuilt, watch)
-  return { built: isReached, test }
-}
-
-async function waitUntil(
-  isAt: (test: LoadTest) => boolean,
+export async function waitForEnd(
   watch: Watch,
-): Promise<{ isReached: boolean; test: LoadTest; fault?: string }> {
+  isOver: (test: LoadTest) => boolean = hasEnded,
+): Promise<{ ended: boolean; test: LoadTest; fault?: string }> {
   const { client, number, clock, log, signal } = watch
   const states = new StateLog(watch)
   const end = clock.now() + watch.timeout
@@ -65,7 +51,7 @@ async function waitUntil(
   let failing: { since: number; fault: string } | undefined
   let asked = 0
   let isSeen = false
-  const tooLate = () => ({ isReached: false, test: seen, ...defined({ fault: failing?.fault }) })
+  const tooLate = () => ({ ended: false, test: seen, ...defined({ fault: failing?.fault }) })
   for (let first = true; ; first = false) {
     if (!first) {
       const left = end - clock.now()
@@ -86,36 +72,32 @@ async function waitUntil(
       // What the service asks to wait does not count.
       failing = { since: (failing?.since ?? clock.now()) + asked, fault: message(error) }
       const since = clock.now() - failing.since
-      if (!isSeen) bearUnseen(error, number, since)
-      bear(error, number, since)
+      bear(error, isSeen, number, since)
       asked = pauseWithin(wantedPause(error), end - clock.now(), log)
       log.info(`${failing.fault} Looking again.`)
       continue
     }
     states.tell(seen)
-    if (isAt(seen)) {
-      if (seen.state !== undefined && phaseOf(seen.state) === 'unknown') log.warning(unknownEnd(seen))
-      return { isReached: true, test: seen }
+    if (!isOver(seen)) continue
+    const { state } = seen
+    if (state !== undefined && phaseOf(state) === 'unknown') {
+      log.warning(
+        `The state ${oneLine(state, 40)} is unknown. Load test ${number} has an end time, so it has ended; only FINISHED counts as a success.`,
+      )
     }
+    return { ended: true, test: seen }
   }
 }
 
-/** @throws LostError if the service does not have what it has named as the copy */
-function bearUnseen(error: unknown, number: number, failing: number): void {
-  if (!(error instanceof ServiceError) || error.status !== 404 || failing < lostAfter) return
-  throw new LostError(
-    `The service named load test ${number} when the copy was started, but has not shown it in ${formatDuration(failing)}. ${message(error)} No other start was requested.`,
-    { cause: error },
-  )
-}
-
-/** @throws LostError if the service has failed for too long */
-function bear(error: unknown, number: number, failing: number): void {
-  if (isBearable(error, failing)) return
-  throw new LostError(
-    `The state of load test ${number} could not be read for ${formatDuration(failing)}. ${message(error)}`,
-    { cause: error },
-  )
+/** @throws LostError if the service has failed for too long, or does not have what it has named as the copy */
+function bear(error: unknown, isSeen: boolean, number: number, failing: number): void {
+  const isMissing = !isSeen && error instanceof ServiceError && error.status === 404 && failing >= lostAfter
+  if (!isMissing && isBearable(error, failing)) return
+  const took = formatDuration(failing)
+  const lost = isMissing
+    ? `The service named load test ${number} when the copy was started, but has not shown it in ${took}. ${message(error)} No other start was requested.`
+    : `The state of load test ${number} could not be read for ${took}. ${message(error)}`
+  throw new LostError(lost, { cause: error })
 }
 
 /** Tells the log each new state, and now and then how long it has lasted. */
@@ -145,8 +127,11 @@ class StateLog {
     if (seen.state !== this.state) {
       const before = this.state ? ` (${oneLine(this.state, 40)} took ${lasted})` : ''
       log.info(`Load test ${number} is ${oneLine(seen.state ?? 'in no known state', 40)}${before}`)
-      if (seen.state === undefined) log.warning(withoutState(number))
-      else if (phaseOf(seen.state) === 'unknown' && !hasEnded(seen)) {
+      if (seen.state === undefined) {
+        log.warning(
+          `The service does not say in which state load test ${number} is: its start and end times decide. Look at its page on the service for more.`,
+        )
+      } else if (phaseOf(seen.state) === 'unknown' && !hasEnded(seen)) {
         log.warning(`The state ${oneLine(seen.state, 40)} is unknown; the step keeps waiting.`)
       }
       this.state = seen.state
@@ -159,31 +144,15 @@ class StateLog {
   }
 }
 
-function unknownEnd({ number, state = '' }: LoadTest): string {
-  return (
-    `The state ${oneLine(state, 40)} is unknown. Load test ${number} has an end time, so it has ended; ` +
-    'only FINISHED counts as a success.'
-  )
-}
-
-function withoutState(number: number): string {
-  return `The service does not say in which state load test ${number} is: its start and end times decide. Look at its page on the service for more.`
-}
-
 /**
  * The details of a run that has ended. They may not be there at once; a failure to read them must not cost the report.
  *
  * @returns only the number if they are not available for two minutes
  */
-export async function endDetails({
-  client,
-  number,
-  clock,
-  signal,
-  log,
-}: Pick<Watch, 'number' | 'clock' | 'signal' | 'log'> & {
-  client: Pick<Client, 'details' | 'status'>
-}): Promise<LoadTest> {
+export async function endDetails(
+  watch: Pick<Watch, 'client' | 'number' | 'clock' | 'signal' | 'log'>,
+): Promise<LoadTest> {
+  const { client, number, clock, signal, log } = watch
   const began = clock.now()
   for (;;) {
     try {

@@ -5,26 +5,21 @@ import type { ReportFile } from '../outcome/outcome.js'
 import { receiveReport, type ReceivedReport } from '../report/reading/report-reader.js'
 import { receiveArchive, unread, type ReceivedArchive } from '../unpack/unpack.js'
 import { detailsOrStatus, type Client } from '../service/service.js'
-import { deadline, type Clock } from '../clock.js'
+import { deadline } from '../clock.js'
 import { formatDuration } from '../text/duration.js'
 import { defined } from '../text/fields.js'
 import { pauseWithin, ServiceError, wantedPause } from '../service/failure.js'
 import type { World } from '../world.js'
-import type { Log } from '../log.js'
 import type { Listed, LoadTest } from '../service/project.js'
 
 const maxReceptions = 3
 
 /** A downloaded archive, and of a report what is judged, or why it cannot be, although its archive is whole. */
 export interface Evidence extends Pick<ReceivedReport, 'files' | 'fault'> {
-  file: ReportFile
-}
-
-/** There was none in time. */
-export interface Late {
-  /** What the service answered last, as a sentence; empty if nothing. */
-  late: string
-  file?: never
+  /** Absent if there was none in time. */
+  file?: ReportFile
+  /** Then what the service answered last, as a sentence; empty if nothing. */
+  late?: string
 }
 
 /**
@@ -36,16 +31,14 @@ export interface Late {
  */
 export async function download(
   {
-    world: { clock, log, signal, temp },
+    world,
     client,
-  }: {
-    world: Pick<World, 'clock' | 'log' | 'signal' | 'temp'>
-    client: Pick<Client, 'details' | 'open' | 'status'>
-  },
+  }: { world: Pick<World, 'clock' | 'log' | 'signal' | 'temp'>; client: ReportWait['client'] },
   kind: 'report' | 'result',
   timeout: number,
   loadTest: number,
-): Promise<Evidence | Late> {
+): Promise<Evidence> {
+  const { clock, log, signal, temp } = world
   const folder = path.join(temp, kind)
   await mkdir(folder, { recursive: true })
   const end = clock.now() + timeout
@@ -53,9 +46,8 @@ export async function download(
   const both = AbortSignal.any([signal, late])
   let said = ''
   for (let damaged = 0; ;) {
-    const left = end - clock.now()
     const onMiss = (fault: string) => void (said = fault)
-    const wait = { client, loadTest, kind, timeout: left, late, clock, signal, log, onMiss }
+    const wait = { client, loadTest, kind, timeout: end - clock.now(), late, clock, signal, log, onMiss }
     const found = await waitForReport(wait).catch((error: unknown) => {
       signal.throwIfAborted()
       if (late.aborted) return undefined
@@ -66,18 +58,22 @@ export async function download(
     const source = opened.bytes(both)
     const target = path.join(folder, `${kind}-${loadTest}-${number}`)
     try {
-      const { decoder } = opened
       const received: ReceivedArchive & Pick<ReceivedReport, 'files' | 'fault'> =
         kind === 'result'
-          ? await receiveArchive(source, target, unread(), decoder)
-          : await receiveReport(source, target, { decoder })
+          ? await receiveArchive(source, target, unread(), opened.decoder)
+          : await receiveReport(source, target, { decoder: opened.decoder })
       const { files, fault, bytes } = received
-      const ending = `.${received.kind}`
-      const file = { number, path: received.path, ending, bytes, ...defined({ label }) }
+      const where = { path: received.path, ending: `.${received.kind}` }
+      const file = { number, ...where, bytes, ...defined({ label }) }
       return { file, ...defined({ files, fault }) }
     } catch (error) {
       signal.throwIfAborted()
-      if (late.aborted) throw tooLate(kind, timeout, loadTest, error)
+      if (late.aborted) {
+        throw new ReportError(
+          `The ${kind} of load test ${loadTest} was not completely downloaded within ${formatDuration(timeout)}. Check the connection to the service, or raise timeout.`,
+          { cause: error },
+        )
+      }
       if (!(error instanceof ReportError)) throw error
       if (error instanceof NoArchiveError) {
         if (clock.now() >= end) throw error
@@ -94,14 +90,7 @@ export async function download(
   }
 }
 
-function tooLate(kind: string, timeout: number, loadTest: number, cause: unknown): ReportError {
-  return new ReportError(
-    `The ${kind} of load test ${loadTest} was not completely downloaded within ${formatDuration(timeout)}. Check the connection to the service, or raise timeout.`,
-    { cause },
-  )
-}
-
-interface ReportWait {
+interface ReportWait extends Pick<World, 'clock' | 'log' | 'signal'> {
   client: Pick<Client, 'details' | 'open' | 'status'>
   loadTest: number
   kind: 'report' | 'result'
@@ -109,16 +98,8 @@ interface ReportWait {
   timeout: number
   /** Ends a call that is under way then. */
   late: AbortSignal
-  clock: Clock
-  signal: AbortSignal
-  log: Log
   /** Gets each fault that only says that it is not there yet. */
   onMiss: (fault: string) => void
-}
-
-/** An archive that is available, just opened. */
-interface Available extends Listed {
-  opened: Awaited<ReturnType<Client['open']>>
 }
 
 const pollEvery = 10_000
@@ -138,7 +119,7 @@ const guesses = Array.from({ length: 20 }, (_, at) => ({ number: at + 1 }))
  *
  * @returns undefined if none came in time
  */
-async function waitForReport(wait: ReportWait): Promise<Available | undefined> {
+async function waitForReport(wait: ReportWait) {
   const { loadTest, kind, clock, signal, log, onMiss } = wait
   const began = clock.now()
   let lineAt = began
@@ -171,12 +152,8 @@ async function waitForReport(wait: ReportWait): Promise<Available | undefined> {
 }
 
 /** The details, and what the service asks to wait. They only say which report: while they are refused, it is number 1. */
-async function seen({
-  client,
-  loadTest,
-  late,
-  log,
-}: ReportWait): Promise<{ details: LoadTest; pause: number }> {
+async function seen(wait: ReportWait): Promise<{ details: LoadTest; pause: number }> {
+  const { client, loadTest, late, log } = wait
   try {
     return { details: await detailsOrStatus(client, loadTest, late), pause: 0 }
   } catch (error) {
@@ -194,10 +171,7 @@ function numbersOf(list: readonly Listed[] | undefined, isSoon: boolean, looks: 
 }
 
 /** Opens the first that is available. @returns the fault of the best one if none is */
-async function firstOf(
-  { client, loadTest, kind, late }: ReportWait,
-  numbers: readonly Listed[],
-): Promise<Available | { fault: ServiceError | undefined }> {
+async function firstOf({ client, loadTest, kind, late }: ReportWait, numbers: readonly Listed[]) {
   let fault: ServiceError | undefined
   for (const { number, label } of numbers) {
     try {
@@ -205,18 +179,13 @@ async function firstOf(
       return { number, opened, ...defined({ label }) }
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error
-      if (!isNotYet(error) && !fault) throw error
+      // 404 as long as there is no archive; the other statuses mean the same. After a temporary fault the call is repeated.
+      const isNotYet = error.passing || [400, 404, 409, 423, 425].includes(error.status ?? 0)
+      if (!isNotYet && !fault) throw error
       fault ??= error
       // Other statuses say that this is the report, and that it is not there yet; of a mere guess they say nothing.
       if (error.status !== 404 && error.status !== 400) break
     }
   }
   return { fault }
-}
-
-/**
- * 404 as long as there is no archive; the other statuses mean the same. After a temporary fault the call is repeated.
- */
-function isNotYet(error: ServiceError): boolean {
-  return error.passing || [400, 404, 409, 423, 425].includes(error.status ?? 0)
 }

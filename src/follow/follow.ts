@@ -3,21 +3,19 @@ import type { StartInputs } from '../inputs/inputs.js'
 import type { Run } from '../outcome/outcome.js'
 import type { Session } from '../session.js'
 import { detailsOrStatus } from '../service/service.js'
-import { hasEnded, phaseOf, type LoadTest } from '../service/project.js'
+import { hasEnded, isBuilt, phaseOf } from '../service/project.js'
 import { builtFrom, foreignArchive, collectLater, facts, goesOn } from '../start/run.js'
 import type { Launched, StartWorld } from '../start/start.js'
 import { stray, strayCopies, type OwnStart } from '../start/new-copies.js'
 import { formatDuration } from '../text/duration.js'
 import { defined } from '../text/fields.js'
 import { oneLine } from '../text/foreign-text.js'
-import { waitForBuild, waitForEnd } from './end.js'
-import { collect, type CollectWorld } from './collection.js'
+import { waitForEnd } from './end.js'
+import { collect, type CollectSession } from './collection.js'
 import type { ReportJudgement } from '../judgement/judgement.js'
 import { reasonsAbout, sentence } from '../text/reason.js'
 
-export type FollowWorld = CollectWorld & Pick<StartWorld, 'keep'>
-
-type FollowSession = Session<FollowWorld>
+type FollowSession = Session<CollectSession['world'] & Pick<StartWorld, 'keep'>>
 
 /**
  * Follows one run to its end, collects its report and judges it; whatever the result, the list is read once more.
@@ -49,13 +47,7 @@ async function follow(
   try {
     const { ended, test, fault } = await log.group('Follow the load test', () =>
       waitForEnd({
-        client,
-        number: run.number,
-        ...defined({ expected }),
-        timeout,
-        clock,
-        signal,
-        log,
+        ...{ client, number: run.number, timeout, clock, signal, log, ...defined({ expected }) },
         onState: (seen) => void (last = { ...run, ...facts(seen) }),
       }),
     )
@@ -66,17 +58,10 @@ async function follow(
     // A run that was lost on the way is reported as it was last seen.
     tell({ run: last })
   }
-  tell({
-    verdict: 'timed-out',
-    reasons: reasonsAbout(
-      'run',
-      [
-        `Load test ${run.number} had not ended after ${formatDuration(timeout)}; its last state was ${oneLine(last.state, 40)}.`,
-        ...(hidden === undefined ? [] : [`The run's state could not be read. ${hidden}`]),
-      ].join(' '),
-    ),
-    advice: goesOn(last, hidden === undefined),
-  })
+  const unread = hidden === undefined ? '' : ` The run's state could not be read. ${hidden}`
+  const late = `Load test ${run.number} had not ended after ${formatDuration(timeout)}; its last state was ${oneLine(last.state, 40)}.${unread}`
+  const advice = goesOn(last, hidden === undefined)
+  tell({ verdict: 'timed-out', reasons: reasonsAbout('run', late), advice })
   return undefined
 }
 
@@ -108,65 +93,41 @@ const buildWithin = 30 * 60_000
  * @throws UserError if the run is certainly built from another archive
  */
 export async function untilBuilt(
-  {
-    inputs: { timeout, upload },
-    world: { clock, log, signal },
-    client,
-    tell,
-  }: Session<Pick<FollowWorld, 'clock' | 'log' | 'signal'>, Pick<StartInputs, 'timeout' | 'upload'>>,
+  session: Session<Pick<StartWorld, 'clock' | 'log' | 'signal'>, Pick<StartInputs, 'timeout' | 'upload'>>,
   { run, uploaded }: Launched,
 ): Promise<void> {
-  const started = { verdict: 'started' as const, advice: goesOn(run) }
-  if (!upload) {
-    tell({
-      ...started,
-      reasons: reasonsAbout('run', 'The load test was started; this step does not wait for it.'),
-    })
+  const { inputs, client, tell } = session
+  const { clock, log, signal } = session.world
+  const started = (reason: string, advice = goesOn(run)) =>
+    tell({ verdict: 'started', reasons: reasonsAbout('run', reason), advice })
+  if (!inputs.upload) {
+    started('The load test was started; this step does not wait for it.')
     return
   }
-  const within = Math.min(timeout, buildWithin)
+  const timeout = Math.min(inputs.timeout, buildWithin)
   const details = (number: number) => detailsOrStatus(client, number)
-  const { built, test } = await log.group('Wait until the load test is built', () =>
-    waitForBuild({
-      // The status would need one more scope.
-      client: { status: details, details },
-      number: run.number,
-      timeout: within,
-      ...{ clock, signal, log, onState: () => undefined },
-    }),
+  // The status would need one more scope.
+  const looking = { client: { status: details, details }, number: run.number, timeout }
+  const { ended: built, test } = await log.group('Wait until the load test is built', () =>
+    waitForEnd({ ...looking, clock, signal, log, onState: () => undefined }, isBuilt),
   )
-  const now = { ...run, ...facts(test) }
-  tell({ run: now })
+  tell({ run: { ...run, ...facts(test) } })
   if (uploaded && builtFrom(test, uploaded) === 'foreign')
     throw new UserError(foreignArchive(run.number, test, uploaded))
   if (!built) {
-    const sentence = stillToBuild(test, within)
-    log.warning(sentence)
-    tell({ ...started, reasons: reasonsAbout('run', sentence) })
+    const state = oneLine(test.state ?? 'in no known state', 40)
+    const waiting =
+      `Load test ${test.number} was still ${state} after ${formatDuration(timeout)}: it may not have been built yet. ` +
+      'If another job uploads before that, its code may be tested in this run. Keep other jobs from uploading to this project until it is RUNNING.'
+    log.warning(waiting)
+    started(waiting)
   } else if (!hasEnded(test)) {
-    tell({
-      ...started,
-      reasons: reasonsAbout(
-        'run',
-        'The load test was started and built; this step does not wait for its end.',
-      ),
-    })
+    started('The load test was started and built; this step does not wait for its end.')
   } else if (phaseOf(test.state) === 'finished') {
-    tell({
-      ...started,
-      reasons: reasonsAbout('run', 'The load test has already finished.'),
-      advice: collectLater(run),
-    })
+    started('The load test has already finished.', collectLater(run))
   } else {
     const why = test.reason ? `: ${sentence(oneLine(test.reason, 300))}` : '.'
     const ended = `Load test ${run.number} ended in ${oneLine(test.state ?? 'UNKNOWN', 40)}${why}`
     tell({ verdict: 'load-test-failed', reasons: reasonsAbout('run', ended), advice: collectLater(run) })
   }
-}
-
-function stillToBuild({ number, state = 'in no known state' }: LoadTest, after: number): string {
-  return (
-    `Load test ${number} was still ${oneLine(state, 40)} after ${formatDuration(after)}: it may not have been built yet. ` +
-    'If another job uploads before that, its code may be tested in this run. Keep other jobs from uploading to this project until it is RUNNING.'
-  )
 }

@@ -1,4 +1,4 @@
-import { pipeline, type Readable, type Transform } from 'node:stream'
+import { pipeline, type Transform } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { formatBytes } from '../text/size.js'
 import { groupThousands } from '../text/plural.js'
@@ -47,13 +47,6 @@ export function decoderOf({ headers }: Pick<Answer, 'headers'>): (() => Transfor
   return decoders[headers['content-encoding']?.trim().toLowerCase() ?? '']
 }
 
-function inflated(answer: Answer): Readable {
-  const { body } = answer
-  const decoder = decoderOf(answer)
-  // The decoder passes on a fault.
-  return decoder ? pipeline(body, decoder(), () => undefined) : body
-}
-
 /** For the charset that the answer names, else UTF-8; leaves out a byte-order mark. */
 export function textDecoderOf({ headers }: Pick<Answer, 'headers'>): TextDecoder {
   const charset = /charset="?([\w:-]+)/i.exec(headers['content-type'] ?? '')?.[1] ?? 'utf-8'
@@ -80,7 +73,10 @@ export async function* bodyOf(
     within,
   )
   try {
-    for await (const chunk of inflated(answer)) if (chunk instanceof Uint8Array) yield chunk
+    const decoder = decoderOf(answer)
+    // The decoder passes on a fault.
+    const inflated = decoder ? pipeline(answer.body, decoder(), () => undefined) : answer.body
+    for await (const chunk of inflated) if (chunk instanceof Uint8Array) yield chunk
     if (!answer.body.complete) throw new Error('the answer ended early')
   } catch (error) {
     throw broken(operation, error)

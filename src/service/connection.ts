@@ -4,27 +4,21 @@ import { defined } from '../text/fields.js'
 import type { Redaction } from '../text/redaction.js'
 import { answerTimeout, readJson, readText, retryAfter } from './answer.js'
 import { readErrorBody, ServiceError } from './failure.js'
-import type { Credentials, Scope } from './project.js'
 import { tokenOperation, type Operation } from './operations.js'
 import { patience as usualPatience, repeat, type Patience } from './patience.js'
 import { sleep } from '../clock.js'
 import { meaningOf } from './status.js'
-import { TokenSource } from './token.js'
-import type { Answer, Exchange, Transport } from './transport.js'
+import { TokenSource, type TokenOptions } from './token.js'
+import type { Answer, Exchange, transport } from './transport.js'
 
-export interface ConnectionOptions {
+export interface ConnectionOptions extends Omit<TokenOptions, 'send' | 'mask' | 'now'> {
   baseUrl: string
-  credentials: Credentials
-  scopes: readonly Scope[]
-  /** Those of them that the credentials may lack. */
-  optional?: readonly Scope[]
-  transport: Transport
+  transport: ReturnType<typeof transport>
   patience?: Partial<Patience>
   log: Log
   /** Gets each token before its first use. */
   secrets: Pick<Redaction, 'add'>
   signal?: AbortSignal
-  accessToken?: string
   /** Gets each new token. */
   onToken?: (token: string) => void
 }
@@ -49,7 +43,7 @@ export class Connection {
   readonly log: Log
   readonly signal: AbortSignal | undefined
   readonly patience: Patience
-  readonly #transport: Transport
+  readonly #transport: ConnectionOptions['transport']
   readonly #tokens: TokenSource
   /** The token with which a call has succeeded. */
   #accepted: string | undefined
@@ -150,11 +144,7 @@ export class Connection {
   async send(operation: Operation, exchange: Partial<Exchange>): Promise<Answer> {
     // A start under way is never cut off: it would be unknown whether it was executed.
     const until = operation.name === 'runCopy' ? undefined : this.#both(exchange.signal)
-    const answer = await this.#traced(operation, {
-      timeout: answerTimeout,
-      ...exchange,
-      ...defined({ signal: until }),
-    })
+    const answer = await this.#traced(operation, { timeout: answerTimeout, ...exchange, signal: until })
     this.#hasAnswered = true
     if (answer.status >= 200 && answer.status < 300) return answer
     const body = await readText(operation, answer, 20_000).catch(() => '')
@@ -187,8 +177,8 @@ export class Connection {
   #askForToken(form: string, more?: AbortSignal): Promise<unknown> {
     return this.patiently(async () => {
       const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' }
-      const exchange = { headers, body: form, ...defined({ signal: more }) }
-      return readJson(tokenOperation, await this.send(tokenOperation, exchange))
+      const answer = await this.send(tokenOperation, { headers, body: form, signal: more })
+      return readJson(tokenOperation, answer)
     }, more)
   }
 

@@ -34,9 +34,6 @@ export interface Opened {
   close: () => void
 }
 
-/** Opens a download at a byte offset. One try. @param signal ends this call, as that of the job ends all */
-export type Open = (download: Download, from?: number, signal?: AbortSignal) => Promise<Opened>
-
 /** The call that a download is. */
 export function downloadOperation(calls: Operations, { kind, loadTest, number }: Download): Operation {
   if (kind === 'report') return calls.report(loadTest, number)
@@ -84,40 +81,34 @@ async function ask(
   connection: Connection,
   operation: Operation,
   from: number,
-  signal?: AbortSignal,
+  signal: AbortSignal | undefined,
 ): Promise<Opened> {
   const range = from > 0 ? { range: `bytes=${from}-` } : {}
   const answer = await connection.authorized(operation, {
     timeout: slowAnswerTimeout,
     idle: answerTimeout,
     headers: { accept: '*/*', 'accept-encoding': 'identity', ...range },
-    ...defined({ signal }),
+    signal,
   })
   const { body, close } = answer
-  return {
-    ...{ operation, body, close, ...retryAfter(answer.headers['retry-after']), ...position(answer, from) },
-    ...defined({ decoder: decoderOf(answer) }),
-  }
+  const where = { ...retryAfter(answer.headers['retry-after']), ...position(answer, from) }
+  return { operation, body, close, ...where, ...defined({ decoder: decoderOf(answer) }) }
 }
 
 /** The minimum speed: this many bytes in this many milliseconds of waiting for them. */
-export interface Floor {
-  bytes: number
-  milliseconds: number
-}
-
-const usualFloor: Floor = { bytes: 60_000, milliseconds: 60_000 }
+const usualFloor = { bytes: 60_000, milliseconds: 60_000 }
 const maxBreaks = 5
 
 export interface WholeDownload {
-  open: Open
+  /** Opens it at a byte offset. One try. @param signal ends this call, as that of the job ends all */
+  open: (from: number, signal?: AbortSignal) => Promise<Opened>
   download: Download
   /** The download, just opened. */
   opened: Opened
   log: Log
-  signal?: AbortSignal
+  signal?: AbortSignal | undefined
   patience: Patience
-  floor?: Floor
+  floor?: typeof usualFloor | undefined
 }
 
 /**
@@ -131,7 +122,7 @@ export interface WholeDownload {
 export async function* wholeDownload(whole: WholeDownload): AsyncGenerator<Uint8Array> {
   const { download, opened, log, signal, floor = usualFloor } = whole
   const { total } = opened
-  const bear = breaks({ ...whole, floor })
+  const bear = breaks(whole, floor.bytes)
   let current: Opened | undefined = opened
   let received = 0
   const report = everyFifth(({ bytes, ofBytes }) =>
@@ -160,12 +151,12 @@ export async function* wholeDownload(whole: WholeDownload): AsyncGenerator<Uint8
 }
 
 /** Waits after each break before the download continues. What it returns throws ServiceError if it must not. */
-function breaks({ opened, log, signal, patience, floor }: WholeDownload & { floor: Floor }) {
+function breaks({ opened, log, signal, patience }: WholeDownload, enough: number) {
   let count = 0
   let receivedAtFirst = 0
   return async (error: unknown, received: number): Promise<void> => {
     const failure = error instanceof ServiceError ? error : broken(opened.operation, error)
-    if (received - receivedAtFirst >= floor.bytes) count = 0
+    if (received - receivedAtFirst >= enough) count = 0
     if (count === 0) receivedAtFirst = received
     count++
     if (!failure.passing || count > maxBreaks) throw failure
@@ -176,12 +167,12 @@ function breaks({ opened, log, signal, patience, floor }: WholeDownload & { floo
 }
 
 /** Opens the rest; if the service refuses that range (416), the whole file. */
-async function reopen({ open, download, signal }: WholeDownload, received: number): Promise<Opened> {
+async function reopen({ open, signal }: WholeDownload, received: number): Promise<Opened> {
   try {
-    return await open(download, received, signal)
+    return await open(received, signal)
   } catch (error) {
     if (!(error instanceof ServiceError) || error.status !== 416 || received === 0) throw error
-    return open(download, 0, signal)
+    return open(0, signal)
   }
 }
 
@@ -201,7 +192,7 @@ function checkSame({ kind, number, loadTest }: Download, was?: number, is?: numb
 async function* chunksAfter(
   received: number,
   { body, from }: Opened,
-  floor: Floor,
+  floor: typeof usualFloor,
 ): AsyncGenerator<Uint8Array> {
   if (from > received) throw new Error(`the answer begins at byte ${from} instead`)
   let skip = received - from
@@ -217,7 +208,7 @@ function endedAfter(received: number): Error {
   return new Error(`the download ended after ${received} bytes`)
 }
 
-async function* chunks(body: Opened['body'], floor: Floor): AsyncGenerator<Uint8Array> {
+async function* chunks(body: Opened['body'], floor: typeof usualFloor): AsyncGenerator<Uint8Array> {
   const source = body[Symbol.asyncIterator]()
   let came = 0
   let waited = 0

@@ -1,5 +1,5 @@
 import { OwnError } from '../errors.js'
-import { defined, isFields, parsedJson, type Fields } from '../text/fields.js'
+import { defined, fieldsOf, isFields, parsedJson, type Fields } from '../text/fields.js'
 import type { Log } from '../log.js'
 import { formatDuration } from '../text/duration.js'
 import { oneLine } from '../text/foreign-text.js'
@@ -12,11 +12,11 @@ import { meaningOf } from './status.js'
 export interface FailureFacts {
   /** HTTP status, if there was an answer at all. */
   status?: number
-  /** What the service said, in its own words. */
+  /** What the service said, in its own words, of any length. */
   said?: string
-  /** The code of its error, of a token endpoint by RFC 6749. */
+  /** The code of its error, such as `invalid_scope` of a token endpoint (RFC 6749). */
   code?: string
-  /** The day on which the credentials expired, if it said so. */
+  /** The day on which the credentials expired, if it said so. ISO 8601. */
   expired?: string
   /** From Retry-After. */
   retryAfterSeconds?: number
@@ -166,11 +166,8 @@ function versionOf({ path }: Operation): { ofCredentials: string; lack: string }
 const createNew = 'create new ones (Integrations, API Client Credentials).'
 
 /** A sentence on why no token was given: the credentials, their scopes, or an address that is not a token endpoint. */
-function aboutToken(
-  { path }: Operation,
-  status: number,
-  { code, expired }: FailureFacts,
-): string | undefined {
+function aboutToken({ path }: Operation, status: number, facts: FailureFacts): string | undefined {
+  const { code, expired } = facts
   if (expired)
     return `The credentials expired on ${expired}. Create new ones (Integrations, API Client Credentials).`
   if (code === 'invalid_scope')
@@ -194,16 +191,6 @@ export function lack(scopes: readonly Scope[]): string {
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
-/** What the body of an error says, in the service's words. */
-interface ErrorBody {
-  /** Unchanged, of any length; absent if it says nothing. */
-  said?: string
-  /** The code of a token endpoint's error (RFC 6749), such as `invalid_scope`. */
-  code?: string
-  /** The day on which the credentials expired, ISO 8601. */
-  expired?: string
-}
-
 /** The fields that may have a sentence, the best first. */
 const sentences = ['message', 'error_description', 'detail', 'description', 'reason', 'errorMessage'] as const
 /** Fields that hold at most a title or a code. */
@@ -212,15 +199,12 @@ const mostErrors = 3
 const deepest = 4
 
 /** What an error response says: the message in its JSON, or the text of its HTML. */
-export function readErrorBody(body: string): ErrorBody {
+export function readErrorBody(body: string): Pick<FailureFacts, 'said' | 'code' | 'expired'> {
   const json = parsedJson(body)
   if (json === undefined) return { said: textOf(body) }
-  const said = messageOf(json)
-  const record = isFields(json) ? json : {}
-  return {
-    ...defined({ said, code: typeof record.error === 'string' ? record.error : undefined }),
-    ...expiryOf(record),
-  }
+  const record = fieldsOf(json)
+  const code = typeof record.error === 'string' ? record.error : undefined
+  return { ...defined({ said: messageOf(json), code }), ...expiryOf(record) }
 }
 
 /** The text of a JSON value; undefined if it has no sentence, no title and no other text. */
@@ -253,12 +237,8 @@ function listed(values: unknown, depth: number): string | undefined {
 /** Better than nothing if none of the usual fields is present. */
 function otherFields(record: Fields): string | undefined {
   const shown = Object.entries(record).filter(([, value]) => ['string', 'number'].includes(typeof value))
-  return (
-    shown
-      .slice(0, 5)
-      .map(([name, value]) => `${name} ${String(value)}`)
-      .join(', ') || undefined
-  )
+  const said = shown.slice(0, 5).map(([name, value]) => `${name} ${String(value)}`)
+  return said.join(', ') || undefined
 }
 
 /** Such as `expires_at`, `expirationDate` or `expired`, as a date or as milliseconds since 1970. */

@@ -18,13 +18,6 @@ export interface ListPage {
   total?: number
 }
 
-/** Where an answer came from. */
-export interface ListOrigin {
-  baseUrl: string
-  /** Those of the answer. */
-  headers?: IncomingHttpHeaders
-}
-
 /**
  * All load tests of a project, each once.
  *
@@ -94,13 +87,14 @@ export async function wholeList(
  * `total` (API explorer).
  *
  * @param operation what was asked for, with its query
+ * @param headers those of the answer
  * @param one reads a record of the list
  * @throws AnswerError for anything else, IncompleteListError if there is more that cannot be requested
  */
 export function readListPage(
   operation: Operation,
   answer: unknown,
-  asked: ListOrigin,
+  { baseUrl, headers = {} }: { baseUrl: string; headers?: IncomingHttpHeaders },
   one: (record: unknown) => LoadTest,
 ): ListPage {
   const data = unwrap(operation, answer)
@@ -109,8 +103,8 @@ export function readListPage(
   const tests = held.list.map(one)
   const paging = pagingOf(held.record, isFields(answer) ? answer : {})
   const total = totals.map((name) => count(paging[name])).find((found) => found !== undefined)
-  const next = nextOf(operation, paging, tests.length, asked.baseUrl)
-  if (next === undefined && hidesMore(paging, asked.headers ?? {}, tests.length)) {
+  const next = nextOf(operation, paging, tests.length, baseUrl)
+  if (next === undefined && hidesMore(paging, headers, tests.length)) {
     const wrong = 'is incomplete: it has a next part in a form that the step does not know'
     throw new IncompleteListError(operation, wrong)
   }

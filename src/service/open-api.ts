@@ -1,5 +1,5 @@
 import { message, UserError } from '../errors.js'
-import { defined, fieldsOf, isFields, type Fields } from '../text/fields.js'
+import { fieldsOf, isFields, type Fields } from '../text/fields.js'
 import { readJson } from './answer.js'
 import type { Connection } from './connection.js'
 import { AnswerError, ServiceError } from './failure.js'
@@ -11,31 +11,14 @@ import { stateWord } from './record.js'
 import { essentials, unwrap } from './wire.js'
 
 const methods = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'] as const
-export type Method = (typeof methods)[number]
-
-/** An address of the service, as its OpenAPI document describes it. */
-interface Described {
-  /** As the document writes it, such as `/orgs/{org}/.../runCopy`. */
-  template: string
-  /** The operations by their methods. */
-  operations: ReadonlyMap<Method, Fields>
-}
 
 /** The service's own description of itself (interface section 4). Only this file reads it. */
-export interface OpenApi {
-  /**
-   * What it says about one of our addresses: of the templates that fit, the one with the most words of it. A server may
-   * have the beginning of all addresses, and the names of parameters make no difference.
-   */
-  at(path: string): Described | undefined
-  all: readonly Described[]
-  /** Follows references inside the document. Chains are short; a circular one ends. */
-  resolve(value: unknown): unknown
-}
+type OpenApi = NonNullable<ReturnType<typeof readOpenApi>>
 
 /** Reads a document of OpenAPI, or of Swagger, its earlier form; undefined if it is not one: it has no paths. */
-export function readOpenApi(document: unknown): OpenApi | undefined {
+export function readOpenApi(document: unknown) {
   if (!isFields(document) || !isFields(document.paths)) return undefined
+  /** Follows references inside the document. Chains are short; a circular one ends. */
   const resolve = (value: unknown): unknown => {
     let resolved = value
     for (let hop = 0; hop < 8 && isFields(resolved) && typeof resolved.$ref === 'string'; hop++) {
@@ -43,18 +26,24 @@ export function readOpenApi(document: unknown): OpenApi | undefined {
     }
     return resolved
   }
-  const all = Object.entries(document.paths).flatMap(([template, value]): Described[] => {
+  // A template is an address as the document writes it, such as `/orgs/{org}/.../runCopy`.
+  const all = Object.entries(document.paths).flatMap(([template, value]) => {
     const item = resolve(value)
     if (!isFields(item)) return []
-    const operations = methods.flatMap((method): [Method, Fields][] => {
+    const operations = new Map<Operation['method'], Fields>()
+    for (const method of methods) {
       const operation = resolve(item[method.toLowerCase()])
-      return isFields(operation) ? [[method, operation]] : []
-    })
-    return [{ template, operations: new Map(operations) }]
+      if (isFields(operation)) operations.set(method, operation)
+    }
+    return [{ template, operations }]
   })
   return {
     ...{ resolve, all },
-    at: (path) =>
+    /**
+     * What it says about one of our addresses: of the templates that fit, the one with the most words of it. A server may
+     * have the beginning of all addresses, and the names of parameters make no difference.
+     */
+    at: (path: string) =>
       all
         .map((described) => ({ described, words: wordsInCommon(described.template, path) }))
         // A single word, such as that of /status, may be about anything.
@@ -93,10 +82,9 @@ function unescaped(part: string): string {
 
 /** The methods by which an address can be called without a body, the one of the API explorer first. */
 const callable = ['GET', 'POST', 'PUT'] as const
-export type CallMethod = (typeof callable)[number]
 
 /** The method that the document has for an address; undefined if it has none, or not the address. */
-export function offeredMethod(api: OpenApi | undefined, path: string): CallMethod | undefined {
+export function offeredMethod(api: OpenApi | undefined, path: string) {
   const offered = api?.at(path)?.operations
   return callable.find((method) => offered?.has(method))
 }
@@ -105,7 +93,7 @@ export function offeredMethod(api: OpenApi | undefined, path: string): CallMetho
  * How the document deletes a code archive: the operation that says so, or needs the scope for it, with the archive as the
  * last parameter of its path.
  */
-export function offeredDeletion(api: OpenApi): { method: Method; template: string } | undefined {
+function offeredDeletion(api: OpenApi) {
   return api.all
     .filter(({ template }) => /code-?_?archives?\/\{[^{}]+\}(?:\/\w+)?$/i.test(template))
     .flatMap(({ template, operations }) =>
@@ -148,7 +136,7 @@ export class ServiceDocument {
    *
    * @throws UserError if it has the address, but no method by which the step could call it
    */
-  async methodOf({ path, title }: Operation): Promise<CallMethod | undefined> {
+  async methodOf({ path, title }: Operation) {
     const api = await this.#describe()
     const offered = [...(api?.at(path)?.operations.keys() ?? [])]
     const method = offeredMethod(api, path)
@@ -171,7 +159,9 @@ export class ServiceDocument {
   async #describe(): Promise<OpenApi | undefined> {
     this.#described ??= this.read(true, documentWithin)
       .catch((error: unknown) => {
-        if (isNoAnswer(error)) throw error
+        // No answer came, or the signal ended the call: another try would not fare better.
+        const isAnswered = error instanceof ServiceError && error.status !== undefined
+        if (!isAnswered && !(error instanceof AnswerError)) throw error
         return this.read(false, documentWithin)
       })
       .then(readOpenApi)
@@ -183,60 +173,46 @@ export class ServiceDocument {
   }
 }
 
-/** No answer came, or the signal ended the call: another try would not fare better. */
-function isNoAnswer(error: unknown): boolean {
-  return !(error instanceof AnswerError) && !(error instanceof ServiceError && error.status !== undefined)
-}
-
-/** What the step can read of an answer, by the type that the document has for it. */
-interface DescribedAnswer {
-  /** In words: number, state, start, end. */
-  read: string[]
-  /** States that the document names and the step does not know. Foreign text. */
-  strange: string[]
-}
-
-/** One of our calls, as the document has it. */
-export interface DescribedCall extends Pick<Operation, 'name' | 'method' | 'path'> {
-  /** Its address in the document; absent if it has none. */
-  template?: string
-  methods: string[]
-  /** The one that the step uses; absent if it can use none of them. */
-  used?: Method
-  answer?: DescribedAnswer
-}
-
-export function describedCall(api: OpenApi, ours: Operation): DescribedCall {
+/**
+ * One of our calls, as the document has it: `template` is its address there, absent if it has none; `used` is the method
+ * that the step uses, absent if it can use none of those offered.
+ */
+export function describedCall(api: OpenApi, ours: Operation) {
   const { name, method, path } = ours
   const answer = describedAnswer(api, { ...ours, method: offeredMethod(api, path) ?? method })
-  const call = { name, method, path, methods: [], ...defined({ answer }) }
+  const call = { name, method, path, answer }
   const found = api.at(path)
   if (name === 'deleteArchive' && !found?.operations.has(method)) {
     const other = offeredDeletion(api)
     if (other) return { ...call, template: other.template, methods: [other.method], used: other.method }
   }
-  if (!found) return call
+  if (!found) return { ...call, template: undefined, methods: [], used: undefined }
   const offered = methodNotShown.includes(name) ? offeredMethod(api, path) : undefined
   const used = found.operations.has(method) ? method : offered
-  return { ...call, template: found.template, methods: [...found.operations.keys()], ...defined({ used }) }
+  return { ...call, template: found.template, methods: [...found.operations.keys()], used }
 }
 
 const answersWithLoadTest: readonly OperationName[] = ['list', 'details', 'status', 'runCopy']
 /** More of them say no more. */
 const mostStates = 20
 
-/** Undefined if the document does not say what the answer has, or the step reads nothing of it. */
-export function describedAnswer(api: OpenApi, operation: Operation): DescribedAnswer | undefined {
+/**
+ * What the step can read of an answer, by the type that the document has for it: `read` in words (number, state, start,
+ * end), and the states that the step does not know (foreign text).
+ *
+ * @returns undefined if the document does not say what the answer has, or the step reads nothing of it
+ */
+export function describedAnswer(api: OpenApi, operation: Operation) {
   const offered = api.at(operation.path)?.operations.get(operation.method)
   const schema =
     offered && answersWithLoadTest.includes(operation.name) ? answerSchema(api, offered) : undefined
   if (schema === undefined) return undefined
-  const examples: Examples = { api, choices: [], count: 1000 }
-  const answer = unwrap(operation, exampleOf(examples, schema, 0))
+  const choices: string[][] = []
+  const answer = unwrap(operation, examples(api, choices)(schema))
   const seen = essentials(operation.name === 'list' ? listIn(answer)?.list[0] : answer)
   if (!seen) return undefined
   const { number, state, startTime: start, endTime: end } = seen
-  const choice = examples.choices.find((words) => state !== undefined && words.includes(state)) ?? []
+  const choice = choices.find((words) => state !== undefined && words.includes(state)) ?? []
   return {
     read: Object.entries({ number, state, start, end }).flatMap(([name, value]) =>
       value === undefined ? [] : [name],
@@ -258,35 +234,33 @@ function answerSchema(api: OpenApi, { responses }: Fields): unknown {
     .find((schema) => schema !== undefined)
 }
 
-interface Examples {
-  api: OpenApi
-  /** The words of each text that has a choice, as states are written. */
-  choices: string[][]
-  count: number
-}
-
-/** A value with each of its fields: texts are `TEXT`, the first word of a choice, or a time; numbers are all different. */
-function exampleOf(examples: Examples, given: unknown, depth: number): unknown {
-  const schema = fieldsOf(examples.api.resolve(given))
-  if (depth > 8) return undefined
-  const within = (one: unknown) => exampleOf(examples, one, depth + 1)
-  const parts = [schema.allOf, schema.oneOf, schema.anyOf].find((list): list is unknown[] =>
-    Array.isArray(list),
-  )
-  if (parts) return parts.map(within).reduce<Fields>((all, one) => ({ ...all, ...fieldsOf(one) }), {})
-  if (schema.items !== undefined) return [within(schema.items)]
-  if (isFields(schema.properties)) {
+/**
+ * Makes of a type a value with each of its fields: texts are `TEXT`, the first word of a choice, or a time; numbers are
+ * all different.
+ *
+ * @param choices gets the words of each text that has a choice, as states are written
+ */
+function examples(api: OpenApi, choices: string[][]) {
+  let count = 1000
+  const scalar = ({ type: given, enum: choice, format }: Fields): unknown => {
+    const type = [given].flat().find((one) => one !== 'null')
+    if (type === 'integer' || type === 'number') return count++
+    if (type === 'boolean') return true
+    const [first, ...words] = (Array.isArray(choice) ? choice : []).filter((word) => typeof word === 'string')
+    if (first !== undefined) choices.push([first, ...words].map(stateWord))
+    if (first !== undefined || type !== 'string') return first ?? {}
+    return /date/.test(String(format)) ? '2026-01-17T00:00:00Z' : 'TEXT'
+  }
+  return function exampleOf(given: unknown, depth = 0): unknown {
+    const schema = fieldsOf(api.resolve(given))
+    if (depth > 8) return undefined
+    const within = (one: unknown) => exampleOf(one, depth + 1)
+    const parts = [schema.allOf, schema.oneOf, schema.anyOf].find((one): one is unknown[] =>
+      Array.isArray(one),
+    )
+    if (parts) return parts.map(within).reduce<Fields>((all, one) => ({ ...all, ...fieldsOf(one) }), {})
+    if (schema.items !== undefined) return [within(schema.items)]
+    if (!isFields(schema.properties)) return scalar(schema)
     return Object.fromEntries(Object.entries(schema.properties).map(([name, one]) => [name, within(one)]))
   }
-  return scalarExample(examples, schema)
-}
-
-function scalarExample(examples: Examples, { type: given, enum: choice, format }: Fields): unknown {
-  const type = [given].flat().find((one) => one !== 'null')
-  if (type === 'integer' || type === 'number') return examples.count++
-  if (type === 'boolean') return true
-  const [first, ...words] = (Array.isArray(choice) ? choice : []).filter((word) => typeof word === 'string')
-  if (first !== undefined) examples.choices.push([first, ...words].map(stateWord))
-  if (first !== undefined || type !== 'string') return first ?? {}
-  return /date/.test(String(format)) ? '2026-01-17T00:00:00Z' : 'TEXT'
 }

@@ -15,18 +15,20 @@ export interface Operation {
   names?: string
 }
 
-export type OperationName =
-  | 'token'
-  | 'list'
-  | 'details'
-  | 'status'
-  | 'runCopy'
-  | 'report'
-  | 'result'
-  | 'reportXml'
-  | 'upload'
-  | 'deleteArchive'
-  | 'openApi'
+/** The scope that each call about a project needs. */
+const scopes = {
+  list: 'LOADTEST_LIST',
+  details: 'LOADTEST_DETAILS',
+  status: 'LOADTEST_STATUS',
+  runCopy: 'LOADTEST_COPY_RUN',
+  report: 'LOADTEST_REPORT_DOWNLOAD',
+  result: 'LOADTEST_RESULT_DOWNLOAD',
+  reportXml: 'LOADTEST_REPORT_DOWNLOAD',
+  upload: 'CODEARCHIVE_UPLOAD',
+  deleteArchive: 'CODEARCHIVE_DELETE',
+} as const satisfies Record<string, Scope>
+
+export type OperationName = keyof typeof scopes | 'token' | 'openApi'
 
 /** The interface shows no method for these calls: they are GET in the API explorer, and the OpenAPI document decides. */
 export const methodNotShown: readonly OperationName[] = ['runCopy', 'report', 'result']
@@ -50,70 +52,49 @@ export const openApiOperation: Operation = {
 export type Operations = ReturnType<typeof operations>
 
 /** All calls about a project. */
-export function operations(project: Project) {
-  const place = `orgs/${pathPart(project.organization)}/projects/${pathPart(project.project)}`
-  return { ...loadTestCalls(place, project.project), ...archiveCalls(place, project.project) }
-}
-
-function loadTestCalls(place: string, project: string) {
-  const path = `/public/api/v1/${place}/loadTests`
-  const method = 'GET'
+export function operations({ organization, project }: Project) {
+  const place = `orgs/${pathPart(organization)}/projects/${pathPart(project)}`
+  const tests = `/public/api/v1/${place}/loadTests`
+  const archives = `/public/api/v2/${place}/code-archives`
+  const call = (name: keyof typeof scopes, path: string, title: string, names: string): Operation => {
+    return { name, title, method: 'GET', path, scope: scopes[name], names }
+  }
   const reportOf = (number: number, report: number) => `report ${report} of load test ${number}`
   return {
-    list: (): Operation => ({
-      ...{ name: 'list', title: `listing the load tests of project ${project}` },
-      ...{ method, path, scope: 'LOADTEST_LIST', names: 'base-url' },
-    }),
-    details: (number: number): Operation => ({
-      ...{ name: 'details', title: `reading load test ${number}` },
-      ...{ method, path: `${path}/${number}`, scope: 'LOADTEST_DETAILS', names: `the number ${number}` },
-    }),
-    status: (number: number): Operation => ({
-      ...{ name: 'status', title: `reading the status of load test ${number}` },
-      ...{
-        method,
-        path: `${path}/${number}/status`,
-        scope: 'LOADTEST_STATUS',
-        names: `the number ${number}`,
-      },
-    }),
-    runCopy: (number: number, method: Operation['method'] = 'GET'): Operation => ({
-      ...{ name: 'runCopy', title: `starting a copy of load test ${number}` },
-      ...{ method, path: `${path}/${number}/runCopy`, scope: 'LOADTEST_COPY_RUN' },
-      names: `load test ${number}`,
-    }),
-    report: (number: number, report: number): Operation => ({
-      ...{ name: 'report', title: `downloading ${reportOf(number, report)}` },
-      ...{ method, path: `${path}/${number}/reports/${report}/download`, scope: 'LOADTEST_REPORT_DOWNLOAD' },
-      names: reportOf(number, report),
-    }),
-    result: (number: number, result: number): Operation => ({
-      ...{ name: 'result', title: `downloading result ${result} of load test ${number}` },
-      ...{ method, path: `${path}/${number}/results/${result}/download`, scope: 'LOADTEST_RESULT_DOWNLOAD' },
-      names: `result ${result} of load test ${number}`,
-    }),
+    list: () => call('list', tests, `listing the load tests of project ${project}`, 'base-url'),
+    details: (number: number) =>
+      call('details', `${tests}/${number}`, `reading load test ${number}`, `the number ${number}`),
+    status(number: number) {
+      const title = `reading the status of load test ${number}`
+      return call('status', `${tests}/${number}/status`, title, `the number ${number}`)
+    },
+    runCopy(number: number, method: Operation['method'] = 'GET'): Operation {
+      const title = `starting a copy of load test ${number}`
+      return { ...call('runCopy', `${tests}/${number}/runCopy`, title, `load test ${number}`), method }
+    },
+    report(number: number, report: number) {
+      const names = reportOf(number, report)
+      return call('report', `${tests}/${number}/reports/${report}/download`, `downloading ${names}`, names)
+    },
+    result(number: number, result: number) {
+      const names = `result ${result} of load test ${number}`
+      return call('result', `${tests}/${number}/results/${result}/download`, `downloading ${names}`, names)
+    },
     // From the service's API explorer, version v2; a deployment may lack it.
-    reportXml: (number: number, report: number, file: 'test-report' | 'scorecard'): Operation => ({
-      ...{ name: 'reportXml', title: `reading the ${file} of load test ${number}`, method },
-      path: `/public/api/v2/${place}/load-tests/${number}/reports/${report}/${file}`,
-      ...{ scope: 'LOADTEST_REPORT_DOWNLOAD', names: reportOf(number, report) },
-    }),
-  }
-}
-
-function archiveCalls(place: string, project: string) {
-  const path = `/public/api/v2/${place}/code-archives`
-  return {
-    upload: (): Operation => ({
-      ...{ name: 'upload', title: `uploading the code archive to project ${project}` },
-      ...{ method: 'POST', path, scope: 'CODEARCHIVE_UPLOAD', names: 'base-url' },
-    }),
+    reportXml(number: number, report: number, file: 'test-report' | 'scorecard') {
+      const path = `/public/api/v2/${place}/load-tests/${number}/reports/${report}/${file}`
+      return call('reportXml', path, `reading the ${file} of load test ${number}`, reportOf(number, report))
+    },
+    upload(): Operation {
+      const title = `uploading the code archive to project ${project}`
+      return { ...call('upload', archives, title, 'base-url'), method: 'POST' }
+    },
     // From the service's API explorer; the interface shows neither method nor path.
-    deleteArchive: (id: string): Operation => ({
-      ...{ name: 'deleteArchive', title: `deleting the code archive ${id}` },
-      ...{ method: 'DELETE', path: `${path}/${pathPart(id)}` },
-      ...{ scope: 'CODEARCHIVE_DELETE', names: 'the code archive' },
-    }),
+    deleteArchive(id: string): Operation {
+      const title = `deleting the code archive ${id}`
+      const path = `${archives}/${pathPart(id)}`
+      return { ...call('deleteArchive', path, title, 'the code archive'), method: 'DELETE' }
+    },
   }
 }
 

@@ -1,24 +1,10 @@
 import { message } from '../errors.js'
-import { defined } from '../text/fields.js'
 import { parse, readJson, readText, slowAnswerTimeout } from './answer.js'
 import { Connection, type ConnectionOptions } from './connection.js'
-import {
-  downloadOperation,
-  openDownload,
-  wholeDownload,
-  type Download,
-  type Floor,
-  type Open,
-} from './download.js'
+import { downloadOperation, openDownload, wholeDownload, type WholeDownload } from './download.js'
 import { AnswerError, ServiceError } from './failure.js'
 import { readList } from './list.js'
-import {
-  describedCall,
-  readOpenApi,
-  ServiceDocument,
-  type CallMethod,
-  type DescribedCall,
-} from './open-api.js'
+import { describedCall, readOpenApi, ServiceDocument } from './open-api.js'
 import type { Project, LoadTest } from './project.js'
 import { operations, type Operation, type Operations } from './operations.js'
 import { numberInAddress } from './record.js'
@@ -48,18 +34,18 @@ export function serviceClient({
     ...loadTests(calls, connection),
     ...codeArchives(calls, connection, document),
     /** One request to start a copy. Rejects only if it was not sent, for example without a token. */
-    runCopy: (number: number, method?: CallMethod) =>
+    runCopy: (number: number, method?: Operation['method']) =>
       requestStart(connection, calls.runCopy(number, method), number),
     /** The method of runCopy by the OpenAPI document; undefined if it does not say, or cannot be read. */
     startMethod: (number: number) => document.methodOf(calls.runCopy(number)),
     /** Opens a download. One try; its `bytes` are read to the end, whatever breaks. @param signal ends this call */
-    async open(download: Download, signal?: AbortSignal) {
-      const open: Open = (one, from = 0, until) =>
-        openDownload(document, downloadOperation(calls, one), from, until)
-      const opened = await open(download, 0, signal)
+    async open(download: WholeDownload['download'], signal?: AbortSignal) {
+      const operation = downloadOperation(calls, download)
+      const open: WholeDownload['open'] = (from, until) => openDownload(document, operation, from, until)
+      const opened = await open(0, signal)
       const whole = { open, download, opened, log: options.log, patience: connection.patience }
-      const bytes = (until?: AbortSignal, floor?: Floor) =>
-        wholeDownload({ ...whole, ...defined({ signal: until, floor }) })
+      const bytes = (until?: AbortSignal, floor?: WholeDownload['floor']) =>
+        wholeDownload({ ...whole, signal: until, floor })
       return { ...opened, bytes }
     },
     /** Repeats a call while its fault is temporary. */
@@ -81,7 +67,7 @@ export function describedCalls(
   project: Project,
   template: number,
   does: { results: boolean; upload: boolean; deleteArchive: boolean },
-): DescribedCall[] | undefined {
+) {
   const known = operations(project)
   const api = readOpenApi(document)
   const all = [
@@ -98,7 +84,7 @@ export function describedCalls(
 function loadTests(calls: Operations, connection: Connection) {
   const { origin } = new URL(connection.baseUrl)
   const read = async (operation: Operation, number: number, signal: AbortSignal | undefined) =>
-    readLoadTest(operation, await connection.json(operation, defined({ signal })), origin, number)
+    readLoadTest(operation, await connection.json(operation, { signal }), origin, number)
   return {
     /** All load tests of the project, each once; an incomplete list is an IncompleteListError. */
     list: () => readList(connection, calls.list()),
@@ -213,12 +199,13 @@ export function namelessAnswer(fault: ServiceError): NamelessAnswer {
   return { is: meaningOf(status).refusesStart ? 'refused' : 'unclear', fault }
 }
 
-/** The two calls that say how a load test is; each has a scope of its own, and one may do for the other. */
-type Reading = Pick<Client, 'details' | 'status'>
-
-/** The status; the details where it is refused, cannot be read or has no state. @param signal ends the calls */
+/**
+ * The status; the details where it is refused, cannot be read or has no state: each has a scope of its own.
+ *
+ * @param signal ends the calls
+ */
 export async function statusOrDetails(
-  client: Reading,
+  client: Pick<Client, 'details' | 'status'>,
   number: number,
   signal?: AbortSignal,
 ): Promise<LoadTest> {
@@ -239,7 +226,7 @@ export async function statusOrDetails(
 
 /** The details; the status where they are refused. @param signal ends the calls */
 export async function detailsOrStatus(
-  client: Reading,
+  client: Pick<Client, 'details' | 'status'>,
   number: number,
   signal?: AbortSignal,
 ): Promise<LoadTest> {

@@ -3,15 +3,13 @@ import type { Credentials, Scope } from './project.js'
 import { tokenOperation } from './operations.js'
 import { readToken } from './wire.js'
 
-/** The part of the client that getting a token needs: it sends a form and reads the JSON answer. */
-type SendForm = (form: string, signal?: AbortSignal) => Promise<unknown>
-
-interface TokenOptions {
+export interface TokenOptions {
   credentials: Credentials
   scopes: readonly Scope[]
   /** Those of them that the credentials may lack: then a token without them will do. */
   optional?: readonly Scope[]
-  send: SendForm
+  /** Sends a form and reads the JSON answer. */
+  send: (form: string, signal?: AbortSignal) => Promise<unknown>
   /** Gets each token before it is used. */
   mask: (token: string) => void
   /** One that an earlier client got. */

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { HttpClient } from '@actions/http-client'
 import { checkBypass, getProxyUrl } from '@actions/http-client/lib/proxy'
-import { defined, isFields } from '../text/fields.js'
+import { isFields } from '../text/fields.js'
 import { oneLine } from '../text/foreign-text.js'
 import { ServiceError } from './failure.js'
 import type { Operation, OperationName } from './operations.js'
@@ -20,7 +20,7 @@ export interface Exchange {
   timeout: number
   /** Milliseconds without a byte before an answer's body counts as broken. */
   idle?: number
-  signal?: AbortSignal
+  signal?: AbortSignal | undefined
 }
 
 export interface Answer {
@@ -29,11 +29,6 @@ export interface Answer {
   body: IncomingMessage
   /** Ends the connection, whether the body was read or not. */
   close: () => void
-}
-
-export interface Transport {
-  /** @throws ServiceError if no answer came; any status is an answer. */
-  exchange(operation: Operation, exchange: Exchange): Promise<Answer>
 }
 
 // The service was never reached: what it was asked to do did not happen.
@@ -66,10 +61,11 @@ const stored: readonly OperationName[] = ['report', 'result', 'reportXml']
  * deadline on every exchange. A redirect is followed for GET, and for a POST that downloads; credentials are sent only to the service's own
  * origin.
  */
-export function transport(baseUrl: string, userAgent: string): Transport {
+export function transport(baseUrl: string, userAgent: string) {
   const { origin } = new URL(baseUrl)
   return {
-    async exchange(operation, exchange) {
+    /** @throws ServiceError if no answer came; any status is an answer. */
+    async exchange(operation: Operation, exchange: Exchange): Promise<Answer> {
       let url = new URL(baseUrl + operation.path)
       let { headers = {} } = exchange
       let { method } = operation
@@ -189,15 +185,12 @@ export function broken(operation: Operation, error: unknown, url?: URL): Service
       ? ` ${routeAdvice(url)}`
       : ''
   const what = executed === 'no' ? 'the service could not be reached' : 'the connection broke'
-  return new ServiceError(
-    operation,
-    {
-      executed,
-      ...defined({ lasting: lasting || undefined }),
-      broke: `${what} (${message}).${advice}`,
-    },
-    { cause: error },
-  )
+  const facts = {
+    executed,
+    ...(lasting ? { lasting } : {}),
+    broke: `${what} (${message}).${advice}`,
+  } as const
+  return new ServiceError(operation, facts, { cause: error })
 }
 
 /** How a request gets to an address from here, as a sentence that says what to check if it does not arrive. */

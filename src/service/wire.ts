@@ -27,18 +27,12 @@ export function readToken(
   operation: Operation,
   answer: unknown,
 ): { token: string; seconds?: number; scopes?: string[] } {
-  const data = unwrap(operation, answer)
-  const record = isFields(data) ? data : {}
+  const record = fieldsOf(unwrap(operation, answer))
   const token = textOf(record.access_token)
   if (!token) throw new AnswerError(operation, 'contains no access_token')
-  const seconds = [number(record.expires_in), lifetimeIn(token)].filter((one) => one !== undefined)
-  return {
-    token,
-    ...defined({
-      seconds: seconds.length > 0 ? Math.min(...seconds) : undefined,
-      scopes: textOf(record.scope)?.split(/[\s,]+/),
-    }),
-  }
+  const ends = [number(record.expires_in), lifetimeIn(token)].filter((one) => one !== undefined)
+  const seconds = ends.length > 0 ? Math.min(...ends) : undefined
+  return { token, ...defined({ seconds, scopes: textOf(record.scope)?.split(/[\s,]+/) }) }
 }
 
 /** Seconds that a token is valid by its own words (RFC 7519); the clock of the service may differ from this one. */
@@ -122,14 +116,17 @@ export function essentials(
 
 function describe(record: Fields, origin: string): Omit<LoadTest, 'number'> {
   const execution = isFields(record.executionState) ? record.executionState : record
-  const source = isFields(record.source) ? record.source : {}
+  const source = fieldsOf(record.source)
+  const { executionEnvironment: engine } = record
   return defined({
     name: words(record.name),
     description: words(record.description),
     state: harmless(stateIn(record)),
     ...timesIn(record),
     reason: words(execution.reason) ?? words(execution.message) ?? words(record.errorMessage),
-    environment: environmentOf(record.executionEnvironment),
+    environment: isFields(engine)
+      ? (words(engine.version) ?? words(engine.name) ?? words(engine.id))
+      : words(engine),
     ...archiveSetting([source, record]),
     revision: words(record.revision) ?? words(execution.revision) ?? words(source.revision),
     page: linkOf(record, origin),
@@ -141,10 +138,6 @@ function describe(record: Fields, origin: string): Omit<LoadTest, 'number'> {
 /** A state that the step does not know is foreign text. */
 function harmless(state: string | undefined): string | undefined {
   return phaseOf(state) === 'unknown' ? words(state) : state
-}
-
-function environmentOf(value: unknown): string | undefined {
-  return isFields(value) ? (words(value.version) ?? words(value.name) ?? words(value.id)) : words(value)
 }
 
 /**
@@ -183,7 +176,7 @@ const longestLink = 2000
 
 /** The page of a load test: a link in the answer, only if it has the service's own origin. */
 function linkOf(record: Fields, origin: string): string | undefined {
-  const links = isFields(record.links) ? record.links : {}
+  const links = fieldsOf(record.links)
   for (const link of [record.url, record.webUrl, record.link, links.web, links.html]) {
     const url = typeof link === 'string' && URL.canParse(link, origin) ? new URL(link, origin) : undefined
     if (url?.origin !== origin || url.username || url.pathname.startsWith('/public/api/')) continue
@@ -208,13 +201,10 @@ function listedIn(record: Fields, name: 'reports' | 'results'): Listed[] | undef
 
 function listed(entry: unknown): Listed[] {
   const record = isFields(entry) ? entry : { number: entry }
-  const number = numberOf(record, ['number', 'index', 'reportNumber', 'resultNumber'])
+  const numbers = [record.number, record.index, record.reportNumber, record.resultNumber].map(whole)
+  const number = numbers.find((one) => one !== undefined)
   const label = words(record.label) ?? words(record.name)
   return number === undefined ? [] : [{ number, ...defined({ label }) }]
-}
-
-function numberOf(record: Fields, names: string[]): number | undefined {
-  return names.map((name) => whole(record[name])).find((value) => value !== undefined)
 }
 
 function number(value: unknown): number | undefined {

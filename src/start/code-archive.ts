@@ -13,18 +13,10 @@ import type { CodeArchive } from '../outcome/outcome.js'
 import { everyFifth, type Progress } from '../text/progress.js'
 import type { Client } from '../service/service.js'
 import { UserError } from '../errors.js'
+import type { StartWorld } from './start.js'
 import { ServiceError } from '../service/failure.js'
 import { namedSecrets } from '../text/secret-name.js'
 import { formatBytes } from '../text/size.js'
-
-export interface Packing {
-  log: Log
-  signal: AbortSignal
-  /** Folder for files of this step. */
-  temp: string
-  /** Name of the top-level directory: the repository's. */
-  topLevel?: string
-}
 
 /** A code archive on disk that has passed its preflight. */
 export interface CheckedCodeArchive extends CodeArchive {
@@ -39,7 +31,7 @@ export interface CheckedCodeArchive extends CodeArchive {
  */
 export async function prepareArchive(
   inputs: Pick<StartInputs, 'source' | 'archive' | 'exclude' | 'properties'>,
-  packing: Packing,
+  packing: Pick<StartWorld, 'log' | 'signal' | 'temp' | 'topLevel'>,
 ): Promise<CheckedCodeArchive> {
   const { log, signal } = packing
   const checked =
@@ -61,7 +53,7 @@ export async function prepareArchive(
 
 async function packed(
   inputs: Pick<StartInputs, 'source' | 'exclude' | 'properties'>,
-  { log, signal, temp, topLevel }: Packing,
+  { log, signal, temp, topLevel }: Parameters<typeof prepareArchive>[1],
 ): Promise<PackedArchive> {
   const { properties } = inputs
   if (properties) {
@@ -81,7 +73,7 @@ async function packed(
   })
   for (const notice of archive.notices) log.warning(notice)
   for (const unused of archive.unused) log.notice(unused)
-  const first = (names: readonly string[]): string =>
+  const first = (names: readonly string[]) =>
     names
       .slice(0, 10)
       .map((name) => oneLine(name, 60))
@@ -136,11 +128,8 @@ function body(archive: CheckedCodeArchive, log: Log) {
           done(null, chunk)
         },
         flush(done) {
-          done(
-            sent === archive.bytes
-              ? null
-              : new Error(`the archive changed while it was sent: ${archive.path}`),
-          )
+          const changed = new Error(`the archive changed while it was sent: ${archive.path}`)
+          done(sent === archive.bytes ? null : changed)
         },
       })
       // 1 MiB portions: twice as fast as the default of 64 KiB.

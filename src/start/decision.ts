@@ -28,17 +28,14 @@ export type Decision =
   | { do: 'follow'; copy: LoadTest; evidence: 'archive' | 'only-copy' }
   /** One more request; `otherwise` means with the other method. */
   | { do: 'ask'; after: number; otherwise: boolean }
-  | { do: 'end'; because: Ending }
-
-export type Ending =
-  /** There are new load tests, and it is unknown whose they are. */
-  | 'whose'
-  /** The list could not be downloaded when it mattered. */
-  | 'blind'
-  /** Refused, or never sent; and there is nothing new. */
-  | 'refused'
-  /** There is no new copy, but one may still appear. */
-  | 'open'
+  | {
+      do: 'end'
+      /**
+       * There are new load tests, and it is unknown whose they are; the list could not be downloaded when it mattered;
+       * refused, or never sent, and there is nothing new; there is no new copy, but one may still appear.
+       */
+      because: 'whose' | 'blind' | 'refused' | 'open'
+    }
 
 const second = 1000
 /** Pauses before the looks at the list where the request may have been executed, or be executed late: 137 s. */

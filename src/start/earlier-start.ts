@@ -1,28 +1,19 @@
 import { randomBytes } from 'node:crypto'
-import type { Clock } from '../clock.js'
+import type { World } from '../world.js'
 import { defined } from '../text/fields.js'
 import { message, StartError, UserError } from '../errors.js'
 import { ServiceError } from '../service/failure.js'
 import type { Inputs } from '../inputs/inputs.js'
 import type { Log } from '../log.js'
-import type { CodeArchive } from '../outcome/outcome.js'
 import type { Client } from '../service/service.js'
 import { phaseOf, type LoadTest } from '../service/project.js'
-import type { StartNote, StartSubject } from './run.js'
+import type { StartNote, StartSubject, Uploaded } from './run.js'
 import { longLook } from './decision.js'
 import { candidates, guess, newCopies, sortOut, whose } from './new-copies.js'
 
-/** What earlier attempts of the job have started. */
-export interface EarlierStarts {
-  /** GITHUB_RUN_ATTEMPT: 2 and more when the job is run again. */
-  attempt: number
-  /** What they recorded. @throws UserError if that cannot be read */
-  earlierStarts: () => Promise<StartNote[]>
-}
-
 export function startSubject(
   { baseUrl: service, project }: Pick<Inputs, 'baseUrl' | 'project'>,
-  archive: Pick<CodeArchive, 'id' | 'sha512'> | undefined,
+  archive: Uploaded | undefined,
   start: Pick<StartSubject, 'template' | 'attempt' | 'commit' | 'confirms'>,
 ): StartSubject {
   const uploaded = defined({ archiveId: archive?.id, archiveSha512: archive?.sha512 })
@@ -47,11 +38,8 @@ export interface ResumableRun {
   isLost: boolean
 }
 
-interface Looking {
+interface Looking extends Pick<World, 'clock' | 'log' | 'signal'> {
   client: Pick<Client, 'details' | 'list'>
-  clock: Clock
-  log: Log
-  signal: AbortSignal
 }
 
 /**
@@ -155,13 +143,12 @@ async function lostCopy(
   const mayBe = ({ number, startTime = 0, archiveId: built = archiveId }: LoadTest) =>
     !others.includes(number) && !(startTime > requested + latest) && built === archiveId
   const look = async () => {
-    const copies = await newCopies(client, start, log)
-    const [certain = [], possible = [], unlikely = []] = [
-      copies.certain,
-      copies.possible,
-      copies.unlikely,
-    ].map((tests) => tests.filter(mayBe))
-    return { certain, possible, unlikely }
+    const { certain, possible, unlikely } = await newCopies(client, start, log)
+    return {
+      certain: certain.filter(mayBe),
+      possible: possible.filter(mayBe),
+      unlikely: unlikely.filter(mayBe),
+    }
   }
   const began = `Attempt ${attempt} of this job was about to start a copy of load test ${template} when it broke off`
   try {

@@ -30,20 +30,16 @@ export interface NewCopies {
 /** More new load tests than this are not read one by one. */
 const mostDetails = 10
 
-/** The highest number that a load test has; or why there is no list in which a copy could be found. */
-export interface Existing {
-  highest: number
-  /** Of at least one, the list says in which state it is. */
-  hasStates?: boolean
-  noList?: Error
-}
-
 /**
- * The list needs a separate scope, and may have a next part in a form that is not known.
+ * The highest number that a load test has, and whether the list says of at least one in which state it is; or why there is
+ * no list in which a copy could be found: it needs a separate scope, and may have a next part in a form that is not known.
  *
  * @throws ServiceError or AnswerError if it cannot be read for any other reason
  */
-export async function existing(client: Pick<Client, 'list'>, template: number): Promise<Existing> {
+export async function existing(
+  client: Pick<Client, 'list'>,
+  template: number,
+): Promise<{ highest: number; hasStates?: boolean; noList?: Error }> {
   try {
     // A list that lags may not even contain the template, which is not a copy.
     const all = await client.list()

@@ -6,7 +6,7 @@ import type { Client, NamelessAnswer, StartAnswer } from '../service/service.js'
 import { pauseWithin, AnswerError, ServiceError, wantedPause } from '../service/failure.js'
 import type { LoadTest } from '../service/project.js'
 import { deadline, type Clock } from '../clock.js'
-import { decide, type Ending, type Known } from './decision.js'
+import { decide, type Decision, type Known } from './decision.js'
 import {
   candidates,
   existing,
@@ -15,7 +15,6 @@ import {
   newCopies,
   sortOut,
   whose,
-  type Existing,
   type NewCopies,
   type OwnStart,
 } from './new-copies.js'
@@ -38,23 +37,19 @@ export interface Start {
 /** The service may ask for more, but nothing can be decided without the list. Milliseconds. */
 const longestPause = 30 * 60_000
 
-/** The result of a start, and what existed before. */
-export interface Started extends Existing {
-  copy: LoadTest
-  /** As in `OwnStart`. */
-  isOpen: boolean
-  /** What the reader has to know about that. */
-  notes: string[]
-}
+type Existing = Awaited<ReturnType<typeof existing>>
 
 /**
  * Starts one copy of the template, and one only. Each request is followed by looks at the list of load tests, unless
  * its answer names the copy; decision.ts says what follows from them.
  *
+ * @returns with what existed before; `isOpen` as in `OwnStart`; `notes` are what the reader has to know about that
  * @throws StartError if a copy may run that cannot be named; the fault of the request where none does; what the
  * list before the start throws
  */
-export async function startOnce(start: Start): Promise<Started> {
+export async function startOnce(
+  start: Start,
+): Promise<Existing & { copy: LoadTest; isOpen: boolean; notes: string[] }> {
   const { client, template, clock, signal, log } = start
   const { hasStates: _, ...before } = await existing(client, template.number)
   const { highest } = before
@@ -67,46 +62,30 @@ export async function startOnce(start: Start): Promise<Started> {
     const nameless = await asNameless(start, before, answer)
     const isOpen = earlier.length > 0
     if (nameless.is === 'named') return { copy: nameless.copy, isOpen, ...before, notes: [] }
-    log.warning(lostAnswer(nameless, before))
+    const { message: said } = nameless.fault
+    log.warning(
+      before.noList ? said : `${said} Looking in the list for the load test that was started, if any.`,
+    )
     const { decision, ...seen } = await lookFor(start, before, nameless, earlier)
     if (decision.do === 'follow') {
       const { copy, evidence } = decision
       log.info(`Judging by the list, this step started load test ${copy.number}: following it.`)
-      return {
-        copy,
-        isOpen: isOpen || evidence === 'only-copy',
-        ...before,
-        notes: evidence === 'archive' ? [] : [guess(copy, template.number)],
-      }
+      if (evidence === 'archive') return { copy, isOpen, ...before, notes: [] }
+      return { copy, isOpen: true, ...before, notes: [guess(copy, template.number)] }
     }
-    if (decision.do === 'end') throw endOf(decision.because, start, seen.known, seen.blindness)
+    if (decision.do === 'end') throw endOf(decision, start, seen.known, seen.blindness)
     if (decision.otherwise) method = method === 'GET' ? 'POST' : 'GET'
-    sayAgain(start, before, decision.otherwise ? ` by ${method}` : '')
+    const none = before.noList ? '' : `No new copy of load test ${template.number} is in the list. `
+    log.info(`${none}Requesting the start once more${decision.otherwise ? ` by ${method}` : ''}.`)
     earlier.push(nameless)
     try {
       await clock.sleep(decision.after, signal)
       answer = await client.runCopy(template.number, method)
     } catch (error) {
       signal?.throwIfAborted()
-      throw new StartError(`${nameless.fault.message} ${message(error)}`, [mayAppear(template.number)], {
-        cause: error,
-      })
+      throw new StartError(`${said} ${message(error)}`, [mayAppear(template.number)], { cause: error })
     }
   }
-}
-
-function lostAnswer({ fault }: NamelessAnswer, { noList }: Existing): string {
-  return noList
-    ? fault.message
-    : `${fault.message} Looking in the list for the load test that was started, if any.`
-}
-
-function sayAgain({ template, log }: Start, { noList }: Existing, by: string): void {
-  log.info(
-    noList
-      ? `Requesting the start once more${by}.`
-      : `No new copy of load test ${template.number} is in the list. Requesting the start once more${by}.`,
-  )
 }
 
 /** The answer, unless what it names existed before, or is not the copy: that says nothing about the copy. */
@@ -171,16 +150,9 @@ async function lookFor(
 ) {
   const own: OwnStart = { template, highest, ...defined({ archiveId }) }
   const answered = clock.now()
-  const isMethodKnown = method !== undefined
   const known: Known = {
-    answer,
-    earlier,
-    elapsed: 0,
-    looks: 0,
-    copies: undefined,
-    blind: false,
-    hasList: noList === undefined,
-    isMethodKnown,
+    ...{ answer, earlier, elapsed: 0, looks: 0, copies: undefined, blind: false },
+    ...{ hasList: noList === undefined, isMethodKnown: method !== undefined },
   }
   let blindness: unknown = noList
   let asked = 0
@@ -221,7 +193,12 @@ async function isShown(
 }
 
 /** The error that ends the step. Each one except a plain refusal says that a copy may be running, or names the candidates. */
-function endOf(because: Ending, { template }: Start, known: Known, blindness: unknown): Error {
+function endOf(
+  { because }: Extract<Decision, { do: 'end' }>,
+  { template }: Start,
+  known: Known,
+  blindness: unknown,
+): Error {
   const { answer, earlier, elapsed, copies } = known
   const { fault } = answer
   const [first] = earlier
@@ -232,13 +209,8 @@ function endOf(because: Ending, { template }: Start, known: Known, blindness: un
   }
   if (because === 'whose' && copies) {
     const all = candidates(copies)
-    return new StartError(
-      `${whose(all)} ${fault.message} No other start was requested.`,
-      sortOut(copies, template.number),
-      {
-        cause: fault,
-      },
-    )
+    const what = `${whose(all)} ${fault.message} No other start was requested.`
+    return new StartError(what, sortOut(copies, template.number), { cause: fault })
   }
   const found =
     because === 'blind'
@@ -253,8 +225,6 @@ function refusedByBoth(first: ServiceError, second: ServiceError): Error | undef
   if (first.operation.method === second.operation.method) return undefined
   const isAboutMethod = ({ status }: ServiceError) => status === 405 || status === 501
   const [fault, other] = isAboutMethod(first) && !isAboutMethod(second) ? [second, first] : [first, second]
-  const { method } = other.operation
-  return new UserError(`${fault.message} By ${method} it answered ${other.status ?? 'nothing'}.`, {
-    cause: fault,
-  })
+  const by = `By ${other.operation.method} it answered ${other.status ?? 'nothing'}.`
+  return new UserError(`${fault.message} ${by}`, { cause: fault })
 }

@@ -20,20 +20,22 @@ const newFor = 60_000
  * @throws UserError if it was never started
  */
 export async function attachTo(
-  {
-    inputs,
-    world: { clock, keep, log, signal },
-    client,
-  }: Session<Pick<StartWorld, 'clock' | 'log' | 'signal'> & { keep: Pick<Keep, 'run'> }, CollectInputs>,
+  session: Session<Pick<StartWorld, 'clock' | 'log' | 'signal'> & { keep: Pick<Keep, 'run'> }, CollectInputs>,
   isStarted: boolean,
 ): Promise<Run> {
+  const { inputs, client } = session
+  const { clock, keep, log, signal } = session.world
   const number = inputs.runNumber
   return log.group('Find the run', async () => {
     let test = await detailsOrStatus(client, number)
     if (!isStarted && isNew(test)) {
       await clock.sleep(newFor, signal)
       test = await detailsOrStatus(client, number)
-      if (isNew(test)) throw new UserError(neverRan(number))
+      if (isNew(test)) {
+        throw new UserError(
+          `Load test ${number} has never been started, so there is nothing to collect. Write the output run-number of the step that started the run, not the number of its template.`,
+        )
+      }
     }
     const run = runOf(test, inputs)
     keep.run(run, {})
@@ -53,10 +55,6 @@ export function runOf(test: LoadTest, inputs: Inputs, template?: LoadTest): Run 
       template: template && { number: template.number, ...defined({ name: template.name }) },
     }),
   }
-}
-
-function neverRan(number: number): string {
-  return `Load test ${number} has never been started, so there is nothing to collect. Write the output run-number of the step that started the run, not the number of its template.`
 }
 
 /** The end of a line of the log. */
@@ -92,18 +90,15 @@ export function facts({ state, startTime, endTime, revision }: LoadTest): Partia
   })
 }
 
-type Numbered = Pick<Run, 'number'>
-
 /** For a run that nobody is waiting for any more. @param isSeen the service showed it at the last look */
 export function goesOn(run: Pick<Run, 'number' | 'state' | 'url'>, isSeen = true): string[] {
-  const isKnown = isSeen && phaseOf(run.state) !== 'unknown'
-  return [isKnown ? stillRunning(run) : mayStillRun(run), ...collectLater(run)]
-}
-
-function stillRunning({ number, url }: Pick<Run, 'number' | 'url'>): string {
-  return url === undefined
-    ? `Load test ${number} is still running. Stop it on the service if you no longer need it.`
-    : `Load test ${number} is still running at ${url} and can be stopped there if you no longer need it.`
+  const { number, state, url } = run
+  if (!isSeen || phaseOf(state) === 'unknown') return [mayStillRun(run), ...collectLater(run)]
+  const running =
+    url === undefined
+      ? `Load test ${number} is still running. Stop it on the service if you no longer need it.`
+      : `Load test ${number} is still running at ${url} and can be stopped there if you no longer need it.`
+  return [running, ...collectLater(run)]
 }
 
 /** For a run about which nothing could be found out. */
@@ -112,7 +107,7 @@ export function mayStillRun({ number, url }: Pick<Run, 'number' | 'url'>): strin
   return `Load test ${number} may still be running. If it is, and you no longer need it, stop it ${where}.`
 }
 
-export function collectLater({ number }: Numbered): string[] {
+export function collectLater({ number }: Pick<Run, 'number'>): string[] {
   return [
     `To follow and judge it later, run this step with mode: collect and run-number: ${number}; that starts nothing new.`,
   ]
@@ -124,20 +119,15 @@ export function brokenOff(
   run: Run | undefined,
   signal: AbortSignal,
 ): Required<Pick<Part, 'verdict' | 'reasons' | 'advice'>> {
+  const isFinished = run && phaseOf(run.state) === 'finished'
+  const ofError = error instanceof StartError ? error.advice : []
+  const ofRun = run && (isFinished ? collectLater(run) : goesOn(run, !(error instanceof LostError)))
   return {
     ...(signal.aborted
       ? { verdict: 'cancelled', reasons: reasonsAbout('step', 'The job was cancelled.') }
       : { verdict: 'error', reasons: reasonsAbout('step', message(error)) }),
-    advice: run ? adviceAbout(run, error) : adviceOf(error),
+    advice: ofRun ?? ofError,
   }
-}
-
-function adviceAbout(run: Run, error: unknown): readonly string[] {
-  return phaseOf(run.state) === 'finished' ? collectLater(run) : goesOn(run, !(error instanceof LostError))
-}
-
-function adviceOf(error: unknown): readonly string[] {
-  return error instanceof StartError ? error.advice : []
 }
 
 /** What is started: enough to be certain that service, project, template and source of two starts are the same. */
@@ -201,15 +191,10 @@ export function isNew({ state, startTime }: LoadTest): boolean {
 export type Uploaded = Pick<CodeArchive, 'id' | 'sha512'>
 
 /** As the note of the run's start has it. */
-export function uploadedBy({
-  archiveId,
-  archiveSha512,
-}: Pick<StartNote, 'archiveId' | 'archiveSha512'>): Uploaded | undefined {
-  return archiveSha512 === undefined ? undefined : { sha512: archiveSha512, ...defined({ id: archiveId }) }
+export function uploadedBy(note: Pick<StartNote, 'archiveId' | 'archiveSha512'>): Uploaded | undefined {
+  const { archiveId: id, archiveSha512: sha512 } = note
+  return sha512 === undefined ? undefined : { sha512, ...defined({ id }) }
 }
-
-/** What a record says about what its run is built from. */
-export type BuildRecord = Pick<LoadTest, 'archiveId' | 'revision' | 'useLatest'>
 
 /**
  * Whether a run is built from what was uploaded for it, as far as its record says: a template set to Use Latest takes
@@ -218,7 +203,7 @@ export type BuildRecord = Pick<LoadTest, 'archiveId' | 'revision' | 'useLatest'>
  * @returns `unknown` if the record does not say
  */
 export function builtFrom(
-  { archiveId, revision }: BuildRecord,
+  { archiveId, revision }: Partial<LoadTest>,
   { id, sha512 }: Uploaded,
 ): 'ours' | 'foreign' | 'unknown' {
   if (archiveId !== undefined && id !== undefined) return archiveId === id ? 'ours' : 'foreign'
@@ -229,19 +214,16 @@ export function builtFrom(
 }
 
 /** What to say about a run of another archive. */
-export function foreignArchive(number: number, record: BuildRecord, uploaded: Uploaded): string {
+export function foreignArchive(number: number, record: Partial<LoadTest>, uploaded: Uploaded): string {
   const isById = record.archiveId !== undefined && uploaded.id !== undefined
+  const shortened = (sha512 = '') => `${sha512.slice(0, 12)}…`
   const [built, ours] = isById
     ? [oneLine(record.archiveId ?? '', 60), oneLine(uploaded.id ?? '', 60)]
-    : [`with the SHA-512 ${shortened(record.revision ?? '')}`, `the one with ${shortened(uploaded.sha512)}`]
+    : [`with the SHA-512 ${shortened(record.revision)}`, `the one with ${shortened(uploaded.sha512)}`]
   const why = record.useLatest
     ? 'another upload came in between.'
     : 'another upload came in between, or the template is set to that one instead of Use Latest.'
   return `Load test ${number} is built from the code archive ${built}, not from ${ours}, which was uploaded for it: ${why} ${serialize}`
-}
-
-function shortened(sha512: string): string {
-  return `${sha512.slice(0, 12)}…`
 }
 
 /** What prevents two jobs from running each other's code. */

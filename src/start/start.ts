@@ -18,28 +18,17 @@ import {
   runOf,
 } from './run.js'
 import { prepareArchive, uploadArchive, withoutPath, type CheckedCodeArchive } from './code-archive.js'
-import {
-  findEarlier,
-  startNote,
-  startSubject,
-  withoutNotes,
-  type ResumableRun,
-  type EarlierStarts,
-} from './earlier-start.js'
-import {
-  archivePreview,
-  checkEngine,
-  checkState,
-  checkTakesUpload,
-  checkTookUpload,
-  findTemplate,
-  shownState,
-} from './template.js'
+import { findEarlier, startNote, startSubject, withoutNotes } from './earlier-start.js'
+import { checkEngine, checkTakesUpload, checkTookUpload, findTemplate, shownState } from './template.js'
 import { existing, type OwnStart } from './new-copies.js'
-import { startOnce, type Started } from './once.js'
+import { startOnce } from './once.js'
 
 /** What a start needs of the world. */
-export interface StartWorld extends Pick<World, 'clock' | 'log' | 'signal' | 'temp'>, EarlierStarts {
+export interface StartWorld extends Pick<World, 'clock' | 'log' | 'signal' | 'temp'> {
+  /** GITHUB_RUN_ATTEMPT: 2 and more when the job is run again. */
+  attempt: number
+  /** What earlier attempts of the job recorded. @throws UserError if that cannot be read */
+  earlierStarts: () => Promise<StartNote[]>
   /** Where the step runs. */
   step: Omit<Step, 'seconds'>
   /** The repository's name, which the archive's top-level directory gets. */
@@ -65,7 +54,7 @@ export interface Keep {
    * the run is followed.
    */
   run(run: Run, more: { note?: StartNote; expectedEnd?: string; confirms?: number }): void
-  archive(archive: { id?: string; sha512: string }): void
+  archive(archive: Uploaded): void
   /** What was measured, where this step has not done that itself. */
   measured(code: Pick<Step, 'commit' | 'head'>): void
   /** The run has ended, and the list was read once more: no other one of this step will appear. */
@@ -78,7 +67,7 @@ export interface Remains {
   run?: Pick<Run, 'number' | 'url'>
   /** The run that it is to confirm, which has ended. */
   confirms?: number
-  archive?: { sha512: string; id?: string }
+  archive?: Uploaded
   /** The service that it asks; absent in actions that use none. */
   service?: PlannedService
 }
@@ -130,7 +119,12 @@ export async function start(session: StartSession): Promise<Launched & { source:
   await checkCanFollow(session, template)
   // What cannot be started uploads nothing.
   await client.startMethod(template.number)
-  if (packed) log.info(archivePreview)
+  if (packed) {
+    // Interface section 1.
+    log.info(
+      'Code archives are a preview feature of the service, and details may change. A code archive takes precedence over the Git settings of the load test; set source: none to build from Git.',
+    )
+  }
   const archive = packed && (await log.group('Upload the code archive', () => upload(session, packed)))
   const source = { template, ...defined({ archive }) }
   return { ...(await startCopy(session, source)), source }
@@ -153,14 +147,10 @@ export async function startAgain(session: StartSession, source: Source, confirms
 }
 
 /** @throws UserError if no copy can be started from it */
-async function templateFor(
-  { inputs, world: { attempt, earlierStarts, log }, client }: StartSession,
-  takesUpload: boolean,
-): Promise<LoadTest> {
+async function templateFor({ inputs, world, client }: StartSession, takesUpload: boolean): Promise<LoadTest> {
+  const { log } = world
   return log.group('Find the load test', async () => {
-    const notes = async () =>
-      attempt < 2 ? [] : earlierStarts().catch((error: unknown) => withoutNotes(error, log))
-    const found = await findTemplate(client, inputs.template, { log, notes })
+    const found = await findTemplate(client, inputs.template, world)
     log.info(`The template is load test ${found.number}${found.name ? `, "${oneLine(found.name)}"` : ''}`)
     if (found.environment === undefined) log.info('The service does not say which engine it runs on.')
     const preview = checkEngine(found)
@@ -186,7 +176,7 @@ async function checkCanFollow(
     log.warning(note)
     tell({ notes: [note] })
   }
-  checkState(template, hasStates === true || (await shownState(client, template)) !== undefined)
+  if (!hasStates) await shownState(client, template, false)
 }
 
 /** Starts one copy, and checks whether it is built from what was uploaded for it. */
@@ -195,9 +185,8 @@ async function startCopy(session: StartSession, source: Source, confirms?: numbe
   const { template, archive } = source
   const { log, signal, keep } = world
   const expected = expectedDuration(template, session)
-  const { copy, isOpen, note, noList, notes } = await log.group('Start the load test', () =>
-    requestCopy(session, source, confirms),
-  )
+  const started = await log.group('Start the load test', () => requestCopy(session, source, confirms))
+  const { copy, isOpen, note, noList, notes } = started
   const run = runOf(copy, inputs, template)
   const expectedEnd = expected === undefined ? undefined : isoTime(Date.now() + expected)
   // Before anything else: what comes later may fail.
@@ -219,7 +208,7 @@ async function requestCopy(
   { inputs, world: { attempt, clock, keep, log, signal }, client, told }: StartSession,
   { template, archive }: Source,
   confirms: number | undefined,
-): Promise<Pick<Started, 'copy' | 'isOpen' | 'noList' | 'notes'> & { note: StartNote }> {
+) {
   signal.throwIfAborted()
   if (archive && template.archiveId !== undefined) {
     checkTookUpload(template, await client.details(template.number), archive.id)
@@ -235,7 +224,7 @@ async function requestCopy(
   const subject = startSubject(inputs, archive, start)
   let note: StartNote | undefined
   try {
-    const { copy, highest, isOpen, noList, notes } = await startOnce({
+    const started = await startOnce({
       ...{ client, template, clock, signal, log },
       ...defined({ archiveId: archive?.id, method }),
       onStarting: async (existing) => {
@@ -243,7 +232,7 @@ async function requestCopy(
         await keep.starting(note)
       },
     })
-    return { copy, isOpen, notes, ...defined({ noList }), note: note ?? startNote(subject, highest) }
+    return { ...started, note: note ?? startNote(subject, started.highest) }
   } catch (error) {
     if (note && !(error instanceof StartError) && !signal.aborted) keep.notStarted(note)
     throw error
@@ -251,10 +240,7 @@ async function requestCopy(
 }
 
 /** Milliseconds that the template's own last run took; of one that never ran, the first run of the baseline. */
-function expectedDuration(
-  { startTime, endTime }: LoadTest,
-  { baseline }: Pick<StartSession, 'baseline'>,
-): number | undefined {
+function expectedDuration({ startTime, endTime }: LoadTest, { baseline }: StartSession): number | undefined {
   if (startTime && endTime && endTime > startTime) return endTime - startTime
   const seconds = baseline?.runs?.reports[0]?.general.duration
   return seconds === undefined ? undefined : seconds * 1000
@@ -268,11 +254,8 @@ async function upload(
   const id = await uploadArchive(client, packed, log)
   const archive = { ...withoutPath(packed), ...defined({ id }) }
   keep.archive(archive)
-  log.info(
-    id === undefined
-      ? 'Uploaded; the service did not name its id'
-      : `Uploaded as code archive ${oneLine(id)}`,
-  )
+  const as = id === undefined ? '; the service did not name its id' : ` as code archive ${oneLine(id)}`
+  log.info(`Uploaded${as}`)
   tell({ archive })
   return archive
 }
@@ -282,15 +265,12 @@ async function findEarlierRun(
   { inputs, world, client }: StartSession,
   { template, archive }: Source,
   confirms?: number,
-): Promise<ResumableRun | undefined> {
+) {
   const { attempt, clock, earlierStarts, log, signal } = world
   if (attempt < 2) return undefined
   return log.group('Look for the run of an earlier attempt', async () => {
-    const ours = startSubject(inputs, archive, {
-      template: template.number,
-      attempt,
-      ...defined({ confirms }),
-    })
+    const subject = { template: template.number, attempt, ...defined({ confirms }) }
+    const ours = startSubject(inputs, archive, subject)
     const notes = await earlierStarts().catch((error: unknown) => {
       if (!inputs.resume) return withoutNotes(error, log)
       throw new UserError(

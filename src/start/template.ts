@@ -1,22 +1,18 @@
 import { UserError } from '../errors.js'
-import type { Log } from '../log.js'
 import { oneLine } from '../text/foreign-text.js'
 import { nearest } from '../text/nearest.js'
 import { statusOrDetails, type Client } from '../service/service.js'
 import type { LoadTest } from '../service/project.js'
+import { withoutNotes } from './earlier-start.js'
+import { existing } from './new-copies.js'
 import { isNew, serialize, type StartNote } from './run.js'
+import type { StartWorld } from './start.js'
 
 const mostCandidates = 10
 
-/** What tells a template from its copies, beside their records. */
-export interface TemplateEvidence {
-  log: Log
-  /** What earlier attempts of this job have started. */
-  notes(): Promise<readonly StartNote[]>
-}
-
 /**
- * The load test to copy, by number or by exact name.
+ * The load test to copy, by number or by exact name. What earlier attempts of this job have started tells a template
+ * from its copies.
  *
  * @throws UserError if none has the name, or it is unknown which of several is the template, with candidates;
  * ServiceError if the number is unknown
@@ -24,7 +20,7 @@ export interface TemplateEvidence {
 export async function findTemplate(
   client: Pick<Client, 'list' | 'details'>,
   wanted: { number: number } | { name: string },
-  known: TemplateEvidence,
+  { attempt, earlierStarts, log }: Pick<StartWorld, 'attempt' | 'earlierStarts' | 'log'>,
 ): Promise<LoadTest> {
   if ('number' in wanted) return client.details(wanted.number)
   const all = await client.list()
@@ -33,9 +29,13 @@ export async function findTemplate(
   const [only] = named
   if (only && named.length === 1) return client.details(only.number)
   if (only) {
-    const template = templateAmong(await withStates(client, named), await known.notes())
+    // The list may not say in which states they are.
+    const isUnknown = named.length <= mostCandidates && named.some(({ state }) => state === undefined)
+    const read = isUnknown ? await Promise.all(named.map(({ number }) => client.details(number))) : named
+    const notes = attempt < 2 ? [] : await earlierStarts().catch((error: unknown) => withoutNotes(error, log))
+    const template = templateAmong(read, notes)
     if (template) {
-      known.log.info(`Several load tests are named ${quoted}: ${list(named)}. ${template.because}`)
+      log.info(`Several load tests are named ${quoted}: ${list(named)}. ${template.because}`)
       return client.details(template.number)
     }
     throw new UserError(
@@ -44,10 +44,8 @@ export async function findTemplate(
     )
   }
   const ours = wanted.name.toLowerCase().trim()
-  const close = nearest(
-    ours,
-    all.flatMap(({ name }) => name ?? []),
-  )
+  const names = all.flatMap(({ name }) => name ?? [])
+  const close = nearest(ours, names)
   const near = all.filter(({ name }) => {
     const other = name?.toLowerCase().trim()
     return name && other && (close.includes(name) || ours.includes(other))
@@ -83,13 +81,6 @@ export function templateAmong(
   return undefined
 }
 
-/** The list may not say in which states they are. */
-async function withStates(client: Pick<Client, 'details'>, tests: readonly LoadTest[]): Promise<LoadTest[]> {
-  const isUnknown = tests.some(({ state }) => state === undefined)
-  if (!isUnknown || tests.length > mostCandidates) return [...tests]
-  return Promise.all(tests.map(({ number }) => client.details(number)))
-}
-
 /** The 6.x line is retired, and 10.x is a pre-release (interface section 1). */
 const retired = /^\D*6(?:\D|$)/
 const preRelease = /^\D*10(?:\D|$)/
@@ -98,10 +89,7 @@ const preRelease = /^\D*10(?:\D|$)/
  * @returns a sentence if it runs on an engine that is not released yet
  * @throws UserError if it certainly runs on an engine that is retired
  */
-export function checkEngine({
-  number,
-  environment,
-}: Pick<LoadTest, 'number' | 'environment'>): string | undefined {
+export function checkEngine({ number, environment }: LoadTest): string | undefined {
   if (environment === undefined) return undefined
   const engine = oneLine(environment, 40)
   if (retired.test(environment)) {
@@ -114,26 +102,23 @@ export function checkEngine({
     : undefined
 }
 
-/** What users should know before they upload (interface section 1). */
-export const archivePreview =
-  'Code archives are a preview feature of the service, and details may change. A code archive takes precedence over the Git settings of the load test; set source: none to build from Git.'
-
-/** As a run reads it. */
-export async function shownState(
-  client: Pick<Client, 'details' | 'patiently' | 'status'>,
-  { number }: Pick<LoadTest, 'number'>,
-): Promise<string | undefined> {
-  return (await client.patiently(() => statusOrDetails(client, number))).state
-}
-
 /**
- * Without a state, the end of a run would not be seen.
+ * The state as a run reads it; undefined if only another load test has one. Without any, the end of a run would not be
+ * seen.
  *
- * @param isShown the service says it elsewhere
- * @throws UserError if the template's record has no state that can be read
+ * @param others the list shows states, where that is known already
+ * @throws UserError if the service does not say in which state a load test is
  */
-export function checkState({ number, state }: Pick<LoadTest, 'number' | 'state'>, isShown: boolean): void {
-  if (state !== undefined || isShown) return
+export async function shownState(
+  client: Pick<Client, 'details' | 'list' | 'patiently' | 'status'>,
+  template: LoadTest,
+  others?: boolean,
+): Promise<string | undefined> {
+  const { number } = template
+  const { state } = await client.patiently(() => statusOrDetails(client, number))
+  if (state !== undefined) return state
+  const isShown = others ?? (await existing(client, number)).hasStates
+  if (template.state !== undefined || isShown) return undefined
   throw new UserError(
     `The service does not say in which state load test ${number} is, or not in words, so the end of a run could not be seen. Nothing was started. mode: check compares what the service answers with what the step reads.`,
   )

@@ -190,7 +190,7 @@ export const ofReport = [
     topic: 'methods of downloads',
     assumed: 'as the OpenAPI document says, else GET',
     source: explorer,
-    ifWrong: 'without the document, POST after 400, 404, 405 or 501',
+    ifWrong: 'without the document, POST after 400, 403, 404, 405 or 501',
     cases: [
       { ...passed, inputs: { results: 'true' } },
       {
@@ -209,7 +209,7 @@ export const ofReport = [
     meaning: 'How a download with another method is refused.',
     beside: { downloadMethod: 'POST', documentFor: 'nobody' },
     topic: 'refusal of the method of a download',
-    assumed: '400, 404, 405 or 501 without the OpenAPI document, 405 or 501 with it',
+    assumed: '400, 403, 404, 405 or 501 without the OpenAPI document, 405 or 501 with it',
     source: 'RFC 9110',
     ifWrong: 'with the document, the method is right from the start',
     cases: [

@@ -8,31 +8,23 @@ import type { ServiceWorld } from '../../session.js'
 import type { World } from '../../world.js'
 import { fits, hindrance, look, notTried, unknown } from './finding.js'
 
-/** What the address answers without a token. */
-export interface Answering {
-  checks: Check[]
-  /** Without an answer, nothing else can be checked. */
-  answers: boolean
-  /** The OpenAPI document, where it was given without a token. */
-  document?: unknown
-}
-
-/** Any answer will do. The request is for the OpenAPI document, since most services serve it to everybody. */
+/**
+ * Any answer will do. The request is for the OpenAPI document, since most services serve it to everybody.
+ *
+ * @returns with the document, where it was given without a token
+ */
 export async function checkAddress(
   inputs: CheckInputs,
   world: ServiceWorld & Pick<World, 'signal'>,
-): Promise<Answering> {
+): Promise<{ check: Check; answers: boolean; document?: unknown }> {
   const { baseUrl } = inputs
   if (baseUrl === '') {
-    return {
-      checks: [unknown('address', 'There is no address to call: see base-url above.')],
-      answers: false,
-    }
+    return { check: unknown('address', 'There is no address to call: see base-url above.'), answers: false }
   }
   const tls = baseUrl.startsWith('https:')
     ? 'answers, and its certificate is trusted here.'
     : 'answers, without TLS, which is accepted only from a service on this machine.'
-  const answering = { checks: [fits('address', `${baseUrl} ${tls}`)], answers: true }
+  const answering = { check: fits('address', `${baseUrl} ${tls}`), answers: true }
   try {
     return { ...answering, document: await world.connect(inputs, []).openApi(true) }
   } catch (error) {
@@ -40,8 +32,7 @@ export async function checkAddress(
     if (error instanceof AnswerError || (error instanceof ServiceError && error.status !== undefined)) {
       return answering
     }
-    const why = message(error)
-    return { checks: [hindrance('address', why)], answers: false }
+    return { check: hindrance('address', message(error)), answers: false }
   }
 }
 

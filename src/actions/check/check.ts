@@ -3,9 +3,7 @@ import { sourcesIn } from '../../baseline/source.js'
 import { type Access, checkAccess, checkAddress, checkProject, checkScopes } from './access.js'
 import { fits, flaw, hindrance, look, unknown } from './finding.js'
 import { checkInterface } from './interface.js'
-import { withoutNotes } from '../../start/earlier-start.js'
-import { existing } from '../../start/new-copies.js'
-import { checkEngine, checkState, checkTakesUpload, findTemplate, shownState } from '../../start/template.js'
+import { checkEngine, checkTakesUpload, findTemplate, shownState } from '../../start/template.js'
 import { prepareArchive, withoutPath } from '../../start/code-archive.js'
 import { compares } from '../../gates/language/gate.js'
 import { formatDuration } from '../../text/duration.js'
@@ -58,22 +56,19 @@ async function askService(
   scopes: readonly Scope[],
   world: CheckWorld,
 ): Promise<{ checks: Check[]; client?: Client }> {
-  const answering = await checkAddress(inputs, world)
-  if (!answering.answers) {
+  const address = await checkAddress(inputs, world)
+  if (!address.answers) {
     const rest = unknown('service', 'Nothing else can be checked while the address does not answer.')
-    return { checks: [...answering.checks, rest] }
+    return { checks: [address.check, rest] }
   }
   const access = await checkAccess(inputs, scopes, world)
   const project = await checkProject(inputs, access, world.signal)
   const template = await checkTemplate(inputs, access, world)
   const allowed = await checkScopes(scopes, access, template.number, world.signal)
-  const offered = await checkInterface(inputs, {
-    answering,
-    signal: world.signal,
-    ...defined({ client: access.client, template: template.number }),
-  })
+  const { signal } = world
+  const offered = await checkInterface(inputs, { ...access, signal }, address.document, template.number)
   return {
-    checks: [...answering.checks, ...access.checks, ...project, ...template.checks, ...allowed, ...offered],
+    checks: [address.check, ...access.checks, ...project, ...template.checks, ...allowed, ...offered],
     ...defined({ client: access.client }),
   }
 }
@@ -140,11 +135,7 @@ async function checkBaseline(
     return [unknown('baseline', 'It cannot be read from the service without a token.')]
   }
   return look('baseline', world.signal, async () => {
-    const found = await loadBaseline(baseline, {
-      ...world,
-      ...defined({ client }),
-      timeout: reportTimeout,
-    })
+    const found = await loadBaseline(baseline, { ...world, ...defined({ client }), timeout: reportTimeout })
     const strange = unmeasurable({ gates, ...defined({ percentiles }) }, found).map((one) =>
       hindrance('gates', one),
     )
@@ -159,8 +150,9 @@ async function checkBaseline(
 async function checkTemplate(
   { template, upload }: CheckInputs,
   { client, granted, used }: Access,
-  { attempt, earlierStarts, log, signal }: CheckWorld,
+  world: CheckWorld,
 ): Promise<{ checks: Check[]; number?: number }> {
+  const { signal } = world
   if (!template) {
     const sentence =
       'load-test is not set: a run needs the number or the exact name of the load test to copy.'
@@ -172,28 +164,22 @@ async function checkTemplate(
   }
   let number = 'number' in template ? template.number : undefined
   const checks = await look('load test', signal, async () => {
-    const notes = async () =>
-      attempt < 2 ? [] : earlierStarts().catch((error: unknown) => withoutNotes(error, log))
-    const found = await findTemplate(client, template, { log, notes })
+    const found = await findTemplate(client, template, world)
     used.add('LOADTEST_DETAILS')
     number = found.number
     const uploads = upload ? await look('Use Latest', signal, async () => takesUploads(found)) : []
     return [
       fits('load test', described(found, upload)),
-      ...(await look('state', signal, () => state(client, found))),
+      ...(await look('state', signal, async () => {
+        const state = await shownState(client, found)
+        const none = 'It has none yet, but other load tests have one.'
+        return fits('state', state === undefined ? none : `It is ${oneLine(state, 40)}.`)
+      })),
       ...(await look('engine', signal, async () => engine(found))),
       ...uploads,
     ]
   })
   return { checks, ...defined({ number }) }
-}
-
-/** As a run reads it. @throws UserError if the end of a run could not be seen */
-async function state(client: Client, template: LoadTest): Promise<Check> {
-  const read = await shownState(client, template)
-  if (read !== undefined) return fits('state', `It is ${oneLine(read, 40)}.`)
-  checkState(template, (await existing(client, template.number)).hasStates === true)
-  return fits('state', 'It has none yet, but other load tests have one.')
 }
 
 /** What the record leaves out is no fault that anybody could mend. */

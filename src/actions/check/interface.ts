@@ -4,28 +4,28 @@ import type { CheckInputs } from '../../inputs/inputs.js'
 import type { Check } from '../../outcome/outcome.js'
 import { describedCalls } from '../../service/service.js'
 import type { World } from '../../world.js'
-import type { Access, Answering } from './access.js'
+import type { Access } from './access.js'
 import { fits, flaw, hindrance, unknown } from './finding.js'
 
 const subject = 'OpenAPI document'
 const uncompared =
   'The operations cannot be compared with it. A run tries GET for runCopy, and POST if that is refused.'
 
-/** What is known about the service at that point. */
-interface Asked extends Pick<Access, 'client'>, Pick<World, 'signal'> {
-  answering: Answering
-  /** Number of the load test that would be copied. */
-  template?: number
-}
-
-/** Compares the calls that a run would make with the service's own OpenAPI document. */
+/**
+ * Compares the calls that a run would make with the service's own OpenAPI document.
+ *
+ * @param known the document, where it was given without a token
+ * @param template number of the load test that would be copied
+ */
 export async function checkInterface(
   inputs: CheckInputs,
-  { answering, client, signal, template = 1 }: Asked,
+  { client, signal }: Pick<Access, 'client'> & Pick<World, 'signal'>,
+  known: unknown,
+  template = 1,
 ): Promise<Check[]> {
-  let { document } = answering
+  let document = known
   try {
-    if (document === undefined && answering.answers && client) document = await client.openApi()
+    if (document === undefined && client) document = await client.openApi()
   } catch (error) {
     signal.throwIfAborted()
     return [unknown(subject, `${message(error)} ${uncompared}`)]
@@ -41,7 +41,7 @@ export async function checkInterface(
   return [
     fits(subject, 'The service has one; each operation that the step uses is compared with it.'),
     ...all.map(operationCheck),
-    ...answerChecks(all.flatMap(({ name, answer }) => (answer ? [{ name, ...answer }] : []))),
+    ...answerChecks(all.flatMap(({ name, answer }) => (answer ? { name, ...answer } : []))),
   ]
 }
 

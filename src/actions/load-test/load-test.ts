@@ -1,6 +1,6 @@
 import { findBaseline, unmeasurable, type BaselineWorld } from '../../baseline/baseline.js'
 import { message, StartError, UserError } from '../../errors.js'
-import { followAndJudge, untilBuilt, type FollowWorld } from '../../follow/follow.js'
+import { followAndJudge, untilBuilt } from '../../follow/follow.js'
 import { isByGates, judgedTwice, mayBeNoise, verdictOf } from '../../gates/result.js'
 import { scopesFor, type CollectInputs, type StartInputs } from '../../inputs/inputs.js'
 import { withAcceptance, type AcceptanceWorld } from '../../judgement/acceptance.js'
@@ -23,15 +23,16 @@ import { formatDuration } from '../../text/duration.js'
 import { defined } from '../../text/fields.js'
 import { oneLine } from '../../text/foreign-text.js'
 import type { Reason } from '../../text/reason.js'
+import type { World } from '../../world.js'
 
 /** What a load test needs of the world. */
 export interface LoadTestWorld
   extends
     StartWorld,
-    FollowWorld,
     ServiceWorld,
     AcceptanceWorld,
-    Pick<BaselineWorld, 'earlierOutcomes' | 'workspace'> {
+    Pick<BaselineWorld, 'earlierOutcomes'>,
+    Pick<World, 'workspace' | 'xpathWorker'> {
   /** What was recorded when this run of the service was started, by whichever step of the repository. */
   startOf(run: number, inputs: CollectInputs): Promise<StartNote | undefined>
 }
@@ -158,7 +159,7 @@ interface FirstLook {
  * @returns the judgement of both together, not told yet
  */
 export async function secondLook(
-  session: Session<StartWorld & FollowWorld, StartInputs>,
+  session: Session<StartWorld & Pick<World, 'xpathWorker'>, StartInputs>,
   first: FirstLook,
 ): Promise<ReportJudgement> {
   const { inputs, world, tell } = session
@@ -202,7 +203,7 @@ function isDoubtful(judgement: ReportJudgement, inputs: StartInputs): boolean {
 }
 
 async function secondRun(
-  session: Session<StartWorld & FollowWorld, StartInputs>,
+  session: Session<StartWorld & Pick<World, 'xpathWorker'>, StartInputs>,
   { run, source }: FirstLook,
 ): Promise<void> {
   const judgement = await followAndJudge(session, await startAgain(session, source, run.number))

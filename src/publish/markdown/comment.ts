@@ -7,7 +7,7 @@ import { keyFigureTable } from '../summary/figure-tables.js'
 import { withFirstLetter } from '../words/figure-text.js'
 import { verdictWords } from '../words/verdict-words.js'
 import { blockSection, fit, inARow, type Section, tableSection } from './markdown.js'
-import { factSection, pageOf } from './summary.js'
+import { factSection, facePage } from './summary.js'
 
 /** GitHub accepts 65,536 characters in a comment. */
 export const commentLimit = 65_536
@@ -33,7 +33,7 @@ interface StartedRun {
  */
 export function renderComment(outcome: Outcome, key: string, limit = commentLimit - red.length): string {
   const tail = `${updatedFor(outcome)}${marker(key)}`
-  return fit({ ...pageOf(outcome, legDetail, brief), tail }, limit)
+  return fit({ ...facePage(outcome, legDetail, brief), tail }, limit)
 }
 
 /** If all is well, readers want no more than that. */

@@ -37,11 +37,11 @@ const legDetail = { gates: 50, changes: 5 }
 
 /** The outcome as Markdown for the job summary, smaller than `limitBytes` bytes of UTF-8. */
 export function renderSummary(outcome: Outcome, limitBytes = summaryLimit): string {
-  return fit(pageOf(outcome, legDetail, details), limitBytes)
+  return fit(facePage(outcome, legDetail, details), limitBytes)
 }
 
 /** A page that begins as summary and comment do, with the sections of its own below. */
-export function pageOf(
+export function facePage(
   outcome: Outcome,
   detail: typeof legDetail,
   own: (outcome: Outcome) => Section[],

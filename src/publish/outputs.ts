@@ -15,12 +15,8 @@ export function outputsOf(
 ): Record<string, string | number> {
   const { verdict } = outcome
   const texts = { verdict, headline: headline(outcome), ...textsOf(outcome), outcome: outcomePath }
-  return Object.fromEntries(
-    [
-      ...Object.entries(texts).filter(([, text]) => isOutput(text)),
-      ...Object.entries(jsonOf(outcome)),
-    ].flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
-  )
+  const short = Object.entries(texts).flatMap(([name, text]) => (isOutput(text) ? [[name, text]] : []))
+  return { ...Object.fromEntries(short), ...defined(jsonOf(outcome)) }
 }
 
 /** Characters of an address, an id, a state or a path. */

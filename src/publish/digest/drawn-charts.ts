@@ -19,8 +19,8 @@ interface BarChart {
 
 interface Bar {
   label: string
-  value?: number
-  baseline?: number
+  value: number
+  baseline?: number | undefined
   /** It stands for something bad, such as errors. */
   bad?: boolean
 }
@@ -29,7 +29,6 @@ const mostBars = 10
 // The number of letters that fit on one line of a phone, label and value together.
 const lineLength = 42
 
-/** The charts that the outcome has figures for. */
 export function charts(outcome: LoadTestOutcome): BarChart[] {
   return [slowest(outcome), percentiles(outcome), responseCodes(outcome), errors(outcome)].filter(
     ({ bars }) => bars.length > 0,
@@ -38,8 +37,8 @@ export function charts(outcome: LoadTestOutcome): BarChart[] {
 
 function slowest(outcome: LoadTestOutcome): BarChart {
   const { title, unit, requests } = slowestRequests(outcome)
-  const bars = requests.map(({ name, value, baseline }) => bar(name, value, baseline))
-  return { title, bars: bars.slice(0, mostBars), unit }
+  const bars = requests.slice(0, mostBars).map(({ name, ...figure }) => ({ label: name, ...figure }))
+  return { title, bars, unit }
 }
 
 function percentiles(outcome: LoadTestOutcome): BarChart {
@@ -48,8 +47,8 @@ function percentiles(outcome: LoadTestOutcome): BarChart {
   const named = percentilesOf(outcome, 'requests').filter((metric) => metric !== 'p50')
   const metrics = ['mean', 'median', ...named, 'max']
   const bars = metrics.flatMap((metric) => {
-    const figure = row?.figure(metric)
-    return figure?.value === undefined ? [] : [bar(metric, figure.value, figure.baseline)]
+    const { value, baseline } = row?.figure(metric) ?? {}
+    return value === undefined ? [] : [{ label: metric, value, baseline }]
   })
   return { title: 'All requests', bars: bars.slice(0, mostBars), unit: 'ms' }
 }
@@ -75,14 +74,10 @@ function errors({ figures, comparison }: LoadTestOutcome): BarChart {
   return { title: 'Most frequent errors', bars, unit: 'number' }
 }
 
-function bar(label: string, value: number, baseline: number | undefined): Bar {
-  return baseline === undefined ? { label, value } : { label, value, baseline }
-}
-
 /** The chart as a figure of HTML with one inline SVG; `id` is unique on its page. */
 export function chartHtml({ title, bars, unit }: BarChart, id: string): string {
   const compared = bars.some(({ baseline }) => baseline !== undefined)
-  const most = Math.max(...bars.flatMap(({ value, baseline }) => [value ?? 0, baseline ?? 0]), 0)
+  const most = Math.max(...bars.flatMap(({ value, baseline }) => [value, baseline ?? 0]), 0)
   const pitch = compared ? 44 : 36
   const rows = bars.map((one, index) => barSvg(one, index * pitch, most, unit))
   const legend = compared
@@ -106,7 +101,7 @@ function barSvg(one: Bar, top: number, most: number, unit: Unit): string {
   const share = (value: number) => (most > 0 ? plainNumber(Math.max(0, (value / most) * 100), 2) : '0')
   const rect = (kind: string, y: number, height: number, width: string) =>
     `<rect class="${kind}" x="0" y="${y}" width="${width}%" height="${height}" rx="2"/>`
-  const run = one.value === undefined ? '' : rect(one.bad ? 'bad' : 'run', top + 19, 9, share(one.value))
+  const run = rect(one.bad ? 'bad' : 'run', top + 19, 9, share(one.value))
   const base = one.baseline === undefined ? '' : rect('base', top + 30, 5, share(one.baseline))
   return (
     `<g><title>${htmlText(one.label, 300)}</title><text x="0" y="${top + 13}">${label}</text>` +

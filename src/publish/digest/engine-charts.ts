@@ -15,7 +15,6 @@ import { linkHtml, section } from './html.js'
 /** Reads a file of this run's report, or of the baseline's; what it holds is hostile. Undefined if there is none. */
 export type ChartReader = (which: 'now' | 'before', chart: string) => Promise<Buffer | undefined>
 
-/** A chart that the engine drew, and what it shows. */
 interface Wanted {
   /** Its path in the report. */
   chart: string
@@ -110,28 +109,18 @@ function ofWholeRun(outcome: LoadTestOutcome): Wanted[] {
   const main = row && mainMetric([row])
   const cpu = busiestCpu(outcome)
   const users = figures?.general.users
-  const codes = mostFrequent(figures?.responseCodes).slice(0, 3)
+  const load = loadText(figures?.loadProfile ?? []) ?? (users ? `${users} at most` : '')
+  const codes = mostFrequent(figures?.responseCodes)
+    .slice(0, 3)
+    .map(({ code, text: words, count }) => `${quantity(count, 'number')} × ${codeText(code, words)}`)
+  const busiest = cpu === undefined ? '' : `busiest ${nowText(compareFigure(cpu, comparison?.cpu), '%')}`
   const wanted: [chart: string, title: string, figure: string][] = [
     ['RequestRuntime', 'Request runtime', main ? `${metricTitle(main)} ${text(main)}` : ''],
     ['RequestsPerSecond', 'Requests per second', text('throughput')],
-    [
-      'ConcurrentUsers',
-      'Concurrent users',
-      loadText(figures?.loadProfile ?? []) ?? (users ? `${users} at most` : ''),
-    ],
+    ['ConcurrentUsers', 'Concurrent users', load],
     ['Errors', 'Errors', row ? `error rate of requests ${text('error-rate')}` : ''],
-    [
-      'ResponseCodesPerSecond',
-      'Response codes per second',
-      codes
-        .map(({ code, text: words, count }) => `${quantity(count, 'number')} × ${codeText(code, words)}`)
-        .join(', '),
-    ],
-    [
-      'agents/All Agents/CpuUsage',
-      'CPU of the load generators',
-      cpu === undefined ? '' : `busiest ${nowText(compareFigure(cpu, comparison?.cpu), '%')}`,
-    ],
+    ['ResponseCodesPerSecond', 'Response codes per second', codes.join(', ')],
+    ['agents/All Agents/CpuUsage', 'CPU of the load generators', busiest],
   ]
   return wanted.map(([chart, title, figure]) => ({ chart: `charts/${chart}.webp`, title, figure }))
 }

@@ -31,7 +31,6 @@ export function cutNote(most: number, count: number, noun: string, elsewhere: st
   return count > most ? `<p class="quiet">${htmlText(text)}</p>` : ''
 }
 
-/** A table, folded under its title. */
 export function foldedTable(table: Table, elsewhere: string): string {
   const html = tableHtml(table, elsewhere)
   return html === '' ? '' : `<details><summary>${htmlText(table.title)}</summary>\n${html}</details>`
@@ -106,21 +105,18 @@ function className(numeric: boolean | undefined, tone?: string): string {
   return classes.length === 0 ? '' : ` class="${classes.join(' ')}"`
 }
 
-/** The parts of a page. All except the title are HTML. */
+/** The parts of a page. All except the title are HTML; the tag stands above the heading. */
 interface HtmlPage {
-  /** Plain text. */
   title: string
   /** Shown before the title in the browser's tab. */
   icon?: string
   style: string
   /** Class of the header: a tone, or `plain`. */
   tone: string
-  /** Stands above the heading. */
   tag: string
   /** Shown below it; empty ones are left out, as are empty sections. */
   below: string[]
   sections: string[]
-  /** Whether it has pictures in itself. */
   hasPictures?: boolean
 }
 

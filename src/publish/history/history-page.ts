@@ -137,7 +137,6 @@ function timerHtml(charts: HistoryCharts, charted: Charted): string {
   return `<li class="timer"><span class="name code"><bdi>${htmlText(series.name ?? '')}</bdi></span>${charts.small(charted)}<span class="now">${htmlText(quantity(latestOf(series.values), unitOf(series.metric)))}</span><span class="changed">${found.join(' ')}</span></li>`
 }
 
-/** A figure over the runs, and where it changed. */
 interface Charted {
   series: Series
   changes: readonly ChangePoint[]

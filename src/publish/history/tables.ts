@@ -46,7 +46,6 @@ export function verdictText({ verdict, acceptedBy }: HistoryRun): string {
   return known === undefined ? oneLine(verdict, 40) : verdictWords[known].word.toLowerCase()
 }
 
-/** The latest runs with their key figures, the latest first. */
 export function runTable(
   outcome: Outcome,
   history: History,
@@ -128,11 +127,9 @@ function runLink({ startTime, url }: HistoryRun): Link {
 
 function verdictCell(run: HistoryRun): Cell {
   const known = verdicts.find((one) => one === run.verdict)
-  const text = verdictText(run)
-  return known === undefined ? { text } : { text, tone: verdictWords[known].tone }
+  return { text: verdictText(run), ...defined({ tone: known && verdictWords[known].tone }) }
 }
 
-/** What slowdowns in the table are, in a sentence. */
 export const slowdownNote =
   'Finds +10%: of the runs that the gate passed, as many would have failed with all response times 10% higher.'
 

@@ -18,7 +18,6 @@ const red = ' (red)'
 /** A comment has room for twenty legs that failed. */
 const legDetail = { gates: 5, changes: 3 }
 
-/** What is known when a load test has just been started. */
 interface StartedRun {
   run: Pick<Run, 'number' | 'url' | 'name' | 'template'>
   step: Pick<Step, 'repository' | 'commit' | 'workflowRunUrl'>

@@ -157,7 +157,6 @@ export function fit(page: Page, limit: number): string {
   return compose(page, shown)
 }
 
-/** Whether the rows alone would fit. */
 function mayFit({ sections }: Page, limit: number): boolean {
   let left = limit
   for (const { rows } of sections) {

@@ -95,7 +95,6 @@ export function factSection(facts: readonly Fact[], shown: 'folded' | 'no'): Sec
   return blockSection('Load and versions', 7, inARow(texts), shown)
 }
 
-/** Where to find what does not fit on a page. */
 function elsewhere(outcome: Outcome): string {
   if (outcome.kind === 'history' && outcome.historyPage)
     return `The ${markdownLink('page', outcome.historyPage.artifact?.url)} has everything.`
@@ -113,7 +112,6 @@ function elsewhere(outcome: Outcome): string {
 
 /** A table of more figures is wider than the page. */
 const mostInTable = { runs: 10, figures: 3 }
-const mostChanges = 10
 /** Runs on the chart; more would be too close to be distinguished. */
 const mostPoints = 30
 
@@ -124,7 +122,7 @@ function historySections(outcome: Outcome, history: History): Section[] {
     ...(trial && history.runs.length > 0
       ? tableSection(trialTable(trial), 'heading', 5, [slowdownNote, ''])
       : []),
-    ...tableSection(changePointTable(outcome, history, mostChanges), 'heading', 6),
+    ...tableSection(changePointTable(outcome, history, 10), 'heading', 6),
     ...blockSection('Chart', 8, chart(history)),
     ...tableSection(runTable(outcome, history, mostInTable), 'heading', 7),
   ]

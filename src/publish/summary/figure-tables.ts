@@ -23,7 +23,6 @@ import { openGateTables } from './gate-tables.js'
 import { finding } from '../words/words.js'
 import { verdictWords } from '../words/verdict-words.js'
 
-/** One of the few figures that readers look at first. */
 export interface KeyFigure extends CountedFigure {
   title: string
   unit: Unit

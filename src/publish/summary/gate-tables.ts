@@ -8,7 +8,6 @@ import { byGate, gatesThat, saidOnce } from '../words/gate-lines.js'
 import { rowsOf, type Cell, type Column, type Table } from '../words/table.js'
 import { gateWords } from '../words/verdict-words.js'
 
-/** A table each for the gates that failed or warned, that were not measured, and that were not compared. */
 export function openGateTables(gates: readonly GateResult[]): Table[] {
   return [limitTable(gates, beyondLimit(gates)), ...unknownGateTables(gates)]
 }

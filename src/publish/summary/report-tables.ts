@@ -8,7 +8,7 @@ import { absent, plainNumber, quantity } from '../../figures/numbers.js'
 import { defined } from '../../text/fields.js'
 import { plural } from '../../text/plural.js'
 import type { Cell, Table } from '../words/table.js'
-import { shortHash, timeText } from '../words/facts.js'
+import { shortHash, startOf, timeText } from '../words/facts.js'
 import { kindsInOrder, kindTitles, mainMetric, summaryRow } from '../words/timer-rows.js'
 
 /** Everything that was measured, for folds: what readers look for first. */
@@ -87,7 +87,6 @@ function webVitalTable({ figures }: LoadTestOutcome): Table {
   }
 }
 
-/** What the suite counted, most frequent first. */
 function eventTable({ figures }: LoadTestOutcome): Table {
   const events = mostFrequent(figures?.events)
   return {
@@ -101,7 +100,6 @@ function eventTable({ figures }: LoadTestOutcome): Table {
   }
 }
 
-/** What the suite measured besides times. */
 function customValueTable({ figures }: LoadTestOutcome): Table {
   const values = figures?.customValues ?? []
   return {
@@ -141,7 +139,6 @@ function agentTable({ figures }: LoadTestOutcome): Table {
 
 const ruleOrder: ScorecardRule['result'][] = ['error', 'not-passed', 'skipped', 'passed']
 
-/** The scorecard's rules, those that failed first. */
 function scorecardTable({ scorecard }: LoadTestOutcome): Table {
   const rules = [...(scorecard?.rules ?? [])].sort(
     (a, b) => ruleOrder.indexOf(a.result) - ruleOrder.indexOf(b.result),
@@ -193,8 +190,6 @@ export function trendTable(outcome: LoadTestOutcome): Table {
     first,
     ...columns.map(({ kind, metric }) => ({ text: quantity(figure(kind, metric), unitOf(metric)) })),
   ]
-  const { startTime } = figures?.general ?? {}
-  const now = startTime === undefined ? undefined : new Date(startTime).toISOString()
   return {
     title: `Trend over ${earlier.length + 1} runs`,
     columns: [
@@ -209,7 +204,7 @@ export function trendTable(outcome: LoadTestOutcome): Table {
         ? []
         : [
             ...earlier.map((run) => row(runCell(run), (kind, metric) => run.figures[kind]?.[metric])),
-            row(runCell({ startTime: now, commit: step.commit }, 'this run'), (kind, metric) =>
+            row(runCell({ startTime: startOf(figures), commit: step.commit }, 'this run'), (kind, metric) =>
               summaryRow(outcome, kind)?.value(metric),
             ),
           ],

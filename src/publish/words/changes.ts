@@ -13,7 +13,6 @@ import type { Cell, Table } from './table.js'
 import { formatDuration } from '../../text/duration.js'
 import { kindNames, kindsInOrder, mainMetric, summaryRow, timerRows, type TimerRow } from './timer-rows.js'
 
-/** A timer that differs from its baseline by more than noise. */
 export interface TimerChange {
   kind: TimerKind
   name: string

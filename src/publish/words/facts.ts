@@ -108,7 +108,7 @@ export function codeFacts(outcome: Pick<LoadTestOutcome, 'step' | 'run' | 'compa
   )
 }
 
-function startOf(figures: LoadTestOutcome['figures']): string | undefined {
+export function startOf(figures: LoadTestOutcome['figures']): string | undefined {
   const time = figures?.general.startTime
   const date = new Date(time ?? NaN)
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString()

@@ -6,8 +6,6 @@ import { metricRule, type Unit } from '../../figures/metrics.js'
 import { plural } from '../../text/plural.js'
 import type { GateResult } from '../../gates/result.js'
 
-/** How a figure is written, everywhere in the same way. */
-
 /** A difference with its sign, such as `+140 ms`; percentages differ by points. */
 export function signed(difference: number | undefined, unit: Unit): string {
   if (difference === undefined || !Number.isFinite(difference)) return absent
@@ -59,7 +57,6 @@ function areFew({ value = 0, baseline = 0, counts }: CountedFigure): boolean {
   return counts !== undefined && (isSmall(value) || isSmall(baseline)) && Math.max(value, baseline) < 1
 }
 
-/** What this run has and what the baseline had. */
 export function pairText(figure: CountedFigure, unit: Unit): { now: string; before: string } {
   const { value, baseline, counts } = figure
   const text = (one: number | undefined, of: number | undefined) =>
@@ -100,7 +97,6 @@ export function counted(title: string, count: number, ...of: string[]): string {
   return `${title}: ${plainNumber(count)}${of.length === 0 ? '' : `, of which ${of.join(', ')}`}`
 }
 
-/** The metric as a reader knows it. */
 export function metricTitle(metric: string): string {
   return metricRule(metric)?.title ?? metric
 }

@@ -55,7 +55,6 @@ export function gateLine(gate: GateResult): string {
   return logLine(`${name}${gate.gate}${subject}: ${gateFigures(gate)}${reason}`, 800)
 }
 
-/** One line of the job's log. */
 export interface ToneLine {
   line: string
   tone?: Tone
@@ -72,7 +71,6 @@ export function gateLines(gates: readonly GateResult[]): ToneLine[] {
   )
 }
 
-/** As many lines as a log is read for. */
 export function bounded(lines: ToneLine[]): ToneLine[] {
   if (lines.length <= mostLines) return lines
   const more = `${plainNumber(lines.length - mostLines)} more: the outcome file lists them.`

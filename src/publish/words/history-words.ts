@@ -137,7 +137,6 @@ export function historyMeaning(history: History): string {
   return `${span}.${others.join('')}${values}${trial ? ` With these gates, ${whatBecameOf(trial.verdicts)}.` : ''}`
 }
 
-/** The figures of all timers of a kind. */
 export function keySeries({ series }: History): Series[] {
   return series.filter(({ name }) => name === undefined)
 }

@@ -15,7 +15,6 @@ import type { TimerKind } from '../../report/report.js'
 import { gatesThat } from './gate-lines.js'
 import { otherReasons, because, cutShort, type StepWords } from './verdict-words.js'
 
-/** About one load test, or the report of one that was given. */
 export const loadTestWords: StepWords<LoadTestOutcome> = {
   subject: 'Load test: ',
   finding: (outcome) => findings[outcome.verdict](outcome),

@@ -6,7 +6,6 @@ import type { Tone } from './table.js'
 import { line } from '../../text/foreign-text.js'
 import type { Reason } from '../../text/reason.js'
 
-/** How a verdict looks, and what it means. */
 export interface VerdictWords {
   icon: string
   word: string
@@ -35,7 +34,6 @@ export const gateWords: Record<GateOutcome, VerdictWords> = {
   passed: { icon: '✅', word: 'passed', tone: 'good' },
 }
 
-/** Whether a change of a figure is for the better. */
 export function changePointTone({ metric, before, after }: ChangePoint): Tone {
   return after > before === (metricRule(metric)?.higherIsBetter ?? false) ? 'good' : 'bad'
 }

@@ -30,18 +30,14 @@ export function whatToDo(outcome: Outcome): readonly Todo[] {
     return gatesThat(outcome.gates, 'not-measured').length > 0 ? unmeasured(outcome) : []
   }
   if (outcome.verdict !== 'failed' || outcome.kind !== 'load-test') return advice
+  const onPurpose = 'If it is on purpose, a label on the pull request can accept it.'
   const isAcceptable = advice.length === 0 && gatesThat(outcome.gates, 'failed').length > 0
   return [
     whereToLook(outcome),
     ...inTheReport(outcome),
     ...advice,
     ...(isAcceptable && outcome.step.pullRequest !== undefined
-      ? [
-          {
-            text: 'If it is on purpose, a label on the pull request can accept it.',
-            links: [documents.accepting],
-          },
-        ]
+      ? [{ text: onPurpose, links: [documents.accepting] }]
       : []),
     ...(outcome.mode === 'run'
       ? [{ text: 'In doubt, run it again: re-run the job.', links: toWorkflowRun(outcome) }]
@@ -151,13 +147,10 @@ function range(low: number, high: number, unit: Unit): string {
 /** One for the timers whose slowdowns are found as often. */
 function powerSentences(power: Suggestion['power'], duration: number | undefined): string[] {
   const alike = groupsBy(power, (one) => powerSentence({ ...one, subject: '' }, duration))
-  return [...alike.values()].flatMap((timers) =>
-    timers
-      .slice(0, 1)
-      .map((one) =>
-        powerSentence({ ...one, subject: anyOf(timers.map(({ subject }) => subject)) }, duration),
-      ),
-  )
+  return [...alike.values()].flatMap((timers) => {
+    const subject = anyOf(timers.map((one) => one.subject))
+    return timers.slice(0, 1).map((one) => powerSentence({ ...one, subject }, duration))
+  })
 }
 
 /** `A, B or C` */

@@ -107,7 +107,7 @@ const checkMeanings: Partial<Record<Verdict, string>> = {
 function checksText(checks: readonly Check[]): string {
   const wrong = checks.filter(isHindrance).length
   const doubtful = checks.filter(isDoubtful).length
-  const untried = checks.filter(isUntried).length
+  const untried = checks.filter(({ result }) => result === 'not-tried').length
   const made = checks.length - untried
   const rest =
     (doubtful > 0 ? `, ${doubtful} to look at` : '') + (untried > 0 ? `, ${untried} only a run can try` : '')
@@ -145,11 +145,7 @@ export function isHindrance({ endsRun }: Check): boolean {
 
 /** What is only partly ok, or unknown. */
 export function isDoubtful(check: Check): boolean {
-  return check.result !== 'fits' && !isUntried(check) && !isHindrance(check)
-}
-
-function isUntried({ result }: Check): boolean {
-  return result === 'not-tried'
+  return check.result !== 'fits' && check.result !== 'not-tried' && !isHindrance(check)
 }
 
 function checkResult({ result, endsRun }: Check): { icon: string; word: string; tone?: Tone } {

@@ -15,9 +15,10 @@ export function outputsOf(
 ): Record<string, string | number> {
   const { verdict } = outcome
   const texts = { verdict, headline: headline(outcome), ...textsOf(outcome), outcome: outcomePath }
-  const short = Object.entries(texts).map(([name, text]) => [name, isOutput(text) ? text : undefined] as const)
+  const short = Object.entries(texts).map(
+    ([name, text]) => [name, isOutput(text) ? text : undefined] as const,
+  )
   return defined({ ...Object.fromEntries(short), ...jsonOf(outcome) })
-}
 }
 
 /** Characters of an address, an id, a state or a path. */

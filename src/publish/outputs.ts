@@ -15,10 +15,9 @@ export function outputsOf(
 ): Record<string, string | number> {
   const { verdict } = outcome
   const texts = { verdict, headline: headline(outcome), ...textsOf(outcome), outcome: outcomePath }
-  const short = Object.entries(texts).map(
-    ([name, text]) => [name, isOutput(text) ? text : undefined] as const,
-  )
-  return defined({ ...Object.fromEntries(short), ...jsonOf(outcome) })
+  const short = Object.entries(texts).filter(([, text]) => isOutput(text))
+  const all = [...short, ...Object.entries(jsonOf(outcome))]
+  return Object.fromEntries(all.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
 }
 
 /** Characters of an address, an id, a state or a path. */

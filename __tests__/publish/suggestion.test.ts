@@ -4,7 +4,7 @@ import { parseGates } from '../../src/gates/language/language.js'
 import { renderComment } from '../../src/publish/markdown/comment.js'
 import { renderDigest } from '../../src/publish/digest/digest.js'
 import { renderSummary } from '../../src/publish/markdown/summary.js'
-import { suggestionText } from '../../src/publish/words/suggestion-text.js'
+import { suggestionText } from '../../src/publish/words/what-to-do.js'
 import type { Suggestion } from '../../src/gates/suggested-gates.js'
 import { green, hostileNames, hostileSuggestion, suggested } from './outcomes.js'
 

@@ -1,6 +1,5 @@
 import { verdicts, type Outcome } from '../../src/outcome/outcome.js'
 import { annotations, closingLines } from '../../src/publish/annotations.js'
-import { checkLines } from '../../src/publish/words/check-words.js'
 import {
   differenceText,
   durationText,
@@ -10,7 +9,7 @@ import {
 } from '../../src/publish/words/figure-text.js'
 import { plainNumber, quantity, valueAndLimit } from '../../src/figures/numbers.js'
 import { plural } from '../../src/text/plural.js'
-import { headline, verdictMeaning } from '../../src/publish/words/words.js'
+import { headline, verdictMeaning, checkLines } from '../../src/publish/words/words.js'
 import type { Comparison } from '../../src/gates/comparison.js'
 import { outputsOf } from '../../src/publish/outputs.js'
 import { renderSummary } from '../../src/publish/markdown/summary.js'

@@ -2,27 +2,18 @@ import { defined } from '../text/fields.js'
 import { logLine } from '../text/foreign-text.js'
 import type { GateResult } from '../gates/result.js'
 import { type Check, isGreen, type Outcome } from '../outcome/outcome.js'
-import { checkLines, isDoubtful, isHindrance } from './words/check-words.js'
 import { plainNumber } from '../figures/numbers.js'
-import {
-  bounded,
-  gateLine,
-  gateLines,
-  isOpen,
-  openFirst,
-  saidOnce,
-  type ToneLine,
-} from './words/gate-lines.js'
-import { headline, verdictMeaning } from './words/words.js'
+import type { ToneLine } from './words/gate-lines.js'
+import { bounded, gateLine, gateLines, isOpen, openFirst, saidOnce } from './words/gate-lines.js'
+import { headline, verdictMeaning, wordsFor, checkLines, isDoubtful, isHindrance } from './words/words.js'
 import { gateWords, otherReasons, verdictWords } from './words/verdict-words.js'
-import { wordsFor } from './words/words.js'
 import { formatDuration } from '../text/duration.js'
 import { wholeRunText } from './words/figure-text.js'
-import { legHeadline } from './summary/leg-tables.js'
+import { legHeadline } from './summary/figure-tables.js'
 import { todoLine, whatToDo } from './words/what-to-do.js'
 
 /** One annotation of the workflow run, as plain text of one line each. */
-export interface Annotation {
+interface Annotation {
   kind: 'error' | 'warning' | 'notice'
   title: string
   message: string
@@ -71,11 +62,10 @@ function findings(outcome: Outcome, failures: 'error' | 'warning'): Annotation[]
   }))
   const misfits = checks.filter(isHindrance).map((one) => checkAnnotation(one, failures))
   const doubts = checks.filter(isDoubtful).map((one) => checkAnnotation(one, 'warning'))
-  const isTold = misfits.length > 0 || gates.some(isBreach)
+  const isTold =
+    misfits.length > 0 || gates.some(({ result }) => result === 'failed' || result === 'not-measured')
   const reasons = reasonAnnotations(outcome, isTold ? 'warning' : failures)
-  return isTold
-    ? [...open, ...misfits, ...reasons, ...noted, ...doubts]
-    : [...reasons, ...open, ...noted, ...doubts]
+  return [...(isTold ? [...open, ...misfits, ...reasons] : [...reasons, ...open]), ...noted, ...doubts]
 }
 
 /** The reasons that do not come from a gate or a check, the first with what to do; at least one. */
@@ -91,10 +81,6 @@ function reasonAnnotations(outcome: Outcome, kind: 'error' | 'warning'): Annotat
     const todo = index === 0 && advice[0] !== undefined ? ` ${logLine(advice[0], longest)}` : ''
     return { kind, title, message: `${logLine(reason, longest)}${todo}` }
   })
-}
-
-function isBreach({ result }: GateResult): boolean {
-  return result === 'failed' || result === 'not-measured'
 }
 
 function checkAnnotation({ subject, sentence }: Check, kind: Annotation['kind']): Annotation {
@@ -122,10 +108,8 @@ function verdictNotice(outcome: Outcome): Annotation[] {
 }
 
 /** The annotations of each kind that GitHub shows, and those that the log has in their place. */
-function shownOf(
-  all: Annotation[],
-): Record<'errors' | 'warnings', { shown: Annotation[]; left: Annotation[] }> {
-  const of = (kind: Annotation['kind']) => {
+function shownOf(all: Annotation[]) {
+  const of = (kind: Annotation['kind']): { shown: Annotation[]; left: Annotation[] } => {
     const some = all.filter((one) => one.kind === kind)
     if (some.length <= mostOfAKind) return { shown: some, left: [] }
     const left = some.slice(mostOfAKind - 1)

@@ -3,22 +3,18 @@ import { actionMetrics, timerMetrics } from '../figures/metrics.js'
 import type { GateResult } from '../gates/result.js'
 import type { CodeArchive, LoadTestOutcome, Outcome } from '../outcome/outcome.js'
 import { headline } from './words/words.js'
-import type { TimerKind } from '../report/report.js'
+import { timerKinds } from '../report/report.js'
 import { logLine, oneLine } from '../text/foreign-text.js'
 import { openFirst } from './words/gate-lines.js'
-import { busiestCpu, percentilesOf, summaryRow } from './words/timer-rows.js'
+import { busiestCpu, kindNames, percentilesOf, summaryRow } from './words/timer-rows.js'
 
 /** The outputs of action.yml, those in JSON made to fit; what is unknown is left out. */
 export function outputsOf(
   outcome: Outcome,
   outcomePath: string | undefined,
 ): Record<string, string | number> {
-  const texts = {
-    verdict: outcome.verdict,
-    headline: headline(outcome),
-    ...textsOf(outcome),
-    outcome: outcomePath,
-  }
+  const { verdict } = outcome
+  const texts = { verdict, headline: headline(outcome), ...textsOf(outcome), outcome: outcomePath }
   return Object.fromEntries(
     [
       ...Object.entries(texts).filter(([, text]) => isOutput(text)),
@@ -37,7 +33,6 @@ export function isOutput(value: string | number | undefined): value is string | 
 
 type Outputs = Readonly<Record<string, string | number | undefined>>
 
-/** The outputs of action.yml that are short texts. */
 function textsOf(outcome: Outcome): Outputs {
   switch (outcome.kind) {
     case 'load-test':
@@ -70,7 +65,6 @@ function archiveTexts(archive: CodeArchive | undefined): Outputs {
   return { 'archive-id': archive?.id, 'archive-sha512': archive?.sha512 }
 }
 
-/** All outputs of a job may have 1 MiB: these are made to fit. */
 function jsonOf(outcome: Outcome): Readonly<Record<string, string | undefined>> {
   if (outcome.kind === 'load-test') {
     return { gates: gatesJson(outcome), metrics: metricsJson(outcome), acceptance: acceptanceJson(outcome) }
@@ -83,8 +77,6 @@ function jsonOf(outcome: Outcome): Readonly<Record<string, string | undefined>> 
 const gatesLimit = 100_000
 /** The engine's reports have at most a few. */
 const mostPercentiles = 50
-/** Characters. */
-const longestFact = 300
 
 /**
  * Output `gates`: the gate results as a JSON array, those that did not pass first. Past 100,000 characters the last
@@ -121,19 +113,11 @@ function metricsJson(outcome: LoadTestOutcome): string {
   })
 }
 
-const kindWords: [TimerKind, string][] = [
-  ['transactions', 'transactions'],
-  ['actions', 'actions'],
-  ['requests', 'requests'],
-  ['pageLoads', 'page-loads'],
-  ['customTimers', 'custom-timers'],
-]
-
 function kindFigures(
   outcome: LoadTestOutcome,
   which: 'value' | 'baseline',
 ): Record<string, Record<string, number>> {
-  const kinds = kindWords.flatMap(([kind, word]): [string, Record<string, number>][] => {
+  const kinds = timerKinds.flatMap((kind): [string, Record<string, number>][] => {
     const row = summaryRow(outcome, kind)
     if (!row) return []
     const percentiles = percentilesOf(outcome, kind).slice(0, mostPercentiles)
@@ -143,6 +127,7 @@ function kindFigures(
         return figure === undefined ? [] : [[metric, figure]]
       },
     )
+    const word = `${kindNames[kind].replace(' ', '-')}s`
     return figures.length === 0 ? [] : [[word, Object.fromEntries(figures)]]
   })
   return Object.fromEntries(kinds)
@@ -154,7 +139,7 @@ function kindFigures(
  */
 function acceptanceJson({ verdict, acceptance }: LoadTestOutcome): string | undefined {
   if (verdict !== 'accepted' || !acceptance) return undefined
-  const facts = Object.entries(acceptance).map(([name, text]) => [name, oneLine(text, longestFact)])
+  const facts = Object.entries(acceptance).map(([name, text]) => [name, oneLine(text, 300)])
   return inertJson(Object.fromEntries(facts))
 }
 

@@ -1,26 +1,27 @@
 import { htmlBlock, htmlText } from '../../text/foreign-text.js'
-import {
-  isGreen,
-  type Leg,
-  type LoadTestOutcome,
-  type MergeOutcome,
-  worstFirst,
-} from '../../outcome/outcome.js'
-import { addedTimeLines, addedTimeTitle, worseTable } from '../words/changes.js'
+import type { Leg, LoadTestOutcome, MergeOutcome } from '../../outcome/outcome.js'
+import { isGreen, worstFirst } from '../../outcome/outcome.js'
+import { addedTimeTitle, worseTable } from '../words/changes.js'
 import { chartHtml, charts, timelineHtml } from './drawn-charts.js'
 import { digestStyle } from './style.js'
-import { codeFacts, documents, links, loadFacts, pagesOf, timeText } from '../words/facts.js'
-import { differenceCell, type KeyFigure, keyFigures, keyFigureTable } from '../summary/figure-tables.js'
+import { codeFacts, documents, type Fact, links, loadFacts, pagesOf, timeText } from '../words/facts.js'
+import type { KeyFigure } from '../summary/figure-tables.js'
+import {
+  differenceCell,
+  keyFigures,
+  keyFigureTable,
+  legHeadline,
+  legTable,
+  legTables,
+} from '../summary/figure-tables.js'
 import { headline, listedReasons, verdictMeaning, wordsFor } from '../words/words.js'
 import { openGateTables } from '../summary/gate-tables.js'
-import { foldedTable, htmlPage, itemsHtml, linkHtml, listHtml, listOf, section, tableHtml } from './html.js'
+import { foldedTable, htmlPage, linkHtml, listHtml, listOf, section, tableHtml } from './html.js'
 import { measuredTables, trendTable } from '../summary/report-tables.js'
 import { markedText, pairText } from '../words/figure-text.js'
 import type { Table, Tone } from '../words/table.js'
-import { suggestionText } from '../words/suggestion-text.js'
 import { otherReasons, verdictWords } from '../words/verdict-words.js'
-import { whatToDo } from '../words/what-to-do.js'
-import { legHeadline, legTable, legTables } from '../summary/leg-tables.js'
+import { whatToDo, suggestionText } from '../words/what-to-do.js'
 
 /**
  * The outcome as one HTML file without a script. The verdict comes first, then what failed, what changed, the figures,
@@ -48,10 +49,10 @@ function sections(outcome: LoadTestOutcome, reportCharts: string): string[] {
   const reasons = listHtml('Reasons', listedReasons(outcome), pages)
   return [
     outcome.verdict === 'failed' ? '' : reasons,
-    itemsHtml('What to do', whatToDo(outcome), pages),
+    section('What to do', listOf(whatToDo(outcome), pages)),
     ...openGateTables(outcome.gates).map((table) => open(table)),
     open(worseTable(outcome)),
-    listHtml(addedTimeTitle, addedTimeLines(outcome), pages),
+    listHtml(addedTimeTitle, outcome.comparison?.addedTime ?? [], pages),
     outcome.verdict === 'failed' ? reasons : '',
     listHtml('Notes', outcome.notes, pages),
     keyFiguresHtml(outcome),
@@ -86,21 +87,18 @@ function linksHtml(outcome: LoadTestOutcome | MergeOutcome): string {
 function keyFiguresHtml(outcome: LoadTestOutcome): string {
   const tiles = keyFigures(outcome).map(tile)
   if (tiles.length === 0) return ''
-  return section(
-    'Key figures',
-    `<ul class="tiles">${tiles.join('')}</ul>`,
-    outcome.comparison ? markedText : '',
-  )
+  const note = outcome.comparison ? markedText : ''
+  return section('Key figures', `<ul class="tiles">${tiles.join('')}</ul>`, note)
 }
 
 function tile(figure: KeyFigure): string {
   const { text, tone } = differenceCell(figure, figure.unit)
   const { before, now } = pairText(figure, figure.unit)
+  const look = tone === undefined ? '' : ` class="${tone}"`
   const compared =
     figure.baseline === undefined
       ? ''
-      : `<span>before ${htmlText(before)}</span>` +
-        `<span${tone === undefined ? '' : ` class="${tone}"`}>${htmlText(text)}</span>`
+      : `<span>before ${htmlText(before)}</span><span${look}>${htmlText(text)}</span>`
   return `<li class="tile"><span>${htmlText(figure.title)}</span><b>${htmlText(now)}</b>${compared}</li>`
 }
 
@@ -113,26 +111,22 @@ function suggestionHtml(outcome: LoadTestOutcome): string {
   const suggested = suggestionText(outcome)
   if (!suggested) return ''
   const { title, lead, block, notes } = suggested
-  const list = listOf(
-    notes.map((text) => ({ text, links: [] })),
-    [],
-  )
+  const notesHtml = notes.map((text) => ({ text, links: [] }))
   const { text, href } = documents.limits
-  const body = `<p>${htmlText(lead)} ${linkHtml(text, href)}</p>\n<pre class="card">${htmlBlock(block)}</pre>\n${list}`
+  const body = `<p>${htmlText(lead)} ${linkHtml(text, href)}</p>\n<pre class="card">${htmlBlock(block)}</pre>\n${listOf(notesHtml, [])}`
   return `<details><summary>${title}</summary>\n${body}</details>`
 }
 
 function factsHtml(outcome: LoadTestOutcome): string {
   const { step } = outcome
-  const all = [
+  const all: Fact[] = [
     ...loadFacts(outcome),
     ...codeFacts(outcome),
     { label: 'Action version', text: step.actionVersion },
     { label: 'Step started', text: timeText(step.startedAt) },
   ]
   const entries = all.map(
-    (fact) =>
-      `<div><dt>${fact.label}</dt><dd>${linkHtml(fact.text, 'href' in fact ? fact.href : undefined)}</dd></div>`,
+    ({ label, text, href }) => `<div><dt>${label}</dt><dd>${linkHtml(text, href)}</dd></div>`,
   )
   return `<dl class="card">${entries.join('')}</dl>`
 }
@@ -166,10 +160,10 @@ function titleOf({ name, verdict }: Leg): string {
 }
 
 function tables(leg: Leg): string {
-  const reasons = leg.outcome ? otherReasons(leg.outcome) : []
-  return [...reasons.map(({ text }) => `<p>${htmlText(text, 1000)}</p>`), ...legTables(leg).map(titled)].join(
-    '\n',
+  const reasons = (leg.outcome ? otherReasons(leg.outcome) : []).map(
+    ({ text }) => `<p>${htmlText(text, 1000)}</p>`,
   )
+  return [...reasons, ...legTables(leg).map(titled)].join('\n')
 }
 
 function titled(table: Table): string {

@@ -5,10 +5,10 @@ import type { LoadTestOutcome } from '../../outcome/outcome.js'
 import { type Timeline, type TimelineFigure, timelineFigures } from '../../report/report.js'
 import { htmlText } from '../../text/foreign-text.js'
 import { lineChart } from '../line-chart.js'
-import { codeText } from '../summary/report-tables.js'
-import { durationText, fromTo, metricTitle } from '../words/figure-text.js'
-import { mainMetric, percentilesOf, summaryRow, timerRows } from '../words/timer-rows.js'
-import { section } from './html.js'
+import { codeText, mostFrequent } from '../summary/report-tables.js'
+import { durationText, nowText } from '../words/figure-text.js'
+import { percentilesOf, slowestRequests, summaryRow } from '../words/timer-rows.js'
+import { chartsAndSteady, section } from './html.js'
 
 /** A chart of horizontal bars, each with its label above it; texts may be foreign. */
 interface BarChart {
@@ -31,24 +31,15 @@ const lineLength = 42
 
 /** The charts that the outcome has figures for. */
 export function charts(outcome: LoadTestOutcome): BarChart[] {
-  return [slowestRequests(outcome), percentiles(outcome), responseCodes(outcome), errors(outcome)].filter(
+  return [slowest(outcome), percentiles(outcome), responseCodes(outcome), errors(outcome)].filter(
     ({ bars }) => bars.length > 0,
   )
 }
 
-function slowestRequests(outcome: LoadTestOutcome): BarChart {
-  const rows = timerRows(outcome, 'requests')
-  const metric = mainMetric(rows)
-  const bars = rows.flatMap((row) => {
-    const { value, baseline } = row.figure(metric)
-    return value === undefined ? [] : [bar(row.name ?? 'all', value, baseline)]
-  })
-  bars.sort((a, b) => (b.value ?? 0) - (a.value ?? 0))
-  return {
-    title: `Slowest requests, ${metricTitle(metric)}`,
-    bars: bars.slice(0, mostBars),
-    unit: unitOf(metric),
-  }
+function slowest(outcome: LoadTestOutcome): BarChart {
+  const { title, unit, requests } = slowestRequests(outcome)
+  const bars = requests.map(({ name, value, baseline }) => bar(name, value, baseline))
+  return { title, bars: bars.slice(0, mostBars), unit }
 }
 
 function percentiles(outcome: LoadTestOutcome): BarChart {
@@ -64,7 +55,7 @@ function percentiles(outcome: LoadTestOutcome): BarChart {
 }
 
 function responseCodes({ figures }: LoadTestOutcome): BarChart {
-  const codes = [...(figures?.responseCodes ?? [])].sort((a, b) => b.count - a.count).slice(0, mostBars)
+  const codes = mostFrequent(figures?.responseCodes).slice(0, mostBars)
   const bars = codes.map(({ code, text, count }) => ({
     label: codeText(code, text),
     value: count,
@@ -75,7 +66,7 @@ function responseCodes({ figures }: LoadTestOutcome): BarChart {
 
 function errors({ figures, comparison }: LoadTestOutcome): BarChart {
   const fresh = new Set(comparison?.newErrors)
-  const most = [...(figures?.errors ?? [])].sort((a, b) => b.count - a.count).slice(0, mostBars)
+  const most = mostFrequent(figures?.errors).slice(0, mostBars)
   const bars = most.map(({ message, count }) => ({
     label: `${fresh.has(message) ? 'new: ' : ''}${message}`,
     value: count,
@@ -146,19 +137,12 @@ export function timelineHtml(outcome: LoadTestOutcome): string {
   if (!now) return ''
   const before = outcome.comparison?.timeline
   const figures = timelineFigures.flatMap((name) => figureHtml(name, { now, before }, outcome))
-  const [drawn, steady] = ['<figure', '<p'].map((tag) => figures.filter((html) => html.startsWith(tag)))
-  const charts = drawn?.length ? `<div class="charts">${drawn.join('\n')}</div>` : ''
   const grey = before ? ' Dashed: the latest run of the baseline that has samples.' : ''
   return section(
     'Over time',
-    charts + (steady ?? []).join('\n'),
+    chartsAndSteady(figures),
     `All requests in steps of ${durationText(now.step)}, by when they ended; times are drawn to 2%.${grey}`,
   )
-}
-
-interface Line {
-  step: number
-  values: readonly (number | null)[]
 }
 
 /** A chart, or a line of text for what never changes. */
@@ -191,7 +175,9 @@ function figureHtml(
   ]
 }
 
-function lineOf(timeline: Timeline | undefined, name: TimelineFigure): Line | undefined {
+type Line = NonNullable<ReturnType<typeof lineOf>>
+
+function lineOf(timeline: Timeline | undefined, name: TimelineFigure) {
   const values = timeline?.figures[name]?.slice(0, mostSteps)
   return timeline && values?.some((value) => value !== null) ? { step: timeline.step, values } : undefined
 }
@@ -200,7 +186,7 @@ function lineOf(timeline: Timeline | undefined, name: TimelineFigure): Line | un
 function wholeText(name: TimelineFigure, unit: Unit, outcome: LoadTestOutcome): string {
   const figure = name === 'users' ? undefined : summaryRow(outcome, 'requests')?.figure(name)
   if (figure?.value === undefined) return ''
-  return `whole run ${figure.baseline === undefined ? quantity(figure.value, unit) : fromTo(figure, unit)}`
+  return `whole run ${nowText(figure, unit)}`
 }
 
 /** In the middle of their steps. */

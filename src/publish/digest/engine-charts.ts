@@ -1,12 +1,13 @@
 import { unitOf } from '../../figures/metrics.js'
 import { quantity } from '../../figures/numbers.js'
+import { compareFigure } from '../../gates/comparison.js'
 import type { LoadTestOutcome, MergeOutcome } from '../../outcome/outcome.js'
 import { timerChart } from '../../report/reading/kept-charts.js'
 import { htmlText, listed, oneLine } from '../../text/foreign-text.js'
-import { codeText } from '../summary/report-tables.js'
+import { codeText, mostFrequent } from '../summary/report-tables.js'
 import { slowest } from '../words/changes.js'
 import { baselineFact, loadText } from '../words/facts.js'
-import { fromTo, metricTitle } from '../words/figure-text.js'
+import { metricTitle, nowText } from '../words/figure-text.js'
 import { busiestCpu, mainMetric, summaryRow } from '../words/timer-rows.js'
 import { renderDigest } from './digest.js'
 import { linkHtml, section } from './html.js'
@@ -14,19 +15,12 @@ import { linkHtml, section } from './html.js'
 /** Reads a file of this run's report, or of the baseline's; what it holds is hostile. Undefined if there is none. */
 export type ChartReader = (which: 'now' | 'before', chart: string) => Promise<Buffer | undefined>
 
-/** Of this kind and size, a browser only ever draws it. */
-interface Picture {
-  width: number
-  height: number
-  data: string
-}
-
 /** A chart that the engine drew, and what it shows. */
 interface Wanted {
   /** Its path in the report. */
   chart: string
   title: string
-  /** The figure that it shows over time, empty if it is not known. */
+  /** What it shows over time, empty if that is not known. */
   figure: string
 }
 
@@ -74,12 +68,11 @@ async function reportChartsHtml(outcome: LoadTestOutcome, read: ChartReader, roo
     }
   }
   const notes = [
-    ...(left.length > 0 ? [`Left out to keep this page small, and in the report: ${named(left)}.`] : []),
-    ...(refused.length > 0
-      ? [
-          `Not shown, since it is no WebP picture of at most ${mostPixels} × ${mostPixels} pixels: ${named(refused)}.`,
-        ]
-      : []),
+    ...noteOf('Left out to keep this page small, and in the report', left),
+    ...noteOf(
+      `Not shown, since it is no WebP picture of at most ${mostPixels} × ${mostPixels} pixels`,
+      refused,
+    ),
   ]
   if (figures.length + notes.length === 0) return ''
   const body = figures.length === 0 ? '' : `<div class="shots">${figures.join('\n')}</div>`
@@ -87,11 +80,10 @@ async function reportChartsHtml(outcome: LoadTestOutcome, read: ChartReader, roo
   return section('Over time, as the report shows it', `${sourceHtml(outcome)}${body}${small.join('')}`)
 }
 
-function named(charts: readonly string[]): string {
-  return listed(charts.map((chart) => oneLine(chart, 120)))
+function noteOf(why: string, charts: readonly string[]): string[] {
+  return charts.length === 0 ? [] : [`${why}: ${listed(charts.map((chart) => oneLine(chart, 120)))}.`]
 }
 
-/** Where the charts of the earlier runs are. */
 function sourceHtml({ comparison, step }: LoadTestOutcome): string {
   if (!comparison) return ''
   const { text, href } = baselineFact(comparison.baseline, step)
@@ -112,15 +104,13 @@ function ofWholeRun(outcome: LoadTestOutcome): Wanted[] {
   const { figures, comparison } = outcome
   const row = summaryRow(outcome, 'requests')
   const text = (metric: string) => {
-    const { value, baseline } = row?.figure(metric) ?? {}
-    if (value === undefined) return ''
-    const unit = unitOf(metric)
-    return baseline === undefined ? quantity(value, unit) : fromTo({ value, baseline }, unit)
+    const figure = row?.figure(metric)
+    return figure?.value === undefined ? '' : nowText(figure, unitOf(metric))
   }
   const main = row && mainMetric([row])
   const cpu = busiestCpu(outcome)
   const users = figures?.general.users
-  const codes = [...(figures?.responseCodes ?? [])].sort((a, b) => b.count - a.count).slice(0, 3)
+  const codes = mostFrequent(figures?.responseCodes).slice(0, 3)
   const wanted: [chart: string, title: string, figure: string][] = [
     ['RequestRuntime', 'Request runtime', main ? `${metricTitle(main)} ${text(main)}` : ''],
     ['RequestsPerSecond', 'Requests per second', text('throughput')],
@@ -140,9 +130,7 @@ function ofWholeRun(outcome: LoadTestOutcome): Wanted[] {
     [
       'agents/All Agents/CpuUsage',
       'CPU of the load generators',
-      cpu === undefined
-        ? ''
-        : `busiest ${comparison?.cpu === undefined ? quantity(cpu, '%') : fromTo({ value: cpu, baseline: comparison.cpu }, '%')}`,
+      cpu === undefined ? '' : `busiest ${nowText(compareFigure(cpu, comparison?.cpu), '%')}`,
     ],
   ]
   return wanted.map(([chart, title, figure]) => ({ chart: `charts/${chart}.webp`, title, figure }))
@@ -154,17 +142,15 @@ function ofTimers(outcome: LoadTestOutcome): Wanted[] {
     .map(({ kind, name, metric, figure }) => ({
       chart: timerChart(kind, name),
       title: name,
-      figure: `${metricTitle(metric)} ${figure.baseline === undefined ? quantity(figure.value, unitOf(metric)) : fromTo(figure, unitOf(metric))}`,
+      figure: `${metricTitle(metric)} ${nowText(figure, unitOf(metric))}`,
     }))
 }
 
+type Picture = NonNullable<ReturnType<typeof pictureOf>>
+
 /** Whatever its name says: a WebP picture that is not animated, of a size that a browser draws in no time. */
-function pictureOf(bytes: Buffer): Picture | undefined {
-  const [riff, webp, kind] = [
-    bytes.toString('latin1', 0, 4),
-    bytes.toString('latin1', 8, 12),
-    bytes.toString('latin1', 12, 16),
-  ]
+function pictureOf(bytes: Buffer) {
+  const [riff, webp, kind] = [0, 8, 12].map((at) => bytes.toString('latin1', at, at + 4))
   if (bytes.length < 30 || riff !== 'RIFF' || webp !== 'WEBP' || bytes.readUInt32LE(4) + 8 !== bytes.length)
     return undefined
   const size = sizeOf(kind, bytes)
@@ -174,7 +160,7 @@ function pictureOf(bytes: Buffer): Picture | undefined {
 }
 
 /** As the header of its first part declares. */
-function sizeOf(kind: string, bytes: Buffer): [width: number, height: number] | undefined {
+function sizeOf(kind: string | undefined, bytes: Buffer): [width: number, height: number] | undefined {
   if (kind === 'VP8 ' && bytes.readUIntBE(23, 3) === 0x9d012a)
     return [bytes.readUInt16LE(26) & 0x3fff, bytes.readUInt16LE(28) & 0x3fff]
   if (kind === 'VP8L' && bytes[20] === 0x2f) {

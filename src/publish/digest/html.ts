@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
 import { htmlText, webAddress } from '../../text/foreign-text.js'
 import { plainNumber } from '../../figures/numbers.js'
-import { type Cell, type Column, isShort, type Link, type Table } from '../words/table.js'
+import { plural } from '../../text/plural.js'
+import { type Cell, type Column, isShort, type Table } from '../words/table.js'
+import type { Todo } from '../words/what-to-do.js'
 
 /** More rows than this make a page slow on a phone. */
 const mostRows = 1000
@@ -15,15 +17,18 @@ export function tableHtml({ title, columns, rows }: Table, elsewhere: string): s
   const body = rows
     .slice(0, mostRows)
     .map((cells) => `<tr>${cells.map((cell, index) => cellHtml(cell, columns[index], index)).join('')}</tr>`)
-  const note =
-    rows.length > mostRows
-      ? `<p class="quiet">The first ${plainNumber(mostRows)} of ${plainNumber(rows.length)} rows are shown. ${htmlText(elsewhere)}</p>`
-      : ''
+  const note = cutNote(mostRows, rows.length, 'row', elsewhere)
   return `<div class="box" role="region" aria-label="${htmlText(title)}" tabindex="0"><table><caption>${htmlText(title)}</caption>
 <thead><tr>${head.join('')}</tr></thead>
 <tbody>
 ${body.join('\n')}
 </tbody></table></div>${note}`
+}
+
+/** That only the first are shown; nothing if all are. */
+export function cutNote(most: number, count: number, noun: string, elsewhere: string): string {
+  const text = `The first ${plainNumber(most)} of ${plural(count, noun)} are shown. ${elsewhere}`
+  return count > most ? `<p class="quiet">${htmlText(text)}</p>` : ''
 }
 
 /** A table, folded under its title. */
@@ -34,27 +39,12 @@ export function foldedTable(table: Table, elsewhere: string): string {
 
 /** A heading and a list of sentences; nothing if there are none. Only addresses of `pages` become links. */
 export function listHtml(title: string, sentences: readonly string[], pages: readonly string[]): string {
-  return itemsHtml(
-    title,
-    sentences.map((text) => ({ text, links: [] })),
-    pages,
-  )
-}
-
-/** A list of sentences, with links after them. */
-export function itemsHtml(
-  title: string,
-  items: readonly { text: string; links: readonly Link[] }[],
-  pages: readonly string[],
-): string {
+  const items = sentences.map((text) => ({ text, links: [] }))
   return section(title, listOf(items, pages))
 }
 
-/** The list alone; nothing if there are no items. */
-export function listOf(
-  items: readonly { text: string; links: readonly Link[] }[],
-  pages: readonly string[],
-): string {
+/** A list of sentences with links after them; nothing if there are none. */
+export function listOf(items: readonly Todo[], pages: readonly string[]): string {
   if (items.length === 0) return ''
   const known = new Map(pages.map((page) => [htmlText(page, 2000), linkHtml(page, page)]))
   const linked = (text: string) =>
@@ -135,20 +125,13 @@ interface HtmlPage {
 }
 
 /** One HTML file that needs nothing else: no font, no other picture, no network, and a policy that forbids them. */
-export function htmlPage({
-  title,
-  icon = '',
-  style,
-  tone,
-  tag,
-  below,
-  sections,
-  hasPictures,
-}: HtmlPage): string {
+export function htmlPage(page: HtmlPage): string {
+  const { title, icon = '', style, tone, tag, below, sections, hasPictures } = page
+  const hash = createHash('sha256').update(style).digest('base64')
   const policy = [
     "default-src 'none'",
     ...(hasPictures ? ['img-src data:'] : []),
-    `style-src '${hashOf(style)}'`,
+    `style-src 'sha256-${hash}'`,
     "base-uri 'none'",
     "form-action 'none'",
   ].join('; ')
@@ -180,12 +163,15 @@ ${sections.filter((html) => html !== '').join('\n')}
 `
 }
 
+/** Charts, then what never changes and is a line of text. */
+export function chartsAndSteady(figures: readonly string[]): string {
+  const drawn = figures.filter((html) => html.startsWith('<figure'))
+  const steady = figures.filter((html) => !drawn.includes(html))
+  return (drawn.length > 0 ? `<div class="charts">${drawn.join('\n')}</div>` : '') + steady.join('\n')
+}
+
 /** A heading, its content, and a sentence in small print; nothing if there is no content. */
 export function section(title: string, html: string, note = ''): string {
   const quiet = note === '' ? '' : `<p class="quiet">${htmlText(note)}</p>`
   return html === '' ? '' : `<section><h2>${htmlText(title)}</h2>\n${html}${quiet}</section>`
-}
-
-function hashOf(text: string): string {
-  return `sha256-${createHash('sha256').update(text).digest('base64')}`
 }

@@ -88,3 +88,38 @@ tbody th,.detail,td>span{min-width:0;overflow-wrap:anywhere}
 }
 @media print{body{background:#fff}.box{overflow:visible}}
 `
+
+/** The digest's, and what the lines of a history need. */
+export const historyStyle = `${digestStyle}
+.verdict.plain{background:var(--card);border-left-color:var(--run)}
+figcaption b{display:block;font-size:1.35rem;line-height:1.3;font-weight:650;font-variant-numeric:tabular-nums}
+.charts{grid-template-columns:repeat(auto-fit,minmax(min(100%,20rem),1fr))}td a,th a{white-space:nowrap;overflow-wrap:normal}
+.plot{padding-top:1.9rem}.spark{display:block;width:100%;height:4.6rem;padding:.3rem .3rem 1.3rem 4.2rem;font-size:.75rem}
+svg .number{fill:var(--text);font-weight:650}
+svg .band{fill:var(--run);opacity:.16}.legend i.noise{background:var(--run);opacity:.3}.found{margin:.5rem 0 0;padding-left:1.4rem;font-size:.85rem}.found li{margin:.2rem 0}
+svg .dot{stroke:var(--run);stroke-width:7px;stroke-linecap:round}
+svg .dot.small{stroke-width:4px}svg .dot.bad{stroke:var(--bad);stroke-linecap:square}svg .dot.accepted{stroke:var(--caution);stroke-width:11px}
+svg .limit{stroke:var(--quiet);stroke-width:1.5px;stroke-dasharray:5 4}
+svg .change{stroke-width:2px;stroke-dasharray:2 3}
+svg .change.bad{stroke:var(--bad)}svg .change.good{stroke:var(--good);stroke-dasharray:7 3}
+.legend i.limit{width:1.2rem;height:0;border-top:2px dashed var(--quiet);vertical-align:middle;border-radius:0}
+.legend i.dot{border-radius:50%;width:.7rem;height:.7rem}
+.legend i.bad{background:var(--bad);border-radius:1px}.legend i.accepted{background:var(--caution)}
+.legend i.worse{width:0;height:.9rem;border-left:2px dotted var(--bad);border-radius:0;vertical-align:middle}
+.legend i.better{width:0;height:.9rem;border-left:2px dashed var(--good);border-radius:0;vertical-align:middle}
+.timers{list-style:none;padding:0}
+.timer{display:grid;grid-template-columns:minmax(8rem,2fr) minmax(14rem,4fr) 5.5rem minmax(11rem,3fr);gap:.3rem 1rem;align-items:center;padding:.5rem .85rem;background:var(--card);border:1px solid var(--line);border-top:0;content-visibility:auto;contain-intrinsic-size:auto 5.6rem}
+.timer:first-child{border-top:1px solid var(--line)}
+.timer .name{overflow-wrap:anywhere}.timer .now{text-align:right;font-variant-numeric:tabular-nums}
+.timer .changed{font-size:.85rem;color:var(--quiet)}.changed>span{display:block}.changed .bad,.found .bad{color:var(--bad);font-weight:600}.changed .good,.found .good{color:var(--good);font-weight:600}
+.heat table{width:auto;border-collapse:separate;border-spacing:1px}
+.heat th,.heat td{padding:.1rem .3rem;border:0;text-align:center;min-width:1.7rem;vertical-align:middle}
+.heat thead a,.heat thead span{writing-mode:vertical-rl;white-space:nowrap;font-weight:400}
+.heat tr>:first-child{position:sticky;left:0;z-index:1;background:var(--card);text-align:left;min-width:min(20rem,45vw);max-width:min(26rem,45vw)}
+.heat .good,.mark.good{background:var(--good-soft)}.heat .bad,.mark.bad{background:var(--bad-soft)}.heat .caution,.mark.caution{background:var(--caution-soft)}
+.mark{padding:0 .35rem}.heat+.legend{margin:.4rem 0 1rem}.mark.good{color:var(--good)}.mark.bad{color:var(--bad)}.mark.caution{color:var(--caution)}
+@media (max-width:40rem){.heat table{display:table}.heat thead{display:table-header-group;position:static;clip-path:none}.heat tbody{display:table-row-group}.heat tr{display:table-row}
+.heat th,.heat td{display:table-cell}.heat td::before{content:none}.heat thead a,.heat thead span{writing-mode:vertical-rl;white-space:nowrap;font-weight:400}
+.heat tr>:first-child{font-size:.8rem}
+.timer{grid-template-columns:1fr auto}.timer .spark{grid-column:1/-1;grid-row:2}.timer .changed{grid-column:1/-1}}
+`

@@ -1,18 +1,38 @@
 import { unitOf } from '../../figures/metrics.js'
-import { plainNumber, quantity } from '../../figures/numbers.js'
-import type { History, Outcome } from '../../outcome/outcome.js'
+import { plainNumber, quantity, median } from '../../figures/numbers.js'
+import type { History, Outcome, HistoryRun } from '../../outcome/outcome.js'
 import type { TimerKind } from '../../report/report.js'
 import { htmlText, webAddress } from '../../text/foreign-text.js'
-import { metricTitle } from '../words/figure-text.js'
+import { metricTitle, fromTo } from '../words/figure-text.js'
 import { plural } from '../../text/plural.js'
-import { linkHtml, listHtml, tableHtml, htmlPage, section } from '../digest/html.js'
-import { digestStyle } from '../digest/style.js'
+import { linkHtml, listHtml, tableHtml, htmlPage, section, chartsAndSteady, cutNote } from '../digest/html.js'
+import { historyStyle } from '../digest/style.js'
 import { kindNames, kindsInOrder, kindTitles } from '../words/timer-rows.js'
 import { changePointTone } from '../words/verdict-words.js'
 import { wordsFor } from '../words/words.js'
-import { changesOf, HistoryCharts, latestOf, type Charted } from './run-charts.js'
-import { changePointTable, heatMap, runTable, slowdownNote, trialTable } from './tables.js'
-import { historyHeadline, historyMeaning, keySeries } from '../words/history-words.js'
+import {
+  changePointTable,
+  heatMap,
+  runTable,
+  slowdownNote,
+  trialTable,
+  rangeOf,
+  runPage,
+  runText,
+  verdictText,
+} from './tables.js'
+import {
+  historyHeadline,
+  historyMeaning,
+  keySeries,
+  changePointText,
+  dayAndCommit,
+  figureTitle,
+  isOf,
+} from '../words/history-words.js'
+import type { ChangePoint, Series } from '../../gates/change-points.js'
+import { lineChart, type Band } from '../line-chart.js'
+import { dateText } from '../words/facts.js'
 
 /** Timers of a kind; more make a page slow on a phone. */
 const mostTimers = 1000
@@ -22,36 +42,31 @@ const mostOfTimer = 3
 
 /** The history as one HTML file, its charts drawn in it. */
 export function renderHistory(outcome: Outcome, history: History): string {
-  const { repository } = outcome.step
+  const { repository, workflowRunUrl } = outcome.step
+  const page = webAddress(workflowRunUrl)
   const { icon, tone } = wordsFor(outcome)
   return htmlPage({
     title: historyHeadline(history),
     ...(history.runs.length === 0 ? { tone: 'plain' } : { icon, tone }),
     style: historyStyle,
     tag: `History of load tests${repository === undefined ? '' : ` of ${htmlText(repository, 140)}`}`,
-    below: [`<p>${htmlText(historyMeaning(history))}</p>`, workflowLink(outcome)],
+    below: [
+      `<p>${htmlText(historyMeaning(history))}</p>`,
+      page === undefined ? '' : `<p class="links">${linkHtml('Workflow run that wrote this page', page)}</p>`,
+    ],
     sections: sections(outcome, history),
   })
 }
 
-function workflowLink({ step }: Outcome): string {
-  const page = webAddress(step.workflowRunUrl)
-  return page === undefined
-    ? ''
-    : `<p class="links">${linkHtml('Workflow run that wrote this page', page)}</p>`
-}
+const rest = 'The outcome file has them all.'
 
 function sections(outcome: Outcome, history: History): string[] {
-  const rest = 'The outcome file has them all.'
   const charts = new HistoryCharts(outcome, history.runs)
   return [
     listHtml('Notes', outcome.notes, []),
     section('Key figures', keyCharts(charts, history) + legend(history)),
     section('Gates', trialHtml(history)),
-    section(
-      'Changes',
-      tableHtml(changePointTable(outcome, history, mostChanges), rest) + changeNote(history),
-    ),
+    section('Changes', changesHtml(outcome, history)),
     section('Timers', kindsInOrder.map((kind) => kindHtml(charts, history, kind)).join('')),
     section('Runs', tableHtml(runTable(outcome, history), rest)),
   ]
@@ -59,18 +74,14 @@ function sections(outcome: Outcome, history: History): string[] {
 
 function trialHtml({ trial, runs }: History): string {
   if (!trial || runs.length === 0) return ''
-  const table = tableHtml(trialTable(trial), 'The outcome file has them all.')
+  const table = tableHtml(trialTable(trial), rest)
   return `${heatMap(trial, runs)}\n${table}<p class="quiet">${htmlText(slowdownNote)} These gates are the ones given to this history. The load tests themselves may have been judged by others: theirs are the limits in the charts.</p>`
 }
 
 function keyCharts(charts: HistoryCharts, history: History): string {
-  const all = keySeries(history).map((series) =>
-    charts.large({ series, changes: changesOf(history, series) }),
+  return chartsAndSteady(
+    keySeries(history).map((series) => charts.large({ series, changes: changesOf(history, series) })),
   )
-  const [drawn, steady] = [true, false].map((isDrawn) =>
-    all.filter((html) => html.startsWith('<figure') === isDrawn),
-  )
-  return `${drawn?.length ? `<div class="charts">${drawn.join('\n')}</div>` : ''}${steady?.join('\n') ?? ''}`
 }
 
 function legend({ runs, changePoints, series }: History): string {
@@ -83,20 +94,21 @@ function legend({ runs, changePoints, series }: History): string {
     [runs.some(({ acceptedBy }) => acceptedBy !== undefined), 'dot accepted', 'accepted'],
     [true, 'noise', 'noise: two deviations around the median of a level, as its runs show them'],
   ]
-  const shown = marks.flatMap(([isShown, look, text]) =>
-    isShown ? [`<span><i class="${look}"></i>${text}</span>`] : [],
-  )
+  const shown = marks
+    .filter(([isShown]) => isShown)
+    .map(([, look, text]) => `<span><i class="${look}"></i>${text}</span>`)
   return `<p class="legend">${shown.join(' ')} <span>${chartNote}</span></p>`
 }
 
 const chartNote =
   'All charts begin at 0. A gap is a run that did not measure the figure. A dot leads to the digest of its run or, without one, to the run.'
 
-function changeNote({ runs, changePoints }: History): string {
-  if (runs.length === 0) return ''
+function changesHtml(outcome: Outcome, history: History): string {
+  if (history.runs.length === 0) return tableHtml(changePointTable(outcome, history, mostChanges), rest)
+  const none = history.changePoints.length === 0 ? 'There is none. ' : ''
   const rule =
     'A change is a figure that moved to another level and stayed there, by more than noise explains. The latest run cannot have one yet.'
-  return `<p class="quiet">${changePoints.length === 0 ? `There is none. ${rule}` : rule}</p>`
+  return `${tableHtml(changePointTable(outcome, history, mostChanges), rest)}<p class="quiet">${none}${rule}</p>`
 }
 
 function kindHtml(charts: HistoryCharts, history: History, kind: TimerKind): string {
@@ -111,10 +123,7 @@ function kindHtml(charts: HistoryCharts, history: History, kind: TimerKind): str
   const changed = all.filter(({ changes }) => changes.length > 0).length
   const title = `${kindTitles[kind]}, ${metricTitle(first.series.metric)}: ${plainNumber(all.length)}${changed > 0 ? `, of which ${plainNumber(changed)} changed` : ''}`
   const rows = all.slice(0, mostTimers).map((one) => timerHtml(charts, one))
-  const note =
-    all.length > mostTimers
-      ? `<p class="quiet">The first ${plainNumber(mostTimers)} of ${plural(all.length, kindNames[kind])} are shown. The outcome file has them all.</p>`
-      : ''
+  const note = cutNote(mostTimers, all.length, kindNames[kind], rest)
   return `<details open><summary>${htmlText(title)}</summary>\n<ul class="timers">\n${rows.join('\n')}\n</ul>${note}</details>`
 }
 
@@ -128,37 +137,161 @@ function timerHtml(charts: HistoryCharts, charted: Charted): string {
   return `<li class="timer"><span class="name code"><bdi>${htmlText(series.name ?? '')}</bdi></span>${charts.small(charted)}<span class="now">${htmlText(quantity(latestOf(series.values), unitOf(series.metric)))}</span><span class="changed">${found.join(' ')}</span></li>`
 }
 
-/** The digest's style, and what the lines of a history need. */
-const historyStyle = `${digestStyle}
-.verdict.plain{background:var(--card);border-left-color:var(--run)}
-figcaption b{display:block;font-size:1.35rem;line-height:1.3;font-weight:650;font-variant-numeric:tabular-nums}
-.charts{grid-template-columns:repeat(auto-fit,minmax(min(100%,20rem),1fr))}td a,th a{white-space:nowrap;overflow-wrap:normal}
-.plot{padding-top:1.9rem}.spark{display:block;width:100%;height:4.6rem;padding:.3rem .3rem 1.3rem 4.2rem;font-size:.75rem}
-svg .number{fill:var(--text);font-weight:650}
-svg .band{fill:var(--run);opacity:.16}.legend i.noise{background:var(--run);opacity:.3}.found{margin:.5rem 0 0;padding-left:1.4rem;font-size:.85rem}.found li{margin:.2rem 0}
-svg .dot{stroke:var(--run);stroke-width:7px;stroke-linecap:round}
-svg .dot.small{stroke-width:4px}svg .dot.bad{stroke:var(--bad);stroke-linecap:square}svg .dot.accepted{stroke:var(--caution);stroke-width:11px}
-svg .limit{stroke:var(--quiet);stroke-width:1.5px;stroke-dasharray:5 4}
-svg .change{stroke-width:2px;stroke-dasharray:2 3}
-svg .change.bad{stroke:var(--bad)}svg .change.good{stroke:var(--good);stroke-dasharray:7 3}
-.legend i.limit{width:1.2rem;height:0;border-top:2px dashed var(--quiet);vertical-align:middle;border-radius:0}
-.legend i.dot{border-radius:50%;width:.7rem;height:.7rem}
-.legend i.bad{background:var(--bad);border-radius:1px}.legend i.accepted{background:var(--caution)}
-.legend i.worse{width:0;height:.9rem;border-left:2px dotted var(--bad);border-radius:0;vertical-align:middle}
-.legend i.better{width:0;height:.9rem;border-left:2px dashed var(--good);border-radius:0;vertical-align:middle}
-.timers{list-style:none;padding:0}
-.timer{display:grid;grid-template-columns:minmax(8rem,2fr) minmax(14rem,4fr) 5.5rem minmax(11rem,3fr);gap:.3rem 1rem;align-items:center;padding:.5rem .85rem;background:var(--card);border:1px solid var(--line);border-top:0;content-visibility:auto;contain-intrinsic-size:auto 5.6rem}
-.timer:first-child{border-top:1px solid var(--line)}
-.timer .name{overflow-wrap:anywhere}.timer .now{text-align:right;font-variant-numeric:tabular-nums}
-.timer .changed{font-size:.85rem;color:var(--quiet)}.changed>span{display:block}.changed .bad,.found .bad{color:var(--bad);font-weight:600}.changed .good,.found .good{color:var(--good);font-weight:600}
-.heat table{width:auto;border-collapse:separate;border-spacing:1px}
-.heat th,.heat td{padding:.1rem .3rem;border:0;text-align:center;min-width:1.7rem;vertical-align:middle}
-.heat thead a,.heat thead span{writing-mode:vertical-rl;white-space:nowrap;font-weight:400}
-.heat tr>:first-child{position:sticky;left:0;z-index:1;background:var(--card);text-align:left;min-width:min(20rem,45vw);max-width:min(26rem,45vw)}
-.heat .good,.mark.good{background:var(--good-soft)}.heat .bad,.mark.bad{background:var(--bad-soft)}.heat .caution,.mark.caution{background:var(--caution-soft)}
-.mark{padding:0 .35rem}.heat+.legend{margin:.4rem 0 1rem}.mark.good{color:var(--good)}.mark.bad{color:var(--bad)}.mark.caution{color:var(--caution)}
-@media (max-width:40rem){.heat table{display:table}.heat thead{display:table-header-group;position:static;clip-path:none}.heat tbody{display:table-row-group}.heat tr{display:table-row}
-.heat th,.heat td{display:table-cell}.heat td::before{content:none}.heat thead a,.heat thead span{writing-mode:vertical-rl;white-space:nowrap;font-weight:400}
-.heat tr>:first-child{font-size:.8rem}
-.timer{grid-template-columns:1fr auto}.timer .spark{grid-column:1/-1;grid-row:2}.timer .changed{grid-column:1/-1}}
-`
+/** A figure over the runs, and where it changed. */
+interface Charted {
+  series: Series
+  changes: readonly ChangePoint[]
+}
+
+/** More would cover the line. */
+const mostLargeDots = 50
+
+class HistoryCharts {
+  private readonly ticks: { at: number; text: string }[]
+
+  constructor(
+    private readonly outcome: Outcome,
+    private readonly runs: readonly HistoryRun[],
+  ) {
+    this.ticks = ticksOf(runs)
+  }
+
+  /** With a dot that leads to each run, and its changes below; in one line if it never changes. */
+  large({ series, changes }: Charted): string {
+    const { values, limits = [], metric } = series
+    const unit = unitOf(metric)
+    const limit = limits.findLast((one) => one !== null)
+    const limitText =
+      limit == null ? '' : `limit of the load tests’ own gate: ${htmlText(quantity(limit, unit))}`
+    if (isSteady(series, changes)) {
+      const more = limitText === '' ? '' : `; ${limitText}`
+      return `<p class="card steady">${htmlText(figureTitle(series))}: <b>${htmlText(rangeText(series))}</b>${more}</p>`
+    }
+    const dots = values.flatMap((value, at) => {
+      const run = this.runs[at]
+      if (value === null || !run) return []
+      const mark = run.acceptedBy !== undefined ? 'accepted' : run.verdict === 'failed' ? 'bad' : ''
+      const look = mark === '' && values.length > mostLargeDots ? 'small' : mark
+      const text = `${runText(run)}: ${quantity(value, unit)}${mark === '' ? '' : `, ${verdictText(run)}`}`
+      return [{ at, value, look, text, href: runPage(run) }]
+    })
+    const legend = limitText === '' ? '' : `<span><i class="limit"></i>${limitText}</span>`
+    const found = changes.map((change) => `<li>${this.changeHtml(change, series)}</li>`)
+    return `<figure class="card"><figcaption>${htmlText(figureTitle(series))}<b>${htmlText(quantity(latestOf(values), unit))}</b><span class="legend"><span>latest run</span>${legend}</span></figcaption>
+${this.svg({ series, changes }, 'plot', dots)}${found.length === 0 ? '' : `<ol class="found">${found.join('')}</ol>`}</figure>`
+  }
+
+  /** Without dots, for a line of a list. */
+  small(charted: Charted): string {
+    const { series, changes } = charted
+    return isSteady(series, changes)
+      ? `<span class="quiet">${htmlText(rangeText(series))}</span>`
+      : this.svg(charted, 'spark', [])
+  }
+
+  /** `+25% (523 ms → 654 ms) from 28 September, e457786 on, commits a1b2c3d..e457786` */
+  changeHtml(change: ChangePoint, series: Series): string {
+    const { before, after, metric } = change
+    const run = this.runs[change.run]
+    const figures = fromTo({ baseline: before, value: after }, unitOf(metric))
+    const { text, href } = rangeOf(this.outcome, this.runs, series, change)
+    return `<span class="${changePointTone(change)}">${htmlText(changePointText(change))}</span> (${htmlText(figures)}) from ${linkHtml(run ? dayAndCommit(run, this.runs) : '', run && runPage(run))} on, ${href === undefined ? htmlText(text) : `commits ${linkHtml(text, href)}`}`
+  }
+
+  private describe(series: Series, changes: readonly ChangePoint[]): string {
+    const latest = quantity(latestOf(series.values), unitOf(series.metric))
+    const changed = changes.map((change) => {
+      const run = this.runs[change.run]
+      return `, ${changePointText(change)} from ${run ? dayAndCommit(run, this.runs) : ''} on`
+    })
+    return `${series.name ?? figureTitle(series)}: ${rangeText(series)}${changed.join('')}; latest ${latest}`
+  }
+
+  private svg(
+    { series, changes }: Charted,
+    size: 'plot' | 'spark',
+    dots: Parameters<typeof lineChart>[0]['dots'],
+  ): string {
+    const { values, limits = [], metric } = series
+    const points = (all: readonly (number | null)[]) => all.map((value, at) => [at, value] as const)
+    return lineChart({
+      ...{ size, dots, ticks: this.ticks, text: this.describe(series, changes), unit: unitOf(metric) },
+      span: [-0.5, values.length - 0.5],
+      lines: [
+        ...(limits.length === 0 ? [] : [{ look: 'limit' as const, points: points(limits) }]),
+        { look: 'line', points: points(values) },
+      ],
+      bands: bandsOf(values, changes),
+      marks: changes.map((change) => ({ at: change.run - 0.5, tone: changePointTone(change) })),
+    })
+  }
+}
+
+function latestOf(values: readonly (number | null)[]): number | undefined {
+  return values.at(-1) ?? undefined
+}
+
+/** The days of some runs; if all are of one day, their times. */
+function ticksOf(runs: readonly HistoryRun[]): { at: number; text: string }[] {
+  const last = runs.length - 1
+  const [first = 0, latest = 0] = [runs[0], runs[last]].map((run) => Date.parse(run?.startTime ?? ''))
+  const days = (latest - first) / 86_400_000
+  const format: Intl.DateTimeFormatOptions | undefined =
+    days < 1
+      ? { hour: '2-digit', minute: '2-digit' }
+      : days > 300
+        ? { month: 'short', year: 'numeric' }
+        : undefined
+  const steps = Math.max(1, Math.min(days > 300 ? 2 : 3, last))
+  return Array.from({ length: steps + 1 }, (_, step) => {
+    const at = Math.round((step * last) / steps)
+    return { at, text: dateText(runs[at]?.startTime, format) ?? `run ${at + 1}` }
+  })
+}
+
+/** Of a level with fewer runs, noise is not shown. */
+const fewestOfLevel = 4
+
+/** The usual noise of each level: two deviations around its median, as its own runs show them. */
+function bandsOf(values: readonly (number | null)[], changes: readonly ChangePoint[]): Band[] {
+  const bounds = [0, ...changes.map(({ run }) => run), values.length]
+  return bounds.slice(1).flatMap((to, index) => {
+    const from = bounds[index] ?? 0
+    const known = values.slice(from, to).filter((value) => value !== null)
+    if (known.length < fewestOfLevel) return []
+    const middle = median(known)
+    // Of normal figures, the median distance from the median is 0.6745 deviations.
+    const reach = (2 * median(known.map((value) => Math.abs(value - middle)))) / 0.6745
+    return [{ from: from - 0.5, to: to - 0.5, low: Math.max(0, middle - reach), high: middle + reach }]
+  })
+}
+
+/** A figure that never differs by more than a percent needs no chart. */
+function isSteady(series: Series, changes: readonly ChangePoint[]): boolean {
+  const [low, high] = knownIn(series)
+  return changes.length === 0 && high - low <= high * 0.01
+}
+
+/** The lowest and the highest figure, and the number of runs that measured it. */
+function knownIn({ values }: Series): [low: number, high: number, count: number] {
+  const known = values.filter((value) => value !== null)
+  return [
+    known.reduce((a, b) => Math.min(a, b), Infinity),
+    known.reduce((a, b) => Math.max(a, b), -Infinity),
+    known.length,
+  ]
+}
+
+/** `600 ms in 3 of 4 runs`, `between 523 ms and 654 ms in all 40 runs` */
+function rangeText(series: Series): string {
+  const [low, high, count] = knownIn(series)
+  const [from, to] = [low, high].map((value) => quantity(value, unitOf(series.metric)))
+  const all = series.values.length
+  const where =
+    count === all && all > 1 ? `in all ${plural(all, 'run')}` : `in ${count} of ${plural(all, 'run')}`
+  return `${from === to ? from : `between ${from} and ${to}`} ${where}`
+}
+
+function changesOf({ changePoints }: History, series: Series): ChangePoint[] {
+  return changePoints.filter((change) => isOf(change, series))
+}

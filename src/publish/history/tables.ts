@@ -1,18 +1,12 @@
 import { unitOf } from '../../figures/metrics.js'
-import { plainNumber, quantity } from '../../figures/numbers.js'
+import { quantity } from '../../figures/numbers.js'
 import type { GateOutcome, GatesVerdict } from '../../gates/result.js'
 import type { ChangePoint, Series } from '../../gates/change-points.js'
-import {
-  type History,
-  type HistoryRun,
-  type Trial,
-  type TrialResult,
-  type TriedGate,
-  verdicts,
-  type Outcome,
-} from '../../outcome/outcome.js'
+import type { History, HistoryRun, Trial, TrialResult, TriedGate, Outcome } from '../../outcome/outcome.js'
+import { verdicts } from '../../outcome/outcome.js'
 import { defined } from '../../text/fields.js'
 import { htmlText, oneLine, webAddress } from '../../text/foreign-text.js'
+import { cutNote } from '../digest/html.js'
 import { plural } from '../../text/plural.js'
 import { commitUrl, compareUrl, dateText, shortHash, timeText } from '../words/facts.js'
 import type { Link, Cell, Table, Tone } from '../words/table.js'
@@ -42,7 +36,7 @@ export function rangeOf(
   const [good = '', bad = ''] = [before?.commit, runs[change.run]?.commit]
   if (good === bad) return { text: 'the run before measured the same commit' }
   const [from, to] = [good, bad].map((commit) => oneLine(shortHash(commit), 20))
-  return { text: `${from}..${to}`, ...defined({ href: compareUrl(step, good, bad) }) }
+  return { text: `${from}..${to}`, href: compareUrl(step, good, bad) }
 }
 
 /** `failed`, `accepted by alice` */
@@ -65,9 +59,8 @@ export function runTable(
     ...keys.map(({ values, metric }) => ({ text: quantity(values[at] ?? undefined, unitOf(metric)) })),
   ])
   const rows = all.reverse().slice(0, most.runs)
-  const title = rows.length < all.length ? `The latest ${rows.length} of ${all.length} runs` : 'Runs'
   return {
-    title,
+    title: rows.length < all.length ? `The latest ${rows.length} of ${all.length} runs` : 'Runs',
     columns: [
       { title: 'Run, commit' },
       { title: 'Verdict' },
@@ -95,12 +88,8 @@ export function changePointTable(outcome: Outcome, history: History, most: numbe
     ],
     rows: shown.map((change) => {
       const { run, before, after, metric } = change
-      const range = rangeOf(
-        outcome,
-        runs,
-        series.find((one) => isOf(change, one)),
-        change,
-      )
+      const figure = series.find((one) => isOf(change, one))
+      const range = rangeOf(outcome, runs, figure, change)
       return [
         { ...figureCell(change), links: [...(runs[run] ? [runLink(runs[run])] : []), range] },
         {
@@ -124,10 +113,9 @@ function figureCell(change: ChangePoint): Cell {
   return { text: change.name, code: true, detail: `${kindNames[change.kind]} ${change.metric}` }
 }
 
-/** Links to the run, to its digest and to its commit. */
 function runCell({ step }: Outcome, run: HistoryRun): Cell {
   const { commit, digest } = run
-  const toCommit = { text: shortHash(commit), ...defined({ href: commitUrl(step, commit) }) }
+  const toCommit = { text: shortHash(commit), href: commitUrl(step, commit) }
   return {
     text: '',
     links: [runLink(run), toCommit, ...(digest === undefined ? [] : [{ text: 'Digest', href: digest }])],
@@ -161,14 +149,11 @@ export function trialTable({ gates, verdicts }: Trial): Table {
       ...steps.map((percent) => ({ title: `Finds +${percent}%`, numeric: true })),
     ],
     rows: gates.map((gate) => [
-      { text: gate.gate, code: true, ...(gate.name === undefined ? {} : { detail: gate.name }) },
+      { text: gate.gate, code: true, ...defined({ detail: gate.name }) },
       failedCell(gate),
       unmeasuredCell(gate),
       ...steps.map((percent) => {
-        const { found, runs } = gate.slowdowns?.find((one) => one.percent === percent) ?? {
-          found: 0,
-          runs: 0,
-        }
+        const { found = 0, runs = 0 } = gate.slowdowns?.find((one) => one.percent === percent) ?? {}
         return share(found, runs)
       }),
     ]),
@@ -180,7 +165,7 @@ function failedCell({ results }: TriedGate): Cell {
   const count = (wanted: GateOutcome) => results.filter(({ result }) => result === wanted).length
   const [failed, warned, passed] = [count('failed'), count('warned'), count('passed')]
   const tone: Tone | undefined = failed > 0 ? 'bad' : warned > 0 ? 'caution' : undefined
-  return { ...share(failed + warned, failed + warned + passed), ...(tone === undefined ? {} : { tone }) }
+  return { ...share(failed + warned, failed + warned + passed), ...defined({ tone }) }
 }
 
 function unmeasuredCell({ results }: TriedGate): Cell {
@@ -188,7 +173,7 @@ function unmeasuredCell({ results }: TriedGate): Cell {
   const reason = open.at(-1)?.reason
   return open.length === 0
     ? { text: '0' }
-    : { text: String(open.length), tone: 'caution', ...(reason === undefined ? {} : { detail: reason }) }
+    : { text: String(open.length), tone: 'caution', ...defined({ detail: reason }) }
 }
 
 function share(part: number, all: number): Cell {
@@ -220,10 +205,7 @@ export function heatMap({ gates, verdicts }: Trial, runs: readonly HistoryRun[])
   const head = runs.map((run, at) => `<th scope="col">${runHead(run, at)}</th>`).reverse()
   const together = verdicts.map((verdict): TrialResult => ({ result: ofVerdict[verdict] }))
   const rows = gates.slice(0, mostGates).map((gate) => rowHtml(gateHtml(gate), gate.results, runs))
-  const note =
-    gates.length > mostGates
-      ? `<p class="quiet">The first ${plainNumber(mostGates)} of ${plural(gates.length, 'gate')} are shown. The outcome file has them all.</p>`
-      : ''
+  const note = cutNote(mostGates, gates.length, 'gate', 'The outcome file has them all.')
   return `<div class="box heat" role="region" aria-label="Gates and runs" tabindex="0"><table><caption>Gates and runs, the newest first</caption>
 <thead><tr><th scope="col">Gate</th>${head.join('')}</tr></thead>
 <tbody>
@@ -239,11 +221,10 @@ const legend = (['passed', 'failed', 'warned', 'not-measured', 'not-compared'] a
 
 function runHead(run: HistoryRun, at: number): string {
   const text = htmlText(dateText(run.startTime) ?? String(at + 1), 30)
-  const about = htmlText(runText(run), 200)
+  const about = `title="${htmlText(runText(run), 200)}"`
   const page = webAddress(runPage(run))
-  return page === undefined
-    ? `<span title="${about}">${text}</span>`
-    : `<a href="${htmlText(page, 2000)}" title="${about}" rel="noopener noreferrer">${text}</a>`
+  if (page === undefined) return `<span ${about}>${text}</span>`
+  return `<a href="${htmlText(page, 2000)}" ${about} rel="noopener noreferrer">${text}</a>`
 }
 
 function gateHtml({ gate, name }: TriedGate): string {

@@ -4,7 +4,7 @@ import { chartLabel } from '../../text/foreign-text.js'
 import type { LoadTestOutcome } from '../../outcome/outcome.js'
 import { worst } from '../words/changes.js'
 import { metricTitle } from '../words/figure-text.js'
-import { kindsInOrder, kindTitles, mainMetric, summaryRow, timerRows } from '../words/timer-rows.js'
+import { kindsInOrder, kindTitles, mainMetric, slowestRequests, summaryRow } from '../words/timer-rows.js'
 import type { Comparison } from '../../gates/comparison.js'
 import { dateText } from '../words/facts.js'
 
@@ -14,8 +14,7 @@ const longestLabel = 26
 /** The chart's language has no exponents. */
 const longest = 1e15
 
-/** Visible on white and on black, unlike the default colours of the chart. */
-const colour = '#1f6feb'
+const axisLook = { labelFontSize: 10, titleFontSize: 12 }
 
 interface Bars {
   title: string
@@ -32,14 +31,8 @@ export function changeChart(outcome: LoadTestOutcome): string {
   const { title, axis, bars } = outcome.comparison ? slower(outcome) : slowest(outcome)
   const shown = bars.map(({ name, value }) => ({ name, value: Math.min(value, longest) })).slice(0, mostBars)
   if (shown.length < 2) return ''
-  const labels = { labelFontSize: 10, titleFontSize: 12 }
-  const size = {
-    width: 330,
-    height: 90 + 22 * shown.length,
-    titleFontSize: 14,
-    plotReservedSpacePercent: 35,
-  }
-  const xyChart = { ...size, xAxis: labels, yAxis: { ...labels, showLabel: false, showTick: false } }
+  const size = { width: 330, height: 90 + 22 * shown.length, titleFontSize: 14, plotReservedSpacePercent: 35 }
+  const xyChart = { ...size, xAxis: axisLook, yAxis: { ...axisLook, showLabel: false, showTick: false } }
   const names = shown.map(({ name, value }) => {
     const figure = plainNumber(value)
     return `"${chartLabel(name, Math.max(8, longestLabel - figure.length))} ${figure}"`
@@ -74,10 +67,9 @@ export function runChart(
   const shown = values.map((value) => Math.min(value, longest))
   const labels = [...new Set(names)].map((name) => `"${chartLabel(name)}"`)
   const isNamed = labels.length === values.length && labels.length <= mostNames
-  const axis = { labelFontSize: 10, titleFontSize: 12 }
   return [
     '```mermaid',
-    chartLook({ width: 330, height: 200, titleFontSize: 14, xAxis: axis, yAxis: axis }),
+    chartLook({ width: 330, height: 200, titleFontSize: 14, xAxis: axisLook, yAxis: axisLook }),
     'xychart-beta',
     `    title "${chartLabel(title, 40)}"`,
     `    x-axis ${isNamed ? `[${labels.join(', ')}]` : `"the ${values.length} latest runs that measured it" 1 --> ${values.length}`}`,
@@ -87,9 +79,10 @@ export function runChart(
   ].join('\n')
 }
 
-/** The line that gives a chart its colours and sizes. @param xyChart settings as in Mermaid's documentation */
+/** @param xyChart settings as in Mermaid's documentation */
 function chartLook(xyChart: object): string {
-  const theme = { xyChart: { plotColorPalette: colour, backgroundColor: 'transparent' } }
+  // Visible on white and on black, unlike the default colours of the chart.
+  const theme = { xyChart: { plotColorPalette: '#1f6feb', backgroundColor: 'transparent' } }
   return `%%{init: ${JSON.stringify({ themeVariables: theme, xyChart })}}%%`
 }
 
@@ -104,17 +97,8 @@ function slower(outcome: LoadTestOutcome): Bars {
 }
 
 function slowest(outcome: LoadTestOutcome): Bars {
-  const rows = timerRows(outcome, 'requests')
-  const metric = mainMetric(rows)
-  const bars = rows.flatMap((row) => {
-    const { value } = row.figure(metric)
-    return value === undefined ? [] : [{ name: row.name ?? '', value }]
-  })
-  return {
-    title: `Slowest requests, ${metricTitle(metric)}`,
-    axis: 'ms',
-    bars: bars.sort((a, b) => b.value - a.value),
-  }
+  const { title, requests } = slowestRequests(outcome)
+  return { title, axis: 'ms', bars: requests }
 }
 
 function chartNumber(value: number): number {
@@ -133,21 +117,16 @@ export function trendCharts(outcome: LoadTestOutcome): string {
   const summary = summaryRow(outcome, kind)
   const metric = timer?.metric ?? mainMetric(summary ? [summary] : [])
   const whole = comparison.trend.map(({ figures }) => figures[kind]?.[metric])
-  const charts = [
-    trendChart(comparison.trend, metric, kindTitles[kind], [...whole, summary?.figure(metric).value]),
-  ]
+  const figures = [...whole, summary?.value(metric)]
+  const charts = [trendChart(comparison.trend, metric, kindTitles[kind], figures)]
   const row = comparison.rows.find((one) => one.kind === kind && one.name === timer?.name)
-  if (timer && row?.earlier?.[metric])
-    charts.push(
-      trendChart(comparison.trend, metric, chartLabel(timer.name), [
-        ...row.earlier[metric],
-        timer.figure.value,
-      ]),
-    )
+  if (timer && row?.earlier?.[metric]) {
+    const own = [...row.earlier[metric], timer.figure.value]
+    charts.push(trendChart(comparison.trend, metric, chartLabel(timer.name), own))
+  }
   return charts.filter((chart) => chart !== '').join('\n\n')
 }
 
-/** @param figures of the earlier runs and of this one */
 function trendChart(
   earlier: NonNullable<Comparison['trend']>,
   metric: string,
@@ -158,10 +137,6 @@ function trendChart(
     const name = earlier[at] ? (dateText(earlier[at].startTime) ?? '') : 'this run'
     return typeof value === 'number' ? [{ value, name }] : []
   })
-  return runChart(
-    `${title} ${metricTitle(metric)}`,
-    unitOf(metric),
-    known.map(({ value }) => value),
-    known.map(({ name }) => name),
-  )
+  const [values, names] = [known.map(({ value }) => value), known.map(({ name }) => name)]
+  return runChart(`${title} ${metricTitle(metric)}`, unitOf(metric), values, names)
 }

@@ -4,11 +4,10 @@ import type { Outcome, Run, Step } from '../../outcome/outcome.js'
 import { baselineFact, commitUrl, loadFacts, shortHash, timeText } from '../words/facts.js'
 import { changeChart } from './change-chart.js'
 import { keyFigureTable } from '../summary/figure-tables.js'
-import { firstScreen, headLine, legSections, legsElsewhere } from './first-screen.js'
 import { withFirstLetter } from '../words/figure-text.js'
 import { verdictWords } from '../words/verdict-words.js'
 import { blockSection, fit, inARow, type Section, tableSection } from './markdown.js'
-import { elsewhere, factSection } from './summary.js'
+import { factSection, facePage } from './summary.js'
 
 /** GitHub accepts 65,536 characters in a comment. */
 export const commentLimit = 65_536
@@ -33,14 +32,8 @@ interface StartedRun {
  * The outcome as a pull request comment below `limit` characters, its hidden key last: a short form of the summary.
  */
 export function renderComment(outcome: Outcome, key: string, limit = commentLimit - red.length): string {
-  const page = {
-    head: headLine(outcome),
-    ...(outcome.kind === 'merge' && outcome.legs
-      ? { sections: legSections(outcome, outcome.legs, legDetail), elsewhere: legsElsewhere(outcome) }
-      : { sections: [...firstScreen(outcome), ...brief(outcome)], elsewhere: elsewhere(outcome) }),
-    tail: `${updatedFor(outcome)}${marker(key)}`,
-  }
-  return fit(page, limit)
+  const tail = `${updatedFor(outcome)}${marker(key)}`
+  return fit({ ...facePage(outcome, legDetail, brief), tail }, limit)
 }
 
 /** If all is well, readers want no more than that. */
@@ -74,7 +67,9 @@ export function renderStartedComment({ run, step, expectedEnd, confirms }: Start
       ? 'This comment will show the verdict when the load test has ended.'
       : `It should end at ${markdownText(timeText(expectedEnd))}. This comment will then show the verdict.`,
     ...(template === undefined ? [] : [`Template: ${markdownText(String(template))}`]),
-    `${startedFor(step)}${marker(key)}`,
+    step.commit === undefined
+      ? marker(key)
+      : `Started for ${commitText(step, step.commit)}.\n\n${marker(key)}`,
   ]
   return lines.join('\n\n')
 }
@@ -111,21 +106,13 @@ function marker(key: string): string {
 function updatedFor(outcome: Outcome): string {
   const { step } = outcome
   const base = outcome.kind === 'load-test' ? outcome.comparison?.baseline : undefined
+  const fact = base && baselineFact(base, step)
   const words = [
     ...(step.commit === undefined ? [] : [`Updated for ${commitText(step, step.commit)}`]),
-    ...(base === undefined ? [] : [`compared with ${baselineText(step, base)}`]),
+    ...(fact ? [`compared with ${markdownLink(fact.text, fact.href)}`] : []),
   ]
   const line = words.join(', ')
   return line === '' ? '' : `${withFirstLetter(line)}.\n\n`
-}
-
-function baselineText(step: Step, base: Parameters<typeof baselineFact>[0]): string {
-  const { text, href } = baselineFact(base, step)
-  return markdownLink(text, href)
-}
-
-function startedFor(step: StartedRun['step']): string {
-  return step.commit === undefined ? '' : `Started for ${commitText(step, step.commit)}.\n\n`
 }
 
 function commitText(step: StartedRun['step'], commit: string): string {

@@ -67,6 +67,11 @@ export function blockSection(
   return block === '' ? [] : [{ title, shown, priority, head: [], rows: [block] }]
 }
 
+/** Without the empty ones. */
+export function paragraphs(parts: readonly string[]): string {
+  return parts.filter((part) => part !== '').join('\n\n')
+}
+
 /** Short pieces in one paragraph or cell. No line begins with the dot between them. */
 export function inARow(pieces: readonly string[]): string {
   return pieces.join('\u00a0· ')
@@ -106,7 +111,7 @@ function wholeDates(text: string): string {
 export interface Page {
   head: string
   sections: readonly Section[]
-  tail: string
+  tail?: string
   /** Where to find what is left out, as Markdown. */
   elsewhere: string
 }
@@ -169,7 +174,7 @@ function* oneByOne(rows: TableRows<string>, from: number, to: number): Generator
   for (let at = from; at < to; at += portion) yield* rows.slice(at, Math.min(to, at + portion))
 }
 
-function compose({ head, sections, tail, elsewhere }: Page, shown: readonly number[]): string {
+function compose({ head, sections, tail = '', elsewhere }: Page, shown: readonly number[]): string {
   const parts = sections.map((section, index) => {
     const count = shown[index] ?? 0
     return count === 0 ? '' : frame(section, section.rows.slice(0, count), count < section.rows.length)
@@ -183,7 +188,7 @@ function compose({ head, sections, tail, elsewhere }: Page, shown: readonly numb
   })
   const note =
     missing.length === 0 ? '' : `> ⚠️ Left out to fit the size limit: ${missing.join('; ')}. ${elsewhere}`
-  return [head, ...parts, note, tail].filter((part) => part !== '').join('\n\n')
+  return paragraphs([head, ...parts, note, tail])
 }
 
 function frame(

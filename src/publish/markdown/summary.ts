@@ -1,17 +1,33 @@
-import { markdownBlock, markdownLine, markdownLink, markdownText } from '../../text/foreign-text.js'
-import type { LoadTestOutcome, Outcome, History } from '../../outcome/outcome.js'
+import {
+  markdownBlock,
+  markdownLine,
+  markdownLink,
+  markdownText,
+  markdownName,
+} from '../../text/foreign-text.js'
+import type { LoadTestOutcome, Outcome, History, Leg, MergeOutcome } from '../../outcome/outcome.js'
+import { isGreen, worstFirst } from '../../outcome/outcome.js'
 import { changeChart, runChart, trendCharts } from './change-chart.js'
-import { codeFacts, documents, type Fact, loadFacts } from '../words/facts.js'
+import { codeFacts, documents, type Fact, loadFacts, links, pagesOf } from '../words/facts.js'
 import { markedText } from '../words/figure-text.js'
-import { keyFigureTable } from '../summary/figure-tables.js'
+import { keyFigureTable, legHeadline, legTable } from '../summary/figure-tables.js'
 import { plural } from '../../text/plural.js'
-import { firstScreen, headLine, legSections, legsElsewhere } from './first-screen.js'
-import { blockSection, fit, inARow, type Section, tableSection } from './markdown.js'
+import type { Page, Section } from './markdown.js'
+import { blockSection, fit, inARow, listSection, paragraphs, tableBlock, tableSection } from './markdown.js'
 import { measuredTables, trendTable } from '../summary/report-tables.js'
-import { suggestionText } from '../words/suggestion-text.js'
 import { unitOf } from '../../figures/metrics.js'
 import { changePointTable, runTable, slowdownNote, trialTable } from '../history/tables.js'
 import { figureTitle, keySeries } from '../words/history-words.js'
+import { addedTimeTitle, worseTable } from '../words/changes.js'
+import {
+  excusedGateTable,
+  failedGateTables,
+  openGateTables,
+  unknownGateTables,
+} from '../summary/gate-tables.js'
+import { headline, listedReasons, verdictMeaning, wordsFor, checkTable } from '../words/words.js'
+import { otherReasons, verdictWords } from '../words/verdict-words.js'
+import { todoItem, whatToDo, suggestionText } from '../words/what-to-do.js'
 
 /** GitHub takes 1 MiB for the summary of a step; the rest is for whatever else the step writes. */
 export const summaryLimit = 1024 * 1024 - 16 * 1024
@@ -21,14 +37,23 @@ const legDetail = { gates: 50, changes: 5 }
 
 /** The outcome as Markdown for the job summary, smaller than `limitBytes` bytes of UTF-8. */
 export function renderSummary(outcome: Outcome, limitBytes = summaryLimit): string {
-  const page = {
-    head: headLine(outcome),
-    ...(outcome.kind === 'merge' && outcome.legs
-      ? { sections: legSections(outcome, outcome.legs, legDetail), elsewhere: legsElsewhere(outcome) }
-      : { sections: [...firstScreen(outcome), ...details(outcome)], elsewhere: elsewhere(outcome) }),
-    tail: '',
+  return fit(facePage(outcome, legDetail, details), limitBytes)
+}
+
+/** A page that begins as summary and comment do, with the sections of its own below. */
+export function facePage(
+  outcome: Outcome,
+  detail: typeof legDetail,
+  own: (outcome: Outcome) => Section[],
+): Omit<Page, 'tail'> {
+  return {
+    head: `## ${wordsFor(outcome).icon} ${markdownText(headline(outcome), 250)}`,
+    sections:
+      outcome.kind === 'merge' && outcome.legs
+        ? legSections(outcome, outcome.legs, detail)
+        : [...firstScreen(outcome), ...own(outcome)],
+    elsewhere: elsewhere(outcome),
   }
-  return fit(page, limitBytes)
 }
 
 function details(outcome: Outcome): Section[] {
@@ -66,18 +91,18 @@ function suggestionSection(outcome: LoadTestOutcome): Section[] {
 
 /** Facts in one paragraph. */
 export function factSection(facts: readonly Fact[], shown: 'folded' | 'no'): Section[] {
-  return blockSection('Load and versions', 7, inARow(facts.map(factText)), shown)
-}
-
-/** `Commit: abc1234`, linked where there is an address. */
-function factText({ label, text, href }: Fact): string {
-  return `${label}:\u00a0${markdownLink(text, href)}`
+  const texts = facts.map(({ label, text, href }) => `${label}:\u00a0${markdownLink(text, href)}`)
+  return blockSection('Load and versions', 7, inARow(texts), shown)
 }
 
 /** Where to find what does not fit on a page. */
-export function elsewhere(outcome: Outcome): string {
+function elsewhere(outcome: Outcome): string {
   if (outcome.kind === 'history' && outcome.historyPage)
     return `The ${markdownLink('page', outcome.historyPage.artifact?.url)} has everything.`
+  if (outcome.kind === 'merge' && outcome.legs) {
+    const page = outcome.digest ? markdownLink('digest', outcome.digest.url) : 'outcome file'
+    return `The ${page} has them all.`
+  }
   if (outcome.kind !== 'load-test') return 'The outcome file has everything.'
   const { report, run, gates } = outcome
   const all = gates.length > 0 ? ` The outcome file has all ${plural(gates.length, 'gate result')}.` : ''
@@ -111,4 +136,89 @@ function chart(history: History): string {
   if (!series) return ''
   const values = series.values.filter((value) => value !== null).slice(-mostPoints)
   return runChart(figureTitle(series), unitOf(series.metric), values)
+}
+
+/** The beginning of summary and comment: what happened, what got worse, what to do. */
+function firstScreen(outcome: Outcome): Section[] {
+  const pages = pagesOf(outcome)
+  const todo = whatToDo(outcome).map((one) => todoItem(one, outcome))
+  const isOfRun = outcome.kind === 'load-test'
+  const gates = isOfRun ? outcome.gates : []
+  const failed = failedGateTables(gates)
+  const [decisive, ...other] = [failed.first, ...unknownGateTables(gates)]
+    .filter(({ rows }) => rows.length > 0)
+    .map((table) => tableSection(table, 'heading', 2))
+  const shown = outcome.verdict === 'passed' ? 'folded' : 'heading'
+  const reasons = listSection('Reasons', 'heading', 3, sentences(listedReasons(outcome), pages))
+  return [
+    ...meaningSections(outcome),
+    ...(outcome.kind === 'check' ? tableSection(checkTable(outcome.checks ?? []), 'heading', 2) : []),
+    ...(outcome.verdict === 'failed' ? [] : reasons),
+    ...listSection('What to do', 'heading', 2, todo),
+    ...(decisive ?? []),
+    ...tableSection(excusedGateTable(gates), 'heading', 3),
+    ...(isOfRun
+      ? [
+          ...tableSection(worseTable(outcome), shown, 3),
+          ...listSection(addedTimeTitle, shown, 3, sentences(outcome.comparison?.addedTime ?? [])),
+        ]
+      : []),
+    ...(outcome.verdict === 'failed' ? reasons : []),
+    ...tableSection(failed.others, 'folded', 2),
+    ...other.flat(),
+    ...listSection('Notes', 'heading', 5, sentences(outcome.notes, pages)),
+  ]
+}
+
+function sentences(texts: readonly string[], pages?: readonly string[]): string[] {
+  return texts.map((text) => markdownLine(text, 1000, pages))
+}
+
+/** Below the headline: its meaning, and what a reader can open. */
+function meaningSections(outcome: Outcome): Section[] {
+  const { text, href } = documents.verdicts
+  const meaning = `${markdownText(verdictMeaning(outcome))} ${markdownLink(text, href)}`
+  const toOpen = links(outcome).map((link) => markdownLink(link.text, link.href))
+  return [...blockSection('Meaning of the verdict', 0, meaning), ...blockSection('Links', 1, inARow(toOpen))]
+}
+
+/** The sections of a page about the legs of a matrix: a row for each, those that are red open below, the others folded. */
+function legSections(outcome: MergeOutcome, legs: readonly Leg[], detail: typeof legDetail): Section[] {
+  const ordered = worstFirst(legs)
+  const red = ordered.filter(({ verdict }) => !isGreen(verdict)).map((leg) => openBlock(leg, detail))
+  const green = ordered.filter(({ verdict }) => isGreen(verdict)).map((leg) => foldedBlock(leg, detail))
+  return [
+    ...meaningSections(outcome),
+    ...tableSection(legTable(outcome), 'heading', 2),
+    ...blocks('Load tests that did not pass', 3, red),
+    ...listSection('Notes', 'heading', 4, sentences(outcome.notes)),
+    ...blocks('Load tests that passed', 5, green),
+  ]
+}
+
+function blocks(title: string, priority: number, rows: string[]): Section[] {
+  return rows.length === 0 ? [] : [{ title, shown: 'no', priority, head: [], rows, noun: 'load test' }]
+}
+
+function openBlock(leg: Leg, detail: typeof legDetail): string {
+  const reasons = leg.outcome ? otherReasons(leg.outcome).slice(0, detail.changes) : []
+  const list = reasons.map(({ text }) => `- ${markdownLine(text, 400)}`).join('\n')
+  return `${paragraphs([`### ${legTitle(leg, 400)}`, list, ...legBlocks(leg, detail)])}\n`
+}
+
+function foldedBlock(leg: Leg, detail: typeof legDetail): string {
+  const key = leg.outcome ? tableBlock(keyFigureTable(leg.outcome), detail.gates) : ''
+  const body = paragraphs([...legBlocks(leg, detail), key])
+  return `<details>\n<summary>${legTitle(leg)}</summary>\n\n${body}\n\n</details>\n`
+}
+
+function legTitle(leg: Leg, limit?: number): string {
+  const { icon } = verdictWords[leg.verdict]
+  return `${icon} ${markdownName(leg.name)}: ${markdownText(legHeadline(leg), limit)}`
+}
+
+function legBlocks({ outcome }: Leg, { gates, changes }: typeof legDetail): string[] {
+  if (!outcome) return []
+  const open = openGateTables(outcome.gates).map((table) => tableBlock(table, gates))
+  return [...open, tableBlock(worseTable(outcome), changes)]
 }

@@ -1,27 +1,27 @@
 import { compareFigure, type ComparedFigure, type Comparison } from '../../gates/comparison.js'
 import { unitOf, type Metric, type Unit } from '../../figures/metrics.js'
-import type { LoadTestOutcome } from '../../outcome/outcome.js'
+import { type LoadTestOutcome, worstFirst, type Leg, type MergeOutcome } from '../../outcome/outcome.js'
 import { defined } from '../../text/fields.js'
 import type { TimerKind } from '../../report/report.js'
+import type { CountedFigure } from '../words/figure-text.js'
 import {
   counted,
-  type CountedFigure,
   differenceText,
   fromTo,
   metricTitle,
   pairText,
   withFirstLetter,
+  signedPercent,
 } from '../words/figure-text.js'
 import { plainNumber, quantity } from '../../figures/numbers.js'
-import { rowsOf, type Cell, type Column, type Table } from '../words/table.js'
-import {
-  busiestCpu,
-  kindTitles,
-  mainMetric,
-  summaryRow,
-  timerRows,
-  type TimerRow,
-} from '../words/timer-rows.js'
+import { rowsOf, type Cell, type Column, type Table, type Link } from '../words/table.js'
+import type { TimerRow } from '../words/timer-rows.js'
+import { busiestCpu, kindTitles, mainMetric, summaryRow, timerRows } from '../words/timer-rows.js'
+import { toWorkflowRun } from '../words/facts.js'
+import { worseTable } from '../words/changes.js'
+import { openGateTables } from './gate-tables.js'
+import { finding } from '../words/words.js'
+import { verdictWords } from '../words/verdict-words.js'
 
 /** One of the few figures that readers look at first. */
 export interface KeyFigure extends CountedFigure {
@@ -77,7 +77,7 @@ export function timerTable(outcome: LoadTestOutcome, kind: TimerKind): Table {
   const metric = mainMetric(rows)
   const apdex = kind === 'actions' && rows.some((row) => row.figure('apdex').value !== undefined)
   return {
-    title: counted(kindTitles[kind], rows.length, ...changeCounts(rows, metric), ...presenceCounts(rows)),
+    title: counted(kindTitles[kind], rows.length, ...changeCounts(rows, metric)),
     columns: [
       { title: 'Name' },
       ...valueColumns(outcome.comparison, metricTitle(metric)),
@@ -87,7 +87,7 @@ export function timerTable(outcome: LoadTestOutcome, kind: TimerKind): Table {
       ...(apdex ? [{ title: 'Apdex', numeric: true }] : []),
     ],
     rows: rowsOf(rows, (row) => [
-      nameCell(row),
+      nameCell(row.name ?? 'all', presences[row.presence]),
       ...valueCells(row.figure(metric), unitOf(metric), outcome.comparison),
       { text: quantity(row.figure('count').value, 'number'), ...defined({ detail: errorText(row) }) },
       { text: quantity(row.figure('mean').value, 'ms') },
@@ -105,20 +105,17 @@ export function differenceCell(figure: CountedFigure, unit: Unit): Cell {
   return { text }
 }
 
-/** `19 slower, 1 faster`, of some timers. */
+/** `19 slower, 1 faster, 2 new`, of some timers. */
 function changeCounts(rows: readonly TimerRow[], metric: string): string[] {
-  const count = (change: ComparedFigure['change']) =>
-    rows.filter((row) => row.figure(metric).change === change).length
-  return named([count('worse'), 'slower'], [count('better'), 'faster'])
-}
-
-function presenceCounts(rows: readonly TimerRow[]): string[] {
-  const count = (presence: TimerRow['presence']) => rows.filter((row) => row.presence === presence).length
-  return named([count('added'), 'new'], [count('removed'), 'gone'])
-}
-
-function named(...counts: [number, string][]): string[] {
-  return counts.flatMap(([count, word]) => (count === 0 ? [] : [`${plainNumber(count)} ${word}`]))
+  const count = (change: ComparedFigure['change'], presence?: TimerRow['presence']) =>
+    rows.filter((row) => (presence ? row.presence === presence : row.figure(metric).change === change)).length
+  const counts: [number, string][] = [
+    [count('worse'), 'slower'],
+    [count('better'), 'faster'],
+    [count(undefined, 'added'), 'new'],
+    [count(undefined, 'removed'), 'gone'],
+  ]
+  return counts.flatMap(([number, word]) => (number === 0 ? [] : [`${plainNumber(number)} ${word}`]))
 }
 
 function valueColumns(comparison: Comparison | undefined, metric: string): Column[] {
@@ -137,11 +134,11 @@ function valueCells(figure: CountedFigure, unit: Unit, comparison: Comparison | 
   return [{ text: fromTo(figure, unit), below: text, ...defined({ tone }) }]
 }
 
-function nameCell({ name, presence }: TimerRow): Cell {
-  const text = name ?? 'all'
-  if (presence === 'added') return { text, code: true, detail: 'new' }
-  return presence === 'removed' ? { text, code: true, detail: 'gone' } : { text, code: true }
+export function nameCell(text: string, detail?: string | false): Cell {
+  return detail ? { text, code: true, detail } : { text, code: true }
 }
+
+const presences = { added: 'new', removed: 'gone', both: false } as const
 
 /** A figure and, in parentheses, another one that belongs to it, such as a mean and its maximum. */
 export function pairCell(figure: number | undefined, other: number | undefined, unit: Unit): Cell {
@@ -157,4 +154,52 @@ function errorText(row: TimerRow): string | undefined {
   return errors === 0 || rate === undefined
     ? plainNumber(errors)
     : `${plainNumber(errors)}, ${quantity(rate, '%')}`
+}
+
+/** A row for each leg, the worst first, in as few columns as a phone shows. */
+export function legTable(outcome: MergeOutcome): Table {
+  return {
+    title: 'Load tests',
+    columns: [{ title: 'Load test' }, { title: 'Key figure, costliest change' }],
+    rows: worstFirst(outcome.legs ?? []).map((leg) => {
+      const { name, verdict, outcome: own } = leg
+      const { icon, word, tone } = verdictWords[verdict]
+      return [
+        { text: name, code: true, icon, tone, detail: word.toLowerCase(), links: linksOf(leg, outcome) },
+        own ? figureCell(own) : { text: '–' },
+      ]
+    }),
+  }
+}
+
+/** What the leg's headline says; for a leg without an outcome, why there is none. */
+export function legHeadline({ outcome, fault = '' }: Leg): string {
+  return outcome ? finding(outcome) : fault
+}
+
+/** The beginning of the leg's own comment: why it is not green, and what changed. */
+export function legTables({ outcome }: Leg): Table[] {
+  return outcome ? [...openGateTables(outcome.gates), worseTable(outcome)] : []
+}
+
+function figureCell(outcome: LoadTestOutcome): Cell {
+  const [figure] = keyFigures(outcome)
+  const [name, change] = worseTable(outcome).rows.slice(0, 1)[0] ?? []
+  const below = name && change ? `${name.text}: ${change.text}` : undefined
+  if (!figure) return { text: below ?? '–' }
+  const { value, unit, relativeDifference, title } = figure
+  const compared = relativeDifference === undefined ? '' : `, ${signedPercent(relativeDifference)}`
+  return { text: `${title} ${quantity(value, unit)}${compared}`, ...defined({ below }) }
+}
+
+/** The run, and what is attached of it; without an outcome, where the log of its job is. */
+function linksOf({ outcome, artifact }: Leg, merge: MergeOutcome): Link[] {
+  const { run, digest, report } = outcome ?? {}
+  const link = (text: string, href: string | undefined) => (href === undefined ? [] : [{ text, href }])
+  return [
+    ...(run ? link(`Load test ${run.number}`, run.url) : []),
+    ...link('Digest', digest?.url),
+    ...link('Report', report?.artifact?.url),
+    ...(outcome ? [] : [...link('Outcome', artifact?.url), ...toWorkflowRun(merge)]),
+  ]
 }

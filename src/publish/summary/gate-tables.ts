@@ -5,7 +5,7 @@ import { counted, differenceText, noiseText, operatorText } from '../words/figur
 import { holds } from '../../gates/language/gate.js'
 import { plainNumber, quantity, valueAndLimit } from '../../figures/numbers.js'
 import { byGate, gatesThat, saidOnce } from '../words/gate-lines.js'
-import { rowsOf, type Cell, type Table } from '../words/table.js'
+import { rowsOf, type Cell, type Column, type Table } from '../words/table.js'
 import { gateWords } from '../words/verdict-words.js'
 
 /** A table each for the gates that failed or warned, that were not measured, and that were not compared. */
@@ -13,11 +13,16 @@ export function openGateTables(gates: readonly GateResult[]): Table[] {
   return [limitTable(gates, beyondLimit(gates)), ...unknownGateTables(gates)]
 }
 
-/** The gates that were not measured, and that were not compared. */
 export function unknownGateTables(gates: readonly GateResult[]): Table[] {
   return [
     reasonTable('Gates not measured', gatesThat(gates, 'not-measured')),
-    uncomparedTable(gatesThat(gates, 'not-compared')),
+    // All have the same reason, which follows the headline.
+    gateTable(
+      'Gates not compared',
+      { title: 'Now', numeric: true },
+      gatesThat(gates, 'not-compared'),
+      ({ value, unit }) => ({ text: quantity(value, unit) }),
+    ),
   ]
 }
 
@@ -25,20 +30,13 @@ export function unknownGateTables(gates: readonly GateResult[]): Table[] {
 export function failedGateTables(gates: readonly GateResult[]): { first: Table; others: Table } {
   const all = beyondLimit(gates)
   const ranked = byGate(all).flatMap((results) => results.map((one, rank) => ({ one, rank })))
-  const shown = new Set(
-    ranked
-      .sort((a, b) => a.rank - b.rank)
-      .slice(0, mostShown)
-      .map(({ one }) => one),
-  )
+  const costliest = ranked.sort((a, b) => a.rank - b.rank).slice(0, mostShown)
+  const shown = new Set(costliest.map(({ one }) => one))
+  const first = all.filter((one) => shown.has(one))
   const others = all.filter((one) => !shown.has(one))
-  const table = limitTable(gates, others)
   return {
-    first: limitTable(
-      gates,
-      all.filter((one) => shown.has(one)),
-    ),
-    others: { ...table, title: `More of these gates: ${plainNumber(others.length)}` },
+    first: limitTable(gates, first),
+    others: figureTable(`More of these gates: ${plainNumber(others.length)}`, others),
   }
 }
 
@@ -50,11 +48,10 @@ function beyondLimit(gates: readonly GateResult[]): GateResult[] {
 }
 
 function limitTable(gates: readonly GateResult[], shown: readonly GateResult[]): Table {
-  const [failed, warned] = [gatesThat(gates, 'failed').length, gatesThat(gates, 'warned').length]
-  const counts = [
-    ...(failed > 0 ? [`${plainNumber(failed)} failed`] : []),
-    ...(warned > 0 ? [`${plainNumber(warned)} warned`] : []),
-  ]
+  const counts = (['failed', 'warned'] as const).flatMap((result) => {
+    const { length } = gatesThat(gates, result)
+    return length > 0 ? [`${plainNumber(length)} ${result}`] : []
+  })
   return figureTable(`Gates: ${counts.join(', ')}`, shown)
 }
 
@@ -87,53 +84,39 @@ function figureTable(title: string, gates: readonly GateResult[]): Table {
     title,
     columns: [{ title: 'Gate' }, { title: compared ? 'Before → now (limit)' : 'Now (limit)', numeric: true }],
     rows: rowsOf(gates, (gate, at) => {
-      const { unit, baseline } = gate
+      const { unit, baseline, reason } = gate
       const { value, limit } = valueAndLimit(gate.value, gate.limit, unit)
+      const before = unit === 'ms' ? plainNumber(baseline ?? 0) : quantity(baseline, unit)
+      const previous = gates[at - 1]
       return [
-        gateCell(
-          gate,
-          gates[at - 1],
-          noise(gate),
-          gate.reason === gates[at - 1]?.reason ? undefined : gate.reason,
-        ),
+        gateCell(gate, previous, noise(gate), reason === previous?.reason ? undefined : reason),
         {
-          text:
-            baseline === undefined
-              ? value
-              : `${unit === 'ms' ? plainNumber(baseline) : quantity(baseline, unit)} → ${value}`,
-          ...defined({
-            tone: gate.result === 'failed' ? ('bad' as const) : undefined,
-            detail: gate.limit === undefined ? undefined : `${operatorText(gate.operator)}${limit}`,
-            below:
-              baseline === undefined ? undefined : differenceText(compareFigure(gate.value, baseline), unit),
-          }),
+          text: baseline === undefined ? value : `${before} → ${value}`,
+          ...(gate.result === 'failed' ? { tone: 'bad' } : {}),
+          ...(gate.limit === undefined ? {} : { detail: `${operatorText(gate.operator)}${limit}` }),
+          ...(baseline === undefined
+            ? {}
+            : { below: differenceText(compareFigure(gate.value, baseline), unit) }),
         },
       ]
     }),
   }
 }
 
-/** What was not measured has no figures, only a reason. */
 function reasonTable(title: string, gates: readonly GateResult[]): Table {
-  return {
-    title,
-    columns: [{ title: 'Gate' }, { title: 'Why' }],
-    rows: rowsOf(gates, (gate, at) => [
-      gateCell(gate, gates[at - 1]),
-      { text: gate.reason ?? '–', long: true },
-    ]),
-  }
+  return gateTable(title, { title: 'Why' }, gates, ({ reason = '–' }) => ({ text: reason, long: true }))
 }
 
-/** All have the same reason, which follows the headline. */
-function uncomparedTable(gates: readonly GateResult[]): Table {
+function gateTable(
+  title: string,
+  column: Column,
+  gates: readonly GateResult[],
+  cell: (gate: GateResult) => Cell,
+): Table {
   return {
-    title: 'Gates not compared',
-    columns: [{ title: 'Gate' }, { title: 'Now', numeric: true }],
-    rows: rowsOf(gates, (gate, at) => [
-      gateCell(gate, gates[at - 1]),
-      { text: quantity(gate.value, gate.unit) },
-    ]),
+    title,
+    columns: [{ title: 'Gate' }, column],
+    rows: rowsOf(gates, (gate, at) => [gateCell(gate, gates[at - 1]), cell(gate)]),
   }
 }
 

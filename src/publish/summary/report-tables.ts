@@ -1,10 +1,11 @@
 import { maxCpu, unitOf } from '../../figures/metrics.js'
 import type { LoadTestOutcome } from '../../outcome/outcome.js'
 import { type AgentCpu, type ScorecardRule, type TimerKind, webVitalNames } from '../../report/report.js'
-import { pairCell, timerTable } from './figure-tables.js'
+import { nameCell, pairCell, timerTable } from './figure-tables.js'
 import { leftOutGateTable, passedGateTable } from './gate-tables.js'
 import { counted, metricTitle } from '../words/figure-text.js'
 import { absent, plainNumber, quantity } from '../../figures/numbers.js'
+import { defined } from '../../text/fields.js'
 import { plural } from '../../text/plural.js'
 import type { Cell, Table } from '../words/table.js'
 import { shortHash, timeText } from '../words/facts.js'
@@ -35,19 +36,20 @@ function errorTable({ figures, comparison }: LoadTestOutcome): Table {
   return {
     title: counted('Errors', errors.length, ...(count > 0 ? [`${plainNumber(count)} new`] : [])),
     columns: [{ title: 'Error' }, { title: 'Count', numeric: true }, { title: 'Where' }],
-    rows: errors.map(({ message, count: times, places, fresh: isNew }) => {
-      const error = message.trim() === '' ? '(no message)' : message
-      return [
-        isNew ? { text: error, code: true, detail: 'new' } : { text: error, code: true },
-        { text: plainNumber(times) },
-        places.length === 0 ? { text: '–' } : placesCell(places),
-      ]
-    }),
+    rows: errors.map(({ message, count: times, places, fresh: isNew }) => [
+      nameCell(message.trim() === '' ? '(no message)' : message, isNew && 'new'),
+      { text: plainNumber(times) },
+      places.length === 0 ? { text: '–' } : placesCell(places),
+    ]),
   }
 }
 
+export function mostFrequent<T extends { count: number }>(all: readonly T[] = []): T[] {
+  return all.toSorted((a, b) => b.count - a.count)
+}
+
 function responseCodeTable({ figures }: LoadTestOutcome): Table {
-  const codes = [...(figures?.responseCodes ?? [])].sort((a, b) => b.count - a.count)
+  const codes = mostFrequent(figures?.responseCodes)
   const total = codes.reduce((sum, { count }) => sum + count, 0)
   return {
     title: counted('Response codes', codes.length),
@@ -79,8 +81,7 @@ function webVitalTable({ figures }: LoadTestOutcome): Table {
       { text: entry.name, code: true },
       ...vitals.map((name): Cell => {
         const vital = entry.vitals[name]
-        const text = quantity(vital?.score, unitOf(name))
-        return vital?.rating === undefined ? { text } : { text, detail: vital.rating }
+        return { text: quantity(vital?.score, unitOf(name)), ...defined({ detail: vital?.rating }) }
       }),
     ]),
   }
@@ -88,14 +89,14 @@ function webVitalTable({ figures }: LoadTestOutcome): Table {
 
 /** What the suite counted, most frequent first. */
 function eventTable({ figures }: LoadTestOutcome): Table {
-  const events = [...(figures?.events ?? [])].sort((a, b) => b.count - a.count)
+  const events = mostFrequent(figures?.events)
   return {
     title: counted('Events', events.length),
     columns: [{ title: 'Event' }, { title: 'Count', numeric: true }, { title: 'Transaction' }],
     rows: events.map(({ name, count, transaction }) => [
       { text: name, code: true },
       { text: plainNumber(count) },
-      transaction === undefined ? { text: absent } : { text: transaction, code: true },
+      transaction === undefined ? { text: absent } : nameCell(transaction),
     ]),
   }
 }
@@ -145,18 +146,15 @@ function scorecardTable({ scorecard }: LoadTestOutcome): Table {
   const rules = [...(scorecard?.rules ?? [])].sort(
     (a, b) => ruleOrder.indexOf(a.result) - ruleOrder.indexOf(b.result),
   )
-  const points =
-    scorecard?.points === undefined
-      ? []
-      : [
-          scorecard.totalPoints === undefined
-            ? plural(scorecard.points, 'point')
-            : `${plainNumber(scorecard.points)} of ${plural(scorecard.totalPoints, 'point')}`,
-        ]
-  const verdict =
-    scorecard === undefined ? '' : scorecard.verdict === 'error' ? 'not evaluated' : scorecard.verdict
+  const { verdict = '', points, totalPoints } = scorecard ?? {}
+  const all = totalPoints === undefined ? '' : ` of ${plural(totalPoints, 'point')}`
+  const got = all === '' ? plural(points ?? 0, 'point') : plainNumber(points ?? 0)
+  const parts = [
+    verdict === 'error' ? 'not evaluated' : verdict,
+    ...(points === undefined ? [] : [got + all]),
+  ]
   return {
-    title: `Scorecard: ${[verdict, ...points].join(', ')}`,
+    title: `Scorecard: ${parts.join(', ')}`,
     columns: [{ title: 'Rule (group)' }, { title: 'Result' }, { title: 'Points', numeric: true }],
     rows: rules.map((rule) => [
       { text: rule.name, code: true, detail: rule.group },
@@ -180,20 +178,20 @@ function ruleCell({ result, failsTest, failedTest }: ScorecardRule): Cell {
 }
 
 function placesCell(places: readonly string[]): Cell {
-  const named = places.slice(0, 3).join(', ')
-  return places.length > 3
-    ? { text: named, code: true, detail: `and ${plainNumber(places.length - 3)} more` }
-    : { text: named, code: true }
+  return nameCell(
+    places.slice(0, 3).join(', '),
+    places.length > 3 && `and ${plainNumber(places.length - 3)} more`,
+  )
 }
 
 /** Key figures of the earlier runs, the oldest first, and of this one; no rows if there are not several. */
 export function trendTable(outcome: LoadTestOutcome): Table {
   const { comparison, figures, step } = outcome
   const earlier = comparison?.trend ?? []
-  const columns = (['requests', 'transactions'] as const).flatMap((kind) => columnsOf(outcome, kind))
-  const row = (first: Cell, figure: (column: TrendColumn) => number | undefined): Cell[] => [
+  const columns = (['requests', 'transactions'] as const).flatMap((kind) => trendColumns(outcome, kind))
+  const row = (first: Cell, figure: (kind: TimerKind, metric: string) => number | undefined): Cell[] => [
     first,
-    ...columns.map((column) => ({ text: quantity(figure(column), unitOf(column.metric)) })),
+    ...columns.map(({ kind, metric }) => ({ text: quantity(figure(kind, metric), unitOf(metric)) })),
   ]
   const { startTime } = figures?.general ?? {}
   const now = startTime === undefined ? undefined : new Date(startTime).toISOString()
@@ -210,31 +208,23 @@ export function trendTable(outcome: LoadTestOutcome): Table {
       earlier.length === 0
         ? []
         : [
-            ...earlier.map((run) => row(runCell(run), ({ kind, metric }) => run.figures[kind]?.[metric])),
-            row(
-              runCell({ startTime: now, commit: step.commit }, 'this run'),
-              ({ kind, metric }) => summaryRow(outcome, kind)?.figure(metric).value,
+            ...earlier.map((run) => row(runCell(run), (kind, metric) => run.figures[kind]?.[metric])),
+            row(runCell({ startTime: now, commit: step.commit }, 'this run'), (kind, metric) =>
+              summaryRow(outcome, kind)?.value(metric),
             ),
           ],
   }
 }
 
-interface TrendColumn {
-  kind: TimerKind
-  metric: string
-}
-
-function columnsOf(outcome: LoadTestOutcome, kind: TimerKind): TrendColumn[] {
+function trendColumns(outcome: LoadTestOutcome, kind: TimerKind) {
   const summary = summaryRow(outcome, kind)
   if (!summary) return []
   return [mainMetric([summary]), 'error-rate', 'throughput'].map((metric) => ({ kind, metric }))
 }
 
-function runCell(
-  { startTime, commit }: { startTime?: string | undefined; commit?: string | undefined },
-  which?: string,
-): Cell {
-  const parts = [which, commit === undefined ? undefined : shortHash(commit)]
+function runCell(run: { startTime?: string | undefined; commit?: string | undefined }, which?: string): Cell {
+  const { startTime, commit } = run
+  const parts = [which, commit && shortHash(commit)]
   const detail = parts.filter((part) => part !== undefined).join(', ')
   return { text: startTime === undefined ? '–' : timeText(startTime), detail }
 }

@@ -81,23 +81,20 @@ function costCell({ metric, figure, count }: TimerChange): Cell {
   }
 }
 
+/** Of the sentences below the table of what got slower. */
 export const addedTimeTitle = 'Where the time goes'
-
-/** Sentences about what got slower, below the table of it. */
-export function addedTimeLines({ comparison }: LoadTestOutcome): readonly string[] {
-  return comparison?.addedTime ?? []
-}
 
 /** How much changed, such as `Slower: 19 of 19 requests. Faster: 1 of 5 actions.` Empty without a baseline. */
 export function changeText(outcome: LoadTestOutcome): string {
   if (!outcome.comparison) return ''
   const kinds = rowsOfKinds(outcome)
-  const sentences = groups.flatMap(({ title, holds, about }) => {
+  const sentences = groups.flatMap((group) => {
+    const { title, about } = group
     const isJudged = ({ failed }: KindRows) => failed.some((metric) => metricRule(metric)?.about === about)
     // Requests, actions and page loads often are the same pages: one kind stands for all.
     for (const one of [...kinds.filter(isJudged), ...kinds]) {
       const judged = one.failed.find((metric) => metricRule(metric)?.about === 'speed')
-      const changed = changesOf(one, judged).filter(holds).length
+      const changed = changesOf(one, judged).filter((change) => isIn(group, change)).length
       const count = one.rows.filter(({ presence }) => presence === 'both').length
       const rates = about === 'errors' ? failedText(outcome, one.kind) : ''
       if (changed > 0) return [`${title}: ${changed} of ${plural(count, kindNames[one.kind])}${rates}.`]
@@ -180,11 +177,7 @@ function rowsOfKinds(outcome: LoadTestOutcome): KindRows[] {
   const failed = gatesThat(outcome.gates, 'failed')
   return kindsInOrder.map((kind) => {
     const ofKind = failed.filter(({ place }) => place?.kind === kind)
-    return {
-      kind,
-      rows: timerRows(outcome, kind),
-      failed: ofKind.flatMap(({ metric }) => metric ?? []),
-    }
+    return { kind, rows: timerRows(outcome, kind), failed: ofKind.flatMap(({ metric }) => metric ?? []) }
   })
 }
 
@@ -200,9 +193,9 @@ function answers(kinds: readonly KindRows[], failed: readonly GateResult[]): Tim
 /** Whatever else got worse: errors, then times, each of the first kind that has some. */
 function others(kinds: readonly KindRows[]): TimerChange[][] {
   return groups
-    .filter(({ isBad }) => isBad)
-    .map(({ holds }) => {
-      const all = kinds.map((one) => changesOf(one).filter(holds))
+    .filter(({ change }) => change === 'worse')
+    .map((group) => {
+      const all = kinds.map((one) => changesOf(one).filter((change) => isIn(group, change)))
       return all.find((changes) => changes.length > 0) ?? []
     })
 }
@@ -215,34 +208,16 @@ function cost({ metric, figure, count = 1 }: TimerChange): number {
 
 const isWorse = ({ figure }: TimerChange) => figure.change === 'worse'
 
-const groups: {
-  title: string
-  isBad: boolean
-  about: 'errors' | 'speed'
-  holds: (change: TimerChange) => boolean
-}[] = [
-  {
-    title: 'More errors',
-    isBad: true,
-    about: 'errors',
-    holds: (change) =>
-      change.metric === 'error-rate' &&
-      isWorse(change) &&
-      (change.figure.difference ?? 0) >= leastErrorPoints,
-  },
-  {
-    title: 'Slower',
-    isBad: true,
-    about: 'speed',
-    holds: (change) => change.metric !== 'error-rate' && isWorse(change),
-  },
-  {
-    title: 'Faster',
-    isBad: false,
-    about: 'speed',
-    holds: ({ metric, figure }) => metric !== 'error-rate' && figure.change === 'better',
-  },
-]
+const groups = [
+  { title: 'More errors', about: 'errors', change: 'worse' },
+  { title: 'Slower', about: 'speed', change: 'worse' },
+  { title: 'Faster', about: 'speed', change: 'better' },
+] as const
+
+function isIn({ about, change }: (typeof groups)[number], { metric, figure }: TimerChange): boolean {
+  if (figure.change !== change || (metric === 'error-rate') !== (about === 'errors')) return false
+  return about === 'speed' || (figure.difference ?? 0) >= leastErrorPoints
+}
 
 /** The error rates that rose, and the changes of the figure that represents the timers, or of another one. */
 function changesOf(one: KindRows, metric: string = mainMetric(one.rows)): TimerChange[] {

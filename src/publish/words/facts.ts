@@ -1,5 +1,4 @@
 import { formatBytes } from '../../text/size.js'
-import { defined } from '../../text/fields.js'
 import { webAddress } from '../../text/foreign-text.js'
 import type { BaselineInfo } from '../../gates/comparison.js'
 import type { Artifact, LoadTestOutcome, Outcome, ReportFile, Run, Step } from '../../outcome/outcome.js'
@@ -13,7 +12,7 @@ import { plural } from '../../text/plural.js'
 export interface Fact {
   label: string
   text: string
-  href?: string
+  href?: string | undefined
 }
 
 /** The run or the report that was given, its digest and report, the workflow run. */
@@ -43,7 +42,7 @@ function linksOfRun({ run, digest, report, results, confirmation }: LoadTestOutc
   const given = report?.given
   return [
     ...(run ? [linkOf('Load test', run)] : []),
-    ...(given ? [{ text: `Judged: ${given.name}`, ...defined({ href: given.url }) }] : []),
+    ...(given ? [{ text: `Judged: ${given.name}`, href: given.url }] : []),
     ...pageLink('Digest', digest),
     ...attached('Report', report),
     ...attached('Results', results),
@@ -67,7 +66,6 @@ export function codeChanges({ comparison, step }: LoadTestOutcome): Link[] {
 
 const home = 'https://github.com/load-test-action/load-test-action/blob/main'
 
-/** What the action's own documents say. */
 export const documents = {
   verdicts: { text: 'What this means', href: `${home}/README.md#verdicts` },
   limits: { text: 'How to choose a limit', href: `${home}/docs/gates.md#choose-a-limit` },
@@ -79,7 +77,6 @@ export function pagesOf(outcome: Outcome): string[] {
   return links(outcome).flatMap(({ href }) => href ?? [])
 }
 
-/** How the figures came about. */
 export function loadFacts({ run, figures }: LoadTestOutcome): Fact[] {
   const template = run?.template
   const load = loadText(figures?.loadProfile ?? []) ?? usersText(figures?.general.users)
@@ -99,23 +96,18 @@ function usersText(users: number | undefined): string | undefined {
   return users === undefined ? undefined : `${users} ${users === 1 ? 'user' : 'users'} at most`
 }
 
-/** What was tested, and what with. */
-export function codeFacts({
-  step,
-  run,
-  comparison,
-}: Pick<LoadTestOutcome, 'step' | 'run' | 'comparison'>): Fact[] {
+export function codeFacts(outcome: Pick<LoadTestOutcome, 'step' | 'run' | 'comparison'>): Fact[] {
+  const { step, run, comparison } = outcome
   const { commit } = step
   return known(
     commit === undefined
       ? undefined
-      : linked({ label: 'Commit', text: shortHash(commit) }, commitUrl(step, commit)),
+      : { label: 'Commit', text: shortHash(commit), href: commitUrl(step, commit) },
     comparison && baselineFact(comparison.baseline, step),
     run?.revision === undefined ? undefined : { label: 'Built from', text: shortHash(run.revision) },
   )
 }
 
-/** As the report says. */
 function startOf(figures: LoadTestOutcome['figures']): string | undefined {
   const time = figures?.general.startTime
   const date = new Date(time ?? NaN)
@@ -135,7 +127,7 @@ export function baselineFact({ name, leftOut, commit, url }: BaselineInfo, step:
   const without = leftOut ? `${leftOut} left out` : undefined
   const parts = [name, without, commit && shortHash(commit)].filter((part) => part !== undefined)
   const address = url ?? (commit === undefined ? undefined : commitUrl(step, commit))
-  return linked({ label: 'Baseline', text: parts.join(', ') }, address)
+  return { label: 'Baseline', text: parts.join(', '), href: address }
 }
 
 /** The first seven characters of a hash, such as a commit's; anything else unchanged. */
@@ -145,7 +137,6 @@ export function shortHash(hash: string): string {
 
 type Repository = Pick<Step, 'repository' | 'workflowRunUrl'>
 
-/** The page of a commit, where the step knows its repository and the server. */
 export function commitUrl(step: Repository, commit: string): string | undefined {
   return repositoryPage(step, 'commit', [commit])
 }
@@ -185,14 +176,7 @@ export function timeText(time: string): string {
 }
 
 function linkOf(what: string, { number, name = '', url }: Run): Link {
-  return {
-    text: `${what} ${number}${name === '' ? '' : ` (${name})`} on the service`,
-    ...defined({ href: url }),
-  }
-}
-
-function linked(fact: Fact, href: string | undefined): Fact {
-  return href === undefined ? fact : { ...fact, href }
+  return { text: `${what} ${number}${name === '' ? '' : ` (${name})`} on the service`, href: url }
 }
 
 /**

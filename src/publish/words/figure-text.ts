@@ -78,6 +78,11 @@ export function fromTo(figure: CountedFigure, unit: Unit): string {
   return `${unit === 'ms' ? number : before} → ${now}`
 }
 
+/** `890 → 1,240 ms`; without a baseline, what this run has. */
+export function nowText(figure: CountedFigure, unit: Unit): string {
+  return figure.baseline === undefined ? quantity(figure.value, unit) : fromTo(figure, unit)
+}
+
 /** Seconds as `1 h 5 min`, `12 min 30 s` or `45 s`. */
 export function durationText(seconds: number | undefined): string {
   if (seconds === undefined || !Number.isFinite(seconds) || seconds < 0) return absent

@@ -37,7 +37,6 @@ export function saidOnce(gates: readonly GateResult[]): GateResult[] {
   })
 }
 
-/** The results of each gate, in the order they are given. */
 export function byGate(gates: readonly GateResult[]): GateResult[][] {
   return [...groupsBy(gates, gateKey).values()]
 }
@@ -62,10 +61,8 @@ export interface ToneLine {
   tone?: Tone
 }
 
-/** The outcome file has all of them. */
 const mostLines = 200
 
-/** Gates for the job's log. */
 export function gateLines(gates: readonly GateResult[]): ToneLine[] {
   return bounded(
     openFirst(gates).map((gate) => {

@@ -15,14 +15,12 @@ import { kindNames, kindTitles } from './timer-rows.js'
 /** About the runs of a branch, which has no verdict. */
 export const historyWords: StepWords<HistoryOutcome> = {
   subject: '',
-  finding: (outcome) =>
-    outcome.history && outcome.verdict === 'passed'
-      ? historyHeadline(outcome.history)
-      : unwritten.finding(outcome),
-  meaning: (outcome) =>
-    outcome.history && outcome.verdict === 'passed'
-      ? historyMeaning(outcome.history)
-      : unwritten.meaning(outcome),
+  finding: (outcome) => said(outcome, historyHeadline) ?? unwritten.finding(outcome),
+  meaning: (outcome) => said(outcome, historyMeaning) ?? unwritten.meaning(outcome),
+}
+
+function said({ history, verdict }: HistoryOutcome, words: (history: History) => string) {
+  return history && verdict === 'passed' ? words(history) : undefined
 }
 
 /** About a step that came to no history, or whose page could not be attached. */
@@ -66,7 +64,6 @@ function standingChanges({ changePoints }: History): ChangePoint[][] {
     .sort(([a], [b]) => (a && b ? rank(a) - rank(b) || b.run - a.run : 0))
 }
 
-/** Whether something is worse now than it was before. */
 export function gotWorse(history: History): boolean {
   return standingChanges(history).some(([change]) => change && changePointTone(change) === 'bad')
 }
@@ -115,9 +112,6 @@ export function dayAndCommit(run: HistoryRun, runs: readonly HistoryRun[]): stri
   return [day, oneLine(shortHash(run.commit), 20)].filter((part) => part !== undefined).join(', ')
 }
 
-/** How many figures of the latest run a sentence has. */
-const mostFigures = 3
-
 /** How many runs, from when to when, what else changed, and where the first key figures are. */
 export function historyMeaning(history: History): string {
   const { branch, runs, trial } = history
@@ -133,7 +127,7 @@ export function historyMeaning(history: History): string {
     .slice(1, 1 + mostNamed)
     .map((changes) => ` ${changesText(history, changes)}.`)
   const latest = keySeries(history)
-    .slice(0, mostFigures)
+    .slice(0, 3)
     .flatMap((series) => {
       const value = series.values.at(-1) ?? undefined
       if (value === undefined) return []

@@ -1,13 +1,8 @@
 import { maxCpu, metricRule, type Unit } from '../../figures/metrics.js'
 import { quantity } from '../../figures/numbers.js'
 import type { GateResult } from '../../gates/result.js'
-import {
-  latestRun,
-  type Acceptance,
-  type LoadTestOutcome,
-  type Outcome,
-  type Verdict,
-} from '../../outcome/outcome.js'
+import type { Acceptance, LoadTestOutcome, Outcome, Verdict } from '../../outcome/outcome.js'
+import { latestRun } from '../../outcome/outcome.js'
 import { line, oneLine } from '../../text/foreign-text.js'
 import { plural } from '../../text/plural.js'
 import { changeText } from './changes.js'
@@ -113,13 +108,9 @@ function passedMeaning(outcome: LoadTestOutcome): string {
 function passed(gates: readonly GateResult[]): string {
   const open = gatesThat(gates, 'not-compared')
   const excused = gates.filter(isExcused)
+  const isChance = excused.some(({ noise }) => noise?.assumed)
   const counts: [number, string][] = [
-    [
-      excused.length,
-      excused.some(({ noise }) => noise?.assumed)
-        ? 'of them over the limit, which may be chance'
-        : 'of them over the limit but within noise',
-    ],
+    [excused.length, `of them over the limit${isChance ? ', which may be chance' : ' but within noise'}`],
     [gates.filter(({ again }) => again).length, 'not confirmed by a second run'],
     [gatesThat(gates, 'warned').length, 'warned'],
   ]
@@ -127,12 +118,9 @@ function passed(gates: readonly GateResult[]): string {
   const count = gatesThat(gates, 'passed').length
   const all = count === 1 ? 'the gate passed' : `all ${plural(count, 'gate')} passed`
   const some = `${count} of ${plural(gates.length, 'gate')} passed`
-  const uncompared =
-    count > 0
-      ? [some, `${open.length} not compared yet`]
-      : [`${plural(open.length, 'gate')} not compared yet`]
+  const uncompared = `${count > 0 ? `${some}, ${open.length}` : plural(open.length, 'gate')} not compared yet`
   return [
-    ...(open.length > 0 ? uncompared : [count === gates.length ? all : some]),
+    open.length > 0 ? uncompared : count === gates.length ? all : some,
     ...counts.flatMap(([number, what]) => (number === 0 ? [] : [`${number} ${what}`])),
     ...(left.length === 0 ? [] : [`${left.length} left out (${reasonsOf(left)})`]),
   ].join(', ')
@@ -141,24 +129,17 @@ function passed(gates: readonly GateResult[]): string {
 /** Why matches of wildcards cannot be compared: `too few samples or too noisy`. */
 function reasonsOf(left: readonly GateResult[]): string {
   const isFor = (wanted: GateResult['unfit']) => left.some(({ unfit }) => unfit === wanted)
-  return [
-    ...(isFor('few-samples') ? ['too few samples'] : []),
-    ...(isFor('noisy') ? ['too noisy'] : []),
-  ].join(' or ')
+  const reasons = [isFor('few-samples') && 'too few samples', isFor('noisy') && 'too noisy']
+  return reasons.filter(Boolean).join(' or ')
 }
 
 /** `2 of 7 gates failed, 1 warned`; empty without a gate that failed. */
 function countsOf({ gates }: Pick<LoadTestOutcome, 'gates'>): string {
-  const count = (result: GateResult['result'], word: string) => {
-    const { length } = gatesThat(gates, result)
-    return length === 0 ? [] : [`${length} ${word}`]
-  }
-  const failed = gatesThat(gates, 'failed').length
-  return [
-    `${share(failed, gates.length)} failed`,
-    ...count('warned', 'warned'),
-    ...count('not-measured', 'not measured'),
-  ].join(', ')
+  const [failed = 0, warned = 0, open = 0] = (['failed', 'warned', 'not-measured'] as const).map(
+    (result) => gatesThat(gates, result).length,
+  )
+  const more = `${warned > 0 ? `, ${warned} warned` : ''}${open > 0 ? `, ${open} not measured` : ''}`
+  return `${share(failed, gates.length)} failed${more}`
 }
 
 /** `. No request is named "Chekout"`; empty if nothing says why. */
@@ -196,11 +177,8 @@ function causeText(outcome: LoadTestOutcome): string {
     ? `That is more than ${isAssumed ? 'assumed noise' : 'noise'} explains.`
     : ''
   const cpu = busiestCpu(outcome) ?? 0
-  const busy =
-    cpu > maxCpu
-      ? `A load generator was overloaded (${quantity(cpu, '%')} CPU), so times may be too high.`
-      : ''
-  return [chance, busy, machineText(outcome, kind)].filter((one) => one !== '').join(' ')
+  const busy = `A load generator was overloaded (${quantity(cpu, '%')} CPU), so times may be too high.`
+  return [chance, cpu > maxCpu ? busy : '', machineText(outcome, kind)].filter((one) => one !== '').join(' ')
 }
 
 /** What speaks for a slower machine, or against it: it would slow everything by about one factor. */
@@ -240,7 +218,6 @@ function withBefore(now: number, before: number | undefined, unit: Unit): string
   return `${quantity(now, unit)}${before === undefined ? '' : ` (${quantity(before, unit)} before)`}`
 }
 
-/** Who accepted it, when, and for which commit. */
 function acceptanceSentence({ by, role, label, at, commit, pushedAt }: Acceptance): string {
   return (
     `${oneLine(by, 60)} (${oneLine(role, 40)}) set the label "${oneLine(label, 60)}" at ${timeText(at)}, ` +

@@ -1,7 +1,7 @@
 /** Something that a reader can open; without an address, it is only named. */
 export interface Link {
   text: string
-  href?: string
+  href?: string | undefined
 }
 
 /** A table as both Markdown and HTML show it; its text may be foreign, whoever shows it makes it harmless. */

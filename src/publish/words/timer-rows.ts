@@ -1,6 +1,6 @@
 import { compareFigure, type ComparedFigure, type ComparisonRow } from '../../gates/comparison.js'
 import { measured, ReportFigures } from '../../figures/figures.js'
-import { isMetric, standingMetric, type Metric } from '../../figures/metrics.js'
+import { isMetric, metricRule, standingMetric, unitOf, type Metric } from '../../figures/metrics.js'
 import type { LoadTestOutcome } from '../../outcome/outcome.js'
 import { isPercentile, type Timer, type TimerKind } from '../../report/report.js'
 
@@ -91,6 +91,19 @@ export function timerRows({ figures, comparison }: Compared, kind: TimerKind): T
   }
   const keyed = rows.map((row) => ({ row, rank: order(row), value: row.value(metric) ?? -1 }))
   return keyed.sort((a, b) => a.rank - b.rank || b.value - a.value).map(({ row }) => row)
+}
+
+/** Those that this run measured, and the metric by which the slowest comes first. */
+export function slowestRequests(outcome: LoadTestOutcome) {
+  const rows = timerRows(outcome, 'requests')
+  const metric = mainMetric(rows)
+  const requests = rows.flatMap((row) => {
+    const { value, baseline } = row.figure(metric)
+    return value === undefined ? [] : [{ name: row.name ?? '', value, baseline }]
+  })
+  requests.sort((a, b) => b.value - a.value)
+  const title = `Slowest requests, ${metricRule(metric)?.title ?? metric}`
+  return { title, unit: unitOf(metric), requests }
 }
 
 /** The metric that represents all of the timers. */

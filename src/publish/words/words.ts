@@ -1,12 +1,12 @@
-import { gotWorse } from './history-words.js'
-import { type VerdictWords } from './verdict-words.js'
-import { isGreen, type Leg, type MergeOutcome, type Outcome, type Verdict } from '../../outcome/outcome.js'
-import { logLine, oneLine } from '../../text/foreign-text.js'
-import { historyWords, unwritten } from './history-words.js'
-import { checkWords } from './check-words.js'
+import { gotWorse, historyWords, unwritten } from './history-words.js'
+import { type VerdictWords, cutShort, otherReasons, type StepWords, verdictWords } from './verdict-words.js'
+import type { Leg, MergeOutcome, Outcome, Verdict, Check, CheckOutcome } from '../../outcome/outcome.js'
+import { isGreen } from '../../outcome/outcome.js'
+import { logLine, oneLine, line } from '../../text/foreign-text.js'
 import { loadTestWords } from './load-test-words.js'
-import { cutShort, otherReasons, type StepWords, verdictWords } from './verdict-words.js'
 import { plainNumber } from '../../figures/numbers.js'
+import { plural } from '../../text/plural.js'
+import type { Table, Tone } from './table.js'
 
 /** By kind; a step that ended before it had a result speaks of its load test. */
 function wordsOf(outcome: Outcome) {
@@ -34,7 +34,6 @@ export function headline(outcome: Outcome): string {
   return logLine(`${wordsOf(outcome).subject}${finding(outcome)}`, 140)
 }
 
-/** The verdict without what it is about. */
 export function finding(outcome: Outcome): string {
   return wordsOf(outcome).finding()
 }
@@ -53,15 +52,14 @@ export function listedReasons(outcome: Outcome): string[] {
   return otherReasons(outcome).flatMap(({ text }) => (above.includes(text.toLowerCase()) ? [] : [text]))
 }
 
-/** About the load tests of a matrix together. */
 const mergeWords: StepWords<MergeOutcome> = {
   subject: 'Load tests: ',
   finding: ({ legs = [] }) => merged(legs),
   meaning: ({ verdict }) =>
-    meanings[verdict] ?? 'The worst verdict of the load tests counts for all of them.',
+    mergeMeanings[verdict] ?? 'The worst verdict of the load tests counts for all of them.',
 }
 
-const meanings: Partial<Record<Verdict, string>> = {
+const mergeMeanings: Partial<Record<Verdict, string>> = {
   passed: 'Every load test of this workflow run passed.',
   accepted: 'Every load test of this workflow run passed or was accepted.',
 }
@@ -89,4 +87,74 @@ export function wordsFor(outcome: Outcome): VerdictWords {
     return verdictWords.failed
   const isWorse = outcome.kind === 'history' && outcome.history !== undefined && gotWorse(outcome.history)
   return isWorse && isGreen(outcome.verdict) ? { ...words, icon: '⚠️', tone: 'caution' } : words
+}
+
+const checkWords: StepWords<CheckOutcome> = {
+  subject: 'Check: ',
+  finding: (outcome) =>
+    checkMeanings[outcome.verdict] === undefined
+      ? cutShort().finding(outcome)
+      : checksText(outcome.checks ?? []),
+  meaning: (outcome) => checkMeanings[outcome.verdict] ?? cutShort().meaning(outcome),
+}
+
+const checkMeanings: Partial<Record<Verdict, string>> = {
+  passed: 'Nothing was found that would stop a run. Nothing was started, uploaded or changed.',
+  error: 'A run with these inputs would fail. Nothing was started, uploaded or changed.',
+}
+
+/** `2 of 20 checks found a problem, 1 to look at` */
+function checksText(checks: readonly Check[]): string {
+  const wrong = checks.filter(isHindrance).length
+  const doubtful = checks.filter(isDoubtful).length
+  const untried = checks.filter(isUntried).length
+  const made = checks.length - untried
+  const rest =
+    (doubtful > 0 ? `, ${doubtful} to look at` : '') + (untried > 0 ? `, ${untried} only a run can try` : '')
+  if (wrong > 0) return `${wrong} of ${plural(made, 'check')} found a problem${rest}`
+  if (doubtful > 0) return `${made - doubtful} of ${plural(made, 'check')} ok${rest}`
+  return `all ${plural(made, 'check')} passed${rest}`
+}
+
+export function checkTable(checks: readonly Check[]): Table {
+  return {
+    title: 'What was checked',
+    columns: [{ title: 'Check' }, { title: 'What was found' }],
+    rows: checks.map((check) => {
+      const { word, ...look } = checkResult(check)
+      return [
+        { text: check.subject, detail: word, ...look },
+        { text: check.sentence, long: true },
+      ]
+    }),
+  }
+}
+
+/** The checks as lines of text, in columns; the gaps are dots, because logs collapse blanks. */
+export function checkLines(checks: readonly Check[]): string[] {
+  const rows = checks.map((check) => [check.subject, checkResult(check).word, line(check.sentence, 1000)])
+  const width = (column: number) => Math.max(...rows.map((cells) => cells[column]?.length ?? 0))
+  const widths = [width(0), width(1)]
+  const padded = (cell: string, to = 0) => (to > 0 ? `${cell} ${'.'.repeat(to - cell.length + 3)}` : cell)
+  return rows.map((cells) => cells.map((cell, at) => padded(cell, widths[at])).join(' '))
+}
+
+export function isHindrance({ endsRun }: Check): boolean {
+  return endsRun === true
+}
+
+/** What is only partly ok, or unknown. */
+export function isDoubtful(check: Check): boolean {
+  return check.result !== 'fits' && !isUntried(check) && !isHindrance(check)
+}
+
+function isUntried({ result }: Check): boolean {
+  return result === 'not-tried'
+}
+
+function checkResult({ result, endsRun }: Check): { icon: string; word: string; tone?: Tone } {
+  if (result === 'fits') return { icon: '✅', word: 'ok', tone: 'good' }
+  if (result === 'not-tried') return { icon: '➖', word: 'not tried' }
+  if (result === 'unknown') return { icon: '⚠️', word: 'unknown', tone: 'caution' }
+  return { icon: endsRun ? '❌' : '⚠️', word: 'problem', tone: endsRun ? 'bad' : 'caution' }
 }

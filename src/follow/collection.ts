@@ -1,6 +1,6 @@
 import { message } from '../errors.js'
 import type { Inputs } from '../inputs/inputs.js'
-import type { Run } from '../outcome/outcome.js'
+import { isGreen, type Run } from '../outcome/outcome.js'
 import { hasEnded, hasFinished, type LoadTest } from '../service/project.js'
 import type { Session } from '../session.js'
 import { builtFrom, foreignArchive, collectLater, facts } from '../start/run.js'
@@ -74,6 +74,8 @@ export async function collect(
     tell({ notes: [untold] })
   }
   const judged = await judge(session, run, files, file?.label)
+  // A green step prints no reasons.
+  if (isGreen(judged.verdict)) for (const one of missing) session.world.log.warning(one)
   return { ...judged, reasons: [...judged.reasons, ...reasonsAbout('report', ...missing)] }
 }
 

@@ -151,15 +151,21 @@ function readNeeds(read: InputReader): Record<string, string> {
   return needs
 }
 
-const red = {
-  failed: ['failed', 'invalid', 'load-test-failed', 'timed-out', 'cancelled', 'error'],
-  error: ['load-test-failed', 'timed-out', 'cancelled', 'error'],
-  never: [],
-} as const satisfies Record<ActionInputs['failOn'], readonly Verdict[]>
+/** With which `fail-on` a step with this verdict goes red. */
+const redWith: Record<Verdict, readonly ActionInputs['failOn'][]> = {
+  passed: [],
+  accepted: [],
+  started: [],
+  invalid: ['failed'],
+  failed: ['failed'],
+  'load-test-failed': ['failed', 'error'],
+  'timed-out': ['failed', 'error'],
+  cancelled: ['failed', 'error'],
+  error: ['failed', 'error'],
+}
 
-/** Whether a step with this verdict goes red. */
 export function goesRed(verdict: Verdict, failOn: ActionInputs['failOn']): boolean {
-  return red[failOn].some((one) => one === verdict)
+  return redWith[verdict].includes(failOn)
 }
 
 /**

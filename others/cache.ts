@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
@@ -82,6 +83,26 @@ export function goProgram(module: string, version: string): Promise<string> {
   return install(name, version, go, async (folder) => {
     await must('go', ['install', `${module}@v${version}`], { env: { GOBIN: folder } })
     return name
+  })
+}
+
+/** A program of this project, of one Go file, for another system. */
+export function goFile(file: string, name: string, env: Readonly<Record<string, string>>): Promise<string> {
+  const version = createHash('sha256').update(readFileSync(file)).digest('hex').slice(0, 12)
+  return install(name, version, go, async (folder) => {
+    const built = { GOTOOLCHAIN: 'go1.21.0', CGO_ENABLED: '0', ...env }
+    await must('go', ['build', '-o', path.join(folder, name), file], { env: built })
+    return name
+  })
+}
+
+/** A file of a package from npm's registry, whatever system it is for. */
+export function npmFile(name: string, version: string, file: string): Promise<string> {
+  const npm: Installer = { command: 'npm', args: ['--version'], name: 'npm' }
+  return install(path.basename(file), version, npm, async (folder) => {
+    const quiet = ['--force', '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error']
+    await must('npm', ['install', ...quiet, `--prefix=${folder}`, `${name}@${version}`])
+    return `node_modules/${name}/${file}`
   })
 }
 

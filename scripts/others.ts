@@ -6,6 +6,7 @@ import { actionlint, zizmor } from '../others/auditors.js'
 import { cache, NotHere } from '../others/cache.js'
 import { gatling, jmeter, k6, locust } from '../others/load-tools.js'
 import type { Trial } from '../others/trial.js'
+import { windows } from '../others/windows.js'
 import { message } from '../src/errors.js'
 
 /**
@@ -21,6 +22,7 @@ const programs: Readonly<Record<string, () => Promise<Trial[]>>> = {
   locust,
   jmeter,
   gatling,
+  windows,
 }
 
 const { values, positionals } = parseArgs({

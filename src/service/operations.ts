@@ -64,33 +64,33 @@ export function operations({ organization, project }: Project) {
     list: () => call('list', tests, `listing the load tests of project ${project}`, 'base-url'),
     details: (number: number) =>
       call('details', `${tests}/${number}`, `reading load test ${number}`, `the number ${number}`),
-    status(number: number) {
+    status: (number: number) => {
       const title = `reading the status of load test ${number}`
       return call('status', `${tests}/${number}/status`, title, `the number ${number}`)
     },
-    runCopy(number: number, method: Operation['method'] = 'GET'): Operation {
+    runCopy: (number: number, method: Operation['method'] = 'GET'): Operation => {
       const title = `starting a copy of load test ${number}`
       return { ...call('runCopy', `${tests}/${number}/runCopy`, title, `load test ${number}`), method }
     },
-    report(number: number, report: number) {
+    report: (number: number, report: number) => {
       const names = reportOf(number, report)
       return call('report', `${tests}/${number}/reports/${report}/download`, `downloading ${names}`, names)
     },
-    result(number: number, result: number) {
+    result: (number: number, result: number) => {
       const names = `result ${result} of load test ${number}`
       return call('result', `${tests}/${number}/results/${result}/download`, `downloading ${names}`, names)
     },
     // From the service's API explorer, version v2; a deployment may lack it.
-    reportXml(number: number, report: number, file: 'test-report' | 'scorecard') {
+    reportXml: (number: number, report: number, file: 'test-report' | 'scorecard') => {
       const path = `/public/api/v2/${place}/load-tests/${number}/reports/${report}/${file}`
       return call('reportXml', path, `reading the ${file} of load test ${number}`, reportOf(number, report))
     },
-    upload(): Operation {
+    upload: (): Operation => {
       const title = `uploading the code archive to project ${project}`
       return { ...call('upload', archives, title, 'base-url'), method: 'POST' }
     },
     // From the service's API explorer; the interface shows neither method nor path.
-    deleteArchive(id: string): Operation {
+    deleteArchive: (id: string): Operation => {
       const title = `deleting the code archive ${id}`
       const path = `${archives}/${pathPart(id)}`
       return { ...call('deleteArchive', path, title, 'the code archive'), method: 'DELETE' }

@@ -88,28 +88,6 @@ daily('artifact: the latest run of the base branch, then red when the shop is sl
   expect(commentsOf()[0]?.body).toMatch(/compared with/)
 })
 
-thorough('artifact: a comment says what gates that changed would have done to the runs of main', async () => {
-  await earlier(1)
-  await earlier(2)
-  await held({ gates: 'requests p95 <= 1 ms' })
-  const sentence = 'with these, 2 of 2 runs would have failed'
-  expect(commentsOf().at(-1)?.body).toContain(sentence)
-
-  const outcome = JSON.parse(left.outcome.toString('utf8')) as Record<string, unknown>
-  const gate = { gate: 'requests p95 <= 1 ms', line: 1, subject: 'requests', unit: 'ms', result: 'passed' }
-  const bytes = JSON.stringify({ ...outcome, gates: [gate] })
-  sandbox.github.seed.run({ id: 3 })
-  await sandbox.github.seed.artifact({
-    ...{ runId: 3, name: 'load-test-outcome.json', bytes, mimeType: 'application/json' },
-  })
-  await sandbox.run(
-    { gates: `${gate.gate} # as before`, baseline: 'artifact' },
-    { job: { machineEnv: machineEnv(), github: { ...onPull, runId: 5001 } } },
-  )
-  expect(commentsOf().at(-1)?.body).toContain('requests p95')
-  expect(commentsOf().at(-1)?.body).not.toContain('would have failed')
-})
-
 thorough('several runs', async () => {
   await earlier(1)
   for (const runId of [2, 3, 4, 5, 6]) await earlier(runId)

@@ -42,7 +42,7 @@ interface Ended {
 async function collected({ state = 'FINISHED', times = { startTime, endTime }, ...more }: Ended) {
   const { record = {}, results, gates = 'request "Home" errors <= 9', uploaded } = more
   const report = more.report ?? (await tarGzOf([['report/testreport.xml', xml]]))
-  const { client, log, calls } = await serve(({ path: asked }, response) => {
+  const { client, log, lines, calls } = await serve(({ path: asked }, response) => {
     const held = asked.includes('/reports/') ? report : results
     if (!asked.endsWith('/download'))
       json(response, { index: 8, executionState: { state, ...times }, ...record })
@@ -65,6 +65,7 @@ async function collected({ state = 'FINISHED', times = { startTime, endTime }, .
   return {
     outcome: worded(session.told()),
     fault,
+    missed: lines.flatMap((line) => /^warning: (The results of .*)/.exec(line)?.[1] ?? []),
     downloads: calls().filter(({ path: asked, method }) => method === 'GET' && asked.endsWith('/1/download'))
       .length,
   }
@@ -104,9 +105,11 @@ test.each<[string, () => Promise<Ended>, string, unknown[], unknown[]]>([
   ],
   ['results that come too late', async () => ({ results: 404 }), 'passed', [late], []],
 ])('a finished run with %s', async (_, ended, verdict, reasons, notes) => {
-  const { outcome, fault } = await collected(await ended())
+  const { outcome, fault, missed } = await collected(await ended())
   expect(fault).toBeUndefined()
   expect({ verdict: outcome.verdict, reasons: outcome.reasons }).toEqual({ verdict, reasons })
+  // A red step's annotations have its reasons.
+  expect(missed).toEqual(verdict === 'passed' ? reasons : [])
   expect(outcome.notes).toEqual(notes)
   expect(outcome.report).toMatchObject({ number: 1 })
   expect(outcome.run).toMatchObject({ number: 8, state: 'FINISHED', durationSeconds: 900 })

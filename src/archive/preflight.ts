@@ -18,7 +18,7 @@ import { linkFault, Links, nameFault } from './names.js'
 export const archiveLimitBytes = 100_000_000
 
 /** An archive that the service could build from. */
-export interface CheckedArchive {
+interface CheckedArchive {
   path: string
   /** The top-level directory. */
   name: string

@@ -19,7 +19,7 @@ export function startsRun(mode: Mode | OwnAction): mode is 'run' | 'start' {
 }
 
 /** What is done with one load test, or with the report of one. */
-export type LoadTestMode = Exclude<Mode, 'check'> | 'judge'
+type LoadTestMode = Exclude<Mode, 'check'> | 'judge'
 
 export type ActionName = 'load-test' | OwnAction
 

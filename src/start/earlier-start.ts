@@ -31,7 +31,7 @@ export function withoutNotes(error: unknown, log: Log): StartNote[] {
   return []
 }
 
-export interface ResumableRun {
+interface ResumableRun {
   note: StartNote
   test: LoadTest
   /** The attempt broke off, and so did its post step: nobody has heard of the run. */

@@ -156,7 +156,7 @@ const gaps = new RegExp(`[\\s+]+|${unseen.source}`, 'gu')
 const breaks = /<w?br\/?>/gi
 
 /** Without gaps and HTML line breaks, in lower case. */
-export function squeezed(spelling: Spelling): Spelling {
+function squeezed(spelling: Spelling): Spelling {
   const dense = replaced(spelling, gaps, () => []) ?? spelling
   const whole = replaced(dense, breaks, () => []) ?? dense
   return { ...whole, text: whole.text.replace(/[A-Z\u00c0-\u00de]/g, (letter) => letter.toLowerCase()) }

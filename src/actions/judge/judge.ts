@@ -30,7 +30,7 @@ export interface JudgeWorld extends World, AcceptanceWorld, Pick<BaselineWorld, 
 }
 
 /** An artifact on disk, as it is stored: a file, or the files that were attached, in a ZIP. */
-export interface GivenArtifact {
+interface GivenArtifact {
   path: string
   given: NonNullable<ReportFile['given']>
   /** Where it is one of this workflow run. */

@@ -13,7 +13,7 @@ import type { Cell, Table } from './table.js'
 import { formatDuration } from '../../text/duration.js'
 import { kindNames, kindsInOrder, mainMetric, summaryRow, timerRows, type TimerRow } from './timer-rows.js'
 
-export interface TimerChange {
+interface TimerChange {
   kind: TimerKind
   name: string
   metric: string

@@ -104,11 +104,18 @@ test('without the input, GitHub is asked only who wrote the comment that would s
   expect(github.store.requests).toHaveLength(1)
 })
 
-test('without the input, a stranger starts nothing by a comment', async () => {
-  const payload = { ...comment, sender: { login: 'mallory', type: 'User' } }
-  expect(await ruling({ inputs: { 'pull-request': '' }, payload })).toEqual(
-    isForNone(says(/^Nothing is started on issue_comment: mallory asked for it, with the role/)),
+test.each([
+  ['issue_comment', {}],
+  ['pull_request_review', { pull_request: { number: 7 } }],
+  ['pull_request_review_comment', { pull_request: { number: 7 } }],
+  ['workflow_run', { workflow_run: { event: 'issue_comment' } }],
+])('without the input, a stranger starts nothing by %s, and nothing is written', async (event, more) => {
+  const payload = { ...comment, ...more, ...by('mallory') }
+  const job = { event, inputs: { 'pull-request': '' }, payload }
+  expect(await ruling(job)).toEqual(
+    isForNone(says(new RegExp(`^Nothing is started on ${event}: mallory asked for it, with the role`))),
   )
+  expect((await demanded(job)).facts.eventCommits).toEqual([])
 })
 
 describe('somebody pushes in between', () => {

@@ -254,7 +254,9 @@ test.each<[string, object, object | undefined]>([
   ['workflow_run', { sender: { login: ['olga'] } }, { event: 'workflow_run' }],
   ['', {}, { event: '' }],
 ])('%s %j: what anybody may have caused', (event, payload, cause) => {
-  expect(factsOf({ event, payload, env: onMain, found: main }).cause).toEqual(cause)
+  expect(factsOf({ event, payload, env: onMain, found: main }).cause).toEqual(
+    cause && { origin: event, ...cause },
+  )
 })
 
 test.each<[Parameters<typeof whyNotOfBranch>[0], string | undefined]>([

@@ -218,11 +218,6 @@ test('of templates with one name, a re-run takes the one that an earlier attempt
   await expect(launched({ attempt: 2, notes, wanted }, { list })).rejects.toThrow(several)
 })
 
-test('a template that does not exist starts nothing', async () => {
-  const details = () => Promise.reject(answered(404, calls.details(1)))
-  await expect(launched({}, { details })).rejects.toThrow('the service answered 404')
-})
-
 test.each<[string, LoadTest, string]>([
   [
     'a retired engine',

@@ -1,7 +1,7 @@
 import { buildBaseline, type RunOrigin } from '../../src/gates/noise/baseline.js'
 import { comparableRuns, versionLine, whyOther } from '../../src/gates/comparable.js'
 import type { LoadProfileEntry, Report } from '../../src/report/report.js'
-import { report, requestReport, timer } from './example-report.js'
+import { requestReport, timer } from './example-report.js'
 
 /* Which earlier runs a run is compared with. */
 

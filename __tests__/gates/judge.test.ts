@@ -403,7 +403,6 @@ test('expressions are evaluated together, each for its own gate', async () => {
 
 describe('properties', () => {
   const value = fc.integer({ min: 1, max: 100_000 }).map((n) => n / 10)
-  const rank = { passed: 0, 'not-compared': 0, warned: 1, 'left-out': 1, 'not-measured': 1, failed: 2 }
 
   it('between earlier runs that differ too much, nothing near their middle passes', async () => {
     const baselines = [0.1, 4000].map((p95) => requestReport([login({ percentiles: { p95 } })]))

@@ -13,7 +13,7 @@ import { defined, fieldsOf } from '../../src/text/fields.js'
 import { report as earlierReport } from '../gates/example-report.js'
 import type { FoundBaseline } from '../../src/baseline/baseline.js'
 import { Folder } from '../archive/folder.js'
-import { answered, calls, fakeService, simulatedClock } from '../fake-service.js'
+import { answered, fakeService, simulatedClock } from '../fake-service.js'
 import { keptLog } from '../kept-log.js'
 
 /* What a step starts, what it continues with, and what it keeps about that. Nothing is packed here. */

@@ -1,8 +1,9 @@
 import path from 'node:path'
 import type { EarlierRuns } from '../baseline/source.js'
-import { type ActionInputs, type Inputs, type ReportRun } from '../inputs/inputs.js'
+import { type ActionInputs, areRefused, type Inputs, type ReportRun } from '../inputs/inputs.js'
 import type { Log } from '../log.js'
 import type { Check } from '../outcome/outcome.js'
+import { isOfItsCommit } from '../outcome/code-origin.js'
 import { defined } from '../text/fields.js'
 import type { GitHubAccess, JobFacts } from './job/job.js'
 import { artifactClient } from './artifacts/artifacts.js'
@@ -97,10 +98,12 @@ function statusPlace(
   others: ReadonlySet<string>,
 ): StatusPlace | undefined {
   if (!('status' in inputs) || !inputs.status || inputs.mode === 'check') return undefined
-  // A refused step has a place, unless its name is the mistake, or the pull request that it is for is not known.
-  if (inputs.faults.inputs.some((fault) => fault.startsWith('name '))) return undefined
   const { owner, repo, step } = job
-  if (inputs.pullRequest !== undefined && inputs.pullRequest !== step.pullRequest) return undefined
+  if (areRefused(inputs)) {
+    const isKnown = step.pullRequest ?? (inputs.pullRequest === undefined && isOfItsCommit(step.event))
+    // What it was to test is not known, or what its status is called.
+    if (isKnown === false || inputs.faults.inputs.some((fault) => fault.startsWith('name '))) return undefined
+  }
   // An outcome, a note or a checkout may name any.
   if (commit === undefined || !(job.eventCommits.includes(commit) || others.has(commit))) {
     log.info(

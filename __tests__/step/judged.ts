@@ -154,7 +154,7 @@ export const mistakes: readonly (readonly [string, Record<string, string>, RegEx
   [
     'text',
     { report: 'notes.txt' },
-    /^notes.txt: It begins with the bytes 746f2064, and is no report or archive of one/,
+    /^notes.txt: It is text, and is no report or archive of one/,
   ],
   ['a folder with a link in it', { report: 'linked' }, /is refused: its entry "linked\/etc" is a link/],
   ['a link', { report: 'to-git' }, /^report leads through to-git, which is a link/],

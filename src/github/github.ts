@@ -96,10 +96,9 @@ function statusPlace(
   commit: string | undefined,
   others: ReadonlySet<string>,
 ): StatusPlace | undefined {
-  if (!('status' in inputs) || !inputs.status || inputs.mode === 'check') return undefined
-  // A refused step has a place, unless its name is the mistake, or the pull request that it is for is not known.
-  if (inputs.faults.inputs.some((fault) => fault.startsWith('name '))) return undefined
+  if (!('status' in inputs) || !inputs.status || inputs.mode === 'check' || !inputs.name) return undefined
   const { owner, repo, step } = job
+  // A refused step has a place, unless the pull request that it is for is not known.
   if (inputs.pullRequest !== undefined && inputs.pullRequest !== step.pullRequest) return undefined
   // An outcome, a note or a checkout may name any.
   if (commit === undefined || !(job.eventCommits.includes(commit) || others.has(commit))) {

@@ -1,9 +1,9 @@
 import { message } from './errors.js'
-import { setOutput } from './runner.js'
+import { setOutput, tellRunner } from './runner.js'
 import type { KeptPlan } from './plan.js'
 import type { GitHub } from './github/github.js'
 import type { Log } from './log.js'
-import type { Outcome, Step } from './outcome/outcome.js'
+import type { Outcome } from './outcome/outcome.js'
 import { renderStartedComment } from './publish/markdown/comment.js'
 import { defined } from './text/fields.js'
 import type { StartNote } from './start/run.js'
@@ -15,8 +15,8 @@ interface Keeping {
   plan: KeptPlan
   notes: ReturnType<GitHub['notes']>
   comment: Awaited<ReturnType<GitHub['comment']>> | undefined
-  /** Where the status of a step that measured this is. */
-  statusOf: (step: Pick<Step, 'commit' | 'head'>) => ReturnType<GitHub['statusPlace']>
+  /** Where the status of a measured commit is. */
+  statusOf: (commit: string | undefined) => ReturnType<GitHub['statusPlace']>
   /** @throws UserError if there is no room on the disk */
   checkRoom: () => void
 }
@@ -33,15 +33,6 @@ export function takesLong(expectedEnd: string | undefined, now: number): boolean
 export function isJudged(outcome: Outcome): boolean {
   if (outcome.kind !== 'load-test' || outcome.confirmation?.result === 'open') return false
   return ['passed', 'accepted', 'invalid', 'failed'].includes(outcome.verdict)
-}
-
-/** Writes an output or the state of the step, which goes on even if the runner does not learn it. */
-export function tellRunner(log: Log, write: () => void): void {
-  try {
-    write()
-  } catch (error) {
-    log.warning(`Outputs or state of the step could not be written: ${message(error)}`)
-  }
 }
 
 /**
@@ -99,7 +90,7 @@ export function keeping({ log, step, plan, notes, comment, statusOf, checkRoom }
     },
     measured(code) {
       const { commit: _, ...where } = step
-      learn({ step: { ...where, ...code }, status: statusOf(code) })
+      learn({ step: { ...where, ...code }, status: statusOf(code.commit) })
     },
     settled: () => learn({ settled: true }),
   }

@@ -1,5 +1,5 @@
 import { message } from './errors.js'
-import { setOutput } from './runner.js'
+import { setOutput, tellRunner } from './runner.js'
 import type { KeptPlan } from './plan.js'
 import type { GitHub } from './github/github.js'
 import type { Log } from './log.js'
@@ -33,15 +33,6 @@ export function takesLong(expectedEnd: string | undefined, now: number): boolean
 export function isJudged(outcome: Outcome): boolean {
   if (outcome.kind !== 'load-test' || outcome.confirmation?.result === 'open') return false
   return ['passed', 'accepted', 'invalid', 'failed'].includes(outcome.verdict)
-}
-
-/** Writes an output or the state of the step, which goes on even if the runner does not learn it. */
-export function tellRunner(log: Log, write: () => void): void {
-  try {
-    write()
-  } catch (error) {
-    log.warning(`Outputs or state of the step could not be written: ${message(error)}`)
-  }
 }
 
 /**

@@ -4,6 +4,7 @@ import type { Remains } from './start/start.js'
 import type { ActionInputs } from './inputs/inputs.js'
 import type { Step } from './outcome/outcome.js'
 import { UserError } from './errors.js'
+import { saveState } from './runner.js'
 import { flawOf } from './outcome/outcome-file.js'
 import { defined, fieldsOf, parsedJson, textOf } from './text/fields.js'
 import { oneLine } from './text/foreign-text.js'
@@ -48,15 +49,15 @@ const [ivBytes, tagBytes] = [12, 16]
 export function keptPlan(begun: Plan, { ACTIONS_RUNTIME_TOKEN: key }: NodeJS.ProcessEnv): KeptPlan {
   let plan: object = begun
   let secrets = {}
-  core.saveState('plan', plan)
+  saveState('plan', plan)
   return {
     learn(more) {
       plan = { ...plan, ...more }
-      core.saveState('plan', plan)
+      saveState('plan', plan)
     },
     seal(more) {
       secrets = { ...secrets, ...more }
-      if (key) core.saveState('sealed', sealed(JSON.stringify(secrets), key))
+      if (key) saveState('sealed', sealed(JSON.stringify(secrets), key))
     },
   }
 }
@@ -91,9 +92,7 @@ export function readSecrets({
   })
 }
 
-function keyOf(token: string): Buffer {
-  return createHash('sha256').update(token).digest()
-}
+const keyOf = (token: string) => createHash('sha256').update(token).digest()
 
 function sealed(text: string, token: string): string {
   const iv = randomBytes(ivBytes)

@@ -97,13 +97,11 @@ function statusPlace(
   commit: string | undefined,
   others: ReadonlySet<string>,
 ): StatusPlace | undefined {
-  if (!('status' in inputs) || !inputs.status || inputs.mode === 'check') return undefined
+  if (!('status' in inputs) || !inputs.status || inputs.mode === 'check' || !inputs.name) return undefined
   const { owner, repo, step } = job
-  if (areRefused(inputs)) {
-    const isKnown = step.pullRequest ?? (inputs.pullRequest === undefined && isOfItsCommit(step.event))
-    // What it was to test is not known, or what its status is called.
-    if (isKnown === false || inputs.faults.inputs.some((fault) => fault.startsWith('name '))) return undefined
-  }
+  // What a refused step was to test is not always known.
+  const isKnown = step.pullRequest ?? (inputs.pullRequest === undefined && isOfItsCommit(step.event))
+  if (areRefused(inputs) && isKnown === false) return undefined
   // An outcome, a note or a checkout may name any.
   if (commit === undefined || !(job.eventCommits.includes(commit) || others.has(commit))) {
     log.info(

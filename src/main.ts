@@ -4,10 +4,10 @@ import { pathToFileURL } from 'node:url'
 import * as core from '@actions/core'
 import { message } from './errors.js'
 import type { GitHub } from './github/github.js'
-import { jobLog, stepSecrets, setOutput, spareRoom, type SpareRoom } from './runner.js'
+import { jobLog, stepSecrets, setOutput, spareRoom, tellRunner, type SpareRoom } from './runner.js'
 import { jobFacts, type JobFacts } from './github/job/job.js'
 import { publish, publishAtOnce, tell } from './github/publication.js'
-import { keptPlan, type KeptPlan } from './plan.js'
+import { keeping, keptPlan, type KeptPlan } from './plan.js'
 import { checkedOut, type CheckedOut } from './archive/git.js'
 import {
   startsRun,
@@ -18,7 +18,6 @@ import {
   type Step,
 } from './outcome/outcome.js'
 import { areRefused, scopesFor, type ActionInputs } from './inputs/inputs.js'
-import { keeping, tellRunner } from './keeping.js'
 import type { Log } from './log.js'
 import { knownCommit, statusCommit } from './outcome/code-origin.js'
 import { run, type StepWorld } from './actions/actions.js'

@@ -60,8 +60,8 @@ export async function download(
     try {
       const received: ReceivedArchive & Pick<ReceivedReport, 'files' | 'fault'> =
         kind === 'result'
-          ? await receiveArchive(source, target, unread(), opened.decoder)
-          : await receiveReport(source, target, { decoder: opened.decoder })
+          ? await receiveArchive(source, target, unread())
+          : await receiveReport(source, target)
       const { files, fault, bytes } = received
       const where = { path: received.path, ending: `.${received.kind}` }
       const file = { number, ...where, bytes, ...defined({ label }) }

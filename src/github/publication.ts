@@ -28,7 +28,7 @@ import { distinction, testedName } from '../text/attempt-name.js'
 import { NoArtifactServiceError, type ArtifactStore } from './artifacts/store.js'
 import { stateOf, type CommitStatus } from './commit-status.js'
 import { outputsOf } from '../publish/outputs.js'
-import { setOutput } from '../runner.js'
+import { setOutput, tellRunner } from '../runner.js'
 import type { PullRequestComment } from './pull-request/pull-request.js'
 import { reasonsAbout } from '../text/reason.js'
 
@@ -106,11 +106,7 @@ async function putComment(
   const isFinal = outcome.verdict !== 'started' && outcome.verdict !== 'cancelled'
   const text = { body: renderComment(outcome, comment.key), ...(isFinal ? { isRed } : {}) }
   const page = await comment.put(text)
-  try {
-    setOutput('comment-url', page)
-  } catch (error) {
-    log.warning(`Outputs or state of the step could not be written: ${message(error)}`)
-  }
+  tellRunner(log, () => setOutput('comment-url', page))
 }
 
 /**

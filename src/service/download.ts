@@ -1,11 +1,9 @@
-import type { Transform } from 'node:stream'
 import { sleep } from '../clock.js'
 import { ReportError } from '../errors.js'
 import type { Log } from '../log.js'
-import { defined } from '../text/fields.js'
 import { everyFifth } from '../text/progress.js'
 import { formatBytes } from '../text/size.js'
-import { answerTimeout, decoderOf, position, retryAfter, slowAnswerTimeout } from './answer.js'
+import { answerTimeout, position, retryAfter, slowAnswerTimeout } from './answer.js'
 import type { Connection } from './connection.js'
 import { ServiceError, wantedPause } from './failure.js'
 import type { ServiceDocument } from './open-api.js'
@@ -27,8 +25,6 @@ export interface Opened {
   from: number
   /** Bytes of the whole file, where the service says so. */
   total?: number
-  /** For the encoding that the answer names; the bytes are as they were sent, so that they can be continued. */
-  decoder?: () => Transform
   /** What the service asks to wait before the next try, if this is not an archive. */
   retryAfterSeconds?: number
   close: () => void
@@ -90,9 +86,8 @@ async function ask(
     headers: { accept: '*/*', 'accept-encoding': 'identity', ...range },
     signal,
   })
-  const { body, close } = answer
-  const where = { ...retryAfter(answer.headers['retry-after']), ...position(answer, from) }
-  return { operation, body, close, ...where, ...defined({ decoder: decoderOf(answer) }) }
+  const { body, close, headers } = answer
+  return { operation, body, close, ...retryAfter(headers['retry-after']), ...position(answer, from) }
 }
 
 /** The minimum speed: this many bytes in this many milliseconds of waiting for them. */

@@ -31,13 +31,13 @@ export interface CheckedCodeArchive extends CodeArchive {
  */
 export async function prepareArchive(
   inputs: Pick<StartInputs, 'source' | 'archive' | 'exclude' | 'properties'>,
-  packing: Pick<StartWorld, 'log' | 'signal' | 'temp' | 'topLevel'>,
+  world: Pick<StartWorld, 'log' | 'signal' | 'temp' | 'topLevel'>,
 ): Promise<CheckedCodeArchive> {
-  const { log, signal } = packing
+  const { log, signal } = world
   const checked =
     inputs.archive === undefined
-      ? preflightPacked(await packed(inputs, packing))
-      : await preflight(inputs.archive, { signal })
+      ? preflightPacked(await packed(inputs, world))
+      : await preflight(inputs.archive, signal)
   const { path, name, files, bytes, sha512, large, suspicious } = checked
   log.info(`The archive has ${plural(files, 'file')} below ${oneLine(name)}/ and ${formatBytes(bytes)}`)
   log.info(`SHA-512 ${sha512}`)
@@ -52,38 +52,33 @@ export async function prepareArchive(
 }
 
 async function packed(
-  inputs: Pick<StartInputs, 'source' | 'exclude' | 'properties'>,
+  { source, exclude, properties }: Parameters<typeof prepareArchive>[0],
   { log, signal, temp, topLevel }: Parameters<typeof prepareArchive>[1],
 ): Promise<PackedArchive> {
-  const { properties } = inputs
   if (properties) {
     // Never a value: the step cannot know which is a secret.
     const keys = properties.entries.map(([key]) => oneLine(key, 100)).join(', ')
     log.info(`Appended to ${oneLine(properties.file)} in the archive: ${keys}`)
   }
   const archive = await packSource({
-    source: inputs.source,
-    exclude: inputs.exclude,
+    ...{ source, exclude, signal, ...defined({ topLevel, properties }) },
     target: join(temp, 'code-archive.zip'),
-    ...defined({ topLevel, properties }),
-    signal,
     progress: everyFifth(({ bytes, ofBytes }) =>
       log.info(`Packed ${formatBytes(bytes)} of ${formatBytes(ofBytes)}`),
     ),
   })
   for (const notice of archive.notices) log.warning(notice)
   for (const unused of archive.unused) log.notice(unused)
-  const first = (names: readonly string[]) =>
-    names
-      .slice(0, 10)
-      .map((name) => oneLine(name, 60))
-      .join(', ')
+  const first = (names: readonly string[]) => {
+    const shown = names.slice(0, 10).map((name) => oneLine(name, 60))
+    return shown.join(', ')
+  }
   if (archive.leftOut.length > 0) log.info(`Left out: ${first(archive.leftOut)}`)
   if (archive.absent.length > 0) {
     log.info(`Tracked by Git, but not in the workspace: ${archive.absent.length}, ${first(archive.absent)}`)
   }
   log.info(
-    `Packed ${plural(archive.files, 'file')}, ${formatBytes(archive.uncompressedBytes)}, from ${oneLine(inputs.source)}`,
+    `Packed ${plural(archive.files, 'file')}, ${formatBytes(archive.uncompressedBytes)}, from ${oneLine(source)}`,
   )
   return archive
 }

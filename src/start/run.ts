@@ -2,13 +2,15 @@ import { isoTime } from '../clock.js'
 import { LostError, message, StartError, UserError } from '../errors.js'
 import type { CollectInputs, Inputs } from '../inputs/inputs.js'
 import type { CodeArchive, Part, Run } from '../outcome/outcome.js'
+import { flawOf } from '../outcome/outcome-file.js'
 import { detailsOrStatus } from '../service/service.js'
 import { phaseOf, type LoadTest } from '../service/project.js'
 import type { Session } from '../session.js'
-import { defined, fieldsOf, parsedJson } from '../text/fields.js'
+import { defined, parsedJson } from '../text/fields.js'
 import { oneLine } from '../text/foreign-text.js'
 import { reasonsAbout } from '../text/reason.js'
 import type { StartWorld, Keep } from './start.js'
+import schema from '../plan.schema.json' with { type: 'json' }
 
 /** Milliseconds between the start of a copy and its first state after NEW, at most. */
 const newFor = 60_000
@@ -168,18 +170,7 @@ export function readStartNote(text: string): StartNote | undefined {
 }
 
 function isStartNote(value: unknown): value is StartNote {
-  const fields = fieldsOf(value)
-  const has = (type: string, ...names: string[]) => names.every((name) => typeof fields[name] === type)
-  const may = (type: string, ...names: string[]) =>
-    names.every((name) => fields[name] === undefined || typeof fields[name] === type)
-  return (
-    has('string', 'service', 'organization', 'project', 'id', 'at') &&
-    has('number', 'template', 'attempt', 'highest') &&
-    may('string', 'archiveId', 'archiveSha512', 'commit', 'step') &&
-    may('number', 'confirms') &&
-    may('boolean', 'judged') &&
-    (fields.run === null || may('number', 'run'))
-  )
+  return flawOf(value, schema.$defs.start, schema) === undefined
 }
 
 /** A load test that was never started. */

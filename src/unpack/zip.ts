@@ -1,6 +1,5 @@
 import { createReadStream } from 'node:fs'
-import { mkdir, open, writeFile, type FileHandle } from 'node:fs/promises'
-import { join } from 'node:path'
+import { open, writeFile, type FileHandle } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { crc32 } from 'node:zlib'
 import {
@@ -62,21 +61,6 @@ export async function readZip(path: string, guard: ArchiveGuard, taker: Taker): 
   } finally {
     await file.close()
   }
-}
-
-/**
- * Unpacks the ZIP of an artifact with files of this action into a folder.
- *
- * @throws ReportError if it is damaged, hostile or above the limits
- */
-export async function unpackZip(zipPath: string, folder: string, limits: ArchiveLimits): Promise<void> {
-  await readZip(zipPath, new ArchiveGuard(limits, new ArchiveFaults('artifact archive')), {
-    wants: ({ kind }) => kind === 'file',
-    async take({ name }, bytes) {
-      await mkdir(join(folder, name.folder), { recursive: true })
-      await writeFile(join(folder, name.path), bytes())
-    },
-  })
 }
 
 /**

@@ -14,7 +14,7 @@ import {
   type Verdict,
 } from '../../outcome/outcome.js'
 import { mostOutcomeBytes, plainOutcome, readOutcome } from '../../outcome/outcome-file.js'
-import { anyTestedName, laterAttempt, lostName } from '../../text/attempt-name.js'
+import { anyTestedName, laterAttempt, lostName, plainName } from '../../text/attempt-name.js'
 import { defined } from '../../text/fields.js'
 import { oneLine } from '../../text/foreign-text.js'
 import { reasonsAbout, type Reason } from '../../text/reason.js'
@@ -96,9 +96,6 @@ interface LegArtifact {
   leg: string
   artifact: ListedArtifact
 }
-
-/** Without the extension that a file's artifact gets. */
-const plainName = (name: string) => name.replace(/\.json$/, '')
 
 /**
  * Those artifacts of a workflow run that have outcomes, one for each leg, sorted by name. If jobs ran again, several

@@ -1,6 +1,7 @@
 import type { EarlierOutcomes } from '../../baseline/baseline.js'
 import type { EarlierRuns } from '../../baseline/source.js'
 import { message, UserError } from '../../errors.js'
+import { plainName } from '../../text/attempt-name.js'
 import { defined } from '../../text/fields.js'
 import { oneLine } from '../../text/foreign-text.js'
 import type { GitHubAccess } from '../job/job.js'
@@ -207,7 +208,7 @@ async function otherWorkflow(
   branch: string,
 ): Promise<string | undefined> {
   try {
-    const name = `${artifact.replace(/\.json$/, '')}.json`
+    const name = `${plainName(artifact)}.json`
     const { data } = await octokit.rest.actions.listArtifactsForRepo({ owner, repo, name, per_page: 100 })
     const ofBranch = data.artifacts.flatMap(({ workflow_run: run }) =>
       run?.id !== undefined && run.head_branch === branch && run.head_repository_id === run.repository_id

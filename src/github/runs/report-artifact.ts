@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir } from 'node:fs/promises'
+import { mkdtemp } from 'node:fs/promises'
 import path from 'node:path'
 import { message, UserError } from '../../errors.js'
 import { defined } from '../../text/fields.js'
@@ -13,6 +13,7 @@ import {
   artifactsOfRun,
   type ArtifactStore,
   type StoredArtifact,
+  storedFiles,
   type WorkflowRun,
 } from '../artifacts/store.js'
 import { lastJobs, latestFirst, OutcomeFault, outcomeFileOf, parsedOutcome, type RunSearch } from './runs.js'
@@ -60,6 +61,9 @@ export async function reportArtifact(
   return { ...fetched, given: { ...fetched.given, ...defined({ commit }) } }
 }
 
+/** Milliseconds to download a report, which may be large. */
+const reportLimit = 60 * 60_000
+
 const endings = ['', '.tar.gz', '.zip', '.xml']
 
 /**
@@ -92,16 +96,14 @@ async function fetchReportArtifact(
       `The artifact ${oneLine(found.name, 120)} of ${where} has expired, and GitHub has deleted it. Judge a newer one; retention-days says how long they are kept.`,
     )
   }
-  await mkdir(folder, { recursive: true })
   const findBy = { token, workflowRunId: run, repositoryOwner: owner, repositoryName: repo }
-  const download = () => store.downloadArtifact(found, { path: folder, ...(isOwn ? {} : { findBy }) })
-  await readable(onceAccepted(download), { run, isOwn })
-  const [file, other] = await readdir(folder)
+  const download = storedFiles(store, found, { path: folder, ...(isOwn ? {} : { findBy }) }, reportLimit)
+  const [file, other] = await readable(download, { run, isOwn })
   if (file === undefined) {
     throw new UserError(`The artifact ${oneLine(found.name, 120)} of ${where} contains no file.`)
   }
   // Several files are a report folder.
-  const from = { path: other === undefined ? path.join(folder, file) : folder }
+  const from = { path: other === undefined ? file : folder }
   if (!isOwn) return { ...from, given: { name: `${found.name} of workflow run ${run}`, url } }
   return { ...from, given: { name: found.name }, artifact: attached(found.id, found.name, url) }
 }
@@ -229,7 +231,6 @@ async function readable<T>(asked: Promise<T>, { run, isOwn }: { run: number; isO
 
 /** Milliseconds. */
 const listLimit = 60_000
-const fetchLimit = 120_000
 
 /**
  * The artifacts of this workflow run. In its first attempt the artifact service has them all, without a permission; in
@@ -264,11 +265,9 @@ export function runArtifacts(
     /** @returns its path, as it is stored */
     async fetch(artifact: StoredArtifact, folder: string): Promise<string> {
       const own = await mkdtemp(path.join(folder, 'outcome-'))
-      const all = await store()
-      await onceAccepted(() => within(fetchLimit, all.downloadArtifact(artifact, { path: own, ...from })))
-      const [file] = await readdir(own)
+      const [file] = await storedFiles(await store(), artifact, { path: own, ...from })
       if (file === undefined) throw new Error('it contains no file')
-      return path.join(own, file)
+      return file
     },
   }
 }

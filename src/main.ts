@@ -7,7 +7,7 @@ import type { GitHub } from './github/github.js'
 import { jobLog, stepSecrets, setOutput, spareRoom, tellRunner, type SpareRoom } from './runner.js'
 import { jobFacts, type JobFacts } from './github/job/job.js'
 import { publish, publishAtOnce, tell } from './github/publication.js'
-import { keeping, keptPlan, type KeptPlan } from './plan.js'
+import { keeping, keptPlan, type KeptPlan, type Plan } from './plan.js'
 import { checkedOut, type CheckedOut } from './archive/git.js'
 import {
   startsRun,
@@ -21,7 +21,6 @@ import { areRefused, scopesFor, type ActionInputs } from './inputs/inputs.js'
 import type { Log } from './log.js'
 import { knownCommit, statusCommit } from './outcome/code-origin.js'
 import { run, type StepWorld } from './actions/actions.js'
-import type { PlannedService } from './start/start.js'
 import { underWay } from './publish/words/words.js'
 import { sleep } from './clock.js'
 import { defined } from './text/fields.js'
@@ -130,7 +129,7 @@ async function breakDown(
 
 const noPlan: KeptPlan = { learn: () => undefined, seal: () => undefined }
 
-function plannedService(inputs: ActionInputs): PlannedService | undefined {
+function plannedService(inputs: ActionInputs): Plan['service'] {
   if (!('credentials' in inputs)) return undefined
   const { baseUrl, project, runPage } = inputs
   const deletesArchive = inputs.mode !== 'collect' && inputs.deleteArchive

@@ -1,12 +1,13 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
 import * as core from '@actions/core'
-import type { Keep, Remains } from './start/start.js'
-import type { ActionInputs } from './inputs/inputs.js'
+import type { Keep } from './start/start.js'
+import type { ActionInputs, Inputs } from './inputs/inputs.js'
 import type { Log } from './log.js'
-import type { Outcome, Step } from './outcome/outcome.js'
+import type { Outcome, Run, Step } from './outcome/outcome.js'
 import { renderStartedComment } from './publish/markdown/comment.js'
 import { setOutput, tellRunner } from './runner.js'
-import type { StartNote } from './start/run.js'
+import type { Scope } from './service/project.js'
+import type { StartNote, Uploaded } from './start/run.js'
 import { message, UserError } from './errors.js'
 import { flawOf } from './outcome/outcome-file.js'
 import { defined, fieldsOf, parsedJson, textOf } from './text/fields.js'
@@ -18,11 +19,22 @@ import schema from './plan.schema.json' with { type: 'json' }
  * What the post step does if the main step could not, decided by the main step alone. The runner keeps it for this step:
  * two steps of one job and the legs of a matrix never see each other's.
  */
-export interface Plan extends Remains {
+export interface Plan {
   mode: ActionInputs['mode']
   step: Omit<Step, 'seconds'>
   /** The main step has reported everything. */
   published?: boolean
+  /** The start that was requested. */
+  start?: StartNote
+  run?: Pick<Run, 'number' | 'url'>
+  /** The run that it is to confirm, which has ended. */
+  confirms?: number
+  archive?: Uploaded
+  /** The service that it asks; absent in actions that use none. */
+  service?: Pick<Inputs, 'baseUrl' | 'project' | 'runPage'> & {
+    scopes: readonly Scope[]
+    deletesArchive: boolean
+  }
   /** A later attempt of the job finds the run by its note. */
   noted?: boolean
   /** The run has ended, and the list showed what belongs to this step. */

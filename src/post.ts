@@ -13,17 +13,16 @@ import { clientFor, ownFolder } from './opened-job.js'
 import {
   candidates,
   guess,
+  lookAgain,
   mayAppear,
   newCopies,
   sortOut,
   stray,
   strayCopies,
   whose,
-  type NewCopies,
   type OwnStart,
 } from './start/new-copies.js'
 import { collectLater, facts, goesOn, mayStillRun, pageOf } from './start/run.js'
-import type { PlannedService, Remains } from './start/start.js'
 import { defined } from './text/fields.js'
 import { markdownLine, oneLine } from './text/foreign-text.js'
 import { reasonsAbout, type Reason } from './text/reason.js'
@@ -153,14 +152,14 @@ interface CutOutcome {
 
 /** A step that was cut off, and what can be found out about it. */
 interface CutStep {
-  remains: Remains
+  remains: Pick<Plan, 'start' | 'run' | 'confirms' | 'archive' | 'service'>
   client?: Client
   log: Log
   clock: Clock
 }
 
 /** One that asks a service. */
-type Asking = Required<CutStep> & { service: PlannedService }
+type Asking = Required<CutStep> & { service: NonNullable<Plan['service']> }
 
 /**
  * What to report about a step that was cut off: whether a run is still running, where, and how to collect it. Nothing is
@@ -191,7 +190,7 @@ export async function aftermath({ client, ...cut }: CutStep, begun: Outcome): Pr
 }
 
 async function look(cut: Asking, outcome: CutOutcome): Promise<void> {
-  const { remains, client } = cut
+  const { remains, client, log } = cut
   const start = ownStart(remains)
   const run = remains.run ?? (start && (await findStarted(start, cut, outcome)))
   if (!run) {
@@ -215,7 +214,13 @@ async function look(cut: Asking, outcome: CutOutcome): Promise<void> {
   } else {
     outcome.advice.push(...goesOn(outcome.run))
   }
-  if (start) outcome.notes.push(...(await straysOf(start, run.number, cut)))
+  if (start) {
+    const strays = await strayCopies(client, start, run.number, log).catch((error: unknown) => {
+      log.info(`${message(error)} It is not known whether there is a second copy.`)
+      return []
+    })
+    outcome.notes.push(...strays.map((copy) => stray(copy, start)))
+  }
   await removeArchive(cut, outcome)
 }
 
@@ -226,18 +231,8 @@ async function findStarted(
   outcome: CutOutcome,
 ): Promise<Pick<Run, 'number' | 'url'> | undefined> {
   const { number } = start.template
-  let copies: NewCopies | undefined
-  let fault: unknown
-  for (const pause of looks) {
-    try {
-      await clock.sleep(pause)
-      copies = await newCopies(client, start, log)
-      fault = undefined
-      if (copies.certain.length === 1) break
-    } catch (error) {
-      fault = error
-    }
-  }
+  const look = () => newCopies(client, start, log)
+  const { copies, fault } = await lookAgain(look, looks, (pause) => clock.sleep(pause))
   const { certain = [], possible = [] } = copies ?? {}
   const [only, ...more] = certain.length === 1 ? certain : [...certain, ...possible]
   if (only && more.length === 0) {
@@ -259,19 +254,8 @@ async function findStarted(
   return undefined
 }
 
-/** A second copy that belongs to no known step. Without a list there is none to report. */
-async function straysOf(start: OwnStart, run: number, { client, log }: Asking): Promise<string[]> {
-  try {
-    const strays = await strayCopies(client, start, run, log)
-    return strays.map((copy) => stray(copy, start))
-  } catch (error) {
-    log.info(`${message(error)} It is not known whether there is a second copy.`)
-    return []
-  }
-}
-
 /** What the list shows about a start. */
-export function ownStart({ start, archive }: Remains): OwnStart | undefined {
+export function ownStart({ start, archive }: Pick<Plan, 'start' | 'archive'>): OwnStart | undefined {
   if (!start) return undefined
   const { template, highest } = start
   return { template: { number: template }, highest, ...defined({ archiveId: archive?.id }) }

@@ -343,7 +343,7 @@ test('a missing service counts as not reached', async () => {
 
 test('our own time-out differs from anything that the service says', async () => {
   const { baseUrl } = await world(() => undefined)
-  const exchange = transport(baseUrl, 'test').exchange(calls.runCopy(1), { timeout: 100 })
+  const exchange = transport(baseUrl, 'test')(calls.runCopy(1), { timeout: 100 })
   const fault: unknown = await exchange.catch((error: unknown) => error)
   expect(fault).toBeInstanceOf(ServiceError)
   expect(fault instanceof ServiceError && namelessAnswer(fault).is).toBe('unanswered')

@@ -1,6 +1,6 @@
 import type { LoadTest } from '../../src/service/project.js'
 import { readStartNote, type StartNote } from '../../src/start/run.js'
-import { findEarlier, startNote, startSubject, withoutNotes } from '../../src/start/earlier-start.js'
+import { findEarlier, startNote, startSubject } from '../../src/start/earlier-start.js'
 import { answered, fakeService, simulatedClock } from '../fake-service.js'
 import { keptLog } from '../kept-log.js'
 
@@ -209,12 +209,6 @@ test('with resume, a run that is gone does not matter', async () => {
 
 test('without notes nothing is asked', async () => {
   expect(await found([], {})).toEqual({ run: undefined, attempt: undefined, asked: [], lines: [] })
-})
-
-test('notes that cannot be read are none, and the log says why', () => {
-  const { log, lines } = keptLog()
-  expect(withoutNotes(new Error('No permission.'), log)).toEqual([])
-  expect(lines).toEqual(['warning: No permission.'])
 })
 
 describe('an attempt that was lost before it knew its run', () => {

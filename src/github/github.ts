@@ -1,4 +1,5 @@
 import path from 'node:path'
+import { fits, flaw, hindrance, unknown } from '../actions/check/finding.js'
 import type { EarlierRuns } from '../baseline/source.js'
 import { type ActionInputs, areRefused, type Inputs, type ReportRun } from '../inputs/inputs.js'
 import type { Log } from '../log.js'
@@ -135,21 +136,20 @@ async function checkComment(
   octokit: () => Promise<Octokit>,
   pull: () => Promise<PullRequest | undefined>,
 ): Promise<Check> {
-  const say = saying('comment')
-  if (comment === 'never') return say('fits', 'comment: never, so none would be written.')
-  if (!githubToken) return say('does-not-fit', 'github-token is empty: no comment would be written.')
+  if (comment === 'never') return fits('comment', 'comment: never, so none would be written.')
+  if (!githubToken) return flaw('comment', 'github-token is empty: no comment would be written.')
   try {
     const place = await pull()
-    if (!place) return say('fits', 'There is no pull request for a run to comment on.')
+    if (!place) return fits('comment', 'There is no pull request for a run to comment on.')
     const { owner, repo, number } = place
     await (await octokit()).rest.issues.listComments({ owner, repo, issue_number: number, per_page: 1 })
-    return say(
-      'unknown',
+    return unknown(
+      'comment',
       `The comments of pull request ${number} can be read. Only a run shows whether one can be written: the job needs the permission pull-requests: write.${seldomInForks}`,
     )
   } catch (error) {
-    return say(
-      'does-not-fit',
+    return flaw(
+      'comment',
       `The comments of the pull request cannot be read: ${withTodo(error, 'Give the job the permission pull-requests: write, or set comment: never.')}`,
     )
   }
@@ -162,27 +162,26 @@ export async function checkAccept(
   read: () => Promise<void>,
 ): Promise<Check[]> {
   if (label === undefined) return []
-  const say = saying('accept')
   if (pull === undefined) {
     return [
-      say(
-        'fits',
+      fits(
+        'accept',
         'This is not a run of a pull request: here the label counts if it is on the one whose merge is tested.',
       ),
     ]
   }
   try {
     await read()
-    return [say('fits', `The labels of pull request ${pull} and the pushes to it can be read.`)]
+    return [fits('accept', `The labels of pull request ${pull} and the pushes to it can be read.`)]
   } catch (error) {
-    return [say('does-not-fit', `No label could accept failed gates: ${message(error)}`)]
+    return [flaw('accept', `No label could accept failed gates: ${message(error)}`)]
   }
 }
 
 /** What a status would need, which only writing one shows. */
 export function checkStatus(name: string): Check {
-  return saying('status')(
-    'unknown',
+  return unknown(
+    'status',
     `Only a run shows whether the status "${name}" can be written: the job needs the permission statuses: write.${seldomInForks}`,
   )
 }
@@ -194,22 +193,16 @@ const seldomInForks =
 export async function checkArtifacts(
   store: () => Promise<Pick<ArtifactStore, 'listArtifacts'>>,
 ): Promise<Check> {
-  const say = saying('artifacts')
   try {
     await (await store()).listArtifacts()
-    return say('fits', 'The artifact service of this workflow run answers.')
+    return fits('artifacts', 'The artifact service of this workflow run answers.')
   } catch (error) {
     if (error instanceof NoArtifactServiceError) {
       const sentence = 'This GitHub has no artifact service that the step knows: reports stay on the runner.'
-      return say('does-not-fit', sentence)
+      return flaw('artifacts', sentence)
     }
-    const fault = say('does-not-fit', `The artifact service does not answer: ${message(error)}`)
-    return { ...fault, endsRun: true }
+    return hindrance('artifacts', `The artifact service does not answer: ${message(error)}`)
   }
-}
-
-function saying(subject: string) {
-  return (result: Check['result'], sentence: string): Check => ({ subject, result, sentence })
 }
 
 /** Distinguishes a step from others, also in the legs of a matrix over several templates or reports. */

@@ -160,7 +160,7 @@ export class Connection {
     const began = performance.now()
     let end = 'no answer'
     try {
-      const answer = await this.#transport.exchange(operation, exchange)
+      const answer = await this.#transport(operation, exchange)
       end = String(answer.status)
       return answer
     } catch (error) {

@@ -62,22 +62,14 @@ function wordsInCommon(template: string, path: string): number {
   return fits ? pairs.filter(([piece, part]) => piece === part).length : 0
 }
 
-/** A local JSON pointer (RFC 6901), written as the fragment of an address. */
+/** A local JSON pointer (RFC 6901) after #; one that an address would have to escape leads nowhere. */
 function pointed(document: unknown, reference: string): unknown {
   if (!reference.startsWith('#/')) return undefined
   return reference
     .slice(2)
     .split('/')
-    .map((part) => unescaped(part).replaceAll('~1', '/').replaceAll('~0', '~'))
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
     .reduce<unknown>((at, part) => (isFields(at) && Object.hasOwn(at, part) ? at[part] : undefined), document)
-}
-
-function unescaped(part: string): string {
-  try {
-    return decodeURIComponent(part)
-  } catch {
-    return part
-  }
 }
 
 /** The methods by which an address can be called without a body, the one of the API explorer first. */

@@ -138,6 +138,29 @@ export function sortOut(copies: NewCopies, template: number): string[] {
 }
 
 /**
+ * Looks at the list after each pause, until one copy is certain.
+ *
+ * @returns what the last look that succeeded has shown, and why the last one did not
+ */
+export async function lookAgain(
+  look: () => Promise<NewCopies>,
+  pauses: readonly number[],
+  sleep: (pause: number) => Promise<void>,
+): Promise<{ copies?: NewCopies; fault?: Error }> {
+  let seen: { copies?: NewCopies; fault?: Error } = {}
+  for (const pause of pauses) {
+    await sleep(pause)
+    try {
+      seen = { copies: await look() }
+      if (seen.copies?.certain.length === 1) break
+    } catch (error) {
+      seen = { ...seen, fault: error instanceof Error ? error : new Error(message(error)) }
+    }
+  }
+  return seen
+}
+
+/**
  * Copies that appeared beside a step's own run and belong to nobody known: a request that was executed
  * late, or twice.
  *

@@ -1,8 +1,14 @@
 import { loadBaseline, unmeasurable, type BaselineWorld } from '../../baseline/baseline.js'
 import { sourcesIn } from '../../baseline/source.js'
-import { type Access, checkAccess, checkAddress, checkProject, checkScopes } from './access.js'
+import {
+  type Access,
+  checkAccess,
+  checkAddress,
+  checkInterface,
+  checkProject,
+  checkScopes,
+} from './access.js'
 import { fits, flaw, hindrance, look, unknown } from './finding.js'
-import { checkInterface } from './interface.js'
 import { checkEngine, checkTakesUpload, findTemplate, shownState } from '../../start/template.js'
 import { prepareArchive, withoutPath } from '../../start/code-archive.js'
 import { compares } from '../../gates/language/gate.js'

@@ -1,28 +1,18 @@
 import { message } from '../../errors.js'
 import type { Check } from '../../outcome/outcome.js'
 
-export function fits(subject: string, sentence: string): Check {
-  return { subject, result: 'fits', sentence }
-}
+const found =
+  (result: Check['result'], more: Pick<Check, 'endsRun'> = {}) =>
+  (subject: string, sentence: string): Check => ({ subject, result, sentence, ...more })
 
+export const fits = found('fits')
 /** A run could not be started, followed or reported. */
-export function hindrance(subject: string, sentence: string): Check {
-  return { subject, result: 'does-not-fit', sentence, endsRun: true }
-}
-
+export const hindrance = found('does-not-fit', { endsRun: true })
 /** There is a problem, but a run would get to its end. */
-export function flaw(subject: string, sentence: string): Check {
-  return { subject, result: 'does-not-fit', sentence }
-}
-
-export function unknown(subject: string, sentence: string): Check {
-  return { subject, result: 'unknown', sentence }
-}
-
+export const flaw = found('does-not-fit')
+export const unknown = found('unknown')
 /** Only a run would try it. */
-export function notTried(subject: string, sentence: string): Check {
-  return { subject, result: 'not-tried', sentence }
-}
+export const notTried = found('not-tried')
 
 /** A check that may fail: its fault is a finding. Rejects only if the job is cancelled. */
 export async function look(

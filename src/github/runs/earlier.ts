@@ -4,7 +4,7 @@ import { message, UserError } from '../../errors.js'
 import { plainName } from '../../text/attempt-name.js'
 import { defined } from '../../text/fields.js'
 import { oneLine } from '../../text/foreign-text.js'
-import type { GitHubAccess } from '../job/job.js'
+import type { GitHubAccess, JobFacts } from '../job/job.js'
 import { type Octokit, statusOf, withTodo } from '../api/octokit.js'
 import { findBaselineOutcomes, findBranchOutcomes } from './branch-runs.js'
 import type { RunSearch } from './runs.js'
@@ -19,13 +19,8 @@ export async function earlierOutcomes(
   chosen: { base?: string } | undefined,
 ): Promise<EarlierOutcomes> {
   const { inputs, job, octokit, artifactStore } = access
-  const ownRun = {
-    step: job.step,
-    workflow: job.workflow,
-    isOfOtherRun:
-      inputs.mode === 'judge' && inputs.report.kind === 'artifact' && inputs.report.run !== undefined,
-    ...defined({ workflowPath: job.workflowPath, base: job.base }),
-  }
+  const isOfOtherRun =
+    inputs.mode === 'judge' && inputs.report.kind === 'artifact' && inputs.report.run !== undefined
   const purpose = {
     reader: 'baseline: artifact',
     runs: 'The earlier runs for baseline: artifact',
@@ -51,7 +46,10 @@ export async function earlierOutcomes(
     if ('own' in found) return found
     const missing = found.outcomes.length + found.unread.length === 0 ? await instead() : undefined
     if (missing) return missing
-    return { ...found, own: await ownPlace(client, search, ownRun, found.outcomes.length > 0) }
+    return {
+      ...found,
+      own: await ownPlace(client, search, { ...job, isOfOtherRun }, found.outcomes.length > 0),
+    }
   })
 }
 
@@ -138,16 +136,10 @@ async function defaultBranch({ job: { owner, repo }, octokit }: GitHubAccess): P
 const mostLooks = 10
 
 /** This run, as far as it matters for a baseline. */
-export interface OwnRun {
+export interface OwnRun extends Pick<JobFacts, 'workflow' | 'workflowPath' | 'base'> {
   step: Pick<Step, 'event' | 'head' | 'ref' | 'sha'>
   /** Whether it judges the report of another workflow run: then its code is not what was measured. */
   isOfOtherRun: boolean
-  /** Name of the workflow's file. */
-  workflow: string
-  /** Path of that file, if it is one of this repository. */
-  workflowPath?: string
-  /** The branch that a pull request wants to change. */
-  base?: string
 }
 
 /**

@@ -50,7 +50,6 @@ export async function mainStep(action: ActionName): Promise<void> {
   }
 }
 
-/** Runs and publishes. */
 async function step(opened: OpenedJob, room: SpareRoom, signal: AbortSignal): Promise<void> {
   const { inputs, job, log, github, temp } = opened
   for (const warning of inputs.warnings) log.warning(warning)

@@ -31,7 +31,6 @@ export interface OpenedJob {
   doubt?: string
   inputs: ActionInputs
   github: GitHub
-  /** An empty folder for this step alone. */
   temp: string
   log: Log
   secrets: Redaction
@@ -75,7 +74,6 @@ async function xpathCheck(get: (name: string) => string): Promise<CheckXPath | u
   return mayAsk ? (await import('./gates/xpath/expression.js')).checkXPath : undefined
 }
 
-/** A client for a service. */
 export function clientFor(
   service: Pick<NonNullable<Plan['service']>, 'baseUrl' | 'project' | 'scopes'> & Pick<Inputs, 'credentials'>,
   more: Omit<Parameters<typeof serviceClient>[0], keyof typeof service | 'userAgent'>,

@@ -24,7 +24,6 @@ export interface Plan {
   step: Omit<Step, 'seconds'>
   /** The main step has reported everything. */
   published?: boolean
-  /** The start that was requested. */
   start?: StartNote
   run?: Pick<Run, 'number' | 'url'>
   /** The run that it is to confirm, which has ended. */

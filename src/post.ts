@@ -74,7 +74,6 @@ export async function postStep(): Promise<void> {
   }
 }
 
-/** What a plan is carried out with. */
 interface Means {
   github: Reporting
   client?: Client
@@ -142,7 +141,6 @@ async function noteDown({ start, noted, notes }: Plan, run: number, { github, te
 // The start that the step requested may still be under way on the service: 55 s of the post step's two minutes.
 const looks = [0, 5000, 10_000, 20_000, 20_000]
 
-/** What is found out of it. */
 interface CutOutcome {
   reasons: Reason[]
   advice: string[]
@@ -158,7 +156,6 @@ interface CutStep {
   clock: Clock
 }
 
-/** One that asks a service. */
 type Asking = Required<CutStep> & { service: NonNullable<Plan['service']> }
 
 /**
@@ -254,7 +251,6 @@ async function findStarted(
   return undefined
 }
 
-/** What the list shows about a start. */
 export function ownStart({ start, archive }: Pick<Plan, 'start' | 'archive'>): OwnStart | undefined {
   if (!start) return undefined
   const { template, highest } = start

@@ -9,9 +9,7 @@ import { judgeGiven, type JudgeWorld } from './judge/judge.js'
 import { loadTest, type LoadTestWorld } from './load-test/load-test.js'
 import type { MergeWorld } from './merge/merge.js'
 
-/** What the actions need of the world. */
 export interface StepWorld extends LoadTestWorld, CheckWorld, JudgeWorld, HistoryWorld, MergeWorld {
-  /** Where the step runs; the rest is filled in at the end. */
   step: LoadTestWorld['step']
   keep: LoadTestWorld['keep']
   /** What is doubtful about the commit that it names, as sentences. */

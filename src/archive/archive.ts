@@ -11,7 +11,6 @@ import { listFiles, type Listing, type SourceFile } from './listing.js'
 import { topLevelName } from './names.js'
 
 export interface PackOptions extends DeflateOptions {
-  /** Folder to pack. */
   source: string
   /** Patterns in gitignore syntax, for tracked files too. */
   exclude: readonly string[]
@@ -25,7 +24,6 @@ export interface PackOptions extends DeflateOptions {
   progress?: (done: Progress & { files: number; ofFiles: number }) => void
 }
 
-/** A name and its value. */
 export type Property = readonly [key: string, value: string]
 
 export interface PackedArchive extends Omit<Listing, 'root' | 'files'> {
@@ -34,7 +32,6 @@ export interface PackedArchive extends Omit<Listing, 'root' | 'files'> {
   bytes: number
   /** The SHA-512 of the whole ZIP, in hex. */
   sha512: string
-  /** The top-level directory. */
   name: string
   /** Of all its files and links, with that directory. */
   names: string[]
@@ -157,7 +154,6 @@ async function writeZip(
   }
 }
 
-/** The mode bits of a link, of an executable file or of another one. */
 function modeOf({ target, executable }: SourceFile): number {
   if (target !== undefined) return 0o120777
   return executable ? 0o100755 : 0o100644

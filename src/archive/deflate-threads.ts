@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import path from 'node:path'
@@ -128,13 +127,17 @@ export function deflateThreads(file: string, count: number, signal?: AbortSignal
     worker: new Worker(file, { resourceLimits: heap, env: {}, execArgv: [] }),
     tasks: 0,
   }))
-  const ended = threads.map(async ({ worker }) => {
-    const exit = once(worker, 'exit').catch((error: unknown) => Promise.reject(died(cause(error), error)))
-    const [code]: unknown[] = await exit
-    throw died(`it ended with code ${String(code)}`)
-  })
+  const ended = threads.map(
+    ({ worker }) =>
+      new Promise<never>((_, reject) => {
+        worker.once('error', (error) => reject(died(cause(error), error)))
+        worker.once('exit', (code) => reject(died(`it ended with code ${code}`)))
+      }),
+  )
   let abort: () => void = () => undefined
-  const aborted = new Promise<never>((_, reject) => (abort = () => reject(signal?.reason)))
+  const aborted = new Promise<never>((_, reject) => {
+    abort = () => reject(signal?.reason instanceof Error ? signal.reason : new Error('aborted'))
+  })
   signal?.addEventListener('abort', abort, { once: true })
   const failed = Promise.race([...ended, aborted])
   failed.catch(() => undefined)

@@ -15,7 +15,6 @@ export interface Deflated {
   /** Size of the content. */
   bytes: number
   data: Uint8Array
-  /** Whether the content is only a pointer of Git LFS. */
   isPointer?: boolean
 }
 

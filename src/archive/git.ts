@@ -7,7 +7,6 @@ import { oneLine } from '../text/foreign-text.js'
 import { fileFault } from '../text/regular-file.js'
 import { cause, errorCode, Faults, quoted } from './faults.js'
 
-/** Where Git is asked. */
 interface GitPlace {
   /** At or below `repository`; what Git lists is relative to it. */
   folder: string
@@ -88,7 +87,6 @@ export async function listRepository(
   }
 }
 
-/** What is checked out in a folder. */
 export interface CheckedOut {
   /** The full hash of HEAD. */
   commit: string

@@ -50,7 +50,6 @@ export function topLevelName(wish: string): string {
   return name === '' || reserved.test(name) ? 'load-test' : name
 }
 
-/** Where a symbolic link leads. */
 type Destination = 'inside' | 'outside' | 'absolute' | 'circle'
 
 const mostHops = 40

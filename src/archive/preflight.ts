@@ -20,14 +20,12 @@ export const archiveLimitBytes = 100_000_000
 /** An archive that the service could build from. */
 interface CheckedArchive {
   path: string
-  /** The top-level directory. */
   name: string
   /** Files and links, without folders. */
   files: number
   bytes: number
   /** The SHA-512 of the whole ZIP, in hex. */
   sha512: string
-  /** Files whose names look like secrets. */
   suspicious: string[]
   /** A sentence if the service may refuse it for its size. */
   large?: string
@@ -36,7 +34,6 @@ interface CheckedArchive {
 /** Text compresses by a few hundred times at best: what unpacks to more is an archive bomb. */
 const limits = { unpackedBytes: 2 ** 32 - 1, ratio: 250, ratioFloor: 1e9, entries: 65_534 }
 
-/** An entry of a given ZIP. */
 interface ZipEntry {
   name: string
   kind: 'file' | 'folder' | 'link'

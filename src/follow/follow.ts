@@ -3,7 +3,7 @@ import type { Inputs, StartInputs } from '../inputs/inputs.js'
 import { isGreen, type Run } from '../outcome/outcome.js'
 import type { Session } from '../session.js'
 import { detailsOrStatus } from '../service/service.js'
-import { hasEnded, hasFinished, isBuilt, phaseOf, type LoadTest } from '../service/project.js'
+import { hasEnded, hasFinished, isBuilt, phaseOf } from '../service/project.js'
 import {
   afterBadEnd,
   builtFrom,
@@ -161,7 +161,10 @@ export async function collect(
   const { tell } = session
   // Times and the reason of an end are in the details, but not necessarily in the status.
   const details = await endDetails({ ...session.world, client: session.client, number: ended.number })
-  const run = withDetails(ended, details)
+  const { state, ...times } = facts(details)
+  // Details may lag behind the status: an end that was seen still counts.
+  const lately = defined({ state: hasEnded(details) ? state : undefined, url: details.page })
+  const run: Run = { ...ended, ...times, ...lately }
   tell({ run })
   const { file, files, late, missing, waited } = await downloads(session, run)
   // The template may have taken an archive that was uploaded after the start.
@@ -170,10 +173,10 @@ export async function collect(
   const foreign = isForeign ? [foreignArchive(run.number, built, uploaded)] : []
   if (!hasFinished(run)) {
     const why = details.reason ? `: ${sentence(endReason(details.reason))}` : '.'
-    const state = run.state === 'unknown' ? 'a state that the service does not say' : oneLine(run.state, 40)
+    const end = run.state === 'unknown' ? 'a state that the service does not say' : oneLine(run.state, 40)
     tell({
       verdict: 'load-test-failed',
-      reasons: reasonsAbout('run', `Load test ${run.number} ended in ${state}${why}`, ...foreign, ...missing),
+      reasons: reasonsAbout('run', `Load test ${run.number} ended in ${end}${why}`, ...foreign, ...missing),
       advice: afterBadEnd(run, details.startTime === undefined && details.reason !== undefined),
     })
     return undefined
@@ -199,24 +202,21 @@ export async function collect(
     const untold = `The service does not say in which state load test ${run.number} ended: its times show that it ran, and its report is judged. Look at its page on the service if that is in doubt.`
     tell({ notes: [untold] })
   }
-  const judged = await judge(session, run, files, file?.label)
+  const { log, signal, xpathWorker } = session.world
+  const label = file?.label
+  const judged = await log.group('Judge the report', async () => {
+    const read = await readReport(files, defined({ label }))
+    const { inputs, baseline } = session
+    const more = defined({ baseline, label, template: run.template })
+    return judgeReport({ read, gates: inputs.gates, xpathWorker, signal, ...more })
+  })
   // A green step prints no reasons.
-  if (isGreen(judged.verdict)) for (const one of missing) session.world.log.warning(one)
+  if (isGreen(judged.verdict)) for (const one of missing) log.warning(one)
   return { ...judged, reasons: [...judged.reasons, ...reasonsAbout('report', ...missing)] }
 }
 
 const otherwise =
   'If its page on the service shows a report that the step does not find, download it there and judge it with the action judge.'
-
-/** Details may lag behind the status: an end that was seen still counts. */
-function withDetails(ended: Run, details: LoadTest): Run {
-  const { state, ...times } = facts(details)
-  return {
-    ...ended,
-    ...times,
-    ...defined({ state: hasEnded(details) ? state : undefined, url: details.page }),
-  }
-}
 
 /** @returns the report, where there is one, or why not; why results are missing; and how long both were waited for, in ms */
 async function downloads(session: CollectSession, run: Run) {
@@ -258,17 +258,4 @@ async function downloads(session: CollectSession, run: Run) {
     }
   }
   return { file, files, late: late ? [late] : [], missing, waited }
-}
-
-async function judge(
-  { inputs: { gates }, world, baseline }: CollectSession,
-  { template }: Pick<Run, 'template'>,
-  files: NonNullable<Evidence['files']>,
-  label: string | undefined,
-): Promise<ReportJudgement> {
-  const { log, signal, xpathWorker } = world
-  return log.group('Judge the report', async () => {
-    const read = await readReport(files, defined({ label }))
-    return judgeReport({ read, gates, xpathWorker, signal, ...defined({ baseline, label, template }) })
-  })
 }

@@ -29,7 +29,6 @@ export function reporting(token: string, env: NodeJS.ProcessEnv, log: Log) {
   return {
     octokit,
     artifactStore,
-    /** The notes of starts. @param temp a folder for them */
     notes: (place: NotePlace, temp: string) =>
       new StartNotes({ ...place, store: artifactStore, octokit, token, temp, log }),
     comment: async (place: PullRequest & { key: string }) => pullRequestComment(await octokit(), place, log),
@@ -53,14 +52,12 @@ export function gitHub(inputs: ActionInputs, job: JobFacts, log: Log) {
   return {
     ...own,
     notePlace: { workflowRun, stepName, ...defined({ page: job.step.workflowRunUrl }) },
-    /** The artifacts of this workflow run. */
     runArtifacts: runArtifacts(
       artifactStore,
       octokit,
       { ...workflowRun, token: inputs.githubToken },
       job.attempt === '1',
     ),
-    /** Where this step comments, or undefined if there is nothing to comment on. */
     async commentPlace(): Promise<(PullRequest & { key: string }) | undefined> {
       if (inputs.mode === 'check' || !('comment' in inputs) || inputs.comment === 'never') return undefined
       if (!inputs.githubToken || !job.repo) return undefined
@@ -77,12 +74,9 @@ export function gitHub(inputs: ActionInputs, job: JobFacts, log: Log) {
      */
     statusPlace: (commit: string | undefined, others: ReadonlySet<string>) =>
       statusPlace(access, commit, others),
-    /** An artifact of a workflow run, of this one where none is named. */
     reportArtifact: (name: string, run: ReportRun | undefined, folder: string) =>
       reportArtifact(access, name, run, folder),
-    /** What is known about a label on each pull request that the step is for, or whose merge the commit is. */
     labelRecords: (label: string, commit: string | undefined) => labelRecords(access, label, commit),
-    /** For mode check: comment, label, status and artifacts, as far as reading shows. */
     checks: async (wished: Pick<Inputs, 'accept' | 'comment' | 'status'>) =>
       checks(access, wished, pullToComment),
     earlierOutcomes: async (wanted: EarlierRuns & { folder: string }) =>

@@ -35,7 +35,6 @@ import { reasonsAbout } from '../text/reason.js'
 interface Publication {
   outcome: Outcome
   inputs: Pick<ActionInputs, 'name' | 'retentionDays' | 'failOn'>
-  /** Folder of this step's own. */
   temp: string
   /** Absent = nothing is attached. */
   store?: () => Promise<Pick<ArtifactStore, 'uploadArtifact' | 'listArtifacts'>>
@@ -239,7 +238,6 @@ function hasDigest(outcome: Outcome): outcome is LoadTestOutcome | MergeOutcome 
   return outcome.kind === 'load-test' ? !!outcome.figures : outcome.kind === 'merge' && !!outcome.legs
 }
 
-/** What is to be attached. */
 interface Next {
   what: Attachable
   /** Writes it, unless it is on disk already. @returns its path */

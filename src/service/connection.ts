@@ -20,7 +20,6 @@ export interface ConnectionOptions extends Omit<TokenOptions, 'send' | 'mask' | 
   /** Gets each token before its first use. */
   secrets: Pick<Redaction, 'add'>
   signal?: AbortSignal
-  /** Gets each new token. */
   onToken?: (token: string) => void
 }
 
@@ -223,7 +222,6 @@ export class TokenSource {
     return this.#pending
   }
 
-  /** Whatever is left of the old one's time. */
   async renew(): Promise<string> {
     this.#current = undefined
     return this.get()

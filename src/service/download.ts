@@ -7,14 +7,13 @@ import { answerTimeout, position, retryAfter, slowAnswerTimeout } from './answer
 import type { Connection } from './connection.js'
 import { ServiceError, wantedPause } from './failure.js'
 import type { ServiceDocument } from './open-api.js'
-import { methodNotShown, type Operation, type Operations } from './operations.js'
+import { methodNotShown, type Operation } from './operations.js'
 import type { Patience } from './patience.js'
 import { broken, type Answer } from './transport.js'
 
 export interface Download {
   kind: 'report' | 'result' | 'test-report' | 'scorecard'
   loadTest: number
-  /** The number of the report or the result. */
   number: number
 }
 
@@ -28,13 +27,6 @@ export interface Opened {
   /** What the service asks to wait before the next try, if this is not an archive. */
   retryAfterSeconds?: number
   close: () => void
-}
-
-/** The call that a download is. */
-export function downloadOperation(calls: Operations, { kind, loadTest, number }: Download): Operation {
-  if (kind === 'report') return calls.report(loadTest, number)
-  if (kind === 'result') return calls.result(loadTest, number)
-  return calls.reportXml(loadTest, number, kind)
 }
 
 /** Statuses that a service may have for a method that it does not offer; without a document, the first three as well. */
@@ -98,7 +90,6 @@ export interface WholeDownload {
   /** Opens it at a byte offset. One try. @param signal ends this call, as that of the job ends all */
   open: (from: number, signal?: AbortSignal) => Promise<Opened>
   download: Download
-  /** The download, just opened. */
   opened: Opened
   log: Log
   signal?: AbortSignal | undefined

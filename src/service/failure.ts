@@ -16,7 +16,6 @@ export interface FailureFacts {
   said?: string
   /** The code of its error, such as `invalid_scope` of a token endpoint (RFC 6749). */
   code?: string
-  /** From Retry-After. */
   retryAfterSeconds?: number
   /** The address that it names: of a redirect, or of what was created. Foreign text. */
   location?: string
@@ -179,7 +178,6 @@ function aboutToken({ path }: Operation, status: number, facts: FailureFacts): s
   return undefined
 }
 
-/** A sentence about scopes that the credentials do not have. */
 export function lack(scopes: readonly Scope[]): string {
   const [the, them] = scopes.length === 1 ? ['the scope', 'it'] : ['the scopes', 'them']
   return `The credentials lack ${the} ${scopes.join(', ')}: create credentials that have ${them} (Integrations, API Client Credentials).`
@@ -204,22 +202,16 @@ export function readErrorBody(body: string): Pick<FailureFacts, 'said' | 'code'>
 
 /** The text of a JSON value; undefined if it has no sentence, no title and no other text. */
 export function messageOf(value: unknown, depth = 0): string | undefined {
-  if (typeof value === 'string') return value.trim() === '' ? undefined : value.trim()
+  if (typeof value === 'string') return value.trim() || undefined
   if (depth > deepest) return undefined
   if (Array.isArray(value)) return listed(value, depth)
   if (!isFields(value)) return undefined
-  const sentence = firstOf(sentences, value, depth)
-  const title = firstOf(titles, value, depth)
+  const first = (names: readonly string[]) =>
+    names.map((name) => messageOf(value[name], depth + 1)).find((found) => found !== undefined)
   const errors = listed(isFields(value.errors) ? Object.values(value.errors) : value.errors, depth)
-  const parts = [title, sentence, errors].filter(
-    (part, at, all) => part !== undefined && all.indexOf(part) === at,
-  )
-  if (parts.length > 0) return parts.join(': ')
+  const parts = [first(titles), first(sentences), errors].filter((part) => part !== undefined)
+  if (parts.length > 0) return [...new Set(parts)].join(': ')
   return messageOf(value.data, depth + 1) ?? otherFields(value)
-}
-
-function firstOf(names: readonly string[], record: Fields, depth: number): string | undefined {
-  return names.map((name) => messageOf(record[name], depth + 1)).find((found) => found !== undefined)
 }
 
 function listed(values: unknown, depth: number): string | undefined {

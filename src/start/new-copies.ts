@@ -11,7 +11,6 @@ export interface OwnStart {
   template: Pick<LoadTest, 'number' | 'name'>
   /** The highest number that a load test had before: the service assigns them in ascending order. */
   highest: number
-  /** The code archive that was uploaded for it. */
   archiveId?: string
   /** Another copy may appear: of a request whose answer was lost. */
   isOpen?: boolean
@@ -177,7 +176,6 @@ export async function strayCopies(
   return [...certain, ...possible].filter(({ number }) => number !== run)
 }
 
-/** What to say about each of them. */
 export function stray({ number }: LoadTest, { template }: OwnStart): string {
   return (
     `Load test ${number} is a copy of load test ${template.number} that appeared during this step, and it is not known ` +

@@ -24,7 +24,6 @@ export interface Start {
   template: LoadTest
   /** As the service's OpenAPI document has it; absent if it does not say. */
   method?: NonNullable<Parameters<Client['runCopy']>[1]>
-  /** The code archive that was uploaded for this run. */
   archiveId?: string
   clock: Clock
   /** Ends the pauses between two looks, not a start that is under way. */
@@ -130,15 +129,12 @@ async function disproof(
     } catch (error) {
       signal?.throwIfAborted()
       if (error instanceof AnswerError && unproven) return `which is none. ${message(error)}`
-      if (!isMissing(error)) return undefined
+      const isMissing = error instanceof ServiceError && [400, 404].includes(error.status ?? 0)
+      if (!isMissing) return undefined
       log.info(message(error))
     }
   }
   return 'which it does not have'
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof ServiceError && [400, 404].includes(error.status ?? 0)
 }
 
 /** Looks at the list until it is clear what to do. */

@@ -80,7 +80,6 @@ export function pageOf(
   )
 }
 
-/** What a load test record says about a run. */
 export function facts({ state, startTime, endTime, revision }: LoadTest): Partial<Run> {
   const took = startTime && endTime && endTime >= startTime ? endTime - startTime : undefined
   return defined({
@@ -151,7 +150,6 @@ export interface StartSubject {
 export interface StartNote extends StartSubject {
   /** Tells a start from others. */
   id: string
-  /** The highest number that a load test had before. */
   highest: number
   /** ISO 8601: just before the request. */
   at: string
@@ -163,7 +161,6 @@ export interface StartNote extends StartSubject {
   step?: string
 }
 
-/** Reads a note; undefined for anything else. */
 export function readStartNote(text: string): StartNote | undefined {
   const note = parsedJson(text)
   return isStartNote(note) ? note : undefined
@@ -204,7 +201,6 @@ export function builtFrom(
   return built !== undefined && /^[0-9a-f]{128}$/.test(built) ? 'foreign' : 'unknown'
 }
 
-/** What to say about a run of another archive. */
 export function foreignArchive(number: number, record: Partial<LoadTest>, uploaded: Uploaded): string {
   const isById = record.archiveId !== undefined && uploaded.id !== undefined
   const shortened = (sha512 = '') => `${sha512.slice(0, 12)}…`

@@ -23,13 +23,11 @@ import { checkEngine, checkTakesUpload, checkTookUpload, findTemplate, shownStat
 import { existing, type OwnStart } from './new-copies.js'
 import { startOnce } from './once.js'
 
-/** What a start needs of the world. */
 export interface StartWorld extends Pick<World, 'clock' | 'log' | 'signal' | 'temp'> {
   /** GITHUB_RUN_ATTEMPT: 2 and more when the job is run again. */
   attempt: number
   /** What earlier attempts of the job recorded. @throws UserError if that cannot be read */
   earlierStarts: () => Promise<StartNote[]>
-  /** Where the step runs. */
   step: Omit<Step, 'seconds'>
   /** The repository's name, which the archive's top-level directory gets. */
   topLevel?: string

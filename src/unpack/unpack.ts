@@ -15,7 +15,6 @@ import {
 import { readTar } from './tar.js'
 import { readZip } from './zip.js'
 
-/** A whole archive on disk. */
 export interface ReceivedArchive {
   kind: ArchiveKind
   path: string
@@ -45,7 +44,6 @@ export async function receiveArchive(
   }
 }
 
-/** How an archive is read. */
 interface Contents {
   guard: ArchiveGuard
   taker: Taker

@@ -26,7 +26,6 @@ import type { StartWorld } from '../../start/start.js'
 import type { World } from '../../world.js'
 import { reasonsAbout } from '../../text/reason.js'
 
-/** What a check needs of the world. */
 export interface CheckWorld extends World, StartWorld, ServiceWorld, Pick<BaselineWorld, 'earlierOutcomes'> {
   /** Whether comment, label, status and artifacts would work, as far as reading shows. */
   checkGitHub(inputs: Pick<CheckInputs, 'accept' | 'comment' | 'status'>): Promise<Check[]>

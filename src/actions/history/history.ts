@@ -19,12 +19,10 @@ import type { World } from '../../world.js'
 const mostTimers = 200_000
 /** In one run: it must not take the place of all others. */
 const mostTimersOfOne = mostTimers / 2
-/** The number of runs that are named one by one. */
 const mostNamed = 10
 /** Percent by which the times of a run are raised, to see which gates find that. */
 const slowdowns = [10, 20, 50]
 
-/** What the history needs of the world. */
 export interface HistoryWorld extends Pick<World, 'log' | 'signal'> {
   /**
    * Reads the outcome files of the latest runs on the branch, whatever their verdict, at most that many that count, the
@@ -84,11 +82,9 @@ interface ReadRuns {
   runs: { about: HistoryRun; figures: ParsedOutcome }[]
   /** A sentence for each that cannot be read. */
   faults: string[]
-  /** Runs that read no report. */
   withoutFigures: number
   /** The number of older runs for which there was no room. */
   leftOut: number
-  /** In all runs together. */
   timers: number
 }
 

@@ -22,7 +22,6 @@ import { judgeReport } from '../../judgement/judgement.js'
 
 type JudgeInputs = Extract<ActionInputs, { mode: 'judge' }>
 
-/** What judging needs of the world. */
 export interface JudgeWorld extends World, AcceptanceWorld, Pick<BaselineWorld, 'earlierOutcomes'> {
   /** An artifact of a workflow run, of this one where none is named. */
   reportArtifact(name: string, run: ReportRun | undefined): Promise<GivenArtifact>

@@ -25,7 +25,6 @@ import { oneLine } from '../../text/foreign-text.js'
 import type { Reason } from '../../text/reason.js'
 import type { World } from '../../world.js'
 
-/** What a load test needs of the world. */
 export interface LoadTestWorld
   extends
     StartWorld,
@@ -149,7 +148,6 @@ interface FirstLook {
   judgement: ReportJudgement
   run: Pick<Run, 'number'>
   source: Source
-  /** Milliseconds that are left of the timeout. */
   left: number
 }
 

@@ -27,9 +27,7 @@ const mostNamed = 50
 
 type MergeInputs = Extract<ActionInputs, { mode: 'merge' }>
 
-/** What a merge needs of the world. */
 export interface MergeWorld extends Pick<World, 'log' | 'signal'> {
-  /** Where the step runs. */
   step: Pick<Step, 'workflowRunUrl'>
   /** The file of an artifact, as it is stored. */
   runArtifact: (artifact: ListedArtifact) => Promise<string>
@@ -79,7 +77,6 @@ function whyRed({ name, verdict, fault, outcome }: Leg): string {
   return `${oneLine(name, 80)}: ${fault ?? outcome?.reasons[0]?.text ?? `Its verdict is ${verdict}.`}`
 }
 
-/** An artifact of this workflow run. */
 interface ListedArtifact {
   name: string
   /** Absent on an Enterprise Server, where a name is taken once. */
@@ -90,7 +87,6 @@ interface ListedArtifact {
   isLast?: (leg: string) => boolean
 }
 
-/** The artifact with the outcome of a leg. */
 interface LegArtifact {
   /** What its name has between that of the step and `-outcome`. */
   leg: string

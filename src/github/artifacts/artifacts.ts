@@ -48,20 +48,16 @@ export async function attach(
     // The artifact service names a single file's artifact after the file.
     const named = path.join(folder, `${stem}${ending}`)
     await link(file, named).catch(() => copyFile(file, named))
+    const send = async (called: string, how: { skipArchive: true } | { compressionLevel: 0 }) => {
+      const sent = store.uploadArtifact(called, [named], folder, { ...retention, ...how })
+      return attached((await within(limit, sent)).id, called, workflowRunUrl)
+    }
     try {
-      const { id } = await within(
-        limit,
-        store.uploadArtifact(path.basename(named), [named], folder, { ...retention, skipArchive: true }),
-      )
-      return attached(id, path.basename(named), workflowRunUrl)
+      return await send(path.basename(named), { skipArchive: true })
     } catch (error) {
       if (isTaken(error) || !isUnsupported(error)) throw error
       log.info('The artifact service does not accept single files; attaching a ZIP instead.')
-      const { id } = await within(
-        limit,
-        store.uploadArtifact(stem, [named], folder, { ...retention, compressionLevel: 0 }),
-      )
-      return attached(id, stem, workflowRunUrl)
+      return send(stem, { compressionLevel: 0 })
     }
   }
   try {

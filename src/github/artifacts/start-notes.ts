@@ -28,17 +28,14 @@ const mostBytes = 1_000_000
 const ofRun = 'load-test-run-'
 const ofStart = 'load-test-start-'
 
-/** Whose notes they are. */
 export interface NotePlace {
   /** This one, for GitHub's API, which lists the artifacts of all attempts; the artifact service may not. */
   workflowRun: Omit<WorkflowRun, 'token'>
-  /** Its page. */
   page?: string
   /** Distinguishes this step from others of the workflow. */
   stepName: string
 }
 
-/** A run of the service. */
 type Noted = Pick<StartNote, 'service' | 'organization' | 'project'> & { run: number }
 
 /**

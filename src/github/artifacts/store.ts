@@ -12,7 +12,6 @@ export interface WorkflowRun {
   repositoryName: string
 }
 
-/** An artifact, as a list shows it. */
 export interface StoredArtifact {
   name: string
   /** Absent for one of this workflow run on an Enterprise Server, which assigns it when the run has ended. */
@@ -50,7 +49,6 @@ export class NoArtifactServiceError extends OwnError {
   override name = 'NoArtifactServiceError'
 }
 
-/** An artifact of GitHub's API. */
 export interface ApiArtifact extends StoredArtifact {
   /** As it is stored. */
   size_in_bytes?: number

@@ -23,7 +23,6 @@ export interface JobFacts {
   /** The code that is checked out in a folder; without one that of the event. `doubt`: it is not what readers expect. */
   measured(folder: string | undefined): Pick<Step, 'commit' | 'head'> & { doubt?: string }
   owner: string
-  /** The repository's name without its owner. */
   repo: string
   workflowRun: number
   /** File name of the workflow. */
@@ -52,7 +51,6 @@ export interface JobFacts {
 
 /** What the runner's variables and the event say about commits. */
 interface EventCommits {
-  /** Such as `pull_request`. */
   event: string
   /** `owner/name` */
   repository: string
@@ -64,11 +62,8 @@ interface EventCommits {
 
 /** Something that anybody may do in a repository that is public. */
 export interface Cause {
-  /** Such as `issue_comment`. */
   event: string
-  /** Such as `created`. */
   action?: string
-  /** Who did it. */
   by?: { login: string; isBot: boolean }
 }
 

@@ -199,7 +199,6 @@ function pullsWith(
   return octokit.paginate(list, { owner, repo, commit_sha: commit, per_page: 100 })
 }
 
-/** The number that the input has. */
 export function namedPull(inputs: ActionInputs): number | undefined {
   return 'pullRequest' in inputs ? inputs.pullRequest : undefined
 }

@@ -11,7 +11,6 @@ const mostPages = 50
 const putLimit = 20 * 60_000
 
 export interface PullRequestComment {
-  /** The key that it hides. */
   key: string
   /**
    * @param text `isRed`: whether its verdict is red; absent if it has no final one: what was known about that stays.
@@ -33,7 +32,6 @@ export function writingOf(
   return isRed && !earlier.isRed ? 'replace' : 'update'
 }
 
-/** A comment of this step that is there. */
 interface StepComment {
   id: number
   isRed: boolean

@@ -22,13 +22,10 @@ export interface RunSearch {
   workflow: string
   /** The pull request's base branch; where it has no runs, the other one. */
   branches: readonly string[]
-  /** Name of the outcome artifact. */
   artifact: string
-  /** How many runs are wanted. */
   count: number
   /** The load test that this run is a copy of, if an input names one. */
   template?: StartInputs['template']
-  /** This workflow run. */
   currentRun: number
   token: string
   folder: string
@@ -37,7 +34,6 @@ export interface RunSearch {
   own?: { branch: string; url: string; commit: string }
 }
 
-/** A workflow run as GitHub's API lists it. */
 export interface RunOfBranch {
   id: number
   run_attempt?: number

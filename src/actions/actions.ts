@@ -16,10 +16,7 @@ export interface StepWorld extends LoadTestWorld, CheckWorld, JudgeWorld, Histor
   doubts: string[]
 }
 
-/**
- * One step from its inputs to its outcome, by the story of its action. The code of those that few steps need is loaded
- * here. Nothing is published.
- */
+/** One step from its inputs to its outcome; the code that few steps need is loaded here. Nothing is published. */
 export async function run(inputs: ActionInputs, world: StepWorld): Promise<Outcome> {
   const step = { ...world.step, seconds: 0 }
   const act = <T extends Outcome>(begun: T, story: Parameters<typeof outcomeOf<T>>[2]) =>

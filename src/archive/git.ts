@@ -187,11 +187,7 @@ function records(output: Buffer): Buffer[] {
 /** Minutes after which Git is ended: a file of the working tree may keep it waiting. */
 const patience = 3
 
-/**
- * Runs Git on a repository that may be hostile: its settings may name programs for many occasions.
- *
- * @param codes exit codes that are a success
- */
+/** Runs Git on a repository that may be hostile: its settings may name programs. @param codes exit codes of a success */
 async function git(
   args: readonly string[],
   at: GitPlace,

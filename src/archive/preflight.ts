@@ -107,10 +107,7 @@ async function readEntries(path: string, signal?: AbortSignal): Promise<ZipEntry
 
 const anew = 'Create the archive again, from one folder, without a password.'
 
-/**
- * The same of a ZIP that packSource has just written: names and links were checked when they were listed, and the rest
- * is as it was written.
- */
+/** Of a ZIP that packSource has just written, what was not checked when its files were listed. */
 export function preflightPacked(packed: PackedArchive): CheckedArchive {
   const faults = new Faults()
   checkBuildFile(packed.names, packed.name, faults)

@@ -187,15 +187,9 @@ export async function collect(
     return undefined
   }
   if (!files) {
-    const tooLate = [
-      `Load test ${run.number} has finished, but its report was not available after ${formatDuration(waited)}.`,
-      ...late,
-    ].join(' ')
-    tell({
-      verdict: 'error',
-      reasons: reasonsAbout('report', tooLate, ...missing),
-      advice: [...collectLater(run), otherwise],
-    })
+    const none = `Load test ${run.number} has finished, but its report was not available after ${formatDuration(waited)}.`
+    const reasons = reasonsAbout('report', [none, ...late].join(' '), ...missing)
+    tell({ verdict: 'error', reasons, advice: [...collectLater(run), otherwise] })
     return undefined
   }
   if (run.state === 'unknown') {
@@ -203,10 +197,10 @@ export async function collect(
     tell({ notes: [untold] })
   }
   const { log, signal, xpathWorker } = session.world
-  const label = file?.label
   const judged = await log.group('Judge the report', async () => {
-    const read = await readReport(files, defined({ label }))
     const { inputs, baseline } = session
+    const label = file?.label
+    const read = await readReport(files, defined({ label }))
     const more = defined({ baseline, label, template: run.template })
     return judgeReport({ read, gates: inputs.gates, xpathWorker, signal, ...more })
   })

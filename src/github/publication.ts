@@ -108,9 +108,7 @@ async function putComment(
   tellRunner(log, () => setOutput('comment-url', page))
 }
 
-/**
- * For a step that has only moments left: publishes what needs no call to GitHub. The post step publishes the rest.
- */
+/** For a step that has only moments left: publishes what needs no call to GitHub. The post step publishes the rest. */
 export async function publishAtOnce(publication: Publication): Promise<void> {
   annotate(await keepOutcome(publication), true)
   process.exitCode = core.ExitCode.Failure
@@ -196,10 +194,7 @@ async function attachPage(outcome: HistoryOutcome, attaching: Attaching): Promis
   return withAttached(outcome, await attachOne(attaching, next))
 }
 
-/**
- * Evidence first: after that the verdict is final, so the digest, the outcome file (the baseline of later runs) and
- * everything else agree.
- */
+/** Evidence first: after that the verdict is final, so that digest, outcome file and everything else agree. */
 async function attachEvidence(begun: LoadTestOutcome | MergeOutcome, attaching: Attaching): Promise<Outcome> {
   const { inputs, temp } = attaching
   let outcome: Outcome = begun

@@ -86,11 +86,7 @@ export async function* bodyOf(
   }
 }
 
-/**
- * The body as text, at most `limit` bytes of it.
- *
- * @throws ServiceError if it breaks off or takes a minute, AnswerError if it has more than 16 MB
- */
+/** The body as text, at most `limit` bytes. @throws ServiceError if it breaks off or takes a minute, AnswerError above 16 MB */
 export async function readText(operation: Operation, answer: Answer, limit = jsonLimit): Promise<string> {
   const chunks: Uint8Array[] = []
   let bytes = 0

@@ -121,11 +121,7 @@ export class Connection {
     return isSuspect && renewals === 0 && token === this.#accepted && !this.#notForToken.has(refusal(error))
   }
 
-  /**
-   * One exchange that is never repeated, and whose fault is a value.
-   *
-   * @throws only if nothing was sent, for example without a token
-   */
+  /** One exchange that is never repeated; its fault is a value. @throws only if nothing was sent, as without a token */
   async once(operation: Operation, exchange: Partial<Exchange>): Promise<Answer | ServiceError> {
     const token = await this.#tokens.get()
     try {

@@ -18,11 +18,7 @@ export interface ListPage {
   total?: number
 }
 
-/**
- * All load tests of a project, each once.
- *
- * @throws IncompleteListError if there are more than can be read
- */
+/** All load tests of a project, each once. @throws IncompleteListError if there are more than can be read */
 export async function readList(connection: Connection, first: Operation): Promise<LoadTest[]> {
   const { baseUrl } = connection
   const { origin } = new URL(baseUrl)

@@ -81,10 +81,7 @@ export function offeredMethod(api: OpenApi | undefined, path: string) {
   return callable.find((method) => offered?.has(method))
 }
 
-/**
- * How the document deletes a code archive: the operation that says so, or needs the scope for it, with the archive as the
- * last parameter of its path.
- */
+/** The operation that deletes a code archive by its words or its scope, with the archive as the last parameter of its path. */
 function offeredDeletion(api: OpenApi) {
   return api.all
     .filter(({ template }) => /code-?_?archives?\/\{[^{}]+\}(?:\/\w+)?$/i.test(template))

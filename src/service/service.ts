@@ -58,11 +58,7 @@ export function serviceClient({
   }
 }
 
-/**
- * The calls of a run, but for the token endpoint, as the service's OpenAPI document has them.
- *
- * @returns undefined if it is no such document
- */
+/** A run's calls, but for the token endpoint, as the OpenAPI document has them; undefined if it is no such document. */
 export function describedCalls(
   document: unknown,
   project: Project,
@@ -198,11 +194,7 @@ export function namelessAnswer(fault: ServiceError): NamelessAnswer {
   return { is: meaningOf(status).refusesStart ? 'refused' : 'unclear', fault }
 }
 
-/**
- * The status; the details where it is refused, cannot be read or has no state: each has a scope of its own.
- *
- * @param signal ends the calls
- */
+/** The status; the details where it is refused, unreadable or has no state: each has a scope of its own. */
 export async function statusOrDetails(
   client: Pick<Client, 'details' | 'status'>,
   number: number,

@@ -51,11 +51,7 @@ export async function existing(
   }
 }
 
-/**
- * Looks in the list for what is new since a start.
- *
- * @throws ServiceError or AnswerError if the list is not available
- */
+/** Looks in the list for what is new since a start. @throws ServiceError or AnswerError if the list is not available */
 export async function newCopies(
   client: Pick<Client, 'list' | 'details'>,
   start: OwnStart,

@@ -112,6 +112,8 @@ const lookWithin = 20_000
 /** A copy starts after its request; the clock of the service may be this much behind. Milliseconds. */
 const clocksDiffer = 10 * 60_000
 
+const isMissing = (error: unknown) => error instanceof ServiceError && [400, 404].includes(error.status ?? 0)
+
 /** Why a number in the answer is not the copy's; undefined if it is, or if that cannot be seen. */
 async function disproof(
   { client, template, clock, signal, log }: Start,
@@ -129,8 +131,7 @@ async function disproof(
     } catch (error) {
       signal?.throwIfAborted()
       if (error instanceof AnswerError && unproven) return `which is none. ${message(error)}`
-      const isMissing = error instanceof ServiceError && [400, 404].includes(error.status ?? 0)
-      if (!isMissing) return undefined
+      if (!isMissing(error)) return undefined
       log.info(message(error))
     }
   }

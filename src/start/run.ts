@@ -64,9 +64,7 @@ export function pageAt({ url }: Run): string {
   return url === undefined ? '' : `: ${url}`
 }
 
-/**
- * The run's page as the service or the input names it; an address of the interface would be of no use to a reader.
- */
+/** The run's page as the service or the input names it; an address of the interface would be of no use to a reader. */
 export function pageOf(
   { page, number }: LoadTest,
   { project, runPage }: Pick<Inputs, 'project' | 'runPage'>,

@@ -111,11 +111,7 @@ export async function shownState(
 
 const otherwise = 'Set it to Use Latest on the service, or set source: none.'
 
-/**
- * A template with another source would run without the upload, and nobody would notice.
- *
- * @throws UserError if it certainly has another source
- */
+/** @throws UserError if it certainly has another source: it would run without the upload, and nobody would notice */
 export function checkTakesUpload({ number, useLatest, archiveId, archiveEnabled }: LoadTest): void {
   if (archiveEnabled === false) {
     throw new UserError(

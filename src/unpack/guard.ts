@@ -214,11 +214,7 @@ export async function* unwrapped(
   }
 }
 
-/**
- * A stream without its gzip, as long as it does not unpack to too much.
- *
- * @throws ReportError
- */
+/** A stream without its gzip, as long as it does not unpack to too much. @throws ReportError */
 export async function* inflated(
   source: AsyncIterable<Uint8Array>,
   guard: ArchiveGuard,

@@ -173,10 +173,7 @@ function kindOf({ type, name }: Header): EntryKind {
   }
 }
 
-/**
- * Inflated bytes at a time. With zlib's default of 16 KiB, each piece costs a trip to its thread; larger pieces stay
- * in memory longer.
- */
+/** Inflated bytes at a time: zlib's 16 KiB cost a trip to its thread for each, larger pieces stay in memory longer. */
 const inflatedChunk = 64 * 1024
 
 /**

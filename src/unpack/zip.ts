@@ -24,11 +24,7 @@ import {
 /** The size of a local header, which precedes the bytes of each entry; its name is extra. */
 const localHeaderSize = 30
 
-/**
- * Reads a ZIP that is complete on disk. Its list is at the end, and every entry in it must be inside the file.
- *
- * @throws ReportError
- */
+/** Reads a ZIP on disk: its list is at the end, and every entry in it must be inside the file. @throws ReportError */
 export async function readZip(path: string, guard: ArchiveGuard, taker: Taker): Promise<void> {
   const { faults } = guard
   const file = await open(path)

@@ -47,10 +47,7 @@ export interface Access {
   used: Set<Scope>
 }
 
-/**
- * Asks for one token with all scopes, as a run does; if that is refused, the client has asked for each scope
- * alone and says which are missing.
- */
+/** Asks for one token with all scopes, as a run does; where it is refused, the fault says which scopes are missing. */
 export async function checkAccess(
   inputs: CheckInputs,
   scopes: readonly Scope[],

@@ -173,10 +173,7 @@ async function collecting<T>(call: () => Promise<T>): Promise<T> {
   return call().finally(() => clearInterval(timer))
 }
 
-/**
- * @returns a function that runs a call and turns its own lines into debug lines; commands, such as a warning, stay
- * commands
- */
+/** @returns what runs a call and turns its own lines into debug lines; commands, such as a warning, stay commands */
 export function debugLines(
   stdout: Pick<NodeJS.WriteStream, 'write'>,
 ): <T>(call: () => Promise<T>) => Promise<T> {

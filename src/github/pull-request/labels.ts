@@ -62,10 +62,7 @@ function isAfterMerge({ commit, at }: Push, mergedAt: string | undefined): boole
   return mergedAt !== undefined && (/^0+$/.test(commit) || timeOf(at) > timeOf(mergedAt))
 }
 
-/**
- * Whether all of that can be read, for the pull request's author instead of the person who sets a label. @throws
- * UserError
- */
+/** Whether all of that can be read, for the author instead of the person who sets a label. @throws UserError */
 export async function tryReadLabels(octokit: Octokit, at: PullRequest): Promise<void> {
   const { head, author } = await pullOf(octokit, at, labelledPull)
   await eventsOf(octokit, at)
@@ -143,11 +140,7 @@ export async function groupPulls(
   )
 }
 
-/**
- * What is known about a label on each pull request that the step is for: of a branch, those whose merge the commit is.
- *
- * @throws UserError
- */
+/** A label on each pull request that the step is for: of a branch, those whose merge the commit is. @throws UserError */
 export async function labelRecords(
   access: GitHubAccess,
   label: string,

@@ -99,11 +99,7 @@ async function withRuns<T>(
   }
 }
 
-/**
- * What finds the earlier runs of a workflow.
- *
- * @param base the branch that the pull request wants to change on which the step comments
- */
+/** What finds the earlier runs. @param base the branch that the pull request of the comment wants to change */
 async function runSearch(
   access: GitHubAccess,
   { runs: count, branch, workflow, folder }: EarlierRuns & { folder: string },
@@ -142,11 +138,7 @@ export interface OwnRun extends Pick<JobFacts, 'workflow' | 'workflowPath' | 'ba
   isOfOtherRun: boolean
 }
 
-/**
- * Where this run stands if there is no earlier run, or none that can be compared.
- *
- * @param hasEarlier GitHub is only asked if there is none
- */
+/** Where this run stands if no earlier one can be compared. @param hasEarlier GitHub is only asked if there is none */
 export async function ownPlace(
   octokit: Octokit,
   search: Pick<RunSearch, 'artifact' | 'branches' | 'log' | 'owner' | 'repo' | 'workflow'>,

@@ -66,11 +66,7 @@ const reportLimit = 60 * 60_000
 
 const endings = ['', '.tar.gz', '.zip', '.xml']
 
-/**
- * Fetches an artifact as it is stored.
- *
- * @throws UserError if it is missing, has expired or cannot be read
- */
+/** Fetches an artifact as it is stored. @throws UserError if it is missing, has expired or cannot be read */
 async function fetchReportArtifact(
   octokit: () => Promise<Octokit>,
   store: Pick<ArtifactStore, 'listArtifacts' | 'downloadArtifact'>,

@@ -121,11 +121,7 @@ export async function outcomeFileOf(
   return plainOutcome(file).catch(unusable)
 }
 
-/**
- * What counts of the outcome of a run; undefined if it read no report.
- *
- * @throws OutcomeFault whose message can follow the name of the run
- */
+/** What counts of an outcome; undefined if it read no report. @throws OutcomeFault that can follow the run's name */
 export function parsedOutcome(file: string): ParsedOutcome | undefined {
   try {
     return earlierRun(readOutcome(file))

@@ -56,7 +56,10 @@ export async function postStep(): Promise<void> {
       await inTime(lookOnceMore(plan, means, log))
       return
     }
-    const outcome = await inTime(outcomeOfCut(plan, means, log))
+    const seconds = Math.round((Date.now() - Date.parse(plan.step.startedAt)) / 1000)
+    const begun = nothingYet(plan.mode, { ...plan.step, seconds })
+    const cut = { remains: plan, log, clock, ...defined({ client: means.client }) }
+    const outcome = await inTime(aftermath(cut, begun))
     // At once: GitHub may not answer in time, and the main step can say nothing any more.
     const reasons = outcome.reasons.map(({ text }) => text)
     log.warning([...reasons, ...outcome.advice, ...outcome.notes].join('\n'))
@@ -92,14 +95,6 @@ async function meansFor({ service }: Plan, secrets: Redaction, log: Log): Promis
     ...(service && { client: clientFor({ ...service, credentials }, { log, secrets, ...limits }) }),
     temp: await ownFolder(),
   }
-}
-
-/** What service and plan still show about a main step that was cancelled or killed. */
-async function outcomeOfCut(plan: Plan, { client }: Means, log: Log): Promise<Outcome> {
-  const { mode, step } = plan
-  const seconds = Math.round((Date.now() - Date.parse(step.startedAt)) / 1000)
-  const begun = nothingYet(mode, { ...step, seconds })
-  return aftermath({ remains: plan, log, clock, ...defined({ client }) }, begun)
 }
 
 /** Publishes what the main step no longer could. */
@@ -193,7 +188,7 @@ async function look(cut: Asking, outcome: CutOutcome): Promise<void> {
   if (!run) {
     if (!start) {
       outcome.reasons.push(...reasonsAbout('run', 'No load test was started.'))
-      await deleteUnwanted(cut, outcome)
+      await removeArchive(cut, outcome)
     }
     return
   }
@@ -258,28 +253,22 @@ export function ownStart({ start, archive }: Pick<Plan, 'start' | 'archive'>): O
 }
 
 /** An archive that a run has yet to be built from is kept, whatever the inputs say: without it the run would fail. */
-async function removeArchive(cut: Asking, outcome: CutOutcome): Promise<void> {
-  const { remains, service } = cut
-  const id = remains.archive?.id
-  const phase = phaseOf(outcome.run?.state)
-  if (service.deletesArchive && id !== undefined && (phase === 'preparing' || phase === 'unknown')) {
-    outcome.notes.push(
-      `The code archive ${oneLine(id)} was not deleted, because the run may still have to be built from it. Delete it on the service.`,
+async function removeArchive(
+  { remains: { archive }, service, client, log }: Asking,
+  { run, notes }: CutOutcome,
+): Promise<void> {
+  if (!service.deletesArchive || archive?.id === undefined) return
+  const phase = phaseOf(run?.state)
+  if (run && (phase === 'preparing' || phase === 'unknown')) {
+    notes.push(
+      `The code archive ${oneLine(archive.id)} was not deleted, because the run may still have to be built from it. Delete it on the service.`,
     )
     return
   }
-  await deleteUnwanted(cut, outcome)
-}
-
-async function deleteUnwanted(
-  { remains: { archive }, service, client, log }: Asking,
-  outcome: CutOutcome,
-): Promise<void> {
-  if (!service.deletesArchive || archive?.id === undefined) return
   try {
     await client.deleteArchive(archive.id)
     log.info(`Deleted the code archive ${oneLine(archive.id)}`)
   } catch (error) {
-    outcome.notes.push(`The code archive was not deleted. ${message(error)}`)
+    notes.push(`The code archive was not deleted. ${message(error)}`)
   }
 }

@@ -37,7 +37,7 @@ interface Publication {
   inputs: Pick<ActionInputs, 'name' | 'retentionDays' | 'failOn'>
   temp: string
   /** Absent = nothing is attached. */
-  store?: () => Promise<Pick<ArtifactStore, 'uploadArtifact' | 'listArtifacts'>>
+  store?: () => Promise<Pick<ArtifactStore, 'uploadArtifact'>>
   /** Distinguishes artifacts of other attempts. */
   attempt: string
   comment?: PullRequestComment

@@ -229,6 +229,18 @@ export interface Check {
   endsRun?: true
 }
 
+const found =
+  (result: Check['result'], more: Pick<Check, 'endsRun'> = {}) =>
+  (subject: string, sentence: string): Check => ({ subject, result, sentence, ...more })
+
+export const fits = found('fits')
+/** A run could not be started, followed or reported. */
+export const hindrance = found('does-not-fit', { endsRun: true })
+/** There is a problem, but a run would get to its end. */
+export const flaw = found('does-not-fit')
+export const unknown = found('unknown')
+export const notTried = found('not-tried')
+
 /** The load test that was started or collected. */
 export interface Run {
   number: number

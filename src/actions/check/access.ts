@@ -1,13 +1,26 @@
 import { message } from '../../errors.js'
 import type { CheckInputs } from '../../inputs/inputs.js'
-import type { Check } from '../../outcome/outcome.js'
+import { fits, flaw, hindrance, notTried, unknown, type Check } from '../../outcome/outcome.js'
 import { describedCalls, type Client } from '../../service/service.js'
 import { oneLine } from '../../text/foreign-text.js'
 import { AnswerError, lack, ServiceError } from '../../service/failure.js'
 import type { Scope } from '../../service/project.js'
 import type { ServiceWorld } from '../../session.js'
 import type { World } from '../../world.js'
-import { fits, flaw, hindrance, look, notTried, unknown } from './finding.js'
+
+/** A check that may fail: its fault is a finding. Rejects only if the job is cancelled. */
+export async function look(
+  subject: string,
+  signal: AbortSignal,
+  body: () => Promise<Check | Check[]>,
+): Promise<Check[]> {
+  try {
+    return [await body()].flat()
+  } catch (error) {
+    signal.throwIfAborted()
+    return [hindrance(subject, message(error))]
+  }
+}
 
 /**
  * Any answer will do. The request is for the OpenAPI document, since most services serve it to everybody.

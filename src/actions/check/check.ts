@@ -7,8 +7,8 @@ import {
   checkInterface,
   checkProject,
   checkScopes,
+  look,
 } from './access.js'
-import { fits, flaw, hindrance, look, unknown } from './finding.js'
 import { checkEngine, checkTakesUpload, findTemplate, shownState } from '../../start/template.js'
 import { prepareArchive, withoutPath } from '../../start/code-archive.js'
 import { compares } from '../../gates/language/gate.js'
@@ -17,7 +17,16 @@ import { defined } from '../../text/fields.js'
 import { oneLine } from '../../text/foreign-text.js'
 import { plural } from '../../text/plural.js'
 import { scopesFor, type CheckInputs } from '../../inputs/inputs.js'
-import type { Check, CheckOutcome, CodeArchive, Tell } from '../../outcome/outcome.js'
+import {
+  fits,
+  flaw,
+  hindrance,
+  unknown,
+  type Check,
+  type CheckOutcome,
+  type CodeArchive,
+  type Tell,
+} from '../../outcome/outcome.js'
 import type { Client } from '../../service/service.js'
 import type { LoadTest, Scope } from '../../service/project.js'
 import { formatBytes } from '../../text/size.js'

@@ -1,8 +1,5 @@
-import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
 import { copyFile, link, mkdtemp, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
-import { pipeline } from 'node:stream/promises'
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -16,7 +13,7 @@ import {
   withPart,
 } from '../../outcome/outcome.js'
 import { withoutSecrets } from '../../text/redaction.js'
-import { type ArtifactStore, NoArtifactServiceError, type StoredArtifact } from './store.js'
+import { type ArtifactStore, NoArtifactServiceError } from './store.js'
 import { within } from '../../clock.js'
 import { logLine } from '../../text/foreign-text.js'
 import { connect } from '../api/octokit.js'
@@ -34,7 +31,7 @@ const slowest = 500
  * @param attachment `ending` is such as `.tar.gz`: the artifact's name gets it, so that a browser knows what it downloads
  */
 export async function attach(
-  store: Pick<ArtifactStore, 'uploadArtifact' | 'listArtifacts'>,
+  store: Pick<ArtifactStore, 'uploadArtifact'>,
   attachment: { path: string; name: string; ending: string; distinction?: string; retentionDays: number },
   workflowRunUrl: string,
   log: Log,
@@ -64,8 +61,6 @@ export async function attach(
     return await upload(bare)
   } catch (error) {
     if (!isTaken(error)) throw error
-    const own = await listed(store, `${bare}${ending}`, file)
-    if (own) return attached(own.id, own.name, workflowRunUrl)
     if (distinction === undefined) throw error
     log.warning(
       `This workflow run already has an artifact named ${bare}${ending}, from another job, matrix leg or attempt: ` +
@@ -75,19 +70,6 @@ export async function attach(
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
-}
-
-/** The artifact with this very file: the answer was lost that said that it is attached. */
-async function listed(
-  store: Pick<ArtifactStore, 'listArtifacts'>,
-  named: string,
-  file: string,
-): Promise<StoredArtifact | undefined> {
-  const hash = createHash('sha256')
-  await pipeline(createReadStream(file), hash)
-  const digest = `sha256:${hash.digest('hex')}`
-  const { artifacts } = await store.listArtifacts().catch(() => ({ artifacts: [] }))
-  return artifacts.find((one) => one.name === named && one.digest === digest)
 }
 
 /** If no id is known, the link leads to the page of the workflow run, which lists the artifacts. */

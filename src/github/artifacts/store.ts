@@ -20,8 +20,6 @@ export interface StoredArtifact {
   /** Bytes as it is stored, if the list says so. */
   size?: number
   createdAt?: Date
-  /** Of what is stored, if the list says so: `sha256:` and hex digits. */
-  digest?: string | null
 }
 
 /** The artifacts of workflow runs: the part of @actions/artifact that the step uses, also on an Enterprise Server. */

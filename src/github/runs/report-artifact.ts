@@ -5,7 +5,7 @@ import { defined } from '../../text/fields.js'
 import { type ReportRun, sameCommit } from '../../inputs/inputs.js'
 import { isOfItsCommit } from '../../outcome/code-origin.js'
 import { oneLine } from '../../text/foreign-text.js'
-import type { JudgeWorld } from '../../actions/judge/judge.js'
+import type { Artifact, ReportFile } from '../../outcome/outcome.js'
 import type { GitHubAccess } from '../job/job.js'
 import { attached } from '../artifacts/artifacts.js'
 import {
@@ -28,6 +28,13 @@ interface ArtifactSearch extends Omit<RunSearch, 'branches' | 'count'> {
   name: string
 }
 
+interface FetchedReport {
+  path: string
+  given: NonNullable<ReportFile['given']>
+  /** Where it is one of this workflow run. */
+  artifact?: Artifact
+}
+
 /**
  * Fetches the report's artifact from a workflow run: that with a number, the newest one of this commit, or this one.
  *
@@ -38,7 +45,7 @@ export async function reportArtifact(
   name: string,
   wanted: ReportRun | undefined,
   folder: string,
-): ReturnType<JudgeWorld['reportArtifact']> {
+): Promise<FetchedReport> {
   const { inputs, job, octokit, artifactStore, log } = access
   const { owner, repo, workflow, workflowRun: currentRun, step, mergeGroup } = job
   const token = inputs.githubToken
@@ -72,7 +79,7 @@ async function fetchReportArtifact(
   store: Pick<ArtifactStore, 'listArtifacts' | 'downloadArtifact'>,
   search: ArtifactSearch,
   { run, url }: { run: number; url: string },
-): ReturnType<JudgeWorld['reportArtifact']> {
+): Promise<FetchedReport> {
   const { name, folder, owner, repo, token } = search
   const isOwn = run === search.currentRun
   const where = isOwn ? 'this workflow run' : `workflow run ${run}`

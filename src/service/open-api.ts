@@ -62,12 +62,15 @@ function wordsInCommon(template: string, path: string): number {
   return fits ? pairs.filter(([piece, part]) => piece === part).length : 0
 }
 
-/** A local JSON pointer (RFC 6901) after #; one that an address would have to escape leads nowhere. */
+/** A local JSON pointer (RFC 6901), written as the fragment of an address. */
 function pointed(document: unknown, reference: string): unknown {
   if (!reference.startsWith('#/')) return undefined
   return reference
     .slice(2)
     .split('/')
+    .map((part) =>
+      part.replace(/%([0-7][0-9a-f])/gi, (_, code: string) => String.fromCharCode(parseInt(code, 16))),
+    )
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
     .reduce<unknown>((at, part) => (isFields(at) && Object.hasOwn(at, part) ? at[part] : undefined), document)
 }

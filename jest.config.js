@@ -25,6 +25,7 @@ const needed = {
     .map((name) => `archive/${name}`)
     .concat('inputs/inputs', 'report/report-reader'),
   sleep: ['step/post', 'engine/work'],
+  prlimit: ['github/runner'],
   java: ['archive/java-properties'],
   mvn: ['engine/release'],
   Chromium: ['publish/digest', 'publish/history-page', 'publish/phone', 'sandbox-web/browser'],

@@ -9,14 +9,7 @@ import { jobFacts, type JobFacts } from './github/job/job.js'
 import { publish, publishAtOnce, tell } from './github/publication.js'
 import { keeping, keptPlan, type KeptPlan, type Plan } from './plan.js'
 import { checkedOut, type CheckedOut } from './archive/git.js'
-import {
-  startsRun,
-  type ActionName,
-  nothingYet,
-  withPart,
-  type Outcome,
-  type Step,
-} from './outcome/outcome.js'
+import { startsRun, type ActionName, nothingYet, withPart, type Outcome } from './outcome/outcome.js'
 import { areRefused, scopesFor, type ActionInputs } from './inputs/inputs.js'
 import type { Log } from './log.js'
 import { knownCommit, statusCommit } from './outcome/code-origin.js'
@@ -64,12 +57,11 @@ async function step(opened: OpenedJob, room: SpareRoom, signal: AbortSignal): Pr
   }
   const isGiven = inputs.mode === 'judge' && inputs.report.kind === 'path'
   const notes = github.notes(github.notePlace, temp)
-  const statusOf = (measured: Pick<Step, 'commit' | 'head'>) => {
-    const commit = isGiven ? measured.commit : knownCommit({ mode: inputs.mode, step: measured })
-    return commit === undefined ? undefined : github.statusPlace(commit, notes.commits)
-  }
+  const statusOf = (commit: string | undefined) =>
+    commit === undefined ? undefined : github.statusPlace(commit, notes.commits)
   // Which commit another step has measured is only known later.
-  const status = isGiven || startsRun(inputs.mode) ? statusOf(job.step) : undefined
+  const testsHere = isGiven || startsRun(inputs.mode)
+  const status = testsHere ? statusOf(knownCommit({ mode: 'run', step: job.step })) : undefined
   const begun = { mode: inputs.mode, step: about, notes: github.notePlace }
   // Of a check, the post step has nothing to report.
   const plan =
@@ -80,7 +72,7 @@ async function step(opened: OpenedJob, room: SpareRoom, signal: AbortSignal): Pr
           job.occasion.env,
         )
   plan.seal({ githubToken: inputs.githubToken })
-  if (status && !isGiven) await github.status(status).put('pending', underWay)
+  if (status && !isGiven && !refused) await github.status(status).put('pending', underWay)
   const world = worldOf(opened, { plan, notes, signal })
   const { keep, hasToldGitHub, hasToldAll } = keeping({
     ...{ log, step: about, plan, notes, comment, statusOf, checkRoom: room.check },
@@ -93,7 +85,7 @@ async function step(opened: OpenedJob, room: SpareRoom, signal: AbortSignal): Pr
     temp,
     ...defined({ store: refused ? undefined : () => github.artifactStore(), comment }),
     status: (told: Outcome) => {
-      const at = github.statusPlace(statusCommit(told), notes.commits)
+      const at = status ?? github.statusPlace(statusCommit(told), notes.commits)
       return at && github.status(at)
     },
     attempt: job.attempt,

@@ -5,7 +5,7 @@ import type { ActionInputs, Inputs } from './inputs/inputs.js'
 import type { Log } from './log.js'
 import type { Outcome, Run, Step } from './outcome/outcome.js'
 import { renderStartedComment } from './publish/markdown/comment.js'
-import { setOutput, tellRunner } from './runner.js'
+import { saveState, setOutput, tellRunner } from './runner.js'
 import type { Scope } from './service/project.js'
 import type { StartNote, Uploaded } from './start/run.js'
 import { message, UserError } from './errors.js'
@@ -63,15 +63,15 @@ const [ivBytes, tagBytes] = [12, 16]
 export function keptPlan(begun: Plan, { ACTIONS_RUNTIME_TOKEN: key }: NodeJS.ProcessEnv): KeptPlan {
   let plan: object = begun
   let secrets = {}
-  core.saveState('plan', plan)
+  saveState('plan', plan)
   return {
     learn(more) {
       plan = { ...plan, ...more }
-      core.saveState('plan', plan)
+      saveState('plan', plan)
     },
     seal(more) {
       secrets = { ...secrets, ...more }
-      if (key) core.saveState('sealed', sealed(JSON.stringify(secrets), key))
+      if (key) saveState('sealed', sealed(JSON.stringify(secrets), key))
     },
   }
 }
@@ -134,8 +134,8 @@ interface Keeping {
   plan: KeptPlan
   notes: ReturnType<Reporting['notes']>
   comment: Awaited<ReturnType<Reporting['comment']>> | undefined
-  /** Where the status of a step that measured this is. */
-  statusOf: (step: Pick<Step, 'commit' | 'head'>) => Plan['status']
+  /** Where the status of a measured commit is. */
+  statusOf: (commit: string | undefined) => Plan['status']
   /** @throws UserError if there is no room on the disk */
   checkRoom: () => void
 }
@@ -209,7 +209,7 @@ export function keeping({ log, step, plan, notes, comment, statusOf, checkRoom }
     },
     measured(code) {
       const { commit: _, ...where } = step
-      learn({ step: { ...where, ...code }, status: statusOf(code) })
+      learn({ step: { ...where, ...code }, status: statusOf(code.commit) })
     },
     settled: () => learn({ settled: true }),
   }

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { appendFileSync } from 'node:fs'
+
 import { appendFile, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { build } from 'esbuild'
@@ -115,17 +115,6 @@ describe('faults in a thread', () => {
     } finally {
       await threads.end()
     }
-  })
-
-  thorough('a failure in the middle leaves no partial archive', async () => {
-    await at.write(Object.fromEntries(Array.from({ length: 4200 }, (_, i) => [`w/f${i}`, `${i}`])))
-    await at.write({ 'w/z.log': 'z' })
-    // Far enough from the end, so that the last file was not read ahead.
-    const progress: NonNullable<PackOptions['progress']> = ({ files }) => {
-      if (files === 500) appendFileSync(at.at('w/z.log'), 'more')
-    }
-    expect(await messageOf(pack({ progress }))).toContain('"z.log" changed while it was being packed')
-    expect(await readdir(at.path)).toEqual(['w'])
   })
 
   daily('a signal ends the packing while threads are at work', async () => {

@@ -282,17 +282,6 @@ for i in range(5000): add(f'other//x{i}')`)
 })
 
 describe('size', () => {
-  test('a real archive above 100 MB can be sent, with a warning that names its largest file', async () => {
-    const path = await made(`${pom}
-add('top/huge.bin', os.urandom(1 << 20) * 100, method=zipfile.ZIP_STORED)`)
-    const { large: message = '' } = await preflight(path)
-    expect(message).toContain(
-      "(104.9 MB). The service's manual says at most 100 MB, so the service may refuse it.",
-    )
-    expect(message).toContain('- "top/huge.bin" (104.9 MB)')
-    expect(archiveLimitBytes).toBe(100_000_000)
-  })
-
   test('a large file that is not a ZIP is refused without being read', async () => {
     await writeFile(at.at('holes'), '')
     await truncate(at.at('holes'), 2 ** 40)
@@ -316,6 +305,7 @@ const packed = (more: Partial<PackedArchive>): PackedArchive => ({
 })
 
 test('what the step has just written is checked without being read', () => {
+  expect(archiveLimitBytes).toBe(100_000_000)
   const bytes = archiveLimitBytes + 1
   expect(preflightPacked(packed({ bytes: archiveLimitBytes }))).not.toHaveProperty('large')
   const files = Array.from({ length: 12 }, (_, at) => ({ name: `top/f${at + 1}`, bytes: (at + 1) * 1000 }))
@@ -336,9 +326,9 @@ test('a signal ends it', async () => {
   await expect(preflight(await made(pom), AbortSignal.abort(reason))).rejects.toBe(reason)
 })
 
-// npm run test:whole changes ten times as many.
+// npm run test:whole changes fifty times as many.
 test('whatever bytes are changed, it ends in a result or in an ArchiveError', async () => {
-  const { refused } = await refusedMutants(at, 300)
+  const { refused } = await refusedMutants(at, 60)
   // Most changes matter; a few change times, or write the same bytes.
-  expect(refused).toBeGreaterThan(200)
+  expect(refused).toBeGreaterThan(40)
 })

@@ -101,6 +101,7 @@ describe('one request of a start', () => {
 
   test.each([
     ['a record without a number', 200, '{"name": "Webshop"}', 'unnamed', 'contains no load test number'],
+    ['the number 0', 200, '{"index": 0}', 'unnamed', 'contains no load test number'],
     ['what is not JSON', 202, 'Started.', 'unnamed', 'is not JSON'],
     ['an answer of no bytes', 204, '', 'unnamed', 'starting a copy of load test 1 is empty.'],
     ['an empty word of thanks', 202, ' ', 'unnamed', 'starting a copy of load test 1 is empty.'],

@@ -171,18 +171,6 @@ describe('a redirect', () => {
   })
 })
 
-test.each([500, 502, 503, 504])('a start by GET that is answered with %i is sent once', async (status) => {
-  const { url, seen } = await origin((_, response) => response.writeHead(status).end())
-  expect(await exchanged(url, at(runCopy(1)))).toMatchObject({ status })
-  expect(seen.map(({ method }) => method)).toEqual(['GET'])
-})
-
-test('a start by GET whose connection breaks is sent once', async () => {
-  const { url, seen } = await origin((request) => request.socket.destroy())
-  await faultOf(exchanged(url, at(runCopy(1))))
-  expect(seen).toHaveLength(1)
-})
-
 const hasIPv6 = Object.values(networkInterfaces())
   .flat()
   .some((one) => one?.address === '::1')
@@ -258,20 +246,6 @@ describe('limits', () => {
     expect(gone).toHaveLength(1)
     expect(answer.body.destroyed).toBe(true)
     expect(sent.destroyed).toBe(true)
-  })
-
-  test('a text is sent as it is, a body as it is opened', async () => {
-    const received: string[] = []
-    const { url } = await origin((request, response) => {
-      let text = ''
-      request.on('data', (chunk) => (text += String(chunk)))
-      request.on('end', () => response.end(String(received.push(text))))
-    })
-    await exchanged(url, at(tokenOperation), { body: 'grant_type=x' })
-    await exchanged(url, at(upload()), {
-      body: { bytes: 3, open: () => Readable.from([Buffer.from('zip')]) },
-    })
-    expect(received).toEqual(['grant_type=x', 'zip'])
   })
 
   test('a body that cannot be read breaks the exchange off before it looks complete', async () => {

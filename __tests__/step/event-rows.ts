@@ -131,7 +131,7 @@ export const rows: readonly EventRow[] = [
     ...{ event: '`merge_group`', payload: group, ref: queued, at: 'merge' },
     ...{ tested: 'merge', comparedWith: 'release', commented: false },
   },
-  { event: '`pull_request_review`', payload: review, ...onPull },
+  { event: '`pull_request_review`', payload: { ...review, ...by('olga') }, ...onPull },
   {
     ...{ event: '`pull_request_target`', payload: pull, ...onPull },
     ...{ ref: `refs/heads/${names.release}`, at: 'release', found: 'faster' },
@@ -181,6 +181,10 @@ export const refusals: readonly Refusal[] = [
   {
     ...{ ...ofComment, payload: { ...comment, ...by('mallory') } },
     ...{ because: 'a stranger wrote it', says: 'mallory asked for it, with the role read' },
+  },
+  {
+    ...{ event: '`pull_request_review`', payload: { ...review, ...by('mallory') } },
+    ...{ ref: onPull.ref, at: onPull.at, because: 'a stranger wrote it', says: 'mallory asked for it' },
   },
   {
     ...ofTarget,

@@ -57,6 +57,8 @@ function observe(sandbox: Sandbox, ran: Ran, row: Row): Seen {
         : mayRun
           ? 'may run'
           : 'nothing'
+  if (/Unable to process file command/.test(log))
+    throw new Error('The runner cannot read what the step said.')
   if ((ran.conclusion === 'success') !== (verdict === 'passed'))
     throw new Error(`It is ${verdict}, but ended as ${ran.conclusion}.`)
   if (verdict === 'passed') checkReport(sandbox, outputs)

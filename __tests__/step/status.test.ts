@@ -47,13 +47,14 @@ daily('pending with a link to the workflow run, then the colour and the headline
   })
 })
 
-daily('a failed gate is a failure, unless it only warns; a mistake in the inputs has no status', async () => {
+daily('a failed gate is a failure, unless it only warns; a mistake in the inputs is an error', async () => {
   const gates = 'requests p95 <= 1 ms'
   await pull({ gates })
   await pull({ gates, 'fail-on': 'error' })
   await pull({ gates: 'requests p95th' })
+  await pull({ gates: 'requests p95th', name: 'a:b' })
   const names = [head, 'pending'] as const
-  expect(statuses()).toEqual([names, [head, 'failure'], names, [head, 'success']])
+  expect(statuses()).toEqual([names, [head, 'failure'], names, [head, 'success'], [head, 'error']])
 })
 
 test.each(
@@ -234,7 +235,11 @@ thorough('a report that is judged gives its commit a status, once it is found', 
     const status = { name: 'engine', status: 'true' }
     await judge.judge({ report: 'results/*', ...status, gates: 'requests p95 <= 1 ms' }, options)
     await judge.judge({ report: 'artifact:nothing', ...status }, options)
-    expect(judge.github.store.statuses).toMatchObject([{ commit: head, state: 'failure', context: 'engine' }])
+    await judge.judge({ report: 'nothing', ...status }, options)
+    expect(judge.github.store.statuses).toMatchObject([
+      { commit: head, state: 'failure', context: 'engine' },
+      { commit: head, state: 'error' },
+    ])
   } finally {
     await judge.close()
   }

@@ -1,6 +1,6 @@
 import path from 'node:path'
 import type { EarlierRuns } from '../baseline/source.js'
-import { type ActionInputs, areRefused, type Inputs, type ReportRun } from '../inputs/inputs.js'
+import { type ActionInputs, type Inputs, type ReportRun } from '../inputs/inputs.js'
 import type { Log } from '../log.js'
 import { fits, flaw, hindrance, unknown, type Check } from '../outcome/outcome.js'
 import { defined } from '../text/fields.js'
@@ -90,9 +90,10 @@ function statusPlace(
   commit: string | undefined,
   others: ReadonlySet<string>,
 ): StatusPlace | undefined {
-  if (!('status' in inputs) || !inputs.status || inputs.mode === 'check' || areRefused(inputs))
-    return undefined
+  if (!('status' in inputs) || !inputs.status || inputs.mode === 'check' || !inputs.name) return undefined
   const { owner, repo, step } = job
+  // A refused step has a place, unless the pull request that it is for is not known.
+  if (inputs.pullRequest !== undefined && inputs.pullRequest !== step.pullRequest) return undefined
   // An outcome, a note or a checkout may name any.
   if (commit === undefined || !(job.eventCommits.includes(commit) || others.has(commit))) {
     log.info(

@@ -28,7 +28,7 @@ import { distinction, testedName } from '../text/attempt-name.js'
 import { NoArtifactServiceError, type ArtifactStore } from './artifacts/store.js'
 import { stateOf, type CommitStatus } from './commit-status.js'
 import { outputsOf } from '../publish/outputs.js'
-import { setOutput, tellRunner } from '../runner.js'
+import { putOutput, setOutput, tellRunner } from '../runner.js'
 import type { PullRequestComment } from './pull-request/pull-request.js'
 import { reasonsAbout } from '../text/reason.js'
 
@@ -134,7 +134,7 @@ export async function keepOutcome({
   }
   const file = await keep('The outcome file could not be written', () => writeOutcome(outcome, temp))
   await keep('The outputs of the step could not be written', () => {
-    for (const [name, value] of Object.entries(outputsOf(kept, file))) core.setOutput(name, value)
+    for (const [name, value] of Object.entries(outputsOf(kept, file))) putOutput(name, value)
   })
   return kept
 }

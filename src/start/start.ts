@@ -82,6 +82,11 @@ export interface Source {
 export async function start(session: StartSession): Promise<Launched & { source: Source }> {
   const { inputs, world, client, tell } = session
   const { log } = world
+  if (!inputs.upload) {
+    const note =
+      'Nothing was uploaded: the code that the template names was tested, whatever commit is named here.'
+    tell({ notes: [note] })
+  }
   const packed = inputs.upload
     ? await log.group('Pack the code archive', () => prepareArchive(inputs, world))
     : undefined

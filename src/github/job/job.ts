@@ -63,6 +63,8 @@ interface EventCommits {
 /** Something that anybody may do in a repository that is public. */
 export interface Cause {
   event: string
+  /** The event itself, or that of the workflow run that this one follows. */
+  origin: string
   action?: string
   by?: { login: string; isBot: boolean }
 }
@@ -170,7 +172,8 @@ const byWriters = new Set(['push', 'schedule', 'workflow_dispatch', 'repository_
 
 function causeOf({ GITHUB_EVENT_NAME: name = '' }: NodeJS.ProcessEnv, event: Fields): Cause | undefined {
   if (byWriters.has(name)) return undefined
-  return { event: name, ...defined({ action: textOf(event.action), by: actorOf(event.sender) }) }
+  const origin = textOf(fieldsOf(event.workflow_run).event) ?? name
+  return { event: name, origin, ...defined({ action: textOf(event.action), by: actorOf(event.sender) }) }
 }
 
 /** Who did something, as GitHub names them; undefined if the account no longer exists. */

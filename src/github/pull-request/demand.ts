@@ -39,7 +39,13 @@ export async function demandedJob(
 ): Promise<DemandedJob> {
   const number = namedPull(inputs)
   const known = facts.step.pullRequest
-  if (number === undefined) return { facts, faults: await whyNotAsked(inputs, facts, octokitWith) }
+  if (number === undefined) {
+    const faults = await whyNotAsked(inputs, facts, octokitWith)
+    if (faults.length === 0) return { facts, faults }
+    const { pullRequest: _, ...step } = facts.step
+    // Nothing is written where whoever has no say asked for it.
+    return { facts: { ...facts, step, eventCommits: [] }, faults }
+  }
   if (number === known) return { facts, faults: [] }
   if (known !== undefined) {
     const fault = `pull-request is ${number}, but pull request ${known} started this workflow: remove the input.`
@@ -63,7 +69,7 @@ async function whyNotAsked(
   { cause, owner, repo }: JobFacts,
   octokitWith: (token: string) => Promise<Octokit>,
 ): Promise<string[]> {
-  if (!startsRun(inputs.mode) || !cause || !byAnybody.has(cause.event)) return []
+  if (!startsRun(inputs.mode) || !cause || !byAnybody.has(cause.origin)) return []
   try {
     checkToken(inputs.githubToken)
     await within(readingLimit, checkAsker(await octokitWith(inputs.githubToken), { owner, repo }, cause))
@@ -143,8 +149,12 @@ function demanded(pull: Fields) {
   }
 }
 
-/** What a stranger may do in a public repository, and what then starts a run of the default branch, with its secrets. */
-const byAnybody = new Set(['issue_comment', 'issues', 'discussion', 'discussion_comment', 'fork', 'watch'])
+/** What a stranger may do in a public repository, and what then starts a run with its secrets. */
+const byAnybody = new Set(
+  'issue_comment issues discussion discussion_comment fork gollum pull_request_review pull_request_review_comment watch'.split(
+    ' ',
+  ),
+)
 
 /** @throws UserError unless a person who may write asks for a load test */
 async function checkAsker(

@@ -8,7 +8,7 @@ import { jobLog, stepSecrets, setOutput, spareRoom, tellRunner, type SpareRoom }
 import { jobFacts, type JobFacts } from './github/job/job.js'
 import { publish, publishAtOnce, tell } from './github/publication.js'
 import { keeping, keptPlan, type KeptPlan, type Plan } from './plan.js'
-import { checkedOut, type CheckedOut } from './archive/git.js'
+import { checkedOut } from './archive/git.js'
 import { startsRun, type ActionName, nothingYet, withPart, type Outcome } from './outcome/outcome.js'
 import { areRefused, scopesFor, type ActionInputs } from './inputs/inputs.js'
 import type { Log } from './log.js'
@@ -28,7 +28,8 @@ const checkPatience = { longestPause: 5000, total: 10_000 }
 export async function mainStep(action: ActionName): Promise<void> {
   const secrets = stepSecrets()
   const log = jobLog(secrets)
-  const facts = jobFacts(process.env, whatIsCheckedOut)
+  const workspace = process.env.GITHUB_WORKSPACE ?? process.cwd()
+  const facts = jobFacts(process.env, (folder) => checkedOut(folder, workspace))
   const cancellation = onCancel(log)
   let room: SpareRoom | undefined
   try {
@@ -167,18 +168,9 @@ function worldOf(
     runArtifacts: () => github.runArtifacts.list(),
     runArtifact: (artifact) => github.runArtifacts.fetch(artifact, temp),
     checkGitHub: (about) => github.checks(about),
-    xpathWorker: besideEntry('xpath-worker.js'),
+    // Beside the file of dist/ that the runner started.
+    xpathWorker: pathToFileURL(path.join(path.dirname(process.argv[1] ?? ''), 'xpath-worker.js')),
   }
-}
-
-/** The commit that the repository's files on the runner are of. */
-function whatIsCheckedOut(folder: string): CheckedOut | undefined {
-  return checkedOut(folder, process.env.GITHUB_WORKSPACE ?? process.cwd())
-}
-
-/** A file of dist/, beside the one that the runner started. */
-function besideEntry(file: string): URL {
-  return pathToFileURL(path.join(path.dirname(process.argv[1] ?? ''), file))
 }
 
 /**

@@ -46,7 +46,7 @@ export async function readZip(path: string, guard: ArchiveGuard, taker: Taker): 
       unpacked += entry.size
       guard.unpacked(unpacked, size)
       if (listed.relativeOffsetOfLocalHeader + localHeaderSize + listed.compressedSize > size) {
-        throw damaged(faults, `"${oneLine(entry.name.path, 120)}" lies outside the file`)
+        throw faults.damaged(`"${oneLine(entry.name.path, 120)}" lies outside the file`)
       }
       if (taker.wants(entry, listed.compressedSize)) wanted.push({ entry, listed })
     }
@@ -109,7 +109,7 @@ async function* unpackEntry(
   } finally {
     await pieces.return?.()
   }
-  if (checksum !== listed.crc32) throw damaged(faults, `the checksum of "${shown}" is wrong`)
+  if (checksum !== listed.crc32) throw faults.damaged(`the checksum of "${shown}" is wrong`)
 }
 
 /** An entry made on Unix has its file mode. */
@@ -133,17 +133,9 @@ async function damagedUnless<T>(work: Promise<T>, faults: ArchiveFaults): Promis
   try {
     return await work
   } catch (error) {
-    if (error instanceof ReportError || isSystemFault(error)) throw error
-    throw damaged(faults, oneLine(String(isFields(error) ? error.message : error)), error)
+    if (error instanceof ReportError || (isFields(error) && 'syscall' in error)) throw error
+    throw faults.damaged(oneLine(String(isFields(error) ? error.message : error)), error)
   }
-}
-
-function isSystemFault(error: unknown): boolean {
-  return isFields(error) && 'syscall' in error
-}
-
-function damaged(faults: ArchiveFaults, what: string, cause?: unknown): ReportError {
-  return faults.fault(`is truncated or damaged: ${what}. ${faults.again}`, cause)
 }
 
 const blockSize = 64 * 1024

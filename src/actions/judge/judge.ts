@@ -81,18 +81,14 @@ async function atPath(pattern: string, workspace: string, log: Log): Promise<Giv
     )
   }
   const names = paths.slice(0, 5).map(shown).join(', ')
-  if (others.length > 0 && !(await areFiles(paths))) {
+  const stats = await Promise.all(paths.map((one) => lstat(one)))
+  if (others.length > 0 && !stats.every((one) => one.isFile())) {
     throw new UserError(
       `report is "${shown(pattern)}", which ${paths.length} files and folders match, such as ${names}. Change it so that only one does.`,
     )
   }
   log.info(others.length > 0 ? `The report is in ${paths.length} files: ${names}` : `The report is ${names}`)
   return { paths, given: { name: nameIn(workspace, others.length > 0 ? pattern : found) } }
-}
-
-async function areFiles(paths: readonly string[]): Promise<boolean> {
-  const stats = await Promise.all(paths.map((one) => lstat(one)))
-  return stats.every((one) => one.isFile())
 }
 
 /**

@@ -67,14 +67,12 @@ export function worstOf(legs: readonly Leg[]): Verdict {
 /** A sentence for each leg that is not green, the worst first. */
 function reasonsOf(legs: readonly Leg[]): Reason[] {
   const red = worstFirst(legs).filter(({ verdict }) => !isGreen(verdict))
-  const named = red.slice(0, mostNamed).map(whyRed)
+  const named = red.slice(0, mostNamed).map(({ name, verdict, fault, outcome }) => {
+    return `${oneLine(name, 80)}: ${fault ?? outcome?.reasons[0]?.text ?? `Its verdict is ${verdict}.`}`
+  })
   const rest = red.length - named.length
   const counted = rest > 0 ? [`${rest} more ${rest === 1 ? 'leg' : 'legs'} did not pass.`] : []
   return reasonsAbout('leg', ...named, ...counted)
-}
-
-function whyRed({ name, verdict, fault, outcome }: Leg): string {
-  return `${oneLine(name, 80)}: ${fault ?? outcome?.reasons[0]?.text ?? `Its verdict is ${verdict}.`}`
 }
 
 interface ListedArtifact {

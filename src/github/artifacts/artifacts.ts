@@ -163,16 +163,12 @@ export function debugLines(
   stdout.write = new Proxy(stdout.write, {
     apply(write, stream: typeof stdout, [chunk, ...rest]: [unknown, ...unknown[]]) {
       const isChatter = calls.getStore() === true && typeof chunk === 'string' && !chunk.startsWith('::')
-      const told = isChatter ? `::debug::${escaped(chunk)}\n` : chunk
+      const told = isChatter ? `::debug::${logLine(chunk, 1000).replaceAll('%', '%25')}\n` : chunk
       const result: unknown = Reflect.apply(write, stream, [told, ...rest])
       return result
     },
   })
   return (call) => calls.run(true, call)
-}
-
-function escaped(line: string): string {
-  return logLine(line, 1000).replaceAll('%', '%25')
 }
 
 /** What the step attaches to the workflow run. */

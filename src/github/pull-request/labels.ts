@@ -4,7 +4,6 @@ import {
   type LabelEvent,
   type LabelRecord,
   latestEvent,
-  type Push,
   timeOf,
 } from '../../judgement/acceptance.js'
 import { defined, type Fields, fieldsOf, textOf } from '../../text/fields.js'
@@ -53,13 +52,11 @@ async function read(octokit: Octokit, at: PullRequest, label: string): Promise<L
     ...record,
     events,
     ...defined({ setter: by && !by.isBot ? await permissionOf(octokit, at, by.login) : undefined }),
-    pushes: (await pushesTo(octokit, head)).filter((push) => !isAfterMerge(push, mergedAt)),
+    // The branch of a merged pull request is mostly deleted at once.
+    pushes: (await pushesTo(octokit, head)).filter(
+      ({ commit, at }) => mergedAt === undefined || !(/^0+$/.test(commit) || timeOf(at) > timeOf(mergedAt)),
+    ),
   }
-}
-
-/** What becomes of the branch of a merged pull request: mostly it is deleted at once. */
-function isAfterMerge({ commit, at }: Push, mergedAt: string | undefined): boolean {
-  return mergedAt !== undefined && (/^0+$/.test(commit) || timeOf(at) > timeOf(mergedAt))
 }
 
 /** Whether all of that can be read, for the author instead of the person who sets a label. @throws UserError */

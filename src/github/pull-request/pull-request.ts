@@ -75,7 +75,9 @@ export function pullRequestComment(
       }
     }
     const created = await calls.create(body).catch(async (error: unknown) => {
-      const found = await lostComment(error, () => findComment(octokit, pull, key))
+      // Only the answer may be lost.
+      if ((statusOf(error) ?? 0) < 500) throw error
+      const found = await findComment(octokit, pull, key)
       return found && found.id !== earlier?.id ? found : calls.create(body)
     })
     known = { id: created.id, isRed }
@@ -98,12 +100,6 @@ export function pullRequestComment(
       }
     },
   }
-}
-
-/** The comment that may be there though only the answer was lost. @throws error, if it says that there is none */
-async function lostComment(error: unknown, find: () => Promise<StepComment | undefined>) {
-  if ((statusOf(error) ?? 0) < 500) throw error
-  return find()
 }
 
 function commentCalls({ rest }: Octokit, { owner, repo, number }: PullRequest, log: Log) {

@@ -19,7 +19,7 @@ import {
 import { lastJobs, latestFirst, OutcomeFault, outcomeFileOf, parsedOutcome, type RunSearch } from './runs.js'
 import { isOwn } from '../pull-request/pull-reading.js'
 import { headOfGroup } from '../pull-request/labels.js'
-import { asked, type Octokit, onceAccepted, withTodo } from '../api/octokit.js'
+import { asked, type Octokit, onceAccepted } from '../api/octokit.js'
 import { within } from '../../clock.js'
 
 /** What identifies the artifact of a report and its run, by that of the outcome. */
@@ -219,17 +219,12 @@ async function listOf(
 }
 
 /** @throws UserError that says which permission is missing */
-async function readable<T>(asked: Promise<T>, { run, isOwn }: { run: number; isOwn: boolean }): Promise<T> {
-  try {
-    return await asked
-  } catch (error) {
-    throw new UserError(
-      isOwn
-        ? `The artifacts of this workflow run could not be read: ${message(error)}.`
-        : `The artifacts of workflow run ${run} could not be read: ${withTodo(error, 'It must be a run of this repository, and the job needs the permission actions: read.')}`,
-      { cause: error },
-    )
-  }
+function readable<T>(read: Promise<T>, { run, isOwn }: { run: number; isOwn: boolean }): Promise<T> {
+  const which = isOwn ? 'this workflow run' : `workflow run ${run}`
+  const todo = isOwn
+    ? 'Run the job again.'
+    : 'It must be a run of this repository, and the job needs the permission actions: read.'
+  return asked(`The artifacts of ${which} could not be read`, todo, () => read)
 }
 
 /** Milliseconds. */

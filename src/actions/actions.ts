@@ -1,6 +1,6 @@
 import { areRefused, type ActionInputs } from '../inputs/inputs.js'
 import { latestRun, nothingYet, withPart, type Outcome, type Part, type Tell } from '../outcome/outcome.js'
-import { reasonsAbout, type Reason } from '../text/reason.js'
+import { reasonsAbout } from '../text/reason.js'
 import { brokenOff } from '../start/run.js'
 import type { World } from '../world.js'
 import { check, type CheckWorld } from './check/check.js'
@@ -70,10 +70,9 @@ async function outcomeOf<T extends Outcome>(
 /** All mistakes at once, and nothing is sent to the service. */
 function refusal({ faults }: Pick<ActionInputs, 'faults'>): Required<Pick<Part, 'verdict' | 'reasons'>> {
   const all = reasonsAbout('inputs', ...faults.inputs, ...faults.gates)
-  const count: Reason = {
-    about: 'inputs',
-    text: `${all.length} inputs need to be changed:`,
-    introduces: true,
+  const text = `${all.length} inputs need to be changed:`
+  return {
+    verdict: 'error',
+    reasons: all.length > 1 ? [{ about: 'inputs', text, introduces: true }, ...all] : all,
   }
-  return { verdict: 'error', reasons: all.length > 1 ? [count, ...all] : all }
 }

@@ -4,6 +4,7 @@ import type { Comparison } from '../gates/comparison.js'
 import type { Suggestion } from '../gates/suggested-gates.js'
 import type { Report, Scorecard } from '../report/report.js'
 import type { Reason } from '../text/reason.js'
+import { withoutSecrets } from '../text/redaction.js'
 
 /** The modes of the action at the root of the repository, which is about a load test. */
 export const modes = ['run', 'start', 'collect', 'check'] as const
@@ -319,6 +320,14 @@ export interface Artifact {
   id?: number
   url: string
   name: string
+}
+
+/** If no id is known, the link leads to the page of the workflow run, which lists the artifacts. */
+export function attached(id: number | undefined, given: string, workflowRunUrl: string): Artifact {
+  const name = withoutSecrets(given)
+  return id === undefined
+    ? { url: `${workflowRunUrl}#artifacts`, name }
+    : { id, url: `${workflowRunUrl}/artifacts/${id}`, name }
 }
 
 /** The figures of a branch's runs, the oldest run first. */

@@ -98,8 +98,10 @@ function checkGates({ gates, faults }: CheckInputs): Check {
   if (gates.length === 0) {
     return fits('gates', 'There are none: a run must finish, and its scorecard, if it has one, must pass.')
   }
-  const read = gates.length === 1 ? '1 gate' : `${gates.length} gates`
-  return fits('gates', `${read} can be read. Only a run shows whether a report has their figures.`)
+  return fits(
+    'gates',
+    `${plural(gates.length, 'gate')} can be read. Only a run shows whether a report has their figures.`,
+  )
 }
 
 /** What a second run would cost, if one is asked for: no other input can double the cost of a run. */

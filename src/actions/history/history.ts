@@ -1,5 +1,6 @@
 import type { EarlierOutcome } from '../../baseline/baseline.js'
 import { earlierRun, readOutcome, type ParsedOutcome } from '../../outcome/outcome-file.js'
+import { isoTime } from '../../clock.js'
 import { message } from '../../errors.js'
 import { baselineRuns } from '../../baseline/source.js'
 import type { ActionInputs } from '../../inputs/inputs.js'
@@ -120,8 +121,7 @@ function aboutRun(
   { verdict, report, acceptedBy, digest }: ParsedOutcome,
 ): HistoryRun {
   const { startTime } = report.general
-  const date = new Date(startTime ?? NaN)
-  const began = Number.isNaN(date.getTime()) ? undefined : date.toISOString()
+  const began = isoTime(startTime)
   // The file of another workflow run cannot send readers elsewhere.
   const page = digest?.startsWith(`${url}/artifacts/`) ? digest : undefined
   return { url, commit, verdict, ...defined({ startTime: began, acceptedBy, digest: page }) }

@@ -43,11 +43,13 @@ export async function judgeGiven(inputs: JudgeInputs, world: JudgeWorld, tell: T
   const baseline = await findBaseline(inputs.baseline, { ...world, percentiles, timeout: 0 })
   const given = await log.group('Find the report', () => find(inputs.report, world))
   const received = await log.group('Read the report', () => receive(given, world))
-  const file = fileOf(received, given)
+  const { path: copy, bytes, kind, files, fault } = received
+  const named = { ...given.given, name: withoutSecrets(given.given.name) }
+  const more = defined({ artifact: given.artifact })
+  const file: ReportFile = { given: named, path: copy, ending: `.${kind}`, bytes, ...more }
   tell({ report: file })
   const commit = knownCommit({ mode: inputs.mode, step: world.step, report: file })
   world.keep.measured(defined({ commit }))
-  const { files, fault } = received
   if (!files) throw fault ?? new ReportError('The report could not be read.')
   const judged = await log.group('Judge the report', async () => {
     const read = await readReport(files, { percentiles })
@@ -137,14 +139,6 @@ async function receive(
     if (!(error instanceof ReportError)) throw error
     throw new ReportError(`${oneLine(given.name)}: ${error.message}`, { cause: error })
   }
-}
-
-function fileOf(
-  { path: file, bytes, kind }: ReceivedReport,
-  { given, artifact }: Pick<GivenArtifact, 'given' | 'artifact'>,
-): ReportFile {
-  const named = { ...given, name: withoutSecrets(given.name) }
-  return { given: named, path: file, ending: `.${kind}`, bytes, ...defined({ artifact }) }
 }
 
 const mostFolders = 10_000

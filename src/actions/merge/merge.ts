@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises'
 import { message, ReportError } from '../../errors.js'
 import type { ActionInputs } from '../../inputs/inputs.js'
 import {
+  attached,
   isGreen,
   worstFirst,
   type Artifact,
@@ -13,7 +14,7 @@ import {
   type Step,
   type Verdict,
 } from '../../outcome/outcome.js'
-import { mostOutcomeBytes, plainOutcome, readOutcome } from '../../outcome/outcome-file.js'
+import { mostOutcomeBytes, plainOutcome, readOutcome, tooLarge } from '../../outcome/outcome-file.js'
 import { anyTestedName, laterAttempt, lostName, plainName } from '../../text/attempt-name.js'
 import { defined } from '../../text/fields.js'
 import { oneLine } from '../../text/foreign-text.js'
@@ -148,7 +149,8 @@ async function readLegs(found: readonly LegArtifact[], world: MergeWorld): Promi
   const legs: Leg[] = []
   let left = mostBytesOfAll
   for (const one of found) {
-    const artifact = artifactOf(one, world)
+    const { id, name } = one.artifact
+    const artifact = attached(id, name, world.step.workflowRunUrl ?? '')
     if (one.artifact.isLast?.(one.leg) === false) {
       legs.push({ name: one.leg, verdict: 'error', fault: ranAgain })
       continue
@@ -170,33 +172,16 @@ async function readLegs(found: readonly LegArtifact[], world: MergeWorld): Promi
   return legs
 }
 
-function artifactOf(
-  { artifact: { id, name } }: LegArtifact,
-  { step: { workflowRunUrl = '' } }: MergeWorld,
-): Artifact {
-  return {
-    name,
-    url: id === undefined ? `${workflowRunUrl}#artifacts` : `${workflowRunUrl}/artifacts/${id}`,
-    ...defined({ id }),
-  }
-}
-
 /** @throws ReportError that can follow the artifact's name */
 async function fileOf({ artifact }: LegArtifact, most: number, { runArtifact }: MergeWorld): Promise<string> {
   const { size = 0 } = artifact
-  if (size > most) throw tooLarge(size, most)
+  const over = `is not read: all outcomes together have more than ${formatBytes(mostBytesOfAll)}`
+  const large = tooLarge(size) ?? (size > most ? over : undefined)
+  if (large !== undefined) throw new ReportError(large)
   const stored = await runArtifact(artifact).catch((error: unknown) => {
     throw new ReportError(`could not be downloaded: ${message(error)}`, { cause: error })
   })
   return plainOutcome(stored, most)
-}
-
-function tooLarge(size: number, most: number): ReportError {
-  return new ReportError(
-    most < mostOutcomeBytes
-      ? `is not read: all outcomes together have more than ${formatBytes(mostBytesOfAll)}`
-      : `has ${formatBytes(size)}, and at most ${formatBytes(most)} are read`,
-  )
 }
 
 /** Links to a digest or a report must lead to this workflow run, all others to this GitHub: no service is known here. */
@@ -235,15 +220,13 @@ export function missingLegs(
   found: readonly Leg[],
   { legs, needs }: Pick<MergeInputs, 'legs' | 'needs'>,
 ): Leg[] {
-  const missing = legs.length > 0 ? unlisted(found, legs) : ofMatrix(found)
-  return [...missing, ...unexplained([...found, ...missing], needs)]
-}
-
-function unlisted(found: readonly Leg[], legs: readonly string[]): Leg[] {
   const names = new Set(found.map(({ name }) => name))
-  return legs
-    .filter((name) => !names.has(name))
-    .map((name) => ({ name, verdict: 'error', fault: leftNothing }))
+  const unlisted = legs.filter((name) => !names.has(name))
+  const missing =
+    legs.length > 0
+      ? unlisted.map((name): Leg => ({ name, verdict: 'error', fault: leftNothing }))
+      : ofMatrix(found)
+  return [...missing, ...unexplained([...found, ...missing], needs)]
 }
 
 /** A matrix has at most 256 legs. */

@@ -6,13 +6,13 @@ import { runInNewContext } from 'node:vm'
 import type { Log } from '../../log.js'
 import {
   type Artifact,
+  attached,
   isGreen,
   type LoadTestOutcome,
   type Outcome,
   type Part,
   withPart,
 } from '../../outcome/outcome.js'
-import { withoutSecrets } from '../../text/redaction.js'
 import { type ArtifactStore, NoArtifactServiceError } from './store.js'
 import { within } from '../../clock.js'
 import { logLine } from '../../text/foreign-text.js'
@@ -70,14 +70,6 @@ export async function attach(
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
-}
-
-/** If no id is known, the link leads to the page of the workflow run, which lists the artifacts. */
-export function attached(id: number | undefined, given: string, workflowRunUrl: string): Artifact {
-  const name = withoutSecrets(given)
-  return id === undefined
-    ? { url: `${workflowRunUrl}#artifacts`, name }
-    : { id, url: `${workflowRunUrl}/artifacts/${id}`, name }
 }
 
 /** Whether an artifact with this name exists, or is being attached. */

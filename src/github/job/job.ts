@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import type { CheckedOut } from '../../archive/git.js'
 import type { ActionInputs, Occasion } from '../../inputs/inputs.js'
-import { defined, type Fields, fieldsOf, textOf } from '../../text/fields.js'
+import { defined, type Fields, fieldsOf, parsedJson, textOf } from '../../text/fields.js'
 import { branchName } from '../../text/attempt-name.js'
 import { oneLine } from '../../text/foreign-text.js'
 import type { Step } from '../../outcome/outcome.js'
@@ -276,10 +276,8 @@ function short(commit: string): string {
 }
 
 function readEvent(path: string | undefined): Fields {
-  if (!path) return {}
   try {
-    const event: unknown = JSON.parse(readFileSync(path, 'utf8'))
-    return fieldsOf(event)
+    return path ? fieldsOf(parsedJson(readFileSync(path, 'utf8'))) : {}
   } catch {
     // Without an event, no pull request is known.
     return {}

@@ -5,9 +5,8 @@ import { defined } from '../../text/fields.js'
 import { type ReportRun, sameCommit } from '../../inputs/inputs.js'
 import { isOfItsCommit } from '../../outcome/code-origin.js'
 import { oneLine } from '../../text/foreign-text.js'
-import type { Artifact, ReportFile } from '../../outcome/outcome.js'
+import { type Artifact, attached, type ReportFile } from '../../outcome/outcome.js'
 import type { GitHubAccess } from '../job/job.js'
-import { attached } from '../artifacts/artifacts.js'
 import {
   type ApiArtifact,
   artifactsOfRun,

@@ -64,14 +64,10 @@ async function step(opened: OpenedJob, room: SpareRoom, signal: AbortSignal): Pr
   const testsHere = isGiven || startsRun(inputs.mode)
   const status = testsHere ? statusOf(knownCommit({ mode: 'run', step: job.step })) : undefined
   const begun = { mode: inputs.mode, step: about, notes: github.notePlace }
-  // Of a check, the post step has nothing to report.
-  const plan =
-    inputs.mode === 'check' || refused
-      ? noPlan
-      : keptPlan(
-          { ...begun, ...defined({ comment: place, status, service: plannedService(inputs) }) },
-          job.occasion.env,
-        )
+  // The post step has nothing to report of these, and mistakes in them are red whatever was asked for.
+  const startsNothing = inputs.mode === 'check' || refused
+  const more = defined({ comment: place, status, service: plannedService(inputs) })
+  const plan = startsNothing ? noPlan : keptPlan({ ...begun, ...more }, job.occasion.env)
   plan.seal({ githubToken: inputs.githubToken })
   if (status && !isGiven && !refused) await github.status(status).put('pending', underWay)
   const world = worldOf(opened, { plan, notes, signal })
@@ -81,8 +77,7 @@ async function step(opened: OpenedJob, room: SpareRoom, signal: AbortSignal): Pr
   const outcome = await run(inputs, { ...world, step: about, keep })
   const publication = {
     outcome,
-    // Mistakes in the inputs, and what a check finds, are red whatever was asked for.
-    inputs: refused || inputs.mode === 'check' ? { ...inputs, failOn: 'failed' as const } : inputs,
+    inputs: startsNothing ? { ...inputs, failOn: 'failed' as const } : inputs,
     temp,
     ...defined({ store: refused ? undefined : () => github.artifactStore(), comment }),
     status: (told: Outcome) => {

@@ -96,9 +96,8 @@ function isPlan(value: unknown): value is Plan {
  * The token for GitHub as the runner gives it, and what was sealed: the runner empties the inputs of a post step whose
  * action is part of a composite action inside another one.
  */
-export function readSecrets({
-  ACTIONS_RUNTIME_TOKEN: key,
-}: NodeJS.ProcessEnv): Parameters<KeptPlan['seal']>[0] {
+export function readSecrets(env: NodeJS.ProcessEnv): Parameters<KeptPlan['seal']>[0] {
+  const key = env.ACTIONS_RUNTIME_TOKEN
   const hidden = fieldsOf(parsedJson(key ? unsealed(core.getState('sealed'), key) : ''))
   return defined({
     accessToken: textOf(hidden.accessToken),

@@ -134,11 +134,8 @@ export async function onPull<T>(
 }
 
 /** The only open pull request of the branch that was pushed, with that commit as its head. */
-async function openPull({
-  job,
-  octokit,
-  log,
-}: GitHubAccess): Promise<{ number: number; base?: string } | undefined> {
+async function openPull(access: GitHubAccess): Promise<{ number: number; base?: string } | undefined> {
+  const { job, octokit, log } = access
   const { owner, repo, sha: commit, branch } = job
   try {
     const pulls = await openPulls(await octokit(), { owner, repo, commit, branch })
@@ -165,13 +162,9 @@ async function openPull({
  */
 export async function openPulls(
   octokit: Octokit,
-  {
-    owner,
-    repo,
-    commit,
-    branch,
-  }: Pick<PullRequest, 'owner' | 'repo'> & { commit: string; branch: string | undefined },
+  at: Pick<PullRequest, 'owner' | 'repo'> & { commit: string; branch: string | undefined },
 ): Promise<{ number: number; base?: string }[]> {
+  const { owner, repo, commit, branch } = at
   return (await pullsWith(octokit, { owner, repo, commit }))
     .filter(({ state, head }) => state === 'open' && head.sha === commit && head.ref === (branch ?? head.ref))
     .filter(({ head }) => isOwn({ head_repository: head.repo }, { owner, repo }))

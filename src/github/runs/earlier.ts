@@ -182,15 +182,10 @@ async function baseHas(
 /** Another workflow with outcomes of a branch. Where that cannot be read, none is named. */
 async function otherWorkflow(
   octokit: Octokit,
-  {
-    owner,
-    repo,
-    artifact,
-    workflow,
-    log,
-  }: Pick<RunSearch, 'artifact' | 'log' | 'owner' | 'repo' | 'workflow'>,
+  search: Pick<RunSearch, 'artifact' | 'log' | 'owner' | 'repo' | 'workflow'>,
   branch: string,
 ): Promise<string | undefined> {
+  const { owner, repo, artifact, workflow, log } = search
   try {
     const name = `${plainName(artifact)}.json`
     const { data } = await octokit.rest.actions.listArtifactsForRepo({ owner, repo, name, per_page: 100 })

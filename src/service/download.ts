@@ -118,12 +118,18 @@ export async function* wholeDownload(whole: WholeDownload): AsyncGenerator<Uint8
     try {
       current ??= await reopen(whole, received)
       checkSame(download, total, current.total)
-      for await (const chunk of chunksAfter(received, current, floor)) {
-        received += chunk.length
+      let skip = received - current.from
+      if (skip < 0) throw new Error(`the answer begins at byte ${current.from} instead`)
+      for await (const chunk of chunks(current.body, floor)) {
+        const part = chunk.subarray(skip)
+        skip -= chunk.length - part.length
+        if (part.length === 0) continue
+        received += part.length
         if (total !== undefined) report({ bytes: received, ofBytes: total })
-        yield chunk
+        yield part
       }
-      if (received < (total ?? 0) || !current.body.complete) throw endedAfter(received)
+      if (skip > 0 || received < (total ?? 0) || !current.body.complete)
+        throw new Error(`the download ended after ${received} bytes`)
       return
     } catch (error) {
       signal?.throwIfAborted()
@@ -170,30 +176,7 @@ function checkSame({ kind, number, loadTest }: Download, was?: number, is?: numb
   )
 }
 
-/**
- * The chunks of one answer after what has arrived already. Below the minimum speed, the connection counts as broken.
- *
- * @throws Error if it does not begin where it should, or ends too early
- */
-async function* chunksAfter(
-  received: number,
-  { body, from }: Opened,
-  floor: typeof usualFloor,
-): AsyncGenerator<Uint8Array> {
-  if (from > received) throw new Error(`the answer begins at byte ${from} instead`)
-  let skip = received - from
-  for await (const chunk of chunks(body, floor)) {
-    const part = chunk.subarray(skip)
-    skip = Math.max(0, skip - chunk.length)
-    if (part.length > 0) yield part
-  }
-  if (skip > 0) throw endedAfter(received)
-}
-
-function endedAfter(received: number): Error {
-  return new Error(`the download ended after ${received} bytes`)
-}
-
+/** Below the minimum speed, the connection counts as broken. */
 async function* chunks(body: Opened['body'], floor: typeof usualFloor): AsyncGenerator<Uint8Array> {
   const source = body[Symbol.asyncIterator]()
   let came = 0

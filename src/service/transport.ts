@@ -164,13 +164,16 @@ const plainAdvice = 'Check the port in base-url. Plain http is only for a servic
 const certificateAdvice =
   'The certificate of the service is not trusted here: name your own CA in NODE_EXTRA_CA_CERTS.'
 
+function whyBroken(said: unknown, code: unknown, error: unknown): string {
+  const unknown = code === 'ENOTFOUND' ? 'no host has this name: ' : ''
+  return unknown + oneLine(String(said || code || error))
+}
+
 /** The failure of an exchange that got no answer, or only a part of one. */
 export function broken(operation: Operation, error: unknown, url?: URL): ServiceError {
   const { code = '', message: said } = isFields(error) ? error : {}
   const isPlain = /wrong version number|packet length too long/.test(String(said))
-  const unknown = code === 'ENOTFOUND' ? 'no host has this name: ' : ''
-  const why = unknown + oneLine(String(said || code || error))
-  const message = isPlain ? 'it answers plain http, not https' : why
+  const message = isPlain ? 'it answers plain http, not https' : whyBroken(said, code, error)
   const executed = isPlain || neverReached.has(String(code)) || beforeSending.test(message) ? 'no' : 'unknown'
   const lasting = isPlain || /CERT|SIGNATURE/.test(String(code))
   const advice = lasting

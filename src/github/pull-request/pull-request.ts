@@ -138,12 +138,8 @@ async function findComment(
   { owner, repo, number }: PullRequest,
   key: string,
 ): Promise<StepComment | undefined> {
-  const pages = octokit.paginate.iterator(octokit.rest.issues.listComments, {
-    owner,
-    repo,
-    issue_number: number,
-    per_page: 100,
-  })
+  const at = { owner, repo, issue_number: number, per_page: 100 }
+  const pages = octokit.paginate.iterator(octokit.rest.issues.listComments, at)
   const found: (StepComment & { author: string | undefined; isBot: boolean })[] = []
   let left = mostPages
   for await (const { data } of pages) {

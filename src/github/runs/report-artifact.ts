@@ -112,12 +112,8 @@ async function fetchReportArtifact(
 
 /** If several attempts of the run have one with this name, the newest. */
 function newestNamed(name: string, listed: readonly ApiArtifact[]): ApiArtifact | undefined {
-  return endings
-    .flatMap((ending) => listed.filter((one) => one.name === `${name}${ending}`))
-    .reduce<ApiArtifact | undefined>(
-      (newest, one) => ((newest?.id ?? 0) > (one.id ?? 0) ? newest : one),
-      undefined,
-    )
+  const all = endings.flatMap((ending) => listed.filter((one) => one.name === `${name}${ending}`))
+  return all.toSorted((a, b) => (b.id ?? 0) - (a.id ?? 0))[0]
 }
 
 /**
@@ -135,15 +131,8 @@ export async function runOfCommit(
   const what = `The workflow runs of commit ${oneLine(commit, 60)} could not be read`
   const found = await asked(what, 'The job needs the permission actions: read.', async () => {
     const client = await octokit()
-    const at = {
-      owner,
-      repo,
-      workflow_id: workflow,
-      head_sha: commit,
-      status: 'completed' as const,
-      per_page: 100,
-    }
-    const { data } = await client.rest.actions.listWorkflowRuns(at)
+    const at = { owner, repo, workflow_id: workflow, head_sha: commit, per_page: 100 }
+    const { data } = await client.rest.actions.listWorkflowRuns({ ...at, status: 'completed' })
     for (const run of latestFirst(data.workflow_runs)) {
       const { id, conclusion } = run
       const hasEnded = conclusion === 'success' || conclusion === 'failure'

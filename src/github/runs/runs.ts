@@ -55,14 +55,9 @@ export async function* ownRuns(
   branch: string,
   { most, perPage, purpose }: { most: number; perPage: number; purpose: string },
 ) {
-  const pages = octokit.paginate.iterator(octokit.rest.actions.listWorkflowRuns, {
-    owner,
-    repo,
-    workflow_id: workflow,
-    branch,
-    status: 'completed',
-    per_page: perPage,
-  })
+  const { listWorkflowRuns } = octokit.rest.actions
+  const at = { owner, repo, workflow_id: workflow, branch, status: 'completed', per_page: perPage } as const
+  const pages = octokit.paginate.iterator(listWorkflowRuns, at)
   let [page, listed, looked] = [0, 0, 0]
   for await (const { data } of pages) {
     for (const run of latestFirst(data)) {

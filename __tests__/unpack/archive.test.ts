@@ -354,9 +354,9 @@ describe('what is not an archive', () => {
     ['XML', '<?xml version="1.0"?><testreport/>', /XML or HTML text/],
     ['JSON', '{"success":false}', /JSON/],
     ['a page with a byte-order mark', '\ufeff<html>', /web page/],
-    ['a few bytes', 'PK', /bytes 504b/],
-    ['text about a page', 'see <html>', /bytes 73656520/],
-    ['text with a brace', 'a{', /bytes 617b/],
+    ['a few bytes', 'PK\x01', /bytes 504b/],
+    ['text about a page', 'see <html>', / is text:/],
+    ['text with a brace', 'a{', / is text:/],
     ['a tar of the oldest kind', 'testreport.xml\0\0\0\0', /bytes 74657374/],
   ])('is distinguished: %s', async (_name, text, sentence) => {
     expect(await refusal(Buffer.from(text))).toMatch(sentence)

@@ -53,19 +53,21 @@ export async function readReport(
 }
 
 /** What a format lacks, and which other one of the same tool has it. */
-function lackOf({ tool, name, has, unless = [] }: Format): Lack {
+function lackOf({ tool, name, isRaw, has, unless = [] }: Format): Lack {
   return (kind, metric) => {
     const figure = `${kind} ${metric}`
     const [, how] = unless.find(([figures]) => figures.test(figure)) ?? []
     const isThere = has.test(figure)
     if (tool === undefined || (isThere && how === undefined)) return undefined
     const kinds = kind.replace(/[A-Z]|-/g, (sign) => ` ${sign.replace('-', '').toLowerCase()}`)
-    const others = formats.filter((one) => one.tool === tool && one.name !== name && one.has.test(figure))
-    const elsewhere = others.map((one) => one.name).join(' and in ')
-    return (
-      `There is no ${metric} of ${kinds} in ${name}${isThere ? `, unless ${how}` : ''}. ` +
-      (elsewhere ? `It is in ${elsewhere}.` : `No file of ${tool} that is read has it.`)
+    // What samples do not have, no summary of them has.
+    const others = formats.filter(
+      (one) => one.tool === tool && one.name !== name && (one.isRaw || !isRaw) && one.has.test(figure),
     )
+    const elsewhere = others.map((one) => one.name).join(' and in ')
+    const lacks = `There is no ${metric} of ${kinds} in ${name}${isThere ? `, unless ${how}` : ''}.`
+    if (elsewhere) return `${lacks} It is in ${elsewhere}.`
+    return isThere ? lacks : `${lacks} No file of ${tool} that is read has it.`
   }
 }
 
@@ -192,7 +194,7 @@ async function contentAt(
 async function fileAt(path: string, name: string, among: readonly Format[]): Promise<FoundFile> {
   const head = await headOf(path, headSize)
   const found = recognised(path, head, among) ?? candidate(name, head)
-  if (!found) throw noReport(oneLine(basename(path), 80), head)
+  if (!found || 'unread' in found) throw noReport(oneLine(basename(path), 80), head)
   return { path: name, file: path, size: (await stat(path)).size, ...found }
 }
 

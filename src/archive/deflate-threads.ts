@@ -116,12 +116,7 @@ const batchesOfThread = 12
 // Buffers lie outside of the heap. A small nursery: what a batch leaves behind is collected before it adds up.
 const heap = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 8 }
 
-/**
- * Threads that run deflate() and share the batches among themselves.
- *
- * @param file where deflate-worker was built to
- * @param signal when it fires, or a thread ends, all that is not answered is rejected
- */
+/** Threads that share the batches. @param signal when it fires, or one ends, all that is not answered is rejected */
 export function deflateThreads(file: string, count: number, signal?: AbortSignal): Deflater {
   const threads = Array.from({ length: count }, () => ({
     worker: new Worker(file, { resourceLimits: heap, env: {}, execArgv: [] }),

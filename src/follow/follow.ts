@@ -147,12 +147,7 @@ export async function untilBuilt(
   }
 }
 
-/**
- * What a run that has ended produced, and its judgement.
- *
- * @param uploaded what was uploaded for it
- * @returns the judgement, which is not told yet; undefined if there is none, with the reason told
- */
+/** What a run that has ended produced. @returns its judgement, not told yet; undefined if there is none, and why is told */
 export async function collect(
   session: CollectSession,
   ended: Run,

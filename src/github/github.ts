@@ -65,12 +65,7 @@ export function gitHub(inputs: ActionInputs, job: JobFacts, log: Log) {
       const { owner, repo, number } = pull
       return { owner, repo, number, key: inputs.commentKey ?? stepName }
     },
-    /**
-     * Where the status of the measured commit is; undefined if none is wished for.
-     *
-     * @param commit undefined if it is not known: then there is no status, and the log says so
-     * @param others commits, beside those of this job, for which GitHub started a workflow
-     */
+    /** Where the status of a measured commit is, if it is wished for. @param others that started a workflow beside this job's */
     statusPlace: (commit: string | undefined, others: ReadonlySet<string>) =>
       statusPlace(access, commit, others),
     reportArtifact: (name: string, run: ReportRun | undefined, folder: string) =>

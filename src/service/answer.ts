@@ -57,12 +57,7 @@ export function textDecoderOf({ headers }: Pick<Answer, 'headers'>): TextDecoder
   }
 }
 
-/**
- * The body, inflated.
- *
- * @param within milliseconds for all of it
- * @throws ServiceError if it breaks off or takes longer
- */
+/** The body, inflated. @param within milliseconds for all of it. @throws ServiceError if it breaks off or takes longer */
 export async function* bodyOf(
   operation: Operation,
   answer: Answer,

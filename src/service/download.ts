@@ -123,7 +123,6 @@ export async function* wholeDownload(whole: WholeDownload): AsyncGenerator<Uint8
       for await (const chunk of chunks(current.body, floor)) {
         const part = chunk.subarray(skip)
         skip -= chunk.length - part.length
-        if (part.length === 0) continue
         received += part.length
         if (total !== undefined) report({ bytes: received, ofBytes: total })
         yield part

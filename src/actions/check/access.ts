@@ -22,11 +22,7 @@ export async function look(
   }
 }
 
-/**
- * Any answer will do. The request is for the OpenAPI document, since most services serve it to everybody.
- *
- * @returns with the document, where it was given without a token
- */
+/** Any answer will do. @returns with the OpenAPI document, which most services serve to everybody, where it was given */
 export async function checkAddress(
   inputs: CheckInputs,
   world: ServiceWorld & Pick<World, 'signal'>,
@@ -186,12 +182,7 @@ const openApi = 'OpenAPI document'
 const uncompared =
   'The operations cannot be compared with it. A run tries GET for runCopy, and POST if that is refused.'
 
-/**
- * Compares the calls that a run would make with the service's own OpenAPI document.
- *
- * @param known the document, where it was given without a token
- * @param template number of the load test that would be copied
- */
+/** Compares the calls of a run with the OpenAPI document. @param known that which was given without a token */
 export async function checkInterface(
   inputs: CheckInputs,
   { client, signal }: Pick<Access, 'client'> & Pick<World, 'signal'>,

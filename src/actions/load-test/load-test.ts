@@ -150,11 +150,7 @@ interface FirstLook {
   left: number
 }
 
-/**
- * If noise may have made the first run red, starts a second one, by all rules of starting once, and judges it too.
- *
- * @returns the judgement of both together, not told yet
- */
+/** If noise may have made the first run red, judges a second one, too. @returns both together, not told yet */
 export async function secondLook(
   session: Session<StartWorld & Pick<World, 'xpathWorker'>, StartInputs>,
   first: FirstLook,

@@ -212,10 +212,7 @@ function isOnOneSite(url: string, other: string): boolean {
 const leftNothing =
   'It left no outcome: its job did not reach the load test, was cancelled, or its name does not begin with that of this step. Look at its log.'
 
-/**
- * The missing legs: those that are listed or, if none are, those that belong to the matrix according to the outcomes
- * that were found. Also each needed job that failed without an outcome that says why.
- */
+/** The missing legs: by the list or, without one, by the matrix; and each needed job that failed, and no outcome says why. */
 export function missingLegs(
   found: readonly Leg[],
   { legs, needs }: Pick<MergeInputs, 'legs' | 'needs'>,

@@ -65,12 +65,7 @@ export async function artifactsOfRun(
 /** Milliseconds to download one artifact, unless somebody waits for a large one. */
 const downloadLimit = 120_000
 
-/**
- * Puts what is stored of an artifact into a folder.
- *
- * @param of the workflow run; absent for this one
- * @returns the paths of its files: one, or a ZIP, but for an artifact of this run on an Enterprise Server
- */
+/** Puts into a folder what is stored of an artifact of this workflow run or another. @returns the paths of its files */
 export async function storedFiles(
   store: Pick<ArtifactStore, 'downloadArtifact'>,
   artifact: StoredArtifact,

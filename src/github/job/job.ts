@@ -69,10 +69,7 @@ export interface Cause {
   by?: { login: string; isBot: boolean }
 }
 
-/**
- * @param checkedOut what is checked out in a folder of the workspace
- * @param named the pull request that the job is for, where an input names it
- */
+/** @param named the pull request that the job is for, where an input names it */
 export function jobFacts(
   env: NodeJS.ProcessEnv,
   checkedOut: (folder: string) => CheckedOut | undefined,

@@ -16,12 +16,7 @@ export interface Head {
   place?: { owner: string; repo: string }
 }
 
-/**
- * What somebody wants to know of a pull request.
- *
- * @param take may throw what the answer lacks
- * @throws UserError if it cannot be read
- */
+/** What somebody takes from a pull request, who may throw what it lacks. @throws UserError if it cannot be read */
 export function pullOf<T>(
   { rest }: Octokit,
   { owner, repo, number }: PullRequest,

@@ -34,11 +34,7 @@ interface FetchedReport {
   artifact?: Artifact
 }
 
-/**
- * Fetches the report's artifact from a workflow run: that with a number, the newest one of this commit, or this one.
- *
- * @throws UserError if it is missing, has expired or cannot be read
- */
+/** Fetches the report's artifact from a run: by its number, the newest one of this commit, or this one. @throws UserError */
 export async function reportArtifact(
   access: GitHubAccess,
   name: string,
@@ -169,11 +165,7 @@ async function commitOf(
   return undefined
 }
 
-/**
- * By its outcome; without one, most runs are about the commit that they are listed under.
- *
- * @returns the commit, if it names one, or why that is not known, after the name of the run
- */
+/** By its outcome, else most runs are about the commit that they are listed under. @returns it, or why it is not known */
 async function measuredBy(
   octokit: Octokit,
   store: Pick<ArtifactStore, 'downloadArtifact'>,

@@ -93,12 +93,7 @@ export class OutcomeFault extends OwnError {
   override name = 'OutcomeFault'
 }
 
-/**
- * The outcome file of a workflow run's last attempt, on disk and unpacked; undefined if that has none, or no longer has
- * it.
- *
- * @throws OutcomeFault whose message can follow the name of the run
- */
+/** The outcome file of a run's last attempt, unpacked, if it has one. @throws OutcomeFault that can follow the run's name */
 export async function outcomeFileOf(
   octokit: Octokit,
   store: Pick<ArtifactStore, 'downloadArtifact'>,

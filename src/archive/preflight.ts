@@ -118,9 +118,10 @@ export function preflightPacked(packed: PackedArchive): CheckedArchive {
 
 const unusable = (path: string) => `The archive ${quoted(path)} cannot be used`
 
-type Sound = Pick<PackedArchive, 'path' | 'name' | 'names' | 'bytes' | 'sha512' | 'largest'>
-
-function checked({ path, name, names, bytes, sha512, largest }: Sound): CheckedArchive {
+function checked(
+  archive: Pick<PackedArchive, 'path' | 'name' | 'names' | 'bytes' | 'sha512' | 'largest'>,
+): CheckedArchive {
+  const { path, name, names, bytes, sha512, largest } = archive
   return {
     ...{ path, name, files: names.length, bytes, sha512, suspicious: names.filter(looksSecret) },
     ...(bytes > archiveLimitBytes ? { large: sizeWarning(path, bytes, largest) } : {}),

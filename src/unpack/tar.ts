@@ -85,7 +85,11 @@ class TarSink extends Writable {
     done(error)
   }
 
-  async #read(header: Header, start: number, source: AsyncIterable<unknown> & Resumable): Promise<void> {
+  async #read(
+    header: Header,
+    start: number,
+    source: AsyncIterable<unknown> & { resume(): unknown },
+  ): Promise<void> {
     const { faults } = this.#guard
     const { name, size } = header
     const headerBytes = start - this.#contentEnd
@@ -143,10 +147,6 @@ class TarSink extends Writable {
           : error
     }
   }
-}
-
-interface Resumable {
-  resume(): unknown
 }
 
 async function* bytesOf(source: AsyncIterable<unknown>): AsyncGenerator<Uint8Array> {

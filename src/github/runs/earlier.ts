@@ -31,25 +31,23 @@ export async function earlierOutcomes(
   return withRuns(access, purpose, async () => {
     const search = await runSearch(access, wanted, chosen?.base)
     const client = await octokit()
-    const instead = async () => {
-      const branches = wanted.branch === undefined ? undefined : await insteadOf(client, search)
-      const [branch = ''] = search.branches
-      return branches && { outcomes: [], reds: [], unread: [], own: { branch }, branches }
-    }
+    const none = { outcomes: [], reds: [], unread: [] }
+    let fault: Error | undefined
     const found = await findBaselineOutcomes(client, await artifactStore(), search).catch(
-      async (error: unknown) => {
-        const missing = statusOf(error) === 404 ? await instead() : undefined
-        if (missing) return missing
-        throw error
+      (error: unknown) => {
+        const isMissing = wanted.branch !== undefined && statusOf(error) === 404
+        if (!isMissing || !(error instanceof Error)) throw error
+        fault = error
+        return none
       },
     )
-    if ('own' in found) return found
-    const missing = found.outcomes.length + found.unread.length === 0 ? await instead() : undefined
-    if (missing) return missing
-    return {
-      ...found,
-      own: await ownPlace(client, search, { ...job, isOfOtherRun }, found.outcomes.length > 0),
+    if (wanted.branch !== undefined && found.outcomes.length + found.unread.length === 0) {
+      const branches = await insteadOf(client, search)
+      if (branches) return { ...none, own: { branch: wanted.branch }, branches }
+      if (fault) throw fault
     }
+    const own = await ownPlace(client, search, { ...job, isOfOtherRun }, found.outcomes.length > 0)
+    return { ...found, own }
   })
 }
 

@@ -56,20 +56,18 @@ async function step(opened: OpenedJob, room: SpareRoom, signal: AbortSignal): Pr
     startedAt: new Date().toISOString(),
     ...defined({ leg: 'place' in inputs ? inputs.place : undefined }),
   }
-  const isGiven = inputs.mode === 'judge' && inputs.report.kind === 'path'
   const notes = github.notes(github.notePlace, temp)
   const statusOf = (commit: string | undefined) =>
     commit === undefined ? undefined : github.statusPlace(commit, notes.commits)
   // Which commit another step has measured is only known later.
-  const testsHere = isGiven || startsRun(inputs.mode)
-  const status = testsHere ? statusOf(knownCommit({ mode: 'run', step: job.step })) : undefined
+  const status = testsHere(inputs) ? statusOf(knownCommit({ mode: 'run', step: job.step })) : undefined
   const begun = { mode: inputs.mode, step: about, notes: github.notePlace }
   // The post step has nothing to report of these, and mistakes in them are red whatever was asked for.
   const startsNothing = inputs.mode === 'check' || refused
   const more = defined({ comment: place, status, service: plannedService(inputs) })
   const plan = startsNothing ? noPlan : keptPlan({ ...begun, ...more }, job.occasion.env)
   plan.seal({ githubToken: inputs.githubToken })
-  if (status && !isGiven && !refused) await github.status(status).put('pending', underWay)
+  if (status && startsRun(inputs.mode) && !refused) await github.status(status).put('pending', underWay)
   const world = worldOf(opened, { plan, notes, signal })
   const { keep, hasToldGitHub, hasToldAll } = keeping({
     ...{ log, step: about, plan, notes, comment, statusOf, checkRoom: room.check },
@@ -97,6 +95,11 @@ async function step(opened: OpenedJob, room: SpareRoom, signal: AbortSignal): Pr
   const published = await unlessBroken(publish(publication))
   tellRunner(log, () => plan.learn({ published: true }))
   await hasToldAll(published)
+}
+
+/** Whether the step tests what is checked out, or judges a report of it. */
+function testsHere(inputs: ActionInputs): boolean {
+  return startsRun(inputs.mode) || (inputs.mode === 'judge' && inputs.report.kind === 'path')
 }
 
 /** Reports a fault outside of the run: there is nothing else to report. */

@@ -1,8 +1,9 @@
 import path from 'node:path'
 import type { EarlierRuns } from '../baseline/source.js'
-import { type ActionInputs, type Inputs, type ReportRun } from '../inputs/inputs.js'
+import { type ActionInputs, areRefused, type Inputs, type ReportRun } from '../inputs/inputs.js'
 import type { Log } from '../log.js'
 import { fits, flaw, hindrance, unknown, type Check } from '../outcome/outcome.js'
+import { isOfItsCommit } from '../outcome/code-origin.js'
 import { defined } from '../text/fields.js'
 import type { GitHubAccess, JobFacts } from './job/job.js'
 import { artifactClient } from './artifacts/artifacts.js'
@@ -87,8 +88,9 @@ function statusPlace(
 ): StatusPlace | undefined {
   if (!('status' in inputs) || !inputs.status || inputs.mode === 'check' || !inputs.name) return undefined
   const { owner, repo, step } = job
-  // A refused step has a place, unless the pull request that it is for is not known.
-  if (inputs.pullRequest !== undefined && inputs.pullRequest !== step.pullRequest) return undefined
+  // What a refused step was to test is not always known.
+  const isKnown = step.pullRequest ?? (inputs.pullRequest === undefined && isOfItsCommit(step.event))
+  if (areRefused(inputs) && isKnown === false) return undefined
   // An outcome, a note or a checkout may name any.
   if (commit === undefined || !(job.eventCommits.includes(commit) || others.has(commit))) {
     log.info(

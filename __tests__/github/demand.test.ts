@@ -7,7 +7,7 @@ import type { CheckedOut } from '../../src/archive/git.js'
 import { demandedJob, whyPushedLater } from '../../src/github/pull-request/demand.js'
 import { jobFacts } from '../../src/github/job/job.js'
 import { connect } from '../../src/github/api/octokit.js'
-import { readInputs } from '../../src/inputs/inputs.js'
+
 import { rootInputs } from '../load-test-inputs.js'
 
 /* Whether a load test of a pull request may be started, and for which commit, if an input names it. */
@@ -377,10 +377,3 @@ test.each(['0', '-1', '7a', '1e3', '99999999999999999'])(
     expect(pullRequest === undefined || pullRequest === 1).toBe(true)
   },
 )
-
-test('the actions judge and merge have the input, and history has not', () => {
-  const read = (action: 'judge' | 'merge' | 'history') =>
-    readInputs(action, (name) => (name === 'pull-request' ? '7' : ''), { workspace: '/w', env: {} })
-  expect([read('judge'), read('merge')]).toMatchObject([{ pullRequest: 7 }, { pullRequest: 7 }])
-  expect(read('history')).not.toHaveProperty('pullRequest')
-})

@@ -23,7 +23,7 @@ export const gatling: Format = {
     name === 'stats.js',
   async read([part]) {
     const report = reportBy('Gatling', 1)
-    const text = part ? await textOfPart(part) : ''
+    const text = await textOfPart(part)
     if (isPage(text)) readPage(text, report)
     else readGroup(objectIn(text), report)
     return { report: unambiguous(report) }

@@ -25,11 +25,7 @@ export const jmeterSamples: Format = {
   isRaw: true,
   has: /^(?:requests|transactions) (?!apdex)/,
   recognises: (head) => isXml(head) || isCsv(head) || withoutHeader.test(head.text),
-  unless: [
-    [/^\w+ err/, 'the run has jmeter.save.saveservice.successful=true'],
-    [/^\w+ (?:m|dev|p\d)/, 'the run has jmeter.save.saveservice.time=true'],
-    [/^\w+ throughput/, 'the run has jmeter.save.saveservice.timestamp_format=ms'],
-  ],
+  unless: [[/^\w+ err/, 'the run has jmeter.save.saveservice.successful=true']],
   async read(parts, _, { percentiles }) {
     const samples = new Samples('JMeter', hint, percentiles)
     const run: RunSoFar = { samples }

@@ -76,7 +76,7 @@ function valueOf(metric: string, number: number | undefined, written: unknown): 
   const isTime = requestTimes.has(metric) || metric === 'group_duration'
   if (number !== undefined && isMeasurable(number) && (number >= 0 || !isTime)) return number
   const word = number === undefined ? written : String(number)
-  const shown = typeof word === 'string' ? `"${oneLine(word, 40)}"` : 'no number'
+  const shown = typeof word === 'string' ? `"${oneLine(word, 40)}"` : 'a list, a record or null'
   throw new ReportError(`A sample of ${oneLine(metric, 60)} is ${shown}, which is no measurement.`)
 }
 

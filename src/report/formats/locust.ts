@@ -41,7 +41,6 @@ export const locust: Format = {
   },
   async read([part], beside) {
     const report = reportBy('Locust', 1)
-    if (!part) return { report }
     const [history, failures] = ['_stats_history.csv', '_failures.csv'].map((ending) =>
       beside.find(
         ({ name }) => baseName(name) === baseName(part.name).replace(/_(?:stats|requests)\.csv$/i, ending),

@@ -20,7 +20,7 @@ import {
   row,
   type Element,
 } from '../xml.js'
-import { ErrorGroups } from './timers.js'
+import { ErrorGroups, named } from './timers.js'
 import { errorsElement, timerLists, timerSummaries } from './xlt-timers.js'
 
 const maxRows = 10_000
@@ -42,7 +42,7 @@ export async function parseTestReport(
 ): Promise<Report> {
   const report: Report = { ...emptyReport(), timeStep: 10 }
   const errors = new ErrorGroups()
-  const { general, timers } = report
+  const { general } = report
   const element = parent({
     configuration: configurationElement(report),
     general: parent({
@@ -53,9 +53,9 @@ export async function parseTestReport(
       bytesSent: figure((value) => (general.bytesSent ??= value)),
       bytesReceived: figure((value) => (general.bytesReceived ??= value)),
     }),
-    ...timerLists(timers),
+    ...timerLists(report),
     summary: parent({
-      ...timerSummaries(timers),
+      ...timerSummaries(report),
       agents: agentElement((_, cpu) => (report.agentSummary ??= cpu)),
     }),
     webVitalsList: webVitalsElement(report.webVitals),
@@ -80,6 +80,7 @@ export async function parseTestReport(
     ...customElements(report),
   })
   await readXml(source, { name: 'testreport.xml', root: 'testreport', element })
+  named(report)
   report.errors = errors.sorted()
   const partial = [name, report.projectName, ...report.comments].find((text) => text && isPartial(text))
   if (partial !== undefined) report.partial = partial

@@ -1,4 +1,3 @@
-import { ReportError } from '../../errors.js'
 import { defined } from '../../text/fields.js'
 import type { Format } from '../format.js'
 import { errorsIn, parseScorecard } from './xlt-scorecard.js'
@@ -23,7 +22,6 @@ export const xlt: Format = {
   recognises: ({ name, text }) =>
     name === 'testreport.xml' || (/^\s*</.test(text) && /<testreport[\s/>]/.test(text)),
   async read([part], [beside], { label }) {
-    if (part === undefined) throw new ReportError('The report contains no testreport.xml.')
     const report = await parseTestReport(part.bytes(), label)
     const scorecard = beside && (await parseScorecard(beside.bytes()))
     const xml = part.file === undefined ? undefined : { file: part.file, errorsIn }

@@ -503,16 +503,6 @@ test.each(['samples.jtl', 'nested.jtl', 'k6.csv', 'k6.json', 'k6-summary.json', 
   },
 )
 
-test('Locust of before 1.1 is read, and what it lacks is missing', async () => {
-  const text = `"Method","Name","# requests","# failures","Median response time","Average response time"
-"GET","Home",20,1,17,32.5
-"None","Total",20,1,17,32.5
-`
-  const { requests, customTimers } = (await reportOf({ 'a_requests.csv': text })).timers
-  expect(requests.timers).toMatchObject([{ name: 'GET Home', count: 20, errors: 1, median: 17, mean: 32.5 }])
-  expect([requests.summary?.mean, requests.summary?.percentiles, customTimers.timers]).toEqual([32.5, {}, []])
-})
-
 test('one report in two forms counts once, and samples in two forms are refused', async () => {
   const name = '{name:Home}'
   const metrics = { [`http_reqs${name}`]: { count: 2 }, [`http_req_duration${name}`]: { avg: 5 } }

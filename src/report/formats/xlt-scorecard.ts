@@ -166,26 +166,16 @@ function outcomeElement(outcomes: RawOutcome[]): Element {
  * not an error.
  */
 function errorElement(take: (text: string) => void): Element {
-  let own = ''
-  let firstBelow = ''
-  let isEmpty = true
-  const below: Element = {
-    ...words((text) => (firstBelow ||= text)),
+  let inner: string | undefined
+  const below: Element = { ...words((text) => (inner ||= text)), child: () => below }
+  return {
+    start: (attributes) => (inner = Object.keys(attributes).length > 0 ? '' : undefined),
     child: () => {
-      isEmpty = false
+      inner ??= ''
       return below
     },
-  }
-  return {
-    ...words((text) => (own = text)),
-    child: (name) => below.child?.(name),
-    start: (attributes) => {
-      own = firstBelow = ''
-      isEmpty = Object.keys(attributes).length === 0
-    },
-    end: () => {
-      const text = own || firstBelow || (isEmpty ? '' : 'it has no text')
-      if (text !== '') take(text)
+    text: (own) => {
+      if (inner !== undefined || own.trim() !== '') take(nonBlank(own) ?? (inner || 'it has no text'))
     },
   }
 }

@@ -503,6 +503,18 @@ test.each(['samples.jtl', 'nested.jtl', 'k6.csv', 'k6.json', 'k6-summary.json', 
   },
 )
 
+test('the begin of a run of Locust is known from one row of its history', async () => {
+  const [head, first] = (await fixture('locust_stats_history.csv')).split('\n')
+  const content = {
+    'l_stats.csv': await fixture('locust_stats.csv'),
+    'l_stats_history.csv': `${head}\n${first}\n`,
+    'l_exceptions.csv': 'Count,Message,Traceback,Nodes\n',
+  }
+  const { startTime, endTime, duration } = (await reportOf(content)).general
+  expect([startTime, endTime]).toEqual([1795582488000, undefined])
+  expect(duration).toBeCloseTo(0.994, 3)
+})
+
 test('one report in two forms counts once, and samples in two forms are refused', async () => {
   const name = '{name:Home}'
   const metrics = { [`http_reqs${name}`]: { count: 2 }, [`http_req_duration${name}`]: { avg: 5 } }

@@ -503,6 +503,12 @@ test.each(['samples.jtl', 'nested.jtl', 'k6.csv', 'k6.json', 'k6-summary.json', 
   },
 )
 
+test("a page of Gatling's that is cut between two rows is refused", async () => {
+  const page = await fixture('gatling-page/index.html')
+  const cut = page.slice(0, page.lastIndexOf('<tr '))
+  await expect(reportOf({ 'index.html': cut })).rejects.toThrow(/It may be cut, or of another tool/)
+})
+
 test('the begin of a run of Locust is known from one row of its history', async () => {
   const [head, first] = (await fixture('locust_stats_history.csv')).split('\n')
   const content = {

@@ -118,6 +118,8 @@ export interface Page {
 
 /** Below this, not even a verdict with its note is certain to fit. */
 const leastLimit = 16_384
+/** Bytes by which the note on a section of which some rows are left out is longer than that on one left out whole. */
+const noteRoom = 40
 /** Each section gets this many rows before a more important one gets all its rows. */
 const fairShare = 20
 
@@ -130,7 +132,7 @@ export function fit(page: Page, limit: number): string {
   if (limit < leastLimit) throw new RangeError(`A page needs a limit of at least ${leastLimit} bytes.`)
   const none = page.sections.map(() => 0)
   // The note is longest if every row of every section was left out.
-  let left = limit - 1 - bytes(compose(page, none)) - noteMargin(page)
+  let left = limit - 1 - bytes(compose(page, none)) - noteRoom * page.sections.length
   const shown = [...none]
   const byPriority = page.sections
     .map((section, index) => ({ section, index }))
@@ -178,14 +180,6 @@ function frame(
   if (shown === 'heading') return `### ${title}\n\n${body}`
   if (shown === 'folded') return `<details>\n<summary>${title}</summary>\n\n${body}\n\n</details>`
   return body
-}
-
-// A section with some rows left out has a longer note than one that is left out whole.
-function noteMargin({ sections }: Page): number {
-  return sections.reduce(
-    (sum, { rows, noun = '' }) => sum + 16 + noun.length + 2 * plainNumber(rows.length).length,
-    0,
-  )
 }
 
 function bytes(text: string): number {

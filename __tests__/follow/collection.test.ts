@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { collect } from '../../src/follow/collection.js'
+import { collect } from '../../src/follow/follow.js'
 import { parseGates } from '../../src/gates/language/language.js'
 import type { Uploaded } from '../../src/start/run.js'
 import { simulatedClock } from '../fake-service.js'

@@ -151,11 +151,7 @@ export const mistakes: readonly (readonly [string, Record<string, string>, RegEx
     { report: 'other.tar.gz' },
     /^other.tar.gz: The report archive contains no report that can be read/,
   ],
-  [
-    'text',
-    { report: 'notes.txt' },
-    /^notes.txt: It begins with the bytes 746f2064, and is no report or archive of one/,
-  ],
+  ['text', { report: 'notes.txt' }, /^notes.txt: It is text, and is no report or archive of one/],
   ['a folder with a link in it', { report: 'linked' }, /is refused: its entry "linked\/etc" is a link/],
   ['a link', { report: 'to-git' }, /^report leads through to-git, which is a link/],
   [

@@ -3,18 +3,11 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import {
-  brotliCompressSync,
-  createBrotliDecompress,
-  createGunzip,
-  createInflate,
-  deflateSync,
-  gzipSync,
-} from 'node:zlib'
+import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { NoArchiveError, ReportError } from '../../src/errors.js'
 import { receiveReport, reportFiles } from '../../src/report/reading/report-reader.js'
-import { type Decoder, reportLimits, type ArchiveLimits } from '../../src/unpack/guard.js'
+import { reportLimits, type ArchiveLimits } from '../../src/unpack/guard.js'
 import { draws, stride } from '../draws.js'
 import { portions, rawZipOf, tarGzOf, tarOf, zipOf, type Entries, type RawZipEntry } from './archives.js'
 
@@ -32,13 +25,12 @@ afterEach(async () => {
 const builders = { 'tar.gz': tarGzOf, zip: async (entries: Entries) => zipOf(entries) }
 
 interface Options {
-  decoder?: Decoder | undefined
   limits?: Partial<ArchiveLimits>
 }
 
-async function received(bytes: Uint8Array, { decoder, limits }: Options = {}, size?: number) {
+async function received(bytes: Uint8Array, { limits }: Options = {}, size?: number) {
   const path = join(folder, 'report')
-  return receiveReport(portions(bytes, size), path, { decoder, limits: { ...reportLimits, ...limits } })
+  return receiveReport(portions(bytes, size), path, { ...reportLimits, ...limits })
 }
 
 /** What was received, with the names and contents of the files that are read. */
@@ -217,18 +209,11 @@ describe.each(['tar.gz', 'zip'] as const)('a report archive as %s', (kind) => {
       ['report/testreport.xml', report],
     ]
 
-    it.each<[string, (bytes: Buffer) => Buffer, Decoder | undefined]>([
-      ['with gzip, and said so', (bytes) => gzipSync(bytes), createGunzip],
-      ['with gzip, without a word', (bytes) => gzipSync(bytes), undefined],
-      ['with deflate', (bytes) => deflateSync(bytes), createInflate],
-      ['with Brotli', (bytes) => brotliCompressSync(bytes), createBrotliDecompress],
-      ['with gzip, which is only that of the archive itself', (bytes) => bytes, createGunzip],
-      ['with Brotli, which is not so', (bytes) => bytes, createBrotliDecompress],
-    ])('is received as it was before: %s', async (_, compress, decoder) => {
+    it('is received as it was before', async () => {
       const bytes = await build(entries)
       const path = join(folder, 'report')
       for (const size of [1000, 200_000]) {
-        expect(await received(compress(bytes), { decoder }, size)).toMatchObject({
+        expect(await received(gzipSync(bytes), {}, size)).toMatchObject({
           kind,
           bytes: bytes.length,
         })
@@ -240,12 +225,10 @@ describe.each(['tar.gz', 'zip'] as const)('a report archive as %s', (kind) => {
     it('is refused when cut short at any byte, or with a wrong one', async () => {
       const bytes = gzipSync(await build([['testreport.xml', report]]), { level: 0 })
       for (let length = 0; length < bytes.length; length += stride(7)) {
-        expect(await refusal(bytes.subarray(0, length), { decoder: createGunzip })).toMatch(
-          /truncated|damaged|neither/,
-        )
+        expect(await refusal(bytes.subarray(0, length))).toMatch(/truncated|damaged|neither/)
       }
       const wrong = Buffer.from(bytes).fill('wrong', 60, 65)
-      expect(await refusal(wrong, { decoder: createGunzip })).toMatch(/is damaged/)
+      expect(await refusal(wrong)).toMatch(/is damaged/)
     })
 
     it('is refused as an archive bomb', async () => {
@@ -256,7 +239,7 @@ describe.each(['tar.gz', 'zip'] as const)('a report archive as %s', (kind) => {
 
     it('which is not an archive: the text in it says what it is', async () => {
       const page = gzipSync('<html>Service unavailable</html>')
-      expect(await refusal(page, { decoder: createGunzip })).toMatch(/is a web page/)
+      expect(await refusal(page)).toMatch(/is a web page/)
     })
   })
 
@@ -371,9 +354,9 @@ describe('what is not an archive', () => {
     ['XML', '<?xml version="1.0"?><testreport/>', /XML or HTML text/],
     ['JSON', '{"success":false}', /JSON/],
     ['a page with a byte-order mark', '\ufeff<html>', /web page/],
-    ['a few bytes', 'PK', /bytes 504b/],
-    ['text about a page', 'see <html>', /bytes 73656520/],
-    ['text with a brace', 'a{', /bytes 617b/],
+    ['a few bytes', 'PK\x01', /bytes 504b/],
+    ['text about a page', 'see <html>', / is text:/],
+    ['text with a brace', 'a{', / is text:/],
     ['a tar of the oldest kind', 'testreport.xml\0\0\0\0', /bytes 74657374/],
   ])('is distinguished: %s', async (_name, text, sentence) => {
     expect(await refusal(Buffer.from(text))).toMatch(sentence)

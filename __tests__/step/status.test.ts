@@ -64,9 +64,7 @@ test.each(
   share<[string, Partial<Fault>, Partial<Fault>]>(
     [
       ['no request left until a time', { kind: 'rate-limit', retryAfter: 1 }, {}],
-      ['403, with a time to wait', { kind: 'secondary-rate-limit', retryAfter: 20 }, {}],
       ['429, with none', { kind: 'secondary-rate-limit', status: 429, retryAfter: null }, {}],
-      ['502, once carried out', { kind: 'server-error', carriedOut: true }, { carriedOut: false }],
     ],
     1,
   ),

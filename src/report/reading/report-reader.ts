@@ -65,7 +65,7 @@ function lackOf({ tool, name, isRaw, has, unless = [] }: Format): Lack {
       (one) => one.tool === tool && one.name !== name && (one.isRaw || !isRaw) && one.has.test(figure),
     )
     const elsewhere = others.map((one) => one.name).join(' and in ')
-    const lacks = `There is no ${metric} of ${kinds} in ${name}${isThere ? `, unless ${how}` : ''}.`
+    const lacks = `There ${metric === 'errors' ? 'are' : 'is'} no ${metric} of ${kinds} in ${name}${isThere ? `, unless ${how}` : ''}.`
     if (elsewhere) return `${lacks} It is in ${elsewhere}.`
     return isThere ? lacks : `${lacks} No file of ${tool} that is read has it.`
   }

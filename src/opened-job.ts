@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import type { PlannedService } from './start/start.js'
+import type { Plan } from './plan.js'
 import { message, UserError } from './errors.js'
 import type { CheckXPath } from './gates/language/gate.js'
 import { demandedJob, gitHub, type GitHub } from './github/github.js'
@@ -31,7 +31,6 @@ export interface OpenedJob {
   doubt?: string
   inputs: ActionInputs
   github: GitHub
-  /** An empty folder for this step alone. */
   temp: string
   log: Log
   secrets: Redaction
@@ -75,13 +74,9 @@ async function xpathCheck(get: (name: string) => string): Promise<CheckXPath | u
   return mayAsk ? (await import('./gates/xpath/expression.js')).checkXPath : undefined
 }
 
-/** A client for a service. */
 export function clientFor(
-  service: Pick<PlannedService, 'baseUrl' | 'project' | 'scopes'> & Pick<Inputs, 'credentials'>,
-  more: Omit<
-    Parameters<typeof serviceClient>[0],
-    'baseUrl' | 'project' | 'scopes' | 'credentials' | 'userAgent'
-  >,
+  service: Pick<NonNullable<Plan['service']>, 'baseUrl' | 'project' | 'scopes'> & Pick<Inputs, 'credentials'>,
+  more: Omit<Parameters<typeof serviceClient>[0], keyof typeof service | 'userAgent'>,
 ): Client {
   const { baseUrl, project, scopes, credentials } = service
   const access = { project, scopes, optional: optionalScopes, credentials }

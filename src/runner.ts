@@ -1,4 +1,4 @@
-import { accessSync, appendFileSync, constants, rmSync, writeFileSync } from 'node:fs'
+import fs from 'node:fs'
 import { randomBytes } from 'node:crypto'
 import path from 'node:path'
 import { getProxyUrl } from '@actions/http-client/lib/proxy'
@@ -11,10 +11,9 @@ import { type Redaction, secretParts, secrets } from './text/redaction.js'
 import type { Log, LogTone } from './log.js'
 
 const files = ['GITHUB_OUTPUT', 'GITHUB_STATE', 'GITHUB_STEP_SUMMARY']
-const addresses = ['GITHUB_API_URL', 'GITHUB_SERVER_URL', 'ACTIONS_RESULTS_URL', 'ACTIONS_RUNTIME_URL']
 
 /**
- * What would fail the step only after a run is paid for: files of the runner that cannot be written, and addresses that
+ * What would fail the step only after a run is paid for: files of the runner that cannot be written, and a proxy that
  * cannot be used. What is not set has its default.
  *
  * @returns sentences
@@ -27,15 +26,7 @@ export function runnerFaults(env: NodeJS.ProcessEnv): string[] {
       ? []
       : [`${name} names a file that cannot be written: ${fault}. Repair the runner.`]
   })
-  const unknown = addresses.flatMap((name) => {
-    const address = env[name]
-    return address && !isAddress(address)
-      ? [
-          `${name} must be an address that begins with http:// or https://. Remove the variable from the workflow, or repair the runner.`,
-        ]
-      : []
-  })
-  return [...unwritable, ...unknown, ...(unknown.length === 0 && !hasProxy(env) ? [noProxy] : [])]
+  return [...unwritable, ...(hasProxy(env) ? [] : [noProxy])]
 }
 
 const noProxy =
@@ -43,42 +34,39 @@ const noProxy =
 
 function whyUnwritable(file: string): string | undefined {
   try {
-    accessSync(file, constants.R_OK | constants.W_OK)
-    appendFileSync(file, '')
+    fs.accessSync(file, fs.constants.R_OK | fs.constants.W_OK)
+    fs.appendFileSync(file, '')
     return undefined
   } catch (error) {
     return message(error)
   }
 }
 
-function isAddress(text: string): boolean {
-  return /^https?:\/\/[^/]/i.test(text) && URL.canParse(text)
-}
-
 /** Whether the proxy of each address, as GitHub's own client finds it, can be one. */
 function hasProxy({ GITHUB_API_URL: api, ACTIONS_RESULTS_URL: results }: NodeJS.ProcessEnv): boolean {
   const used = [api, results].map((address) => address || 'https://api.github.com')
-  return used.every((address) => {
-    try {
-      const proxy = getProxyUrl(new URL(address))
-      return proxy === undefined || (/^https?:$/.test(proxy.protocol) && proxy.hostname !== '')
-    } catch {
-      return false
-    }
-  })
+  return used
+    .filter((address) => URL.canParse(address))
+    .every((address) => {
+      try {
+        const proxy = getProxyUrl(new URL(address))
+        return proxy === undefined || (/^https?:$/.test(proxy.protocol) && proxy.hostname !== '')
+      } catch {
+        return false
+      }
+    })
 }
 
 /** Bytes: state, outputs, a summary of at most 1 MiB, and the files of an ordinary outcome. */
 const enough = 4 * 1024 * 1024
 
+export type SpareRoom = ReturnType<typeof spareRoom>
+
 /**
  * Room on the disk for what the step says at its end: it is said even if the disk has become full by then.
  *
- * @param folder that of the step
  * @throws the fault of a disk without that room
  */
-export type SpareRoom = ReturnType<typeof spareRoom>
-
 export function spareRoom(folder: string) {
   const kept = path.join(folder, 'spare-room')
   take(kept)
@@ -89,32 +77,57 @@ export function spareRoom(folder: string) {
       try {
         take(probe)
       } finally {
-        rmSync(probe, { force: true })
+        fs.rmSync(probe, { force: true })
       }
     },
-    release: () => rmSync(kept, { force: true }),
+    release: () => fs.rmSync(kept, { force: true }),
   }
 }
 
 /** Fills a file with bytes that no file system can compress. */
 function take(file: string): void {
   const some = randomBytes(64 * 1024)
-  writeFileSync(file, Buffer.concat(Array.from({ length: enough / some.length }, () => some)))
+  fs.writeFileSync(file, Buffer.concat(Array.from({ length: enough / some.length }, () => some)))
 }
 
 /** Sets an output of the step unless it is unknown, or longer than any real one. */
 export function setOutput(name: string, value: string | number | undefined): void {
-  if (isOutput(value)) core.setOutput(name, value)
+  if (isOutput(value)) putOutput(name, value)
+}
+
+export function putOutput(name: string, value: string | number): void {
+  whole('GITHUB_OUTPUT', () => core.setOutput(name, value))
+}
+
+export function saveState(name: string, value: unknown): void {
+  whole('GITHUB_STATE', () => core.saveState(name, value))
+}
+
+/** Writes an output or the state of the step, which goes on even if the runner does not learn it. */
+export function tellRunner(log: Log, write: () => void): void {
+  try {
+    write()
+  } catch (error) {
+    log.warning(`Outputs or state of the step could not be written: ${message(error)}`)
+  }
+}
+
+/** Takes back what a full disk cuts off: the runner fails a step, even a green one, whose file ends within a value. */
+function whole(variable: string, append: () => void): void {
+  const file = process.env[variable] ?? ''
+  const size = fs.statSync(file, { throwIfNoEntry: false })?.size
+  try {
+    append()
+  } catch (error) {
+    if (size !== undefined) fs.truncateSync(file, size)
+    throw error
+  }
 }
 
 const longest = 2000
 
 /** Colours of the terminal, which GitHub's log view draws. */
 const colours: Record<LogTone, number> = { good: 32, bad: 31, caution: 33, quiet: 90 }
-
-function coloured(text: string, tone: LogTone | undefined): string {
-  return tone === undefined ? text : `\u001b[${colours[tone]}m${text}\u001b[0m`
-}
 
 /** The job's log, through workflow commands. Each line is made harmless here, wherever it comes from. */
 export function jobLog(secrets: Pick<Redaction, 'text'>): Log {
@@ -135,7 +148,7 @@ export function jobLog(secrets: Pick<Redaction, 'text'>): Log {
       core.info(
         safe(line)
           .split('\n')
-          .map((one) => coloured(one, tone))
+          .map((one) => (tone === undefined ? one : `\u001b[${colours[tone]}m${one}\u001b[0m`))
           .join('\n'),
       ),
     )
@@ -164,25 +177,19 @@ export function jobLog(secrets: Pick<Redaction, 'text'>): Log {
   }
 }
 
-/** A secret that is added is masked in the job's log from then on, and removed from what is published. */
+/** A secret that is added is masked in the job's log from then on, in all its forms, and removed from what is published. */
 export function stepSecrets(): Redaction {
   return {
     ...secrets,
     add(secret) {
-      maskSecret(secret)
+      // The runner masks base64 by itself, but not every way to write a secret into an address or a form.
+      const forms = secretParts(secret).flatMap((part) => [
+        part,
+        encodeURIComponent(part.toWellFormed()),
+        new URLSearchParams([['', part]]).toString().slice(1),
+      ])
+      for (const form of new Set(forms)) if (form !== '') core.setSecret(form)
       secrets.add(secret)
     },
   }
-}
-
-/** Masks a secret in the forms in which it may appear. */
-function maskSecret(secret: string): void {
-  if (secret === '') return
-  // The runner masks base64 by itself, but not every way to write a secret into an address or a form.
-  const forms = secretParts(secret).flatMap((part) => [
-    part,
-    encodeURIComponent(part.toWellFormed()),
-    new URLSearchParams([['', part]]).toString().slice(1),
-  ])
-  for (const form of new Set(forms)) core.setSecret(form)
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { chown, lstat, mkdir, rm, symlink, truncate, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import { join } from 'node:path'
+
 import { listFiles, type ListOptions } from '../../src/archive/listing.js'
 import { Folder, messageOf, python, run } from './folder.js'
 
@@ -198,21 +198,6 @@ describe('in a Git repository', () => {
     expect(await names(at.path)).toEqual(['.gitignore', 'pom.xml'])
   })
 
-  test('variables of an outer Git, as in a hook, do not lead to another repository', async () => {
-    // A file that is left out unless it is tracked shows which index was used.
-    await at.write({ 'here/target/a': '', 'there/b': '' })
-    await at.commitAll('here')
-    await at.commitAll('there')
-    process.env.GIT_DIR = at.at('there/.git')
-    process.env.GIT_INDEX_FILE = at.at('there/.git/index')
-    try {
-      expect(await names(at.at('here'))).toEqual(['target/a'])
-    } finally {
-      delete process.env.GIT_DIR
-      delete process.env.GIT_INDEX_FILE
-    }
-  })
-
   test.each<[string, (name: string) => Promise<unknown>, string]>([
     ['a pipe', (name) => run('mkfifo', [name]), 'it is a pipe, not a file'],
     ['a link to a device', (name) => symlink('/dev/zero', name), 'it is a device, not a file'],
@@ -393,21 +378,6 @@ describe('names and links', () => {
     },
   )
 
-  test('links inside the tree are listed with their text, even those to folders and to nothing', async () => {
-    await at.write({ 'a/b/c.txt': 'c' })
-    await at.link('a/l1', 'b/c.txt')
-    await at.link('a/l2', '../a/b')
-    await at.link('l3', 'a/l2/../l1')
-    await at.link('dangling', 'not/there')
-    const { files } = await listFiles(at.path, { exclude: [] })
-    expect(files.filter((f) => f.target !== undefined).map((f) => [f.name, f.target])).toEqual([
-      ['a/l1', 'b/c.txt'],
-      ['a/l2', '../a/b'],
-      ['dangling', 'not/there'],
-      ['l3', 'a/l2/../l1'],
-    ])
-  })
-
   test('a link that leaves through another one is caught, packed or not', async () => {
     await at.write({ 'w/x/y/z.txt': '', 'secret.txt': '' })
     await at.link('w/deep', 'x/y')
@@ -420,12 +390,6 @@ describe('names and links', () => {
     expect(await messageOf(listFiles(at.at('w'), { exclude: ['/hidden'] }))).toContain(
       '"via -> hidden/secret.txt"',
     )
-  })
-
-  test('the archive itself is not listed if it is written into the folder', async () => {
-    await at.write({ 'pom.xml': '', 'out.zip': 'old' })
-    expect(await names(at.path, { skip: at.at('out.zip') })).toEqual(['pom.xml'])
-    expect(await names(at.path, { skip: join(at.path, 'missing.zip') })).toEqual(['out.zip', 'pom.xml'])
   })
 })
 

@@ -233,24 +233,3 @@ describe('another workflow', () => {
     )
   })
 })
-
-test.each([
-  ['baseline-workflow', 'nightly', "write the name of the workflow's file, such as load-test.yml."],
-  ['baseline-workflow', 'a/b.yml', "write the name of the workflow's file"],
-  ['baseline-workflow', '../x.yml', "write the name of the workflow's file"],
-])('%s: %s is refused', (name, value, sentence) => {
-  const { faults } = rootInputs({ baseline: 'artifact', [name]: value })
-  expect(faults.inputs).toContainEqual(expect.stringContaining(sentence))
-})
-
-test.each(['', 'load-test:9'])('with baseline: "%s", neither input has an effect', (baseline) => {
-  const given = { baseline, 'baseline-branch': 'main', 'baseline-workflow': 'a.yaml' }
-  expect(rootInputs(given).faults.inputs).toEqual(
-    expect.arrayContaining([
-      'baseline-branch has no effect without baseline: artifact. Remove it, or write that.',
-      'baseline-workflow has no effect without baseline: artifact. Remove it, or write that.',
-    ]),
-  )
-  const { faults } = rootInputs({ ...given, baseline: `${baseline}\nartifact` })
-  expect(faults.inputs.filter((fault) => /^baseline-/.test(fault))).toEqual([])
-})

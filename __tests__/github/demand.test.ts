@@ -7,7 +7,7 @@ import type { CheckedOut } from '../../src/archive/git.js'
 import { demandedJob, whyPushedLater } from '../../src/github/pull-request/demand.js'
 import { jobFacts } from '../../src/github/job/job.js'
 import { connect } from '../../src/github/api/octokit.js'
-import { readInputs } from '../../src/inputs/inputs.js'
+
 import { rootInputs } from '../load-test-inputs.js'
 
 /* Whether a load test of a pull request may be started, and for which commit, if an input names it. */
@@ -104,11 +104,18 @@ test('without the input, GitHub is asked only who wrote the comment that would s
   expect(github.store.requests).toHaveLength(1)
 })
 
-test('without the input, a stranger starts nothing by a comment', async () => {
-  const payload = { ...comment, sender: { login: 'mallory', type: 'User' } }
-  expect(await ruling({ inputs: { 'pull-request': '' }, payload })).toEqual(
-    isForNone(says(/^Nothing is started on issue_comment: mallory asked for it, with the role/)),
+test.each([
+  ['issue_comment', {}],
+  ['pull_request_review', { pull_request: { number: 7 } }],
+  ['pull_request_review_comment', { pull_request: { number: 7 } }],
+  ['workflow_run', { workflow_run: { event: 'issue_comment' } }],
+])('without the input, a stranger starts nothing by %s, and nothing is written', async (event, more) => {
+  const payload = { ...comment, ...more, ...by('mallory') }
+  const job = { event, inputs: { 'pull-request': '' }, payload }
+  expect(await ruling(job)).toEqual(
+    isForNone(says(new RegExp(`^Nothing is started on ${event}: mallory asked for it, with the role`))),
   )
+  expect((await demanded(job)).facts.eventCommits).toEqual([])
 })
 
 describe('somebody pushes in between', () => {
@@ -370,10 +377,3 @@ test.each(['0', '-1', '7a', '1e3', '99999999999999999'])(
     expect(pullRequest === undefined || pullRequest === 1).toBe(true)
   },
 )
-
-test('the actions judge and merge have the input, and history has not', () => {
-  const read = (action: 'judge' | 'merge' | 'history') =>
-    readInputs(action, (name) => (name === 'pull-request' ? '7' : ''), { workspace: '/w', env: {} })
-  expect([read('judge'), read('merge')]).toMatchObject([{ pullRequest: 7 }, { pullRequest: 7 }])
-  expect(read('history')).not.toHaveProperty('pullRequest')
-})

@@ -3,7 +3,11 @@ import path from 'node:path'
 import AdmZip from 'adm-zip'
 import type { WorkflowRun } from '../../sandbox/github/store.js'
 import type { ArtifactStore } from '../../src/github/artifacts/store.js'
-import { findBaselineOutcomes, findBranchOutcomes } from '../../src/github/runs/branch-runs.js'
+import {
+  findBaselineOutcomes,
+  findBranchOutcomes,
+  whyOtherTemplate,
+} from '../../src/github/runs/branch-runs.js'
 import { parsedOutcome } from '../../src/github/runs/runs.js'
 import { connect } from '../../src/github/api/octokit.js'
 import type { Step } from '../../src/outcome/outcome.js'
@@ -136,12 +140,15 @@ test.each<[string, (string | object)[], number, number[], number[]]>([
   expect([outcomes.map(idOf).sort(), reds.map(idOf).sort()]).toEqual([levels, spread])
 })
 
-test.each<[string, number, number[]]>([
-  ['fewer than wanted', 4, [1]],
-  ['as many as wanted', 3, [4, 3, 2]],
-])('red runs that fail-on left green, %s in a row', async (_, count, levels) => {
+test.each<[string, number, number[], number[]]>([
+  ['fewer than wanted', 4, [], [1]],
+  ['as many as wanted', 3, [], [4, 3, 2]],
+  ['as many as wanted, and green ones since', 3, [5, 6], [6, 5]],
+  ['fewer than wanted, and green ones since', 4, [5, 6], [6, 5, 1]],
+])('red runs that fail-on left green, %s in a row', async (_, count, since, levels) => {
   await run(1, judged('passed'))
   for (const id of [2, 3, 4]) await run(id, judged('failed'))
+  for (const id of since) await run(id, judged('passed'))
   const asked = search(count, ['main'])
   const found = await findBaselineOutcomes(await octokit(), copiedArtifacts(at.github), asked)
   expect(found.outcomes.map(idOf)).toEqual(levels)
@@ -176,11 +183,6 @@ const zip = (files: Record<string, string | Buffer>) => {
 const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`
 
 test.each<[string, () => string | Uint8Array, RegExp]>([
-  [
-    'too large',
-    () => ' '.repeat(50_000_001),
-    /has an outcome that has 50\.0 MB, and at most 50\.0 MB are read/,
-  ],
   ['not JSON', () => '{"format": 1, "verdict": ', /has an outcome that is not JSON/],
   ['empty', () => '', /has an outcome that is not JSON/],
   ['another file', () => '{"verdict": 7}', /has an outcome that is an outcome file in another format/],
@@ -265,38 +267,7 @@ const count = (step: Partial<Step>, more: Partial<WorkflowRun> = {}) => ({ step,
 
 test.each<[string, ReturnType<typeof count>, boolean]>([
   ['push', count(onMain), true],
-  ['push, nothing checked out', count({ event: 'push', ref: 'refs/heads/main', sha: main }), true],
   ['push of another commit', count({ ...onMain, head: other }), false],
-  ['schedule', count({ ...onMain, event: 'schedule' }, { event: 'schedule' }), true],
-  [
-    'workflow_dispatch',
-    count({ ...onMain, event: 'workflow_dispatch' }, { event: 'workflow_dispatch' }),
-    true,
-  ],
-  [
-    'workflow_dispatch of a branch that is checked out by an input',
-    count({ ...onMain, event: 'workflow_dispatch', head: other }, { event: 'workflow_dispatch' }),
-    false,
-  ],
-  [
-    'issue_comment on a pull request',
-    count({ ...onMain, event: 'issue_comment', head: other }, { event: 'issue_comment' }),
-    false,
-  ],
-  ['workflow_run of main', count({ ...onMain, event: 'workflow_run' }, { event: 'workflow_run' }), true],
-  [
-    'workflow_run of a pull request',
-    count({ ...onMain, event: 'workflow_run', head: other }, { event: 'workflow_run' }),
-    false,
-  ],
-  [
-    'repository_dispatch, nothing checked out',
-    count(
-      { event: 'repository_dispatch', ref: 'refs/heads/main', sha: main },
-      { event: 'repository_dispatch' },
-    ),
-    false,
-  ],
   ['a tag named main', count({ ...onMain, ref: 'refs/tags/main' }), false],
   ['an outcome that does not say', count({}), false],
   ['pull_request by the list', count(onMain, { event: 'pull_request' }), false],
@@ -335,4 +306,15 @@ test('the first branch that has any', async () => {
   expect((await baseline(5, ['release', 'main'])).runs).toEqual([2])
   rmSync(at.folder, { recursive: true })
   expect((await baseline(5, ['feature', 'main'])).runs).toEqual([1])
+})
+
+test.each([
+  [{ number: 7 }, { number: 7 }, undefined],
+  [{ number: 7 }, { number: 8 }, 'is a run of load test 8'],
+  [{ name: 'Shop' }, { number: 7, name: 'Shop' }, undefined],
+  [{ name: 'Shop' }, { number: 8, name: 'Smoke' }, 'is a run of load test 8'],
+  [undefined, { number: 8 }, undefined],
+  [{ number: 7 }, undefined, undefined],
+])('%j is wanted, and the run is of %j', (wanted, template, why) => {
+  expect(whyOtherTemplate(wanted, template)).toBe(why)
 })

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -6,20 +6,18 @@ import { jest } from '@jest/globals'
 import AdmZip from 'adm-zip'
 import { startGithub, type Github } from '../../sandbox/github/github.js'
 import { isEnterpriseServer } from '../../src/github/artifacts/artifacts.js'
-import { downloadFiles, type ArtifactStore } from '../../src/github/artifacts/store.js'
+import type { ArtifactStore } from '../../src/github/artifacts/store.js'
 import { enterpriseArtifacts } from '../../src/github/artifacts/enterprise-artifacts.js'
-import { findBaselineOutcomes } from '../../src/github/runs/branch-runs.js'
+
 import { checkArtifacts } from '../../src/github/github.js'
 import { connect } from '../../src/github/api/octokit.js'
-import { regression } from '../publish/outcomes.js'
+
 import { noise, stepClient } from '../sandbox-github/artifact-client.js'
 import { serve } from '../step/front.js'
-import { keptLog } from '../kept-log.js'
 import { daily, thorough } from '../draws.js'
 
 let github: Github
 let folder: string
-const { log } = keptLog()
 
 beforeAll(async () => {
   github = await startGithub({ settings: { enterprise: true } })
@@ -106,10 +104,6 @@ daily('a file of several chunks comes back byte for byte, from its own run and f
   const { artifacts } = await later.listArtifacts({ findBy: findBy(from) })
   const [artifact] = artifacts
   expect(artifact).toMatchObject({ name: 'load-test-report.tar.gz', id: expect.any(Number) as number })
-  const files = target()
-  await downloadFiles(later, artifact ?? { name: '' }, { path: files, findBy: findBy(from) }, 20_000_000)
-  expect(readdirSync(files)).toEqual(['load-test-report.tar.gz'])
-  expect(readFileSync(path.join(files, 'load-test-report.tar.gz')).equals(bytes)).toBe(true)
   const zip = target()
   await later.downloadArtifact(artifact ?? { name: '' }, { path: zip, findBy: findBy(from) })
   expect(new AdmZip(path.join(zip, 'artifact.zip')).getEntries()[0]?.getData().equals(bytes)).toBe(true)
@@ -193,31 +187,6 @@ daily('mode check says whether there is an artifact service', async () => {
     result: 'does-not-fit',
     sentence: 'This GitHub has no artifact service that the step knows: reports stay on the runner.',
   })
-})
-
-daily.each([
-  ['a run', 'outcome-run-12-attempt-2.json'],
-  ['a report that was judged without one', 'outcome-run-of-reports-attempt-2.json'],
-])('a baseline takes only the outcome of the last attempt: %s', async (_, last) => {
-  const earlier = ++runId
-  const { pullRequest, ...pulled } = regression().step
-  expect(pullRequest).toBe(12)
-  const step = { ...pulled, event: 'push', ref: 'refs/heads/main' }
-  const outcome = (name: string, verdict: string) =>
-    github.seed.artifact({
-      ...{ runId: earlier, name },
-      files: { [name]: JSON.stringify({ ...regression(), verdict, step }) },
-    })
-  await outcome('outcome.json', 'failed')
-  await outcome(last, 'passed')
-  await outcome('outcome-west-run-13-attempt-3.json', 'error')
-  await outcome('outcome-run-14-attempt-1.json', 'error')
-  const { outcomes, unread } = await findBaselineOutcomes(await octokit(github.token()), await inNewRun(), {
-    ...{ owner: 'sandbox', repo: 'project', workflow: 'load-test.yml', branches: ['main'] },
-    ...{ artifact: 'outcome', count: 1, currentRun: runId, token: github.token(), folder, log },
-  })
-  expect(unread).toEqual([])
-  expect(outcomes).toMatchObject([{ outcome: { verdict: 'passed' } }])
 })
 
 daily('what another client packed is unpacked into folders', async () => {

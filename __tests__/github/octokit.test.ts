@@ -1,12 +1,9 @@
 import { connect } from '../../src/github/api/octokit.js'
-import { pullRequestComment } from '../../src/github/pull-request/pull-request.js'
+
 import { serve, type Front } from '../step/front.js'
-import { keptLog } from '../kept-log.js'
 
 let front: Front
 afterEach(() => front.close())
-
-const { log, lines: warnings } = keptLog()
 
 test('a call that GitHub never answers ends at its own time limit', async () => {
   let asked = 0
@@ -32,26 +29,6 @@ test.each<[string, number, string, string]>([
   const comment = { owner: 'o', repo: 'r', issue_number: 7, body: 'ours' }
   await expect(octokit.rest.issues.createComment(comment)).rejects.toThrow(said)
   expect(asked).toEqual(['GET', 'GET', 'POST'])
-})
-
-test('endless pages of comments are not read for ever', async () => {
-  let pages = 0
-  front = await serve((request, response) => {
-    response.setHeader('content-type', 'application/json')
-    if (request.method === 'POST') {
-      response.writeHead(201).end(JSON.stringify({ id: 5 }))
-      return
-    }
-    pages++
-    response.setHeader('link', `<${front.url}/x?page=${pages + 1}>; rel="next"`)
-    response.end(JSON.stringify([{ id: pages, body: 'theirs', user: { id: 1, type: 'User' } }]))
-  })
-  const octokit = await connect('token', { baseUrl: front.url })
-  const pull = { owner: 'o', repo: 'r', number: 7 }
-  await pullRequestComment(octokit, { ...pull, key: 'a' }, log).put({ body: 'ours' })
-  expect(warnings).toEqual([])
-  expect(pages).toBeGreaterThan(1)
-  expect(pages).toBeLessThanOrEqual(60)
 })
 
 test('a next page on another origin is not requested: the token stays here', async () => {

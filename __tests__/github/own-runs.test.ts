@@ -10,7 +10,6 @@ import {
   ownRuns,
   type RunSearch,
 } from '../../src/github/runs/runs.js'
-import { isOwn } from '../../src/github/pull-request/pull-reading.js'
 import { serve, type Front } from '../step/front.js'
 import { keptLog } from '../kept-log.js'
 import { error } from '../publish/outcomes.js'
@@ -73,6 +72,7 @@ test.each<[string, object, boolean]>([
   ['of a fork', { head_repository: { full_name: 'mallory/r' } }, false],
   ['of a deleted fork', { head_repository: null }, false],
   ['of nobody', { head_repository: undefined }, false],
+  ['of a text', { head_repository: 'o/r' }, false],
   ['of a repository with a longer name', { head_repository: { full_name: 'o/r2' } }, false],
   ['without a commit', { head_sha: null }, false],
   ['this one', { id: 7 }, false],
@@ -80,12 +80,6 @@ test.each<[string, object, boolean]>([
   const { ids } = await found([[run(1), run(2, more), run(3)]])
   expect(ids).toEqual(counts ? [1, 2, 3] : [1, 3])
   expect(lines).toEqual([])
-})
-
-test('a run is of the repository itself if its head is', () => {
-  expect(isOwn({ head_repository: own }, search)).toBe(true)
-  for (const head of [null, undefined, 'o/r', {}, ['o/r']])
-    expect(isOwn({ head_repository: head }, search)).toBe(false)
 })
 
 test('runs come by their dates, whatever the order of the list', async () => {
@@ -174,7 +168,10 @@ interface Listed {
 /** Which of a run's artifacts is fetched. */
 async function fetched(artifacts: Listed[], left: (target: string) => Promise<void> = async () => undefined) {
   const all = artifacts.map((one, id) => ({ id: id + 1, size_in_bytes: 100, expired: false, ...one }))
-  const { octokit, asked } = await listing(() => ({ body: { total_count: 9, artifacts: all }, isLast: true }))
+  const { octokit, asked } = await listing((_, page) => ({
+    body: { total_count: all.length, artifacts: all.slice((page - 1) * 100, page * 100) },
+    isLast: page * 100 >= all.length,
+  }))
   const names: string[] = []
   const finds: unknown[] = []
   const store = {
@@ -225,6 +222,11 @@ test.each<[string, Listed[], string[]]>([
     ],
     ['outcome.json'],
   ],
+  [
+    'its name behind a page of others',
+    [...Array.from({ length: 100 }, () => ({ name: 'picture' })), { name: 'outcome' }],
+    ['outcome'],
+  ],
   ['nothing, if it has expired', [{ name: 'outcome', expired: true }], []],
   ['nothing, if it has none', [{ name: 'report' }, { name: 'outcome-search' }, { name: 'my-outcome' }], []],
   ['nothing, of a name that only contains it', [{ name: 'outcome.json.txt' }, { name: 'outcome.jsonx' }], []],
@@ -235,7 +237,9 @@ test.each<[string, Listed[], string[]]>([
   expect(finds).toEqual(
     due.map(() => ({ token: 'token', workflowRunId: 5, repositoryOwner: 'o', repositoryName: 'r' })),
   )
-  expect(asked.map(({ pathname }) => pathname)).toEqual(['/repos/o/r/actions/runs/5/artifacts'])
+  expect(new Set(asked.map(({ pathname }) => pathname))).toEqual(
+    new Set(['/repos/o/r/actions/runs/5/artifacts']),
+  )
 })
 
 test('what cannot be used is a fault of that run alone', async () => {

@@ -3,7 +3,7 @@ import { startGithub, type Github } from '../../sandbox/github/github.js'
 import type { Pull } from '../../sandbox/github/store.js'
 import { pullRequestComment, writingOf } from '../../src/github/pull-request/pull-request.js'
 import { openPulls } from '../../src/github/pull-request/pull-reading.js'
-import { isRedComment, renderStartedComment } from '../../src/publish/markdown/comment.js'
+import { renderStartedComment } from '../../src/publish/markdown/comment.js'
 import { serve } from '../step/front.js'
 import { keptLog } from '../kept-log.js'
 
@@ -39,14 +39,6 @@ test('the comment with this key is found among 150, and updated in place', async
   expect(bodies()[75]).toContain('second')
 })
 
-test('two keys have two comments', async () => {
-  await comment('a').put(body('one', 'a'))
-  await comment('b').put(body('two', 'b'))
-  await comment('a').put(body('three', 'a'))
-  expect(bodies()).toHaveLength(2)
-  expect(bodies()[0]).toContain('three')
-})
-
 test('somebody who quotes the key keeps their own comment', async () => {
   const quoting: [string, string][] = [
     [textOf('quoted', 'a'), 'octocat'],
@@ -58,19 +50,6 @@ test('somebody who quotes the key keeps their own comment', async () => {
   await comment('a').put(body('ours', 'a'))
   await comment('a').put(body('ours again', 'a'))
   expect(bodies()).toEqual([...quoting.map(([text]) => text), expect.stringContaining('ours again')])
-})
-
-test('without the permission there is one warning that names it, and no further attempt', async () => {
-  const token = github.token({ actions: 'read', contents: 'read', 'pull-requests': 'read' })
-  const refused = comment('a', token)
-  await refused.put(body('one', 'a'))
-  await refused.put(body('two', 'a'))
-  expect(refused.lines).toEqual([
-    expect.stringMatching(
-      /could not be written: Resource not accessible by integration.* \(GitHub answered 403\)\. The job needs the permission pull-requests: write\./,
-    ),
-  ])
-  expect(bodies()).toEqual([])
 })
 
 /** Comments of a pull request as GitHub lists them, and what is then written. */
@@ -231,14 +210,6 @@ test('what the earlier verdict was is known while a run is under way, and after 
   const red = github.store.commentsOf(7)[0]?.id
   await run(2, true)
   expect(github.store.commentsOf(7).map(({ id }) => id)).toEqual([red])
-})
-
-test('a comment that passes is never the first, and without a verdict none is red', async () => {
-  const step = comment('a')
-  expect(await step.put({ ...body('run 1 is running', 'a'), isPassing: true })).toBeUndefined()
-  expect(bodies()).toEqual([])
-  await step.put(body('cancelled', 'a'))
-  expect(bodies().map(isRedComment)).toEqual([false])
 })
 
 test('the new comment is there before the earlier one is deleted; if that fails, the latest one counts', async () => {

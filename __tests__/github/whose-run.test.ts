@@ -164,16 +164,16 @@ test.each<[string, object, Row['env'], object]>([
   ['pull_request', { pull_request: { base: null } }, onPull, {}],
   [
     'merge_group',
-    { merge_group: { base_ref: 'refs/heads/release' }, repository },
+    { merge_group: { head_ref: 'h', base_ref: 'refs/heads/release', base_sha: 'b0' }, repository },
     queue,
-    { base: 'release', defaultBranch },
+    { base: 'release', defaultBranch, mergeGroup: { ref: 'h', base: 'b0' } },
   ],
-  ['merge_group', { merge_group: { base_ref: 7 } }, queue, {}],
+  ['merge_group', { merge_group: { base_ref: 7 } }, queue, { mergeGroup: { ref: '', base: '' } }],
   ['issue_comment', { issue: { number: 7, pull_request: {} } }, onMain, { branch: 'main' }],
 ])('%s: a baseline comes from the base, else the branch itself: %j at %j', (event, payload, env, places) => {
   const facts = factsOf({ event, payload, env, found: main })
-  const { base, branch, defaultBranch: standard } = facts
-  expect(JSON.parse(JSON.stringify({ base, branch, defaultBranch: standard }))).toEqual(places)
+  const { base, branch, defaultBranch: standard, mergeGroup } = facts
+  expect(JSON.parse(JSON.stringify({ base, branch, defaultBranch: standard, mergeGroup }))).toEqual(places)
 })
 
 describe('a pull request that an input names', () => {
@@ -254,7 +254,9 @@ test.each<[string, object, object | undefined]>([
   ['workflow_run', { sender: { login: ['olga'] } }, { event: 'workflow_run' }],
   ['', {}, { event: '' }],
 ])('%s %j: what anybody may have caused', (event, payload, cause) => {
-  expect(factsOf({ event, payload, env: onMain, found: main }).cause).toEqual(cause)
+  expect(factsOf({ event, payload, env: onMain, found: main }).cause).toEqual(
+    cause && { origin: event, ...cause },
+  )
 })
 
 test.each<[Parameters<typeof whyNotOfBranch>[0], string | undefined]>([

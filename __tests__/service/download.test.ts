@@ -26,11 +26,6 @@ describe('a download', () => {
     return { bytes: Buffer.concat(chunks), requests: calls().filter(({ path }) => !path.endsWith('/json')) }
   }
 
-  test('arrives complete', async () => {
-    const { bytes } = await read((_, response) => response.end(content))
-    expect(bytes.equals(content)).toBe(true)
-  })
-
   test('continues by ranges where it broke off', async () => {
     const { bytes, requests } = await read(({ headers }, response) => {
       const from = Number(/bytes=(\d+)-/.exec(headers.range ?? '')?.[1] ?? 0)
@@ -45,16 +40,6 @@ describe('a download', () => {
     expect(requests.length).toBeGreaterThan(2)
   })
 
-  test('starts over if there are no ranges, and skips what has already arrived', async () => {
-    const { bytes, requests } = await read((_, response, count) => {
-      response.writeHead(200, { 'content-length': content.length })
-      if (count === 3) response.end(content)
-      else response.write(content.subarray(0, count * 70_000), () => setTimeout(() => response.destroy(), 20))
-    })
-    expect(bytes.equals(content)).toBe(true)
-    expect(requests).toHaveLength(3)
-  })
-
   test('that changes its size in between is a fault', async () => {
     const handler: Handler = (_, response, count) => {
       response.writeHead(200, { 'content-length': content.length + count })
@@ -65,38 +50,6 @@ describe('a download', () => {
         'The report 1 of load test 8 changed while it was downloaded: it had 200001 bytes and now has 200002. Download it again.',
       ),
     )
-  })
-
-  test('starts again if the service refuses the range', async () => {
-    const { bytes, requests } = await read(({ headers }, response, count) => {
-      if (headers.range) response.writeHead(416).end()
-      else if (count > 1) response.end(content)
-      else {
-        response.writeHead(200, { 'content-length': content.length })
-        response.write(content.subarray(0, 70_000), () => setTimeout(() => response.destroy(), 20))
-      }
-    })
-    expect(bytes.equals(content)).toBe(true)
-    expect(requests.map(({ headers }) => headers.range)).toEqual([
-      undefined,
-      expect.stringMatching(/^bytes=\d+-$/),
-      undefined,
-    ])
-  })
-
-  test('whose rest begins too late is requested again, so that no byte is missing', async () => {
-    const { bytes } = await read(({ headers }, response, count) => {
-      const asked = Number(/bytes=(\d+)-/.exec(headers.range ?? '')?.[1] ?? 0)
-      const from = count === 2 ? asked + 1000 : asked
-      const range = { 'content-range': `bytes ${from}-${content.length - 1}/${content.length}` }
-      response.writeHead(asked ? 206 : 200, {
-        'content-length': content.length - from,
-        ...(asked ? range : {}),
-      })
-      if (count > 1) response.end(content.subarray(from))
-      else response.write(content.subarray(0, 70_000), () => setTimeout(() => response.destroy(), 20))
-    })
-    expect(bytes.equals(content)).toBe(true)
   })
 
   test('that arrives byte by byte ends, since it is too slow', async () => {
@@ -127,14 +80,6 @@ describe('a download', () => {
     expect(most.length).toBeGreaterThan(11)
     expect(Math.max(...most)).toBeLessThan(5)
     expect(getEventListeners(signal, 'abort')).toEqual([])
-  })
-
-  test('that keeps breaking is a fault', async () => {
-    const handler: Handler = (_, response) => {
-      response.writeHead(200, { 'content-length': content.length })
-      response.write(content.subarray(0, 10), () => setTimeout(() => response.destroy(), 5))
-    }
-    await expect(read(handler)).rejects.toThrow('Downloading report 1 of load test 8 failed')
   })
 })
 

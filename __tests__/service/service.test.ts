@@ -1,14 +1,11 @@
 import type { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
+import { gzipSync } from 'node:zlib'
 import { ServiceError } from '../../src/service/failure.js'
-import { operations } from '../../src/service/operations.js'
-import type { LoadTest } from '../../src/service/project.js'
-import { namelessAnswer, type StartAnswer } from '../../src/service/service.js'
-import { transport } from '../../src/service/transport.js'
-import { json, serve as world, type Handler } from './raw-service.js'
 
-const calls = operations({ organization: 'acme', project: 'shop' })
+import { type StartAnswer } from '../../src/service/service.js'
+
+import { json, serve as world, type Handler } from './raw-service.js'
 
 function halve(response: ServerResponse): void {
   response.writeHead(200, { 'content-length': 100 })
@@ -90,16 +87,6 @@ test('if every token is refused, the fault says what to do', async () => {
   expect(calls()).toHaveLength(4)
 })
 
-test('a scope that the credentials lack is found and named', async () => {
-  const { client } = await world((_, response) => json(response, []), {
-    token: ({ body }, response) =>
-      body.includes('LOADTEST_STATUS')
-        ? json(response, { error: 'invalid_scope' }, 400)
-        : json(response, { access_token: 'x' }),
-  })
-  await expect(client.list()).rejects.toThrow('The credentials lack the scope LOADTEST_STATUS')
-})
-
 const oauth = (response: ServerResponse, error: string, description: string, status = 400) =>
   json(response, { error, error_description: description }, status)
 
@@ -108,12 +95,6 @@ test.each<[string, Handler, string, number]>([
     'a wrong secret is asked for once',
     (_, response) => oauth(response, 'invalid_client', 'The secret is wrong', 401),
     'the service answered 401. It said: invalid_client: The secret is wrong. Check client-id and client-secret. If the credentials have expired, create new ones (Integrations, API Client Credentials).',
-    1,
-  ],
-  [
-    'credentials that expired say when',
-    (_, response) => json(response, { message: 'expired', expired_at: '2024-12-31' }, 400),
-    'The credentials expired on 2024-12-31. Create new ones',
     1,
   ],
   [
@@ -143,26 +124,8 @@ test('a text that is not JSON is not shown as JSON, and no secret is shown, howe
   await expect(client.list()).rejects.toThrow(/It said: Bad \*\*\*\. Check/)
 })
 
-test('an answer is an envelope or a bare list, and nothing else', async () => {
-  const answers: unknown[] = [
-    { success: true, data: [{ index: 1, name: 'A' }] },
-    [{ number: 2 }],
-    { loadTests: [{ index: '3' }] },
-  ]
-  const { client } = await world((_, response, count) =>
-    json(response, answers[count - 1] ?? { success: true, data: 'x' }),
-  )
-  await expect(client.list()).resolves.toEqual([{ number: 1, name: 'A' }])
-  await expect(client.list()).resolves.toEqual([{ number: 2 }])
-  await expect(client.list()).resolves.toEqual([{ number: 3 }])
-  await expect(client.list()).rejects.toThrow('is not a list of load tests')
-})
-
 const umlauts = JSON.stringify([{ index: 1, name: 'Käse' }])
 test.each<[string, Record<string, string>, Buffer]>([
-  ['gzip', { 'content-encoding': 'gzip' }, gzipSync(umlauts)],
-  ['deflate', { 'content-encoding': 'deflate' }, deflateSync(umlauts)],
-  ['brotli', { 'content-encoding': 'br' }, brotliCompressSync(umlauts)],
   ['a byte-order mark', {}, Buffer.from(`\ufeff${umlauts}`)],
   ['Latin-1', { 'content-type': 'application/json; charset=ISO-8859-1' }, Buffer.from(umlauts, 'latin1')],
   [
@@ -199,71 +162,6 @@ test('JSON of millions of values is refused before it is parsed; depth alone doe
   await expect(client.list()).resolves.toEqual([{ number: 1, name: '***' }])
 })
 
-test.each<[string, unknown, Partial<LoadTest> | string]>([
-  ['an envelope without success', { data: { index: 8, state: 'RUNNING' } }, { state: 'RUNNING' }],
-  [
-    'a refusal without data',
-    { success: false, message: 'The run is gone.' },
-    'reports a failure: The run is gone.',
-  ],
-  ['a page with an endless address', { url: `/${'x'.repeat(2000)}`, state: 'NEW' }, { state: 'NEW' }],
-  ['a state with blanks', { state: ' finished\n' }, { state: 'FINISHED' }],
-  ['a time as text', { index: '8', endTime: '1700000000000' }, { endTime: 1.7e12 }],
-  ['no time as text', { state: 'NEW', startTime: '0', endTime: '' }, { state: 'NEW' }],
-  ['an invalid number', { index: 0, state: 'NEW' }, { state: 'NEW' }],
-  ['reports by other names', { reports: [{ reportNumber: '2' }] }, { reports: [{ number: 2 }] }],
-  ['no reports', { reports: [] }, {}],
-  [
-    'reports beside a list of another kind',
-    { reports: [{ number: 2 }], comparisonReports: [{ number: 1 }] },
-    { reports: [{ number: 2 }] },
-  ],
-  ['what only sounds like a list of reports', { reports: 'none', finalReports: 2, allReports: [] }, {}],
-  ['an engine as text', { executionEnvironment: '6.x' }, { environment: '6.x' }],
-  ['an engine as a record', { executionEnvironment: { name: 'XLT 6.x' } }, { environment: 'XLT 6.x' }],
-  ['an engine by its version', { executionEnvironment: { id: 'e', version: '9' } }, { environment: '9' }],
-  ['an engine without words', { executionEnvironment: { line: 9 } }, {}],
-])('a load test is read from %s', async (_, answer, expected) => {
-  const { client } = await world((_request, response) => json(response, answer))
-  const read = client.status(8)
-  if (typeof expected === 'string') await expect(read).rejects.toThrow(expected)
-  else await expect(read).resolves.toEqual({ number: 8, ...expected })
-})
-
-type Setting = Pick<LoadTest, 'archiveId' | 'useLatest' | 'archiveEnabled'>
-test.each<[object, Setting]>([
-  [{ source: { codeArchiveId: 'ca-1' } }, { archiveId: 'ca-1' }],
-  [{ codeArchiveId: 'ca-1' }, { archiveId: 'ca-1' }],
-  [{ source: {}, codeArchiveId: 7 }, { archiveId: '7' }],
-  [{ codeArchive: 'ca-1' }, { archiveId: 'ca-1' }],
-  [{ source: { codeArchive: { id: 'ca-1' } } }, { archiveId: 'ca-1' }],
-  [{ codeArchive: { codeArchiveId: 'ca-1', id: 'x' } }, { archiveId: 'ca-1' }],
-  [{ source: { codeArchiveId: 'ca-1' }, codeArchiveId: 'ca-2' }, { archiveId: 'ca-1' }],
-  [{ source: { useLatest: true } }, { useLatest: true }],
-  [{ codeArchive: { useLatest: true, id: 'ca-1' } }, { useLatest: true, archiveId: 'ca-1' }],
-  [
-    { source: { useLatest: false }, codeArchiveId: 'ca-1' },
-    { useLatest: false, archiveId: 'ca-1' },
-  ],
-  [{ codeArchive: 'latest' }, { useLatest: true }],
-  [{ codeArchive: 'USE_LATEST' }, { useLatest: true }],
-  [{ codeArchiveId: 'Use Latest' }, { useLatest: true }],
-  [{ codeArchive: 'latest-but-one' }, { archiveId: 'latest-but-one' }],
-  [{ codeArchive: { enabled: false } }, { archiveEnabled: false }],
-  [{ source: { codeArchiveEnabled: true } }, { archiveEnabled: true }],
-  [{ codeArchiveEnabled: false }, { archiveEnabled: false }],
-  [{ codeArchive: null, source: null, useLatest: 'yes' }, {}],
-  [{ codeArchiveId: '../x' }, {}],
-])('the code archive of a load test is set as %j says: %j', async (record, setting) => {
-  const { client } = await world((_request, response) => json(response, { index: 8, ...record }))
-  await expect(client.details(8)).resolves.toEqual({ number: 8, ...setting })
-})
-
-test('the number 0 is not a copy', async () => {
-  const { client } = await world((_, response) => json(response, { success: true, data: { index: 0 } }))
-  await expect(client.runCopy(1)).resolves.toMatchObject({ is: 'unnamed' })
-})
-
 test('a call is repeated if its fault may pass', async () => {
   const { client, calls, lines } = await world((_, response, count) => {
     if (count === 1) response.socket?.destroy()
@@ -276,27 +174,6 @@ test('a call is repeated if its fault may pass', async () => {
   await expect(client.list()).resolves.toEqual([])
   expect(calls()).toHaveLength(5)
   expect(lines[1]).toContain('It said: Down now')
-})
-
-test('a fault that recurs is described once', async () => {
-  const { client, lines } = await world((_, response, count) => {
-    if (count <= 3) response.writeHead(503).end('Down now')
-    else if (count === 4) response.writeHead(502).end()
-    else json(response, [])
-  })
-  await client.list()
-  expect(lines).toEqual([
-    expect.stringMatching(/^Listing .* answered 503\. .* Trying again\.$/),
-    'Attempt 2 failed the same way. Trying again.',
-    'Attempt 3 failed the same way. Trying again.',
-    expect.stringMatching(/^Listing .* answered 502\. .* Trying again\.$/),
-  ])
-})
-
-test('a fault that does not pass is not repeated', async () => {
-  const { client, calls } = await world((_, response) => json(response, { message: 'no such project' }, 404))
-  await expect(client.list()).rejects.toThrow('Check organization, project and base-url')
-  expect(calls()).toHaveLength(1)
 })
 
 test.each<[string, StartAnswer['is'], (response: ServerResponse) => void]>([
@@ -322,14 +199,6 @@ test.each<[string, StartAnswer['is'], (response: ServerResponse) => void]>([
   expect(calls()).toHaveLength(1)
 })
 
-test('a start without a token is not sent, and throws', async () => {
-  const { client, calls } = await world((_, response) => json(response, { index: 9 }), {
-    token: (_request, response) => json(response, {}, 403),
-  })
-  await expect(client.runCopy(1)).rejects.toThrow('Getting an access token failed')
-  expect(calls()).toEqual([])
-})
-
 test('a start that was refused for its token gets another token the next time', async () => {
   const { client, calls } = await world((_, response, count) =>
     json(response, { index: 9 }, count === 1 ? 401 : 200),
@@ -345,24 +214,6 @@ test('a missing service counts as not reached', async () => {
   server.closeAllConnections()
   await new Promise((closed) => server.close(closed))
   await expect(client.runCopy(1)).resolves.toMatchObject({ is: 'unsent' })
-})
-
-test('our own time-out differs from anything that the service says', async () => {
-  const { baseUrl } = await world(() => undefined)
-  const exchange = transport(baseUrl, 'test').exchange(calls.runCopy(1), { timeout: 100 })
-  const fault: unknown = await exchange.catch((error: unknown) => error)
-  expect(fault).toBeInstanceOf(ServiceError)
-  expect(fault instanceof ServiceError && namelessAnswer(fault).is).toBe('unanswered')
-})
-
-test('the OpenAPI document gives the method of runCopy', async () => {
-  const path = '/public/api/v1/orgs/{org}/projects/{project}/loadTests/{number}/runCopy'
-  const { client, calls } = await world(({ path: asked }, response) =>
-    json(response, asked === '/public/api/json' ? { paths: { [path]: { post: {} } } } : { index: 9 }),
-  )
-  await expect(client.startMethod(1)).resolves.toBe('POST')
-  await client.runCopy(1, 'POST')
-  expect(calls().map(({ method }) => method)).toEqual(['GET', 'POST'])
 })
 
 describe('a list in pages', () => {
@@ -384,43 +235,11 @@ describe('a list in pages', () => {
         return { success: true, data: { items: all.slice(offset, offset + 2), next } }
       },
     ],
-    [
-      'links of HAL',
-      (path) => {
-        const offset = Number(query(path).get('from') ?? 0)
-        const next = offset + 2 < 5 ? { href: `?from=${offset + 2}` } : undefined
-        return { content: all.slice(offset, offset + 2), _links: { next } }
-      },
-    ],
-    [
-      'parts that overlap',
-      (path) => {
-        const from = Number(query(path).get('from') ?? 0)
-        return {
-          items: all.slice(Math.max(0, from - 1), from + 2),
-          next: from + 2 < 5 ? `?from=${from + 2}` : '',
-        }
-      },
-    ],
   ]
   test.each(parts)('is read to its end: %s', async (_, answer) => {
     const w = await world(({ path }, response) => json(response, answer(path, w.baseUrl)))
     const numbers = (await w.client.list()).map(({ number }) => number)
     expect(numbers).toEqual([1, 2, 3, 4, 5])
-  })
-
-  test.each<[string, unknown]>([
-    ['says that there are more, and gives the same again', { content: all, last: false }],
-    ['has fewer than its total', { items: all, total: 6 }],
-    ['has its rest elsewhere', { items: all, next: 'https://elsewhere.example/list' }],
-  ])('is refused if it %s', async (_, answer) => {
-    const { client } = await world((_request, response) => json(response, answer))
-    await expect(client.list()).rejects.toThrow('is incomplete')
-  })
-
-  test('contains each load test once', async () => {
-    const { client } = await world((_request, response) => json(response, [...all, ...all]))
-    expect(await client.list()).toHaveLength(5)
   })
 })
 
@@ -474,60 +293,6 @@ test('a token in an envelope is taken', async () => {
   await expect(client.list()).resolves.toEqual([{ number: 1 }])
 })
 
-test('an upload whose file cannot be read fails, and never looks complete to the service', async () => {
-  const { client } = await world((_, response) => json(response, {}))
-  const archive = {
-    bytes: 5,
-    open: () =>
-      new Readable({
-        read() {
-          this.destroy(new Error('disk gone'))
-        },
-      }),
-  }
-  await expect(client.upload(archive, '00')).rejects.toThrow('disk gone')
-})
-
-test('credentials are not sent to another origin, even if a file is stored there', async () => {
-  const other = await world((_, response) => response.end('file'))
-  const { client } = await world((_, response) =>
-    response.writeHead(302, { location: `${other.baseUrl}/x` }).end(),
-  )
-  const { close } = await client.open({ kind: 'report', loadTest: 8, number: 1 })
-  close()
-  expect(other.seen.map(({ path }) => path)).toEqual(['/x'])
-  expect(other.seen[0]?.headers.authorization).toBeUndefined()
-})
-
-test('an address on another origin is not accepted as the next page, and gets no request', async () => {
-  const other = await world((_, response) => json(response, []))
-  const { client, calls } = await world((_, response) =>
-    response.writeHead(302, { location: `${other.baseUrl}/x` }).end(),
-  )
-  await expect(client.list()).rejects.toThrow('The service redirects to an address that is not followed.')
-  expect(other.seen).toEqual([])
-  expect(calls()).toHaveLength(1)
-})
-
-test('a chain of redirects has an end', async () => {
-  const { client, calls } = await world(
-    ({ path }, response) => response.writeHead(302, { location: path }).end(),
-    {
-      signal: AbortSignal.timeout(3000),
-    },
-  )
-  await expect(client.list()).rejects.toThrow()
-  expect(calls().length).toBeGreaterThan(5)
-})
-
-test('a call with a redirect that cannot be followed is not repeated', async () => {
-  const { client, calls } = await world((_, response) =>
-    response.writeHead(302, { location: 'ftp://files.example.com/' }).end(),
-  )
-  await expect(client.list()).rejects.toThrow('The service redirects to an address that is not followed.')
-  expect(calls()).toHaveLength(1)
-})
-
 test.each(['.', '..', 'a/b', '..\\x', '%2e%2e', '\n', 'x'.repeat(201)])(
   'an invalid id never becomes part of an address: %j',
   async (id) => {
@@ -557,38 +322,6 @@ test('a call ends at its own signal, even while it waits for a token', async () 
   const call = new AbortController()
   const hanging = await world(() => call.abort(new Error('too late')))
   await expect(hanging.client.details(8, call.signal)).rejects.toThrow('too late')
-})
-
-test('a cancelled job ends a call at once', async () => {
-  const controller = new AbortController()
-  const { client } = await world(() => controller.abort(new Error('cancelled')), {
-    signal: controller.signal,
-  })
-  await expect(client.status(8)).rejects.toThrow('cancelled')
-})
-
-test('a link in an answer counts only if it has the origin of the service', async () => {
-  const urls = ['/runs/8', 'https://evil.example/8', 'javascript:alert(1)']
-  const { client, baseUrl } = await world((_, response, count) =>
-    json(response, { index: 8, url: urls[count - 1] }),
-  )
-  await expect(client.status(8)).resolves.toMatchObject({ page: `${baseUrl}/runs/8` })
-  expect((await client.status(8)).page).toBeUndefined()
-  expect((await client.status(8)).page).toBeUndefined()
-})
-
-test.each<[string, unknown, { revision?: string; archiveEnabled?: boolean }]>([
-  ['neither', { index: 8 }, {}],
-  ['the revision in the status', { index: 8, revision: 'c0ffee1' }, { revision: 'c0ffee1' }],
-  ['the revision beside the state', { executionState: { revision: 'r17' } }, { revision: 'r17' }],
-  ['a revision of another shape', { revision: { hash: 'c0ffee1' } }, {}],
-  ['an archive that counts', { source: { codeArchiveEnabled: true } }, { archiveEnabled: true }],
-  ['an archive that does not', { codeArchive: { id: 'ca-1', enabled: false } }, { archiveEnabled: false }],
-  ['a load test that is enabled itself', { enabled: false, source: { enabled: false } }, {}],
-])('fields that are newer than the interface are read: %s', async (_, record, expected) => {
-  const { client } = await world((_request, response) => json(response, record))
-  const { revision, archiveEnabled } = await client.status(8)
-  expect({ revision, archiveEnabled }).toEqual(expected)
 })
 
 test.each<[string, number[], boolean]>([

@@ -52,11 +52,9 @@ describe('one request of a start', () => {
       baseUrl: front.url,
       credentials: { clientId: 'id', clientSecret: 'secret' },
       scopes: ['LOADTEST_COPY_RUN'],
-      transport: {
-        exchange: (operation, exchange) => {
-          limits.push(exchange.timeout)
-          return real.exchange(operation, exchange)
-        },
+      transport: (operation, exchange) => {
+        limits.push(exchange.timeout)
+        return real(operation, exchange)
       },
       patience: { firstPause: 1, longestPause: 1, total: 0 },
       log: keptLog().log,
@@ -103,6 +101,7 @@ describe('one request of a start', () => {
 
   test.each([
     ['a record without a number', 200, '{"name": "Webshop"}', 'unnamed', 'contains no load test number'],
+    ['the number 0', 200, '{"index": 0}', 'unnamed', 'contains no load test number'],
     ['what is not JSON', 202, 'Started.', 'unnamed', 'is not JSON'],
     ['an answer of no bytes', 204, '', 'unnamed', 'starting a copy of load test 1 is empty.'],
     ['an empty word of thanks', 202, ' ', 'unnamed', 'starting a copy of load test 1 is empty.'],

@@ -57,7 +57,7 @@ const stored = { report: report(1, 1), result: result(1, 1), reportXml: reportXm
 const headers = { Authorization: 'Bearer t', range: 'bytes=7-' }
 
 async function exchanged(url: string, operation: Operation, more: Partial<Exchange> = {}) {
-  const answer = await transport(url, 'test').exchange(operation, { timeout: 5000, headers, ...more })
+  const answer = await transport(url, 'test')(operation, { timeout: 5000, headers, ...more })
   const chunks: Buffer[] = []
   for await (const chunk of answer.body) chunks.push(Buffer.from(chunk as Uint8Array))
   answer.close()
@@ -171,18 +171,6 @@ describe('a redirect', () => {
   })
 })
 
-test.each([500, 502, 503, 504])('a start by GET that is answered with %i is sent once', async (status) => {
-  const { url, seen } = await origin((_, response) => response.writeHead(status).end())
-  expect(await exchanged(url, at(runCopy(1)))).toMatchObject({ status })
-  expect(seen.map(({ method }) => method)).toEqual(['GET'])
-})
-
-test('a start by GET whose connection breaks is sent once', async () => {
-  const { url, seen } = await origin((request) => request.socket.destroy())
-  await faultOf(exchanged(url, at(runCopy(1))))
-  expect(seen).toHaveLength(1)
-})
-
 const hasIPv6 = Object.values(networkInterfaces())
   .flat()
   .some((one) => one?.address === '::1')
@@ -235,7 +223,7 @@ describe('limits', () => {
     const after = new AbortController()
     const half = await origin((_, response) => response.writeHead(200, { 'content-length': 9 }).write('a'))
     const { signal } = after
-    const answer = await transport(half.url, 'test').exchange(at(list()), { timeout: 5000, signal })
+    const answer = await transport(half.url, 'test')(at(list()), { timeout: 5000, signal })
     const ended = new Promise((done) => answer.body.once('close', done))
     after.abort(new Error('cancelled'))
     await ended
@@ -252,26 +240,12 @@ describe('limits', () => {
     const sent = new Readable({ read: () => undefined })
     sent.push('z')
     const body = { bytes: 3, open: () => sent }
-    const answer = await transport(url, 'test').exchange(at(upload()), { timeout: 5000, body })
+    const answer = await transport(url, 'test')(at(upload()), { timeout: 5000, body })
     answer.close()
     await Promise.all(gone)
     expect(gone).toHaveLength(1)
     expect(answer.body.destroyed).toBe(true)
     expect(sent.destroyed).toBe(true)
-  })
-
-  test('a text is sent as it is, a body as it is opened', async () => {
-    const received: string[] = []
-    const { url } = await origin((request, response) => {
-      let text = ''
-      request.on('data', (chunk) => (text += String(chunk)))
-      request.on('end', () => response.end(String(received.push(text))))
-    })
-    await exchanged(url, at(tokenOperation), { body: 'grant_type=x' })
-    await exchanged(url, at(upload()), {
-      body: { bytes: 3, open: () => Readable.from([Buffer.from('zip')]) },
-    })
-    expect(received).toEqual(['grant_type=x', 'zip'])
   })
 
   test('a body that cannot be read breaks the exchange off before it looks complete', async () => {

@@ -82,6 +82,7 @@ test.each<[object, object]>([
   [{ revision: 'a', executionState: { revision: 'b' }, source: { revision: 'c' } }, { revision: 'a' }],
   [{ executionState: { revision: 'b' }, source: { revision: 'c' } }, { revision: 'b' }],
   [{ source: { revision: 'c' } }, { revision: 'c' }],
+  [{ revision: { hash: 'c' } }, {}],
 ])('%j says %j', (record, due) => {
   expect(read({ index: 8, ...record })).toEqual({ number: 8, ...due })
 })
@@ -111,6 +112,8 @@ test.each<[object, object]>([
   [{ codeArchiveEnabled: false }, { archiveEnabled: false }],
   [{ codeArchive: { enabled: false } }, { archiveEnabled: false }],
   [{ codeArchiveEnabled: true, codeArchive: { enabled: false } }, { archiveEnabled: true }],
+  [{ source: { codeArchiveEnabled: true } }, { archiveEnabled: true }],
+  [{ enabled: false, source: { enabled: false } }, {}],
 ])('the setting %j is %j', (record, due) => {
   expect(read({ index: 8, ...record })).toEqual({ number: 8, ...due })
 })

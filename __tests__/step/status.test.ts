@@ -47,22 +47,24 @@ daily('pending with a link to the workflow run, then the colour and the headline
   })
 })
 
-daily('a failed gate is a failure, unless it only warns; a mistake in the inputs has no status', async () => {
+daily('a failed gate is a failure, unless it only warns; a mistake in the inputs is an error', async () => {
   const gates = 'requests p95 <= 1 ms'
   await pull({ gates })
   await pull({ gates, 'fail-on': 'error' })
   await pull({ gates: 'requests p95th' })
+  await pull({ gates: 'requests p95th', name: 'a:b' })
+  // It does not know what it is for, though what is checked out is known.
+  const of = { eventName: 'workflow_run', event: { workflow_run: {} }, sha: sandbox.commit }
+  await sandbox.run({ status: 'true' }, { job: { github: of } })
   const names = [head, 'pending'] as const
-  expect(statuses()).toEqual([names, [head, 'failure'], names, [head, 'success']])
+  expect(statuses()).toEqual([names, [head, 'failure'], names, [head, 'success'], [head, 'error']])
 })
 
 test.each(
   share<[string, Partial<Fault>, Partial<Fault>]>(
     [
       ['no request left until a time', { kind: 'rate-limit', retryAfter: 1 }, {}],
-      ['403, with a time to wait', { kind: 'secondary-rate-limit', retryAfter: 20 }, {}],
       ['429, with none', { kind: 'secondary-rate-limit', status: 429, retryAfter: null }, {}],
-      ['502, once carried out', { kind: 'server-error', carriedOut: true }, { carriedOut: false }],
     ],
     1,
   ),
@@ -234,7 +236,11 @@ thorough('a report that is judged gives its commit a status, once it is found', 
     const status = { name: 'engine', status: 'true' }
     await judge.judge({ report: 'results/*', ...status, gates: 'requests p95 <= 1 ms' }, options)
     await judge.judge({ report: 'artifact:nothing', ...status }, options)
-    expect(judge.github.store.statuses).toMatchObject([{ commit: head, state: 'failure', context: 'engine' }])
+    await judge.judge({ report: 'nothing', ...status }, options)
+    expect(judge.github.store.statuses).toMatchObject([
+      { commit: head, state: 'failure', context: 'engine' },
+      { commit: head, state: 'error' },
+    ])
   } finally {
     await judge.close()
   }

@@ -7,7 +7,6 @@ import { oneLine } from '../text/foreign-text.js'
 import { fileFault } from '../text/regular-file.js'
 import { cause, errorCode, Faults, quoted } from './faults.js'
 
-/** Where Git is asked. */
 interface GitPlace {
   /** At or below `repository`; what Git lists is relative to it. */
   folder: string
@@ -88,7 +87,6 @@ export async function listRepository(
   }
 }
 
-/** What is checked out in a folder. */
 export interface CheckedOut {
   /** The full hash of HEAD. */
   commit: string
@@ -189,11 +187,7 @@ function records(output: Buffer): Buffer[] {
 /** Minutes after which Git is ended: a file of the working tree may keep it waiting. */
 const patience = 3
 
-/**
- * Runs Git on a repository that may be hostile: its settings may name programs for many occasions.
- *
- * @param codes exit codes that are a success
- */
+/** Runs Git on a repository that may be hostile: its settings may name programs. @param codes exit codes of a success */
 async function git(
   args: readonly string[],
   at: GitPlace,

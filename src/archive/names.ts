@@ -50,9 +50,6 @@ export function topLevelName(wish: string): string {
   return name === '' || reserved.test(name) ? 'load-test' : name
 }
 
-/** Where a symbolic link leads. */
-type Destination = 'inside' | 'outside' | 'absolute' | 'circle'
-
 const mostHops = 40
 
 /**
@@ -66,7 +63,7 @@ export class Links {
   constructor(readonly targets: ReadonlyMap<string, string>) {}
 
   /** `name` is the path of a link; the tree's root is the empty path. */
-  destination(name: string): Destination {
+  destination(name: string): 'inside' | 'outside' | 'absolute' | 'circle' {
     let at = name.split('/').slice(0, -1)
     const ahead: string[] = []
     let target = this.targets.get(name) ?? ''
@@ -104,7 +101,7 @@ export class Links {
 }
 
 /** Why a link must not be packed or accepted; undefined for a good one. */
-export function linkFault(destination: Destination): string | undefined {
+export function linkFault(destination: ReturnType<Links['destination']>): string | undefined {
   switch (destination) {
     case 'inside':
       return undefined

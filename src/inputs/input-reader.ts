@@ -89,9 +89,10 @@ export class InputReader {
       .filter((line) => line.trim() !== '')
   }
 
-  /** What artifacts and a status may be called. */
+  /** What artifacts and a status may be called; empty after a mistake, since no other step's may be taken. */
   artifactName(name: string, usual: string): string {
     const given = this.text(name) || usual
+    const before = this.faults.inputs.length
     if (given !== usual && withoutSecrets(given) !== given) {
       this.fault(`${name} holds a secret, and artifacts that everybody sees are named after it.`)
     } else if (illegalInArtifactName.test(given)) {
@@ -99,7 +100,7 @@ export class InputReader {
     } else if (line(given, longestName) !== given) {
       this.fault(`${name} must be at most ${longestName} characters without control characters.`)
     }
-    return given
+    return this.faults.inputs.length > before ? '' : given
   }
 
   /** Absolute; undefined if there is none, or it is refused. A checkout may hold a link to anything on the runner. */

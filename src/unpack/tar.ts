@@ -85,7 +85,11 @@ class TarSink extends Writable {
     done(error)
   }
 
-  async #read(header: Header, start: number, source: AsyncIterable<unknown> & Resumable): Promise<void> {
+  async #read(
+    header: Header,
+    start: number,
+    source: AsyncIterable<unknown> & { resume(): unknown },
+  ): Promise<void> {
     const { faults } = this.#guard
     const { name, size } = header
     const headerBytes = start - this.#contentEnd
@@ -145,10 +149,6 @@ class TarSink extends Writable {
   }
 }
 
-interface Resumable {
-  resume(): unknown
-}
-
 async function* bytesOf(source: AsyncIterable<unknown>): AsyncGenerator<Uint8Array> {
   for await (const chunk of source) if (chunk instanceof Uint8Array) yield chunk
 }
@@ -173,10 +173,7 @@ function kindOf({ type, name }: Header): EntryKind {
   }
 }
 
-/**
- * Inflated bytes at a time. With zlib's default of 16 KiB, each piece costs a trip to its thread; larger pieces stay
- * in memory longer.
- */
+/** Inflated bytes at a time: zlib's 16 KiB cost a trip to its thread for each, larger pieces stay in memory longer. */
 const inflatedChunk = 64 * 1024
 
 /**

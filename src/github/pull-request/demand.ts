@@ -19,27 +19,28 @@ import {
 import { type Fields, fieldsOf, textOf } from '../../text/fields.js'
 import { oneLine } from '../../text/foreign-text.js'
 
-/** A job, and why it must not do its work, as sentences. */
-interface DemandedJob {
-  facts: JobFacts
-  faults: string[]
-}
-
 /**
  * The job as one for the pull request that the input names. If that cannot be read, or nobody who may ask for a load
  * test has done so, it stays what it is: then nothing is written on the pull request.
  *
  * @param tested the folder where the code is checked out; absent if this step does not test it
+ * @returns with why it must not do its work, as sentences
  */
 export async function demandedJob(
   inputs: ActionInputs,
   facts: JobFacts,
   tested: string | undefined,
   octokitWith: (token: string) => Promise<Octokit> = connect,
-): Promise<DemandedJob> {
+): Promise<{ facts: JobFacts; faults: string[] }> {
   const number = namedPull(inputs)
   const known = facts.step.pullRequest
-  if (number === undefined) return { facts, faults: await whyNotAsked(inputs, facts, octokitWith) }
+  if (number === undefined) {
+    const faults = await whyNotAsked(inputs, facts, octokitWith)
+    if (faults.length === 0) return { facts, faults }
+    const { pullRequest: _, ...step } = facts.step
+    // Nothing is written where whoever has no say asked for it.
+    return { facts: { ...facts, step, eventCommits: [] }, faults }
+  }
   if (number === known) return { facts, faults: [] }
   if (known !== undefined) {
     const fault = `pull-request is ${number}, but pull request ${known} started this workflow: remove the input.`
@@ -63,7 +64,7 @@ async function whyNotAsked(
   { cause, owner, repo }: JobFacts,
   octokitWith: (token: string) => Promise<Octokit>,
 ): Promise<string[]> {
-  if (!startsRun(inputs.mode) || !cause || !byAnybody.has(cause.event)) return []
+  if (!startsRun(inputs.mode) || !cause || !byAnybody.has(cause.origin)) return []
   try {
     checkToken(inputs.githubToken)
     await within(readingLimit, checkAsker(await octokitWith(inputs.githubToken), { owner, repo }, cause))
@@ -77,7 +78,7 @@ async function jobFor(
   at: PullRequest,
   octokit: Octokit,
   { inputs, facts, tested }: { inputs: ActionInputs; facts: JobFacts; tested: string | undefined },
-): Promise<DemandedJob> {
+): Promise<{ facts: JobFacts; faults: string[] }> {
   const { number } = at
   const pull = await demandedPull(octokit, at, facts.cause)
   const job = facts.forPull({ number, base: pull.base, head: pull.head.commit })
@@ -143,8 +144,12 @@ function demanded(pull: Fields) {
   }
 }
 
-/** What a stranger may do in a public repository, and what then starts a run of the default branch, with its secrets. */
-const byAnybody = new Set(['issue_comment', 'issues', 'discussion', 'discussion_comment', 'fork', 'watch'])
+/** What a stranger may do in a public repository, and what then starts a run with its secrets. */
+const byAnybody = new Set(
+  'issue_comment issues discussion discussion_comment fork gollum pull_request_review pull_request_review_comment watch'.split(
+    ' ',
+  ),
+)
 
 /** @throws UserError unless a person who may write asks for a load test */
 async function checkAsker(

@@ -8,7 +8,8 @@ import {
   type Timer,
   type TimerKind,
 } from '../report.js'
-import { checkName, groupName, vital, vitalsOf } from './k6.js'
+import { vital, vitalsOf } from './k6-vitals.js'
+import { checkName, groupName } from './k6.js'
 import { addTimer, reportBy, figureOf, figuresOf, setPeriod, timerOf, unambiguous } from './timers.js'
 import { jsonOfPart } from './text-rows.js'
 

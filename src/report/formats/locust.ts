@@ -1,4 +1,6 @@
+import { ReportError } from '../../errors.js'
 import { defined } from '../../text/fields.js'
+import { oneLine } from '../../text/foreign-text.js'
 import type { Format, ReportPart } from '../format.js'
 import { type Report, type Timer, timelineFigures } from '../report.js'
 import {
@@ -12,7 +14,7 @@ import {
   timerOf,
   unambiguous,
 } from './timers.js'
-import { headerOf, readTable } from './text-rows.js'
+import { headerOf, opened, readTable, type Row } from './text-rows.js'
 import { TimelineSteps } from './timeline-steps.js'
 
 /**
@@ -23,15 +25,20 @@ export const locust: Format = {
   tool: 'Locust',
   name: "Locust's statistics (PREFIX_stats.csv)",
   files: /_(?:stats|requests)\.csv(?:\.gz)?$/i,
-  beside: /_(?:failures|stats_history)\.csv(?:\.gz)?$/i,
+  // Its exceptions are not read.
+  beside: /_(?:exceptions|failures|stats_history)\.csv(?:\.gz)?$/i,
   usualName: 'locust_stats.csv',
   mostBytes: 64_000_000,
   isRaw: false,
   has: /^(?:requests|customTimers) (?:count|err.*|throughput|min|max|mean|median|p(?:50|66|75|80|90|95|98|99|99\.9|99\.99))$/,
-  recognises: (head) =>
-    /^(?:Type,Name,Request Count,Failure Count|Method,Name,# requests,# failures)\b/.test(
-      headerOf(head).join(),
-    ),
+  recognises(head) {
+    const names = headerOf(head)
+    return (
+      names.includes('Name') &&
+      ((names.includes('Type') && names.includes('Request Count')) ||
+        (names.includes('Method') && names.includes('# requests')))
+    )
+  },
   async read([part], beside) {
     const report = reportBy('Locust', 1)
     if (!part) return { report }
@@ -77,7 +84,7 @@ const method = /^(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)?$/i
 async function readStatistics(part: ReportPart, report: Report): Promise<void> {
   const { requests } = report.timers
   let all: Timer | undefined
-  await readTable(part.bytes(), ',', (header) => (column) => {
+  await rowsOf(part, (column, header) => {
     const field = (name: string) => column(name) ?? column(older(name))
     const figures = figuresOf(figureNames, (name) => figureOf(field(name)))
     const percentiles: Record<string, number> = {}
@@ -97,9 +104,18 @@ async function readStatistics(part: ReportPart, report: Report): Promise<void> {
     if (type === '' && (name === 'Aggregated' || name === 'Total')) all = { ...timer, name: '' }
     else addTimer(report, method.test(type) ? 'requests' : 'customTimers', timer)
   })
+  if (!all) {
+    throw new ReportError(
+      `${oneLine(part.name, 120)} is cut: it has no row "Aggregated", which comes last. Judge a run that went to its end.`,
+    )
+  }
   const summary = report.timers.customTimers.timers.length === 0 ? all : together(requests.timers)
   if (summary) requests.summary = summary
   lengthFrom(report, all)
+}
+
+async function rowsOf(part: ReportPart, take: (row: Row, header: readonly string[]) => void): Promise<void> {
+  await opened(part, (file) => readTable(file, (header) => (row) => take(row, header)))
 }
 
 /** What rows come to without their percentiles; undefined where one of them lacks a figure. */
@@ -118,7 +134,7 @@ function together(timers: readonly Timer[]): Timer | undefined {
 async function readHistory(part: ReportPart, report: Report): Promise<void> {
   const run = { start: Infinity, end: -Infinity, users: -Infinity }
   const steps = new TimelineSteps()
-  await readTable(part.bytes(), ',', () => (field) => {
+  await rowsOf(part, (field) => {
     const [time, users] = [figureOf(field('Timestamp')), figureOf(field('User Count'))]
     if (time !== undefined) {
       run.start = Math.min(run.start, time)
@@ -142,7 +158,7 @@ async function readHistory(part: ReportPart, report: Report): Promise<void> {
 
 async function readFailures(part: ReportPart): Promise<Report['errors']> {
   const errors = new ErrorGroups()
-  await readTable(part.bytes(), ',', () => (field) => {
+  await rowsOf(part, (field) => {
     const place = `${field('Method') ?? ''} ${field('Name') ?? ''}`
     errors.add(field('Error') ?? '', figureOf(field('Occurrences')) ?? 1, place)
   })

@@ -1,7 +1,6 @@
 import { constants } from 'node:fs'
 import { open, rm } from 'node:fs/promises'
 import { basename } from 'node:path'
-import { createGunzip } from 'node:zlib'
 import { isDiskFull, message, ReportError } from '../../errors.js'
 import { oneLine } from '../../text/foreign-text.js'
 import { groupsBy } from '../../text/fields.js'
@@ -19,6 +18,7 @@ import {
   type ArchiveLimits,
   type Taker,
 } from '../../unpack/guard.js'
+import { whatItIs } from '../../unpack/unpack.js'
 import type { Format, ReportPart } from '../format.js'
 import { formats } from '../formats/formats.js'
 import { headOfBytes, headSize } from '../formats/text-rows.js'
@@ -39,8 +39,10 @@ export interface FoundFile {
   file: string
   size: number
   isPacked: boolean
-  /** Absent for what is only read beside another file. */
+  /** Absent for what is only read beside another file, or not at all. */
   format?: Format
+  /** What a file is that is named as a report and is none, as the end of a sentence. */
+  unread?: string
   /** Why it could not be put on disk. */
   fault?: Error
 }
@@ -55,15 +57,20 @@ export function isCandidate(path: string): boolean {
   return formats.some(({ files, beside }) => files.test(path) || beside?.test(path))
 }
 
-/** What a file of a folder or archive is, by its name and its first bytes; undefined if no format reads it. */
-export function candidate(path: string, head: Buffer): Pick<FoundFile, 'format' | 'isPacked'> | undefined {
-  const found = recognised(
-    path,
-    head,
-    formats.filter(({ files }) => files.test(path)),
-  )
+/** What a file of a folder or archive is, by its name and its first bytes; undefined if nothing needs it. */
+export function candidate(
+  path: string,
+  head: Buffer,
+): Pick<FoundFile, 'format' | 'isPacked' | 'unread'> | undefined {
+  const named = formats.filter(({ files }) => files.test(path))
+  const found = recognised(path, head, named)
   if (found) return found
-  return formats.some(({ beside }) => beside?.test(path)) ? { isPacked: isGzip(head) } : undefined
+  const isPacked = isGzip(head)
+  if (formats.some(({ beside }) => beside?.test(path))) return { isPacked }
+  const start = isPacked ? inflatedStart(head) : head
+  // Other files have names such as data.csv, too.
+  const isReport = named.length === 1 || !/\S/.test(start.toString('latin1'))
+  return isReport ? { isPacked, unread: whatItIs(start) } : undefined
 }
 
 /** The format of a file by its first bytes. */
@@ -114,6 +121,17 @@ export function chosen(found: readonly FoundFile[], holds: string): ReportFiles 
   if (parts.length > 1 && !format.isRaw) {
     throw new ReportError(`${holds} ${such}: only files with all samples are put together to one run.`)
   }
+  const missed = all.find(
+    ({ path, unread }) =>
+      unread &&
+      folderOf(path) === folderOf(first.path) &&
+      group.some((one) => endOf(one.path) === endOf(path)),
+  )
+  if (missed && format.isRaw) {
+    throw new ReportError(
+      `${oneLine(missed.path, 80)} ${missed.unread}: what a load generator measured may be missing. Remove it if it is no part of the run.`,
+    )
+  }
   const beside = all.filter(
     (one) => !one.format && folderOf(one.path) === folderOf(first.path) && format.beside?.test(one.path),
   )
@@ -122,6 +140,11 @@ export function chosen(found: readonly FoundFile[], holds: string): ReportFiles 
     parts: parts.map((one) => partOf(one, format.mostBytes)),
     beside: beside.map((one) => partOf(one, mostBesideBytes)),
   }
+}
+
+/** `.jtl` of `a.jtl.gz` */
+function endOf(path: string): string | undefined {
+  return /\.(\w+)(?:\.gz)?$/i.exec(path)?.[1]
 }
 
 function depthOf(path: string): number {
@@ -145,7 +168,7 @@ function partOf({ path, file, size, isPacked, fault }: FoundFile, mostBytes: num
   if (fault) throw new NoRoomError(fault)
   if (size > mostBytes) throw tooLarge(path, mostBytes)
   const guard = new ArchiveGuard(reportLimits, new ArchiveFaults('report'))
-  const bytes = () => (isPacked ? inflated(bytesOf(file), createGunzip, guard) : bytesOf(file))
+  const bytes = () => (isPacked ? inflated(bytesOf(file), guard) : bytesOf(file))
   return { name: path, bytes: () => atMost(mostBytes, bytes(), path), ...(isPacked ? {} : { file }) }
 }
 
@@ -226,7 +249,7 @@ export class ExtractedParts implements Taker {
       isPacked: false,
       ...what,
     }
-    const isRead = what !== undefined && size <= (what.format?.mostBytes ?? mostBesideBytes)
+    const isRead = what !== undefined && !what.unread && size <= (what.format?.mostBytes ?? mostBesideBytes)
     if (what) this.#keep(found)
     if (isRead) {
       this.#written++

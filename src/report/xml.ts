@@ -96,7 +96,10 @@ class XmlReader {
   }
 
   #portion(chunk: Uint8Array): void {
-    let bytes = this.#rest.length === 0 ? asBuffer(chunk) : Buffer.concat([this.#rest, chunk])
+    let bytes =
+      this.#rest.length === 0
+        ? Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length)
+        : Buffer.concat([this.#rest, chunk])
     if (!this.#started) {
       // A byte-order mark, or the zeros of another encoding, is recognized by four bytes.
       if (bytes.length < 4) {
@@ -208,10 +211,6 @@ function unfinished(bytes: Buffer): number {
     return length > back ? back : 0
   }
   return 0
-}
-
-function asBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }
 
 /** An element that is read for its children by name; the others are skipped. */

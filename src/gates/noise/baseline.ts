@@ -1,5 +1,5 @@
 import { type Report, timerKinds, type Timer } from '../../report/report.js'
-import { ReportFigures, type Place, figureReader, isTimerPlace, nameOf } from '../../figures/figures.js'
+import { ReportFigures, type Place, figureReader, nameOf } from '../../figures/figures.js'
 import { ruleOf, type Metric, type RateUnit } from '../../figures/metrics.js'
 import { exactMedian } from '../../figures/numbers.js'
 
@@ -178,7 +178,7 @@ export class LineUp {
     if (this.isOfTimers && this.counts) return this.counts
     const column = this.columnOf(
       ({ count }) => count,
-      (place, { report }) => samplesOf(report, place, undefined, metric),
+      (place, { report }) => samplesOf(report, place, metric),
     )
     if (this.isOfTimers) this.counts = column
     return column
@@ -219,15 +219,9 @@ export function cell(column: Float64Array, at: number): number {
   return column[at] ?? Number.NaN
 }
 
-/** How often a place was measured; undefined if the report does not say. */
-export function samplesOf(
-  report: Report,
-  place: Place,
-  timer: Timer | undefined,
-  metric: Metric,
-): number | undefined {
-  if (isTimerPlace(place)) return timer?.count
-  if (place.kind === 'agents') return undefined
+/** How often a web vital was measured; undefined if the report does not say. */
+export function samplesOf(report: Report, place: Place, metric: Metric): number | undefined {
+  if (place.kind !== 'web-vitals') return undefined
   const row = report.webVitals.find(({ name }) => name === place.name)
   const vital = Object.entries(row?.vitals ?? {}).find(([name]) => name === metric)?.[1]
   const counts = [vital?.goodCount, vital?.improveCount, vital?.poorCount].filter(

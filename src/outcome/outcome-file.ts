@@ -1,6 +1,6 @@
 import { unitOf } from '../figures/metrics.js'
 import { message, ReportError } from '../errors.js'
-import { parseGate } from '../gates/language/language.js'
+import { parseGates } from '../gates/language/language.js'
 import { isMeasurable } from '../report/report.js'
 import { whyNotOfBranch } from './code-origin.js'
 import { oneLine } from '../text/foreign-text.js'
@@ -134,7 +134,7 @@ function limitsIn(gates: readonly GateResult[]) {
 }
 
 function isFixed(gate: string): boolean {
-  const check = parseGate(gate).gate?.check
+  const [check] = parseGates(gate).gates.map((one) => one.check)
   return check?.kind === 'figure' && check.limit.from === 'zero'
 }
 

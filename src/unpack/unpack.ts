@@ -72,7 +72,10 @@ async function readStream(
     const first = portions.next()
     const { value: head = Buffer.alloc(0) } = await first
     const kind = archiveKind(head)
-    if (kind === undefined) throw notAnArchive(head, guard.faults)
+    if (kind === undefined) {
+      const what = `The ${guard.faults.what} ${whatItIs(head)}: it is neither a .tar.gz nor a .zip. Download it again.`
+      throw /[\0-\x08\x0e-\x1f]/.test(startOf(head)) ? new ReportError(what) : new NoArchiveError(what)
+    }
     const disk = target === undefined ? undefined : await open(target, 'w')
     try {
       let bytes = 0
@@ -99,13 +102,6 @@ async function readStream(
   } finally {
     await portions.return(undefined)
   }
-}
-
-function notAnArchive(head: Uint8Array, faults: ArchiveFaults): ReportError {
-  const kind = /[\0-\x08\x0e-\x1f]/.test(startOf(head)) ? ReportError : NoArchiveError
-  return new kind(
-    `The ${faults.what} ${whatItIs(head)}: it is neither a .tar.gz nor a .zip. Download it again.`,
-  )
 }
 
 /** What bytes that are no archive are, as the end of a sentence. */

@@ -10,10 +10,8 @@ import type { GateResult } from '../gates/result.js'
 import { defined, fieldsOf, isFields, parsedJson, type Fields } from '../text/fields.js'
 import { readRegularFile } from '../text/regular-file.js'
 import { formatBytes } from '../text/size.js'
-import { archiveKind, headOf } from '../unpack/guard.js'
-import { reportLimits } from '../unpack/guard.js'
+import { archiveKind, headOf, reportLimits } from '../unpack/guard.js'
 import { unpackOnlyFile } from '../unpack/zip.js'
-
 import schema from '../../docs/outcome.schema.json' with { type: 'json' }
 
 /** What counts of the outcome of an earlier run. */
@@ -59,20 +57,16 @@ export function parseOutcome(text: string): LoadTestOutcome {
   if (other !== undefined)
     throw new ReportError(`is the outcome of a step that judges no load test: ${other}`)
   const checked: unknown = outcome
-  if (isOfLoadTest(checked)) return checked
-  const flaw = oneLine(flawIn(checked) ?? '', 120)
-  throw new ReportError(`does not conform to docs/outcome.schema.json: ${flaw}`)
+  checkConforms(checked)
+  return checked
 }
 
-function isOfLoadTest(value: unknown): value is LoadTestOutcome {
-  return flawIn(value) === undefined
-}
-
-function flawIn(value: unknown): string | undefined {
-  const flaw = flawOf(value, schema.$defs.loadTest, schema)
-  if (flaw !== undefined || !isFields(value)) return flaw
-  const { figures, confirmation } = value
-  return beyondMeasure({ figures, confirmation: { figures: fieldsOf(confirmation).figures } })
+function checkConforms(value: unknown): asserts value is LoadTestOutcome {
+  const { figures, confirmation } = fieldsOf(value)
+  const measured = { figures, confirmation: { figures: fieldsOf(confirmation).figures } }
+  const flaw = flawOf(value, schema.$defs.loadTest, schema) ?? beyondMeasure(measured)
+  if (flaw !== undefined)
+    throw new ReportError(`does not conform to docs/outcome.schema.json: ${oneLine(flaw, 120)}`)
 }
 
 /** Where a number is that no load test can have measured. */

@@ -83,13 +83,6 @@ it('lists as new the errors that no baseline run has', () => {
   expect(compared(errors('a', 'b', 'c'), errors('a'), errors('c')).newErrors).toEqual(['b'])
 })
 
-it('keeps the labels that it is given', () => {
-  const baseline = buildBaseline([report()])
-  if (!baseline) throw new Error('no baseline')
-  const info = { baseline: { name: 'x', runs: 1, label: 'before' }, label: 'after' }
-  expect(compareRuns(report(), baseline, info)).toMatchObject(info)
-})
-
 describe('raw counts', () => {
   const of = (
     duration: number | undefined,
@@ -182,12 +175,6 @@ describe('change', () => {
     })
   })
 
-  it('has no difference if a figure is missing', () => {
-    expect(compareFigure(5, undefined)).toEqual({ value: 5 })
-    expect(compareFigure(undefined, 5)).toEqual({ baseline: 5 })
-    expect(compareFigure(undefined, undefined)).toEqual({})
-  })
-
   it('is monotone: a slower run is never better than a faster one', () => {
     const rank = { better: 0, none: 1, worse: 2 }
     const value = fc.integer({ min: 0, max: 50_000 }).map((n) => n / 10)
@@ -215,14 +202,6 @@ describe('the baseline', () => {
     expect(spreadOf(values)).toEqual(expected)
   })
 
-  it('does not exist without reports', () => {
-    expect(buildBaseline([])).toBeUndefined()
-  })
-
-  it('knows of the place of a report only what is given', () => {
-    expect(buildBaseline([report()])?.origins).toEqual([{}])
-  })
-
   const a = { kind: 'requests', name: 'A' } as const
 
   it.each<[Metric, number | undefined, number | undefined, number]>([
@@ -241,13 +220,6 @@ describe('the baseline', () => {
     const general = duration === undefined ? {} : { duration }
     const baseline = buildBaseline([requestReport([timer('A')], { general })])
     expect(baseline?.figure(a, metric, '/s', now)?.median).toBeCloseTo(figure, 9)
-  })
-
-  it.each<[string, Report[], boolean]>([
-    ['one of them used it', [requestReport([]), requestReport([timer('A')])], true],
-    ['none used it', [requestReport([unused('A')]), requestReport([])], false],
-  ])('has a request, if %s', (_, reports, expected) => {
-    expect(buildBaseline(reports)?.has(a)).toBe(expected)
   })
 
   it('begins with its latest run', () => {

@@ -211,29 +211,6 @@ describe('other parts', () => {
     })
   })
 
-  it('are all absent from an empty report', async () => {
-    const report = await parse('')
-    expect(report.general).toEqual({})
-    expect(Object.keys(report).sort()).toEqual([
-      'agents',
-      'comments',
-      'errors',
-      'general',
-      'loadProfile',
-      'responseCodes',
-      'timeStep',
-      'timers',
-      'webVitals',
-    ])
-  })
-
-  it('give no version if a build does not know its own', async () => {
-    const { engineVersion } = await parse(
-      '<configuration><version><logogram>XLT</logogram><version>?.?.?</version></version></configuration>',
-    )
-    expect(engineVersion).toBeUndefined()
-  })
-
   it('group errors by message, most frequent first, each place once', async () => {
     const error = (message: string, count: string, place: string) =>
       `<error><count>${count}</count><testCaseName>TOrder</testCaseName>${place}<message>${message}</message><trace>at x</trace></error>`

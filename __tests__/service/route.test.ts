@@ -43,14 +43,14 @@ test('a proxy that refuses is reported, and nothing was executed', async () => {
   process.env.HTTPS_PROXY = `http://127.0.0.1:${port}`
   const runCopy = operations({ organization: 'o', project: 'p' }).runCopy(1)
   try {
-    await expect(
-      transport(url.origin, 'load-test-action').exchange(runCopy, { timeout: 5000 }),
-    ).rejects.toMatchObject({
-      message: expect.stringMatching(
-        /^Starting a copy of load test 1 failed: the service could not be reached \(tunneling .*407\)\. The request to loadtest\.example\.com goes through the proxy 127\.0\.0\.1:\d+ of HTTPS_PROXY/,
-      ) as string,
-      facts: { executed: 'no' },
-    })
+    await expect(transport(url.origin, 'load-test-action')(runCopy, { timeout: 5000 })).rejects.toMatchObject(
+      {
+        message: expect.stringMatching(
+          /^Starting a copy of load test 1 failed: the service could not be reached \(tunneling .*407\)\. The request to loadtest\.example\.com goes through the proxy 127\.0\.0\.1:\d+ of HTTPS_PROXY/,
+        ) as string,
+        facts: { executed: 'no' },
+      },
+    )
   } finally {
     proxy.close()
   }
@@ -59,7 +59,7 @@ test('a proxy that refuses is reported, and nothing was executed', async () => {
 test('an unknown name is named', async () => {
   const details = operations({ organization: 'o', project: 'p' }).details(1)
   await expect(
-    transport('https://nowhere.invalid', 'load-test-action').exchange(details, { timeout: 20_000 }),
+    transport('https://nowhere.invalid', 'load-test-action')(details, { timeout: 20_000 }),
   ).rejects.toThrow(
     /the service could not be reached \(.*nowhere\.invalid\)\. Check the spelling of nowhere\.invalid in base-url/,
   )

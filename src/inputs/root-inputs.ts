@@ -33,7 +33,6 @@ export function readRootInputs(read: InputReader, occasion: Occasion) {
     reportTimeout: Math.min(timeout, longestForReport),
     ...judging,
     ...readCommenting(read),
-    /** Whether results are downloaded, too. */
     results: read.flag('results'),
   }
   const confirm = readConfirm(read, mode, judging.baseline !== undefined)

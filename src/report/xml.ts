@@ -49,10 +49,12 @@ class XmlReader {
   readonly #document: XmlDocument
   readonly #parser = new SaxesParser({ xmlns: false, position: true })
   readonly #open: Element[] = []
+  /** Of each that is open. */
   readonly #texts: string[] = []
   /** How deep the parser is below an element that nobody reads. */
   #skipping = 0
   readonly #decoder = new TextDecoder('utf-8', { fatal: true })
+  #isHeard = false
   #started = false
   #run = 0
   #attributes = 0
@@ -76,8 +78,7 @@ class XmlReader {
       this.#opened(tag.name, tag.attributes)
     })
     parser.on('closetag', () => this.#closed())
-    parser.on('text', (text) => this.#add(text))
-    parser.on('cdata', (text) => this.#add(text))
+    parser.on('cdata', this.#text)
   }
 
   push(bytes: Uint8Array): void {
@@ -86,7 +87,7 @@ class XmlReader {
 
   end(): void {
     if (!this.#started) throw this.#fault('is empty')
-    this.#parse(this.#text())
+    this.#parse(this.#decoded())
     if (this.#open.length > 0 || this.#skipping > 0) {
       throw this.#fault(`is truncated: <${this.#document.root}> is not closed`)
     }
@@ -96,13 +97,13 @@ class XmlReader {
   #portion(bytes: Uint8Array): void {
     if (!this.#started) this.#checkEncoding(bytes)
     this.#started = true
-    const text = this.#text(bytes)
+    const text = this.#decoded(bytes)
     this.#measureRun(bytes)
     this.#parse(text)
   }
 
   /** @param bytes undefined at the end */
-  #text(bytes?: Uint8Array): string {
+  #decoded(bytes?: Uint8Array): string {
     try {
       return this.#decoder.decode(bytes, { stream: bytes !== undefined })
     } catch {
@@ -155,28 +156,37 @@ class XmlReader {
     }
     if (depth === 0) this.#checkRoot(name)
     const element = depth === 0 ? this.#document.element : this.#open[depth - 1]?.child?.(name)
-    if (element === undefined) {
-      this.#skipping = 1
-      return
+    if (element === undefined) this.#skipping = 1
+    else {
+      element.start?.(attributes)
+      this.#open.push(element)
+      this.#texts.push('')
     }
-    element.start?.(attributes)
-    this.#open.push(element)
-    if (element.text !== undefined) this.#texts.push('')
+    this.#listen(element)
   }
 
   #closed(): void {
-    if (this.#skipping > 0) {
-      this.#skipping--
-      return
+    if (this.#skipping > 0) this.#skipping--
+    else {
+      const element = this.#open.pop()
+      const text = this.#texts.pop() ?? ''
+      element?.text?.(text)
+      element?.end?.()
     }
-    const element = this.#open.pop()
-    element?.text?.(this.#texts.pop() ?? '')
-    element?.end?.()
+    if (this.#skipping === 0) this.#listen(this.#open.at(-1))
   }
 
-  #add(text: string): void {
-    if (this.#skipping > 0 || this.#open.at(-1)?.text === undefined) return
-    this.#texts.push((this.#texts.pop() ?? '') + text)
+  /** What nobody reads, such as the blanks between tags, the parser need not put together. */
+  #listen(element: Element | undefined): void {
+    const isHeard = element?.text !== undefined
+    if (isHeard === this.#isHeard) return
+    this.#isHeard = isHeard
+    if (isHeard) this.#parser.on('text', this.#text)
+    else this.#parser.off('text')
+  }
+
+  readonly #text = (text: string): void => {
+    if (this.#isHeard) this.#texts.push((this.#texts.pop() ?? '') + text)
   }
 
   #fault(what: string): ReportError {
@@ -268,13 +278,13 @@ function plainNumber(text: string): number | undefined {
 }
 
 /**
- * A text to keep, without secrets, at most `limit` characters. The copy matters: the parser's texts are views into a portion of the
- * file, and each would keep all of that portion in memory.
+ * A text to keep, without secrets, at most `limit` characters. The copy matters: the parser's texts from 13 characters on are
+ * views into a portion of the file, and each would keep all of that portion in memory.
  */
 export function kept(text: string, limit: number): string {
   const clean = withoutSecrets(text, limit)
   const cut = clean.length > limit ? `${clean.slice(0, limit - 1)}…` : clean
-  return Buffer.from(cut, 'utf8').toString('utf8')
+  return cut.length < 13 ? cut.toWellFormed() : Buffer.from(cut, 'utf8').toString('utf8')
 }
 
 /** @throws ReportError if the list would grow beyond `limit` */

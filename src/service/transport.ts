@@ -58,42 +58,40 @@ const stored: readonly OperationName[] = ['report', 'result', 'reportXml']
 
 /**
  * HTTP to one origin through @actions/http-client: proxies from the environment, certificates always verified, a
- * deadline on every exchange. A redirect is followed for GET, and for a POST that downloads; credentials are sent only to the service's own
- * origin.
+ * deadline on every exchange. A redirect is followed for GET, and for a POST that downloads; credentials are sent only to
+ * the service's own origin.
+ *
+ * @returns what exchanges, and throws ServiceError if no answer came; any status is an answer
  */
 export function transport(baseUrl: string, userAgent: string) {
   const { origin } = new URL(baseUrl)
-  return {
-    /** @throws ServiceError if no answer came; any status is an answer. */
-    async exchange(operation: Operation, exchange: Exchange): Promise<Answer> {
-      let url = new URL(baseUrl + operation.path)
-      let { headers = {} } = exchange
-      let { method } = operation
-      for (let hop = 0; ; hop++) {
-        const answer = await send({ ...operation, method }, url, userAgent, { ...exchange, headers })
-        const mayFollow =
-          redirects.has(answer.status) && (method === 'GET' || stored.includes(operation.name))
-        const target = mayFollow && answer.headers.location
-        // runCopy may be a GET: following its redirect could start a second run.
-        if (!target || operation.name === 'runCopy') return answer
-        // Where a POST has put a file, GET reads it; 307 and 308 say that the method stays.
-        if (answer.status < 307) method = 'GET'
-        answer.close()
-        const next = hop < maxRedirects ? followed(operation, target, url, origin) : undefined
-        if (!next) {
-          throw new ServiceError(operation, {
-            executed: 'unknown',
-            lasting: true,
-            broke: 'The service redirects to an address that is not followed. Check base-url.',
-          })
-        }
-        url = next
-        if (url.origin !== origin) {
-          const open = Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'authorization')
-          headers = Object.fromEntries(open)
-        }
+  return async (operation: Operation, exchange: Exchange): Promise<Answer> => {
+    let url = new URL(baseUrl + operation.path)
+    let { headers = {} } = exchange
+    let { method } = operation
+    for (let hop = 0; ; hop++) {
+      const answer = await send({ ...operation, method }, url, userAgent, { ...exchange, headers })
+      const mayFollow = redirects.has(answer.status) && (method === 'GET' || stored.includes(operation.name))
+      const target = mayFollow && answer.headers.location
+      // runCopy may be a GET: following its redirect could start a second run.
+      if (!target || operation.name === 'runCopy') return answer
+      // Where a POST has put a file, GET reads it; 307 and 308 say that the method stays.
+      if (answer.status < 307) method = 'GET'
+      answer.close()
+      const next = hop < maxRedirects ? followed(operation, target, url, origin) : undefined
+      if (!next) {
+        throw new ServiceError(operation, {
+          executed: 'unknown',
+          lasting: true,
+          broke: 'The service redirects to an address that is not followed. Check base-url.',
+        })
       }
-    },
+      url = next
+      if (url.origin !== origin) {
+        const open = Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'authorization')
+        headers = Object.fromEntries(open)
+      }
+    }
   }
 }
 
@@ -166,10 +164,9 @@ const plainAdvice = 'Check the port in base-url. Plain http is only for a servic
 const certificateAdvice =
   'The certificate of the service is not trusted here: name your own CA in NODE_EXTRA_CA_CERTS.'
 
-/** Why there is no answer, as the end of a sentence. */
 function whyBroken(said: unknown, code: unknown, error: unknown): string {
   const unknown = code === 'ENOTFOUND' ? 'no host has this name: ' : ''
-  return `${unknown}${oneLine(String(said || code || error))}`
+  return unknown + oneLine(String(said || code || error))
 }
 
 /** The failure of an exchange that got no answer, or only a part of one. */

@@ -1,5 +1,5 @@
 import { type Report, timerKinds, type Timer } from '../../report/report.js'
-import { ReportFigures, type Place, figureReader, isTimerPlace, nameOf } from '../../figures/figures.js'
+import { ReportFigures, type Place, figureReader, nameOf } from '../../figures/figures.js'
 import { ruleOf, type Metric, type RateUnit } from '../../figures/metrics.js'
 import { exactMedian } from '../../figures/numbers.js'
 
@@ -110,6 +110,7 @@ export class LineUp {
   readonly places: readonly Place[]
   /** How many have a name. */
   readonly named: number
+  private readonly isOfTimers: boolean
   private readonly indexes = new Map<string | undefined, number>()
   private readonly timers: (Timer | undefined)[] = []
   private counts: Float64Array | undefined
@@ -136,6 +137,7 @@ export class LineUp {
     }
     this.places = places
     const timers = timerKinds.find((one) => one === kind)
+    this.isOfTimers = timers !== undefined
     if (timers) {
       this.runs.forEach((one, index) => {
         for (const [name, timer] of one.timers(timers)) put({ kind: timers, name }, index, timer)
@@ -166,21 +168,19 @@ export class LineUp {
   figures(metric: Metric, rate: RateUnit): Float64Array {
     const key = `${metric} ${rate}`
     if (this.latest?.key === key) return this.latest.column
-    const figureOf = figureReader(metric, rate)
-    const column = this.columnOf((place, run, timer) =>
-      isTimerPlace(place) ? timer && figureOf(timer) : run.value(place, metric),
-    )
+    const column = this.columnOf(figureReader(metric, rate), (place, run) => run.value(place, metric))
     this.latest = { key, column }
     return column
   }
 
   /** A column of how often the figures were measured; NaN where the report does not say. */
   samples(metric: Metric): Float64Array {
-    const [first] = this.places
-    const isTimers = first !== undefined && isTimerPlace(first)
-    if (isTimers && this.counts) return this.counts
-    const column = this.columnOf((place, { report }, timer) => samplesOf(report, place, timer, metric))
-    if (isTimers) this.counts = column
+    if (this.isOfTimers && this.counts) return this.counts
+    const column = this.columnOf(
+      ({ count }) => count,
+      (place, { report }) => samplesOf(report, place, metric),
+    )
+    if (this.isOfTimers) this.counts = column
     return column
   }
 
@@ -196,36 +196,32 @@ export class LineUp {
     return this.found
   }
 
-  private columnOf(valueOf: ValueOf): Float64Array {
+  private columnOf(
+    ofTimer: (timer: Timer) => number | undefined,
+    ofPlace: (place: Place, run: ReportFigures) => number | undefined,
+  ): Float64Array {
     const { runs, places, timers } = this
     const column = new Float64Array(timers.length)
-    let at = 0
-    for (const place of places) {
-      for (const run of runs) {
-        column[at] = valueOf(place, run, timers[at]) ?? Number.NaN
-        at++
-      }
+    for (let at = 0; at < column.length; at++) {
+      const timer = timers[at]
+      column[at] = (timer && ofTimer(timer)) ?? Number.NaN
+    }
+    if (this.isOfTimers) return column
+    for (const [at, place] of places.entries()) {
+      runs.forEach((run, index) => (column[at * runs.length + index] = ofPlace(place, run) ?? Number.NaN))
     }
     return column
   }
 }
-
-type ValueOf = (place: Place, run: ReportFigures, timer: Timer | undefined) => number | undefined
 
 /** What a column holds there; NaN beyond its end. */
 export function cell(column: Float64Array, at: number): number {
   return column[at] ?? Number.NaN
 }
 
-/** How often a place was measured; undefined if the report does not say. */
-export function samplesOf(
-  report: Report,
-  place: Place,
-  timer: Timer | undefined,
-  metric: Metric,
-): number | undefined {
-  if (isTimerPlace(place)) return timer?.count
-  if (place.kind === 'agents') return undefined
+/** How often a web vital was measured; undefined if the report does not say. */
+export function samplesOf(report: Report, place: Place, metric: Metric): number | undefined {
+  if (place.kind !== 'web-vitals') return undefined
   const row = report.webVitals.find(({ name }) => name === place.name)
   const vital = Object.entries(row?.vitals ?? {}).find(([name]) => name === metric)?.[1]
   const counts = [vital?.goodCount, vital?.improveCount, vital?.poorCount].filter(

@@ -21,7 +21,7 @@ import {
   row,
   type Element,
 } from '../xml.js'
-import { ErrorGroups, named } from './timers.js'
+import { ErrorGroups, namesOnce } from './timers.js'
 import { errorsIn, parseScorecard } from './xlt-scorecard.js'
 import { errorsElement, timerLists, timerSummaries } from './xlt-timers.js'
 
@@ -108,7 +108,7 @@ export async function parseTestReport(
     ...customElements(report),
   })
   await readXml(source, { name: 'testreport.xml', root: 'testreport', element })
-  named(report)
+  namesOnce(report)
   report.errors = errors.sorted()
   const partial = [name, report.projectName, ...report.comments].find((text) => text && isPartial(text))
   if (partial !== undefined) report.partial = partial

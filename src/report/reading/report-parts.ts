@@ -1,7 +1,6 @@
 import { constants } from 'node:fs'
 import { open, rm } from 'node:fs/promises'
 import { basename } from 'node:path'
-import { createGunzip } from 'node:zlib'
 import { isDiskFull, message, ReportError } from '../../errors.js'
 import { oneLine } from '../../text/foreign-text.js'
 import { groupsBy } from '../../text/fields.js'
@@ -157,7 +156,7 @@ function partOf({ path, file, size, isPacked, fault }: FoundFile, mostBytes: num
   if (fault) throw new NoRoomError(fault)
   if (size > mostBytes) throw tooLarge(path, mostBytes)
   const guard = new ArchiveGuard(reportLimits, new ArchiveFaults('report'))
-  const bytes = () => (isPacked ? inflated(bytesOf(file), createGunzip, guard) : bytesOf(file))
+  const bytes = () => (isPacked ? inflated(bytesOf(file), guard) : bytesOf(file))
   return { name: path, bytes: () => atMost(mostBytes, bytes(), path), ...(isPacked ? {} : { file }) }
 }
 

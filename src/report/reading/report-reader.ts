@@ -8,7 +8,6 @@ import {
   headOf,
   beginning,
   joined,
-  type Decoder,
   reportLimits,
   type ArchiveLimits,
 } from '../../unpack/guard.js'
@@ -66,7 +65,7 @@ function lackOf({ tool, name, isRaw, has, unless = [] }: Format): Lack {
       (one) => one.tool === tool && one.name !== name && (one.isRaw || !isRaw) && one.has.test(figure),
     )
     const elsewhere = others.map((one) => one.name).join(' and in ')
-    const lacks = `There is no ${metric} of ${kinds} in ${name}${isThere ? `, unless ${how}` : ''}.`
+    const lacks = `There ${metric === 'errors' ? 'are' : 'is'} no ${metric} of ${kinds} in ${name}${isThere ? `, unless ${how}` : ''}.`
     if (elsewhere) return `${lacks} It is in ${elsewhere}.`
     return isThere ? lacks : `${lacks} No file of ${tool} that is read has it.`
   }
@@ -118,18 +117,17 @@ export async function takeReport(
 /**
  * Writes a report archive to `path` while it streams by, and puts its files beside it in the same pass.
  *
- * @param options `decoder` undoes what a proxy may have done to the archive
  * @throws ReportError if it is not a report archive, or is truncated, damaged or hostile: then nothing is left of it
  */
 export async function receiveReport(
   source: AsyncIterable<Uint8Array>,
   path: string,
-  { decoder, limits = reportLimits }: { decoder?: Decoder | undefined; limits?: ArchiveLimits } = {},
+  limits: ArchiveLimits = reportLimits,
 ): Promise<ReceivedReport> {
   const parts = new ExtractedParts(path, limits)
   const { guard, suspicious } = parts
   try {
-    const archive = await receiveArchive(source, path, { guard, taker: parts }, decoder)
+    const archive = await receiveArchive(source, path, { guard, taker: parts })
     try {
       return { ...archive, suspicious, files: await parts.files() }
     } catch (error) {

@@ -49,11 +49,12 @@ const ofTheirBranch = new Set(['push', 'schedule', 'workflow_dispatch'])
 /**
  * Why an outcome does not say that the code of a branch was measured, as the end of a sentence after the name of the
  * run; undefined if it does say so. What started the run is not enough: a comment, a dispatch or another workflow
- * starts a run of the default branch, whatever code it then checks out.
+ * starts a run of the default branch, whatever code it then checks out. Without a branch it is the one that the run is
+ * listed under.
  */
 export function whyNotOfBranch(
   { step, report }: Code & { step: Partial<Step> },
-  branch: string,
+  branch = branchName(step.ref ?? ''),
 ): string | undefined {
   const { event, ref, sha, head, pullRequest } = step
   if (event === undefined || ref === undefined) return 'does not say whose code it measured'
@@ -67,10 +68,4 @@ export function whyNotOfBranch(
   return ofTheirBranch.has(event) && pullRequest === undefined
     ? undefined
     : `does not say which commit it measured (${oneLine(event, 60)})`
-}
-
-/** Whether the code of the branch was measured that the workflow run is listed under. */
-export function isOfItsBranch(measured: Parameters<typeof whyNotOfBranch>[0]): boolean {
-  const { ref = '' } = measured.step
-  return ref.startsWith('refs/heads/') && whyNotOfBranch(measured, branchName(ref)) === undefined
 }

@@ -5,7 +5,7 @@ import { isByGates } from '../gates/result.js'
 import type { Inputs } from '../inputs/inputs.js'
 import type { Acceptance, Part, Step } from '../outcome/outcome.js'
 import { defined } from '../text/fields.js'
-import { measuredCommit, whyNotOfBranch } from '../outcome/code-origin.js'
+import { isOfItsBranch, measuredCommit } from '../outcome/code-origin.js'
 import { oneLine } from '../text/foreign-text.js'
 import { withoutSecrets } from '../text/redaction.js'
 import { reasonsAbout } from '../text/reason.js'
@@ -34,8 +34,7 @@ export async function withAcceptance(
   if (label === undefined) return judgement
   const { log, step } = world
   const isForPull = step.pullRequest !== undefined || step.event === 'merge_group'
-  const isMerge =
-    !isForPull && whyNotOfBranch({ step, ...defined({ report: judgement.report }) }) === undefined
+  const isMerge = !isForPull && isOfItsBranch({ step, ...defined({ report: judgement.report }) })
   if (!isForPull && !isMerge) {
     log.info('accept has no effect here: this run is for no pull request, and does not count for a branch.')
     return judgement

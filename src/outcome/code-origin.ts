@@ -49,14 +49,13 @@ const ofTheirBranch = new Set(['push', 'schedule', 'workflow_dispatch'])
 /**
  * Why an outcome does not say that the code of a branch was measured, as the end of a sentence after the name of the
  * run; undefined if it does say so. What started the run is not enough: a comment, a dispatch or another workflow
- * starts a run of the default branch, whatever code it then checks out. Without a branch it is the one that the run is
- * listed under.
+ * starts a run of the default branch, whatever code it then checks out.
  */
 export function whyNotOfBranch(
-  { step, report }: Code & { step: Partial<Step> },
-  branch = branchName(step.ref ?? ''),
+  { mode, step, report }: Code & { mode?: string; step: Partial<Step> },
+  branch: string,
 ): string | undefined {
-  const { event, ref, sha, head, pullRequest } = step
+  const { commit, event, ref, sha, head, pullRequest } = step
   if (event === undefined || ref === undefined) return 'does not say whose code it measured'
   if (event.startsWith('pull_request')) return 'measured a pull request'
   if (ref !== withoutSecrets(`refs/heads/${branch}`)) return `was started for ${oneLine(ref, 100)}`
@@ -65,7 +64,14 @@ export function whyNotOfBranch(
   const measured = given?.url === undefined ? head : (given.commit ?? 'unknown')
   if (measured !== undefined)
     return measured === sha ? undefined : `measured another commit than that of ${branch}`
-  return ofTheirBranch.has(event) && pullRequest === undefined
+  const isNoted = mode !== 'collect' || commit !== undefined
+  return isNoted && ofTheirBranch.has(event) && pullRequest === undefined
     ? undefined
     : `does not say which commit it measured (${oneLine(event, 60)})`
+}
+
+/** Whether the code of the branch was measured that the workflow run is listed under. */
+export function isOfItsBranch(measured: Parameters<typeof whyNotOfBranch>[0]): boolean {
+  const { ref = '' } = measured.step
+  return ref.startsWith('refs/heads/') && whyNotOfBranch(measured, branchName(ref)) === undefined
 }

@@ -34,7 +34,6 @@ const mayKnow = {
   ],
   publish: ['figures', 'gates', 'outcome', 'report', 'text'],
   github: [
-    'actions',
     'archive',
     'baseline',
     'inputs',

@@ -20,7 +20,9 @@ const shared = [
     'text/redaction',
   ],
   ...[
+    'step/assumptions',
     'step/breakdown',
+    'step/fault-matrix',
     'step/build',
     'step/enterprise',
     'step/status',
@@ -68,5 +70,6 @@ export default {
     ...shared.map((name) => `<rootDir>/__tests__/${name}.test.ts`),
   ],
   testPathIgnorePatterns: quick.testPathIgnorePatterns.filter((pattern) => !pattern.includes('whole\\.')),
+  testSequencer: '<rootDir>/scripts/long-first.js',
   testTimeout: 300_000,
 }

@@ -4,18 +4,16 @@ import { pathToFileURL } from 'node:url'
 import * as core from '@actions/core'
 import { message } from './errors.js'
 import type { GitHub } from './github/github.js'
-import { jobLog, stepSecrets, setOutput, spareRoom, type SpareRoom, tellRunner } from './runner.js'
+import { jobLog, stepSecrets, setOutput, spareRoom, tellRunner, type SpareRoom } from './runner.js'
 import { jobFacts, type JobFacts } from './github/job/job.js'
 import { publish, publishAtOnce, tell } from './github/publication.js'
-import { keptPlan, type KeptPlan } from './plan.js'
-import { checkedOut, type CheckedOut } from './archive/git.js'
+import { keeping, keptPlan, type KeptPlan, type Plan } from './plan.js'
+import { checkedOut } from './archive/git.js'
 import { startsRun, type ActionName, nothingYet, withPart, type Outcome } from './outcome/outcome.js'
 import { areRefused, scopesFor, type ActionInputs } from './inputs/inputs.js'
-import { keeping } from './keeping.js'
 import type { Log } from './log.js'
 import { knownCommit, statusCommit } from './outcome/code-origin.js'
 import { run, type StepWorld } from './actions/actions.js'
-import type { PlannedService } from './start/start.js'
 import { underWay } from './publish/words/words.js'
 import { sleep } from './clock.js'
 import { defined } from './text/fields.js'
@@ -30,7 +28,8 @@ const checkPatience = { longestPause: 5000, total: 10_000 }
 export async function mainStep(action: ActionName): Promise<void> {
   const secrets = stepSecrets()
   const log = jobLog(secrets)
-  const facts = jobFacts(process.env, whatIsCheckedOut)
+  const workspace = process.env.GITHUB_WORKSPACE ?? process.cwd()
+  const facts = jobFacts(process.env, (folder) => checkedOut(folder, workspace))
   const cancellation = onCancel(log)
   let room: SpareRoom | undefined
   try {
@@ -45,7 +44,6 @@ export async function mainStep(action: ActionName): Promise<void> {
   }
 }
 
-/** Runs and publishes. */
 async function step(opened: OpenedJob, room: SpareRoom, signal: AbortSignal): Promise<void> {
   const { inputs, job, log, github, temp } = opened
   for (const warning of inputs.warnings) log.warning(warning)
@@ -58,24 +56,18 @@ async function step(opened: OpenedJob, room: SpareRoom, signal: AbortSignal): Pr
     startedAt: new Date().toISOString(),
     ...defined({ leg: 'place' in inputs ? inputs.place : undefined }),
   }
-  const isGiven = inputs.mode === 'judge' && inputs.report.kind === 'path'
   const notes = github.notes(github.notePlace, temp)
   const statusOf = (commit: string | undefined) =>
     commit === undefined ? undefined : github.statusPlace(commit, notes.commits)
   // Which commit another step has measured is only known later.
-  const testsHere = isGiven || startsRun(inputs.mode)
-  const status = testsHere ? statusOf(knownCommit({ mode: 'run', step: job.step })) : undefined
+  const status = testsHere(inputs) ? statusOf(knownCommit({ mode: 'run', step: job.step })) : undefined
   const begun = { mode: inputs.mode, step: about, notes: github.notePlace }
-  // Of a check, the post step has nothing to report.
-  const plan =
-    inputs.mode === 'check' || refused
-      ? noPlan
-      : keptPlan(
-          { ...begun, ...defined({ comment: place, status, service: plannedService(inputs) }) },
-          job.occasion.env,
-        )
+  // The post step has nothing to report of these, and mistakes in them are red whatever was asked for.
+  const startsNothing = inputs.mode === 'check' || refused
+  const more = defined({ comment: place, status, service: plannedService(inputs) })
+  const plan = startsNothing ? noPlan : keptPlan({ ...begun, ...more }, job.occasion.env)
   plan.seal({ githubToken: inputs.githubToken })
-  if (status && !isGiven && !refused) await github.status(status).put('pending', underWay)
+  if (status && startsRun(inputs.mode) && !refused) await github.status(status).put('pending', underWay)
   const world = worldOf(opened, { plan, notes, signal })
   const { keep, hasToldGitHub, hasToldAll } = keeping({
     ...{ log, step: about, plan, notes, comment, statusOf, checkRoom: room.check },
@@ -83,8 +75,7 @@ async function step(opened: OpenedJob, room: SpareRoom, signal: AbortSignal): Pr
   const outcome = await run(inputs, { ...world, step: about, keep })
   const publication = {
     outcome,
-    // Mistakes in the inputs, and what a check finds, are red whatever was asked for.
-    inputs: refused || inputs.mode === 'check' ? { ...inputs, failOn: 'failed' as const } : inputs,
+    inputs: startsNothing ? { ...inputs, failOn: 'failed' as const } : inputs,
     temp,
     ...defined({ store: refused ? undefined : () => github.artifactStore(), comment }),
     status: (told: Outcome) => {
@@ -106,6 +97,11 @@ async function step(opened: OpenedJob, room: SpareRoom, signal: AbortSignal): Pr
   await hasToldAll(published)
 }
 
+/** Whether the step tests what is checked out, or judges a report of it. */
+function testsHere(inputs: ActionInputs): boolean {
+  return startsRun(inputs.mode) || (inputs.mode === 'judge' && inputs.report.kind === 'path')
+}
+
 /** Reports a fault outside of the run: there is nothing else to report. */
 async function breakDown(
   action: ActionName,
@@ -123,7 +119,7 @@ async function breakDown(
 
 const noPlan: KeptPlan = { learn: () => undefined, seal: () => undefined }
 
-function plannedService(inputs: ActionInputs): PlannedService | undefined {
+function plannedService(inputs: ActionInputs): Plan['service'] {
   if (!('credentials' in inputs)) return undefined
   const { baseUrl, project, runPage } = inputs
   const deletesArchive = inputs.mode !== 'collect' && inputs.deleteArchive
@@ -170,18 +166,9 @@ function worldOf(
     runArtifacts: () => github.runArtifacts.list(),
     runArtifact: (artifact) => github.runArtifacts.fetch(artifact, temp),
     checkGitHub: (about) => github.checks(about),
-    xpathWorker: besideEntry('xpath-worker.js'),
+    // Beside the file of dist/ that the runner started.
+    xpathWorker: pathToFileURL(path.join(path.dirname(process.argv[1] ?? ''), 'xpath-worker.js')),
   }
-}
-
-/** The commit that the repository's files on the runner are of. */
-function whatIsCheckedOut(folder: string): CheckedOut | undefined {
-  return checkedOut(folder, process.env.GITHUB_WORKSPACE ?? process.cwd())
-}
-
-/** A file of dist/, beside the one that the runner started. */
-function besideEntry(file: string): URL {
-  return pathToFileURL(path.join(path.dirname(process.argv[1] ?? ''), file))
 }
 
 /**

@@ -1,9 +1,9 @@
 import path from 'node:path'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import type { PlannedService } from './start/start.js'
+import type { Plan } from './plan.js'
 import { message, UserError } from './errors.js'
-import type { CheckXPath } from './gates/language/gate.js'
+import { xpathCheck } from './gates/language/language.js'
 import { demandedJob, gitHub, type GitHub } from './github/github.js'
 import type { JobFacts } from './github/job/job.js'
 import { runnerFaults } from './runner.js'
@@ -31,7 +31,6 @@ export interface OpenedJob {
   doubt?: string
   inputs: ActionInputs
   github: GitHub
-  /** An empty folder for this step alone. */
   temp: string
   log: Log
   secrets: Redaction
@@ -46,7 +45,7 @@ export async function openJob(
 ): Promise<OpenedJob> {
   for (const name of ['client-secret', 'github-token']) secrets.add(get(name))
   const { occasion } = event
-  const checkXPath = await xpathCheck(get)
+  const checkXPath = await xpathCheck(get('gates'))
   const read = readInputs(action, get, { ...occasion, ...defined({ checkXPath }) })
   const given = withFaults(read, runnerFaults(occasion.env))
   // It is refused; certificates are verified for whatever is still sent, such as GitHub's token.
@@ -69,19 +68,9 @@ function testedFolder(inputs: ActionInputs, workspace: string): string | undefin
   return inputs.mode === 'judge' && inputs.report.kind === 'path' ? workspace : undefined
 }
 
-/** The XPath engine is large: it is loaded only if a gate may need it. */
-async function xpathCheck(get: (name: string) => string): Promise<CheckXPath | undefined> {
-  const mayAsk = /xpath|\.ya?ml\s*$/im.test(get('gates'))
-  return mayAsk ? (await import('./gates/xpath/expression.js')).checkXPath : undefined
-}
-
-/** A client for a service. */
 export function clientFor(
-  service: Pick<PlannedService, 'baseUrl' | 'project' | 'scopes'> & Pick<Inputs, 'credentials'>,
-  more: Omit<
-    Parameters<typeof serviceClient>[0],
-    'baseUrl' | 'project' | 'scopes' | 'credentials' | 'userAgent'
-  >,
+  service: Pick<NonNullable<Plan['service']>, 'baseUrl' | 'project' | 'scopes'> & Pick<Inputs, 'credentials'>,
+  more: Omit<Parameters<typeof serviceClient>[0], keyof typeof service | 'userAgent'>,
 ): Client {
   const { baseUrl, project, scopes, credentials } = service
   const access = { project, scopes, optional: optionalScopes, credentials }

@@ -1,10 +1,14 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
 import * as core from '@actions/core'
-import type { Remains } from './start/start.js'
-import type { ActionInputs } from './inputs/inputs.js'
-import type { Step } from './outcome/outcome.js'
-import { UserError } from './errors.js'
-import { saveState } from './runner.js'
+import type { Keep } from './start/start.js'
+import type { ActionInputs, Inputs } from './inputs/inputs.js'
+import type { Log } from './log.js'
+import type { Outcome, Run, Step } from './outcome/outcome.js'
+import { renderStartedComment } from './publish/markdown/comment.js'
+import { saveState, setOutput, tellRunner } from './runner.js'
+import type { Scope } from './service/project.js'
+import type { StartNote, Uploaded } from './start/run.js'
+import { message, UserError } from './errors.js'
 import { flawOf } from './outcome/outcome-file.js'
 import { defined, fieldsOf, parsedJson, textOf } from './text/fields.js'
 import { oneLine } from './text/foreign-text.js'
@@ -15,11 +19,21 @@ import schema from './plan.schema.json' with { type: 'json' }
  * What the post step does if the main step could not, decided by the main step alone. The runner keeps it for this step:
  * two steps of one job and the legs of a matrix never see each other's.
  */
-export interface Plan extends Remains {
+export interface Plan {
   mode: ActionInputs['mode']
   step: Omit<Step, 'seconds'>
   /** The main step has reported everything. */
   published?: boolean
+  start?: StartNote
+  run?: Pick<Run, 'number' | 'url'>
+  /** The run that it is to confirm, which has ended. */
+  confirms?: number
+  archive?: Uploaded
+  /** The service that it asks; absent in actions that use none. */
+  service?: Pick<Inputs, 'baseUrl' | 'project' | 'runPage'> & {
+    scopes: readonly Scope[]
+    deletesArchive: boolean
+  }
   /** A later attempt of the job finds the run by its note. */
   noted?: boolean
   /** The run has ended, and the list showed what belongs to this step. */
@@ -82,9 +96,8 @@ function isPlan(value: unknown): value is Plan {
  * The token for GitHub as the runner gives it, and what was sealed: the runner empties the inputs of a post step whose
  * action is part of a composite action inside another one.
  */
-export function readSecrets({
-  ACTIONS_RUNTIME_TOKEN: key,
-}: NodeJS.ProcessEnv): Parameters<KeptPlan['seal']>[0] {
+export function readSecrets(env: NodeJS.ProcessEnv): Parameters<KeptPlan['seal']>[0] {
+  const key = env.ACTIONS_RUNTIME_TOKEN
   const hidden = fieldsOf(parsedJson(key ? unsealed(core.getState('sealed'), key) : ''))
   return defined({
     accessToken: textOf(hidden.accessToken),
@@ -108,10 +121,100 @@ function unsealed(text: string, token: string): string {
   const decipher = createDecipheriv(algorithm, keyOf(token), bytes.subarray(0, ivBytes))
   decipher.setAuthTag(bytes.subarray(ivBytes, ivBytes + tagBytes))
   try {
-    return Buffer.concat([decipher.update(bytes.subarray(ivBytes + tagBytes)), decipher.final()]).toString(
-      'utf8',
-    )
+    return decipher.update(bytes.subarray(ivBytes + tagBytes), undefined, 'utf8') + decipher.final('utf8')
   } catch {
     return ''
   }
+}
+
+interface Keeping {
+  log: Log
+  step: Plan['step']
+  plan: KeptPlan
+  notes: ReturnType<Reporting['notes']>
+  comment: Awaited<ReturnType<Reporting['comment']>> | undefined
+  /** Where the status of a measured commit is. */
+  statusOf: (commit: string | undefined) => Plan['status']
+  /** @throws UserError if there is no room on the disk */
+  checkRoom: () => void
+}
+
+/** Milliseconds: whoever waits longer for a verdict wants to know when it comes. */
+const longWait = 15 * 60_000
+
+/** Whether a run, as far as is known, ends so late that people should hear of its start. */
+export function takesLong(expectedEnd: string | undefined, now: number): boolean {
+  return expectedEnd !== undefined && Date.parse(expectedEnd) - now > longWait
+}
+
+/** Whether all runs of a step were judged to their end, so that a later attempt of the job could only repeat that. */
+export function isJudged(outcome: Outcome): boolean {
+  if (outcome.kind !== 'load-test' || outcome.confirmation?.result === 'open') return false
+  return ['passed', 'accepted', 'invalid', 'failed'].includes(outcome.verdict)
+}
+
+/**
+ * Keeps what must outlive the step: the start before it is requested, the rest in its plan and outputs at once, and on
+ * GitHub while the run is followed.
+ *
+ * @returns with it, what waits until GitHub has learned all of that, and what records that the step has told all
+ */
+export function keeping({ log, step, plan, notes, comment, statusOf, checkRoom }: Keeping): {
+  keep: Keep
+  hasToldGitHub: () => Promise<void>
+  hasToldAll: (outcome: Outcome) => Promise<void>
+} {
+  let telling = Promise.resolve()
+  const toTell: StartNote[] = []
+  const tellGitHub = (tell: () => Promise<unknown>) => {
+    telling = telling.then(tell).then(
+      () => undefined,
+      (error: unknown) => log.warning(message(error)),
+    )
+  }
+  const learn = (...more: Parameters<KeptPlan['learn']>) => tellRunner(log, () => plan.learn(...more))
+  const keep: Keep = {
+    async starting(start) {
+      checkRoom()
+      await notes.keep(start)
+      const { confirms } = start
+      plan.learn({ start, confirms, run: undefined, noted: undefined, settled: undefined })
+    },
+    notStarted: (start) => tellGitHub(() => notes.keep({ ...start, run: null })),
+    tellsOf: (start) => void toTell.push(start),
+    run(run, { note, expectedEnd, confirms }) {
+      const { number, url } = run
+      learn({ run: { number, ...defined({ url }) }, ...defined({ confirms }) })
+      if (confirms === undefined) {
+        tellRunner(log, () => {
+          setOutput('run-number', number)
+          setOutput('run-url', url)
+        })
+      }
+      const started = { run: { ...run }, step, ...defined({ expectedEnd, confirms }) }
+      tellGitHub(async () => {
+        if (note && (await notes.keep(note))) plan.learn({ noted: true })
+        if (!comment) return
+        const body = renderStartedComment(started, comment.key)
+        await comment.put({ body, isPassing: !takesLong(expectedEnd, Date.now()) })
+      })
+    },
+    archive({ sha512, id }) {
+      learn({ archive: { sha512, ...defined({ id }) } })
+      tellRunner(log, () => {
+        setOutput('archive-sha512', sha512)
+        setOutput('archive-id', id)
+      })
+    },
+    measured(code) {
+      const { commit: _, ...where } = step
+      learn({ step: { ...where, ...code }, status: statusOf(code.commit) })
+    },
+    settled: () => learn({ settled: true }),
+  }
+  const hasToldAll = async (outcome: Outcome) => {
+    const judged = isJudged(outcome)
+    for (const start of toTell) await notes.keep({ ...start, run: null, judged }, 20_000)
+  }
+  return { keep, hasToldGitHub: () => telling, hasToldAll }
 }

@@ -13,17 +13,16 @@ import { clientFor, ownFolder } from './opened-job.js'
 import {
   candidates,
   guess,
+  lookAgain,
   mayAppear,
   newCopies,
   sortOut,
   stray,
   strayCopies,
   whose,
-  type NewCopies,
   type OwnStart,
 } from './start/new-copies.js'
 import { collectLater, facts, goesOn, mayStillRun, pageOf } from './start/run.js'
-import type { PlannedService, Remains } from './start/start.js'
 import { defined } from './text/fields.js'
 import { markdownLine, oneLine } from './text/foreign-text.js'
 import { reasonsAbout, type Reason } from './text/reason.js'
@@ -57,7 +56,10 @@ export async function postStep(): Promise<void> {
       await inTime(lookOnceMore(plan, means, log))
       return
     }
-    const outcome = await inTime(outcomeOfCut(plan, means, log))
+    const seconds = Math.round((Date.now() - Date.parse(plan.step.startedAt)) / 1000)
+    const begun = nothingYet(plan.mode, { ...plan.step, seconds })
+    const cut = { remains: plan, log, clock, ...defined({ client: means.client }) }
+    const outcome = await inTime(aftermath(cut, begun))
     // At once: GitHub may not answer in time, and the main step can say nothing any more.
     const reasons = outcome.reasons.map(({ text }) => text)
     log.warning([...reasons, ...outcome.advice, ...outcome.notes].join('\n'))
@@ -75,7 +77,6 @@ export async function postStep(): Promise<void> {
   }
 }
 
-/** What a plan is carried out with. */
 interface Means {
   github: Reporting
   client?: Client
@@ -94,14 +95,6 @@ async function meansFor({ service }: Plan, secrets: Redaction, log: Log): Promis
     ...(service && { client: clientFor({ ...service, credentials }, { log, secrets, ...limits }) }),
     temp: await ownFolder(),
   }
-}
-
-/** What service and plan still show about a main step that was cancelled or killed. */
-async function outcomeOfCut(plan: Plan, { client }: Means, log: Log): Promise<Outcome> {
-  const { mode, step } = plan
-  const seconds = Math.round((Date.now() - Date.parse(step.startedAt)) / 1000)
-  const begun = nothingYet(mode, { ...step, seconds })
-  return aftermath({ remains: plan, log, clock, ...defined({ client }) }, begun)
 }
 
 /** Publishes what the main step no longer could. */
@@ -143,7 +136,6 @@ async function noteDown({ start, noted, notes }: Plan, run: number, { github, te
 // The start that the step requested may still be under way on the service: 55 s of the post step's two minutes.
 const looks = [0, 5000, 10_000, 20_000, 20_000]
 
-/** What is found out of it. */
 interface CutOutcome {
   reasons: Reason[]
   advice: string[]
@@ -153,14 +145,13 @@ interface CutOutcome {
 
 /** A step that was cut off, and what can be found out about it. */
 interface CutStep {
-  remains: Remains
+  remains: Pick<Plan, 'start' | 'run' | 'confirms' | 'archive' | 'service'>
   client?: Client
   log: Log
   clock: Clock
 }
 
-/** One that asks a service. */
-type Asking = Required<CutStep> & { service: PlannedService }
+type Asking = Required<CutStep> & { service: NonNullable<Plan['service']> }
 
 /**
  * What to report about a step that was cut off: whether a run is still running, where, and how to collect it. Nothing is
@@ -191,13 +182,13 @@ export async function aftermath({ client, ...cut }: CutStep, begun: Outcome): Pr
 }
 
 async function look(cut: Asking, outcome: CutOutcome): Promise<void> {
-  const { remains, client } = cut
+  const { remains, client, log } = cut
   const start = ownStart(remains)
   const run = remains.run ?? (start && (await findStarted(start, cut, outcome)))
   if (!run) {
     if (!start) {
       outcome.reasons.push(...reasonsAbout('run', 'No load test was started.'))
-      await deleteUnwanted(cut, outcome)
+      await removeArchive(cut, outcome)
     }
     return
   }
@@ -215,7 +206,13 @@ async function look(cut: Asking, outcome: CutOutcome): Promise<void> {
   } else {
     outcome.advice.push(...goesOn(outcome.run))
   }
-  if (start) outcome.notes.push(...(await straysOf(start, run.number, cut)))
+  if (start) {
+    const strays = await strayCopies(client, start, run.number, log).catch((error: unknown) => {
+      log.info(`${message(error)} It is not known whether there is a second copy.`)
+      return []
+    })
+    outcome.notes.push(...strays.map((copy) => stray(copy, start)))
+  }
   await removeArchive(cut, outcome)
 }
 
@@ -226,18 +223,8 @@ async function findStarted(
   outcome: CutOutcome,
 ): Promise<Pick<Run, 'number' | 'url'> | undefined> {
   const { number } = start.template
-  let copies: NewCopies | undefined
-  let fault: unknown
-  for (const pause of looks) {
-    try {
-      await clock.sleep(pause)
-      copies = await newCopies(client, start, log)
-      fault = undefined
-      if (copies.certain.length === 1) break
-    } catch (error) {
-      fault = error
-    }
-  }
+  const look = () => newCopies(client, start, log)
+  const { copies, fault } = await lookAgain(look, looks, (pause) => clock.sleep(pause))
   const { certain = [], possible = [] } = copies ?? {}
   const [only, ...more] = certain.length === 1 ? certain : [...certain, ...possible]
   if (only && more.length === 0) {
@@ -259,47 +246,29 @@ async function findStarted(
   return undefined
 }
 
-/** A second copy that belongs to no known step. Without a list there is none to report. */
-async function straysOf(start: OwnStart, run: number, { client, log }: Asking): Promise<string[]> {
-  try {
-    const strays = await strayCopies(client, start, run, log)
-    return strays.map((copy) => stray(copy, start))
-  } catch (error) {
-    log.info(`${message(error)} It is not known whether there is a second copy.`)
-    return []
-  }
-}
-
-/** What the list shows about a start. */
-export function ownStart({ start, archive }: Remains): OwnStart | undefined {
+export function ownStart({ start, archive }: Pick<Plan, 'start' | 'archive'>): OwnStart | undefined {
   if (!start) return undefined
   const { template, highest } = start
   return { template: { number: template }, highest, ...defined({ archiveId: archive?.id }) }
 }
 
 /** An archive that a run has yet to be built from is kept, whatever the inputs say: without it the run would fail. */
-async function removeArchive(cut: Asking, outcome: CutOutcome): Promise<void> {
-  const { remains, service } = cut
-  const id = remains.archive?.id
-  const phase = phaseOf(outcome.run?.state)
-  if (service.deletesArchive && id !== undefined && (phase === 'preparing' || phase === 'unknown')) {
-    outcome.notes.push(
-      `The code archive ${oneLine(id)} was not deleted, because the run may still have to be built from it. Delete it on the service.`,
+async function removeArchive(
+  { remains: { archive }, service, client, log }: Asking,
+  { run, notes }: CutOutcome,
+): Promise<void> {
+  if (!service.deletesArchive || archive?.id === undefined) return
+  const phase = phaseOf(run?.state)
+  if (run && (phase === 'preparing' || phase === 'unknown')) {
+    notes.push(
+      `The code archive ${oneLine(archive.id)} was not deleted, because the run may still have to be built from it. Delete it on the service.`,
     )
     return
   }
-  await deleteUnwanted(cut, outcome)
-}
-
-async function deleteUnwanted(
-  { remains: { archive }, service, client, log }: Asking,
-  outcome: CutOutcome,
-): Promise<void> {
-  if (!service.deletesArchive || archive?.id === undefined) return
   try {
     await client.deleteArchive(archive.id)
     log.info(`Deleted the code archive ${oneLine(archive.id)}`)
   } catch (error) {
-    outcome.notes.push(`The code archive was not deleted. ${message(error)}`)
+    notes.push(`The code archive was not deleted. ${message(error)}`)
   }
 }

@@ -21,7 +21,6 @@ export interface Session<Port, Wish = Inputs> {
   told: () => LoadTestOutcome
 }
 
-/** The way to the service. */
 export interface ServiceWorld {
   /** @param inputs where the service is, and who asks it */
   connect(

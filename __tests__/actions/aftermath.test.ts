@@ -1,5 +1,5 @@
 import { aftermath, ownStart } from '../../src/post.js'
-import { type Remains } from '../../src/start/start.js'
+import type { Plan } from '../../src/plan.js'
 import type { Client } from '../../src/service/service.js'
 import type { LoadTest } from '../../src/service/project.js'
 import { nothingYet } from '../../src/outcome/outcome.js'
@@ -13,6 +13,8 @@ const begun = nothingYet('run', { actionVersion: '1', startedAt: '', seconds: 0 
 const project = { organization: 'acme', project: 'shop' }
 const keeping = { baseUrl: 'https://x.test', project, scopes: [], deletesArchive: false }
 const deleting = { ...keeping, deletesArchive: true }
+
+type Remains = Pick<Plan, 'start' | 'run' | 'confirms' | 'archive' | 'service'>
 
 async function found(remains: Remains, answers: Partial<Client>, service = keeping) {
   const { client, asked } = fakeService(answers)

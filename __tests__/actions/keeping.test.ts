@@ -1,4 +1,4 @@
-import { isJudged, takesLong } from '../../src/keeping.js'
+import { isJudged, takesLong } from '../../src/plan.js'
 import { nothingYet, withPart, type LoadTestOutcome, type Verdict } from '../../src/outcome/outcome.js'
 
 const now = Date.UTC(2026, 10, 23, 10, 0)

@@ -4,7 +4,7 @@ import { appendFile, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import { deflate } from '../../src/archive/deflate.js'
-import { DeflateThreads } from '../../src/archive/deflate-threads.js'
+import { deflateThreads } from '../../src/archive/deflate-threads.js'
 import { listFiles, type SourceFile } from '../../src/archive/listing.js'
 import { packSource, type PackOptions } from '../../src/archive/archive.js'
 import { daily, thorough } from '../draws.js'
@@ -82,7 +82,7 @@ daily('a thread returns what deflate() returns, with its data in one buffer', as
   await at.write({ 'w/a': 'text '.repeat(500), 'w/b': randomBytes(300), 'w/c': '' })
   await at.link('w/d', 'a')
   const batch = await files()
-  const threads = new DeflateThreads(worker, 1)
+  const threads = deflateThreads(worker, 1)
   try {
     const entries = await threads.deflate(batch)
     const plain = (await deflate(batch)).map((entry) => ({ ...entry, data: Buffer.from(entry.data) }))
@@ -103,7 +103,7 @@ describe('faults in a thread', () => {
     await appendFile(a.path, 'more')
     await appendFile(b.path, 'more')
     await rm(c.path)
-    const threads = new DeflateThreads(worker, 2)
+    const threads = deflateThreads(worker, 2)
     try {
       for (const file of [a, b, c]) {
         const message = await messageOf(threads.deflate([file]))
@@ -133,7 +133,7 @@ describe('faults in a thread', () => {
     const mute = await broken(
       "import { parentPort } from 'node:worker_threads'\nparentPort.on('message', () => { for (;;); })",
     )
-    const threads = new DeflateThreads(mute, 2, controller.signal)
+    const threads = deflateThreads(mute, 2, controller.signal)
     const waiting = messageOf(threads.deflate(await files()))
     controller.abort(reason)
     expect(await waiting).toBe(String(reason))

@@ -3,8 +3,8 @@ import AdmZip from 'adm-zip'
 import { packSource } from '../../src/archive/archive.js'
 import { Folder } from './folder.js'
 
-// zip-format.ts uses more of adm-zip than its documentation shows. If this fails after an update of adm-zip, its
-// headers have changed: adapt zip-format.ts before the update goes in.
+// archive.ts uses more of adm-zip than its documentation shows. If this fails after an update of adm-zip, its
+// headers have changed: adapt archive.ts before the update goes in.
 test('the archive equals, byte for byte, the one that adm-zip makes of the same files', async () => {
   const at = await Folder.make()
   const text = 'a line of text that can be deflated\n'.repeat(200)

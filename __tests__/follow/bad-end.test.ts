@@ -1,4 +1,4 @@
-import { afterBadEnd, endReason } from '../../src/follow/collection.js'
+import { afterBadEnd, endReason } from '../../src/start/run.js'
 
 const maven = `[INFO] Scanning for projects...
 [INFO] ----------------------< com.acme:loadtest >----------------------

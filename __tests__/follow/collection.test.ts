@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { collect } from '../../src/follow/collection.js'
+import { collect } from '../../src/follow/follow.js'
 import { parseGates } from '../../src/gates/language/language.js'
 import type { Uploaded } from '../../src/start/run.js'
 import { simulatedClock } from '../fake-service.js'
@@ -169,11 +169,6 @@ test.each(['ABORTED', 'ERROR'])(
     })
   },
 )
-
-test('a reason without a full stop does not run into the next sentence', async () => {
-  const { outcome } = await collected({ state: 'ERROR', record: { errorMessage: 'Build failed' } })
-  expect(outcome.reasons).toEqual(['Load test 8 ended in ERROR: Build failed.'])
-})
 
 test('the report of a run that failed is waited for five minutes, that of a finished one as long as is wanted', async () => {
   const failed = await collected({ state: 'ERROR', report: 404 })

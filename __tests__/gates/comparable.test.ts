@@ -1,7 +1,7 @@
 import { buildBaseline, type RunOrigin } from '../../src/gates/noise/baseline.js'
 import { comparableRuns, versionLine, whyOther } from '../../src/gates/comparable.js'
 import type { LoadProfileEntry, Report } from '../../src/report/report.js'
-import { report, requestReport, timer } from './example-report.js'
+import { requestReport, timer } from './example-report.js'
 
 /* Which earlier runs a run is compared with. */
 
@@ -149,16 +149,6 @@ describe('a run that failed its own gates', () => {
       ],
     })
   })
-
-  test('is left out for its first reason only', () => {
-    const partial = times([1, 2, 3], { ...at(2), partial: 'Some are missing.' })
-    expect(
-      compared([
-        [passed, { name: 'load test 1' }],
-        [partial, failed],
-      ]).doubts,
-    ).toEqual([left('load test 2 of 2026-01-17 08:02 UTC', 'it has partial results only')])
-  })
 })
 
 describe('a run that is given twice', () => {
@@ -230,13 +220,6 @@ describe('a run that is slower or faster as a whole', () => {
   ])('%j times as long', (factors, doubts) => {
     expect(history(...factors)).toEqual(doubts)
   })
-})
-
-test('a run without a name and a date is reported, too', () => {
-  const { general: _, ...rest } = { ...run, partial: 'Some are missing.' }
-  expect(compared([[{ ...report(), ...rest, general: {} }]]).doubts).toEqual([
-    left('without a date', 'it has partial results only'),
-  ])
 })
 
 test('an accepted change is the new level: runs before it are left out, whatever their verdict', () => {

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -64,20 +63,6 @@ test('a name that is taken gets a suffix, and a warning that says what to change
   expect(lines[0]).toMatch(
     /^warning: .*already has an artifact named load-test-report\.tar\.gz.*Give each step its own name/,
   )
-})
-
-test.each([
-  ['this file, as the answer that said so was lost', 'report', [5, 'load-test-report.tar.gz', 1]],
-  ['another file', 'other', [78, 'load-test-report-run-8-attempt-2.tar.gz', 2]],
-])('a name that is taken by %s', async (_, content, [id, name, calls]) => {
-  const { go, artifacts, uploads } = world(new Error('Failed request: (409) Conflict'), 78)
-  const digest = `sha256:${createHash('sha256').update(content).digest('hex')}`
-  artifacts.push(
-    { id: 4, name: 'load-test-report-other.tar.gz', digest },
-    { id: 5, name: 'load-test-report.tar.gz', digest },
-  )
-  await expect(go()).resolves.toMatchObject({ id, name })
-  expect(uploads).toHaveLength(Number(calls))
 })
 
 test('a service that does not accept single files gets a ZIP without compression', async () => {

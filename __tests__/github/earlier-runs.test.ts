@@ -157,12 +157,15 @@ test('a run knows how much whole runs differ', async () => {
   expect(runs?.origins.map((origin) => origin.runNoise)).toEqual([runNoise, undefined])
 })
 
-test.each<[string, number, number[]]>([
-  ['fewer than wanted', 4, [1]],
-  ['as many as wanted', 3, [4, 3, 2]],
-])('red runs that fail-on left green, %s in a row', async (_, count, levels) => {
+test.each<[string, number, number[], number[]]>([
+  ['fewer than wanted', 4, [], [1]],
+  ['as many as wanted', 3, [], [4, 3, 2]],
+  ['as many as wanted, and green ones since', 3, [5, 6], [6, 5]],
+  ['fewer than wanted, and green ones since', 4, [5, 6], [6, 5, 1]],
+])('red runs that fail-on left green, %s in a row', async (_, count, since, levels) => {
   await run(1, judged('passed'))
   for (const id of [2, 3, 4]) await run(id, judged('failed'))
+  for (const id of since) await run(id, judged('passed'))
   const asked = search(count, ['main'])
   const found = await findBaselineOutcomes(await octokit(), copiedArtifacts(at.github), asked)
   expect(found.outcomes.map(idOf)).toEqual(levels)

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -6,7 +6,7 @@ import { jest } from '@jest/globals'
 import AdmZip from 'adm-zip'
 import { startGithub, type Github } from '../../sandbox/github/github.js'
 import { isEnterpriseServer } from '../../src/github/artifacts/artifacts.js'
-import { downloadFiles, type ArtifactStore } from '../../src/github/artifacts/store.js'
+import type { ArtifactStore } from '../../src/github/artifacts/store.js'
 import { enterpriseArtifacts } from '../../src/github/artifacts/enterprise-artifacts.js'
 
 import { checkArtifacts } from '../../src/github/github.js'
@@ -104,10 +104,6 @@ daily('a file of several chunks comes back byte for byte, from its own run and f
   const { artifacts } = await later.listArtifacts({ findBy: findBy(from) })
   const [artifact] = artifacts
   expect(artifact).toMatchObject({ name: 'load-test-report.tar.gz', id: expect.any(Number) as number })
-  const files = target()
-  await downloadFiles(later, artifact ?? { name: '' }, { path: files, findBy: findBy(from) }, 20_000_000)
-  expect(readdirSync(files)).toEqual(['load-test-report.tar.gz'])
-  expect(readFileSync(path.join(files, 'load-test-report.tar.gz')).equals(bytes)).toBe(true)
   const zip = target()
   await later.downloadArtifact(artifact ?? { name: '' }, { path: zip, findBy: findBy(from) })
   expect(new AdmZip(path.join(zip, 'artifact.zip')).getEntries()[0]?.getData().equals(bytes)).toBe(true)
@@ -236,6 +232,46 @@ daily.each([
   try {
     const store = await inNewRun({ ACTIONS_RUNTIME_URL: front.url })
     await expect(store.downloadArtifact({ name: 'report' }, { path: target() })).rejects.toThrow(sentence)
+  } finally {
+    await front.close()
+  }
+})
+
+daily('a redirect must not lead from https to http', async () => {
+  const front = await serve(({ url = '' }, response) => {
+    if (url === '/moved') response.writeHead(302, { location: '/open' }).end()
+    else if (url.startsWith('/containers')) {
+      const item = (name: string) => ({ itemType: 'file', path: `${name}/b`, contentLocation: `/${name}` })
+      response.end(
+        JSON.stringify({ value: [item(new URL(url, front.url).searchParams.get('itemPath') ?? '')] }),
+      )
+    } else if (url.startsWith('/_apis')) {
+      const value = ['moved', 'open'].map((name) => ({ name, fileContainerResourceUrl: '/containers' }))
+      response.end(JSON.stringify({ value }))
+    } else response.end('bytes')
+  })
+  const secure = front.url.replace('http:', 'https:')
+  // TLS ends before the server: only what it redirects to is an address without.
+  const behindTls: typeof connect = async (token, at) => {
+    const client = await connect(token, at)
+    client.hook.wrap('request', async (request, options) => {
+      const { url } = options
+      const asked = url.replace(secure, front.url)
+      Object.assign(options, { baseUrl: front.url, url: asked })
+      const answer = await request(options)
+      return { ...answer, url: answer.url === asked ? url : answer.url }
+    })
+    return client
+  }
+  try {
+    const env = { ...(await github.env({ runId })), ACTIONS_RUNTIME_URL: secure }
+    const store = enterpriseArtifacts(env, behindTls)
+    const own = target()
+    await store.downloadArtifact({ name: 'open' }, { path: own })
+    expect(readFileSync(path.join(own, 'b'), 'utf8')).toBe('bytes')
+    await expect(store.downloadArtifact({ name: 'moved' }, { path: target() })).rejects.toThrow(
+      'GitHub leads from https to an address without, which is not read',
+    )
   } finally {
     await front.close()
   }

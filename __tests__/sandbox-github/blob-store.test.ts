@@ -101,27 +101,6 @@ test('an address is valid only for its blob, its method and its signature', asyn
   }
 })
 
-describe('a download', () => {
-  let url: string
-
-  beforeAll(async () => {
-    const upload = await reserve('digits.html', 'text/html')
-    await put(upload, '0123456789', { 'x-ms-blob-type': 'BlockBlob' })
-    await finalize('digits.html', '0123456789')
-    url = await field(await call('GetSignedArtifactURL', { name: 'digits.html' }), 'signed_url')
-  })
-
-  test('has the type and name of the artifact, and a page opens in the browser', async () => {
-    const answer = await fetch(url)
-    expect(answer.status).toBe(200)
-    expect(answer.headers.get('content-type')).toBe('text/html')
-    expect(answer.headers.get('content-disposition')).toBe(
-      `inline; filename="digits.html"; filename*=UTF-8''digits.html`,
-    )
-    expect(await answer.text()).toBe('0123456789')
-  })
-})
-
 describe('finalizing', () => {
   test('checks that the bytes are there, their number and their digest', async () => {
     const upload = await reserve('checked.txt')
@@ -136,23 +115,5 @@ describe('finalizing', () => {
     expect((await finalize('checked.txt', 'right')).status).toBe(200)
     expect((await finalize('checked.txt', 'right')).status).toBe(409)
     expect((await finalize('never-created', 'x')).status).toBe(404)
-  })
-
-  test.each([
-    ['CreateArtifact', { name: 'a' }, 400, 'malformed'],
-    ['CreateArtifact', { name: 'a', version: 3 }, 400, 'invalid_argument'],
-    [
-      'CreateArtifact',
-      { name: 'a', version: 7, expires_at: '2001-01-01T00:00:00Z' },
-      400,
-      'invalid_argument',
-    ],
-    ['GetSignedArtifactURL', { name: 'no such' }, 404, 'not_found'],
-    ['DeleteArtifact', { name: 'no such' }, 404, 'not_found'],
-    ['ListArtifacts', { workflow_run_backend_id: randomUUID() }, 403, 'permission_denied'],
-    ['MigrateArtifact', {}, 404, 'bad_route'],
-  ])('%s of %j answers %d', async (method, fields, status, code) => {
-    const answer = await call(method, fields)
-    expect([answer.status, await field(answer, 'code')]).toEqual([status, code])
   })
 })

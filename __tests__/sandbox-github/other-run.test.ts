@@ -1,11 +1,9 @@
-import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals'
 import { startGithub, type Github } from '../../sandbox/github/github.js'
-import { noise, stepClient, type StepClient } from './artifact-client.js'
+import { stepClient, type StepClient } from './artifact-client.js'
 
 let github: Github
 let step: StepClient
@@ -77,20 +75,6 @@ test('more than 100 artifacts are listed in pages', async () => {
   expect(new Set(artifacts.map(({ name }) => name)).size).toBe(101)
 })
 
-test('an expired artifact is shown as expired, and its download is gone', async () => {
-  const { id } = await github.seed.artifact({
-    runId: 35,
-    name: 'old',
-    files: { a: 'a' },
-    expiresAt: new Date(Date.now() - 1000),
-  })
-  const listed = await fetch(`${github.url}/repos/octo-org/shop/actions/runs/35/artifacts?name=old`)
-  expect(await listed.json()).toMatchObject({ total_count: 1, artifacts: [{ id, expired: true }] })
-  await expect(step.client.downloadArtifact(id, { path: folder, ...findBy(35) })).rejects.toMatchObject({
-    status: 410,
-  })
-})
-
 test('a private repository requires actions: read, any repository a token', async () => {
   const { id } = await github.seed.artifact({ runId: 36, name: 'mine', files: { a: 'a' } })
   const anonymous = await fetch(`${github.url}/repos/octo-org/shop/actions/artifacts/${id}/zip`)
@@ -103,27 +87,4 @@ test('a private repository requires actions: read, any repository a token', asyn
   })
   await step.client.downloadArtifact(id, { path: folder, ...findBy(36) })
   expect(await readdir(folder)).toEqual(['a'])
-})
-
-test('a separate process can upload with only the variables of a step', async () => {
-  const big = noise(20_000_000)
-  await writeFile(path.join(folder, 'report.tar.gz'), big)
-  const program = `
-    import { DefaultArtifactClient } from '@actions/artifact'
-    const [folder] = process.argv.slice(1)
-    const { id } = await new DefaultArtifactClient().uploadArtifact('x', [folder + '/report.tar.gz'], folder, { skipArchive: true })
-    console.log('id=' + id)`
-  const env = {
-    ...(await github.env({ runId: 37 })),
-    PATH: process.env.PATH ?? '',
-    HTTP_PROXY: 'http://127.0.0.1:9',
-  }
-  const { stdout } = await promisify(execFile)(
-    process.execPath,
-    ['--input-type=module', '--eval', program, folder],
-    { env },
-  )
-  const artifact = github.store.artifact('report.tar.gz', 37)
-  expect(stdout).toContain(`id=${String(artifact?.id)}\n`)
-  expect(big.equals(await readFile(artifact?.path ?? ''))).toBe(true)
 })

@@ -77,20 +77,6 @@ test('a single file of many blocks is stored unchanged', async () => {
   expect(github.store.artifact('ignored')).toBeUndefined()
 })
 
-test('an empty file is an artifact of 0 bytes', async () => {
-  const { size } = await step.client.uploadArtifact('x', [await file('empty.txt', '')], folder, {
-    skipArchive: true,
-  })
-  expect(size).toBe(0)
-  expect(github.store.artifact('empty.txt')).toMatchObject({
-    size: 0,
-    digest: `sha256:${sha256(Buffer.of())}`,
-  })
-  const { artifact } = await step.client.getArtifact('empty.txt')
-  await step.client.downloadArtifact(artifact.id, { path: path.join(folder, 'down') })
-  expect(await readFile(path.join(folder, 'down/empty.txt'), 'utf8')).toBe('')
-})
-
 test('list, get, download and delete', async () => {
   await step.become({ runId: 12, job: 'one' })
   await step.client.uploadArtifact('logs', [await file('logs/a.txt', 'one')], folder)
@@ -160,59 +146,9 @@ describe('names', () => {
     github.heal()
     await expect(upload('report')).rejects.toThrow(taken)
   })
-
-  test.each(['a:b', '..', ''])('are checked by the service, which refuses %j', async (name) => {
-    const env = await github.env({ runId: 18 })
-    const [, run, job] = /Actions\.Results:([^: ]+):([^: ]+)/.exec(claims(env.ACTIONS_RUNTIME_TOKEN)) ?? []
-    const answer = await fetch(
-      `${github.resultsUrl}twirp/github.actions.results.api.v1.ArtifactService/CreateArtifact`,
-      {
-        method: 'POST',
-        headers: {
-          authorization: `Bearer ${env.ACTIONS_RUNTIME_TOKEN ?? ''}`,
-          'content-type': 'application/json',
-        },
-        body: JSON.stringify({
-          workflow_run_backend_id: run,
-          workflow_job_run_backend_id: job,
-          name,
-          version: 7,
-        }),
-      },
-    )
-    expect(answer.status).toBe(400)
-    expect(await answer.json()).toMatchObject({ code: 'invalid_argument' })
-  })
 })
 
-function claims(token = ''): string {
-  return Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()
-}
-
 describe('retention', () => {
-  const days = (artifact = github.store.artifacts.at(-1)) =>
-    artifact && Math.round((artifact.expiresAt.getTime() - artifact.createdAt.getTime()) / 86_400_000)
-
-  test.each([
-    [undefined, 90, 90],
-    [3, 90, 3],
-    [400, 30, 30],
-  ])('is, for %s days asked for and a limit of %s, %s days', async (retentionDays, atMost, given) => {
-    github.settings.retentionDays = atMost
-    await step.become({ runId: 100 + given })
-    await step.client.uploadArtifact(`kept-${given}`, [await file('a.txt', 'a')], folder, {
-      ...(retentionDays === undefined ? {} : { retentionDays }),
-    })
-    expect(days()).toBe(given)
-  })
-
-  test('is reduced by the service to its limit', async () => {
-    github.settings.retentionDays = 5
-    await step.become({ runId: 110, retentionDays: 400 })
-    await step.client.uploadArtifact('kept', [await file('a.txt', 'a')], folder, { retentionDays: 400 })
-    expect(days()).toBe(5)
-  })
-
   test('hides an expired artifact from lists and downloads', async () => {
     const seeded = await github.seed.artifact({ runId: 111, name: 'old', files: { a: 'a' } })
     await step.become({ runId: 111 })

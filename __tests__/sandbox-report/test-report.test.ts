@@ -212,18 +212,3 @@ daily.each([
   const tree = report({ endTime: quietRun.startTime + length })
   expectFiguresOf(tree, duration, String(duration), 2_000)
 })
-
-daily('the CPU use of the load generators can be set', () => {
-  expect(figure(report(), 'summary/agents/totalCpuUsage/mean')).toBeLessThan(50)
-  expect(figure(report({ agentCpu: 90 }), 'summary/agents/totalCpuUsage/mean')).toBeGreaterThan(80)
-})
-
-daily.each<[string, Partial<SimulatedRun>]>([
-  ['slowdown', { slowdown: 0 }],
-  ['slowdown', { slowdown: Number.NaN }],
-  ['error rate', { errorRate: 1.1 }],
-  ['error rate', { errorRate: Number.NaN }],
-  ['before its start', { endTime: quietRun.startTime - 1 }],
-])('an impossible run is refused for its %s', (word, changes) => {
-  expect(() => testReportXml({ ...quietRun, ...changes })).toThrow(word)
-})

@@ -144,10 +144,4 @@ file('OUTPUT', 'secret=opensesame')`
     expect(body(second)).toEqual(['***'])
     expect(post?.log.split('\n')).toEqual(['Post job cleanup.', '***'])
   })
-
-  test('must not be empty', async () => {
-    const result = await says(['::add-mask::', '::add-mask::  ', 'still readable'])
-    expect(result.annotations.map(({ kind }) => kind)).toEqual(['warning', 'warning'])
-    expect(body(result)).toContain('still readable')
-  })
 })

@@ -157,13 +157,6 @@ describe('the environment of a step', () => {
     })
   })
 
-  test('the event file has the event', async () => {
-    const main = "say(readFileSync(env.GITHUB_EVENT_PATH, 'utf8'))"
-    const event = { pull_request: { number: 12, head: { repo: { fork: true } } } }
-    const { main: result } = await bench.run({ main }, {}, { github: { event } })
-    expect(JSON.parse(result.rawStdout)).toEqual(event)
-  })
-
   test('steps without an id are named as the real runner does', async () => {
     const job = await bench.job()
     const action = await bench.action(TELL)
@@ -172,19 +165,6 @@ describe('the environment of a step', () => {
     for (const id of ids)
       names.push(told((await job.runStep({ action, ...id }).done).outputs)['GITHUB_ACTION'])
     expect(names).toEqual(['__self', '__self_2', 'own'])
-  })
-
-  test.each([
-    ['the option', { stepDebug: true }, '1'],
-    ['a secret', { secrets: { ACTIONS_STEP_DEBUG: 'true' } }, '1'],
-    ['a variable', { vars: { ACTIONS_STEP_DEBUG: 'true' } }, '1'],
-    ['nothing', {}, undefined],
-  ])('RUNNER_DEBUG by %s', async (_name, options, value) => {
-    const main = `${TELL.main}; say('::debug::deep down', 'true story')`
-    const { main: result } = await bench.run({ main }, {}, options)
-    expect(told(result.outputs)['RUNNER_DEBUG']).toBe(value)
-    expect(result.log.includes('##[debug]deep down')).toBe(value === '1')
-    expect(result.log).toContain('true story')
   })
 })
 

@@ -61,27 +61,6 @@ test('a token never has more scopes than the credentials', async () => {
   expect(fewer.status).toBe(200)
 })
 
-test.each<[string, Record<string, string>, number, string]>([
-  ['a wrong secret', { client_secret: 'wrong' }, 401, 'invalid_client'],
-  ['an unknown client', { client_id: 'nobody' }, 401, 'invalid_client'],
-  ['another grant type', { grant_type: 'password' }, 400, 'unsupported_grant_type'],
-  ['an empty scope', { scope: '' }, 400, 'invalid_request'],
-])('a token request with %s', async (_, change, status, error) => {
-  const answer = await visitor.tokenRequest(parameters(change))
-  expect(answer.status).toBe(status)
-  expect(field(answer.body, 'error')).toBe(error)
-})
-
-test.each(['client_id', 'client_secret', 'grant_type', 'scope'])(
-  'a token request without %s',
-  async (name) => {
-    const given = Object.fromEntries(Object.entries(parameters()).filter(([key]) => key !== name))
-    const { status, body } = await visitor.tokenRequest(given)
-    expect(status).toBe(400)
-    expect(field(body, 'error_description')).toContain(name)
-  },
-)
-
 test('parameters are form-encoded, never JSON', async () => {
   const response = await fetch(`${visitor.service.url}/oauth/token`, {
     method: 'POST',
@@ -90,14 +69,6 @@ test('parameters are form-encoded, never JSON', async () => {
   })
   expect(response.status).toBe(415)
   expect(await response.json()).toMatchObject({ error: 'invalid_request' })
-})
-
-test('expired credentials get no token, and the answer says since when', async () => {
-  const { clientId, clientSecret } = visitor.service.credentials('expired')
-  const own = { client_id: clientId, client_secret: clientSecret }
-  const { status, body } = await visitor.tokenRequest(parameters(own))
-  expect(status).toBe(401)
-  expect(field(body, 'error_description')).toContain('2024-12-31')
 })
 
 test('a token ends after an hour, and another one is available', async () => {
@@ -112,52 +83,10 @@ test('a token ends after an hour, and another one is available', async () => {
   expect((await visitor.call('v1/loadTests', { token: await visitor.token() })).status).toBe(200)
 })
 
-test.each(['', 'nonsense', 'eyJhbGciOiJub25lIn0.eyJzdWIiOiJ4In0.'])(
-  'the token %j is refused',
-  async (token) => {
-    const { status, body } = await visitor.call('v1/loadTests', { token })
-    expect(status).toBe(401)
-    expect(body).toMatchObject({ success: false, code: 'UNAUTHORIZED' })
-  },
-)
-
-test('a token of another service is refused', async () => {
-  const other = await visit()
-  try {
-    const token = await other.token()
-    expect((await visitor.call('v1/loadTests', { token })).status).toBe(401)
-  } finally {
-    await other.leave()
-  }
-})
-
-test('a project can disable the credentials of the organization; its own are valid there', async () => {
-  const refused = await visitor.call('v1/loadTests', { project: 'private-shop' })
-  expect(refused.status).toBe(403)
-  expect(field(refused.body, 'message')).toContain('disabled the credentials of its organization')
-  const token = await visitor.token('private-shop only')
-  expect((await visitor.call('v1/loadTests', { project: 'private-shop', token })).status).toBe(200)
-})
-
 test('credentials of a project are not valid in any other project', async () => {
   const token = await visitor.token('webshop only')
   expect((await visitor.call('v1/loadTests', { token })).status).toBe(200)
   expect((await visitor.call('v1/loadTests', { token, project: 'private-shop' })).status).toBe(403)
-})
-
-test('unknown projects and organizations', async () => {
-  const project = await visitor.call('v1/loadTests', { project: 'no-shop' })
-  expect(project.status).toBe(404)
-  expect(project.body).toMatchObject({
-    success: false,
-    message: 'Organization demo-org has no project no-shop.',
-  })
-  const token = await visitor.token()
-  const path = '/public/api/v1/orgs/no-org/projects/webshop/loadTests'
-  const response = await fetch(`${visitor.service.url}${path}`, {
-    headers: { authorization: `Bearer ${token}` },
-  })
-  expect(response.status).toBe(404)
 })
 
 test.each([
@@ -192,19 +121,6 @@ test('an upload needs its scope, and its body is not read without it', async () 
   })
   expect(status).toBe(403)
   expect(visitor.service.books.archives).toHaveLength(before)
-})
-
-test('secrets can be set; others are random and long', async () => {
-  const other = await visit({ secrets: { everything: 'well-known' } })
-  try {
-    expect(other.service.credentials('everything').clientSecret).toBe('well-known')
-    expect(other.service.credentials('read only').clientSecret).not.toBe(
-      visitor.service.credentials('read only').clientSecret,
-    )
-    expect(other.service.credentials('read only').clientSecret.length).toBeGreaterThanOrEqual(32)
-  } finally {
-    await other.leave()
-  }
 })
 
 test('the books contain no secret and no token', async () => {

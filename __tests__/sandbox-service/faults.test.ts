@@ -1,5 +1,5 @@
 import type { Fault, FaultRule, OperationName } from '../../sandbox/service/faults.js'
-import { field, suite, visit, type Reply, type Visitor } from './visitor.js'
+import { field, visit, type Visitor } from './visitor.js'
 
 let visitor: Visitor
 let token: string
@@ -15,14 +15,6 @@ function plan(operation: OperationName | '*', fault: Fault, more: Partial<FaultR
 const starts = () => visitor.service.books.starts
 const call = (path: string, init: RequestInit = {}) => visitor.call(path, { ...init, token })
 const runCopy = () => call('v1/loadTests/3/runCopy')
-/** The answer, or that the connection broke. */
-const outcome = (reply: Promise<Reply>): Promise<number | 'broken'> =>
-  reply.then(
-    ({ status }) => status,
-    () => 'broken' as const,
-  )
-const last = () => visitor.service.books.requests.at(-1)
-
 async function finishedRun(): Promise<number> {
   const { body } = await runCopy()
   visitor.pass(16)
@@ -58,20 +50,6 @@ describe('when a rule applies', () => {
 })
 
 describe('connections', () => {
-  test('dropped before: the request is not executed', async () => {
-    plan('runCopy', { kind: 'drop-before' })
-    expect(await outcome(runCopy())).toBe('broken')
-    expect(starts()).toEqual([])
-    expect(last()).toMatchObject({ operation: 'runCopy', status: null, faults: ['drop-before'] })
-  })
-
-  test('dropped after: the request is executed, without an answer', async () => {
-    plan('runCopy', { kind: 'drop-after' })
-    expect(await outcome(runCopy())).toBe('broken')
-    expect(starts()).toHaveLength(1)
-    expect(last()).toMatchObject({ operation: 'runCopy', status: null })
-  })
-
   test('half an answer: the request is executed, and the answer breaks off', async () => {
     plan('runCopy', { kind: 'half' })
     const { url } = visitor.service
@@ -92,18 +70,6 @@ describe('connections', () => {
       call('v1/loadTests/1').then(({ status }) => order.push(`quick ${status}`)),
     ])
     expect(order).toEqual(['quick 200', 'slow 200'])
-  })
-
-  test('closing the service ends a latency of an hour', async () => {
-    const other = await visit()
-    other.service.faults.add({ operation: 'list', fault: { kind: 'latency', milliseconds: 3_600_000 } })
-    const own = await other.token()
-    const waiting = outcome(other.call('v1/loadTests', { token: own }))
-    while (other.service.books.requests.at(-1)?.operation !== 'list')
-      await new Promise((done) => setTimeout(done, 5))
-    await other.leave()
-    await waiting
-    expect(other.service.books.requests.at(-1)?.faults).toEqual(['latency'])
   })
 })
 
@@ -169,74 +135,3 @@ async function received({ body }: Response): Promise<{ bytes: number; broken: bo
     return { bytes, broken: true }
   }
 }
-
-describe('uploads', () => {
-  const upload = () => visitor.upload(suite, { authorization: `Bearer ${token}` })
-
-  test.each([0, 1, 100])('an upload that breaks after %i bytes leaves nothing', async (bytes) => {
-    plan('upload', { kind: 'upload-breaks', bytes })
-    expect(await outcome(upload())).toBe('broken')
-    expect(visitor.service.books.archives.map(({ id }) => id)).toEqual(['ca-1'])
-    expect((await upload()).status).toBe(201)
-  })
-
-  test('an upload that is executed without an answer', async () => {
-    plan('upload', { kind: 'drop-after' })
-    expect(await outcome(upload())).toBe('broken')
-    expect(visitor.service.books.archives).toHaveLength(2)
-  })
-})
-
-describe('other jobs at the same moment', () => {
-  test.each([
-    ['before', [true, false]],
-    ['after', [false, true]],
-  ] as const)('a start %s ours', async (when, foreign) => {
-    plan('runCopy', { kind: 'foreign-start', when })
-    const { body } = await runCopy()
-    expect(starts().map((start) => start.foreign)).toEqual(foreign)
-    expect(starts().map(({ template }) => template)).toEqual([3, 3])
-    expect(field(body, 'data.index')).toBe(String(starts().find((start) => !start.foreign)?.number))
-  })
-
-  test('a start beside ours, whose answer is lost', async () => {
-    plan('runCopy', { kind: 'foreign-start', when: 'after' })
-    plan('runCopy', { kind: 'drop-after' })
-    expect(await outcome(runCopy())).toBe('broken')
-    expect(starts()).toHaveLength(2)
-  })
-
-  test('a start of another template, while somebody lists', async () => {
-    plan('list', { kind: 'foreign-start', when: 'before', template: 2 })
-    expect(field((await call('v1/loadTests')).body, 'data.length')).toBe('10')
-    expect(starts()).toEqual([expect.objectContaining({ template: 2, foreign: true })])
-  })
-
-  test('an upload between ours and our start is run instead of ours', async () => {
-    plan('upload', { kind: 'foreign-upload', when: 'after' })
-    const { body } = await visitor.upload(suite)
-    await call('v1/loadTests/1/runCopy')
-    const other = visitor.service.books.archives.find(({ foreign }) => foreign)
-    expect(starts()[0]?.archiveId).toBe(other?.id)
-    expect(other?.id).not.toBe(field(body, 'data.id'))
-  })
-
-  test('an upload before ours makes no difference', async () => {
-    plan('upload', { kind: 'foreign-upload', when: 'before' })
-    const { body } = await visitor.upload(suite)
-    await call('v1/loadTests/1/runCopy')
-    expect(starts()[0]?.archiveId).toBe(field(body, 'data.id'))
-  })
-
-  test.each(['before', 'after'] as const)(
-    'a refusal of the other job %s ours does not affect us',
-    async (when) => {
-      plan('list', { kind: 'foreign-start', when, template: 99 })
-      plan('list', { kind: 'foreign-upload', when })
-      visitor.service.settings.archivesPerProject = 1
-      expect((await call('v1/loadTests')).status).toBe(200)
-      expect(visitor.service.books.archives).toHaveLength(1)
-      expect(starts()).toEqual([])
-    },
-  )
-})

@@ -12,17 +12,6 @@ async function start(template: number): Promise<number> {
   return Number(field(body, 'data.index'))
 }
 
-test('the list has all load tests of the project', async () => {
-  const { status, body } = await visitor.call('v1/loadTests')
-  expect(status).toBe(200)
-  expect(body).toMatchObject({ success: true })
-  const records = visitor.service.books.loadTests['webshop'] ?? []
-  expect(records.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9])
-  expect(field(body, 'data.length')).toBe('9')
-  expect(field(body, 'data.0.name')).toBe('Webshop regression')
-  expect(records.filter(({ name }) => name === 'Webshop search')).toHaveLength(2)
-})
-
 test('a copy runs under the next number and is otherwise equal to the template', async () => {
   const { body } = await visitor.call('v1/loadTests/1/runCopy')
   expect(body).toMatchObject({
@@ -73,37 +62,6 @@ test('states come in order, and the times are set at the start and at the end', 
   expect(Number(field(body, 'data.executionState.endTime')) - createdAt).toBe(16_000)
 })
 
-test.each(['ABORTED', 'ERROR'] as const)('a run can end as %s', async (ends) => {
-  visitor.service.settings.ends = ends
-  const number = await start(3)
-  visitor.service.settings.ends = 'FINISHED'
-  visitor.pass(100)
-  expect(await stateOf(visitor, number)).toBe(ends)
-})
-
-test('settings for one template apply only to its runs, and a run keeps the settings of its start', async () => {
-  visitor.service.settings.templates = { 'webshop/2': { secondsRunning: 1000 } }
-  const [endurance, git] = [await start(2), await start(3)]
-  visitor.service.settings.templates = {}
-  visitor.service.settings.secondsRunning = 5000
-  visitor.pass(100)
-  expect(await stateOf(visitor, endurance)).toBe('RUNNING')
-  expect(await stateOf(visitor, git)).toBe('FINISHED')
-})
-
-test('the retired environment ends in ERROR and says why', async () => {
-  const number = await start(4)
-  visitor.pass(2)
-  expect(await stateOf(visitor, number)).toBe('PROVISIONING')
-  visitor.pass(1)
-  const { body } = await visitor.call(`v1/loadTests/${number}`)
-  expect(body).toMatchObject({
-    data: { executionEnvironment: '6.x', executionState: { state: 'ERROR', startTime: 0 } },
-  })
-  expect(field(body, 'data.executionState.message')).toContain('6.x is retired')
-  expect((await visitor.call(`v1/loadTests/${number}/reports/1/download`)).status).toBe(404)
-})
-
 test('the latest code archive is that at the start of the run; without any, the run ends in ERROR', async () => {
   const { body } = await visitor.upload(suite)
   const uploaded = field(body, 'data.id')
@@ -128,14 +86,6 @@ test('a fixed code archive stays the same, also in copies of copies, until it is
   visitor.pass(100)
   const { body } = await visitor.call(`v1/loadTests/${number}/status`)
   expect(field(body, 'data.executionState.message')).toContain('ca-1 of this load test no longer exists')
-})
-
-test('a code archive takes precedence over Git, and without one Git is enough', async () => {
-  await start(2)
-  await start(3)
-  expect(visitor.service.books.starts.map(({ archiveId }) => archiveId)).toEqual(['ca-1', undefined])
-  visitor.pass(100)
-  expect(await stateOf(visitor, 11)).toBe('FINISHED')
 })
 
 test.each([

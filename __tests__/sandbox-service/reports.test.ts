@@ -51,17 +51,6 @@ test('a report is available from the end of the run on, as tar.gz', async () => 
   expect((await visitor.call(`v1/loadTests/${number}/reports/2/download`)).status).toBe(404)
 })
 
-test('a report may come later than the end of the run', async () => {
-  visitor.service.settings.reportDelay = 60
-  const number = await run()
-  visitor.pass(59)
-  expect((await download(number)).status).toBe(404)
-  expect((await download(number, {}, 'results')).status).toBe(404)
-  visitor.pass(1)
-  expect((await download(number)).status).toBe(200)
-  expect((await download(number, {}, 'results')).status).toBe(200)
-})
-
 test('the same run gives the same bytes again; another run gives other figures', async () => {
   const [one, other] = [await run(), await run()]
   const first = await download(one)
@@ -69,31 +58,6 @@ test('the same run gives the same bytes again; another run gives other figures',
   const mean = (reply: Reply) => /<mean>[^<]+<\/mean>/.exec(unpacked(reply).get('testreport.xml') ?? '')?.[0]
   expect(mean(first)).toBeDefined()
   expect(mean(await download(other))).not.toBe(mean(first))
-})
-
-const requestsMean = (xml = '') =>
-  Number(/<summary>.*<requests>.*?<mean>([^<]+)</s.exec(xml)?.[1]) || Number(/<mean>([^<]+)</.exec(xml)?.[1])
-
-test('a run can be slower, and faulty', async () => {
-  const usual = unpacked(await download(await run())).get('testreport.xml')
-  visitor.service.settings.slowdown = 3
-  const slow = unpacked(await download(await run())).get('testreport.xml')
-  expect(requestsMean(slow)).toBeGreaterThan(2 * requestsMean(usual))
-  visitor.service.settings.slowdown = 1
-  visitor.service.settings.errorRate = 0.5
-  const errors = (xml = '') => [...xml.matchAll(/<errors>(\d+)</g)].reduce((sum, [, n]) => sum + Number(n), 0)
-  const faulty = unpacked(await download(await run())).get('testreport.xml')
-  expect(errors(faulty)).toBeGreaterThan(10 * errors(usual) + 100)
-})
-
-test.each(['passed', 'failed', 'error'] as const)('a scorecard can be %s', async (scorecard) => {
-  visitor.service.settings.scorecard = scorecard
-  const number = await run()
-  const xml = unpacked(await download(number)).get('scorecard.xml') ?? ''
-  expect(xml).toContain(`testFailed="${scorecard === 'failed'}"`)
-  expect(/<error>/.test(xml)).toBe(scorecard === 'error')
-  const alone = await visitor.call(`v2/load-tests/${number}/reports/1/scorecard`)
-  expect([alone.status, alone.body]).toEqual([200, xml])
 })
 
 test('a run without a scorecard has none, neither in the archive nor alone', async () => {
@@ -109,19 +73,6 @@ test('the XML of a report alone equals that in the archive, if it is offered', a
   expect(alone.body).toBe(unpacked(await download(number)).get('testreport.xml'))
   visitor.service.settings.offerXml = false
   expect((await visitor.call(`v2/load-tests/${number}/reports/1/test-report`)).status).toBe(404)
-})
-
-test('an aborted run leaves a partial report', async () => {
-  visitor.service.settings.ends = 'ABORTED'
-  const xml = unpacked(await download(await run())).get('testreport.xml')
-  expect(xml).toContain('agent controllers failed')
-})
-
-test('results are a separate archive', async () => {
-  const number = await run()
-  const [report, results] = [await download(number), await download(number, {}, 'results')]
-  expect(results.bytes.subarray(0, 2).toString('hex')).toBe('1f8b')
-  expect(results.bytes.equals(report.bytes)).toBe(false)
 })
 
 describe('ranges', () => {

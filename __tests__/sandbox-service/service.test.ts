@@ -20,25 +20,6 @@ test('the books list requests with their headers', async () => {
   expect(JSON.stringify(entry)).not.toContain('secret')
 })
 
-test('two services at the same time are independent', async () => {
-  const other = await visit()
-  try {
-    await visitor.call('v1/loadTests/3/runCopy')
-    expect(other.service.books.starts).toEqual([])
-    expect(other.service.url).not.toBe(visitor.service.url)
-  } finally {
-    await other.leave()
-  }
-})
-
-test('a port in use is an error, but closing twice is not', async () => {
-  const port = Number(new URL(visitor.service.url).port)
-  await expect(startService({ port })).rejects.toThrow('EADDRINUSE')
-  const other = await startService()
-  await other.close()
-  await other.close()
-})
-
 test('https with its own certificate', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'tls-'))
   const [keyFile, certFile] = [path.join(folder, 'key.pem'), path.join(folder, 'cert.pem')]

@@ -32,14 +32,3 @@ test.each(['{}', '[]', 'null', '{"message": {}}', '['.repeat(9000) + ']'.repeat(
     expect(readErrorBody(body).said).toBeUndefined()
   },
 )
-
-test.each<[unknown, string | undefined]>([
-  [{ expires_at: '2024-12-31T10:00:00Z' }, '2024-12-31'],
-  [{ expirationDate: '2024-12-31' }, '2024-12-31'],
-  [{ clientSecretExpired: 1_735_600_000_000 }, '2024-12-30'],
-  [{ expires_in: 3600 }, undefined],
-  [{ expires: 'soon' }, undefined],
-  [{ expires: '2999-01-01' }, undefined],
-])('the day of expiry in %j', (body, expired) => {
-  expect(readErrorBody(JSON.stringify(body)).expired).toBe(expired)
-})

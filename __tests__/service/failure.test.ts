@@ -102,10 +102,6 @@ const whatScopes = `Check client-id and client-secret, and that the credentials 
 const secrets = `Check client-id and client-secret. If the credentials have expired, ${createNew}`
 
 test.each<[Partial<FailureFacts>, string]>([
-  [
-    { status: 400, expired: '2026-01-31', code: 'invalid_client' },
-    'The credentials expired on 2026-01-31. C',
-  ],
   [{ status: 400, code: 'invalid_scope' }, 'The credentials lack scopes that this step requests'],
   [{ status: 400, code: 'invalid_client' }, secrets],
   [{ status: 401 }, secrets],

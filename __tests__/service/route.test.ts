@@ -20,6 +20,14 @@ test('a way without a proxy', () => {
   )
 })
 
+test.each(['http://127.0.0.1:8080', 'https://[::1]:8443'])('nothing listens at %s', (address) => {
+  const gone = new URL(address)
+  const advice = `Nothing listens at ${gone.host}: check the address and the port in base-url.`
+  expect(routeAdvice(gone, 'ECONNREFUSED')).toBe(advice)
+  expect(routeAdvice(gone, 'EHOSTUNREACH')).toContain('Check the spelling')
+  expect(routeAdvice(url, 'ECONNREFUSED')).toContain('Check the spelling')
+})
+
 test('a way through a proxy, whose password is not shown', () => {
   process.env.HTTPS_PROXY = 'http://user:secret@proxy.example.com:3128'
   expect(routeAdvice(url)).toBe(
@@ -43,14 +51,14 @@ test('a proxy that refuses is reported, and nothing was executed', async () => {
   process.env.HTTPS_PROXY = `http://127.0.0.1:${port}`
   const runCopy = operations({ organization: 'o', project: 'p' }).runCopy(1)
   try {
-    await expect(
-      transport(url.origin, 'load-test-action').exchange(runCopy, { timeout: 5000 }),
-    ).rejects.toMatchObject({
-      message: expect.stringMatching(
-        /^Starting a copy of load test 1 failed: the service could not be reached \(tunneling .*407\)\. The request to loadtest\.example\.com goes through the proxy 127\.0\.0\.1:\d+ of HTTPS_PROXY/,
-      ) as string,
-      facts: { executed: 'no' },
-    })
+    await expect(transport(url.origin, 'load-test-action')(runCopy, { timeout: 5000 })).rejects.toMatchObject(
+      {
+        message: expect.stringMatching(
+          /^Starting a copy of load test 1 failed: the service could not be reached \(tunneling .*407\)\. The request to loadtest\.example\.com goes through the proxy 127\.0\.0\.1:\d+ of HTTPS_PROXY/,
+        ) as string,
+        facts: { executed: 'no' },
+      },
+    )
   } finally {
     proxy.close()
   }
@@ -59,7 +67,7 @@ test('a proxy that refuses is reported, and nothing was executed', async () => {
 test('an unknown name is named', async () => {
   const details = operations({ organization: 'o', project: 'p' }).details(1)
   await expect(
-    transport('https://nowhere.invalid', 'load-test-action').exchange(details, { timeout: 20_000 }),
+    transport('https://nowhere.invalid', 'load-test-action')(details, { timeout: 20_000 }),
   ).rejects.toThrow(
     /the service could not be reached \(.*nowhere\.invalid\)\. Check the spelling of nowhere\.invalid in base-url/,
   )

@@ -98,12 +98,6 @@ test.each<[string, Handler, string, number]>([
     1,
   ],
   [
-    'credentials that expired say when',
-    (_, response) => json(response, { message: 'expired', expired_at: '2024-12-31' }, 400),
-    'The credentials expired on 2024-12-31. Create new ones',
-    1,
-  ],
-  [
     'a scope is not missing because the endpoint is down',
     ({ body }, response) =>
       body.includes('+') ? oauth(response, 'invalid_scope', 'Not all.') : json(response, {}, 503),

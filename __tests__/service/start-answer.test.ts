@@ -52,11 +52,9 @@ describe('one request of a start', () => {
       baseUrl: front.url,
       credentials: { clientId: 'id', clientSecret: 'secret' },
       scopes: ['LOADTEST_COPY_RUN'],
-      transport: {
-        exchange: (operation, exchange) => {
-          limits.push(exchange.timeout)
-          return real.exchange(operation, exchange)
-        },
+      transport: (operation, exchange) => {
+        limits.push(exchange.timeout)
+        return real(operation, exchange)
       },
       patience: { firstPause: 1, longestPause: 1, total: 0 },
       log: keptLog().log,

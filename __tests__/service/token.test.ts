@@ -1,7 +1,7 @@
 import { ServiceError, type FailureFacts } from '../../src/service/failure.js'
 import type { Scope } from '../../src/service/project.js'
 import { tokenOperation } from '../../src/service/operations.js'
-import { TokenSource } from '../../src/service/token.js'
+import { TokenSource } from '../../src/service/connection.js'
 
 /* When a token is asked for, on a clock that the test sets, and what is found out after a refusal. */
 

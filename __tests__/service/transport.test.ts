@@ -57,7 +57,7 @@ const stored = { report: report(1, 1), result: result(1, 1), reportXml: reportXm
 const headers = { Authorization: 'Bearer t', range: 'bytes=7-' }
 
 async function exchanged(url: string, operation: Operation, more: Partial<Exchange> = {}) {
-  const answer = await transport(url, 'test').exchange(operation, { timeout: 5000, headers, ...more })
+  const answer = await transport(url, 'test')(operation, { timeout: 5000, headers, ...more })
   const chunks: Buffer[] = []
   for await (const chunk of answer.body) chunks.push(Buffer.from(chunk as Uint8Array))
   answer.close()
@@ -223,7 +223,7 @@ describe('limits', () => {
     const after = new AbortController()
     const half = await origin((_, response) => response.writeHead(200, { 'content-length': 9 }).write('a'))
     const { signal } = after
-    const answer = await transport(half.url, 'test').exchange(at(list()), { timeout: 5000, signal })
+    const answer = await transport(half.url, 'test')(at(list()), { timeout: 5000, signal })
     const ended = new Promise((done) => answer.body.once('close', done))
     after.abort(new Error('cancelled'))
     await ended
@@ -240,7 +240,7 @@ describe('limits', () => {
     const sent = new Readable({ read: () => undefined })
     sent.push('z')
     const body = { bytes: 3, open: () => sent }
-    const answer = await transport(url, 'test').exchange(at(upload()), { timeout: 5000, body })
+    const answer = await transport(url, 'test')(at(upload()), { timeout: 5000, body })
     answer.close()
     await Promise.all(gone)
     expect(gone).toHaveLength(1)

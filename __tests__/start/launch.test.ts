@@ -13,7 +13,7 @@ import { defined, fieldsOf } from '../../src/text/fields.js'
 import { report as earlierReport } from '../gates/example-report.js'
 import type { FoundBaseline } from '../../src/baseline/baseline.js'
 import { Folder } from '../archive/folder.js'
-import { answered, calls, fakeService, simulatedClock } from '../fake-service.js'
+import { answered, fakeService, simulatedClock } from '../fake-service.js'
 import { keptLog } from '../kept-log.js'
 
 /* What a step starts, what it continues with, and what it keeps about that. Nothing is packed here. */
@@ -205,22 +205,6 @@ test('a re-run continues with the second run of an earlier attempt, and not with
   expect(kept).toEqual([['run', 8, { confirms: 7 }]])
   const none = await launched({ attempt: 2, notes: [{ ...note, run: 7 }], confirms: 7 }, { details })
   expect(starts(none.asked)).toHaveLength(1)
-})
-
-test('of templates with one name, a re-run takes the one that an earlier attempt has used', async () => {
-  const ran = (number: number): LoadTest => ({ number, name: 'Shop', state: 'FINISHED', startTime: 5 })
-  const list = async () => [ran(1), ran(5)]
-  const wanted = { name: 'Shop' }
-  expect((await launched({ attempt: 2, notes: [note], wanted }, { list })).run).toBe(8)
-  const several = 'Several load tests are named "Shop"'
-  await expect(launched({ attempt: 1, notes: [note], wanted }, { list })).rejects.toThrow(several)
-  const notes = () => Promise.reject(new UserError('The notes could not be read.'))
-  await expect(launched({ attempt: 2, notes, wanted }, { list })).rejects.toThrow(several)
-})
-
-test('a template that does not exist starts nothing', async () => {
-  const details = () => Promise.reject(answered(404, calls.details(1)))
-  await expect(launched({}, { details })).rejects.toThrow('the service answered 404')
 })
 
 test.each<[string, LoadTest, string]>([

@@ -1,5 +1,4 @@
 import type { LoadTest } from '../../src/service/project.js'
-import type { StartNote } from '../../src/start/run.js'
 import {
   checkEngine,
   checkTakesUpload,
@@ -25,11 +24,8 @@ function client(list = tests) {
   }
 }
 
-/** Nobody has noted anything, unless a test says so. */
-const evidence = (notes: StartNote[] = []) => ({ log, attempt: 2, earlierStarts: async () => notes })
-
 test('a number is looked up directly', async () => {
-  await expect(findTemplate(client(), { number: 9 }, evidence())).resolves.toEqual({
+  await expect(findTemplate(client(), { number: 9 }, { log })).resolves.toEqual({
     number: 9,
     description: 'all of it',
   })
@@ -37,7 +33,7 @@ test('a number is looked up directly', async () => {
 
 test('a name is exact, and its details are read', async () => {
   const wanted = { name: 'Webshop regression' }
-  await expect(findTemplate(client(), wanted, evidence())).resolves.toEqual({
+  await expect(findTemplate(client(), wanted, { log })).resolves.toEqual({
     number: 1,
     description: 'all of it',
   })
@@ -50,7 +46,7 @@ test.each([
   ['search, the new one', 'There are similar ones: 2 ("Search"), 3 ("Search").'],
   ['Checkout', 'There are: 1 ("Webshop regression"), 2 ("Search"), 3 ("Search"), 4 ("without a name").'],
 ])('%s is an error that lists candidates', async (name, sentence) => {
-  await expect(findTemplate(client(), { name }, evidence())).rejects.toThrow(sentence)
+  await expect(findTemplate(client(), { name }, { log })).rejects.toThrow(sentence)
 })
 
 test.each([
@@ -59,13 +55,7 @@ test.each([
   [10, '.'],
 ])('of %i candidates ten are listed', async (count, end) => {
   const many = Array.from({ length: count }, (_, i) => ({ number: i + 1, name: `Test ${i + 1}` }))
-  await expect(findTemplate(client(many), { name: 'x' }, evidence())).rejects.toThrow(`10 ("Test 10")${end}`)
-})
-
-test('a project without load tests is reported as such', async () => {
-  await expect(findTemplate(client([]), { name: 'x' }, evidence())).rejects.toThrow(
-    'The project has no load tests.',
-  )
+  await expect(findTemplate(client(many), { name: 'x' }, { log })).rejects.toThrow(`10 ("Test 10")${end}`)
 })
 
 describe('a template and its copies, which have the same name', () => {
@@ -100,20 +90,7 @@ describe('a template and its copies, which have the same name', () => {
     ['a state that is unknown among the runs', [fresh(1), { number: 10, name: 'Shop' }], undefined],
     ['one that is NEW, but has a start time', [{ ...fresh(1), startTime: 5 }, ran(10)], undefined],
   ])('%s', (_, named, template) => {
-    expect(templateAmong(named, [])?.number).toBe(template)
-  })
-
-  test.each<[number[], number | undefined]>([
-    [[1], 1],
-    [[10], 10],
-    [[1, 1], 1],
-    [[1, 10], undefined],
-    [[1, 3], 1],
-    [[3], undefined],
-    [[], undefined],
-  ])('notes of earlier attempts that used %j', (used, template) => {
-    const notes = used.map((number) => ({ template: number }))
-    expect(templateAmong([ran(1), ran(10)], notes)?.number).toBe(template)
+    expect(templateAmong(named)?.number).toBe(template)
   })
 
   const listed = (tests: LoadTest[], details: LoadTest[] = []) => ({
@@ -123,19 +100,13 @@ describe('a template and its copies, which have the same name', () => {
   })
 
   test('the template is found, whatever the order of the list', async () => {
-    const found = findTemplate(listed([ran(10), fresh(1), ran(11)]), { name: 'Shop' }, evidence())
+    const found = findTemplate(listed([ran(10), fresh(1), ran(11)]), { name: 'Shop' }, { log })
     await expect(found).resolves.toMatchObject({ number: 1 })
   })
 
   test('states that the list leaves out are read one by one', async () => {
     const bare = [1, 10].map((number) => ({ number, name: 'Shop' }))
-    const found = findTemplate(listed(bare, [fresh(1), ran(10)]), { name: 'Shop' }, evidence())
-    await expect(found).resolves.toMatchObject({ number: 1 })
-  })
-
-  test('if the list leaves out one of the states, all are read', async () => {
-    const named = [{ number: 1, name: 'Shop' }, ran(10)]
-    const found = findTemplate(listed(named, [fresh(1), ran(10)]), { name: 'Shop' }, evidence())
+    const found = findTemplate(listed(bare, [fresh(1), ran(10)]), { name: 'Shop' }, { log })
     await expect(found).resolves.toMatchObject({ number: 1 })
   })
 
@@ -153,30 +124,11 @@ describe('a template and its copies, which have the same name', () => {
         return all[number - 1] ?? { number }
       },
     }
-    const found = findTemplate(client, { name: 'Shop' }, { ...evidence(), log: kept })
+    const found = findTemplate(client, { name: 'Shop' }, { log: kept })
     const end = await found.catch((error: unknown) => String(error))
     expect(asked).toEqual(due)
     if (due.length === 0) expect(end).toMatch(/Several load tests are named "Shop"/)
     else expect(lines.join()).toMatch(/^Several load tests are named "Shop": .* 1 is the oldest/)
-  })
-
-  test('states that the list has are not read', async () => {
-    const asked: number[] = []
-    const details = async (number: number) => {
-      asked.push(number)
-      return fresh(number)
-    }
-    await findTemplate({ list: async () => [fresh(1), ran(10)], details }, { name: 'Shop' }, evidence())
-    expect(asked).toEqual([1])
-  })
-
-  test('the note of an earlier attempt decides', async () => {
-    const place = { service: 's', organization: 'o', project: 'p', attempt: 1, id: 'a', highest: 9, at: '' }
-    const job = evidence([{ ...place, template: 1, run: 10 }])
-    const found = (attempt: number) =>
-      findTemplate(listed([ran(1), ran(10)]), { name: 'Shop' }, { ...job, attempt })
-    await expect(found(2)).resolves.toMatchObject({ number: 1 })
-    await expect(found(1)).rejects.toThrow('Several load tests are named "Shop"')
   })
 })
 

@@ -39,14 +39,10 @@ daily('without resume it reports the earlier run and how to collect it, and star
   expect(warning?.message).toContain('resume: true')
 })
 
-thorough.each<[string, () => void, Record<string, string>]>([
-  ['other source', () => writeFileSync(path.join(sandbox.workspace, 'new.txt'), 'x'), {}],
-  ['other properties', () => undefined, { properties: 'shop.url = https://pr-8.example.com' }],
-  ['another template', () => undefined, { 'load-test': '2' }],
-])('a run of %s is not continued', async (_, change, inputs) => {
+thorough('a run of other source is not continued', async () => {
   await sandbox.run({ mode: 'start' }, attempt(1))
-  change()
-  const second = await sandbox.run({ mode: 'start', resume: 'true', ...inputs }, attempt(2))
+  writeFileSync(path.join(sandbox.workspace, 'new.txt'), 'x')
+  const second = await sandbox.run({ mode: 'start', resume: 'true' }, attempt(2))
   expect(second.outputs['verdict']).toBe('started')
   expect(started()).toHaveLength(2)
 })
@@ -152,7 +148,6 @@ test.each(
   share<[string, number, string]>(
     [
       ['as the start is requested', 0, 'true'],
-      ['50 ms later', 50, 'false'],
       ['300 ms later', 300, 'false'],
     ],
     1,

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { daily, thorough } from '../draws.js'
 import { JudgeSandbox } from './judged.js'
 
-// What a run beside one, two and five earlier runs is called by the committed bundle, without any other input.
+// What a run beside one and five earlier runs is called by the committed bundle, without any other input.
 
 let sandbox: JudgeSandbox
 beforeAll(async () => {
@@ -198,7 +198,6 @@ const cases: Case[] = [
 
 for (const [count, draw] of [
   [1, daily],
-  [2, thorough],
   [5, thorough],
 ] as const) {
   draw.each(cases)(

@@ -145,11 +145,6 @@ export const rows: readonly EventRow[] = [
   { event: '`schedule`', payload: { schedule: '17 2 * * *' }, ...ofMain },
   { event: '`workflow_dispatch`', payload: { ref: 'refs/heads/main' }, ...ofMain },
   {
-    ...{ event: '`workflow_dispatch`', payload: { ref: `refs/heads/${names.release}` } },
-    ...{ ref: `refs/heads/${names.release}`, at: 'release' },
-    ...{ tested: 'release', comparedWith: 'release', commented: false },
-  },
-  {
     event: '`workflow_dispatch`, `pull-request`',
     payload: { ref: 'refs/heads/main', ...dispatched },
     ...named,
@@ -157,14 +152,12 @@ export const rows: readonly EventRow[] = [
   { event: '`repository_dispatch`', payload: called, ...ofMain },
   { event: '`repository_dispatch`', payload: called, ...ofMain, found: 'faster', tested: 'faster' },
   { event: '`repository_dispatch`, `pull-request`', payload: called, ...named },
-  { event: '`issue_comment`', payload: comment, ...ofMain },
   { event: '`issue_comment`', payload: comment, ...ofMain, found: 'faster', tested: 'faster' },
-  { event: '`workflow_run`', payload: followed, ...ofMain },
   { event: '`workflow_run`', payload: followed, ...ofMain, found: 'faster', tested: 'faster' },
   { event: '`workflow_run`, `pull-request`', payload: followed, ...named },
 ]
 
-const asked = ['issue_comment', 'workflow_dispatch', 'repository_dispatch', 'workflow_run'].flatMap((name) =>
+const asked = ['issue_comment', 'workflow_run'].flatMap((name) =>
   rows.filter(({ event }) => event === `\`${name}\`, \`pull-request\``),
 )
 const ofComment = { event: '`issue_comment`, `pull-request`', ...onMain, found: 'faster' } as const
@@ -214,11 +207,11 @@ export const refusals: readonly Refusal[] = [
     ...{ event: '`workflow_run`, `pull-request`', payload: { ...followed, ...by('mallory') }, ...onMain },
     ...{ found: 'faster', because: 'a stranger caused it', says: 'mallory asked for it, with the role read' },
   },
-  ...(['pull_request', 'pull_request_review'] as const).map((name): Refusal => ({
-    ...{ event: `\`${name}\``, payload: { number: 7, pull_request: pullFrom(ofFork.full_name) } },
+  {
+    ...{ event: '`pull_request`', payload: { number: 7, pull_request: pullFrom(ofFork.full_name) } },
     ...{ ref: onPull.ref, at: onPull.at, inputs: noSecrets },
     ...{ because: 'a fork has no secrets', says: 'GitHub gives no secrets to pull requests from forks' },
-  })),
+  },
   {
     ...{ event: '`pull_request`', payload: pull, ref: onPull.ref, at: onPull.at },
     ...{
@@ -231,10 +224,10 @@ export const refusals: readonly Refusal[] = [
     ...{ ...ofComment, payload: { ...comment, ...by('helper[bot]', 'Bot') } },
     ...{ because: 'a bot wrote it', says: 'a bot' },
   },
-  ...['edited', 'deleted'].map((action): Refusal => ({
-    ...{ ...ofComment, payload: { ...comment, action } },
-    ...{ because: `it was ${action}`, says: 'Write a new one' },
-  })),
+  {
+    ...{ ...ofComment, payload: { ...comment, action: 'edited' } },
+    ...{ because: 'it was edited', says: 'Write a new one' },
+  },
   {
     ...{ ...ofComment, payload: comment, before: ({ sandbox }) => sandbox.github.store.pulls.clear() },
     ...{ because: 'it is on an issue', says: 'pull-request: ' },

@@ -110,16 +110,9 @@ const broken: [string, Shape][] = [
   ['a fifth of one has another name', { split: true, errors: (at) => (at === 2 ? 0.2 : 0) }],
   ['the first page fails, and no other is called', { requests: 1, errors: () => 1 }],
 ]
-const cases = broken.flatMap(([what, shape]) =>
-  [1, 5].map((count) => [what, count, shape] as [string, number, Shape]),
-)
+const cases = broken.map(([what, shape], at): [string, number, Shape] => [what, at === 1 ? 1 : 5, shape])
 
-test.each(
-  share(
-    cases.toSorted((a, b) => b[1] - a[1]),
-    2,
-  ),
-)('red: %s; %i earlier runs', async (_, count, shape) => {
+test.each(share(cases, 2))('red: %s; %i earlier runs', async (_, count, shape) => {
   const baseline = files(shape.split ? 'status' : 'ok', count)
   const { ran, comment, outcome } = await judged(shape, { gates: readmeGate, baseline })
   expect(ran.conclusion).toBe('failure')
@@ -134,9 +127,9 @@ test.each(
 test.each(
   share(
     ['requests p95 <= 500 ms', ''].flatMap((gates) =>
-      broken.slice(0, 2).map(([what, shape]) => [gates || 'no gates', what, shape, gates] as const),
+      broken.slice(0, 1).map(([what, shape]) => [gates || 'no gates', what, shape, gates] as const),
     ),
-    2,
+    1,
   ),
 )('red without a baseline: %s, %s', async (_, _what, shape, gates) => {
   const { ran, outcome } = await judged(shape, { gates })

@@ -57,6 +57,9 @@ function observe(sandbox: Sandbox, ran: Ran, row: Row): Seen {
         : mayRun
           ? 'may run'
           : 'nothing'
+  const struck = sandbox.service.books.requests.flatMap(({ faults }) => faults)
+  const idle = row.faults.filter(({ fault }) => !struck.includes(fault.kind))
+  if (idle.length > 0) throw new Error(`It never happened: ${JSON.stringify(idle)}.`)
   if (/Unable to process file command/.test(log))
     throw new Error('The runner cannot read what the step said.')
   if ((ran.conclusion === 'success') !== (verdict === 'passed'))

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import type { GitHubOptions } from '../../sandbox/runner/job-options.js'
-import { serveBefore } from './front.js'
 import { contentOf } from './published.js'
 import { type Ran, type Sandbox } from './sandbox.js'
 
@@ -23,34 +22,6 @@ export const hostile = {
   'its length': 'w'.repeat(5000),
   'its marks': `Z${'\u0301'.repeat(500)}algo`,
   'all at once': 'all|<img src=x onerror=alert(1)>`@team`::error::FORGED\n::error::FORGED ##[error]FORGED',
-}
-
-/** A load test with this name and description is started and reported on a pull request. */
-export async function startNamed(sandbox: Sandbox, text: string): Promise<Ran> {
-  Object.assign(templateOf(sandbox), { name: text, description: text })
-  return sandbox.run({ mode: 'start' }, { job: onPull, withPost: true })
-}
-
-/**
- * A run with delete-archive against a service that gives the uploaded code archive this id, and the calls of the
- * step.
- */
-export async function callsWhereTheArchiveIs(
-  id: string,
-  sandbox: Sandbox,
-): Promise<{ ran: Ran; calls: string[] }> {
-  const calls: string[] = []
-  const front = await serveBefore(sandbox.service.url, (path, { method = '' }) => {
-    calls.push(`${method} ${path}`)
-    const isUpload = method === 'POST' && path.endsWith('/code-archives')
-    return isUpload ? { body: JSON.stringify({ success: true, data: { id } }) } : undefined
-  })
-  try {
-    const inputs = { 'base-url': front.url, 'delete-archive': 'true' }
-    return { ran: await sandbox.run(inputs), calls }
-  } finally {
-    await front.close()
-  }
 }
 
 /** The project of the tests. */

@@ -4,14 +4,12 @@ import { testReportXml } from '../../sandbox/report/archive.js'
 import { tarGzOf } from '../unpack/archives.js'
 import { serveBefore, type Front } from './front.js'
 import {
-  callsWhereTheArchiveIs,
   expectHarmless,
   expectHtml,
   expectMarkdown,
   expectOwnCommands,
   hostile,
   onPull,
-  startNamed,
   templateOf,
   webshopOf,
 } from './harm.js'
@@ -55,9 +53,9 @@ daily('a list of millions of numbers is refused before the step is busy with it 
   expect(sandbox.service.books.starts).toEqual([])
 })
 
-// npm run test:whole has each of them.
 thorough('a load test with every kind of hostile text in its name and description', async () => {
-  const ran = await startNamed(sandbox, hostile['all at once'])
+  Object.assign(templateOf(sandbox), { name: hostile['all at once'], description: all })
+  const ran = await sandbox.run({ mode: 'start' }, { job: onPull, withPost: true })
   expect(ran.outputs['verdict']).toBe('started')
   expectHarmless(sandbox, ran)
 })
@@ -141,12 +139,21 @@ daily('a report in which every name is hostile', async () => {
   expectHarmless(sandbox, ran)
 })
 
-thorough('a code archive whose id leads elsewhere: nothing is deleted at another address', async () => {
-  const { ran, calls } = await callsWhereTheArchiveIs('../../..', sandbox)
-  expect(ran.outputs['verdict']).toBe('passed')
-  expect(calls.filter((call) => !/^(GET|POST) /.test(call))).toEqual([])
-  expect(ran.summary).toContain('The code archive was not deleted: the service did not name its id.')
-})
+thorough.each(['../../..', '%2e%2e', ''])(
+  'a code archive whose id is %j: nothing is deleted at another address',
+  async (id) => {
+    const calls: string[] = []
+    front = await serveBefore(sandbox.service.url, (path, { method = '' }) => {
+      calls.push(`${method} ${path}`)
+      const isUpload = method === 'POST' && path.endsWith('/code-archives')
+      return isUpload ? { body: JSON.stringify({ success: true, data: { id } }) } : undefined
+    })
+    const ran = await sandbox.run({ 'base-url': front.url, 'delete-archive': 'true' })
+    expect(ran.outputs['verdict']).toBe('passed')
+    expect(calls.filter((call) => !/^(GET|POST) /.test(call))).toEqual([])
+    expect(ran.summary).toContain('The code archive was not deleted: the service did not name its id.')
+  },
+)
 
 /** A report of the sandbox in which hostile names and messages replace the original ones, one after the other. */
 function spoilt(names: readonly string[]): string {

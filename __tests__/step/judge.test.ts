@@ -6,7 +6,7 @@ import { daily, thorough } from '../draws.js'
 import { picture } from '../publish/webp.js'
 import { writeLargeTestReport } from '../../sandbox/report/large.js'
 import type { StepResult } from '../../sandbox/runner/step-result.js'
-import { JudgeSandbox, expectSentences, expectTaken, gates, golden, judging, mistakes } from './judged.js'
+import { JudgeSandbox, gates, golden, judging } from './judged.js'
 
 let sandbox: JudgeSandbox
 beforeEach(async () => {
@@ -68,8 +68,23 @@ thorough('without gates the scorecard decides, and the headline says which repor
   expect(red.summary).toContain('## ❌ Load test: the scorecard failed')
 })
 
-// npm run test:whole has the others.
-thorough.each(['a .zip', 'a pattern that one folder matches'])('%s', (way) => expectTaken(sandbox, way))
+thorough.each<[string, () => string, string]>([
+  [
+    'a .zip',
+    () => {
+      execFileSync('zip', ['-qr', sandbox.at('r.zip'), '.'], { cwd: sandbox.at('results') })
+      return 'r.zip'
+    },
+    '.zip',
+  ],
+  ['a pattern that one folder matches', () => 'results/2026*', '.tar.gz'],
+  ['an absolute path', () => sandbox.at('results', '20261121-1200'), '.tar.gz'],
+])('%s', async (_, give, ending) => {
+  const ran = await sandbox.judge({ report: give(), gates: `${gates}\nscorecard passes` })
+  expect(ran.outputs['verdict']).toBe('passed')
+  expect(sandbox.outcomeOf()).toMatchObject({ report: { ending }, scorecard: { verdict: 'passed' } })
+  expect(sandbox.github.store.artifact(`load-test-report${ending}`, 100)).toBeDefined()
+})
 
 daily(
   "what a link leads to, and Git's own folder, are never attached; files that look like secrets are named",
@@ -179,19 +194,79 @@ thorough(
   },
 )
 
-// One of each kind: the inputs, the files, an archive, an artifact. npm run test:whole has all of them.
-const kinds = [
-  'nothing given',
-  'a folder with several reports',
-  'an archive of something else',
-  'a path through a link',
-  'a misspelt one',
-]
-daily('a mistake is reported in a sentence', async () => {
-  const made = mistakes.filter(([name]) => kinds.includes(name))
-  expect(made).toHaveLength(kinds.length)
-  await expectSentences(sandbox, made)
-})
+type Mistake = [string, Record<string, string>, RegExp]
+
+/** Creates the files that the mistakes need, and makes the mistakes one after the other. */
+async function expectSentences(made: readonly Mistake[]): Promise<void> {
+  sandbox.put('normal', 'results/20261121-1300')
+  sandbox.put('normal', 'linked')
+  symlinkSync('/etc', sandbox.at('linked/etc'))
+  sandbox.put('normal', '.git')
+  symlinkSync('.git', sandbox.at('to-git'))
+  symlinkSync('results', sandbox.at('to-results'))
+  sandbox.put('normal', 'beside')
+  rmSync(sandbox.at('beside/scorecard.xml'), { force: true })
+  symlinkSync('/etc/hostname', sandbox.at('beside/scorecard.xml'))
+  writeFileSync(sandbox.at('other.tar.gz'), sandbox.tarOf('results/20261121-1200/results'))
+  const expiresAt = new Date(Date.now() - 1000)
+  await sandbox.github.seed.artifact({ runId: 40, name: 'old', expiresAt, files: { 'testreport.xml': '' } })
+  for (const [index, [, inputs, sentence]] of made.entries()) {
+    const ran = await sandbox.judge(inputs, { runId: 300 + index })
+    expect(ran.outputs['verdict']).toBe('error')
+    const errors = ran.annotations.filter(({ kind }) => kind === 'error').map(({ message }) => message)
+    expect(errors.join('\n')).toMatch(sentence)
+  }
+}
+
+daily('a mistake in the inputs, the files, an archive or an artifact is reported in a sentence', () =>
+  expectSentences([
+    ['nothing given', {}, /report is required: a path/],
+    [
+      'a folder with several reports',
+      { report: 'results' },
+      /^results: The report folder contains 2 reports, such as .*\. Name one of them/,
+    ],
+    [
+      'an archive of something else',
+      { report: 'other.tar.gz' },
+      /^other.tar.gz: The report archive contains no report that can be read/,
+    ],
+    [
+      'a path through a link',
+      { report: 'to-results/20261121-1200' },
+      /^report leads through to-results, which is a link/,
+    ],
+    ['a misspelt one', { report: 'artifact:odl', 'report-run': '40' }, /does not have: odl. It has old/],
+  ]),
+)
+
+thorough("links, Git's own folder and artifacts that cannot be had are reported in a sentence", () =>
+  expectSentences([
+    ['a folder with a link in it', { report: 'linked' }, /is refused: its entry "linked\/etc" is a link/],
+    ['a link', { report: 'to-git' }, /^report leads through to-git, which is a link/],
+    [
+      'a pattern through a link',
+      { report: 'to-results/2026*' },
+      /^report is "to-results\/2026\*", which 2 files|^report leads through to-results, which is a link/,
+    ],
+    ["Git's own folder", { report: '.git' }, /^report lies in \.git, the folder of Git itself/],
+    [
+      'a link beside the file',
+      { report: 'beside/testreport.xml' },
+      /is refused: its entry "scorecard.xml" is a link/,
+    ],
+    [
+      'one of another run',
+      { report: 'artifact:old', 'report-run': '40' },
+      /old of workflow run 40 has expired/,
+    ],
+    [
+      'no token',
+      { report: 'artifact:x', 'report-run': '40', 'github-token': '' },
+      /could not be read: github-token is empty/,
+    ],
+  ]),
+)
 
 thorough('the permission for reading other runs is named', async () => {
   sandbox.github.settings.private = true

@@ -1,11 +1,81 @@
 import { daily, thorough } from '../draws.js'
 import type { JobOptions } from '../../sandbox/runner/job-options.js'
-import type { ServiceSettings } from '../../sandbox/service/settings.js'
+import type { RunSettings, ServiceSettings } from '../../sandbox/service/settings.js'
+import type { LoadTestOutcome } from '../../src/outcome/outcome.js'
 import { validateOutcome } from '../outcome-validator.js'
 import { contentOf } from './published.js'
-import { expectHour, hurried, type Sandbox } from './sandbox.js'
-import { fast, inputs, onPull, SecondLook } from './second-looks.js'
+import { expectHour, hurried, startSandbox, type Ran, type Sandbox } from './sandbox.js'
 import { inJob, until } from './several-steps.js'
+
+const slow: Partial<RunSettings> = { slowdown: 1.6 }
+const fast: Partial<RunSettings> = { slowdown: 1 }
+const inputs = { confirm: 'true', baseline: 'load-test:9', gates: 'requests p95 <= baseline + 20 %' }
+const onPull: JobOptions = {
+  github: {
+    eventName: 'pull_request',
+    event: { pull_request: { number: 7, head: { sha: 'c0ffee01' }, base: { ref: 'main' } } },
+  },
+}
+
+/** A sandbox whose runs are slow, and steps with `confirm: true` on a pull request. */
+class SecondLook {
+  private constructor(readonly sandbox: Sandbox) {}
+
+  static async open(settings: Partial<ServiceSettings> = {}): Promise<SecondLook> {
+    return new SecondLook(await startSandbox({ ...slow, ...settings }))
+  }
+
+  close(): Promise<void> {
+    return this.sandbox.close()
+  }
+
+  started(): number[] {
+    return this.sandbox.service.books.starts.map(({ number }) => number)
+  }
+
+  lastComment(): string {
+    return this.sandbox.github.store.commentsOf(7).at(-1)?.body ?? ''
+  }
+
+  outcome(runId = this.sandbox.runId): LoadTestOutcome {
+    const file = this.sandbox.github.store.artifact('load-test-outcome.json', runId)
+    return JSON.parse(contentOf({ path: file?.path ?? '' })) as LoadTestOutcome
+  }
+
+  /** Settings for the runs from the second one on; a run's settings are fixed when it starts. */
+  later(settings: Partial<ServiceSettings>): void {
+    void until(() => this.started().length > 0).then(() =>
+      Object.assign(this.sandbox.service.settings, settings),
+    )
+  }
+
+  held(more: Record<string, string> = {}, job: JobOptions = onPull): Promise<Ran> {
+    return this.sandbox.run({ ...inputs, ...more }, { job })
+  }
+
+  async expectNone(more: Record<string, string>, settings: Partial<ServiceSettings> = {}): Promise<void> {
+    Object.assign(this.sandbox.service.settings, settings)
+    const ran = await this.held(more)
+    expect(ran.outputs['verdict']).toBe('failed')
+    expect(this.started()).toHaveLength(1)
+    expect(ran.summary.includes('No second run was started to confirm load test')).toBe('timeout' in more)
+  }
+
+  async expectFirstStands(
+    more: Record<string, string>,
+    settings: Partial<ServiceSettings>,
+    reason: string,
+  ): Promise<void> {
+    this.later(settings)
+    const ran = await this.held(more)
+    expect(ran.outputs['verdict']).toBe('failed')
+    for (const text of [ran.log, ran.summary, this.lastComment()]) {
+      expect(text).toContain(`The verdict of load test ${this.started()[0]} stands`)
+      expect(text).toContain(reason)
+    }
+    expect(this.outcome()).toMatchObject({ confirmation: { result: 'open' }, gates: [{ result: 'failed' }] })
+  }
+}
 
 let looks: SecondLook
 let sandbox: Sandbox
@@ -82,19 +152,30 @@ daily('a gate that fails in both runs is red, and says so', async () => {
   expect(ran.post).toMatchObject([{ conclusion: 'success', summary: '' }])
 })
 
-// npm run test:whole has the other reasons; judged-twice.test.ts has those that are in the gates.
+// judged-twice.test.ts has the reasons that are in the gates.
 daily('no second run is started if the remaining time is too short', () =>
   looks.expectNone({ timeout: '50s' }),
 )
 
 thorough('no second run is started if it is not asked for', () => looks.expectNone({ confirm: 'false' }))
 
-thorough('if the second run cannot be started, the verdict of the first stands', () =>
-  looks.expectFirstStands(
+thorough('no second run is started if results are missing', () =>
+  looks.expectNone(
+    { results: 'true' },
+    { faults: [{ operation: 'result', times: 'always', fault: { kind: 'status', status: 403 } }] },
+  ),
+)
+
+thorough.each<[string, Record<string, string>, Partial<ServiceSettings>, string]>([
+  [
+    'cannot be started',
     {},
     { faults: [{ operation: 'runCopy', times: 'always', fault: { kind: 'status', status: 403 } }] },
     '403',
-  ),
+  ],
+  ['ends in ERROR', { timeout: '2m' }, { ...fast, ends: 'ERROR' }, 'ended in ERROR'],
+])('if the second run %s, the verdict of the first stands', (_, more, settings, reason) =>
+  looks.expectFirstStands(more, settings, reason),
 )
 
 thorough(
@@ -196,9 +277,8 @@ thorough(
   },
 )
 
-thorough('confirm needs a baseline, and a step that starts the run', async () => {
-  const ran = await sandbox.run({ confirm: 'true', mode: 'start' })
-  expect(ran.log).toContain('confirm: true needs mode: run')
+thorough('confirm needs a baseline', async () => {
+  const ran = await sandbox.run({ confirm: 'true' })
   expect(ran.log).toContain('confirm: true needs a baseline')
   expect(sandbox.service.books.requests).toEqual([])
 })

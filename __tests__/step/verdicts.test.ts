@@ -101,17 +101,6 @@ thorough('load-test-failed: the run ends in ABORTED', async () => {
   expect(errors(ran)).toEqual([expect.stringMatching(/: Load test \d+ ended in ABORTED[.:]/)])
 })
 
-thorough('load-test-failed: a retired environment, with its reason', async () => {
-  // If the service does not show the engine, only the run says so.
-  sandbox.service.settings.environmentForm = 'hidden'
-  const ran = await sandbox.run({ 'load-test': '4', source: 'none', timeout: '10s' })
-  expect(ran.outputs).toMatchObject({ verdict: 'load-test-failed', state: 'ERROR' })
-  expect(ran.log).toMatch(/retired/)
-  expect(ran.conclusion).toBe('failure')
-  expect(ran.summary).toContain('ERROR')
-  expect(errors(ran)).toEqual([expect.stringMatching(/: Load test \d+ ended in ERROR[.:]/)])
-})
-
 thorough('the end of a run counts once it was seen, even if the details lag behind the status', async () => {
   // The details are read for the template, and after the end of the run.
   const lagging = { kind: 'state', state: 'RUNNING', ended: false } as const
@@ -158,20 +147,17 @@ daily('error: the report does not become available, but run-number is set', asyn
   ])
 })
 
-thorough.each([
-  ['requests p95 < 60 s', 'passed', 'passed'],
-  ['requests p95 < 1 ms', 'failed', 'failed'],
-])('the report is judged even if the results are damaged: %s', async (gates, verdict, result) => {
+thorough('the report is judged even if the results are damaged', async () => {
   const fault = { kind: 'corrupt-archive' } as const
   sandbox.service.faults.add({ operation: 'result', times: 'always', fault })
-  const ran = await sandbox.run({ gates, results: 'true' })
-  expect(ran.outputs).toMatchObject({ verdict, state: 'FINISHED' })
+  const ran = await sandbox.run({ gates: 'requests p95 < 1 ms', results: 'true' })
+  expect(ran.outputs).toMatchObject({ verdict: 'failed', state: 'FINISHED' })
   expect(ran.outputs['report-artifact-id']).toMatch(/^\d+$/)
-  expect(JSON.parse(ran.outputs['gates'] ?? '')).toEqual([expect.objectContaining({ result })])
+  expect(JSON.parse(ran.outputs['gates'] ?? '')).toEqual([expect.objectContaining({ result: 'failed' })])
   const sentence = /The results of load test \d+ could not be downloaded\. /
   expect(ran.summary).toMatch(sentence)
   expect(ran.annotations.map(({ message }) => message).join('\n')).toMatch(sentence)
-  expect(errors(ran)).toHaveLength(verdict === 'passed' ? 0 : 1)
+  expect(errors(ran)).toHaveLength(1)
 })
 
 thorough('a note about the baseline appears only beside figures', async () => {

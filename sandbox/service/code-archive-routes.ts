@@ -108,7 +108,6 @@ export async function takeArchive(
   { digest, length, broken }: { digest?: string | undefined; length: number; broken: Break | undefined },
 ): Promise<CodeArchive> {
   const { archiveLimit, digestVerified } = platform.settings
-  platform.checkRoom(project)
   if (length > archiveLimit) throw tooLarge(archiveLimit)
   const expected = digestVerified ? readDigest(digest) : undefined
   const file = platform.newFile('archive.zip')

@@ -151,24 +151,14 @@ export class Platform {
     return Math.max(...loadTests.map(({ number }) => number), listSize === 0 ? 0 : seededUpTo + listSize)
   }
 
-  /** @throws Failure 400 if the project is full */
-  checkRoom(project: Project): void {
-    this.build()
-    this.#removeOld(project)
-    const { archivesPerProject } = this.settings
-    if (project.archives.length < archivesPerProject) return
-    throw badRequest(
-      `Project ${project.shortName} already has ${archivesPerProject} code archives. Delete some.`,
-    )
-  }
-
   /** Adds a checked archive to the project, as its latest one. */
   accept(
     project: Project,
     file: Pick<CodeArchive, 'file' | 'fileName' | 'size' | 'sha512'>,
     foreign = false,
   ): CodeArchive {
-    this.checkRoom(project)
+    this.build()
+    this.#removeOld(project)
     const id = this.settings.archiveIds.replace('{n}', String(++this.#archives))
     const archive = { id, project: project.shortName, ...file, uploadedAt: this.now(), foreign }
     project.archives.push(archive)

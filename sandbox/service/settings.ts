@@ -59,8 +59,6 @@ export interface ServiceSettings extends RunSettings, OpenQuestions {
   seededArchive: boolean
   /** Serves web pages at `/` and below `/orgs`; see sandbox/web. */
   web: boolean
-  /** Maximum number of code archives in a project. */
-  archivesPerProject: number
   /** Builds code archives and runs them; null = all runs are simulated. */
   engine: EngineSettings | null
   /** Settings for the runs of single templates, by `project/number`, which override those of the service. */
@@ -83,7 +81,6 @@ export function defaultSettings(): ServiceSettings {
     ranges: true,
     seededArchive: true,
     web: false,
-    archivesPerProject: 300,
     engine: null,
     templates: {},
     faults: [],

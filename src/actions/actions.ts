@@ -1,6 +1,6 @@
 import { areRefused, type ActionInputs } from '../inputs/inputs.js'
 import { latestRun, nothingYet, withPart, type Outcome, type Part, type Tell } from '../outcome/outcome.js'
-import { reasonsAbout, type Reason } from '../text/reason.js'
+import { reasonsAbout } from '../text/reason.js'
 import { brokenOff } from '../start/run.js'
 import type { World } from '../world.js'
 import { check, type CheckWorld } from './check/check.js'
@@ -9,19 +9,14 @@ import { judgeGiven, type JudgeWorld } from './judge/judge.js'
 import { loadTest, type LoadTestWorld } from './load-test/load-test.js'
 import type { MergeWorld } from './merge/merge.js'
 
-/** What the actions need of the world. */
 export interface StepWorld extends LoadTestWorld, CheckWorld, JudgeWorld, HistoryWorld, MergeWorld {
-  /** Where the step runs; the rest is filled in at the end. */
   step: LoadTestWorld['step']
   keep: LoadTestWorld['keep']
   /** What is doubtful about the commit that it names, as sentences. */
   doubts: string[]
 }
 
-/**
- * One step from its inputs to its outcome, by the story of its action. The code of those that few steps need is loaded
- * here. Nothing is published.
- */
+/** One step from its inputs to its outcome; the code that few steps need is loaded here. Nothing is published. */
 export async function run(inputs: ActionInputs, world: StepWorld): Promise<Outcome> {
   const step = { ...world.step, seconds: 0 }
   const act = <T extends Outcome>(begun: T, story: Parameters<typeof outcomeOf<T>>[2]) =>
@@ -75,10 +70,9 @@ async function outcomeOf<T extends Outcome>(
 /** All mistakes at once, and nothing is sent to the service. */
 function refusal({ faults }: Pick<ActionInputs, 'faults'>): Required<Pick<Part, 'verdict' | 'reasons'>> {
   const all = reasonsAbout('inputs', ...faults.inputs, ...faults.gates)
-  const count: Reason = {
-    about: 'inputs',
-    text: `${all.length} inputs need to be changed:`,
-    introduces: true,
+  const text = `${all.length} inputs need to be changed:`
+  return {
+    verdict: 'error',
+    reasons: all.length > 1 ? [{ about: 'inputs', text, introduces: true }, ...all] : all,
   }
-  return { verdict: 'error', reasons: all.length > 1 ? [count, ...all] : all }
 }

@@ -1,15 +1,16 @@
-import { open, rm } from 'node:fs/promises'
-import { ArchiveError } from '../errors.js'
+import { createHash } from 'node:crypto'
+import { open, rm, type FileHandle } from 'node:fs/promises'
+import AdmZip from 'adm-zip'
+import { ArchiveError, isDiskFull } from '../errors.js'
 import type { Progress } from '../text/progress.js'
 import { formatBytes } from '../text/size.js'
 import { type DeflateOptions, deflatedInOrder } from './deflate-threads.js'
-import { named, quoted } from './faults.js'
-import { listFiles, type SourceFile } from './listing.js'
+import type { Deflated } from './deflate.js'
+import { cause, named, quoted } from './faults.js'
+import { listFiles, type Listing, type SourceFile } from './listing.js'
 import { topLevelName } from './names.js'
-import { mostBytes, unwritable, ZipWriter } from './zip-writer.js'
 
 export interface PackOptions extends DeflateOptions {
-  /** Folder to pack. */
   source: string
   /** Patterns in gitignore syntax, for tracked files too. */
   exclude: readonly string[]
@@ -19,26 +20,18 @@ export interface PackOptions extends DeflateOptions {
   target: string
   /** Name of the top-level directory, such as GITHUB_REPOSITORY; default: the folder's name. */
   topLevel?: string
-  /** Called now and then. */
-  progress?: (done: PackProgress) => void
+  /** Called now and then, with the bytes of the content. */
+  progress?: (done: Progress & { files: number; ofFiles: number }) => void
 }
 
-/** A name and its value. */
 export type Property = readonly [key: string, value: string]
 
-/** The bytes are those of the content. */
-interface PackProgress extends Progress {
-  files: number
-  ofFiles: number
-}
-
-export interface PackedArchive {
+export interface PackedArchive extends Omit<Listing, 'root' | 'files'> {
   path: string
   files: number
   bytes: number
   /** The SHA-512 of the whole ZIP, in hex. */
   sha512: string
-  /** The top-level directory. */
   name: string
   /** Of all its files and links, with that directory. */
   names: string[]
@@ -47,18 +40,11 @@ export interface PackedArchive {
   /** Files that are only pointers of Git LFS. */
   pointers: string[]
   uncompressedBytes: number
-  /** What the reader should know, as sentences. */
-  notices: string[]
-  /** Build and IDE folders that were left out without being asked for. */
-  leftOut: string[]
-  /** Sentences on patterns of `exclude` that match nothing. */
-  unused: string[]
-  /** Tracked files that are not in the folder. */
-  absent: string[]
 }
 
-/** A ZIP without its 64-bit extension has two-byte counts, the highest of which is reserved. */
+/** A ZIP without its 64-bit extension has two-byte counts, the highest of which is reserved, and four-byte sizes. */
 const mostEntries = 65_534
+const mostBytes = 2 ** 32 - 1
 
 /**
  * Packs a folder: sorted names, one constant time and normalized modes, so that the same content gives the
@@ -67,12 +53,12 @@ const mostEntries = 65_534
 export async function packSource(options: PackOptions): Promise<PackedArchive> {
   const { source, exclude, target, signal, properties } = options
   const listing = await listFiles(source, { exclude, skip: target, ...(signal && { signal }) })
-  const { root, notices, leftOut, unused, absent } = listing
-  const files = properties ? withProperties(listing.files, properties) : listing.files
+  const { root, files: listed, ...about } = listing
+  const files = properties ? withProperties(listed, properties) : listed
   checkLimits(files)
   const name = topLevelName(options.topLevel ?? root)
   const written = await writeZip(name, files, options)
-  return { path: target, name, files: files.length, ...written, notices, leftOut, unused, absent }
+  return { path: target, name, files: files.length, ...written, ...about }
 }
 
 /** Throws, before any content is read, if something could not be packed. */
@@ -104,21 +90,12 @@ function withProperties(
   { file: name, entries }: Required<PackOptions>['properties'],
 ): SourceFile[] {
   const file = files.find((one) => one.name === name)
-  if (!file) {
-    throw new ArchiveError(
-      `properties are appended to ${quoted(name)}, which is not among the packed files. Add it to the folder of the input source, and to Git.`,
-    )
-  }
-  if (file.target !== undefined) {
-    throw new ArchiveError(
-      `properties are appended to ${quoted(name)}, which is a link. Put the file itself there.`,
-    )
-  }
-  if (file.bytes > mostAppendedTo) {
-    throw new ArchiveError(
-      `properties are appended to ${quoted(name)}, which has ${formatBytes(file.bytes)}. It may have at most ${formatBytes(mostAppendedTo)}.`,
-    )
-  }
+  const fault = (why: string) => new ArchiveError(`properties are appended to ${quoted(name)}, which ${why}`)
+  if (!file)
+    throw fault('is not among the packed files. Add it to the folder of the input source, and to Git.')
+  if (file.target !== undefined) throw fault('is a link. Put the file itself there.')
+  if (file.bytes > mostAppendedTo)
+    throw fault(`has ${formatBytes(file.bytes)}. It may have at most ${formatBytes(mostAppendedTo)}.`)
   return files.map((one) => (one === file ? { ...file, appended: propertyLines(entries) } : one))
 }
 
@@ -157,13 +134,11 @@ async function writeZip(
   try {
     const writer = new ZipWriter(handle, target)
     const [ofFiles, ofBytes] = [files.length, bytesOf(files)]
-    const pointers: string[] = []
     for await (const batch of deflatedInOrder(files, options)) {
       signal?.throwIfAborted()
       for (const [file, entry] of batch) {
-        const name = `${topLevel}/${file.name}`
-        await writer.add(name, modeOf(file), entry)
-        if (entry.isPointer) pointers.push(name)
+        const mode = file.target !== undefined ? 0o120777 : file.executable ? 0o100755 : 0o100644
+        await writer.add(`${topLevel}/${file.name}`, mode, entry)
         const { entries, uncompressedBytes: bytes } = writer
         if (entries % 500 === 0 || entries === ofFiles)
           progress?.({ files: entries, ofFiles, bytes, ofBytes })
@@ -172,7 +147,7 @@ async function writeZip(
     const written = await writer.end()
     signal?.throwIfAborted()
     await handle.close()
-    return { ...written, pointers, uncompressedBytes: writer.uncompressedBytes }
+    return written
   } catch (error) {
     await handle.close().catch(() => undefined)
     await rm(target, { force: true })
@@ -180,12 +155,127 @@ async function writeZip(
   }
 }
 
-/** The mode bits of a link, of an executable file or of another one. */
-function modeOf({ target, executable }: SourceFile): number {
-  if (target !== undefined) return 0o120777
-  return executable ? 0o100755 : 0o100644
-}
-
 function bytesOf(files: readonly { bytes: number }[]): number {
   return files.reduce((sum, file) => sum + file.bytes, 0)
+}
+
+const pieceBytes = 1 << 20
+
+// Even on Windows, since modes and links are those of Unix.
+const madeByUnix = 0x0314
+
+// 1 February 1980, 00:00, in DOS form: the same on any machine. A month after the first possible date, since readers
+// that apply a time zone would end up before it.
+const time = 0x0041_0000
+
+/**
+ * Writes a ZIP entry by entry, then `end`, in pieces of about 1 MiB, and digests what it writes.
+ *
+ * The bytes around the entries are made by adm-zip. The library's public interface keeps all files and the whole archive
+ * in memory and deflates on one thread. So entries are deflated elsewhere, and only their headers are made here, by one
+ * entry that is reused. packLocalHeader, packCentralHeader and timeval are in the library's types but not in its
+ * documentation: __tests__/archive/zip-format.test.ts compares the result with the library's own archive byte by byte,
+ * and fails if an update changes it.
+ */
+class ZipWriter {
+  /** The bytes of all content so far. */
+  uncompressedBytes = 0
+  readonly #pointers: string[] = []
+  readonly #entry = new AdmZip({ noSort: true }).addFile('entry', Buffer.alloc(0))
+  readonly #entries: { name: string; bytes: number }[] = []
+  readonly #directory: Buffer[] = []
+  readonly #hash = createHash('sha512')
+  #bytes = 0
+  #waiting: Uint8Array[] = []
+  #waitingBytes = 0
+
+  /** @param path names the file in a fault */
+  constructor(
+    readonly handle: FileHandle,
+    readonly path: string,
+  ) {}
+
+  get entries(): number {
+    return this.#entries.length
+  }
+
+  /** @param mode Unix mode with the file type: 0o100644, 0o100755 or 0o120777 */
+  async add(name: string, mode: number, entry: Deflated): Promise<void> {
+    const { deflated, crc, bytes, data, isPointer } = entry
+    const { header } = this.#entry
+    this.#entry.entryName = name
+    this.#entry.attr = (mode << 16) >>> 0
+    header.made = madeByUnix
+    header.timeval = time
+    header.method = deflated ? 8 : 0
+    header.crc = crc
+    header.size = bytes
+    header.compressedSize = data.length
+    header.offset = this.#bytes
+    this.#entries.push({ name, bytes: data.length })
+    if (isPointer) this.#pointers.push(name)
+    this.#directory.push(this.#entry.packCentralHeader())
+    await this.#write(this.#entry.packLocalHeader())
+    await this.#write(data)
+    this.uncompressedBytes += bytes
+  }
+
+  async end(): Promise<Written> {
+    const start = this.#bytes
+    for (const central of this.#directory) await this.#write(central)
+    if (this.#bytes > mostBytes) {
+      throw new ArchiveError(
+        'The archive would be larger than 4 GiB. Use the input exclude to leave out what the test does not need.',
+      )
+    }
+    const record = new AdmZip({ noSort: true }).toBuffer()
+    record.writeUInt16LE(this.entries, 8)
+    record.writeUInt16LE(this.entries, 10)
+    record.writeUInt32LE(this.#bytes - start, 12)
+    record.writeUInt32LE(start, 16)
+    await this.#write(record)
+    await this.#flush()
+    const largest = this.#entries.toSorted((a, b) => b.bytes - a.bytes).slice(0, 10)
+    const names = this.#entries.map(({ name }) => name)
+    return {
+      ...{ bytes: this.#bytes, sha512: this.#hash.digest('hex'), names, largest },
+      ...{ pointers: this.#pointers, uncompressedBytes: this.uncompressedBytes },
+    }
+  }
+
+  async #write(data: Uint8Array): Promise<void> {
+    // What is large is not copied.
+    if (data.length >= pieceBytes) await this.#flush()
+    this.#waiting.push(data)
+    this.#waitingBytes += data.length
+    this.#bytes += data.length
+    if (this.#waitingBytes >= pieceBytes) await this.#flush()
+  }
+
+  async #flush(): Promise<void> {
+    const [only] = this.#waiting
+    const data = this.#waiting.length === 1 && only ? only : Buffer.concat(this.#waiting)
+    this.#waiting = []
+    this.#waitingBytes = 0
+    const written = this.#writeAll(data)
+    // While it is being written.
+    this.#hash.update(data)
+    await written
+  }
+
+  async #writeAll(data: Uint8Array): Promise<void> {
+    try {
+      // A single call may write less than it was given.
+      for (let at = 0; at < data.length;) at += (await this.handle.write(data, at)).bytesWritten
+    } catch (error) {
+      throw unwritable(this.path, error)
+    }
+  }
+}
+
+function unwritable(path: string, error: unknown): ArchiveError {
+  return new ArchiveError(
+    `The archive ${quoted(path)} could not be written: ${cause(error)}. ${isDiskFull(error) ? 'Free some disk space' : 'Make the folder writable'} on the runner.`,
+    { cause: error },
+  )
 }

@@ -78,7 +78,7 @@ export class Search {
       entries = await readdir(join(this.root, prefix), { withFileTypes: true, encoding: 'buffer' })
     } catch (error) {
       throw new ArchiveError(
-        `The folder ${quoted(prefix || this.root)} could not be read: ${cause(error)}. Make it readable, or leave it out with the input exclude.`,
+        `The folder ${prefix === '' ? 'of the input source' : quoted(prefix)} could not be read: ${cause(error)}. Make it readable, or leave it out with the input exclude.`,
         { cause: error },
       )
     }
@@ -163,7 +163,9 @@ export class Rules {
 
   /** Folders that the built-in rules left out, so that the log can say so; metadata goes without saying. */
   get leftOut(): string[] {
-    return [...this.#leftOut].filter((name) => !metadata.includes(lastPart(name))).sort()
+    return [...this.#leftOut]
+      .filter((name) => !metadata.includes(name.replace(/\/$/, '').split('/').at(-1) ?? ''))
+      .sort()
   }
 
   /** Patterns of `exclude` that match nothing. */
@@ -178,8 +180,4 @@ export class Rules {
     }
     return name
   }
-}
-
-function lastPart(name: string): string {
-  return name.replace(/\/$/, '').split('/').at(-1) ?? ''
 }

@@ -1,18 +1,18 @@
-import { type MessagePort, parentPort } from 'node:worker_threads'
+import { parentPort } from 'node:worker_threads'
 import { ArchiveError } from '../errors.js'
 import { deflate, type Deflated } from './deflate.js'
 import type { DeflateAnswer, DeflateTask } from './deflate-threads.js'
 
-async function answer({ id, files }: DeflateTask, to: MessagePort): Promise<void> {
+async function answer({ files, to }: DeflateTask): Promise<void> {
   try {
     const entries = inOneBuffer(await deflate(files))
     const [first] = entries
-    const message: DeflateAnswer = { id, entries }
+    const message: DeflateAnswer = entries
     to.postMessage(message, first ? [first.data.buffer] : [])
   } catch (error) {
     // Anything else ends this thread, and the main thread notices that.
     if (!(error instanceof ArchiveError)) throw error
-    const message: DeflateAnswer = { id, fault: error.message }
+    const message: DeflateAnswer = { fault: error.message }
     to.postMessage(message)
   }
 }
@@ -28,6 +28,5 @@ function inOneBuffer(entries: readonly Deflated[]): (Deflated & { data: Uint8Arr
   })
 }
 
-// The thread that deflateThreads starts: the only file of archive/ that runs code on import.
-const port = parentPort
-port?.on('message', (task: DeflateTask) => void answer(task, port))
+// The thread that `deflateThreads` starts: the only file of archive/ that runs code on import.
+parentPort?.on('message', (task: DeflateTask) => void answer(task))

@@ -15,7 +15,6 @@ export interface Deflated {
   /** Size of the content. */
   bytes: number
   data: Uint8Array
-  /** Whether the content is only a pointer of Git LFS. */
   isPointer?: boolean
 }
 
@@ -124,7 +123,11 @@ async function deflateLarge(file: SourceFile, signal?: AbortSignal): Promise<Def
       async (output: AsyncIterable<Buffer>) => {
         for await (const piece of output) {
           packed += piece.length
-          if (packed > mostPacked) throw tooLarge(file)
+          if (packed > mostPacked) {
+            throw new ArchiveError(
+              `${quoted(file.name)} (${formatBytes(file.bytes)}) alone is far larger than the service accepts. Leave it out with the input exclude.`,
+            )
+          }
           pieces.push(piece)
         }
       },
@@ -147,11 +150,5 @@ function differs(
 function changed(file: SourceFile): ArchiveError {
   return new ArchiveError(
     `${quoted(file.name)} changed while it was being packed. Make sure that nothing writes to the folder during this step, or leave the file out with the input exclude.`,
-  )
-}
-
-function tooLarge(file: SourceFile): ArchiveError {
-  return new ArchiveError(
-    `${quoted(file.name)} (${formatBytes(file.bytes)}) alone is far larger than the service accepts. Leave it out with the input exclude.`,
   )
 }

@@ -1,4 +1,5 @@
 import { ArchiveError } from '../errors.js'
+import { fieldsOf, textOf } from '../text/fields.js'
 import { oneLine } from '../text/foreign-text.js'
 import { formatBytes } from '../text/size.js'
 
@@ -25,21 +26,14 @@ export class Faults {
     return this.#kinds.size > 0
   }
 
-  get sentences(): string[] {
-    return [...this.#kinds].map(([what, { offenders, count, advice }]) => {
+  /** `subject` is the start of the message, such as "The archive x.zip cannot be used". */
+  throwIfAny(subject: string): void {
+    const faults = [...this.#kinds].map(([what, { offenders, count, advice }]) => {
       const more = count > offenders.length ? ` and ${count - offenders.length} more` : ''
       const fault = offenders.length > 0 ? `${what}: ${offenders.join(', ')}${more}.` : `${what}.`
       return advice === '' ? fault : `${fault} ${advice}`
     })
-  }
-
-  /** `subject` is the start of the message, such as "The archive x.zip cannot be used". */
-  throwIfAny(subject: string): void {
-    if (this.any) this.throwAs(subject)
-  }
-
-  throwAs(subject: string): never {
-    const faults = this.sentences
+    if (faults.length === 0) return
     if (faults.length === 1) throw new ArchiveError(`${subject}. ${faults[0]}`)
     throw new ArchiveError(
       `${subject}, for ${faults.length} reasons:\n${faults.map((f) => `- ${f}`).join('\n')}`,
@@ -57,19 +51,12 @@ export function named(files: readonly { name: string; bytes: number }[], between
   return files.map((file) => `${quoted(file.name)} (${formatBytes(file.bytes)})`).join(between)
 }
 
-// Recognized by its fields, not by its class: an error from another realm is not an instance of this realm's Error.
-function field(error: unknown, name: 'message' | 'code'): string | undefined {
-  if (typeof error !== 'object' || error === null) return undefined
-  const value: unknown = Reflect.get(error, name)
-  return typeof value === 'string' ? value : undefined
-}
-
-/** Why a call failed, as the end of a sentence. */
+/** Why a call failed, as the end of a sentence that names the file: Node's own words end with its whole path. */
 export function cause(error: unknown): string {
-  return oneLine(field(error, 'message') ?? String(error))
+  return oneLine((textOf(fieldsOf(error).message) ?? String(error)).replace(/, \w+ '.*'$/s, ''))
 }
 
-/** The code of an operating-system error such as ENOENT. */
+/** The code of an operating-system error such as ENOENT: an error of another realm is no instance of this one's Error. */
 export function errorCode(error: unknown): string | undefined {
-  return field(error, 'code')
+  return textOf(fieldsOf(error).code)
 }

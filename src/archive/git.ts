@@ -7,7 +7,6 @@ import { oneLine } from '../text/foreign-text.js'
 import { fileFault } from '../text/regular-file.js'
 import { cause, errorCode, Faults, quoted } from './faults.js'
 
-/** Where Git is asked. */
 interface GitPlace {
   /** At or below `repository`; what Git lists is relative to it. */
   folder: string
@@ -88,7 +87,6 @@ export async function listRepository(
   }
 }
 
-/** What is checked out in a folder. */
 export interface CheckedOut {
   /** The full hash of HEAD. */
   commit: string
@@ -121,8 +119,8 @@ export function checkedOut(folder: string, top: string): CheckedOut | undefined 
 /** The line that Git answers; undefined for none and for a fault. */
 function said(args: readonly string[], at: Pick<GitPlace, 'folder' | 'repository'>): string | undefined {
   try {
-    const options = { ...harmlessOptions(), timeout: 10_000, stdio: ['ignore', 'pipe', 'ignore'] as const }
-    return execFileSync('git', harmlessly(args, at), { ...options, stdio: [...options.stdio] })
+    const options = { ...harmlessOptions(), timeout: 10_000 }
+    return execFileSync('git', harmlessly(args, at), { ...options, stdio: ['ignore', 'pipe', 'ignore'] })
       .toString('utf8')
       .trim()
   } catch {
@@ -189,11 +187,7 @@ function records(output: Buffer): Buffer[] {
 /** Minutes after which Git is ended: a file of the working tree may keep it waiting. */
 const patience = 3
 
-/**
- * Runs Git on a repository that may be hostile: its settings may name programs for many occasions.
- *
- * @param codes exit codes that are a success
- */
+/** Runs Git on a repository that may be hostile: its settings may name programs. @param codes exit codes of a success */
 async function git(
   args: readonly string[],
   at: GitPlace,

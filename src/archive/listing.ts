@@ -14,7 +14,6 @@ import { decodeName, linkFault, Links, nameFault } from './names.js'
 export interface SourceFile {
   /** Relative to the packed folder, with `/`. */
   name: string
-  /** Its path on disk. */
   path: string
   /** Size of a file, or of a link's target. */
   bytes: number
@@ -200,7 +199,6 @@ class Look {
   }
 }
 
-/** The name of the folder that contains a path. */
 function above(name: string): string {
   return name.slice(0, Math.max(0, name.lastIndexOf('/')))
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { createReadStream, statSync, type Stats } from 'node:fs'
+import { createReadStream, statSync } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import { ArchiveError, ReportError } from '../errors.js'
 import { looksSecret } from '../text/secret-name.js'
@@ -8,7 +8,7 @@ import { ArchiveFaults, ArchiveGuard, type ArchiveEntry, type Taker } from '../u
 import { readZip } from '../unpack/zip.js'
 import type { PackedArchive } from './archive.js'
 import { mostPointerBytes, pointer } from './deflate.js'
-import { cause, errorCode, Faults, named, quoted } from './faults.js'
+import { cause, Faults, named, quoted } from './faults.js'
 import { linkFault, Links, nameFault } from './names.js'
 
 /**
@@ -20,14 +20,12 @@ export const archiveLimitBytes = 100_000_000
 /** An archive that the service could build from. */
 interface CheckedArchive {
   path: string
-  /** The top-level directory. */
   name: string
   /** Files and links, without folders. */
   files: number
   bytes: number
   /** The SHA-512 of the whole ZIP, in hex. */
   sha512: string
-  /** Files whose names look like secrets. */
   suspicious: string[]
   /** A sentence if the service may refuse it for its size. */
   large?: string
@@ -36,7 +34,6 @@ interface CheckedArchive {
 /** Text compresses by a few hundred times at best: what unpacks to more is an archive bomb. */
 const limits = { unpackedBytes: 2 ** 32 - 1, ratio: 250, ratioFloor: 1e9, entries: 65_534 }
 
-/** An entry of a given ZIP. */
 interface ZipEntry {
   name: string
   kind: 'file' | 'folder' | 'link'
@@ -49,10 +46,7 @@ interface ZipEntry {
  * Whether the service could build from this ZIP, found out before anything is sent. It is read to its end. The
  * ArchiveError names all faults at once, but for one of the archive's structure.
  */
-export async function preflight(
-  path: string,
-  { limitBytes = archiveLimitBytes, signal }: { limitBytes?: number; signal?: AbortSignal } = {},
-): Promise<CheckedArchive> {
+export async function preflight(path: string, signal?: AbortSignal): Promise<CheckedArchive> {
   const bytes = sizeOf(path)
   const entries = await readEntries(path, signal)
   const faults = new Faults()
@@ -70,7 +64,7 @@ export async function preflight(
   const hash = createHash('sha512')
   await pipeline(createReadStream(path), hash, { ...(signal && { signal }) })
   const sha512 = hash.digest('hex')
-  return checked({ path, name: topLevel ?? '', names, bytes, sha512, largest }, limitBytes)
+  return checked({ path, name: topLevel ?? '', names, bytes, sha512, largest })
 }
 
 /** A link's text longer than this is not a path. */
@@ -113,39 +107,35 @@ async function readEntries(path: string, signal?: AbortSignal): Promise<ZipEntry
 
 const anew = 'Create the archive again, from one folder, without a password.'
 
-/**
- * The same of a ZIP that packSource has just written: names and links were checked when they were listed, and the rest
- * is as it was written.
- */
+/** Of a ZIP that packSource has just written, what was not checked when its files were listed. */
 export function preflightPacked(packed: PackedArchive): CheckedArchive {
   const faults = new Faults()
   checkBuildFile(packed.names, packed.name, faults)
   for (const name of packed.pointers) addPointer(name, faults)
   faults.throwIfAny(unusable(packed.path))
-  return checked(packed, archiveLimitBytes)
+  return checked(packed)
 }
 
 const unusable = (path: string) => `The archive ${quoted(path)} cannot be used`
 
-type Sound = Pick<PackedArchive, 'path' | 'name' | 'names' | 'bytes' | 'sha512' | 'largest'>
-
-function checked({ path, name, names, bytes, sha512, largest }: Sound, limit: number): CheckedArchive {
+function checked(
+  archive: Pick<PackedArchive, 'path' | 'name' | 'names' | 'bytes' | 'sha512' | 'largest'>,
+): CheckedArchive {
+  const { path, name, names, bytes, sha512, largest } = archive
   return {
     ...{ path, name, files: names.length, bytes, sha512, suspicious: names.filter(looksSecret) },
-    ...(bytes > limit ? { large: sizeWarning(path, bytes, largest) } : {}),
+    ...(bytes > archiveLimitBytes ? { large: sizeWarning(path, bytes, largest) } : {}),
   }
 }
 
 function sizeOf(path: string): number {
-  let stats: Stats
+  let stats
   try {
-    stats = statSync(path)
+    stats = statSync(path, { throwIfNoEntry: false })
   } catch (error) {
-    if (errorCode(error) !== 'ENOENT') throw unreadable(path, error)
-    throw new ArchiveError(`The archive ${quoted(path)} does not exist. Check the input source.`, {
-      cause: error,
-    })
+    throw unreadable(path, error)
   }
+  if (!stats) throw new ArchiveError(`The archive ${quoted(path)} does not exist. Check the input source.`)
   if (!stats.isFile())
     throw new ArchiveError(`The archive ${quoted(path)} is not a file. Name a ZIP file in the input source.`)
   if (stats.size === 0) throw new ArchiveError(`The archive ${quoted(path)} is empty. ${anew}`)
@@ -246,8 +236,6 @@ function addPointer(name: string, faults: Faults): void {
   )
 }
 
-const asFiles = 'Put the files themselves there.'
-
 function checkLinks(entries: readonly ZipEntry[], topLevel: string | undefined, faults: Faults): void {
   // A link must not leave the top-level directory either.
   const inside = (name: string): string => (topLevel === undefined ? name : name.slice(topLevel.length + 1))
@@ -256,6 +244,7 @@ function checkLinks(entries: readonly ZipEntry[], topLevel: string | undefined, 
   for (const { name, text = '' } of found) {
     const wrong =
       text === '' ? 'Symbolic links without a usable target' : linkFault(links.destination(inside(name)))
-    if (wrong !== undefined) faults.add(wrong, text === '' ? name : `${name} -> ${text}`, asFiles)
+    if (wrong !== undefined)
+      faults.add(wrong, text === '' ? name : `${name} -> ${text}`, 'Put the files themselves there.')
   }
 }

@@ -333,13 +333,10 @@ async function downloaded(
   }
   const open = async (kind: 'test-report' | 'report') => {
     const opened = await client.open({ kind, loadTest: number, number: report }, signal)
-    return { bytes: opened.bytes(signal), decoder: opened.decoder }
+    return opened.bytes(signal)
   }
   try {
-    const { report } = await readReport(
-      await streamedReport((await open('test-report')).bytes),
-      defined({ label }),
-    )
+    const { report } = await readReport(await streamedReport(await open('test-report')), defined({ label }))
     return single(info, report)
   } catch (error) {
     signal.throwIfAborted()
@@ -348,8 +345,7 @@ async function downloaded(
     if (!isAnswer && !(error instanceof ReportError)) throw error
     log.debug(`The service does not offer testreport.xml alone; downloading the archive. ${error.message}`)
   }
-  const { bytes: archive, decoder } = await open('report')
-  const received = await receiveReport(archive, scratch, { decoder })
+  const received = await receiveReport(await open('report'), scratch)
   if (!received.files) throw received.fault ?? new ReportError('The report could not be read.')
   return single(info, (await readReport(received.files, defined({ label }))).report)
 }

@@ -112,7 +112,6 @@ class StateLog {
     this.began = this.since = this.lineAt = watch.clock.now()
   }
 
-  /** Milliseconds until the next look. */
   pause(): number {
     const { clock, expected } = this.watch
     const now = clock.now()

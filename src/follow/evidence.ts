@@ -30,15 +30,13 @@ export interface Evidence extends Pick<ReceivedReport, 'files' | 'fault'> {
  * @throws ReportError if there is one, but not whole in time or after some tries
  */
 export async function download(
-  {
-    world,
-    client,
-  }: { world: Pick<World, 'clock' | 'log' | 'signal' | 'temp'>; client: ReportWait['client'] },
+  session: { world: Pick<World, 'clock' | 'log' | 'signal' | 'temp'>; client: ReportWait['client'] },
   kind: 'report' | 'result',
   timeout: number,
   loadTest: number,
 ): Promise<Evidence> {
-  const { clock, log, signal, temp } = world
+  const { client } = session
+  const { clock, log, signal, temp } = session.world
   const folder = path.join(temp, kind)
   await mkdir(folder, { recursive: true })
   const end = clock.now() + timeout
@@ -60,8 +58,8 @@ export async function download(
     try {
       const received: ReceivedArchive & Pick<ReceivedReport, 'files' | 'fault'> =
         kind === 'result'
-          ? await receiveArchive(source, target, unread(), opened.decoder)
-          : await receiveReport(source, target, { decoder: opened.decoder })
+          ? await receiveArchive(source, target, unread())
+          : await receiveReport(source, target)
       const { files, fault, bytes } = received
       const where = { path: received.path, ending: `.${received.kind}` }
       const file = { number, ...where, bytes, ...defined({ label }) }

@@ -1,20 +1,35 @@
 import { message, UserError } from '../errors.js'
-import type { StartInputs } from '../inputs/inputs.js'
-import type { Run } from '../outcome/outcome.js'
+import type { Inputs, StartInputs } from '../inputs/inputs.js'
+import { isGreen, type Run } from '../outcome/outcome.js'
 import type { Session } from '../session.js'
 import { detailsOrStatus } from '../service/service.js'
-import { hasEnded, isBuilt, phaseOf } from '../service/project.js'
-import { builtFrom, foreignArchive, collectLater, facts, goesOn } from '../start/run.js'
+import { hasEnded, hasFinished, isBuilt, phaseOf } from '../service/project.js'
+import {
+  afterBadEnd,
+  builtFrom,
+  collectLater,
+  endReason,
+  facts,
+  foreignArchive,
+  goesOn,
+} from '../start/run.js'
 import type { Launched, StartWorld } from '../start/start.js'
 import { stray, strayCopies, type OwnStart } from '../start/new-copies.js'
 import { formatDuration } from '../text/duration.js'
 import { defined } from '../text/fields.js'
 import { oneLine } from '../text/foreign-text.js'
-import { waitForEnd } from './end.js'
-import { collect, type CollectSession } from './collection.js'
-import type { ReportJudgement } from '../judgement/judgement.js'
+import { formatBytes } from '../text/size.js'
+import { endDetails, waitForEnd } from './end.js'
+import { readReport } from '../report/reading/report-reader.js'
+import { download, type Evidence } from './evidence.js'
+import type { World } from '../world.js'
+import { judgeReport, type ReportJudgement } from '../judgement/judgement.js'
 import { reasonsAbout, sentence } from '../text/reason.js'
 
+type CollectSession = Session<
+  Pick<World, 'clock' | 'log' | 'signal' | 'temp' | 'xpathWorker'>,
+  Pick<Inputs, 'gates' | 'reportTimeout' | 'results'>
+>
 type FollowSession = Session<CollectSession['world'] & Pick<StartWorld, 'keep'>>
 
 /**
@@ -130,4 +145,106 @@ export async function untilBuilt(
     const ended = `Load test ${run.number} ended in ${oneLine(test.state ?? 'UNKNOWN', 40)}${why}`
     tell({ verdict: 'load-test-failed', reasons: reasonsAbout('run', ended), advice: collectLater(run) })
   }
+}
+
+/** What a run that has ended produced. @returns its judgement, not told yet; undefined if there is none, and why is told */
+export async function collect(
+  session: CollectSession,
+  ended: Run,
+  uploaded: Launched['uploaded'],
+): Promise<ReportJudgement | undefined> {
+  const { tell } = session
+  // Times and the reason of an end are in the details, but not necessarily in the status.
+  const details = await endDetails({ ...session.world, client: session.client, number: ended.number })
+  const { state, ...times } = facts(details)
+  // Details may lag behind the status: an end that was seen still counts.
+  const lately = defined({ state: hasEnded(details) ? state : undefined, url: details.page })
+  const run: Run = { ...ended, ...times, ...lately }
+  tell({ run })
+  const { file, files, late, missing, waited } = await downloads(session, run)
+  // The template may have taken an archive that was uploaded after the start.
+  const built = { ...details, ...defined({ revision: run.revision }) }
+  const isForeign = uploaded && builtFrom(built, uploaded) === 'foreign'
+  const foreign = isForeign ? [foreignArchive(run.number, built, uploaded)] : []
+  if (!hasFinished(run)) {
+    const why = details.reason ? `: ${sentence(endReason(details.reason))}` : '.'
+    const end = run.state === 'unknown' ? 'a state that the service does not say' : oneLine(run.state, 40)
+    tell({
+      verdict: 'load-test-failed',
+      reasons: reasonsAbout('run', `Load test ${run.number} ended in ${end}${why}`, ...foreign, ...missing),
+      advice: afterBadEnd(run, details.startTime === undefined && details.reason !== undefined),
+    })
+    return undefined
+  }
+  if (foreign.length > 0) {
+    const advice = ['Its report is attached, but says nothing about this code: run the job again.']
+    tell({ verdict: 'error', reasons: reasonsAbout('run', ...foreign, ...missing), advice })
+    return undefined
+  }
+  if (!files) {
+    const none = `Load test ${run.number} has finished, but its report was not available after ${formatDuration(waited)}.`
+    const reasons = reasonsAbout('report', [none, ...late].join(' '), ...missing)
+    tell({ verdict: 'error', reasons, advice: [...collectLater(run), otherwise] })
+    return undefined
+  }
+  if (run.state === 'unknown') {
+    const untold = `The service does not say in which state load test ${run.number} ended: its times show that it ran, and its report is judged. Look at its page on the service if that is in doubt.`
+    tell({ notes: [untold] })
+  }
+  const { log, signal, xpathWorker } = session.world
+  const judged = await log.group('Judge the report', async () => {
+    const { inputs, baseline } = session
+    const label = file?.label
+    const read = await readReport(files, defined({ label }))
+    const more = defined({ baseline, label, template: run.template })
+    return judgeReport({ read, gates: inputs.gates, xpathWorker, signal, ...more })
+  })
+  // A green step prints no reasons.
+  if (isGreen(judged.verdict)) for (const one of missing) log.warning(one)
+  return { ...judged, reasons: [...judged.reasons, ...reasonsAbout('report', ...missing)] }
+}
+
+const otherwise =
+  'If its page on the service shows a report that the step does not find, download it there and judge it with the action judge.'
+
+/** @returns the report, where there is one, or why not; why results are missing; and how long both were waited for, in ms */
+async function downloads(session: CollectSession, run: Run) {
+  const { inputs, world, tell } = session
+  const { log, signal } = world
+  const isFinished = hasFinished(run)
+  // A failed run may have no report at all, so the wait is shorter; most have none if they never began.
+  const longest = isFinished ? Infinity : run.startTime === undefined ? 1000 : 5 * 60_000
+  const waited = Math.min(inputs.reportTimeout, longest)
+  const receive = async (kind: 'report' | 'result', onFault?: (why: string) => void): Promise<Evidence> => {
+    try {
+      const title = kind === 'report' ? 'Download the report' : 'Download the results'
+      return await log.group(title, () => download(session, kind, waited, run.number))
+    } catch (error) {
+      signal.throwIfAborted()
+      if (!onFault) throw error
+      onFault(message(error))
+      return {}
+    }
+  }
+  // That of a failed run may be damaged, or cannot be read.
+  const note = (why: string) => tell({ notes: [why] })
+  const { file, files, fault, late } = await receive('report', isFinished ? undefined : note)
+  if (file) {
+    log.info(`Downloaded report ${file.number}: ${formatBytes(file.bytes)}`)
+    tell({ report: file })
+  }
+  if (fault) throw fault
+  const missing: string[] = []
+  // Without the results, the report is still judged.
+  if (inputs.results && (isFinished || run.startTime !== undefined)) {
+    const results = await receive('result', (why) => {
+      missing.push(`The results of load test ${run.number} could not be downloaded. ${why}`)
+    })
+    if (results.file) tell({ results: results.file })
+    else if (missing.length === 0) {
+      const none = `The results of load test ${run.number} were not available after ${formatDuration(waited)}. Download them from the service.`
+      missing.push(results.late ? `${none} ${results.late}` : none)
+    }
+  }
+  return { file, files, late: late ? [late] : [], missing, waited }
 }

@@ -147,11 +147,11 @@ function changesBy(noise: Noise, kind: TimerKind, metric: Metric, failed: readon
   const isFar = (value: number, before: number) =>
     Math.abs(differenceOf(value, before).difference) > resolution
   const keys = new Set(failed.flatMap(({ place }) => (place ? [placeKey(place)] : [])))
-  const isFailed = (place?: Place) => place !== undefined && keys.has(placeKey(place))
+  const isFailed = (place?: Place) => keys.size > 0 && place !== undefined && keys.has(placeKey(place))
   return (at: number, value: number, before: number) => {
     if (value === before) return undefined
-    const isPlain = () => isFar(value, before) && isBeyond(at, value > before) === true
-    if (!isFailed(places[at]) && !isPlain()) return undefined
+    const isChange = isFailed(places[at]) || (isFar(value, before) && isBeyond(at, value > before) === true)
+    if (!isChange) return undefined
     return value > before === higherIsBetter ? 'better' : 'worse'
   }
 }

@@ -29,9 +29,7 @@ export interface StatusPlace {
   owner: string
   repo: string
   commit: string
-  /** Such as `load-test`. */
   name: string
-  /** The page that it leads to. */
   page?: string
 }
 

@@ -1,8 +1,9 @@
 import path from 'node:path'
 import type { EarlierRuns } from '../baseline/source.js'
-import { type ActionInputs, type Inputs, type ReportRun } from '../inputs/inputs.js'
+import { type ActionInputs, areRefused, type Inputs, type ReportRun } from '../inputs/inputs.js'
 import type { Log } from '../log.js'
-import type { Check } from '../outcome/outcome.js'
+import { fits, flaw, hindrance, unknown, type Check } from '../outcome/outcome.js'
+import { isOfItsCommit } from '../outcome/code-origin.js'
 import { defined } from '../text/fields.js'
 import type { GitHubAccess, JobFacts } from './job/job.js'
 import { artifactClient } from './artifacts/artifacts.js'
@@ -28,7 +29,6 @@ export function reporting(token: string, env: NodeJS.ProcessEnv, log: Log) {
   return {
     octokit,
     artifactStore,
-    /** The notes of starts. @param temp a folder for them */
     notes: (place: NotePlace, temp: string) =>
       new StartNotes({ ...place, store: artifactStore, octokit, token, temp, log }),
     comment: async (place: PullRequest & { key: string }) => pullRequestComment(await octokit(), place, log),
@@ -52,14 +52,12 @@ export function gitHub(inputs: ActionInputs, job: JobFacts, log: Log) {
   return {
     ...own,
     notePlace: { workflowRun, stepName, ...defined({ page: job.step.workflowRunUrl }) },
-    /** The artifacts of this workflow run. */
     runArtifacts: runArtifacts(
       artifactStore,
       octokit,
       { ...workflowRun, token: inputs.githubToken },
       job.attempt === '1',
     ),
-    /** Where this step comments, or undefined if there is nothing to comment on. */
     async commentPlace(): Promise<(PullRequest & { key: string }) | undefined> {
       if (inputs.mode === 'check' || !('comment' in inputs) || inputs.comment === 'never') return undefined
       if (!inputs.githubToken || !job.repo) return undefined
@@ -68,20 +66,12 @@ export function gitHub(inputs: ActionInputs, job: JobFacts, log: Log) {
       const { owner, repo, number } = pull
       return { owner, repo, number, key: inputs.commentKey ?? stepName }
     },
-    /**
-     * Where the status of the measured commit is; undefined if none is wished for.
-     *
-     * @param commit undefined if it is not known: then there is no status, and the log says so
-     * @param others commits, beside those of this job, for which GitHub started a workflow
-     */
+    /** Where the status of a measured commit is, if it is wished for. @param others that started a workflow beside this job's */
     statusPlace: (commit: string | undefined, others: ReadonlySet<string>) =>
       statusPlace(access, commit, others),
-    /** An artifact of a workflow run, of this one where none is named. */
     reportArtifact: (name: string, run: ReportRun | undefined, folder: string) =>
       reportArtifact(access, name, run, folder),
-    /** What is known about a label on each pull request that the step is for, or whose merge the commit is. */
     labelRecords: (label: string, commit: string | undefined) => labelRecords(access, label, commit),
-    /** For mode check: comment, label, status and artifacts, as far as reading shows. */
     checks: async (wished: Pick<Inputs, 'accept' | 'comment' | 'status'>) =>
       checks(access, wished, pullToComment),
     earlierOutcomes: async (wanted: EarlierRuns & { folder: string }) =>
@@ -98,8 +88,9 @@ function statusPlace(
 ): StatusPlace | undefined {
   if (!('status' in inputs) || !inputs.status || inputs.mode === 'check' || !inputs.name) return undefined
   const { owner, repo, step } = job
-  // A refused step has a place, unless the pull request that it is for is not known.
-  if (inputs.pullRequest !== undefined && inputs.pullRequest !== step.pullRequest) return undefined
+  // What a refused step was to test is not always known.
+  const isKnown = step.pullRequest ?? (inputs.pullRequest === undefined && isOfItsCommit(step.event))
+  if (areRefused(inputs) && isKnown === false) return undefined
   // An outcome, a note or a checkout may name any.
   if (commit === undefined || !(job.eventCommits.includes(commit) || others.has(commit))) {
     log.info(
@@ -136,21 +127,20 @@ async function checkComment(
   octokit: () => Promise<Octokit>,
   pull: () => Promise<PullRequest | undefined>,
 ): Promise<Check> {
-  const say = saying('comment')
-  if (comment === 'never') return say('fits', 'comment: never, so none would be written.')
-  if (!githubToken) return say('does-not-fit', 'github-token is empty: no comment would be written.')
+  if (comment === 'never') return fits('comment', 'comment: never, so none would be written.')
+  if (!githubToken) return flaw('comment', 'github-token is empty: no comment would be written.')
   try {
     const place = await pull()
-    if (!place) return say('fits', 'There is no pull request for a run to comment on.')
+    if (!place) return fits('comment', 'There is no pull request for a run to comment on.')
     const { owner, repo, number } = place
     await (await octokit()).rest.issues.listComments({ owner, repo, issue_number: number, per_page: 1 })
-    return say(
-      'unknown',
+    return unknown(
+      'comment',
       `The comments of pull request ${number} can be read. Only a run shows whether one can be written: the job needs the permission pull-requests: write.${seldomInForks}`,
     )
   } catch (error) {
-    return say(
-      'does-not-fit',
+    return flaw(
+      'comment',
       `The comments of the pull request cannot be read: ${withTodo(error, 'Give the job the permission pull-requests: write, or set comment: never.')}`,
     )
   }
@@ -163,27 +153,26 @@ export async function checkAccept(
   read: () => Promise<void>,
 ): Promise<Check[]> {
   if (label === undefined) return []
-  const say = saying('accept')
   if (pull === undefined) {
     return [
-      say(
-        'fits',
+      fits(
+        'accept',
         'This is not a run of a pull request: here the label counts if it is on the one whose merge is tested.',
       ),
     ]
   }
   try {
     await read()
-    return [say('fits', `The labels of pull request ${pull} and the pushes to it can be read.`)]
+    return [fits('accept', `The labels of pull request ${pull} and the pushes to it can be read.`)]
   } catch (error) {
-    return [say('does-not-fit', `No label could accept failed gates: ${message(error)}`)]
+    return [flaw('accept', `No label could accept failed gates: ${message(error)}`)]
   }
 }
 
 /** What a status would need, which only writing one shows. */
 export function checkStatus(name: string): Check {
-  return saying('status')(
-    'unknown',
+  return unknown(
+    'status',
     `Only a run shows whether the status "${name}" can be written: the job needs the permission statuses: write.${seldomInForks}`,
   )
 }
@@ -195,22 +184,16 @@ const seldomInForks =
 export async function checkArtifacts(
   store: () => Promise<Pick<ArtifactStore, 'listArtifacts'>>,
 ): Promise<Check> {
-  const say = saying('artifacts')
   try {
     await (await store()).listArtifacts()
-    return say('fits', 'The artifact service of this workflow run answers.')
+    return fits('artifacts', 'The artifact service of this workflow run answers.')
   } catch (error) {
     if (error instanceof NoArtifactServiceError) {
       const sentence = 'This GitHub has no artifact service that the step knows: reports stay on the runner.'
-      return say('does-not-fit', sentence)
+      return flaw('artifacts', sentence)
     }
-    const fault = say('does-not-fit', `The artifact service does not answer: ${message(error)}`)
-    return { ...fault, endsRun: true }
+    return hindrance('artifacts', `The artifact service does not answer: ${message(error)}`)
   }
-}
-
-function saying(subject: string) {
-  return (result: Check['result'], sentence: string): Check => ({ subject, result, sentence })
 }
 
 /** Distinguishes a step from others, also in the legs of a matrix over several templates or reports. */

@@ -21,7 +21,7 @@ import { withAttached, type Attachable, type Attached, attach } from './artifact
 import { renderComment } from '../publish/markdown/comment.js'
 import { headline } from '../publish/words/words.js'
 import { type ChartReader, digestWithCharts } from '../publish/digest/engine-charts.js'
-import { reportChart } from '../report/reading/kept-charts.js'
+import { chartsOf } from '../report/reading/kept-charts.js'
 import { baselineReport } from '../baseline/baseline.js'
 import { renderSummary } from '../publish/markdown/summary.js'
 import { distinction, testedName } from '../text/attempt-name.js'
@@ -35,10 +35,9 @@ import { reasonsAbout } from '../text/reason.js'
 interface Publication {
   outcome: Outcome
   inputs: Pick<ActionInputs, 'name' | 'retentionDays' | 'failOn'>
-  /** Folder of this step's own. */
   temp: string
   /** Absent = nothing is attached. */
-  store?: () => Promise<Pick<ArtifactStore, 'uploadArtifact' | 'listArtifacts'>>
+  store?: () => Promise<Pick<ArtifactStore, 'uploadArtifact'>>
   /** Distinguishes artifacts of other attempts. */
   attempt: string
   comment?: PullRequestComment
@@ -80,48 +79,36 @@ function annotate(outcome: Outcome, isRed: boolean): void {
 }
 
 /** Summary, comment and status, which people read on GitHub's own pages. */
-export async function tell({
-  outcome,
-  isRed,
-  comment,
-  status,
-  log,
-}: Pick<Publication, 'outcome' | 'comment' | 'status' | 'log'> & { isRed: boolean }): Promise<void> {
+export async function tell(
+  told: Pick<Publication, 'outcome' | 'comment' | 'status' | 'log'> & { isRed: boolean },
+): Promise<void> {
+  const { outcome, isRed, comment, status, log } = told
   try {
     await core.summary.addRaw(renderSummary(outcome), true).write()
   } catch (error) {
     log.warning(`The job summary could not be written: ${message(error)}`)
   }
+  const putComment = async (to: PullRequestComment) => {
+    const isFinal = outcome.verdict !== 'started' && outcome.verdict !== 'cancelled'
+    const page = await to.put({ body: renderComment(outcome, to.key), ...(isFinal ? { isRed } : {}) })
+    tellRunner(log, () => setOutput('comment-url', page))
+  }
   // Neither waits for the other: GitHub may limit only one of them.
   await Promise.all([
-    comment && putComment(outcome, { comment, isRed, log }),
+    comment && putComment(comment),
     status?.(outcome)?.put(stateOf(outcome.verdict, isRed), headline(outcome)),
   ])
 }
 
-async function putComment(
-  outcome: Outcome,
-  { comment, isRed, log }: Required<Pick<Publication, 'comment'>> & { isRed: boolean; log: Log },
-): Promise<void> {
-  const isFinal = outcome.verdict !== 'started' && outcome.verdict !== 'cancelled'
-  const text = { body: renderComment(outcome, comment.key), ...(isFinal ? { isRed } : {}) }
-  const page = await comment.put(text)
-  tellRunner(log, () => setOutput('comment-url', page))
-}
-
-/**
- * For a step that has only moments left: publishes what needs no call to GitHub. The post step publishes the rest.
- */
+/** For a step that has only moments left: publishes what needs no call to GitHub. The post step publishes the rest. */
 export async function publishAtOnce(publication: Publication): Promise<void> {
   annotate(await keepOutcome(publication), true)
   process.exitCode = core.ExitCode.Failure
 }
 
 /** The outcome file, and the outputs. @returns the outcome, which is an error if later steps cannot read one of them */
-export async function keepOutcome({
-  outcome,
-  temp,
-}: Pick<Publication, 'outcome' | 'temp'>): Promise<Outcome> {
+export async function keepOutcome(of: Pick<Publication, 'outcome' | 'temp'>): Promise<Outcome> {
+  const { outcome, temp } = of
   let kept = outcome
   const keep = async <T>(what: string, write: () => T | Promise<T>): Promise<T | undefined> => {
     try {
@@ -197,10 +184,7 @@ async function attachPage(outcome: HistoryOutcome, attaching: Attaching): Promis
   return withAttached(outcome, await attachOne(attaching, next))
 }
 
-/**
- * Evidence first: after that the verdict is final, so the digest, the outcome file (the baseline of later runs) and
- * everything else agree.
- */
+/** Evidence first: after that the verdict is final, so that digest, outcome file and everything else agree. */
 async function attachEvidence(begun: LoadTestOutcome | MergeOutcome, attaching: Attaching): Promise<Outcome> {
   const { inputs, temp } = attaching
   let outcome: Outcome = begun
@@ -213,7 +197,7 @@ async function attachEvidence(begun: LoadTestOutcome | MergeOutcome, attaching: 
   if (hasDigest(judged)) {
     const file = async () => {
       const digest = path.join(temp, 'digest.html')
-      await writeFile(digest, await digestWithCharts(judged, chartsOf(judged, temp)))
+      await writeFile(digest, await digestWithCharts(judged, bothCharts(judged, temp)))
       return digest
     }
     const name = `${inputs.name}-digest`
@@ -227,19 +211,19 @@ async function attachEvidence(begun: LoadTestOutcome | MergeOutcome, attaching: 
 }
 
 /** The charts of the report that was judged, and of the baseline's where that was read. */
-function chartsOf(outcome: LoadTestOutcome | MergeOutcome, temp: string): ChartReader {
+function bothCharts(outcome: LoadTestOutcome | MergeOutcome, temp: string): ChartReader {
   const own = outcome.kind === 'load-test' ? outcome.report?.path : undefined
-  return async (which, chart) => {
-    const report = which === 'now' ? own : baselineReport(temp)
-    return report === undefined ? undefined : reportChart(report, chart)
-  }
+  const [now, before] = [
+    own === undefined ? async () => undefined : chartsOf(own),
+    chartsOf(baselineReport(temp)),
+  ]
+  return (which, chart) => (which === 'now' ? now : before)(chart)
 }
 
 function hasDigest(outcome: Outcome): outcome is LoadTestOutcome | MergeOutcome {
   return outcome.kind === 'load-test' ? !!outcome.figures : outcome.kind === 'merge' && !!outcome.legs
 }
 
-/** What is to be attached. */
 interface Next {
   what: Attachable
   /** Writes it, unless it is on disk already. @returns its path */

@@ -36,12 +36,7 @@ export interface Occasion {
   checkXPath?: CheckXPath
 }
 
-/**
- * Reads the inputs of an action.
- *
- * @param get the value of an input, defaults applied by the runner
- * @returns the inputs, with every fault of every input
- */
+/** @param get the value of an input, defaults applied by the runner. @returns the inputs, with every fault of each */
 export function readInputs(
   action: ActionName,
   get: (name: string) => string,

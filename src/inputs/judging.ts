@@ -9,8 +9,7 @@ import {
 } from '../baseline/source.js'
 import { message } from '../errors.js'
 import { compares, faultMessage, foregone, placeOf, type Gate } from '../gates/language/gate.js'
-import { parseGatesFile } from '../gates/language/gates-file.js'
-import { parseGates } from '../gates/language/language.js'
+import { parseGatesFile, parseGates } from '../gates/language/language.js'
 import { ruleOf } from '../figures/metrics.js'
 import { didYouMean } from '../text/nearest.js'
 import { defined } from '../text/fields.js'
@@ -101,7 +100,6 @@ function whyUnread(place: string, error: unknown): string {
   return `does not exist in the workspace. ${hint}`
 }
 
-/** What an action reads that judges a report. */
 export function readJudging(read: InputReader, occasion: Occasion) {
   const gates = readGates(read, occasion)
   // A paid run could only show that there is nothing to compare with.
@@ -121,7 +119,6 @@ export function readJudging(read: InputReader, occasion: Occasion) {
   return { gates, ...defined({ baseline, accept }), ...readPlace(read, occasion.env.GITHUB_JOB) }
 }
 
-/** What an action reads that comments. */
 export function readCommenting(read: InputReader) {
   const pullRequest = read.optionalNumber('pull-request')
   return {
@@ -145,7 +142,6 @@ export function readShared(read: InputReader) {
   }
 }
 
-/** Reads `baseline` and what says more about it. */
 function readBaseline(read: InputReader, workspace: string): BaselineSource | undefined {
   const earlier = readEarlierRuns(read)
   const baseline = readBaselineSource(read.text('baseline'), earlier, (text) =>
@@ -170,7 +166,6 @@ function readBaseline(read: InputReader, workspace: string): BaselineSource | un
   return baseline
 }
 
-/** Reads `baseline-branch` and `baseline-workflow`. */
 function readEarlierRuns(read: InputReader) {
   const branch = branchName(read.text('baseline-branch')) || undefined
   // Its path says no more: GitHub runs workflows of one folder only.

@@ -4,6 +4,7 @@ import type { Comparison } from '../gates/comparison.js'
 import type { Suggestion } from '../gates/suggested-gates.js'
 import type { Report, Scorecard } from '../report/report.js'
 import type { Reason } from '../text/reason.js'
+import { withoutSecrets } from '../text/redaction.js'
 
 /** The modes of the action at the root of the repository, which is about a load test. */
 export const modes = ['run', 'start', 'collect', 'check'] as const
@@ -229,6 +230,18 @@ export interface Check {
   endsRun?: true
 }
 
+const found =
+  (result: Check['result'], more: Pick<Check, 'endsRun'> = {}) =>
+  (subject: string, sentence: string): Check => ({ subject, result, sentence, ...more })
+
+export const fits = found('fits')
+/** A run could not be started, followed or reported. */
+export const hindrance = found('does-not-fit', { endsRun: true })
+/** There is a problem, but a run would get to its end. */
+export const flaw = found('does-not-fit')
+export const unknown = found('unknown')
+export const notTried = found('not-tried')
+
 /** The load test that was started or collected. */
 export interface Run {
   number: number
@@ -307,6 +320,14 @@ export interface Artifact {
   id?: number
   url: string
   name: string
+}
+
+/** If no id is known, the link leads to the page of the workflow run, which lists the artifacts. */
+export function attached(id: number | undefined, given: string, workflowRunUrl: string): Artifact {
+  const name = withoutSecrets(given)
+  return id === undefined
+    ? { url: `${workflowRunUrl}#artifacts`, name }
+    : { id, url: `${workflowRunUrl}/artifacts/${id}`, name }
 }
 
 /** The figures of a branch's runs, the oldest run first. */

@@ -57,12 +57,7 @@ export function textDecoderOf({ headers }: Pick<Answer, 'headers'>): TextDecoder
   }
 }
 
-/**
- * The body, inflated.
- *
- * @param within milliseconds for all of it
- * @throws ServiceError if it breaks off or takes longer
- */
+/** The body, inflated. @param within milliseconds for all of it. @throws ServiceError if it breaks off or takes longer */
 export async function* bodyOf(
   operation: Operation,
   answer: Answer,
@@ -86,11 +81,7 @@ export async function* bodyOf(
   }
 }
 
-/**
- * The body as text, at most `limit` bytes of it.
- *
- * @throws ServiceError if it breaks off or takes a minute, AnswerError if it has more than 16 MB
- */
+/** The body as text, at most `limit` bytes. @throws ServiceError if it breaks off or takes a minute, AnswerError above 16 MB */
 export async function readText(operation: Operation, answer: Answer, limit = jsonLimit): Promise<string> {
   const chunks: Uint8Array[] = []
   let bytes = 0

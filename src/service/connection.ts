@@ -3,13 +3,14 @@ import type { Log } from '../log.js'
 import { defined } from '../text/fields.js'
 import type { Redaction } from '../text/redaction.js'
 import { answerTimeout, readJson, readText, retryAfter } from './answer.js'
-import { readErrorBody, ServiceError } from './failure.js'
+import { lack, readErrorBody, ServiceError } from './failure.js'
 import { tokenOperation, type Operation } from './operations.js'
 import { patience as usualPatience, repeat, type Patience } from './patience.js'
 import { sleep } from '../clock.js'
 import { meaningOf } from './status.js'
-import { TokenSource, type TokenOptions } from './token.js'
+import type { Credentials, Scope } from './project.js'
 import type { Answer, Exchange, transport } from './transport.js'
+import { readToken } from './wire.js'
 
 export interface ConnectionOptions extends Omit<TokenOptions, 'send' | 'mask' | 'now'> {
   baseUrl: string
@@ -19,7 +20,6 @@ export interface ConnectionOptions extends Omit<TokenOptions, 'send' | 'mask' | 
   /** Gets each token before its first use. */
   secrets: Pick<Redaction, 'add'>
   signal?: AbortSignal
-  /** Gets each new token. */
   onToken?: (token: string) => void
 }
 
@@ -29,9 +29,7 @@ const firstAnswer = 20_000
 const maxRenewals = 3
 
 /** Statuses that are about the request, or about what it asks for. */
-const neverForToken: readonly number[] = [
-  402, 405, 408, 409, 411, 412, 413, 414, 415, 416, 422, 423, 425, 429,
-]
+const neverForToken = new Set([402, 405, 408, 409, 411, 412, 413, 414, 415, 416, 422, 423, 425, 429])
 
 const refusal = ({ status, operation }: ServiceError) => `${status} ${operation.method} ${operation.path}`
 
@@ -76,7 +74,6 @@ export class Connection {
     })
   }
 
-  /** Gets a new token with all scopes. */
   async authenticate(): Promise<void> {
     await this.#tokens.renew()
   }
@@ -120,15 +117,11 @@ export class Connection {
     if (status === 401) return renewals < maxRenewals
     // An archive is not sent twice for what may be wrong with it.
     const isAbout = operation.name === 'upload' ? status === 403 || facts.code === 'invalid_token' : true
-    const isSuspect = isAbout && status >= 400 && status < 500 && !neverForToken.includes(status)
+    const isSuspect = isAbout && status >= 400 && status < 500 && !neverForToken.has(status)
     return isSuspect && renewals === 0 && token === this.#accepted && !this.#notForToken.has(refusal(error))
   }
 
-  /**
-   * One exchange that is never repeated, and whose fault is a value.
-   *
-   * @throws only if nothing was sent, for example without a token
-   */
+  /** One exchange that is never repeated; its fault is a value. @throws only if nothing was sent, as without a token */
   async once(operation: Operation, exchange: Partial<Exchange>): Promise<Answer | ServiceError> {
     const token = await this.#tokens.get()
     try {
@@ -162,7 +155,7 @@ export class Connection {
     const began = performance.now()
     let end = 'no answer'
     try {
-      const answer = await this.#transport.exchange(operation, exchange)
+      const answer = await this.#transport(operation, exchange)
       end = String(answer.status)
       return answer
     } catch (error) {
@@ -185,4 +178,119 @@ export class Connection {
   #both(more: AbortSignal | undefined): AbortSignal | undefined {
     return this.signal && more ? AbortSignal.any([this.signal, more]) : (this.signal ?? more)
   }
+}
+
+export interface TokenOptions {
+  credentials: Credentials
+  scopes: readonly Scope[]
+  /** Those of them that the credentials may lack: then a token without them will do. */
+  optional?: readonly Scope[]
+  /** Sends a form and reads the JSON answer. */
+  send: (form: string, signal?: AbortSignal) => Promise<unknown>
+  /** Gets each token before it is used. */
+  mask: (token: string) => void
+  /** One that an earlier client got. */
+  accessToken?: string
+  /** Milliseconds of a clock that never jumps. */
+  now: () => number
+}
+
+// Interface section 5: a token expires one hour after issue. It is renewed well before that.
+const lifetime = 60 * 60
+const share = 0.9
+
+/** Access tokens for one set of scopes (interface section 5), requested when first needed, renewed before they expire. */
+export class TokenSource {
+  #current: { token: string; until: number } | undefined
+  #pending: Promise<string> | undefined
+  #scopes: readonly Scope[]
+
+  constructor(readonly options: TokenOptions) {
+    const { accessToken: token, scopes } = options
+    this.#scopes = scopes
+    if (token !== undefined) this.#current = { token, until: Infinity }
+  }
+
+  /** The access token, a new one if the old one is about to expire. */
+  async get(signal?: AbortSignal): Promise<string> {
+    if (this.#current && this.options.now() < this.#current.until) return this.#current.token
+    this.#pending ??= this.#renew(signal).finally(() => (this.#pending = undefined))
+    return this.#pending
+  }
+
+  async renew(): Promise<string> {
+    this.#current = undefined
+    return this.get()
+  }
+
+  /** Says that the service refused this token; the next get() asks for another. */
+  refused(token: string): void {
+    if (this.#current?.token === token) this.#current = undefined
+  }
+
+  async #renew(signal?: AbortSignal): Promise<string> {
+    try {
+      return await this.#ask(this.#scopes, signal)
+    } catch (error) {
+      if (!(error instanceof ServiceError) || !mayBeForScopes(error)) throw error
+      const fault = await this.#withMissingScopes(error, signal)
+      const { missingScopes = [] } = fault.facts
+      const areOptional = missingScopes.every((scope) => this.options.optional?.includes(scope))
+      if (missingScopes.length === 0 || !areOptional) throw fault
+      this.#scopes = this.#scopes.filter((scope) => !missingScopes.includes(scope))
+      return this.#ask(this.#scopes, signal)
+    }
+  }
+
+  async #ask(scopes: readonly Scope[], signal?: AbortSignal): Promise<string> {
+    const { credentials, send, mask, now } = this.options
+    const form = new URLSearchParams({
+      client_id: credentials.clientId,
+      client_secret: credentials.clientSecret,
+      grant_type: 'client_credentials',
+      scope: scopes.join(' '),
+    })
+    const began = now()
+    // Scopes are separated by single spaces; a form writes them as +.
+    const answer = await send(form.toString(), signal)
+    const { token, seconds = lifetime, scopes: given } = readToken(tokenOperation, answer)
+    mask(token)
+    const missing = scopes.filter((scope) => given?.includes(scope) === false)
+    // Unrelated names say nothing about ours.
+    if (missing.length > 0 && missing.length < scopes.length) {
+      const broke = `the service gave one for fewer scopes than were requested. ${lack(missing)}`
+      throw new ServiceError(tokenOperation, { executed: 'no', lasting: true, broke, missingScopes: missing })
+    }
+    this.#current = { token, until: began + Math.min(seconds, lifetime) * share * 1000 }
+    return token
+  }
+
+  /**
+   * The token endpoint's error is not shown in the interface: asking for each scope alone shows which one is missing,
+   * as long as each is either given or refused.
+   */
+  async #withMissingScopes(error: ServiceError, signal?: AbortSignal): Promise<ServiceError> {
+    if (error.facts.missingScopes) return error
+    const scopes = this.#scopes
+    const missing: Scope[] = []
+    for (const scope of scopes.length > 1 ? scopes : []) {
+      try {
+        await this.#ask([scope], signal)
+      } catch (alone) {
+        if (!(alone instanceof ServiceError) || !mayBeForScopes(alone)) return error
+        missing.push(scope)
+      } finally {
+        this.#current = undefined
+      }
+    }
+    if (missing.length === 0 || missing.length === scopes.length) return error
+    return new ServiceError(tokenOperation, { ...error.facts, missingScopes: missing }, { cause: error })
+  }
+}
+
+/** Refused, and not for the credentials themselves (RFC 6749, section 5.2). */
+function mayBeForScopes({ status, facts: { code, missingScopes } }: ServiceError): boolean {
+  if (missingScopes) return true
+  const forCredentials = ['invalid_client', 'unauthorized_client', 'unsupported_grant_type']
+  return [400, 401, 403].includes(status ?? 0) && !forCredentials.includes(code ?? '')
 }

@@ -1,22 +1,19 @@
-import type { Transform } from 'node:stream'
 import { sleep } from '../clock.js'
 import { ReportError } from '../errors.js'
 import type { Log } from '../log.js'
-import { defined } from '../text/fields.js'
 import { everyFifth } from '../text/progress.js'
 import { formatBytes } from '../text/size.js'
-import { answerTimeout, decoderOf, position, retryAfter, slowAnswerTimeout } from './answer.js'
+import { answerTimeout, position, retryAfter, slowAnswerTimeout } from './answer.js'
 import type { Connection } from './connection.js'
 import { ServiceError, wantedPause } from './failure.js'
 import type { ServiceDocument } from './open-api.js'
-import { methodNotShown, type Operation, type Operations } from './operations.js'
+import { methodNotShown, type Operation } from './operations.js'
 import type { Patience } from './patience.js'
 import { broken, type Answer } from './transport.js'
 
 export interface Download {
   kind: 'report' | 'result' | 'test-report' | 'scorecard'
   loadTest: number
-  /** The number of the report or the result. */
   number: number
 }
 
@@ -27,18 +24,9 @@ export interface Opened {
   from: number
   /** Bytes of the whole file, where the service says so. */
   total?: number
-  /** For the encoding that the answer names; the bytes are as they were sent, so that they can be continued. */
-  decoder?: () => Transform
   /** What the service asks to wait before the next try, if this is not an archive. */
   retryAfterSeconds?: number
   close: () => void
-}
-
-/** The call that a download is. */
-export function downloadOperation(calls: Operations, { kind, loadTest, number }: Download): Operation {
-  if (kind === 'report') return calls.report(loadTest, number)
-  if (kind === 'result') return calls.result(loadTest, number)
-  return calls.reportXml(loadTest, number, kind)
 }
 
 /** Statuses that a service may have for a method that it does not offer; without a document, the first three as well. */
@@ -90,9 +78,8 @@ async function ask(
     headers: { accept: '*/*', 'accept-encoding': 'identity', ...range },
     signal,
   })
-  const { body, close } = answer
-  const where = { ...retryAfter(answer.headers['retry-after']), ...position(answer, from) }
-  return { operation, body, close, ...where, ...defined({ decoder: decoderOf(answer) }) }
+  const { body, close, headers } = answer
+  return { operation, body, close, ...retryAfter(headers['retry-after']), ...position(answer, from) }
 }
 
 /** The minimum speed: this many bytes in this many milliseconds of waiting for them. */
@@ -103,7 +90,6 @@ export interface WholeDownload {
   /** Opens it at a byte offset. One try. @param signal ends this call, as that of the job ends all */
   open: (from: number, signal?: AbortSignal) => Promise<Opened>
   download: Download
-  /** The download, just opened. */
   opened: Opened
   log: Log
   signal?: AbortSignal | undefined
@@ -132,12 +118,17 @@ export async function* wholeDownload(whole: WholeDownload): AsyncGenerator<Uint8
     try {
       current ??= await reopen(whole, received)
       checkSame(download, total, current.total)
-      for await (const chunk of chunksAfter(received, current, floor)) {
-        received += chunk.length
+      let skip = received - current.from
+      if (skip < 0) throw new Error(`the answer begins at byte ${current.from} instead`)
+      for await (const chunk of chunks(current.body, floor)) {
+        const part = chunk.subarray(skip)
+        skip -= chunk.length - part.length
+        received += part.length
         if (total !== undefined) report({ bytes: received, ofBytes: total })
-        yield chunk
+        yield part
       }
-      if (received < (total ?? 0) || !current.body.complete) throw endedAfter(received)
+      if (skip > 0 || received < (total ?? 0) || !current.body.complete)
+        throw new Error(`the download ended after ${received} bytes`)
       return
     } catch (error) {
       signal?.throwIfAborted()
@@ -184,30 +175,7 @@ function checkSame({ kind, number, loadTest }: Download, was?: number, is?: numb
   )
 }
 
-/**
- * The chunks of one answer after what has arrived already. Below the minimum speed, the connection counts as broken.
- *
- * @throws Error if it does not begin where it should, or ends too early
- */
-async function* chunksAfter(
-  received: number,
-  { body, from }: Opened,
-  floor: typeof usualFloor,
-): AsyncGenerator<Uint8Array> {
-  if (from > received) throw new Error(`the answer begins at byte ${from} instead`)
-  let skip = received - from
-  for await (const chunk of chunks(body, floor)) {
-    const part = chunk.subarray(skip)
-    skip = Math.max(0, skip - chunk.length)
-    if (part.length > 0) yield part
-  }
-  if (skip > 0) throw endedAfter(received)
-}
-
-function endedAfter(received: number): Error {
-  return new Error(`the download ended after ${received} bytes`)
-}
-
+/** Below the minimum speed, the connection counts as broken. */
 async function* chunks(body: Opened['body'], floor: typeof usualFloor): AsyncGenerator<Uint8Array> {
   const source = body[Symbol.asyncIterator]()
   let came = 0

@@ -16,9 +16,6 @@ export interface FailureFacts {
   said?: string
   /** The code of its error, such as `invalid_scope` of a token endpoint (RFC 6749). */
   code?: string
-  /** The day on which the credentials expired, if it said so. ISO 8601. */
-  expired?: string
-  /** From Retry-After. */
   retryAfterSeconds?: number
   /** The address that it names: of a redirect, or of what was created. Foreign text. */
   location?: string
@@ -167,9 +164,7 @@ const createNew = 'create new ones (Integrations, API Client Credentials).'
 
 /** A sentence on why no token was given: the credentials, their scopes, or an address that is not a token endpoint. */
 function aboutToken({ path }: Operation, status: number, facts: FailureFacts): string | undefined {
-  const { code, expired } = facts
-  if (expired)
-    return `The credentials expired on ${expired}. Create new ones (Integrations, API Client Credentials).`
+  const { code } = facts
   if (code === 'invalid_scope')
     return 'The credentials lack scopes that this step requests: see the permissions in the README.'
   if (code === 'invalid_client' || status === 401) {
@@ -183,7 +178,6 @@ function aboutToken({ path }: Operation, status: number, facts: FailureFacts): s
   return undefined
 }
 
-/** A sentence about scopes that the credentials do not have. */
 export function lack(scopes: readonly Scope[]): string {
   const [the, them] = scopes.length === 1 ? ['the scope', 'it'] : ['the scopes', 'them']
   return `The credentials lack ${the} ${scopes.join(', ')}: create credentials that have ${them} (Integrations, API Client Credentials).`
@@ -199,32 +193,25 @@ const mostErrors = 3
 const deepest = 4
 
 /** What an error response says: the message in its JSON, or the text of its HTML. */
-export function readErrorBody(body: string): Pick<FailureFacts, 'said' | 'code' | 'expired'> {
+export function readErrorBody(body: string): Pick<FailureFacts, 'said' | 'code'> {
   const json = parsedJson(body)
   if (json === undefined) return { said: textOf(body) }
-  const record = fieldsOf(json)
-  const code = typeof record.error === 'string' ? record.error : undefined
-  return { ...defined({ said: messageOf(json), code }), ...expiryOf(record) }
+  const { error: code } = fieldsOf(json)
+  return defined({ said: messageOf(json), code: typeof code === 'string' ? code : undefined })
 }
 
 /** The text of a JSON value; undefined if it has no sentence, no title and no other text. */
 export function messageOf(value: unknown, depth = 0): string | undefined {
-  if (typeof value === 'string') return value.trim() === '' ? undefined : value.trim()
+  if (typeof value === 'string') return value.trim() || undefined
   if (depth > deepest) return undefined
   if (Array.isArray(value)) return listed(value, depth)
   if (!isFields(value)) return undefined
-  const sentence = firstOf(sentences, value, depth)
-  const title = firstOf(titles, value, depth)
+  const first = (names: readonly string[]) =>
+    names.map((name) => messageOf(value[name], depth + 1)).find((found) => found !== undefined)
   const errors = listed(isFields(value.errors) ? Object.values(value.errors) : value.errors, depth)
-  const parts = [title, sentence, errors].filter(
-    (part, at, all) => part !== undefined && all.indexOf(part) === at,
-  )
-  if (parts.length > 0) return parts.join(': ')
+  const parts = [first(titles), first(sentences), errors].filter((part) => part !== undefined)
+  if (parts.length > 0) return [...new Set(parts)].join(': ')
   return messageOf(value.data, depth + 1) ?? otherFields(value)
-}
-
-function firstOf(names: readonly string[], record: Fields, depth: number): string | undefined {
-  return names.map((name) => messageOf(record[name], depth + 1)).find((found) => found !== undefined)
 }
 
 function listed(values: unknown, depth: number): string | undefined {
@@ -239,15 +226,6 @@ function otherFields(record: Fields): string | undefined {
   const shown = Object.entries(record).filter(([, value]) => ['string', 'number'].includes(typeof value))
   const said = shown.slice(0, 5).map(([name, value]) => `${name} ${String(value)}`)
   return said.join(', ') || undefined
-}
-
-/** Such as `expires_at`, `expirationDate` or `expired`, as a date or as milliseconds since 1970. */
-function expiryOf(record: Fields): { expired?: string } {
-  const value = Object.entries(record).find(([name]) => /^(?:client_?|secret_?)*expir/i.test(name))?.[1]
-  const time = typeof value === 'string' ? Date.parse(value) : value
-  // Anything smaller is a number of seconds from now.
-  if (typeof time !== 'number' || !(time > 1e12 && time <= Date.now())) return {}
-  return { expired: new Date(time).toISOString().slice(0, 10) }
 }
 
 /** Text unchanged; of an HTML page its readable text. */

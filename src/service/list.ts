@@ -18,11 +18,7 @@ export interface ListPage {
   total?: number
 }
 
-/**
- * All load tests of a project, each once.
- *
- * @throws IncompleteListError if there are more than can be read
- */
+/** All load tests of a project, each once. @throws IncompleteListError if there are more than can be read */
 export async function readList(connection: Connection, first: Operation): Promise<LoadTest[]> {
   const { baseUrl } = connection
   const { origin } = new URL(baseUrl)
@@ -54,12 +50,7 @@ function lean(operation: Operation, record: unknown, origin: string): LoadTest |
 /** No list of a project has more parts. */
 const mostParts = 1000
 
-/**
- * Reads a list to its end, each load test once.
- *
- * @param read reads one part of it
- * @throws AnswerError if it is incomplete; what `read` throws
- */
+/** Reads a list to its end, part by part, each load test once. @throws AnswerError if it is incomplete */
 export async function wholeList(
   first: Operation,
   read: (operation: Operation) => Promise<ListPage>,

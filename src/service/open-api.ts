@@ -68,16 +68,11 @@ function pointed(document: unknown, reference: string): unknown {
   return reference
     .slice(2)
     .split('/')
-    .map((part) => unescaped(part).replaceAll('~1', '/').replaceAll('~0', '~'))
+    .map((part) =>
+      part.replace(/%([0-7][0-9a-f])/gi, (_, code: string) => String.fromCharCode(parseInt(code, 16))),
+    )
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
     .reduce<unknown>((at, part) => (isFields(at) && Object.hasOwn(at, part) ? at[part] : undefined), document)
-}
-
-function unescaped(part: string): string {
-  try {
-    return decodeURIComponent(part)
-  } catch {
-    return part
-  }
 }
 
 /** The methods by which an address can be called without a body, the one of the API explorer first. */
@@ -89,10 +84,7 @@ export function offeredMethod(api: OpenApi | undefined, path: string) {
   return callable.find((method) => offered?.has(method))
 }
 
-/**
- * How the document deletes a code archive: the operation that says so, or needs the scope for it, with the archive as the
- * last parameter of its path.
- */
+/** The operation that deletes a code archive by its words or its scope, with the archive as the last parameter of its path. */
 function offeredDeletion(api: OpenApi) {
   return api.all
     .filter(({ template }) => /code-?_?archives?\/\{[^{}]+\}(?:\/\w+)?$/i.test(template))

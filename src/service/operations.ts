@@ -51,7 +51,6 @@ export const openApiOperation: Operation = {
 
 export type Operations = ReturnType<typeof operations>
 
-/** All calls about a project. */
 export function operations({ organization, project }: Project) {
   const place = `orgs/${pathPart(organization)}/projects/${pathPart(project)}`
   const tests = `/public/api/v1/${place}/loadTests`

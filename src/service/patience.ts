@@ -16,10 +16,7 @@ export interface Patience {
 
 export const patience: Patience = { firstPause: 1000, longestPause: 30_000, total: 3 * 60_000 }
 
-/**
- * Repeats an idempotent call while its fault is temporary. Retry-After is honoured as far as the bound
- * allows.
- */
+/** Repeats an idempotent call while its fault is temporary. Retry-After is honoured as far as the bound allows. */
 export function repeat<T>(
   call: () => Promise<T>,
   patience: Patience,

@@ -21,7 +21,6 @@ export interface Credentials {
   clientSecret: string
 }
 
-/** A load test as the service describes it. */
 export interface LoadTest {
   number: number
   name?: string
@@ -45,7 +44,6 @@ export interface LoadTest {
   revision?: string
   /** Its page on the service, where the answer links to one of the service's own origin. */
   page?: string
-  /** Reports and results, where the answer lists them. */
   reports?: Listed[]
   results?: Listed[]
 }

@@ -1,7 +1,7 @@
 import { message } from '../errors.js'
 import { parse, readJson, readText, slowAnswerTimeout } from './answer.js'
 import { Connection, type ConnectionOptions } from './connection.js'
-import { downloadOperation, openDownload, wholeDownload, type WholeDownload } from './download.js'
+import { openDownload, wholeDownload, type WholeDownload } from './download.js'
 import { AnswerError, ServiceError } from './failure.js'
 import { readList } from './list.js'
 import { describedCall, readOpenApi, ServiceDocument } from './open-api.js'
@@ -40,7 +40,9 @@ export function serviceClient({
     startMethod: (number: number) => document.methodOf(calls.runCopy(number)),
     /** Opens a download. One try; its `bytes` are read to the end, whatever breaks. @param signal ends this call */
     async open(download: WholeDownload['download'], signal?: AbortSignal) {
-      const operation = downloadOperation(calls, download)
+      const { kind, loadTest, number } = download
+      const isArchive = kind === 'report' || kind === 'result'
+      const operation = isArchive ? calls[kind](loadTest, number) : calls.reportXml(loadTest, number, kind)
       const open: WholeDownload['open'] = (from, until) => openDownload(document, operation, from, until)
       const opened = await open(0, signal)
       const whole = { open, download, opened, log: options.log, patience: connection.patience }
@@ -48,7 +50,6 @@ export function serviceClient({
         wholeDownload({ ...whole, signal: until, floor })
       return { ...opened, bytes }
     },
-    /** Repeats a call while its fault is temporary. */
     patiently: <T>(call: () => Promise<T>): Promise<T> => connection.patiently(call),
     /** Gets a new token with all scopes, so that no refusal of the next call is about an old one. */
     authenticate: () => connection.authenticate(),
@@ -57,11 +58,7 @@ export function serviceClient({
   }
 }
 
-/**
- * The calls of a run, but for the token endpoint, as the service's OpenAPI document has them.
- *
- * @returns undefined if it is no such document
- */
+/** A run's calls, but for the token endpoint, as the OpenAPI document has them; undefined if it is no such document. */
 export function describedCalls(
   document: unknown,
   project: Project,
@@ -80,7 +77,6 @@ export function describedCalls(
   return api && all.map((call) => describedCall(api, call))
 }
 
-/** The calls that read load tests. */
 function loadTests(calls: Operations, connection: Connection) {
   const { origin } = new URL(connection.baseUrl)
   const read = async (operation: Operation, number: number, signal: AbortSignal | undefined) =>
@@ -98,7 +94,6 @@ function loadTests(calls: Operations, connection: Connection) {
 /** An upload waits for the service's check of the archive. Milliseconds. */
 const uploadTimeout = 30 * 60_000
 
-/** The calls about code archives. */
 function codeArchives(calls: Operations, connection: Connection, document: ServiceDocument) {
   return {
     /** One try. @returns the code archive's id, if the answer has one. */
@@ -199,11 +194,7 @@ export function namelessAnswer(fault: ServiceError): NamelessAnswer {
   return { is: meaningOf(status).refusesStart ? 'refused' : 'unclear', fault }
 }
 
-/**
- * The status; the details where it is refused, cannot be read or has no state: each has a scope of its own.
- *
- * @param signal ends the calls
- */
+/** The status; the details where it is refused, unreadable or has no state: each has a scope of its own. */
 export async function statusOrDetails(
   client: Pick<Client, 'details' | 'status'>,
   number: number,

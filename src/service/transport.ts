@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import { isIP } from 'node:net'
 import type { Readable } from 'node:stream'
 import { HttpClient } from '@actions/http-client'
 import { checkBypass, getProxyUrl } from '@actions/http-client/lib/proxy'
@@ -58,42 +59,40 @@ const stored: readonly OperationName[] = ['report', 'result', 'reportXml']
 
 /**
  * HTTP to one origin through @actions/http-client: proxies from the environment, certificates always verified, a
- * deadline on every exchange. A redirect is followed for GET, and for a POST that downloads; credentials are sent only to the service's own
- * origin.
+ * deadline on every exchange. A redirect is followed for GET, and for a POST that downloads; credentials are sent only to
+ * the service's own origin.
+ *
+ * @returns what exchanges, and throws ServiceError if no answer came; any status is an answer
  */
 export function transport(baseUrl: string, userAgent: string) {
   const { origin } = new URL(baseUrl)
-  return {
-    /** @throws ServiceError if no answer came; any status is an answer. */
-    async exchange(operation: Operation, exchange: Exchange): Promise<Answer> {
-      let url = new URL(baseUrl + operation.path)
-      let { headers = {} } = exchange
-      let { method } = operation
-      for (let hop = 0; ; hop++) {
-        const answer = await send({ ...operation, method }, url, userAgent, { ...exchange, headers })
-        const mayFollow =
-          redirects.has(answer.status) && (method === 'GET' || stored.includes(operation.name))
-        const target = mayFollow && answer.headers.location
-        // runCopy may be a GET: following its redirect could start a second run.
-        if (!target || operation.name === 'runCopy') return answer
-        // Where a POST has put a file, GET reads it; 307 and 308 say that the method stays.
-        if (answer.status < 307) method = 'GET'
-        answer.close()
-        const next = hop < maxRedirects ? followed(operation, target, url, origin) : undefined
-        if (!next) {
-          throw new ServiceError(operation, {
-            executed: 'unknown',
-            lasting: true,
-            broke: 'The service redirects to an address that is not followed. Check base-url.',
-          })
-        }
-        url = next
-        if (url.origin !== origin) {
-          const open = Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'authorization')
-          headers = Object.fromEntries(open)
-        }
+  return async (operation: Operation, exchange: Exchange): Promise<Answer> => {
+    let url = new URL(baseUrl + operation.path)
+    let { headers = {} } = exchange
+    let { method } = operation
+    for (let hop = 0; ; hop++) {
+      const answer = await send({ ...operation, method }, url, userAgent, { ...exchange, headers })
+      const mayFollow = redirects.has(answer.status) && (method === 'GET' || stored.includes(operation.name))
+      const target = mayFollow && answer.headers.location
+      // runCopy may be a GET: following its redirect could start a second run.
+      if (!target || operation.name === 'runCopy') return answer
+      // Where a POST has put a file, GET reads it; 307 and 308 say that the method stays.
+      if (answer.status < 307) method = 'GET'
+      answer.close()
+      const next = hop < maxRedirects ? followed(operation, target, url, origin) : undefined
+      if (!next) {
+        throw new ServiceError(operation, {
+          executed: 'unknown',
+          lasting: true,
+          broke: 'The service redirects to an address that is not followed. Check base-url.',
+        })
       }
-    },
+      url = next
+      if (url.origin !== origin) {
+        const open = Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'authorization')
+        headers = Object.fromEntries(open)
+      }
+    }
   }
 }
 
@@ -166,10 +165,9 @@ const plainAdvice = 'Check the port in base-url. Plain http is only for a servic
 const certificateAdvice =
   'The certificate of the service is not trusted here: name your own CA in NODE_EXTRA_CA_CERTS.'
 
-/** Why there is no answer, as the end of a sentence. */
 function whyBroken(said: unknown, code: unknown, error: unknown): string {
   const unknown = code === 'ENOTFOUND' ? 'no host has this name: ' : ''
-  return `${unknown}${oneLine(String(said || code || error))}`
+  return unknown + oneLine(String(said || code || error))
 }
 
 /** The failure of an exchange that got no answer, or only a part of one. */
@@ -182,7 +180,7 @@ export function broken(operation: Operation, error: unknown, url?: URL): Service
   const advice = lasting
     ? ` ${isPlain ? plainAdvice : certificateAdvice}`
     : executed === 'no' && url
-      ? ` ${routeAdvice(url)}`
+      ? ` ${routeAdvice(url, code)}`
       : ''
   const what = executed === 'no' ? 'the service could not be reached' : 'the connection broke'
   const facts = {
@@ -194,7 +192,7 @@ export function broken(operation: Operation, error: unknown, url?: URL): Service
 }
 
 /** How a request gets to an address from here, as a sentence that says what to check if it does not arrive. */
-export function routeAdvice(url: URL): string {
+export function routeAdvice(url: URL, code?: unknown): string {
   const variable = url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY'
   const host = oneLine(url.host, 100)
   const proxy = getProxyUrl(url)
@@ -204,6 +202,9 @@ export function routeAdvice(url: URL): string {
   const configured = process.env[variable] ?? process.env[variable.toLowerCase()]
   if (configured && checkBypass(url)) {
     return `The request to ${host} bypasses the proxy of ${variable}, because NO_PROXY names it: check base-url.`
+  }
+  if (code === 'ECONNREFUSED' && isIP(url.hostname.replace(/^\[|\]$/g, '')) > 0) {
+    return `Nothing listens at ${host}: check the address and the port in base-url.`
   }
   return `Check the spelling of ${host} in base-url. If this network needs a proxy, name it in ${variable}.`
 }

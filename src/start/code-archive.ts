@@ -1,7 +1,7 @@
 import { defined } from '../text/fields.js'
 import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
-import { Transform } from 'node:stream'
+import { Readable } from 'node:stream'
 import { packSource, type PackedArchive } from '../archive/archive.js'
 import { preflight, preflightPacked } from '../archive/preflight.js'
 import { oneLine } from '../text/foreign-text.js'
@@ -31,13 +31,13 @@ export interface CheckedCodeArchive extends CodeArchive {
  */
 export async function prepareArchive(
   inputs: Pick<StartInputs, 'source' | 'archive' | 'exclude' | 'properties'>,
-  packing: Pick<StartWorld, 'log' | 'signal' | 'temp' | 'topLevel'>,
+  world: Pick<StartWorld, 'log' | 'signal' | 'temp' | 'topLevel'>,
 ): Promise<CheckedCodeArchive> {
-  const { log, signal } = packing
+  const { log, signal } = world
   const checked =
     inputs.archive === undefined
-      ? preflightPacked(await packed(inputs, packing))
-      : await preflight(inputs.archive, { signal })
+      ? preflightPacked(await packed(inputs, world))
+      : await preflight(inputs.archive, signal)
   const { path, name, files, bytes, sha512, large, suspicious } = checked
   log.info(`The archive has ${plural(files, 'file')} below ${oneLine(name)}/ and ${formatBytes(bytes)}`)
   log.info(`SHA-512 ${sha512}`)
@@ -52,38 +52,33 @@ export async function prepareArchive(
 }
 
 async function packed(
-  inputs: Pick<StartInputs, 'source' | 'exclude' | 'properties'>,
+  { source, exclude, properties }: Parameters<typeof prepareArchive>[0],
   { log, signal, temp, topLevel }: Parameters<typeof prepareArchive>[1],
 ): Promise<PackedArchive> {
-  const { properties } = inputs
   if (properties) {
     // Never a value: the step cannot know which is a secret.
     const keys = properties.entries.map(([key]) => oneLine(key, 100)).join(', ')
     log.info(`Appended to ${oneLine(properties.file)} in the archive: ${keys}`)
   }
   const archive = await packSource({
-    source: inputs.source,
-    exclude: inputs.exclude,
+    ...{ source, exclude, signal, ...defined({ topLevel, properties }) },
     target: join(temp, 'code-archive.zip'),
-    ...defined({ topLevel, properties }),
-    signal,
     progress: everyFifth(({ bytes, ofBytes }) =>
       log.info(`Packed ${formatBytes(bytes)} of ${formatBytes(ofBytes)}`),
     ),
   })
   for (const notice of archive.notices) log.warning(notice)
   for (const unused of archive.unused) log.notice(unused)
-  const first = (names: readonly string[]) =>
-    names
-      .slice(0, 10)
-      .map((name) => oneLine(name, 60))
-      .join(', ')
+  const first = (names: readonly string[]) => {
+    const shown = names.slice(0, 10).map((name) => oneLine(name, 60))
+    return shown.join(', ')
+  }
   if (archive.leftOut.length > 0) log.info(`Left out: ${first(archive.leftOut)}`)
   if (archive.absent.length > 0) {
     log.info(`Tracked by Git, but not in the workspace: ${archive.absent.length}, ${first(archive.absent)}`)
   }
   log.info(
-    `Packed ${plural(archive.files, 'file')}, ${formatBytes(archive.uncompressedBytes)}, from ${oneLine(inputs.source)}`,
+    `Packed ${plural(archive.files, 'file')}, ${formatBytes(archive.uncompressedBytes)}, from ${oneLine(source)}`,
   )
   return archive
 }
@@ -103,7 +98,11 @@ export async function uploadArchive(
   archive: CheckedCodeArchive,
   log: Log,
 ): Promise<string | undefined> {
-  const upload = () => client.upload(body(archive, log), archive.sha512)
+  const body = {
+    bytes: archive.bytes,
+    open: () => Readable.from(sent(archive, log), { objectMode: false }),
+  }
+  const upload = () => client.upload(body, archive.sha512)
   return client.patiently(upload).catch((error: unknown) => {
     if (!(error instanceof ServiceError) || error.status !== 413) throw error
     throw new UserError(
@@ -113,30 +112,17 @@ export async function uploadArchive(
   })
 }
 
-function body(archive: CheckedCodeArchive, log: Log) {
-  return {
-    bytes: archive.bytes,
-    open() {
-      let sent = 0
-      const report = everyFifth<Progress>(({ bytes }) =>
-        log.info(`Uploaded ${formatBytes(bytes)} of ${formatBytes(archive.bytes)}`),
-      )
-      const counted = new Transform({
-        transform(chunk: Buffer, _encoding, done) {
-          sent += chunk.length
-          report({ bytes: sent, ofBytes: archive.bytes })
-          done(null, chunk)
-        },
-        flush(done) {
-          const changed = new Error(`the archive changed while it was sent: ${archive.path}`)
-          done(sent === archive.bytes ? null : changed)
-        },
-      })
-      // 1 MiB portions: twice as fast as the default of 64 KiB.
-      const file = createReadStream(archive.path, { highWaterMark: 1024 * 1024 })
-      file.on('error', (error) => counted.destroy(error))
-      counted.on('close', () => file.destroy())
-      return file.pipe(counted)
-    },
+async function* sent({ path, bytes }: CheckedCodeArchive, log: Log): AsyncGenerator<Buffer> {
+  const report = everyFifth<Progress>((done) =>
+    log.info(`Uploaded ${formatBytes(done.bytes)} of ${formatBytes(bytes)}`),
+  )
+  let count = 0
+  // 1 MiB portions: twice as fast as the default of 64 KiB.
+  const portions: AsyncIterable<Buffer> = createReadStream(path, { highWaterMark: 1024 * 1024 })
+  for await (const portion of portions) {
+    count += portion.length
+    report({ bytes: count, ofBytes: bytes })
+    yield portion
   }
+  if (count !== bytes) throw new Error(`the archive changed while it was sent: ${path}`)
 }

@@ -5,9 +5,7 @@ import type { NewCopies } from './new-copies.js'
 
 /** All that is known after a request to start a copy whose answer did not name the copy. Times in milliseconds. */
 export interface Known {
-  /** The answer to the latest request. */
   answer: NamelessAnswer
-  /** The answers to the requests before this one. */
   earlier: readonly NamelessAnswer[]
   /** Since the latest answer. */
   elapsed: number

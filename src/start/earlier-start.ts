@@ -4,17 +4,16 @@ import { defined } from '../text/fields.js'
 import { message, StartError, UserError } from '../errors.js'
 import { ServiceError } from '../service/failure.js'
 import type { Inputs } from '../inputs/inputs.js'
-import type { Log } from '../log.js'
 import type { Client } from '../service/service.js'
 import { phaseOf, type LoadTest } from '../service/project.js'
 import type { StartNote, StartSubject, Uploaded } from './run.js'
 import { longLook } from './decision.js'
-import { candidates, guess, newCopies, sortOut, whose } from './new-copies.js'
+import { candidates, guess, lookAgain, newCopies, sortOut, whose } from './new-copies.js'
 
 export function startSubject(
   { baseUrl: service, project }: Pick<Inputs, 'baseUrl' | 'project'>,
   archive: Uploaded | undefined,
-  start: Pick<StartSubject, 'template' | 'attempt' | 'commit' | 'confirms'>,
+  start: Pick<StartSubject, 'template' | 'attempt' | 'commit' | 'ref' | 'confirms'>,
 ): StartSubject {
   const uploaded = defined({ archiveId: archive?.id, archiveSha512: archive?.sha512 })
   return { service, ...project, ...start, ...uploaded }
@@ -23,12 +22,6 @@ export function startSubject(
 /** What is recorded before the request. */
 export function startNote(subject: StartSubject, highest: number): StartNote {
   return { ...subject, id: randomBytes(6).toString('hex'), highest, at: new Date().toISOString() }
-}
-
-/** The step goes on as if earlier attempts had started nothing. */
-export function withoutNotes(error: unknown, log: Log): StartNote[] {
-  log.warning(message(error))
-  return []
 }
 
 interface ResumableRun {
@@ -152,14 +145,12 @@ async function lostCopy(
   }
   const began = `Attempt ${attempt} of this job was about to start a copy of load test ${template} when it broke off`
   try {
-    let copies = await look()
     const wait = requested + longLook.reduce((sum, pause) => sum + pause) - Date.now()
-    for (const pause of wait > 0 ? longLook.slice(1) : []) {
-      if (copies.certain.length === 1) break
-      log.info(`${began}. Looking in the list for that copy.`)
-      await clock.sleep(pause, signal)
-      copies = await look()
-    }
+    log.info(`${began}. Looking in the list for that copy.`)
+    const looks = wait > 0 ? longLook : [0]
+    const { copies, fault } = await lookAgain(look, looks, (pause) => clock.sleep(pause, signal))
+    // What the last look would have shown is not known.
+    if (!copies || fault) throw fault ?? new Error('the list was not read')
     const all = candidates(copies)
     const tests = await Promise.all(all.map(({ number }) => client.details(number)))
     const alive = tests.filter(isAlive)

@@ -11,7 +11,6 @@ export interface OwnStart {
   template: Pick<LoadTest, 'number' | 'name'>
   /** The highest number that a load test had before: the service assigns them in ascending order. */
   highest: number
-  /** The code archive that was uploaded for it. */
   archiveId?: string
   /** Another copy may appear: of a request whose answer was lost. */
   isOpen?: boolean
@@ -52,11 +51,7 @@ export async function existing(
   }
 }
 
-/**
- * Looks in the list for what is new since a start.
- *
- * @throws ServiceError or AnswerError if the list is not available
- */
+/** Looks in the list for what is new since a start. @throws ServiceError or AnswerError if the list is not available */
 export async function newCopies(
   client: Pick<Client, 'list' | 'details'>,
   start: OwnStart,
@@ -138,6 +133,29 @@ export function sortOut(copies: NewCopies, template: number): string[] {
 }
 
 /**
+ * Looks at the list after each pause, until one copy is certain.
+ *
+ * @returns what the last look that succeeded has shown, and why the last one did not
+ */
+export async function lookAgain(
+  look: () => Promise<NewCopies>,
+  pauses: readonly number[],
+  sleep: (pause: number) => Promise<void>,
+): Promise<{ copies?: NewCopies; fault?: Error }> {
+  let seen: { copies?: NewCopies; fault?: Error } = {}
+  for (const pause of pauses) {
+    await sleep(pause)
+    try {
+      seen = { copies: await look() }
+      if (seen.copies?.certain.length === 1) break
+    } catch (error) {
+      seen = { ...seen, fault: error instanceof Error ? error : new Error(message(error)) }
+    }
+  }
+  return seen
+}
+
+/**
  * Copies that appeared beside a step's own run and belong to nobody known: a request that was executed
  * late, or twice.
  *
@@ -154,7 +172,6 @@ export async function strayCopies(
   return [...certain, ...possible].filter(({ number }) => number !== run)
 }
 
-/** What to say about each of them. */
 export function stray({ number }: LoadTest, { template }: OwnStart): string {
   return (
     `Load test ${number} is a copy of load test ${template.number} that appeared during this step, and it is not known ` +

@@ -24,7 +24,6 @@ export interface Start {
   template: LoadTest
   /** As the service's OpenAPI document has it; absent if it does not say. */
   method?: NonNullable<Parameters<Client['runCopy']>[1]>
-  /** The code archive that was uploaded for this run. */
   archiveId?: string
   clock: Clock
   /** Ends the pauses between two looks, not a start that is under way. */
@@ -113,6 +112,8 @@ const lookWithin = 20_000
 /** A copy starts after its request; the clock of the service may be this much behind. Milliseconds. */
 const clocksDiffer = 10 * 60_000
 
+const isMissing = (error: unknown) => error instanceof ServiceError && [400, 404].includes(error.status ?? 0)
+
 /** Why a number in the answer is not the copy's; undefined if it is, or if that cannot be seen. */
 async function disproof(
   { client, template, clock, signal, log }: Start,
@@ -135,10 +136,6 @@ async function disproof(
     }
   }
   return 'which it does not have'
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof ServiceError && [400, 404].includes(error.status ?? 0)
 }
 
 /** Looks at the list until it is clear what to do. */

@@ -2,13 +2,15 @@ import { isoTime } from '../clock.js'
 import { LostError, message, StartError, UserError } from '../errors.js'
 import type { CollectInputs, Inputs } from '../inputs/inputs.js'
 import type { CodeArchive, Part, Run } from '../outcome/outcome.js'
+import { flawOf } from '../outcome/outcome-file.js'
 import { detailsOrStatus } from '../service/service.js'
 import { phaseOf, type LoadTest } from '../service/project.js'
 import type { Session } from '../session.js'
-import { defined, fieldsOf, parsedJson } from '../text/fields.js'
+import { defined, parsedJson } from '../text/fields.js'
 import { oneLine } from '../text/foreign-text.js'
 import { reasonsAbout } from '../text/reason.js'
 import type { StartWorld, Keep } from './start.js'
+import schema from '../plan.schema.json' with { type: 'json' }
 
 /** Milliseconds between the start of a copy and its first state after NEW, at most. */
 const newFor = 60_000
@@ -62,9 +64,7 @@ export function pageAt({ url }: Run): string {
   return url === undefined ? '' : `: ${url}`
 }
 
-/**
- * The run's page as the service or the input names it; an address of the interface would be of no use to a reader.
- */
+/** The run's page as the service or the input names it; an address of the interface would be of no use to a reader. */
 export function pageOf(
   { page, number }: LoadTest,
   { project, runPage }: Pick<Inputs, 'project' | 'runPage'>,
@@ -78,7 +78,6 @@ export function pageOf(
   )
 }
 
-/** What a load test record says about a run. */
 export function facts({ state, startTime, endTime, revision }: LoadTest): Partial<Run> {
   const took = startTime && endTime && endTime >= startTime ? endTime - startTime : undefined
   return defined({
@@ -141,6 +140,8 @@ export interface StartSubject {
   attempt: number
   /** What was checked out where it was started, or else the commit of the event. */
   commit?: string
+  /** The branch, as `refs/heads/…`, whose own code that is. */
+  ref?: string
   /** The run that this one is to confirm; absent for a first one. */
   confirms?: number
 }
@@ -149,7 +150,6 @@ export interface StartSubject {
 export interface StartNote extends StartSubject {
   /** Tells a start from others. */
   id: string
-  /** The highest number that a load test had before. */
   highest: number
   /** ISO 8601: just before the request. */
   at: string
@@ -161,25 +161,13 @@ export interface StartNote extends StartSubject {
   step?: string
 }
 
-/** Reads a note; undefined for anything else. */
 export function readStartNote(text: string): StartNote | undefined {
   const note = parsedJson(text)
   return isStartNote(note) ? note : undefined
 }
 
 function isStartNote(value: unknown): value is StartNote {
-  const fields = fieldsOf(value)
-  const has = (type: string, ...names: string[]) => names.every((name) => typeof fields[name] === type)
-  const may = (type: string, ...names: string[]) =>
-    names.every((name) => fields[name] === undefined || typeof fields[name] === type)
-  return (
-    has('string', 'service', 'organization', 'project', 'id', 'at') &&
-    has('number', 'template', 'attempt', 'highest') &&
-    may('string', 'archiveId', 'archiveSha512', 'commit', 'step') &&
-    may('number', 'confirms') &&
-    may('boolean', 'judged') &&
-    (fields.run === null || may('number', 'run'))
-  )
+  return flawOf(value, schema.$defs.start, schema) === undefined
 }
 
 /** A load test that was never started. */
@@ -213,7 +201,6 @@ export function builtFrom(
   return built !== undefined && /^[0-9a-f]{128}$/.test(built) ? 'foreign' : 'unknown'
 }
 
-/** What to say about a run of another archive. */
 export function foreignArchive(number: number, record: Partial<LoadTest>, uploaded: Uploaded): string {
   const isById = record.archiveId !== undefined && uploaded.id !== undefined
   const shortened = (sha512 = '') => `${sha512.slice(0, 12)}…`
@@ -229,3 +216,42 @@ export function foreignArchive(number: number, record: Partial<LoadTest>, upload
 /** What prevents two jobs from running each other's code. */
 export const serialize =
   'Let only one job at a time upload to this project: set concurrency in the workflow, as the README shows.'
+
+/** What build tools print around the reason. */
+const around =
+  /^\[(?:INFO|WARNING|DEBUG)\]|^BUILD FAIL|^\[ERROR\] *(?:$|-> |\[Help \d|COMPILATION ERROR|To see the full|Re-run Maven|For more information)/
+const fault = /\[ERROR\]|\berror\b|exception|\bfail/i
+/** `Shop.java:[7,3]`, `Shop.java:7` */
+const place = /\.[a-z]{1,10}:\[?\d/i
+const mostLines = 2
+
+/**
+ * Why a run ended, as the service says it, on one line. It may be the log of a build, whose first lines say nothing:
+ * then the lines that name a fault, those with its place first.
+ */
+export function endReason(text: string): string {
+  const lines = text
+    .split(/[\r\n]+|(?=\[(?:ERROR|WARNING|INFO)\])/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+  const [first = '', ...rest] = lines
+  const isLog = /^[[>]/.test(first)
+  const faults = (isLog ? lines : rest).filter((line) => fault.test(line) && !around.test(line))
+  if (faults.length === 0) return oneLine(text, 300)
+  const told = [...new Set([...faults.filter((line) => place.test(line)), ...faults])].slice(0, mostLines)
+  const shown = told.map((line) => oneLine(line.replace(/^\[ERROR\] */, ''), 180))
+  return [...(isLog ? [] : [oneLine(first, 100)]), ...shown].join(' ')
+}
+
+/** What to do about a run that ended in ABORTED or ERROR. @param isBuildFault it never ran, and a reason says why */
+export function afterBadEnd({ number, url, state }: Run, isBuildFault: boolean): string[] {
+  const where = url ?? `load test ${number} on the service`
+  if (isBuildFault) {
+    return [
+      `Correct what the reason names, such as a mistake in the test suite, and run the job again. Look at ${where} for the whole log.`,
+    ]
+  }
+  return state === 'ABORTED'
+    ? [`Look at ${where} for who or what ended it. If nobody did so on purpose, run the job again.`]
+    : [`Look at ${where} for the cause, and run the job again when it is gone.`]
+}

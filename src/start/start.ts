@@ -1,8 +1,8 @@
-import type { Scope, LoadTest } from '../service/project.js'
+import type { LoadTest } from '../service/project.js'
 import { isoTime } from '../clock.js'
 import { message, StartError, UserError } from '../errors.js'
-import type { Inputs, StartInputs } from '../inputs/inputs.js'
-import { knownCommit } from '../outcome/code-origin.js'
+import type { StartInputs } from '../inputs/inputs.js'
+import { isOfItsBranch, knownCommit } from '../outcome/code-origin.js'
 import type { CodeArchive, Run, Step } from '../outcome/outcome.js'
 import type { Session } from '../session.js'
 import { defined } from '../text/fields.js'
@@ -18,18 +18,16 @@ import {
   runOf,
 } from './run.js'
 import { prepareArchive, uploadArchive, withoutPath, type CheckedCodeArchive } from './code-archive.js'
-import { findEarlier, startNote, startSubject, withoutNotes } from './earlier-start.js'
+import { findEarlier, startNote, startSubject } from './earlier-start.js'
 import { checkEngine, checkTakesUpload, checkTookUpload, findTemplate, shownState } from './template.js'
 import { existing, type OwnStart } from './new-copies.js'
 import { startOnce } from './once.js'
 
-/** What a start needs of the world. */
 export interface StartWorld extends Pick<World, 'clock' | 'log' | 'signal' | 'temp'> {
   /** GITHUB_RUN_ATTEMPT: 2 and more when the job is run again. */
   attempt: number
   /** What earlier attempts of the job recorded. @throws UserError if that cannot be read */
   earlierStarts: () => Promise<StartNote[]>
-  /** Where the step runs. */
   step: Omit<Step, 'seconds'>
   /** The repository's name, which the archive's top-level directory gets. */
   topLevel?: string
@@ -59,23 +57,6 @@ export interface Keep {
   measured(code: Pick<Step, 'commit' | 'head'>): void
   /** The run has ended, and the list was read once more: no other one of this step will appear. */
   settled(): void
-}
-
-/** What the main step left when it was cancelled or killed, or when its run was not known at its end. */
-export interface Remains {
-  start?: StartNote
-  run?: Pick<Run, 'number' | 'url'>
-  /** The run that it is to confirm, which has ended. */
-  confirms?: number
-  archive?: Uploaded
-  /** The service that it asks; absent in actions that use none. */
-  service?: PlannedService
-}
-
-/** What the rest of a step about a load test is to do at its service. */
-export interface PlannedService extends Pick<Inputs, 'baseUrl' | 'project' | 'runPage'> {
-  scopes: readonly Scope[]
-  deletesArchive: boolean
 }
 
 type StartSession = Session<StartWorld, StartInputs>
@@ -113,13 +94,12 @@ export async function start(session: StartSession): Promise<Launched & { source:
   const template = await templateFor(session, packed !== undefined)
   const earlier = await findEarlierRun(session, { template, ...defined({ archive: packed }) })
   if (earlier) {
-    const run = runOf(earlier.test, inputs, template)
-    const archive = packed && { ...withoutPath(packed), ...defined({ id: earlier.note.archiveId }) }
-    tell({ run, ...defined({ archive }) })
-    if (archive?.id !== undefined) world.keep.archive(archive)
-    world.keep.run(run, {})
-    world.keep.tellsOf(earlier.note)
-    return { run, ...defined({ uploaded: archive }), source: { template, ...defined({ archive }) } }
+    const id = earlier.note.archiveId
+    const source = {
+      template,
+      ...defined({ archive: packed && { ...withoutPath(packed), ...defined({ id }) } }),
+    }
+    return { ...continueWith(session, earlier, source), source }
   }
   await checkCanFollow(session, template)
   // What cannot be started uploads nothing.
@@ -143,12 +123,22 @@ export async function start(session: StartSession): Promise<Launched & { source:
  */
 export async function startAgain(session: StartSession, source: Source, confirms: number): Promise<Launched> {
   const earlier = await findEarlierRun(session, source, confirms)
-  if (!earlier) return startCopy(session, source, confirms)
-  const run = runOf(earlier.test, session.inputs, source.template)
-  session.tell({ run })
-  session.world.keep.run(run, { confirms })
-  session.world.keep.tellsOf(earlier.note)
-  return { run, ...defined({ uploaded: source.archive }) }
+  return earlier ? continueWith(session, earlier, source, confirms) : startCopy(session, source, confirms)
+}
+
+/** The copy that an earlier attempt of the job has started is the step's own. */
+function continueWith(
+  { inputs, world: { keep }, tell }: StartSession,
+  { test, note }: NonNullable<Awaited<ReturnType<typeof findEarlierRun>>>,
+  { template, archive }: Source,
+  confirms?: number,
+): Launched {
+  const run = runOf(test, inputs, template)
+  tell({ run, ...defined({ archive }) })
+  if (archive?.id !== undefined) keep.archive(archive)
+  keep.run(run, defined({ confirms }))
+  keep.tellsOf(note)
+  return { run, ...defined({ uploaded: archive }) }
 }
 
 /** @throws UserError if no copy can be started from it */
@@ -225,7 +215,8 @@ async function requestCopy(
       : `By the OpenAPI document, a copy is started by ${method}.`,
   )
   const commit = knownCommit(told())
-  const start = { template: template.number, attempt, ...defined({ commit, confirms }) }
+  const ref = isOfItsBranch(told()) ? told().step.ref : undefined
+  const start = { template: template.number, attempt, ...defined({ commit, ref, confirms }) }
   const subject = startSubject(inputs, archive, start)
   let note: StartNote | undefined
   try {
@@ -277,7 +268,11 @@ async function findEarlierRun(
     const subject = { template: template.number, attempt, ...defined({ confirms }) }
     const ours = startSubject(inputs, archive, subject)
     const notes = await earlierStarts().catch((error: unknown) => {
-      if (!inputs.resume) return withoutNotes(error, log)
+      if (!inputs.resume) {
+        // The step goes on as if earlier attempts had started nothing.
+        log.warning(message(error))
+        return []
+      }
       throw new UserError(
         `${message(error)} A load test that an earlier attempt started may still be running, so nothing was started. Run the job again later, or set resume: false to start a new load test.`,
         { cause: error },

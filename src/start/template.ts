@@ -3,16 +3,14 @@ import { oneLine } from '../text/foreign-text.js'
 import { nearest } from '../text/nearest.js'
 import { statusOrDetails, type Client } from '../service/service.js'
 import type { LoadTest } from '../service/project.js'
-import { withoutNotes } from './earlier-start.js'
 import { existing } from './new-copies.js'
-import { isNew, serialize, type StartNote } from './run.js'
+import { isNew, serialize } from './run.js'
 import type { StartWorld } from './start.js'
 
 const mostCandidates = 10
 
 /**
- * The load test to copy, by number or by exact name. What earlier attempts of this job have started tells a template
- * from its copies.
+ * The load test to copy, by number or by exact name.
  *
  * @throws UserError if none has the name, or it is unknown which of several is the template, with candidates;
  * ServiceError if the number is unknown
@@ -20,7 +18,7 @@ const mostCandidates = 10
 export async function findTemplate(
   client: Pick<Client, 'list' | 'details'>,
   wanted: { number: number } | { name: string },
-  { attempt, earlierStarts, log }: Pick<StartWorld, 'attempt' | 'earlierStarts' | 'log'>,
+  { log }: Pick<StartWorld, 'log'>,
 ): Promise<LoadTest> {
   if ('number' in wanted) return client.details(wanted.number)
   const all = await client.list()
@@ -32,10 +30,11 @@ export async function findTemplate(
     // The list may not say in which states they are.
     const isUnknown = named.length <= mostCandidates && named.some(({ state }) => state === undefined)
     const read = isUnknown ? await Promise.all(named.map(({ number }) => client.details(number))) : named
-    const notes = attempt < 2 ? [] : await earlierStarts().catch((error: unknown) => withoutNotes(error, log))
-    const template = templateAmong(read, notes)
+    const template = templateAmong(read)
     if (template) {
-      log.info(`Several load tests are named ${quoted}: ${list(named)}. ${template.because}`)
+      log.info(
+        `Several load tests are named ${quoted}: ${list(named)}. ${template.number} is the oldest and has never run, so the others are taken for its copies.`,
+      )
       return client.details(template.number)
     }
     throw new UserError(
@@ -56,29 +55,15 @@ export async function findTemplate(
 }
 
 /**
- * Of load tests that share a name, the one that the others are copies of: an earlier attempt of the job has used it, or
- * it alone has never run and came before the others, all of which have run.
+ * Of load tests that share a name, the one that the others are copies of: it alone has never run, and came before the
+ * others, all of which have run.
  *
  * @param named sorted by their numbers, which the service assigns in ascending order
  * @returns undefined if that is not certain
  */
-export function templateAmong(
-  named: readonly LoadTest[],
-  notes: readonly Pick<StartNote, 'template'>[],
-): { number: number; because: string } | undefined {
-  const used = named.filter(({ number }) => notes.some(({ template }) => template === number))
-  const [before] = used
-  if (before && used.length === 1) {
-    return { number: before.number, because: `An earlier attempt of this job has used ${before.number}.` }
-  }
-  const [first, ...others] = named
-  if (first && isNew(first) && others.every((one) => one.state !== undefined && !isNew(one))) {
-    return {
-      number: first.number,
-      because: `${first.number} is the oldest and has never run, so the others are taken for its copies.`,
-    }
-  }
-  return undefined
+export function templateAmong([first, ...others]: readonly LoadTest[]): LoadTest | undefined {
+  const isCertain = first && isNew(first) && others.every((one) => one.state !== undefined && !isNew(one))
+  return isCertain ? first : undefined
 }
 
 /** The 6.x line is retired, and 10.x is a pre-release (interface section 1). */
@@ -126,11 +111,7 @@ export async function shownState(
 
 const otherwise = 'Set it to Use Latest on the service, or set source: none.'
 
-/**
- * A template with another source would run without the upload, and nobody would notice.
- *
- * @throws UserError if it certainly has another source
- */
+/** @throws UserError if it certainly has another source: it would run without the upload, and nobody would notice */
 export function checkTakesUpload({ number, useLatest, archiveId, archiveEnabled }: LoadTest): void {
   if (archiveEnabled === false) {
     throw new UserError(

@@ -1,3 +1,8 @@
+/** The name of an artifact without the ending that one of a single file gets. */
+export function plainName(artifact: string): string {
+  return artifact.replace(/\.json$/, '')
+}
+
 /** What is appended to an artifact's name if another attempt, or another leg of a matrix, has taken it. */
 export function distinction(subject: string, attempt: string): string {
   return `${subject}-attempt-${attempt}`

@@ -1,6 +1,6 @@
 import { constants as fileFlags } from 'node:fs'
 import { open } from 'node:fs/promises'
-import { pipeline, Readable, type Transform } from 'node:stream'
+import { pipeline, Readable } from 'node:stream'
 import { constants, createGunzip, gunzipSync } from 'node:zlib'
 import { ReportError } from '../errors.js'
 import { isFields } from '../text/fields.js'
@@ -192,42 +192,31 @@ export async function headOf(path: string, size = 512): Promise<Buffer> {
   }
 }
 
-/** Makes a stream that undoes an encoding. */
-export type Decoder = () => Transform
-
 const headSize = 1024
 
 /**
  * An archive as it was before a proxy compressed it once more. Many servers call a .tar.gz itself encoded, so its bytes
  * decide.
  *
- * @param decoder for the encoding that the sender names
  * @throws ReportError if it is damaged, or unpacks to far too much
  */
 export async function* unwrapped(
   source: AsyncIterable<Uint8Array>,
   guard: ArchiveGuard,
-  decoder: Decoder | undefined,
 ): AsyncGenerator<Uint8Array> {
   const chunks = source[Symbol.asyncIterator]()
   try {
     const head = await beginning(chunks, headSize)
-    const decode = wrapOf(head, decoder)
     const all = joined(head, chunks)
-    yield* decode === undefined ? all : inflated(all, decode, guard)
+    yield* isWrapped(head) ? inflated(all, guard) : all
   } finally {
     await chunks.return?.()
   }
 }
 
-/**
- * A stream without its encoding, as long as it does not unpack to too much.
- *
- * @throws ReportError
- */
+/** A stream without its gzip, as long as it does not unpack to too much. @throws ReportError */
 export async function* inflated(
   source: AsyncIterable<Uint8Array>,
-  decoder: Decoder,
   guard: ArchiveGuard,
 ): AsyncGenerator<Uint8Array> {
   let packed = 0
@@ -237,7 +226,7 @@ export async function* inflated(
       yield chunk
     }
   }
-  const inner: AsyncIterable<Uint8Array> = pipeline(Readable.from(counted()), decoder(), () => undefined)
+  const inner: AsyncIterable<Uint8Array> = pipeline(Readable.from(counted()), createGunzip(), () => undefined)
   let unpacked = 0
   try {
     for await (const chunk of inner) {
@@ -268,16 +257,12 @@ export async function* joined(head: Buffer, chunks: AsyncIterator<Uint8Array>): 
   for (let next = await chunks.next(); next.done !== true; next = await chunks.next()) yield next.value
 }
 
-function wrapOf(head: Buffer, decoder: Decoder | undefined): Decoder | undefined {
-  const kind = archiveKind(head)
-  if (kind === undefined) return decoder
-  if (kind !== 'tar.gz') return undefined
+function isWrapped(head: Buffer): boolean {
+  if (archiveKind(head) !== 'tar.gz') return false
   const inner = inflatedStart(head.subarray(0, headSize))
-  const innerKind = archiveKind(inner)
-  if (innerKind === 'tar') return undefined
-  if (innerKind !== undefined) return createGunzip
-  // A page or an error that was compressed.
-  return /^[\s\ufeff]*[<{[]/.test(inner.toString('utf8')) ? decoder : undefined
+  const kind = archiveKind(inner)
+  // A page or an error may be compressed, too.
+  return kind === undefined ? /^[\s\ufeff]*[<{[]/.test(inner.toString('utf8')) : kind !== 'tar'
 }
 
 /** What the first bytes of a gzip unpack to, as far as they go; nothing if they are damaged. */

@@ -85,7 +85,11 @@ class TarSink extends Writable {
     done(error)
   }
 
-  async #read(header: Header, start: number, source: AsyncIterable<unknown> & Resumable): Promise<void> {
+  async #read(
+    header: Header,
+    start: number,
+    source: AsyncIterable<unknown> & { resume(): unknown },
+  ): Promise<void> {
     const { faults } = this.#guard
     const { name, size } = header
     const headerBytes = start - this.#contentEnd
@@ -145,38 +149,26 @@ class TarSink extends Writable {
   }
 }
 
-interface Resumable {
-  resume(): unknown
-}
-
 async function* bytesOf(source: AsyncIterable<unknown>): AsyncGenerator<Uint8Array> {
   for await (const chunk of source) if (chunk instanceof Uint8Array) yield chunk
 }
 
+const kinds = new Map<string | null | undefined, EntryKind>([
+  ['directory', 'folder'],
+  ['link', 'link'],
+  ['symlink', 'link'],
+  ['character-device', 'device'],
+  ['block-device', 'device'],
+  ['fifo', 'device'],
+])
+
 function kindOf({ type, name }: Header): EntryKind {
-  switch (type) {
-    case 'file':
-    case 'contiguous-file':
-      return name.endsWith('/') ? 'folder' : 'file'
-    case 'directory':
-      return 'folder'
-    case 'link':
-    case 'symlink':
-      return 'link'
-    case 'character-device':
-    case 'block-device':
-    case 'fifo':
-      return 'device'
-    default:
-      // Null for a type that the package does not know.
-      return 'unknown'
-  }
+  if (type === 'file' || type === 'contiguous-file') return name.endsWith('/') ? 'folder' : 'file'
+  // Null for a type that the package does not know.
+  return kinds.get(type) ?? 'unknown'
 }
 
-/**
- * Inflated bytes at a time. With zlib's default of 16 KiB, each piece costs a trip to its thread; larger pieces stay
- * in memory longer.
- */
+/** Inflated bytes at a time: zlib's 16 KiB cost a trip to its thread for each, larger pieces stay in memory longer. */
 const inflatedChunk = 64 * 1024
 
 /**

@@ -6,7 +6,6 @@ import {
   headOf,
   type ArchiveKind,
   unwrapped,
-  type Decoder,
   ArchiveFaults,
   ArchiveGuard,
   resultLimits,
@@ -16,7 +15,6 @@ import {
 import { readTar } from './tar.js'
 import { readZip } from './zip.js'
 
-/** A whole archive on disk. */
 export interface ReceivedArchive {
   kind: ArchiveKind
   path: string
@@ -28,18 +26,16 @@ export interface ReceivedArchive {
  * and not hostile when this returns. Memory does not grow with it. After a fault nothing is left of it.
  *
  * @param source bytes in any portions; its own faults are thrown unchanged, and it is closed when this throws
- * @param decoder undoes what a proxy may have done to the archive
  * @throws ReportError if it is not an archive, or is truncated, damaged or hostile
  */
 export async function receiveArchive(
   source: AsyncIterable<Uint8Array>,
   path: string,
-  { guard, taker }: Contents,
-  decoder?: Decoder,
+  contents: Contents,
 ): Promise<ReceivedArchive> {
-  const contents = { guard, taker }
+  const { guard, taker } = contents
   try {
-    const { kind, bytes } = await readStream(unwrapped(source, guard, decoder), contents, path)
+    const { kind, bytes } = await readStream(unwrapped(source, guard), contents, path)
     if (kind === 'zip') await readZip(path, guard, taker)
     return { kind, path, bytes }
   } catch (error) {
@@ -48,7 +44,6 @@ export async function receiveArchive(
   }
 }
 
-/** How an archive is read. */
 interface Contents {
   guard: ArchiveGuard
   taker: Taker
@@ -77,7 +72,10 @@ async function readStream(
     const first = portions.next()
     const { value: head = Buffer.alloc(0) } = await first
     const kind = archiveKind(head)
-    if (kind === undefined) throw notAnArchive(head, guard.faults)
+    if (kind === undefined) {
+      const what = `The ${guard.faults.what} ${whatItIs(head)}: it is neither a .tar.gz nor a .zip. Download it again.`
+      throw /[\0-\x08\x0e-\x1f]/.test(startOf(head)) ? new ReportError(what) : new NoArchiveError(what)
+    }
     const disk = target === undefined ? undefined : await open(target, 'w')
     try {
       let bytes = 0
@@ -106,13 +104,6 @@ async function readStream(
   }
 }
 
-function notAnArchive(head: Uint8Array, faults: ArchiveFaults): ReportError {
-  const kind = /[\0-\x08\x0e-\x1f]/.test(startOf(head)) ? ReportError : NoArchiveError
-  return new kind(
-    `The ${faults.what} ${whatItIs(head)}: it is neither a .tar.gz nor a .zip. Download it again.`,
-  )
-}
-
 /** What bytes that are no archive are, as the end of a sentence. */
 export function whatItIs(head: Uint8Array): string {
   const text = startOf(head)
@@ -121,6 +112,9 @@ export function whatItIs(head: Uint8Array): string {
     return 'is a web page (HTML), perhaps an error or sign-in page'
   if (text.startsWith('<')) return 'is XML or HTML text'
   if (/^[{[]/.test(text)) return 'is JSON text, perhaps an error message'
+  if (/^(?:\xff\xfe|\xfe\xff|\w\0\w\0)/.test(text)) return 'is written in UTF-16 and not in UTF-8'
+  if (text === '') return 'has nothing but empty lines'
+  if (/^[\t\r\n -~]+$/.test(text)) return 'is text'
   return `begins with the bytes ${Buffer.from(head.subarray(0, 4)).toString('hex')}`
 }
 

@@ -1,6 +1,5 @@
 import { createReadStream } from 'node:fs'
-import { mkdir, open, writeFile, type FileHandle } from 'node:fs/promises'
-import { join } from 'node:path'
+import { open, writeFile, type FileHandle } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { crc32 } from 'node:zlib'
 import {
@@ -25,11 +24,7 @@ import {
 /** The size of a local header, which precedes the bytes of each entry; its name is extra. */
 const localHeaderSize = 30
 
-/**
- * Reads a ZIP that is complete on disk. Its list is at the end, and every entry in it must be inside the file.
- *
- * @throws ReportError
- */
+/** Reads a ZIP on disk: its list is at the end, and every entry in it must be inside the file. @throws ReportError */
 export async function readZip(path: string, guard: ArchiveGuard, taker: Taker): Promise<void> {
   const { faults } = guard
   const file = await open(path)
@@ -51,7 +46,7 @@ export async function readZip(path: string, guard: ArchiveGuard, taker: Taker): 
       unpacked += entry.size
       guard.unpacked(unpacked, size)
       if (listed.relativeOffsetOfLocalHeader + localHeaderSize + listed.compressedSize > size) {
-        throw damaged(faults, `"${oneLine(entry.name.path, 120)}" lies outside the file`)
+        throw faults.damaged(`"${oneLine(entry.name.path, 120)}" lies outside the file`)
       }
       if (taker.wants(entry, listed.compressedSize)) wanted.push({ entry, listed })
     }
@@ -62,21 +57,6 @@ export async function readZip(path: string, guard: ArchiveGuard, taker: Taker): 
   } finally {
     await file.close()
   }
-}
-
-/**
- * Unpacks the ZIP of an artifact with files of this action into a folder.
- *
- * @throws ReportError if it is damaged, hostile or above the limits
- */
-export async function unpackZip(zipPath: string, folder: string, limits: ArchiveLimits): Promise<void> {
-  await readZip(zipPath, new ArchiveGuard(limits, new ArchiveFaults('artifact archive')), {
-    wants: ({ kind }) => kind === 'file',
-    async take({ name }, bytes) {
-      await mkdir(join(folder, name.folder), { recursive: true })
-      await writeFile(join(folder, name.path), bytes())
-    },
-  })
 }
 
 /**
@@ -129,7 +109,7 @@ async function* unpackEntry(
   } finally {
     await pieces.return?.()
   }
-  if (checksum !== listed.crc32) throw damaged(faults, `the checksum of "${shown}" is wrong`)
+  if (checksum !== listed.crc32) throw faults.damaged(`the checksum of "${shown}" is wrong`)
 }
 
 /** An entry made on Unix has its file mode. */
@@ -153,17 +133,9 @@ async function damagedUnless<T>(work: Promise<T>, faults: ArchiveFaults): Promis
   try {
     return await work
   } catch (error) {
-    if (error instanceof ReportError || isSystemFault(error)) throw error
-    throw damaged(faults, oneLine(String(isFields(error) ? error.message : error)), error)
+    if (error instanceof ReportError || (isFields(error) && 'syscall' in error)) throw error
+    throw faults.damaged(oneLine(String(isFields(error) ? error.message : error)), error)
   }
-}
-
-function isSystemFault(error: unknown): boolean {
-  return isFields(error) && 'syscall' in error
-}
-
-function damaged(faults: ArchiveFaults, what: string, cause?: unknown): ReportError {
-  return faults.fault(`is truncated or damaged: ${what}. ${faults.again}`, cause)
 }
 
 const blockSize = 64 * 1024

@@ -160,6 +160,10 @@ test.each<[string, string | Buffer, string[]]>([
   ['with tabs', table(row(10)).replaceAll(',', '\t'), ['Home: 1 0 10.000 10']],
   ['two put together', table(row(10)) + table(row(30)), ['Home: 2 0 20.000 30']],
   ['in another order', 'label,success,elapsed\nHome,false,5\n', ['Home: 1 1 5.000 5']],
+  ['with the least columns', 'label,elapsed\nHome,5\n', ['Home: 1 undefined 5.000 5']],
+  ['with decimal commas', 'label;elapsed;success\nHome;5,5;true\n', ['Home: 1 0 5.500 5.5']],
+  ['with blanks and empty lines', `\n\n${table(row(10)).replace('true', ' True ')}`, ['Home: 1 0 10.000 10']],
+  ['with line ends of two systems', `${header}\r\n${row(10)}\n${row(30)}\r\n`, ['Home: 2 0 20.000 30']],
   ['without success', 'label,elapsed,timeStamp\nHome,5,1795582520264\n', ['Home: 1 undefined 5.000 5']],
   [
     'without elapsed',
@@ -241,9 +245,9 @@ test.each<[string, string, string, RegExp]>([
     'a row that is cut',
     'a.jtl',
     `${table(row(1))}179558252`,
-    /Line 3 has another number of fields.*judge a run that went to its end/,
+    /^Line 3 of a\.jtl has another number of fields.*judge a run that went to its end/,
   ],
-  ['a quote that is not closed', 'a.jtl', table(row(1, '"Home')), /ends within quotes, so it is cut/],
+  ['a quote that is not closed', 'a.jtl', table(row(1, '"Home')), /^a\.jtl ends within quotes, so it is cut/],
   ['no names of columns', 'a.jtl', `${row(1)}\n`, /print_field_names=true/],
   ['no samples', 'a.jtl', `${header}\n`, /nothing was measured\. Look into the output of the load test/],
   [
@@ -262,6 +266,31 @@ test.each<[string, string, string, RegExp]>([
   ['no labels', 'a.jtl', 'timeStamp,elapsed,success\n1795582520264,1,true\n', /saveservice\.label=true/],
   ['a negative time', 'a.jtl', table(row(-5)), /"Home" took "-5", which is no time/],
   ['NaN', 'a.jtl', table(row('NaN')), /took "NaN"/],
+  [
+    'a quote in a name',
+    'a.jtl',
+    table(row(1, 'Say "hi"')),
+    /Line 2 of a\.jtl has a quote in the middle of a f/,
+  ],
+  [
+    'a success in other words',
+    'a.jtl',
+    table(row(1, 'Home', 'ok')),
+    /has "ok" as its success, which is neither/,
+  ],
+  [
+    'no success in one row',
+    'a.jtl',
+    table(row(1), row(1, 'Home', '')),
+    /has "" as its success, which is neither/,
+  ],
+  [
+    'times with and without a zone',
+    'a.jtl',
+    table(row(1), row(1).replace('1795582520264', '2026/11/24 04:57:26.703')),
+    /Some of its times have no zone, such as "2026/,
+  ],
+  ['a name in another encoding', 'a.jtl', table(row(1, 'Caf\ufffd')), /"Caf\ufffd" is not written in UTF-8/],
   ['a huge time', 'a.jtl', table(row('1e300')), /took "1e300"/],
   [
     '10,001 names',
@@ -275,8 +304,20 @@ test.each<[string, string, string, RegExp]>([
     '<?xml version="1.0"?>\n<testResults version="1.2">\n<httpSample t="1" lb="a"',
     /a\.jtl.*truncated/,
   ],
-  ['a line that is cut', 'k6.json', `${k6Line(1)}\n{"metric":"http_req`, /Line 2 is no JSON record/],
-  ['a time that is a text', 'k6.json', k6Line('1'), /http_req_duration is "1"|NaN/],
+  [
+    'a line that is cut',
+    'k6.json',
+    `${k6Line(1)}\n{"metric":"http_req`,
+    /^Line 2 of k6\.json is no JSON record/,
+  ],
+  ['a time that is a text', 'k6.json', k6Line('1'), /http_req_duration is "1"/],
+  ['a time that is a list', 'k6.json', k6Line([1]), /http_req_duration is a list, a record or null/],
+  [
+    'statistics without their last row',
+    'a_stats.csv',
+    'Type,Name,Request Count,Failure Count\nGET,Home,2,0\n',
+    /a_stats\.csv is cut: it has no row "Aggregated"/,
+  ],
   [
     'a summary that is cut',
     's.json',
@@ -303,6 +344,30 @@ test.each<[string, string, string, RegExp]>([
     's.json',
     JSON.stringify({ requests: [{ name: 'A', avg: 1 }] }),
     /"A" has "avg", which is none of name, samples/,
+  ],
+  [
+    'a figure in thousands of lists',
+    's.json',
+    `{"requests":[{"name":"A","mean":${'['.repeat(5000)}${']'.repeat(5000)}}]}`,
+    /"A" has a list or record as "mean"/,
+  ],
+  [
+    'more errors than requests',
+    's.json',
+    '{"requests":[{"name":"A","count":1,"errors":2}]}',
+    /has 2 errors, but a count of 1/,
+  ],
+  [
+    'a kind that is misspelt',
+    's.json',
+    '{"requests":[{"name":"A","count":1}],"transaction":[]}',
+    /report has "transaction", which is none of/,
+  ],
+  [
+    'percentiles as a list',
+    's.json',
+    '{"requests":[{"name":"A","percentiles":[5]}]}',
+    /are no record such as/,
   ],
   [
     'a negative figure',
@@ -347,6 +412,40 @@ test('a report of our own has what it says, and figures from its samples', async
   expect(b).toMatchObject({ count: 3, mean: 2, max: 3 })
   expect(b).not.toHaveProperty('errors')
   expect(report.timers.transactions.timers).toEqual([{ name: 'T', labels: [], percentiles: {}, count: 0 }])
+})
+
+const [one, other] = [table(row(10)), table(row(30))]
+test.each<[string, Record<string, string | Buffer>, RegExp]>([
+  [
+    'an empty file',
+    { 'a.jtl': one, 'b.jtl': '' },
+    /b\.jtl is empty: what a load generator measured may be m/,
+  ],
+  [
+    'an empty packed file',
+    { 'a.csv': one, 'b.csv.gz': gzipSync('\n') },
+    /b\.csv\.gz has nothing but empty lines/,
+  ],
+  ['a page', { 'a.jtl': one, 'b.jtl': '<html>502</html>' }, /b\.jtl is a web page/],
+  ['a cut header', { 'a.jtl': one, 'b.jtl': 'timeSt' }, /b\.jtl is text: what/],
+  ['a copy', { 'a.jtl': one, 'b.jtl': other, 'c.jtl': one }, /c\.jtl is a copy of a\.jtl, so its samples w/],
+  ['a packed copy', { 'a.jtl': one, 'b.jtl.gz': gzipSync(one) }, /b\.jtl\.gz is a copy of a\.jtl/],
+  [
+    'another form',
+    { 'a.jtl': one, 'b.jtl': '<testResults><httpSample t="1" lb="A" s="true"/></testResults>' },
+    /a\.jtl is CSV, and b\.jtl is XML\. If they are two forms/,
+  ],
+])('%s beside samples is told', async (_, content, sentence) => {
+  const inFolder = Object.entries(content).map(([name, text]) => [`out/${name}`, text] as const)
+  await expect(reportOf(Object.fromEntries(inFolder), 'out')).rejects.toThrow(sentence)
+})
+
+test('data of the load test beside samples is no part of them', async () => {
+  const report = await reportOf(
+    { 'out/a.csv': one, 'out/data.csv': 'user,password\n', 'out/log.txt': '' },
+    'out',
+  )
+  expect(report.timers.requests.summary?.count).toBe(1)
 })
 
 const lacks: [file: string, kind: string, metric: string, sentence: RegExp | undefined][] = [
@@ -404,14 +503,22 @@ test.each(['samples.jtl', 'nested.jtl', 'k6.csv', 'k6.json', 'k6-summary.json', 
   },
 )
 
-test('Locust of before 1.1 is read, and what it lacks is missing', async () => {
-  const text = `"Method","Name","# requests","# failures","Median response time","Average response time"
-"GET","Home",20,1,17,32.5
-"None","Total",20,1,17,32.5
-`
-  const { requests, customTimers } = (await reportOf({ 'a_requests.csv': text })).timers
-  expect(requests.timers).toMatchObject([{ name: 'GET Home', count: 20, errors: 1, median: 17, mean: 32.5 }])
-  expect([requests.summary?.mean, requests.summary?.percentiles, customTimers.timers]).toEqual([32.5, {}, []])
+test("a page of Gatling's that is cut between two rows is refused", async () => {
+  const page = await fixture('gatling-page/index.html')
+  const cut = page.slice(0, page.lastIndexOf('<tr '))
+  await expect(reportOf({ 'index.html': cut })).rejects.toThrow(/It may be cut, or of another tool/)
+})
+
+test('the begin of a run of Locust is known from one row of its history', async () => {
+  const [head, first] = (await fixture('locust_stats_history.csv')).split('\n')
+  const content = {
+    'l_stats.csv': await fixture('locust_stats.csv'),
+    'l_stats_history.csv': `${head}\n${first}\n`,
+    'l_exceptions.csv': 'Count,Message,Traceback,Nodes\n',
+  }
+  const { startTime, endTime, duration } = (await reportOf(content)).general
+  expect([startTime, endTime]).toEqual([1795582488000, undefined])
+  expect(duration).toBeCloseTo(0.994, 3)
 })
 
 test('one report in two forms counts once, and samples in two forms are refused', async () => {

@@ -18,7 +18,7 @@ function stepsOf(
   return steps
 }
 
-const ends = (values: readonly (number | null)[] | undefined) => [values?.[0], values?.at(-2), values?.length]
+const ends = (values: readonly (number | null)[] | undefined) => [values?.[1], values?.at(-2), values?.length]
 
 test.each<[string, (all: readonly number[]) => readonly number[]]>([
   ['in their order', (all) => all],
@@ -39,7 +39,7 @@ test.each<[string, (all: readonly number[]) => readonly number[]]>([
   expect(figures?.['error-rate']?.slice(1, 4)).toEqual([10, 10, 10])
 })
 
-test.each([0.05, 0.4, 1, 7, 99, 1234, 600_000])('a time of %d ms is known to 2%', (time) => {
+test.each([0.05, 0.4, 1, 7, 99, 1234, 60_000])('a time of %d ms is known to 2%', (time) => {
   const { figures } = stepsOf([time, time, time, time], 1500).timeline() ?? {}
   for (const value of figures?.p95 ?? []) {
     if (value !== null) expect(Math.abs(value / time - 1)).toBeLessThan(0.02)
@@ -47,13 +47,13 @@ test.each([0.05, 0.4, 1, 7, 99, 1234, 600_000])('a time of %d ms is known to 2%'
   expect(figures?.p95?.some((value) => value !== null)).toBe(true)
 })
 
-test('a step without a sample has a rate of 0 and no time, and one that the run left early has no rate', () => {
+test('a step without a sample has a rate of 0 and no time, and one that the run left early has nothing', () => {
   const steps = stepsOf([10, 10, 10, 10], 1000)
   steps.sample(start + 6300, 10, undefined)
   steps.other(start + 2000, 'users', 3)
   steps.other(start + 2500, 'users', 5)
   const ten: unknown = expect.closeTo(10, 0)
-  const times = [ten, ten, ten, ten, null, null, ten]
+  const times = [ten, ten, ten, ten, null, null, null]
   expect(steps.timeline()).toEqual({
     step: 1,
     figures: {
@@ -64,6 +64,27 @@ test('a step without a sample has a rate of 0 and no time, and one that the run 
       users: [null, null, 4, null, null, null, null],
     },
   })
+})
+
+test.each<[string, (second: number) => number, number, number, boolean]>([
+  ['some of 50 a second, for half a step', () => 50, 30, 400, false],
+  ['three of 50 a second', () => 50, 3, 950, false],
+  ['three of three a second', () => 3, 3, 950, true],
+  ['a quarter of what others have', () => 12, 3, 950, true],
+  ['less than a quarter', () => 13, 3, 950, false],
+  ['20, however many others have', () => 1000, 20, 950, true],
+  ['19', () => 1000, 19, 950, false],
+  ['three, of three each other second', (second) => (second % 2) * 3, 3, 950, true],
+])('slow errors in the last step, %s, are drawn if they are not few', (_, perSecond, count, end, isDrawn) => {
+  const steps = new TimelineSteps()
+  steps.sample(start, 0, false)
+  for (let second = 0; second < 9; second++)
+    for (let at = 0; at < perSecond(second); at++) steps.sample(start + second * 1000 + 500, 10, false)
+  for (let at = 0; at < count; at++) steps.sample(start + 9000 + end, 5000, true)
+  const { p50, p95, 'error-rate': errorRate } = steps.timeline()?.figures ?? {}
+  const five: unknown = expect.closeTo(5000, -3)
+  const drawn = isDrawn ? [five, five, 100] : [null, null, null]
+  expect([p50, p95, errorRate].map((values) => values?.at(9))).toEqual(drawn)
 })
 
 test('times that are none, or far apart, only make steps longer; two seconds have nothing to show', () => {
@@ -81,15 +102,16 @@ describe('a report has the timeline of its requests', () => {
   beforeEach(async () => (folder = await mkdtemp(join(tmpdir(), 'timeline-'))))
   afterEach(() => rm(folder, { recursive: true }))
 
-  const seconds = Array.from({ length: 8 }, (_, at) => at)
+  // The ninth ends where the run does, in a step that it does not fill.
+  const seconds = Array.from({ length: 9 }, (_, at) => at)
   const of = <T>(row: (at: number) => T) => seconds.map(row)
   const jtl = [
     'timeStamp,elapsed,label,responseCode,responseMessage,success,allThreads',
-    ...of((at) => `${start + at * 1000},${100 * (at + 1)},Home,200,OK,${at !== 5},${at + 1}`),
+    ...of((at) => `${start + at * 1000},${120 * (at + 1)},Home,200,OK,${at !== 5},${at + 1}`),
   ]
   const k6 = [
     'metric_name,timestamp,metric_value,expected_response,name',
-    ...of((at) => `http_req_duration,${start / 1000 + at},${100 * (at + 1)},${at !== 5},Home`),
+    ...of((at) => `http_req_duration,${start / 1000 + at},${120 * (at + 1)},${at !== 5},Home`),
     ...of((at) => `vus,${start / 1000 + at},${at + 1},,`),
   ]
   const point = (metric: string, at: number, value: number, tags: object) =>
@@ -98,7 +120,7 @@ describe('a report has the timeline of its requests', () => {
       data: { time: new Date(start + at * 1000).toISOString(), value, tags },
     })
   const json = of((at) => [
-    point('http_req_duration', at, 100 * (at + 1), { name: 'Home', expected_response: String(at !== 5) }),
+    point('http_req_duration', at, 120 * (at + 1), { name: 'Home', expected_response: String(at !== 5) }),
     point('vus', at, at + 1, {}),
   ]).flat()
   const stats =
@@ -107,7 +129,7 @@ describe('a report has the timeline of its requests', () => {
     'Timestamp,User Count,Type,Name,Requests/s,Failures/s,50%,95%',
     ...of(
       (at) =>
-        `${start / 1000 + at},${at + 1},,Aggregated,1,${at === 5 ? 1 : 0},${100 * (at + 1)},${100 * (at + 1)}`,
+        `${start / 1000 + at},${at + 1},,Aggregated,1,${at === 5 ? 1 : 0},${120 * (at + 1)},${120 * (at + 1)}`,
     ),
     ...of((at) => `${start / 1000 + at},${at + 1},GET,Home,9,9,9,9`),
   ]
@@ -122,9 +144,10 @@ describe('a report has the timeline of its requests', () => {
     const { report } = await readReport(await reportFiles([folder], join(folder, 'scratch')))
     const { step, figures } = report.timeline ?? {}
     expect(step).toBe(1)
-    const known = (values: readonly (number | null)[] = []) => values.filter((value) => value !== null)
+    const known = (values: readonly (number | null)[] = []) =>
+      values.filter((value) => value !== null).slice(0, 8)
     for (const times of [known(figures?.p50), known(figures?.p95)]) {
-      expect(times.map((time) => Math.round(time / 100))).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
+      expect(times.map((time) => Math.round(time / 120))).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
     }
     expect(known(figures?.['error-rate'])).toEqual([0, 0, 0, 0, 0, 100, 0, 0])
     expect(known(figures?.users)).toEqual([1, 2, 3, 4, 5, 6, 7, 8])

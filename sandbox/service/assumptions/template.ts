@@ -61,7 +61,6 @@ export const ofTemplate = [
         faults: [{ operation: 'runCopy', fault: { kind: 'drop-after' } }],
         starts: 1,
         says: /is incomplete: it has a next part in a form that the step does not know/,
-        check: ['project: problem'],
       },
       { name: 'by a header Link', ...passed, settings: { listCursor: 'link' }, check: ['project: problem'] },
     ],
@@ -99,7 +98,6 @@ export const ofTemplate = [
         faults: [{ operation: 'runCopy', fault: { kind: 'drop-after' } }],
         starts: 1,
         says: /It is not known whether a load test was started, because the list could not be read/,
-        check: ['project: problem'],
       },
     ],
   },
@@ -270,7 +268,6 @@ export const ofTemplate = [
         faults: [foreignUpload('upload', 'after')],
         uploads: 2,
         says: /would be built from the code archive ca-\d+, not from ca-\d+.*Nothing was started.*set concurrency/,
-        check: ['Use Latest: unknown'],
       },
       {
         name: 'a service that says nothing',

@@ -1,18 +1,28 @@
 import { message } from '../../errors.js'
 import type { CheckInputs } from '../../inputs/inputs.js'
-import type { Check } from '../../outcome/outcome.js'
-import type { Client } from '../../service/service.js'
+import { fits, flaw, hindrance, notTried, unknown, type Check } from '../../outcome/outcome.js'
+import { describedCalls, type Client } from '../../service/service.js'
+import { oneLine } from '../../text/foreign-text.js'
 import { AnswerError, lack, ServiceError } from '../../service/failure.js'
 import type { Scope } from '../../service/project.js'
 import type { ServiceWorld } from '../../session.js'
 import type { World } from '../../world.js'
-import { fits, hindrance, look, notTried, unknown } from './finding.js'
 
-/**
- * Any answer will do. The request is for the OpenAPI document, since most services serve it to everybody.
- *
- * @returns with the document, where it was given without a token
- */
+/** A check that may fail: its fault is a finding. Rejects only if the job is cancelled. */
+export async function look(
+  subject: string,
+  signal: AbortSignal,
+  body: () => Promise<Check | Check[]>,
+): Promise<Check[]> {
+  try {
+    return [await body()].flat()
+  } catch (error) {
+    signal.throwIfAborted()
+    return [hindrance(subject, message(error))]
+  }
+}
+
+/** Any answer will do. @returns with the OpenAPI document, which most services serve to everybody, where it was given */
 export async function checkAddress(
   inputs: CheckInputs,
   world: ServiceWorld & Pick<World, 'signal'>,
@@ -46,10 +56,7 @@ export interface Access {
   used: Set<Scope>
 }
 
-/**
- * Asks for one token with all scopes, as a run does; if that is refused, the client has asked for each scope
- * alone and says which are missing.
- */
+/** Asks for one token with all scopes, as a run does; where it is refused, the fault says which scopes are missing. */
 export async function checkAccess(
   inputs: CheckInputs,
   scopes: readonly Scope[],
@@ -169,4 +176,97 @@ export async function checkProject(
     used.add('LOADTEST_LIST')
     return fits('project', `Project ${project} can be read and has ${tests.length} load tests.`)
   })
+}
+
+const openApi = 'OpenAPI document'
+const uncompared =
+  'The operations cannot be compared with it. A run tries GET for runCopy, and POST if that is refused.'
+
+/** Compares the calls of a run with the OpenAPI document. @param known that which was given without a token */
+export async function checkInterface(
+  inputs: CheckInputs,
+  { client, signal }: Pick<Access, 'client'> & Pick<World, 'signal'>,
+  known: unknown,
+  template = 1,
+): Promise<Check[]> {
+  let document = known
+  try {
+    if (document === undefined && client) document = await client.openApi()
+  } catch (error) {
+    signal.throwIfAborted()
+    return [unknown(openApi, `${message(error)} ${uncompared}`)]
+  }
+  const all = describedCalls(document, inputs.project, template, inputs)
+  if (!all) {
+    const reason =
+      document === undefined
+        ? 'It could not be read.'
+        : 'What the service returns at /public/api/json is not an OpenAPI document.'
+    return [unknown(openApi, `${reason} ${uncompared}`)]
+  }
+  return [
+    fits(openApi, 'The service has one; each operation that the step uses is compared with it.'),
+    ...all.map(operationCheck),
+    ...answerChecks(all.flatMap(({ name, answer }) => (answer ? { name, ...answer } : []))),
+  ]
+}
+
+function operationCheck({ name, method, path, template, methods, used }: DescribedCall): Check {
+  const about = `operation ${name}`
+  // An archive that is not deleted costs a place in the project, not the run.
+  const misfit = name === 'deleteArchive' ? flaw : hindrance
+  if (template === undefined) {
+    const ask = 'Ask the operator of the service for a version that has it.'
+    return misfit(about, `The document has no ${oneLine(path, 200)}. ${ask}`)
+  }
+  const where = oneLine(template, 200)
+  if (used === undefined) {
+    const offered = methods.join(', ') || 'no method'
+    return misfit(about, `The document has ${offered} for ${where}, but the step uses ${method}.`)
+  }
+  const other = used === method ? '' : ' The step uses that method.'
+  return fits(about, `The document has ${used} ${where}.${other}`)
+}
+
+type DescribedCall = NonNullable<ReturnType<typeof describedCalls>>[number]
+
+/** A row for each thing that a start or a run depends on: in which answers it is by their types. */
+function answerChecks(
+  types: (NonNullable<DescribedCall['answer']> & Pick<DescribedCall, 'name'>)[],
+): Check[] {
+  if (types.length === 0) return []
+  const having = (field: string) => types.filter(({ read }) => read.includes(field)).map(({ name }) => name)
+  const row = (
+    field: keyof typeof without,
+    needed: readonly DescribedCall['name'][],
+    result = unknown,
+  ): Check[] => {
+    if (!types.some(({ name }) => needed.includes(name))) return []
+    const has = having(field)
+    const isThere = has.some((name) => needed.includes(name))
+    const what = `By the document, no answer to ${needed.join(' or ')} has it. ${without[field]}`
+    const about = `field ${field}`
+    return [isThere ? fits(about, `Read from the answers to ${has.join(', ')}.`) : result(about, what)]
+  }
+  const strange = [...new Set(types.flatMap((type) => type.strange))]
+  const words = strange.map((state) => oneLine(state, 40)).join(', ')
+  return [
+    ...row('number', ['runCopy']),
+    ...row('state', ['status', 'details']),
+    ...(strange.length === 0 ? [] : [unknown('field state', `The step does not know ${words}: ${untold}`)]),
+    ...row('start', ['status', 'details'], fits),
+    ...row('end', ['status', 'details'], fits),
+  ]
+}
+
+const untold =
+  'a load test in one of these states counts as not ended unless its end time is set, and only FINISHED as a success. If one of them is a success, open an issue.'
+
+/** What becomes of a step where no answer has it. */
+const without = {
+  number: 'After a start, the copy is looked for in the list of load tests.',
+  state:
+    'A run is started only if the record of the template, or of another load test, has one all the same.',
+  start: 'The duration of a run is not shown.',
+  end: 'A run has ended if its state says so.',
 }

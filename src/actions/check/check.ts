@@ -1,8 +1,14 @@
 import { loadBaseline, unmeasurable, type BaselineWorld } from '../../baseline/baseline.js'
 import { sourcesIn } from '../../baseline/source.js'
-import { type Access, checkAccess, checkAddress, checkProject, checkScopes } from './access.js'
-import { fits, flaw, hindrance, look, unknown } from './finding.js'
-import { checkInterface } from './interface.js'
+import {
+  type Access,
+  checkAccess,
+  checkAddress,
+  checkInterface,
+  checkProject,
+  checkScopes,
+  look,
+} from './access.js'
 import { checkEngine, checkTakesUpload, findTemplate, shownState } from '../../start/template.js'
 import { prepareArchive, withoutPath } from '../../start/code-archive.js'
 import { compares } from '../../gates/language/gate.js'
@@ -11,7 +17,16 @@ import { defined } from '../../text/fields.js'
 import { oneLine } from '../../text/foreign-text.js'
 import { plural } from '../../text/plural.js'
 import { scopesFor, type CheckInputs } from '../../inputs/inputs.js'
-import type { Check, CheckOutcome, CodeArchive, Tell } from '../../outcome/outcome.js'
+import {
+  fits,
+  flaw,
+  hindrance,
+  unknown,
+  type Check,
+  type CheckOutcome,
+  type CodeArchive,
+  type Tell,
+} from '../../outcome/outcome.js'
 import type { Client } from '../../service/service.js'
 import type { LoadTest, Scope } from '../../service/project.js'
 import { formatBytes } from '../../text/size.js'
@@ -20,7 +35,6 @@ import type { StartWorld } from '../../start/start.js'
 import type { World } from '../../world.js'
 import { reasonsAbout } from '../../text/reason.js'
 
-/** What a check needs of the world. */
 export interface CheckWorld extends World, StartWorld, ServiceWorld, Pick<BaselineWorld, 'earlierOutcomes'> {
   /** Whether comment, label, status and artifacts would work, as far as reading shows. */
   checkGitHub(inputs: Pick<CheckInputs, 'accept' | 'comment' | 'status'>): Promise<Check[]>
@@ -84,8 +98,10 @@ function checkGates({ gates, faults }: CheckInputs): Check {
   if (gates.length === 0) {
     return fits('gates', 'There are none: a run must finish, and its scorecard, if it has one, must pass.')
   }
-  const read = gates.length === 1 ? '1 gate' : `${gates.length} gates`
-  return fits('gates', `${read} can be read. Only a run shows whether a report has their figures.`)
+  return fits(
+    'gates',
+    `${plural(gates.length, 'gate')} can be read. Only a run shows whether a report has their figures.`,
+  )
 }
 
 /** What a second run would cost, if one is asked for: no other input can double the cost of a run. */

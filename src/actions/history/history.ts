@@ -1,15 +1,16 @@
 import type { EarlierOutcome } from '../../baseline/baseline.js'
 import { earlierRun, readOutcome, type ParsedOutcome } from '../../outcome/outcome-file.js'
+import { isoTime } from '../../clock.js'
 import { message } from '../../errors.js'
 import { baselineRuns } from '../../baseline/source.js'
 import type { ActionInputs } from '../../inputs/inputs.js'
 import type { HistoryOutcome, Part, HistoryRun } from '../../outcome/outcome.js'
-import { timerKinds, type Report, type TimerKind } from '../../report/report.js'
+import { timerKinds, type TimerKind } from '../../report/report.js'
 import { defined } from '../../text/fields.js'
 import { oneLine } from '../../text/foreign-text.js'
 import { withoutSecrets } from '../../text/redaction.js'
 import { plural } from '../../text/plural.js'
-import { tryGates, type PastRun } from './trial.js'
+import { tryGates } from './trial.js'
 import { changePointsIn, type Series, type Watched } from '../../gates/change-points.js'
 import { ReportFigures, placeKey, type Place } from '../../figures/figures.js'
 import { standingMetric, type Metric } from '../../figures/metrics.js'
@@ -19,12 +20,10 @@ import type { World } from '../../world.js'
 const mostTimers = 200_000
 /** In one run: it must not take the place of all others. */
 const mostTimersOfOne = mostTimers / 2
-/** The number of runs that are named one by one. */
 const mostNamed = 10
 /** Percent by which the times of a run are raised, to see which gates find that. */
 const slowdowns = [10, 20, 50]
 
-/** What the history needs of the world. */
 export interface HistoryWorld extends Pick<World, 'log' | 'signal'> {
   /**
    * Reads the outcome files of the latest runs on the branch, whatever their verdict, at most that many that count, the
@@ -62,21 +61,17 @@ export async function historyOfBranch(
     series,
   )
   const runs = read.runs.map((run) => run.about)
+  const past = read.runs.map(({ about: { url, verdict }, figures: { report, scorecard } }) => {
+    return { report, verdict, page: url, ...defined({ scorecard }) }
+  })
   const trial =
     gates.length === 0
       ? undefined
       : await log.group('Try the gates on them', () =>
-          tryGates(gates, read.runs.map(pastRun), { baselineRuns, slowdowns, signal }),
+          tryGates(gates, past, { baselineRuns, slowdowns, signal }),
         )
   const history = { branch: withoutSecrets(branch), runs, series, changePoints, ...defined({ trial }) }
   return { verdict: 'passed', history, notes: notesOf(unread, read) }
-}
-
-function pastRun({
-  about: { url, verdict },
-  figures: { report, scorecard },
-}: ReadRuns['runs'][number]): PastRun {
-  return { report, verdict, page: url, ...defined({ scorecard }) }
 }
 
 interface ReadRuns {
@@ -84,11 +79,9 @@ interface ReadRuns {
   runs: { about: HistoryRun; figures: ParsedOutcome }[]
   /** A sentence for each that cannot be read. */
   faults: string[]
-  /** Runs that read no report. */
   withoutFigures: number
   /** The number of older runs for which there was no room. */
   leftOut: number
-  /** In all runs together. */
   timers: number
 }
 
@@ -115,15 +108,12 @@ function readRun(outcome: EarlierOutcome, read: ReadRuns): string | undefined {
   } else if (read.leftOut > 0 || read.timers + own > mostTimers) read.leftOut++
   else {
     read.timers += own
-    const figures = { ...parsed, report: timesOnly(parsed.report) }
+    // Without what neither a chart shows nor a gate judges.
+    const report = { ...parsed.report, comments: [], errors: [], responseCodes: [] }
+    const figures = { ...parsed, report }
     read.runs.unshift({ about: aboutRun(outcome, parsed), figures })
   }
   return undefined
-}
-
-/** Without what neither a chart shows nor a gate judges. */
-function timesOnly(report: Report): Report {
-  return { ...report, comments: [], errors: [], responseCodes: [] }
 }
 
 function aboutRun(
@@ -131,8 +121,7 @@ function aboutRun(
   { verdict, report, acceptedBy, digest }: ParsedOutcome,
 ): HistoryRun {
   const { startTime } = report.general
-  const date = new Date(startTime ?? NaN)
-  const began = Number.isNaN(date.getTime()) ? undefined : date.toISOString()
+  const began = isoTime(startTime)
   // The file of another workflow run cannot send readers elsewhere.
   const page = digest?.startsWith(`${url}/artifacts/`) ? digest : undefined
   return { url, commit, verdict, ...defined({ startTime: began, acceptedBy, digest: page }) }
@@ -166,7 +155,10 @@ const keyMetrics: [TimerKind, (Metric | 'main')[]][] = [
 /** The figures of runs, in their order: a figure that one of them measured has a value or a gap for each. */
 export function seriesOf(runs: readonly Pick<ParsedOutcome, 'report' | 'limits'>[]): Series[] {
   const figures = runs.map(({ report }) => new ReportFigures(report))
-  const limits = runs.map(limitsByFigure)
+  // Where gates set several limits on one figure, the last counts.
+  const limits = runs.map(
+    (run) => new Map(run.limits.map(({ place, metric, limit }) => [figureKey(place, metric), limit])),
+  )
   return watchedIn(figures).flatMap((watched) => {
     const values = figures.map((run) => run.value(watched, watched.metric) ?? null)
     if (values.every((value) => value === null)) return []
@@ -198,11 +190,6 @@ function mainMetricOf(kind: TimerKind, runs: readonly ReportFigures[]): Metric {
       ),
     ),
   )
-}
-
-/** Where gates set several limits on one figure, the last counts. */
-function limitsByFigure({ limits }: Pick<ParsedOutcome, 'limits'>): Map<string, number> {
-  return new Map(limits.map(({ place, metric, limit }) => [figureKey(place, metric), limit]))
 }
 
 function figureKey(place: Place, metric: string): string {

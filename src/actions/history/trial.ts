@@ -77,11 +77,7 @@ export async function tryGates(
   }
 }
 
-/**
- * The runs that the step would have compared the next one with, the latest first.
- *
- * @param verdicts of the runs so far
- */
+/** The runs that the next one would have been compared with, the latest first. @param verdicts of the runs so far */
 function earlierRuns(runs: readonly PastRun[], verdicts: readonly GatesVerdict[], most: number) {
   return verdicts
     .flatMap((verdict, index) => {

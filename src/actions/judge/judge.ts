@@ -22,7 +22,6 @@ import { judgeReport } from '../../judgement/judgement.js'
 
 type JudgeInputs = Extract<ActionInputs, { mode: 'judge' }>
 
-/** What judging needs of the world. */
 export interface JudgeWorld extends World, AcceptanceWorld, Pick<BaselineWorld, 'earlierOutcomes'> {
   /** An artifact of a workflow run, of this one where none is named. */
   reportArtifact(name: string, run: ReportRun | undefined): Promise<GivenArtifact>
@@ -44,11 +43,13 @@ export async function judgeGiven(inputs: JudgeInputs, world: JudgeWorld, tell: T
   const baseline = await findBaseline(inputs.baseline, { ...world, percentiles, timeout: 0 })
   const given = await log.group('Find the report', () => find(inputs.report, world))
   const received = await log.group('Read the report', () => receive(given, world))
-  const file = fileOf(received, given)
+  const { path: copy, bytes, kind, files, fault } = received
+  const named = { ...given.given, name: withoutSecrets(given.given.name) }
+  const more = defined({ artifact: given.artifact })
+  const file: ReportFile = { given: named, path: copy, ending: `.${kind}`, bytes, ...more }
   tell({ report: file })
   const commit = knownCommit({ mode: inputs.mode, step: world.step, report: file })
   world.keep.measured(defined({ commit }))
-  const { files, fault } = received
   if (!files) throw fault ?? new ReportError('The report could not be read.')
   const judged = await log.group('Judge the report', async () => {
     const read = await readReport(files, { percentiles })
@@ -82,18 +83,14 @@ async function atPath(pattern: string, workspace: string, log: Log): Promise<Giv
     )
   }
   const names = paths.slice(0, 5).map(shown).join(', ')
-  if (others.length > 0 && !(await areFiles(paths))) {
+  const stats = await Promise.all(paths.map((one) => lstat(one)))
+  if (others.length > 0 && !stats.every((one) => one.isFile())) {
     throw new UserError(
       `report is "${shown(pattern)}", which ${paths.length} files and folders match, such as ${names}. Change it so that only one does.`,
     )
   }
   log.info(others.length > 0 ? `The report is in ${paths.length} files: ${names}` : `The report is ${names}`)
   return { paths, given: { name: nameIn(workspace, others.length > 0 ? pattern : found) } }
-}
-
-async function areFiles(paths: readonly string[]): Promise<boolean> {
-  const stats = await Promise.all(paths.map((one) => lstat(one)))
-  return stats.every((one) => one.isFile())
 }
 
 /**
@@ -142,14 +139,6 @@ async function receive(
     if (!(error instanceof ReportError)) throw error
     throw new ReportError(`${oneLine(given.name)}: ${error.message}`, { cause: error })
   }
-}
-
-function fileOf(
-  { path: file, bytes, kind }: ReceivedReport,
-  { given, artifact }: Pick<GivenArtifact, 'given' | 'artifact'>,
-): ReportFile {
-  const named = { ...given, name: withoutSecrets(given.name) }
-  return { given: named, path: file, ending: `.${kind}`, bytes, ...defined({ artifact }) }
 }
 
 const mostFolders = 10_000

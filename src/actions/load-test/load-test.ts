@@ -16,8 +16,7 @@ import {
 } from '../../outcome/outcome.js'
 import { hasEnded } from '../../service/project.js'
 import type { ServiceWorld, Session } from '../../session.js'
-import { uploadedBy, type StartNote } from '../../start/run.js'
-import { attachTo, brokenOff } from '../../start/run.js'
+import { attachTo, brokenOff, uploadedBy, type StartNote } from '../../start/run.js'
 import { start, startAgain, type Source, type StartWorld } from '../../start/start.js'
 import { formatDuration } from '../../text/duration.js'
 import { defined } from '../../text/fields.js'
@@ -25,7 +24,6 @@ import { oneLine } from '../../text/foreign-text.js'
 import type { Reason } from '../../text/reason.js'
 import type { World } from '../../world.js'
 
-/** What a load test needs of the world. */
 export interface LoadTestWorld
   extends
     StartWorld,
@@ -69,8 +67,9 @@ async function withBaseline<T extends CollectInputs | StartInputs>(
 async function runOfBefore(before: Session<LoadTestWorld, CollectInputs>): Promise<void> {
   const { inputs, world, tell, told } = before
   const note = await world.startOf(inputs.runNumber, inputs)
-  // The pull request that an input names may have moved on since the run was started.
-  const head = inputs.pullRequest === undefined ? undefined : note?.commit
+  // The pull request that an input names may have moved on; a run of one, collected by hand, is not of the branch.
+  const isOfBranch = inputs.pullRequest === undefined && note?.ref === told().step.ref
+  const head = isOfBranch ? undefined : note?.commit
   const tested = defined({ commit: note?.commit, head })
   tell({ step: ofRun(told().step, tested) })
   world.keep.measured(tested)
@@ -149,15 +148,10 @@ interface FirstLook {
   judgement: ReportJudgement
   run: Pick<Run, 'number'>
   source: Source
-  /** Milliseconds that are left of the timeout. */
   left: number
 }
 
-/**
- * If noise may have made the first run red, starts a second one, by all rules of starting once, and judges it too.
- *
- * @returns the judgement of both together, not told yet
- */
+/** If noise may have made the first run red, judges a second one, too. @returns both together, not told yet */
 export async function secondLook(
   session: Session<StartWorld & Pick<World, 'xpathWorker'>, StartInputs>,
   first: FirstLook,
@@ -180,10 +174,9 @@ export async function secondLook(
   }
   add({})
   try {
-    await secondRun(
-      { ...session, inputs: { ...inputs, timeout: left }, tell: add, told: () => second },
-      first,
-    )
+    const again = { ...session, inputs: { ...inputs, timeout: left }, tell: add, told: () => second }
+    const judged = await followAndJudge(again, await startAgain(again, source, run.number))
+    if (judged) add(judged)
   } catch (error) {
     add(brokenOff(error, second.run, world.signal))
     if (world.signal.aborted) {
@@ -200,14 +193,6 @@ export async function secondLook(
 function isDoubtful(judgement: ReportJudgement, inputs: StartInputs): boolean {
   const { gates, figures } = judgement
   return isByGates(judgement) && figures?.partial === undefined && mayBeNoise(gates, inputs.gates)
-}
-
-async function secondRun(
-  session: Session<StartWorld & Pick<World, 'xpathWorker'>, StartInputs>,
-  { run, source }: FirstLook,
-): Promise<void> {
-  const judgement = await followAndJudge(session, await startAgain(session, source, run.number))
-  if (judgement) session.tell(judgement)
 }
 
 /** The judgement of two runs together. If the second came to none, that of the first stands. */

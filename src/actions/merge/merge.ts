@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises'
 import { message, ReportError } from '../../errors.js'
 import type { ActionInputs } from '../../inputs/inputs.js'
 import {
+  attached,
   isGreen,
   worstFirst,
   type Artifact,
@@ -13,8 +14,8 @@ import {
   type Step,
   type Verdict,
 } from '../../outcome/outcome.js'
-import { mostOutcomeBytes, plainOutcome, readOutcome } from '../../outcome/outcome-file.js'
-import { anyTestedName, laterAttempt, lostName } from '../../text/attempt-name.js'
+import { mostOutcomeBytes, plainOutcome, readOutcome, tooLarge } from '../../outcome/outcome-file.js'
+import { anyTestedName, laterAttempt, lostName, plainName } from '../../text/attempt-name.js'
 import { defined } from '../../text/fields.js'
 import { oneLine } from '../../text/foreign-text.js'
 import { reasonsAbout, type Reason } from '../../text/reason.js'
@@ -27,9 +28,7 @@ const mostNamed = 50
 
 type MergeInputs = Extract<ActionInputs, { mode: 'merge' }>
 
-/** What a merge needs of the world. */
 export interface MergeWorld extends Pick<World, 'log' | 'signal'> {
-  /** Where the step runs. */
   step: Pick<Step, 'workflowRunUrl'>
   /** The file of an artifact, as it is stored. */
   runArtifact: (artifact: ListedArtifact) => Promise<string>
@@ -69,17 +68,14 @@ export function worstOf(legs: readonly Leg[]): Verdict {
 /** A sentence for each leg that is not green, the worst first. */
 function reasonsOf(legs: readonly Leg[]): Reason[] {
   const red = worstFirst(legs).filter(({ verdict }) => !isGreen(verdict))
-  const named = red.slice(0, mostNamed).map(whyRed)
+  const named = red.slice(0, mostNamed).map(({ name, verdict, fault, outcome }) => {
+    return `${oneLine(name, 80)}: ${fault ?? outcome?.reasons[0]?.text ?? `Its verdict is ${verdict}.`}`
+  })
   const rest = red.length - named.length
   const counted = rest > 0 ? [`${rest} more ${rest === 1 ? 'leg' : 'legs'} did not pass.`] : []
   return reasonsAbout('leg', ...named, ...counted)
 }
 
-function whyRed({ name, verdict, fault, outcome }: Leg): string {
-  return `${oneLine(name, 80)}: ${fault ?? outcome?.reasons[0]?.text ?? `Its verdict is ${verdict}.`}`
-}
-
-/** An artifact of this workflow run. */
 interface ListedArtifact {
   name: string
   /** Absent on an Enterprise Server, where a name is taken once. */
@@ -90,15 +86,11 @@ interface ListedArtifact {
   isLast?: (leg: string) => boolean
 }
 
-/** The artifact with the outcome of a leg. */
 interface LegArtifact {
   /** What its name has between that of the step and `-outcome`. */
   leg: string
   artifact: ListedArtifact
 }
-
-/** Without the extension that a file's artifact gets. */
-const plainName = (name: string) => name.replace(/\.json$/, '')
 
 /**
  * Those artifacts of a workflow run that have outcomes, one for each leg, sorted by name. If jobs ran again, several
@@ -157,7 +149,8 @@ async function readLegs(found: readonly LegArtifact[], world: MergeWorld): Promi
   const legs: Leg[] = []
   let left = mostBytesOfAll
   for (const one of found) {
-    const artifact = artifactOf(one, world)
+    const { id, name } = one.artifact
+    const artifact = attached(id, name, world.step.workflowRunUrl ?? '')
     if (one.artifact.isLast?.(one.leg) === false) {
       legs.push({ name: one.leg, verdict: 'error', fault: ranAgain })
       continue
@@ -179,33 +172,16 @@ async function readLegs(found: readonly LegArtifact[], world: MergeWorld): Promi
   return legs
 }
 
-function artifactOf(
-  { artifact: { id, name } }: LegArtifact,
-  { step: { workflowRunUrl = '' } }: MergeWorld,
-): Artifact {
-  return {
-    name,
-    url: id === undefined ? `${workflowRunUrl}#artifacts` : `${workflowRunUrl}/artifacts/${id}`,
-    ...defined({ id }),
-  }
-}
-
 /** @throws ReportError that can follow the artifact's name */
 async function fileOf({ artifact }: LegArtifact, most: number, { runArtifact }: MergeWorld): Promise<string> {
   const { size = 0 } = artifact
-  if (size > most) throw tooLarge(size, most)
+  const over = `is not read: all outcomes together have more than ${formatBytes(mostBytesOfAll)}`
+  const large = tooLarge(size) ?? (size > most ? over : undefined)
+  if (large !== undefined) throw new ReportError(large)
   const stored = await runArtifact(artifact).catch((error: unknown) => {
     throw new ReportError(`could not be downloaded: ${message(error)}`, { cause: error })
   })
   return plainOutcome(stored, most)
-}
-
-function tooLarge(size: number, most: number): ReportError {
-  return new ReportError(
-    most < mostOutcomeBytes
-      ? `is not read: all outcomes together have more than ${formatBytes(mostBytesOfAll)}`
-      : `has ${formatBytes(size)}, and at most ${formatBytes(most)} are read`,
-  )
 }
 
 /** Links to a digest or a report must lead to this workflow run, all others to this GitHub: no service is known here. */
@@ -236,23 +212,18 @@ function isOnOneSite(url: string, other: string): boolean {
 const leftNothing =
   'It left no outcome: its job did not reach the load test, was cancelled, or its name does not begin with that of this step. Look at its log.'
 
-/**
- * The missing legs: those that are listed or, if none are, those that belong to the matrix according to the outcomes
- * that were found. Also each needed job that failed without an outcome that says why.
- */
+/** The missing legs: by the list or, without one, by the matrix; and each needed job that failed, and no outcome says why. */
 export function missingLegs(
   found: readonly Leg[],
   { legs, needs }: Pick<MergeInputs, 'legs' | 'needs'>,
 ): Leg[] {
-  const missing = legs.length > 0 ? unlisted(found, legs) : ofMatrix(found)
-  return [...missing, ...unexplained([...found, ...missing], needs)]
-}
-
-function unlisted(found: readonly Leg[], legs: readonly string[]): Leg[] {
   const names = new Set(found.map(({ name }) => name))
-  return legs
-    .filter((name) => !names.has(name))
-    .map((name) => ({ name, verdict: 'error', fault: leftNothing }))
+  const unlisted = legs.filter((name) => !names.has(name))
+  const missing =
+    legs.length > 0
+      ? unlisted.map((name): Leg => ({ name, verdict: 'error', fault: leftNothing }))
+      : ofMatrix(found)
+  return [...missing, ...unexplained([...found, ...missing], needs)]
 }
 
 /** A matrix has at most 256 legs. */

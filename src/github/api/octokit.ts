@@ -15,12 +15,7 @@ export function statusOf(error: unknown): number | undefined {
     : undefined
 }
 
-/**
- * Milliseconds until GitHub accepts requests again; undefined if it refused this one for another reason than their
- * number.
- *
- * @param waits how often it has been waited for
- */
+/** Milliseconds until GitHub accepts requests again; undefined if it did not refuse this one for their number. */
 function askedPause(error: unknown, waits: number): number | undefined {
   const status = statusOf(error)
   if (status !== 403 && status !== 429) return undefined
@@ -114,11 +109,7 @@ export async function connect(
 /** Whether a call has given up waiting: then GitHub is not waited for again. */
 let isHopeless = false
 
-/**
- * Makes a call again once GitHub accepts requests: what it refuses for their number, it has not carried out.
- *
- * @param isRepeatable whether it may be made again after a fault of GitHub, which may have carried it out
- */
+/** Makes a call again once GitHub accepts requests. @param isRepeatable also after its faults, which may have done it */
 export function onceAccepted<T>(call: () => Promise<T>, isRepeatable = true): Promise<T> {
   const began = performance.now()
   let waits = 0

@@ -1,22 +1,20 @@
-import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
 import { copyFile, link, mkdtemp, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
-import { pipeline } from 'node:stream/promises'
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import { message } from '../../errors.js'
 import type { Log } from '../../log.js'
 import {
   type Artifact,
+  attached,
   isGreen,
   type LoadTestOutcome,
   type Outcome,
   type Part,
   withPart,
 } from '../../outcome/outcome.js'
-import { withoutSecrets } from '../../text/redaction.js'
-import { type ArtifactStore, NoArtifactServiceError, type StoredArtifact } from './store.js'
+import { type ArtifactStore, NoArtifactServiceError } from './store.js'
 import { within } from '../../clock.js'
 import { logLine } from '../../text/foreign-text.js'
 import { connect } from '../api/octokit.js'
@@ -34,7 +32,7 @@ const slowest = 500
  * @param attachment `ending` is such as `.tar.gz`: the artifact's name gets it, so that a browser knows what it downloads
  */
 export async function attach(
-  store: Pick<ArtifactStore, 'uploadArtifact' | 'listArtifacts'>,
+  store: Pick<ArtifactStore, 'uploadArtifact'>,
   attachment: { path: string; name: string; ending: string; distinction?: string; retentionDays: number },
   workflowRunUrl: string,
   log: Log,
@@ -48,28 +46,23 @@ export async function attach(
     // The artifact service names a single file's artifact after the file.
     const named = path.join(folder, `${stem}${ending}`)
     await link(file, named).catch(() => copyFile(file, named))
+    const send = async (called: string, how: { skipArchive: true } | { compressionLevel: 0 }) => {
+      const sent = store.uploadArtifact(called, [named], folder, { ...retention, ...how })
+      return attached((await within(limit, sent)).id, called, workflowRunUrl)
+    }
     try {
-      const { id } = await within(
-        limit,
-        store.uploadArtifact(path.basename(named), [named], folder, { ...retention, skipArchive: true }),
-      )
-      return attached(id, path.basename(named), workflowRunUrl)
+      return await send(path.basename(named), { skipArchive: true })
     } catch (error) {
-      if (isTaken(error) || !isUnsupported(error)) throw error
+      const isUnsupported = /\((400|404|501)\)|not supported|invalid_argument/i.test(message(error))
+      if (isTaken(error) || !isUnsupported) throw error
       log.info('The artifact service does not accept single files; attaching a ZIP instead.')
-      const { id } = await within(
-        limit,
-        store.uploadArtifact(stem, [named], folder, { ...retention, compressionLevel: 0 }),
-      )
-      return attached(id, stem, workflowRunUrl)
+      return send(stem, { compressionLevel: 0 })
     }
   }
   try {
     return await upload(bare)
   } catch (error) {
     if (!isTaken(error)) throw error
-    const own = await listed(store, `${bare}${ending}`, file)
-    if (own) return attached(own.id, own.name, workflowRunUrl)
     if (distinction === undefined) throw error
     log.warning(
       `This workflow run already has an artifact named ${bare}${ending}, from another job, matrix leg or attempt: ` +
@@ -81,35 +74,9 @@ export async function attach(
   }
 }
 
-/** The artifact with this very file: the answer was lost that said that it is attached. */
-async function listed(
-  store: Pick<ArtifactStore, 'listArtifacts'>,
-  named: string,
-  file: string,
-): Promise<StoredArtifact | undefined> {
-  const hash = createHash('sha256')
-  await pipeline(createReadStream(file), hash)
-  const digest = `sha256:${hash.digest('hex')}`
-  const { artifacts } = await store.listArtifacts().catch(() => ({ artifacts: [] }))
-  return artifacts.find((one) => one.name === named && one.digest === digest)
-}
-
-/** If no id is known, the link leads to the page of the workflow run, which lists the artifacts. */
-export function attached(id: number | undefined, given: string, workflowRunUrl: string): Artifact {
-  const name = withoutSecrets(given)
-  return id === undefined
-    ? { url: `${workflowRunUrl}#artifacts`, name }
-    : { id, url: `${workflowRunUrl}/artifacts/${id}`, name }
-}
-
 /** Whether an artifact with this name exists, or is being attached. */
 export function isTaken(error: unknown): boolean {
   return error instanceof Error && /\b409\b|already exists/i.test(error.message)
-}
-
-/** An older artifact service refuses the request for a single file as invalid. */
-function isUnsupported(error: unknown): boolean {
-  return error instanceof Error && /\((400|404|501)\)|not supported|invalid_argument/i.test(error.message)
 }
 
 /**
@@ -177,10 +144,7 @@ async function collecting<T>(call: () => Promise<T>): Promise<T> {
   return call().finally(() => clearInterval(timer))
 }
 
-/**
- * @returns a function that runs a call and turns its own lines into debug lines; commands, such as a warning, stay
- * commands
- */
+/** @returns what runs a call and turns its own lines into debug lines; commands, such as a warning, stay commands */
 export function debugLines(
   stdout: Pick<NodeJS.WriteStream, 'write'>,
 ): <T>(call: () => Promise<T>) => Promise<T> {
@@ -188,16 +152,12 @@ export function debugLines(
   stdout.write = new Proxy(stdout.write, {
     apply(write, stream: typeof stdout, [chunk, ...rest]: [unknown, ...unknown[]]) {
       const isChatter = calls.getStore() === true && typeof chunk === 'string' && !chunk.startsWith('::')
-      const told = isChatter ? `::debug::${escaped(chunk)}\n` : chunk
+      const told = isChatter ? `::debug::${logLine(chunk, 1000).replaceAll('%', '%25')}\n` : chunk
       const result: unknown = Reflect.apply(write, stream, [told, ...rest])
       return result
     },
   })
   return (call) => calls.run(true, call)
-}
-
-function escaped(line: string): string {
-  return logLine(line, 1000).replaceAll('%', '%25')
 }
 
 /** What the step attaches to the workflow run. */

@@ -1,14 +1,16 @@
 import { createHash } from 'node:crypto'
-import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { message, UserError } from '../../errors.js'
+import { plainOutcome } from '../../outcome/outcome-file.js'
 import { readStartNote, type StartNote } from '../../start/run.js'
 import type { Log } from '../../log.js'
+import { plainName } from '../../text/attempt-name.js'
 import { defined } from '../../text/fields.js'
 import { attach, isTaken } from './artifacts.js'
 import {
-  downloadFiles,
   NoArtifactServiceError,
+  storedFiles,
   type ArtifactStore,
   type StoredArtifact,
   type WorkflowRun,
@@ -26,17 +28,14 @@ const mostBytes = 1_000_000
 const ofRun = 'load-test-run-'
 const ofStart = 'load-test-start-'
 
-/** Whose notes they are. */
 export interface NotePlace {
   /** This one, for GitHub's API, which lists the artifacts of all attempts; the artifact service may not. */
   workflowRun: Omit<WorkflowRun, 'token'>
-  /** Its page. */
   page?: string
   /** Distinguishes this step from others of the workflow. */
   stepName: string
 }
 
-/** A run of the service. */
 type Noted = Pick<StartNote, 'service' | 'organization' | 'project'> & { run: number }
 
 /**
@@ -131,10 +130,10 @@ export class StartNotes {
 
   async #readOne(wanted: Noted): Promise<StartNote | undefined> {
     const name = nameOfRun(wanted)
-    const isNamed = (artifact: StoredArtifact) => artifact.name.replace(/\.json$/, '') === name
+    const isNamed = (artifact: StoredArtifact) => plainName(artifact.name) === name
     const own = (await (await this.place.store()).listArtifacts()).artifacts.find(isNamed)
     const notes = own ? await this.#notesIn(own) : await this.#readElsewhere(name)
-    return notes.find((note) => isOf(note, wanted))
+    return notes.find((note) => hasRun(note) && nameOfRun(note) === name)
   }
 
   /** The notes in an artifact of another workflow run; what a fork has attached does not count. */
@@ -172,10 +171,13 @@ export class StartNotes {
   async #notesIn(artifact: StoredArtifact, findBy?: WorkflowRun): Promise<StartNote[]> {
     const { temp, store } = this.place
     const folder = await mkdtemp(path.join(temp, 'notes-'))
-    await downloadFiles(await store(), artifact, { path: folder, ...defined({ findBy }) }, mostBytes)
-    const files = await readdir(folder)
-    const texts = await Promise.all(files.map((file) => readFile(path.join(folder, file), 'utf8')))
-    return texts.flatMap((text) => readStartNote(text) ?? [])
+    const files = await storedFiles(await store(), artifact, { path: folder, ...defined({ findBy }) })
+    const notes: StartNote[] = []
+    for (const file of files) {
+      const note = readStartNote(await readFile(await plainOutcome(file, mostBytes), 'utf8'))
+      if (note) notes.push(note)
+    }
+    return notes
   }
 }
 
@@ -189,13 +191,4 @@ function nameOfRun({ service, organization, project, run }: Noted): string {
 
 function digest(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 12)
-}
-
-function isOf(note: StartNote, { service, organization, project, run }: Noted): boolean {
-  return (
-    note.service === service &&
-    note.organization === organization &&
-    note.project === project &&
-    note.run === run
-  )
 }

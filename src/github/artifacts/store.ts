@@ -1,10 +1,8 @@
-import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
+import { mkdir, readdir } from 'node:fs/promises'
 import path from 'node:path'
+import { within } from '../../clock.js'
 import { OwnError } from '../../errors.js'
-import type { Octokit } from '../api/octokit.js'
-import { archiveKind, headOf } from '../../unpack/guard.js'
-import { reportLimits } from '../../unpack/guard.js'
-import { unpackZip } from '../../unpack/zip.js'
+import { onceAccepted, type Octokit } from '../api/octokit.js'
 
 /** A workflow run, and a token that may read what it has. */
 export interface WorkflowRun {
@@ -14,7 +12,6 @@ export interface WorkflowRun {
   repositoryName: string
 }
 
-/** An artifact, as a list shows it. */
 export interface StoredArtifact {
   name: string
   /** Absent for one of this workflow run on an Enterprise Server, which assigns it when the run has ended. */
@@ -23,8 +20,6 @@ export interface StoredArtifact {
   /** Bytes as it is stored, if the list says so. */
   size?: number
   createdAt?: Date
-  /** Of what is stored, if the list says so: `sha256:` and hex digits. */
-  digest?: string | null
 }
 
 /** The artifacts of workflow runs: the part of @actions/artifact that the step uses, also on an Enterprise Server. */
@@ -52,7 +47,6 @@ export class NoArtifactServiceError extends OwnError {
   override name = 'NoArtifactServiceError'
 }
 
-/** An artifact of GitHub's API. */
 export interface ApiArtifact extends StoredArtifact {
   /** As it is stored. */
   size_in_bytes?: number
@@ -68,39 +62,17 @@ export async function artifactsOfRun(
   return octokit.paginate(listWorkflowRunArtifacts, { owner, repo, run_id: run, per_page: 100 })
 }
 
-/** A file in a ZIP, with whatever another client packed beside it. */
-const mostEntries = 1000
+/** Milliseconds to download one artifact, unless somebody waits for a large one. */
+const downloadLimit = 120_000
 
-/**
- * Puts the files of an artifact into a folder. One that is stored as a ZIP is unpacked, whatever GitHub's client would
- * do, up to a limit.
- *
- * @param most bytes of all files in a ZIP
- * @throws ReportError if a ZIP is damaged, hostile or above the limit
- */
-export async function downloadFiles(
+/** Puts into a folder what is stored of an artifact of this workflow run or another. @returns the paths of its files */
+export async function storedFiles(
   store: Pick<ArtifactStore, 'downloadArtifact'>,
   artifact: StoredArtifact,
   { path: folder, ...of }: { path: string; findBy?: WorkflowRun },
-  most: number,
-): Promise<void> {
+  limit = downloadLimit,
+): Promise<string[]> {
   await mkdir(folder, { recursive: true })
-  const stored = await mkdtemp(`${folder}-stored-`)
-  try {
-    await store.downloadArtifact(artifact, { path: stored, ...of })
-    const found = await readdir(stored, { withFileTypes: true })
-    const [only, ...others] = found
-    if (
-      only?.isFile() &&
-      others.length === 0 &&
-      archiveKind(await headOf(path.join(stored, only.name))) === 'zip'
-    ) {
-      const limits = { ...reportLimits, unpackedBytes: most, ratioFloor: most / 10, entries: mostEntries }
-      await unpackZip(path.join(stored, only.name), folder, limits)
-      return
-    }
-    for (const { name } of found) await rename(path.join(stored, name), path.join(folder, name))
-  } finally {
-    await rm(stored, { recursive: true })
-  }
+  await onceAccepted(() => within(limit, store.downloadArtifact(artifact, { path: folder, ...of })))
+  return (await readdir(folder)).map((name) => path.join(folder, name))
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import type { CheckedOut } from '../../archive/git.js'
 import type { ActionInputs, Occasion } from '../../inputs/inputs.js'
-import { defined, type Fields, fieldsOf, textOf } from '../../text/fields.js'
+import { defined, type Fields, fieldsOf, parsedJson, textOf } from '../../text/fields.js'
 import { branchName } from '../../text/attempt-name.js'
 import { oneLine } from '../../text/foreign-text.js'
 import type { Step } from '../../outcome/outcome.js'
@@ -23,7 +23,6 @@ export interface JobFacts {
   /** The code that is checked out in a folder; without one that of the event. `doubt`: it is not what readers expect. */
   measured(folder: string | undefined): Pick<Step, 'commit' | 'head'> & { doubt?: string }
   owner: string
-  /** The repository's name without its owner. */
   repo: string
   workflowRun: number
   /** File name of the workflow. */
@@ -52,7 +51,6 @@ export interface JobFacts {
 
 /** What the runner's variables and the event say about commits. */
 interface EventCommits {
-  /** Such as `pull_request`. */
   event: string
   /** `owner/name` */
   repository: string
@@ -64,20 +62,14 @@ interface EventCommits {
 
 /** Something that anybody may do in a repository that is public. */
 export interface Cause {
-  /** Such as `issue_comment`. */
   event: string
   /** The event itself, or that of the workflow run that this one follows. */
   origin: string
-  /** Such as `created`. */
   action?: string
-  /** Who did it. */
   by?: { login: string; isBot: boolean }
 }
 
-/**
- * @param checkedOut what is checked out in a folder of the workspace
- * @param named the pull request that the job is for, where an input names it
- */
+/** @param named the pull request that the job is for, where an input names it */
 export function jobFacts(
   env: NodeJS.ProcessEnv,
   checkedOut: (folder: string) => CheckedOut | undefined,
@@ -281,10 +273,8 @@ function short(commit: string): string {
 }
 
 function readEvent(path: string | undefined): Fields {
-  if (!path) return {}
   try {
-    const event: unknown = JSON.parse(readFileSync(path, 'utf8'))
-    return fieldsOf(event)
+    return path ? fieldsOf(parsedJson(readFileSync(path, 'utf8'))) : {}
   } catch {
     // Without an event, no pull request is known.
     return {}

@@ -19,24 +19,19 @@ import {
 import { type Fields, fieldsOf, textOf } from '../../text/fields.js'
 import { oneLine } from '../../text/foreign-text.js'
 
-/** A job, and why it must not do its work, as sentences. */
-interface DemandedJob {
-  facts: JobFacts
-  faults: string[]
-}
-
 /**
  * The job as one for the pull request that the input names. If that cannot be read, or nobody who may ask for a load
  * test has done so, it stays what it is: then nothing is written on the pull request.
  *
  * @param tested the folder where the code is checked out; absent if this step does not test it
+ * @returns with why it must not do its work, as sentences
  */
 export async function demandedJob(
   inputs: ActionInputs,
   facts: JobFacts,
   tested: string | undefined,
   octokitWith: (token: string) => Promise<Octokit> = connect,
-): Promise<DemandedJob> {
+): Promise<{ facts: JobFacts; faults: string[] }> {
   const number = namedPull(inputs)
   const known = facts.step.pullRequest
   if (number === undefined) {
@@ -83,7 +78,7 @@ async function jobFor(
   at: PullRequest,
   octokit: Octokit,
   { inputs, facts, tested }: { inputs: ActionInputs; facts: JobFacts; tested: string | undefined },
-): Promise<DemandedJob> {
+): Promise<{ facts: JobFacts; faults: string[] }> {
   const { number } = at
   const pull = await demandedPull(octokit, at, facts.cause)
   const job = facts.forPull({ number, base: pull.base, head: pull.head.commit })

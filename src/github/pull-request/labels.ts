@@ -4,7 +4,6 @@ import {
   type LabelEvent,
   type LabelRecord,
   latestEvent,
-  type Push,
   timeOf,
 } from '../../judgement/acceptance.js'
 import { defined, type Fields, fieldsOf, textOf } from '../../text/fields.js'
@@ -53,19 +52,14 @@ async function read(octokit: Octokit, at: PullRequest, label: string): Promise<L
     ...record,
     events,
     ...defined({ setter: by && !by.isBot ? await permissionOf(octokit, at, by.login) : undefined }),
-    pushes: (await pushesTo(octokit, head)).filter((push) => !isAfterMerge(push, mergedAt)),
+    // The branch of a merged pull request is mostly deleted at once.
+    pushes: (await pushesTo(octokit, head)).filter(
+      ({ commit, at }) => mergedAt === undefined || !(/^0+$/.test(commit) || timeOf(at) > timeOf(mergedAt)),
+    ),
   }
 }
 
-/** What becomes of the branch of a merged pull request: mostly it is deleted at once. */
-function isAfterMerge({ commit, at }: Push, mergedAt: string | undefined): boolean {
-  return mergedAt !== undefined && (/^0+$/.test(commit) || timeOf(at) > timeOf(mergedAt))
-}
-
-/**
- * Whether all of that can be read, for the pull request's author instead of the person who sets a label. @throws
- * UserError
- */
+/** Whether all of that can be read, for the author instead of the person who sets a label. @throws UserError */
 export async function tryReadLabels(octokit: Octokit, at: PullRequest): Promise<void> {
   const { head, author } = await pullOf(octokit, at, labelledPull)
   await eventsOf(octokit, at)
@@ -143,23 +137,18 @@ export async function groupPulls(
   )
 }
 
-/**
- * What is known about a label on each pull request that the step is for: of a branch, those whose merge the commit is.
- *
- * @throws UserError
- */
+/** A label on each pull request that the step is for: of a branch, those whose merge the commit is. @throws UserError */
 export async function labelRecords(
   access: GitHubAccess,
   label: string,
   commit: string | undefined,
 ): Promise<LabelRecord[]> {
-  const { mergeGroup, branch } = access.job
+  const { mergeGroup, branch, owner, repo } = access.job
   if (!mergeGroup && branch === undefined)
     return [await onPull(access, (client, pull) => readLabels(client, pull, label))]
-  const { client, pulls } = mergeGroup
-    ? await ofGroup(access, mergeGroup)
-    : await ofMerge(access, defined({ branch, commit }))
-  return Promise.all(pulls.map((pull) => readLabels(client, pull, label)))
+  const client = await withToken(access)
+  const pulls = mergeGroup ? await ofGroup(access, client, mergeGroup) : await ofMerge(access, client, commit)
+  return Promise.all(pulls.map((number) => readLabels(client, { owner, repo, number }, label)))
 }
 
 /** The head of the only pull request of a merge group. @throws UserError if there are more */
@@ -167,29 +156,28 @@ export async function headOfGroup(
   access: GitHubAccess,
   mergeGroup: NonNullable<JobFacts['mergeGroup']>,
 ): Promise<string> {
-  const { client, pulls } = await ofGroup(access, mergeGroup)
-  const [pull, ...others] = pulls
-  if (!pull || others.length > 0) {
+  const { owner, repo } = access.job
+  const client = await withToken(access)
+  const [number, ...others] = await ofGroup(access, client, mergeGroup)
+  if (number === undefined || others.length > 0) {
     throw new UserError(
-      `The merge group has the pull requests ${pulls.map(({ number }) => number).join(', ')}, which were measured one by one: no report is about all of them. Let the queue build groups of one pull request, or run a load test of the group.`,
+      `The merge group has the pull requests ${[number, ...others].join(', ')}, which were measured one by one: no report is about all of them. Let the queue build groups of one pull request, or run a load test of the group.`,
     )
   }
-  return (await pullOf(client, pull, pullHead)).commit
+  return (await pullOf(client, { owner, repo, number }, pullHead)).commit
 }
 
 async function ofMerge(
-  access: GitHubAccess,
-  { branch, commit }: { branch?: string; commit?: string },
-): Promise<{ client: Octokit; pulls: PullRequest[] }> {
-  const { owner, repo } = access.job
-  const client = await withToken(access)
-  if (branch === undefined || commit === undefined) return { client, pulls: [] }
-  const numbers = await asked(
+  { job: { owner, repo, branch } }: GitHubAccess,
+  client: Octokit,
+  commit: string | undefined,
+): Promise<number[]> {
+  if (branch === undefined || commit === undefined) return []
+  return asked(
     `the pull requests of commit ${commitName(commit)} could not be read`,
     'The job needs the permission pull-requests: read.',
     () => within(readingLimit, mergedPulls(client, { owner, repo, branch, commit })),
   )
-  return { client, pulls: numbers.map((number) => ({ owner, repo, number })) }
 }
 
 async function withToken({ inputs, octokit }: GitHubAccess): Promise<Octokit> {
@@ -198,11 +186,10 @@ async function withToken({ inputs, octokit }: GitHubAccess): Promise<Octokit> {
 }
 
 async function ofGroup(
-  access: GitHubAccess,
+  { job: { owner, repo } }: GitHubAccess,
+  client: Octokit,
   group: NonNullable<JobFacts['mergeGroup']>,
-): Promise<{ client: Octokit; pulls: PullRequest[] }> {
-  const { owner, repo } = access.job
-  const client = await withToken(access)
+): Promise<number[]> {
   const prefix = group.ref.replace(/^refs\/|[^/]*$/g, '')
   const read = async () => {
     const at = { owner, repo, ref: prefix, per_page: 100 }
@@ -211,6 +198,5 @@ async function ofGroup(
   }
   const todo = 'The job needs the permission contents: read.'
   const refs = () => asked('the branches of the merge queue could not be read', todo, read)
-  const numbers = await groupPulls(group, refs)
-  return { client, pulls: numbers.map((number) => ({ owner, repo, number })) }
+  return groupPulls(group, refs)
 }

@@ -16,12 +16,7 @@ export interface Head {
   place?: { owner: string; repo: string }
 }
 
-/**
- * What somebody wants to know of a pull request.
- *
- * @param take may throw what the answer lacks
- * @throws UserError if it cannot be read
- */
+/** What somebody takes from a pull request, who may throw what it lacks. @throws UserError if it cannot be read */
 export function pullOf<T>(
   { rest }: Octokit,
   { owner, repo, number }: PullRequest,
@@ -134,11 +129,8 @@ export async function onPull<T>(
 }
 
 /** The only open pull request of the branch that was pushed, with that commit as its head. */
-async function openPull({
-  job,
-  octokit,
-  log,
-}: GitHubAccess): Promise<{ number: number; base?: string } | undefined> {
+async function openPull(access: GitHubAccess): Promise<{ number: number; base?: string } | undefined> {
+  const { job, octokit, log } = access
   const { owner, repo, sha: commit, branch } = job
   try {
     const pulls = await openPulls(await octokit(), { owner, repo, commit, branch })
@@ -165,13 +157,9 @@ async function openPull({
  */
 export async function openPulls(
   octokit: Octokit,
-  {
-    owner,
-    repo,
-    commit,
-    branch,
-  }: Pick<PullRequest, 'owner' | 'repo'> & { commit: string; branch: string | undefined },
+  at: Pick<PullRequest, 'owner' | 'repo'> & { commit: string; branch: string | undefined },
 ): Promise<{ number: number; base?: string }[]> {
+  const { owner, repo, commit, branch } = at
   return (await pullsWith(octokit, { owner, repo, commit }))
     .filter(({ state, head }) => state === 'open' && head.sha === commit && head.ref === (branch ?? head.ref))
     .filter(({ head }) => isOwn({ head_repository: head.repo }, { owner, repo }))
@@ -199,7 +187,6 @@ function pullsWith(
   return octokit.paginate(list, { owner, repo, commit_sha: commit, per_page: 100 })
 }
 
-/** The number that the input has. */
 export function namedPull(inputs: ActionInputs): number | undefined {
   return 'pullRequest' in inputs ? inputs.pullRequest : undefined
 }

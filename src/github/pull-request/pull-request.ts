@@ -11,7 +11,6 @@ const mostPages = 50
 const putLimit = 20 * 60_000
 
 export interface PullRequestComment {
-  /** The key that it hides. */
   key: string
   /**
    * @param text `isRed`: whether its verdict is red; absent if it has no final one: what was known about that stays.
@@ -33,7 +32,6 @@ export function writingOf(
   return isRed && !earlier.isRed ? 'replace' : 'update'
 }
 
-/** A comment of this step that is there. */
 interface StepComment {
   id: number
   isRed: boolean
@@ -77,7 +75,9 @@ export function pullRequestComment(
       }
     }
     const created = await calls.create(body).catch(async (error: unknown) => {
-      const found = await lostComment(error, () => findComment(octokit, pull, key))
+      // Only the answer may be lost.
+      if ((statusOf(error) ?? 0) < 500) throw error
+      const found = await findComment(octokit, pull, key)
       return found && found.id !== earlier?.id ? found : calls.create(body)
     })
     known = { id: created.id, isRed }
@@ -100,12 +100,6 @@ export function pullRequestComment(
       }
     },
   }
-}
-
-/** The comment that may be there though only the answer was lost. @throws error, if it says that there is none */
-async function lostComment(error: unknown, find: () => Promise<StepComment | undefined>) {
-  if ((statusOf(error) ?? 0) < 500) throw error
-  return find()
 }
 
 function commentCalls({ rest }: Octokit, { owner, repo, number }: PullRequest, log: Log) {
@@ -144,12 +138,8 @@ async function findComment(
   { owner, repo, number }: PullRequest,
   key: string,
 ): Promise<StepComment | undefined> {
-  const pages = octokit.paginate.iterator(octokit.rest.issues.listComments, {
-    owner,
-    repo,
-    issue_number: number,
-    per_page: 100,
-  })
+  const at = { owner, repo, issue_number: number, per_page: 100 }
+  const pages = octokit.paginate.iterator(octokit.rest.issues.listComments, at)
   const found: (StepComment & { author: string | undefined; isBot: boolean })[] = []
   let left = mostPages
   for await (const { data } of pages) {
@@ -169,12 +159,6 @@ async function findComment(
 /** Whose token it is; undefined if GitHub does not say. REST does not know a bot of itself. */
 async function ownLogin({ graphql, rest }: Octokit): Promise<string | undefined> {
   const viewer = async () => textOf(fieldsOf(fieldsOf(await graphql('{ viewer { login } }')).viewer).login)
-  const asked = await viewer().catch(() => undefined)
-  return (
-    asked ??
-    rest.users.getAuthenticated().then(
-      ({ data }) => textOf(data.login),
-      () => undefined,
-    )
-  )
+  const user = async () => textOf((await rest.users.getAuthenticated()).data.login)
+  return (await viewer().catch(() => undefined)) ?? user().catch(() => undefined)
 }

@@ -99,14 +99,20 @@ function areEnough(looked: readonly Looked[], count: number): boolean {
   return count < fewestForReds && levelOf(looked, count).length >= count
 }
 
-/** Red runs that `fail-on` left green set the level if the latest ones are nothing else. */
+/** As many red runs in a row as are wanted, which `fail-on` left green, are a new level: what was before them is none. */
 function levelOf(looked: readonly Looked[], count: number): BaselineCandidate[] {
   const found = looked.flatMap((one) => one.found ?? [])
+  const isStreak = (_: unknown, at: number) => {
+    const streak = found.slice(at, at + count)
+    return streak.length === count && streak.every(({ outcome }) => outcome.verdict === 'failed')
+  }
   const runs = count < fewestForReds ? looked.map(({ isRed }) => ({ isRed })) : looked
-  const level = useOfRuns(runs).level.flatMap((at) => looked[at]?.found ?? [])
-  const latest = found.slice(0, count)
-  const isNew = latest.length === count && latest.every(({ outcome }) => outcome.verdict === 'failed')
-  return isNew || level.length === 0 ? latest : level.slice(0, count)
+  const streak = found.findIndex(isStreak)
+  const isSince = (one: BaselineCandidate) => streak === -1 || found.indexOf(one) < streak
+  const level = useOfRuns(runs)
+    .level.flatMap((at) => looked[at]?.found ?? [])
+    .filter(isSince)
+  return (level.length > 0 ? level : found.slice(Math.max(0, streak))).slice(0, count)
 }
 
 /** The outcome of a run if it has figures, and has measured the branch's code by the template that is wanted. */

@@ -1,9 +1,10 @@
 import type { EarlierOutcomes } from '../../baseline/baseline.js'
 import type { EarlierRuns } from '../../baseline/source.js'
 import { message, UserError } from '../../errors.js'
+import { plainName } from '../../text/attempt-name.js'
 import { defined } from '../../text/fields.js'
 import { oneLine } from '../../text/foreign-text.js'
-import type { GitHubAccess } from '../job/job.js'
+import type { GitHubAccess, JobFacts } from '../job/job.js'
 import { type Octokit, statusOf, withTodo } from '../api/octokit.js'
 import { findBaselineOutcomes, findBranchOutcomes } from './branch-runs.js'
 import type { RunSearch } from './runs.js'
@@ -18,13 +19,8 @@ export async function earlierOutcomes(
   chosen: { base?: string } | undefined,
 ): Promise<EarlierOutcomes> {
   const { inputs, job, octokit, artifactStore } = access
-  const ownRun = {
-    step: job.step,
-    workflow: job.workflow,
-    isOfOtherRun:
-      inputs.mode === 'judge' && inputs.report.kind === 'artifact' && inputs.report.run !== undefined,
-    ...defined({ workflowPath: job.workflowPath, base: job.base }),
-  }
+  const isOfOtherRun =
+    inputs.mode === 'judge' && inputs.report.kind === 'artifact' && inputs.report.run !== undefined
   const purpose = {
     reader: 'baseline: artifact',
     runs: 'The earlier runs for baseline: artifact',
@@ -35,22 +31,23 @@ export async function earlierOutcomes(
   return withRuns(access, purpose, async () => {
     const search = await runSearch(access, wanted, chosen?.base)
     const client = await octokit()
-    const instead = async () => {
-      const branches = wanted.branch === undefined ? undefined : await insteadOf(client, search)
-      const [branch = ''] = search.branches
-      return branches && { outcomes: [], reds: [], unread: [], own: { branch }, branches }
-    }
+    const none = { outcomes: [], reds: [], unread: [] }
+    let fault: Error | undefined
     const found = await findBaselineOutcomes(client, await artifactStore(), search).catch(
-      async (error: unknown) => {
-        const missing = statusOf(error) === 404 ? await instead() : undefined
-        if (missing) return missing
-        throw error
+      (error: unknown) => {
+        const isMissing = wanted.branch !== undefined && statusOf(error) === 404
+        if (!isMissing || !(error instanceof Error)) throw error
+        fault = error
+        return none
       },
     )
-    if ('own' in found) return found
-    const missing = found.outcomes.length + found.unread.length === 0 ? await instead() : undefined
-    if (missing) return missing
-    return { ...found, own: await ownPlace(client, search, ownRun, found.outcomes.length > 0) }
+    if (wanted.branch !== undefined && found.outcomes.length + found.unread.length === 0) {
+      const branches = await insteadOf(client, search)
+      if (branches) return { ...none, own: { branch: wanted.branch }, branches }
+      if (fault) throw fault
+    }
+    const own = await ownPlace(client, search, { ...job, isOfOtherRun }, found.outcomes.length > 0)
+    return { ...found, own }
   })
 }
 
@@ -100,11 +97,7 @@ async function withRuns<T>(
   }
 }
 
-/**
- * What finds the earlier runs of a workflow.
- *
- * @param base the branch that the pull request wants to change on which the step comments
- */
+/** What finds the earlier runs. @param base the branch that the pull request of the comment wants to change */
 async function runSearch(
   access: GitHubAccess,
   { runs: count, branch, workflow, folder }: EarlierRuns & { folder: string },
@@ -137,23 +130,13 @@ async function defaultBranch({ job: { owner, repo }, octokit }: GitHubAccess): P
 const mostLooks = 10
 
 /** This run, as far as it matters for a baseline. */
-export interface OwnRun {
+export interface OwnRun extends Pick<JobFacts, 'workflow' | 'workflowPath' | 'base'> {
   step: Pick<Step, 'event' | 'head' | 'ref' | 'sha'>
   /** Whether it judges the report of another workflow run: then its code is not what was measured. */
   isOfOtherRun: boolean
-  /** Name of the workflow's file. */
-  workflow: string
-  /** Path of that file, if it is one of this repository. */
-  workflowPath?: string
-  /** The branch that a pull request wants to change. */
-  base?: string
 }
 
-/**
- * Where this run stands if there is no earlier run, or none that can be compared.
- *
- * @param hasEarlier GitHub is only asked if there is none
- */
+/** Where this run stands if no earlier one can be compared. @param hasEarlier GitHub is only asked if there is none */
 export async function ownPlace(
   octokit: Octokit,
   search: Pick<RunSearch, 'artifact' | 'branches' | 'log' | 'owner' | 'repo' | 'workflow'>,
@@ -197,17 +180,12 @@ async function baseHas(
 /** Another workflow with outcomes of a branch. Where that cannot be read, none is named. */
 async function otherWorkflow(
   octokit: Octokit,
-  {
-    owner,
-    repo,
-    artifact,
-    workflow,
-    log,
-  }: Pick<RunSearch, 'artifact' | 'log' | 'owner' | 'repo' | 'workflow'>,
+  search: Pick<RunSearch, 'artifact' | 'log' | 'owner' | 'repo' | 'workflow'>,
   branch: string,
 ): Promise<string | undefined> {
+  const { owner, repo, artifact, workflow, log } = search
   try {
-    const name = `${artifact.replace(/\.json$/, '')}.json`
+    const name = `${plainName(artifact)}.json`
     const { data } = await octokit.rest.actions.listArtifactsForRepo({ owner, repo, name, per_page: 100 })
     const ofBranch = data.artifacts.flatMap(({ workflow_run: run }) =>
       run?.id !== undefined && run.head_branch === branch && run.head_repository_id === run.repository_id

@@ -1,24 +1,24 @@
-import { mkdir, mkdtemp, readdir } from 'node:fs/promises'
+import { mkdtemp } from 'node:fs/promises'
 import path from 'node:path'
 import { message, UserError } from '../../errors.js'
 import { defined } from '../../text/fields.js'
 import { type ReportRun, sameCommit } from '../../inputs/inputs.js'
 import { isOfItsCommit } from '../../outcome/code-origin.js'
 import { oneLine } from '../../text/foreign-text.js'
-import type { JudgeWorld } from '../../actions/judge/judge.js'
+import { type Artifact, attached, type ReportFile } from '../../outcome/outcome.js'
 import type { GitHubAccess } from '../job/job.js'
-import { attached } from '../artifacts/artifacts.js'
 import {
   type ApiArtifact,
   artifactsOfRun,
   type ArtifactStore,
   type StoredArtifact,
+  storedFiles,
   type WorkflowRun,
 } from '../artifacts/store.js'
 import { lastJobs, latestFirst, OutcomeFault, outcomeFileOf, parsedOutcome, type RunSearch } from './runs.js'
 import { isOwn } from '../pull-request/pull-reading.js'
 import { headOfGroup } from '../pull-request/labels.js'
-import { asked, type Octokit, onceAccepted, withTodo } from '../api/octokit.js'
+import { asked, type Octokit, onceAccepted } from '../api/octokit.js'
 import { within } from '../../clock.js'
 
 /** What identifies the artifact of a report and its run, by that of the outcome. */
@@ -27,17 +27,20 @@ interface ArtifactSearch extends Omit<RunSearch, 'branches' | 'count'> {
   name: string
 }
 
-/**
- * Fetches the report's artifact from a workflow run: that with a number, the newest one of this commit, or this one.
- *
- * @throws UserError if it is missing, has expired or cannot be read
- */
+interface FetchedReport {
+  path: string
+  given: NonNullable<ReportFile['given']>
+  /** Where it is one of this workflow run. */
+  artifact?: Artifact
+}
+
+/** Fetches the report's artifact from a run: by its number, the newest one of this commit, or this one. @throws UserError */
 export async function reportArtifact(
   access: GitHubAccess,
   name: string,
   wanted: ReportRun | undefined,
   folder: string,
-): ReturnType<JudgeWorld['reportArtifact']> {
+): Promise<FetchedReport> {
   const { inputs, job, octokit, artifactStore, log } = access
   const { owner, repo, workflow, workflowRun: currentRun, step, mergeGroup } = job
   const token = inputs.githubToken
@@ -60,19 +63,18 @@ export async function reportArtifact(
   return { ...fetched, given: { ...fetched.given, ...defined({ commit }) } }
 }
 
+/** Milliseconds to download a report, which may be large. */
+const reportLimit = 60 * 60_000
+
 const endings = ['', '.tar.gz', '.zip', '.xml']
 
-/**
- * Fetches an artifact as it is stored.
- *
- * @throws UserError if it is missing, has expired or cannot be read
- */
+/** Fetches an artifact as it is stored. @throws UserError if it is missing, has expired or cannot be read */
 async function fetchReportArtifact(
   octokit: () => Promise<Octokit>,
   store: Pick<ArtifactStore, 'listArtifacts' | 'downloadArtifact'>,
   search: ArtifactSearch,
   { run, url }: { run: number; url: string },
-): ReturnType<JudgeWorld['reportArtifact']> {
+): Promise<FetchedReport> {
   const { name, folder, owner, repo, token } = search
   const isOwn = run === search.currentRun
   const where = isOwn ? 'this workflow run' : `workflow run ${run}`
@@ -92,28 +94,22 @@ async function fetchReportArtifact(
       `The artifact ${oneLine(found.name, 120)} of ${where} has expired, and GitHub has deleted it. Judge a newer one; retention-days says how long they are kept.`,
     )
   }
-  await mkdir(folder, { recursive: true })
   const findBy = { token, workflowRunId: run, repositoryOwner: owner, repositoryName: repo }
-  const download = () => store.downloadArtifact(found, { path: folder, ...(isOwn ? {} : { findBy }) })
-  await readable(onceAccepted(download), { run, isOwn })
-  const [file, other] = await readdir(folder)
+  const download = storedFiles(store, found, { path: folder, ...(isOwn ? {} : { findBy }) }, reportLimit)
+  const [file, other] = await readable(download, { run, isOwn })
   if (file === undefined) {
     throw new UserError(`The artifact ${oneLine(found.name, 120)} of ${where} contains no file.`)
   }
   // Several files are a report folder.
-  const from = { path: other === undefined ? path.join(folder, file) : folder }
+  const from = { path: other === undefined ? file : folder }
   if (!isOwn) return { ...from, given: { name: `${found.name} of workflow run ${run}`, url } }
   return { ...from, given: { name: found.name }, artifact: attached(found.id, found.name, url) }
 }
 
 /** If several attempts of the run have one with this name, the newest. */
 function newestNamed(name: string, listed: readonly ApiArtifact[]): ApiArtifact | undefined {
-  return endings
-    .flatMap((ending) => listed.filter((one) => one.name === `${name}${ending}`))
-    .reduce<ApiArtifact | undefined>(
-      (newest, one) => ((newest?.id ?? 0) > (one.id ?? 0) ? newest : one),
-      undefined,
-    )
+  const all = endings.flatMap((ending) => listed.filter((one) => one.name === `${name}${ending}`))
+  return all.toSorted((a, b) => (b.id ?? 0) - (a.id ?? 0))[0]
 }
 
 /**
@@ -131,15 +127,8 @@ export async function runOfCommit(
   const what = `The workflow runs of commit ${oneLine(commit, 60)} could not be read`
   const found = await asked(what, 'The job needs the permission actions: read.', async () => {
     const client = await octokit()
-    const at = {
-      owner,
-      repo,
-      workflow_id: workflow,
-      head_sha: commit,
-      status: 'completed' as const,
-      per_page: 100,
-    }
-    const { data } = await client.rest.actions.listWorkflowRuns(at)
+    const at = { owner, repo, workflow_id: workflow, head_sha: commit, per_page: 100 }
+    const { data } = await client.rest.actions.listWorkflowRuns({ ...at, status: 'completed' })
     for (const run of latestFirst(data.workflow_runs)) {
       const { id, conclusion } = run
       const hasEnded = conclusion === 'success' || conclusion === 'failure'
@@ -155,7 +144,7 @@ export async function runOfCommit(
   })
   if (found !== undefined) return found
   throw new UserError(
-    `No other completed workflow run of this repository has measured commit ${oneLine(commit, 60)} and has the artifact ${oneLine(name, 120)} that report names. Wait until its load test has ended, then run this job again.`,
+    `No other completed run of this workflow has measured commit ${oneLine(commit, 60)} and has the artifact ${oneLine(name, 120)} that report names. Wait until its load test has ended, then run this job again.`,
   )
 }
 
@@ -176,11 +165,7 @@ async function commitOf(
   return undefined
 }
 
-/**
- * By its outcome; without one, most runs are about the commit that they are listed under.
- *
- * @returns the commit, if it names one, or why that is not known, after the name of the run
- */
+/** By its outcome, else most runs are about the commit that they are listed under. @returns it, or why it is not known */
 async function measuredBy(
   octokit: Octokit,
   store: Pick<ArtifactStore, 'downloadArtifact'>,
@@ -214,22 +199,16 @@ async function listOf(
 }
 
 /** @throws UserError that says which permission is missing */
-async function readable<T>(asked: Promise<T>, { run, isOwn }: { run: number; isOwn: boolean }): Promise<T> {
-  try {
-    return await asked
-  } catch (error) {
-    throw new UserError(
-      isOwn
-        ? `The artifacts of this workflow run could not be read: ${message(error)}.`
-        : `The artifacts of workflow run ${run} could not be read: ${withTodo(error, 'It must be a run of this repository, and the job needs the permission actions: read.')}`,
-      { cause: error },
-    )
-  }
+function readable<T>(read: Promise<T>, { run, isOwn }: { run: number; isOwn: boolean }): Promise<T> {
+  const which = isOwn ? 'this workflow run' : `workflow run ${run}`
+  const todo = isOwn
+    ? 'Run the job again.'
+    : 'It must be a run of this repository, and the job needs the permission actions: read.'
+  return asked(`The artifacts of ${which} could not be read`, todo, () => read)
 }
 
 /** Milliseconds. */
 const listLimit = 60_000
-const fetchLimit = 120_000
 
 /**
  * The artifacts of this workflow run. In its first attempt the artifact service has them all, without a permission; in
@@ -264,11 +243,9 @@ export function runArtifacts(
     /** @returns its path, as it is stored */
     async fetch(artifact: StoredArtifact, folder: string): Promise<string> {
       const own = await mkdtemp(path.join(folder, 'outcome-'))
-      const all = await store()
-      await onceAccepted(() => within(fetchLimit, all.downloadArtifact(artifact, { path: own, ...from })))
-      const [file] = await readdir(own)
+      const [file] = await storedFiles(await store(), artifact, { path: own, ...from })
       if (file === undefined) throw new Error('it contains no file')
-      return path.join(own, file)
+      return file
     },
   }
 }

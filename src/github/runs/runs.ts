@@ -1,9 +1,8 @@
-import { mkdir, readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { isOwn } from '../pull-request/pull-reading.js'
 import type { StartInputs } from '../../inputs/inputs.js'
 import type { Log } from '../../log.js'
-import { type Octokit, onceAccepted, statusOf } from '../api/octokit.js'
+import { type Octokit, statusOf } from '../api/octokit.js'
 import {
   earlierRun,
   type ParsedOutcome,
@@ -12,9 +11,8 @@ import {
   tooLarge,
 } from '../../outcome/outcome-file.js'
 import { OwnError, ReportError } from '../../errors.js'
-import { anyTestedName, laterAttempt, lostName } from '../../text/attempt-name.js'
-import { type ApiArtifact, artifactsOfRun, type ArtifactStore } from '../artifacts/store.js'
-import { within } from '../../clock.js'
+import { anyTestedName, laterAttempt, lostName, plainName } from '../../text/attempt-name.js'
+import { type ApiArtifact, artifactsOfRun, type ArtifactStore, storedFiles } from '../artifacts/store.js'
 
 /** What identifies the earlier runs of this workflow, and where their outcomes are put. */
 export interface RunSearch {
@@ -24,13 +22,10 @@ export interface RunSearch {
   workflow: string
   /** The pull request's base branch; where it has no runs, the other one. */
   branches: readonly string[]
-  /** Name of the outcome artifact. */
   artifact: string
-  /** How many runs are wanted. */
   count: number
   /** The load test that this run is a copy of, if an input names one. */
   template?: StartInputs['template']
-  /** This workflow run. */
   currentRun: number
   token: string
   folder: string
@@ -39,7 +34,6 @@ export interface RunSearch {
   own?: { branch: string; url: string; commit: string }
 }
 
-/** A workflow run as GitHub's API lists it. */
 export interface RunOfBranch {
   id: number
   run_attempt?: number
@@ -61,14 +55,9 @@ export async function* ownRuns(
   branch: string,
   { most, perPage, purpose }: { most: number; perPage: number; purpose: string },
 ) {
-  const pages = octokit.paginate.iterator(octokit.rest.actions.listWorkflowRuns, {
-    owner,
-    repo,
-    workflow_id: workflow,
-    branch,
-    status: 'completed',
-    per_page: perPage,
-  })
+  const { listWorkflowRuns } = octokit.rest.actions
+  const at = { owner, repo, workflow_id: workflow, branch, status: 'completed', per_page: perPage } as const
+  const pages = octokit.paginate.iterator(listWorkflowRuns, at)
   let [page, listed, looked] = [0, 0, 0]
   for await (const { data } of pages) {
     for (const run of latestFirst(data)) {
@@ -99,20 +88,12 @@ export function latestFirst<T extends { created_at?: string | null }>(all: reado
   return all.toSorted((a, b) => (Date.parse(b.created_at ?? '') || 0) - (Date.parse(a.created_at ?? '') || 0))
 }
 
-/** Milliseconds to download one outcome. */
-const downloadLimit = 120_000
-
 /** The outcome of a workflow run that cannot be used, though it could be fetched. */
 export class OutcomeFault extends OwnError {
   override name = 'OutcomeFault'
 }
 
-/**
- * The outcome file of a workflow run's last attempt, on disk and unpacked; undefined if that has none, or no longer has
- * it.
- *
- * @throws OutcomeFault whose message can follow the name of the run
- */
+/** The outcome file of a run's last attempt, unpacked, if it has one. @throws OutcomeFault that can follow the run's name */
 export async function outcomeFileOf(
   octokit: Octokit,
   store: Pick<ArtifactStore, 'downloadArtifact'>,
@@ -124,20 +105,13 @@ export async function outcomeFileOf(
   if (attempt > 1 && !(await lastJobs(octokit, { owner, repo, run }))(named.created_at)) return undefined
   const large = tooLarge(named.size_in_bytes)
   if (large !== undefined) throw new OutcomeFault(`has an outcome that ${large}`)
-  const target = path.join(folder, String(run))
-  await mkdir(target, { recursive: true })
   const findBy = { token, workflowRunId: run, repositoryOwner: owner, repositoryName: repo }
-  await onceAccepted(() => within(downloadLimit, store.downloadArtifact(named, { path: target, findBy })))
-  const [file] = await readdir(target)
+  const [file] = await storedFiles(store, named, { path: path.join(folder, String(run)), findBy })
   if (file === undefined) throw new OutcomeFault('has an outcome artifact without a file')
-  return plainOutcome(path.join(target, file)).catch(unusable)
+  return plainOutcome(file).catch(unusable)
 }
 
-/**
- * What counts of the outcome of a run; undefined if it read no report.
- *
- * @throws OutcomeFault whose message can follow the name of the run
- */
+/** What counts of an outcome; undefined if it read no report. @throws OutcomeFault that can follow the run's name */
 export function parsedOutcome(file: string): ParsedOutcome | undefined {
   try {
     return earlierRun(readOutcome(file))
@@ -156,21 +130,16 @@ function unusable(error: unknown): never {
  * the first end with their number.
  */
 function outcomeOf(artifacts: readonly ApiArtifact[], wanted: string): ApiArtifact | undefined {
-  const stem = stemOf(wanted)
-  const names = new Set(artifacts.map(({ name }) => stemOf(name)))
+  const stem = plainName(wanted)
+  const names = new Set(artifacts.map(({ name }) => plainName(name)))
   const attemptOf = ({ name, expired }: ApiArtifact): number => {
-    const own = stemOf(name)
+    const own = plainName(name)
     if (expired) return 0
     if (own === stem || lostName(own, names) === stem) return 1
     return laterAttempt(own, stem, anyTestedName) ?? 0
   }
   const own = artifacts.filter((one) => attemptOf(one) > 0)
   return latestFirst(own.sort((a, b) => attemptOf(b) - attemptOf(a)))[0]
-}
-
-/** The artifact of one file is named after it. */
-function stemOf(name: string): string {
-  return name.replace(/\.json$/, '')
 }
 
 /**

@@ -1,25 +1,16 @@
 import { ReportError } from '../../errors.js'
-import { fieldsOf, textOf } from '../../text/fields.js'
 import { oneLine } from '../../text/foreign-text.js'
-import type { Format, FileHead, ReportPart } from '../format.js'
+import type { Format, FileHead } from '../format.js'
 import { leaf, numberOf, parent, readXml, type Element } from '../xml.js'
-import { addTimer, figureOf, figuresOf, lengthFrom, reportBy, timerOf, unambiguous } from './timers.js'
 import { Samples, type Sampled } from './samples.js'
-import { begun, headerOf, jsonOfPart, readTable, type Row } from './text-rows.js'
+import { headerOf, momentOf, readTable, type OpenPart, type Row } from './text-rows.js'
 
 const hint =
   'Give samplers that differ only by an id one name, in place of a name with a variable such as "Product ${id}".'
 const known = new Set(
-  ['timeStamp', 'elapsed', 'label', 'responseCode', 'responseMessage', 'threadName', 'dataType'].concat([
-    'success',
-    'failureMessage',
-    'bytes',
-    'sentBytes',
-    'grpThreads',
-    'allThreads',
-    'Latency',
-    'Connect',
-  ]),
+  'timeStamp elapsed label responseCode responseMessage threadName dataType success failureMessage bytes sentBytes grpThreads allThreads Latency Connect'.split(
+    ' ',
+  ),
 )
 /** What the usual columns begin with where no line says their names. */
 const withoutHeader = /^\d{13}([,;\t|])\d{1,9}\1[^\n]{1,400}\1(?:true|false)\1/
@@ -34,18 +25,19 @@ export const jmeterSamples: Format = {
   isRaw: true,
   has: /^(?:requests|transactions) (?!apdex)/,
   recognises: (head) => isXml(head) || isCsv(head) || withoutHeader.test(head.text),
+  unless: [[/^\w+ err/, 'the run has jmeter.save.saveservice.successful=true']],
   async read(parts, _, { percentiles }) {
     const samples = new Samples('JMeter', hint, percentiles)
-    const run = { samples, isDated: true }
-    await samples.takeAll(parts, (part) => readPart(part, run))
+    const run: RunSoFar = { samples }
+    await samples.takeAll(parts, (file) => readPart(file, run))
     return { report: { ...samples.report(run.isDated), timeStep: 1 } }
   },
 }
 
 interface RunSoFar {
   samples: Samples
-  /** Whether all times say which moment they mean. */
-  isDated: boolean
+  /** Whether its times say which moment they mean. */
+  isDated?: boolean
 }
 
 function isXml({ text }: FileHead): boolean {
@@ -53,33 +45,30 @@ function isXml({ text }: FileHead): boolean {
 }
 
 function isCsv(head: FileHead): boolean {
-  const names = headerOf(head, separatorOf(head)).filter((name) => known.has(name))
-  return names.length >= 3 && names.some((name) => ['elapsed', 'label', 'success'].includes(name))
+  const names = headerOf(head).filter((name) => known.has(name))
+  const own = names.filter((name) => ['elapsed', 'label', 'success'].includes(name))
+  return own.length > 1 || (own.length > 0 && names.length > 2)
 }
 
-function separatorOf({ text }: FileHead): string {
-  return /^"?[A-Za-z]+"?([^A-Za-z"\r\n])/.exec(text)?.[1] ?? ','
-}
-
-async function readPart(part: ReportPart, run: RunSoFar): Promise<void> {
-  const { head, bytes } = await begun(part)
-  if (isXml(head)) {
-    const name = oneLine(part.name, 120)
+/** @returns its form */
+async function readPart(file: OpenPart, run: RunSoFar): Promise<string> {
+  if (isXml(file.head)) {
+    const name = oneLine(file.head.name, 120)
     const sample = sampleElement(run)
     const child = (element: string) => sample(element) ?? notRead(element)
-    await readXml(bytes, { name, root: 'testResults', element: { child } })
-  } else if (isCsv(head)) {
-    await readTable(bytes, separatorOf(head), (names) => {
-      if (names.includes('label')) return (row) => take(run, row)
-      throw new ReportError(
-        'It has no column "label", so its requests have no names. Run JMeter with -Jjmeter.save.saveservice.label=true.',
-      )
-    })
-  } else {
-    throw new ReportError(
-      'It has no line with the names of its columns. Run JMeter with -Jjmeter.save.saveservice.print_field_names=true.',
-    )
+    await readXml(file.bytes, { name, root: 'testResults', element: { child } })
+    return 'XML'
   }
+  if (!isCsv(file.head)) throw switchedOff('no line with the names of its columns', 'print_field_names')
+  await readTable(file, (names) => {
+    if (names.includes('label')) return (row) => take(run, row)
+    throw switchedOff('no column "label", so its requests have no names', 'label')
+  })
+  return 'CSV'
+}
+
+function switchedOff(what: string, setting: string): ReportError {
+  return new ReportError(`It has ${what}. Run JMeter with -Jjmeter.save.saveservice.${setting}=true.`)
 }
 
 /** How XML names what CSV has in columns. */
@@ -146,16 +135,15 @@ function take(run: RunSoFar, field: Row): void {
   }
   sampled.add(elapsed)
   const end = span(run, field('timeStamp'), elapsed ?? 0)
-  const users = numberIn(field('allThreads'))
+  const users = numberOf(field('allThreads') ?? '')
   if (users !== undefined) samples.users(users)
-  const success = field('success')
-  const isError = success ? success.toLowerCase() !== 'true' : undefined
+  const isError = isErrorIn(field('success'), label)
   if (isError !== undefined) sampled.judge(isError)
   if (isWhole) return
   samples.steps.sample(end, elapsed, isError)
   samples.steps.other(end, 'users', users)
   answer(run, field, isError)
-  const bytes = numberIn(field('bytes'))
+  const bytes = numberOf(field('bytes') ?? '')
   if (bytes !== undefined) sampled.part('bytesReceived', bytes)
   if (elapsed !== undefined) parts(sampled, field, elapsed)
 }
@@ -165,10 +153,6 @@ function answer({ samples }: RunSoFar, field: Row, isError: boolean | undefined)
   const [code = '', message = ''] = [field('responseCode'), field('responseMessage')]
   if (isError) samples.error(field('failureMessage') || `${code} ${message}`, field('label') ?? '')
   if (code !== '') samples.response(/^[1-9]\d{2}$/.test(code) ? Number(code) : 0, message)
-}
-
-function numberIn(text: string | undefined): number | undefined {
-  return text ? numberOf(text) : undefined
 }
 
 /** @throws ReportError if it is no time */
@@ -181,9 +165,19 @@ function elapsedOf(text: string | undefined, label: string): number | undefined 
   )
 }
 
+/** @throws ReportError if that is unclear */
+function isErrorIn(success: string | undefined, label: string): boolean | undefined {
+  const word = success?.trim().toLowerCase()
+  if (word === undefined) return undefined
+  if (word === 'true' || word === 'false') return word === 'false'
+  throw new ReportError(
+    `A sample of "${oneLine(label, 60)}" has "${oneLine(word, 40)}" as its success, which is neither true nor false.`,
+  )
+}
+
 /** Until the connection, until the first byte, until the last. A sampler that measures no latency writes 0. */
 function parts(sampled: Sampled, field: Row, elapsed: number): void {
-  const [latency, connect] = [numberIn(field('Latency')), numberIn(field('Connect'))]
+  const [latency, connect] = [numberOf(field('Latency') ?? ''), numberOf(field('Connect') ?? '')]
   if (!latency) return
   if (connect !== undefined) {
     sampled.part('connectTime', connect)
@@ -192,63 +186,20 @@ function parts(sampled: Sampled, field: Row, elapsed: number): void {
   sampled.part('receiveTime', Math.max(0, elapsed - latency))
 }
 
-const date = /^(\d{4})[/-](\d{2})[/-](\d{2})[ T](\d{2}:\d{2}:\d{2}(?:[.,]\d{1,3})?)$/
-
 /**
- * A time is milliseconds, or a date of whatever zone the machine was in: then only the run's length is known.
+ * A time without a zone is of whatever zone the machine was in: then only the run's length is known.
  *
  * @returns when the sample ended; NaN if that is not known
+ * @throws ReportError if other times have a zone
  */
 function span(run: RunSoFar, text: string | undefined, elapsed: number): number {
-  if (text === undefined || text === '') return Number.NaN
-  let time = numberOf(text)
-  const [, year, month, day, clock] = time === undefined ? (date.exec(text) ?? []) : []
-  if (clock !== undefined) {
-    run.isDated = false
-    time = Date.parse(`${year}-${month}-${day}T${clock.replace(',', '.')}Z`)
+  const { time, isDated } = momentOf(text ?? '')
+  if (Number.isNaN(time)) return time
+  if (isDated !== (run.isDated ??= isDated)) {
+    throw new ReportError(
+      `Some of its times have no zone, such as "${oneLine(text ?? '', 40)}", and others have one, so how long the run took is unclear. Write all with one timestamp_format.`,
+    )
   }
-  if (time === undefined || Number.isNaN(time)) return Number.NaN
   run.samples.span(time, time + elapsed)
   return time + elapsed
-}
-
-const figureNames = {
-  count: 'sampleCount',
-  errors: 'errorCount',
-  mean: 'meanResTime',
-  median: 'medianResTime',
-  min: 'minResTime',
-  max: 'maxResTime',
-  countPerSecond: 'throughput',
-}
-/** The file does not say which ones it has: these are JMeter's own. */
-const percentileNames = { p90: 'pct1ResTime', p95: 'pct2ResTime', p99: 'pct3ResTime' }
-
-/** The statistics of JMeter's dashboard, in which nothing tells a transaction controller from a sampler. */
-export const jmeterDashboard: Format = {
-  tool: 'JMeter',
-  name: "JMeter's dashboard (statistics.json)",
-  files: /(?:^|\/)statistics\.json$/i,
-  usualName: 'statistics.json',
-  mostBytes: 64_000_000,
-  isRaw: false,
-  has: /^requests (?:count|errors|error-rate|throughput|min|max|mean|median|p90|p95|p99)$/,
-  recognises: ({ text }) =>
-    /^\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\{[^{}]*"(?:sampleCount|meanResTime|pct1ResTime)"\s*:/.test(text),
-  async read([part]) {
-    const report = reportBy('JMeter', 1)
-    for (const [label, value] of Object.entries(part ? await jsonOfPart(part) : {})) {
-      const row = fieldsOf(value)
-      const figure = (name: string) => figureOf(row[name])
-      const percentiles = figuresOf(percentileNames, figure)
-      const found = figuresOf(figureNames, figure)
-      const isAll = label === 'Total'
-      const timer = timerOf(isAll ? '' : (textOf(row['transaction']) ?? label), { ...found, percentiles })
-      if (isAll) {
-        report.timers.requests.summary = timer
-        lengthFrom(report, timer)
-      } else addTimer(report, 'requests', timer)
-    }
-    return { report: unambiguous(report) }
-  },
 }

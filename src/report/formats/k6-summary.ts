@@ -8,7 +8,8 @@ import {
   type Timer,
   type TimerKind,
 } from '../report.js'
-import { checkName, groupName, vital, vitalsOf } from './k6.js'
+import { vital, vitalsOf } from './k6-vitals.js'
+import { checkName, groupName } from './k6.js'
 import { addTimer, reportBy, figureOf, figuresOf, setPeriod, timerOf, unambiguous } from './timers.js'
 import { jsonOfPart } from './text-rows.js'
 
@@ -36,7 +37,7 @@ export const k6Summary: Format = {
       /"(?:http_req|iteration|vus|data_)\w*(?:\{[^"]*\})?"\s*:\s*\{/.test(text)) ||
       /"k6_version"\s*:/.test(text)),
   async read([part]) {
-    return { report: part ? summary(await jsonOfPart(part)) : reportBy(undefined) }
+    return { report: summary(await jsonOfPart(part)) }
   },
 }
 

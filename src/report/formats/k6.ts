@@ -1,19 +1,12 @@
 import { ReportError } from '../../errors.js'
 import { defined, fieldsOf, textOf, type Fields } from '../../text/fields.js'
 import { oneLine } from '../../text/foreign-text.js'
-import { kept, numberOf, pushBounded } from '../xml.js'
-import type { Format, FileHead, ReportPart } from '../format.js'
-import {
-  isMeasurable,
-  webVitalNames,
-  type Report,
-  type RequestParts,
-  type Timer,
-  type WebVitalName,
-  type WebVitals,
-} from '../report.js'
-import { Samples, spread } from './samples.js'
-import { begun, readRecords, readTable, headerOf, type Row } from './text-rows.js'
+import { numberOf } from '../xml.js'
+import type { Format, FileHead } from '../format.js'
+import { isMeasurable, type Report, type RequestParts, type Timer } from '../report.js'
+import { vital, Vitals } from './k6-vitals.js'
+import { Samples } from './samples.js'
+import { headerOf, momentOf, readRecords, readTable, type OpenPart, type Row } from './text-rows.js'
 
 const hint = "Give requests that differ only by an id one name: http.get(url, { tags: { name: 'Product' } })."
 
@@ -30,13 +23,14 @@ export const k6Samples: Format = {
   async read(parts, _, { percentiles }) {
     const samples = new Samples('k6', hint, percentiles)
     const run = new Run(samples)
-    await samples.takeAll(parts, (part) => readPart(part, run))
+    await samples.takeAll(parts, (file) => readPart(file, run))
     return { report: run.report() }
   },
 }
 
 function isCsv(head: FileHead): boolean {
-  return headerOf(head).slice(0, 3).join() === 'metric_name,timestamp,metric_value'
+  const names = headerOf(head)
+  return names.includes('metric_name') && names.includes('metric_value')
 }
 
 function isJson({ text }: FileHead): boolean {
@@ -47,22 +41,24 @@ function isJson({ text }: FileHead): boolean {
   )
 }
 
-async function readPart(part: ReportPart, run: Run): Promise<void> {
-  const { head, bytes } = await begun(part)
-  if (isCsv(head)) await readTable(bytes, ',', () => rowReader(run))
-  else await readRecords(bytes, (record) => point(record, run))
+/** @returns its form */
+async function readPart(file: OpenPart, run: Run): Promise<string> {
+  if (isCsv(file.head)) {
+    await readTable(file, () => (row) => takeRow(row, run))
+    return 'CSV'
+  }
+  await readRecords(file, (record) => point(record, run))
+  return 'JSON'
 }
 
 /** Tags by name; empty where there is none. */
 type Tag = (name: string) => string
 
-function rowReader(run: Run): (row: Row) => void {
-  return (row) => {
-    const metric = row('metric_name') ?? ''
-    // Tags without a column are together in one.
-    const tag: Tag = (name) => row(name) ?? new URLSearchParams(row('extra_tags')).get(name) ?? ''
-    run.take(metric, timeOf(row('timestamp') ?? ''), valueOf(metric, row('metric_value') ?? ''), tag)
-  }
+function takeRow(row: Row, run: Run): void {
+  const [metric = '', value = ''] = [row('metric_name'), row('metric_value')]
+  // Tags without a column are together in one.
+  const tag: Tag = (name) => row(name) ?? new URLSearchParams(row('extra_tags')).get(name) ?? ''
+  run.take(metric, momentOf(row('timestamp') ?? '').time, valueOf(metric, numberOf(value), value), tag)
 }
 
 function point({ type, metric, data }: Fields, run: Run): void {
@@ -71,25 +67,17 @@ function point({ type, metric, data }: Fields, run: Run): void {
   if (type === 'Metric') run.declare(name, textOf(kind) ?? '')
   if (type !== 'Point') return
   const all = fieldsOf(tags)
-  const number = typeof value === 'number' ? value : Number.NaN
-  run.take(name, timeOf(textOf(time) ?? ''), valueOf(name, number), (tag) => textOf(all[tag]) ?? '')
+  const number = valueOf(name, typeof value === 'number' ? value : undefined, value)
+  run.take(name, momentOf(textOf(time) ?? '').time, number, (tag) => textOf(all[tag]) ?? '')
 }
 
 /** @throws ReportError if it is no number */
-function valueOf(metric: string, value: string | number): number {
-  const number = typeof value === 'number' ? value : numberOf(value)
+function valueOf(metric: string, number: number | undefined, written: unknown): number {
   const isTime = requestTimes.has(metric) || metric === 'group_duration'
   if (number !== undefined && isMeasurable(number) && (number >= 0 || !isTime)) return number
-  throw new ReportError(
-    `A sample of ${oneLine(metric, 60)} is "${oneLine(String(value), 40)}", which is no measurement.`,
-  )
-}
-
-/** Seconds, or smaller units, since 1970 by the number of digits; or a date. NaN if it is none. */
-function timeOf(text: string): number {
-  if (!/^\d{9,19}(?:\.\d+)?$/.test(text)) return Date.parse(text)
-  const digits = text.split('.', 1).join().length
-  return Number(text) * 10 ** (digits < 12 ? 3 : digits < 15 ? 0 : digits < 18 ? -3 : -6)
+  const word = number === undefined ? written : String(number)
+  const shown = typeof word === 'string' ? `"${oneLine(word, 40)}"` : 'a list, a record or null'
+  throw new ReportError(`A sample of ${oneLine(metric, 60)} is ${shown}, which is no measurement.`)
 }
 
 const requestTimes = new Set(['http_req_duration', 'grpc_req_duration'])
@@ -99,23 +87,15 @@ const requestParts = new Map<string, keyof RequestParts>([
   ['http_req_waiting', 'serverBusyTime'],
   ['http_req_receiving', 'receiveTime'],
 ])
-export const vital = 'browser_web_vital_'
 /** Metrics of k6 itself that are no times, or parts of others. */
 const others =
   /^(?:http_reqs|http_req_(?:connecting|sending|tls_handshaking)|iterations|dropped_iterations|data_(?:sent|received)|vus_max|browser_.*|(?:ws|grpc)_(?:msgs|sessions|streams).*)$/
-
-interface Vital {
-  name: string
-  vital: WebVitalName
-  scores: number[]
-  ratings: Map<string, number>
-}
 
 class Run {
   readonly #samples: Samples
   /** Of metrics that say their type. */
   readonly #types = new Map<string, string>()
-  readonly #vitals = new Map<string, Vital>()
+  readonly #vitals = new Vitals()
 
   constructor(samples: Samples) {
     this.#samples = samples
@@ -135,8 +115,9 @@ class Run {
     else if (metric === 'group_duration') samples.of('transactions', groupName(tag('group'))).add(value)
     else if (metric === 'checks') this.#check(tag('check'), value)
     else if (metric === 'vus') this.#users(time, value)
-    else if (metric.startsWith(vital)) this.#vital(metric.slice(vital.length), value, tag)
-    else if (!others.test(metric)) samples.of('customTimers', metric).add(value)
+    else if (metric.startsWith(vital)) {
+      if (this.#vitals.take(metric, requestName(tag), value, tag('rating'))) samples.also()
+    } else if (!others.test(metric)) samples.of('customTimers', metric).add(value)
   }
 
   report(): Report {
@@ -144,7 +125,9 @@ class Run {
     const { timers } = report.timers.customTimers
     const isTime = ({ name, min = 0, max = 2 }: Timer) => {
       const type = this.#types.get(name)
-      return type === undefined ? min >= 0 && !(isBit(min) && isBit(max)) : type === 'trend'
+      return type === undefined
+        ? min >= 0 && !([0, 1].includes(min) && [0, 1].includes(max))
+        : type === 'trend'
     }
     // All of them together would be nothing that somebody measured.
     report.timers.customTimers = { timers: timers.filter(isTime) }
@@ -155,7 +138,7 @@ class Run {
         ...defined({ count, min, mean, max }),
       }))
     }
-    for (const one of this.#vitals.values()) addVital(report, one)
+    this.#vitals.addTo(report)
     return report
   }
 
@@ -187,23 +170,6 @@ class Run {
     sampled.add(undefined)
     sampled.judge(value === 0)
   }
-
-  #vital(word: string, value: number, tag: Tag): void {
-    const vital = webVitalNames.find((one) => one === word)
-    const name = requestName(tag)
-    if (vital === undefined) return
-    const key = `${vital} ${name}`
-    const known = this.#vitals.get(key) ?? { name, vital, scores: [], ratings: new Map<string, number>() }
-    this.#vitals.set(key, known)
-    known.scores.push(value)
-    this.#samples.also()
-    const rating = tag('rating')
-    known.ratings.set(rating, (known.ratings.get(rating) ?? 0) + 1)
-  }
-}
-
-function isBit(value: number): boolean {
-  return value === 0 || value === 1
 }
 
 function requestName(tag: Tag): string {
@@ -218,21 +184,4 @@ export function checkName(name: string): string {
 /** `Visit::Buy` for `::Visit::Buy` */
 export function groupName(path: string): string {
   return path.replace(/^::/, '')
-}
-
-/** The web vitals of a page, as the report keeps them. */
-export function vitalsOf({ webVitals }: Report, name: string): WebVitals['vitals'] {
-  const shown = kept(name, 4000)
-  let row = webVitals.find((one) => one.name === shown)
-  if (!row) pushBounded(webVitals, (row = { name: shown, vitals: {} }), 10_000, 'rows of web vitals')
-  return row.vitals
-}
-
-function addVital(report: Report, { name, vital, scores, ratings }: Vital): void {
-  const score = spread(Float64Array.from(scores).sort()).percentiles?.['p75']
-  const [good, improve, poor] = ['good', 'needs-improvement', 'poor'].map(
-    (rating) => ratings.get(rating) ?? 0,
-  )
-  const counts = ratings.has('') ? {} : defined({ goodCount: good, improveCount: improve, poorCount: poor })
-  if (score !== undefined) vitalsOf(report, name)[vital] ??= { score, ...counts }
 }

@@ -1,4 +1,6 @@
+import { ReportError } from '../../errors.js'
 import { defined } from '../../text/fields.js'
+import { oneLine } from '../../text/foreign-text.js'
 import type { Format, ReportPart } from '../format.js'
 import { type Report, type Timer, timelineFigures } from '../report.js'
 import {
@@ -12,33 +14,28 @@ import {
   timerOf,
   unambiguous,
 } from './timers.js'
-import { headerOf, readTable } from './text-rows.js'
+import { headerOf, opened, readTable, type Row } from './text-rows.js'
 import { TimelineSteps } from './timeline-steps.js'
 
-/**
- * Locust's `PREFIX_stats.csv`, before 1.0 `PREFIX_requests.csv`, which has no percentiles. Those have two digits, and
- * there are no deviations.
- */
+/** Locust's `PREFIX_stats.csv`. Its percentiles have two digits, and there are no deviations. */
 export const locust: Format = {
   tool: 'Locust',
   name: "Locust's statistics (PREFIX_stats.csv)",
-  files: /_(?:stats|requests)\.csv(?:\.gz)?$/i,
-  beside: /_(?:failures|stats_history)\.csv(?:\.gz)?$/i,
+  files: /_stats\.csv(?:\.gz)?$/i,
+  // Its exceptions are not read.
+  beside: /_(?:exceptions|failures|stats_history)\.csv(?:\.gz)?$/i,
   usualName: 'locust_stats.csv',
   mostBytes: 64_000_000,
   isRaw: false,
   has: /^(?:requests|customTimers) (?:count|err.*|throughput|min|max|mean|median|p(?:50|66|75|80|90|95|98|99|99\.9|99\.99))$/,
-  recognises: (head) =>
-    /^(?:Type,Name,Request Count,Failure Count|Method,Name,# requests,# failures)\b/.test(
-      headerOf(head).join(),
-    ),
+  recognises(head) {
+    const names = headerOf(head)
+    return ['Type', 'Name', 'Request Count'].every((name) => names.includes(name))
+  },
   async read([part], beside) {
     const report = reportBy('Locust', 1)
-    if (!part) return { report }
     const [history, failures] = ['_stats_history.csv', '_failures.csv'].map((ending) =>
-      beside.find(
-        ({ name }) => baseName(name) === baseName(part.name).replace(/_(?:stats|requests)\.csv$/i, ending),
-      ),
+      beside.find(({ name }) => baseName(name) === baseName(part.name).replace(/_stats\.csv$/i, ending)),
     )
     if (history) await readHistory(history, report)
     await readStatistics(part, report)
@@ -51,14 +48,6 @@ export const locust: Format = {
 
 function baseName(path: string): string {
   return path.replace(/^.*\//s, '').replace(/\.gz$/i, '')
-}
-
-/** How a column was called before 1.0. */
-function older(column: string): string {
-  const others: Record<string, string> = {
-    ...{ Type: 'Method', 'Request Count': '# requests', 'Failure Count': '# failures' },
-  }
-  return others[column] ?? column.replace('Response Time', 'response time')
 }
 
 const figureNames = {
@@ -77,8 +66,7 @@ const method = /^(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)?$/i
 async function readStatistics(part: ReportPart, report: Report): Promise<void> {
   const { requests } = report.timers
   let all: Timer | undefined
-  await readTable(part.bytes(), ',', (header) => (column) => {
-    const field = (name: string) => column(name) ?? column(older(name))
+  await rowsOf(part, (field, header) => {
     const figures = figuresOf(figureNames, (name) => figureOf(field(name)))
     const percentiles: Record<string, number> = {}
     for (const name of header) {
@@ -88,18 +76,27 @@ async function readStatistics(part: ReportPart, report: Report): Promise<void> {
     }
     const bytesReceived = figureOf(field('Average Content Size'))
     const parts = bytesReceived === undefined ? undefined : { bytesReceived }
-    const [type = '', name = ''] = [field('Type')?.replace(/^None$/, ''), field('Name')]
+    const [type = '', name = ''] = [field('Type'), field('Name')]
     const timer = timerOf(
       `${type} ${name}`.trim(),
       { ...figures, ...defined({ parts }), percentiles },
       report.general.duration,
     )
-    if (type === '' && (name === 'Aggregated' || name === 'Total')) all = { ...timer, name: '' }
+    if (type === '' && name === 'Aggregated') all = { ...timer, name: '' }
     else addTimer(report, method.test(type) ? 'requests' : 'customTimers', timer)
   })
+  if (!all) {
+    throw new ReportError(
+      `${oneLine(part.name, 120)} is cut: it has no row "Aggregated", which comes last. Judge a run that went to its end.`,
+    )
+  }
   const summary = report.timers.customTimers.timers.length === 0 ? all : together(requests.timers)
   if (summary) requests.summary = summary
   lengthFrom(report, all)
+}
+
+async function rowsOf(part: ReportPart, take: (row: Row, header: readonly string[]) => void): Promise<void> {
+  await opened(part, (file) => readTable(file, (header) => (row) => take(row, header)))
 }
 
 /** What rows come to without their percentiles; undefined where one of them lacks a figure. */
@@ -118,7 +115,7 @@ function together(timers: readonly Timer[]): Timer | undefined {
 async function readHistory(part: ReportPart, report: Report): Promise<void> {
   const run = { start: Infinity, end: -Infinity, users: -Infinity }
   const steps = new TimelineSteps()
-  await readTable(part.bytes(), ',', () => (field) => {
+  await rowsOf(part, (field) => {
     const [time, users] = [figureOf(field('Timestamp')), figureOf(field('User Count'))]
     if (time !== undefined) {
       run.start = Math.min(run.start, time)
@@ -135,14 +132,15 @@ async function readHistory(part: ReportPart, report: Report): Promise<void> {
   })
   const timeline = steps.timeline()
   if (timeline) report.timeline = timeline
-  if (run.end > run.start) setPeriod(report, run.start * 1000, run.end * 1000)
   // Old releases write no row after the first.
+  if (run.end > run.start) setPeriod(report, run.start * 1000, run.end * 1000)
+  else if (run.end === run.start) report.general.startTime = run.start * 1000
   if (run.users > 0) report.general.users = run.users
 }
 
 async function readFailures(part: ReportPart): Promise<Report['errors']> {
   const errors = new ErrorGroups()
-  await readTable(part.bytes(), ',', () => (field) => {
+  await rowsOf(part, (field) => {
     const place = `${field('Method') ?? ''} ${field('Name') ?? ''}`
     errors.add(field('Error') ?? '', figureOf(field('Occurrences')) ?? 1, place)
   })

@@ -1,5 +1,5 @@
 import { ReportError } from '../../errors.js'
-import { fieldsOf, textOf, type Fields } from '../../text/fields.js'
+import { fieldsOf, isFields, textOf, type Fields } from '../../text/fields.js'
 import { oneLine } from '../../text/foreign-text.js'
 import type { ReadOptions, Format } from '../format.js'
 import {
@@ -16,7 +16,7 @@ import { jsonOfPart } from './text-rows.js'
 
 const kinds: readonly TimerKind[] = ['requests', 'transactions', 'customTimers']
 const figures = ['count', 'errors', 'mean', 'deviation', 'min', 'median', 'max', 'countPerSecond'] as const
-const known = new Set<string>(['name', 'samples', 'percentiles', ...figures])
+const columns = ['name', 'samples', 'percentiles', ...figures]
 
 /** What any tool's figures can be written as: docs/report.schema.json. */
 export const own: Format = {
@@ -29,11 +29,12 @@ export const own: Format = {
   recognises: ({ text }) =>
     /^\s*\{\s*"/.test(text) && /"(?:requests|transactions|customTimers)"\s*:\s*\[\s*(?:\{\s*"|\])/.test(text),
   async read([part], _, asked) {
-    return { report: part ? reportOf(await jsonOfPart(part), asked) : reportBy(undefined) }
+    return { report: reportOf(await jsonOfPart(part), asked) }
   },
 }
 
 function reportOf(file: Fields, asked: ReadOptions): Report {
+  mustKnow(['$schema', 'engine', 'start', 'duration', 'users', ...kinds], file, 'The report')
   const report = reportBy(textOf(file['engine']))
   const seconds = amount(file, 'duration', 'The report')
   const start = Date.parse(textOf(file['start']) ?? '')
@@ -62,26 +63,32 @@ function readKind(report: Report, kind: TimerKind, rows: unknown, asked: ReadOpt
   }
 }
 
-/** @throws ReportError for a field that is not in the schema, or has another value */
+/** @throws ReportError for a field that is not in the schema: a word that is misspelt would be missing without a sign */
+function mustKnow(names: readonly string[], fields: Fields, of: string): void {
+  const other = Object.keys(fields).find((name) => !names.includes(name))
+  if (other === undefined) return
+  throw new ReportError(
+    `${of} has "${oneLine(other, 40)}", which is none of ${names.join(', ')}. Times are milliseconds.`,
+  )
+}
+
+/** @throws ReportError for what is not in the schema, or cannot be */
 function figuresOfRow(row: Fields, of: string, { percentiles }: ReadOptions): Partial<Timer> {
-  const other = Object.keys(row).find((name) => !known.has(name))
-  if (other !== undefined) {
-    throw new ReportError(
-      `${of} has "${oneLine(other, 40)}", which is none of ${[...known].join(', ')}. Times are milliseconds.`,
-    )
-  }
+  mustKnow(columns, row, of)
   const found: Partial<Timer> = row['samples'] === undefined ? {} : ofSamples(row['samples'], of, percentiles)
   for (const name of figures) {
     const value = amount(row, name, of)
     if (value !== undefined) found[name] = value
   }
-  const given = Object.entries(fieldsOf(row['percentiles']))
-  if (given.length > 0) found.percentiles = { ...found.percentiles }
-  for (const [name, value] of given) {
+  const { count = Infinity, errors = 0 } = found
+  if (errors > count) throw new ReportError(`${of} has ${errors} errors, but a count of ${count}.`)
+  const given = row['percentiles'] ?? {}
+  if (!isFields(given)) throw new ReportError(`The percentiles of ${of} are no record such as {"p95": 20}.`)
+  for (const [name, value] of Object.entries(given)) {
     if (!isPercentile(name))
       throw new ReportError(`${of} has the percentile "${oneLine(name, 40)}". Write p95 or p99.9.`)
     const figure = amount({ [name]: value }, name, of)
-    if (found.percentiles && figure !== undefined) found.percentiles[name] = figure
+    if (figure !== undefined) found.percentiles = { ...found.percentiles, [name]: figure }
   }
   return found
 }
@@ -103,6 +110,6 @@ function amount(fields: Fields, name: string, of: string): number | undefined {
   if (value === undefined || value === null) return undefined
   if (typeof value === 'number' && isMeasurable(value) && value >= 0) return value
   throw new ReportError(
-    `${of} has ${oneLine(JSON.stringify(value), 40)} as "${name}", which is no number from 0 on.`,
+    `${of} has ${typeof value === 'object' ? 'a list or record' : oneLine(JSON.stringify(value), 40)} as "${name}", which is no number from 0 on.`,
   )
 }

@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib'
 import { ReportError } from '../../errors.js'
 import { oneLine } from '../../text/foreign-text.js'
 import type { ReportPart } from '../format.js'
@@ -12,6 +13,7 @@ import {
   setPeriod,
   timerOf,
 } from './timers.js'
+import { opened, type OpenPart } from './text-rows.js'
 import { TimelineSteps } from './timeline-steps.js'
 
 /** Samples have these percentiles, and those that are asked for. */
@@ -50,13 +52,38 @@ export class Samples {
   /**
    * Reads the files of one run.
    *
-   * @throws ReportError if one has no samples: what its load generator should have measured is missing
+   * @param read returns the form of a file, such as `CSV`
+   * @throws ReportError if one has no samples, since what its load generator should have measured is missing; or if some
+   *   would count twice
    */
-  async takeAll(parts: readonly ReportPart[], read: (part: ReportPart) => Promise<void>): Promise<void> {
+  async takeAll(parts: readonly ReportPart[], read: (file: OpenPart) => Promise<string>): Promise<void> {
+    const known = new Map<string, string>()
+    let first: { name: string; form: string } | undefined
     for (const part of parts) {
       const before = this.#taken
-      await read(part)
-      if (this.#taken === before) throw nothingMeasured(parts.length > 1 ? oneLine(part.name, 120) : 'It')
+      const name = oneLine(part.name, 120)
+      let [sum, size] = [0, 0]
+      const bytes = async function* () {
+        for await (const chunk of part.bytes()) {
+          ;[sum, size] = [crc32(chunk, sum), size + chunk.length]
+          yield chunk
+        }
+      }
+      const form = await opened({ ...part, bytes }, read)
+      if (this.#taken === before) throw nothingMeasured(parts.length > 1 ? name : 'It')
+      first ??= { name, form }
+      const twin = known.get(`${sum} ${size}`)
+      if (twin !== undefined) {
+        throw new ReportError(
+          `${name} is a copy of ${twin}, so its samples would count twice. Remove one of them.`,
+        )
+      }
+      if (first.form !== form) {
+        throw new ReportError(
+          `${first.name} is ${first.form}, and ${name} is ${form}. If they are two forms of one run, its samples would count twice: name the files of one form only.`,
+        )
+      }
+      known.set(`${sum} ${size}`, name)
     }
   }
 
@@ -74,7 +101,13 @@ export class Samples {
     if (known) return known
     if (named.size >= mostNames) {
       throw new ReportError(
-        `The report is refused: it has more than ${mostNames} names of ${kind}, too many to judge each. ${this.hint}`,
+        `The report is refused: it has more than ${mostNames} names of ${kind.replace('T', ' t')}, too many to judge each. ${this.hint}`,
+      )
+    }
+    // Bytes of other encodings have all become this sign: names that differ by them would be one.
+    if (name.includes('\ufffd')) {
+      throw new ReportError(
+        `The name "${oneLine(name, 60)}" is not written in UTF-8. Have the load test write its file in UTF-8.`,
       )
     }
     // Two that only differ by a secret are one.

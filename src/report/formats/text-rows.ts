@@ -12,38 +12,74 @@ const longestRow = 1_000_000
 /** Bytes that show what a file is. */
 export const headSize = 16 * 1024
 
+/** A file that is being read: how it begins, and all of it, since a stream can be read only once. */
+export interface OpenPart {
+  head: FileHead
+  bytes: AsyncIterable<Uint8Array>
+}
+
+/** Opens a file for a reader that has to know how it begins, and closes it also where that stops before its end. */
+export async function opened<T>(part: ReportPart, read: (file: OpenPart) => Promise<T>): Promise<T> {
+  const chunks = part.bytes()[Symbol.asyncIterator]()
+  try {
+    const head = await beginning(chunks, headSize)
+    return await read({ head: headOfBytes(part.name, head), bytes: joined(head, chunks) })
+  } finally {
+    await chunks.return?.()
+  }
+}
+
+/** @param bytes at least as many as show what the file is */
+export function headOfBytes(name: string, bytes: Buffer): FileHead {
+  const text = bytes.subarray(0, headSize).toString('utf8')
+  return { name, text: text.replace(/^\ufeff/, '') }
+}
+
 /** The fields of one row by the names of the header; undefined where the table has no such column. */
 export type Row = (name: string) => string | undefined
 
-/** The first line of a text, as a row: the fields of a header have no line breaks. */
-export function headerOf(head: FileHead, separator = ','): string[] {
-  const [line = ''] = head.text.split(/\r?\n|\r/, 1)
-  return line.split(separator).map((field) => field.trim().replace(/^"(.*)"$/, '$1'))
+/** The first line of a table that is not empty, as a row: the fields of a header have no line breaks. */
+export function headerOf(head: FileHead): string[] {
+  const fields = firstLine(head).split(separatorOf(head))
+  return fields.map((field) => field.trim().replace(/^"(.*)"$/, '$1'))
+}
+
+function firstLine({ text }: FileHead): string {
+  return /[^\r\n]+/.exec(text)?.[0] ?? ''
+}
+
+/** The first sign of a header that the names of no tool's columns have. */
+function separatorOf(head: FileHead): string {
+  const line = firstLine(head)
+  return /[^\w"#%./ -]/.exec(line)?.[0] ?? (line.includes(' ') ? ' ' : ',')
 }
 
 /**
- * Reads a table as it streams by. A header that comes again, as in files that were put together, is no row.
+ * Reads a table as it streams by. A header that comes again, as in files that were put together, is no row. Where commas
+ * separate no fields, they are decimal.
  *
  * @param begin gets the header, and says what to do with each row
  * @throws ReportError if a row has more or fewer fields than the header, or is far too long
  */
 export async function readTable(
-  bytes: AsyncIterable<Uint8Array>,
-  separator: string,
+  { head, bytes }: OpenPart,
   begin: (header: readonly string[]) => (row: Row) => void,
 ): Promise<void> {
   let take: ((row: Row) => void) | undefined
   let header: readonly string[] = []
   const columns = new Map<string, number>()
   let fields: readonly string[] = []
+  const delimiter = separatorOf(head)
   const row: Row = (name) => {
     const at = columns.get(name)
-    return at === undefined ? undefined : fields[at]
+    const field = at === undefined ? undefined : fields[at]
+    return delimiter === ',' ? field : field?.replace(/^(-?\d+),(\d+)$/, '$1.$2')
   }
   const parser = new Parser({
     bom: true,
-    delimiter: separator,
+    delimiter,
     max_record_size: longestRow,
+    record_delimiter: head.text.includes('\r') ? ['\n', '\r\n', '\r'] : ['\n'],
     skip_empty_lines: true,
     on_record: (record: readonly string[]) => {
       fields = record
@@ -60,21 +96,21 @@ export async function readTable(
     await pipeline(Readable.from(bytes), parser.resume())
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
-    throw new ReportError(whyNoTable(error), { cause: error })
+    throw new ReportError(whyNoTable(error, oneLine(head.name, 120)), { cause: error })
   }
 }
 
-function whyNoTable(error: CsvError): string {
-  const line = typeof error['lines'] === 'number' ? error['lines'] : 0
+function whyNoTable(error: CsvError, file: string): string {
+  const line = `Line ${typeof error['lines'] === 'number' ? error['lines'] : 0} of ${file}`
   switch (error.code) {
     case 'CSV_RECORD_INCONSISTENT_FIELDS_LENGTH':
-      return `Line ${line} has another number of fields than the header. If the run was stopped while it wrote the file, its last line is cut: judge a run that went to its end.`
+      return `${line} has another number of fields than the header. If the run was stopped while it wrote the file, its last line is cut: judge a run that went to its end.`
     case 'CSV_MAX_RECORD_SIZE':
-      return `Line ${line} begins a row of more than ${longestRow} bytes: a quote in it is not closed, or the file is no report.`
+      return `${line} begins a row of more than ${longestRow} bytes: a quote in it is not closed, or the file is no report.`
     case 'CSV_QUOTE_NOT_CLOSED':
-      return `The file ends within quotes, so it is cut. Judge a run that went to its end.`
+      return `${file} ends within quotes, so it is cut. Judge a run that went to its end.`
     default:
-      return `Line ${line} cannot be read as CSV (${oneLine(error.message, 120)}).`
+      return `${line} has a quote in the middle of a field, so it is unclear where its fields end. Judge the file as the tool wrote it.`
   }
 }
 
@@ -83,33 +119,30 @@ function whyNoTable(error: CsvError): string {
  *
  * @throws ReportError if a line is none, or far too long
  */
-export async function readRecords(
-  source: AsyncIterable<Uint8Array>,
-  take: (record: Fields) => void,
-): Promise<void> {
+export async function readRecords({ head, bytes }: OpenPart, take: (record: Fields) => void): Promise<void> {
   const decoder = new TextDecoder()
   let rest = ''
   let count = 0
+  const where = () => `Line ${count} of ${oneLine(head.name, 120)}`
   const line = (text: string) => {
     count++
-    if (text.trim() !== '') take(recordOf(text, count))
+    if (text.trim() === '') return
+    const value = parsedJson(text)
+    if (!isFields(value)) {
+      throw new ReportError(
+        `${where()} is no JSON record. If the run was stopped while it wrote the file, its last line is cut: judge a run that went to its end.`,
+      )
+    }
+    take(value)
   }
-  for await (const bytes of source) {
-    const lines = (rest + decoder.decode(bytes, { stream: true })).split('\n')
+  for await (const portion of bytes) {
+    const lines = (rest + decoder.decode(portion, { stream: true })).split('\n')
     rest = lines.pop() ?? ''
     for (const text of lines) line(text)
     if (rest.length > longestRow)
-      throw new ReportError(`Line ${count + 1} has more than ${longestRow} characters.`)
+      throw new ReportError(`${where()} is followed by one of more than ${longestRow} characters.`)
   }
   line(rest + decoder.decode())
-}
-
-function recordOf(text: string, line: number): Fields {
-  const value = parsedJson(text)
-  if (isFields(value)) return value
-  throw new ReportError(
-    `Line ${line} is no JSON record. If the run was stopped while it wrote the file, its last line is cut: judge a run that went to its end.`,
-  )
 }
 
 /** A whole file as text: for summaries, which are small. */
@@ -130,15 +163,20 @@ export async function jsonOfPart(part: ReportPart): Promise<Fields> {
   )
 }
 
-/** How a file begins, for readers that have to know, and all of it: a stream can be read only once. */
-export async function begun(part: ReportPart): Promise<{ head: FileHead; bytes: AsyncIterable<Uint8Array> }> {
-  const chunks = part.bytes()[Symbol.asyncIterator]()
-  const head = await beginning(chunks, headSize)
-  return { head: headOfBytes(part.name, head), bytes: joined(head, chunks) }
-}
+const date = /^(\d{4})[/-](\d{2})[/-](\d{2})[ T](\d{2}:\d{2}:\d{2}(?:[.,]\d{1,9})?)(Z|[+-]\d{2}:?\d{2})?$/
 
-/** @param bytes at least as many as show what the file is */
-export function headOfBytes(name: string, bytes: Buffer): FileHead {
-  const text = bytes.subarray(0, headSize).toString('utf8')
-  return { name, text: text.replace(/^\ufeff/, '') }
+/**
+ * Milliseconds since 1970 of a date, or of seconds or smaller units, by their size.
+ *
+ * @returns NaN if it is none; a date without a zone is not dated: only its differences to others mean something
+ */
+export function momentOf(text: string): { time: number; isDated: boolean } {
+  const number = Number(text)
+  if (number >= 1e8 && number < 1e19) {
+    const unit = number < 1e11 ? 1000 : number < 1e14 ? 1 : number < 1e17 ? 1e-3 : 1e-6
+    return { time: number * unit, isDated: true }
+  }
+  const [, year, month, day, clock = '', zone] = date.exec(text) ?? []
+  const time = Date.parse(`${year}-${month}-${day}T${clock.replace(',', '.')}${zone ?? 'Z'}`)
+  return { time, isDated: zone !== undefined }
 }

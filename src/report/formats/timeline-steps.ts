@@ -3,6 +3,8 @@ import { type Timeline, type TimelineFigure, timelineFigures } from '../report.j
 const mostSteps = 120
 /** Milliseconds. */
 const shortestStep = 1000
+/** Fewer samples have no 95th percentile of their own; a step of so few has no times, unless others have few as well. */
+const mostFewest = 20
 /** A time is known as one of these, each 2% longer than the one before: so many double it, from 1/32 ms on. */
 const [perDouble, least, bins] = [32, -5, 32 * 29]
 
@@ -58,20 +60,24 @@ export class TimelineSteps {
   /** Undefined for a run that is too short to show anything. */
   timeline(): Timeline | undefined {
     if (this.#steps.length < 3) return undefined
-    const hasSamples = this.#steps.some((step) => step && step.count > 0)
+    const counts = this.#steps.flatMap((step) => step?.count || []).sort((a, b) => a - b)
+    const fewest = Math.min(mostFewest, (counts[counts.length >> 1] ?? 0) / 4)
     const figures: Timeline['figures'] = {}
     for (const name of timelineFigures) {
       const values = Array.from(this.#steps, (step, at) => {
         const other = step?.others.get(name)
         if (other) return rounded(other.sum / other.count)
-        return hasSamples ? rounded(ofSamples(name, step, this.#covered(at))) : null
+        return counts.length > 0 ? rounded(ofSamples(name, step, this.#covered(at), fewest)) : null
       })
       if (values.some((value) => value !== null)) figures[name] = values
     }
     return { step: this.#length / 1000, figures }
   }
 
-  /** The seconds of a step in which the run was under way; NaN if part of it is missing, which would look like another rate. */
+  /**
+   * The seconds of a step in which the run was under way; NaN if part of it is missing, which would look like another
+   * rate, and has the slowest requests alone where a run ends.
+   */
   #covered(at: number): number {
     const from = this.#origin + (this.#first + at) * this.#length
     const covered = Math.min(from + this.#length, this.#end) - Math.max(from, this.#start)
@@ -130,9 +136,14 @@ function addOther({ others }: Step, name: TimelineFigure, more: { sum: number; c
   } else others.set(name, { ...more })
 }
 
-function ofSamples(name: TimelineFigure, step: Step | undefined, seconds: number): number | undefined {
+function ofSamples(
+  name: TimelineFigure,
+  step: Step | undefined,
+  seconds: number,
+  fewest: number,
+): number | undefined {
   if (name === 'throughput') return (step?.count ?? 0) / seconds
-  if (!step || name === 'users') return undefined
+  if (!step || step.count < fewest || Number.isNaN(seconds) || name === 'users') return undefined
   if (name === 'error-rate') return step.judged > 0 ? (step.errors * 100) / step.judged : undefined
   return percentile(step.times, name === 'p50' ? 0.5 : 0.95)
 }

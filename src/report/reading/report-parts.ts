@@ -1,7 +1,6 @@
 import { constants } from 'node:fs'
 import { open, rm } from 'node:fs/promises'
 import { basename } from 'node:path'
-import { createGunzip } from 'node:zlib'
 import { isDiskFull, message, ReportError } from '../../errors.js'
 import { oneLine } from '../../text/foreign-text.js'
 import { groupsBy } from '../../text/fields.js'
@@ -19,7 +18,8 @@ import {
   type ArchiveLimits,
   type Taker,
 } from '../../unpack/guard.js'
-import type { Format, ReportPart } from '../format.js'
+import { whatItIs } from '../../unpack/unpack.js'
+import type { Format, Parts, ReportPart } from '../format.js'
 import { formats } from '../formats/formats.js'
 import { headOfBytes, headSize } from '../formats/text-rows.js'
 import { ReportCharts } from './kept-charts.js'
@@ -27,7 +27,7 @@ import { ReportCharts } from './kept-charts.js'
 /** The files of a report, still to be read. */
 export interface ReportFiles {
   format: Format
-  parts: ReportPart[]
+  parts: Parts
   beside: ReportPart[]
 }
 
@@ -39,8 +39,10 @@ export interface FoundFile {
   file: string
   size: number
   isPacked: boolean
-  /** Absent for what is only read beside another file. */
+  /** Absent for what is only read beside another file, or not at all. */
   format?: Format
+  /** What a file is that is named as a report and is none, as the end of a sentence. */
+  unread?: string
   /** Why it could not be put on disk. */
   fault?: Error
 }
@@ -55,32 +57,26 @@ export function isCandidate(path: string): boolean {
   return formats.some(({ files, beside }) => files.test(path) || beside?.test(path))
 }
 
-/** What a file of a folder or archive is, by its name and its first bytes; undefined if no format reads it. */
-export function candidate(path: string, head: Buffer): Pick<FoundFile, 'format' | 'isPacked'> | undefined {
-  const found = recognised(
-    path,
-    head,
-    formats.filter(({ files }) => files.test(path)),
-  )
-  if (found) return found
-  return formats.some(({ beside }) => beside?.test(path)) ? { isPacked: isGzip(head) } : undefined
-}
-
-/** The format of a file by its first bytes. */
-export function recognised(
+/** What a file of a folder or archive is, by its name and its first bytes; undefined if nothing needs it. */
+export function candidate(
   path: string,
   head: Buffer,
-  among: readonly Format[],
-): Required<Pick<FoundFile, 'format' | 'isPacked'>> | undefined {
-  const isPacked = isGzip(head)
-  const start = isPacked ? inflatedStart(head.subarray(0, headSize / 4)) : head
-  const name = basename(path).replace(isPacked ? /\.gz$/i : '', '')
-  const format = among.find((one) => one.recognises(headOfBytes(name, start)))
-  return format && { format, isPacked }
+): Pick<FoundFile, 'format' | 'isPacked' | 'unread'> | undefined {
+  const named = formats.filter(({ files }) => files.test(path))
+  const { format, isPacked, start } = recognised(path, head, named)
+  if (format) return { format, isPacked }
+  if (formats.some(({ beside }) => beside?.test(path))) return { isPacked }
+  // Other files have names such as data.csv, too.
+  const isReport = named.length === 1 || !/\S/.test(start.toString('latin1'))
+  return isReport ? { isPacked, unread: whatItIs(start) } : undefined
 }
 
-function isGzip(head: Buffer): boolean {
-  return head[0] === 0x1f && head[1] === 0x8b
+/** The format of a file by its first bytes, and these unpacked. */
+export function recognised(path: string, head: Buffer, among: readonly Format[]) {
+  const isPacked = head[0] === 0x1f && head[1] === 0x8b
+  const start = isPacked ? inflatedStart(head.subarray(0, headSize / 4)) : head
+  const name = basename(path).replace(isPacked ? /\.gz$/i : '', '')
+  return { format: among.find((one) => one.recognises(headOfBytes(name, start))), isPacked, start }
 }
 
 /**
@@ -102,26 +98,41 @@ export function chosen(found: readonly FoundFile[], holds: string): ReportFiles 
   const { format } = first
   // One report in two forms, such as stats.js and stats.json; samples would count twice.
   const forms = groupsBy(group, ({ path }) => path.replace(/(?:\.\w+)?(?:\.gz)?$/i, ''))
-  const parts = format.isRaw ? group : [...forms.values()].flatMap(([one]) => one ?? [])
+  const others = format.isRaw ? group.slice(1) : [...forms.values()].slice(1).flatMap(([one]) => one ?? [])
   const names = shallowest.slice(0, 5).map(({ path }) => oneLine(path, 80))
   const such = `${shallowest.length} reports, such as ${names.join(', ')}. Name one of them`
-  if (another || parts.length > forms.size) {
-    const [, ...others] = [...groups.values()].map(([one]) => one?.format.name)
-    const kinds = new Set([format.name, ...others])
+  if (another || others.length >= forms.size) {
+    const kinds = new Set([...groups.values()].map(([one]) => one?.format.name))
     const why = kinds.size > 1 ? `, since ${[...kinds].join(' and ')} are not put together` : ''
     throw new ReportError(`${holds} ${such}${why}.`)
   }
-  if (parts.length > 1 && !format.isRaw) {
+  if (others.length > 0 && !format.isRaw) {
     throw new ReportError(`${holds} ${such}: only files with all samples are put together to one run.`)
+  }
+  const missed = all.find(
+    ({ path, unread }) =>
+      unread &&
+      folderOf(path) === folderOf(first.path) &&
+      group.some((one) => endOf(one.path) === endOf(path)),
+  )
+  if (missed && format.isRaw) {
+    throw new ReportError(
+      `${oneLine(missed.path, 80)} ${missed.unread}: what a load generator measured may be missing. Remove it if it is no part of the run.`,
+    )
   }
   const beside = all.filter(
     (one) => !one.format && folderOf(one.path) === folderOf(first.path) && format.beside?.test(one.path),
   )
   return {
     format,
-    parts: parts.map((one) => partOf(one, format.mostBytes)),
+    parts: [partOf(first, format.mostBytes), ...others.map((one) => partOf(one, format.mostBytes))],
     beside: beside.map((one) => partOf(one, mostBesideBytes)),
   }
+}
+
+/** `.jtl` of `a.jtl.gz` */
+function endOf(path: string): string | undefined {
+  return /\.(\w+)(?:\.gz)?$/i.exec(path)?.[1]
 }
 
 function depthOf(path: string): number {
@@ -145,7 +156,7 @@ function partOf({ path, file, size, isPacked, fault }: FoundFile, mostBytes: num
   if (fault) throw new NoRoomError(fault)
   if (size > mostBytes) throw tooLarge(path, mostBytes)
   const guard = new ArchiveGuard(reportLimits, new ArchiveFaults('report'))
-  const bytes = () => (isPacked ? inflated(bytesOf(file), createGunzip, guard) : bytesOf(file))
+  const bytes = () => (isPacked ? inflated(bytesOf(file), guard) : bytesOf(file))
   return { name: path, bytes: () => atMost(mostBytes, bytes(), path), ...(isPacked ? {} : { file }) }
 }
 
@@ -226,7 +237,7 @@ export class ExtractedParts implements Taker {
       isPacked: false,
       ...what,
     }
-    const isRead = what !== undefined && size <= (what.format?.mostBytes ?? mostBesideBytes)
+    const isRead = what !== undefined && !what.unread && size <= (what.format?.mostBytes ?? mostBesideBytes)
     if (what) this.#keep(found)
     if (isRead) {
       this.#written++

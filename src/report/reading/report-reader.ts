@@ -8,7 +8,6 @@ import {
   headOf,
   beginning,
   joined,
-  type Decoder,
   reportLimits,
   type ArchiveLimits,
 } from '../../unpack/guard.js'
@@ -54,19 +53,21 @@ export async function readReport(
 }
 
 /** What a format lacks, and which other one of the same tool has it. */
-function lackOf({ tool, name, has, unless = [] }: Format): Lack {
+function lackOf({ tool, name, isRaw, has, unless = [] }: Format): Lack {
   return (kind, metric) => {
     const figure = `${kind} ${metric}`
     const [, how] = unless.find(([figures]) => figures.test(figure)) ?? []
     const isThere = has.test(figure)
     if (tool === undefined || (isThere && how === undefined)) return undefined
     const kinds = kind.replace(/[A-Z]|-/g, (sign) => ` ${sign.replace('-', '').toLowerCase()}`)
-    const others = formats.filter((one) => one.tool === tool && one.name !== name && one.has.test(figure))
-    const elsewhere = others.map((one) => one.name).join(' and in ')
-    return (
-      `There is no ${metric} of ${kinds} in ${name}${isThere ? `, unless ${how}` : ''}. ` +
-      (elsewhere ? `It is in ${elsewhere}.` : `No file of ${tool} that is read has it.`)
+    // What samples do not have, no summary of them has.
+    const others = formats.filter(
+      (one) => one.tool === tool && one.name !== name && (one.isRaw || !isRaw) && one.has.test(figure),
     )
+    const elsewhere = others.map((one) => one.name).join(' and in ')
+    const lacks = `There ${metric === 'errors' ? 'are' : 'is'} no ${metric} of ${kinds} in ${name}${isThere ? `, unless ${how}` : ''}.`
+    if (elsewhere) return `${lacks} It is in ${elsewhere}.`
+    return isThere ? lacks : `${lacks} No file of ${tool} that is read has it.`
   }
 }
 
@@ -116,18 +117,17 @@ export async function takeReport(
 /**
  * Writes a report archive to `path` while it streams by, and puts its files beside it in the same pass.
  *
- * @param options `decoder` undoes what a proxy may have done to the archive
  * @throws ReportError if it is not a report archive, or is truncated, damaged or hostile: then nothing is left of it
  */
 export async function receiveReport(
   source: AsyncIterable<Uint8Array>,
   path: string,
-  { decoder, limits = reportLimits }: { decoder?: Decoder | undefined; limits?: ArchiveLimits } = {},
+  limits: ArchiveLimits = reportLimits,
 ): Promise<ReceivedReport> {
   const parts = new ExtractedParts(path, limits)
   const { guard, suspicious } = parts
   try {
-    const archive = await receiveArchive(source, path, { guard, taker: parts }, decoder)
+    const archive = await receiveArchive(source, path, { guard, taker: parts })
     try {
       return { ...archive, suspicious, files: await parts.files() }
     } catch (error) {
@@ -146,12 +146,11 @@ export async function receiveReport(
 export async function streamedReport(source: AsyncIterable<Uint8Array>): Promise<ReportFiles> {
   const chunks = source[Symbol.asyncIterator]()
   const head = await beginning(chunks, headSize)
-  const found = recognised('', head, formats)
-  if (!found) {
+  const { format } = recognised('', head, formats)
+  if (!format) {
     await chunks.return?.()
     throw noReport('It', head)
   }
-  const { format } = found
   const bytes = () => atMost(format.mostBytes, joined(head, chunks), format.usualName)
   return { format, parts: [{ name: format.usualName, bytes }], beside: [] }
 }
@@ -181,10 +180,10 @@ async function contentAt(
     const isWrapped = await unpackOnlyFile(path, inner, /\.(?:tar\.gz|tgz|zip)$/i, reportLimits)
     return { kind: 'archive', path: isWrapped ? inner : path }
   }
-  const found = recognised(path, head, among)
-  if (found) {
-    const own: FoundFile = { path: basename(path), file: path, size: stats.size, ...found }
-    return { kind: 'files', found: [own, ...(await foundBeside(path, found.format))] }
+  const { format, isPacked } = recognised(path, head, among)
+  if (format) {
+    const own: FoundFile = { path: basename(path), file: path, size: stats.size, format, isPacked }
+    return { kind: 'files', found: [own, ...(await foundBeside(path, format))] }
   }
   if (kind) return { kind: 'archive', path }
   throw noReport('It', head)
@@ -193,8 +192,9 @@ async function contentAt(
 /** One of several files. */
 async function fileAt(path: string, name: string, among: readonly Format[]): Promise<FoundFile> {
   const head = await headOf(path, headSize)
-  const found = recognised(path, head, among) ?? candidate(name, head)
-  if (!found) throw noReport(oneLine(basename(path), 80), head)
+  const { format, isPacked } = recognised(path, head, among)
+  const found = format ? { format, isPacked } : candidate(name, head)
+  if (!found || found.unread) throw noReport(oneLine(basename(path), 80), head)
   return { path: name, file: path, size: (await stat(path)).size, ...found }
 }
 

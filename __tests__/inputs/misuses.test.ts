@@ -1,0 +1,161 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { parse } from 'yaml'
+import { readInputs } from '../../src/inputs/inputs.js'
+import type { OwnAction } from '../../src/outcome/outcome.js'
+
+/** What the inputs rule out, and the sentence that mends it. */
+const misuses: [Record<string, string>, RegExp][] = [
+  [{ gates: 'requests p95 <= baseline + 10%' }, /^gates, line 1: .*the input baseline is empty/],
+  [{ gates: 'requests error-rate > 100%' }, /No run can pass this gate/],
+  [
+    { gates: 'requests p59 <= 500 ms' },
+    /^gates, line 1: The report will have no p59, but p50, p95, p99, p99\.9\. Did you mean p50\?/,
+  ],
+  [{ gates: 'requests p90 <= 500 ms', mode: 'start', baseline: 'artifact' }, /no p90, .* Did you mean p95\?/],
+  [
+    {
+      gates: 'requests p95 <= 1 s',
+      properties: 'com.xceptance.xlt.reportgenerator.runtimePercentiles = 50 90',
+    },
+    /no p95, but p50, p90\. Did you mean p90\?/,
+  ],
+  [{ gates: 'requests p100.1 <= 500 ms' }, /"p100\.1" is not a metric/],
+  [{ gates: 'requests p95th <= 500 ms' }, /Did you mean p95\?/],
+  [{ gates: 'requests avg <= 500 ms' }, /Did you mean mean\?/],
+  [{ gates: 'transactions apdex >= 0.8' }, /transactions have no apdex\. It applies only to actions/],
+  [{ gates: 'page-loads lcp <= 2.5 s' }, /page-loads have no lcp\. It applies only to web-vitals/],
+  [{ gates: 'request p95 <= 500 ms' }, /requests for the row of all/],
+  [{ gates: 'requests "Login" p95 <= 1 s' }, /Write request Login|Write request "Login"/],
+  [{ gates: "action 'Checkout' apdex >= 0.8" }, /straight double quotes/],
+  [{ gates: 'action "Checkout" apdex >= 85' }, /No run can pass this gate/],
+  [{ gates: 'p95 <= 500 ms' }, /has no subject before it/],
+  [{ gates: 'requests p95 <= 500' }, /The amount of p95 has no unit/],
+  [{ gates: 'requests p95 =< 500 ms' }, /Write <=/],
+  [{ gates: '- requests p95 <= 500 ms' }, /does not begin with a dash/],
+  [{ gates: 'requests p95 <= baseline 10%' }, /Write baseline \+ 10%/],
+  [{ gates: 'requests throughput >= 10 rps' }, /Did you mean \/s\?/],
+  [{ gates: 'xpath //errors = 0' }, /Write xpath\(EXPRESSION\)/],
+  [{ gates: 'scorecard pass' }, /Write: scorecard passes/],
+  [{ gates: '../gates.yml' }, /"\.\.\/gates\.yml", which does not exist/],
+  [{ gates: 'config/project.properties' }, /contains no list of gates/],
+  [{ gates: 'agents p95 <= 1 s' }, /agents have no p95/],
+  [{ gates: 'web-vitals "*" errors = 0' }, /web-vitals have no errors/],
+  [{ gates: 'requests errors <= 1%' }, /Did you mean error-rate\?/],
+  [{ gates: 'requests p95 <= basline + 10%' }, /Did you mean baseline\?/],
+  [{ gates: 'requests p95 <= 500 ms stict' }, /Did you mean strict\?/],
+  [{ gates: 'requests p95 <= 500 mss' }, /Did you mean ms\?/],
+  [{ gates: 'wran: requests p95 <= 500 ms' }, /Write warn: before a gate/],
+  [{ gates: 'http_req_duration: p(95)<500' }, /p\(95\) is not a metric\. Write, for example: requests p95/],
+  [{ gates: 'requests p95 <= 1e300 ms' }, /1e300 is not a number/],
+  [{ gates: 'requests p95 <= 1.500,5 ms' }, /1\.500,5 is not a number/],
+  [{ gates: 'requests p95 <= -5 ms' }, /A limit takes no sign/],
+  [{ baseline: 'main' }, /baseline: artifact and baseline-branch: main/],
+  [{ baseline: 'latest' }, /Did you mean artifact\?/],
+  [{ baseline: 'artifact', 'baseline-workflow': 'nightly' }, /write the name of the workflow's file/],
+  [{ 'baseline-branch': 'main' }, /has no effect without baseline: artifact/],
+  [{ baseline: 'https://example.com/report.zip' }, /Download it in an earlier step, and write its path/],
+  [{ baseline: '../report' }, /"\.\.\/report", but there is no such file or folder/],
+  [{ confirm: 'true' }, /needs a baseline/],
+  [{ timeout: '345' }, /write a duration such as 90s/],
+  [{ comment: 'true' }, /write one of auto, always, never/],
+  [{ name: 'a/b' }, /must not contain/],
+  [{ 'retention-days': '90 days' }, /write a whole number from 0 to 400/],
+  [{ 'pull-request': '#7' }, /write a whole number such as 17/],
+  [{ status: 'load-test' }, /write true or false/],
+  [{ properties: 'webshop.url' }, /write it as key = value/],
+  [{ 'run-number': '17' }, /only for mode collect/],
+  [{ organization: 'Demo Org' }, /write its short name/],
+  [{ 'run-page': 'https://example.com/runs/' }, /with \{number\} in it/],
+  [{ source: 'false' }, /To upload nothing, write source: none/],
+  [{ source: 'none', properties: 'a = b' }, /properties has no effect with source: none/],
+  [{ 'load-test': 'load-test:17' }, /write its number alone, 17\.$/],
+  [{ 'load-test': 'https://lt.example.com/#/o/p/load-tests/17/settings' }, /write its number alone, 17\.$/],
+  [{ baseline: '#17' }, /Did you mean load-test:17\?/],
+  [{ baseline: 'old/report.zip' }, /"old\/report\.zip", but there is no such file or folder/],
+  [{ gates: 'pom.xlm' }, /"pom\.xlm", which does not exist in the workspace\. Did you mean pom\.xml\?/],
+  [{ gates: 'config/' }, /"config", which could not be read: it is a folder/],
+  [{ 'base-url': 'https://lt.example.com/#/demo-org/webshop' }, /write https:\/\/lt\.example\.com$/],
+  [{ 'base-url': 'https://lt.example.com/x/public/api/v2' }, /write https:\/\/lt\.example\.com\/x$/],
+  [{ 'load-test': '#17' }, /write its number alone, 17\.$/],
+  [{ 'client-secret': 'secrets.XTC_SECRET' }, /^client-secret is the name of a secret, not its value/],
+  [{ accept: 'true' }, /accept is "true": write the name of one label/],
+  [{ gates: 'none' }, /"none" is not a subject\. To judge without gates, leave gates empty\.$/],
+  [{ gates: 'requests p95 ≤ 500 ms' }, /"≤" is not an operator\. Write <=\.$/],
+  [{ gates: 'requests p95 <= ‘500 ms’' }, /straight double quotes/],
+  [{ gates: 'requests p95 <= "500 ms"' }, /Write a number with its unit, without quotes/],
+  [{ gates: 'requests p95 <= 0,5 s' }, /0,5 is not a number/],
+  [{ gates: 'requests p95<500' }, /The amount of p95 has no unit\. Write NUMBER ms or NUMBER s\./],
+  [{ gates: 'requests error-rate <= 0.01' }, /The amount of error-rate has no unit\. Write NUMBER %\./],
+  [{ gates: 'requests p95 <= 1 s, requests errors = 0' }, /Write each gate on a line of its own\.$/],
+  [{ gates: '["requests p95 <= 1 s"]' }, /Write each gate on a line of its own\.$/],
+  [{ gates: '// slow\nrequests p95 <= 1 s' }, /^gates, line 1, .*Comments begin with #\.$/m],
+  [{ gates: 'requests p95 <= {{ vars.LIMIT }}' }, /The character \{ is not allowed here/],
+  [{ gates: 'warning: requests p95 <= 1 s' }, /Write warn: before a gate that only warns/],
+  [{ gates: 'requests p95 <= 110% of baseline' }, /The unit % cannot be used with p95/],
+  [{ gates: '.github\\gates.yml' }, /Write \/ in its path\.$/],
+  [{ baseline: 'none' }, /To compare with nothing, leave baseline empty\.$/],
+  [{ baseline: 'load-test:latest' }, /write load-test:17\.$/],
+  [{ accept: 'accepted-regression, slower' }, /write the name of one label/],
+  [{ accept: '["accepted-regression"]' }, /write the name of one label/],
+  [{ 'load-test': '"17"' }, /write its number alone, 17\.$/],
+  [{ 'load-test': '0' }, /numbers begin with 1\.$/],
+  [{ properties: '-Dwebshop.url=https://pr.example.com' }, /^properties, line 1: write it as key = value\.$/],
+  [{ properties: '"webshop.url" = x' }, /^properties, line 1: write it as key = value\.$/],
+  [{ 'run-page': 'https://lt.example.com/{{number}}' }, /with \{number\} in it/],
+  [{ results: 'yes' }, /results is "yes": write true or false\.$/],
+  [{ timeout: '1,5h' }, /write a duration such as 90s/],
+  [{ 'client-id': '' }, /^client-id is empty: add the secret/],
+]
+
+/** The same for actions that start nothing. */
+const ownMisuses: [OwnAction, Record<string, string>, RegExp][] = [
+  ['judge', {}, /^report is required/],
+  ['judge', { report: 'artifact' }, /^report is no path: .* or write artifact:NAME\.$/],
+  ['judge', { report: 'https://lt.example.com/report.zip' }, /^report is no path: download the report/],
+  ['judge', { report: 'pom.xml', gates: 'requests p95 <= baseline + 5%' }, /the input baseline is empty/],
+  ['judge', { report: 'pom.xml', gates: 'requests p95<500' }, /has no unit/],
+  ['judge', { report: 'pom.xml', baseline: 'load-test:9' }, /needs the service/],
+  ['judge', { report: 'pom.xml', accept: 'yes' }, /write the name of one label/],
+  ['judge', { report: 'pom.xml', 'report-run': '17' }, /no effect on a path/],
+  ['judge', { report: 'artifact:x', 'report-run': 'latest' }, /write a whole number/],
+  ['merge', { legs: '- search\n- login' }, /^legs is not a list of names/],
+  ['merge', { legs: '{"name": "search"}' }, /^legs is not a list of names/],
+  ['merge', { needs: 'success' }, /write needs: \$\{\{ toJSON\(needs\) \}\}\.$/],
+  ['merge', { 'fail-on': 'warn' }, /write one of failed, error, never\.$/],
+  ['merge', { 'pull-request': '#7' }, /write a whole number/],
+  ['history', { 'history-runs': 'all' }, /from 1 to 200\.$/],
+  ['history', { name: 'a/b' }, /must not contain/],
+  ['history', { gates: 'gates.yaml' }, /does not exist in the workspace/],
+  ['history', { gates: 'requests p95 =< 1 s' }, /Write <=/],
+]
+
+const workspace = mkdtempSync(path.join(tmpdir(), 'misuses-'))
+mkdirSync(path.join(workspace, 'config'))
+mkdirSync(path.join(workspace, 'src'))
+writeFileSync(path.join(workspace, 'pom.xml'), '<project/>\n')
+writeFileSync(path.join(workspace, 'config/project.properties'), 'loadtests = TBrowse\n')
+afterAll(() => rmSync(workspace, { recursive: true }))
+
+const usual = {
+  'base-url': 'https://loadtest.example.com',
+  'client-id': 'id',
+  'client-secret': 'secret',
+  organization: 'demo-org',
+  project: 'webshop',
+  'load-test': '1',
+  'github-token': 'ghs_0123456789',
+}
+const ofLoadTest = misuses.map(([inputs, sentence]) => ['load-test', inputs, sentence] as const)
+
+test.each([...ofLoadTest, ...ownMisuses])('%s: %j', (action, inputs: Record<string, string>, sentence) => {
+  const file = action === 'load-test' ? 'action.yml' : `${action}/action.yml`
+  const declared = parse(readFileSync(file, 'utf8')) as { inputs: Record<string, { default?: string }> }
+  const given: Record<string, string> = action === 'load-test' ? { ...usual, ...inputs } : inputs
+  const valueOf = (name: string) => given[name] ?? declared.inputs[name]?.default ?? ''
+  const { faults } = readInputs(action, valueOf, { workspace, env: {} })
+  const told = [...faults.inputs, ...faults.gates].join('\n')
+  expect(told).toMatch(sentence)
+  expect(told).not.toContain(workspace)
+})

@@ -1,4 +1,0 @@
-import { testRows } from './fault-matrix-rows.js'
-
-// Only npm run fault-matrix runs it.
-testRows('all')

@@ -1,3 +1,0 @@
-import { testRows } from './fault-matrix-rows.js'
-
-testRows('whole')

@@ -85,7 +85,7 @@ function beyondMeasure(value: unknown): string | undefined {
  * likely than others to be an outlier: its second run shows the level without that bias.
  */
 export function earlierRun(outcome: LoadTestOutcome) {
-  const { confirmation, acceptance, isNewLevel, step, report: file, run, verdict, gates } = outcome
+  const { mode, confirmation, acceptance, isNewLevel, step, report: file, run, verdict, gates } = outcome
   const second = confirmation?.result === 'open' ? undefined : confirmation?.figures
   const report = second ?? outcome.figures
   if (!report) return undefined
@@ -118,7 +118,7 @@ export function earlierRun(outcome: LoadTestOutcome) {
      * Why it is not about the code of a branch, as the end of a sentence. Of these parts alone: a history holds what it
      * has read of a hundred outcomes, but not their comparisons.
      */
-    whyNotOfBranch: (branch: string) => whyNotOfBranch({ step, ...defined({ report: file }) }, branch),
+    whyNotOfBranch: (branch: string) => whyNotOfBranch({ mode, step, ...defined({ report: file }) }, branch),
   }
 }
 

@@ -36,11 +36,11 @@ export function shortWords(text: string, limit: number): string {
 
 /**
  * One line for a log or an annotation. The runner reads `::` at the start of a line and `##[` anywhere in it as a
- * workflow command, so both are broken up.
+ * workflow command, so both are broken up, but not an address such as `[::1]`, before which its bracket stands.
  */
 export function logLine(text: string, limit = 500): string {
   return line(text, limit)
-    .replace(/:(?=:)/g, ': ')
+    .replace(/(?<!\[[\da-f:]{0,40}):(?=:)/gi, ': ')
     .replace(/#(?=#\[)/g, '# ')
 }
 

@@ -13,9 +13,16 @@ export interface Baseline {
   /** Red runs that later turned out to be noise: they say how much whole runs differ, and set no level. */
   reds: readonly ReportFigures[]
   /**
+   * Over the runs that measured it: the exact median, the lowest and the highest, and how many these are.
+   *
    * @param seconds the length of the run that is judged, which counts and errors are converted to
    */
-  figure(place: Place, metric: Metric, rate?: RateUnit, seconds?: number): BaselineFigure | undefined
+  figure(
+    place: Place,
+    metric: Metric,
+    rate?: RateUnit,
+    seconds?: number,
+  ): { median: number; low: number; high: number; n: number } | undefined
   /** Whether any of the runs used it. */
   has(place: Place): boolean
 }
@@ -34,17 +41,6 @@ export interface RunOrigin {
   isNewLevel?: true
   /** The template that it was a copy of; absent if it is no run of a workflow. */
   template?: { number: number } | 'unknown'
-}
-
-/** A figure over the baseline's runs: those that measured it. */
-interface BaselineFigure {
-  /** The middle one; of an even number the mean of the middle two, exact. */
-  median: number
-  /** The lowest and the highest that a run showed: the spread. */
-  low: number
-  high: number
-  /** How many runs measured it, at least 1. */
-  n: number
 }
 
 /**
@@ -74,7 +70,9 @@ export function buildBaseline(
         if (!('value' in figure)) return []
         return [figure.value * lengthRatio(metric, seconds, run.report.general.duration)]
       })
-      return spreadOf(values)
+      const median = exactMedian(values)
+      if (median === undefined) return undefined
+      return { median, low: Math.min(...values), high: Math.max(...values), n: values.length }
     },
     has(place) {
       return runs.some((run) => (run.value(place, 'count') ?? 0) > 0)
@@ -89,13 +87,6 @@ export const sameLength = 1
 function lengthRatio(metric: Metric, seconds: number | undefined, before: number | undefined): number {
   if (ruleOf(metric).rate === undefined || !seconds || !before) return 1
   return Math.abs(seconds - before) * 100 <= before * sameLength ? 1 : seconds / before
-}
-
-/** Undefined for no values. */
-export function spreadOf(values: readonly number[]): BaselineFigure | undefined {
-  const median = exactMedian(values)
-  if (median === undefined) return undefined
-  return { median, low: Math.min(...values), high: Math.max(...values), n: values.length }
 }
 
 /**

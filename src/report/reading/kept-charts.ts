@@ -2,7 +2,7 @@ import { mkdir, open, readFile, realpath, rm, writeFile } from 'node:fs/promises
 import path from 'node:path'
 import { fieldsOf, parsedJson } from '../../text/fields.js'
 import { readRegularFile } from '../../text/regular-file.js'
-import type { Format, ReportPart } from '../format.js'
+import type { Format, Parts } from '../format.js'
 import type { TimerKind } from '../report.js'
 import { formats } from '../formats/formats.js'
 
@@ -48,8 +48,8 @@ export class ReportCharts {
   }
 
   /** Says which report they are of, once that is known: those of others are of no use. */
-  async settle({ charts }: Format, [part]: readonly ReportPart[], where: 'archive' | 'disk'): Promise<void> {
-    if (!charts || !part) return
+  async settle({ charts }: Format, [part]: Parts, where: 'archive' | 'disk'): Promise<void> {
+    if (!charts) return
     await this.#write()
     const isPacked = where === 'archive'
     const folder = path.dirname(isPacked ? part.name : (part.file ?? ''))

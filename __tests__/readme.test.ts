@@ -139,16 +139,6 @@ it('the tables of inputs and outputs are those of the actions', async () => {
   expect(await withReference(reference, actions)).toBe(reference)
 })
 
-it('an outdated table is rewritten, and a page without markers is a fault', async () => {
-  const stale = reference.replace('| `base-url` ', '| `base-address` ')
-  expect(stale).not.toBe(reference)
-  expect(await withReference(stale, actions)).toBe(reference)
-  await expect(withUsualInputs(readme.replace('<!-- inputs -->', ''), actions)).rejects.toThrow(
-    'The page has no markers <!-- inputs -->',
-  )
-  expect(() => readActionFile('name: x')).toThrow('action.yml lacks a description')
-})
-
 it.each(Object.entries(actionFiles))(
   'the reference has each input and each output of %s, and no other',
   (name, { inputs, outputs, groups }) => {
@@ -236,10 +226,6 @@ it.each(modes)('the scopes of mode %s are those that the step asks for', (mode) 
   expect(listed.flatMap((cells) => (cells[column] === 'optional' ? [cells[0]] : [])).sort()).toEqual(optional)
 })
 
-it('there is a workflow in README', () => {
-  expect(snippets.map(([name]) => name)).toEqual(['README.md, without a name'])
-})
-
 it('every recipe is described, uses the action, and says why it has its concurrency', () => {
   const page = readFileSync('docs/recipes/README.md', 'utf8')
   for (const [file, { body }] of recipes) {
@@ -287,21 +273,6 @@ it.each(workflows)('%s gives inputs that the step accepts', (_name, { body }) =>
 function gateLines(text: string): number {
   return text.split('\n').filter((line) => line.replace(/#.*/, '').trim() !== '').length
 }
-
-it('a mistake in a workflow would be found', async () => {
-  const right = { body: readFileSync('docs/recipes/baseline.yml', 'utf8') }
-  expect(await complaints(right.body.replace('load-test: 17', 'loadtest: 17'))).toEqual([
-    expect.stringContaining("Invalid action input 'loadtest'"),
-  ])
-  expect(await complaints(right.body.replace('runs-on', 'run-on'))).not.toEqual([])
-  expect(await complaints(right.body.replace('github.event_name', 'githb.event_name'))).not.toEqual([])
-})
-
-it('every YAML example can be read', () => {
-  const pieces = blocks.filter(({ language }) => language === 'yaml')
-  for (const { body } of pieces) expect(parse(body)).toEqual(expect.anything())
-  expect(pieces.length).toBeGreaterThan(3)
-})
 
 it('the gates of the README are valid', () => {
   const example = blocks.find(
@@ -382,18 +353,6 @@ it.each(pagesAboutCode)('the files, functions and commands that %s names exist',
     .split('\n')
   const ofTheReader = page === 'README.md' ? ['.github/workflows/load-test.yml'] : []
   expect(lines.flatMap((line) => unknownNames(line, page))).toEqual(ofTheReader)
-})
-
-it('a name that nothing has is found', () => {
-  const of = (line: string) => unknownNames(line, 'CONTRIBUTING.md')
-  expect(of('`src/start/once.ts`, `decision.ts`, `client.ts`')).toEqual(['client.ts'])
-  expect(
-    of('`findBaseline` in `src/actions/actions.ts`; `src/main.ts` (`onCancel`, `findBaseline`)'),
-  ).toEqual(['findBaseline'])
-  expect(of('`src/main.ts` has no `suchFunction`; `npm run nothing`')).toEqual([
-    'suchFunction',
-    'npm run nothing',
-  ])
 })
 
 const printed = JSON.parse(readFileSync('__tests__/printed.json', 'utf8')) as Record<string, string>

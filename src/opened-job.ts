@@ -3,7 +3,7 @@ import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import type { Plan } from './plan.js'
 import { message, UserError } from './errors.js'
-import type { CheckXPath } from './gates/language/gate.js'
+import { xpathCheck } from './gates/language/language.js'
 import { demandedJob, gitHub, type GitHub } from './github/github.js'
 import type { JobFacts } from './github/job/job.js'
 import { runnerFaults } from './runner.js'
@@ -45,7 +45,7 @@ export async function openJob(
 ): Promise<OpenedJob> {
   for (const name of ['client-secret', 'github-token']) secrets.add(get(name))
   const { occasion } = event
-  const checkXPath = await xpathCheck(get)
+  const checkXPath = await xpathCheck(get('gates'))
   const read = readInputs(action, get, { ...occasion, ...defined({ checkXPath }) })
   const given = withFaults(read, runnerFaults(occasion.env))
   // It is refused; certificates are verified for whatever is still sent, such as GitHub's token.
@@ -66,12 +66,6 @@ export async function openJob(
 function testedFolder(inputs: ActionInputs, workspace: string): string | undefined {
   if (inputs.mode === 'run' || inputs.mode === 'start') return inputs.source
   return inputs.mode === 'judge' && inputs.report.kind === 'path' ? workspace : undefined
-}
-
-/** The XPath engine is large: it is loaded only if a gate may need it. */
-async function xpathCheck(get: (name: string) => string): Promise<CheckXPath | undefined> {
-  const mayAsk = /xpath|\.ya?ml\s*$/im.test(get('gates'))
-  return mayAsk ? (await import('./gates/xpath/expression.js')).checkXPath : undefined
 }
 
 export function clientFor(

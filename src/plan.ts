@@ -127,6 +127,18 @@ function unsealed(text: string, token: string): string {
   }
 }
 
+interface Keeping {
+  log: Log
+  step: Plan['step']
+  plan: KeptPlan
+  notes: ReturnType<Reporting['notes']>
+  comment: Awaited<ReturnType<Reporting['comment']>> | undefined
+  /** Where the status of a measured commit is. */
+  statusOf: (commit: string | undefined) => Plan['status']
+  /** @throws UserError if there is no room on the disk */
+  checkRoom: () => void
+}
+
 /** Milliseconds: whoever waits longer for a verdict wants to know when it comes. */
 const longWait = 15 * 60_000
 
@@ -147,22 +159,11 @@ export function isJudged(outcome: Outcome): boolean {
  *
  * @returns with it, what waits until GitHub has learned all of that, and what records that the step has told all
  */
-export function keeping(of: {
-  log: Log
-  step: Plan['step']
-  plan: KeptPlan
-  notes: ReturnType<Reporting['notes']>
-  comment: Awaited<ReturnType<Reporting['comment']>> | undefined
-  /** Where the status of a measured commit is. */
-  statusOf: (commit: string | undefined) => Plan['status']
-  /** @throws UserError if there is no room on the disk */
-  checkRoom: () => void
-}): {
+export function keeping({ log, step, plan, notes, comment, statusOf, checkRoom }: Keeping): {
   keep: Keep
   hasToldGitHub: () => Promise<void>
   hasToldAll: (outcome: Outcome) => Promise<void>
 } {
-  const { log, step, plan, notes, comment, statusOf, checkRoom } = of
   let telling = Promise.resolve()
   const toTell: StartNote[] = []
   const tellGitHub = (tell: () => Promise<unknown>) => {

@@ -170,11 +170,6 @@ test.each(['ABORTED', 'ERROR'])(
   },
 )
 
-test('a reason without a full stop does not run into the next sentence', async () => {
-  const { outcome } = await collected({ state: 'ERROR', record: { errorMessage: 'Build failed' } })
-  expect(outcome.reasons).toEqual(['Load test 8 ended in ERROR: Build failed.'])
-})
-
 test('the report of a run that failed is waited for five minutes, that of a finished one as long as is wanted', async () => {
   const failed = await collected({ state: 'ERROR', report: 404 })
   const finished = await collected({ report: 404 })

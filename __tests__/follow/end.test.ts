@@ -3,7 +3,7 @@ import { AnswerError, ServiceError } from '../../src/service/failure.js'
 import { operations } from '../../src/service/operations.js'
 import { isBuilt, type LoadTest } from '../../src/service/project.js'
 import { sleep } from '../../src/clock.js'
-import { endDetails, pace, waitForEnd } from '../../src/follow/end.js'
+import { endDetails, waitForEnd } from '../../src/follow/end.js'
 import { serve } from '../service/raw-service.js'
 import { keptLog } from '../kept-log.js'
 
@@ -267,22 +267,11 @@ test('after a status without a state, the details are read', async () => {
   await expect(waitForEnd(watch)).resolves.toMatchObject({ ended: true, test: { state: 'FINISHED' } })
 })
 
-test('after a status that is not JSON, the details are read', async () => {
-  const { watch } = world((_, count) => (count % 2 ? page : { state: 'FINISHED' }))
-  await expect(waitForEnd(watch)).resolves.toMatchObject({ ended: true, test: { state: 'FINISHED' } })
-})
-
 test('a status that fails for good is replaced by the details after three minutes', async () => {
   const { watch } = world((now) => ({ state: stateAt(now) }))
   const status = () => Promise.reject(hidden(500))
   const ran = waitForEnd({ ...watch, client: { ...watch.client, status } })
   await expect(ran).resolves.toMatchObject({ ended: true, test: { state: 'FINISHED' } })
-})
-
-test('the pauses grow with the time in a phase and shrink towards the end', () => {
-  expect(pace('preparing', 0)).toBeLessThan(pace('preparing', 10 * minute))
-  expect(pace('running', 0)).toBeLessThan(pace('running', 3 * 60 * minute))
-  expect(pace('ending', 0)).toBeLessThanOrEqual(10_000)
 })
 
 test('the timeout ends a status call that hangs', async () => {

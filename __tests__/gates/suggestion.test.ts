@@ -108,16 +108,6 @@ test('a figure that some of the runs lack says how many measured it', async () =
   expect(of('request "Search"')).not.toHaveProperty('runs')
 })
 
-test('equal requests are taken by name, in whichever order the report has them', async () => {
-  const names = ['b', 'd', 'a', 'c']
-  const now = run(1)
-  now.timers.requests.timers = names.map((name) => request(name, 100))
-  const first = linesOf(await suggested(now))
-  now.timers.requests.timers.reverse()
-  expect(linesOf(await suggested(now))).toEqual(first)
-  expect(first.slice(2).map(startOf)).toEqual(['a', 'b', 'c'].map((name) => `request "${name}" p95 <= …`))
-})
-
 describe('a fixed limit', () => {
   const limitOf = (lines: readonly string[], start: string) =>
     Number(
@@ -145,12 +135,6 @@ describe('a fixed limit', () => {
       ),
     )
     expect(limitOf(slow, 'requests p95 <= ')).toBe(7200)
-  })
-
-  test('has more room the less is known', async () => {
-    const one = limitOf(linesOf(await suggested(run(1))), 'requests p95 <= ')
-    const two = limitOf(linesOf(await suggested(run(1, { at: 9 }), [run(1)])), 'requests p95 <= ')
-    expect([one, two]).toEqual([850, 810])
   })
 
   test('is above the slowest run, and what noise alone may triple has none', async () => {
@@ -273,12 +257,6 @@ describe('the power of the load test', () => {
     for (const one of made.timers.requests.timers) one.count = count
     return made
   }
-
-  test('is larger in runs twice as long, which is that of twice the samples', async () => {
-    const few = await powerOf(withSamples(40))
-    expect(few?.chanceIfTwice).toBeGreaterThan((few?.chance ?? 1) + 0.05)
-    expect(few?.slower).toBe(20)
-  })
 
   test('is a half where the gate tolerates as much as it is to find', async () => {
     const loud = (factor: number, at: number) => {

@@ -68,49 +68,12 @@ const refused: [string, () => void, RegExp][] = [
     /^tom set it, with the role triage/,
   ],
   [
-    'by a stranger',
-    () => github.seed.label(7, label, 'mallory', { at: minute(21) }),
-    /^mallory set it, with the role none/,
-  ],
-  [
-    'by a bot that may write',
-    () => {
-      github.seed.role('labeler[bot]', 'write')
-      github.seed.label(7, label, 'labeler[bot]', { at: minute(21) })
-    },
-    /^labeler\[bot\], a bot, set it/,
-  ],
-  ['before the push', () => github.seed.label(7, label, 'olga', { at: minute(19) }), /not after the push/],
-  [
-    'in the second of the push',
-    () => github.seed.label(7, label, 'olga', { at: minute(20) }),
-    /not after the push/,
-  ],
-  [
-    'once more by someone who may triage',
-    () => {
-      github.seed.label(7, label, 'olga', { at: minute(21) })
-      github.seed.label(7, label, 'tom', { at: minute(22), isRemoved: true })
-      github.seed.label(7, label, 'tom', { at: minute(23) })
-    },
-    /^tom set it/,
-  ],
-  [
     'under another name, which was then changed',
     () => {
       github.seed.label(7, 'wontfix', 'olga', { at: minute(21) })
       github.seed.renameLabel('wontfix', label)
     },
     /^GitHub does not say who set it/,
-  ],
-  [
-    'for a commit that was pushed away and back',
-    () => {
-      push(good, 21)
-      github.seed.label(7, label, 'olga', { at: minute(22) })
-      push(slow, 23)
-    },
-    /not after the push/,
   ],
 ]
 
@@ -206,24 +169,6 @@ test.each<[string, RegExp, unknown, RegExp]>([
     /^olga set it, with the role admin/,
   ],
   ['an event without a time', /events/, [{ ...event, created_at: null }], /^GitHub does not say clearly/],
-  [
-    'a removal that is later than what set it',
-    /events/,
-    [event, { ...event, event: 'unlabeled', created_at: '2026-11-22T10:22:00Z' }],
-    /^GitHub does not say who set it/,
-  ],
-  [
-    'a bot without a name of one',
-    /events/,
-    [{ ...event, actor: { login: 'labeler', type: 'Bot' } }],
-    /^labeler, a bot, set it/,
-  ],
-  [
-    'a name of a bot',
-    /events/,
-    [{ ...event, actor: { login: 'labeler[bot]', type: 'User' } }],
-    /^labeler\[bot\], a bot, set it/,
-  ],
   [
     'an account that is gone',
     /events/,

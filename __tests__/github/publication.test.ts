@@ -154,7 +154,7 @@ test('summary, comment, digest and log agree, whatever cannot be attached or wri
         return has && !refused.includes(name)
       }
     }),
-    { numRuns: draws(30) },
+    { numRuns: draws(20) },
   )
 }, 180_000)
 

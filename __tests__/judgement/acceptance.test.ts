@@ -2,16 +2,7 @@ import { withAcceptance } from '../../src/judgement/acceptance.js'
 import type { LabelRecord } from '../../src/judgement/acceptance.js'
 import type { ReportJudgement } from '../../src/judgement/judgement.js'
 import type { LoadTestOutcome } from '../../src/outcome/outcome.js'
-import {
-  accepted,
-  confirmed,
-  error,
-  gate,
-  invalid,
-  loadTestFailed,
-  regression,
-  report,
-} from '../publish/outcomes.js'
+import { accepted, error, gate, invalid, loadTestFailed, regression, report } from '../publish/outcomes.js'
 import { keptLog } from '../kept-log.js'
 import { reasonsAbout } from '../../src/text/reason.js'
 
@@ -84,10 +75,6 @@ test.each<[string, () => LoadTestOutcome]>([
   expect(notes?.at(-1)).toBe(
     'The label "accepted-regression" accepts only failed gates, but this run has other problems, too.',
   )
-})
-
-test('gates that failed in both runs are accepted', async () => {
-  expect(await accepting({ ...confirmed(), reasons: [] })).toMatchObject({ verdict: 'accepted' })
 })
 
 test('without the label, the advice says what to do', async () => {

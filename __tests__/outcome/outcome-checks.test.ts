@@ -1,4 +1,3 @@
-import { knownCommit } from '../../src/outcome/code-origin.js'
 import fc from 'fast-check'
 import { ReportError } from '../../src/errors.js'
 import { earlierRun, parseOutcome, tooLarge, type ParsedOutcome } from '../../src/outcome/outcome-file.js'
@@ -137,9 +136,6 @@ test.each<[string, string, string]>([
   ['other fields', '{"a": 1}', 'is not an outcome file'],
   ['another format', text.replace('"format":1', '"format":"1"'), 'is an outcome file in another format'],
   ['no kind', text.replace('"kind":"load-test",', ''), 'docs/outcome.schema.json: / lacks kind'],
-  ['a merge', text.replace('"load-test"', '"merge"'), 'is the merged outcome of a matrix'],
-  ['a check', text.replace('"load-test"', '"check"'), 'of a step that judges no load test: check'],
-  ['a start', text.replace('"judge"', '"start"'), 'of a step that judges no load test: start'],
   ['a number that is not one', text.replace('"p95":400', '"p95":1e999'), 'p95 is not a JSON number'],
   ['a time before all time', text.replace('"p95":400', '"p95":1e-300'), 'p95 is not a measurement'],
   [
@@ -239,49 +235,6 @@ describe('the limits that its gates set', () => {
   ])('%s', (_, gates, limits) => {
     expect(read({ gates }).limits).toEqual(limits)
   })
-})
-
-test.each<[object, object, string | undefined]>([
-  [{ event: 'push', head: 'abc' }, {}, undefined],
-  [{ event: 'push', head: 'abc', ref: 'refs/heads/x' }, {}, 'was started for refs/heads/x'],
-  [{ event: 'push', head: 'def' }, {}, 'measured another commit than that of main'],
-  [{}, {}, 'does not say whose code it measured'],
-  [{ event: 'schedule' }, {}, undefined],
-  [{ event: 'issue_comment' }, {}, 'does not say which commit it measured (issue_comment)'],
-  [{ event: 'issue_comment' }, { given: { name: 'r', url: 'u', commit: 'abc' } }, undefined],
-  [
-    { event: 'push' },
-    { given: { name: 'r', url: 'u', commit: 'def' } },
-    'measured another commit than that of main',
-  ],
-  [{ event: 'push' }, { given: { name: 'r', url: 'u' } }, 'measured another commit than that of main'],
-  [{ event: 'push' }, { given: { name: 'r' } }, undefined],
-])('whose code an outcome is about: %j, %j', (place, file, why) => {
-  const fields = 'given' in file ? { report: { path: 'r', ending: '.zip', bytes: 1, ...file } } : {}
-  const run = read({ ...step({ ref: 'refs/heads/main', sha: 'abc', ...place }), ...fields })
-  expect(run.whyNotOfBranch('main')).toBe(why)
-})
-
-test.each<[Parameters<typeof knownCommit>[0], string | undefined]>([
-  [{ mode: 'collect', step: { commit: 'a', event: 'issue_comment' } }, 'a'],
-  [{ mode: 'run', step: { commit: 'a', event: 'issue_comment' } }, undefined],
-  [{ mode: 'run', step: { commit: 'a', event: 'issue_comment', head: 'a' } }, 'a'],
-  [{ mode: 'run', step: { commit: 'a', event: 'push' } }, 'a'],
-  [{ mode: 'judge', step: { commit: 'a', event: 'push' } }, undefined],
-  [
-    {
-      mode: 'judge',
-      step: { commit: 'a', event: 'issue_comment' },
-      report: { given: { name: 'r', url: 'u', commit: 'b' } },
-    },
-    'b',
-  ],
-  [
-    { mode: 'judge', step: { commit: 'a', event: 'push' }, report: { given: { name: 'r', url: 'u' } } },
-    undefined,
-  ],
-])('of %j the known commit is %s', (measured, commit) => {
-  expect(knownCommit(measured)).toBe(commit)
 })
 
 test.each([

@@ -1,7 +1,10 @@
-import { type ChartReader, digestWithCharts } from '../../src/publish/digest/engine-charts.js'
+import { type ChartReader, digestWithCharts as digestPieces } from '../../src/publish/digest/engine-charts.js'
 import { timerChart } from '../../src/report/reading/kept-charts.js'
-import { gate, green, merged, regression, without } from './outcomes.js'
+import { regression, without } from './outcomes.js'
 import { picture, webp } from './webp.js'
+
+const digestWithCharts = async (...given: Parameters<typeof digestPieces>) =>
+  (await digestPieces(...given)).join('')
 
 /** A report of these charts, by their paths below `charts/`. */
 const of =
@@ -63,26 +66,6 @@ test('what the baseline has stands before it, of a chart that both have', async 
   expect(images(alone).join()).not.toContain('before')
 })
 
-test('a timer that is too slow for its own limit is shown without a baseline', async () => {
-  const place = { kind: 'actions', name: 'Checkout' } as const
-  const failed = {
-    place,
-    subject: 'action "Checkout"',
-    metric: 'p95',
-    value: 1400,
-    limit: 1,
-    result: 'failed',
-  } as const
-  const outcome = {
-    ...without(regression(), 'comparison'),
-    gates: [gate(1, 'action "Checkout" p95 <= 1 ms', failed)],
-  }
-  const name = outcome.figures?.timers.actions.timers[0]?.name ?? ''
-  const named = { ...outcome, gates: outcome.gates.map((one) => ({ ...one, place: { ...place, name } })) }
-  const html = await digestWithCharts(named, of({ [`actions/${name}`]: picture }))
-  expect(captions(html)).toEqual([expect.stringContaining(`${name}: p95 `)])
-})
-
 test.each<[string, Buffer]>([
   ['HTML', Buffer.from('<!doctype html><script>alert(1)</script>'.padEnd(40))],
   ['SVG', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>')],
@@ -130,14 +113,6 @@ test('the page stays below 2 MB, and says what it left out', async () => {
   expect(html).toContain(
     'Left out to keep this page small, and in the report: charts/ConcurrentUsers.webp, charts/Errors.webp, charts/ResponseCodesPerSecond.webp.',
   )
-})
-
-test('without charts the page is the same, and allows no picture', async () => {
-  for (const outcome of [green(), merged([])]) {
-    const html = await digestWithCharts(outcome, of({}))
-    expect(html).not.toContain('Over time')
-    expect(html).not.toContain('img-src')
-  }
 })
 
 test.each([

@@ -143,21 +143,6 @@ test('a run that did not measure a timer is a gap in its line', () => {
   expect(of('Search.2<')).toContain('in 39 of 40 runs')
 })
 
-test('one run has no range and no chart', () => {
-  const { history } = outcome
-  if (!history) throw new Error('There is no history.')
-  const [series] = history.series
-  const [run] = history.runs
-  if (!series || !run) throw new Error('The example has no run.')
-  const one = {
-    ...history,
-    runs: [run],
-    changePoints: [],
-    series: [{ ...series, values: [600], limits: [] }],
-  }
-  expect(pageOf(outcomeWith(one))).toContain('>Requests p95: <b>600 ms in 1 of 1 run</b><')
-})
-
 test('the summary has the latest runs and changes, and a chart that GitHub renders', () => {
   const summary = summaryOf(outcome)
   expect(summary).toContain('### The worst 10 of 23 changes')
@@ -386,11 +371,5 @@ describe('gates that were tried', () => {
     expect(html).not.toMatch(/<script>|<img|<b>x|<h1>owned|\u202e|\ud800|href="javascript/)
     expect(html).not.toMatch(/title="[^"]*[<>]/)
     expect(summaryOf(hostile)).not.toMatch(/<img|<script|^::|javascript:alert\(1\)\)$/m)
-  })
-
-  test('without runs there is nothing to show', () => {
-    const trial = { verdicts: [], gates: [{ gate: 'requests p95 <= 1 s', line: 1, results: [] }] }
-    const none = outcomeWith({ branch: 'main', runs: [], series: [], changePoints: [], trial })
-    for (const text of [pageOf(none), summaryOf(none)]) expect(text).not.toMatch(/tried on|class="box heat"/)
   })
 })

@@ -56,13 +56,6 @@ daily('a digest does not lead to itself', () => {
   expect(outcome && renderDigest(outcome)).not.toContain(page)
 })
 
-daily('twenty legs that failed fit a comment whole', () => {
-  const body = comment(many(20, (index) => leg(`leg-${index}`, regression())))
-  expect(body.length).toBeLessThan(commentLimit)
-  expect(body).not.toMatch(/Left out|Not all of/)
-  expect(body.match(/^### ❌/gm)).toHaveLength(20)
-})
-
 daily(
   'a hundred legs are shortened with a note, in the comment only, and every red one keeps its row',
   () => {

@@ -1,6 +1,5 @@
 import { parse } from 'yaml'
-import { parseGatesFile } from '../../src/gates/language/gates-file.js'
-import { parseGates } from '../../src/gates/language/language.js'
+import { parseGatesFile, parseGates } from '../../src/gates/language/language.js'
 import { renderComment } from '../../src/publish/markdown/comment.js'
 import { renderDigest } from '../../src/publish/digest/digest.js'
 import { renderSummary } from '../../src/publish/markdown/summary.js'
@@ -83,12 +82,6 @@ describe('words for other runs', () => {
     )
   })
 
-  test('a gate whose figure some of the runs lack', () => {
-    const [gate] = suggested().suggestion?.gates ?? []
-    if (!gate) throw new Error('the example has no gate')
-    expect(of({ gates: [{ ...gate, runs: 2 }] })?.block[1]).toMatch(/# 2 runs: 0 to 0\.25%, 3,600 samples$/)
-  })
-
   test('runs that show 10% already, and runs that never will', () => {
     expect(power(1)).toMatch(
       /in 10 of 10 runs; twice the duration: 10 of 10\. \+10% stands out from noise in 8 of 10 runs\.$/,
@@ -106,12 +99,6 @@ describe('words for other runs', () => {
       `With this load, +20% of request "A", request "C" or request "D" is found in 6 of 10 runs${told}`,
       `With this load, +20% of request "B" is found in 3 of 10 runs${told}`,
     ])
-  })
-
-  test('a report without its length', () => {
-    const { figures } = suggested()
-    if (!figures) throw new Error('the example has no figures')
-    expect(of({}, { ...figures, general: {} })?.notes[0]).toMatch(/only if they are 5 times as long\.$/)
   })
 })
 

@@ -54,14 +54,6 @@ test.each([0, 1, 2, 3])('of %d earlier runs: a trend has two at least', (count) 
   expect(trendOf(reports.slice(0, count))?.length).toBe(count < 2 ? undefined : count)
 })
 
-test.each([
-  ['days that occur twice', { hours: 5 }, 6],
-  ['many runs', { runs: 12 }, 12],
-])('without names for %s', (_, given, count) => {
-  for (const chart of chartsOf(nightly(given)))
-    expect(chart[2]).toBe(`    x-axis "the ${count} latest runs that measured it" 1 --> ${count}`)
-})
-
 test('draws the whole run alone if nothing got worse, and nothing without a trend', () => {
   expect(chartsOf(nightly({ factor: 1 })).map(([, title]) => title)).toEqual(['    title "Requests p95"'])
   expect(chartsOf(nightly({ runs: 2 }))).toEqual([])

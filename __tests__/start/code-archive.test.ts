@@ -52,12 +52,6 @@ describe('the archive that is made', () => {
     ])
   })
 
-  test('lacks what is excluded', async () => {
-    const { lines, files } = await prepared({ exclude: ['*.txt'] })
-    expect([...files.keys()]).not.toContain('shop/notes.txt')
-    expect(lines.filter((line) => line.startsWith('Left out'))).toEqual([])
-  })
-
   test('lacks the products of builds, of which ten are named', async () => {
     const names = Array.from({ length: 12 }, (_, i) => `m${String(i).padStart(2, '0')}/target/`)
     await at.write(Object.fromEntries(names.map((name) => [`w/${name}x`, 'x'])))
@@ -77,18 +71,6 @@ describe('the archive that is made', () => {
     expect(readFileSync(at.at('w/config/project.properties'), 'utf8')).toBe('a=1')
     expect(lines[0]).toBe('Appended to config/project.properties in the archive: users, password')
     expect(lines.join('\n')).not.toContain('c29tZ')
-  })
-
-  test('warns about files that look like secrets', async () => {
-    await at.write({ 'w/.env': 'x' })
-    const { lines } = await prepared()
-    expect(lines.filter((line) => line.startsWith('warning'))).toEqual([
-      'warning: The archive contains files that look like secrets: shop/.env. They are uploaded with it. Name them in the input exclude if the test suite does not need them.',
-    ])
-  })
-
-  test('is not made once the step is cancelled', async () => {
-    await expect(prepared({}, AbortSignal.abort(new Error('cancelled')))).rejects.toThrow('cancelled')
   })
 })
 

@@ -83,10 +83,6 @@ test.each<[unknown, boolean]>([
   expect(readStartNote(JSON.stringify(value))).toEqual(isNote ? JSON.parse(JSON.stringify(value)) : undefined)
 })
 
-test('what is not JSON is not a note', () => {
-  expect(readStartNote('{"run": ')).toBeUndefined()
-})
-
 test.each([
   ['NEW', true],
   ['RUNNING', true],
@@ -205,10 +201,6 @@ test.each([403, 500, 503])(
 test('with resume, a run that is gone does not matter', async () => {
   expect(await found([note], {}, ours, { resume: true })).toMatchObject({ run: undefined })
   expect(await found([note], { 8: 'RUNNING' }, ours, { resume: true })).toMatchObject({ run: 8 })
-})
-
-test('without notes nothing is asked', async () => {
-  expect(await found([], {})).toEqual({ run: undefined, attempt: undefined, asked: [], lines: [] })
 })
 
 describe('an attempt that was lost before it knew its run', () => {

@@ -13,7 +13,7 @@ import { defined, fieldsOf } from '../../src/text/fields.js'
 import { report as earlierReport } from '../gates/example-report.js'
 import type { FoundBaseline } from '../../src/baseline/baseline.js'
 import { Folder } from '../archive/folder.js'
-import { answered, calls, fakeService, simulatedClock } from '../fake-service.js'
+import { answered, fakeService, simulatedClock } from '../fake-service.js'
 import { keptLog } from '../kept-log.js'
 
 /* What a step starts, what it continues with, and what it keeps about that. Nothing is packed here. */
@@ -205,11 +205,6 @@ test('a re-run continues with the second run of an earlier attempt, and not with
   expect(kept).toEqual([['run', 8, { confirms: 7 }]])
   const none = await launched({ attempt: 2, notes: [{ ...note, run: 7 }], confirms: 7 }, { details })
   expect(starts(none.asked)).toHaveLength(1)
-})
-
-test('a template that does not exist starts nothing', async () => {
-  const details = () => Promise.reject(answered(404, calls.details(1)))
-  await expect(launched({}, { details })).rejects.toThrow('the service answered 404')
 })
 
 test.each<[string, LoadTest, string]>([

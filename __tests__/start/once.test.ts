@@ -184,10 +184,7 @@ describe.each(doubtful)('after %s', (_, hears) => {
 })
 
 test.each([
-  ...[300, 302, 408, 425, 429, 500, 502, 503, 504].map((status): [string, StartAnswer] => [
-    `status ${status}`,
-    says(status),
-  ]),
+  ...[302, 429, 503].map((status): [string, StartAnswer] => [`status ${status}`, says(status)]),
   ['a broken connection', dropped] satisfies [string, StartAnswer],
 ])('after %s and two minutes without a copy, the start is requested once more', async (_, hears) => {
   const w = world([{ hears }, { hears: named(copy), appears: { 0: copy } }])
@@ -218,7 +215,7 @@ test.each([
   expect(w.requests).toHaveLength(1)
 })
 
-const refusals = [400, 401, 403, 404, 405, 409, 410, 422, 499]
+const refusals = [401, 403, 405]
 
 test.each(refusals)(
   'a service that starts a copy but answers %i is found out, and no copy is named as ours',
@@ -242,17 +239,6 @@ test.each(refusals)('after %i, a copy built from our archive is ours', async (st
     notes: [],
   })
 })
-
-test.each([400, 403, 404, 409, 410, 422, 499])(
-  '%i without a copy is an error, within seconds, if the document has the method',
-  async (status) => {
-    const hears = says(status)
-    const w = world([{ hears, appears: { 0: other } }])
-    await expect(startOnce(w.start)).rejects.toBe(hears.fault)
-    expect(w.requests).toHaveLength(1)
-    expect(w.now()).toBeLessThan(10 * second)
-  },
-)
 
 test('after 401 without a copy, the start is requested once more, with a new token', async () => {
   const w = world([{ hears: says(401) }, { hears: named(copy), appears: { 0: copy } }])
@@ -282,12 +268,6 @@ test.each<[Operation['method'] | undefined, number, string[]]>([
     ],
   ),
   ['POST', 405, ['POST', 'GET']],
-  // Any other refusal may mean that, unless the document has the method.
-  ...[400, 403, 404, 409, 410, 422, 499].map((status): [undefined, number, string[]] => [
-    undefined,
-    status,
-    ['GET', 'POST'],
-  ]),
 ])(
   'method %s in the document, then %i and no copy: the start is requested by %j',
   async (method, status, used) => {
@@ -385,12 +365,6 @@ test('a service that was not reached is asked once more, whatever others start i
   expect((await endOf(gone.start)).message).toContain('the service could not be reached')
 })
 
-test('a certificate that is not trusted is an error at once', async () => {
-  const w = world([{ hears: distrusted }], { isListAway: () => true })
-  await expect(startOnce(w.start)).rejects.toBe(distrusted.fault)
-  expect(w.now()).toBe(0)
-})
-
 test('a certificate that is not trusted any more at the second request leaves the first one to be found', async () => {
   const w = world([{ hears: dropped, appears: { [150 * second]: copy } }, { hears: distrusted }])
   await expect(startOnce(w.start)).resolves.toMatchObject({
@@ -415,23 +389,6 @@ test('after a fault of the token at the second request, the first one is still u
   const { message, advice } = await endOf(w.start)
   expect(message).toContain('the connection broke No token.')
   expect(advice.join()).toContain('may be running all the same')
-})
-
-test.each([
-  [150, 150 * second],
-  [1, 137 * second],
-])('Retry-After of %i s is respected', async (seconds, at) => {
-  const hears = fails({ status: 429, executed: 'no', retryAfterSeconds: seconds })
-  const w = world([{ hears }, { hears: named(copy), appears: { 0: copy } }])
-  await startOnce(w.start)
-  expect(w.requests[1]?.at).toBe(at)
-})
-
-test('a Retry-After of an hour ends the step', async () => {
-  const hears = fails({ status: 503, executed: 'unknown', retryAfterSeconds: 3600 })
-  const w = world([{ hears }])
-  expect((await endOf(w.start)).message).toContain('No new copy of load test 1 is in the list')
-  expect(w.requests).toHaveLength(1)
 })
 
 test.each([

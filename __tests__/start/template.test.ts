@@ -58,12 +58,6 @@ test.each([
   await expect(findTemplate(client(many), { name: 'x' }, { log })).rejects.toThrow(`10 ("Test 10")${end}`)
 })
 
-test('a project without load tests is reported as such', async () => {
-  await expect(findTemplate(client([]), { name: 'x' }, { log })).rejects.toThrow(
-    'The project has no load tests.',
-  )
-})
-
 describe('a template and its copies, which have the same name', () => {
   const fresh = (number: number): LoadTest => ({ number, name: 'Shop', state: 'NEW' })
   const ran = (number: number, state = 'FINISHED'): LoadTest => ({
@@ -116,12 +110,6 @@ describe('a template and its copies, which have the same name', () => {
     await expect(found).resolves.toMatchObject({ number: 1 })
   })
 
-  test('if the list leaves out one of the states, all are read', async () => {
-    const named = [{ number: 1, name: 'Shop' }, ran(10)]
-    const found = findTemplate(listed(named, [fresh(1), ran(10)]), { name: 'Shop' }, { log })
-    await expect(found).resolves.toMatchObject({ number: 1 })
-  })
-
   test.each([
     [10, [...Array.from({ length: 10 }, (_, i) => i + 1), 1]],
     [11, []],
@@ -141,16 +129,6 @@ describe('a template and its copies, which have the same name', () => {
     expect(asked).toEqual(due)
     if (due.length === 0) expect(end).toMatch(/Several load tests are named "Shop"/)
     else expect(lines.join()).toMatch(/^Several load tests are named "Shop": .* 1 is the oldest/)
-  })
-
-  test('states that the list has are not read', async () => {
-    const asked: number[] = []
-    const details = async (number: number) => {
-      asked.push(number)
-      return fresh(number)
-    }
-    await findTemplate({ list: async () => [fresh(1), ran(10)], details }, { name: 'Shop' }, { log })
-    expect(asked).toEqual([1])
   })
 })
 

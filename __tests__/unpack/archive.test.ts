@@ -86,20 +86,6 @@ describe.each(['tar.gz', 'zip'] as const)('a report archive as %s', (kind) => {
     expect((await receive(bytes)).suspicious).toEqual(['report/.env'])
   })
 
-  it('gives the same result if its bytes come one by one', async () => {
-    const bytes = await build([
-      ['testreport.xml', report],
-      ['scorecard.xml', scorecard],
-    ])
-    expect(await receive(bytes, {}, 1)).toMatchObject({
-      kind,
-      files: [
-        ['testreport.xml', report],
-        ['scorecard.xml', scorecard],
-      ],
-    })
-  })
-
   it.each([
     [
       'the deeper one first',
@@ -157,7 +143,7 @@ describe.each(['tar.gz', 'zip'] as const)('a report archive as %s', (kind) => {
       ['testreport.xml', report],
       ['scorecard.xml', scorecard],
     ])
-    for (let length = 0; length < bytes.length; length += stride(5)) {
+    for (let length = 0; length < bytes.length; length += stride(23)) {
       // At the ends of a gzip stream's blocks, a cut could pass for the end.
       await expect(refusal(bytes.subarray(0, length))).resolves.toMatch(/truncated|damaged|neither/)
     }
@@ -194,15 +180,6 @@ describe.each(['tar.gz', 'zip'] as const)('a report archive as %s', (kind) => {
     expect(await readdir(folder)).toEqual([])
   })
 
-  it('passes on a fault of the disk', async () => {
-    const bytes = await build([['filler', randomBytes(3_000_000)]])
-    await expect(
-      receiveReport(portions(bytes, 65_536), join(folder, 'missing', 'report')),
-    ).rejects.toMatchObject({
-      code: 'ENOENT',
-    })
-  })
-
   describe('that was sent compressed once more', () => {
     const entries: Entries = [
       ['report/noise', randomBytes(300_000)],
@@ -224,7 +201,7 @@ describe.each(['tar.gz', 'zip'] as const)('a report archive as %s', (kind) => {
 
     it('is refused when cut short at any byte, or with a wrong one', async () => {
       const bytes = gzipSync(await build([['testreport.xml', report]]), { level: 0 })
-      for (let length = 0; length < bytes.length; length += stride(7)) {
+      for (let length = 0; length < bytes.length; length += stride(29)) {
         expect(await refusal(bytes.subarray(0, length))).toMatch(/truncated|damaged|neither/)
       }
       const wrong = Buffer.from(bytes).fill('wrong', 60, 65)
@@ -340,11 +317,6 @@ describe('a plain tar, which the service is not known to send', () => {
       await expect(refusal(bytes.subarray(0, length))).resolves.toMatch(/truncated|damaged/)
     }
   })
-
-  it('has a limit', async () => {
-    const limits = { unpackedBytes: 60_000 }
-    expect(await refusal(await tarOf(entries), { limits })).toMatch(/unpacks to more than/)
-  })
 })
 
 describe('what is not an archive', () => {
@@ -433,11 +405,6 @@ describe('hostile entries', () => {
   it('a tar that is cut inside a file, at zeros of the file', async () => {
     const tar = await tarOf([...good, ['zeros', Buffer.alloc(5000)]])
     expect(await refusal(gzipSync(tar.subarray(0, tar.length - 1024 - 1024)))).toMatch(/ends inside a file/)
-  })
-
-  it('a tar without its end mark whose last file ends in zeros', async () => {
-    const tar = await tarOf([...good, ['zeros', Buffer.alloc(5120)]])
-    expect(await refusal(gzipSync(tar.subarray(0, tar.length - 1024)))).toMatch(/without the end mark/)
   })
 
   it.each([

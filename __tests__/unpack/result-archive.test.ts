@@ -65,7 +65,7 @@ describe.each([
       ['a', 'some measurements'],
       ['b', ''],
     ])
-    for (let length = 0; length < bytes.length; length += stride(5)) {
+    for (let length = 0; length < bytes.length; length += stride(23)) {
       await expect(refusal(bytes.subarray(0, length))).resolves.toMatch(/truncated|damaged|neither/)
     }
   })

@@ -137,7 +137,8 @@ async function writeZip(
     for await (const batch of deflatedInOrder(files, options)) {
       signal?.throwIfAborted()
       for (const [file, entry] of batch) {
-        await writer.add(`${topLevel}/${file.name}`, modeOf(file), entry)
+        const mode = file.target !== undefined ? 0o120777 : file.executable ? 0o100755 : 0o100644
+        await writer.add(`${topLevel}/${file.name}`, mode, entry)
         const { entries, uncompressedBytes: bytes } = writer
         if (entries % 500 === 0 || entries === ofFiles)
           progress?.({ files: entries, ofFiles, bytes, ofBytes })
@@ -152,11 +153,6 @@ async function writeZip(
     await rm(target, { force: true })
     throw error
   }
-}
-
-function modeOf({ target, executable }: SourceFile): number {
-  if (target !== undefined) return 0o120777
-  return executable ? 0o100755 : 0o100644
 }
 
 function bytesOf(files: readonly { bytes: number }[]): number {

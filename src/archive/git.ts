@@ -119,8 +119,8 @@ export function checkedOut(folder: string, top: string): CheckedOut | undefined 
 /** The line that Git answers; undefined for none and for a fault. */
 function said(args: readonly string[], at: Pick<GitPlace, 'folder' | 'repository'>): string | undefined {
   try {
-    const options = { ...harmlessOptions(), timeout: 10_000, stdio: ['ignore', 'pipe', 'ignore'] as const }
-    return execFileSync('git', harmlessly(args, at), { ...options, stdio: [...options.stdio] })
+    const options = { ...harmlessOptions(), timeout: 10_000 }
+    return execFileSync('git', harmlessly(args, at), { ...options, stdio: ['ignore', 'pipe', 'ignore'] })
       .toString('utf8')
       .trim()
   } catch {

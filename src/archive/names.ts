@@ -63,7 +63,7 @@ export class Links {
   constructor(readonly targets: ReadonlyMap<string, string>) {}
 
   /** `name` is the path of a link; the tree's root is the empty path. */
-  destination(name: string): 'inside' | 'outside' | 'absolute' | 'circle' {
+  destination(name: string): keyof typeof linkFaults {
     let at = name.split('/').slice(0, -1)
     const ahead: string[] = []
     let target = this.targets.get(name) ?? ''
@@ -100,16 +100,14 @@ export class Links {
   }
 }
 
+const linkFaults = {
+  inside: undefined,
+  outside: 'Symbolic links that leave the tree',
+  absolute: 'Symbolic links with an absolute target',
+  circle: 'Symbolic links that form a loop',
+}
+
 /** Why a link must not be packed or accepted; undefined for a good one. */
-export function linkFault(destination: ReturnType<Links['destination']>): string | undefined {
-  switch (destination) {
-    case 'inside':
-      return undefined
-    case 'outside':
-      return 'Symbolic links that leave the tree'
-    case 'absolute':
-      return 'Symbolic links with an absolute target'
-    case 'circle':
-      return 'Symbolic links that form a loop'
-  }
+export function linkFault(destination: keyof typeof linkFaults): string | undefined {
+  return linkFaults[destination]
 }

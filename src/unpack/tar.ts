@@ -153,24 +153,19 @@ async function* bytesOf(source: AsyncIterable<unknown>): AsyncGenerator<Uint8Arr
   for await (const chunk of source) if (chunk instanceof Uint8Array) yield chunk
 }
 
+const kinds = new Map<string | null | undefined, EntryKind>([
+  ['directory', 'folder'],
+  ['link', 'link'],
+  ['symlink', 'link'],
+  ['character-device', 'device'],
+  ['block-device', 'device'],
+  ['fifo', 'device'],
+])
+
 function kindOf({ type, name }: Header): EntryKind {
-  switch (type) {
-    case 'file':
-    case 'contiguous-file':
-      return name.endsWith('/') ? 'folder' : 'file'
-    case 'directory':
-      return 'folder'
-    case 'link':
-    case 'symlink':
-      return 'link'
-    case 'character-device':
-    case 'block-device':
-    case 'fifo':
-      return 'device'
-    default:
-      // Null for a type that the package does not know.
-      return 'unknown'
-  }
+  if (type === 'file' || type === 'contiguous-file') return name.endsWith('/') ? 'folder' : 'file'
+  // Null for a type that the package does not know.
+  return kinds.get(type) ?? 'unknown'
 }
 
 /** Inflated bytes at a time: zlib's 16 KiB cost a trip to its thread for each, larger pieces stay in memory longer. */

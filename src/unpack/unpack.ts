@@ -72,7 +72,10 @@ async function readStream(
     const first = portions.next()
     const { value: head = Buffer.alloc(0) } = await first
     const kind = archiveKind(head)
-    if (kind === undefined) throw notAnArchive(head, guard.faults)
+    if (kind === undefined) {
+      const what = `The ${guard.faults.what} ${whatItIs(head)}: it is neither a .tar.gz nor a .zip. Download it again.`
+      throw /[\0-\x08\x0e-\x1f]/.test(startOf(head)) ? new ReportError(what) : new NoArchiveError(what)
+    }
     const disk = target === undefined ? undefined : await open(target, 'w')
     try {
       let bytes = 0
@@ -101,13 +104,6 @@ async function readStream(
   }
 }
 
-function notAnArchive(head: Uint8Array, faults: ArchiveFaults): ReportError {
-  const kind = /[\0-\x08\x0e-\x1f]/.test(startOf(head)) ? ReportError : NoArchiveError
-  return new kind(
-    `The ${faults.what} ${whatItIs(head)}: it is neither a .tar.gz nor a .zip. Download it again.`,
-  )
-}
-
 /** What bytes that are no archive are, as the end of a sentence. */
 export function whatItIs(head: Uint8Array): string {
   const text = startOf(head)
@@ -116,7 +112,7 @@ export function whatItIs(head: Uint8Array): string {
     return 'is a web page (HTML), perhaps an error or sign-in page'
   if (text.startsWith('<')) return 'is XML or HTML text'
   if (/^[{[]/.test(text)) return 'is JSON text, perhaps an error message'
-  if (/^(?:\xff\xfe|\xfe\xff|\w\0\w\0)/.test(text)) return 'is written in UTF-16; only UTF-8 is read'
+  if (/^(?:\xff\xfe|\xfe\xff|\w\0\w\0)/.test(text)) return 'is written in UTF-16 and not in UTF-8'
   if (text === '') return 'has nothing but empty lines'
   if (/^[\t\r\n -~]+$/.test(text)) return 'is text'
   return `begins with the bytes ${Buffer.from(head.subarray(0, 4)).toString('hex')}`

@@ -3,6 +3,7 @@ import path from 'node:path'
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import { message } from '../../errors.js'
 import type { Log } from '../../log.js'
 import {
   type Artifact,
@@ -52,7 +53,8 @@ export async function attach(
     try {
       return await send(path.basename(named), { skipArchive: true })
     } catch (error) {
-      if (isTaken(error) || !isUnsupported(error)) throw error
+      const isUnsupported = /\((400|404|501)\)|not supported|invalid_argument/i.test(message(error))
+      if (isTaken(error) || !isUnsupported) throw error
       log.info('The artifact service does not accept single files; attaching a ZIP instead.')
       return send(stem, { compressionLevel: 0 })
     }
@@ -75,11 +77,6 @@ export async function attach(
 /** Whether an artifact with this name exists, or is being attached. */
 export function isTaken(error: unknown): boolean {
   return error instanceof Error && /\b409\b|already exists/i.test(error.message)
-}
-
-/** An older artifact service refuses the request for a single file as invalid. */
-function isUnsupported(error: unknown): boolean {
-  return error instanceof Error && /\((400|404|501)\)|not supported|invalid_argument/i.test(error.message)
 }
 
 /**

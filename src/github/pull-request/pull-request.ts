@@ -159,12 +159,6 @@ async function findComment(
 /** Whose token it is; undefined if GitHub does not say. REST does not know a bot of itself. */
 async function ownLogin({ graphql, rest }: Octokit): Promise<string | undefined> {
   const viewer = async () => textOf(fieldsOf(fieldsOf(await graphql('{ viewer { login } }')).viewer).login)
-  const asked = await viewer().catch(() => undefined)
-  return (
-    asked ??
-    rest.users.getAuthenticated().then(
-      ({ data }) => textOf(data.login),
-      () => undefined,
-    )
-  )
+  const user = async () => textOf((await rest.users.getAuthenticated()).data.login)
+  return (await viewer().catch(() => undefined)) ?? user().catch(() => undefined)
 }

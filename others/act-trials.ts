@@ -125,9 +125,11 @@ jobs:
   }
 }
 
+export const actProgram = () => goProgram('github.com/nektos/act', '0.2.89')
+
 /** act, a runner of workflows, compared with the local runner: the same workflows in the same environment. */
 export async function actTrials(): Promise<Trial[]> {
-  const act = await goProgram('github.com/nektos/act', '0.2.89')
+  const act = await actProgram()
   return [
     ...stories.map((story) => ({
       what: `${story.from}: as on the local runner`,
@@ -230,7 +232,7 @@ async function cancelled(act: string): Promise<void> {
 }
 
 /** One run on act, in its own folder. */
-async function onActIn(
+export async function onActIn(
   act: string,
   company: Company,
   shown: Workflow,

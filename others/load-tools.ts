@@ -13,6 +13,7 @@ import {
   push,
   type Workflow,
 } from '../__tests__/recipes/company.js'
+import { actProgram, onActIn } from './act-trials.js'
 import { goProgram, mavenJars, pythonProgram, run } from './cache.js'
 import { equal, type Trial } from './trial.js'
 
@@ -85,15 +86,16 @@ function trialOf(tool: LoadTool): Trial {
   }
 }
 
-/** Main is measured, then a pull request that changes nothing, then one that makes the shop worse. */
+/** Main is measured, on act, then a pull request that changes nothing, then one that makes the shop worse. */
 async function judgedBy(recipe: Workflow, files: Record<string, string>, address: string): Promise<void> {
   const company = await openCompany([])
   try {
     for (const branch of ['main', 'faster']) company.commit(branch, files)
-    const told: string[][] = []
-    for (const [event, isWorse] of [[push], [pullRequest], [pullRequest, true]] as const) {
+    const { outputs } = await onActIn(await actProgram(), company, recipe, push)
+    const told = [outputs.map(({ verdict = '' }) => verdict)]
+    for (const isWorse of [false, true]) {
       if (isWorse) await fetch(`${address}/worse`)
-      const ran = await company.run(recipe, event, { secrets: {} })
+      const ran = await company.run(recipe, pullRequest, { secrets: {} })
       const [step] = loadTests(ran)
       if (!step) throw new Error(ran.jobs.flatMap(({ steps }) => steps.map(({ log }) => log)).join('\n'))
       const errors = step.annotations.filter(({ kind }) => kind === 'error')

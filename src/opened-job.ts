@@ -3,6 +3,7 @@ import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import type { Plan } from './plan.js'
 import { message, UserError } from './errors.js'
+import { xpathCheck } from './gates/language/language.js'
 import { demandedJob, gitHub, type GitHub } from './github/github.js'
 import type { JobFacts } from './github/job/job.js'
 import { runnerFaults } from './runner.js'
@@ -44,9 +45,7 @@ export async function openJob(
 ): Promise<OpenedJob> {
   for (const name of ['client-secret', 'github-token']) secrets.add(get(name))
   const { occasion } = event
-  // The XPath engine is large: it is loaded only if a gate may need it.
-  const mayAsk = /xpath|\.ya?ml\s*$/im.test(get('gates'))
-  const checkXPath = mayAsk ? (await import('./gates/xpath/expression.js')).checkXPath : undefined
+  const checkXPath = await xpathCheck(get('gates'))
   const read = readInputs(action, get, { ...occasion, ...defined({ checkXPath }) })
   const given = withFaults(read, runnerFaults(occasion.env))
   // It is refused; certificates are verified for whatever is still sent, such as GitHub's token.

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { chown, lstat, mkdir, rm, symlink, truncate, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 
+import { cause } from '../../src/archive/faults.js'
 import { listFiles, type ListOptions } from '../../src/archive/listing.js'
 import { Folder, messageOf, python, run } from './folder.js'
 
@@ -398,4 +399,9 @@ test('names are sorted by their bytes, not by locale or UTF-16', async () => {
   const expected = (await names(at.path)).toSorted((x, y) => Buffer.compare(Buffer.from(x), Buffer.from(y)))
   expect(await names(at.path)).toEqual(expected)
   expect(expected.indexOf('\uFF5E')).toBeLessThan(expected.indexOf('\u{1F600}'))
+})
+
+test('why a file cannot be read is said without the path of this machine', () => {
+  const gone = new Error("ENOENT: no such file or directory, scandir '/home/runner/work'")
+  expect(cause(gone)).toBe('ENOENT: no such file or directory')
 })

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { buildBaseline, spreadOf } from '../../src/gates/noise/baseline.js'
+import { buildBaseline } from '../../src/gates/noise/baseline.js'
 import {
   compareFigure,
   compareRuns,
@@ -199,7 +199,9 @@ describe('the baseline', () => {
     [[3, 1, 2], { median: 2, low: 1, high: 3, n: 3 }],
     [[10, 1, 2, 3], { median: 2.5, low: 1, high: 10, n: 4 }],
   ])('of %j', (values, expected) => {
-    expect(spreadOf(values)).toEqual(expected)
+    const runs = values.map((mean) => report({}, { requests: { timers: [timer('A', { mean })] } }))
+    const baseline = buildBaseline([...runs, report()])
+    expect(baseline?.figure({ kind: 'requests', name: 'A' }, 'mean')).toEqual(expected)
   })
 
   const a = { kind: 'requests', name: 'A' } as const

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { Ajv } from 'ajv'
 import fc from 'fast-check'
 import { parse } from 'yaml'
-import { parseGatesFile as parseFile } from '../../src/gates/language/gates-file.js'
+import { parseGatesFile as parseFile } from '../../src/gates/language/language.js'
 import { checkXPath } from '../../src/gates/xpath/expression.js'
 import { draws } from '../draws.js'
 

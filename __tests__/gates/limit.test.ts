@@ -1,6 +1,6 @@
 import Big from 'big.js'
 import fc from 'fast-check'
-import { parseGate } from '../../src/gates/language/language.js'
+import { parseGate } from '../../src/gates/language/grammar.js'
 import { differenceOf } from '../../src/figures/numbers.js'
 import { holds, holdsNumber, holdsRate, limitOf, type Operator } from '../../src/gates/language/gate.js'
 

@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { amountUnits, operators } from '../../src/gates/language/gate.js'
 import { singleKinds, summaryKinds } from '../../src/figures/figures.js'
-import { parseGates } from '../../src/gates/language/language.js'
-import { parseGatesFile } from '../../src/gates/language/gates-file.js'
+import { parseGates, parseGatesFile } from '../../src/gates/language/language.js'
 import { metricWords } from '../../src/figures/metrics.js'
 import { checkXPath } from '../../src/gates/xpath/expression.js'
 

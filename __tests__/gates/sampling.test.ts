@@ -1,5 +1,6 @@
 import { Sampling } from '../../src/gates/noise/rows.js'
-import { samplesOf } from '../../src/gates/noise/baseline.js'
+import { buildBaseline, LineUp, samplesOf } from '../../src/gates/noise/baseline.js'
+import { ReportFigures } from '../../src/figures/figures.js'
 import { ruleOf, type Metric } from '../../src/figures/metrics.js'
 import type { Timer } from '../../src/report/report.js'
 import { report, timer } from './example-report.js'
@@ -48,16 +49,21 @@ describe('how often a figure was measured', () => {
     [{ goodCount: 0 }, 0],
     [{}, undefined],
   ])('web vitals with %j', (lcp, samples) => {
-    expect(samplesOf(vitals(lcp), home, undefined, 'lcp')).toBe(samples)
-    expect(samplesOf(vitals(lcp), home, undefined, 'fcp')).toBeUndefined()
-    expect(samplesOf(vitals(lcp), { ...home, name: 'Gone' }, undefined, 'lcp')).toBeUndefined()
+    expect(samplesOf(vitals(lcp), home, 'lcp')).toBe(samples)
+    expect(samplesOf(vitals(lcp), home, 'fcp')).toBeUndefined()
+    expect(samplesOf(vitals(lcp), { ...home, name: 'Gone' }, 'lcp')).toBeUndefined()
   })
 
   test('a timer says so, a load generator does not', () => {
-    const place = { kind: 'requests', name: 'A' } as const
-    expect(samplesOf(report(), place, timer('A', { count: 7 }), 'p95')).toBe(7)
-    expect(samplesOf(report(), place, undefined, 'p95')).toBeUndefined()
-    expect(samplesOf(report(), { kind: 'agents' }, timer('A'), 'cpu')).toBeUndefined()
+    const now = report({}, { requests: { timers: [timer('A', { count: 7 })] } })
+    const earlier = report({}, { requests: { timers: [timer('B', { count: 9 })] } })
+    const baseline = buildBaseline([earlier])
+    if (!baseline) throw new Error('There is no baseline.')
+    const columnOf = (kind: 'requests' | 'agents') =>
+      new LineUp(kind, new ReportFigures(now), baseline).samples('count')
+    // A and B in both runs, then the row of all, which neither has.
+    expect([...columnOf('requests')]).toEqual([7, NaN, NaN, 9, NaN, NaN])
+    expect([...columnOf('agents')]).toEqual([NaN, NaN])
   })
 })
 

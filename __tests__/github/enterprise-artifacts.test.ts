@@ -237,6 +237,46 @@ daily.each([
   }
 })
 
+daily('a redirect must not lead from https to http', async () => {
+  const front = await serve(({ url = '' }, response) => {
+    if (url === '/moved') response.writeHead(302, { location: '/open' }).end()
+    else if (url.startsWith('/containers')) {
+      const item = (name: string) => ({ itemType: 'file', path: `${name}/b`, contentLocation: `/${name}` })
+      response.end(
+        JSON.stringify({ value: [item(new URL(url, front.url).searchParams.get('itemPath') ?? '')] }),
+      )
+    } else if (url.startsWith('/_apis')) {
+      const value = ['moved', 'open'].map((name) => ({ name, fileContainerResourceUrl: '/containers' }))
+      response.end(JSON.stringify({ value }))
+    } else response.end('bytes')
+  })
+  const secure = front.url.replace('http:', 'https:')
+  // TLS ends before the server: only what it redirects to is an address without.
+  const behindTls: typeof connect = async (token, at) => {
+    const client = await connect(token, at)
+    client.hook.wrap('request', async (request, options) => {
+      const { url } = options
+      const asked = url.replace(secure, front.url)
+      Object.assign(options, { baseUrl: front.url, url: asked })
+      const answer = await request(options)
+      return { ...answer, url: answer.url === asked ? url : answer.url }
+    })
+    return client
+  }
+  try {
+    const env = { ...(await github.env({ runId })), ACTIONS_RUNTIME_URL: secure }
+    const store = enterpriseArtifacts(env, behindTls)
+    const own = target()
+    await store.downloadArtifact({ name: 'open' }, { path: own })
+    expect(readFileSync(path.join(own, 'b'), 'utf8')).toBe('bytes')
+    await expect(store.downloadArtifact({ name: 'moved' }, { path: target() })).rejects.toThrow(
+      'GitHub leads from https to an address without, which is not read',
+    )
+  } finally {
+    await front.close()
+  }
+})
+
 daily('a redirect never takes the token to another origin', async () => {
   const seen: (string | undefined)[] = []
   const storage = await serve(({ headers }, response) => {

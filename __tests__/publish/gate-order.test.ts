@@ -1,4 +1,4 @@
-import { openFirst } from '../../src/publish/words/gate-lines.js'
+import { openFirst } from '../../src/publish/words/verdict-words.js'
 import { gate } from './outcomes.js'
 
 test('gates by their outcome, then as written; results of one gate by how far they are beyond the limit', () => {

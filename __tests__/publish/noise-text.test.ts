@@ -1,5 +1,5 @@
 import type { GateResult } from '../../src/gates/result.js'
-import { gateLine } from '../../src/publish/words/gate-lines.js'
+import { gateLine } from '../../src/publish/words/verdict-words.js'
 import { wholeRunText } from '../../src/publish/words/figure-text.js'
 
 const gate: GateResult = {

@@ -9,7 +9,7 @@ import {
   streamedReport,
   takeReport,
 } from '../../src/report/reading/report-reader.js'
-import { reportChart } from '../../src/report/reading/kept-charts.js'
+import { chartsOf } from '../../src/report/reading/kept-charts.js'
 import { portions, tarGzOf, zipOf } from '../unpack/archives.js'
 
 const report = '<testreport><general><hits>1</hits></general></testreport>'
@@ -205,7 +205,7 @@ describe('the charts of a report', () => {
   const seen = async (scratch: string) => {
     const found: Record<string, string> = {}
     for (const name of Object.keys(charts)) {
-      const bytes = await reportChart(join(folder, scratch), `charts/${name}`)
+      const bytes = await chartsOf(join(folder, scratch))(`charts/${name}`)
       if (bytes) found[name] = bytes.toString()
     }
     return found
@@ -263,7 +263,7 @@ describe('the charts of a report', () => {
     ])
     await put({ r: await tarGzOf([...many, ['testreport.xml', report]]) })
     await filesAt('r')
-    const at = (name: number) => reportChart(join(folder, 'scratch'), `charts/requests/${name}.webp`)
+    const at = (name: number) => chartsOf(join(folder, 'scratch'))(`charts/requests/${name}.webp`)
     expect([(await at(1999))?.toString(), await at(2000)]).toEqual(['1999', undefined])
   })
 })

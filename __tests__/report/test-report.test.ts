@@ -117,7 +117,7 @@ describe('timers', () => {
     [
       'two of a name',
       '<request><name>Login</name></request>'.repeat(2),
-      'two request timers named "Login", so',
+      'two of its requests are named "Login", so',
     ],
     ['one with a figure twice', '<request><mean>1</mean><mean>2</mean></request>', 'mean of a timer twice'],
     [
@@ -319,7 +319,7 @@ describe('numbers', () => {
 describe('the document', () => {
   it.each([
     ['nothing', '', /is empty/],
-    ['three bytes', '<te', /truncated/],
+    ['three bytes', '<te', /root element/],
     ['an unfinished root', '<testreport><requests><request><name>a', /truncated: <testreport> is not closed/],
     ['an unfinished tag', '<testreport', /well-formed/],
     ['a comparison report', '<diffreport><summary/></diffreport>', /root is <diffreport>, not <testreport>/],

@@ -20,6 +20,14 @@ test('a way without a proxy', () => {
   )
 })
 
+test.each(['http://127.0.0.1:8080', 'https://[::1]:8443'])('nothing listens at %s', (address) => {
+  const gone = new URL(address)
+  const advice = `Nothing listens at ${gone.host}: check the address and the port in base-url.`
+  expect(routeAdvice(gone, 'ECONNREFUSED')).toBe(advice)
+  expect(routeAdvice(gone, 'EHOSTUNREACH')).toContain('Check the spelling')
+  expect(routeAdvice(url, 'ECONNREFUSED')).toContain('Check the spelling')
+})
+
 test('a way through a proxy, whose password is not shown', () => {
   process.env.HTTPS_PROXY = 'http://user:secret@proxy.example.com:3128'
   expect(routeAdvice(url)).toBe(

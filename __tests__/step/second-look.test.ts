@@ -277,9 +277,8 @@ thorough(
   },
 )
 
-thorough('confirm needs a baseline, and a step that starts the run', async () => {
-  const ran = await sandbox.run({ confirm: 'true', mode: 'start' })
-  expect(ran.log).toContain('confirm: true needs mode: run')
+thorough('confirm needs a baseline', async () => {
+  const ran = await sandbox.run({ confirm: 'true' })
   expect(ran.log).toContain('confirm: true needs a baseline')
   expect(sandbox.service.books.requests).toEqual([])
 })

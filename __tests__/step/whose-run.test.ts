@@ -3,6 +3,7 @@ import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { GitHubOptions } from '../../sandbox/runner/job-options.js'
 import type { WorkflowRun } from '../../sandbox/github/store.js'
+import { whyNotOfBranch } from '../../src/outcome/code-origin.js'
 import type { LoadTestOutcome } from '../../src/outcome/outcome.js'
 import { daily, thorough } from '../draws.js'
 import { validateOutcome } from '../outcome-validator.js'
@@ -198,5 +199,23 @@ daily(
       expect(shown(judged.summary)).toContain('was left out: it measured 7 s of the planned 12 s.')
     }
     expect((await judge('whole.xml', 'whole.xml')).outputs['verdict']).toBe('passed')
+  },
+)
+
+daily(
+  'a run that is collected on main counts for it if it was started there, and not for a pull request',
+  async () => {
+    const given = { gates: '', baseline: '' }
+    const collected = async (runId: number, started: Ran) => {
+      const number = started.outputs['run-number'] ?? ''
+      const inputs = { ...given, mode: 'collect', 'load-test': '', 'run-number': number }
+      await run({ eventName: 'workflow_dispatch', ref: 'refs/heads/main', runId, ...onMain }, inputs)
+      return whyNotOfBranch(outcomeOf(runId), 'main')
+    }
+    const start = { ...given, mode: 'start' }
+    const ofPull = await run({ ...onPull(), runId: 11 }, start)
+    expect(await collected(12, ofPull)).toBe('measured another commit than that of main')
+    const ofMain = await run({ eventName: 'push', ref: 'refs/heads/main', runId: 13, ...onMain }, start)
+    expect(await collected(14, ofMain)).toBeUndefined()
   },
 )

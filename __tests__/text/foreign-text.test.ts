@@ -67,8 +67,10 @@ test('one line: a cut is marked, however much of the text was invisible', () => 
 test('log line: no command of the runner, wherever it is put', () => {
   check((text) => {
     const line = logLine(text)
-    expect(line).not.toMatch(/::|##\[|[\r\n]/)
+    expect(line.replace(/\[[\da-f:]*/gi, '[')).not.toMatch(/::|##\[|[\r\n]/)
   })
+  expect(logLine('::1, [::1]:8443 and [2001:db8::1]')).toBe(': :1, [::1]:8443 and [2001:db8::1]')
+  expect(logLine('[::error::x')).toBe('[::error: :x')
   expect(logLine('::error::x')).toBe(': :error: :x')
   expect(logLine('a ##[error]x')).toBe('a # #[error]x')
 })

@@ -78,7 +78,7 @@ export class Search {
       entries = await readdir(join(this.root, prefix), { withFileTypes: true, encoding: 'buffer' })
     } catch (error) {
       throw new ArchiveError(
-        `The folder ${quoted(prefix || this.root)} could not be read: ${cause(error)}. Make it readable, or leave it out with the input exclude.`,
+        `The folder ${prefix === '' ? 'of the input source' : quoted(prefix)} could not be read: ${cause(error)}. Make it readable, or leave it out with the input exclude.`,
         { cause: error },
       )
     }

@@ -51,9 +51,9 @@ export function named(files: readonly { name: string; bytes: number }[], between
   return files.map((file) => `${quoted(file.name)} (${formatBytes(file.bytes)})`).join(between)
 }
 
-/** Why a call failed, as the end of a sentence. */
+/** Why a call failed, as the end of a sentence that names the file: Node's own words end with its whole path. */
 export function cause(error: unknown): string {
-  return oneLine(textOf(fieldsOf(error).message) ?? String(error))
+  return oneLine((textOf(fieldsOf(error).message) ?? String(error)).replace(/, \w+ '.*'$/s, ''))
 }
 
 /** The code of an operating-system error such as ENOENT: an error of another realm is no instance of this one's Error. */

@@ -147,7 +147,7 @@ export function metricRule(word: string): MetricRule | undefined {
   return {
     ...time,
     ...quantile(Number(word.slice(1)) / 100),
-    figure: ({ percentiles }) => (Object.hasOwn(percentiles, word) ? percentiles[word] : undefined),
+    figure: ({ percentiles }) => percentiles[word],
   }
 }
 

@@ -42,6 +42,8 @@ export interface Comparison {
   timeline?: Timeline
   /** How the whole run differs, if enough timers show it. */
   noise?: RunNoise
+  /** How much whole runs differ without a change, by kind and metric: standard deviations, percent. Later runs recall it. */
+  runNoise?: Record<string, number>
   /** The runs of the baseline one by one, the oldest first, where there are several. */
   trend?: {
     /** Its workflow run. */
@@ -132,6 +134,7 @@ export function compareRuns(
     newErrors: [...new Set(newErrors)],
     ...(spent.length > 0 ? { addedTime: spent } : {}),
     ...(wholeRun ? { noise: wholeRun } : {}),
+    runNoise: noise.ofRuns(),
   }
 }
 
@@ -144,11 +147,11 @@ function changesBy(noise: Noise, kind: TimerKind, metric: Metric, failed: readon
   const isFar = (value: number, before: number) =>
     Math.abs(differenceOf(value, before).difference) > resolution
   const keys = new Set(failed.flatMap(({ place }) => (place ? [placeKey(place)] : [])))
-  const isFailed = (place?: Place) => place !== undefined && keys.has(placeKey(place))
+  const isFailed = (place?: Place) => keys.size > 0 && place !== undefined && keys.has(placeKey(place))
   return (at: number, value: number, before: number) => {
     if (value === before) return undefined
-    const isPlain = () => isFar(value, before) && isBeyond(at, value > before) === true
-    if (!isFailed(places[at]) && !isPlain()) return undefined
+    const isChange = isFailed(places[at]) || (isFar(value, before) && isBeyond(at, value > before) === true)
+    if (!isChange) return undefined
     return value > before === higherIsBetter ? 'better' : 'worse'
   }
 }

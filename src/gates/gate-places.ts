@@ -109,7 +109,8 @@ function placesIn(run: ReportFigures, subject: Subject): Place[] | { missing: st
   if (subject.kind === 'agents') return [subject]
   const kind = subject.kind === 'timers' ? subject.timers : subject.kind
   const { pattern } = subject
-  if (!pattern) return [writtenPlace(subject)]
+  const written = writtenPlace(subject)
+  if (!pattern || (!isWild(subject) && run.timerAt(written))) return [written]
   const matches = matcher(pattern)
   const all = run.namedPlaces(kind)
   const found = all.filter((place) => matches(nameOf(place) ?? ''))

@@ -7,9 +7,8 @@ import { judgeFigures, type FigureGate } from './figure-gates.js'
 import { ReportFigures, timerWords } from '../figures/figures.js'
 import { missingResult, outcomeOf, scorecardSentence, verdictOf, written, type GateResult } from './result.js'
 import { type Gate, compares, holdsNumber } from './language/gate.js'
-import { busyGenerator, loadAt, overloadOf, wholeLoad } from './load.js'
+import { busyGenerator, loadAt, overloadOf, wholeLoad, runFaults, shortOf, shownTime } from './run-faults.js'
 import { Noise } from './noise/noise.js'
-import { runFaults, shortOf, shownTime } from './run-faults.js'
 import { runXPath, type XPathAnswer } from './xpath/xpath.js'
 import { defined } from '../text/fields.js'
 import { reasonsAbout, type Reason } from '../text/reason.js'
@@ -225,21 +224,17 @@ export function validityNotes(
   const overload = overloadOf(report)
   const time = shortOf(report)
   const isAsked = gates.length === 0 || gates.some(({ check }) => check.kind === 'scorecard')
-  const said = scorecard?.verdict === 'failed' ? 'failed' : 'could not be evaluated'
-  return [
-    ...(overload
-      ? [
-          `The mean CPU use ${overload.of} was above ${maxCpu}%: ${overload.figures}. Measured times may be too high; use more or larger load generators.`,
-        ]
-      : []),
-    ...(time?.isCut ? [`The report covers ${shownTime(time)}, although the load test ran on.`] : []),
-    ...(scorecard && scorecard.verdict !== 'passed' && !isAsked
-      ? [
-          `The report's scorecard ${said}, and no gate asks for it. Add the gate "scorecard passes" to count it.`,
-        ]
-      : []),
+  const outcome = scorecard?.verdict === 'failed' ? 'failed' : 'could not be evaluated'
+  return said(
+    overload &&
+      `The mean CPU use ${overload.of} was above ${maxCpu}%: ${overload.figures}. Measured times may be too high; use more or larger load generators.`,
+    time?.isCut && `The report covers ${shownTime(time)}, although the load test ran on.`,
+    scorecard &&
+      scorecard.verdict !== 'passed' &&
+      !isAsked &&
+      `The report's scorecard ${outcome}, and no gate asks for it. Add the gate "scorecard passes" to count it.`,
     ...(baseline ? notesBeside(report, baseline) : []),
-  ]
+  )
 }
 
 /** @param baseline its latest run is the first one */
@@ -249,20 +244,20 @@ function notesBeside(report: Report, baseline: Baseline): string[] {
   const earlier = latest?.general.startTime
   const now = report.engineVersion
   const before = latest?.engineVersion
-  return [
-    ...(start !== undefined && earlier !== undefined && earlier > start
-      ? [
-          'The baseline is newer than the run. Better and worse are reversed: compare with the older run instead.',
-        ]
-      : []),
+  const isReversed = start !== undefined && earlier !== undefined && earlier > start
+  const isOther = now !== undefined && before !== undefined && now !== before
+  return said(
+    isReversed &&
+      'The baseline is newer than the run. Better and worse are reversed: compare with the older run instead.',
     ...loadNotes(report, baseline),
     ...presence(report, baseline),
-    ...(now !== undefined && before !== undefined && now !== before
-      ? [
-          `The engine's version differs from the baseline's: ${oneLine(now, 60)} instead of ${oneLine(before, 60)}.`,
-        ]
-      : []),
-  ]
+    isOther &&
+      `The engine's version differs from the baseline's: ${oneLine(now, 60)} instead of ${oneLine(before, 60)}.`,
+  )
+}
+
+function said(...sentences: readonly (string | false | undefined)[]): string[] {
+  return sentences.filter((one) => typeof one === 'string')
 }
 
 /** How the load and the length differ from the baseline's. */
@@ -272,14 +267,12 @@ export function loadNotes(report: Report, baseline: Baseline): string[] {
   const load = loadAt({ kind: 'requests' }, run, baseline, wholeLoad(run, baseline))
   const now = report.general.duration
   const usual = median(baseline.reports.flatMap(({ general }) => general.duration ?? []))
-  return [
-    ...(now !== undefined && now < usual * muchShorter
-      ? [
-          `The run was much shorter than its baseline: ${formatDuration(now * 1000)} instead of ${formatDuration(usual * 1000)}.`,
-        ]
-      : []),
-    ...(load ? [`The load is not that of the baseline: ${load.sentence}`] : []),
-  ]
+  return said(
+    now !== undefined &&
+      now < usual * muchShorter &&
+      `The run was much shorter than its baseline: ${formatDuration(now * 1000)} instead of ${formatDuration(usual * 1000)}.`,
+    load && `The load is not that of the baseline: ${load.sentence}`,
+  )
 }
 
 function presence(report: Report, baseline: Baseline): string[] {
@@ -291,12 +284,10 @@ function presence(report: Report, baseline: Baseline): string[] {
   const kinds = [...timerKinds.map((kind) => [kind, timerWords[kind].single] as const), webVitalRows]
   return kinds.flatMap(([kind, word]) => {
     const { vanished, absent, added } = presenceOf(kind, run, baseline)
-    const one = (all: readonly string[], one: string, many: string, rest: string) =>
-      all.length === 0
-        ? []
-        : [
-            `${all.length} ${all.length === 1 ? `${word} ${one}` : `${word}s ${many}`} ${rest}: ${nameList(all)}.`,
-          ]
+    const one = (all: readonly string[], one: string, many: string, rest: string) => {
+      const names = `${all.length} ${all.length === 1 ? `${word} ${one}` : `${word}s ${many}`}`
+      return all.length === 0 ? [] : [`${names} ${rest}: ${nameList(all)}.`]
+    }
     const missing = 'missing from this run'
     return [
       ...one(vanished, 'of the baseline is', 'of the baseline are', missing),

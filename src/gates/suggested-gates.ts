@@ -1,7 +1,7 @@
 import { buildBaseline, type Baseline, fewestRuns } from './noise/baseline.js'
 import { judgeFigures, type FigureGate } from './figure-gates.js'
 import { ReportFigures, placeName, timerWords, type Place, type TimerPlace } from '../figures/figures.js'
-import { parseGate } from './language/language.js'
+import { parseGate } from './language/grammar.js'
 import { resolutionOf, ruleOf, standingMetric, unitOf, type Metric, type Unit } from '../figures/metrics.js'
 import { studentQuantile, studentTail } from './noise/distributions.js'
 import { type Finding, Noise, type Variation } from './noise/noise.js'

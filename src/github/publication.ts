@@ -21,7 +21,7 @@ import { withAttached, type Attachable, type Attached, attach } from './artifact
 import { renderComment } from '../publish/markdown/comment.js'
 import { headline } from '../publish/words/words.js'
 import { type ChartReader, digestWithCharts } from '../publish/digest/engine-charts.js'
-import { reportChart } from '../report/reading/kept-charts.js'
+import { chartsOf } from '../report/reading/kept-charts.js'
 import { baselineReport } from '../baseline/baseline.js'
 import { renderSummary } from '../publish/markdown/summary.js'
 import { distinction, testedName } from '../text/attempt-name.js'
@@ -197,7 +197,7 @@ async function attachEvidence(begun: LoadTestOutcome | MergeOutcome, attaching: 
   if (hasDigest(judged)) {
     const file = async () => {
       const digest = path.join(temp, 'digest.html')
-      await writeFile(digest, await digestWithCharts(judged, chartsOf(judged, temp)))
+      await writeFile(digest, await digestWithCharts(judged, bothCharts(judged, temp)))
       return digest
     }
     const name = `${inputs.name}-digest`
@@ -211,12 +211,13 @@ async function attachEvidence(begun: LoadTestOutcome | MergeOutcome, attaching: 
 }
 
 /** The charts of the report that was judged, and of the baseline's where that was read. */
-function chartsOf(outcome: LoadTestOutcome | MergeOutcome, temp: string): ChartReader {
+function bothCharts(outcome: LoadTestOutcome | MergeOutcome, temp: string): ChartReader {
   const own = outcome.kind === 'load-test' ? outcome.report?.path : undefined
-  return async (which, chart) => {
-    const report = which === 'now' ? own : baselineReport(temp)
-    return report === undefined ? undefined : reportChart(report, chart)
-  }
+  const [now, before] = [
+    own === undefined ? async () => undefined : chartsOf(own),
+    chartsOf(baselineReport(temp)),
+  ]
+  return (which, chart) => (which === 'now' ? now : before)(chart)
 }
 
 function hasDigest(outcome: Outcome): outcome is LoadTestOutcome | MergeOutcome {

@@ -60,7 +60,7 @@ function readConfirm(read: InputReader, mode: Mode, hasBaseline: boolean): boole
   const confirm = read.flag('confirm')
   if (confirm && mode !== 'run' && mode !== 'check')
     read.fault('confirm: true needs mode: run, in which the step can start a second run.')
-  if (confirm && !hasBaseline)
+  else if (confirm && !hasBaseline)
     read.fault('confirm: true needs a baseline: only gates that compare are judged twice.')
   return confirm
 }

@@ -56,7 +56,7 @@ export async function judgeReport({
       lack,
       baseline: found,
       first: given?.first,
-      xpath: asked(read, xpathWorker, signal),
+      xpath: read.xml && { ...read.xml, worker: xpathWorker, signal },
     }),
   })
   // If the cancellation ended the evaluation of a gate, the gate was judged as not measured.
@@ -84,10 +84,6 @@ export async function judgeReport({
       suggestion: suggestionFor(report, gates, judged),
     }),
   }
-}
-
-function asked({ xml }: Pick<Figures, 'xml'>, worker: URL, signal: AbortSignal) {
-  return xml && { ...xml, worker, signal }
 }
 
 /** For those who have no gates yet, and those whose earlier runs show how much they vary. */

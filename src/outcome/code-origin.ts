@@ -52,10 +52,10 @@ const ofTheirBranch = new Set(['push', 'schedule', 'workflow_dispatch'])
  * starts a run of the default branch, whatever code it then checks out.
  */
 export function whyNotOfBranch(
-  { step, report }: Code & { step: Partial<Step> },
+  { mode, step, report }: Code & { mode?: string; step: Partial<Step> },
   branch: string,
 ): string | undefined {
-  const { event, ref, sha, head, pullRequest } = step
+  const { commit, event, ref, sha, head, pullRequest } = step
   if (event === undefined || ref === undefined) return 'does not say whose code it measured'
   if (event.startsWith('pull_request')) return 'measured a pull request'
   if (ref !== withoutSecrets(`refs/heads/${branch}`)) return `was started for ${oneLine(ref, 100)}`
@@ -64,7 +64,8 @@ export function whyNotOfBranch(
   const measured = given?.url === undefined ? head : (given.commit ?? 'unknown')
   if (measured !== undefined)
     return measured === sha ? undefined : `measured another commit than that of ${branch}`
-  return ofTheirBranch.has(event) && pullRequest === undefined
+  const isNoted = mode !== 'collect' || commit !== undefined
+  return isNoted && ofTheirBranch.has(event) && pullRequest === undefined
     ? undefined
     : `does not say which commit it measured (${oneLine(event, 60)})`
 }

@@ -1,6 +1,6 @@
 import { unitOf } from '../figures/metrics.js'
 import { message, ReportError } from '../errors.js'
-import { parseGate } from '../gates/language/language.js'
+import { parseGates } from '../gates/language/language.js'
 import { isMeasurable } from '../report/report.js'
 import { whyNotOfBranch } from './code-origin.js'
 import { oneLine } from '../text/foreign-text.js'
@@ -10,10 +10,8 @@ import type { GateResult } from '../gates/result.js'
 import { defined, fieldsOf, isFields, parsedJson, type Fields } from '../text/fields.js'
 import { readRegularFile } from '../text/regular-file.js'
 import { formatBytes } from '../text/size.js'
-import { archiveKind, headOf } from '../unpack/guard.js'
-import { reportLimits } from '../unpack/guard.js'
+import { archiveKind, headOf, reportLimits } from '../unpack/guard.js'
 import { unpackOnlyFile } from '../unpack/zip.js'
-
 import schema from '../../docs/outcome.schema.json' with { type: 'json' }
 
 /** What counts of the outcome of an earlier run. */
@@ -59,20 +57,16 @@ export function parseOutcome(text: string): LoadTestOutcome {
   if (other !== undefined)
     throw new ReportError(`is the outcome of a step that judges no load test: ${other}`)
   const checked: unknown = outcome
-  if (isOfLoadTest(checked)) return checked
-  const flaw = oneLine(flawIn(checked) ?? '', 120)
-  throw new ReportError(`does not conform to docs/outcome.schema.json: ${flaw}`)
+  checkConforms(checked)
+  return checked
 }
 
-function isOfLoadTest(value: unknown): value is LoadTestOutcome {
-  return flawIn(value) === undefined
-}
-
-function flawIn(value: unknown): string | undefined {
-  const flaw = flawOf(value, schema.$defs.loadTest, schema)
-  if (flaw !== undefined || !isFields(value)) return flaw
-  const { figures, confirmation } = value
-  return beyondMeasure({ figures, confirmation: { figures: fieldsOf(confirmation).figures } })
+function checkConforms(value: unknown): asserts value is LoadTestOutcome {
+  const { figures, confirmation } = fieldsOf(value)
+  const measured = { figures, confirmation: { figures: fieldsOf(confirmation).figures } }
+  const flaw = flawOf(value, schema.$defs.loadTest, schema) ?? beyondMeasure(measured)
+  if (flaw !== undefined)
+    throw new ReportError(`does not conform to docs/outcome.schema.json: ${oneLine(flaw, 120)}`)
 }
 
 /** Where a number is that no load test can have measured. */
@@ -91,7 +85,7 @@ function beyondMeasure(value: unknown): string | undefined {
  * likely than others to be an outlier: its second run shows the level without that bias.
  */
 export function earlierRun(outcome: LoadTestOutcome) {
-  const { confirmation, acceptance, isNewLevel, step, report: file, run, verdict, gates } = outcome
+  const { mode, confirmation, acceptance, isNewLevel, step, report: file, run, verdict, gates } = outcome
   const second = confirmation?.result === 'open' ? undefined : confirmation?.figures
   const report = second ?? outcome.figures
   if (!report) return undefined
@@ -119,12 +113,14 @@ export function earlierRun(outcome: LoadTestOutcome) {
       scorecard: second ? undefined : outcome.scorecard,
       /** By how many percent all its timers together were slower than in its own baseline. */
       slowerBy: second ? undefined : outcome.comparison?.noise?.percent,
+      /** How much whole runs differ, as its baseline showed: percent, by kind and metric. */
+      runNoise: outcome.comparison?.runNoise,
     }),
     /**
      * Why it is not about the code of a branch, as the end of a sentence. Of these parts alone: a history holds what it
      * has read of a hundred outcomes, but not their comparisons.
      */
-    whyNotOfBranch: (branch: string) => whyNotOfBranch({ step, ...defined({ report: file }) }, branch),
+    whyNotOfBranch: (branch: string) => whyNotOfBranch({ mode, step, ...defined({ report: file }) }, branch),
   }
 }
 
@@ -140,7 +136,7 @@ function limitsIn(gates: readonly GateResult[]) {
 }
 
 function isFixed(gate: string): boolean {
-  const check = parseGate(gate).gate?.check
+  const [check] = parseGates(gate).gates.map((one) => one.check)
   return check?.kind === 'figure' && check.limit.from === 'zero'
 }
 

@@ -3,10 +3,19 @@ import { logLine } from '../text/foreign-text.js'
 import type { GateResult } from '../gates/result.js'
 import { type Check, isGreen, type Outcome } from '../outcome/outcome.js'
 import { plainNumber } from '../figures/numbers.js'
-import type { ToneLine } from './words/gate-lines.js'
-import { bounded, gateLine, gateLines, isOpen, openFirst, saidOnce } from './words/gate-lines.js'
+import {
+  type ToneLine,
+  bounded,
+  gateLine,
+  gateLines,
+  isOpen,
+  openFirst,
+  saidOnce,
+  gateWords,
+  otherReasons,
+  verdictWords,
+} from './words/verdict-words.js'
 import { headline, verdictMeaning, wordsFor, checkLines, isDoubtful, isHindrance } from './words/words.js'
-import { gateWords, otherReasons, verdictWords } from './words/verdict-words.js'
 import { formatDuration } from '../text/duration.js'
 import { wholeRunText } from './words/figure-text.js'
 import { legHeadline } from './summary/figure-tables.js'

@@ -5,23 +5,6 @@ import type { Unit } from '../figures/metrics.js'
 import { htmlText, webAddress } from '../text/foreign-text.js'
 import type { Tone } from './words/table.js'
 
-/** Figures over runs or over time, drawn as SVG in the width that the page has; its texts may be foreign. */
-interface LineChart {
-  /** What it shows, with the figures, for readers who do not see it. */
-  text: string
-  size: 'plot' | 'spark'
-  unit: Unit
-  /** Where the horizontal axis begins and ends; the vertical one begins at 0. */
-  span: readonly [number, number]
-  /** Below the horizontal axis, in its order. */
-  ticks: readonly { at: number; text: string }[]
-  lines: readonly { look: 'line' | 'limit' | 'before'; points: readonly ChartPoint[] }[]
-  bands: readonly Band[]
-  /** Vertical lines; those of a large chart are numbered from 1. */
-  marks: readonly { at: number; tone: Tone }[]
-  dots: readonly Dot[]
-}
-
 /** Null is a gap in the line. */
 type ChartPoint = readonly [at: number, value: number | null]
 
@@ -45,7 +28,22 @@ interface Dot {
 /** Units of the drawing, which the page stretches. */
 const [width, height] = [1000, 100]
 
-export function lineChart(chart: LineChart): string {
+/** Figures over runs or over time, drawn as SVG in the width that the page has; its texts may be foreign. */
+export function lineChart(chart: {
+  /** What it shows, with the figures, for readers who do not see it. */
+  text: string
+  size: 'plot' | 'spark'
+  unit: Unit
+  /** Where the horizontal axis begins and ends; the vertical one begins at 0. */
+  span: readonly [number, number]
+  /** Below the horizontal axis, in its order. */
+  ticks: readonly { at: number; text: string }[]
+  lines: readonly { look: 'line' | 'limit' | 'before'; points: readonly ChartPoint[] }[]
+  bands: readonly Band[]
+  /** Vertical lines; those of a large chart are numbered from 1. */
+  marks: readonly { at: number; tone: Tone }[]
+  dots: readonly Dot[]
+}): string {
   const { text, size, unit, span, ticks, lines, bands, marks, dots } = chart
   const x = scaleLinear(span, [0, width])
   const values = lines.flatMap(({ points }) => points.map(([, value]) => value ?? 0))

@@ -1,12 +1,13 @@
 import { defined } from '../text/fields.js'
+import { timerWords } from '../figures/figures.js'
 import { actionMetrics, timerMetrics } from '../figures/metrics.js'
 import type { GateResult } from '../gates/result.js'
 import type { CodeArchive, LoadTestOutcome, Outcome } from '../outcome/outcome.js'
 import { headline } from './words/words.js'
 import { timerKinds } from '../report/report.js'
 import { logLine, oneLine } from '../text/foreign-text.js'
-import { openFirst } from './words/gate-lines.js'
-import { busiestCpu, kindNames, percentilesOf, summaryRow } from './words/timer-rows.js'
+import { openFirst } from './words/verdict-words.js'
+import { busiestCpu, percentilesOf, summaryRow } from './words/timer-rows.js'
 
 /** The outputs of action.yml, those in JSON made to fit; what is unknown is left out. */
 export function outputsOf(
@@ -124,8 +125,7 @@ function kindFigures(
         return figure === undefined ? [] : [[metric, figure]]
       },
     )
-    const word = `${kindNames[kind].replace(' ', '-')}s`
-    return figures.length === 0 ? [] : [[word, Object.fromEntries(figures)]]
+    return figures.length === 0 ? [] : [[timerWords[kind].summary, Object.fromEntries(figures)]]
   })
   return Object.fromEntries(kinds)
 }

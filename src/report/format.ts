@@ -24,7 +24,7 @@ export interface Format {
   unless?: readonly (readonly [figures: RegExp, how: string])[]
   recognises(head: FileHead): boolean
   /** @throws ReportError */
-  read(parts: readonly ReportPart[], beside: readonly ReportPart[], asked: ReadOptions): Promise<Figures>
+  read(parts: Parts, beside: readonly ReportPart[], asked: ReadOptions): Promise<Figures>
 }
 
 /** What is asked of a report beside the usual. */
@@ -42,6 +42,9 @@ export interface FileHead {
   /** The first 16 KB, unpacked, without a byte-order mark; the last line may be cut. */
   text: string
 }
+
+/** The files of one run. */
+export type Parts = readonly [ReportPart, ...ReportPart[]]
 
 /** A file of a report. */
 export interface ReportPart {

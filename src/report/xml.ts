@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer'
 import { SaxesParser } from 'saxes'
 import { ReportError } from '../errors.js'
 import { oneLine } from '../text/foreign-text.js'
@@ -50,10 +49,12 @@ class XmlReader {
   readonly #document: XmlDocument
   readonly #parser = new SaxesParser({ xmlns: false, position: true })
   readonly #open: Element[] = []
+  /** Of each that is open. */
   readonly #texts: string[] = []
   /** How deep the parser is below an element that nobody reads. */
   #skipping = 0
-  #rest: Uint8Array = new Uint8Array()
+  readonly #decoder = new TextDecoder('utf-8', { fatal: true })
+  #isHeard = false
   #started = false
   #run = 0
   #attributes = 0
@@ -77,8 +78,7 @@ class XmlReader {
       this.#opened(tag.name, tag.attributes)
     })
     parser.on('closetag', () => this.#closed())
-    parser.on('text', (text) => this.#text(text))
-    parser.on('cdata', (text) => this.#text(text))
+    parser.on('cdata', this.#text)
   }
 
   push(bytes: Uint8Array): void {
@@ -86,33 +86,29 @@ class XmlReader {
   }
 
   end(): void {
-    if (!this.#started && this.#rest.length === 0) throw this.#fault('is empty')
-    if (this.#rest.length > 0) throw this.#fault('is truncated')
+    if (!this.#started) throw this.#fault('is empty')
+    this.#parse(this.#decoded())
     if (this.#open.length > 0 || this.#skipping > 0) {
       throw this.#fault(`is truncated: <${this.#document.root}> is not closed`)
     }
     this.#parse(null)
   }
 
-  #portion(chunk: Uint8Array): void {
-    let bytes = this.#rest.length === 0 ? asBuffer(chunk) : Buffer.concat([this.#rest, chunk])
-    if (!this.#started) {
-      // A byte-order mark, or the zeros of another encoding, is recognized by four bytes.
-      if (bytes.length < 4) {
-        this.#rest = Uint8Array.from(bytes)
-        if (!isUtf8(bytes)) this.#checkEncoding(bytes)
-        return
-      }
-      this.#checkEncoding(bytes)
-      this.#started = true
-      if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) bytes = bytes.subarray(3)
+  #portion(bytes: Uint8Array): void {
+    if (!this.#started) this.#checkEncoding(bytes)
+    this.#started = true
+    const text = this.#decoded(bytes)
+    this.#measureRun(bytes)
+    this.#parse(text)
+  }
+
+  /** @param bytes undefined at the end */
+  #decoded(bytes?: Uint8Array): string {
+    try {
+      return this.#decoder.decode(bytes, { stream: bytes !== undefined })
+    } catch {
+      throw this.#fault(bytes ? 'contains bytes that are not UTF-8' : 'is truncated')
     }
-    const whole = bytes.subarray(0, bytes.length - unfinished(bytes))
-    // A copy: the rest is a few bytes of a large portion.
-    this.#rest = Uint8Array.from(bytes.subarray(whole.length))
-    if (!isUtf8(whole)) throw this.#fault('contains bytes that are not UTF-8')
-    this.#measureRun(whole)
-    this.#parse(whole.toString('utf8'))
   }
 
   /** The parser's own faults are plain errors; whatever the elements throw passes unchanged. */
@@ -125,7 +121,7 @@ class XmlReader {
     }
   }
 
-  #checkEncoding(bytes: Buffer): void {
+  #checkEncoding(bytes: Uint8Array): void {
     const [a, b] = bytes
     const utf16 =
       (a === 0xfe && b === 0xff) || (a === 0xff && b === 0xfe) || a === 0 || (a === 0x3c && b === 0)
@@ -144,7 +140,7 @@ class XmlReader {
   }
 
   /** The parser buffers texts, attributes and comments whole: this limits how much can come before the next tag. */
-  #measureRun(bytes: Buffer): void {
+  #measureRun(bytes: Uint8Array): void {
     const first = bytes.indexOf(0x3c)
     this.#run += first === -1 ? bytes.length : first
     if (this.#run > maxRun) throw this.#fault(`contains a text of more than ${formatBytes(maxRun)}`)
@@ -160,48 +156,42 @@ class XmlReader {
     }
     if (depth === 0) this.#checkRoot(name)
     const element = depth === 0 ? this.#document.element : this.#open[depth - 1]?.child?.(name)
-    if (element === undefined) {
-      this.#skipping = 1
-      return
+    if (element === undefined) this.#skipping = 1
+    else {
+      element.start?.(attributes)
+      this.#open.push(element)
+      this.#texts.push('')
     }
-    element.start?.(attributes)
-    this.#open.push(element)
-    if (element.text !== undefined) this.#texts.push('')
+    this.#listen(element)
   }
 
   #closed(): void {
-    if (this.#skipping > 0) {
-      this.#skipping--
-      return
+    if (this.#skipping > 0) this.#skipping--
+    else {
+      const element = this.#open.pop()
+      const text = this.#texts.pop() ?? ''
+      element?.text?.(text)
+      element?.end?.()
     }
-    const element = this.#open.pop()
-    element?.text?.(this.#texts.pop() ?? '')
-    element?.end?.()
+    if (this.#skipping === 0) this.#listen(this.#open.at(-1))
   }
 
-  #text(text: string): void {
-    if (this.#skipping > 0 || this.#open.at(-1)?.text === undefined) return
-    this.#texts.push((this.#texts.pop() ?? '') + text)
+  /** What nobody reads, such as the blanks between tags, the parser need not put together. */
+  #listen(element: Element | undefined): void {
+    const isHeard = element?.text !== undefined
+    if (isHeard === this.#isHeard) return
+    this.#isHeard = isHeard
+    if (isHeard) this.#parser.on('text', this.#text)
+    else this.#parser.off('text')
+  }
+
+  readonly #text = (text: string): void => {
+    if (this.#isHeard) this.#texts.push((this.#texts.pop() ?? '') + text)
   }
 
   #fault(what: string): ReportError {
     return new ReportError(`The ${this.#document.name} of the report ${what}.`)
   }
-}
-
-/** How many bytes at the end are the beginning of a character that continues in the next portion. */
-function unfinished(bytes: Buffer): number {
-  for (let back = 1; back <= 3 && back <= bytes.length; back++) {
-    const byte = bytes[bytes.length - back] ?? 0
-    if ((byte & 0b1100_0000) === 0b1000_0000) continue
-    const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1
-    return length > back ? back : 0
-  }
-  return 0
-}
-
-function asBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }
 
 /** An element that is read for its children by name; the others are skipped. */
@@ -288,13 +278,13 @@ function plainNumber(text: string): number | undefined {
 }
 
 /**
- * A text to keep, without secrets, at most `limit` characters. The copy matters: the parser's texts are views into a portion of the
- * file, and each would keep all of that portion in memory.
+ * A text to keep, without secrets, at most `limit` characters. The copy matters: the parser's texts from 13 characters on are
+ * views into a portion of the file, and each would keep all of that portion in memory.
  */
 export function kept(text: string, limit: number): string {
   const clean = withoutSecrets(text, limit)
   const cut = clean.length > limit ? `${clean.slice(0, limit - 1)}…` : clean
-  return Buffer.from(cut, 'utf8').toString('utf8')
+  return cut.length < 13 ? cut.toWellFormed() : Buffer.from(cut, 'utf8').toString('utf8')
 }
 
 /** @throws ReportError if the list would grow beyond `limit` */

@@ -13,7 +13,7 @@ import { candidates, guess, lookAgain, newCopies, sortOut, whose } from './new-c
 export function startSubject(
   { baseUrl: service, project }: Pick<Inputs, 'baseUrl' | 'project'>,
   archive: Uploaded | undefined,
-  start: Pick<StartSubject, 'template' | 'attempt' | 'commit' | 'confirms'>,
+  start: Pick<StartSubject, 'template' | 'attempt' | 'commit' | 'ref' | 'confirms'>,
 ): StartSubject {
   const uploaded = defined({ archiveId: archive?.id, archiveSha512: archive?.sha512 })
   return { service, ...project, ...start, ...uploaded }

@@ -140,6 +140,8 @@ export interface StartSubject {
   attempt: number
   /** What was checked out where it was started, or else the commit of the event. */
   commit?: string
+  /** The branch, as `refs/heads/…`, whose own code that is. */
+  ref?: string
   /** The run that this one is to confirm; absent for a first one. */
   confirms?: number
 }

@@ -2,7 +2,7 @@ import type { LoadTest } from '../service/project.js'
 import { isoTime } from '../clock.js'
 import { message, StartError, UserError } from '../errors.js'
 import type { StartInputs } from '../inputs/inputs.js'
-import { knownCommit } from '../outcome/code-origin.js'
+import { isOfItsBranch, knownCommit } from '../outcome/code-origin.js'
 import type { CodeArchive, Run, Step } from '../outcome/outcome.js'
 import type { Session } from '../session.js'
 import { defined } from '../text/fields.js'
@@ -215,7 +215,8 @@ async function requestCopy(
       : `By the OpenAPI document, a copy is started by ${method}.`,
   )
   const commit = knownCommit(told())
-  const start = { template: template.number, attempt, ...defined({ commit, confirms }) }
+  const ref = isOfItsBranch(told()) ? told().step.ref : undefined
+  const start = { template: template.number, attempt, ...defined({ commit, ref, confirms }) }
   const subject = startSubject(inputs, archive, start)
   let note: StartNote | undefined
   try {

@@ -36,11 +36,11 @@ export function shortWords(text: string, limit: number): string {
 
 /**
  * One line for a log or an annotation. The runner reads `::` at the start of a line and `##[` anywhere in it as a
- * workflow command, so both are broken up.
+ * workflow command, so both are broken up, but not an address such as `[::1]`, before which its bracket stands.
  */
 export function logLine(text: string, limit = 500): string {
   return line(text, limit)
-    .replace(/:(?=:)/g, ': ')
+    .replace(/(?<!\[[\da-f:]{0,40}):(?=:)/gi, ': ')
     .replace(/#(?=#\[)/g, '# ')
 }
 
@@ -142,9 +142,12 @@ export function chartLabel(text: string, limit = 24): string {
 // What GitHub or a mail program would turn into a link: mentions, issues, addresses, commits, ticket numbers.
 const reference = /[@#$]|:\/\/|www\.|:[\w+-]+:|(?<![0-9a-z])[0-9a-f]{7,}(?![0-9a-z])|gh-\d|[a-z]{2,}-\d/i
 
-type Encode = (words: string) => string
-
-function inline(text: string, limit: number, encode: Encode, pages: readonly string[]): string {
+function inline(
+  text: string,
+  limit: number,
+  encode: (words: string) => string,
+  pages: readonly string[],
+): string {
   return unbroken(line(text, limit))
     .split(' ')
     .map((word) => {
@@ -162,7 +165,7 @@ function isReference(word: string): boolean {
   return reference.test(word) || reference.test(breakable(word))
 }
 
-function code(name: string, encode: Encode): string {
+function code(name: string, encode: (words: string) => string): string {
   if (name === '') return '<code>(no name)</code>'
   // Cut before each @: mail addresses are searched for in each piece of text separately.
   const pieces = name.split(/(?!^)(?=@)/u)

@@ -10,46 +10,27 @@ export function patternOf(text: string): NamePattern {
     .map((piece) => (piece === '*' || piece === '?' ? { wildcard: piece } : { text: piece }))
 }
 
-/** A character, or a wildcard. */
-type PatternSign = string | { wildcard: '*' | '?' }
-
 /** True if the pattern can match several names. */
 export function hasWildcard(pattern: NamePattern): boolean {
   return pattern.some((piece) => 'wildcard' in piece)
 }
 
 /**
- * Says whether a name matches; made once for many names. Upper and lower case differ, as they do in reports. Takes
- * at most length of pattern x length of name steps.
+ * Says whether a name matches; made once for many names. Upper and lower case differ, as they do in reports. What is
+ * found behind a `*` is never looked for again: that takes at most length of pattern x length of name steps.
  */
 export function matcher(pattern: NamePattern): (name: string) => boolean {
-  if (!hasWildcard(pattern)) {
-    const text = plainText(pattern)
-    return (name) => name === text
+  const parts = ['']
+  for (const piece of pattern) {
+    if ('text' in piece) parts.push((parts.pop() ?? '') + piece.text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'))
+    else if (piece.wildcard === '?') parts.push(`${parts.pop() ?? ''}.`)
+    else parts.push('')
   }
-  const wanted = pattern.flatMap((piece): PatternSign[] => ('text' in piece ? [...piece.text] : [piece]))
-  return (name) => matches(wanted, [...name])
-}
-
-function matches(wanted: readonly PatternSign[], given: readonly string[]): boolean {
-  let at = 0
-  // Where to continue when what follows the last `*` does not match here.
-  let star = -1
-  let starTook = 0
-  for (let i = 0; i < given.length;) {
-    const want = wanted[at]
-    if (want !== undefined && typeof want !== 'string' && want.wildcard === '*') {
-      star = at++
-      starTook = i
-    } else if (want !== undefined && (typeof want !== 'string' || want === given[i])) {
-      at++
-      i++
-    } else if (star >= 0) {
-      at = star + 1
-      i = ++starTook
-    } else return false
-  }
-  return wanted.slice(at).every((want) => typeof want !== 'string' && want.wildcard === '*')
+  const [first = '', ...others] = parts
+  const last = others.pop()
+  const between = others.map((part, at) => `(?=(.*?${part}))\\${at + 1}`)
+  const whole = new RegExp(`^${first}${between.join('')}${last === undefined ? '' : `.*${last}`}$`, 'su')
+  return (name) => whole.test(name)
 }
 
 /** The pattern as one string, wildcards as `*` and `?`. */

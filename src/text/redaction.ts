@@ -15,33 +15,36 @@ const shortest = 6
  * Encodings are not listed: text is decoded step by step, and each step is searched.
  */
 export function redaction(): Redaction {
-  const hidden = new Set<string>()
+  const hidden: string[] = []
   /** How many characters a secret may take up in a text. */
   let longest = 0
+  // Most are longer than a name.
+  const isIn = (text: string) =>
+    hidden.some((secret) => secret.length <= text.length && text.includes(secret))
+  const holds = (given: string): boolean => {
+    if (isPlain(given)) return isIn(given.replaceAll(' ', '').toLowerCase())
+    for (const { text } of stepsOf({ text: given })) if (isIn(text)) return true
+    return false
+  }
   const clean = (given: string): string => {
-    // As a list may have a million.
-    if (given.length < shortest || hidden.size === 0 || (isPlain(given) && !holds(given))) return given
+    // Where the characters come from is only asked of the few texts that have one.
+    if (given.length < shortest || hidden.length === 0 || !holds(given)) return given
     const spans: Span[] = []
-    for (const step of stepsOf(given)) {
-      const { text: plain, from, to } = step
+    for (const { text: plain, places } of stepsOf(placed(given))) {
       for (const secret of hidden) {
         for (let at = plain.indexOf(secret); at >= 0; at = plain.indexOf(secret, at + secret.length)) {
-          spans.push({ from: from[at] ?? 0, to: to[at + secret.length - 1] ?? given.length })
+          const last = places?.[at + secret.length - 1]
+          spans.push({ from: places?.[at]?.from ?? 0, to: last?.to ?? given.length })
         }
       }
     }
     return without(given, spans)
   }
-  const holds = (given: string): boolean => {
-    const text = given.replaceAll(' ', '').toLowerCase()
-    for (const secret of hidden) if (text.includes(secret)) return true
-    return false
-  }
   return {
     add(secret) {
       for (const form of secretParts(secret).flatMap(formsOf)) {
-        for (const step of stepsOf(form)) {
-          if (step.text.length >= shortest) hidden.add(step.text)
+        for (const { text } of stepsOf({ text: form })) {
+          if (text.length >= shortest && !hidden.includes(text)) hidden.push(text)
         }
         // Each character may be escaped, and escaped again.
         longest = Math.max(longest, form.length * 12)
@@ -106,8 +109,8 @@ function base64Inside(secret: string, shift: number): string {
 /** Texts may be nested: in an address in JSON in HTML and so on, but not endlessly. */
 const mostSteps = 6
 
-function* stepsOf(text: string): Generator<Spelling, undefined> {
-  let step: Spelling | undefined = squeezed(spelt(text))
+function* stepsOf(given: Spelling): Generator<Spelling, undefined> {
+  let step: Spelling | undefined = squeezed(given)
   for (let steps = 0; step && steps < mostSteps; steps++) {
     yield step
     const next = plainer(step)
@@ -137,18 +140,15 @@ function without(text: string, spans: readonly Span[]): string {
 export const unseen =
   /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0\u{e0000}-\u{e0fff}]+/gu
 
-/** A text, and for each of its characters (UTF-16) the part of the original that it stands for. */
+/** A text, and for each of its characters (UTF-16), where that is asked, the part of the original that it stands for. */
 interface Spelling {
   text: string
-  /** Where that part begins, and where it has ended. */
-  from: number[]
-  to: number[]
+  places?: Span[]
 }
 
 /** The original itself. */
-export function spelt(text: string): Spelling {
-  const from = Array.from({ length: text.length }, (_, i) => i)
-  return { text, from, to: from.map((i) => i + 1) }
+function placed(text: string): Spelling {
+  return { text, places: Array.from({ length: text.length }, (_, from) => ({ from, to: from + 1 })) }
 }
 
 /** Blanks and line breaks, the sign that stands for a blank in a form, and invisible characters. */
@@ -159,7 +159,7 @@ const breaks = /<w?br\/?>/gi
 function squeezed(spelling: Spelling): Spelling {
   const dense = replaced(spelling, gaps, () => []) ?? spelling
   const whole = replaced(dense, breaks, () => []) ?? dense
-  return { ...whole, text: whole.text.replace(/[A-Z\u00c0-\u00de]/g, (letter) => letter.toLowerCase()) }
+  return { ...whole, text: whole.text.replace(/[A-Z\u00c0-\u00de]+/g, (letters) => letters.toLowerCase()) }
 }
 
 // In this order: bytes of an address, however often encoded; a script's %uXXXX; backslashes with what they escape,
@@ -168,14 +168,14 @@ const escapes =
   /((?:%(?:25)*[0-9a-f]{2})+)|%u([0-9a-f]{4})|\\+(?:u([0-9a-f]{4})|u\{([0-9a-f]{1,6})\}|x([0-9a-f]{2})|[nrtbfv])?|&(?:amp;)*(?:#0*(\d{1,7});?|#x0*([0-9a-f]{1,6});?|([a-z][a-z0-9]{1,15});)/gi
 
 /** Whether a text is squeezed to the same characters in lower case, and has nothing to decode. */
-export function isPlain(text: string): boolean {
-  return !/[^ -$'-*,-;=-[\]-~]/.test(text)
+function isPlain(text: string): boolean {
+  return !/[^ -$'-*,-[\]-~]|< *[wbWB]/.test(text)
 }
 
 /** One step of decoding a squeezed text: its escapes are read once. Undefined if it has none. */
-export function plainer(spelling: Spelling): Spelling | undefined {
+function plainer(spelling: Spelling): Spelling | undefined {
   return replaced(spelling, escapes, (match) => {
-    const [whole, bytes, script, json, code, byte, decimal, hex, name] = match
+    const [whole = '', bytes, script, json, code, byte, decimal, hex, name] = match
     if (bytes !== undefined) return charactersOf(bytes)
     const hexCode = script ?? json ?? code ?? byte ?? hex
     const number = hexCode === undefined ? Number(decimal) : parseInt(hexCode, 16)
@@ -193,19 +193,23 @@ interface Piece {
 
 /** Replaces matches by pieces; a match without pieces stays. Undefined if all stay. */
 function replaced(
-  { text, from, to }: Spelling,
+  { text, places }: Spelling,
   pattern: RegExp,
-  pieces: (match: RegExpExecArray) => Piece[] | undefined,
+  pieces: (match: readonly (string | undefined)[]) => Piece[] | undefined,
 ): Spelling | undefined {
+  if (!places) {
+    const plain = text.replace(pattern, (...match: string[]) => {
+      const found = pieces(match)
+      return found ? found.map((piece) => piece.text).join('') : (match[0] ?? '')
+    })
+    return plain === text ? undefined : { text: plain }
+  }
   const texts: string[] = []
-  const rest: Pick<Spelling, 'from' | 'to'> = { from: [], to: [] }
+  const rest: Span[] = []
   let done = 0
   const keep = (end: number) => {
     texts.push(text.slice(done, end))
-    for (; done < end; done++) {
-      rest.from.push(from[done] ?? 0)
-      rest.to.push(to[done] ?? 0)
-    }
+    for (; done < end; done++) rest.push(places[done] ?? { from: 0, to: 0 })
   }
   for (const match of text.matchAll(pattern)) {
     const found = pieces(match)
@@ -214,15 +218,14 @@ function replaced(
     done += match[0].length
     for (const piece of found) {
       texts.push(piece.text)
-      for (let i = 0; i < piece.text.length; i++) {
-        rest.from.push(from[match.index + piece.first] ?? 0)
-        rest.to.push(to[match.index + piece.end - 1] ?? 0)
-      }
+      const from = places[match.index + piece.first]?.from ?? 0
+      const to = places[match.index + piece.end - 1]?.to ?? 0
+      for (let i = 0; i < piece.text.length; i++) rest.push({ from, to })
     }
   }
   if (done === 0) return undefined
   keep(text.length)
-  return { ...rest, text: texts.join('') }
+  return { text: texts.join(''), places: rest }
 }
 
 /** The characters of a run of percent-encoded bytes, with their places in it. */

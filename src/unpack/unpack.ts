@@ -112,7 +112,7 @@ export function whatItIs(head: Uint8Array): string {
     return 'is a web page (HTML), perhaps an error or sign-in page'
   if (text.startsWith('<')) return 'is XML or HTML text'
   if (/^[{[]/.test(text)) return 'is JSON text, perhaps an error message'
-  if (/^(?:\xff\xfe|\xfe\xff|\w\0\w\0)/.test(text)) return 'is written in UTF-16; only UTF-8 is read'
+  if (/^(?:\xff\xfe|\xfe\xff|\w\0\w\0)/.test(text)) return 'is written in UTF-16 and not in UTF-8'
   if (text === '') return 'has nothing but empty lines'
   if (/^[\t\r\n -~]+$/.test(text)) return 'is text'
   return `begins with the bytes ${Buffer.from(head.subarray(0, 4)).toString('hex')}`

@@ -311,7 +311,7 @@ test.each<[string, string, string, RegExp]>([
     /^Line 2 of k6\.json is no JSON record/,
   ],
   ['a time that is a text', 'k6.json', k6Line('1'), /http_req_duration is "1"/],
-  ['a time that is a list', 'k6.json', k6Line([1]), /http_req_duration is no number/],
+  ['a time that is a list', 'k6.json', k6Line([1]), /http_req_duration is a list, a record or null/],
   [
     'statistics without their last row',
     'a_stats.csv',
@@ -503,14 +503,22 @@ test.each(['samples.jtl', 'nested.jtl', 'k6.csv', 'k6.json', 'k6-summary.json', 
   },
 )
 
-test('Locust of before 1.1 is read, and what it lacks is missing', async () => {
-  const text = `"Method","Name","# requests","# failures","Median response time","Average response time"
-"GET","Home",20,1,17,32.5
-"None","Total",20,1,17,32.5
-`
-  const { requests, customTimers } = (await reportOf({ 'a_requests.csv': text })).timers
-  expect(requests.timers).toMatchObject([{ name: 'GET Home', count: 20, errors: 1, median: 17, mean: 32.5 }])
-  expect([requests.summary?.mean, requests.summary?.percentiles, customTimers.timers]).toEqual([32.5, {}, []])
+test("a page of Gatling's that is cut between two rows is refused", async () => {
+  const page = await fixture('gatling-page/index.html')
+  const cut = page.slice(0, page.lastIndexOf('<tr '))
+  await expect(reportOf({ 'index.html': cut })).rejects.toThrow(/It may be cut, or of another tool/)
+})
+
+test('the begin of a run of Locust is known from one row of its history', async () => {
+  const [head, first] = (await fixture('locust_stats_history.csv')).split('\n')
+  const content = {
+    'l_stats.csv': await fixture('locust_stats.csv'),
+    'l_stats_history.csv': `${head}\n${first}\n`,
+    'l_exceptions.csv': 'Count,Message,Traceback,Nodes\n',
+  }
+  const { startTime, endTime, duration } = (await reportOf(content)).general
+  expect([startTime, endTime]).toEqual([1795582488000, undefined])
+  expect(duration).toBeCloseTo(0.994, 3)
 })
 
 test('one report in two forms counts once, and samples in two forms are refused', async () => {

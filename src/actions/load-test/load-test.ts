@@ -67,8 +67,9 @@ async function withBaseline<T extends CollectInputs | StartInputs>(
 async function runOfBefore(before: Session<LoadTestWorld, CollectInputs>): Promise<void> {
   const { inputs, world, tell, told } = before
   const note = await world.startOf(inputs.runNumber, inputs)
-  // The pull request that an input names may have moved on since the run was started.
-  const head = inputs.pullRequest === undefined ? undefined : note?.commit
+  // The pull request that an input names may have moved on; a run of one, collected by hand, is not of the branch.
+  const isOfBranch = inputs.pullRequest === undefined && note?.ref === told().step.ref
+  const head = isOfBranch ? undefined : note?.commit
   const tested = defined({ commit: note?.commit, head })
   tell({ step: ofRun(told().step, tested) })
   world.keep.measured(tested)

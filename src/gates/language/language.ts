@@ -1,21 +1,27 @@
-import Big from 'big.js'
-import { oneLine } from '../../text/foreign-text.js'
-import type { CheckXPath, Gate, GateFault, Slip, Subject } from './gate.js'
-import { parseLimit, strictWord } from './limit-grammar.js'
-import { singleKinds, summaryKinds, timerWords } from '../../figures/figures.js'
-import { isMetric, metricName, metricWords, ruleOf, type Metric } from '../../figures/metrics.js'
-import type { TimerKind } from '../../report/report.js'
-import { didYouMean } from '../../text/nearest.js'
-import { TokenReader, type Token } from './token-reader.js'
-import type { NamePattern } from '../../text/name-pattern.js'
+import {
+  isAlias,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  LineCounter,
+  parseDocument,
+  Scalar,
+  type Pair,
+  type YAMLMap,
+} from 'yaml'
+import { oneLine, shortWords } from '../../text/foreign-text.js'
 import { withoutSecrets } from '../../text/redaction.js'
+import type { CheckXPath, Gate, GateFault } from './gate.js'
+import { parseGate } from './grammar.js'
+import { unclosedName } from './token-reader.js'
+import { defined } from '../../text/fields.js'
 
-export const maxGates = 500
-const maxLine = 4000
+const maxGates = 500
 /** Characters: 500 gates of 200 each. YAML, and every line with a mistake, may take long. */
-export const maxText = 100_000
+const maxText = 100_000
 /** Nobody mends more of them at a time. */
-export const maxFaults = 1000
+const maxFaults = 1000
 
 /**
  * Reads gates, one per line; `#` starts a comment outside of names and expressions. Keywords and units may be
@@ -46,244 +52,232 @@ export function parseGates(text: string, checkXPath?: CheckXPath) {
   return { gates, faults }
 }
 
-/** Reads one line. There is no gate in a blank line or a comment, and if there are slips. */
-export function parseGate(
-  line: string,
+/** What looks at XPath expressions, if these gates may have some: it is large. */
+export async function xpathCheck(gates: string): Promise<CheckXPath | undefined> {
+  const mayAsk = /xpath|\.ya?ml\s*$/im.test(gates)
+  return mayAsk ? (await import('../xpath/expression.js')).checkXPath : undefined
+}
+
+/** Brackets, commas and the like: the YAML parser takes long for many of them. */
+const maxSigns = 10_000
+const maxName = 200
+const maxYamlFaults = 5
+const entryKeys = ['gate', 'warn', 'name'] as const
+const listHint = 'Write gates: and below it one gate per item, each after a dash.'
+const quoteHint = 'Put single quotes around a gate that contains ": " or " #".'
+
+/**
+ * Reads a file with gates: YAML with the gates as a list, at the top or under `gates`. An item is a gate, or a mapping
+ * with `gate` (or `warn`, for a gate that warns) and a `name`; `gates` may also be one text with one gate per line.
+ * Schema: docs/gates.schema.json. Faults carry the lines and columns of the file.
+ */
+export function parseGatesFile(
+  text: string,
+  file: string,
   checkXPath?: CheckXPath,
-): { gate?: Pick<Gate, 'text' | 'warn' | 'check'>; slips: Slip[] } {
-  if (line.length > maxLine) {
-    return { slips: [{ column: maxLine + 1, sentence: `The line is longer than ${maxLine} characters.` }] }
+): ReturnType<typeof parseGates> {
+  const reader = new FileReader(text, file, checkXPath)
+  reader.read()
+  return { gates: reader.gates, faults: reader.faults.sort((a, b) => a.line - b.line || a.column - b.column) }
+}
+
+class FileReader {
+  readonly gates: Gate[] = []
+  readonly faults: GateFault[] = []
+  private readonly lines = new LineCounter()
+
+  constructor(
+    private readonly text: string,
+    private readonly file: string,
+    private readonly checkXPath: CheckXPath | undefined,
+  ) {}
+
+  read(): void {
+    if (this.text.length > maxText) {
+      this.fault(0, 'The file is longer than 100,000 characters.')
+      return
+    }
+    if ((this.text.match(/[[{,&!*?]/g)?.length ?? 0) > maxSigns) {
+      this.fault(0, `The file contains more than ${maxSigns} of the signs [ { , & ! * and ?.`)
+      return
+    }
+    try {
+      this.readDocument()
+    } catch (error) {
+      // The YAML parser is recursive.
+      if (!(error instanceof RangeError)) throw error
+      this.fault(0, 'The file is nested too deeply to be read.')
+    }
   }
-  const reader = new TokenReader(line)
-  const { tokens, slips } = reader
-  if (tokens.length === 0) return { slips }
-  const warn = takeWarn(reader)
-  // A line that broke off within a word would only be reported a second time for what is missing.
-  const check = parseCheck(reader, checkXPath)
-  if (check && slips.length === 0) return { gate: { text: textOf(line, tokens), warn, check }, slips }
-  // The leftmost slip of a place says enough.
-  const sorted = slips.toSorted((a, b) => a.column - b.column)
-  return { slips: sorted.filter(({ column }, index) => column !== sorted[index - 1]?.column) }
-}
 
-/** As it was written, without blanks and comments around it; names and expressions are foreign text. */
-function textOf(line: string, tokens: readonly Token[]): string {
-  const text = tokens.map(({ kind, text, column }, index) => {
-    const gap = index === 0 ? '' : line.slice((tokens[index - 1]?.end ?? 0) - 1, column - 1)
-    return gap + (kind === 'name' || kind === 'xpath' ? withoutSecrets(text) : text)
-  })
-  return text.join('')
-}
-
-function takeWarn(reader: TokenReader): boolean {
-  if (!reader.takeWord('warn')) {
-    if (reader.peek()?.kind !== 'word' || reader.peek(1)?.kind !== 'colon') return false
-    const word = oneLine(reader.peek()?.text ?? '', 40)
-    reader.slip(
-      `"${word}:" is not how a gate begins.`,
-      'Write warn: before a gate that only warns, or nothing.',
-    )
-    reader.next()
+  private readDocument(): void {
+    const document = parseDocument(this.text, {
+      ...{ lineCounter: this.lines, prettyErrors: false, logLevel: 'error', keepSourceTokens: true },
+      // Each key would be compared with each. Those that count may not occur twice: that is checked below.
+      uniqueKeys: false,
+    })
+    for (const error of document.errors.slice(0, maxYamlFaults)) {
+      this.fault(
+        error.pos[0],
+        `The file is not valid YAML: ${shortWords(error.message.replace(/(?<=\w: )(.{60}).+$|[.\s]*$/s, '$1'), 160)}.`,
+        error.code === 'BLOCK_AS_IMPLICIT_KEY' ? quoteHint : undefined,
+      )
+    }
+    if (document.errors.length > 0) return
+    const root: unknown = document.contents
+    if (isMap(root)) this.readRoot(root)
+    else if (isSeq(root)) this.readList(root.items)
+    else this.fault(0, 'The file contains no list of gates.', listHint)
+    if (this.gates.length === 0 && this.faults.length === 0) this.fault(0, 'The file contains no gates.')
   }
-  if (reader.peek()?.kind === 'colon') reader.next()
-  else reader.slip('There is no colon after warn.', 'Write warn: before the gate.')
-  return true
-}
 
-function parseCheck(reader: TokenReader, checkXPath?: CheckXPath): Gate['check'] | undefined {
-  const token = reader.peek()
-  if (token?.kind === 'xpath') return parseXPath(reader, token, checkXPath)
-  if (reader.takeWord('scorecard')) {
-    if (!reader.takeWord('passes')) {
-      reader.slip('"passes" is missing after scorecard.', 'Write: scorecard passes.')
+  private readRoot(root: YAMLMap): void {
+    for (const pair of root.items) {
+      if (this.faults.length > maxFaults) return
+      const key = plain(pair.key)
+      if (key === '$schema') continue
+      if (key !== 'gates') {
+        this.fault(
+          offsetOf(pair.key),
+          `"${oneLine(key ?? '?', 40)}" is not a key of a file with gates.`,
+          'The only one is gates.',
+        )
+      } else if (isSeq(pair.value)) this.readList(pair.value.items)
+      else if (isText(pair.value)) this.readGates(pair.value)
+      else
+        this.fault(offsetOf(pair.key), 'gates is not a list.', 'Write one gate per item, each after a dash.')
+    }
+    const lists = root.items.filter((pair) => plain(pair.key) === 'gates')
+    if (lists[1]) this.fault(offsetOf(lists[1].key), 'The key gates occurs twice.', 'Write one list.')
+    if (lists.length === 0) this.fault(0, 'The key gates is missing.', listHint)
+  }
+
+  private readList(items: readonly unknown[]): void {
+    for (const item of items) {
+      if (this.faults.length > maxFaults) return
+      if (isText(item)) this.readGates(item)
+      else if (isMap(item)) this.readEntry(item)
+      else if (isAlias(item))
+        this.fault(offsetOf(item), 'YAML aliases are not allowed in a file with gates.', 'Write the gate.')
+      else
+        this.fault(
+          offsetOf(item),
+          'This item is not a gate.',
+          'An item is a gate, or a mapping with gate and name.',
+        )
+    }
+  }
+
+  private readEntry(entry: YAMLMap): void {
+    let name: string | undefined
+    let gate: { scalar: Scalar; warn: boolean } | undefined
+    for (const pair of entry.items) {
+      if (this.faults.length > maxFaults) return
+      const field = this.fieldOf(pair)
+      if (!field) continue
+      const { key, scalar } = field
+      if (key === 'name') {
+        if (name !== undefined)
+          this.fault(offsetOf(pair.key), 'An item has one name.', 'Leave the others out.')
+        name = withoutSecrets(scalar.value.trim())
+        if ([...scalar.value].length > maxName) {
+          this.fault(offsetOf(pair.key), `The name is longer than ${maxName} characters.`)
+        }
+      } else if (gate) {
+        this.fault(offsetOf(pair.key), 'An item contains one gate.', 'Write gate or warn, not both.')
+      } else gate = { scalar, warn: key === 'warn' }
+    }
+    if (gate) this.readGates(gate.scalar, { warn: gate.warn, ...defined({ name }) })
+    else if (name !== undefined)
+      this.fault(offsetOf(entry), 'A name without a gate.', 'Write gate: below the name.')
+  }
+
+  /** A known key of an item with its text; undefined if it is not one, which is a fault. */
+  private fieldOf({
+    key,
+    value,
+  }: Pair): { key: (typeof entryKeys)[number]; scalar: Scalar<string> } | undefined {
+    const name = plain(key)
+    const known = entryKeys.find((one) => one === name)
+    if (known === undefined) {
+      const hint = name?.includes('"') ? quoteHint : 'Keys are gate, warn and name.'
+      this.fault(offsetOf(key), `"${oneLine(name ?? '?', 60)}" is not a key of a gate.`, hint)
       return undefined
     }
-    reader.expectEnd()
-    return { kind: 'scorecard' }
-  }
-  if (token?.kind === 'sign')
-    reader.slip('A gate does not begin with a dash.', 'Only in a file with gates each has one: remove it.')
-  else if (token?.kind === 'word' && token.text.toLowerCase() === 'xpath')
-    reader.slip('The parenthesis is missing after xpath.', 'Write xpath(EXPRESSION) <= NUMBER.')
-  else return parseFigure(reader)
-  return undefined
-}
-
-function parseXPath(
-  reader: TokenReader,
-  token: Extract<Token, { kind: 'xpath' }>,
-  checkXPath?: CheckXPath,
-): Gate['check'] | undefined {
-  reader.next()
-  const slip = checkXPath?.(token.expression)
-  if (slip) {
-    reader.slipAt(
-      token.expressionColumn + slip.offset,
-      slip.sentence,
-      'The expression is XPath 3.1 over testreport.xml, such as xpath(/testreport/summary/requests/errors) = 0.',
-    )
-  }
-  const operator = reader.takeOperator()
-  if (!operator) return undefined
-  const sign = reader.peek()?.kind === 'sign' ? reader.next()?.text : ''
-  const number = reader.takeNumber('An xpath gate ends with a number.', 'Write xpath(EXPRESSION) <= NUMBER.')
-  if (number === undefined) return undefined
-  if (reader.peek()?.kind === 'unit' || reader.peek()?.kind === 'word') {
-    reader.slip('The number of an xpath gate has no unit.', 'Times in testreport.xml are milliseconds.')
+    if (isText(value) && value.value.trim()) return { key: known, scalar: value }
+    const hint = known === 'name' ? 'Put quotes around the name.' : 'Write the gate after it.'
+    this.fault(offsetOf(key), `${known} is not text.`, hint)
     return undefined
   }
-  reader.expectEnd()
-  const text = `${sign === '-' ? '-' : ''}${number}`
-  return { kind: 'xpath', expression: token.expression, operator, number: new Big(text).eq(0) ? '0' : text }
-}
 
-function parseFigure(reader: TokenReader): Gate['check'] | undefined {
-  const subject = parseSubject(reader)
-  const metric = parseMetric(reader, subject?.subject)
-  if (!metric) return undefined
-  const operator = reader.takeOperator()
-  if (!operator) return undefined
-  const limit = parseLimit(reader, metric.word, metric.metric && ruleOf(metric.metric).measure)
-  if (!limit) return undefined
-  const strict = reader.takeWord(strictWord)
-  reader.expectEnd(strict ? [] : [strictWord])
-  if (!subject?.subject || !metric.metric) return undefined
-  const about = { metric: metric.metric, operator, limit, ...(strict ? { strict } : {}) }
-  return { kind: 'figure', subject: subject.subject, ...about }
-}
-
-const subjectWords = [
-  ...summaryKinds.keys(),
-  ...singleKinds.keys(),
-  'web-vitals',
-  'agents',
-  'scorecard',
-  'xpath',
-]
-
-/** Undefined if nothing could be read as a subject; without a subject inside if it is a wrong one. */
-function parseSubject(reader: TokenReader): { subject?: Subject } | undefined {
-  const token = reader.peek()
-  if (token?.kind !== 'word') {
-    reader.slip('A subject is missing here.', `Subjects are ${subjectWords.join(', ')}.`)
-    return undefined
+  private readGates(scalar: Scalar, entry: { warn?: boolean; name?: string } = {}): void {
+    const place = this.placeOf(scalar)
+    const parsed = parseGates(String(scalar.value), this.checkXPath)
+    const cut =
+      scalar.type === Scalar.PLAIN && /^ +#/.test(this.text.slice(endOf(scalar), endOf(scalar) + 80))
+    for (const fault of parsed.faults) {
+      const { line, column } = place(fault.line, fault.column)
+      // To YAML, ` #` in a name begins a comment, so the rest of the name is lost.
+      const hint = cut && fault.sentence === unclosedName ? { hint: quoteHint } : {}
+      this.faults.push({ ...fault, ...hint, file: this.file, line, column })
+    }
+    if (this.gates.length + parsed.gates.length > maxGates) {
+      this.fault(
+        offsetOf(scalar),
+        `There are more than ${maxGates} gates.`,
+        'Use * in names to cover several timers.',
+      )
+      return
+    }
+    const name = defined({ name: entry.name })
+    for (const gate of parsed.gates) {
+      const warn = entry.warn || gate.warn
+      const text = entry.warn && !gate.warn ? `warn: ${gate.text}` : gate.text
+      this.gates.push({ ...gate, ...name, warn, text, file: this.file, line: place(gate.line, 1).line })
+    }
+    if (parsed.gates.length === 0 && parsed.faults.length === 0) {
+      this.fault(offsetOf(scalar), 'This item contains no gate.')
+    }
   }
-  const word = token.text.toLowerCase()
-  const summary = summaryKinds.get(word)
-  const single = singleKinds.get(word)
-  // `p95 <= 1 s` lacks its subject.
-  if (isMetric(metricName(word))) {
-    reader.slip(`The metric ${word} has no subject before it.`, `Write, for example: requests ${word} ...`)
-    return undefined
+
+  /** From a line and column of the text in a scalar to those of the file; escapes before a column shift it. */
+  private placeOf(scalar: Scalar): (line: number, column: number) => { line: number; column: number } {
+    const offset = offsetOf(scalar)
+    const start = this.lines.linePos(offset)
+    if (scalar.type === Scalar.BLOCK_LITERAL || scalar.type === Scalar.BLOCK_FOLDED) {
+      return (line) => {
+        const at = start.line + line
+        const from = this.lines.lineStarts[at - 1] ?? 0
+        const indent = /^ */.exec(this.text.slice(from, from + 1000))?.[0].length ?? 0
+        return { line: at, column: indent + 1 }
+      }
+    }
+    if (this.text.slice(offset, endOf(scalar)).includes('\n')) {
+      return () => ({ line: start.line, column: start.col })
+    }
+    const quote = scalar.type === Scalar.QUOTE_DOUBLE || scalar.type === Scalar.QUOTE_SINGLE ? 1 : 0
+    return (_line, column) => ({ line: start.line, column: start.col + quote + column - 1 })
   }
-  reader.next()
-  const name = reader.takeName()
-  if (single !== undefined || word === 'web-vitals') return parseNamed(reader, word, single, name)
-  if (summary !== undefined || word === 'agents') {
-    if (!name) return { subject: summary ? { kind: 'timers', timers: summary } : { kind: 'agents' } }
-    const instead = summary && `Write ${timerWords[summary].single} ${oneLine(name.text, 60)}.`
-    reader.slipAt(
-      name.column,
-      `${word} takes no name.`,
-      instead ?? 'It stands for the busiest load generator.',
-    )
-    return {}
+
+  private fault(offset: number, sentence: string, hint?: string): void {
+    const { line, col } = this.lines.linePos(offset)
+    const at = { file: this.file, line: Math.max(line, 1), column: Math.max(col, 1) }
+    this.faults.push(hint === undefined ? { ...at, sentence } : { ...at, sentence, hint })
   }
-  reader.slipAt(
-    token.column,
-    `"${oneLine(token.text, 40)}" is not a subject.`,
-    /^(?:none|no|false|off|true|yes|on)$/.test(word)
-      ? 'To judge without gates, leave gates empty.'
-      : (didYouMean(word.replaceAll('_', '-'), subjectWords) ?? `Subjects are ${subjectWords.join(', ')}.`),
-  )
-  return {}
 }
 
-/** A subject that a name belongs to: timers of a kind, or else web vitals. */
-function parseNamed(
-  reader: TokenReader,
-  word: string,
-  timers: TimerKind | undefined,
-  name: { pattern: NamePattern } | undefined,
-): { subject?: Subject } {
-  if (name) {
-    const { pattern } = name
-    return { subject: timers ? { kind: 'timers', timers, pattern } : { kind: 'web-vitals', pattern } }
-  }
-  const hint = timers
-    ? `Write ${word} "NAME", ${word} "*" for each one, or ${timerWords[timers].summary} for the row of all.`
-    : 'Write web-vitals "NAME" or web-vitals "*".'
-  reader.slip(`A name is missing after ${word}.`, hint)
-  return {}
+function isText(node: unknown): node is Scalar<string> {
+  return isScalar(node) && typeof node.value === 'string'
 }
 
-/** What other tools call a metric. */
-const otherMetrics = new Map([
-  ['avg', 'mean'],
-  ['average', 'mean'],
-  ['stddev', 'deviation'],
-  ['rps', 'throughput'],
-  ['tps', 'throughput'],
-  ['rate', 'throughput or error-rate'],
-  ['error-percentage', 'error-rate'],
-  ['failures', 'errors'],
-])
-
-function parseMetric(
-  reader: TokenReader,
-  subject: Subject | undefined,
-): { word: string; metric?: Metric } | undefined {
-  const token = reader.peek()
-  // What is no subject was told.
-  if (!token && !subject) return undefined
-  if (token?.kind !== 'word') {
-    reader.slip('A metric is missing here.', `Metrics are ${fitting(subject).join(', ')}.`)
-    return undefined
-  }
-  reader.next()
-  const word = metricName(token.text)
-  if (!isMetric(word)) {
-    const dashed = word.replaceAll('_', '-')
-    const other = otherMetrics.get(dashed)
-    const percentile = metricName(/^p\d+(?:\.\d+)?/.exec(dashed)?.[0] ?? '')
-    const meant = other ?? (isMetric(percentile) ? percentile : undefined)
-    const hint = meant ? `Did you mean ${meant}?` : didYouMean(dashed, fitting(subject))
-    reader.slipAt(
-      token.column,
-      `"${oneLine(token.text, 40)}" is not a metric.`,
-      hint ?? `Metrics are ${fitting(subject).join(', ')}.`,
-    )
-    return { word }
-  }
-  const { owner } = ruleOf(word)
-  if (subject && !fits(owner, subject)) {
-    reader.slipAt(
-      token.column,
-      `${subjectName(subject)} have no ${word}.`,
-      `It applies only to ${owners[owner]}.`,
-    )
-  }
-  return { word, metric: word }
+function plain(key: unknown): string | undefined {
+  return isText(key) ? key.value : undefined
 }
 
-const owners: Record<ReturnType<typeof ruleOf>['owner'], string> = {
-  timers: 'transactions, actions, requests, page-loads and custom-timers',
-  actions: 'actions and action "NAME"',
-  'web-vitals': 'web-vitals "NAME"',
-  agents: 'agents',
+function offsetOf(node: unknown): number {
+  return isNode(node) ? (node.range?.[0] ?? 0) : 0
 }
 
-function subjectName(subject: Subject): string {
-  if (subject.kind === 'agents') return 'agents'
-  if (subject.kind === 'web-vitals') return 'web-vitals'
-  return timerWords[subject.timers].summary
-}
-
-function fits(owner: keyof typeof owners, subject: Subject): boolean {
-  if (owner === 'actions') return subject.kind === 'timers' && subject.timers === 'actions'
-  return owner === subject.kind
-}
-
-function fitting(subject: Subject | undefined): Metric[] {
-  return metricWords.filter((word) => subject === undefined || fits(ruleOf(word).owner, subject))
+function endOf({ range }: Scalar): number {
+  return range?.[1] ?? 0
 }

@@ -1,5 +1,5 @@
 import { type Report, timerKinds, type Timer } from '../../report/report.js'
-import { ReportFigures, type Place, figureReader, isTimerPlace, nameOf } from '../../figures/figures.js'
+import { ReportFigures, type Place, figureReader, nameOf } from '../../figures/figures.js'
 import { ruleOf, type Metric, type RateUnit } from '../../figures/metrics.js'
 import { exactMedian } from '../../figures/numbers.js'
 
@@ -13,9 +13,16 @@ export interface Baseline {
   /** Red runs that later turned out to be noise: they say how much whole runs differ, and set no level. */
   reds: readonly ReportFigures[]
   /**
+   * Over the runs that measured it: the exact median, the lowest and the highest, and how many these are.
+   *
    * @param seconds the length of the run that is judged, which counts and errors are converted to
    */
-  figure(place: Place, metric: Metric, rate?: RateUnit, seconds?: number): BaselineFigure | undefined
+  figure(
+    place: Place,
+    metric: Metric,
+    rate?: RateUnit,
+    seconds?: number,
+  ): { median: number; low: number; high: number; n: number } | undefined
   /** Whether any of the runs used it. */
   has(place: Place): boolean
 }
@@ -26,6 +33,8 @@ export interface RunOrigin {
   name?: string
   /** The verdict that its own step came to. */
   verdict?: string
+  /** How much whole runs differ, as its own baseline showed: percent, by kind and metric. */
+  runNoise?: Record<string, number>
   /** Far more failed than usual, whatever its verdict. */
   tooManyErrors?: boolean
   /** The workflow run that measured it. */
@@ -34,17 +43,6 @@ export interface RunOrigin {
   isNewLevel?: true
   /** The template that it was a copy of; absent if it is no run of a workflow. */
   template?: { number: number } | 'unknown'
-}
-
-/** A figure over the baseline's runs: those that measured it. */
-interface BaselineFigure {
-  /** The middle one; of an even number the mean of the middle two, exact. */
-  median: number
-  /** The lowest and the highest that a run showed: the spread. */
-  low: number
-  high: number
-  /** How many runs measured it, at least 1. */
-  n: number
 }
 
 /**
@@ -74,7 +72,9 @@ export function buildBaseline(
         if (!('value' in figure)) return []
         return [figure.value * lengthRatio(metric, seconds, run.report.general.duration)]
       })
-      return spreadOf(values)
+      const median = exactMedian(values)
+      if (median === undefined) return undefined
+      return { median, low: Math.min(...values), high: Math.max(...values), n: values.length }
     },
     has(place) {
       return runs.some((run) => (run.value(place, 'count') ?? 0) > 0)
@@ -91,13 +91,6 @@ function lengthRatio(metric: Metric, seconds: number | undefined, before: number
   return Math.abs(seconds - before) * 100 <= before * sameLength ? 1 : seconds / before
 }
 
-/** Undefined for no values. */
-export function spreadOf(values: readonly number[]): BaselineFigure | undefined {
-  const median = exactMedian(values)
-  if (median === undefined) return undefined
-  return { median, low: Math.min(...values), high: Math.max(...values), n: values.length }
-}
-
 /**
  * The places of one kind in a run and in its earlier runs, side by side, with their timers and figures: each name is
  * looked up once, whatever asks for it. The columns hold a place after the other, and for each place a run after the
@@ -110,6 +103,7 @@ export class LineUp {
   readonly places: readonly Place[]
   /** How many have a name. */
   readonly named: number
+  private readonly isOfTimers: boolean
   private readonly indexes = new Map<string | undefined, number>()
   private readonly timers: (Timer | undefined)[] = []
   private counts: Float64Array | undefined
@@ -118,7 +112,7 @@ export class LineUp {
   private readonly found: number[] = []
 
   constructor(
-    kind: Place['kind'],
+    readonly kind: Place['kind'],
     readonly run: ReportFigures,
     readonly baseline: Baseline,
   ) {
@@ -136,6 +130,7 @@ export class LineUp {
     }
     this.places = places
     const timers = timerKinds.find((one) => one === kind)
+    this.isOfTimers = timers !== undefined
     if (timers) {
       this.runs.forEach((one, index) => {
         for (const [name, timer] of one.timers(timers)) put({ kind: timers, name }, index, timer)
@@ -166,21 +161,19 @@ export class LineUp {
   figures(metric: Metric, rate: RateUnit): Float64Array {
     const key = `${metric} ${rate}`
     if (this.latest?.key === key) return this.latest.column
-    const figureOf = figureReader(metric, rate)
-    const column = this.columnOf((place, run, timer) =>
-      isTimerPlace(place) ? timer && figureOf(timer) : run.value(place, metric),
-    )
+    const column = this.columnOf(figureReader(metric, rate), (place, run) => run.value(place, metric))
     this.latest = { key, column }
     return column
   }
 
   /** A column of how often the figures were measured; NaN where the report does not say. */
   samples(metric: Metric): Float64Array {
-    const [first] = this.places
-    const isTimers = first !== undefined && isTimerPlace(first)
-    if (isTimers && this.counts) return this.counts
-    const column = this.columnOf((place, { report }, timer) => samplesOf(report, place, timer, metric))
-    if (isTimers) this.counts = column
+    if (this.isOfTimers && this.counts) return this.counts
+    const column = this.columnOf(
+      ({ count }) => count,
+      (place, { report }) => samplesOf(report, place, metric),
+    )
+    if (this.isOfTimers) this.counts = column
     return column
   }
 
@@ -196,36 +189,32 @@ export class LineUp {
     return this.found
   }
 
-  private columnOf(valueOf: ValueOf): Float64Array {
+  private columnOf(
+    ofTimer: (timer: Timer) => number | undefined,
+    ofPlace: (place: Place, run: ReportFigures) => number | undefined,
+  ): Float64Array {
     const { runs, places, timers } = this
     const column = new Float64Array(timers.length)
-    let at = 0
-    for (const place of places) {
-      for (const run of runs) {
-        column[at] = valueOf(place, run, timers[at]) ?? Number.NaN
-        at++
-      }
+    for (let at = 0; at < column.length; at++) {
+      const timer = timers[at]
+      column[at] = (timer && ofTimer(timer)) ?? Number.NaN
+    }
+    if (this.isOfTimers) return column
+    for (const [at, place] of places.entries()) {
+      runs.forEach((run, index) => (column[at * runs.length + index] = ofPlace(place, run) ?? Number.NaN))
     }
     return column
   }
 }
-
-type ValueOf = (place: Place, run: ReportFigures, timer: Timer | undefined) => number | undefined
 
 /** What a column holds there; NaN beyond its end. */
 export function cell(column: Float64Array, at: number): number {
   return column[at] ?? Number.NaN
 }
 
-/** How often a place was measured; undefined if the report does not say. */
-export function samplesOf(
-  report: Report,
-  place: Place,
-  timer: Timer | undefined,
-  metric: Metric,
-): number | undefined {
-  if (isTimerPlace(place)) return timer?.count
-  if (place.kind === 'agents') return undefined
+/** How often a web vital was measured; undefined if the report does not say. */
+export function samplesOf(report: Report, place: Place, metric: Metric): number | undefined {
+  if (place.kind !== 'web-vitals') return undefined
   const row = report.webVitals.find(({ name }) => name === place.name)
   const vital = Object.entries(row?.vitals ?? {}).find(([name]) => name === metric)?.[1]
   const counts = [vital?.goodCount, vital?.improveCount, vital?.poorCount].filter(

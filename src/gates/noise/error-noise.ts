@@ -143,26 +143,18 @@ function chanceOfErrors(errors: number, { mean, spread }: ErrorExpectation, more
  * down.
  */
 function errorsBeyond(chance: number, expected: ErrorExpectation, more: boolean): number | undefined {
-  if (!more) {
-    if (chanceOfErrors(0, expected, false) > chance) return undefined
-    let low = 0
-    let high = Math.ceil(expected.mean) + 1
-    while (high - low > 1) {
-      const middle = Math.floor((low + high) / 2)
-      if (chanceOfErrors(middle, expected, false) <= chance) low = middle
-      else high = middle
-    }
-    return low
-  }
+  const isRare = (errors: number) => chanceOfErrors(errors, expected, more) <= chance
+  if (!more && !isRare(0)) return undefined
   let low = 0
-  let high = 1
-  while (chanceOfErrors(high, expected, true) > chance && high < 1e15) high *= 2
+  let high = more ? 1 : Math.ceil(expected.mean) + 1
+  while (more && !isRare(high) && high < 1e15) high *= 2
+  // On one side of the first they are rare, on the other side not.
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2)
-    if (chanceOfErrors(middle, expected, true) > chance) low = middle
-    else high = middle
+    if (isRare(middle) === more) high = middle
+    else low = middle
   }
-  return high
+  return more ? high : low
 }
 
 function countedAt(figures: ReportFigures, place: Place): Counted | undefined {

@@ -1,4 +1,3 @@
-import type { CheckXPath } from '../language/gate.js'
 import fontoxpath from 'fontoxpath'
 import { fieldsOf } from '../../text/fields.js'
 import { oneLine, shortWords } from '../../text/foreign-text.js'
@@ -8,7 +7,7 @@ import { nodeKind, type XmlTree } from './xml-tree.js'
  * Compiles an XPath 3.1 expression without evaluating it, so that unknown functions, prefixes and variables are found
  * before a run is paid for. Undefined if it is valid.
  */
-export function checkXPath(expression: string): ReturnType<CheckXPath> {
+export function checkXPath(expression: string): { offset: number; sentence: string } | undefined {
   if (!expression.trim()) return { offset: 0, sentence: 'The XPath expression is empty.' }
   try {
     // Parses only.

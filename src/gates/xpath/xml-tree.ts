@@ -36,29 +36,41 @@ class TreeAttribute extends TreeNode {
   }
 }
 
+export const nodeKind = { element: 1, attribute: 2, text: 3, document: 9 } as const
+
 /**
- * What the XPath engine walks on. A node's object is created when the node is first reached, and is the only one for
- * it.
+ * What the XPath engine walks on: an XML document in typed arrays, some 30 bytes a node besides its text, since a test
+ * report of 50 MB has millions of nodes, for which an ordinary document object model takes more than a gigabyte. A
+ * node's object is created when the node is first reached, and is the only one for it. Node 0 is the document; the
+ * others follow in document order. 0 also means "none" where a node points to a child or sibling.
  */
 export class XmlTree implements IDomFacade {
+  private kind = new Uint8Array(1024)
+  private parent = new Int32Array(1024)
+  /** First and last child; for a text, where it begins and ends in `text`. */
+  private first = new Int32Array(1024)
+  private last = new Int32Array(1024)
+  private next = new Int32Array(1024)
+  private previous = new Int32Array(1024)
+  private name = new Int32Array(1024)
+  private readonly names: string[] = []
+  private readonly nameIndex = new Map<string, number>()
+  private text = Buffer.allocUnsafe(1 << 16)
+  private textEnd = 0
+  private count = 0
   private readonly nodes: (TreeNode | undefined)[] = []
   private readonly attributes = new Map<number, TreeAttribute[]>()
 
-  constructor(private readonly store: TreeStore) {}
+  constructor(private readonly maxNodes: number) {
+    this.add(nodeKind.document, 0)
+  }
 
   get document(): TreeNode {
     return this.node(0)
   }
 
   getAllAttributes(node: TreeNode): TreeAttribute[] {
-    if (node.nodeType !== nodeKind.element) return []
-    const known = this.attributes.get(node.index)
-    if (known) return known
-    const made = this.store
-      .attributesOf(node.index)
-      .map(([name, value]) => new TreeAttribute(node, name, value))
-    if (made.length > 0) this.attributes.set(node.index, made)
-    return made
+    return node.nodeType === nodeKind.element ? (this.attributes.get(node.index) ?? []) : []
   }
 
   getAttribute(node: TreeNode, name: string): string | null {
@@ -74,25 +86,31 @@ export class XmlTree implements IDomFacade {
 
   getData(node: Node): string {
     if (node instanceof TreeAttribute) return node.value
-    return node instanceof TreeNode ? this.store.textOf(node.index) : ''
+    if (!(node instanceof TreeNode)) return ''
+    return this.text.toString('utf8', this.first[node.index], this.last[node.index])
   }
 
   getFirstChild(node: TreeNode, bucket?: Bucket | null): TreeNode | null {
-    return hasChildren(node) ? this.along(this.store.next, this.store.first[node.index], bucket) : null
+    return hasChildren(node) ? this.along(this.next, this.first[node.index], bucket) : null
   }
 
   getLastChild(node: TreeNode, bucket?: Bucket | null): TreeNode | null {
-    return hasChildren(node) ? this.along(this.store.previous, this.store.last[node.index], bucket) : null
+    return hasChildren(node) ? this.along(this.previous, this.last[node.index], bucket) : null
   }
 
   getNextSibling(node: TreeNode, bucket?: Bucket | null): TreeNode | null {
     if (node instanceof TreeAttribute) return null
-    return this.along(this.store.next, this.store.next[node.index], bucket)
+    return this.along(this.next, this.next[node.index], bucket)
   }
 
   getPreviousSibling(node: TreeNode, bucket?: Bucket | null): TreeNode | null {
     if (node instanceof TreeAttribute) return null
-    return this.along(this.store.previous, this.store.previous[node.index], bucket)
+    return this.along(this.previous, this.previous[node.index], bucket)
+  }
+
+  getParentNode(node: TreeNode): TreeNode | null {
+    if (node instanceof TreeAttribute) return node.owner
+    return node.index === 0 ? null : this.node(this.parent[node.index] ?? 0)
   }
 
   /**
@@ -107,121 +125,57 @@ export class XmlTree implements IDomFacade {
     const name = bucket?.startsWith('name-') ? bucket.slice(5) : undefined
     const elements = name !== undefined || bucket === 'type-1'
     for (let at = from; at; at = way[at]) {
-      if (elements && this.store.kind[at] !== nodeKind.element) continue
-      if (name !== undefined && this.store.nameOf(at) !== name) continue
+      if (elements && this.kind[at] !== nodeKind.element) continue
+      if (name !== undefined && this.nameOf(at) !== name) continue
       return this.node(at)
     }
     return null
   }
 
-  getParentNode(node: TreeNode): TreeNode | null {
-    if (node instanceof TreeAttribute) return node.owner
-    return node.index === 0 ? null : this.node(this.store.parent[node.index] ?? 0)
-  }
-
   private node(index: number): TreeNode {
     const known = this.nodes[index]
     if (known) return known
-    const kind = this.store.kind[index] ?? nodeKind.document
-    const made = new TreeNode(kind, index, this.store.nameOf(index))
+    const made = new TreeNode(this.kind[index] ?? nodeKind.document, index, this.nameOf(index))
     // Filled without holes, or the array would turn into a slow dictionary.
     while (this.nodes.length <= index) this.nodes.push(undefined)
     this.nodes[index] = made
     return made
   }
-}
 
-function hasChildren(node: TreeNode): boolean {
-  return node.nodeType === nodeKind.element || node.nodeType === nodeKind.document
-}
-
-/**
- * Reads testreport.xml into a tree of elements, attributes and texts. Blanks between elements, comments and
- * processing instructions are left out; the engine's reports have no namespaces, and no text next to elements.
- *
- * @throws ReportError for anything but a test report in XML, and beyond the bounds
- */
-export async function readXmlTree(path: string, bounds: { bytes: number; nodes: number }): Promise<XmlTree> {
-  const store = new TreeStore(bounds.nodes)
-  let open = 0
-  let name = 'testreport'
-  const element: Element = {
-    // Called for a child before its start.
-    child: (childName) => {
-      name = childName
-      return element
-    },
-    start: (attributes) => {
-      open = store.add(nodeKind.element, open, name)
-      store.addAttributes(open, Object.entries(attributes))
-    },
-    text: (text) => {
-      const blankBetween = store.first[open] !== 0 && text.trim() === ''
-      if (text !== '' && !blankBetween) store.addText(open, text)
-    },
-    end: () => {
-      open = store.parent[open] ?? 0
-    },
+  private nameOf(element: number): string {
+    return this.names[this.name[element] ?? 0] ?? ''
   }
-  await readXml(bounded(path, bounds.bytes), { name: 'testreport.xml', root: 'testreport', element })
-  return new XmlTree(store)
-}
 
-async function* bounded(path: string, most: number): AsyncGenerator<Uint8Array> {
-  let bytes = 0
-  for await (const chunk of createReadStream(path)) {
-    if (!(chunk instanceof Uint8Array)) continue
-    bytes += chunk.length
-    if (bytes > most) {
-      throw new ReportError(
-        `The testreport.xml of the report has more than ${formatBytes(most)}, the limit for xpath gates.`,
-      )
+  /** The way to read a document into this tree. */
+  reader(): Element {
+    let open = 0
+    let name = 'testreport'
+    const element: Element = {
+      // Called for a child before its start.
+      child: (childName) => {
+        name = childName
+        return element
+      },
+      start: (attributes) => {
+        open = this.add(nodeKind.element, open, name)
+        const all = Object.entries(attributes)
+        if (all.length === 0) return
+        const owner = this.node(open)
+        const made = all.map(([one, value]) => new TreeAttribute(owner, one, value))
+        this.attributes.set(open, made)
+      },
+      text: (text) => {
+        const blankBetween = this.first[open] !== 0 && text.trim() === ''
+        if (text !== '' && !blankBetween) this.addText(open, text)
+      },
+      end: () => {
+        open = this.parent[open] ?? 0
+      },
     }
-    yield chunk
-  }
-}
-
-export const nodeKind = { element: 1, attribute: 2, text: 3, document: 9 } as const
-
-/**
- * An XML document in typed arrays, some 30 bytes a node besides its text: a test report of 50 MB has millions of
- * nodes, for which an ordinary document object model takes more than a gigabyte. Node 0 is the document; the others
- * follow in document order. 0 also means "none" where a node points to a child or sibling.
- */
-class TreeStore {
-  kind = new Uint8Array(1024)
-  parent = new Int32Array(1024)
-  /** First and last child; for a text, where it begins and ends in `text`. */
-  first = new Int32Array(1024)
-  last = new Int32Array(1024)
-  next = new Int32Array(1024)
-  previous = new Int32Array(1024)
-  private readonly attributes = new Map<number, [name: string, value: string][]>()
-  private count = 0
-  private name = new Int32Array(1024)
-  private readonly names: string[] = []
-  private readonly nameIndex = new Map<string, number>()
-  private text = Buffer.allocUnsafe(1 << 16)
-  private textEnd = 0
-
-  constructor(private readonly maxNodes: number) {
-    this.add(nodeKind.document, 0)
+    return element
   }
 
-  /** The name of an element. */
-  nameOf(node: number): string {
-    return this.names[this.name[node] ?? 0] ?? ''
-  }
-
-  textOf(node: number): string {
-    return this.text.toString('utf8', this.first[node], this.last[node])
-  }
-
-  attributesOf(node: number): readonly [name: string, value: string][] {
-    return this.attributes.get(node) ?? []
-  }
-
-  add(kind: number, parent: number, name = ''): number {
+  private add(kind: number, parent: number, name = ''): number {
     const node = this.count++
     if (node >= this.maxNodes) {
       throw new ReportError(
@@ -241,7 +195,7 @@ class TreeStore {
     return node
   }
 
-  addText(parent: number, text: string): void {
+  private addText(parent: number, text: string): void {
     const bytes = Buffer.from(text)
     const end = this.textEnd + bytes.length
     if (end > this.text.length) {
@@ -254,10 +208,6 @@ class TreeStore {
     this.first[node] = this.textEnd
     this.last[node] = end
     this.textEnd = end
-  }
-
-  addAttributes(node: number, attributes: [name: string, value: string][]): void {
-    if (attributes.length > 0) this.attributes.set(node, attributes)
   }
 
   private intern(name: string): number {
@@ -280,5 +230,39 @@ class TreeStore {
     this.kind = kind
     for (const name of ['name', 'parent', 'first', 'last', 'next', 'previous'] as const)
       this[name] = wider(this[name])
+  }
+}
+
+function hasChildren(node: TreeNode): boolean {
+  return node.nodeType === nodeKind.element || node.nodeType === nodeKind.document
+}
+
+/**
+ * Reads testreport.xml into a tree of elements, attributes and texts. Blanks between elements, comments and
+ * processing instructions are left out; the engine's reports have no namespaces, and no text next to elements.
+ *
+ * @throws ReportError for anything but a test report in XML, and beyond the bounds
+ */
+export async function readXmlTree(path: string, bounds: { bytes: number; nodes: number }): Promise<XmlTree> {
+  const tree = new XmlTree(bounds.nodes)
+  await readXml(bounded(path, bounds.bytes), {
+    name: 'testreport.xml',
+    root: 'testreport',
+    element: tree.reader(),
+  })
+  return tree
+}
+
+async function* bounded(path: string, most: number): AsyncGenerator<Uint8Array> {
+  let bytes = 0
+  for await (const chunk of createReadStream(path)) {
+    if (!(chunk instanceof Uint8Array)) continue
+    bytes += chunk.length
+    if (bytes > most) {
+      throw new ReportError(
+        `The testreport.xml of the report has more than ${formatBytes(most)}, the limit for xpath gates.`,
+      )
+    }
+    yield chunk
   }
 }

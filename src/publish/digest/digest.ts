@@ -2,7 +2,7 @@ import { htmlBlock, htmlText } from '../../text/foreign-text.js'
 import type { Leg, LoadTestOutcome, MergeOutcome } from '../../outcome/outcome.js'
 import { isGreen, worstFirst } from '../../outcome/outcome.js'
 import { addedTimeTitle, worseTable } from '../words/changes.js'
-import { chartHtml, charts, timelineHtml } from './drawn-charts.js'
+import { barCharts, timelineHtml } from './drawn-charts.js'
 import { digestStyle } from './style.js'
 import { codeFacts, documents, type Fact, links, loadFacts, pagesOf, timeText } from '../words/facts.js'
 import type { KeyFigure } from '../summary/figure-tables.js'
@@ -16,7 +16,16 @@ import {
 } from '../summary/figure-tables.js'
 import { headline, listedReasons, verdictMeaning, wordsFor } from '../words/words.js'
 import { openGateTables } from '../summary/gate-tables.js'
-import { foldedTable, htmlPage, linkHtml, listHtml, listOf, section, tableHtml } from './html.js'
+import {
+  chartsAndSteady,
+  foldedTable,
+  htmlPage,
+  linkHtml,
+  listHtml,
+  listOf,
+  section,
+  tableHtml,
+} from './html.js'
 import { measuredTables, trendTable } from '../summary/report-tables.js'
 import { markedText, pairText } from '../words/figure-text.js'
 import type { Table, Tone } from '../words/table.js'
@@ -59,7 +68,7 @@ function sections(outcome: LoadTestOutcome, reportCharts: string): string[] {
     section('Trend', tableHtml(trendTable(outcome), elsewhere)),
     timelineHtml(outcome),
     reportCharts,
-    chartsHtml(outcome),
+    section('Charts', chartsAndSteady(barCharts(outcome))),
     section('Everything that was measured', folded.filter((html) => html !== '').join('\n')),
     section('Gates that these figures support', suggestionHtml(outcome)),
     section('About this run', factsHtml(outcome)),
@@ -100,11 +109,6 @@ function tile(figure: KeyFigure): string {
       ? ''
       : `<span>before ${htmlText(before)}</span><span${look}>${htmlText(text)}</span>`
   return `<li class="tile"><span>${htmlText(figure.title)}</span><b>${htmlText(now)}</b>${compared}</li>`
-}
-
-function chartsHtml(outcome: LoadTestOutcome): string {
-  const figures = charts(outcome).map((chart, index) => chartHtml(chart, `chart-${index + 1}`))
-  return section('Charts', figures.length === 0 ? '' : `<div class="charts">${figures.join('\n')}</div>`)
 }
 
 function suggestionHtml(outcome: LoadTestOutcome): string {

@@ -5,77 +5,44 @@ import type { LoadTestOutcome } from '../../outcome/outcome.js'
 import { type Timeline, type TimelineFigure, timelineFigures } from '../../report/report.js'
 import { htmlText } from '../../text/foreign-text.js'
 import { lineChart } from '../line-chart.js'
-import { codeText, mostFrequent } from '../summary/report-tables.js'
 import { durationText, nowText } from '../words/figure-text.js'
 import { percentilesOf, slowestRequests, summaryRow } from '../words/timer-rows.js'
 import { chartsAndSteady, section } from './html.js'
 
-/** A chart of horizontal bars, each with its label above it; texts may be foreign. */
-interface BarChart {
-  title: string
-  bars: Bar[]
-  unit: Unit
-}
-
 interface Bar {
-  label: string
+  name: string
   value: number
   baseline?: number | undefined
-  /** It stands for something bad, such as errors. */
-  bad?: boolean
 }
 
 const mostBars = 10
 // The number of letters that fit on one line of a phone, label and value together.
 const lineLength = 42
 
-export function charts(outcome: LoadTestOutcome): BarChart[] {
-  return [slowest(outcome), percentiles(outcome), responseCodes(outcome), errors(outcome)].filter(
-    ({ bars }) => bars.length > 0,
-  )
-}
-
-function slowest(outcome: LoadTestOutcome): BarChart {
+/** The slowest requests, and all of them together: figures of horizontal bars, each with its label above it. */
+export function barCharts(outcome: LoadTestOutcome): string[] {
   const { title, unit, requests } = slowestRequests(outcome)
-  const bars = requests.slice(0, mostBars).map(({ name, ...figure }) => ({ label: name, ...figure }))
-  return { title, bars, unit }
-}
-
-function percentiles(outcome: LoadTestOutcome): BarChart {
-  const row = summaryRow(outcome, 'requests')
+  const all = summaryRow(outcome, 'requests')
   // The median is p50.
   const named = percentilesOf(outcome, 'requests').filter((metric) => metric !== 'p50')
-  const metrics = ['mean', 'median', ...named, 'max']
-  const bars = metrics.flatMap((metric) => {
-    const { value, baseline } = row?.figure(metric) ?? {}
-    return value === undefined ? [] : [{ label: metric, value, baseline }]
-  })
-  return { title: 'All requests', bars: bars.slice(0, mostBars), unit: 'ms' }
-}
-
-function responseCodes({ figures }: LoadTestOutcome): BarChart {
-  const codes = mostFrequent(figures?.responseCodes).slice(0, mostBars)
-  const bars = codes.map(({ code, text, count }) => ({
-    label: codeText(code, text),
-    value: count,
-    bad: code === 0 || code >= 400,
+  const metrics = ['mean', 'median', ...named, 'max'].map((metric) => ({
+    name: metric,
+    ...all?.figure(metric),
   }))
-  return { title: 'Response codes', bars, unit: 'number' }
+  return [
+    ...barsHtml({ title, unit, id: 'slowest' }, requests),
+    ...barsHtml({ title: 'All requests', unit: 'ms', id: 'all' }, metrics),
+  ]
 }
 
-function errors({ figures, comparison }: LoadTestOutcome): BarChart {
-  const fresh = new Set(comparison?.newErrors)
-  const most = mostFrequent(figures?.errors).slice(0, mostBars)
-  const bars = most.map(({ message, count }) => ({
-    label: `${fresh.has(message) ? 'new: ' : ''}${message}`,
-    value: count,
-    bad: true,
-  }))
-  return { title: 'Most frequent errors', bars, unit: 'number' }
-}
-
-/** The chart as a figure of HTML with one inline SVG; `id` is unique on its page. */
-export function chartHtml({ title, bars, unit }: BarChart, id: string): string {
+/** With one inline SVG; none without bars. `id` is unique on its page. */
+function barsHtml(
+  { title, unit, id }: { title: string; unit: Unit; id: string },
+  figures: readonly (Omit<Bar, 'value'> & { value?: number })[],
+): string[] {
+  const bars = figures.flatMap(({ value, ...bar }) => (value === undefined ? [] : [{ ...bar, value }]))
+  bars.splice(mostBars)
+  if (bars.length === 0) return []
   const compared = bars.some(({ baseline }) => baseline !== undefined)
   const most = Math.max(...bars.flatMap(({ value, baseline }) => [value, baseline ?? 0]), 0)
   const pitch = compared ? 44 : 36
@@ -83,11 +50,13 @@ export function chartHtml({ title, bars, unit }: BarChart, id: string): string {
   const legend = compared
     ? '<span class="legend"><span><i class="run"></i>now</span><span><i class="base"></i>before</span></span>'
     : ''
-  const description = bars.map((one) => `${one.label}: ${valueText(one, unit, ' against ')}`).join('; ')
-  return `<figure class="card"><figcaption>${htmlText(title)}${legend}</figcaption>
+  const description = bars.map((one) => `${one.name}: ${valueText(one, unit, ' against ')}`).join('; ')
+  return [
+    `<figure class="card"><figcaption>${htmlText(title)}${legend}</figcaption>
 <svg role="img" aria-labelledby="${id}-title ${id}-desc" height="${bars.length * pitch}"><title id="${id}-title">${htmlText(title)}</title><desc id="${id}-desc">${htmlText(description, 2000)}</desc>
 ${rows.join('\n')}
-</svg></figure>`
+</svg></figure>`,
+  ]
 }
 
 function barSvg(one: Bar, top: number, most: number, unit: Unit): string {
@@ -95,16 +64,16 @@ function barSvg(one: Bar, top: number, most: number, unit: Unit): string {
   // Letters beyond the Latin, Greek and Cyrillic ones may be twice as wide.
   const room = lineLength - value.length
   const label = htmlText(
-    one.label,
-    /[^\u0020-\u04ff\u2000-\u206f]/.test(one.label) ? Math.floor(room / 2) : room,
+    one.name,
+    /[^\u0020-\u04ff\u2000-\u206f]/.test(one.name) ? Math.floor(room / 2) : room,
   )
   const share = (value: number) => (most > 0 ? plainNumber(Math.max(0, (value / most) * 100), 2) : '0')
   const rect = (kind: string, y: number, height: number, width: string) =>
     `<rect class="${kind}" x="0" y="${y}" width="${width}%" height="${height}" rx="2"/>`
-  const run = rect(one.bad ? 'bad' : 'run', top + 19, 9, share(one.value))
+  const run = rect('run', top + 19, 9, share(one.value))
   const base = one.baseline === undefined ? '' : rect('base', top + 30, 5, share(one.baseline))
   return (
-    `<g><title>${htmlText(one.label, 300)}</title><text x="0" y="${top + 13}">${label}</text>` +
+    `<g><title>${htmlText(one.name, 300)}</title><text x="0" y="${top + 13}">${label}</text>` +
     `<text class="value" x="100%" y="${top + 13}" text-anchor="end">${htmlText(value)}</text>` +
     `${rect('track', top + 19, 9, '100')}${run}${base}</g>`
   )

@@ -105,8 +105,11 @@ function className(numeric: boolean | undefined, tone?: string): string {
   return classes.length === 0 ? '' : ` class="${classes.join(' ')}"`
 }
 
-/** The parts of a page. All except the title are HTML; the tag stands above the heading. */
-interface HtmlPage {
+/**
+ * One HTML file that needs nothing else: no font, no other picture, no network, and a policy that forbids them. All parts
+ * except the title are HTML; the tag stands above the heading.
+ */
+export function htmlPage(page: {
   title: string
   /** Shown before the title in the browser's tab. */
   icon?: string
@@ -118,10 +121,7 @@ interface HtmlPage {
   below: string[]
   sections: string[]
   hasPictures?: boolean
-}
-
-/** One HTML file that needs nothing else: no font, no other picture, no network, and a policy that forbids them. */
-export function htmlPage(page: HtmlPage): string {
+}): string {
   const { title, icon = '', style, tone, tag, below, sections, hasPictures } = page
   const hash = createHash('sha256').update(style).digest('base64')
   const policy = [

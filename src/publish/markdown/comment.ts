@@ -15,8 +15,8 @@ export const commentLimit = 65_536
 /** What the hidden key of a comment ends with whose latest verdict is red. */
 const red = ' (red)'
 
-/** A comment has room for twenty legs that failed. */
-const legDetail = { gates: 5, changes: 3 }
+/** Rows of a table: a comment has room for twenty legs that failed. */
+const rowsOfLeg = 5
 
 interface StartedRun {
   run: Pick<Run, 'number' | 'url' | 'name' | 'template'>
@@ -32,7 +32,7 @@ interface StartedRun {
  */
 export function renderComment(outcome: Outcome, key: string, limit = commentLimit - red.length): string {
   const tail = `${updatedFor(outcome)}${marker(key)}`
-  return fit({ ...facePage(outcome, legDetail, brief), tail }, limit)
+  return fit({ ...facePage(outcome, rowsOfLeg, brief), tail }, limit)
 }
 
 /** If all is well, readers want no more than that. */

@@ -118,9 +118,10 @@ export interface Page {
 
 /** Below this, not even a verdict with its note is certain to fit. */
 const leastLimit = 16_384
+/** Bytes by which the note on a section of which some rows are left out is longer than that on one left out whole. */
+const noteRoom = 40
 /** Each section gets this many rows before a more important one gets all its rows. */
 const fairShare = 20
-const portion = 100
 
 /**
  * The page as Markdown, smaller than `limit` bytes of UTF-8 (which are never fewer than characters). What does not
@@ -129,15 +130,9 @@ const portion = 100
  */
 export function fit(page: Page, limit: number): string {
   if (limit < leastLimit) throw new RangeError(`A page needs a limit of at least ${leastLimit} bytes.`)
-  const all = page.sections.map(({ rows }) => rows.length)
-  if (mayFit(page, limit)) {
-    const whole = compose(page, all)
-    if (bytes(whole) < limit) return whole
-  }
-
   const none = page.sections.map(() => 0)
   // The note is longest if every row of every section was left out.
-  let left = limit - 1 - bytes(compose(page, none)) - noteMargin(page)
+  let left = limit - 1 - bytes(compose(page, none)) - noteRoom * page.sections.length
   const shown = [...none]
   const byPriority = page.sections
     .map((section, index) => ({ section, index }))
@@ -145,7 +140,8 @@ export function fit(page: Page, limit: number): string {
   for (const most of [fairShare, Infinity]) {
     for (const { section, index } of byPriority) {
       let next = shown[index] ?? 0
-      for (const row of oneByOne(section.rows, next, Math.min(most, section.rows.length))) {
+      while (next < Math.min(most, section.rows.length)) {
+        const [row = ''] = section.rows.slice(next, next + 1)
         const cost = bytes(row) + 1 + (next === 0 ? bytes(frame(section, [], true)) + 2 : 0)
         if (cost > left) break
         left -= cost
@@ -155,22 +151,6 @@ export function fit(page: Page, limit: number): string {
     }
   }
   return compose(page, shown)
-}
-
-function mayFit({ sections }: Page, limit: number): boolean {
-  let left = limit
-  for (const { rows } of sections) {
-    for (const row of oneByOne(rows, 0, rows.length)) {
-      left -= bytes(row) + 1
-      if (left < 0) return false
-    }
-  }
-  return true
-}
-
-/** They are made in portions. */
-function* oneByOne(rows: TableRows<string>, from: number, to: number): Generator<string> {
-  for (let at = from; at < to; at += portion) yield* rows.slice(at, Math.min(to, at + portion))
 }
 
 function compose({ head, sections, tail = '', elsewhere }: Page, shown: readonly number[]): string {
@@ -200,14 +180,6 @@ function frame(
   if (shown === 'heading') return `### ${title}\n\n${body}`
   if (shown === 'folded') return `<details>\n<summary>${title}</summary>\n\n${body}\n\n</details>`
   return body
-}
-
-// A section with some rows left out has a longer note than one that is left out whole.
-function noteMargin({ sections }: Page): number {
-  return sections.reduce(
-    (sum, { rows, noun = '' }) => sum + 16 + noun.length + 2 * plainNumber(rows.length).length,
-    0,
-  )
 }
 
 function bytes(text: string): number {

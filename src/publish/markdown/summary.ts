@@ -10,7 +10,7 @@ import { isGreen, worstFirst } from '../../outcome/outcome.js'
 import { changeChart, runChart, trendCharts } from './change-chart.js'
 import { codeFacts, documents, type Fact, loadFacts, links, pagesOf } from '../words/facts.js'
 import { markedText } from '../words/figure-text.js'
-import { keyFigureTable, legHeadline, legTable } from '../summary/figure-tables.js'
+import { keyFigureTable, legHeadline, legTable, legTables } from '../summary/figure-tables.js'
 import { plural } from '../../text/plural.js'
 import type { Page, Section } from './markdown.js'
 import { blockSection, fit, inARow, listSection, paragraphs, tableBlock, tableSection } from './markdown.js'
@@ -19,12 +19,7 @@ import { unitOf } from '../../figures/metrics.js'
 import { changePointTable, runTable, slowdownNote, trialTable } from '../history/tables.js'
 import { figureTitle, keySeries } from '../words/history-words.js'
 import { addedTimeTitle, worseTable } from '../words/changes.js'
-import {
-  excusedGateTable,
-  failedGateTables,
-  openGateTables,
-  unknownGateTables,
-} from '../summary/gate-tables.js'
+import { excusedGateTable, failedGateTables, unknownGateTables } from '../summary/gate-tables.js'
 import { headline, listedReasons, verdictMeaning, wordsFor, checkTable } from '../words/words.js'
 import { otherReasons, verdictWords } from '../words/verdict-words.js'
 import { todoItem, whatToDo, suggestionText } from '../words/what-to-do.js'
@@ -32,25 +27,25 @@ import { todoItem, whatToDo, suggestionText } from '../words/what-to-do.js'
 /** GitHub takes 1 MiB for the summary of a step; the rest is for whatever else the step writes. */
 export const summaryLimit = 1024 * 1024 - 16 * 1024
 
-/** How much the summary shows of each leg of a matrix. */
-const legDetail = { gates: 50, changes: 5 }
+/** Rows of a table that the summary shows of each leg of a matrix. */
+const rowsOfLeg = 50
 
 /** The outcome as Markdown for the job summary, smaller than `limitBytes` bytes of UTF-8. */
 export function renderSummary(outcome: Outcome, limitBytes = summaryLimit): string {
-  return fit(facePage(outcome, legDetail, details), limitBytes)
+  return fit(facePage(outcome, rowsOfLeg, details), limitBytes)
 }
 
 /** A page that begins as summary and comment do, with the sections of its own below. */
 export function facePage(
   outcome: Outcome,
-  detail: typeof legDetail,
+  mostOfLeg: number,
   own: (outcome: Outcome) => Section[],
 ): Omit<Page, 'tail'> {
   return {
     head: `## ${wordsFor(outcome).icon} ${markdownText(headline(outcome), 250)}`,
     sections:
       outcome.kind === 'merge' && outcome.legs
-        ? legSections(outcome, outcome.legs, detail)
+        ? legSections(outcome, outcome.legs, mostOfLeg)
         : [...firstScreen(outcome), ...own(outcome)],
     elsewhere: elsewhere(outcome),
   }
@@ -181,10 +176,10 @@ function meaningSections(outcome: Outcome): Section[] {
 }
 
 /** The sections of a page about the legs of a matrix: a row for each, those that are red open below, the others folded. */
-function legSections(outcome: MergeOutcome, legs: readonly Leg[], detail: typeof legDetail): Section[] {
+function legSections(outcome: MergeOutcome, legs: readonly Leg[], most: number): Section[] {
   const ordered = worstFirst(legs)
-  const red = ordered.filter(({ verdict }) => !isGreen(verdict)).map((leg) => openBlock(leg, detail))
-  const green = ordered.filter(({ verdict }) => isGreen(verdict)).map((leg) => foldedBlock(leg, detail))
+  const red = ordered.filter(({ verdict }) => !isGreen(verdict)).map((leg) => openBlock(leg, most))
+  const green = ordered.filter(({ verdict }) => isGreen(verdict)).map((leg) => foldedBlock(leg, most))
   return [
     ...meaningSections(outcome),
     ...tableSection(legTable(outcome), 'heading', 2),
@@ -198,15 +193,18 @@ function blocks(title: string, priority: number, rows: string[]): Section[] {
   return rows.length === 0 ? [] : [{ title, shown: 'no', priority, head: [], rows, noun: 'load test' }]
 }
 
-function openBlock(leg: Leg, detail: typeof legDetail): string {
-  const reasons = leg.outcome ? otherReasons(leg.outcome).slice(0, detail.changes) : []
+/** Reasons of a leg; its own comment has them all. */
+const mostReasons = 5
+
+function openBlock(leg: Leg, most: number): string {
+  const reasons = leg.outcome ? otherReasons(leg.outcome).slice(0, mostReasons) : []
   const list = reasons.map(({ text }) => `- ${markdownLine(text, 400)}`).join('\n')
-  return `${paragraphs([`### ${legTitle(leg, 400)}`, list, ...legBlocks(leg, detail)])}\n`
+  return `${paragraphs([`### ${legTitle(leg, 400)}`, list, ...legBlocks(leg, most)])}\n`
 }
 
-function foldedBlock(leg: Leg, detail: typeof legDetail): string {
-  const key = leg.outcome ? tableBlock(keyFigureTable(leg.outcome), detail.gates) : ''
-  const body = paragraphs([...legBlocks(leg, detail), key])
+function foldedBlock(leg: Leg, most: number): string {
+  const key = leg.outcome ? tableBlock(keyFigureTable(leg.outcome), most) : ''
+  const body = paragraphs([...legBlocks(leg, most), key])
   return `<details>\n<summary>${legTitle(leg)}</summary>\n\n${body}\n\n</details>\n`
 }
 
@@ -215,8 +213,6 @@ function legTitle(leg: Leg, limit?: number): string {
   return `${icon} ${markdownName(leg.name)}: ${markdownText(legHeadline(leg), limit)}`
 }
 
-function legBlocks({ outcome }: Leg, { gates, changes }: typeof legDetail): string[] {
-  if (!outcome) return []
-  const open = openGateTables(outcome.gates).map((table) => tableBlock(table, gates))
-  return [...open, tableBlock(worseTable(outcome), changes)]
+function legBlocks(leg: Leg, most: number): string[] {
+  return legTables(leg).map((table) => tableBlock(table, most))
 }

@@ -4,9 +4,8 @@ import { gateKey, type GateResult } from '../../gates/result.js'
 import { counted, differenceText, noiseText, operatorText } from '../words/figure-text.js'
 import { holds } from '../../gates/language/gate.js'
 import { plainNumber, quantity, valueAndLimit } from '../../figures/numbers.js'
-import { byGate, gatesThat, saidOnce } from '../words/gate-lines.js'
+import { byGate, gatesThat, saidOnce, gateWords } from '../words/verdict-words.js'
 import { rowsOf, type Cell, type Column, type Table } from '../words/table.js'
-import { gateWords } from '../words/verdict-words.js'
 
 export function openGateTables(gates: readonly GateResult[]): Table[] {
   return [limitTable(gates, beyondLimit(gates)), ...unknownGateTables(gates)]

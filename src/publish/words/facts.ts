@@ -79,43 +79,38 @@ export function pagesOf(outcome: Outcome): string[] {
 
 export function loadFacts({ run, figures }: LoadTestOutcome): Fact[] {
   const template = run?.template
-  const load = loadText(figures?.loadProfile ?? []) ?? usersText(figures?.general.users)
-  const measured = figures?.general.duration
+  const { users, duration: measured } = figures?.general ?? {}
+  const most = users === undefined ? undefined : `${plural(users, 'user')} at most`
+  const load = loadText(figures?.loadProfile ?? []) ?? most
   const start = run ? run.startTime : startOf(figures)
-  return known(
-    load === undefined ? undefined : { label: 'Load', text: load },
-    measured === undefined ? undefined : { label: 'Measured', text: durationText(measured) },
-    template && { label: 'Template', text: [template.number, template.name].filter(Boolean).join(' ') },
-    run && { label: 'State', text: run.state },
-    start === undefined ? undefined : { label: 'Start', text: timeText(start) },
-    figures?.engineVersion === undefined ? undefined : { label: 'Engine', text: figures.engineVersion },
-  )
+  return [
+    ...fact('Load', load),
+    ...fact('Measured', measured === undefined ? undefined : durationText(measured)),
+    ...fact('Template', template && [template.number, template.name].filter(Boolean).join(' ')),
+    ...fact('State', run?.state),
+    ...fact('Start', start === undefined ? undefined : timeText(start)),
+    ...fact('Engine', figures?.engineVersion),
+  ]
 }
 
-function usersText(users: number | undefined): string | undefined {
-  return users === undefined ? undefined : `${users} ${users === 1 ? 'user' : 'users'} at most`
+function fact(label: string, text: string | undefined, href?: string): Fact[] {
+  return text === undefined ? [] : [{ label, text, href }]
 }
 
 export function codeFacts(outcome: Pick<LoadTestOutcome, 'step' | 'run' | 'comparison'>): Fact[] {
   const { step, run, comparison } = outcome
   const { commit } = step
-  return known(
-    commit === undefined
-      ? undefined
-      : { label: 'Commit', text: shortHash(commit), href: commitUrl(step, commit) },
-    comparison && baselineFact(comparison.baseline, step),
-    run?.revision === undefined ? undefined : { label: 'Built from', text: shortHash(run.revision) },
-  )
+  return [
+    ...(commit === undefined ? [] : fact('Commit', shortHash(commit), commitUrl(step, commit))),
+    ...(comparison ? [baselineFact(comparison.baseline, step)] : []),
+    ...fact('Built from', run?.revision && shortHash(run.revision)),
+  ]
 }
 
 export function startOf(figures: LoadTestOutcome['figures']): string | undefined {
   const time = figures?.general.startTime
   const date = new Date(time ?? NaN)
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString()
-}
-
-function known(...facts: (Fact | undefined)[]): Fact[] {
-  return facts.filter((fact) => fact !== undefined)
 }
 
 function attached(name: string, file: ReportFile | undefined): Link[] {

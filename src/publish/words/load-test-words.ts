@@ -12,8 +12,7 @@ import { failureTitle, isExcused, passedTitle } from './title.js'
 import { busiestCpu, kindNames, kindsInOrder, mainMetric, summaryRow, timerRows } from './timer-rows.js'
 import { reasonsAbout } from '../../text/reason.js'
 import type { TimerKind } from '../../report/report.js'
-import { gatesThat } from './gate-lines.js'
-import { otherReasons, because, cutShort, type StepWords } from './verdict-words.js'
+import { gatesThat, otherReasons, because, cutShort, type StepWords } from './verdict-words.js'
 
 export const loadTestWords: StepWords<LoadTestOutcome> = {
   subject: 'Load test: ',

@@ -1,8 +1,8 @@
 import { compareFigure, type ComparedFigure, type ComparisonRow } from '../../gates/comparison.js'
-import { measured, ReportFigures } from '../../figures/figures.js'
+import { measured, ReportFigures, timerWords } from '../../figures/figures.js'
 import { isMetric, metricRule, standingMetric, unitOf, type Metric } from '../../figures/metrics.js'
 import type { LoadTestOutcome } from '../../outcome/outcome.js'
-import { isPercentile, type Timer, type TimerKind } from '../../report/report.js'
+import { isPercentile, ofKinds, type Timer, type TimerKind } from '../../report/report.js'
 
 /** A run's figures, and what they are compared with. */
 type Compared = Pick<LoadTestOutcome, 'figures' | 'comparison'>
@@ -38,22 +38,12 @@ export class TimerRow {
   }
 }
 
-export const kindTitles: Record<TimerKind, string> = {
-  transactions: 'Transactions',
-  actions: 'Actions',
-  requests: 'Requests',
-  pageLoads: 'Page loads',
-  customTimers: 'Custom timers',
-}
-
-/** One of a kind; `plural` makes many of it. */
-export const kindNames: Record<TimerKind, string> = {
-  transactions: 'transaction',
-  actions: 'action',
-  requests: 'request',
-  pageLoads: 'page load',
-  customTimers: 'custom timer',
-}
+/** One of a kind, such as `page load`; `plural` makes many of it. */
+export const kindNames = ofKinds((kind) => timerWords[kind].single.replace('-', ' '))
+/** `Page loads` */
+export const kindTitles = ofKinds(
+  (kind) => kindNames[kind].replace(/^./, (first) => first.toUpperCase()) + 's',
+)
 
 /** As they are shown: what is closest to the tested system first. */
 export const kindsInOrder: readonly TimerKind[] = [

@@ -8,7 +8,7 @@ import type { TimerKind } from '../../report/report.js'
 import { oneLine } from '../../text/foreign-text.js'
 import { plural } from '../../text/plural.js'
 import { fromTo, metricTitle, operatorText, shareText, wholePercent } from './figure-text.js'
-import { gatesThat } from './gate-lines.js'
+import { gatesThat } from './verdict-words.js'
 import { kindNames, kindsInOrder, mainMetric, summaryRow, timerRows, type TimerRow } from './timer-rows.js'
 
 /* What happened, and how much, as the title of a load test that was judged. */

@@ -1,10 +1,10 @@
 import type { LoadTestOutcome, Outcome } from '../../outcome/outcome.js'
-import type { TimerKind } from '../../report/report.js'
+import { timerWords } from '../../figures/figures.js'
 import { markdownLine, markdownLink, oneLine } from '../../text/foreign-text.js'
 import { worst } from './changes.js'
 import { codeChanges, documents, pagesOf, toWorkflowRun } from './facts.js'
 import type { Link } from './table.js'
-import { gatesThat } from './gate-lines.js'
+import { gatesThat } from './verdict-words.js'
 import { plainNumber, quantity } from '../../figures/numbers.js'
 import type { Unit } from '../../figures/metrics.js'
 import type { Suggestion } from '../../gates/suggested-gates.js'
@@ -82,19 +82,12 @@ function whereToLook(outcome: LoadTestOutcome): Todo {
   return { text: 'Look for the cause in what has changed since the baseline.', links: codeChanges(outcome) }
 }
 
-const reportPages: Record<TimerKind, string> = {
-  transactions: 'transactions.html',
-  actions: 'actions.html',
-  requests: 'requests.html',
-  pageLoads: 'page-load-timings.html',
-  customTimers: 'custom-timers.html',
-}
-
 /** Where the engine's report has the costliest change. */
 function inTheReport(outcome: LoadTestOutcome): Todo[] {
   const [first] = worst(outcome)
   if (!first || !outcome.report) return []
-  const text = `The report has "${oneLine(first.name, 80)}" in ${reportPages[first.kind]}.`
+  const page = first.kind === 'pageLoads' ? 'page-load-timings' : timerWords[first.kind].summary
+  const text = `The report has "${oneLine(first.name, 80)}" in ${page}.html.`
   return [{ text, links: toReport(outcome) }]
 }
 

@@ -6,7 +6,7 @@ import { k6Summary } from './k6-summary.js'
 import { k6Samples } from './k6.js'
 import { locust } from './locust.js'
 import { own } from './own.js'
-import { xlt } from './xlt.js'
+import { xlt } from './xlt-report.js'
 
 /** Every format of a report that is read. The first that recognises a file reads it. */
 export const formats: readonly Format[] = [

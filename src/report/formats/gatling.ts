@@ -23,7 +23,7 @@ export const gatling: Format = {
     name === 'stats.js',
   async read([part]) {
     const report = reportBy('Gatling', 1)
-    const text = part ? await textOfPart(part) : ''
+    const text = await textOfPart(part)
     if (isPage(text)) readPage(text, report)
     else readGroup(objectIn(text), report)
     return { report: unambiguous(report) }
@@ -41,6 +41,7 @@ const pageNames: Readonly<Record<string, keyof typeof figureNames | 'errors'>> =
 
 /** The rows of its table, each with the group that it is in. @throws ReportError if it is cut */
 function readPage(text: string, report: Report): void {
+  if (!text.trimEnd().endsWith('</html>')) throw noData()
   const [head = '', ...rows] = text.split('<tr ')
   const titles = new Map<string, string>()
   for (const [, column = '', title = ''] of head.matchAll(/<th id="(col-\d+)"[^>]*>(.*)<\/th>/g)) {
@@ -65,7 +66,7 @@ function readPage(text: string, report: Report): void {
 function rowOfPage(row: string): { id: string; name: string; within: string } {
   const [, within = 'ROOT'] = /^[^>]*data-parent="([^"]*)"/.exec(row) ?? []
   const [, id = '', name = ''] = /id="stats-table-([^"]*)" class="ellipsed-name">([^<]+)</.exec(row) ?? []
-  if (!row.includes('</tr>') || name === '') throw noData()
+  if (name === '') throw noData()
   return { id, name: plain(name), within }
 }
 

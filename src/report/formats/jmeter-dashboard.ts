@@ -28,7 +28,7 @@ export const jmeterDashboard: Format = {
     /^\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\{[^{}]*"(?:sampleCount|meanResTime|pct1ResTime)"\s*:/.test(text),
   async read([part]) {
     const report = reportBy('JMeter', 1)
-    for (const [label, value] of Object.entries(part ? await jsonOfPart(part) : {})) {
+    for (const [label, value] of Object.entries(await jsonOfPart(part))) {
       const row = fieldsOf(value)
       const figure = (name: string) => figureOf(row[name])
       const percentiles = figuresOf(percentileNames, figure)

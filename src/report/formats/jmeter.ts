@@ -25,11 +25,7 @@ export const jmeterSamples: Format = {
   isRaw: true,
   has: /^(?:requests|transactions) (?!apdex)/,
   recognises: (head) => isXml(head) || isCsv(head) || withoutHeader.test(head.text),
-  unless: [
-    [/^\w+ err/, 'the run has jmeter.save.saveservice.successful=true'],
-    [/^\w+ (?:m|dev|p\d)/, 'the run has jmeter.save.saveservice.time=true'],
-    [/^\w+ throughput/, 'the run has jmeter.save.saveservice.timestamp_format=ms'],
-  ],
+  unless: [[/^\w+ err/, 'the run has jmeter.save.saveservice.successful=true']],
   async read(parts, _, { percentiles }) {
     const samples = new Samples('JMeter', hint, percentiles)
     const run: RunSoFar = { samples }
@@ -139,7 +135,7 @@ function take(run: RunSoFar, field: Row): void {
   }
   sampled.add(elapsed)
   const end = span(run, field('timeStamp'), elapsed ?? 0)
-  const users = numberIn(field('allThreads'))
+  const users = numberOf(field('allThreads') ?? '')
   if (users !== undefined) samples.users(users)
   const isError = isErrorIn(field('success'), label)
   if (isError !== undefined) sampled.judge(isError)
@@ -147,7 +143,7 @@ function take(run: RunSoFar, field: Row): void {
   samples.steps.sample(end, elapsed, isError)
   samples.steps.other(end, 'users', users)
   answer(run, field, isError)
-  const bytes = numberIn(field('bytes'))
+  const bytes = numberOf(field('bytes') ?? '')
   if (bytes !== undefined) sampled.part('bytesReceived', bytes)
   if (elapsed !== undefined) parts(sampled, field, elapsed)
 }
@@ -157,10 +153,6 @@ function answer({ samples }: RunSoFar, field: Row, isError: boolean | undefined)
   const [code = '', message = ''] = [field('responseCode'), field('responseMessage')]
   if (isError) samples.error(field('failureMessage') || `${code} ${message}`, field('label') ?? '')
   if (code !== '') samples.response(/^[1-9]\d{2}$/.test(code) ? Number(code) : 0, message)
-}
-
-function numberIn(text: string | undefined): number | undefined {
-  return text ? numberOf(text) : undefined
 }
 
 /** @throws ReportError if it is no time */
@@ -185,7 +177,7 @@ function isErrorIn(success: string | undefined, label: string): boolean | undefi
 
 /** Until the connection, until the first byte, until the last. A sampler that measures no latency writes 0. */
 function parts(sampled: Sampled, field: Row, elapsed: number): void {
-  const [latency, connect] = [numberIn(field('Latency')), numberIn(field('Connect'))]
+  const [latency, connect] = [numberOf(field('Latency') ?? ''), numberOf(field('Connect') ?? '')]
   if (!latency) return
   if (connect !== undefined) {
     sampled.part('connectTime', connect)

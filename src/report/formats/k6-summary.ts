@@ -37,7 +37,7 @@ export const k6Summary: Format = {
       /"(?:http_req|iteration|vus|data_)\w*(?:\{[^"]*\})?"\s*:\s*\{/.test(text)) ||
       /"k6_version"\s*:/.test(text)),
   async read([part]) {
-    return { report: part ? summary(await jsonOfPart(part)) : reportBy(undefined) }
+    return { report: summary(await jsonOfPart(part)) }
   },
 }
 

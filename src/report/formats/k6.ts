@@ -76,7 +76,7 @@ function valueOf(metric: string, number: number | undefined, written: unknown): 
   const isTime = requestTimes.has(metric) || metric === 'group_duration'
   if (number !== undefined && isMeasurable(number) && (number >= 0 || !isTime)) return number
   const word = number === undefined ? written : String(number)
-  const shown = typeof word === 'string' ? `"${oneLine(word, 40)}"` : 'no number'
+  const shown = typeof word === 'string' ? `"${oneLine(word, 40)}"` : 'a list, a record or null'
   throw new ReportError(`A sample of ${oneLine(metric, 60)} is ${shown}, which is no measurement.`)
 }
 
@@ -125,7 +125,9 @@ class Run {
     const { timers } = report.timers.customTimers
     const isTime = ({ name, min = 0, max = 2 }: Timer) => {
       const type = this.#types.get(name)
-      return type === undefined ? min >= 0 && !(isBit(min) && isBit(max)) : type === 'trend'
+      return type === undefined
+        ? min >= 0 && !([0, 1].includes(min) && [0, 1].includes(max))
+        : type === 'trend'
     }
     // All of them together would be nothing that somebody measured.
     report.timers.customTimers = { timers: timers.filter(isTime) }
@@ -168,10 +170,6 @@ class Run {
     sampled.add(undefined)
     sampled.judge(value === 0)
   }
-}
-
-function isBit(value: number): boolean {
-  return value === 0 || value === 1
 }
 
 function requestName(tag: Tag): string {

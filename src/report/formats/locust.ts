@@ -17,14 +17,11 @@ import {
 import { headerOf, opened, readTable, type Row } from './text-rows.js'
 import { TimelineSteps } from './timeline-steps.js'
 
-/**
- * Locust's `PREFIX_stats.csv`, before 1.0 `PREFIX_requests.csv`, which has no percentiles. Those have two digits, and
- * there are no deviations.
- */
+/** Locust's `PREFIX_stats.csv`. Its percentiles have two digits, and there are no deviations. */
 export const locust: Format = {
   tool: 'Locust',
   name: "Locust's statistics (PREFIX_stats.csv)",
-  files: /_(?:stats|requests)\.csv(?:\.gz)?$/i,
+  files: /_stats\.csv(?:\.gz)?$/i,
   // Its exceptions are not read.
   beside: /_(?:exceptions|failures|stats_history)\.csv(?:\.gz)?$/i,
   usualName: 'locust_stats.csv',
@@ -33,19 +30,12 @@ export const locust: Format = {
   has: /^(?:requests|customTimers) (?:count|err.*|throughput|min|max|mean|median|p(?:50|66|75|80|90|95|98|99|99\.9|99\.99))$/,
   recognises(head) {
     const names = headerOf(head)
-    return (
-      names.includes('Name') &&
-      ((names.includes('Type') && names.includes('Request Count')) ||
-        (names.includes('Method') && names.includes('# requests')))
-    )
+    return ['Type', 'Name', 'Request Count'].every((name) => names.includes(name))
   },
   async read([part], beside) {
     const report = reportBy('Locust', 1)
-    if (!part) return { report }
     const [history, failures] = ['_stats_history.csv', '_failures.csv'].map((ending) =>
-      beside.find(
-        ({ name }) => baseName(name) === baseName(part.name).replace(/_(?:stats|requests)\.csv$/i, ending),
-      ),
+      beside.find(({ name }) => baseName(name) === baseName(part.name).replace(/_stats\.csv$/i, ending)),
     )
     if (history) await readHistory(history, report)
     await readStatistics(part, report)
@@ -58,14 +48,6 @@ export const locust: Format = {
 
 function baseName(path: string): string {
   return path.replace(/^.*\//s, '').replace(/\.gz$/i, '')
-}
-
-/** How a column was called before 1.0. */
-function older(column: string): string {
-  const others: Record<string, string> = {
-    ...{ Type: 'Method', 'Request Count': '# requests', 'Failure Count': '# failures' },
-  }
-  return others[column] ?? column.replace('Response Time', 'response time')
 }
 
 const figureNames = {
@@ -84,8 +66,7 @@ const method = /^(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)?$/i
 async function readStatistics(part: ReportPart, report: Report): Promise<void> {
   const { requests } = report.timers
   let all: Timer | undefined
-  await rowsOf(part, (column, header) => {
-    const field = (name: string) => column(name) ?? column(older(name))
+  await rowsOf(part, (field, header) => {
     const figures = figuresOf(figureNames, (name) => figureOf(field(name)))
     const percentiles: Record<string, number> = {}
     for (const name of header) {
@@ -95,13 +76,13 @@ async function readStatistics(part: ReportPart, report: Report): Promise<void> {
     }
     const bytesReceived = figureOf(field('Average Content Size'))
     const parts = bytesReceived === undefined ? undefined : { bytesReceived }
-    const [type = '', name = ''] = [field('Type')?.replace(/^None$/, ''), field('Name')]
+    const [type = '', name = ''] = [field('Type'), field('Name')]
     const timer = timerOf(
       `${type} ${name}`.trim(),
       { ...figures, ...defined({ parts }), percentiles },
       report.general.duration,
     )
-    if (type === '' && (name === 'Aggregated' || name === 'Total')) all = { ...timer, name: '' }
+    if (type === '' && name === 'Aggregated') all = { ...timer, name: '' }
     else addTimer(report, method.test(type) ? 'requests' : 'customTimers', timer)
   })
   if (!all) {
@@ -151,8 +132,9 @@ async function readHistory(part: ReportPart, report: Report): Promise<void> {
   })
   const timeline = steps.timeline()
   if (timeline) report.timeline = timeline
-  if (run.end > run.start) setPeriod(report, run.start * 1000, run.end * 1000)
   // Old releases write no row after the first.
+  if (run.end > run.start) setPeriod(report, run.start * 1000, run.end * 1000)
+  else if (run.end === run.start) report.general.startTime = run.start * 1000
   if (run.users > 0) report.general.users = run.users
 }
 

@@ -29,7 +29,7 @@ export const own: Format = {
   recognises: ({ text }) =>
     /^\s*\{\s*"/.test(text) && /"(?:requests|transactions|customTimers)"\s*:\s*\[\s*(?:\{\s*"|\])/.test(text),
   async read([part], _, asked) {
-    return { report: part ? reportOf(await jsonOfPart(part), asked) : reportBy(undefined) }
+    return { report: reportOf(await jsonOfPart(part), asked) }
   },
 }
 

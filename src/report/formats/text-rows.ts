@@ -79,7 +79,7 @@ export async function readTable(
     bom: true,
     delimiter,
     max_record_size: longestRow,
-    record_delimiter: ['\n', '\r\n', '\r'],
+    record_delimiter: head.text.includes('\r') ? ['\n', '\r\n', '\r'] : ['\n'],
     skip_empty_lines: true,
     on_record: (record: readonly string[]) => {
       fields = record

@@ -1,4 +1,5 @@
 import { defined } from '../../text/fields.js'
+import type { Format } from '../format.js'
 import {
   emptyReport,
   webVitalNames,
@@ -20,12 +21,39 @@ import {
   row,
   type Element,
 } from '../xml.js'
-import { ErrorGroups } from './timers.js'
+import { ErrorGroups, namesOnce } from './timers.js'
+import { errorsIn, parseScorecard } from './xlt-scorecard.js'
 import { errorsElement, timerLists, timerSummaries } from './xlt-timers.js'
 
 const maxRows = 10_000
 const maxSettings = 200
 const maxNameLength = 4000
+
+/** The charts of XLT's report: those of the whole run, and one of the times of each timer. */
+const chartFiles =
+  /(?:^|\/)charts\/(?:[A-Z][A-Za-z]+|agents\/All Agents\/CpuUsage|(?:transactions|actions|requests|pageLoadTimings|custom)\/[^/]+(?<!_(?:Average|CountPerSecond|Histogram|ResponseSize|ArrivalRate|ConcurrentUsers)))\.webp$/
+
+/** The report of XLT: testreport.xml, with the scorecard.xml beside it. */
+export const xlt: Format = {
+  tool: 'XLT',
+  name: "XLT's report (testreport.xml)",
+  files: /(?:^|\/)testreport\.xml$/,
+  beside: /(?:^|\/)scorecard\.xml$/,
+  charts: chartFiles,
+  usualName: 'testreport.xml',
+  // It has some 10 MB.
+  mostBytes: 256_000_000,
+  isRaw: false,
+  has: /^/,
+  recognises: ({ name, text }) =>
+    name === 'testreport.xml' || (/^\s*</.test(text) && /<testreport[\s/>]/.test(text)),
+  async read([part], [beside], { label }) {
+    const report = await parseTestReport(part.bytes(), label)
+    const scorecard = beside && (await parseScorecard(beside.bytes()))
+    const xml = part.file === undefined ? undefined : { file: part.file, errorsIn }
+    return { report, ...defined({ scorecard, xml }) }
+  },
+}
 
 /**
  * Reads testreport.xml of engines 5 to 10 as it streams by, within memory that grows only with the figures
@@ -42,7 +70,7 @@ export async function parseTestReport(
 ): Promise<Report> {
   const report: Report = { ...emptyReport(), timeStep: 10 }
   const errors = new ErrorGroups()
-  const { general, timers } = report
+  const { general } = report
   const element = parent({
     configuration: configurationElement(report),
     general: parent({
@@ -53,9 +81,9 @@ export async function parseTestReport(
       bytesSent: figure((value) => (general.bytesSent ??= value)),
       bytesReceived: figure((value) => (general.bytesReceived ??= value)),
     }),
-    ...timerLists(timers),
+    ...timerLists(report),
     summary: parent({
-      ...timerSummaries(timers),
+      ...timerSummaries(report),
       agents: agentElement((_, cpu) => (report.agentSummary ??= cpu)),
     }),
     webVitalsList: webVitalsElement(report.webVitals),
@@ -80,6 +108,7 @@ export async function parseTestReport(
     ...customElements(report),
   })
   await readXml(source, { name: 'testreport.xml', root: 'testreport', element })
+  namesOnce(report)
   report.errors = errors.sorted()
   const partial = [name, report.projectName, ...report.comments].find((text) => text && isPartial(text))
   if (partial !== undefined) report.partial = partial
@@ -235,29 +264,22 @@ function pushFirst<T>(list: T[], row: T): void {
 }
 
 /**
- * Hours that zone abbreviations stand for, if the abbreviation is unambiguous: CST, IST and BST are each used by
- * several countries, and an unknown time is left out.
+ * What zone abbreviations stand for, if they are unambiguous: CST, IST and BST are each used by several countries, and
+ * an unknown time is left out.
  */
-const zoneHours = new Map([
-  ['UTC', 0],
-  ['GMT', 0],
-  ['Z', 0],
-  ['WET', 0],
-  ['WEST', 1],
-  ['CET', 1],
-  ['CEST', 2],
-  ['EET', 2],
-  ['EEST', 3],
-  ['EST', -5],
-  ['EDT', -4],
-  ['MST', -7],
-  ['MDT', -6],
-  ['PST', -8],
-  ['PDT', -7],
-])
-
+const zones: Readonly<Record<string, readonly string[]>> = {
+  '+00:00': ['UTC', 'GMT', 'Z', 'WET'],
+  '+01:00': ['WEST', 'CET'],
+  '+02:00': ['CEST', 'EET'],
+  '+03:00': ['EEST'],
+  '-04:00': ['EDT'],
+  '-05:00': ['EST'],
+  '-06:00': ['MDT'],
+  '-07:00': ['MST', 'PDT'],
+  '-08:00': ['PST'],
+}
 const datePattern =
-  /^\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}:\d{2}(?:\.(\d{1,3}))? ?([A-Z]{1,5})?(?:([+-])(\d{2}):?(\d{2}))?$/
+  /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2}:\d{2})(?:\.(\d{1,3}))? ?(?:([A-Z]{1,5})|(?:UTC|GMT)?([+-]\d{2}):?(\d{2}))$/
 
 /**
  * Milliseconds since 1970 of a date of testreport.xml: `2026-01-17 10:15:00 UTC`, or `2017-11-24 13:04:02.74 CET`
@@ -265,21 +287,11 @@ const datePattern =
  * zone is missing or unknown.
  */
 export function dateOf(text: string): number | undefined {
-  const match = datePattern.exec(text.slice(0, 60).trim())
-  if (match === null) return undefined
-  const iso = match[0].slice(0, 19).replace(' ', 'T')
-  const time = Date.parse(`${iso}Z`)
+  const [, day = '', clock, milliseconds = 0, name, hours, minutes] =
+    datePattern.exec(text.slice(0, 60).trim()) ?? []
+  const zone = Object.keys(zones).find((one) => zones[one]?.includes(name ?? '')) ?? `${hours}:${minutes}`
+  const time = Date.parse(`${day}T${clock}${zone}`) + Number(milliseconds)
   // 30 February is parsed as 2 March.
-  if (Number.isNaN(time) || new Date(time).toISOString().slice(0, 19) !== iso) return undefined
-  const [milliseconds, ...zone] = match.slice(1)
-  const offset = offsetOf(zone)
-  return offset === undefined ? undefined : time + Number(milliseconds ?? 0) - offset * 60_000
-}
-
-/** Minutes east of UTC; undefined if the zone is missing or unknown. */
-function offsetOf([zone, sign, hours, minutes]: readonly (string | undefined)[]): number | undefined {
-  if (zone === undefined && sign === undefined) return undefined
-  const base = zone === undefined ? 0 : zoneHours.get(zone)
-  const shift = Number(hours ?? 0) * 60 + Number(minutes ?? 0)
-  return base === undefined ? undefined : base * 60 + (sign === '-' ? -shift : shift)
+  if (Number.isNaN(time) || !new Date(`${day}T00:00Z`).toISOString().startsWith(day)) return undefined
+  return time
 }

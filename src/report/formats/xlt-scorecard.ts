@@ -1,6 +1,7 @@
 import { ReportError } from '../../errors.js'
+import { defined } from '../../text/fields.js'
 import { ofKinds, timerKinds, type Scorecard, type ScorecardRule, type TimerKind } from '../report.js'
-import { kept, leaf, numberOf, parent, pushBounded, readXml, type Element } from '../xml.js'
+import { kept, leaf, nonBlank, numberOf, parent, pushBounded, put, readXml, type Element } from '../xml.js'
 import { timerElements } from './xlt-timers.js'
 
 const maxRows = 10_000
@@ -23,26 +24,9 @@ interface Definitions {
   checked: string[]
 }
 
-/** `outcome` with references that are still to be resolved, since either part may come first. */
-interface RawOutcome {
-  testFailed?: string
-  points?: number
-  totalPoints?: number
-  pointsPercentage?: number
-  error: string
-  rating?: string
-  rules: RawRule[]
-}
-
-interface RawRule {
-  id: string
-  groupId: string
-  result: string
-  failedTest: boolean
-  points?: number
-  message?: string
-  values: string[]
-}
+/** `outcome`, whose rules have ids for names: either part may come first. */
+type RawOutcome = Partial<Omit<Scorecard, 'verdict'>> &
+  Pick<Scorecard, 'rules'> & { testFailed?: string; error: string }
 
 /**
  * Reads scorecard.xml. Its verdict is the engine's own: an error of the evaluation (`outcome/error`) takes precedence
@@ -78,33 +62,21 @@ export async function parseScorecard(source: AsyncIterable<Uint8Array> | Uint8Ar
   return joined(outcome, definitions)
 }
 
-function joined(outcome: RawOutcome, { rules, groups, ratings, selectors, checked }: Definitions): Scorecard {
-  const joinedRules = outcome.rules.map((raw): ScorecardRule => {
-    const defined = rules.get(raw.id)
-    const rule: ScorecardRule = {
-      name: defined?.name ?? raw.id,
-      group: groups.get(raw.groupId)?.name ?? raw.groupId,
-      result: ruleResult(raw.result),
-      failsTest: defined?.failsTest ?? false,
-      failedTest: raw.failedTest,
-      values: raw.values,
-    }
-    if (raw.points !== undefined) rule.points = raw.points
-    if (defined?.points !== undefined) rule.totalPoints = defined.points
-    if (raw.message !== undefined) rule.message = raw.message
-    return rule
+function joined({ testFailed, ...outcome }: RawOutcome, definitions: Definitions): Scorecard {
+  const { groups, ratings, selectors, checked } = definitions
+  const rules = outcome.rules.map((rule): ScorecardRule => {
+    const { points: totalPoints, ...known } = definitions.rules.get(rule.name) ?? {}
+    const group = groups.get(rule.group)?.name ?? rule.group
+    return { ...rule, ...known, ...defined({ totalPoints }), group }
   })
-  const { error } = outcome
-  if (error !== '') return { verdict: 'error', error, rules: joinedRules }
-  const scorecard: Scorecard = { verdict: verdict(outcome.testFailed), rules: joinedRules }
+  const { error, rating, ...points } = outcome
+  if (error !== '') return { verdict: 'error', error, rules }
   const kinds = new Set(checked.flatMap((one) => errorsIn(selectors.get(one) ?? one)))
-  if (kinds.size > 0) scorecard.errorsOf = timerKinds.filter((kind) => kinds.has(kind))
-  const { points, totalPoints, pointsPercentage, rating } = outcome
-  if (points !== undefined) scorecard.points = points
-  if (totalPoints !== undefined) scorecard.totalPoints = totalPoints
-  if (pointsPercentage !== undefined) scorecard.pointsPercentage = pointsPercentage
-  if (rating !== undefined) scorecard.rating = ratings.get(rating)?.name ?? rating
-  return scorecard
+  return {
+    ...{ verdict: verdict(testFailed), ...points, rules },
+    ...(kinds.size > 0 ? { errorsOf: timerKinds.filter((kind) => kinds.has(kind)) } : {}),
+    ...(rating === undefined ? {} : { rating: ratings.get(rating)?.name ?? rating }),
+  }
 }
 
 function verdict(testFailed: string | undefined): 'passed' | 'failed' {
@@ -114,20 +86,13 @@ function verdict(testFailed: string | undefined): 'passed' | 'failed' {
   throw new ReportError(`The scorecard.xml of the report gives no verdict: its outcome has ${found}.`)
 }
 
-/** A result with an unknown name is an error, so it never passes. */
-function ruleResult(text: string): ScorecardRule['result'] {
-  switch (text) {
-    case 'PASSED':
-      return 'passed'
-    case 'NOTPASSED':
-    case 'FAILED':
-      return 'not-passed'
-    case 'SKIPPED':
-      return 'skipped'
-    default:
-      return 'error'
-  }
-}
+/** One with an unknown name is an error, so it never passes. */
+const ruleResults = new Map<string, ScorecardRule['result']>([
+  ['PASSED', 'passed'],
+  ['NOTPASSED', 'not-passed'],
+  ['FAILED', 'not-passed'],
+  ['SKIPPED', 'skipped'],
+])
 
 const sections = ofKinds((kind) => new RegExp(`\\b${timerElements[kind]}s?\\b`))
 
@@ -155,19 +120,16 @@ function checksElement(checked: string[]): Element {
   return parent({ check: parent({ selector }) })
 }
 
-function definedElement(item: string, defined: Map<string, Defined>, checks?: Element): Element {
+function definedElement(item: string, known: Map<string, Defined>, checks?: Element): Element {
   let isOn = true
   return parent({
     [item]: {
       child: (name) => (name === 'checks' && isOn ? checks : undefined),
       start: ({ id, name, failsTest, points, enabled }) => {
         isOn = enabled !== 'false'
-        if (id === undefined || defined.size >= maxRows || defined.has(id)) return
-        const one: Defined = { failsTest: failsTest === 'true' }
-        if (name !== undefined && name.trim() !== '') one.name = kept(name, maxTextLength)
-        const value = numberOf(points ?? '')
-        if (value !== undefined) one.points = value
-        defined.set(kept(id, maxTextLength), one)
+        if (id === undefined || known.size >= maxRows || known.has(id)) return
+        const one = { name: nonBlank(name ?? ''), points: numberOf(points ?? '') }
+        known.set(kept(id, maxTextLength), { failsTest: failsTest === 'true', ...defined(one) })
       },
     },
   })
@@ -175,30 +137,23 @@ function definedElement(item: string, defined: Map<string, Defined>, checks?: El
 
 function outcomeElement(outcomes: RawOutcome[]): Element {
   let outcome: RawOutcome = { error: '', rules: [] }
-  let groupId = ''
-  const rule = ruleElement((raw) =>
-    pushBounded(outcome.rules, { ...raw, groupId }, maxRows, 'scorecard rules'),
-  )
+  let group = ''
+  const rule = ruleElement((one) => pushBounded(outcome.rules, { ...one, group }, maxRows, 'scorecard rules'))
+  const groups = parent({
+    group: parent(
+      { rules: parent({ rule }) },
+      { start: (attributes) => (group = kept(attributes['ref-id'] ?? '', maxTextLength)) },
+    ),
+  })
+  const rating = leaf((text) => put(outcome, 'rating', nonBlank(text)))
+  const error = errorElement((text) => (outcome.error ||= text))
   return parent(
-    {
-      groups: parent({
-        group: parent(
-          { rules: parent({ rule }) },
-          { start: (attributes) => (groupId = kept(attributes['ref-id'] ?? '', maxTextLength)) },
-        ),
-      }),
-      rating: leaf((text) => {
-        if (text.trim() !== '') outcome.rating ??= kept(text.trim(), maxTextLength)
-      }),
-      error: errorElement((text) => (outcome.error ||= text)),
-    },
+    { groups, rating, error },
     {
       start: ({ testFailed, ...attributes }) => {
-        outcome = { error: '', rules: [] }
-        if (testFailed !== undefined) outcome.testFailed = testFailed.trim()
+        outcome = { error: '', rules: [], ...defined({ testFailed: testFailed?.trim() }) }
         for (const name of ['points', 'totalPoints', 'pointsPercentage'] as const) {
-          const value = numberOf(attributes[name] ?? '')
-          if (value !== undefined) outcome[name] = value
+          put(outcome, name, numberOf(attributes[name] ?? ''))
         }
         pushBounded(outcomes, outcome, 2, 'scorecard outcomes')
       },
@@ -211,58 +166,46 @@ function outcomeElement(outcomes: RawOutcome[]): Element {
  * not an error.
  */
 function errorElement(take: (text: string) => void): Element {
-  let own = ''
-  let firstBelow = ''
-  let isEmpty = true
-  const below: Element = {
-    ...words((text) => (firstBelow ||= text)),
+  let inner: string | undefined
+  const below: Element = { ...words((text) => (inner ||= text)), child: () => below }
+  return {
+    start: (attributes) => (inner = Object.keys(attributes).length > 0 ? '' : undefined),
     child: () => {
-      isEmpty = false
+      inner ??= ''
       return below
     },
-  }
-  return {
-    ...words((text) => (own = text)),
-    child: (name) => below.child?.(name),
-    start: (attributes) => {
-      own = firstBelow = ''
-      isEmpty = Object.keys(attributes).length === 0
-    },
-    end: () => {
-      const text = own || firstBelow || (isEmpty ? '' : 'it has no text')
-      if (text !== '') take(text)
+    text: (own) => {
+      if (inner !== undefined || own.trim() !== '') take(nonBlank(own) ?? (inner || 'it has no text'))
     },
   }
 }
 
-function ruleElement(done: (rule: RawRule) => void): Element {
-  let rule: RawRule = emptyRule()
+function ruleElement(done: (rule: ScorecardRule) => void): Element {
+  let rule: ScorecardRule
+  let result: string | undefined
   let checkError: string | undefined
+  const value = leaf((text) => {
+    if (rule.values.length < 100) rule.values.push(kept(text.trim(), maxTextLength))
+  })
+  const errorMessage = words((text) => (checkError ??= text))
   return parent(
     {
-      checks: parent({
-        check: parent({
-          value: leaf((text) => {
-            if (rule.values.length < 100) rule.values.push(kept(text.trim(), maxTextLength))
-          }),
-          errorMessage: words((text) => (checkError ??= text)),
-        }),
-      }),
-      result: leaf((text) => (rule.result ||= text.trim())),
+      checks: parent({ check: parent({ value, errorMessage }) }),
+      result: leaf((text) => (result ||= text.trim())),
       message: words((text) => (rule.message ??= text)),
     },
     {
       start: (attributes) => {
-        rule = emptyRule()
-        checkError = undefined
-        rule.id = kept(attributes['ref-id'] ?? '', maxTextLength)
-        rule.failedTest = attributes['testFailed'] === 'true'
-        const points = numberOf(attributes['points'] ?? '')
-        if (points !== undefined) rule.points = points
+        result = checkError = undefined
+        rule = {
+          ...{ name: kept(attributes['ref-id'] ?? '', maxTextLength), group: '', result: 'error' },
+          ...{ failsTest: false, failedTest: attributes['testFailed'] === 'true', values: [] },
+          ...defined({ points: numberOf(attributes['points'] ?? '') }),
+        }
       },
       end: () => {
-        if (rule.message === undefined && checkError !== undefined) rule.message = checkError
-        done(rule)
+        put(rule, 'message', checkError)
+        done({ ...rule, result: ruleResults.get(result ?? '') ?? 'error' })
       },
     },
   )
@@ -271,10 +214,7 @@ function ruleElement(done: (rule: RawRule) => void): Element {
 /** A text that is not blank. */
 function words(take: (text: string) => void): Element {
   return leaf((text) => {
-    if (text.trim() !== '') take(kept(text.trim(), maxTextLength))
+    const word = nonBlank(text)
+    if (word !== undefined) take(word)
   })
-}
-
-function emptyRule(): RawRule {
-  return { id: '', groupId: '', result: '', failedTest: false, values: [] }
 }

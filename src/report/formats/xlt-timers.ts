@@ -1,18 +1,16 @@
 import { defined } from '../../text/fields.js'
 import { ReportError } from '../../errors.js'
-import { oneLine } from '../../text/foreign-text.js'
 import {
   isPercentile,
   ofKinds,
   requestPartNames,
+  type Report,
   type Timer,
   type TimerKind,
-  type TimerSection,
 } from '../report.js'
-import { figure, kept, leaf, parent, pushBounded, row, type Element } from '../xml.js'
-import type { ErrorGroups } from './timers.js'
+import { figure, kept, leaf, parent, row, type Element } from '../xml.js'
+import { addTimer, type ErrorGroups } from './timers.js'
 
-const maxTimers = 250_000
 const maxNameLength = 16 * 1024
 const maxLabels = 1000
 const maxPercentiles = 100
@@ -41,19 +39,20 @@ export const timerElements: Record<TimerKind, string> = {
 }
 
 /** The lists of timers, such as `requests` with its `request` elements, by their names. */
-export function timerLists(timers: Record<TimerKind, TimerSection>): Record<string, Element> {
-  return byPlural((kind) => timerListElement(timerElements[kind], timers[kind]))
+export function timerLists(report: Report): Record<string, Element> {
+  return byPlural((kind) =>
+    parent({ [timerElements[kind]]: timerElement((timer) => addTimer(report, kind, timer)) }),
+  )
 }
 
 /** The rows over all timers of a kind, by their names. */
-export function timerSummaries(timers: Record<TimerKind, TimerSection>): Record<string, Element> {
-  return byPlural((kind) => {
-    const section = timers[kind]
-    return timerElement((timer) => {
-      if (section.summary) throw ambiguous(`two rows for all its ${timerElements[kind]} timers`)
-      section.summary = timer
-    })
-  })
+export function timerSummaries({ timers }: Report): Record<string, Element> {
+  return byPlural((kind) =>
+    timerElement((timer) => {
+      if (timers[kind].summary) throw ambiguous(`two rows for all its ${timerElements[kind]} timers`)
+      timers[kind].summary = timer
+    }),
+  )
 }
 
 function byPlural(make: (kind: TimerKind) => Element): Record<string, Element> {
@@ -66,20 +65,6 @@ function ambiguous(what: string): ReportError {
   return new ReportError(
     `The testreport.xml of the report is refused: it has ${what}, so its figures are ambiguous.`,
   )
-}
-
-/** Names are unique in a list. */
-function timerListElement(item: string, section: TimerSection): Element {
-  const names = new Set<string>()
-  return parent({
-    [item]: timerElement((timer) => {
-      if (names.has(timer.name)) {
-        throw ambiguous(`two ${item} timers named "${oneLine(timer.name, 120)}"`)
-      }
-      names.add(timer.name)
-      pushBounded(section.timers, timer, maxTimers, `${item} timers`)
-    }),
-  })
 }
 
 /** One timer: a row of a list, or the summary over a kind. */

@@ -2,7 +2,7 @@ import { mkdir, open, readFile, realpath, rm, writeFile } from 'node:fs/promises
 import path from 'node:path'
 import { fieldsOf, parsedJson } from '../../text/fields.js'
 import { readRegularFile } from '../../text/regular-file.js'
-import type { Format, ReportPart } from '../format.js'
+import type { Format, Parts } from '../format.js'
 import type { TimerKind } from '../report.js'
 import { formats } from '../formats/formats.js'
 
@@ -48,8 +48,8 @@ export class ReportCharts {
   }
 
   /** Says which report they are of, once that is known: those of others are of no use. */
-  async settle({ charts }: Format, [part]: readonly ReportPart[], where: 'archive' | 'disk'): Promise<void> {
-    if (!charts || !part) return
+  async settle({ charts }: Format, [part]: Parts, where: 'archive' | 'disk'): Promise<void> {
+    if (!charts) return
     await this.#write()
     const isPacked = where === 'archive'
     const folder = path.dirname(isPacked ? part.name : (part.file ?? ''))
@@ -85,29 +85,38 @@ export class ReportCharts {
 }
 
 /**
- * One chart of a report that was read: bytes that nobody has looked at. Undefined if there is none.
+ * Reads one chart after the other of a report that was read: bytes that nobody has looked at. Undefined if there is none.
  *
  * @param report as in `ReportCharts`
- * @param chart its path in the report, such as `charts/Errors.webp`
+ * @returns takes the path of a chart in the report, such as `charts/Errors.webp`
  */
-export async function reportChart(report: string, chart: string): Promise<Buffer | undefined> {
+export function chartsOf(report: string): (chart: string) => Promise<Buffer | undefined> {
   const { index, all } = keptAt(report)
-  try {
-    const { folder, places } = fieldsOf(parsedJson(await readFile(index, 'utf8')))
-    const file = path.join(String(folder), chart)
-    if (Array.isArray(places)) {
-      const place: unknown = places.find(
-        (one: unknown) => Array.isArray(one) && path.normalize(String(one[0])) === file,
-      )
-      if (!Array.isArray(place)) return undefined
-      const [from, to] = place.slice(1).map(Number)
-      return from === undefined || to === undefined ? undefined : await partOf(all, from, to)
+  // Of thousands of charts, for a hundred that are asked for: it is read once.
+  let known: ReturnType<typeof indexAt> | undefined
+  return async (chart) => {
+    try {
+      const { folder, places } = await (known ??= indexAt(index))
+      const file = path.join(folder, chart)
+      const place = places?.get(file)
+      if (place) return await partOf(all, ...place)
+      // Nothing is read through a link.
+      return !places && (await realpath(file)) === file ? readRegularFile(file, mostOfOne) : undefined
+    } catch {
+      return undefined
     }
-    // Nothing is read through a link.
-    return (await realpath(file)) === file ? readRegularFile(file, mostOfOne) : undefined
-  } catch {
-    return undefined
   }
+}
+
+/** Without places, the folder is on disk. */
+async function indexAt(file: string) {
+  const { folder, places } = fieldsOf(parsedJson(await readFile(file, 'utf8')))
+  const entries = (Array.isArray(places) ? places : []).flatMap((one: unknown) => {
+    if (!Array.isArray(one)) return []
+    const [from = NaN, to = NaN] = one.slice(1).map(Number)
+    return [[path.normalize(String(one[0])), [from, to]] as const]
+  })
+  return { folder: String(folder), places: Array.isArray(places) ? new Map(entries) : undefined }
 }
 
 async function partOf(path: string, from: number, to: number): Promise<Buffer> {

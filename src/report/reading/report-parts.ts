@@ -19,7 +19,7 @@ import {
   type Taker,
 } from '../../unpack/guard.js'
 import { whatItIs } from '../../unpack/unpack.js'
-import type { Format, ReportPart } from '../format.js'
+import type { Format, Parts, ReportPart } from '../format.js'
 import { formats } from '../formats/formats.js'
 import { headOfBytes, headSize } from '../formats/text-rows.js'
 import { ReportCharts } from './kept-charts.js'
@@ -27,7 +27,7 @@ import { ReportCharts } from './kept-charts.js'
 /** The files of a report, still to be read. */
 export interface ReportFiles {
   format: Format
-  parts: ReportPart[]
+  parts: Parts
   beside: ReportPart[]
 }
 
@@ -63,31 +63,20 @@ export function candidate(
   head: Buffer,
 ): Pick<FoundFile, 'format' | 'isPacked' | 'unread'> | undefined {
   const named = formats.filter(({ files }) => files.test(path))
-  const found = recognised(path, head, named)
-  if (found) return found
-  const isPacked = isGzip(head)
+  const { format, isPacked, start } = recognised(path, head, named)
+  if (format) return { format, isPacked }
   if (formats.some(({ beside }) => beside?.test(path))) return { isPacked }
-  const start = isPacked ? inflatedStart(head) : head
   // Other files have names such as data.csv, too.
   const isReport = named.length === 1 || !/\S/.test(start.toString('latin1'))
   return isReport ? { isPacked, unread: whatItIs(start) } : undefined
 }
 
-/** The format of a file by its first bytes. */
-export function recognised(
-  path: string,
-  head: Buffer,
-  among: readonly Format[],
-): Required<Pick<FoundFile, 'format' | 'isPacked'>> | undefined {
-  const isPacked = isGzip(head)
+/** The format of a file by its first bytes, and these unpacked. */
+export function recognised(path: string, head: Buffer, among: readonly Format[]) {
+  const isPacked = head[0] === 0x1f && head[1] === 0x8b
   const start = isPacked ? inflatedStart(head.subarray(0, headSize / 4)) : head
   const name = basename(path).replace(isPacked ? /\.gz$/i : '', '')
-  const format = among.find((one) => one.recognises(headOfBytes(name, start)))
-  return format && { format, isPacked }
-}
-
-function isGzip(head: Buffer): boolean {
-  return head[0] === 0x1f && head[1] === 0x8b
+  return { format: among.find((one) => one.recognises(headOfBytes(name, start))), isPacked, start }
 }
 
 /**
@@ -109,16 +98,15 @@ export function chosen(found: readonly FoundFile[], holds: string): ReportFiles 
   const { format } = first
   // One report in two forms, such as stats.js and stats.json; samples would count twice.
   const forms = groupsBy(group, ({ path }) => path.replace(/(?:\.\w+)?(?:\.gz)?$/i, ''))
-  const parts = format.isRaw ? group : [...forms.values()].flatMap(([one]) => one ?? [])
+  const others = format.isRaw ? group.slice(1) : [...forms.values()].slice(1).flatMap(([one]) => one ?? [])
   const names = shallowest.slice(0, 5).map(({ path }) => oneLine(path, 80))
   const such = `${shallowest.length} reports, such as ${names.join(', ')}. Name one of them`
-  if (another || parts.length > forms.size) {
-    const [, ...others] = [...groups.values()].map(([one]) => one?.format.name)
-    const kinds = new Set([format.name, ...others])
+  if (another || others.length >= forms.size) {
+    const kinds = new Set([...groups.values()].map(([one]) => one?.format.name))
     const why = kinds.size > 1 ? `, since ${[...kinds].join(' and ')} are not put together` : ''
     throw new ReportError(`${holds} ${such}${why}.`)
   }
-  if (parts.length > 1 && !format.isRaw) {
+  if (others.length > 0 && !format.isRaw) {
     throw new ReportError(`${holds} ${such}: only files with all samples are put together to one run.`)
   }
   const missed = all.find(
@@ -137,7 +125,7 @@ export function chosen(found: readonly FoundFile[], holds: string): ReportFiles 
   )
   return {
     format,
-    parts: parts.map((one) => partOf(one, format.mostBytes)),
+    parts: [partOf(first, format.mostBytes), ...others.map((one) => partOf(one, format.mostBytes))],
     beside: beside.map((one) => partOf(one, mostBesideBytes)),
   }
 }

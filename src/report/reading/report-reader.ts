@@ -146,12 +146,11 @@ export async function receiveReport(
 export async function streamedReport(source: AsyncIterable<Uint8Array>): Promise<ReportFiles> {
   const chunks = source[Symbol.asyncIterator]()
   const head = await beginning(chunks, headSize)
-  const found = recognised('', head, formats)
-  if (!found) {
+  const { format } = recognised('', head, formats)
+  if (!format) {
     await chunks.return?.()
     throw noReport('It', head)
   }
-  const { format } = found
   const bytes = () => atMost(format.mostBytes, joined(head, chunks), format.usualName)
   return { format, parts: [{ name: format.usualName, bytes }], beside: [] }
 }
@@ -181,10 +180,10 @@ async function contentAt(
     const isWrapped = await unpackOnlyFile(path, inner, /\.(?:tar\.gz|tgz|zip)$/i, reportLimits)
     return { kind: 'archive', path: isWrapped ? inner : path }
   }
-  const found = recognised(path, head, among)
-  if (found) {
-    const own: FoundFile = { path: basename(path), file: path, size: stats.size, ...found }
-    return { kind: 'files', found: [own, ...(await foundBeside(path, found.format))] }
+  const { format, isPacked } = recognised(path, head, among)
+  if (format) {
+    const own: FoundFile = { path: basename(path), file: path, size: stats.size, format, isPacked }
+    return { kind: 'files', found: [own, ...(await foundBeside(path, format))] }
   }
   if (kind) return { kind: 'archive', path }
   throw noReport('It', head)
@@ -193,8 +192,9 @@ async function contentAt(
 /** One of several files. */
 async function fileAt(path: string, name: string, among: readonly Format[]): Promise<FoundFile> {
   const head = await headOf(path, headSize)
-  const found = recognised(path, head, among) ?? candidate(name, head)
-  if (!found || 'unread' in found) throw noReport(oneLine(basename(path), 80), head)
+  const { format, isPacked } = recognised(path, head, among)
+  const found = format ? { format, isPacked } : candidate(name, head)
+  if (!found || found.unread) throw noReport(oneLine(basename(path), 80), head)
   return { path: name, file: path, size: (await stat(path)).size, ...found }
 }
 

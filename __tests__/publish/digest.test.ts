@@ -96,7 +96,7 @@ test('the policy blocks a script, a picture or a style that got in all the same'
     const withChart = await digestWithCharts(regression(), async (_, chart) =>
       chart === 'charts/Errors.webp' ? picture : undefined,
     )
-    const html = withChart.replace('<main>', `<main>${inserted}`)
+    const html = withChart.join('').replace('<main>', `<main>${inserted}`)
     const open = async (name: string, text: string) => {
       const file = path.join(reader.folder, name)
       await writeFile(file, text)

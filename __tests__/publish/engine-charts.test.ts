@@ -1,7 +1,10 @@
-import { type ChartReader, digestWithCharts } from '../../src/publish/digest/engine-charts.js'
+import { type ChartReader, digestWithCharts as digestPieces } from '../../src/publish/digest/engine-charts.js'
 import { timerChart } from '../../src/report/reading/kept-charts.js'
 import { regression, without } from './outcomes.js'
 import { picture, webp } from './webp.js'
+
+const digestWithCharts = async (...given: Parameters<typeof digestPieces>) =>
+  (await digestPieces(...given)).join('')
 
 /** A report of these charts, by their paths below `charts/`. */
 const of =

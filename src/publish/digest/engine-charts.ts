@@ -27,15 +27,21 @@ interface Wanted {
 const mostBytes = 2_000_000
 const roomForNotes = 8000
 
-/** The digest with the charts that its report has, where they fit. */
+/** Where the charts belong: no text of a page has such a sign. */
+const hole = '<!-- charts -->'
+
+/** The digest with the charts that its report has, where they fit, in pieces: as one text it would take 16 MB more. */
 export async function digestWithCharts(
   outcome: LoadTestOutcome | MergeOutcome,
   read: ChartReader,
-): Promise<string> {
+): Promise<string[]> {
   const page = renderDigest(outcome)
-  if (outcome.kind === 'merge') return page
-  const charts = await reportChartsHtml(outcome, read, mostBytes - Buffer.byteLength(page) - roomForNotes)
-  return charts === '' ? page : renderDigest(outcome, charts)
+  if (outcome.kind === 'merge') return [page]
+  const room = mostBytes - Buffer.byteLength(page) - roomForNotes
+  const { figures, html } = await reportCharts(outcome, read, room)
+  if (html === '') return [page]
+  const [before = '', after = ''] = renderDigest(outcome, html).split(hole)
+  return [before, ...figures, after]
 }
 
 /** Of each side; the engine's are 900 × 300. */
@@ -43,12 +49,12 @@ const mostPixels = 4000
 const mostTimers = 100
 
 /**
- * The engine's own charts, as far as they fit: of the whole run, then of what got slower, costliest first. Empty if the
- * report has none.
+ * The engine's own charts, as far as they fit: of the whole run, then of what got slower, costliest first; and the section
+ * around them, empty if the report has none.
  *
  * @param room bytes
  */
-async function reportChartsHtml(outcome: LoadTestOutcome, read: ChartReader, room: number): Promise<string> {
+async function reportCharts(outcome: LoadTestOutcome, read: ChartReader, room: number) {
   const figures: string[] = []
   const refused: string[] = []
   const left: string[] = []
@@ -73,10 +79,11 @@ async function reportChartsHtml(outcome: LoadTestOutcome, read: ChartReader, roo
       refused,
     ),
   ]
-  if (figures.length + notes.length === 0) return ''
-  const body = figures.length === 0 ? '' : `<div class="shots">${figures.join('\n')}</div>`
+  if (figures.length + notes.length === 0) return { figures, html: '' }
+  const body = figures.length === 0 ? hole : `<div class="shots">${hole}</div>`
   const small = notes.map((note) => `<p class="quiet">${htmlText(note, 2000)}</p>`)
-  return section('Over time, as the report shows it', `${sourceHtml(outcome)}${body}${small.join('')}`)
+  const html = `${sourceHtml(outcome)}${body}${small.join('')}`
+  return { figures, html: section('Over time, as the report shows it', html) }
 }
 
 function noteOf(why: string, charts: readonly string[]): string[] {

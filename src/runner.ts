@@ -11,9 +11,10 @@ import { type Redaction, secretParts, secrets } from './text/redaction.js'
 import type { Log, LogTone } from './log.js'
 
 const files = ['GITHUB_OUTPUT', 'GITHUB_STATE', 'GITHUB_STEP_SUMMARY']
+const addresses = ['GITHUB_API_URL', 'GITHUB_SERVER_URL', 'ACTIONS_RESULTS_URL', 'ACTIONS_RUNTIME_URL']
 
 /**
- * What would fail the step only after a run is paid for: files of the runner that cannot be written, and a proxy that
+ * What would fail the step only after a run is paid for: files of the runner that cannot be written, and addresses that
  * cannot be used. What is not set has its default.
  *
  * @returns sentences
@@ -26,7 +27,15 @@ export function runnerFaults(env: NodeJS.ProcessEnv): string[] {
       ? []
       : [`${name} names a file that cannot be written: ${fault}. Repair the runner.`]
   })
-  return [...unwritable, ...(hasProxy(env) ? [] : [noProxy])]
+  const unknown = addresses.flatMap((name) => {
+    const address = env[name]
+    return address && !(/^https?:\/\/[^/]/i.test(address) && URL.canParse(address))
+      ? [
+          `${name} must be an address that begins with http:// or https://. Remove the variable from the workflow, or repair the runner.`,
+        ]
+      : []
+  })
+  return [...unwritable, ...unknown, ...(unknown.length === 0 && !hasProxy(env) ? [noProxy] : [])]
 }
 
 const noProxy =
@@ -45,16 +54,14 @@ function whyUnwritable(file: string): string | undefined {
 /** Whether the proxy of each address, as GitHub's own client finds it, can be one. */
 function hasProxy({ GITHUB_API_URL: api, ACTIONS_RESULTS_URL: results }: NodeJS.ProcessEnv): boolean {
   const used = [api, results].map((address) => address || 'https://api.github.com')
-  return used
-    .filter((address) => URL.canParse(address))
-    .every((address) => {
-      try {
-        const proxy = getProxyUrl(new URL(address))
-        return proxy === undefined || (/^https?:$/.test(proxy.protocol) && proxy.hostname !== '')
-      } catch {
-        return false
-      }
-    })
+  return used.every((address) => {
+    try {
+      const proxy = getProxyUrl(new URL(address))
+      return proxy === undefined || (/^https?:$/.test(proxy.protocol) && proxy.hostname !== '')
+    } catch {
+      return false
+    }
+  })
 }
 
 /** Bytes: state, outputs, a summary of at most 1 MiB, and the files of an ordinary outcome. */

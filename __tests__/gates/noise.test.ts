@@ -88,6 +88,39 @@ describe('red runs say how much whole runs differ', () => {
   })
 })
 
+describe('what earlier runs knew of how much whole runs differ is recalled', () => {
+  const now = run(times(20), 9)
+  const ofRuns = (all: number, recalled: readonly (Record<string, number> | undefined)[] = []) => {
+    const origins = recalled.map((runNoise) => (runNoise ? { runNoise } : {}))
+    const baseline = buildBaseline(earlier(all), origins)
+    if (!baseline) throw new Error('no baseline')
+    const noise = new Noise(new ReportFigures(now), baseline)
+    noise.find({ kind: 'requests', name: 'R0' }, 'p95')
+    return noise.ofRuns()['requests p95'] ?? NaN
+  }
+  const square = (percent: number) => Math.log1p(percent / 100) ** 2
+
+  test('each counts like five runs, and 5% more', () => {
+    // Five runs, and the assumed two more, of which one degree of freedom goes to their middle.
+    const expected = (known: number) =>
+      Math.expm1(Math.sqrt((6 * square(ofRuns(5)) + 5 * 1.05 * known) / (6 + 10))) * 100
+    const recalled = [{ 'requests p95': 12 }, { 'requests p95': 3 }]
+    expect(ofRuns(5, recalled)).toBeCloseTo(expected(square(12) + square(3)), 9)
+  })
+
+  test.each<[string, Record<string, number> | undefined]>([
+    ['none', undefined],
+    ['of another metric', { 'requests mean': 12 }],
+    ['of another kind', { 'actions p95': 12 }],
+  ])('%s', (_, recalled) => {
+    expect(ofRuns(5, [recalled])).toBe(ofRuns(5))
+  })
+
+  test('two runs know nothing', () => {
+    expect(ofRuns(2, [{ 'requests p95': 12 }])).toBeNaN()
+  })
+})
+
 describe('a change is red, whatever share of the timers it has', () => {
   it.each([1, 2, 5])('twice as slow, with %d earlier runs', async (runs) => {
     for (const slow of [1, 2, 7, 10, 13, 19, 20]) {

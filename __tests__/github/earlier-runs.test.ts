@@ -9,6 +9,7 @@ import {
   whyOtherTemplate,
 } from '../../src/github/runs/branch-runs.js'
 import { parsedOutcome } from '../../src/github/runs/runs.js'
+import { loadBaseline } from '../../src/baseline/baseline.js'
 import { connect } from '../../src/github/api/octokit.js'
 import type { Step } from '../../src/outcome/outcome.js'
 import { regression } from '../publish/outcomes.js'
@@ -121,10 +122,10 @@ const slower = (percent: number) => {
 }
 
 test.each<[string, (string | object)[], number, number[], number[]]>([
-  ['a slow green one beside a red one', ['passed', 'failed', slower(11)], 3, [3, 4, 7], [5, 6]],
-  ['one that was accepted', ['passed', 'failed', { ...slower(11), isNewLevel: true }], 3, [4, 5, 7], [6]],
-  ['one that is not that slow', ['passed', 'failed', slower(10)], 3, [4, 5, 7], [6]],
-  ['a slow one, with two wanted', ['passed', 'failed', slower(11)], 2, [5, 7], []],
+  ['a slow green one beside a red one', ['passed', 'failed', slower(9)], 3, [3, 4, 7], [5, 6]],
+  ['one that was accepted', ['passed', 'failed', { ...slower(9), isNewLevel: true }], 3, [4, 5, 7], [6]],
+  ['one that is not that slow', ['passed', 'failed', slower(8)], 3, [4, 5, 7], [6]],
+  ['a slow one, with two wanted', ['passed', 'failed', slower(9)], 2, [5, 7], []],
 ])('%s', async (_, latest, count, levels, spread) => {
   for (const id of [1, 2, 3, 4]) await run(id, judged('passed'))
   for (const [at, one] of latest.toReversed().entries()) {
@@ -138,6 +139,22 @@ test.each<[string, (string | object)[], number, number[], number[]]>([
     search(count, ['main']),
   )
   expect([outcomes.map(idOf).sort(), reds.map(idOf).sort()]).toEqual([levels, spread])
+})
+
+test('a run knows how much whole runs differ', async () => {
+  const { comparison } = regression()
+  const runNoise = { 'requests mean': 4 }
+  await run(1, judged('passed'))
+  await run(2, judged('passed', { comparison: { ...comparison, runNoise } }))
+  const wanted = { kind: 'artifact' as const, runs: 3 }
+  const earlierOutcomes = async () => ({
+    ...(await findBaselineOutcomes(await octokit(), copiedArtifacts(at.github), search(3, ['main']))),
+    own: { branch: 'main' },
+  })
+  const { signal } = new AbortController()
+  const world = { ...{ earlierOutcomes, log, signal, timeout: 1000 }, temp: at.folder, workspace: at.folder }
+  const { runs } = await loadBaseline(wanted, world)
+  expect(runs?.origins.map((origin) => origin.runNoise)).toEqual([runNoise, undefined])
 })
 
 test.each<[string, number, number[], number[]]>([

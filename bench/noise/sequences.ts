@@ -1,5 +1,6 @@
 import { fewestForReds, useOfRuns, type BranchRun } from '../../src/baseline/source.js'
-import { buildBaseline, type Baseline } from '../../src/gates/noise/baseline.js'
+import { buildBaseline, type Baseline, type RunOrigin } from '../../src/gates/noise/baseline.js'
+import { defined } from '../../src/text/fields.js'
 import { judge } from '../../src/gates/gates.js'
 import type { Gate } from '../../src/gates/language/gate.js'
 import { parseGates } from '../../src/gates/language/language.js'
@@ -88,21 +89,20 @@ export async function judgeComebacks(repetitions: number): Promise<{ title: stri
 }
 
 /** A run of main. */
-export type PastRun = BranchRun & { report: Report }
+export type PastRun = BranchRun & Pick<RunOrigin, 'runNoise'> & { report: Report }
 
 /** What the next run is compared with: runs that set the level, and those that say how much runs differ. */
 export function comparedWith(past: readonly PastRun[], most: number): Baseline | undefined {
   const latest = [...past].reverse()
   const isLearning = most >= fewestForReds
   const use = useOfRuns(isLearning ? latest : latest.map(({ isRed }) => ({ isRed })))
-  const of = (indexes: readonly number[]) => indexes.flatMap((at) => latest[at]?.report ?? [])
+  const of = (indexes: readonly number[]) => indexes.flatMap((at) => latest[at] ?? [])
   const levels = of(use.level).slice(0, most)
+  const spread = use.spread.filter((at) => latest[at]?.isRed || at < (use.level[most - 1] ?? Infinity))
   return buildBaseline(
-    levels,
-    levels.map((_, at) => ({ verdict: 'passed', page: String(at) })),
-    isLearning
-      ? of(use.spread.filter((at) => latest[at]?.isRed || at < (use.level[most - 1] ?? Infinity)))
-      : [],
+    levels.map(({ report }) => report),
+    levels.map(({ runNoise }, at) => ({ verdict: 'passed', page: String(at), ...defined({ runNoise }) })),
+    isLearning ? of(spread).map(({ report }) => report) : [],
   )
 }
 
@@ -115,8 +115,9 @@ export async function judgedAfter(
 ): Promise<PastRun> {
   const baseline = comparedWith(past, most)
   const judged = await judge({ gates, report, isFailureEnough: true, ...(baseline ? { baseline } : {}) })
-  const slowerBy = judged.noise?.wholeRun()?.percent
-  return { report, isRed: isRed(judged.results), ...(slowerBy === undefined ? {} : { slowerBy }) }
+  const { noise, results } = judged
+  const slowerBy = noise?.wholeRun()?.percent
+  return { report, isRed: isRed(results), ...defined({ slowerBy, runNoise: noise?.ofRuns() }) }
 }
 
 /** How many of the runs are red, after the first ones. */

@@ -65,7 +65,6 @@ export interface EarlierOutcomes {
   branches?: string[]
 }
 
-/** What was found where a baseline is asked for. */
 export interface FoundBaseline {
   /** Absent if there are none yet. */
   runs?: BaselineRuns
@@ -282,9 +281,9 @@ function runsOf(
   return {
     reports,
     reds: reds.flatMap(({ outcome }) => (outcome.tooManyErrors ? [] : [outcome.report])),
-    origins: outcomes.map(({ verdict, tooManyErrors, isNewLevel, template }, index) => ({
+    origins: outcomes.map(({ verdict, tooManyErrors, isNewLevel, runNoise, template }, index) => ({
       ...{ verdict, tooManyErrors, template: template ?? 'unknown' },
-      ...defined({ isNewLevel, name: found[index]?.commit.slice(0, 7), page: found[index]?.url }),
+      ...defined({ isNewLevel, runNoise, name: found[index]?.commit.slice(0, 7), page: found[index]?.url }),
     })),
     pages: found.map(({ url, commit }) => ({ url, commit })),
     info: {
@@ -312,7 +311,6 @@ async function fromService(number: number, world: BaselineWorld): Promise<Baseli
   }
 }
 
-/** Where the report of the baseline is put, if the step reads one. */
 export function baselineReport(temp: string): string {
   return path.join(temp, 'baseline', 'report')
 }

@@ -1,6 +1,5 @@
 import { oneLine } from '../text/foreign-text.js'
 
-/** Which earlier runs of a workflow are wanted. */
 export interface EarlierRuns {
   /** At most that many. */
   runs: number
@@ -10,7 +9,6 @@ export interface EarlierRuns {
   workflow?: string
 }
 
-/** One source of earlier runs. */
 type SingleSource =
   | { kind: 'load-test'; number: number }
   | ({ kind: 'artifact' } & EarlierRuns)
@@ -50,7 +48,6 @@ export function readBaselineSource(
   return sources.length > 1 ? { kind: 'several', sources } : first
 }
 
-/** All single sources of one. */
 export function sourcesIn(source: BaselineSource): SingleSource[] {
   return source.kind === 'several' ? source.sources : [source]
 }
@@ -93,9 +90,8 @@ export const fewestForReds = 3
 /** More red runs one after the other are no accident. */
 const longestStreak = 2
 /** A green run this many percent slower than its own baseline, with a red one this near, may be what that one is red for. */
-const [slow, near] = [10, 3]
+const [slow, near] = [8, 3]
 
-/** A run of a branch. */
 export interface BranchRun {
   isRed: boolean
   /** By how many percent all its timers together were slower than in its own baseline, where that is known. */

@@ -4,15 +4,13 @@ import { oneLine, nameList } from '../text/foreign-text.js'
 import { type Report, timerKinds, type TimerKind } from '../report/report.js'
 import { buildBaseline, type Baseline, type RunOrigin } from './noise/baseline.js'
 import { overloadOf, lostGenerators, lostOnTheWay, shortOf, shownTime, hasMeasured } from './run-faults.js'
-import { effectsOf, median } from '../figures/numbers.js'
+import { effectsOf } from '../figures/numbers.js'
 import type { ReportFigures } from '../figures/figures.js'
 
 /** A baseline run is odd if all its timers together are this much faster or slower than in the others. */
 const oddFactor = Math.log(1.2)
 /** With fewer runs it is unclear which one is odd. */
 const fewestForOdd = 3
-/** A red run that was this much slower or faster than green ones may have been a regression, unless that happens again. */
-const farRed = Math.log(1.1)
 
 /**
  * The runs of a baseline that can be compared with a run, if there are any, and a sentence for each that was left out, or
@@ -60,14 +58,11 @@ export function comparableRuns(
       ? [`${name} failed its own gates; there is no other run to compare with.`]
       : []
   })
-  const reds = noisyReds(
-    baseline.reds.filter(
-      ({ report: red }) =>
-        whyOther(report, red) === undefined &&
-        lengthsAgree(report, red) &&
-        (red.general.startTime ?? Infinity) >= (baseline.reports[newLevel]?.general.startTime ?? -Infinity),
-    ),
-    kept.map(({ run }) => run),
+  const reds = baseline.reds.filter(
+    ({ report: red }) =>
+      whyOther(report, red) === undefined &&
+      lengthsAgree(report, red) &&
+      (red.general.startTime ?? Infinity) >= (baseline.reports[newLevel]?.general.startTime ?? -Infinity),
   )
   if (kept.length === all.length && reds.length === baseline.reds.length) return { baseline, doubts }
   const rest = buildBaseline(
@@ -137,16 +132,6 @@ function oddRuns(runs: readonly ReportFigures[]): Map<ReportFigures, string> {
     return [[run, `all its timers together are ${what} than in the other runs`] as const]
   })
   return new Map(odd.length * 2 < runs.length ? odd : [])
-}
-
-/** Red runs whose whole run differs no more than noise may, or by more, but again and again. */
-function noisyReds(reds: readonly ReportFigures[], runs: readonly ReportFigures[]): readonly ReportFigures[] {
-  const isFar = (red: ReportFigures) => {
-    const [factor = 0, ...usual] = runFactors([red, ...runs])
-    return Math.abs(factor - median(usual)) > farRed
-  }
-  const near = reds.filter((red) => !isFar(red))
-  return reds.length - near.length === 1 ? near : reds
 }
 
 /** A run of half the length or twice as long is of another load test. */

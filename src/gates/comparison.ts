@@ -42,6 +42,8 @@ export interface Comparison {
   timeline?: Timeline
   /** How the whole run differs, if enough timers show it. */
   noise?: RunNoise
+  /** How much whole runs differ without a change, by kind and metric: standard deviations, percent. Later runs recall it. */
+  runNoise?: Record<string, number>
   /** The runs of the baseline one by one, the oldest first, where there are several. */
   trend?: {
     /** Its workflow run. */
@@ -132,6 +134,7 @@ export function compareRuns(
     newErrors: [...new Set(newErrors)],
     ...(spent.length > 0 ? { addedTime: spent } : {}),
     ...(wholeRun ? { noise: wholeRun } : {}),
+    runNoise: noise.ofRuns(),
   }
 }
 

@@ -113,6 +113,8 @@ export function earlierRun(outcome: LoadTestOutcome) {
       scorecard: second ? undefined : outcome.scorecard,
       /** By how many percent all its timers together were slower than in its own baseline. */
       slowerBy: second ? undefined : outcome.comparison?.noise?.percent,
+      /** How much whole runs differ, as its baseline showed: percent, by kind and metric. */
+      runNoise: outcome.comparison?.runNoise,
     }),
     /**
      * Why it is not about the code of a branch, as the end of a sentence. Of these parts alone: a history holds what it

@@ -33,6 +33,8 @@ export interface RunOrigin {
   name?: string
   /** The verdict that its own step came to. */
   verdict?: string
+  /** How much whole runs differ, as its own baseline showed: percent, by kind and metric. */
+  runNoise?: Record<string, number>
   /** Far more failed than usual, whatever its verdict. */
   tooManyErrors?: boolean
   /** The workflow run that measured it. */
@@ -110,7 +112,7 @@ export class LineUp {
   private readonly found: number[] = []
 
   constructor(
-    kind: Place['kind'],
+    readonly kind: Place['kind'],
     readonly run: ReportFigures,
     readonly baseline: Baseline,
   ) {

@@ -34,12 +34,13 @@ const mostApart = Math.log(1.3)
  */
 export class NoiseModel {
   readonly isAssumed: boolean
+  readonly key: string
   private readonly rows: Rows
   /** The places that are judged among each other: those that have a name, and the figure on both sides. */
   private readonly timers: readonly number[]
   /** Effects of the baseline's runs. */
   private readonly effects: readonly number[]
-  private readonly noise: CommonNoise
+  readonly noise: CommonNoise
   private readonly variances: TimerVariances
   /** What is expected of a figure. Like all columns it is by place, and about logarithms. */
   private readonly centre: Float64Array
@@ -73,7 +74,9 @@ export class NoiseModel {
       ? Array.from({ length: rows.runs }, () => 0)
       : effectsOf(this.timers.length, rows.runs, (at, run) => rows.logIn(this.timers[at] ?? 0, run))
     const reds = this.effectsOfReds(effects, metric, rate)
-    this.noise = noiseOf(rows, this.timers, { effects, reds }, metric)
+    this.key = `${lineUp.kind} ${metric}`
+    const recalled = lineUp.baseline.origins.flatMap(({ runNoise }) => runNoise?.[this.key] ?? [])
+    this.noise = noiseOf(rows, this.timers, { effects, reds, recalled }, metric)
     const centre = clippedMean(effects, median(effects), 2 * Math.sqrt(this.noise.run))
     this.effects = effects.map((effect) => effect - centre)
     // The runs' effects were taken from the timers themselves.

@@ -76,6 +76,12 @@ export class Noise {
     }
   }
 
+  /** How much whole runs differ without a change, where runs have shown it: percent, by kind and metric. */
+  ofRuns(): Record<string, number> {
+    const shown = [...this.models.values()].filter(({ isAssumed, noise }) => !isAssumed && noise.run > 0)
+    return Object.fromEntries(shown.map(({ key, noise }) => [key, Math.expm1(Math.sqrt(noise.run)) * 100]))
+  }
+
   private model(kind: Place['kind'], metric: Metric, rate: RateUnit): NoiseModel {
     const key = `${kind} ${metric} ${rate}`
     const known = this.models.get(key) ?? this.newModel(kind, metric, rate)

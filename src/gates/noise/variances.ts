@@ -19,16 +19,23 @@ const usualFreedom = 25
 /** From three runs on, the assumed noise counts like this many runs, and like this many timers, beside what they show. */
 const usualRuns = 2
 const usualTimers = 4
+/** What each run knew of how much runs differ counts like this many runs. */
+const recalledRuns = 5
+/** Green runs are those that differ least: each that recalls a variance makes it larger by this. */
+const selected = 1.05
 /** The precision of a median of squares as a share of that of their mean. */
 const squaresWorth = 0.37
 /** A run's effect beyond this is not noise but an odd run. */
 const widestRun = Math.log(1.2)
 
-/** @param runs their effects, as `effectsOf` has them, and those of red runs */
+/**
+ * @param shown the effects of the runs, as `effectsOf` has them, those of red runs, and how much whole runs differed for
+ *   each of the runs, in percent, where it says so
+ */
 export function noiseOf(
   rows: Rows,
   timers: readonly number[],
-  { effects, reds }: { effects: readonly number[]; reds: readonly number[] },
+  { effects, reds, recalled }: Record<'effects' | 'reds' | 'recalled', readonly number[]>,
   metric: Metric,
 ): CommonNoise {
   const { usualNoise: usual } = ruleOf(metric)
@@ -40,12 +47,12 @@ export function noiseOf(
   const { variance, worth } = measuredOwn(rows, timers, effects)
   const own = pulled(usual.own, usualTimers, variance, worth)
   const all = [...effects, ...reds]
-  return {
-    own,
-    ownFreedom: usualTimers + worth,
-    run: pulled(usual.run, usualRuns, measuredRun(rows, timers, all, own), all.length - 1),
-    runFreedom: usualRuns + all.length - 1,
-  }
+  const runFreedom = usualRuns + all.length - 1
+  const now = pulled(usual.run, usualRuns, measuredRun(rows, timers, all, own), all.length - 1)
+  const before = selected * recalled.reduce((sum, percent) => sum + Math.log1p(percent / 100) ** 2, 0)
+  // What was known before says how much, but not how surely: it rests on some of the same runs.
+  const run = (runFreedom * now + recalledRuns * before) / (runFreedom + recalledRuns * recalled.length)
+  return { own, ownFreedom: usualTimers + worth, run, runFreedom }
 }
 
 /** A measured variance pulled towards an assumed one, each with its weight. */

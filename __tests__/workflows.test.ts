@@ -20,10 +20,6 @@ interface Job {
 const jobsOf = (text: string) => (parse(text) as { jobs: Record<string, Job> }).jobs
 const stepsOf = (text: string) => Object.values(jobsOf(text)).flatMap(({ steps }) => steps)
 
-test('the project has its workflows', () => {
-  expect(own.map(([name]) => name)).toEqual(['ci.yml', 'codeql.yml', 'release.yml'])
-})
-
 test('only these jobs may write, and only what is listed', () => {
   const writes = own.flatMap(([name, text]) =>
     Object.entries(jobsOf(text)).flatMap(([id, { permissions = {} }]) =>
@@ -146,18 +142,6 @@ test("the condition that troubleshooting shows leaves out a fork's pull requests
   }
   expect([runs('push'), runs('schedule'), runs('pull_request', 'our/shop')]).toEqual([true, true, true])
   expect(runs('pull_request', 'a/fork')).toBe(false)
-})
-
-test('the dev container has the Node of CI, and installs what CI installs', () => {
-  const container = JSON.parse(readFileSync('.devcontainer/devcontainer.json', 'utf8')) as Record<
-    string,
-    unknown
-  >
-  const ci = own.find(([name]) => name === 'ci.yml')?.[1] ?? ''
-  const node = stepsOf(ci).find(({ uses }) => uses?.startsWith('actions/setup-node@'))?.with?.['node-version']
-  expect(container['image']).toMatch(new RegExp(`^node:${String(node)}-`))
-  expect(container['postCreateCommand']).toBe('.ci/programs && npm ci')
-  expect(readFileSync('.ci/run', 'utf8')).toContain('\n.ci/programs\n')
 })
 
 test("release notes are the changelog's part about the version", () => {

@@ -67,7 +67,7 @@ async function step(opened: OpenedJob, room: SpareRoom, signal: AbortSignal): Pr
   const more = defined({ comment: place, status, service: plannedService(inputs) })
   const plan = startsNothing ? noPlan : keptPlan({ ...begun, ...more }, job.occasion.env)
   plan.seal({ githubToken: inputs.githubToken })
-  if (status && startsRun(inputs.mode) && !refused) await github.status(status).put('pending', underWay)
+  if (status && startsRun(inputs.mode) && !refused) await github.status(status)('pending', underWay)
   const world = worldOf(opened, { plan, notes, signal })
   const { keep, hasToldGitHub, hasToldAll } = keeping({
     ...{ log, step: about, plan, notes, comment, statusOf, checkRoom: room.check },

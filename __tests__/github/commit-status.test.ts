@@ -19,7 +19,7 @@ function status(token = github.token(), of = commit) {
   const [owner = '', repo = ''] = github.settings.repository.split('/')
   const octokit = async () => getOctokit(token, { baseUrl: github.url })
   const place = { owner, repo, commit: of, name: 'load-test', page: 'https://github.com/o/r/actions/runs/1' }
-  return { ...commitStatuses(octokit, log)(place), lines }
+  return { put: commitStatuses(octokit, log)(place), lines }
 }
 
 test('a status has its name, its state, one line of text and the page of the workflow run', async () => {

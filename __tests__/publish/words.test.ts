@@ -1,8 +1,8 @@
 import { verdicts, type Outcome } from '../../src/outcome/outcome.js'
 import { annotations, closingLines } from '../../src/publish/annotations.js'
-import { differenceText, durationText, signed, signedPercent } from '../../src/publish/words/figure-text.js'
+import { differenceText, signed, signedPercent } from '../../src/publish/words/figure-text.js'
 import { plainNumber, quantity, valueAndLimit } from '../../src/figures/numbers.js'
-import { plural } from '../../src/text/plural.js'
+
 import { headline, verdictMeaning, checkLines } from '../../src/publish/words/words.js'
 import type { Comparison } from '../../src/gates/comparison.js'
 import { outputsOf } from '../../src/publish/outputs.js'
@@ -136,22 +136,6 @@ describe('figures', () => {
     expect(differenceText({ difference: 5 }, 'number')).toBe('+5')
     expect(differenceText({ difference: 140, relativeDifference: 34.1 }, 'ms')).toBe('+140 ms (+34%)')
     expect(differenceText({ relativeDifference: Infinity }, 'ms')).toBe('–')
-  })
-
-  test.each([
-    [900, '15 min'],
-    [20_700, '5 h 45 min'],
-    [45, '45 s'],
-    [-1, '–'],
-    [undefined, '–'],
-  ])('%d seconds are %s', (seconds, text) => expect(durationText(seconds)).toBe(text))
-
-  test('singular and plural', () => {
-    expect([plural(1, 'gate'), plural(0, 'gate'), plural(1200, 'gate')]).toEqual([
-      '1 gate',
-      '0 gates',
-      '1,200 gates',
-    ])
   })
 })
 

@@ -150,64 +150,14 @@ test.each(['', 'secret', '1e999', '0x10', ' '])('an elapsed time of %j is none',
 })
 
 describe('other parts', () => {
-  it('are read', async () => {
-    const report = await parse(`
-      <general><startTime>2026-01-17 10:15:00 UTC</startTime><endTime>2026-01-17 10:25:00 UTC</endTime>
-        <duration>600</duration><hits>9</hits><bytesSent>10</bytesSent><bytesReceived>11</bytesReceived></general>
-      <configuration>
-        <properties><property name="com.xceptance.xlt.loadtest.elapsed" value="600317"/>
-          <property name="com.xceptance.xlt.loadtest.start" value="1795382835465"/>
-          <property name="webshop.password" value="secret"/></properties>
-        <projectName>Shop</projectName>
-        <version><logogram>XLT</logogram><productName>Load</productName><version>9.2.0</version></version>
-        <comments><string>nightly</string><string> </string></comments>
-        <loadProfile><testCase><userName>TOrder</userName><testCaseClassName>shop.TOrder</testCaseClassName>
-          <numberOfUsers>1...4</numberOfUsers><arrivalRate>1,021</arrivalRate><rampUpPeriod/></testCase></loadProfile>
-      </configuration>
-      <agents><agent><name>Agent-1</name><totalCpuUsage><min>1</min><max>90.5</max><mean>68.5</mean></totalCpuUsage>
-        <cpuUsage><mean>44</mean><max>54</max></cpuUsage><transactions>5</transactions></agent></agents>
-      <summary><agents><name>All Agents</name><totalCpuUsage><mean>68.5</mean></totalCpuUsage></agents></summary>
-      <webVitalsList><webVitals><name>Home</name><cls><score>0.105</score><rating>improve</rating><goodCount>7</goodCount>
-        <improveCount>2</improveCount><poorCount>0</poorCount></cls><lcp><rating>good</rating></lcp><xyz><score>1</score></xyz></webVitals></webVitalsList>
-      <responseCodes><responseCode><code>0</code><count>2</count></responseCode>
-        <responseCode><code>200</code><statusText>OK</statusText><count>40</count></responseCode></responseCodes>`)
-    expect(report).toEqual({
-      projectName: 'Shop',
-      engineVersion: 'XLT 9.2.0',
-      timeStep: 10,
-      comments: ['nightly'],
-      general: {
-        startTime: Date.UTC(2026, 0, 17, 10, 15),
-        endTime: Date.UTC(2026, 0, 17, 10, 25),
-        duration: 600,
-        elapsed: 600.317,
-        hits: 9,
-        bytesSent: 10,
-        bytesReceived: 11,
-      },
-      timers: {
-        transactions: { timers: [] },
-        actions: { timers: [] },
-        requests: { timers: [] },
-        pageLoads: { timers: [] },
-        customTimers: { timers: [] },
-      },
-      webVitals: [
-        {
-          name: 'Home',
-          vitals: { cls: { score: 0.105, rating: 'improve', goodCount: 7, improveCount: 2, poorCount: 0 } },
-        },
-      ],
-      agents: [
-        { name: 'Agent-1', totalMean: 68.5, totalMax: 90.5, ownMean: 44, ownMax: 54, transactions: 5 },
-      ],
-      agentSummary: { totalMean: 68.5 },
-      errors: [],
-      responseCodes: [
-        { code: 0, text: '', count: 2 },
-        { code: 200, text: 'OK', count: 40 },
-      ],
-      loadProfile: [{ name: 'TOrder', settings: { numberOfUsers: '1...4', arrivalRate: '1,021' } }],
+  it('say when the run was, and how much it sent', async () => {
+    const { general } = await parse(
+      `<general><startTime>2026-01-17 10:15:00 UTC</startTime><endTime>2026-01-17 10:25:00 UTC</endTime>
+        <duration>600</duration><hits>9</hits><bytesSent>10</bytesSent><bytesReceived>11</bytesReceived></general>`,
+    )
+    expect(general).toEqual({
+      ...{ startTime: Date.UTC(2026, 0, 17, 10, 15), endTime: Date.UTC(2026, 0, 17, 10, 25) },
+      ...{ duration: 600, hits: 9, bytesSent: 10, bytesReceived: 11 },
     })
   })
 
@@ -292,26 +242,8 @@ describe('numbers', () => {
     )
   })
 
-  it.each([
-    '',
-    ' ',
-    '.',
-    '5.',
-    '.5',
-    '1.2.3',
-    '1,000',
-    '0x1f',
-    'Infinity',
-    'NaN',
-    '1e999',
-    '1E308',
-    '8640000000000001',
-    '1e-10',
-    '1_000',
-    '--1',
-    '١',
-    '1'.repeat(200),
-  ])('are refused: "%.20s"', (text) => {
+  const odd = '. 5. .5 1.2.3 1,000 0x1f Infinity NaN 1e999 1E308 8640000000000001 1e-10 1_000 --1 ١'
+  it.each(['', ' ', ...odd.split(' '), '1'.repeat(200)])('are refused: "%.20s"', (text) => {
     expect(numberOf(text)).toBeUndefined()
   })
 })

@@ -162,20 +162,6 @@ test('JSON of millions of values is refused before it is parsed; depth alone doe
   await expect(client.list()).resolves.toEqual([{ number: 1, name: '***' }])
 })
 
-test('a call is repeated if its fault may pass', async () => {
-  const { client, calls, lines } = await world((_, response, count) => {
-    if (count === 1) response.socket?.destroy()
-    else if (count === 2) response.writeHead(503, { 'retry-after': '1' }).end('<h1>Down <b>now</b></h1>')
-    else if (count === 3) response.writeHead(200).end('<html>')
-    else if (count === 4)
-      response.writeHead(200, { 'content-length': 100 }).write('[{', () => response.socket?.destroy())
-    else json(response, [])
-  })
-  await expect(client.list()).resolves.toEqual([])
-  expect(calls()).toHaveLength(5)
-  expect(lines[1]).toContain('It said: Down now')
-})
-
 test.each<[string, StartAnswer['is'], (response: ServerResponse) => void]>([
   ['a broken connection', 'unclear', (response) => response.socket?.destroy()],
   ['a gateway', 'unclear', (response) => response.writeHead(504).end()],

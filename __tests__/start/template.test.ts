@@ -58,6 +58,12 @@ test.each([
   await expect(findTemplate(client(many), { name: 'x' }, { log })).rejects.toThrow(`10 ("Test 10")${end}`)
 })
 
+test('a project without load tests is reported as such', async () => {
+  await expect(findTemplate(client([]), { name: 'x' }, { log })).rejects.toThrow(
+    'The project has no load tests.',
+  )
+})
+
 describe('a template and its copies, which have the same name', () => {
   const fresh = (number: number): LoadTest => ({ number, name: 'Shop', state: 'NEW' })
   const ran = (number: number, state = 'FINISHED'): LoadTest => ({

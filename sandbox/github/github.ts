@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { fastify, type FastifyRequest } from 'fastify'
+import { fastify, type FastifyInstance, type FastifyRequest } from 'fastify'
 import { named } from '../service/named.js'
 import { validatorOf } from '../service/validation.js'
 import { Access, botLogin, type Permissions } from './access.js'
@@ -11,12 +11,11 @@ import { ArtifactShelf } from './artifact-shelf.js'
 import { BlobStore } from './blob-store.js'
 import { FileContainers, runtimePath } from './file-containers.js'
 import { Faults, answerFault, serverError, type Fault } from './faults.js'
-import { logRequests } from './request-log.js'
 import { restRoutes } from './rest.js'
 import { RuntimeTokens } from './runtime-token.js'
 import { Seeds } from './seeds.js'
 import { defaultSettings, type Settings } from './settings.js'
-import { Store } from './store.js'
+import { Store, type LoggedRequest } from './store.js'
 
 export interface GithubOptions {
   /** Where artifacts go, as `run-<id>/<artifact id>/<file>`; default: a temporary folder that close() removes. */
@@ -210,4 +209,23 @@ export async function startGithub(options: GithubOptions = {}): Promise<Github> 
     await rm(uploads, { recursive: true, force: true })
     if (options.folder === undefined) await rm(folder, { recursive: true, force: true })
   }
+}
+
+/** Records every request in the store, in order of arrival. */
+function logRequests(app: FastifyInstance, store: Store): void {
+  const entries = new WeakMap<FastifyRequest, LoggedRequest>()
+  app.addHook('onRequest', async (request) => {
+    const { method, url, headers } = request
+    const entry: LoggedRequest = { method, url, userAgent: headers['user-agent'] ?? '' }
+    entries.set(request, entry)
+    store.requests.push(entry)
+  })
+  app.addHook('preValidation', async (request) => {
+    const entry = entries.get(request)
+    if (entry && request.body !== undefined) entry.body = request.body
+  })
+  app.addHook('onResponse', async (request, reply) => {
+    const entry = entries.get(request)
+    if (entry) entry.status = reply.statusCode
+  })
 }

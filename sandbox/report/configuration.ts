@@ -66,13 +66,15 @@ function properties(run: SimulatedRun): { name: string; value: string }[] {
   ]
 }
 
+const separated = new Intl.NumberFormat('en-US')
+
 /** Numbers are text, with thousands separators and ranges, as the engine writes them. */
 function loadProfile(run: SimulatedRun): XmlElement[] {
   const allUsers = webshop.reduce((sum, transaction) => sum + transaction.users, 0)
   return webshop.map(({ name, className, users }) =>
     element('testCase', [
       element('initialDelay', 0),
-      element('measurementPeriod', durationSeconds(run).toLocaleString('en-US')),
+      element('measurementPeriod', separated.format(durationSeconds(run))),
       element('numberOfIterations', 0),
       element('numberOfUsers', `1...${users}`),
       element('numberOfUsersPercentage', ((users / allUsers) * 100).toFixed(3)),

@@ -2,7 +2,6 @@ import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import { seededRandom, type Random } from '../report/random.js'
 import { webshop, type RequestModel } from '../report/webshop.js'
-import { pageHtml } from './page.js'
 
 /** How the shop behaves. Everything but port and seed may be changed while it runs. */
 export interface ShopSettings {
@@ -118,4 +117,15 @@ function visitorTimes(random: Random): string {
   return Object.entries(figures)
     .map(([name, figure]) => `${name};dur=${figure.toFixed(3)}`)
     .join(', ')
+}
+
+/** A page of the shop with about this many bytes. The homepage has a style sheet and a picture. */
+function pageHtml(path: string, bytes: number, soldOut: boolean): string {
+  const assets = path === '/' ? '<link rel="stylesheet" href="/static/shop.css">' : ''
+  const hero = path === '/' ? '<img src="/static/hero.webp" alt="Posters">' : ''
+  const stock = soldOut ? '<p>Out of stock</p>' : ''
+  const head = `<!doctype html><html><head><title>Webshop ${path}</title>${assets}</head><body>${hero}${stock}`
+  const line = '<p>Posters of mountains, cities and the sea.</p>\n'
+  const lines = Math.max(0, Math.floor((bytes - head.length) / line.length))
+  return `${head}\n${line.repeat(lines)}</body></html>\n`
 }

@@ -6,7 +6,7 @@ import { ArchiveError } from '../errors.js'
 import { oneLine } from '../text/foreign-text.js'
 import { cause, type Faults, quoted } from './faults.js'
 import { isRepository, listRepository } from './git.js'
-import { decodeName, spelledOut } from './names.js'
+import { decodeName } from './names.js'
 
 /** A path that the rules put into the archive, before checking what is there. */
 export interface Candidate {
@@ -120,7 +120,8 @@ export class Search {
     if (name !== undefined) return prefix + name
     this.faults.add(
       'File names that are not UTF-8',
-      prefix + spelledOut(path),
+      // Each foreign byte is spelled out.
+      prefix + Array.from(path, (b) => (b < 0x80 ? String.fromCharCode(b) : `\\x${b.toString(16)}`)).join(''),
       'Rename them, since other systems would read the names differently, or leave them out with the input exclude, with * for each part that is not UTF-8.',
     )
     return undefined

@@ -83,7 +83,10 @@ export async function listFiles(source: string, options: ListOptions): Promise<L
   faults.throwIfAny(`The folder ${quoted(root)} cannot be packed`)
   return {
     root,
-    files: sortedByBytes(files),
+    files: files
+      .map((file) => ({ file, key: Buffer.from(file.name) }))
+      .sort((a, b) => Buffer.compare(a.key, b.key))
+      .map(({ file }) => file),
     notices: search.notices,
     leftOut: rules.leftOut,
     absent,
@@ -225,11 +228,4 @@ function leavesOnDisk(root: string, path: string): boolean {
     // It leads nowhere, and its name has already been checked.
     return false
   }
-}
-
-function sortedByBytes(files: readonly SourceFile[]): SourceFile[] {
-  return files
-    .map((file) => ({ file, key: Buffer.from(file.name) }))
-    .sort((a, b) => Buffer.compare(a.key, b.key))
-    .map(({ file }) => file)
 }

@@ -29,11 +29,6 @@ export function decodeName(bytes: Uint8Array): string | undefined {
     : undefined
 }
 
-/** Bytes that are not UTF-8, with each foreign byte spelled out, for a message. */
-export function spelledOut(bytes: Uint8Array): string {
-  return Array.from(bytes, (b) => (b < 0x80 ? String.fromCharCode(b) : `\\x${b.toString(16)}`)).join('')
-}
-
 /**
  * A name for the top-level directory that every system and build tool accepts: the last part of an `owner/name`,
  * letters, digits, dot, dash and underscore only.

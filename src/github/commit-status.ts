@@ -11,7 +11,7 @@ const longestDescription = 140
 const aboutTheStep: readonly Verdict[] = ['timed-out', 'cancelled', 'error']
 
 /** The state that has the colour of the step. A run that was only started has none yet. */
-export function stateOf(verdict: Verdict, isRed: boolean): Parameters<CommitStatus['put']>[0] {
+export function stateOf(verdict: Verdict, isRed: boolean): Parameters<CommitStatus>[0] {
   if (verdict === 'started') return 'pending'
   if (!isRed) return 'success'
   return aboutTheStep.includes(verdict) ? 'error' : 'failure'
@@ -33,18 +33,13 @@ export interface StatusPlace {
   page?: string
 }
 
-export interface CommitStatus {
-  put(state: 'pending' | 'success' | 'failure' | 'error', description: string): Promise<void>
-}
+export type CommitStatus = ReturnType<ReturnType<typeof commitStatuses>>
 
 /** Statuses of commits. One that cannot be written is a warning; the verdict stands. */
-export function commitStatuses(
-  octokit: () => Promise<Octokit>,
-  log: Log,
-): (place: StatusPlace) => CommitStatus {
+export function commitStatuses(octokit: () => Promise<Octokit>, log: Log) {
   let isRefused = false
-  return ({ owner, repo, commit, name, page }) => ({
-    async put(state, description) {
+  return ({ owner, repo, commit, name, page }: StatusPlace) =>
+    async (state: 'pending' | 'success' | 'failure' | 'error', description: string): Promise<void> => {
       if (isRefused) return
       try {
         const { rest } = await octokit()
@@ -60,6 +55,5 @@ export function commitStatuses(
           `${where}: ${withTodo(error, `The job needs the permission statuses: write.${isRefused ? ' Add it, or remove the input status. Pull requests from forks never have it.' : ''}`)} The verdict is not affected.`,
         )
       }
-    },
-  })
+    }
 }

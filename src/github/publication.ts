@@ -96,7 +96,7 @@ export async function tell(
   // Neither waits for the other: GitHub may limit only one of them.
   await Promise.all([
     comment && putComment(comment),
-    status?.(outcome)?.put(stateOf(outcome.verdict, isRed), headline(outcome)),
+    status?.(outcome)?.(stateOf(outcome.verdict, isRed), headline(outcome)),
   ])
 }
 

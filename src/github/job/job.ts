@@ -232,7 +232,9 @@ function measuredCode(
   if (found && found.commit === head) return { commit: head, head }
   if (!found || isOther(found, repository)) return defined({ commit: named })
   const { commit } = found
-  if (commit === sha) return { commit: isOfMerge(event) ? (head ?? commit) : commit, head: commit }
+  // With this event it is the merge of a pull request, and not its base.
+  const isMerge = event.startsWith('pull_request') && event !== 'pull_request_target'
+  if (commit === sha) return { commit: isMerge ? (head ?? commit) : commit, head: commit }
   const doubt =
     named === undefined
       ? undefined
@@ -256,11 +258,6 @@ function whyNotHead(
     `Nothing is packed on pull_request_target unless the head of the pull request is checked out, and ${what}: the result would be shown for a change that was not tested. ` +
     'Use the event pull_request, or check out the head: ref: ${{ github.event.pull_request.head.sha }}.'
   )
-}
-
-/** Whether GITHUB_SHA is the merge of a pull request, and not its base. */
-function isOfMerge(event: string): boolean {
-  return event.startsWith('pull_request') && event !== 'pull_request_target'
 }
 
 /** A suite may have a separate repository. */

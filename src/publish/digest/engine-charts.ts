@@ -35,13 +35,13 @@ export async function digestWithCharts(
   outcome: LoadTestOutcome | MergeOutcome,
   read: ChartReader,
 ): Promise<string[]> {
-  const page = renderDigest(outcome)
-  if (outcome.kind === 'merge') return [page]
+  if (outcome.kind === 'merge') return [renderDigest(outcome)]
+  const page = renderDigest(outcome, hole)
   const room = mostBytes - Buffer.byteLength(page) - roomForNotes
   const { figures, html } = await reportCharts(outcome, read, room)
-  if (html === '') return [page]
-  const [before = '', after = ''] = renderDigest(outcome, html).split(hole)
-  return [before, ...figures, after]
+  const [before = '', after = ''] = page.split(hole)
+  const [head = '', tail = ''] = html.split(hole)
+  return [before, head, ...figures, tail, after]
 }
 
 /** Of each side; the engine's are 900 × 300. */

@@ -7,6 +7,7 @@ const shared = [
     'archive/names',
     'gates/gates-file',
     'gates/grammar',
+    'gates/oracle',
     'gates/xpath',
     'github/publication',
     'github/enterprise-artifacts',

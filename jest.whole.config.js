@@ -5,9 +5,12 @@ process.env.DRAWS = 'whole'
 const shared = [
   ...[
     'archive/names',
+    'gates/compare',
     'gates/gates-file',
     'gates/grammar',
+    'gates/noise',
     'gates/oracle',
+    'gates/suggestion',
     'gates/xpath',
     'github/publication',
     'github/enterprise-artifacts',

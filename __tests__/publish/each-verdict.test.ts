@@ -168,7 +168,7 @@ describe('a red comment', () => {
       '### Notes',
     ])
     expect(comment.split('\n')[0]).toBe(
-      '## ❌ Load test: requests 34% slower (p95 410\u00a0→\u00a0550\u00a0ms), and 1 more',
+      '## ❌ Load test: requests 34% slower (p95 410\u00a0→\u00a0550\u00a0ms), and 1 more gate failed',
     )
     expect(comment.split('\n')[2]).toMatch(/^2 of 7 gates failed, 1 warned\. Slower: 3 of 12 requests\./)
     expect(/^\| ❌\u00a0.*$/m.exec(comment)?.[0]).toContain('requests p95 &lt;= baseline + 10 % + 20 ms')
@@ -203,7 +203,7 @@ const endings: Record<Verdict, Ending> & Record<string, Ending> = {
   },
   failed: {
     outcome: regression(),
-    headline: 'Load test: requests 34% slower (p95 410 → 550 ms), and 1 more',
+    headline: 'Load test: requests 34% slower (p95 410 → 550 ms), and 1 more gate failed',
     first: 'What to do',
     columns: 'Gate, Before → now (limit)',
     errors: ['Gate failed'],
@@ -216,14 +216,15 @@ const endings: Record<Verdict, Ending> & Record<string, Ending> = {
       /^error: requests p95 <= .*value 550 ms, limit ≤ 471 ms/,
       /^error: Checkout stays quick: request "Check\*".*value 1,240 ms, limit ≤ 1,200 ms/,
       /^Look for the cause in what has changed since the baseline\. https:\/\/github\.com\/shop\/shop\/compare\//,
-      /^The report has "Search\.Results" in requests\.html\. https:/,
+      /^Begin with "Checkout\.PlaceOrder" \(p95 890 → 1,240 ms\)\. https:/,
       /^If it is on purpose, a label on the pull request can accept it\. https:/,
-      /^In doubt, run it again: re-run the job\. https:/,
+      /^Use more or larger load generators, and run it again: re-run the job\. https:/,
     ],
   },
   accepted: {
     outcome: accepted(),
-    headline: 'Load test: requests 34% slower (p95 410 → 550 ms), and 1 more, accepted by octocat',
+    headline:
+      'Load test: requests 34% slower (p95 410 → 550 ms), and 1 more gate failed, accepted by octocat',
     first: 'Gates: 2 failed, 1 warned',
     columns: 'Gate, Before → now (limit)',
     errors: [],
@@ -254,12 +255,12 @@ const endings: Record<Verdict, Ending> & Record<string, Ending> = {
     errors: [],
     log: [
       /^error: Load test 42 ended in ABORTED: no agent answered\.$/,
-      /^Find out why it ended, mend that, and run the job again\. https:/,
+      /^Find out on the service why it ended, mend that, and run the job again\. https:/,
     ],
   },
   'timed-out': {
     outcome: timedOut(),
-    headline: 'Load test: no verdict after 5 h 45 min, it may still run (RUNNING)',
+    headline: 'Load test: no verdict after 5 h 45 min, last seen as RUNNING',
     first: 'Reasons',
     errors: [],
     log: [
@@ -269,7 +270,7 @@ const endings: Record<Verdict, Ending> & Record<string, Ending> = {
   },
   cancelled: {
     outcome: cancelled(),
-    headline: 'Load test: cancelled, it may still run (RUNNING)',
+    headline: 'Load test: cancelled, the run was last seen as RUNNING',
     // The sentence below the headline already says that the job was cancelled.
     first: 'What to do',
     errors: [],
@@ -301,9 +302,9 @@ const endings: Record<Verdict, Ending> & Record<string, Ending> = {
       ...Array<RegExp>(4).fill(/^warning: /),
       /^error: requests p95/,
       /^Look/,
-      /^The report has/,
+      /^Begin with/,
       /^If it/,
-      /^In doubt/,
+      /^Use more/,
     ],
   },
   'the first run': {
@@ -353,7 +354,7 @@ const endings: Record<Verdict, Ending> & Record<string, Ending> = {
       /^error: The credentials lack the scope/,
       /^address .*ok/,
       /^scope LOADTEST_LIST .*problem/,
-      /^operation stop .*problem/,
+      /^operation stop .*to look at/,
       /^comment .*unknown/,
     ],
   },

@@ -23,9 +23,9 @@ function comparedWith(commit: string | undefined): Outcome {
 test('gates that failed: the commits between, the page of the report, how to accept it, how to run it again', () => {
   expect(textsOf(failed)).toEqual([
     'Look for the cause in what has changed since the baseline.',
-    'The report has "Search.Results" in requests.html.',
+    'Begin with "Checkout.PlaceOrder" (p95 890 → 1,240 ms).',
     'If it is on purpose, a label on the pull request can accept it.',
-    'In doubt, run it again: re-run the job.',
+    'Use more or larger load generators, and run it again: re-run the job.',
   ])
   expect(linksOf(failed).map(({ text }) => text)).toEqual([
     'Code changes',

@@ -203,7 +203,7 @@ describe('headline', () => {
           gate(1, 'x', { value, limit: 100, subject: `request "R${value}"`, result: 'failed' }),
         ),
       },
-      'Load test: R300 too slow (p95 300 ms, limit ≤ 100 ms), and 1 more',
+      'Load test: R300 too slow (p95 300 ms, limit ≤ 100 ms), and 1 more gate failed',
     ],
     [failing({ metric: 'error-rate', unit: '%', value: 12, limit: 1 }), 'Load test: 12% of requests failed'],
     [
@@ -254,7 +254,7 @@ describe('headline', () => {
     [
       'against a machine, where the factors differ',
       [1200, 1300, 1510],
-      'All 3 requests are slower, 1.2 to 1.5 times as long: a slower machine would slow them alike.',
+      'All 3 requests take 1.2 to 1.5 times as long: not alike, which speaks against a slower machine.',
     ],
   ])('the factors of requests speak for %s', (_, times, text) => {
     const requests = times.map((now, i): [string, number, number] => [`R${i}`, now, 1000])
@@ -289,9 +289,9 @@ describe('a check', () => {
 
   test('its lines are aligned in columns, and its sentences are complete', () => {
     const lines = checkLines(checked().checks ?? [])
-    expect(lines[0]).toBe('address ............... ok ........ https://load.example.com answers.')
-    expect(lines[1]).toMatch(/^scope LOADTEST_LIST \.{3} problem \.{3} The credentials/)
-    expect(lines[3]).toMatch(/^comment \.{15} unknown \.{3} It is not known\. .*The end\.$/)
+    expect(lines[0]).toBe('address ............... ok ........... https://load.example.com answers.')
+    expect(lines[1]).toMatch(/^scope LOADTEST_LIST \.{3} problem \.{6} The credentials/)
+    expect(lines[3]).toMatch(/^comment \.{15} unknown \.{6} It is not known\. .*The end\.$/)
     const rows = renderSummary(checked())
       .split('\n')
       .filter((line) => line.startsWith('| '))
@@ -325,7 +325,7 @@ describe('annotations', () => {
       expect.objectContaining({ kind: 'warning', title: 'Note' }),
       {
         kind: 'error',
-        title: 'Load test: requests 34% slower (p95 410 → 550 ms), and 1 more',
+        title: 'Load test: requests 34% slower (p95 410 → 550 ms), and 1 more gate failed',
         message:
           'requests p95 <= baseline + 10 % + 20 ms: value 550 ms, limit ≤ 471 ms, baseline 410 ms, difference +140 ms (+34%)',
       },

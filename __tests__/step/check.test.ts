@@ -349,7 +349,7 @@ daily('on GitHub: a baseline that does not exist yet, a comment that may not be 
   const { job } = onPull()
   const ran = await check({ baseline: 'artifact' }, { job: { ...job, machineEnv: workflow } })
   const { open, found } = table(ran)
-  expect(open).toEqual(['baseline: unknown', 'comment: problem'])
+  expect(open).toEqual(['baseline: unknown', 'comment: to look at'])
   expect(found('comment')).toContain('Give the job the permission pull-requests: write')
 })
 

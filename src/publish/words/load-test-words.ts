@@ -33,10 +33,12 @@ const findings: Sentences = {
   'load-test-failed': ({ run }) =>
     run ? `no verdict, the service ended it as ${oneLine(run.state, 40)}` : 'no verdict, it did not finish',
   'timed-out': ({ run, step }) =>
-    `no verdict after ${durationText(step.seconds)}, ${run ? `it may still run (${oneLine(run.state, 40)})` : 'it was not started'}`,
+    `no verdict after ${durationText(step.seconds)}, ${run ? `last seen as ${oneLine(run.state, 40)}` : 'it was not started'}`,
   cancelled(outcome) {
     const last = latestRun(outcome)
-    return last ? `cancelled, it may still run (${oneLine(last.state, 40)})` : cut(outcome).finding(outcome)
+    return last
+      ? `cancelled, the run was last seen as ${oneLine(last.state, 40)}`
+      : cut(outcome).finding(outcome)
   },
   error: ({ run, reasons }) => `no verdict${run ? ' though it was started' : ''}${because(reasons)}`,
   started: () => 'started',
@@ -53,9 +55,8 @@ const meanings: Sentences = {
     return [counted, about, causeText(outcome), errorText(outcome)].filter((one) => one !== '').join(' ')
   },
   accepted: ({ acceptance, ...outcome }) =>
-    `${withFirstLetter(countsOf(outcome))}. ${acceptance ? acceptanceSentence(acceptance) : 'Somebody accepted that.'}`,
-  invalid: () =>
-    'Not measured: something that was asked for is missing, so this run says nothing about the code.',
+    `${withFirstLetter(countsOf(outcome))}, and the check is green all the same. ${acceptance ? acceptanceSentence(acceptance) : 'Somebody accepted that.'}`,
+  invalid: () => 'It could not be judged as asked, so this run says nothing about the code, good or bad.',
   'load-test-failed': () =>
     'The load test did not finish as planned, which says nothing about the code. If there are figures, they are from an incomplete run.',
   'timed-out': ({ run }) =>
@@ -191,7 +192,7 @@ function machineText(outcome: LoadTestOutcome, kind: TimerKind): string {
   if (low <= alike) return 'Others are as fast as before, which speaks against a slower machine.'
   const range = `${low.toFixed(1)} to ${high.toFixed(1)} times as long`
   if (high / low > spread)
-    return `All ${plural(factors.length, kindNames[kind])} are slower, ${range}: a slower machine would slow them alike.`
+    return `All ${plural(factors.length, kindNames[kind])} take ${range}: not alike, which speaks against a slower machine.`
   return `All ${plural(factors.length, kindNames[kind])} take ${range}, as on a slower machine${machineFigures(outcome, kind)}.`
 }
 

@@ -1,4 +1,4 @@
-import { isTimerPlace, placeKey, type Place } from '../../figures/figures.js'
+import { isTimerPlace, type Place } from '../../figures/figures.js'
 import { metricRule, unitOf, type Unit } from '../../figures/metrics.js'
 import { plainNumber, quantity, valueAndLimit } from '../../figures/numbers.js'
 import { compareFigure, type Comparison } from '../../gates/comparison.js'
@@ -19,8 +19,9 @@ export function failureTitle(outcome: LoadTestOutcome): string {
   const [worst] = failed.toSorted((a, b) => rank(a) - rank(b) || excess(b) - excess(a))
   if (!worst) return outcome.scorecard?.verdict === 'failed' ? 'the scorecard failed' : 'failed'
   const twice = failed.every(({ again }) => again?.result === 'failed') ? ' in both runs' : ''
-  const others = new Set(failed.map(subjectKey)).size - 1
-  return `${whatFailed(worst, outcome)}${others > 0 ? `, and ${others} more` : ''}${twice}`
+  const others = failed.length - 1
+  const more = others > 0 ? `, and ${plural(others, 'more gate')} failed` : ''
+  return `${whatFailed(worst, outcome)}${more}${twice}`
 }
 
 /** What is about all timers of a kind says more than what is about one of them. */
@@ -31,10 +32,6 @@ function rank({ metric = '', place }: GateResult): number {
 
 function excess({ value = 0, limit = 0 }: GateResult): number {
   return Math.abs(value - limit) / Math.max(Math.abs(limit), 1e-9)
-}
-
-function subjectKey({ place, gate, metric = '' }: GateResult): string {
-  return place ? `${placeKey(place)} ${metricRule(metric)?.about ?? metric}` : gate
 }
 
 function whatFailed(gate: GateResult, outcome: LoadTestOutcome): string {

@@ -1,17 +1,18 @@
 import type { LoadTestOutcome, Outcome } from '../../outcome/outcome.js'
-import { timerWords } from '../../figures/figures.js'
 import { markdownLine, markdownLink, oneLine } from '../../text/foreign-text.js'
-import { worst } from './changes.js'
+import { slowest } from './changes.js'
 import { codeChanges, documents, pagesOf, toWorkflowRun } from './facts.js'
 import type { Link } from './table.js'
 import { gatesThat } from './verdict-words.js'
 import { plainNumber, quantity } from '../../figures/numbers.js'
-import type { Unit } from '../../figures/metrics.js'
+import { maxCpu, metricRule, unitOf, type Unit } from '../../figures/metrics.js'
+import type { GateResult } from '../../gates/result.js'
 import type { Suggestion } from '../../gates/suggested-gates.js'
 import { formatDuration } from '../../text/duration.js'
 import { groupsBy } from '../../text/fields.js'
 import { plural } from '../../text/plural.js'
-import { wholePercent } from './figure-text.js'
+import { metricTitle, nowText, wholePercent } from './figure-text.js'
+import { busiestCpu } from './timer-rows.js'
 
 /** What a reader can do next, in a sentence, and where. */
 export interface Todo {
@@ -23,7 +24,7 @@ export interface Todo {
 export function whatToDo(outcome: Outcome): readonly Todo[] {
   const advice = outcome.advice.map((text) => ({ text, links: [] }))
   if (outcome.kind === 'load-test' && outcome.verdict === 'load-test-failed' && advice.length === 0) {
-    const text = 'Find out why it ended, mend that, and run the job again.'
+    const text = 'Find out on the service why it ended, mend that, and run the job again.'
     return [{ text, links: [...toRun(outcome), ...toReport(outcome)] }]
   }
   if (outcome.kind === 'load-test' && outcome.verdict === 'invalid' && advice.length === 0) {
@@ -34,15 +35,22 @@ export function whatToDo(outcome: Outcome): readonly Todo[] {
   const isAcceptable = advice.length === 0 && gatesThat(outcome.gates, 'failed').length > 0
   return [
     whereToLook(outcome),
-    ...inTheReport(outcome),
+    ...whatFirst(outcome),
     ...advice,
     ...(isAcceptable && outcome.step.pullRequest !== undefined
       ? [{ text: onPurpose, links: [documents.accepting] }]
       : []),
-    ...(outcome.mode === 'run'
-      ? [{ text: 'In doubt, run it again: re-run the job.', links: toWorkflowRun(outcome) }]
-      : []),
+    ...(outcome.mode === 'run' ? again(outcome) : []),
   ]
+}
+
+/** Not after a second run, which has answered that, unless what runs the load is in doubt. */
+function again(outcome: LoadTestOutcome): Todo[] {
+  const links = toWorkflowRun(outcome)
+  if ((busiestCpu(outcome) ?? 0) > maxCpu) {
+    return [{ text: 'Use more or larger load generators, and run it again: re-run the job.', links }]
+  }
+  return outcome.confirmation ? [] : [{ text: 'In doubt, run it again: re-run the job.', links }]
 }
 
 /** Most often a name is misspelt, which costs no second load test to find out. */
@@ -82,13 +90,13 @@ function whereToLook(outcome: LoadTestOutcome): Todo {
   return { text: 'Look for the cause in what has changed since the baseline.', links: codeChanges(outcome) }
 }
 
-/** Where the engine's report has the costliest change. */
-function inTheReport(outcome: LoadTestOutcome): Todo[] {
-  const [first] = worst(outcome)
-  if (!first || !outcome.report) return []
-  const page = first.kind === 'pageLoads' ? 'page-load-timings' : timerWords[first.kind].summary
-  const text = `The report has "${oneLine(first.name, 80)}" in ${page}.html.`
-  return [{ text, links: toReport(outcome) }]
+/** What costs most, where a gate about times failed. */
+function whatFirst(outcome: LoadTestOutcome): Todo[] {
+  const isSlow = ({ metric = '' }: GateResult) => metricRule(metric)?.about === 'speed'
+  const [first] = gatesThat(outcome.gates, 'failed').some(isSlow) ? slowest(outcome) : []
+  if (!first) return []
+  const change = `${metricTitle(first.metric)} ${nowText(first.figure, unitOf(first.metric))}`
+  return [{ text: `Begin with "${oneLine(first.name, 80)}" (${change}).`, links: toReport(outcome) }]
 }
 
 function toReport({ report }: LoadTestOutcome): Link[] {

@@ -152,5 +152,7 @@ function checkResult({ result, endsRun }: Check): { icon: string; word: string; 
   if (result === 'fits') return { icon: '✅', word: 'ok', tone: 'good' }
   if (result === 'not-tried') return { icon: '➖', word: 'not tried' }
   if (result === 'unknown') return { icon: '⚠️', word: 'unknown', tone: 'caution' }
-  return { icon: endsRun ? '❌' : '⚠️', word: 'problem', tone: endsRun ? 'bad' : 'caution' }
+  return endsRun
+    ? { icon: '❌', word: 'problem', tone: 'bad' }
+    : { icon: '⚠️', word: 'to look at', tone: 'caution' }
 }

@@ -4,7 +4,7 @@ import { withoutStatus, isTimerPlace } from '../../figures/figures.js'
 import { metricRule, unitOf } from '../../figures/metrics.js'
 import { plainNumber, quantity } from '../../figures/numbers.js'
 import type { LoadTestOutcome } from '../../outcome/outcome.js'
-import type { TimerKind } from '../../report/report.js'
+import { timerKinds, type TimerKind } from '../../report/report.js'
 import { defined } from '../../text/fields.js'
 import { differenceText, fromTo, metricTitle, signed, wholeRunText, withFirstLetter } from './figure-text.js'
 import { gatesThat } from './verdict-words.js'
@@ -148,9 +148,12 @@ export function worst(outcome: LoadTestOutcome, mostShown = most): TimerChange[]
 
 /** Each timer that got slower, or is too slow for its gate, by what it costs. */
 export function slowest(outcome: LoadTestOutcome): TimerChange[] {
+  const rows = new Map(
+    timerKinds.map((kind) => [kind, new Map(timerRows(outcome, kind).map((row) => [row.name, row]))]),
+  )
   const judged = gatesThat(outcome.gates, 'failed').flatMap(({ place, metric = '' }) => {
     const isTimer = place && isTimerPlace(place) && place.name !== undefined && unitOf(metric) === 'ms'
-    const row = isTimer && timerRows(outcome, place.kind).find(({ name }) => name === place.name)
+    const row = isTimer && rows.get(place.kind)?.get(place.name)
     return row ? [changeOf(place.kind, row, metric)] : []
   })
   const all = [...judged, ...worst({ ...outcome, gates: [] }, Infinity)].filter(

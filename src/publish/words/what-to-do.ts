@@ -1,6 +1,6 @@
 import type { LoadTestOutcome, Outcome } from '../../outcome/outcome.js'
 import { markdownLine, markdownLink, oneLine } from '../../text/foreign-text.js'
-import { slowest } from './changes.js'
+import { worst } from './changes.js'
 import { codeChanges, documents, pagesOf, toWorkflowRun } from './facts.js'
 import type { Link } from './table.js'
 import { gatesThat } from './verdict-words.js'
@@ -93,7 +93,8 @@ function whereToLook(outcome: LoadTestOutcome): Todo {
 /** What costs most, where a gate about times failed. */
 function whatFirst(outcome: LoadTestOutcome): Todo[] {
   const isSlow = ({ metric = '' }: GateResult) => metricRule(metric)?.about === 'speed'
-  const [first] = gatesThat(outcome.gates, 'failed').some(isSlow) ? slowest(outcome) : []
+  if (!gatesThat(outcome.gates, 'failed').some(isSlow)) return []
+  const first = worst({ ...outcome, gates: [] }).find(({ metric }) => metricRule(metric)?.about === 'speed')
   if (!first) return []
   const change = `${metricTitle(first.metric)} ${nowText(first.figure, unitOf(first.metric))}`
   return [{ text: `Begin with "${oneLine(first.name, 80)}" (${change}).`, links: toReport(outcome) }]

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readReport, reportFiles } from '../../../src/report/reading/report-reader.js'
-import { TimelineSteps } from '../../../src/report/formats/timeline-steps.js'
+import { TimelineSteps } from '../../../src/report/timeline-steps.js'
 
 const start = 1_795_582_510_000
 

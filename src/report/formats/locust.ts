@@ -15,7 +15,7 @@ import {
   unambiguous,
 } from './timers.js'
 import { headerOf, opened, readTable, type Row } from './text-rows.js'
-import { TimelineSteps } from './timeline-steps.js'
+import { TimelineSteps } from '../timeline-steps.js'
 
 /** Locust's `PREFIX_stats.csv`. Its percentiles have two digits, and there are no deviations. */
 export const locust: Format = {

@@ -14,7 +14,7 @@ import {
   timerOf,
 } from './timers.js'
 import { opened, type OpenPart } from './text-rows.js'
-import { TimelineSteps } from './timeline-steps.js'
+import { TimelineSteps } from '../timeline-steps.js'
 
 /** Samples have these percentiles, and those that are asked for. */
 const percentiles: readonly Percentile[] = [

@@ -1,4 +1,4 @@
-import { type Timeline, type TimelineFigure, timelineFigures } from '../report.js'
+import { type Timeline, type TimelineFigure, timelineFigures } from './report.js'
 
 const mostSteps = 120
 /** Milliseconds. */

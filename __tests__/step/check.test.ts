@@ -174,7 +174,7 @@ thorough('the rows for a second run and for a label that accepts', async () => {
   const inputs = { baseline: 'load-test:9', confirm: 'true', accept: 'accepted-regression' }
   const gates = 'warn: requests p95 <= baseline + 10 %\nrequests p95 < 1 s'
   const idle = table(await check({ ...inputs, gates, accept: '' }))
-  expect(idle.open).toEqual(['confirm: problem'])
+  expect(idle.open).toEqual(['confirm: to look at'])
   expect(idle.found('confirm')).toContain('no gate compares with the baseline and can fail')
 
   const head = 'c'.repeat(40)
@@ -288,7 +288,7 @@ describe('the OpenAPI document', () => {
       'operation details: problem',
       'operation status: problem',
       'operation upload: problem',
-      'operation deleteArchive: problem',
+      'operation deleteArchive: to look at',
     ])
     expect(found('operation status')).toMatch(/The document has no .*\/loadTests\/1\/status/)
     expect(found('operation details')).toMatch(/The document has POST for .*, but the step uses GET/)

@@ -116,6 +116,12 @@ describe('what earlier runs knew of how much whole runs differ is recalled', () 
     expect(ofRuns(5, [recalled])).toBe(ofRuns(5))
   })
 
+  test('an outcome that says more than runs can show is cut to that', () => {
+    const most = ofRuns(5, [{ 'requests p95': 20 }])
+    expect(ofRuns(5, [{ 'requests p95': 1e300 }])).toBeCloseTo(most, 9)
+    expect(ofRuns(5, [{ 'requests p95': 19 }])).toBeLessThan(most)
+  })
+
   test('two runs know nothing', () => {
     expect(ofRuns(2, [{ 'requests p95': 12 }])).toBeNaN()
   })

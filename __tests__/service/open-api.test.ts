@@ -28,8 +28,8 @@ test.each<[string, object]>([
   [
     'references',
     {
-      paths: { [`${tests}/{n}/runCopy`]: { $ref: '#/components/pathItems/start%20it' } },
-      components: { pathItems: { 'start it': item } },
+      paths: { [`${tests}/{n}/runCopy`]: { $ref: '#/components/pathItems/start%20it%20%C3%BCber' } },
+      components: { pathItems: { 'start it über': item } },
     },
   ],
 ])('the method of a call is found, however the document writes its address: %s', (_, document) => {

@@ -88,9 +88,7 @@ function statusPlace(
 ): StatusPlace | undefined {
   if (!('status' in inputs) || !inputs.status || inputs.mode === 'check' || !inputs.name) return undefined
   const { owner, repo, step } = job
-  // What a refused step was to test is not always known.
-  const isKnown = step.pullRequest ?? (inputs.pullRequest === undefined && isOfItsCommit(step.event))
-  if (areRefused(inputs) && isKnown === false) return undefined
+  if (areRefused(inputs) && !knowsWhatToTest(inputs, step)) return undefined
   // An outcome, a note or a checkout may name any.
   if (commit === undefined || !(job.eventCommits.includes(commit) || others.has(commit))) {
     log.info(
@@ -100,6 +98,14 @@ function statusPlace(
   }
   if (!repo || !inputs.githubToken) return undefined
   return { owner, repo, commit, name: inputs.name, ...defined({ page: step.workflowRunUrl }) }
+}
+
+/** Of a refused step, nothing was read that its inputs name. */
+function knowsWhatToTest(
+  { pullRequest }: Pick<Inputs, 'pullRequest'>,
+  step: Pick<JobFacts['step'], 'pullRequest' | 'event'>,
+): boolean {
+  return step.pullRequest !== undefined || (pullRequest === undefined && isOfItsCommit(step.event))
 }
 
 async function checks(

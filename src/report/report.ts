@@ -56,7 +56,7 @@ export function emptyReport(): Report {
   }
 }
 
-export interface TimerSection {
+interface TimerSection {
   /** The row over all timers of the kind, absent if the report has none. */
   summary?: Timer
   timers: Timer[]

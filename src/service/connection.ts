@@ -180,7 +180,7 @@ export class Connection {
   }
 }
 
-export interface TokenOptions {
+interface TokenOptions {
   credentials: Credentials
   scopes: readonly Scope[]
   /** Those of them that the credentials may lack: then a token without them will do. */

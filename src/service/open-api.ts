@@ -68,11 +68,16 @@ function pointed(document: unknown, reference: string): unknown {
   return reference
     .slice(2)
     .split('/')
-    .map((part) =>
-      part.replace(/%([0-7][0-9a-f])/gi, (_, code: string) => String.fromCharCode(parseInt(code, 16))),
-    )
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .map((part) => unescaped(part).replaceAll('~1', '/').replaceAll('~0', '~'))
     .reduce<unknown>((at, part) => (isFields(at) && Object.hasOwn(at, part) ? at[part] : undefined), document)
+}
+
+function unescaped(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
 }
 
 /** The methods by which an address can be called without a body, the one of the API explorer first. */

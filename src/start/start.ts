@@ -84,7 +84,7 @@ export async function start(session: StartSession): Promise<Launched & { source:
   const { log } = world
   if (!inputs.upload) {
     const note =
-      'Nothing was uploaded: the code that the template names was tested, whatever commit is named here.'
+      'Nothing is uploaded: a run tests the code that the template names, whatever commit is named here.'
     tell({ notes: [note] })
   }
   const packed = inputs.upload

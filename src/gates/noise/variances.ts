@@ -49,7 +49,9 @@ export function noiseOf(
   const all = [...effects, ...reds]
   const runFreedom = usualRuns + all.length - 1
   const now = pulled(usual.run, usualRuns, measuredRun(rows, timers, all, own), all.length - 1)
-  const before = selected * recalled.reduce((sum, percent) => sum + Math.log1p(percent / 100) ** 2, 0)
+  // An outcome may say anything: no more than runs can show.
+  const deviations = recalled.map((percent) => Math.min(Math.log1p(percent / 100), widestRun))
+  const before = selected * deviations.reduce((sum, deviation) => sum + deviation ** 2, 0)
   // What was known before says how much, but not how surely: it rests on some of the same runs.
   const run = (runFreedom * now + recalledRuns * before) / (runFreedom + recalledRuns * recalled.length)
   return { own, ownFreedom: usualTimers + worth, run, runFreedom }

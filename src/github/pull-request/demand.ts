@@ -145,11 +145,17 @@ function demanded(pull: Fields) {
 }
 
 /** What a stranger may do in a public repository, and what then starts a run with its secrets. */
-const byAnybody = new Set(
-  'issue_comment issues discussion discussion_comment fork gollum pull_request_review pull_request_review_comment watch'.split(
-    ' ',
-  ),
-)
+const byAnybody = new Set([
+  'issue_comment',
+  'issues',
+  'discussion',
+  'discussion_comment',
+  'fork',
+  'gollum',
+  'pull_request_review',
+  'pull_request_review_comment',
+  'watch',
+])
 
 /** @throws UserError unless a person who may write asks for a load test */
 async function checkAsker(

@@ -5,7 +5,6 @@ import { renderComment, renderStartedComment } from '../../src/publish/markdown/
 import { renderDigest } from '../../src/publish/digest/digest.js'
 import { renderSummary } from '../../src/publish/markdown/summary.js'
 import { wordsFor } from '../../src/publish/words/words.js'
-import { verdictWords } from '../../src/publish/words/verdict-words.js'
 import { goesOn } from '../../src/start/run.js'
 import { arbitraryOutcome } from './arbitrary-outcome.js'
 
@@ -103,7 +102,7 @@ test('an address of the run is a link in "What to do", and no other address is o
   const outcome = { ...timedOut(), notes: ['The service says: see https://evil.example.com/42 now.'] }
   const { summary, comment, digest } = faces(outcome)
   for (const face of [summary, comment]) {
-    expect(face).toContain(`is still running at [<code>https&#58;//${page.slice(8)}</code>](<${page}>) and`)
+    expect(face).toContain(`is still running at [load.example.com](<${page}>) and`)
     expect(face).not.toContain('](<https://evil')
   }
   expect(digest).toContain(`is still running at <a href="${page}"`)
@@ -171,7 +170,9 @@ describe('a red comment', () => {
       '## ❌ Load test: requests 34% slower (p95 410\u00a0→\u00a0550\u00a0ms), and 1 more gate failed',
     )
     expect(comment.split('\n')[2]).toMatch(/^2 of 7 gates failed, 1 warned\. Slower: 3 of 12 requests\./)
-    expect(/^\| ❌\u00a0.*$/m.exec(comment)?.[0]).toContain('requests p95 &lt;= baseline + 10 % + 20 ms')
+    expect(/^\| ❌\u00a0.*$/m.exec(comment)?.[0]).toContain(
+      'requests p95 &lt;= baseline +\u00a010\u00a0% +\u00a020\u00a0ms',
+    )
   })
 })
 
@@ -344,7 +345,8 @@ const endings: Record<Verdict, Ending> & Record<string, Ending> = {
   },
   'a check that found a problem': {
     outcome: checked(),
-    headline: 'Check: 1 of 4 checks found a problem, 2 to look at',
+    headline:
+      'Check: a run would fail. The credentials lack the scope LOADTEST_LIST: create credentials that have it',
     first: 'What was checked',
     columns: 'Check, What was found',
     errors: [],
@@ -368,11 +370,19 @@ const endings: Record<Verdict, Ending> & Record<string, Ending> = {
   },
   'a matrix': {
     outcome: merged(),
-    headline: 'Load tests: 2 of 3 did not pass: checkout (failed), login (error)',
-    first: 'Load tests',
+    headline: 'Load tests: 2 of 3 did not pass: checkout (failed), login (no outcome)',
+    first: 'What to do',
     columns: 'Load test, Key figure, costliest change',
     errors: ['Load test'],
-    log: ['Load tests that passed', /^Passed: search: /, /^error: checkout: /, /^error: login: /],
+    log: [
+      'Load tests that passed',
+      /^Passed: search: /,
+      /^error: checkout: /,
+      /^error: login: /,
+      /^login: Look at the log of its job\. https:/,
+      /^checkout: Look for the cause/,
+      /^checkout: Begin with/,
+    ],
   },
 }
 
@@ -418,7 +428,7 @@ describe.each(Object.entries(endings))(
       expect(lines).toEqual(
         log.map((part): unknown => (typeof part === 'string' ? part : expect.stringMatching(part))),
       )
-      expect(closingLines(outcome).at(-1)?.tone).toBe(verdictWords[outcome.verdict].tone)
+      expect(closingLines(outcome).at(-1)?.tone).toBe(wordsFor(outcome).tone)
     })
   },
 )

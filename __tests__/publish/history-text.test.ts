@@ -5,6 +5,7 @@ import { annotations, closingLines } from '../../src/publish/annotations.js'
 import { renderHistory } from '../../src/publish/history/history-page.js'
 import { headline } from '../../src/publish/words/words.js'
 import { renderSummary } from '../../src/publish/markdown/summary.js'
+import { defined } from '../../src/text/fields.js'
 import { validateOutcome } from '../outcome-validator.js'
 import { historied, noHistory, outcomeWith, tried } from './historied.js'
 import { hostileNames } from './outcomes.js'
@@ -25,7 +26,7 @@ test('the outcome conforms to its schema', () => {
 
 test('the page has key figures, changes, timers and runs, with commits that link to GitHub', () => {
   expect(headline(outcome)).toBe(
-    'Slower since 28 September, e457786: transactions p95 +33%, actions p95 +23%, requests p95 +23% and 15 more (main)',
+    'Slower since 28 September, e457786: transactions p95 +33%, actions p95 +23% and 16 more',
   )
   for (const title of ['Key figures', 'Changes', 'Timers', 'Runs'])
     expect(page).toContain(`<h2>${title}</h2>`)
@@ -199,8 +200,14 @@ test('a history is green only if nothing is worse than before', () => {
     'caution',
   ])
   expect(annotations(changed([1.5])).at(-1)?.title).toBe(
-    '⚠️ Slower since 4 September, 057e505: request "Timer.0" p95 +50% (main)',
+    '⚠️ Slower since 4 September, 057e505: request "Timer.0" p95 +50%',
   )
+  const { history } = changed([])
+  const ofRuns = (count: number) => history && { ...history, runs: history.runs.slice(0, count) }
+  const icons = [4, 5].map((count) =>
+    summaryOf({ ...changed([]), ...defined({ history: ofRuns(count) }) }).slice(3, 5),
+  )
+  expect(icons).toEqual(['ℹ️', '✅ '])
   // What could not be published is an error.
   expect(summaryOf({ ...changed([1.5]), verdict: 'error' })).toMatch(/^## ⚠️ /)
 })

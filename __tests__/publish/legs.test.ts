@@ -12,17 +12,17 @@ const comment = (legs?: Leg[]) => renderComment(merged(legs), 'key')
 
 daily('each leg is a row, the worst first; red legs are open below, green ones folded', () => {
   const body = comment()
-  expect(body).toMatch(/^## ❌ Load tests: 2 of 3 did not pass: checkout \(failed\), login \(error\)\n/)
+  expect(body).toMatch(/^## ❌ Load tests: 2 of 3 did not pass: checkout \(failed\), login \(no outcome\)\n/)
   const rows = body
     .split('\n')
     .filter((line) => /^\| (?:✅|❌|⚠️)\u00a0(?:\*\*)?<code>(?:search|checkout|login)</.test(line))
   expect(rows.map((row) => row.split('|')[1]?.trim().split('<br>')[0])).toEqual([
-    '⚠️\u00a0**<code>login</code>** (error)',
+    '⚠️\u00a0**<code>login</code>** (no outcome)',
     '❌\u00a0**<code>checkout</code>** (failed)',
     '✅\u00a0<code>search</code> (passed)',
   ])
   const [login = '', checkout = '', search = ''] = rows
-  expect(login).toMatch(/<br>\[Workflow run\]\(<[^>]*>\) \| – \|/)
+  expect(login).toMatch(/<br>\[Workflow run\]\(<[^>]*>\) \| It left no outcome: its job was cancelled\. /)
   expect(checkout).toContain('| Requests p95 550\u00a0ms, +34%<br>Search.Results: +230\u00a0ms (+36%) |')
   expect(checkout).toMatch(/<br>\[Load test 42\].*\[Digest\].*\[Report\]\(<[^>]*>\) \|/)
   expect(search).toContain('412\u00a0ms')
@@ -44,7 +44,7 @@ daily.each([
     'Load tests: all 2 passed, 1 of them accepted',
   ],
   ['failed', [leg('a', green()), leg('b', regression())], 'Load tests: 1 of 2 failed: b'],
-  ['the only one', [missingLeg('a')], 'Load tests: 1 of 1 did not pass: a (error)'],
+  ['the only one', [missingLeg('a')], 'Load tests: 1 of 1 did not pass: a (no outcome)'],
 ])('headline: %s', (_, legs, line) => {
   expect(headline(merged(legs))).toBe(line)
 })

@@ -45,7 +45,7 @@ describe.each(Object.entries(everyOutcome))('%s', (_, make) => {
   })
 
   test('the first line of summary and comment is the verdict', () => {
-    expect(summary).toMatch(/^## (✅|☑️|❌|⚠️|⏱️) \S/)
+    expect(summary).toMatch(/^## (✅|ℹ️|☑️|❌|⚠️|⏱️) \S/)
     expect(comment.split('\n')[0]).toBe(summary.split('\n')[0])
   })
 
@@ -506,7 +506,7 @@ describe('comment', () => {
       'k',
     )
     expect(body).toMatch(/^## ⏱️ Load test 42 is running\n/)
-    expect(body).toContain('It should end at 2026-03-01 15&#58;05 UTC.')
+    expect(body).toContain('It should end at 2026\u201103\u201101 15&#58;05\u00a0UTC.')
     expect(body).toContain(
       '[Load test 42 (<code>&#64;team&#124;x</code>) on the service](<https://load.example.com/42>)',
     )

@@ -3,7 +3,18 @@ import { renderComment } from '../../src/publish/markdown/comment.js'
 import { whatToDo } from '../../src/publish/words/what-to-do.js'
 import { defined } from '../../src/text/fields.js'
 import type { Outcome } from '../../src/outcome/outcome.js'
-import { green, invalid, regression } from './outcomes.js'
+import { historied, noHistory } from './historied.js'
+import {
+  cutShort,
+  green,
+  invalid,
+  leg,
+  merged,
+  missingLeg,
+  regression,
+  timedOut,
+  withoutBaseline,
+} from './outcomes.js'
 import { existsSync, readFileSync } from 'node:fs'
 
 const failed = regression()
@@ -77,6 +88,44 @@ test.each([
   expect(linksOf(outcome).map(({ text }) => text)).toEqual(links)
   expect(textsOf({ ...outcome, advice: ['Do this.'] })).toEqual(['Do this.'])
   expect(textsOf({ ...outcome, gates: [] })).toEqual([])
+})
+
+test('a run that was cut short leads to where its log is, other advice does not', () => {
+  const page = cutShort().run?.url
+  expect(whatToDo(cutShort()).map(({ links }) => links.map(({ href }) => href))).toEqual([[page]])
+  expect(linksOf({ ...cutShort(), advice: ['One.', 'Two.'] })).toHaveLength(1)
+  expect(linksOf(withoutBaseline())).toEqual([])
+  expect(linksOf({ ...cutShort(), verdict: 'error' })).toEqual([])
+})
+
+test('an address in a sentence is shown as its host', () => {
+  expect(renderComment(timedOut(), 'key')).toContain(
+    'still running at [load.example.com](<https://load.example.com/org/shop/load-tests/42>) and',
+  )
+})
+
+test('a history that got worse: the commits between the runs, and the first of them; otherwise nothing', () => {
+  const [commits, run] = linksOf(historied())
+  expect(commits?.text).toBe('e389efa..e457786')
+  expect(commits?.href).toMatch(/\/compare\/e389efa\w+\.\.\.e457786\w+$/)
+  expect(run?.href).toBe('https://github.com/shop/webshop/actions/runs/1027')
+  const history = historied().history
+  expect(whatToDo({ ...historied(), ...(history && { history: { ...history, changePoints: [] } }) })).toEqual(
+    [],
+  )
+  expect(whatToDo(noHistory())).toEqual([])
+})
+
+test('of a matrix, the first two things of each of three red legs, by name', () => {
+  const legs = [leg('a', failed), leg('b', green()), missingLeg('c'), leg('d', failed), leg('e', failed)]
+  expect(textsOf(merged(legs)).map((text) => text.slice(0, 11))).toEqual([
+    'c: Look at ',
+    'a: Look for',
+    'a: Begin wi',
+    'd: Look for',
+    'd: Begin wi',
+  ])
+  expect(whatToDo(merged([leg('b', green())]))).toEqual([])
 })
 
 test('for a green outcome there is no advice', () => {

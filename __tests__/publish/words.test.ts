@@ -244,7 +244,7 @@ describe('headline', () => {
     [
       'against a machine, where one of them is as fast as before',
       [1300, 1300, 1050],
-      'Others are as fast as before, which speaks against a slower machine.',
+      'Other requests are as fast as before, which speaks against a slower machine.',
     ],
     [
       'for a machine, where all are by about one factor',
@@ -277,8 +277,10 @@ describe('headline', () => {
 describe('a check', () => {
   test('problems are counted separately from what needs a look', () => {
     const outcome = checked()
-    expect(headline(outcome)).toBe('Check: 1 of 4 checks found a problem, 2 to look at')
-    expect(verdictMeaning(outcome)).toContain('A run with these inputs would fail.')
+    expect(headline(outcome)).toBe(
+      'Check: a run would fail. The credentials lack the scope LOADTEST_LIST: create credentials that have it',
+    )
+    expect(verdictMeaning(outcome)).toContain('1 of 4 checks found a problem, 2 to look at. Nothing was')
     const doubtful = { ...outcome, verdict: 'passed' as const, checks: outcome.checks?.slice(2) ?? [] }
     expect(headline(doubtful)).toBe('Check: 0 of 2 checks ok, 2 to look at')
     const [first] = outcome.checks ?? []
@@ -304,7 +306,7 @@ describe('a check', () => {
     expect(annotations(checked()).map(({ kind, title }) => [kind, title])).toEqual([
       ['warning', 'Check: operation stop'],
       ['warning', 'Check: comment'],
-      ['error', 'Check: 1 of 4 checks found a problem, 2 to look at'],
+      ['error', headline(checked())],
     ])
     expect(annotations(checked(), 'warning').map(({ kind }) => kind)).not.toContain('error')
     const one = checked().checks?.[1]

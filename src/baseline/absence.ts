@@ -39,7 +39,7 @@ export function absenceAdvice(place: OwnPlace, hasEarlier: boolean): string[] {
   const name = oneLine(place.branch, 60)
   if (hasEarlier) {
     return [
-      `Expected if this change is about the load profile or the engine: once it is merged, the next run on ${name} is the new baseline.`,
+      `Read in the notes why. If this change gives the load test another load or engine, that is expected: once it is merged, the next run on ${name} is the new baseline. If the earlier runs were faulty, such as by overloaded load generators, mend that, let ${name} run again, then this job.`,
     ]
   }
   const { otherWorkflow, unknown, workflow = 'this workflow' } = place

@@ -15,11 +15,18 @@ import {
   otherReasons,
   verdictWords,
 } from './words/verdict-words.js'
-import { headline, verdictMeaning, wordsFor, checkLines, isDoubtful, isHindrance } from './words/words.js'
+import {
+  checkLines,
+  headline,
+  isDoubtful,
+  isHindrance,
+  legHeadline,
+  verdictMeaning,
+  wordsFor,
+} from './words/words.js'
 import { formatDuration } from '../text/duration.js'
 import { wholeRunText } from './words/figure-text.js'
-import { legHeadline } from './summary/figure-tables.js'
-import { todoLine, whatToDo } from './words/what-to-do.js'
+import { todoLine, whatToDo, type Todo } from './words/what-to-do.js'
 
 /** One annotation of the workflow run, as plain text of one line each. */
 interface Annotation {
@@ -161,13 +168,13 @@ export function closingLines(outcome: Outcome): ToneLine[] {
   // A reason that introduces the next ones is not an annotation, and is read together with them.
   const reasons = otherReasons(outcome)
   const introduced = reasons.some(({ introduces }) => introduces) ? reasons : []
-  const said = checks ? checkLines(checks) : whatToDo(outcome).map(todoLine)
-  const isNew = (line: string) => !told.some((message) => message.endsWith(line))
+  const isNew = ({ text }: Todo) => !told.some((message) => message.endsWith(text))
+  const said = checks ? checkLines(checks) : whatToDo(outcome).filter(isNew).map(todoLine)
   const { tone } = wordsFor(outcome)
   return [
     ...(checks ? [] : bounded(beyondAnnotations(outcome))),
     ...introduced.map(({ text }) => ({ line: logLine(text) })),
-    ...said.filter(isNew).map((line) => ({ line })),
+    ...said.map((line) => ({ line })),
     { line: `${headline(outcome)}, after ${formatDuration(outcome.step.seconds * 1000)}`, tone },
   ]
 }

@@ -84,7 +84,7 @@ export function markdownText(text: string, limit = 500, pages: readonly string[]
 
 /** A name as code in a table cell: a long word may break, or it would make the table wider than a phone. */
 export function markdownCellName(text: string, limit = 120): string {
-  return code(line(text, limit), breakableEntities)
+  return code(unbroken(line(text, limit)), breakableEntities)
 }
 
 /** A sentence of foreign text in a table cell, whose long words may break. */
@@ -92,9 +92,14 @@ export function markdownCellText(text: string, limit = 500): string {
   return inline(text, limit, breakableEntities, [])
 }
 
-/** A number stays on one line with its unit, a length such as `5 h 45 min` and `330 → 470 ms` as a whole, a limit with its sign. */
+/**
+ * A number stays on one line with its unit, a length such as `5 h 45 min` and `330 → 470 ms` as a whole, a limit with its
+ * sign. So does a date, although browsers break after a hyphen, and a time of day.
+ */
 function unbroken(text: string): string {
   return text
+    .replace(/(\d{4})-(\d\d)-(\d\d)(?= \d\d:\d\d UTC)/g, '$1\u2011$2\u2011$3')
+    .replace(/(?<=\d\d:\d\d) (?=UTC)/g, '\u00a0')
     .replace(/(?<=\d) (?=(?:ms|s|min|h|%|\/s|\/min|\/h|points?|bytes|kB|MB|GB)(?![\p{L}\p{N}/]))/gu, '\u00a0')
     .replace(/(?<=\d\u00a0(?:h|min)) (?=\d+\u00a0(?:min|s)\b)/g, '\u00a0')
     .replace(/(?<=[≤≥<>=+±−]) (?=\d)/g, '\u00a0')
@@ -133,6 +138,11 @@ export function webAddress(address: string | undefined): string | undefined {
   return href.length > 2000 ? undefined : href
 }
 
+/** What a link to an address shows of it in a sentence; all of what is no web address. */
+export function hostOf(address: string): string {
+  return webAddress(address) === undefined ? address : new URL(address).host
+}
+
 /** A label for the chart's language: letters, digits and a few signs, in which no syntax can hide. */
 export function chartLabel(text: string, limit = 24): string {
   const label = line(text, 200).replace(/[^\p{L}\p{N} _./-]+/gu, ' ')
@@ -151,7 +161,7 @@ function inline(
   return unbroken(line(text, limit))
     .split(' ')
     .map((word) => {
-      if (pages.includes(word)) return markdownLink(word, word, 2000)
+      if (pages.includes(word)) return markdownLink(hostOf(word), word, 2000)
       if (!isReference(word)) return encode(word)
       // The sentence's own signs beside it are no part of it.
       const [, before = '', name = '', after = ''] = /^([("']*)(.*?)([.,;:!?)"']*)$/u.exec(word) ?? []

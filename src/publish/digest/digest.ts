@@ -6,15 +6,8 @@ import { barCharts, timelineHtml } from './drawn-charts.js'
 import { digestStyle } from './style.js'
 import { codeFacts, documents, type Fact, links, loadFacts, pagesOf, timeText } from '../words/facts.js'
 import type { KeyFigure } from '../summary/figure-tables.js'
-import {
-  differenceCell,
-  keyFigures,
-  keyFigureTable,
-  legHeadline,
-  legTable,
-  legTables,
-} from '../summary/figure-tables.js'
-import { headline, listedReasons, verdictMeaning, wordsFor } from '../words/words.js'
+import { differenceCell, keyFigures, keyFigureTable, legTable, legTables } from '../summary/figure-tables.js'
+import { headline, legHeadline, legWord, listedReasons, verdictMeaning, wordsFor } from '../words/words.js'
 import { openGateTables } from '../summary/gate-tables.js'
 import {
   chartsAndSteady,
@@ -27,9 +20,9 @@ import {
   tableHtml,
 } from './html.js'
 import { measuredTables, trendTable } from '../summary/report-tables.js'
-import { markedText, pairText } from '../words/figure-text.js'
+import { markedText, pairText, withFirstLetter } from '../words/figure-text.js'
 import type { Table, Tone } from '../words/table.js'
-import { otherReasons, verdictWords } from '../words/verdict-words.js'
+import { otherReasons, undecided, verdictWords } from '../words/verdict-words.js'
 import { whatToDo, suggestionText } from '../words/what-to-do.js'
 
 /**
@@ -81,6 +74,7 @@ function verdictSvg(tone: Tone, icon: string): string {
     [verdictWords.started.icon]: 'M10 5.5V10l3 2',
     [verdictWords.failed.icon]: 'M7 7l6 6M13 7l-6 6',
     [verdictWords.error.icon]: 'M10 5.5v5.5M10 14v.4',
+    [undecided.icon]: 'M10 9v5.5M10 5.6v.4',
   }
   const sign = drawn[icon] ?? 'M6 10.4l2.8 2.8L14 7.4'
   return `<svg class="sign ${tone}" viewBox="0 0 20 20" aria-hidden="true"><circle cx="10" cy="10" r="9"/><path d="${sign}"/></svg>`
@@ -143,6 +137,7 @@ function legDigest(outcome: MergeOutcome): string[] {
   const ordered = worstFirst(legs)
   const folded = ordered.filter(({ verdict }) => isGreen(verdict)).map(foldedLeg)
   return [
+    section('What to do', listOf(whatToDo(outcome), [])),
     section('Load tests', tableHtml(legTable(outcome), elsewhere)),
     ...ordered.filter(({ verdict }) => !isGreen(verdict)).map(openLeg),
     listHtml('Notes', notes, []),
@@ -159,8 +154,8 @@ function foldedLeg(leg: Leg): string {
   return `<details><summary>${titleOf(leg)}: ${htmlText(legHeadline(leg))}</summary>\n${tables(leg)}${key}</details>`
 }
 
-function titleOf({ name, verdict }: Leg): string {
-  return `<bdi>${htmlText(name, 80)}</bdi>: ${verdictWords[verdict].word}`
+function titleOf(leg: Leg): string {
+  return `<bdi>${htmlText(leg.name, 80)}</bdi>: ${withFirstLetter(legWord(leg))}`
 }
 
 function tables(leg: Leg): string {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { htmlText, webAddress } from '../../text/foreign-text.js'
+import { hostOf, htmlText, webAddress } from '../../text/foreign-text.js'
 import { plainNumber } from '../../figures/numbers.js'
 import { plural } from '../../text/plural.js'
 import { type Cell, type Column, isShort, type Table } from '../words/table.js'
@@ -45,7 +45,7 @@ export function listHtml(title: string, sentences: readonly string[], pages: rea
 /** A list of sentences with links after them; nothing if there are none. */
 export function listOf(items: readonly Todo[], pages: readonly string[]): string {
   if (items.length === 0) return ''
-  const known = new Map(pages.map((page) => [htmlText(page, 2000), linkHtml(page, page)]))
+  const known = new Map(pages.map((page) => [htmlText(page, 2000), linkHtml(hostOf(page), page)]))
   const linked = (text: string) =>
     htmlText(text, 1000)
       .split(' ')

@@ -5,10 +5,20 @@ import type { TimerKind } from '../../report/report.js'
 import { htmlText, webAddress } from '../../text/foreign-text.js'
 import { metricTitle, fromTo } from '../words/figure-text.js'
 import { plural } from '../../text/plural.js'
-import { linkHtml, listHtml, tableHtml, htmlPage, section, chartsAndSteady, cutNote } from '../digest/html.js'
+import {
+  linkHtml,
+  listHtml,
+  listOf,
+  tableHtml,
+  htmlPage,
+  section,
+  chartsAndSteady,
+  cutNote,
+} from '../digest/html.js'
 import { historyStyle } from '../digest/style.js'
 import { kindNames, kindsInOrder, kindTitles } from '../words/timer-rows.js'
 import { changePointTone } from '../words/verdict-words.js'
+import { whatToDo } from '../words/what-to-do.js'
 import { wordsFor } from '../words/words.js'
 import {
   changePointTable,
@@ -16,12 +26,12 @@ import {
   runTable,
   slowdownNote,
   trialTable,
-  rangeOf,
   runPage,
   runText,
   verdictText,
 } from './tables.js'
 import {
+  fewestRuns,
   historyHeadline,
   historyMeaning,
   keySeries,
@@ -29,6 +39,7 @@ import {
   dayAndCommit,
   figureTitle,
   isOf,
+  rangeOf,
 } from '../words/history-words.js'
 import type { ChangePoint, Series } from '../../gates/change-points.js'
 import { lineChart, type Band } from '../line-chart.js'
@@ -47,7 +58,8 @@ export function renderHistory(outcome: Outcome, history: History): string {
   const { icon, tone } = wordsFor(outcome)
   return htmlPage({
     title: historyHeadline(history),
-    ...(history.runs.length === 0 ? { tone: 'plain' } : { icon, tone }),
+    icon,
+    tone: history.runs.length < fewestRuns ? 'plain' : tone,
     style: historyStyle,
     tag: `History of load tests${repository === undefined ? '' : ` of ${htmlText(repository, 140)}`}`,
     below: [
@@ -63,6 +75,7 @@ const rest = 'The outcome file has them all.'
 function sections(outcome: Outcome, history: History): string[] {
   const charts = new HistoryCharts(outcome, history.runs)
   return [
+    section('What to do', listOf(whatToDo(outcome), [])),
     listHtml('Notes', outcome.notes, []),
     section('Key figures', keyCharts(charts, history) + legend(history)),
     section('Gates', trialHtml(history)),

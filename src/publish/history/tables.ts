@@ -1,19 +1,19 @@
 import { unitOf } from '../../figures/metrics.js'
 import { quantity } from '../../figures/numbers.js'
 import type { GateOutcome, GatesVerdict } from '../../gates/result.js'
-import type { ChangePoint, Series } from '../../gates/change-points.js'
+import type { ChangePoint } from '../../gates/change-points.js'
 import type { History, HistoryRun, Trial, TrialResult, TriedGate, Outcome } from '../../outcome/outcome.js'
 import { verdicts } from '../../outcome/outcome.js'
 import { defined } from '../../text/fields.js'
 import { htmlText, oneLine, webAddress } from '../../text/foreign-text.js'
 import { cutNote } from '../digest/html.js'
 import { plural } from '../../text/plural.js'
-import { commitUrl, compareUrl, dateText, shortHash, timeText } from '../words/facts.js'
+import { commitUrl, dateText, shortHash, timeText } from '../words/facts.js'
 import type { Link, Cell, Table, Tone } from '../words/table.js'
 import { fromTo } from '../words/figure-text.js'
 import { kindNames } from '../words/timer-rows.js'
 import { gateWords, verdictWords, changePointTone } from '../words/verdict-words.js'
-import { changePointText, figureTitle, isOf, keySeries, sizeOf } from '../words/history-words.js'
+import { changePointText, figureTitle, isOf, keySeries, rangeOf, sizeOf } from '../words/history-words.js'
 
 /** `2026-03-01 14:35 UTC, abc1234` */
 export function runText({ startTime, commit }: HistoryRun): string {
@@ -23,20 +23,6 @@ export function runText({ startTime, commit }: HistoryRun): string {
 /** Where a reader learns more about a run: its digest, or else its workflow run. */
 export function runPage({ digest, url }: HistoryRun): string {
   return digest ?? url
-}
-
-/** The commits between which a figure changed, from the last run before that measured it: `abc1234..e457786`. */
-export function rangeOf(
-  { step }: Outcome,
-  runs: readonly HistoryRun[],
-  series: Series | undefined,
-  change: ChangePoint,
-): Link {
-  const before = runs.slice(0, change.run).findLast((_, at) => series?.values[at] !== null)
-  const [good = '', bad = ''] = [before?.commit, runs[change.run]?.commit]
-  if (good === bad) return { text: 'the run before measured the same commit' }
-  const [from, to] = [good, bad].map((commit) => oneLine(shortHash(commit), 20))
-  return { text: `${from}..${to}`, href: compareUrl(step, good, bad) }
 }
 
 /** `failed`, `accepted by alice` */

@@ -5,7 +5,7 @@ import { baselineFact, commitUrl, loadFacts, shortHash, timeText } from '../word
 import { changeChart } from './change-chart.js'
 import { keyFigureTable } from '../summary/figure-tables.js'
 import { withFirstLetter } from '../words/figure-text.js'
-import { verdictWords } from '../words/verdict-words.js'
+import { undecided, verdictWords } from '../words/verdict-words.js'
 import { blockSection, fit, inARow, type Section, tableSection } from './markdown.js'
 import { factSection, facePage } from './summary.js'
 
@@ -74,7 +74,7 @@ export function renderStartedComment({ run, step, expectedEnd, confirms }: Start
 }
 
 /** What the head lines of this step begin with, without what chooses the form of the sign. */
-const signs = new Set(Object.values(verdictWords).map(({ icon }) => icon.codePointAt(0)))
+const signs = new Set([undecided, ...Object.values(verdictWords)].map(({ icon }) => icon.codePointAt(0)))
 
 /** True for a body that begins as those of `renderComment` and `renderStartedComment`, and ends with their hidden key. */
 export function findKey(body: string, key: string): boolean {

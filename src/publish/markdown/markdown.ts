@@ -83,7 +83,7 @@ function row(cells: readonly string[]): string {
 
 function cell(one: Cell): string {
   const { text, detail = '', below = '', links = [] } = one
-  const linked = inARow(links.map((link) => markdownLink(wholeDates(link.text), link.href, 60)))
+  const linked = inARow(links.map((link) => markdownLink(link.text, link.href, 60)))
   if (text === '' && links.length > 0) return linked
   const isBeside = detail !== '' && isShort(detail)
   const lines = [
@@ -96,15 +96,10 @@ function cell(one: Cell): string {
 }
 
 function cellText({ text, code, tone, icon, long }: Cell): string {
-  const inner = code ? markdownCellName(text) : markdownCellText(wholeDates(text), long ? 1000 : 300)
+  const inner = code ? markdownCellName(text) : markdownCellText(text, long ? 1000 : 300)
   const bold = tone === 'bad' ? `**${inner}**` : inner
   // A phone breaks no line between an icon and what it marks.
   return icon === undefined ? bold : `${icon}\u00a0${bold}`
-}
-
-/** A date stays on one line of a cell, although browsers break after a hyphen. */
-function wholeDates(text: string): string {
-  return text.replace(/\d{4}-\d\d-\d\d(?= \d\d:\d\d UTC)/g, (date) => date.replaceAll('-', '\u2011'))
 }
 
 /** A page of Markdown: the parts that always stay, and the sections between them. */

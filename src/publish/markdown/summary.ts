@@ -10,7 +10,7 @@ import { isGreen, worstFirst } from '../../outcome/outcome.js'
 import { changeChart, runChart, trendCharts } from './change-chart.js'
 import { codeFacts, documents, type Fact, loadFacts, links, pagesOf } from '../words/facts.js'
 import { markedText } from '../words/figure-text.js'
-import { keyFigureTable, legHeadline, legTable, legTables } from '../summary/figure-tables.js'
+import { keyFigureTable, legTable, legTables } from '../summary/figure-tables.js'
 import { plural } from '../../text/plural.js'
 import type { Page, Section } from './markdown.js'
 import { blockSection, fit, inARow, listSection, paragraphs, tableBlock, tableSection } from './markdown.js'
@@ -20,7 +20,7 @@ import { changePointTable, runTable, slowdownNote, trialTable } from '../history
 import { figureTitle, keySeries } from '../words/history-words.js'
 import { addedTimeTitle, worseTable } from '../words/changes.js'
 import { excusedGateTable, failedGateTables, unknownGateTables } from '../summary/gate-tables.js'
-import { headline, listedReasons, verdictMeaning, wordsFor, checkTable } from '../words/words.js'
+import { checkTable, headline, legHeadline, listedReasons, verdictMeaning, wordsFor } from '../words/words.js'
 import { otherReasons, verdictWords } from '../words/verdict-words.js'
 import { todoItem, whatToDo, suggestionText } from '../words/what-to-do.js'
 
@@ -134,7 +134,6 @@ function chart(history: History): string {
 /** The beginning of summary and comment: what happened, what got worse, what to do. */
 function firstScreen(outcome: Outcome): Section[] {
   const pages = pagesOf(outcome)
-  const todo = whatToDo(outcome).map((one) => todoItem(one, outcome))
   const isOfRun = outcome.kind === 'load-test'
   const gates = isOfRun ? outcome.gates : []
   const failed = failedGateTables(gates)
@@ -147,7 +146,7 @@ function firstScreen(outcome: Outcome): Section[] {
     ...meaningSections(outcome),
     ...(outcome.kind === 'check' ? tableSection(checkTable(outcome.checks ?? []), 'heading', 2) : []),
     ...(outcome.verdict === 'failed' ? [] : reasons),
-    ...listSection('What to do', 'heading', 2, todo),
+    ...todoSection(outcome),
     ...(decisive ?? []),
     ...tableSection(excusedGateTable(gates), 'heading', 3),
     ...(isOfRun
@@ -161,6 +160,11 @@ function firstScreen(outcome: Outcome): Section[] {
     ...other.flat(),
     ...listSection('Notes', 'heading', 5, sentences(outcome.notes, pages)),
   ]
+}
+
+function todoSection(outcome: Outcome): Section[] {
+  const items = whatToDo(outcome).map((one) => todoItem(one, outcome))
+  return listSection('What to do', 'heading', 2, items)
 }
 
 function sentences(texts: readonly string[], pages?: readonly string[]): string[] {
@@ -182,6 +186,7 @@ function legSections(outcome: MergeOutcome, legs: readonly Leg[], most: number):
   const green = ordered.filter(({ verdict }) => isGreen(verdict)).map((leg) => foldedBlock(leg, most))
   return [
     ...meaningSections(outcome),
+    ...todoSection(outcome),
     ...tableSection(legTable(outcome), 'heading', 2),
     ...blocks('Load tests that did not pass', 3, red),
     ...listSection('Notes', 'heading', 4, sentences(outcome.notes)),

@@ -20,7 +20,7 @@ import { busiestCpu, kindTitles, mainMetric, summaryRow, timerRows } from '../wo
 import { toWorkflowRun } from '../words/facts.js'
 import { worseTable } from '../words/changes.js'
 import { openGateTables } from './gate-tables.js'
-import { finding } from '../words/words.js'
+import { legHeadline, legWord } from '../words/words.js'
 import { verdictWords } from '../words/verdict-words.js'
 
 export interface KeyFigure extends CountedFigure {
@@ -162,18 +162,13 @@ export function legTable(outcome: MergeOutcome): Table {
     columns: [{ title: 'Load test' }, { title: 'Key figure, costliest change' }],
     rows: worstFirst(outcome.legs ?? []).map((leg) => {
       const { name, verdict, outcome: own } = leg
-      const { icon, word, tone } = verdictWords[verdict]
+      const { icon, tone } = verdictWords[verdict]
       return [
-        { text: name, code: true, icon, tone, detail: word.toLowerCase(), links: linksOf(leg, outcome) },
-        own ? figureCell(own) : { text: '–' },
+        { text: name, code: true, icon, tone, detail: legWord(leg), links: linksOf(leg, outcome) },
+        own ? figureCell(own) : { text: legHeadline(leg), long: true },
       ]
     }),
   }
-}
-
-/** What the leg's headline says; for a leg without an outcome, why there is none. */
-export function legHeadline({ outcome, fault = '' }: Leg): string {
-  return outcome ? finding(outcome) : fault
 }
 
 /** The beginning of the leg's own comment: why it is not green, and what changed. */

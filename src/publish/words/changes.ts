@@ -108,8 +108,8 @@ export function changeText(outcome: LoadTestOutcome): string {
   return [...all, whole].filter((sentence) => sentence !== '').join(' ')
 }
 
-const nothing = 'Nothing changed by more than noise.'
-const nothingLarge = 'No change is so large that so few earlier runs can tell it from chance.'
+const nothing = 'No time changed by more than noise.'
+const nothingLarge = 'No time changed by so much that so few earlier runs can tell it from chance.'
 const onlyLoad = 'No time changed by more than noise, but the load did, as the notes say.'
 
 /** `; 2.63% failed, 0.38% before`, where all timers of a kind together got worse. */

@@ -3,12 +3,13 @@ import { placeKey } from '../../figures/figures.js'
 import { whatBecameOf } from '../../gates/result.js'
 import { metricRule, unitOf } from '../../figures/metrics.js'
 import type { ChangePoint, Series, Watched } from '../../gates/change-points.js'
-import type { History, HistoryRun, HistoryOutcome } from '../../outcome/outcome.js'
+import type { History, HistoryRun, HistoryOutcome, Outcome } from '../../outcome/outcome.js'
 import { oneLine } from '../../text/foreign-text.js'
-import { dateText, shortHash, timeText } from './facts.js'
+import { compareUrl, dateText, shortHash } from './facts.js'
 import { fromTo, metricTitle, signed, signedPercent, withFirstLetter } from './figure-text.js'
 import { groupsBy } from '../../text/fields.js'
 import { plural } from '../../text/plural.js'
+import type { Link } from './table.js'
 import { changePointTone, cutShort, type StepWords } from './verdict-words.js'
 import { kindNames, kindTitles } from './timer-rows.js'
 
@@ -27,19 +28,19 @@ function said({ history, verdict }: HistoryOutcome, words: (history: History) =>
 export const unwritten = cutShort('before the history was written')
 
 /** With fewer runs, no figure can be seen to have changed. */
-const fewestRuns = 5
+export const fewestRuns = 5
 
 /** What is named of the figures that changed together, and the length of a title in which fewer are. */
 const mostNamed = 3
-const longestTitle = 110
+const longestTitle = 90
 
-/** `Slower since 28 September, e457786: transactions p95 +33% (main)`, or that nothing changed. */
+/** `Slower since 28 September, e457786: transactions p95 +33%`, or that nothing changed. */
 export function historyHeadline(history: History): string {
   const { branch, runs } = history
   const of = oneLine(branch, 60)
   if (runs.length === 0) return `There is no history of ${of} yet`
   const [latest] = standingChanges(history)
-  if (latest) return `${changesText(history, latest, longestTitle)} (${of})`
+  if (latest) return changesText(history, latest, longestTitle)
   const count = `${plural(runs.length, 'run')} of ${of}`
   return runs.length < fewestRuns ? `${count}, too few to see a change` : `Nothing changed in ${count}`
 }
@@ -64,8 +65,10 @@ function standingChanges({ changePoints }: History): ChangePoint[][] {
     .sort(([a], [b]) => (a && b ? rank(a) - rank(b) || b.run - a.run : 0))
 }
 
-export function gotWorse(history: History): boolean {
-  return standingChanges(history).some(([change]) => change && changePointTone(change) === 'bad')
+/** What got worse, and was not taken back, as the headline names it. */
+export function whatGotWorse(history: History): ChangePoint | undefined {
+  const first = standingChanges(history).map(([change]) => change)
+  return first.find((change) => change && changePointTone(change) === 'bad')
 }
 
 /** `Slower since 28 September, e457786: requests p95 +25%, transactions p95 +33%` */
@@ -112,20 +115,37 @@ export function dayAndCommit(run: HistoryRun, runs: readonly HistoryRun[]): stri
   return [day, oneLine(shortHash(run.commit), 20)].filter((part) => part !== undefined).join(', ')
 }
 
+/** The commits between which a figure changed, from the last run before that measured it: `abc1234..e457786`. */
+export function rangeOf(
+  { step }: Outcome,
+  runs: readonly HistoryRun[],
+  series: Series | undefined,
+  change: ChangePoint,
+): Link {
+  const before = runs.slice(0, change.run).findLast((_, at) => series?.values[at] !== null)
+  const [good = '', bad = ''] = [before?.commit, runs[change.run]?.commit]
+  if (good === bad) return { text: 'the run before measured the same commit' }
+  const [from, to] = [good, bad].map((commit) => oneLine(shortHash(commit), 20))
+  return { text: `${from}..${to}`, href: compareUrl(step, good, bad) }
+}
+
 /** How many runs, from when to when, what else changed, and where the first key figures are. */
 export function historyMeaning(history: History): string {
   const { branch, runs, trial } = history
   if (runs.length === 0) {
     return `No run of this workflow on ${oneLine(branch, 100)} has an outcome with figures. The next one that reads a report will appear here.`
   }
-  const times = runs.flatMap(({ startTime }) => startTime ?? [])
-  const [first, last] = [times[0], times.at(-1)]
+  const year = { day: 'numeric', month: 'long', year: 'numeric' } as const
+  const days = new Set(runs.flatMap(({ startTime }) => dateText(startTime, year) ?? []))
+  const ends = [...days].filter((_, at) => at === 0 || at === days.size - 1)
   const count = `${plural(runs.length, 'run')} of ${oneLine(branch, 100)}`
-  const span =
-    first === undefined || last === undefined ? count : `${count}, ${timeText(first)} to ${timeText(last)}`
-  const others = standingChanges(history)
-    .slice(1, 1 + mostNamed)
-    .map((changes) => ` ${changesText(history, changes)}.`)
+  const span = [count, ...(ends.length === 0 ? [] : [ends.join(' to ')])].join(', ')
+  const [newest = [], ...rest] = standingChanges(history)
+  const { length } = history.changePoints
+  const isPart = newest.length > 0 && newest.length < length
+  const stayed = newest.length === 0 ? '' : ' It stayed so, by more than noise explains.'
+  const counted = isPart ? ` Of ${length} changes in all, ${newest.length} are from that run on.` : ''
+  const others = rest.slice(0, mostNamed).map((changes) => ` ${changesText(history, changes)}.`)
   const latest = keySeries(history)
     .slice(0, 3)
     .flatMap((series) => {
@@ -133,8 +153,8 @@ export function historyMeaning(history: History): string {
       if (value === undefined) return []
       return [`${withFirstLetter(figureTitle(series), 'lower')} ${quantity(value, unitOf(series.metric))}`]
     })
-  const values = latest.length === 0 ? '' : ` The latest run: ${latest.join(', ')}.`
-  return `${span}.${others.join('')}${values}${trial ? ` With these gates, ${whatBecameOf(trial.verdicts)}.` : ''}`
+  const values = latest.length === 0 || newest.length > 0 ? '' : ` The latest run: ${latest.join(', ')}.`
+  return `${span}.${stayed}${counted}${others.join('')}${values}${trial ? ` With these gates, ${whatBecameOf(trial.verdicts)}.` : ''}`
 }
 
 export function keySeries({ series }: History): Series[] {

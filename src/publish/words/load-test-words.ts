@@ -189,7 +189,8 @@ function machineText(outcome: LoadTestOutcome, kind: TimerKind): string {
   })
   const [low, high] = [Math.min(...factors), Math.max(...factors)]
   if (factors.length < fewestForFactor) return ''
-  if (low <= alike) return 'Others are as fast as before, which speaks against a slower machine.'
+  if (low <= alike)
+    return `Other ${kindNames[kind]}s are as fast as before, which speaks against a slower machine.`
   const range = `${low.toFixed(1)} to ${high.toFixed(1)} times as long`
   if (high / low > spread)
     return `All ${plural(factors.length, kindNames[kind])} take ${range}: not alike, which speaks against a slower machine.`

@@ -37,6 +37,9 @@ export const gateWords: Record<GateOutcome, VerdictWords> = {
   passed: { icon: '✅', word: 'passed', tone: 'good' },
 }
 
+/** Neither good nor bad. */
+export const undecided: VerdictWords = { ...gateWords['not-compared'], word: 'Nothing to compare with yet' }
+
 export function changePointTone({ metric, before, after }: ChangePoint): Tone {
   return after > before === (metricRule(metric)?.higherIsBetter ?? false) ? 'good' : 'bad'
 }

@@ -1,9 +1,18 @@
-import type { LoadTestOutcome, Outcome } from '../../outcome/outcome.js'
+import type {
+  History,
+  HistoryOutcome,
+  Leg,
+  LoadTestOutcome,
+  MergeOutcome,
+  Outcome,
+} from '../../outcome/outcome.js'
 import { markdownLine, markdownLink, oneLine } from '../../text/foreign-text.js'
 import { worst } from './changes.js'
 import { codeChanges, documents, pagesOf, toWorkflowRun } from './facts.js'
 import type { Link } from './table.js'
 import { gatesThat } from './verdict-words.js'
+import { whatGotWorse, isOf, rangeOf } from './history-words.js'
+import { redLegs } from './words.js'
 import { plainNumber, quantity } from '../../figures/numbers.js'
 import { maxCpu, metricRule, unitOf, type Unit } from '../../figures/metrics.js'
 import type { GateResult } from '../../gates/result.js'
@@ -22,15 +31,32 @@ export interface Todo {
 
 /** What a reader does next: for gates that failed, find the cause, accept it or run again; else what is advised. */
 export function whatToDo(outcome: Outcome): readonly Todo[] {
-  const advice = outcome.advice.map((text) => ({ text, links: [] }))
-  if (outcome.kind === 'load-test' && outcome.verdict === 'load-test-failed' && advice.length === 0) {
+  if (outcome.kind === 'load-test') return ofLoadTest(outcome)
+  if (outcome.kind === 'history' && outcome.history) return ofHistory(outcome, outcome.history)
+  if (outcome.kind === 'merge' && outcome.legs) return ofLegs(outcome, outcome.legs)
+  return adviceOf(outcome)
+}
+
+function adviceOf({ advice }: Outcome, links: readonly Link[] = []): Todo[] {
+  return advice.map((text, at) => ({ text, links: at === 0 ? links : [] }))
+}
+
+function ofLoadTest(outcome: LoadTestOutcome): readonly Todo[] {
+  const { verdict, reasons } = outcome
+  const isCut = verdict === 'invalid' && reasons.some(({ about }) => about === 'run')
+  const advice = adviceOf(outcome, isCut ? toRun(outcome) : [])
+  if (verdict === 'failed') return afterFailure(outcome, advice)
+  if (advice.length > 0) return advice
+  if (verdict === 'load-test-failed') {
     const text = 'Find out on the service why it ended, mend that, and run the job again.'
     return [{ text, links: [...toRun(outcome), ...toReport(outcome)] }]
   }
-  if (outcome.kind === 'load-test' && outcome.verdict === 'invalid' && advice.length === 0) {
-    return gatesThat(outcome.gates, 'not-measured').length > 0 ? unmeasured(outcome) : []
-  }
-  if (outcome.verdict !== 'failed' || outcome.kind !== 'load-test') return advice
+  return verdict === 'invalid' && gatesThat(outcome.gates, 'not-measured').length > 0
+    ? unmeasured(outcome)
+    : []
+}
+
+function afterFailure(outcome: LoadTestOutcome, advice: readonly Todo[]): Todo[] {
   const onPurpose = 'If it is on purpose, a label on the pull request can accept it.'
   const isAcceptable = advice.length === 0 && gatesThat(outcome.gates, 'failed').length > 0
   return [
@@ -42,6 +68,29 @@ export function whatToDo(outcome: Outcome): readonly Todo[] {
       : []),
     ...(outcome.mode === 'run' ? again(outcome) : []),
   ]
+}
+
+function ofHistory(outcome: HistoryOutcome, history: History): Todo[] {
+  const { runs, series } = history
+  const change = whatGotWorse(history)
+  const run = change && runs[change.run]
+  if (!run) return []
+  const figure = series.find((one) => isOf(change, one))
+  const text = 'Look for the cause in these commits, or in what else changed then.'
+  return [{ text, links: [rangeOf(outcome, runs, figure, change), { text: 'First run', href: run.url }] }]
+}
+
+/** Legs of which a reader is told what to do, and how much of each. */
+const mostOfLegs = { legs: 3, each: 2 }
+
+function ofLegs(outcome: MergeOutcome, legs: readonly Leg[]): Todo[] {
+  return redLegs(legs)
+    .slice(0, mostOfLegs.legs)
+    .flatMap(({ name, outcome: own }) => {
+      const look = { text: 'Look at the log of its job.', links: toWorkflowRun(outcome) }
+      const todo = own ? whatToDo(own).slice(0, mostOfLegs.each) : [look]
+      return todo.map(({ text, links }) => ({ text: `${oneLine(name, 40)}: ${text}`, links }))
+    })
 }
 
 /** Not after a second run, which has answered that, unless what runs the load is in doubt. */

@@ -1,7 +1,17 @@
-import { gotWorse, historyWords, unwritten } from './history-words.js'
-import { type VerdictWords, cutShort, otherReasons, type StepWords, verdictWords } from './verdict-words.js'
+import { fewestRuns, whatGotWorse, historyWords, unwritten } from './history-words.js'
+import {
+  type VerdictWords,
+  because,
+  cutShort,
+  otherReasons,
+  type StepWords,
+  undecided,
+  verdictWords,
+} from './verdict-words.js'
+import { withFirstLetter } from './figure-text.js'
+import type { Reason } from '../../text/reason.js'
 import type { Leg, MergeOutcome, Outcome, Verdict, Check, CheckOutcome } from '../../outcome/outcome.js'
-import { isGreen } from '../../outcome/outcome.js'
+import { isGreen, worstFirst } from '../../outcome/outcome.js'
 import { logLine, oneLine, line } from '../../text/foreign-text.js'
 import { loadTestWords } from './load-test-words.js'
 import { plainNumber } from '../../figures/numbers.js'
@@ -55,8 +65,7 @@ export function listedReasons(outcome: Outcome): string[] {
 const mergeWords: StepWords<MergeOutcome> = {
   subject: 'Load tests: ',
   finding: ({ legs = [] }) => merged(legs),
-  meaning: ({ verdict }) =>
-    mergeMeanings[verdict] ?? 'The worst verdict of the load tests counts for all of them.',
+  meaning: ({ verdict, legs = [] }) => mergeMeanings[verdict] ?? legsText(redLegs(legs)),
 }
 
 const mergeMeanings: Partial<Record<Verdict, string>> = {
@@ -64,7 +73,34 @@ const mergeMeanings: Partial<Record<Verdict, string>> = {
   accepted: 'Every load test of this workflow run passed or was accepted.',
 }
 
-/** `2 of 5 did not pass: checkout (failed), login (error)` */
+/** The worst first. */
+export function redLegs(legs: readonly Leg[]): Leg[] {
+  return worstFirst(legs).filter(({ verdict }) => !isGreen(verdict))
+}
+
+/** Legs whose headlines fit below that of all. */
+const mostOfLegs = 3
+
+/** `checkout: requests 42% slower (p95 330 → 470 ms). And 2 more.` */
+function legsText(legs: readonly Leg[]): string {
+  const said = legs
+    .slice(0, mostOfLegs)
+    .map((leg) => `${oneLine(leg.name, 40)}: ${line(legHeadline(leg), 140).replace(/[.]$/, '')}.`)
+  const more = legs.length - said.length
+  return [...said, ...(more > 0 ? [`And ${plainNumber(more)} more.`] : [])].join(' ')
+}
+
+/** What the leg's headline says; for a leg without an outcome, why there is none. */
+export function legHeadline({ outcome, fault = '' }: Leg): string {
+  return outcome ? finding(outcome) : fault
+}
+
+/** `failed`; of a leg without an outcome, that it has none. */
+export function legWord({ verdict, outcome }: Leg): string {
+  return outcome ? verdictWords[verdict].word.toLowerCase() : 'no outcome'
+}
+
+/** `2 of 5 did not pass: checkout (failed), login (no outcome)` */
 function merged(legs: readonly Leg[]): string {
   const red = legs.filter(({ verdict }) => !isGreen(verdict))
   const accepted = legs.filter(({ verdict }) => verdict === 'accepted').length
@@ -75,32 +111,42 @@ function merged(legs: readonly Leg[]): string {
   const of = `${plainNumber(red.length)} of ${plainNumber(legs.length)}`
   const name = (leg: Leg) => oneLine(leg.name, 40)
   if (red.every(({ verdict }) => verdict === 'failed')) return `${of} failed: ${red.map(name).join(', ')}`
-  const words = red.map((leg) => `${name(leg)} (${verdictWords[leg.verdict].word.toLowerCase()})`)
+  const words = red.map((leg) => `${name(leg)} (${legWord(leg)})`)
   return `${of} did not pass: ${words.join(', ')}`
 }
 
 /** How the verdict of an outcome looks. A history judges nothing, and is not green while something is worse than before. */
 export function wordsFor(outcome: Outcome): VerdictWords {
   const words = verdictWords[outcome.verdict]
+  if (outcome.verdict === 'passed' && hasNothingToCompare(outcome)) return undecided
   // Whatever became of the other legs, the code has made one fail.
   if (outcome.kind === 'merge' && outcome.legs?.some(({ verdict }) => verdict === 'failed'))
     return verdictWords.failed
-  const isWorse = outcome.kind === 'history' && outcome.history !== undefined && gotWorse(outcome.history)
+  const isWorse = outcome.kind === 'history' && outcome.history && whatGotWorse(outcome.history)
   return isWorse && isGreen(outcome.verdict) ? { ...words, icon: '⚠️', tone: 'caution' } : words
+}
+
+function hasNothingToCompare(outcome: Outcome): boolean {
+  if (outcome.kind === 'load-test') return outcome.gates.some(({ result }) => result === 'not-compared')
+  return outcome.kind === 'history' && (outcome.history?.runs.length ?? 0) < fewestRuns
 }
 
 const checkWords: StepWords<CheckOutcome> = {
   subject: 'Check: ',
-  finding: (outcome) =>
-    checkMeanings[outcome.verdict] === undefined
-      ? cutShort().finding(outcome)
-      : checksText(outcome.checks ?? []),
-  meaning: (outcome) => checkMeanings[outcome.verdict] ?? cutShort().meaning(outcome),
-}
-
-const checkMeanings: Partial<Record<Verdict, string>> = {
-  passed: 'Nothing was found that would stop a run. Nothing was started, uploaded or changed.',
-  error: 'A run with these inputs would fail. Nothing was started, uploaded or changed.',
+  finding(outcome) {
+    const { checks = [], verdict } = outcome
+    if (verdict === 'passed') return checksText(checks)
+    const wrong = checks.filter(isHindrance).map(({ sentence: text }): Reason => ({ text, about: 'check' }))
+    return verdict === 'error' ? `a run would fail${because(wrong)}` : cutShort().finding(outcome)
+  },
+  meaning(outcome) {
+    const { checks = [], verdict } = outcome
+    const nothing = 'Nothing was started, uploaded or changed.'
+    if (verdict === 'passed') return `Nothing was found that would stop a run. ${nothing}`
+    return verdict === 'error'
+      ? `${withFirstLetter(checksText(checks))}. ${nothing}`
+      : cutShort().meaning(outcome)
+  },
 }
 
 /** `2 of 20 checks found a problem, 1 to look at` */

@@ -161,6 +161,10 @@ describe('headline', () => {
     if (!comparison) throw new Error('the example has no baseline')
     return { ...rest, comparison: { ...comparison, ...more } }
   }
+  const excused = (noise: object): Outcome => ({
+    ...compared({ noise: { ...shift, isSignificant: false } }),
+    gates: [gate(1, 'g', { value: 2, limit: 1, result: 'passed', reason: 'Why.', noise })],
+  })
   const failing = (more: object): Outcome => ({
     ...without(regression(), 'comparison'),
     gates: [gate(1, 'g', { value: 2, limit: 1, result: 'failed', place: { kind: 'requests' }, ...more })],
@@ -195,6 +199,11 @@ describe('headline', () => {
       compared({ noise: { ...shift, isSignificant: false, isAssumed: true } }),
       'Load test: no change that stands out from noise (requests p95 412 ms)',
     ],
+    [
+      excused({ percent: 7, assumed: true }),
+      'Load test: beyond a limit, which may be chance (requests p95 412 ms)',
+    ],
+    [excused({ percent: 7 }), 'Load test: beyond a limit but within noise (requests p95 412 ms)'],
     [alone, 'Load test: Login too slow (p95 900 ms, limit ≤ 1 ms)'],
     [
       {
@@ -249,12 +258,22 @@ describe('headline', () => {
     [
       'for a machine, where all are by about one factor',
       [1200, 1300, 1490],
-      'All 3 requests take 1.2 to 1.5 times as long, as on a slower machine: compare throughput',
+      'Most of 3 requests take 1.2 to 1.5 times as long, as on a slower machine: compare throughput',
     ],
     [
       'against a machine, where the factors differ',
       [1200, 1300, 1510],
-      'All 3 requests take 1.2 to 1.5 times as long: not alike, which speaks against a slower machine.',
+      'Most of 3 requests take 1.2 to 1.5 times as long: not alike, which speaks against a slower machine.',
+    ],
+    [
+      'for a machine, although one of four looks as fast as before',
+      [1000, 1200, 1300, 1490],
+      'Most of 4 requests take 1.2 to 1.3 times as long, as on a slower machine',
+    ],
+    [
+      'against a machine, where a quarter of them are as fast as before',
+      [1000, 1050, 1200, 1300, 1300, 1300, 1300],
+      'Others are as fast as before, which speaks against a slower machine.',
     ],
   ])('the factors of requests speak for %s', (_, times, text) => {
     const requests = times.map((now, i): [string, number, number] => [`R${i}`, now, 1000])

@@ -14,32 +14,6 @@ async function says(lines: string[]): Promise<StepResult> {
 }
 
 describe('annotations', () => {
-  test('are errors, warnings and notices with all their places, from stdout and stderr', async () => {
-    const main = `say('::error file=' + env.GITHUB_WORKSPACE + '/src/a.ts,line=3,endLine=3,title=Oh%3A no::bad%0Aworse')
-process.stderr.write('::warning file=b.ts::careful\\n')
-say('::notice title=N::look', '::error::')`
-    const { main: result } = await bench.run({ main })
-    expect(result.annotations).toHaveLength(3)
-    expect(result.annotations).toEqual(
-      expect.arrayContaining([
-        {
-          kind: 'error',
-          message: 'bad\nworse',
-          title: 'Oh: no',
-          file: 'src/a.ts',
-          line: 3,
-          endLine: 3,
-        },
-        { kind: 'warning', message: 'careful', file: 'b.ts' },
-        { kind: 'notice', message: 'look', title: 'N' },
-      ]),
-    )
-    expect(body(result)).toEqual(
-      expect.arrayContaining(['##[error]bad', 'worse', '##[warning]careful', '##[notice]look']),
-    )
-    expect(result.conclusion).toBe('success')
-  })
-
   test('are kept up to ten of each kind; all are logged, and long messages are cut', async () => {
     const lines = Array.from({ length: 12 }, (_, i) => [`::error::e${i}`, `::warning::w${i}`]).flat()
     const result = await says([...lines, `::notice::${'n'.repeat(5000)}`])
@@ -49,65 +23,6 @@ say('::notice title=N::look', '::error::')`
     expect(of('warning')).toHaveLength(10)
     expect(of('notice')).toEqual(['n'.repeat(4096)])
     expect(body(result)).toEqual(expect.arrayContaining(['##[error]e11', '##[warning]w11']))
-  })
-})
-
-describe('the log', () => {
-  test('shows groups, debug, and text that is not a command', async () => {
-    const result = await says([
-      '::group::One',
-      'inside',
-      '::endgroup::',
-      '::debug::hidden',
-      '::unknown::stays',
-      'text ::error::stays',
-      '::group::Two',
-      'left open',
-    ])
-    expect(body(result)).toEqual([
-      '##[group]One',
-      'inside',
-      '##[endgroup]',
-      '::unknown::stays',
-      'text ::error::stays',
-      '##[group]Two',
-      'left open',
-    ])
-  })
-
-  test('starts with the inputs and variables of the step, secrets hidden', async () => {
-    const { main } = await bench.run(
-      { main: '', yaml: 'inputs: { a: { default: b }, none: {}, key: {} }' },
-      { inputs: { key: '${{ secrets.KEY }}' }, env: { MODE: 'fast' }, uses: './dist' },
-      { secrets: { KEY: 'opensesame' } },
-    )
-    expect(main.log.split('\n')).toEqual([
-      '##[group]Run ./dist',
-      'with:',
-      '  key: ***',
-      '  a: b',
-      'env:',
-      '  MODE: fast',
-      '##[endgroup]',
-    ])
-  })
-
-  test('reaches the listener line by line, and a listener that throws does not stop the step', async () => {
-    const action = await bench.action({ main: "say('one', '::error::two%0Athree')" })
-    const lines: string[] = []
-    const job = await bench.job()
-    await job.runStep({ action, onLine: (line) => lines.push(line) }).done
-    expect(lines.slice(2)).toEqual(['one', '##[error]two', 'three'])
-    const thrown = job.runStep({
-      action,
-      onLine: () => {
-        throw new Error('mine')
-      },
-    })
-    await expect(thrown.done).rejects.toMatchObject({
-      message: 'A listener to the log of a step failed.',
-      cause: { message: 'mine' },
-    })
   })
 })
 
@@ -133,15 +48,5 @@ file('OUTPUT', 'secret=opensesame')`
     expect(result.outputs).toEqual({ secret: 'opensesame' })
     expect(result.summary).toBe('got ***\n***\n')
     expect(result.masks).toEqual(['late\nother line'])
-  })
-
-  test('added by a step are hidden in the steps that follow', async () => {
-    const job = await bench.job()
-    const first = await bench.action({ main: "say('::add-mask::opensesame')", post: "say('opensesame')" })
-    await job.runStep({ action: first }).done
-    const second = await job.runStep({ action: await bench.action({ main: "say('opensesame')" }) }).done
-    const [post] = await job.finish()
-    expect(body(second)).toEqual(['***'])
-    expect(post?.log.split('\n')).toEqual(['Post job cleanup.', '***'])
   })
 })

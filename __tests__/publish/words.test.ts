@@ -24,6 +24,8 @@ import {
   started,
   without,
 } from './outcomes.js'
+import type { GateResult } from '../../src/gates/result.js'
+import { defined } from '../../src/text/fields.js'
 import { reasonsAbout } from '../../src/text/reason.js'
 
 const outputOf = (name: string) => (outcome: Outcome) => String(outputsOf(outcome, undefined)[name])
@@ -156,15 +158,15 @@ describe('headline', () => {
   }
   const { scorecard: _, ...unscored } = { ...bare, scorecard: undefined }
   const shift = { kind: 'requests', percent: 1, noise: 2, timers: 12, shown: 12, metric: 'p95' } as const
-  const compared = (more: Partial<Comparison>): Outcome => {
+  const compared = (more: Partial<Comparison>, gates = green().gates): Outcome => {
     const { comparison, ...rest } = green()
     if (!comparison) throw new Error('the example has no baseline')
-    return { ...rest, comparison: { ...comparison, ...more } }
+    return { ...rest, gates, comparison: { ...comparison, ...more } }
   }
-  const excused = (noise: object): Outcome => ({
-    ...compared({ noise: { ...shift, isSignificant: false } }),
-    gates: [gate(1, 'g', { value: 2, limit: 1, result: 'passed', reason: 'Why.', noise })],
-  })
+  const excused = (noise: GateResult['noise']): Outcome =>
+    compared({ noise: { ...shift, isSignificant: false } }, [
+      { ...gate(1, 'g', { value: 2, limit: 1, result: 'passed', reason: 'Why.' }), ...defined({ noise }) },
+    ])
   const failing = (more: object): Outcome => ({
     ...without(regression(), 'comparison'),
     gates: [gate(1, 'g', { value: 2, limit: 1, result: 'failed', place: { kind: 'requests' }, ...more })],

@@ -188,15 +188,17 @@ test('a run that cannot be read is reported, and none is found', async () => {
   expect(lines).toEqual([expect.stringMatching(/^Load test 8 of attempt 2 could not be read\. /)])
 })
 
-test.each([403, 500, 503])(
-  'with resume, a run that cannot be read (%d) may be alive: nothing is started',
-  async (status) => {
-    await expect(found([note], {}, ours, { resume: true, status })).rejects.toThrow(
+test.each([403, 500, 503])('a run that cannot be read (%d) may be alive: nothing is started', async (status) => {
+  const told = { ...note, run: null }
+  const [open, resumed] = [{ status }, { status, resume: true }]
+  for (const started of [found([note], {}, ours, open), found([note, told], {}, ours, resumed)]) {
+    await expect(started).rejects.toThrow(
       /^Load test 8 of attempt 2 could not be read\. .* It may still be running, so nothing was started\./,
     )
-    expect(await found([note], {}, ours, { status })).toMatchObject({ run: undefined })
-  },
-)
+  }
+  // Somebody was told of it.
+  expect(await found([note, told], {}, ours, open)).toMatchObject({ run: undefined })
+})
 
 test('with resume, a run that is gone does not matter', async () => {
   expect(await found([note], {}, ours, { resume: true })).toMatchObject({ run: undefined })

@@ -41,8 +41,8 @@ interface Looking extends Pick<World, 'clock' | 'log' | 'signal'> {
  * runs the job again wants another. If there are two, neither counts: it would be a guess.
  *
  * @param resume a run that may be alive must not be started a second time
- * @throws UserError if it is not known whether an attempt that broke off has started one; with `resume` also if the
- * state of one is not known, or if there are two
+ * @throws UserError if it is not known whether an attempt that broke off has started one, or in which state that is; with
+ * `resume` also if the state of another is not known, or if there are two
  */
 export async function findEarlier(
   notes: readonly StartNote[],
@@ -66,8 +66,9 @@ export async function findEarlier(
   const told = new Set(same.filter(({ run }) => run === null).map(({ id }) => id))
   const alive: ResumableRun[] = []
   for (const [run, note] of noted) {
-    const test = await readRun(run, note, resume, looking)
-    if (test && isAlive(test)) alive.push({ note, test, isLost: !told.has(note.id) })
+    const isLost = !told.has(note.id)
+    const test = await readRun(run, note, resume || isLost, looking)
+    if (test && isAlive(test)) alive.push({ note, test, isLost })
   }
   const known = new Set([...told, ...[...noted.values()].map(({ id }) => id)])
   for (const note of same.filter(({ id }) => !known.has(id))) {
@@ -92,11 +93,11 @@ function isAlive({ state }: LoadTest): boolean {
   return !['aborted', 'error'].includes(phaseOf(state))
 }
 
-/** @throws UserError with `resume`, if it may be alive */
+/** @throws UserError if it may be alive, and must be known */
 async function readRun(
   run: number,
   { attempt }: StartNote,
-  resume: boolean,
+  mustKnow: boolean,
   { client, log }: Looking,
 ): Promise<LoadTest | undefined> {
   try {
@@ -104,9 +105,9 @@ async function readRun(
   } catch (error) {
     const unread = `Load test ${run} of attempt ${attempt} could not be read. ${message(error)}`
     const isGone = error instanceof ServiceError && error.status === 404
-    if (resume && !isGone) {
+    if (mustKnow && !isGone) {
       throw new UserError(
-        `${unread} It may still be running, so nothing was started. Run the job again later, or set resume: false to start a new load test.`,
+        `${unread} It may still be running, so nothing was started. Run the job again later, or start a new workflow run for a new load test.`,
         { cause: error },
       )
     }

@@ -5,9 +5,9 @@ process.env.DRAWS = 'whole'
 const shared = [
   ...[
     'archive/names',
-    'gates/compare',
-    'gates/gates-file',
-    'gates/grammar',
+    'comparison/compare',
+    'language/gates-file',
+    'language/grammar',
     'gates/noise',
     'gates/oracle',
     'gates/suggestion',

@@ -1,4 +1,4 @@
-import { buildBaseline, type RunOrigin } from '../../src/gates/noise/baseline.js'
+import { buildBaseline, type RunOrigin } from '../../src/noise/baseline.js'
 import { comparableRuns, versionLine, whyOther } from '../../src/gates/comparable.js'
 import type { LoadProfileEntry, Report } from '../../src/report/report.js'
 import { requestReport, timer } from './example-report.js'

@@ -2,8 +2,15 @@ import { isDeepStrictEqual } from 'node:util'
 import { formatDuration } from '../text/duration.js'
 import { oneLine, nameList } from '../text/foreign-text.js'
 import { type Report, timerKinds, type TimerKind } from '../report/report.js'
-import { buildBaseline, type Baseline, type RunOrigin } from './noise/baseline.js'
-import { overloadOf, lostGenerators, lostOnTheWay, shortOf, shownTime, hasMeasured } from './run-faults.js'
+import { buildBaseline, type Baseline, type RunOrigin } from '../noise/baseline.js'
+import {
+  overloadOf,
+  lostGenerators,
+  lostOnTheWay,
+  shortOf,
+  shownTime,
+  hasMeasured,
+} from '../comparison/run-faults.js'
 import { effectsOf } from '../figures/numbers.js'
 import type { ReportFigures } from '../figures/figures.js'
 

@@ -1,14 +1,22 @@
 import Big from 'big.js'
 import { timerKinds, type AskedDocument, type Lack, type Report, type Scorecard } from '../report/report.js'
-import { fewestRuns, type Baseline, type Unfit } from './noise/baseline.js'
+import { fewestRuns, type Baseline, type Unfit } from '../noise/baseline.js'
 import { comparableRuns } from './comparable.js'
 import { errorFindings } from './built-in-errors.js'
 import { judgeFigures, type FigureGate } from './figure-gates.js'
 import { ReportFigures, timerWords } from '../figures/figures.js'
 import { missingResult, outcomeOf, scorecardSentence, verdictOf, written, type GateResult } from './result.js'
-import { type Gate, compares, holdsNumber } from './language/gate.js'
-import { busyGenerator, loadAt, overloadOf, wholeLoad, runFaults, shortOf, shownTime } from './run-faults.js'
-import { Noise } from './noise/noise.js'
+import { type Gate, compares, holdsNumber } from '../language/gate.js'
+import {
+  busyGenerator,
+  loadAt,
+  overloadOf,
+  wholeLoad,
+  runFaults,
+  shortOf,
+  shownTime,
+} from '../comparison/run-faults.js'
+import { Noise } from '../noise/noise.js'
 import { runXPath, type XPathAnswer } from './xpath/xpath.js'
 import { defined } from '../text/fields.js'
 import { reasonsAbout, type Reason } from '../text/reason.js'

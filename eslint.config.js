@@ -16,7 +16,8 @@ const mayKnow = {
   language: ['figures', 'report', 'text'],
   noise: ['figures', 'report', 'text'],
   comparison: ['figures', 'noise', 'report', 'text'],
-  gates: ['comparison', 'figures', 'language', 'noise', 'report', 'text'],
+  xpath: ['report', 'text'],
+  gates: ['comparison', 'figures', 'language', 'noise', 'report', 'xpath', 'text'],
   outcome: ['comparison', 'figures', 'gates', 'language', 'report', 'unpack', 'text'],
   baseline: [
     'comparison',
@@ -95,7 +96,7 @@ const story = ['index.ts', 'main.ts', 'post.ts']
 /** Tools that know neither the step's outcome nor its world. */
 const tools = [
   ...['text', 'archive', 'service', 'unpack', 'report', 'figures'],
-  ...['language', 'noise', 'comparison', 'gates'],
+  ...['language', 'noise', 'comparison', 'xpath', 'gates'],
 ]
 
 const zones = [
@@ -173,7 +174,8 @@ function packageRules() {
     report: ['csv-parse', 'saxes', 'tar-stream'],
     figures: ['big.js'],
     language: ['big.js', 'yaml'],
-    gates: ['big.js', 'fontoxpath'],
+    gates: ['big.js'],
+    xpath: ['fontoxpath'],
     publish: ['d3-scale', 'd3-shape'],
   }
   const all = [...new Set(Object.values(owners).flat())]

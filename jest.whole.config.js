@@ -11,7 +11,7 @@ const shared = [
     'gates/noise',
     'gates/oracle',
     'gates/suggestion',
-    'gates/xpath',
+    'xpath/xpath',
     'github/publication',
     'github/enterprise-artifacts',
   ],

@@ -1,12 +1,12 @@
 import { buildBaseline, type Baseline } from '../noise/baseline.js'
-import { whyOther } from '../gates/comparable.js'
+import { whyOther } from './run-faults.js'
 import { ReportFigures, placeKey, type TimerPlace } from '../figures/figures.js'
 import { resolutionOf, ruleOf, type Metric } from '../figures/metrics.js'
 import { Noise } from '../noise/noise.js'
 import { median } from '../figures/numbers.js'
 import { ofKinds, timerKinds, type Report } from '../report/report.js'
 import { groupsBy } from '../text/fields.js'
-import { least, stepsIn, type Track } from '../noise/steps.js'
+import { least, stepsIn, type Track } from './steps.js'
 
 /** How many earlier runs show what was usual before a run. */
 const mostBefore = 5

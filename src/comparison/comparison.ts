@@ -21,7 +21,6 @@ import {
   type Metric,
 } from '../figures/metrics.js'
 import { defined, groupsBy } from '../text/fields.js'
-import type { GateResult } from '../gates/result.js'
 
 /** The run (the measurement run) compared with its baseline, matched by name as in the engine's own comparison. */
 export interface Comparison {
@@ -95,6 +94,13 @@ export interface ComparedFigure {
   change?: 'better' | 'worse'
 }
 
+/** What a comparison reads of a gate's result. */
+interface GateOfPlace {
+  result: string
+  place?: Place
+  metric?: string
+}
+
 /**
  * Compares the run with its baseline as the engine's comparison does: timers matched by name, absolute and relative
  * differences, rows that were added or removed. A timer belongs to the baseline if any of its runs has it.
@@ -105,7 +111,7 @@ export function compareRuns(
   report: Report,
   baseline: Baseline,
   info: Pick<Comparison, 'baseline' | 'label'>,
-  judged: { noise?: Noise; gates?: readonly GateResult[] } = {},
+  judged: { noise?: Noise; gates?: readonly GateOfPlace[] } = {},
 ): Comparison {
   const run = new ReportFigures(report)
   const { noise = new Noise(run, baseline), gates = [] } = judged
@@ -139,7 +145,7 @@ export function compareRuns(
 }
 
 /** Whether the figure of the place with an index changed: by the noise model that judges the gates, or a gate that failed. */
-function changesBy(noise: Noise, kind: TimerKind, metric: Metric, failed: readonly GateResult[]) {
+function changesBy(noise: Noise, kind: TimerKind, metric: Metric, failed: readonly GateOfPlace[]) {
   const { places, runs } = noise.lineUp(kind)
   const resolution = resolutionOf(metric, runs)
   const isBeyond = noise.judgeOf(kind, metric)

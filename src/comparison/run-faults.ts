@@ -1,10 +1,8 @@
-import { isTimerPlace, placeName, type Place, type ReportFigures } from '../figures/figures.js'
 import { maxCpu } from '../figures/metrics.js'
 import { median, quantity } from '../figures/numbers.js'
 import { timerKinds, type Report } from '../report/report.js'
 import { formatDuration } from '../text/duration.js'
 import { listed, nameList, oneLine } from '../text/foreign-text.js'
-import type { Baseline, Unfit } from '../noise/baseline.js'
 
 /**
  * Why a run is not the one that was planned, whatever its gates say, and what to do.
@@ -25,7 +23,7 @@ export function runFaults(report: Report, earlier: readonly Report[] = []) {
 const advice =
   'Find out in the log of the load test why it ended early, such as a load generator without memory. Then run it again.'
 
-export function hasMeasured({ timers }: Report): boolean {
+function hasMeasured({ timers }: Report): boolean {
   return timerKinds.some((kind) =>
     [timers[kind].summary, ...timers[kind].timers].some((timer) => timer !== undefined && timer.count !== 0),
   )
@@ -40,7 +38,7 @@ const leastOwn = 2 / 3
 const fewestTransactions = 50
 
 /** Why a run lacks load generators, as sentences; none if nothing says so. */
-export function lostGenerators({ agents, partial, general: { duration = 0 } }: Report): string[] {
+function lostGenerators({ agents, partial, general: { duration = 0 } }: Report): string[] {
   const lost = agents.filter(({ name, ownMean = 0 }) => !ownName.test(name) && ownMean === 0)
   const isNone = duration <= firstReport || lost.length === agents.length || lost.length === 0
   const names = nameList(lost.map(({ name }) => name))
@@ -57,7 +55,7 @@ export function lostGenerators({ agents, partial, general: { duration = 0 } }: R
  * A load generator that made far fewer transactions beside the others than any did in the earlier runs, as a sentence.
  * Machines may differ, so without earlier runs nothing is known.
  */
-export function lostOnTheWay(report: Report, earlier: readonly Report[]): string | undefined {
+function lostOnTheWay(report: Report, earlier: readonly Report[]): string | undefined {
   const now = leastBusy(report)
   const usual = earlier.flatMap((one) => {
     const least = one.agents.length === report.agents.length ? leastBusy(one) : undefined
@@ -150,78 +148,6 @@ function pausesOf({ general: { duration = 0 }, timers }: Report): number {
   return Math.min(2 * longestPause, Math.max(1, usualPauses * mean))
 }
 
-/** Runs whose load differs by more than this factor cannot be compared. */
-const otherLoad = Math.log(1.5)
-/** A load that differs by more than this factor may explain a difference. */
-const tellingLoad = Math.log(1.1)
-
-/**
- * How the load of a place differs from the baseline's, or that of the run as a whole; undefined if it hardly does. If a
- * slower system lets its users come around less often, that is not another load: a throughput may fall by as much as
- * the times have risen.
- *
- * @param whole what `wholeLoad` found
- */
-export function loadAt(
-  place: Place,
-  run: ReportFigures,
-  baseline: Baseline,
-  whole: ReturnType<typeof compareLoad>,
-) {
-  const changes = [whole, compareLoad(place, run, baseline)]
-  return changes.find((change) => change?.isOther) ?? changes.find((change) => change !== undefined)
-}
-
-/** How the load of the run as a whole differs. */
-export function wholeLoad(run: ReportFigures, baseline: Baseline) {
-  const whole = timerKinds
-    .map((kind): Place => ({ kind }))
-    .find((summary) => loadOf(run, summary) && baseline.runs.some((one) => loadOf(one, summary)))
-  return compareLoad(whole, run, baseline)
-}
-
-/**
- * Whether it is more or less by more than 10 percent, perhaps beyond what can be compared, with a sentence such as `the
- * throughput of requests is 114% of the baseline's.`
- */
-function compareLoad(place: Place | undefined, run: ReportFigures, baseline: Baseline) {
-  const now = place && loadOf(run, place)
-  if (!now) return undefined
-  const before = baseline.runs.flatMap((one) => loadOf(one, place) ?? [])
-  if (before.length === 0) return undefined
-  const usual = median(before.map(({ throughput }) => throughput))
-  const change = Math.log(now.throughput / usual)
-  const means = before.flatMap(({ mean }) => mean ?? [])
-  const slower = now.mean && means.length > 0 ? Math.log(now.mean / median(means)) : 0
-  const chance = 2 * Math.sqrt(1 / now.count + 1 / median(before.map(({ count }) => count)))
-  const less = change + chance + Math.max(0, slower)
-  const more = change - chance - Math.max(0, -slower)
-  if (less >= -tellingLoad && more <= tellingLoad) return undefined
-  const percent = Math.round((now.throughput / usual) * 1000) / 10
-  return {
-    less: less < -tellingLoad,
-    isOther: less < -otherLoad || more > otherLoad,
-    sentence: `the throughput of ${placeName(place)} is ${percent}% of the baseline's.`,
-  }
-}
-
-/** Its throughput is per second. */
-function loadOf(figures: ReportFigures, place: Place) {
-  const timer = isTimerPlace(place) ? figures.timer(place.kind, place.name) : undefined
-  const { count, countPerSecond, mean = 0 } = timer ?? {}
-  const seconds = figures.report.general.duration
-  const throughput = count && seconds ? count / seconds : countPerSecond
-  if (!count || count < 0 || !throughput || throughput < 0) return undefined
-  return { throughput, count, mean: mean > 0 ? mean : undefined }
-}
-
-/** Above this one they may: then a load generator that is usually less busy is not the same. */
-const busyCpu = 60
-/** Percentage points by which a load generator is far busier than usual. */
-const farBusier = 15
-
-const busiest = { kind: 'agents' } as const
-
 /** Overloaded load generators: `of 2 load generators`, and which, the busiest first: `a 95%, b 81%`. */
 export function overloadOf(report: Report): { of: string; figures: string } | undefined {
   const hot = report.agents
@@ -240,25 +166,44 @@ export function overloadOf(report: Report): { of: string; figures: string } | un
   return { of: 'over all load generators', figures: quantity(mean, '%') }
 }
 
-/**
- * Why the load generator may be the slow one: it was overloaded, or far busier than in the baseline.
- * Undefined if nothing says so. A slower product keeps a load generator no busier.
- */
-export function busyGenerator(run: ReportFigures, baseline: Baseline): Unfit | undefined {
-  const now = run.value(busiest, 'cpu')
-  const usual = baseline.figure(busiest, 'cpu')?.median
-  if (now === undefined) return undefined
-  const use =
-    usual === undefined ? percent(now) : `${percent(now)} instead of the baseline's ${percent(usual)}`
-  const isFarBusier = usual !== undefined && now > busyCpu && now - usual >= farBusier
-  if (now <= maxCpu && !isFarBusier) return undefined
-  const what = now > maxCpu ? 'overloaded' : 'far busier than usual'
-  return {
-    unfit: 'busy-generator',
-    reason: `The load generator was ${what}, so it may be the slow one: its CPU use was ${use}.`,
+/** Why an earlier run cannot be compared, whatever it measured, as the end of a sentence. */
+export function whyOther(report: Report, earlier: Report): string | undefined {
+  if (earlier.partial !== undefined) return 'it has partial results only'
+  if (!hasMeasured(earlier)) return 'it measured nothing'
+  const lost = [...lostGenerators(earlier), lostOnTheWay(earlier, [report])]
+  if (lost.some((one) => one !== undefined)) return 'it lost load generators'
+  const time = shortOf(earlier)
+  if (time && !time.isCut) return `it measured ${shownTime(time)}`
+  const overload = overloadOf(earlier)
+  if (overload && !overloadOf(report)) return `its load generators were overloaded (${overload.figures})`
+  const line = versionLine(report.engineVersion)
+  const before = versionLine(earlier.engineVersion)
+  if (line !== undefined && before !== undefined && line !== before) {
+    return `its engine is ${oneLine(earlier.engineVersion ?? '', 60)}, the run's is ${oneLine(report.engineVersion ?? '', 60)}`
   }
+  const other = otherProfile(report.loadProfile, earlier.loadProfile)
+  if (other.length > 0) return `its load profile differs for ${nameList(other)}`
+  return undefined
 }
 
-function percent(value: number): string {
-  return quantity(Math.round(value * 10) / 10, '%')
+/** `XLT 9.2.1` is a release of the line `XLT 9.2`: releases of one line measure in the same way. */
+export function versionLine(version: string | undefined): string | undefined {
+  if (version === undefined) return undefined
+  return /^[^\d]*\d+(?:\.\d+)?/.exec(version)?.[0] ?? version
+}
+
+function otherProfile(now: Report['loadProfile'], before: Report['loadProfile']): string[] {
+  if (now.length === 0 || before.length === 0) return []
+  const [ours, theirs] = [profileOf(now), profileOf(before)]
+  return [...new Set([...ours.keys(), ...theirs.keys()])].filter(
+    (name) => ours.get(name) !== theirs.get(name),
+  )
+}
+
+/** The length of a measurement is not load: rates and times of runs of different lengths can be compared. */
+const lengths = new Set(['measurementPeriod', 'shutdownPeriod'])
+
+function profileOf(entries: Report['loadProfile']): Map<string, string> {
+  const loadOf = (settings: object) => Object.entries(settings).filter(([name]) => !lengths.has(name))
+  return new Map(entries.map(({ name, settings }) => [name, JSON.stringify(loadOf(settings).sort())]))
 }

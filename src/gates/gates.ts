@@ -7,17 +7,10 @@ import { judgeFigures, type FigureGate } from './figure-gates.js'
 import { ReportFigures, timerWords } from '../figures/figures.js'
 import { missingResult, outcomeOf, scorecardSentence, verdictOf, written, type GateResult } from './result.js'
 import { type Gate, compares, holdsNumber } from '../language/gate.js'
-import {
-  busyGenerator,
-  loadAt,
-  overloadOf,
-  wholeLoad,
-  runFaults,
-  shortOf,
-  shownTime,
-} from '../comparison/run-faults.js'
+import { busyGenerator, loadAt, wholeLoad } from './load.js'
+import { overloadOf, runFaults, shortOf, shownTime } from '../comparison/run-faults.js'
 import { Noise } from '../noise/noise.js'
-import { runXPath, type XPathAnswer } from './xpath/xpath.js'
+import { runXPath, type XPathAnswer } from '../xpath/xpath.js'
 import { defined } from '../text/fields.js'
 import { reasonsAbout, type Reason } from '../text/reason.js'
 import { presenceOf, wholeSubject } from './gate-places.js'

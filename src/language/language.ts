@@ -52,12 +52,6 @@ export function parseGates(text: string, checkXPath?: CheckXPath) {
   return { gates, faults }
 }
 
-/** What looks at XPath expressions, if these gates may have some: it is large. */
-export async function xpathCheck(gates: string): Promise<CheckXPath | undefined> {
-  const mayAsk = /xpath|\.ya?ml\s*$/im.test(gates)
-  return mayAsk ? (await import('../gates/xpath/expression.js')).checkXPath : undefined
-}
-
 /** Brackets, commas and the like: the YAML parser takes long for many of them. */
 const maxSigns = 10_000
 const maxName = 200

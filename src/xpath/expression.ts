@@ -1,6 +1,6 @@
 import fontoxpath from 'fontoxpath'
-import { fieldsOf } from '../../text/fields.js'
-import { oneLine, shortWords } from '../../text/foreign-text.js'
+import { fieldsOf } from '../text/fields.js'
+import { oneLine, shortWords } from '../text/foreign-text.js'
 import { nodeKind, type XmlTree } from './xml-tree.js'
 
 /**

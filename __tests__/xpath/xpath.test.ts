@@ -4,13 +4,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseXmlDocument } from 'slimdom'
-import { buildXPathWorker } from './built-worker.js'
+import { buildXPathWorker } from '../gates/built-worker.js'
 import { parseGates } from '../../src/language/language.js'
 import { judge } from '../../src/gates/gates.js'
-import { readXmlTree } from '../../src/gates/xpath/xml-tree.js'
-import { runXPath, type XPathAnswer } from '../../src/gates/xpath/xpath.js'
+import { readXmlTree } from '../../src/xpath/xml-tree.js'
+import { runXPath, type XPathAnswer } from '../../src/xpath/xpath.js'
 import { draws, thorough } from '../draws.js'
-import { report } from './example-report.js'
+import { report } from '../gates/example-report.js'
 
 const small = `<?xml version="1.0" encoding="UTF-8"?>
 <testreport>

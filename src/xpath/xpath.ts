@@ -1,7 +1,8 @@
+import type { checkXPath } from './expression.js'
 import { fork } from 'node:child_process'
-import { defined } from '../../text/fields.js'
-import { oneLine, shortWords } from '../../text/foreign-text.js'
-import { formatBytes } from '../../text/size.js'
+import { defined } from '../text/fields.js'
+import { oneLine, shortWords } from '../text/foreign-text.js'
+import { formatBytes } from '../text/size.js'
 
 /** What one expression gave: a number, or why there is none. */
 export type XPathAnswer = { value: number } | { missing: string }
@@ -120,4 +121,10 @@ function start(worker: string | URL, heapBytes: number) {
     // An expression's trace() must not write workflow commands.
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   })
+}
+
+/** What looks at XPath expressions, if these gates may have some: it is large. */
+export async function xpathCheck(gates: string): Promise<typeof checkXPath | undefined> {
+  const mayAsk = /xpath|\.ya?ml\s*$/im.test(gates)
+  return mayAsk ? (await import('./expression.js')).checkXPath : undefined
 }

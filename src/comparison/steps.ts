@@ -1,4 +1,4 @@
-import { highestChance, studentTail } from './distributions.js'
+import { highestChance, studentTail } from '../noise/distributions.js'
 import { effectsOf, mean, median, squaresOf } from '../figures/numbers.js'
 
 /** Figures over runs, as logarithms; NaN in a run that did not measure one. */

@@ -1,8 +1,8 @@
 import type { Bucket, IDomFacade, Node } from 'fontoxpath'
 import { createReadStream } from 'node:fs'
-import { ReportError } from '../../errors.js'
-import { readXml, type Element } from '../../report/xml.js'
-import { formatBytes } from '../../text/size.js'
+import { ReportError } from '../errors.js'
+import { readXml, type Element } from '../report/xml.js'
+import { formatBytes } from '../text/size.js'
 
 /** A node as the XPath engine sees it. Small, because there can be millions. */
 class TreeNode {

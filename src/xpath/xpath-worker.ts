@@ -1,6 +1,6 @@
 import fontoxpath from 'fontoxpath'
-import { ReportError } from '../../errors.js'
-import { isFields } from '../../text/fields.js'
+import { ReportError } from '../errors.js'
+import { isFields } from '../text/fields.js'
 import type { XPathAnswer, XPathMessage, XPathTask } from './xpath.js'
 import { engineText, missingSection } from './expression.js'
 import { type XmlTree, readXmlTree } from './xml-tree.js'

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { share } from '../draws.js'
 import { JudgeSandbox } from './judged.js'
+import { onPull } from './sandbox.js'
 
 /* Runs that are fast because they fail, and runs under another load: is the step ever green, or silent, about them? */
 
@@ -69,10 +70,6 @@ function reportXml(seed: number, shape: Shape = {}): string {
 }
 
 const readmeGate = 'request "*" mean <= baseline + 10%'
-const onPull = {
-  eventName: 'pull_request',
-  event: { pull_request: { number: 7, head: { sha: 'c0ffee01' }, base: { ref: 'main' } } },
-}
 let sandbox: JudgeSandbox
 let runId = 100
 beforeAll(async () => {

@@ -6,17 +6,13 @@ import { daily, thorough } from '../draws.js'
 import { picture } from '../publish/webp.js'
 import { writeLargeTestReport } from '../../sandbox/report/large.js'
 import { JudgeSandbox, gates, judging } from './judged.js'
+import { onPull } from './sandbox.js'
 
 let sandbox: JudgeSandbox
 beforeEach(async () => {
   sandbox = await JudgeSandbox.open()
 })
 afterEach(() => sandbox.close())
-
-const onPull = {
-  eventName: 'pull_request',
-  event: { pull_request: { number: 7, head: { sha: 'c0ffee01' }, base: { ref: 'main' } } },
-}
 
 daily('a folder is judged, attached whole, and named everywhere', async () => {
   mkdirSync(sandbox.at('results/20261121-1200/charts'))

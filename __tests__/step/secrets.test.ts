@@ -6,7 +6,7 @@ import { tarGzOf } from '../unpack/archives.js'
 import { shortRun } from '../sandbox-report/read-back.js'
 import { bodyOf, serve, serveBefore, type Front } from './front.js'
 import { published, waysToWrite } from './published.js'
-import { expectHour, startSandbox, type Ran, type RunOptions, type Sandbox } from './sandbox.js'
+import { expectHour, onPull, startSandbox, type Ran, type RunOptions, type Sandbox } from './sandbox.js'
 
 /** With every character that must be escaped in an address, a form, JSON or XML. */
 const secret = 'q7+W/e=Z & 8%20"k"<v>\\é~s3cr3t'
@@ -21,8 +21,6 @@ afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => server.close()))
 })
 
-const pull = { pull_request: { number: 7, head: { sha: 'abc' }, base: { ref: 'main' } } }
-
 /** On a pull request, so that there is a comment to look at too. */
 async function run(inputs: Record<string, string> = {}, { job, ...more }: RunOptions = {}): Promise<Ran> {
   return sandbox.run(
@@ -33,7 +31,7 @@ async function run(inputs: Record<string, string> = {}, { job, ...more }: RunOpt
       job: {
         secrets: { CLIENT_SECRET: secret },
         ...job,
-        github: { eventName: 'pull_request', event: pull, ...job?.github },
+        github: { ...onPull, ...job?.github },
       },
     },
   )

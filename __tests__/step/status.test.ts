@@ -76,7 +76,6 @@ test.each(
     const machineEnv = {
       // Four reads wait a minute each of the five that the baseline may take: slower, so that a busy machine has seconds left.
       HURRY: '24',
-      GITHUB_WORKFLOW_REF: `${github.settings.repository}/.github/workflows/load-test.yml@refs/heads/main`,
     }
     const push = { eventName: 'push', ref: 'refs/heads/main', runId: 4000 }
     github.seed.run({ id: 4000 })

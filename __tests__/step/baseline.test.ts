@@ -114,7 +114,7 @@ test.each(
   },
 )
 
-daily('artifact: none yet is a note, and a gate that compares is not measured', async () => {
+thorough('artifact: none yet is a note, and a gate that compares is not measured', async () => {
   sandbox.github.seed.run({ id: 1 })
   const ran = await held()
   expect(ran.conclusion).toBe('failure')
@@ -132,7 +132,7 @@ daily('artifact: none yet is a note, and a gate that compares is not measured', 
   }
 })
 
-daily(
+thorough(
   'artifact: the last attempts by their dates, whatever the order of the lists; a failed one is none',
   async () => {
     sandbox.github.settings.oldestFirst = true
@@ -166,26 +166,29 @@ daily(
   },
 )
 
-daily('artifact: outcomes that cannot be used are no first run: on push as on a pull request', async () => {
-  sandbox.github.seed.run({ id: 1 })
-  const artifact = {
-    name: 'load-test-outcome.json',
-    bytes: '{"format": 2, "verdict": "passed"}',
-    mimeType: 'application/json',
-  }
-  await sandbox.github.seed.artifact({ runId: 1, ...artifact })
-  const push = { eventName: 'push', ref: 'refs/heads/main', runId: 5001 }
-  const inputs = { gates, baseline: 'artifact' }
-  const pushed = await sandbox.run(inputs, { job: { github: push } })
-  for (const ran of [await held(), pushed]) {
-    expect(ran.outputs['verdict']).toBe('invalid')
-    expect(ran.summary).toContain('an outcome file in another format')
-    expect(ran.summary).toContain('none that can be used')
-    expect(ran.summary).not.toContain('irst run:')
-  }
-})
+thorough(
+  'artifact: outcomes that cannot be used are no first run: on push as on a pull request',
+  async () => {
+    sandbox.github.seed.run({ id: 1 })
+    const artifact = {
+      name: 'load-test-outcome.json',
+      bytes: '{"format": 2, "verdict": "passed"}',
+      mimeType: 'application/json',
+    }
+    await sandbox.github.seed.artifact({ runId: 1, ...artifact })
+    const push = { eventName: 'push', ref: 'refs/heads/main', runId: 5001 }
+    const inputs = { gates, baseline: 'artifact' }
+    const pushed = await sandbox.run(inputs, { job: { github: push } })
+    for (const ran of [await held(), pushed]) {
+      expect(ran.outputs['verdict']).toBe('invalid')
+      expect(ran.summary).toContain('an outcome file in another format')
+      expect(ran.summary).toContain('none that can be used')
+      expect(ran.summary).not.toContain('irst run:')
+    }
+  },
+)
 
-daily('artifact: a missing permission is reported before anything is started', async () => {
+thorough('artifact: a missing permission is reported before anything is started', async () => {
   sandbox.github.settings.private = true
   sandbox.github.permit({ 'pull-requests': 'write' })
   const ran = await held()
@@ -243,7 +246,7 @@ thorough(
   },
 )
 
-daily('a path without anything is reported before the first request', async () => {
+thorough('a path without anything is reported before the first request', async () => {
   const ran = await sandbox.run({ gates, baseline: 'no/such/folder' })
   expect(ran.outputs['verdict']).toBe('error')
   expect(ran.log).toContain('no/such/folder')

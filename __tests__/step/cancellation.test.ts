@@ -178,7 +178,7 @@ daily('the main process is killed without a word: the post step reports the run'
 const notes = () =>
   sandbox.github.store.artifactsOf(900).filter(({ name }) => name.startsWith('load-test-run-'))
 
-daily(
+thorough(
   'killed once the note of the start is attached, before the step knows that: it is attached once',
   async () => {
     // The first is that of the intent.

@@ -115,7 +115,7 @@ daily('one failed, one missing, and every kind of artifact that cannot be read: 
   expect(comment).toContain('### ❌ <code>checkout</code>: requests 34% slower')
 })
 
-daily(
+thorough(
   'a re-run: the row of a leg that ran again is replaced, the others are those of the attempt before',
   async () => {
     Object.assign(github.settings, { private: true, attemptsShareNames: true })
@@ -144,7 +144,7 @@ daily(
   },
 )
 
-daily(
+thorough(
   'a leg that ran again and died is none, though its earlier outcome is green; one that did not, is',
   async () => {
     await attachLeg('search', green())

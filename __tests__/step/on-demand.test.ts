@@ -78,7 +78,7 @@ daily('a comment: the head is tested and answered, and counts for no other branc
   expect(pulled.outputs['verdict']).toBe('invalid')
 })
 
-daily('a push between comment and checkout: both commits are named, and nothing is started', async () => {
+thorough('a push between comment and checkout: both commits are named, and nothing is started', async () => {
   pullAt('e'.repeat(40))
   const ran = await run()
   refused(ran)
@@ -96,7 +96,7 @@ daily('a stranger asks: nothing is started, and no word of that is on the pull r
   expect(comments()).toEqual([])
 })
 
-daily('by hand: its label accepts what failed', async () => {
+thorough('by hand: its label accepts what failed', async () => {
   sandbox.github.seed.label(7, 'slower', 'olga', { at: new Date(Date.now() + 60_000) })
   const ran = await run(
     { gates: 'requests mean < 1 ms', accept: 'slower' },

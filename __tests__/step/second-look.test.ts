@@ -148,7 +148,7 @@ daily('a gate that fails in both runs is red, and says so', async () => {
 })
 
 // judged-twice.test.ts has the reasons that are in the gates.
-daily('no second run is started if the remaining time is too short', () =>
+thorough('no second run is started if the remaining time is too short', () =>
   looks.expectNone({ timeout: '50s' }),
 )
 

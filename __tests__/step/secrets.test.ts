@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { daily, thorough } from '../draws.js'
+import { daily, share, thorough } from '../draws.js'
 import { testReportXml } from '../../sandbox/report/archive.js'
 import { escaped } from '../../sandbox/report/xml.js'
 import { tarGzOf } from '../unpack/archives.js'
@@ -188,7 +188,7 @@ thorough('a wrong secret, which may be right somewhere else, is not shown', asyn
   expectHidden(ran)
 })
 
-daily('a cancelled run, even in its post step', async () => {
+thorough('a cancelled run, even in its post step', async () => {
   sandbox.service.settings.secondsRunning = 600
   const ran = await run({}, { step: { cancelOn: (line) => line.includes('is RUNNING') } })
   expect(ran.post[0]?.summary).toContain('is still running')
@@ -255,11 +255,16 @@ const notAwaited: RunOptions = {
   step: { cancelOn: (line) => line.includes('Looking in the list') },
 }
 
-daily.each<[number, 'token' | 'details' | 'runCopy', string, RunOptions]>([
-  [302, 'token', 'error', {}],
-  [302, 'details', 'error', {}],
-  [307, 'runCopy', 'cancelled', notAwaited],
-])('a redirect (%i) to another origin is not followed (%s)', async (status, operation, verdict, options) => {
+test.each(
+  share<[number, 'token' | 'details' | 'runCopy', string, RunOptions]>(
+    [
+      [307, 'runCopy', 'cancelled', notAwaited],
+      [302, 'token', 'error', {}],
+      [302, 'details', 'error', {}],
+    ],
+    1,
+  ),
+)('a redirect (%i) to another origin is not followed (%s)', async (status, operation, verdict, options) => {
   const seen: string[] = []
   const elsewhere = await serve((request, response) => {
     seen.push(request.url ?? '')
@@ -276,7 +281,7 @@ daily.each<[number, 'token' | 'details' | 'runCopy', string, RunOptions]>([
   expect(seen).toEqual([])
 })
 
-daily(
+thorough(
   "GitHub's token does not follow a list to another origin, and the run is judged all the same",
   async () => {
     const strayed: unknown[] = []

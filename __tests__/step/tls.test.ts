@@ -181,7 +181,7 @@ describe('connections that are not made', () => {
     }
   }
 
-  test.each([
+  thorough.each([
     ['own CA', /certificate of the service is not trusted here: .*NODE_EXTRA_CA_CERTS/],
     ['another name', /does not match certificate's altnames/],
     ['proxy that is gone', /ECONNREFUSED/],

@@ -131,7 +131,7 @@ thorough('a comment on a pull request: what is packed is named, and it does not 
   expect(outcomeOf(11).comparison).toBeUndefined()
 })
 
-daily('pull_request_target is refused unless the head is checked out', async () => {
+thorough('pull_request_target is refused unless the head is checked out', async () => {
   const target = { eventName: 'pull_request_target', event: pull(), runId: 10 }
   const refused = await run(target)
   expect([refused.conclusion, refused.outputs['verdict']]).toEqual(['failure', 'error'])
@@ -185,7 +185,7 @@ daily(
   },
 )
 
-daily(
+thorough(
   'a run that is collected on main counts for it if it was started there, and not for a pull request',
   async () => {
     const given = { gates: '', baseline: '' }

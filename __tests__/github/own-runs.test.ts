@@ -113,7 +113,12 @@ test.each<[string, Job[], string | undefined, boolean]>([
   ['a job, where none is named after its leg', [job('Load', 4, 5), job('Other', 1, 3)], 'a', true],
   ['a job, where one failed later', [job('Load', 4, 5, 'failure'), job('Other', 1, 3)], 'a', false],
   ['a job, where one was cancelled later', [job('Load', 4, 5, 'cancelled'), job('Other', 1, 3)], 'a', false],
-  ['a job, where one failed later, without a leg', [job('b', 4, 5, 'failure'), job('c', 1, 3)], undefined, false],
+  [
+    'a job, where one failed later, without a leg',
+    [job('b', 4, 5, 'failure'), job('c', 1, 3)],
+    undefined,
+    false,
+  ],
   ['a job, where one failed before', [job('Load', 0, 1, 'failure'), job('Other', 1, 3)], 'a', true],
   ['a job, where one was skipped later', [job('Load', 4, 5, 'skipped'), job('Other', 1, 3)], 'a', true],
   ['a job, where one has not ended', [job('Load', 4, null), job('Other', 1, 3)], 'a', true],

@@ -5,13 +5,13 @@ process.env.DRAWS = 'whole'
 const shared = [
   ...[
     'archive/names',
-    'gates/compare',
-    'gates/gates-file',
-    'gates/grammar',
+    'comparison/compare',
+    'language/gates-file',
+    'language/grammar',
     'gates/noise',
     'gates/oracle',
     'gates/suggestion',
-    'gates/xpath',
+    'xpath/xpath',
     'github/publication',
     'github/enterprise-artifacts',
   ],

@@ -1,5 +1,5 @@
 import { confirmed, secondLook } from '../../src/actions/load-test/load-test.js'
-import { parseGates } from '../../src/gates/language/language.js'
+import { parseGates } from '../../src/language/language.js'
 import { verdictOf, type GateResult } from '../../src/gates/result.js'
 import { toldOutcome, worded } from '../told.js'
 import { loadTestInputs } from '../load-test-inputs.js'

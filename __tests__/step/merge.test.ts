@@ -164,7 +164,7 @@ thorough(
     expect(ran.outputs['verdict']).toBe('error')
     expect(verdictsOf(outcomeOf())).toEqual(['login: error', 'search: passed'])
     expect(errorsOf(ran)).toContainEqual(
-      expect.stringContaining('login: Its job ran again and left no outcome'),
+      expect.stringContaining('login: The outcome that is there is of an earlier attempt'),
     )
   },
 )

@@ -152,6 +152,12 @@ test.each<[string, LoadTestOutcome, string]>([
   expect(together.notes).not.toContain('Load test 9: first')
 })
 
+test('two runs with far more errors than usual are judged together', () => {
+  const first = { ...judged([gate('failed')]), tooManyErrors: true }
+  const { verdict, gates: results } = confirmed(first, 8, second([gate('passed')], { tooManyErrors: true }))
+  expect([verdict, results[0]?.again?.result]).toEqual(['passed', 'passed'])
+})
+
 test.each<[string, LoadTestOutcome]>([
   [
     'was never found',
@@ -164,6 +170,10 @@ test.each<[string, LoadTestOutcome]>([
   [
     'has no results',
     second([gate('passed')], { verdict: 'error', reasons: reasonsAbout('report', 'No results.') }),
+  ],
+  [
+    'failed as a whole, so that what was left of it was fast',
+    second([gate('passed')], { tooManyErrors: true }),
   ],
 ])('if the second run %s, the first verdict stands', (_, after) => {
   const first = judged([gate('failed')])

@@ -152,9 +152,23 @@ test.each<[string, LoadTestOutcome, string]>([
   expect(together.notes).not.toContain('Load test 9: first')
 })
 
+test('if its own gates allow the errors of the second run, the first verdict stands all the same', () => {
+  const { reasons } = confirmed(
+    judged([gate('failed')]),
+    8,
+    second([gate('passed')], { tooManyErrors: true }),
+  )
+  const text = 'The verdict of load test 8 stands, because far more of the second run failed.'
+  expect(reasons.slice(1)).toEqual([{ about: 'second-run', text }])
+})
+
 test('two runs with far more errors than usual are judged together', () => {
   const first = { ...judged([gate('failed')]), tooManyErrors: true }
-  const { verdict, gates: results } = confirmed(first, 8, second([gate('passed')], { tooManyErrors: true }))
+  const { verdict, gates: results } = confirmed(
+    first,
+    8,
+    second([gate('passed'), absolute('failed')], { tooManyErrors: true }),
+  )
   expect([verdict, results[0]?.again?.result]).toEqual(['passed', 'passed'])
 })
 

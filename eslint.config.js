@@ -13,12 +13,39 @@ const mayKnow = {
   unpack: ['text'],
   report: ['unpack', 'text'],
   figures: ['report', 'text'],
-  gates: ['figures', 'report', 'text'],
-  outcome: ['figures', 'gates', 'report', 'unpack', 'text'],
-  baseline: ['figures', 'gates', 'outcome', 'report', 'service', 'unpack', 'text'],
-  inputs: ['baseline', 'figures', 'gates', 'outcome', 'service', 'text'],
+  language: ['figures', 'report', 'text'],
+  noise: ['figures', 'report', 'text'],
+  comparison: ['figures', 'noise', 'report', 'text'],
+  xpath: ['report', 'text'],
+  gates: ['comparison', 'figures', 'language', 'noise', 'report', 'xpath', 'text'],
+  outcome: ['comparison', 'figures', 'gates', 'language', 'report', 'unpack', 'text'],
+  baseline: [
+    'comparison',
+    'figures',
+    'gates',
+    'language',
+    'noise',
+    'outcome',
+    'report',
+    'service',
+    'unpack',
+    'text',
+  ],
+  inputs: ['baseline', 'figures', 'gates', 'language', 'outcome', 'service', 'text'],
   start: ['archive', 'inputs', 'outcome', 'service', 'text'],
-  judgement: ['baseline', 'figures', 'gates', 'inputs', 'outcome', 'report', 'unpack', 'text'],
+  judgement: [
+    'baseline',
+    'comparison',
+    'figures',
+    'gates',
+    'inputs',
+    'language',
+    'noise',
+    'outcome',
+    'report',
+    'unpack',
+    'text',
+  ],
   follow: [
     'baseline',
     'figures',
@@ -32,7 +59,7 @@ const mayKnow = {
     'unpack',
     'text',
   ],
-  publish: ['figures', 'gates', 'outcome', 'report', 'text'],
+  publish: ['comparison', 'figures', 'gates', 'language', 'outcome', 'report', 'text'],
   github: [
     'archive',
     'baseline',
@@ -48,11 +75,14 @@ const mayKnow = {
   actions: [
     'archive',
     'baseline',
+    'comparison',
     'follow',
     'figures',
     'gates',
     'inputs',
     'judgement',
+    'language',
+    'noise',
     'outcome',
     'report',
     'service',
@@ -64,7 +94,10 @@ const mayKnow = {
 const folders = Object.keys(mayKnow)
 const story = ['index.ts', 'main.ts', 'post.ts']
 /** Tools that know neither the step's outcome nor its world. */
-const tools = ['text', 'archive', 'service', 'unpack', 'report', 'figures', 'gates']
+const tools = [
+  ...['text', 'archive', 'service', 'unpack', 'report', 'figures'],
+  ...['language', 'noise', 'comparison', 'xpath', 'gates'],
+]
 
 const zones = [
   ...folders.map((folder) => ({
@@ -140,7 +173,9 @@ function packageRules() {
     unpack: ['yauzl', 'tar-stream'],
     report: ['csv-parse', 'saxes', 'tar-stream'],
     figures: ['big.js'],
-    gates: ['big.js', 'yaml', 'fontoxpath'],
+    language: ['big.js', 'yaml'],
+    gates: ['big.js'],
+    xpath: ['fontoxpath'],
     publish: ['d3-scale', 'd3-shape'],
   }
   const all = [...new Set(Object.values(owners).flat())]

@@ -1,4 +1,4 @@
-import type { Comparison, ComparedFigure, ComparisonRow } from '../../src/gates/comparison.js'
+import type { Comparison, ComparedFigure, ComparisonRow } from '../../src/comparison/comparison.js'
 import { figureReader } from '../../src/figures/figures.js'
 import { isMetric } from '../../src/figures/metrics.js'
 import { judgedTwice, verdictOf, type GateResult } from '../../src/gates/result.js'

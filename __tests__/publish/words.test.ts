@@ -4,7 +4,7 @@ import { differenceText, signed, signedPercent } from '../../src/publish/words/f
 import { plainNumber, quantity, valueAndLimit } from '../../src/figures/numbers.js'
 
 import { headline, verdictMeaning, checkLines } from '../../src/publish/words/words.js'
-import type { Comparison } from '../../src/gates/comparison.js'
+import type { Comparison } from '../../src/comparison/comparison.js'
 import { outputsOf } from '../../src/publish/outputs.js'
 import { renderSummary } from '../../src/publish/markdown/summary.js'
 import { verdictWords } from '../../src/publish/words/verdict-words.js'

@@ -1,4 +1,4 @@
-import type { Unfit } from '../gates/noise/baseline.js'
+import type { Unfit } from '../noise/baseline.js'
 import { oneLine } from '../text/foreign-text.js'
 
 /** What is known about this run where `baseline: artifact` looks for earlier ones. */

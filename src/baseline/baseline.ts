@@ -3,15 +3,15 @@ import { mkdir } from 'node:fs/promises'
 import { message, ReportError, UserError } from '../errors.js'
 import { oneLine } from '../text/foreign-text.js'
 import { nameIn } from '../text/regular-file.js'
-import type { RunOrigin, Unfit } from '../gates/noise/baseline.js'
-import type { BaselineInfo } from '../gates/comparison.js'
+import type { RunOrigin, Unfit } from '../noise/baseline.js'
+import type { BaselineInfo } from '../comparison/comparison.js'
 import {
   placeOf,
   reportPercentiles,
   strangePercentiles,
   type Gate,
   type SuitePercentiles,
-} from '../gates/language/gate.js'
+} from '../language/gate.js'
 import { didYouMean } from '../text/nearest.js'
 import type { Log } from '../log.js'
 import { readReport, receiveReport, reportFiles, streamedReport } from '../report/reading/report-reader.js'

@@ -11,11 +11,11 @@ import {
   timerWords,
   type Place,
 } from '../figures/figures.js'
-import type { Gate } from './language/gate.js'
-import { parseGate } from './language/grammar.js'
+import type { Gate } from '../language/gate.js'
+import { parseGate } from '../language/grammar.js'
 import { metricRule } from '../figures/metrics.js'
-import { falseShares, type FalseShares } from './noise/distributions.js'
-import { Noise } from './noise/noise.js'
+import { falseShares, type FalseShares } from '../noise/distributions.js'
+import { Noise } from '../noise/noise.js'
 import type { GateResult } from './result.js'
 
 /**

@@ -11,7 +11,7 @@ import {
 } from './access.js'
 import { checkEngine, checkTakesUpload, findTemplate, shownState } from '../../start/template.js'
 import { prepareArchive, withoutPath } from '../../start/code-archive.js'
-import { compares } from '../../gates/language/gate.js'
+import { compares } from '../../language/gate.js'
 import { formatDuration } from '../../text/duration.js'
 import { defined } from '../../text/fields.js'
 import { oneLine } from '../../text/foreign-text.js'

@@ -30,7 +30,7 @@ import {
   figureTitle,
   isOf,
 } from '../words/history-words.js'
-import type { ChangePoint, Series } from '../../gates/change-points.js'
+import type { ChangePoint, Series } from '../../comparison/change-points.js'
 import { lineChart, type Band } from '../line-chart.js'
 import { dateText } from '../words/facts.js'
 

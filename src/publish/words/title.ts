@@ -1,7 +1,7 @@
 import { isTimerPlace, type Place } from '../../figures/figures.js'
 import { metricRule, unitOf, type Unit } from '../../figures/metrics.js'
 import { plainNumber, quantity, valueAndLimit } from '../../figures/numbers.js'
-import { compareFigure, type Comparison } from '../../gates/comparison.js'
+import { compareFigure, type Comparison } from '../../comparison/comparison.js'
 import type { GateResult } from '../../gates/result.js'
 import type { LoadTestOutcome } from '../../outcome/outcome.js'
 import type { TimerKind } from '../../report/report.js'

@@ -5,7 +5,7 @@ import { startGithub, type Github } from '../../sandbox/github/github.js'
 import type { ArtifactStore } from '../../src/github/artifacts/store.js'
 import { connect } from '../../src/github/api/octokit.js'
 import { StartNotes } from '../../src/github/artifacts/start-notes.js'
-import type { StartNote } from '../../src/start/run.js'
+import type { StartNote } from '../../src/run/run.js'
 import { keptLog } from '../kept-log.js'
 
 const { log } = keptLog()

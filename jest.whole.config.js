@@ -41,7 +41,6 @@ const shared = [
     'step/failing-runs',
     'step/modes',
     'step/baseline',
-    'step/defaults',
     'step/judge',
     'step/other-reports',
     'step/verdicts',

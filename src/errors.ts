@@ -25,6 +25,11 @@ export class NoArchiveError extends ReportError {
   override name = 'NoArchiveError'
 }
 
+/** Who asks may not read it, or it has no place: to ask again shows nothing more. */
+export class NoRecordError extends UserError {
+  override name = 'NoRecordError'
+}
+
 /** The run exists as far as is known, but the service can no longer be asked about it. */
 export class LostError extends OwnError {
   override name = 'LostError'

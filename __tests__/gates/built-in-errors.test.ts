@@ -1,9 +1,25 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { buildBaseline } from '../../src/noise/baseline.js'
 import { parseGates } from '../../src/language/language.js'
 import { judge } from '../../src/gates/gates.js'
 import type { Report, Scorecard, Timer, TimerKind } from '../../src/report/report.js'
 import { errorsIn } from '../../src/report/formats/xlt-scorecard.js'
+import { buildXPathWorker } from './built-worker.js'
 import { report, timer } from './example-report.js'
+
+const folder = mkdtempSync(path.join(tmpdir(), 'built-in-errors-'))
+const [file, worker] = [path.join(folder, 'testreport.xml'), path.join(folder, 'xpath-worker.mjs')]
+beforeAll(async () => {
+  const [errors, mean] = ['<errors>3</errors>', '<mean>200</mean>']
+  writeFileSync(
+    file,
+    `<testreport><summary><requests>${errors}${mean}</requests><transactions>${errors}</transactions></summary><errors/></testreport>`,
+  )
+  await buildXPathWorker(worker)
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 type Errors = Record<string, number>
 
@@ -36,8 +52,8 @@ async function judged(now: Report, before: readonly Report[], text: string, ...[
     ...{ gates, report: now },
     ...(baseline && { baseline }),
     ...(scorecard && { scorecard }),
-    // Of a document that is not there: what an expression looks at is in its text.
-    xpath: { file: '', worker: '', errorsIn, signal: AbortSignal.abort() },
+    // What an expression looks at is in its text.
+    xpath: { file, worker, errorsIn },
   })
   const found = results.flatMap(({ builtIn, subject, result }) => (builtIn ? [`${subject} ${result}`] : []))
   return { verdict, found, tooManyErrors }
@@ -161,6 +177,9 @@ test.each<[string, Report, string, string[], boolean, ...Scorecard[]]>([
   ['XPath', all, 'xpath(/testreport/summary/transactions/errors) >= 0', [requests], true],
   ['XPath of all', all, 'xpath(count(/testreport/errors/error)) >= 0', [], false],
   ['XPath of times', all, 'xpath(/testreport/summary/requests/mean) >= 0', [tx, requests], true],
+  ['XPath that failed', all, 'xpath(count(/testreport/errors)) = 0', [], true],
+  ['XPath that warned', all, 'warn: xpath(count(/testreport/errors)) = 0', [], true],
+  ['XPath that is not measured', all, 'warn: xpath(/testreport/errors/none) = 0', [tx, requests], true],
   // The scorecard.
   ['no rule about errors', all, '', [tx, requests], true, kinds()],
   ['a rule', all, '', [requests], true, kinds('transactions')],

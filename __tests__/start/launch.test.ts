@@ -1,5 +1,5 @@
 import { buffer } from 'node:stream/consumers'
-import { UserError } from '../../src/errors.js'
+import { NoRecordError, UserError } from '../../src/errors.js'
 import { collectInputs, loadTestInputs, rootInputs } from '../load-test-inputs.js'
 import { toldOutcome } from '../told.js'
 import type { Run } from '../../src/outcome/outcome.js'
@@ -148,14 +148,23 @@ test('a re-run continues with the run of an earlier attempt, and starts none', a
 })
 
 test('a re-run that must not start twice ends if the notes of earlier attempts cannot be read', async () => {
-  const notes = () => Promise.reject(new UserError('The notes could not be read.'))
+  const notes = () => Promise.reject(new NoRecordError('The notes could not be read.'))
   await expect(launched({ attempt: 2, notes })).rejects.toThrow(
-    'The notes could not be read. A load test that an earlier attempt started may still be running, so nothing was started.',
+    'The notes could not be read. A load test that an earlier attempt started may still be running, so nothing was started. Set resume: false',
   )
   const { asked, lines, run } = await launched({ attempt: 2, notes, resume: false })
   expect(run).toBe(9)
   expect(starts(asked)).toHaveLength(1)
   expect(lines).toContain('warning: The notes could not be read.')
+})
+
+test('no re-run starts anything while GitHub cannot say what an earlier attempt has started', async () => {
+  const notes = () => Promise.reject(new UserError('The notes could not be read.'))
+  const kept: Kept[] = []
+  await expect(launched({ attempt: 2, notes, resume: false, kept })).rejects.toThrow(
+    'so nothing was started. If that does not help, start a new workflow run for a new load test.',
+  )
+  expect(kept).toEqual([])
 })
 
 test('a re-run that must not continue warns about the run of an earlier attempt, and starts one', async () => {

@@ -88,14 +88,6 @@ daily('artifact: the latest run of the base branch, then red when the shop is sl
   expect(commentsOf()[0]?.body).toMatch(/compared with/)
 })
 
-thorough('several runs', async () => {
-  await earlier(1)
-  for (const runId of [2, 3, 4, 5, 6]) await earlier(runId)
-  const ran = await held()
-  expect(ran.outputs['verdict']).toBe('passed')
-  expect(baselineOf()).toMatchObject({ name: '5 runs of main', runs: 5 })
-})
-
 test.each(
   share<[string, (outcome: Buffer) => Buffer, RegExp]>(
     [
@@ -215,30 +207,6 @@ daily('artifact: a missing permission is reported before anything is started', a
   expect(sandbox.service.books.starts).toEqual([])
 })
 
-thorough.each([true, false])(
-  'load-test:NUMBER, if the service offers the XML alone: %s',
-  async (offerXml) => {
-    sandbox.service.settings.offerXml = offerXml
-    const ran = await sandbox.run({ gates, baseline: 'load-test:9' })
-    expect(ran.outputs['verdict']).toBe('passed')
-    expect(baselineOf(sandbox.runId)?.name).toBe('load test 9')
-    const ofBaseline = sandbox.service.books.requests.filter(({ path: to }) =>
-      /(loadTests|load-tests)\/9\/reports/.test(to),
-    )
-    expect(ofBaseline.map(({ operation, status }) => `${operation} ${status}`)).toEqual(
-      offerXml ? ['testReport 200'] : ['testReport 404', 'testReport 404', 'report 200'],
-    )
-  },
-)
-
-thorough('a missing load-test:NUMBER is reported before anything is started', async () => {
-  const ran = await sandbox.run({ gates, baseline: 'load-test:99' })
-  expect(ran.outputs['verdict']).toBe('error')
-  expect(ran.log).toMatch(/404.*99/)
-  expect(sandbox.service.books.starts).toEqual([])
-  expect(sandbox.uploads()).toEqual([])
-})
-
 thorough('a path: archive, folder, testreport.xml and outcome file', async () => {
   const folder = path.join(sandbox.workspace, 'earlier')
   mkdirSync(path.join(folder, 'report'), { recursive: true })
@@ -294,17 +262,3 @@ daily('a path without anything is reported before the first request', async () =
   expect(ran.log).toContain('no/such/folder')
   expect(sandbox.service.books.requests).toEqual([])
 })
-
-thorough(
-  'artifact: a ZIP that unpacks to far more than an outcome is left out, and the next run counts',
-  async () => {
-    await earlier(1)
-    sandbox.github.seed.run({ id: 2 })
-    const files = { 'load-test-outcome.json': Buffer.alloc(60_000_000) }
-    await sandbox.github.seed.artifact({ runId: 2, name: 'load-test-outcome', files })
-    const ran = await held()
-    expect(ran.outputs['verdict']).toBe('passed')
-    expect(ran.summary).toContain('has an outcome that is a ZIP that is not read')
-    expect(baselineOf()?.url).toMatch(/\/runs\/1$/)
-  },
-)

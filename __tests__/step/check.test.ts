@@ -211,20 +211,6 @@ describe('access', () => {
     expect(ran.conclusion).toBe('failure')
   })
 
-  thorough('a project that has disabled the credentials of its organization', async () => {
-    const { open, found } = table(await check({ project: 'private-shop' }))
-    expect(open).toEqual(['project: problem', 'load test: problem', 'scope LOADTEST_STATUS: problem'])
-    expect(found('project')).toContain('a project can disable the credentials of its organization')
-  })
-
-  thorough('inputs without a service', async () => {
-    const ran = await check({ 'base-url': 'http://loadtest.example.com', baseline: 'load-test:9' })
-    const { open, found } = table(ran)
-    expect(found('inputs')).toContain('base-url must start with https://')
-    expect(open).toEqual(['inputs: problem', 'address: unknown', 'service: unknown', 'baseline: unknown'])
-    expect(ran.outputs['verdict']).toBe('error')
-  })
-
   thorough('no load-test, no secrets: the rest is checked', async () => {
     const ran = await check({ 'load-test': '', 'client-secret': '' }, onPull('somebody/fork'))
     const { open, found } = table(ran)
@@ -298,45 +284,6 @@ describe('the OpenAPI document', () => {
     // An archive that cannot be deleted does not stop a run.
     expect(ran.annotations.filter(({ kind }) => kind === 'error')).toHaveLength(3)
     expect(ran.conclusion).toBe('failure')
-  })
-
-  thorough('runCopy by POST counts as ok', async () => {
-    sandbox.service.settings.runCopyMethod = 'POST'
-    const ran = await check()
-    const { open, found } = table(ran)
-    expect(open).toEqual([])
-    expect(found('operation runCopy')).toMatch(/The document has POST .*runCopy\. The step uses that method/)
-  })
-
-  thorough('without an upload there is no code archive to check', async () => {
-    const ran = await check({ source: 'none' })
-    expect(table(ran)).toMatchObject({ open: [] })
-    expect(ran).toMatchObject({ conclusion: 'success', outputs: { verdict: 'passed' } })
-    expect(table(ran).found('code archive')).toBe('')
-  })
-
-  thorough.each<[string, () => void, RegExp]>([
-    [
-      'is missing',
-      () => {
-        const fault = { kind: 'status' as const, status: 404 }
-        sandbox.service.settings.faults = [{ operation: 'openapi', times: 'always', fault }]
-      },
-      /answered 404.*cannot be compared/,
-    ],
-    ['is something else', () => answerWith('[]'), /is not an OpenAPI document.*cannot be compared/],
-  ])('one that %s is a warning', async (_, change, sentence) => {
-    change()
-    const ran = await check()
-    expect(table(ran).open).toEqual(['OpenAPI document: unknown'])
-    expect(table(ran).found('OpenAPI document')).toMatch(sentence)
-    expect(ran).toMatchObject({ conclusion: 'success', outputs: { verdict: 'passed' } })
-  })
-
-  thorough('a document that needs a token is read with it', async () => {
-    const fault = { kind: 'status' as const, status: 401 }
-    sandbox.service.settings.faults = [{ operation: 'openapi', fault }]
-    expect(table(await check()).open).toEqual([])
   })
 })
 

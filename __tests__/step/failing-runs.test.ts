@@ -124,19 +124,6 @@ test.each(share(cases, 2))('red: %s; %i earlier runs', async (_, count, shape) =
   ).toBe(true)
 })
 
-test.each(
-  share(
-    ['requests p95 <= 500 ms', ''].flatMap((gates) =>
-      broken.slice(0, 1).map(([what, shape]) => [gates || 'no gates', what, shape, gates] as const),
-    ),
-    1,
-  ),
-)('red without a baseline: %s, %s', async (_, _what, shape, gates) => {
-  const { ran, outcome } = await judged(shape, { gates })
-  expect(ran.conclusion).toBe('failure')
-  expect(outcome.verdict).toBe('failed')
-})
-
 test('green: as ever; no run full of errors is a baseline, though it was not red', async () => {
   const never = { gates: readmeGate, 'fail-on': 'never' }
   const { ran } = await keep('broken.json', { errors: () => 1, speed: 0.2 }, 8, {

@@ -195,14 +195,6 @@ daily('links of a leg lead to this GitHub alone', async () => {
   }
 })
 
-daily('a green leg whose name looks like a later attempt of a red one does not hide it', async () => {
-  await attachLeg('search', regression())
-  await attachLeg('search-retry-attempt-2', green())
-  const ran = await merge()
-  expect(ran.outputs['verdict']).toBe('failed')
-  expect(verdictsOf(outcomeOf())).toEqual(['search: failed', 'search-retry-attempt-2: passed'])
-})
-
 daily('it is an error if there is no leg at all, or if one of the matrix is missing', async () => {
   const none = await merge()
   expect(none.conclusion).toBe('failure')

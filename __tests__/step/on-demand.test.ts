@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { copyFileSync, readFileSync } from 'node:fs'
-import path from 'node:path'
+import { readFileSync } from 'node:fs'
 import type { GitHubOptions } from '../../sandbox/runner/job-options.js'
 import type { LoadTestOutcome } from '../../src/outcome/outcome.js'
 import { daily, thorough } from '../draws.js'
@@ -154,18 +153,6 @@ thorough('started now and collected later: the answer names the commit that was 
   expect(comments().at(-1)).not.toContain('Updated for')
 })
 
-thorough('a report of your own is judged for the pull request whose head is checked out', async () => {
-  const golden = path.resolve('__tests__/engine/golden/10.0.0-beta-1/normal/testreport.xml')
-  copyFileSync(golden, path.join(sandbox.workspace, 'testreport.xml'))
-  const judge = () =>
-    sandbox.runOwn('judge', { report: 'testreport.xml', 'pull-request': '7' }, { job: { github: asked() } })
-  expect((await judge()).outputs['verdict']).toBe('passed')
-  expect(outcomeOf().step).toMatchObject({ pullRequest: 7, commit: head })
-  pullAt('e'.repeat(40))
-  expect((await judge()).outputs['verdict']).toBe('error')
-  nothingAsked()
-})
-
 thorough(
   'a step that is killed: its post step answers on the pull request, for the same commit',
   async () => {
@@ -185,14 +172,6 @@ thorough(
     expect(comments()[0]).toContain(head.slice(0, 7))
   },
 )
-
-thorough('one comment for the legs of a matrix', async () => {
-  await run({ name: 'leg-search', comment: 'never' })
-  const inputs = { name: 'leg', legs: 'search', 'pull-request': '7' }
-  const merged = await sandbox.runOwn('merge', inputs, { job: { github: asked() } })
-  expect(merged.outputs['verdict']).toBe('passed')
-  expect(comments()).toEqual([expect.stringContaining('search')])
-})
 
 thorough('what GitHub says of a pull request is text', async () => {
   const hostile = 'x\n::error::boo <img src=x onerror=alert(1)> `${{ secrets }}` [a](javascript:b)'

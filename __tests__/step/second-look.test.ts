@@ -157,27 +157,6 @@ daily('no second run is started if the remaining time is too short', () =>
   looks.expectNone({ timeout: '50s' }),
 )
 
-thorough('no second run is started if it is not asked for', () => looks.expectNone({ confirm: 'false' }))
-
-thorough('no second run is started if results are missing', () =>
-  looks.expectNone(
-    { results: 'true' },
-    { faults: [{ operation: 'result', times: 'always', fault: { kind: 'status', status: 403 } }] },
-  ),
-)
-
-thorough.each<[string, Record<string, string>, Partial<ServiceSettings>, string]>([
-  [
-    'cannot be started',
-    {},
-    { faults: [{ operation: 'runCopy', times: 'always', fault: { kind: 'status', status: 403 } }] },
-    '403',
-  ],
-  ['ends in ERROR', { timeout: '2m' }, { ...fast, ends: 'ERROR' }, 'ended in ERROR'],
-])('if the second run %s, the verdict of the first stands', (_, more, settings, reason) =>
-  looks.expectFirstStands(more, settings, reason),
-)
-
 thorough(
   'timeout covers both runs: a second one that takes longer keeps running, and is reported',
   async () => {

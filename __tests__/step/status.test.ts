@@ -4,7 +4,7 @@ import type { Fault } from '../../sandbox/github/faults.js'
 import type { StepOptions } from '../../sandbox/runner/job.js'
 import type { GitHubOptions } from '../../sandbox/runner/job-options.js'
 import { daily, share, thorough } from '../draws.js'
-import { golden, JudgeSandbox } from './judged.js'
+import { golden } from './judged.js'
 import { action, inputsFor, own, startSandbox, type Sandbox } from './sandbox.js'
 import { inJob, until } from './several-steps.js'
 
@@ -140,14 +140,6 @@ thorough(
   },
 )
 
-thorough('what a comment started: no status of a commit that its event does not name', async () => {
-  const comment = { eventName: 'issue_comment', sha: 'd'.repeat(40) }
-  await sandbox.run({ status: 'true' }, { job: { github: comment } })
-  const git = { 'load-test': '3', source: 'none' }
-  await sandbox.run({ status: 'true', ...git }, { job: { github: comment, workspace: '/' } })
-  expect(statuses()).toEqual([])
-})
-
 daily('a step that was cut off ends in an error, by its post step', async () => {
   sandbox.service.settings.secondsRunning = 600
   const [post] = await inJob(sandbox, { github: onPull }, async ({ job, step }) => {
@@ -199,87 +191,3 @@ thorough('to collect or to judge and to be cut off is an error on the commit tha
   await cutOff(onPull, { action: own('judge'), inputs: judge }, isAsking)
   expect(github.store.statuses.slice(3)).toMatchObject([{ commit: head, state: 'error', context: 'engine' }])
 })
-
-thorough('the legs of a matrix give the commit that all of them measured one status', async () => {
-  const legOf = (name: string, options: Partial<GitHubOptions>, gates = '') =>
-    sandbox.run({ name: `leg-${name}`, gates }, { job: { github: { ...options, runId: 50 } } })
-  const merge = (inputs: Record<string, string> = {}, options: Partial<GitHubOptions> = onPull) =>
-    sandbox.runOwn(
-      'merge',
-      { name: 'leg', status: 'true', ...inputs },
-      { job: { github: { ...options, runId: 50 } } },
-    )
-  // Legs that name another commit than that of the event give it none.
-  const comment = { eventName: 'push', sha: sandbox.commit }
-  await legOf('a', comment)
-  await merge({}, { eventName: 'push', sha: 'd'.repeat(40) })
-  expect(statuses()).toEqual([])
-  await merge({}, comment)
-  expect(statuses()).toEqual([[sandbox.commit, 'success']])
-  await merge({ legs: 'a\nb' }, comment)
-  await legOf('b', comment, 'requests p95 <= 1 ms')
-  await merge({}, comment)
-  expect(statuses().slice(1)).toEqual([
-    [sandbox.commit, 'error'],
-    [sandbox.commit, 'failure'],
-  ])
-  // Nothing was left: the event's commit is not green.
-  await merge({ name: 'none' })
-  expect(statuses().slice(3)).toEqual([[head, 'error']])
-})
-
-thorough('a report that is judged gives its commit a status, once it is found', async () => {
-  const judge = await JudgeSandbox.open()
-  try {
-    judge.github.permit(mayAll)
-    const options = { ...onPull, sha: 'd'.repeat(40) }
-    const status = { name: 'engine', status: 'true' }
-    await judge.judge({ report: 'results/*', ...status, gates: 'requests p95 <= 1 ms' }, options)
-    await judge.judge({ report: 'artifact:nothing', ...status }, options)
-    await judge.judge({ report: 'nothing', ...status }, options)
-    expect(judge.github.store.statuses).toMatchObject([
-      { commit: head, state: 'failure', context: 'engine' },
-      { commit: head, state: 'error' },
-    ])
-  } finally {
-    await judge.close()
-  }
-})
-
-thorough(
-  'the report of what a dispatch started gives no status to the commit that its outcome names',
-  async () => {
-    const comment = { eventName: 'repository_dispatch', sha: 'd'.repeat(40), runId: 10 }
-    const { github } = sandbox
-    github.seed.run({ id: 10, event: 'repository_dispatch', commit: comment.sha })
-    await sandbox.run({}, { job: { github: comment } })
-    const inputs = { report: 'artifact:load-test-report', 'report-run': '10', status: 'true' }
-    const other = { ...onPull, sha: 'e'.repeat(40) }
-    const judge = () => sandbox.runOwn('judge', inputs, { job: { github: other } })
-    const { log: named } = await judge()
-    expect(statuses()).toEqual([])
-    expect(named).toContain('No status is written')
-    const outcome = github.store.artifact('load-test-outcome.json', 10)
-    if (outcome) github.store.removeArtifact(outcome)
-    const { log } = await judge()
-    expect(statuses()).toEqual([])
-    expect(log).toContain('Workflow run 10 does not say which commit it measured (repository_dispatch).')
-  },
-)
-
-thorough(
-  'no mail that a short run has begun; a new comment if it turns red, and the old one is gone',
-  async () => {
-    await pull()
-    const [green] = comments()
-    expect(green?.bodies).toEqual([expect.stringContaining('no gates were given')])
-    const failed = await pull({ gates: 'requests p95 <= 1 ms' })
-    const [red, ...others] = comments()
-    expect(others).toEqual([])
-    expect(green?.bodies).toEqual([expect.any(String), expect.stringContaining('is running')])
-    expect(red?.bodies).toEqual([expect.stringContaining('Load test: requests too slow')])
-    expect(failed.outputs['comment-url']).toMatch(new RegExp(`#issuecomment-${red?.id}$`))
-    await pull({ gates: 'requests p95 <= 1 ms' })
-    expect(comments().map(({ id }) => id)).toEqual([red?.id])
-  },
-)

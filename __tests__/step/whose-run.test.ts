@@ -89,14 +89,6 @@ daily(
   },
 )
 
-thorough('a first run beyond a fixed limit is red', async () => {
-  sandbox.service.settings.errorRate = 0.3
-  const first = await run({ ...onMain, runId: 10 })
-  expect([first.conclusion, first.outputs['verdict']]).toEqual(['failure', 'failed'])
-  // The last one is built in.
-  expect(outcomeOf(10).gates.map(({ result }) => result)).toEqual(['not-compared', 'failed', 'failed'])
-})
-
 thorough(
   'a pull request that adds the workflow is green, any other without an earlier run invalid',
   async () => {

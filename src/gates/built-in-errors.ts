@@ -124,8 +124,10 @@ function seenBy(
   )
   const isAsked = gates.length === 0 || gates.some(({ check }) => check.kind === 'scorecard')
   const kinds = new Set<Place['kind']>(isAsked ? scorecard?.errorsOf : [])
-  for (const { check } of gates) {
-    if (check.kind === 'xpath') for (const kind of errorsIn?.(check.expression) ?? []) kinds.add(kind)
+  for (const { check, text } of gates) {
+    // One that could not be evaluated has seen nothing.
+    if (check.kind !== 'xpath' || !results.some((one) => one.gate === text && counts(one))) continue
+    for (const kind of errorsIn?.(check.expression) ?? []) kinds.add(kind)
   }
   for (const place of places) if (nameOf(place) === undefined) kinds.add(place.kind)
   const seen = new Set(places.map(placeKey))

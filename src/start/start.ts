@@ -1,6 +1,6 @@
 import type { LoadTest } from '../service/project.js'
 import { isoTime } from '../clock.js'
-import { message, StartError, UserError } from '../errors.js'
+import { message, NoRecordError, StartError, UserError } from '../errors.js'
 import type { StartInputs } from '../inputs/inputs.js'
 import { isOfItsBranch, knownCommit } from '../outcome/code-origin.js'
 import type { CodeArchive, Run, Step } from '../outcome/outcome.js'
@@ -28,7 +28,7 @@ import { startOnce } from './once.js'
 export interface StartWorld extends Pick<World, 'clock' | 'log' | 'signal' | 'temp'> {
   /** GITHUB_RUN_ATTEMPT: 2 and more when the job is run again. */
   attempt: number
-  /** What earlier attempts of the job recorded. @throws UserError if that cannot be read */
+  /** What earlier attempts of the job recorded. @throws NoRecordError, UserError if that cannot be read now */
   earlierStarts: () => Promise<StartNote[]>
   step: Omit<Step, 'seconds'>
   /** The repository's name, which the archive's top-level directory gets. */
@@ -245,13 +245,17 @@ async function findEarlierRun(
     const subject = { template: template.number, attempt, ...defined({ confirms }) }
     const ours = startSubject(inputs, archive, subject)
     const notes = await earlierStarts().catch((error: unknown) => {
-      if (!inputs.resume) {
+      const isLasting = error instanceof NoRecordError
+      if (isLasting && !inputs.resume) {
         // The step goes on as if earlier attempts had started nothing.
         log.warning(message(error))
         return []
       }
+      const otherwise = isLasting
+        ? 'Set resume: false to start a new load test.'
+        : 'If that does not help, start a new workflow run for a new load test.'
       throw new UserError(
-        `${message(error)} A load test that an earlier attempt started may still be running, so nothing was started. Run the job again later, or set resume: false to start a new load test.`,
+        `${message(error)} A load test that an earlier attempt started may still be running, so nothing was started. ${otherwise}`,
         { cause: error },
       )
     })

@@ -14,7 +14,8 @@ const known = new Set(
   ),
 )
 /** What the usual columns begin with where no line says their names. */
-const withoutHeader = /^\d{13}([,;\t|])\d{1,9}\1[^\n]{1,400}\1(?:true|false)\1/
+const withoutHeader =
+  /^(?:\d{13}|\d{4}[/-][\d/: .TZ+-]{4,25})([,;\t|])\d{1,9}\1[^\n]{1,400}\1(?:true|false)\1/
 
 /** JMeter's samples. A transaction controller's row follows those of its samples, or has them nested in XML. */
 export const jmeterSamples: Format = {
@@ -61,10 +62,7 @@ async function readPart(file: OpenPart, run: RunSoFar): Promise<string> {
     return 'XML'
   }
   if (!isCsv(file.head)) throw switchedOff('no line with the names of its columns', 'print_field_names')
-  await readTable(file, (names) => {
-    if (names.includes('label')) return (row) => take(run, row)
-    throw switchedOff('no column "label", so its requests have no names', 'label')
-  })
+  await readTable(file, () => (row) => take(run, row))
   return 'CSV'
 }
 
@@ -125,7 +123,8 @@ function isTransaction(field: Row): boolean {
 
 function take(run: RunSoFar, field: Row): void {
   const { samples } = run
-  const label = field('label') ?? ''
+  const label = field('label')
+  if (label === undefined) throw switchedOff('no labels, so its requests have no names', 'label')
   const isWhole = isTransaction(field)
   const sampled = samples.of(isWhole ? 'transactions' : 'requests', label)
   const elapsed = elapsedOf(field('elapsed'), label)

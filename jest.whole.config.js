@@ -38,7 +38,6 @@ const shared = [
     'step/check',
     'step/cancellation',
     'step/faces',
-    'step/failing-runs',
     'step/modes',
     'step/baseline',
     'step/judge',

@@ -149,8 +149,11 @@ export function takesLong(expectedEnd: string | undefined, now: number): boolean
 
 /** Whether all runs of a step were judged to their end, so that a later attempt of the job could only repeat that. */
 export function isJudged(outcome: Outcome): boolean {
-  if (outcome.kind !== 'load-test' || outcome.confirmation?.result === 'open') return false
-  return ['passed', 'accepted', 'invalid', 'failed'].includes(outcome.verdict)
+  if (outcome.kind !== 'load-test') return false
+  const { verdict, confirmation = { verdict } } = outcome
+  return [verdict, confirmation.verdict].every((one) =>
+    ['passed', 'accepted', 'invalid', 'failed'].includes(one),
+  )
 }
 
 /**

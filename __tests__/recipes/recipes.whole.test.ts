@@ -35,7 +35,7 @@ test('pull-request.yml: green within the limits, red beyond them', async () => {
   const shown = workflow('docs/recipes/pull-request.yml')
   const good = await run(shown, pullRequest)
   expect(good.conclusion).toBe('success')
-  expect(good.jobs[0]?.permissions).toEqual({ contents: 'read', 'pull-requests': 'write' })
+  expect(good.jobs[0]?.permissions).toEqual({ contents: 'read', actions: 'read', 'pull-requests': 'write' })
   expect(verdicts(good)).toEqual(['passed'])
   expect(artifacts(good)).toEqual(usual)
   expect(headlines()).toEqual([expect.stringContaining('within its limits')])
@@ -304,7 +304,7 @@ test('history.yml: main is tested, and its history is published, even after a re
   const first = await run(shown, push)
   expect(first.conclusion).toBe('success')
   expect(first.jobs).toMatchObject([
-    { id: 'load-test', permissions: { contents: 'read' } },
+    { id: 'load-test', permissions: { contents: 'read', actions: 'read' } },
     { id: 'history', permissions: { actions: 'read', pages: 'write', 'id-token': 'write' } },
   ])
   expect(verdicts(first)).toEqual(['passed', 'passed'])
@@ -472,7 +472,7 @@ test('monorepo.yml: only the folder is packed, and only changes in it start the 
 test('git-template.yml: nothing is checked out or uploaded', async () => {
   const { service, run } = await open([{ number: 5, name: 'Shop from Git', source: fromGit }])
   const merged = await run(workflow('docs/recipes/git-template.yml'), push)
-  expect(merged.jobs[0]?.permissions).toEqual({})
+  expect(merged.jobs[0]?.permissions).toEqual({ actions: 'read' })
   expect(verdicts(merged)).toEqual(['passed'])
   expect(service.books.archives).toEqual([])
   expect(service.books.tokens.flatMap(({ scopes }) => scopes)).not.toContain('CODEARCHIVE_UPLOAD')

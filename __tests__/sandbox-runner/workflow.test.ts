@@ -11,7 +11,7 @@ import {
 import type { WorkflowEvent } from '../../sandbox/runner/workflow-event.js'
 import { Bench } from './little-action.js'
 import { makeRepository } from '../repository.js'
-import { daily } from '../draws.js'
+import { daily, thorough } from '../draws.js'
 
 let bench: Bench
 let github: Github
@@ -201,7 +201,7 @@ daily.each([
   await expect(run(text)).rejects.toThrow(why)
 })
 
-daily.each([
+thorough.each([
   ['max', ['success', 'success', 'success']],
   ['single', ['success', 'cancelled', 'success']],
 ])('runs beside each other wait for their group; with queue: %s', async (queue, ended) => {
@@ -213,7 +213,7 @@ daily.each([
   expect(times).toEqual(times.toSorted())
 })
 
-daily('a cancelled run; and run again, a job that succeeded only if all jobs are', async () => {
+thorough('a cancelled run; and run again, a job that succeeded only if all jobs are', async () => {
   const script = 'echo "attempt ${{ github.run_attempt }}"; test ${{ github.run_attempt }} -gt 1 || sleep 60'
   const text = `${head}jobs:\n${job('good', '', 'true')}${job('bad', '', script)}${job('after', '    needs: bad\n', 'true')}`
   const cancelOn = (line: string) => line === 'attempt 1'
@@ -229,7 +229,7 @@ daily('a cancelled run; and run again, a job that succeeded only if all jobs are
   expect(github.store.run(first.runId)).toMatchObject({ attempt: 3, conclusion: 'success' })
 })
 
-daily("a pull request of Dependabot has Dependabot's secrets", async () => {
+thorough("a pull request of Dependabot has Dependabot's secrets", async () => {
   const text = `name: Try\non: pull_request\npermissions: {}\njobs:\n${job('a', '', 'echo "[${{ secrets.PASSWORD }}] ${{ github.actor }}"')}`
   const pull = {
     name: 'pull_request',

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { daily } from '../draws.js'
+import { daily, share } from '../draws.js'
 import { contrasts } from '../browser.js'
 import { type Caller } from './caller.js'
 import { hostileName, phone, Viewer, webshop } from './viewer.js'
@@ -58,8 +58,8 @@ daily('a hostile name of a load test is plain text everywhere', async () => {
   }
 })
 
-describe.each(pages)('%s', (_, address) => {
-  daily('fits a phone, has texts with a contrast of 4.5, and names every control', async () => {
+describe.each(share(pages, 2))('%s', (_, address) => {
+  test('fits a phone, has texts with a contrast of 4.5, and names every control', async () => {
     await look(
       address,
       async (page) => {

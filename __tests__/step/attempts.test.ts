@@ -37,7 +37,7 @@ daily('without resume it reports the earlier run and how to collect it, and star
   expect(warning?.message).toContain('resume: true')
 })
 
-daily('a load test of another job at the same moment is told at the end', async () => {
+thorough('a load test of another job at the same moment is told at the end', async () => {
   sandbox.service.settings.faults = [
     { operation: 'runCopy', fault: { kind: 'foreign-start', when: 'after' } },
   ]
@@ -49,7 +49,7 @@ daily('a load test of another job at the same moment is told at the end', async 
   )
 })
 
-daily(
+thorough(
   'a copy that appears after the end of a step whose first request has no answer that counts',
   async () => {
     sandbox.service.settings.faults = [

@@ -1,4 +1,4 @@
-import { daily, share, thorough } from '../draws.js'
+import { share, thorough } from '../draws.js'
 import type { FaultRule } from '../../sandbox/service/faults.js'
 import { startSandbox, type Ran, type RunOptions, type Sandbox } from './sandbox.js'
 
@@ -25,7 +25,7 @@ const start = (inputs: Record<string, string> = {}, options?: RunOptions): Promi
 const collect = ({ outputs }: Ran, options: RunOptions): Promise<Ran> =>
   sandbox.run({ mode: 'collect', 'load-test': '', 'run-number': outputs['run-number'] ?? '' }, options)
 
-daily.each(['start', 'build'] as const)(
+test.each(share(['start', 'build'] as const, 1))(
   'mode start ends when the run is built, if the latest archive is chosen at the %s',
   async (latestResolved) => {
     set({ latestResolved })

@@ -1,7 +1,7 @@
 import { daily, thorough } from '../draws.js'
 import type { JobOptions } from '../../sandbox/runner/job-options.js'
 import type { StepResult } from '../../sandbox/runner/step-result.js'
-import { expectHour, hurried, startSandbox, type Sandbox } from './sandbox.js'
+import { expectHour, hurried, onPull as pull, startSandbox, type Sandbox } from './sandbox.js'
 import { inJob, killMain, until } from './several-steps.js'
 
 let sandbox: Sandbox
@@ -10,12 +10,7 @@ beforeEach(async () => {
 })
 afterEach(() => sandbox.close())
 
-const onPull: JobOptions = {
-  github: {
-    eventName: 'pull_request',
-    event: { pull_request: { number: 7, head: { sha: 'abc' }, base: { ref: 'main' } } },
-  },
-}
+const onPull: JobOptions = { github: pull }
 
 /** SIGTERM and SIGKILL follow SIGINT sooner than a runner's 7.5 s and 2.5 s more. */
 const impatient = { interrupt: 500, terminate: 200 }
@@ -183,7 +178,7 @@ daily('the main process is killed without a word: the post step reports the run'
 const notes = () =>
   sandbox.github.store.artifactsOf(900).filter(({ name }) => name.startsWith('load-test-run-'))
 
-daily(
+thorough(
   'killed once the note of the start is attached, before the step knows that: it is attached once',
   async () => {
     // The first is that of the intent.

@@ -104,7 +104,7 @@ describe('comment', () => {
     expect(without.conclusion).toBe('failure')
   })
 
-  daily('is created when a long run starts, with the expected end, then updated in place', async () => {
+  thorough('is created when a long run starts, with the expected end, then updated in place', async () => {
     expectHour(sandbox.service)
     const inputs = { 'run-page': 'https://loadtest.example.com/{number}', baseline: 'load-test:9' }
     const ran = await pull(inputs)
@@ -137,7 +137,7 @@ describe('comment', () => {
     },
   )
 
-  daily(
+  thorough(
     'a token that may only read: one warning that names the permission, and the verdict stands',
     async () => {
       sandbox.github.permit({ contents: 'read', actions: 'read', 'pull-requests': 'read' })

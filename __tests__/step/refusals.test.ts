@@ -42,7 +42,7 @@ daily('all wrong inputs at once, before the first request', async () => {
   untouched()
 })
 
-daily('a mistake in a gate, with its place and a hint, before the first request', async () => {
+thorough('a mistake in a gate, with its place and a hint, before the first request', async () => {
   await refused({ gates: '# fine\nrequests p95th <= 500 ms' }, /gates, line 2, column 10: .*p95/)
   untouched()
 })
@@ -64,7 +64,7 @@ daily('a wrong secret', async () => {
 })
 
 describe('a mistake of the first day is reported with what to do', () => {
-  daily('no checkout before the step', async () => {
+  thorough('no checkout before the step', async () => {
     const workspace = mkdtempSync(path.join(tmpdir(), 'nothing-'))
     try {
       await refused({}, /Add a step with actions\/checkout before this one/, { job: { workspace } })
@@ -75,7 +75,7 @@ describe('a mistake of the first day is reported with what to do', () => {
   })
 })
 
-daily('a pull request from a fork has no secrets, and the step says so', async () => {
+thorough('a pull request from a fork has no secrets, and the step says so', async () => {
   const event = {
     pull_request: {
       number: 7,
@@ -109,7 +109,7 @@ describe('pull_request_target', () => {
     },
   })
 
-  daily("nothing of a fork's head is packed, and the step says why", async () => {
+  thorough("nothing of a fork's head is packed, and the step says why", async () => {
     const sentence =
       /Nothing is packed on pull_request_target for the head of somebody\/shop: the service would build and run/
     const ran = await refused({ mode: 'start' }, sentence, about('somebody/shop'))

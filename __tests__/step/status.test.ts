@@ -3,7 +3,7 @@ import path from 'node:path'
 import type { Fault } from '../../sandbox/github/faults.js'
 import type { StepOptions } from '../../sandbox/runner/job.js'
 import type { GitHubOptions } from '../../sandbox/runner/job-options.js'
-import { daily, share, thorough } from '../draws.js'
+import { daily, thorough } from '../draws.js'
 import { golden } from './judged.js'
 import { action, inputsFor, own, startSandbox, type Sandbox } from './sandbox.js'
 import { inJob, until } from './several-steps.js'
@@ -47,42 +47,39 @@ daily('pending with a link to the workflow run, then the colour and the headline
   })
 })
 
-daily('a failed gate is a failure, unless it only warns; a mistake in the inputs is an error', async () => {
-  const gates = 'requests p95 <= 1 ms'
-  await pull({ gates })
-  await pull({ gates, 'fail-on': 'error' })
-  await pull({ gates: 'requests p95th' })
-  await pull({ gates: 'requests p95th', name: 'a:b' })
-  // It does not know what it is for, though what is checked out is known.
-  const of = { eventName: 'workflow_run', event: { workflow_run: {} }, sha: sandbox.commit }
-  await sandbox.run({ status: 'true' }, { job: { github: of } })
-  const names = [head, 'pending'] as const
-  expect(statuses()).toEqual([names, [head, 'failure'], names, [head, 'success'], [head, 'error']])
-})
+thorough(
+  'a failed gate is a failure, unless it only warns; a mistake in the inputs is an error',
+  async () => {
+    const gates = 'requests p95 <= 1 ms'
+    await pull({ gates })
+    await pull({ gates, 'fail-on': 'error' })
+    await pull({ gates: 'requests p95th' })
+    await pull({ gates: 'requests p95th', name: 'a:b' })
+    // It does not know what it is for, though what is checked out is known.
+    const of = { eventName: 'workflow_run', event: { workflow_run: {} }, sha: sandbox.commit }
+    await sandbox.run({ status: 'true' }, { job: { github: of } })
+    const names = [head, 'pending'] as const
+    expect(statuses()).toEqual([names, [head, 'failure'], names, [head, 'success'], [head, 'error']])
+  },
+)
 
-test.each(
-  share<[string, Partial<Fault>, Partial<Fault>]>(
-    [
-      ['no request left until a time', { kind: 'rate-limit', retryAfter: 1 }, {}],
-      ['429, with none', { kind: 'secondary-rate-limit', status: 429, retryAfter: null }, {}],
-    ],
-    1,
-  ),
-)(
+thorough.each<[string, Partial<Fault>]>([
+  ['no request left until a time', { kind: 'rate-limit', retryAfter: 1 }],
+  ['429, with none', { kind: 'secondary-rate-limit', status: 429, retryAfter: null }],
+])(
   'GitHub refuses each request once: %s; all is there once, and no word of a permission',
-  async (_, fault, read) => {
+  async (_, fault) => {
     const { github } = sandbox
     const github_ = { ...onPull, runId: 5000 }
     const machineEnv = {
       // Four reads wait a minute each of the five that the baseline may take: slower, so that a busy machine has seconds left.
       HURRY: '24',
-      GITHUB_WORKFLOW_REF: `${github.settings.repository}/.github/workflows/load-test.yml@refs/heads/main`,
     }
     const push = { eventName: 'push', ref: 'refs/heads/main', runId: 4000 }
     github.seed.run({ id: 4000 })
     await sandbox.run({}, { job: { machineEnv, github: push } })
     for (const on of [/^GET .*\/comments/, /^GET .*\/runs\?/, /runs\/4000\/artifacts/, /artifacts\/\d+\/zip/])
-      github.fail({ kind: 'server-error', ...fault, ...read, on })
+      github.fail({ kind: 'server-error', ...fault, on })
     for (const on of [/^POST .*\/comments/, /^POST .*\/statuses/, /^POST .*\/statuses/])
       github.fail({ kind: 'server-error', ...fault, on })
     const inputs = { status: 'true', gates: 'requests p95 <= baseline + 500 %', baseline: 'artifact' }
@@ -95,7 +92,7 @@ test.each(
   60_000,
 )
 
-daily('without the permission: one warning that names it, and the verdict stands', async () => {
+thorough('without the permission: one warning that names it, and the verdict stands', async () => {
   sandbox.github.permit({ ...mayAll, statuses: 'read' })
   const ran = await pull()
   expect([ran.outputs['verdict'], ran.conclusion]).toEqual(['passed', 'success'])
@@ -104,7 +101,7 @@ daily('without the permission: one warning that names it, and the verdict stands
   expect(statuses()).toEqual([])
 })
 
-daily('a name that would break a line is refused', async () => {
+thorough('a name that would break a line is refused', async () => {
   const ran = await pull({ name: 'load\u202etest' })
   expect(ran.outputs['verdict']).toBe('error')
   expect(ran.log).toContain('name must be at most 100 characters without control')

@@ -80,10 +80,13 @@ export function renderStartedComment({ run, step, expectedEnd, confirms }: Start
 /** What the head lines of this step begin with, without what chooses the form of the sign. */
 const signs = new Set(Object.values(verdictWords).map(({ icon }) => icon.codePointAt(0)))
 
-/** True for a body that begins as those of `renderComment` and `renderStartedComment`, and ends with their hidden key. */
+/**
+ * True for a body that begins as those of `renderComment` and `renderStartedComment`, and ends with their hidden key. One
+ * with another headline quotes it.
+ */
 export function findKey(body: string, key: string): boolean {
   const last = `\n${marker(key)}`
-  const [, sign = ''] = /^## (.)/u.exec(body) ?? []
+  const [, sign = ''] = /^## (.)(?![^]*\n## )/u.exec(body) ?? []
   return signs.has(sign.codePointAt(0)) && [last, asRed(last)].some((line) => body.trimEnd().endsWith(line))
 }
 

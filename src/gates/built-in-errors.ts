@@ -12,7 +12,7 @@ import {
   type Place,
 } from '../figures/figures.js'
 import type { Gate } from '../language/gate.js'
-import { parseGate } from '../language/grammar.js'
+import { parseGates } from '../language/language.js'
 import { metricRule } from '../figures/metrics.js'
 import { falseShares, type FalseShares } from '../noise/distributions.js'
 import { Noise } from '../noise/noise.js'
@@ -23,8 +23,8 @@ import type { GateResult } from './result.js'
  * 10 percent on one request is no regression, and one answer in five is.
  */
 const tolerated = 13
-/** A burst of errors hits this share of a request's answers, and rarely, by chance, this many deviations more of them. */
-const burst = { share: 0.1, deviations: 2.33 }
+/** A burst of errors hits this share of a request's answers, and in one of twenty, by chance, this many deviations more of them. */
+const burst = { share: 0.1, deviations: 1.64 }
 /** Chance alone hardly gets that far, so less is left to it than for limits of one's own. */
 const shares: FalseShares = { ...falseShares, timers: 0.2 }
 
@@ -98,7 +98,7 @@ function builtInGates(run: ReportFigures, against: Against): FigureGate[] {
     // All statuses of a request together cannot fail more often than each of them.
     if (![...(isEach ? run.timers(kind).values() : [run.timer(kind, undefined)])].some(isHigh)) return []
     const limit = isCompared ? `baseline + ${tolerated} pp` : `${tolerated}%`
-    const { gate } = parseGate(`${isEach ? `${single} "*"` : summary} error-rate < ${limit}`)
+    const [gate] = parseGates(`${isEach ? `${single} "*"` : summary} error-rate < ${limit}`).gates
     return gate?.check.kind === 'figure' ? [{ ...gate, line: 0, check: gate.check }] : []
   })
 }

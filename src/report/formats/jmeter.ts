@@ -1,7 +1,8 @@
 import { ReportError } from '../../errors.js'
 import { oneLine } from '../../text/foreign-text.js'
 import type { Format, FileHead } from '../format.js'
-import { leaf, numberOf, parent, readXml, type Element } from '../xml.js'
+import { readXml, type Element } from '../../xml/xml.js'
+import { leaf, numberOf, parent } from '../elements.js'
 import { Samples, type Sampled } from './samples.js'
 import { headerOf, momentOf, readTable, type OpenPart, type Row } from './text-rows.js'
 

@@ -1,7 +1,7 @@
 import { ReportError } from '../../errors.js'
 import { defined, fieldsOf, textOf, type Fields } from '../../text/fields.js'
 import { oneLine } from '../../text/foreign-text.js'
-import { numberOf } from '../xml.js'
+import { numberOf } from '../elements.js'
 import type { Format, FileHead } from '../format.js'
 import { isMeasurable, type Report, type RequestParts, type Timer } from '../report.js'
 import { vital, Vitals } from './k6-vitals.js'

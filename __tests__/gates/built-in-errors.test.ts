@@ -141,8 +141,8 @@ test.each([
 })
 
 test.each([
-  ['each too few to judge alone', 100, 5, 2, 0],
-  ['where transactions stand for them', 100, 5, 2, 100],
+  ['each too few to judge alone', 100, 10, 2, 0],
+  ['where transactions stand for them', 100, 10, 2, 100],
   ['fewer than 13%', 100, 10, 1, 0],
 ])('requests with a baseline, %s', async (_, names, count, errors, transactions) => {
   const of = (failed: number) => {

@@ -1,5 +1,22 @@
 import { oneLine } from '../text/foreign-text.js'
 
+/** What is known about this run where `baseline: artifact` looks for earlier ones. */
+export interface OwnPlace {
+  /** The branch whose runs would be the baseline. */
+  branch: string
+  /**
+   * `branch`: later runs are compared with this one. `pull-request`: it adds the workflow, so that its base cannot have
+   * run it.
+   */
+  first?: 'branch' | 'pull-request'
+  /** It is a pull request, and whether its base has the workflow could not be read: why. */
+  unknown?: string
+  /** The file of the workflow whose runs would be the baseline, if that is another one. */
+  workflow?: string
+  /** If there are no earlier runs: the file of another workflow that has tested the branch. */
+  otherWorkflow?: string
+}
+
 export interface EarlierRuns {
   /** At most that many. */
   runs: number

@@ -16,7 +16,7 @@ import {
 } from '../../outcome/outcome.js'
 import { hasEnded } from '../../service/project.js'
 import type { ServiceWorld, Session } from '../../session.js'
-import { attachTo, brokenOff, uploadedBy, type StartNote } from '../../start/run.js'
+import { attachTo, brokenOff, uploadedBy, type StartNote } from '../../run/run.js'
 import { start, startAgain, type Source, type StartWorld } from '../../start/start.js'
 import { formatDuration } from '../../text/duration.js'
 import { defined } from '../../text/fields.js'

@@ -25,9 +25,19 @@ export class NoArchiveError extends ReportError {
   override name = 'NoArchiveError'
 }
 
+/** Who asks may not read it, or it has no place: to ask again shows nothing more. */
+export class NoRecordError extends UserError {
+  override name = 'NoRecordError'
+}
+
 /** The run exists as far as is known, but the service can no longer be asked about it. */
 export class LostError extends OwnError {
   override name = 'LostError'
+}
+
+/** This GitHub has no artifact service that the step could use; the workflow cannot change that. */
+export class NoArtifactServiceError extends OwnError {
+  override name = 'NoArtifactServiceError'
 }
 
 /** It is not known which load test was started, or whether there is one. */

@@ -4,18 +4,13 @@ import type { RunSettings, ServiceSettings } from '../../sandbox/service/setting
 import type { LoadTestOutcome } from '../../src/outcome/outcome.js'
 import { validateOutcome } from '../outcome-validator.js'
 import { contentOf } from './published.js'
-import { expectHour, hurried, startSandbox, type Ran, type Sandbox } from './sandbox.js'
+import { expectHour, hurried, onPull as pull, startSandbox, type Ran, type Sandbox } from './sandbox.js'
 import { inJob, until } from './several-steps.js'
 
 const slow: Partial<RunSettings> = { slowdown: 1.6 }
 const fast: Partial<RunSettings> = { slowdown: 1 }
 const inputs = { confirm: 'true', baseline: 'load-test:9', gates: 'requests p95 <= baseline + 20 %' }
-const onPull: JobOptions = {
-  github: {
-    eventName: 'pull_request',
-    event: { pull_request: { number: 7, head: { sha: 'c0ffee01' }, base: { ref: 'main' } } },
-  },
-}
+const onPull: JobOptions = { github: pull }
 
 /** A sandbox whose runs are slow, and steps with `confirm: true` on a pull request. */
 class SecondLook {
@@ -153,29 +148,8 @@ daily('a gate that fails in both runs is red, and says so', async () => {
 })
 
 // judged-twice.test.ts has the reasons that are in the gates.
-daily('no second run is started if the remaining time is too short', () =>
+thorough('no second run is started if the remaining time is too short', () =>
   looks.expectNone({ timeout: '50s' }),
-)
-
-thorough('no second run is started if it is not asked for', () => looks.expectNone({ confirm: 'false' }))
-
-thorough('no second run is started if results are missing', () =>
-  looks.expectNone(
-    { results: 'true' },
-    { faults: [{ operation: 'result', times: 'always', fault: { kind: 'status', status: 403 } }] },
-  ),
-)
-
-thorough.each<[string, Record<string, string>, Partial<ServiceSettings>, string]>([
-  [
-    'cannot be started',
-    {},
-    { faults: [{ operation: 'runCopy', times: 'always', fault: { kind: 'status', status: 403 } }] },
-    '403',
-  ],
-  ['ends in ERROR', { timeout: '2m' }, { ...fast, ends: 'ERROR' }, 'ended in ERROR'],
-])('if the second run %s, the verdict of the first stands', (_, more, settings, reason) =>
-  looks.expectFirstStands(more, settings, reason),
 )
 
 thorough(

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import { formatDuration } from '../text/duration.js'
-import { oneLine, nameList } from '../text/foreign-text.js'
+import { oneLine } from '../text/foreign-text.js'
 import { type Report, timerKinds, type TimerKind } from '../report/report.js'
-import { buildBaseline, type Baseline, type RunOrigin } from './noise/baseline.js'
-import { overloadOf, lostGenerators, lostOnTheWay, shortOf, shownTime, hasMeasured } from './run-faults.js'
+import { buildBaseline, type Baseline, type RunOrigin } from '../noise/baseline.js'
+import { whyOther } from '../comparison/run-faults.js'
 import { effectsOf } from '../figures/numbers.js'
 import type { ReportFigures } from '../figures/figures.js'
 
@@ -75,48 +75,6 @@ export function comparableRuns(
 
 function isSameRun(one: Report, other: Report): boolean {
   return one.general.startTime === other.general.startTime && isDeepStrictEqual(one, other)
-}
-
-/** Why an earlier run cannot be compared, whatever it measured, as the end of a sentence. */
-export function whyOther(report: Report, earlier: Report): string | undefined {
-  if (earlier.partial !== undefined) return 'it has partial results only'
-  if (!hasMeasured(earlier)) return 'it measured nothing'
-  const lost = [...lostGenerators(earlier), lostOnTheWay(earlier, [report])]
-  if (lost.some((one) => one !== undefined)) return 'it lost load generators'
-  const time = shortOf(earlier)
-  if (time && !time.isCut) return `it measured ${shownTime(time)}`
-  const overload = overloadOf(earlier)
-  if (overload && !overloadOf(report)) return `its load generators were overloaded (${overload.figures})`
-  const line = versionLine(report.engineVersion)
-  const before = versionLine(earlier.engineVersion)
-  if (line !== undefined && before !== undefined && line !== before) {
-    return `its engine is ${oneLine(earlier.engineVersion ?? '', 60)}, the run's is ${oneLine(report.engineVersion ?? '', 60)}`
-  }
-  const other = otherProfile(report.loadProfile, earlier.loadProfile)
-  if (other.length > 0) return `its load profile differs for ${nameList(other)}`
-  return undefined
-}
-
-/** `XLT 9.2.1` is a release of the line `XLT 9.2`: releases of one line measure in the same way. */
-export function versionLine(version: string | undefined): string | undefined {
-  if (version === undefined) return undefined
-  return /^[^\d]*\d+(?:\.\d+)?/.exec(version)?.[0] ?? version
-}
-
-function otherProfile(now: Report['loadProfile'], before: Report['loadProfile']): string[] {
-  if (now.length === 0 || before.length === 0) return []
-  const [ours, theirs] = [profileOf(now), profileOf(before)]
-  return [...new Set([...ours.keys(), ...theirs.keys()])].filter(
-    (name) => ours.get(name) !== theirs.get(name),
-  )
-}
-
-/** The length of a measurement is not load: rates and times of runs of different lengths can be compared. */
-const lengths = new Set(['measurementPeriod', 'shutdownPeriod'])
-
-function profileOf(entries: Report['loadProfile']): Map<string, string> {
-  const loadOf = (settings: object) => Object.entries(settings).filter(([name]) => !lengths.has(name))
-  return new Map(entries.map(({ name, settings }) => [name, JSON.stringify(loadOf(settings).sort())]))
 }
 
 /** Runs that are slower or faster as a whole; none if they are not a minority. */

@@ -1,6 +1,6 @@
 import { unitOf } from '../figures/metrics.js'
 import { message, ReportError } from '../errors.js'
-import { parseGates } from '../gates/language/language.js'
+import { parseGates } from '../language/language.js'
 import { isMeasurable } from '../report/report.js'
 import { whyNotOfBranch } from './code-origin.js'
 import { oneLine } from '../text/foreign-text.js'

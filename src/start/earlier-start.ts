@@ -6,9 +6,9 @@ import { ServiceError } from '../service/failure.js'
 import type { Inputs } from '../inputs/inputs.js'
 import type { Client } from '../service/service.js'
 import { phaseOf, type LoadTest } from '../service/project.js'
-import type { StartNote, StartSubject, Uploaded } from './run.js'
+import type { StartNote, StartSubject, Uploaded } from '../run/run.js'
 import { longLook } from './decision.js'
-import { candidates, guess, lookAgain, newCopies, sortOut, whose } from './new-copies.js'
+import { candidates, guess, lookAgain, newCopies, sortOut, whose } from '../run/new-copies.js'
 
 export function startSubject(
   { baseUrl: service, project }: Pick<Inputs, 'baseUrl' | 'project'>,
@@ -41,8 +41,8 @@ interface Looking extends Pick<World, 'clock' | 'log' | 'signal'> {
  * runs the job again wants another. If there are two, neither counts: it would be a guess.
  *
  * @param resume a run that may be alive must not be started a second time
- * @throws UserError if it is not known whether an attempt that broke off has started one; with `resume` also if the
- * state of one is not known, or if there are two
+ * @throws UserError if it is not known whether an attempt that broke off has started one, or in which state that is; with
+ * `resume` also if the state of another is not known, or if there are two
  */
 export async function findEarlier(
   notes: readonly StartNote[],
@@ -66,8 +66,9 @@ export async function findEarlier(
   const told = new Set(same.filter(({ run }) => run === null).map(({ id }) => id))
   const alive: ResumableRun[] = []
   for (const [run, note] of noted) {
-    const test = await readRun(run, note, resume, looking)
-    if (test && isAlive(test)) alive.push({ note, test, isLost: !told.has(note.id) })
+    const isLost = !told.has(note.id)
+    const test = await readRun(run, note, { ...looking, isNeeded: resume || isLost })
+    if (test && isAlive(test)) alive.push({ note, test, isLost })
   }
   const known = new Set([...told, ...[...noted.values()].map(({ id }) => id)])
   for (const note of same.filter(({ id }) => !known.has(id))) {
@@ -92,21 +93,20 @@ function isAlive({ state }: LoadTest): boolean {
   return !['aborted', 'error'].includes(phaseOf(state))
 }
 
-/** @throws UserError with `resume`, if it may be alive */
+/** @param isNeeded nothing may be started beside it while it is alive. @throws UserError if that is not known then */
 async function readRun(
   run: number,
   { attempt }: StartNote,
-  resume: boolean,
-  { client, log }: Looking,
+  { client, log, isNeeded }: Looking & { isNeeded: boolean },
 ): Promise<LoadTest | undefined> {
   try {
     return await client.details(run)
   } catch (error) {
     const unread = `Load test ${run} of attempt ${attempt} could not be read. ${message(error)}`
     const isGone = error instanceof ServiceError && error.status === 404
-    if (resume && !isGone) {
+    if (isNeeded && !isGone) {
       throw new UserError(
-        `${unread} It may still be running, so nothing was started. Run the job again later, or set resume: false to start a new load test.`,
+        `${unread} It may still be running, so nothing was started. Run the job again later, or start a new workflow run for a new load test.`,
         { cause: error },
       )
     }
@@ -115,7 +115,7 @@ async function readRun(
   }
 }
 
-/** Milliseconds: a copy that first shows this long after the request belongs to somebody else. */
+/** Milliseconds: a copy that starts this long after the request belongs to somebody else, if the clocks agree. */
 const latest = 60 * 60_000
 
 /**
@@ -133,22 +133,23 @@ async function lostCopy(
   const { template, highest, archiveId, attempt } = note
   const requested = Date.parse(note.at)
   const start = { template: { number: template }, highest, ...defined({ archiveId }) }
-  const mayBe = ({ number, startTime = 0, archiveId: built = archiveId }: LoadTest) =>
-    !others.includes(number) && !(startTime > requested + latest) && built === archiveId
+  const mayBe = ({ number, archiveId: built = archiveId }: LoadTest) =>
+    !others.includes(number) && built === archiveId
+  const isLate = ({ startTime = 0 }: LoadTest) => startTime > requested + latest
   const look = async () => {
     const { certain, possible, unlikely } = await newCopies(client, start, log)
+    const [late, near] = [possible.filter(isLate), possible.filter((one) => !isLate(one))]
     return {
       certain: certain.filter(mayBe),
-      possible: possible.filter(mayBe),
-      unlikely: unlikely.filter(mayBe),
+      possible: near.filter(mayBe),
+      unlikely: [...late, ...unlikely.filter((one) => !isLate(one))].filter(mayBe),
     }
   }
   const began = `Attempt ${attempt} of this job was about to start a copy of load test ${template} when it broke off`
   try {
-    const wait = requested + longLook.reduce((sum, pause) => sum + pause) - Date.now()
     log.info(`${began}. Looking in the list for that copy.`)
-    const looks = wait > 0 ? longLook : [0]
-    const { copies, fault } = await lookAgain(look, looks, (pause) => clock.sleep(pause, signal))
+    // Not by the time since then: another machine has written that down by its own clock.
+    const { copies, fault } = await lookAgain(look, longLook, (pause) => clock.sleep(pause, signal))
     // What the last look would have shown is not known.
     if (!copies || fault) throw fault ?? new Error('the list was not read')
     const all = candidates(copies)

@@ -1,6 +1,6 @@
 import type { LoadTest } from '../service/project.js'
 import { isoTime } from '../clock.js'
-import { message, StartError, UserError } from '../errors.js'
+import { message, NoRecordError, StartError, UserError } from '../errors.js'
 import type { StartInputs } from '../inputs/inputs.js'
 import { isOfItsBranch, knownCommit } from '../outcome/code-origin.js'
 import type { CodeArchive, Run, Step } from '../outcome/outcome.js'
@@ -11,52 +11,29 @@ import type { World } from '../world.js'
 import {
   builtFrom,
   foreignArchive,
+  type Keep,
   type Uploaded,
   type StartNote,
   collectLater,
   pageAt,
   runOf,
-} from './run.js'
-import { prepareArchive, uploadArchive, withoutPath, type CheckedCodeArchive } from './code-archive.js'
+} from '../run/run.js'
+import { prepareArchive, withoutPath, type CheckedCodeArchive } from '../archive/code-archive.js'
+import { uploadArchive } from './upload.js'
 import { findEarlier, startNote, startSubject } from './earlier-start.js'
-import { checkEngine, checkTakesUpload, checkTookUpload, findTemplate, shownState } from './template.js'
-import { existing, type OwnStart } from './new-copies.js'
+import { checkEngine, checkTakesUpload, checkTookUpload, findTemplate, shownState } from '../run/template.js'
+import { existing, type OwnStart } from '../run/new-copies.js'
 import { startOnce } from './once.js'
 
 export interface StartWorld extends Pick<World, 'clock' | 'log' | 'signal' | 'temp'> {
   /** GITHUB_RUN_ATTEMPT: 2 and more when the job is run again. */
   attempt: number
-  /** What earlier attempts of the job recorded. @throws UserError if that cannot be read */
+  /** What earlier attempts of the job recorded. @throws NoRecordError, UserError if that cannot be read now */
   earlierStarts: () => Promise<StartNote[]>
   step: Omit<Step, 'seconds'>
   /** The repository's name, which the archive's top-level directory gets. */
   topLevel?: string
   keep: Keep
-}
-
-/** Gets everything that must outlive the step, the moment it is known. */
-export interface Keep {
-  /**
-   * A start is about to be requested. What was kept about an earlier run is dropped.
-   *
-   * @throws UserError if that cannot be recorded: then there must be no start
-   */
-  starting(note: StartNote): Promise<void>
-  /** The service has refused that start. */
-  notStarted(note: StartNote): void
-  /** What became of a start, of this attempt or an earlier one, becomes known at the end of the step. */
-  tellsOf(note: StartNote): void
-  /**
-   * The run exists. `note` is there for one that was just started; `expectedEnd` is ISO 8601, from the template's own
-   * last run; `confirms` is the number of the run that this one is to confirm. GitHub learns about it while
-   * the run is followed.
-   */
-  run(run: Run, more: { note?: StartNote; expectedEnd?: string; confirms?: number }): void
-  archive(archive: Uploaded): void
-  /** What was measured, where this step has not done that itself. */
-  measured(code: Pick<Step, 'commit' | 'head'>): void
-  /** The run has ended, and the list was read once more: no other one of this step will appear. */
-  settled(): void
 }
 
 type StartSession = Session<StartWorld, StartInputs>
@@ -268,13 +245,17 @@ async function findEarlierRun(
     const subject = { template: template.number, attempt, ...defined({ confirms }) }
     const ours = startSubject(inputs, archive, subject)
     const notes = await earlierStarts().catch((error: unknown) => {
-      if (!inputs.resume) {
+      const isLasting = error instanceof NoRecordError
+      if (isLasting && !inputs.resume) {
         // The step goes on as if earlier attempts had started nothing.
         log.warning(message(error))
         return []
       }
+      const otherwise = isLasting
+        ? 'Set resume: false to start a new load test.'
+        : 'If that does not help, start a new workflow run for a new load test.'
       throw new UserError(
-        `${message(error)} A load test that an earlier attempt started may still be running, so nothing was started. Run the job again later, or set resume: false to start a new load test.`,
+        `${message(error)} A load test that an earlier attempt started may still be running, so nothing was started. ${otherwise}`,
         { cause: error },
       )
     })

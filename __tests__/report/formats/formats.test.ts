@@ -230,6 +230,24 @@ test('samples of several files are one run, and every percentile is exact', asyn
   ).rejects.toThrow(/samples/)
 })
 
+test.each([[0.5], [2 ** 32], [2 ** 32 - 1]])(
+  'a time of %d ms among whole ones stays what it is',
+  async (odd) => {
+    const before = Array.from({ length: 40 }, (_, at) => at + 1)
+    const times = [...before, odd, ...before]
+    const report = await reportOf({
+      'a.jtl': table(row(7, 'Whole'), ...times.map((time) => row(time)), row(8, 'Whole')),
+    })
+    const { requests } = report.timers
+    const [whole, home] = requests.timers
+    const mean = (1640 + odd) / 81
+    expect(home).toMatchObject({ count: 81, mean, min: Math.min(odd, 1), max: Math.max(odd, 40) })
+    expect(home?.percentiles['p95']).toBe(odd < 1 ? 38 : 39)
+    expect(whole).toMatchObject({ mean: 7.5, min: 7, max: 8 })
+    expect(requests.summary).toMatchObject({ count: 83, max: Math.max(odd, 40), min: Math.min(odd, 1) })
+  },
+)
+
 const gatling = 'var stats = { type: "GROUP", name: "All Requests", path: "", stats: '
 const k6Line = (value: unknown) =>
   JSON.stringify({
@@ -249,6 +267,12 @@ test.each<[string, string, string, RegExp]>([
   ],
   ['a quote that is not closed', 'a.jtl', table(row(1, '"Home')), /^a\.jtl ends within quotes, so it is cut/],
   ['no names of columns', 'a.jtl', `${row(1)}\n`, /print_field_names=true/],
+  [
+    'no names of columns, and dates',
+    'a.jtl',
+    `${row(1).replace('1795582520264', '2026/11/24 04:57:26.703')}\n`,
+    /print_field_names=true/,
+  ],
   ['no samples', 'a.jtl', `${header}\n`, /nothing was measured\. Look into the output of the load test/],
   [
     'XML of long ago',
@@ -264,6 +288,12 @@ test.each<[string, string, string, RegExp]>([
   ],
   ['a negative time', 'k6.json', k6Line(-1), /http_req_duration is "-1"/],
   ['no labels', 'a.jtl', 'timeStamp,elapsed,success\n1795582520264,1,true\n', /saveservice\.label=true/],
+  [
+    'no labels',
+    'a.xml',
+    '<testResults><httpSample t="1" s="true"/></testResults>',
+    /saveservice\.label=true/,
+  ],
   ['a negative time', 'a.jtl', table(row(-5)), /"Home" took "-5", which is no time/],
   ['NaN', 'a.jtl', table(row('NaN')), /took "NaN"/],
   [
@@ -381,6 +411,8 @@ test.each<[string, string, string, RegExp]>([
     JSON.stringify({ requests: [{ name: 'A', percentiles: { '95': 1 } }] }),
     /Write p95/,
   ],
+  ['a name alone', 's.json', '{"requests":[{"name":"A","mean":null}]}', /nothing was measured/],
+  ['nothing but zeros', 's.json', '{"requests":[{"name":"A","count":0,"mean":0}]}', /nothing was measured/],
   [
     'samples that are texts',
     's.json',
@@ -438,6 +470,11 @@ test.each<[string, Record<string, string | Buffer>, RegExp]>([
 ])('%s beside samples is told', async (_, content, sentence) => {
   const inFolder = Object.entries(content).map(([name, text]) => [`out/${name}`, text] as const)
   await expect(reportOf(Object.fromEntries(inFolder), 'out')).rejects.toThrow(sentence)
+})
+
+test('files of several folders have names below the one that holds them all', async () => {
+  const content = { 'm1/a.jtl': one, 'x/m2/a.jtl': one }
+  await expect(reportOf(content)).rejects.toThrow(/^x-m2-a\.jtl is a copy of m1-a\.jtl/)
 })
 
 test('data of the load test beside samples is no part of them', async () => {
@@ -550,4 +587,16 @@ test('a summary has the web vitals of its pages where it has their 75th percenti
     { name: 'https://shop.example.com/', vitals: { lcp: { score: 60 } } },
     { name: 'Home', vitals: { cls: { score: 0.1 } } },
   ])
+})
+
+test('what k6 never measured has no figures in a summary, though a threshold makes a metric of zeros of it', async () => {
+  const trend = (value: number) => ({ avg: value, min: 0, med: value, max: value, 'p(95)': value })
+  const metrics = {
+    http_req_duration: trend(5),
+    'http_req_duration{name:Never}': trend(0),
+    'group_duration{group:::Never}': trend(0),
+  }
+  const { timers } = await reportOf({ 's.json': JSON.stringify({ root_group: {}, metrics }) })
+  const never = { name: 'Never', labels: [], percentiles: {} }
+  expect([timers.requests.timers, timers.transactions.timers]).toEqual([[never], [never]])
 })

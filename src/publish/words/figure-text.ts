@@ -1,5 +1,5 @@
 import { kindNames } from './timer-rows.js'
-import { compareFigure, type ComparedFigure, type Comparison } from '../../gates/comparison.js'
+import { compareFigure, type ComparedFigure, type Comparison } from '../../comparison/comparison.js'
 import { formatDuration } from '../../text/duration.js'
 import { absent, plainNumber, quantity, valueAndLimit, withUnit } from '../../figures/numbers.js'
 import { metricRule, type Unit } from '../../figures/metrics.js'

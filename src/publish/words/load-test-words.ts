@@ -8,7 +8,7 @@ import { plural } from '../../text/plural.js'
 import { changeText } from './changes.js'
 import { shortHash, timeText } from './facts.js'
 import { durationText, withFirstLetter } from './figure-text.js'
-import { failureTitle, isExcused, passedTitle } from './title.js'
+import { excuseOf, failureTitle, isExcused, passedTitle } from './title.js'
 import { busiestCpu, kindNames, kindsInOrder, mainMetric, summaryRow, timerRows } from './timer-rows.js'
 import { reasonsAbout } from '../../text/reason.js'
 import type { TimerKind } from '../../report/report.js'
@@ -107,9 +107,8 @@ function passedMeaning(outcome: LoadTestOutcome): string {
 function passed(gates: readonly GateResult[]): string {
   const open = gatesThat(gates, 'not-compared')
   const excused = gates.filter(isExcused)
-  const isChance = excused.some(({ noise }) => noise?.assumed)
   const counts: [number, string][] = [
-    [excused.length, `of them over the limit${isChance ? ', which may be chance' : ' but within noise'}`],
+    [excused.length, `of them over the limit${excuseOf(excused)}`],
     [gates.filter(({ again }) => again).length, 'not confirmed by a second run'],
     [gatesThat(gates, 'warned').length, 'warned'],
   ]
@@ -187,13 +186,15 @@ function machineText(outcome: LoadTestOutcome, kind: TimerKind): string {
     const { value, baseline = 0 } = row.figure(mainMetric(rows))
     return value !== undefined && baseline > 0 ? [value / baseline] : []
   })
-  const [low, high] = [Math.min(...factors), Math.max(...factors)]
   if (factors.length < fewestForFactor) return ''
+  factors.sort((a, b) => a - b)
+  // Of many that are slower by one factor, chance alone makes some look as fast as before.
+  const quarter = Math.floor(factors.length / 4)
+  const [low = 0, high = 0] = [factors[quarter], factors.at(-1 - quarter)]
   if (low <= alike) return 'Others are as fast as before, which speaks against a slower machine.'
-  const range = `${low.toFixed(1)} to ${high.toFixed(1)} times as long`
-  if (high / low > spread)
-    return `All ${plural(factors.length, kindNames[kind])} take ${range}: not alike, which speaks against a slower machine.`
-  return `All ${plural(factors.length, kindNames[kind])} take ${range}, as on a slower machine${machineFigures(outcome, kind)}.`
+  const most = `Most of ${plural(factors.length, kindNames[kind])} take ${low.toFixed(1)} to ${high.toFixed(1)} times as long`
+  if (high / low > spread) return `${most}: not alike, which speaks against a slower machine.`
+  return `${most}, as on a slower machine${machineFigures(outcome, kind)}.`
 }
 
 const fewestForFactor = 3

@@ -157,11 +157,10 @@ function trend(values: Fields): Partial<Timer> {
     if (isPercentile(word) && figure !== undefined) percentiles[word] = figure
   }
   const names = { count: 'count', mean: 'avg', min: 'min', median: 'med', max: 'max' }
-  return {
-    ...defined({ median: percentiles['p50'] }),
-    ...figuresOf(names, (name) => figureOf(values[name])),
-    percentiles,
-  }
+  const figures = figuresOf(names, (name) => figureOf(values[name]))
+  // A threshold makes a metric of zeros of what was never measured.
+  if (figures.mean === 0 || figures.max === 0) return {}
+  return { ...defined({ median: percentiles['p50'] }), ...figures, percentiles }
 }
 
 /** Seconds that the run took; older summaries only say how much and how much a second. */

@@ -1,14 +1,7 @@
 import { cell, fewestRuns } from './baseline.js'
 import { ruleOf, type Metric } from '../figures/metrics.js'
 import { digamma, ratioTail, trigamma, trigammaInverse } from './distributions.js'
-import {
-  excessVariance,
-  mean,
-  median,
-  medianCost,
-  medianOfSquares,
-  squaresOf,
-} from '../figures/numbers.js'
+import { excessVariance, mean, median, medianCost, medianOfSquares, squaresOf } from '../figures/numbers.js'
 import type { Rows } from './rows.js'
 
 /** The variances that all timers of a kind have in common, and the degrees of freedom that each is known with. */

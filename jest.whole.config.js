@@ -11,8 +11,8 @@ const shared = [
     'gates/noise',
     'gates/oracle',
     'gates/suggestion',
-    'xpath/xpath',
-    'github/publication',
+    'xml/xpath',
+    'publish/publication',
     'github/enterprise-artifacts',
   ],
   ...[

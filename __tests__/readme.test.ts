@@ -12,7 +12,7 @@ import {
   withUsualInputs,
 } from '../scripts/readme-tables.js'
 import { parseGates } from '../src/language/language.js'
-import { checkXPath } from '../src/xpath/expression.js'
+import { checkXPath } from '../src/xml/expression.js'
 import { readInputs } from '../src/inputs/inputs.js'
 import { actionOf, modes, type ActionName, verdicts } from '../src/outcome/outcome.js'
 import { rootInputs } from './load-test-inputs.js'

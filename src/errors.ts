@@ -35,6 +35,11 @@ export class LostError extends OwnError {
   override name = 'LostError'
 }
 
+/** This GitHub has no artifact service that the step could use; the workflow cannot change that. */
+export class NoArtifactServiceError extends OwnError {
+  override name = 'NoArtifactServiceError'
+}
+
 /** It is not known which load test was started, or whether there is one. */
 export class StartError extends UserError {
   override name = 'StartError'

@@ -4,7 +4,7 @@ import { within, sleep, type Clock } from './clock.js'
 import { reporting, type Reporting } from './github/github.js'
 import { jobLog, stepSecrets } from './runner.js'
 import { readPlan, readSecrets, type Plan } from './plan.js'
-import { keepOutcome, tell } from './github/publication.js'
+import { keepOutcome, tell } from './publish/publication.js'
 import type { Log } from './log.js'
 import { nothingYet, withPart, type Outcome, type Run } from './outcome/outcome.js'
 import type { Client } from './service/service.js'
@@ -21,8 +21,8 @@ import {
   strayCopies,
   whose,
   type OwnStart,
-} from './start/new-copies.js'
-import { collectLater, facts, goesOn, mayStillRun, pageOf } from './start/run.js'
+} from './run/new-copies.js'
+import { collectLater, facts, goesOn, mayStillRun, pageOf } from './run/run.js'
 import { defined } from './text/fields.js'
 import { markdownLine, oneLine } from './text/foreign-text.js'
 import { reasonsAbout, type Reason } from './text/reason.js'

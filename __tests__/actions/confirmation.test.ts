@@ -152,6 +152,22 @@ test.each<[string, LoadTestOutcome, string]>([
   expect(together.notes).not.toContain('Load test 9: first')
 })
 
+test('if its own gates allow the errors of the second run, the first verdict stands all the same', () => {
+  const { reasons } = confirmed(
+    judged([gate('failed')]),
+    8,
+    second([gate('passed')], { tooManyErrors: true }),
+  )
+  const text = 'The verdict of load test 8 stands, because far more of the second run failed.'
+  expect(reasons.slice(1)).toEqual([{ about: 'second-run', text }])
+})
+
+test('two runs with far more errors than usual are judged together', () => {
+  const first = { ...judged([gate('failed')]), tooManyErrors: true }
+  const { verdict, gates: results } = confirmed(first, 8, second([gate('passed')], { tooManyErrors: true }))
+  expect([verdict, results[0]?.again?.result]).toEqual(['passed', 'passed'])
+})
+
 test.each<[string, LoadTestOutcome]>([
   [
     'was never found',
@@ -165,6 +181,10 @@ test.each<[string, LoadTestOutcome]>([
     'has no results',
     second([gate('passed')], { verdict: 'error', reasons: reasonsAbout('report', 'No results.') }),
   ],
+  [
+    'failed as a whole, so that what was left of it was fast',
+    second([gate('passed'), absolute('failed')], { tooManyErrors: true }),
+  ],
 ])('if the second run %s, the first verdict stands', (_, after) => {
   const first = judged([gate('failed')])
   const together = confirmed(first, 8, after)
@@ -176,6 +196,6 @@ test.each<[string, LoadTestOutcome]>([
       text: expect.stringContaining('load test 8 stands') as unknown,
       introduces: true,
     },
-    ...after.reasons.map(({ text }) => ({ about: 'second-run', text })),
+    ...after.reasons.map((reason) => ({ ...reason, about: 'second-run' })),
   ])
 })

@@ -113,14 +113,14 @@ test('failed answers under another name are those of the same request', async ()
 })
 
 test.each([
-  [1, 30, 7, true],
-  [5, 30, 7, true],
-  [5, 30, 6, false],
+  [1, 30, 6, true],
+  [5, 30, 6, true],
+  [5, 30, 5, false],
   // A burst of one in ten, and what chance adds to that.
-  [5, 100, 17, true],
-  [5, 100, 16, false],
-  [1, 20, 6, true],
-  [1, 20, 5, false],
+  [5, 100, 15, true],
+  [5, 100, 14, false],
+  [1, 20, 5, true],
+  [1, 20, 4, false],
   [1, 3, 3, true],
   [5, 30, 3, false],
   // One of five is chance.
@@ -138,6 +138,22 @@ test.each([
     '',
   )
   expect(found).toEqual(isRed ? ['request "A" failed'] : [])
+})
+
+test.each([
+  ['each too few to judge alone', 100, 10, 2, 0],
+  ['where transactions stand for them', 100, 10, 2, 100],
+  ['fewer than 13%', 100, 10, 1, 0],
+])('requests with a baseline, %s', async (_, names, count, errors, transactions) => {
+  const of = (failed: number) => {
+    const one = run({}, transactions - 1)
+    if (transactions > 0) one.timers.transactions.summary = failing('All Transactions', 0)
+    const timers = Array.from({ length: names }, (_, name) => failing(`R${name}`, failed, count))
+    one.timers.requests = { summary: failing('All Requests', failed * names, count * names), timers }
+    return one
+  }
+  const { found } = await judged(of(errors), [of(0)], '')
+  expect(found).toEqual(errors === 2 && transactions === 0 ? ['requests failed'] : [])
 })
 
 test('more load or less, and a run that broke off, excuse no errors', async () => {

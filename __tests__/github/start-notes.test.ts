@@ -1,12 +1,12 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { NoRecordError } from '../../src/errors.js'
+import { NoArtifactServiceError, NoRecordError } from '../../src/errors.js'
 import { startGithub, type Github } from '../../sandbox/github/github.js'
-import { NoArtifactServiceError, type ArtifactStore } from '../../src/github/artifacts/store.js'
+import type { ArtifactStore } from '../../src/github/artifacts/store.js'
 import { connect } from '../../src/github/api/octokit.js'
 import { StartNotes } from '../../src/github/artifacts/start-notes.js'
-import type { StartNote } from '../../src/start/run.js'
+import type { StartNote } from '../../src/run/run.js'
 import { keptLog } from '../kept-log.js'
 
 const { log } = keptLog()

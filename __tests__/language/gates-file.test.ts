@@ -3,7 +3,7 @@ import { Ajv } from 'ajv'
 import fc from 'fast-check'
 import { parse } from 'yaml'
 import { parseGatesFile as parseFile } from '../../src/language/language.js'
-import { checkXPath } from '../../src/xpath/expression.js'
+import { checkXPath } from '../../src/xml/expression.js'
 import { draws } from '../draws.js'
 
 const file = 'load/gates.yml'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { faultMessage } from '../../src/language/gate.js'
 import { parseGates as parse } from '../../src/language/language.js'
-import { checkXPath } from '../../src/xpath/expression.js'
+import { checkXPath } from '../../src/xml/expression.js'
 import { draws } from '../draws.js'
 import { aGate } from './arbitrary-gate.js'
 import { printGate } from './printed-gate.js'

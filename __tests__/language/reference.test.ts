@@ -3,7 +3,7 @@ import { amountUnits, operators } from '../../src/language/gate.js'
 import { singleKinds, summaryKinds } from '../../src/figures/figures.js'
 import { parseGates, parseGatesFile } from '../../src/language/language.js'
 import { metricWords } from '../../src/figures/metrics.js'
-import { checkXPath } from '../../src/xpath/expression.js'
+import { checkXPath } from '../../src/xml/expression.js'
 
 async function blocks(language: string): Promise<string[]> {
   const text = await readFile('docs/gates.md', 'utf8')

@@ -3,7 +3,7 @@ import { figureReader } from '../../src/figures/figures.js'
 import { isMetric } from '../../src/figures/metrics.js'
 import { judgedTwice, verdictOf, type GateResult } from '../../src/gates/result.js'
 import { worstOf } from '../../src/actions/merge/merge.js'
-import { goesOn } from '../../src/start/run.js'
+import { goesOn } from '../../src/run/run.js'
 import type {
   CheckOutcome,
   Leg,

@@ -1,5 +1,5 @@
 import type { LoadTest } from '../../src/service/project.js'
-import { readStartNote, type StartNote } from '../../src/start/run.js'
+import { readStartNote, type StartNote } from '../../src/run/run.js'
 import { findEarlier, startNote, startSubject } from '../../src/start/earlier-start.js'
 import { answered, fakeService, simulatedClock } from '../fake-service.js'
 import { keptLog } from '../kept-log.js'

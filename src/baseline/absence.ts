@@ -1,22 +1,6 @@
 import type { Unfit } from '../noise/baseline.js'
 import { oneLine } from '../text/foreign-text.js'
-
-/** What is known about this run where `baseline: artifact` looks for earlier ones. */
-export interface OwnPlace {
-  /** The branch whose runs would be the baseline. */
-  branch: string
-  /**
-   * `branch`: later runs are compared with this one. `pull-request`: it adds the workflow, so that its base cannot have
-   * run it.
-   */
-  first?: 'branch' | 'pull-request'
-  /** It is a pull request, and whether its base has the workflow could not be read: why. */
-  unknown?: string
-  /** The file of the workflow whose runs would be the baseline, if that is another one. */
-  workflow?: string
-  /** If there are no earlier runs: the file of another workflow that has tested the branch. */
-  otherWorkflow?: string
-}
+import type { OwnPlace } from './source.js'
 
 /** Why gates that compare have nothing to compare with, if nobody is to blame for that. */
 export function whyFirst({ branch, first }: OwnPlace, hasEarlier: boolean): Unfit | undefined {

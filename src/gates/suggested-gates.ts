@@ -1,7 +1,7 @@
 import { buildBaseline, type Baseline, fewestRuns } from '../noise/baseline.js'
 import { judgeFigures, type FigureGate } from './figure-gates.js'
 import { ReportFigures, placeName, timerWords, type Place, type TimerPlace } from '../figures/figures.js'
-import { parseGate } from '../language/grammar.js'
+import { parseGates } from '../language/language.js'
 import { resolutionOf, ruleOf, standingMetric, unitOf, type Metric, type Unit } from '../figures/metrics.js'
 import { studentQuantile, studentTail } from '../noise/distributions.js'
 import { type Finding, Noise, type Variation } from '../noise/noise.js'
@@ -110,13 +110,13 @@ export function suggestionOf(
 
 /** The gate, or why the run cannot meet it. */
 function asJudged(wish: SuggestedGate, run: ReportFigures, earlier: Parameters<typeof suggestionOf>[1]) {
-  const { gate } = parseGate(wish.gate)
+  const [gate] = parseGates(wish.gate).gates
   if (gate?.check.kind !== 'figure')
     return {
       gate: wish.gate,
       reason: 'It cannot be written as a gate: give it a plainer name in the test suite.',
     }
-  const written: FigureGate = { ...gate, line: 1, check: gate.check }
+  const written: FigureGate = { ...gate, check: gate.check }
   const results = judgeFigures(written, run, earlier ?? { missing: '' })
   const is = (result: GateResult['result']) => results.find((one) => one.result === result)
   if (is('failed')) return 'failed'

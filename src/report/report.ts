@@ -7,7 +7,7 @@
  * percentages run from 0 to 100.
  */
 export interface Report {
-  /** Version of the load-test engine as it writes it, such as "XLT 9.2.0". */
+  /** The load-test engine with its version, as it writes them. */
   engineVersion?: string
   projectName?: string
   /** Milliseconds: medians and percentiles are written in steps of this many. Absent = exactly. */

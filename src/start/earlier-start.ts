@@ -6,9 +6,9 @@ import { ServiceError } from '../service/failure.js'
 import type { Inputs } from '../inputs/inputs.js'
 import type { Client } from '../service/service.js'
 import { phaseOf, type LoadTest } from '../service/project.js'
-import type { StartNote, StartSubject, Uploaded } from './run.js'
+import type { StartNote, StartSubject, Uploaded } from '../run/run.js'
 import { longLook } from './decision.js'
-import { candidates, guess, lookAgain, newCopies, sortOut, whose } from './new-copies.js'
+import { candidates, guess, lookAgain, newCopies, sortOut, whose } from '../run/new-copies.js'
 
 export function startSubject(
   { baseUrl: service, project }: Pick<Inputs, 'baseUrl' | 'project'>,

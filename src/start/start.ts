@@ -11,16 +11,18 @@ import type { World } from '../world.js'
 import {
   builtFrom,
   foreignArchive,
+  type Keep,
   type Uploaded,
   type StartNote,
   collectLater,
   pageAt,
   runOf,
-} from './run.js'
-import { prepareArchive, uploadArchive, withoutPath, type CheckedCodeArchive } from './code-archive.js'
+} from '../run/run.js'
+import { prepareArchive, withoutPath, type CheckedCodeArchive } from '../archive/code-archive.js'
+import { uploadArchive } from './upload.js'
 import { findEarlier, startNote, startSubject } from './earlier-start.js'
-import { checkEngine, checkTakesUpload, checkTookUpload, findTemplate, shownState } from './template.js'
-import { existing, type OwnStart } from './new-copies.js'
+import { checkEngine, checkTakesUpload, checkTookUpload, findTemplate, shownState } from '../run/template.js'
+import { existing, type OwnStart } from '../run/new-copies.js'
 import { startOnce } from './once.js'
 
 export interface StartWorld extends Pick<World, 'clock' | 'log' | 'signal' | 'temp'> {
@@ -32,31 +34,6 @@ export interface StartWorld extends Pick<World, 'clock' | 'log' | 'signal' | 'te
   /** The repository's name, which the archive's top-level directory gets. */
   topLevel?: string
   keep: Keep
-}
-
-/** Gets everything that must outlive the step, the moment it is known. */
-export interface Keep {
-  /**
-   * A start is about to be requested. What was kept about an earlier run is dropped.
-   *
-   * @throws UserError if that cannot be recorded: then there must be no start
-   */
-  starting(note: StartNote): Promise<void>
-  /** The service has refused that start. */
-  notStarted(note: StartNote): void
-  /** What became of a start, of this attempt or an earlier one, becomes known at the end of the step. */
-  tellsOf(note: StartNote): void
-  /**
-   * The run exists. `note` is there for one that was just started; `expectedEnd` is ISO 8601, from the template's own
-   * last run; `confirms` is the number of the run that this one is to confirm. GitHub learns about it while
-   * the run is followed.
-   */
-  run(run: Run, more: { note?: StartNote; expectedEnd?: string; confirms?: number }): void
-  archive(archive: Uploaded): void
-  /** What was measured, where this step has not done that itself. */
-  measured(code: Pick<Step, 'commit' | 'head'>): void
-  /** The run has ended, and the list was read once more: no other one of this step will appear. */
-  settled(): void
 }
 
 type StartSession = Session<StartWorld, StartInputs>

@@ -9,8 +9,8 @@ import {
   checkScopes,
   look,
 } from './access.js'
-import { checkEngine, checkTakesUpload, findTemplate, shownState } from '../../start/template.js'
-import { prepareArchive, withoutPath } from '../../start/code-archive.js'
+import { checkEngine, checkTakesUpload, findTemplate, shownState } from '../../run/template.js'
+import { prepareArchive, withoutPath } from '../../archive/code-archive.js'
 import { compares } from '../../language/gate.js'
 import { formatDuration } from '../../text/duration.js'
 import { defined } from '../../text/fields.js'

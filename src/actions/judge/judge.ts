@@ -10,7 +10,7 @@ import { readReport, takeReport, type ReceivedReport } from '../../report/readin
 import { defined } from '../../text/fields.js'
 import { oneLine } from '../../text/foreign-text.js'
 import { withoutSecrets } from '../../text/redaction.js'
-import type { Keep } from '../../start/start.js'
+import type { Keep } from '../../run/run.js'
 import { hasWildcard, matcher, patternOf } from '../../text/name-pattern.js'
 import { isBelow, isFileOrFolder, isOfGit, nameIn } from '../../text/regular-file.js'
 import { namedSecrets } from '../../text/secret-name.js'

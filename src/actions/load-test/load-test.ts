@@ -16,7 +16,7 @@ import {
 } from '../../outcome/outcome.js'
 import { hasEnded } from '../../service/project.js'
 import type { ServiceWorld, Session } from '../../session.js'
-import { attachTo, brokenOff, uploadedBy, type StartNote } from '../../start/run.js'
+import { attachTo, brokenOff, uploadedBy, type StartNote } from '../../run/run.js'
 import { start, startAgain, type Source, type StartWorld } from '../../start/start.js'
 import { formatDuration } from '../../text/duration.js'
 import { defined } from '../../text/fields.js'
@@ -199,13 +199,20 @@ function isDoubtful(judgement: ReportJudgement, inputs: StartInputs): boolean {
 export function confirmed(first: ReportJudgement, number: number, second: LoadTestOutcome): ReportJudgement {
   const { run, reasons, advice, gates } = second
   const fresh = second.notes.filter((note) => !first.notes.includes(note))
-  if (!run || !isByGates(second)) {
-    const text = `The verdict of load test ${number} stands, because the second run could not be judged:`
+  // What is left of a run that failed may be fast.
+  const hasFailed = second.tooManyErrors === true && !first.tooManyErrors
+  if (!run || !isByGates(second) || hasFailed) {
+    const why = hasFailed ? 'far more of the second run failed' : 'the second run could not be judged'
+    const text = `The verdict of load test ${number} stands, because ${why}${reasons.length > 0 ? ':' : '.'}`
     const about = 'second-run'
     const theirs = reasons.map((reason): Reason => ({ ...reason, about }))
     return {
       ...first,
-      reasons: [...first.reasons, { about, text, introduces: true }, ...theirs],
+      reasons: [
+        ...first.reasons,
+        { about, text, ...defined({ introduces: reasons.length > 0 || undefined }) },
+        ...theirs,
+      ],
       advice,
       notes: [...first.notes, ...fresh],
     }
@@ -226,7 +233,7 @@ function confirmationOf(
   together?: ReportJudgement,
 ): NonNullable<LoadTestOutcome['confirmation']> {
   const { verdict, reasons, run, report, results, gates, figures } = second
-  const isOpen = !together || !run || !isByGates(second)
+  const isOpen = !together || together.reasons.some(({ about }) => about === 'second-run')
   const result = isOpen ? 'open' : together.verdict === 'passed' ? 'not-confirmed' : 'confirmed'
   return { result, verdict, reasons, gates, ...defined({ run, report, results, figures }) }
 }

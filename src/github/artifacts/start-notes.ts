@@ -1,21 +1,15 @@
 import { createHash } from 'node:crypto'
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { message, NoRecordError, UserError } from '../../errors.js'
+import { message, NoArtifactServiceError, NoRecordError, UserError } from '../../errors.js'
 import { plainOutcome } from '../../outcome/outcome-file.js'
-import { readStartNote, type StartNote } from '../../start/run.js'
+import { readStartNote, type StartNote } from '../../run/run.js'
 import type { Log } from '../../log.js'
 import { plainName } from '../../text/attempt-name.js'
 import { defined } from '../../text/fields.js'
 import { oneLine } from '../../text/foreign-text.js'
 import { attach, isTaken } from './artifacts.js'
-import {
-  NoArtifactServiceError,
-  storedFiles,
-  type ArtifactStore,
-  type StoredArtifact,
-  type WorkflowRun,
-} from './store.js'
+import { storedFiles, type ArtifactStore, type StoredArtifact, type WorkflowRun } from './store.js'
 import { within } from '../../clock.js'
 import { isForbidden, onceAccepted, type Octokit, withTodo } from '../api/octokit.js'
 

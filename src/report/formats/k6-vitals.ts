@@ -1,5 +1,5 @@
 import { defined } from '../../text/fields.js'
-import { kept, pushBounded } from '../xml.js'
+import { kept, pushBounded } from '../elements.js'
 import { webVitalNames, type Report, type WebVitalName, type WebVitals } from '../report.js'
 import { spread } from './samples.js'
 

@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib'
 import { ReportError } from '../../errors.js'
 import { oneLine } from '../../text/foreign-text.js'
 import type { ReportPart } from '../format.js'
-import { kept } from '../xml.js'
+import { kept } from '../elements.js'
 import type { Percentile, Report, RequestParts, Timer, TimerKind } from '../report.js'
 import {
   addTimer,

@@ -1,7 +1,7 @@
 import { ReportError } from '../../errors.js'
 import { defined } from '../../text/fields.js'
 import { oneLine } from '../../text/foreign-text.js'
-import { kept, numberOf } from '../xml.js'
+import { kept, numberOf } from '../elements.js'
 import {
   emptyReport,
   isMeasurable,

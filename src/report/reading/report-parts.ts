@@ -96,7 +96,7 @@ export function chosen(found: readonly FoundFile[], holds: string): ReportFiles 
   const [first] = group ?? []
   if (!group || !first) return undefined
   const { format } = first
-  // One report in two forms, such as stats.js and stats.json; samples would count twice.
+  // One report in two forms, such as a.js and a.json; samples would count twice.
   const forms = groupsBy(group, ({ path }) => path.replace(/(?:\.\w+)?(?:\.gz)?$/i, ''))
   const others = format.isRaw ? group.slice(1) : [...forms.values()].slice(1).flatMap(([one]) => one ?? [])
   const names = shallowest.slice(0, 5).map(({ path }) => oneLine(path, 80))
@@ -130,7 +130,7 @@ export function chosen(found: readonly FoundFile[], holds: string): ReportFiles 
   }
 }
 
-/** `.jtl` of `a.jtl.gz` */
+/** `csv` of `a.csv.gz` */
 function endOf(path: string): string | undefined {
   return /\.(\w+)(?:\.gz)?$/i.exec(path)?.[1]
 }

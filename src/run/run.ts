@@ -1,7 +1,7 @@
 import { isoTime } from '../clock.js'
 import { LostError, message, StartError, UserError } from '../errors.js'
 import type { CollectInputs, Inputs } from '../inputs/inputs.js'
-import type { CodeArchive, Part, Run } from '../outcome/outcome.js'
+import type { CodeArchive, Part, Run, Step } from '../outcome/outcome.js'
 import { flawOf } from '../outcome/outcome-file.js'
 import { detailsOrStatus } from '../service/service.js'
 import { phaseOf, type LoadTest } from '../service/project.js'
@@ -9,7 +9,7 @@ import type { Session } from '../session.js'
 import { defined, parsedJson } from '../text/fields.js'
 import { oneLine } from '../text/foreign-text.js'
 import { reasonsAbout } from '../text/reason.js'
-import type { StartWorld, Keep } from './start.js'
+import type { World } from '../world.js'
 import schema from '../plan.schema.json' with { type: 'json' }
 
 /** Milliseconds between the start of a copy and its first state after NEW, at most. */
@@ -22,7 +22,7 @@ const newFor = 60_000
  * @throws UserError if it was never started
  */
 export async function attachTo(
-  session: Session<Pick<StartWorld, 'clock' | 'log' | 'signal'> & { keep: Pick<Keep, 'run'> }, CollectInputs>,
+  session: Session<Pick<World, 'clock' | 'log' | 'signal'> & { keep: Pick<Keep, 'run'> }, CollectInputs>,
   isStarted: boolean,
 ): Promise<Run> {
   const { inputs, client } = session
@@ -168,6 +168,31 @@ export function readStartNote(text: string): StartNote | undefined {
 
 function isStartNote(value: unknown): value is StartNote {
   return flawOf(value, schema.$defs.start, schema) === undefined
+}
+
+/** Gets everything that must outlive the step, the moment it is known. */
+export interface Keep {
+  /**
+   * A start is about to be requested. What was kept about an earlier run is dropped.
+   *
+   * @throws UserError if that cannot be recorded: then there must be no start
+   */
+  starting(note: StartNote): Promise<void>
+  /** The service has refused that start. */
+  notStarted(note: StartNote): void
+  /** What became of a start, of this attempt or an earlier one, becomes known at the end of the step. */
+  tellsOf(note: StartNote): void
+  /**
+   * The run exists. `note` is there for one that was just started; `expectedEnd` is ISO 8601, from the template's own
+   * last run; `confirms` is the number of the run that this one is to confirm. GitHub learns about it while
+   * the run is followed.
+   */
+  run(run: Run, more: { note?: StartNote; expectedEnd?: string; confirms?: number }): void
+  archive(archive: Uploaded): void
+  /** What was measured, where this step has not done that itself. */
+  measured(code: Pick<Step, 'commit' | 'head'>): void
+  /** The run has ended, and the list was read once more: no other one of this step will appear. */
+  settled(): void
 }
 
 /** A load test that was never started. */

@@ -1,9 +1,9 @@
 import { scaleLinear } from 'd3-scale'
 import { line } from 'd3-shape'
-import { quantity } from '../figures/numbers.js'
-import type { Unit } from '../figures/metrics.js'
-import { htmlText, webAddress } from '../text/foreign-text.js'
-import type { Tone } from './words/table.js'
+import { quantity } from '../../figures/numbers.js'
+import type { Unit } from '../../figures/metrics.js'
+import { htmlText, webAddress } from '../../text/foreign-text.js'
+import type { Tone } from '../words/table.js'
 
 /** Null is a gap in the line. */
 type ChartPoint = readonly [at: number, value: number | null]

@@ -5,7 +5,7 @@ import { statusOrDetails, type Client } from '../service/service.js'
 import type { LoadTest } from '../service/project.js'
 import { existing } from './new-copies.js'
 import { isNew, serialize } from './run.js'
-import type { StartWorld } from './start.js'
+import type { Log } from '../log.js'
 
 const mostCandidates = 10
 
@@ -18,7 +18,7 @@ const mostCandidates = 10
 export async function findTemplate(
   client: Pick<Client, 'list' | 'details'>,
   wanted: { number: number } | { name: string },
-  { log }: Pick<StartWorld, 'log'>,
+  { log }: { log: Log },
 ): Promise<LoadTest> {
   if ('number' in wanted) return client.details(wanted.number)
   const all = await client.list()

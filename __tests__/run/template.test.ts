@@ -5,7 +5,7 @@ import {
   checkTookUpload,
   findTemplate,
   templateAmong,
-} from '../../src/start/template.js'
+} from '../../src/run/template.js'
 import { keptLog } from '../kept-log.js'
 
 const { log } = keptLog()

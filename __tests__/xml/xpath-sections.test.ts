@@ -1,8 +1,8 @@
 import path from 'node:path'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { readXmlTree } from '../../src/xpath/xml-tree.js'
-import { missingSection } from '../../src/xpath/expression.js'
+import { readXmlTree } from '../../src/xml/xml-tree.js'
+import { missingSection } from '../../src/xml/expression.js'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'sections-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

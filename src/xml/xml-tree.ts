@@ -1,7 +1,7 @@
 import type { Bucket, IDomFacade, Node } from 'fontoxpath'
 import { createReadStream } from 'node:fs'
 import { ReportError } from '../errors.js'
-import { readXml, type Element } from '../report/xml.js'
+import { readXml, type Element } from './xml.js'
 import { formatBytes } from '../text/size.js'
 
 /** A node as the XPath engine sees it. Small, because there can be millions. */

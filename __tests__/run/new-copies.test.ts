@@ -9,7 +9,7 @@ import {
   whose,
   type NewCopies,
   type OwnStart,
-} from '../../src/start/new-copies.js'
+} from '../../src/run/new-copies.js'
 import { answered, fakeService } from '../fake-service.js'
 import { keptLog } from '../kept-log.js'
 

@@ -13,9 +13,9 @@ import { quantity } from '../../src/figures/numbers.js'
 import { headline, verdictMeaning } from '../../src/publish/words/words.js'
 import { gateWords, verdictWords } from '../../src/publish/words/verdict-words.js'
 import { draws } from '../draws.js'
-import { arbitraryOutcome } from '../publish/arbitrary-outcome.js'
-import { green } from '../publish/outcomes.js'
-import { decode, readMarkdown } from '../publish/markdown-reader.js'
+import { arbitraryOutcome } from './arbitrary-outcome.js'
+import { green } from './outcomes.js'
+import { decode, readMarkdown } from './markdown-reader.js'
 
 let github: Github
 let folder: string

@@ -22,8 +22,6 @@ export interface StatusPlace {
   page?: string
 }
 
-export type CommitStatus = ReturnType<ReturnType<typeof commitStatuses>>
-
 /** Statuses of commits. One that cannot be written is a warning; the verdict stands. */
 export function commitStatuses(octokit: () => Promise<Octokit>, log: Log) {
   let isRefused = false

@@ -13,7 +13,6 @@ export function statusDescription(text: string): string {
   return line(text, longestDescription - twice)
 }
 
-/** What a status is shown as, and on what. */
 export interface StatusPlace {
   owner: string
   repo: string

@@ -140,6 +140,22 @@ test.each([
   expect(found).toEqual(isRed ? ['request "A" failed'] : [])
 })
 
+test.each([
+  ['each too few to judge alone', 100, 10, 2, 0],
+  ['where transactions stand for them', 100, 10, 2, 100],
+  ['fewer than 13%', 100, 10, 1, 0],
+])('requests with a baseline, %s', async (_, names, count, errors, transactions) => {
+  const of = (failed: number) => {
+    const one = run({}, transactions - 1)
+    if (transactions > 0) one.timers.transactions.summary = failing('All Transactions', 0)
+    const timers = Array.from({ length: names }, (_, name) => failing(`R${name}`, failed, count))
+    one.timers.requests = { summary: failing('All Requests', failed * names, count * names), timers }
+    return one
+  }
+  const { found } = await judged(of(errors), [of(0)], '')
+  expect(found).toEqual(errors === 2 && transactions === 0 ? ['requests failed'] : [])
+})
+
 test('more load or less, and a run that broke off, excuse no errors', async () => {
   const now = run({ A: 500, B: 500, C: 500 }, 500)
   for (const duration of [100, 6000]) {

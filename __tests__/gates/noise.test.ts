@@ -100,10 +100,10 @@ describe('what earlier runs knew of how much whole runs differ is recalled', () 
   }
   const square = (percent: number) => Math.log1p(percent / 100) ** 2
 
-  test('each counts like five runs, and 5% more', () => {
+  test('each counts like five runs, and 8% more', () => {
     // Five runs, and the assumed two more, of which one degree of freedom goes to their middle.
     const expected = (known: number) =>
-      Math.expm1(Math.sqrt((6 * square(ofRuns(5)) + 5 * 1.05 * known) / (6 + 10))) * 100
+      Math.expm1(Math.sqrt((6 * square(ofRuns(5)) + 5 * 1.08 * known) / (6 + 10))) * 100
     const recalled = [{ 'requests p95': 12 }, { 'requests p95': 3 }]
     expect(ofRuns(5, recalled)).toBeCloseTo(expected(square(12) + square(3)), 9)
   })

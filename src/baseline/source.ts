@@ -142,7 +142,7 @@ function readSource(
 export const mostForReds = 20
 /** Noise is learned from that many runs on: who wants fewer gets no red ones. */
 export const fewestForReds = 3
-/** More red runs one after the other are no accident. */
+/** More bad runs one after the other are no accident. */
 const longestStreak = 2
 /** A green run this many percent slower than its own baseline, with a red one this near, may be what that one is red for. */
 const [slow, near] = [8, 3]
@@ -154,10 +154,10 @@ export interface BranchRun {
 }
 
 /**
- * What the runs of a branch are good for. A green run sets the level, unless a regression that is red beside it may have
- * gone unnoticed in it. How much whole runs differ is also said by those, and by red runs that may have been red by noise
- * alone: one for each streak of at most two that a green run followed. A change that stands is red in more; without that
- * limit, one that was mended would become the level.
+ * What the runs of a branch are good for. A run sets the level unless it is red, or green beside a red one and so slow
+ * that it may have the same regression. How much whole runs differ is also said by such runs if noise alone may have made
+ * them so: by one for each streak of at most two that a better run followed. A change that stands is in more; without
+ * that limit, one that was mended would become the level.
  *
  * @param runs the latest first
  * @returns their indexes
@@ -165,13 +165,15 @@ export interface BranchRun {
 export function useOfRuns(runs: readonly BranchRun[]): { level: number[]; spread: number[] } {
   const isRed = runs.map((run) => run.isRed)
   const isNear = (at: number) => isRed.slice(Math.max(0, at - near), at + near + 1).includes(true)
+  const isBad = runs.map(
+    (run, at) => run.isRed || (at < mostForReds && isNear(at) && (run.slowerBy ?? 0) > slow),
+  )
   const level: number[] = []
   const spread: number[] = []
-  for (const [at, run] of runs.entries()) {
-    const isLate = at < mostForReds
-    if (!run.isRed) (isLate && isNear(at) && (run.slowerBy ?? 0) > slow ? spread : level).push(at)
-    else if (isLate && isRed[at - 1] === false) {
-      const next = isRed.indexOf(false, at)
+  for (const [at, bad] of isBad.entries()) {
+    if (!bad) level.push(at)
+    else if (at < mostForReds && isBad[at - 1] === false) {
+      const next = isBad.indexOf(false, at)
       if (next !== -1 && next - at <= longestStreak) spread.push(at)
     }
   }

@@ -38,9 +38,9 @@ interface Lookers {
 }
 
 /**
- * Errors always count. With a baseline each request, and all transactions together, are judged as gates that compare
- * would judge them; without one, all requests and all transactions have a fixed limit. Only what is too high gives a
- * result.
+ * Errors always count. With a baseline each request, and all transactions together, or without them all requests, are
+ * judged as gates that compare would judge them; without one, all requests and all transactions have a fixed limit.
+ * Only what is too high gives a result.
  *
  * @returns those that no gate looks at, and whether there are far more errors than usual, whatever the gates say
  */
@@ -93,12 +93,20 @@ function builtInGates(run: ReportFigures, against: Against): FigureGate[] {
   return (main.length > 0 ? main : used).flatMap((kind) => {
     const { single, summary } = timerWords[kind]
     const isCompared = !('missing' in against)
-    const isEach = (isCompared && kind === 'requests') || !run.timer(kind, undefined)
+    const all = run.timer(kind, undefined)
+    const isEach = (isCompared && kind === 'requests') || !all
+    // Many names with few answers each are only judged together.
+    const isTogether = !isEach || (kind === main[0] && all !== undefined)
     // All statuses of a request together cannot fail more often than each of them.
-    if (![...(isEach ? run.timers(kind).values() : [run.timer(kind, undefined)])].some(isHigh)) return []
+    const subjects = [
+      ...(isTogether && isHigh(all) ? [summary] : []),
+      ...(isEach && [...run.timers(kind).values()].some(isHigh) ? [`${single} "*"`] : []),
+    ]
     const limit = isCompared ? `baseline + ${tolerated} pp` : `${tolerated}%`
-    const [gate] = parseGates(`${isEach ? `${single} "*"` : summary} error-rate < ${limit}`).gates
-    return gate?.check.kind === 'figure' ? [{ ...gate, line: 0, check: gate.check }] : []
+    return subjects.flatMap((subject) => {
+      const [gate] = parseGates(`${subject} error-rate < ${limit}`).gates
+      return gate?.check.kind === 'figure' ? [{ ...gate, line: 0, check: gate.check }] : []
+    })
   })
 }
 

@@ -22,7 +22,7 @@ const usualTimers = 4
 /** What each run knew of how much runs differ counts like this many runs. */
 const recalledRuns = 5
 /** Green runs are those that differ least: each that recalls a variance makes it larger by this. */
-const selected = 1.05
+const selected = 1.08
 /** The precision of a median of squares as a share of that of their mean. */
 const squaresWorth = 0.37
 /** A run's effect beyond this is not noise but an odd run. */

@@ -472,6 +472,11 @@ test.each<[string, Record<string, string | Buffer>, RegExp]>([
   await expect(reportOf(Object.fromEntries(inFolder), 'out')).rejects.toThrow(sentence)
 })
 
+test('files of several folders have names below the one that holds them all', async () => {
+  const content = { 'm1/a.jtl': one, 'x/m2/a.jtl': one }
+  await expect(reportOf(content)).rejects.toThrow(/^x-m2-a\.jtl is a copy of m1-a\.jtl/)
+})
+
 test('data of the load test beside samples is no part of them', async () => {
   const report = await reportOf(
     { 'out/a.csv': one, 'out/data.csv': 'user,password\n', 'out/log.txt': '' },

@@ -161,7 +161,7 @@ function elapsedOf(text: string | undefined, label: string): number | undefined 
   const time = numberOf(text)
   if (time !== undefined && time >= 0) return time
   throw new ReportError(
-    `A sample of "${oneLine(label, 60)}" took "${oneLine(text, 40)}", which is no time in milliseconds.`,
+    `A sample of "${oneLine(label, 60)}" took "${oneLine(text, 40)}", which is no time in milliseconds. Judge the file as JMeter wrote it, or another run.`,
   )
 }
 
@@ -171,7 +171,7 @@ function isErrorIn(success: string | undefined, label: string): boolean | undefi
   if (word === undefined) return undefined
   if (word === 'true' || word === 'false') return word === 'false'
   throw new ReportError(
-    `A sample of "${oneLine(label, 60)}" has "${oneLine(word, 40)}" as its success, which is neither true nor false.`,
+    `A sample of "${oneLine(label, 60)}" has "${oneLine(word, 40)}" as its success, which is neither true nor false. Judge the file as JMeter wrote it.`,
   )
 }
 

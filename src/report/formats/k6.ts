@@ -77,7 +77,9 @@ function valueOf(metric: string, number: number | undefined, written: unknown): 
   if (number !== undefined && isMeasurable(number) && (number >= 0 || !isTime)) return number
   const word = number === undefined ? written : String(number)
   const shown = typeof word === 'string' ? `"${oneLine(word, 40)}"` : 'a list, a record or null'
-  throw new ReportError(`A sample of ${oneLine(metric, 60)} is ${shown}, which is no measurement.`)
+  throw new ReportError(
+    `A sample of ${oneLine(metric, 60)} is ${shown}, which is no measurement. Judge the file as k6 wrote it, or another run.`,
+  )
 }
 
 const requestTimes = new Set(['http_req_duration', 'grpc_req_duration'])

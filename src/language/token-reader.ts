@@ -251,8 +251,8 @@ export class TokenReader {
     this.broken = slips.some(({ column }) => column >= end)
   }
 
-  peek(): Token | undefined {
-    return this.tokens[this.at]
+  peek(ahead = 0): Token | undefined {
+    return this.tokens[this.at + ahead]
   }
 
   next(): Token | undefined {

@@ -49,7 +49,6 @@ test.each(share(rows, 4))(
 )
 
 test.each(share(refusals, 3))('$event is refused if $because: the service is not asked', async (row) => {
-  row.before?.(events)
   const ran = await run(row)
   expect([ran.conclusion, ran.outputs['verdict']]).toEqual(['failure', 'error'])
   expect(ran.log).toContain(row.says)

@@ -192,11 +192,13 @@ export class NoiseModel {
   /** The median, over all timers, of a red run's distance from their levels. */
   private effectsOfReds(effects: readonly number[], metric: Metric, rate: RateUnit): number[] {
     const { rows, timers, lineUp } = this
+    const { reds } = lineUp.baseline
+    if (reds.length === 0) return []
     const levels = timers.map((at) => ({
       place: lineUp.places[at],
       level: median(rows.levelsOf(at, effects)),
     }))
-    return lineUp.baseline.reds.flatMap((red) => {
+    return reds.flatMap((red) => {
       const apart = levels.flatMap(({ place, level }) => {
         const figure = place && red.figure(place, metric, rate)
         return figure && 'value' in figure && figure.value > 0 ? [Math.log(figure.value) - level] : []

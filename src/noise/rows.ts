@@ -152,17 +152,18 @@ const resemblance = 1.3
 export class Sampling {
   private readonly rule
   private readonly step: number
+  private readonly own: Quantile | undefined
   private readonly density: number
   /** By the names of percentiles: a report has few, each of many timers. */
-  private readonly quantiles = new Map<string, number>()
-  private readonly scores = new Map<number, number>()
+  private readonly quantiles = new Map<string, Quantile>()
 
   /** @param resolution in milliseconds, of metrics that are written in the report's steps */
   constructor(metric: Metric, resolution: number) {
     this.rule = ruleOf(metric)
     this.step = this.rule.step === 'report' ? resolution : this.rule.step
     const { quantile } = this.rule
-    this.density = quantile === undefined ? 0 : normalDensity(this.scoreOf(quantile))
+    this.own = quantile === undefined ? undefined : quantileAt(quantile)
+    this.density = this.own === undefined ? 0 : normalDensity(this.own.score)
   }
 
   /**
@@ -207,19 +208,19 @@ export class Sampling {
    * a normally distributed time has in that part, for a mean the deviation as a share of it, or else what the percentiles show of it.
    */
   private spreadOf(timer: Timer): number {
-    const { quantile: q } = this.rule
+    const { own } = this
     const { deviation, mean } = timer
     const relative =
       deviation !== undefined && mean !== undefined && mean > 0
         ? Math.min(widestSpread, deviation / mean)
         : undefined
-    if (q === undefined) {
-      const slope = this.slopeAround(timer, 0.95) ?? this.slopeAround(timer, 0.5)
+    if (own === undefined) {
+      const slope = this.slopeAround(timer, p95) ?? this.slopeAround(timer, p50)
       const shown = slope === undefined ? usualSpread : Math.sqrt(Math.expm1(slope * slope))
       return relative ?? Math.min(widestSpread, shown)
     }
     return (
-      this.slopeAround(timer, q) ??
+      this.slopeAround(timer, own) ??
       (relative === undefined ? usualSpread : Math.sqrt(Math.log1p(relative * relative)))
     )
   }
@@ -234,48 +235,59 @@ export class Sampling {
     return Math.sqrt(Math.max(0, (deviation / mean) ** 2 - 1))
   }
 
-  /** The slope of log(time) over the normal quantile, from the percentiles next to q on either side. */
-  private slopeAround(timer: Timer, q: number): number | undefined {
-    const near: Near = { atTime: 0, below: 0, belowTime: 0, above: 1, aboveTime: 0 }
-    for (const name in timer.percentiles) look(near, q, this.quantileOf(name), timer.percentiles[name] ?? 0)
-    look(near, q, 0.5, timer.median ?? 0)
+  /** The slope of log(time) over the normal quantile, from the percentiles next to it on either side. */
+  private slopeAround(timer: Timer, asked: Quantile): number | undefined {
+    const near: Near = { atTime: 0, below: none, belowTime: 0, above: all, aboveTime: 0 }
+    for (const name in timer.percentiles)
+      look(near, asked, this.quantileOf(name), timer.percentiles[name] ?? 0)
+    look(near, asked, p50, timer.median ?? 0)
     const { atTime, below, belowTime, above, aboveTime } = near
     if (atTime === 0) return undefined
-    const score = this.scoreOf(q)
-    const lower = below > 0 ? Math.log(atTime / belowTime) / (score - this.scoreOf(below)) : undefined
-    const upper = above < 1 ? Math.log(atTime / aboveTime) / (score - this.scoreOf(above)) : undefined
+    const lower = below === none ? undefined : Math.log(atTime / belowTime) / (asked.score - below.score)
+    const upper = above === all ? undefined : Math.log(atTime / aboveTime) / (asked.score - above.score)
     return lower === undefined || upper === undefined ? (lower ?? upper) : (lower + upper) / 2
   }
 
-  private quantileOf(percentile: string): number {
-    const known = this.quantiles.get(percentile) ?? metricRule(percentile)?.quantile ?? 0
+  private quantileOf(percentile: string): Quantile {
+    const known = this.quantiles.get(percentile) ?? quantileAt(metricRule(percentile)?.quantile ?? 0)
     this.quantiles.set(percentile, known)
     return known
   }
-
-  private scoreOf(q: number): number {
-    const known = this.scores.get(q) ?? normalQuantile(q)
-    this.scores.set(q, known)
-    return known
-  }
 }
 
-/** A timer's time at a quantile, and those next to it; below 0 and above 1 there is none. */
+/** The share of the samples below it, and the normal quantile of that share. */
+interface Quantile {
+  share: number
+  score: number
+}
+
+function quantileAt(share: number): Quantile {
+  return { share, score: normalQuantile(share) }
+}
+
+const p50 = quantileAt(0.5)
+const p95 = quantileAt(0.95)
+/** Below and above all samples. */
+const none = quantileAt(0)
+const all = quantileAt(1)
+
+/** A timer's time at a quantile, and those next to it: `none` and `all` where there is no other. */
 interface Near {
   atTime: number
-  below: number
+  below: Quantile
   belowTime: number
-  above: number
+  above: Quantile
   aboveTime: number
 }
 
-/** Keeps the quantile p with its time if it is q, or nearer to q than those before. */
-function look(near: Near, q: number, p: number, time: number): void {
-  if (!(time > 0 && p > 0 && p < 1)) return
-  if (Math.abs(p - q) < 1e-9) near.atTime ||= time
-  else if (p < q) {
-    if (p >= near.below) [near.below, near.belowTime] = [p, time]
-  } else if (p < near.above) [near.above, near.aboveTime] = [p, time]
+/** Keeps a quantile with its time if it is the one that is asked for, or nearer to it than those before. */
+function look(near: Near, asked: Quantile, one: Quantile, time: number): void {
+  const { share } = one
+  if (!(time > 0 && share > 0 && share < 1)) return
+  if (Math.abs(share - asked.share) < 1e-9) near.atTime ||= time
+  else if (share < asked.share) {
+    if (share >= near.below.share) [near.below, near.belowTime] = [one, time]
+  } else if (share < near.above.share) [near.above, near.aboveTime] = [one, time]
 }
 
 /** @param beyond the samples beyond the figure */

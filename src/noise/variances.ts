@@ -1,7 +1,7 @@
 import { cell, fewestRuns } from './baseline.js'
 import { ruleOf, type Metric } from '../figures/metrics.js'
 import { digamma, ratioTail, trigamma, trigammaInverse } from './distributions.js'
-import { excessVariance, mean, median, medianCost, squaresOf } from '../figures/numbers.js'
+import { excessVariance, mean, median, medianCost, medianOfSquares, squaresOf } from '../figures/numbers.js'
 import type { Rows } from './rows.js'
 
 /** The variances that all timers of a kind have in common, and the degrees of freedom that each is known with. */
@@ -68,20 +68,20 @@ function measuredOwn(
   timers: readonly number[],
   effects: readonly number[],
 ): { variance: number; worth: number } {
-  const squares: number[] = []
-  const known: number[] = []
+  const beyond = new Float64Array(timers.length * effects.length)
+  let count = 0
   for (const at of timers) {
     const levels = rows.levelsOf(at, effects)
     if (levels.length < 2) continue
     const middle = mean(levels)
     const told = levels.length / (levels.length - 1)
+    const known = cell(rows.beforeVariance, at)
     for (const level of levels) {
-      squares.push((level - middle) * (level - middle) * told)
-      known.push(cell(rows.beforeVariance, at))
+      beyond[count++] = ((level - middle) * (level - middle) * told) / medianOfSquares - known
     }
   }
   const worth = Math.max(0, timers.length - 1) * (effects.length - 1) * squaresWorth
-  return { variance: excessVariance(squares, known), worth }
+  return { variance: excessVariance(beyond.subarray(0, count)), worth }
 }
 
 /** The variance of the effects of whole runs, less what comes from the timers' own noise. */

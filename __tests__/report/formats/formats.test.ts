@@ -356,6 +356,13 @@ test.each<[string, string, string, RegExp]>([
   ],
   ['a program', 'js/stats.js', `${gatling}process.exit(1) }`, /nothing but data in it.*never run/],
   ['a program in place of a text', 'js/stats.js', `${gatling}\`\${process.exit(1)}\` }`, /nothing but data/],
+  ['a text without end', 'js/stats.js', `${gatling}"${'a'.repeat(20_000_000)}" }`, /nothing but data/],
+  [
+    'a page of headings without end',
+    'index.html',
+    `<title>Gatling Stats - Global id="stats-table-ROOT"${'<th id="col-2">'.repeat(20_000)}<tr ></html>`,
+    /nothing but data/,
+  ],
   ['half an object', 'js/stats.js', `${gatling}{ "numberOfRequests": {`, /nothing but data/],
   ['an object in too many others', 'js/stats.js', gatling + '{a:'.repeat(100), /nothing but data/],
   [
@@ -580,12 +587,16 @@ test('a summary has the web vitals of its pages where it has their 75th percenti
     'browser_web_vital_lcp{url:https://shop.example.com/}': vital({ 'p(75)': 60 }),
     'browser_web_vital_cls{name:Home}': vital({ 'p(75)': 0.1 }),
     browser_web_vital_fcp: vital({}),
+    'browser_web_vital_lcp{name:Never}': vital({ 'p(75)': 0, max: 0 }),
+    'browser_web_vital_cls{name:Never}': vital({ 'p(75)': 0, max: 0, count: 0 }),
+    'browser_web_vital_cls{name:Still}': vital({ 'p(75)': 0, max: 0 }),
   }
   const { webVitals } = await reportOf({ 's.json': JSON.stringify({ root_group: {}, metrics }) })
   expect(webVitals).toEqual([
     { name: 'all pages', vitals: { lcp: { score: 50 } } },
     { name: 'https://shop.example.com/', vitals: { lcp: { score: 60 } } },
     { name: 'Home', vitals: { cls: { score: 0.1 } } },
+    { name: 'Still', vitals: { cls: { score: 0 } } },
   ])
 })
 
@@ -599,4 +610,12 @@ test('what k6 never measured has no figures in a summary, though a threshold mak
   const { timers } = await reportOf({ 's.json': JSON.stringify({ root_group: {}, metrics }) })
   const never = { name: 'Never', labels: [], percentiles: {} }
   expect([timers.requests.timers, timers.transactions.timers]).toEqual([[never], [never]])
+})
+
+test('checks of groups in thousands of others count', async () => {
+  const depth = 5000
+  const checks = '{"checks":[{"name":"ok","passes":3,"fails":1}]}'
+  const text = `{"metrics":{"http_reqs":{"count":1}},"root_group":${'{"groups":['.repeat(depth)}${checks}${']}'.repeat(depth)}}`
+  const { timers } = await reportOf({ 's.json': text })
+  expect(timers.customTimers.timers).toMatchObject([{ name: 'check: ok', count: 4, errors: 1 }])
 })

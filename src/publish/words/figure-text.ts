@@ -136,16 +136,15 @@ export function noiseText(
   return `${beyond} (${noise}${of})`
 }
 
-/** How all of the timers that the gates look at differ together, as a sentence; empty if it is not known. */
+/** How all of the timers that the gates look at differ together, as a sentence; empty if that is little, or not known. */
 export function wholeRunText(noise: Comparison['noise'], runs = 0): string {
   if (noise === undefined) return ''
   const { kind, percent, timers, shown, metric, isSignificant, isAssumed } = noise
-  const size = wholePercent(Math.abs(percent))
-  const all = `All ${plural(timers, kindNames[kind])} together`
-  if (size === '0%') return `${all} are as fast as before (${metricTitle(metric)}).`
+  if (!isSignificant && Math.abs(percent) < telling) return ''
   const of = shown < timers ? `, ${shown} show it` : ''
-  const what = `${all} are ${size} ${percent > 0 ? 'slower' : 'faster'} (${metricTitle(metric)}${of})`
-  if (isAssumed && !isSignificant && Math.abs(percent) >= telling) return `${what}. ${untold(runs)}`
+  const size = `${wholePercent(Math.abs(percent))} ${percent > 0 ? 'slower' : 'faster'}`
+  const what = `All ${plural(timers, kindNames[kind])} together are ${size} (${metricTitle(metric)}${of})`
+  if (isAssumed && !isSignificant) return `${what}. ${untold(runs)}`
   const word = isAssumed ? 'assumed noise' : 'noise'
   return isSignificant ? `${what}, more than ${word}.` : `${what}, within ${word}.`
 }

@@ -288,6 +288,24 @@ describe('headline', () => {
     if (text === '') expect(meaning).not.toMatch(/machine|as long/)
   })
 
+  test('the factors are those of the metric that failed', () => {
+    const requests = [0, 1, 2].map((i): [string, number, number] => [`R${i}`, 1300, 1000])
+    const { rows, ...more } = comparison(requests)
+    const alike = rows.map((row) => ({
+      ...row,
+      baseline: { ...row.baseline, mean: (row.baseline['mean'] ?? 0) * 1.3 },
+    }))
+    const by = (metric: string) =>
+      verdictMeaning({
+        ...regression(),
+        gates: [gate(1, 'g', { metric, value: 2, limit: 1, baseline: 1, result: 'failed' })],
+        figures: report(requests),
+        comparison: { ...more, rows: alike },
+      })
+    expect(by('p95')).toContain('Most of 3 requests take 1.3 to 1.3 times as long, as on a slower machine')
+    expect(by('mean')).toContain('Others are as fast as before')
+  })
+
   test('is one short line even for hostile and huge outcomes', () => {
     for (const make of Object.values(everyOutcome)) {
       expect(headline(make())).toMatch(/^[^\r\n\u2028\u202e]{5,140}$/u)

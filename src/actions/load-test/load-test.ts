@@ -143,18 +143,10 @@ async function leaveArchive(
   }
 }
 
-/** A run that was judged, and what a second one needs to know about it. */
-interface FirstLook {
-  judgement: ReportJudgement
-  run: Pick<Run, 'number'>
-  source: Source
-  left: number
-}
-
 /** If noise may have made the first run red, judges a second one, too. @returns both together, not told yet */
 export async function secondLook(
   session: Session<StartWorld & Pick<World, 'xpathWorker'>, StartInputs>,
-  first: FirstLook,
+  first: { judgement: ReportJudgement; run: Pick<Run, 'number'>; source: Source; left: number },
 ): Promise<ReportJudgement> {
   const { inputs, world, tell } = session
   const { judgement, run, source, left } = first

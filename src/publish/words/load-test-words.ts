@@ -9,7 +9,7 @@ import { changeText } from './changes.js'
 import { shortHash, timeText } from './facts.js'
 import { durationText, withFirstLetter } from './figure-text.js'
 import { excuseOf, failureTitle, isExcused, passedTitle } from './title.js'
-import { busiestCpu, kindNames, kindsInOrder, mainMetric, summaryRow, timerRows } from './timer-rows.js'
+import { busiestCpu, kindNames, kindsInOrder, summaryRow, timerRows } from './timer-rows.js'
 import { reasonsAbout } from '../../text/reason.js'
 import type { TimerKind } from '../../report/report.js'
 import { gatesThat, otherReasons, because, cutShort, type StepWords } from './verdict-words.js'
@@ -167,23 +167,24 @@ function causeText(outcome: LoadTestOutcome): string {
   const [first] = failed
   if (!first) return ''
   const compared = failed.filter(({ baseline }) => baseline !== undefined)
-  if (compared.length === 0)
-    return 'Fixed limits decided: they say how slow it is, not whether the code changed that.'
-  const kind = kindsInOrder.find((one) => one === compared[0]?.place?.kind) ?? 'requests'
+  const [one] = compared
+  if (!one) return 'Fixed limits decided: they say how slow it is, not whether the code changed that.'
+  const kind = kindsInOrder.find((each) => each === one.place?.kind) ?? 'requests'
   const isAssumed = compared.some(({ noise }) => noise?.assumed)
   const chance = compared.every(({ noise }) => noise)
     ? `That is more than ${isAssumed ? 'assumed noise' : 'noise'} explains.`
     : ''
   const cpu = busiestCpu(outcome) ?? 0
   const busy = `A load generator was overloaded (${quantity(cpu, '%')} CPU), so times may be too high.`
-  return [chance, cpu > maxCpu ? busy : '', machineText(outcome, kind)].filter((one) => one !== '').join(' ')
+  const machine = machineText(outcome, kind, one.metric ?? '')
+  return [chance, cpu > maxCpu ? busy : '', machine].filter((text) => text !== '').join(' ')
 }
 
 /** What speaks for a slower machine, or against it: it would slow everything by about one factor. */
-function machineText(outcome: LoadTestOutcome, kind: TimerKind): string {
+function machineText(outcome: LoadTestOutcome, kind: TimerKind, metric: string): string {
   const rows = timerRows(outcome, kind).filter(({ presence }) => presence === 'both')
   const factors = rows.flatMap((row) => {
-    const { value, baseline = 0 } = row.figure(mainMetric(rows))
+    const { value, baseline = 0 } = row.figure(metric)
     return value !== undefined && baseline > 0 ? [value / baseline] : []
   })
   if (factors.length < fewestForFactor) return ''

@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs'
 import path from 'node:path'
 import { createNodeResolver, importX } from 'eslint-plugin-import-x'
 import tseslint from 'typescript-eslint'
@@ -58,6 +59,29 @@ const mayKnow = {
   ],
 }
 const folders = Object.keys(mayKnow)
+/** The files of a folder that others may import, at most three; those of `text` are all open. */
+const doors = {
+  archive: ['code-archive', 'git'],
+  service: ['service', 'project', 'failure'],
+  unpack: ['unpack', 'guard', 'zip'],
+  xml: ['xml', 'xpath'],
+  report: ['report', 'reading/report-reader', 'reading/kept-charts'],
+  figures: ['figures', 'metrics', 'numbers'],
+  language: ['language', 'gate'],
+  noise: ['noise', 'baseline', 'distributions'],
+  comparison: ['comparison', 'change-points', 'run-faults'],
+  gates: ['gates', 'result', 'suggested-gates'],
+  outcome: ['outcome', 'outcome-file', 'code-origin'],
+  baseline: ['baseline', 'source'],
+  inputs: ['inputs'],
+  run: ['run', 'new-copies', 'template'],
+  start: ['start'],
+  judgement: ['judgement', 'acceptance'],
+  follow: ['follow'],
+  publish: ['publication', 'markdown/comment'],
+  github: ['github', 'job/job'],
+  actions: ['actions'],
+}
 const story = ['index.ts', 'main.ts', 'post.ts']
 /** Tools that know neither the step's outcome nor its world. */
 const tools = [
@@ -73,6 +97,14 @@ const zones = [
       ...story,
       ...(tools.includes(folder) ? ['world.ts'] : []),
     ].map(src),
+  })),
+  ...Object.entries(doors).map(([folder, open]) => ({
+    target: readdirSync(root('src'))
+      .filter((other) => other !== folder)
+      .map(src),
+    from: src(folder),
+    except: open.map((name) => `./${name}.ts`),
+    message: 'Other folders import only the doors of a folder: see doors in eslint.config.js.',
   })),
   // What the step is tested against shares nothing with it; the pages beside it may read with its reader.
   ...['service', 'report', 'github', 'runner'].map((folder) => ({

@@ -133,7 +133,6 @@ interface Keeping {
   plan: KeptPlan
   notes: ReturnType<Reporting['notes']>
   comment: Awaited<ReturnType<Reporting['comment']>> | undefined
-  /** Where the status of a measured commit is. */
   statusOf: (commit: string | undefined) => Plan['status']
   /** @throws UserError if there is no room on the disk */
   checkRoom: () => void

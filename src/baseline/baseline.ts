@@ -24,8 +24,7 @@ import { formatDuration } from '../text/duration.js'
 import { earlierRun, mostOutcomeBytes, readOutcome, type ParsedOutcome } from '../outcome/outcome-file.js'
 import type { Step } from '../outcome/outcome.js'
 import { latest } from '../service/project.js'
-import type { BaselineSource, EarlierRuns, OwnPlace } from './source.js'
-import { absenceAdvice, whyFirst } from './absence.js'
+import { absenceAdvice, whyFirst, type BaselineSource, type EarlierRuns, type OwnPlace } from './source.js'
 
 /** The earlier runs that a run is compared with, the latest first, and how to name them. */
 export interface BaselineRuns {

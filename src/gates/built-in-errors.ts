@@ -76,7 +76,6 @@ function isHigh(timer: Timer | undefined): boolean {
   return (rate / 100 - share) * count > deviations * Math.sqrt(share * (1 - share) * count)
 }
 
-/** The results that fail. */
 function failuresOf(gate: FigureGate, run: ReportFigures, against: Against): GateResult[] {
   const places = placesOf(gate.check, run, 'missing' in against ? undefined : against.baseline)
   if ('missing' in places) return []

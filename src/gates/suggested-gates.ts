@@ -130,7 +130,7 @@ const requests: TimerPlace = { kind: 'requests' }
 function fixedErrors(past: Past): SuggestedGate | UnfitGate | undefined {
   const about = foundAt(past, transactions, 'error-rate')
   if (!about || 'reason' in about) return undefined
-  const limit = upTo(Math.max(about.finding.exceededWith(guardChance), about.high * (1 + leastRoom)), 2)
+  const limit = upTo(Math.max(about.finding.exceededWith(guardChance), about.high * (1 + leastRoom)))
   return limit < 100 ? { ...about.figures, gate: `transactions error-rate <= ${decimal(limit)}%` } : undefined
 }
 
@@ -156,7 +156,7 @@ function fixedTime(past: Past, place: TimerPlace): SuggestedGate | UnfitGate | u
   if (noise > mostRoom) return { gate: words, reason: tooNoisy }
   const limit = Math.max(about.median * (1 + Math.max(leastRoom, noise)), about.high)
   const step = Math.max(1, resolutionOf(metric, [past.run]))
-  return { ...about.figures, gate: `${words} <= ${Math.ceil(upTo(limit, 2) / step) * step} ms` }
+  return { ...about.figures, gate: `${words} <= ${Math.ceil(upTo(limit) / step) * step} ms` }
 }
 
 function subjectOf({ kind, name }: TimerPlace): string {
@@ -227,10 +227,10 @@ function toleranceOf({ finding, median }: { finding: Finding; median: number }):
   return Math.max(toleranceStep, Math.floor((100 * hidden) / toleranceStep + 1e-9) * toleranceStep)
 }
 
-/** Rounded up to this number of digits. */
-function upTo(value: number, digits: number): number {
+/** Rounded up to two digits. */
+function upTo(value: number): number {
   if (value <= 0) return 0
-  const step = 10 ** (Math.floor(Math.log10(value)) + 1 - digits)
+  const step = 10 ** (Math.floor(Math.log10(value)) - 1)
   return Math.ceil(value / step - 1e-9) * step
 }
 

@@ -13,7 +13,6 @@ export function statusDescription(text: string): string {
   return line(text, longestDescription - twice)
 }
 
-/** What a status is shown as, and on what. */
 export interface StatusPlace {
   owner: string
   repo: string
@@ -21,8 +20,6 @@ export interface StatusPlace {
   name: string
   page?: string
 }
-
-export type CommitStatus = ReturnType<ReturnType<typeof commitStatuses>>
 
 /** Statuses of commits. One that cannot be written is a warning; the verdict stands. */
 export function commitStatuses(octokit: () => Promise<Octokit>, log: Log) {

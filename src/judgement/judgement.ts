@@ -17,7 +17,6 @@ import { ReportFigures } from '../figures/figures.js'
 import { isMetric, type Metric } from '../figures/metrics.js'
 import { timerKinds, type Figures, type Report } from '../report/report.js'
 
-/** The judgement of a report. */
 export type ReportJudgement = Part &
   Pick<LoadTestOutcome, 'verdict' | 'reasons' | 'notes' | 'advice' | 'gates'>
 

@@ -3,7 +3,6 @@ import { type TimerKind, isPercentile, timerKinds, type Percentile, type Report 
 import type { NamePattern } from '../text/name-pattern.js'
 import { type Metric, ruleOf } from '../figures/metrics.js'
 
-/** One parsed gate. */
 export interface Gate {
   /** As it was written, comments and surrounding blanks removed. */
   text: string
@@ -140,7 +139,6 @@ export function foregone(check: FigureCheck): 'passed' | 'failed' | undefined {
   return (['passed', 'failed'] as const).find((one) => ends.every((end) => end === one))
 }
 
-/** The percentiles that gates ask for. */
 export function askedPercentiles(gates: readonly Gate[]): Percentile[] {
   return gates.flatMap(({ check }) =>
     check.kind === 'figure' && isPercentile(check.metric) ? [check.metric] : [],

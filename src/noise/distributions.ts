@@ -141,7 +141,6 @@ function polynomial(factors: readonly number[], x: number): number {
   return factors.reduce((sum, factor) => sum * x + factor, 0)
 }
 
-/** The standard normal density. */
 export function normalDensity(z: number): number {
   return Math.exp((-z * z) / 2) / Math.sqrt(2 * Math.PI)
 }

@@ -14,7 +14,6 @@ import { archiveKind, headOf, reportLimits } from '../unpack/guard.js'
 import { unpackOnlyFile } from '../unpack/zip.js'
 import schema from '../../docs/outcome.schema.json' with { type: 'json' }
 
-/** What counts of the outcome of an earlier run. */
 export type ParsedOutcome = NonNullable<ReturnType<typeof earlierRun>>
 
 /** Of a file that is read; whoever writes more says so. */

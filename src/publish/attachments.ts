@@ -27,19 +27,13 @@ export interface Attaching {
   inputs: Pick<ActionInputs, 'name' | 'retentionDays'>
   temp: string
   /** Attaches a file to the workflow run whose page is given. @throws NoArtifactServiceError if there is no place for it */
-  attach: (file: Attachment, workflowRunUrl: string) => Promise<Artifact>
+  attach: (
+    file: { path: string; name: string; ending: string; distinction: string; retentionDays: number },
+    workflowRunUrl: string,
+  ) => Promise<Artifact>
   /** Distinguishes artifacts of other attempts. */
   attempt: string
   log: Log
-}
-
-interface Attachment {
-  path: string
-  name: string
-  ending: string
-  /** The suffix of a name that is taken. */
-  distinction: string
-  retentionDays: number
 }
 
 /** Attaches what belongs to the outcome. @returns the outcome with it, or with why it is missing */

@@ -46,7 +46,6 @@ export interface FileHead {
 /** The files of one run. */
 export type Parts = readonly [ReportPart, ...ReportPart[]]
 
-/** A file of a report. */
 export interface ReportPart {
   /** Its path in the folder or archive; foreign. */
   name: string

@@ -200,7 +200,6 @@ export function isNew({ state, startTime }: LoadTest): boolean {
   return state === 'NEW' && startTime === undefined
 }
 
-/** The code archive that was uploaded for a run. */
 export type Uploaded = Pick<CodeArchive, 'id' | 'sha512'>
 
 /** As the note of the run's start has it. */

@@ -1,12 +1,15 @@
 import { randomBytes } from 'node:crypto'
+import type { Session } from '../session.js'
+import type { Source, StartWorld } from './start.js'
 import type { World } from '../world.js'
 import { defined } from '../text/fields.js'
-import { message, StartError, UserError } from '../errors.js'
+import { message, NoRecordError, StartError, UserError } from '../errors.js'
 import { ServiceError } from '../service/failure.js'
-import type { Inputs } from '../inputs/inputs.js'
+import type { Inputs, StartInputs } from '../inputs/inputs.js'
 import type { Client } from '../service/service.js'
 import { phaseOf, type LoadTest } from '../service/project.js'
-import type { StartNote, StartSubject, Uploaded } from '../run/run.js'
+import { collectLater, type StartNote, type StartSubject, type Uploaded } from '../run/run.js'
+import { oneLine } from '../text/foreign-text.js'
 import { longLook } from './decision.js'
 import { candidates, guess, lookAgain, newCopies, sortOut, whose } from '../run/new-copies.js'
 
@@ -176,4 +179,48 @@ async function lostCopy(
       { cause: error },
     )
   }
+}
+
+/** In a re-run of the job: the run of an earlier attempt, if the step should continue with it; else a warning about it. */
+export async function findEarlierRun(
+  { inputs, world, client }: Session<StartWorld, StartInputs>,
+  { template, archive }: Source,
+  confirms?: number,
+) {
+  const { attempt, clock, earlierStarts, log, signal } = world
+  if (attempt < 2) return undefined
+  return log.group('Look for the run of an earlier attempt', async () => {
+    const subject = { template: template.number, attempt, ...defined({ confirms }) }
+    const ours = startSubject(inputs, archive, subject)
+    const notes = await earlierStarts().catch((error: unknown) => {
+      const isLasting = error instanceof NoRecordError
+      if (isLasting && !inputs.resume) {
+        // The step goes on as if earlier attempts had started nothing.
+        log.warning(message(error))
+        return []
+      }
+      const otherwise = isLasting
+        ? 'Set resume: false to start a new load test.'
+        : 'If that does not help, start a new workflow run for a new load test.'
+      throw new UserError(
+        `${message(error)} A load test that an earlier attempt started may still be running, so nothing was started. ${otherwise}`,
+        { cause: error },
+      )
+    })
+    const earlier = await findEarlier(notes, ours, { client, clock, log, signal, resume: inputs.resume })
+    if (!earlier) return undefined
+    const { note, test, isLost } = earlier
+    const state = oneLine(test.state ?? 'in no known state', 40)
+    if (!inputs.resume && !isLost) {
+      log.warning(
+        `Attempt ${note.attempt} of this job started load test ${test.number} from the same source, and it is ${state}. ` +
+          `A new one is started now. To continue with the earlier one instead, set resume: true. ${collectLater(test).join(' ')}`,
+      )
+      return undefined
+    }
+    log.notice(
+      `Continuing with load test ${test.number}, which attempt ${note.attempt} of this job started; it is ${state}.`,
+    )
+    return earlier
+  })
 }

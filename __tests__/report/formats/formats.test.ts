@@ -587,12 +587,16 @@ test('a summary has the web vitals of its pages where it has their 75th percenti
     'browser_web_vital_lcp{url:https://shop.example.com/}': vital({ 'p(75)': 60 }),
     'browser_web_vital_cls{name:Home}': vital({ 'p(75)': 0.1 }),
     browser_web_vital_fcp: vital({}),
+    'browser_web_vital_lcp{name:Never}': vital({ 'p(75)': 0, max: 0 }),
+    'browser_web_vital_cls{name:Never}': vital({ 'p(75)': 0, max: 0, count: 0 }),
+    'browser_web_vital_cls{name:Still}': vital({ 'p(75)': 0, max: 0 }),
   }
   const { webVitals } = await reportOf({ 's.json': JSON.stringify({ root_group: {}, metrics }) })
   expect(webVitals).toEqual([
     { name: 'all pages', vitals: { lcp: { score: 50 } } },
     { name: 'https://shop.example.com/', vitals: { lcp: { score: 60 } } },
     { name: 'Home', vitals: { cls: { score: 0.1 } } },
+    { name: 'Still', vitals: { cls: { score: 0 } } },
   ])
 })
 

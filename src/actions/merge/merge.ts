@@ -60,7 +60,6 @@ export async function mergeLegs(
   return { legs, verdict: worstOf(legs), reasons: reasonsOf(legs) }
 }
 
-/** The worst verdict is that of all. */
 export function worstOf(legs: readonly Leg[]): Verdict {
   return worstFirst(legs)[0]?.verdict ?? 'error'
 }

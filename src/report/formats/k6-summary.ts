@@ -84,7 +84,9 @@ function addVital(report: Report, metric: string, values: Fields): void {
   const name = webVitalNames.find((one) => one === word)
   const score = figureOf(values['p(75)'])
   const isPage = tags === undefined || !/, ?\w+:[^/]/.test(page)
-  if (name && isPage && score !== undefined) vitalsOf(report, page)[name] ??= { score }
+  // As below; only a layout may not have shifted at all.
+  const isMeasured = name === 'cls' ? values['count'] !== 0 : figureOf(values['max']) !== 0
+  if (name && isPage && isMeasured && score !== undefined) vitalsOf(report, page)[name] ??= { score }
 }
 
 function setGeneral(report: Report, file: Fields, metrics: Metrics): void {

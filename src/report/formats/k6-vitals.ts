@@ -6,16 +6,12 @@ import { spread } from './samples.js'
 /** What the names of metrics of web vitals begin with. */
 export const vital = 'browser_web_vital_'
 
-interface Vital {
-  name: WebVitalName
-  page: string
-  scores: number[]
-  ratings: Map<string, number>
-}
-
 /** The samples of web vitals, by page. */
 export class Vitals {
-  readonly #vitals = new Map<string, Vital>()
+  readonly #vitals = new Map<
+    string,
+    { name: WebVitalName; page: string; scores: number[]; ratings: Map<string, number> }
+  >()
 
   /**
    * @param metric such as `browser_web_vital_lcp`

@@ -38,7 +38,7 @@ const judged = (results: GateResult[], more: object = {}) => ({
 })
 
 /** What becomes of a judgement, and what was asked of the service for that. */
-async function looked(judgement: ReturnType<typeof judged>, left = 3_600_000) {
+async function looked(judgement: ReturnType<typeof judged>, left = 3_600_000, took = 0) {
   const refused = namelessAnswer(answered(403, calls.runCopy(1)))
   const { client, asked } = fakeService({
     startMethod: async () => 'POST',
@@ -63,10 +63,10 @@ async function looked(judgement: ReturnType<typeof judged>, left = 3_600_000) {
     },
     ...unusedWorld(),
   }
-  const inputs = { ...loadTestInputs(), gates }
+  const inputs = { ...loadTestInputs(), gates, timeout: left + took }
   const source = { template: { number: 1 } }
   const session = { inputs, world, client, ...toldOutcome(step) }
-  const together = await secondLook(session, { judgement, run: { number: 8 }, source, left })
+  const together = await secondLook(session, { judgement, run: { number: 8 }, source, took })
   return { together, outcome: session.told(), asked, lines }
 }
 
@@ -112,6 +112,9 @@ test('no second run is started if too little time is left for one, and a note sa
   ])
   expect((await looked(judgement, took)).asked).toContain('runCopy 1 POST')
   expect((await looked(judgement, -1)).together.notes[1]).toContain('only 0.0 s of the timeout is left')
+  // It measured for a part of the time that it took.
+  expect((await looked(judgement, 2 * took, 2 * took + 1)).asked).toEqual([])
+  expect((await looked(judgement, 2 * took, 2 * took)).asked).toContain('runCopy 1 POST')
 })
 
 test('if only gates that compare failed, one is started; if that is refused, the verdict stands', async () => {

@@ -100,8 +100,8 @@ async function wholeRun(session: Session<LoadTestWorld, StartInputs>): Promise<v
     const began = world.clock.now()
     const judgement = await followAndJudge(session, launched)
     if (!judgement) return
-    const left = inputs.timeout - (world.clock.now() - began)
-    const together = inputs.confirm ? await secondLook(session, { judgement, ...launched, left }) : judgement
+    const took = world.clock.now() - began
+    const together = inputs.confirm ? await secondLook(session, { judgement, ...launched, took }) : judgement
     tell(await withAcceptance(together, inputs, world))
   } finally {
     if (inputs.deleteArchive) tell({ notes: await leaveArchive(session, mayRun) })
@@ -143,15 +143,21 @@ async function leaveArchive(
   }
 }
 
-/** If noise may have made the first run red, judges a second one, too. @returns both together, not told yet */
+/**
+ * If noise may have made the first run red, judges a second one, too.
+ *
+ * @param first `took`: milliseconds for which the step has followed it
+ * @returns both together, not told yet
+ */
 export async function secondLook(
   session: Session<StartWorld & Pick<World, 'xpathWorker'>, StartInputs>,
-  first: { judgement: ReportJudgement; run: Pick<Run, 'number'>; source: Source; left: number },
+  first: { judgement: ReportJudgement; run: Pick<Run, 'number'>; source: Source; took: number },
 ): Promise<ReportJudgement> {
   const { inputs, world, tell } = session
-  const { judgement, run, source, left } = first
+  const { judgement, run, source } = first
   if (!isDoubtful(judgement, inputs)) return judgement
-  const took = (judgement.figures?.general.duration ?? 0) * 1000
+  const left = inputs.timeout - first.took
+  const took = Math.max(first.took, (judgement.figures?.general.duration ?? 0) * 1000)
   if (left < took) {
     const sentence = `No second run was started to confirm load test ${run.number}: it would take about ${formatDuration(took)}, and only ${formatDuration(Math.max(0, left))} of the timeout is left.`
     return { ...judgement, notes: [...judgement.notes, sentence] }

@@ -130,7 +130,7 @@ thorough(
     await looks.close()
     await open({ simulatedMinutes: 0.25 })
     looks.later({ ...fast, secondsRunning: 600 })
-    const more = { timeout: '120s', 'delete-archive': 'true' }
+    const more = { timeout: '300s', 'delete-archive': 'true' }
     const ran = await looks.held(more, onPull)
     const [first, second] = looks.started()
     expect(ran.outputs['verdict']).toBe('failed')

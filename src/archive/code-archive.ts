@@ -15,25 +15,16 @@ export interface CheckedCodeArchive extends Pick<PackedArchive, 'name' | 'files'
   path: string
 }
 
-interface ArchiveSource extends Pick<PackOptions, 'source' | 'exclude' | 'properties'> {
-  /** Of the ZIP that is taken instead of the source. */
-  archive?: string
-}
-
-interface Packing extends Pick<PackOptions, 'topLevel'> {
-  log: Log
-  signal: AbortSignal
-  /** The folder that gets the ZIP. */
-  temp: string
-}
-
 /**
  * Packs the source, or takes the archive that exists, and checks it by the rules of the interface (section 2,
  * "Code archive") before anything is sent.
  *
  * @throws ArchiveError with every fault of the archive
  */
-export async function prepareArchive(inputs: ArchiveSource, world: Packing): Promise<CheckedCodeArchive> {
+export async function prepareArchive(
+  inputs: Pick<PackOptions, 'source' | 'exclude' | 'properties'> & { archive?: string },
+  world: Pick<PackOptions, 'topLevel'> & { log: Log; signal: AbortSignal; temp: string },
+): Promise<CheckedCodeArchive> {
   const { log, signal } = world
   const checked =
     inputs.archive === undefined
@@ -53,8 +44,8 @@ export async function prepareArchive(inputs: ArchiveSource, world: Packing): Pro
 }
 
 async function packed(
-  { source, exclude, properties }: ArchiveSource,
-  { log, signal, temp, topLevel }: Packing,
+  { source, exclude, properties }: Parameters<typeof prepareArchive>[0],
+  { log, signal, temp, topLevel }: Parameters<typeof prepareArchive>[1],
 ): Promise<PackedArchive> {
   if (properties) {
     // Never a value: the step cannot know which is a secret.

@@ -57,7 +57,7 @@ export function stepsIn(tracks: readonly Track[]): TrackStep[] {
   const common = areFew
     ? []
     : effectsOf(own.length, own[0]?.values.length ?? 0, (track, run) => own[track]?.values[run] ?? NaN)
-  const steps = splitsOf([{ values: common, least, isWhole: true }], falseWhole)
+  const steps = splitsOf([{ values: common, least, isWhole: true }])
   const bounds = [0, ...steps.map(({ at }) => at).sort((a, b) => a - b), common.length]
   const shared = bounds.slice(1).flatMap((to, index) => {
     const part = common.slice(bounds[index], to)
@@ -68,7 +68,7 @@ export function stepsIn(tracks: readonly Track[]): TrackStep[] {
     areFew || track.isWhole ? { ...track, isWhole: true } : { ...track, values: apart(track.values) },
   )
   // If many others changed, what is taken from all is too much for the rest: a figure itself must show half of a step.
-  return splitsOf(looked, falseSteps).filter(({ track, from, at, to }) => {
+  return splitsOf(looked).filter(({ track, from, at, to }) => {
     const [shown = 0, step = 0] = [tracks, looked].map((all) => rise(all[track]?.values ?? [], from, at, to))
     return shown * Math.sign(step) >= Math.abs(step) / 2
   })
@@ -78,8 +78,7 @@ function rise(values: readonly number[], from: number, at: number, to: number): 
   return mean(known(values.slice(at, to))) - mean(known(values.slice(from, at)))
 }
 
-/** @param share of unchanged histories in which something may be found */
-function splitsOf(given: readonly Track[], share: number): TrackStep[] {
+function splitsOf(given: readonly Track[]): TrackStep[] {
   const tracks = given.map((track) => ({ ...track, values: calm(track.values) }))
   const found: TrackStep[] = []
   let parts = tracks.map(({ values }, track): Part => ({ track, from: 0, to: values.length }))
@@ -87,7 +86,7 @@ function splitsOf(given: readonly Track[], share: number): TrackStep[] {
     const splits = parts.flatMap((part) => bestSplit(tracks[part.track], part) ?? [])
     const cut = highestChance(
       splits.map(({ chance }) => chance),
-      share,
+      falseSteps,
     )
     const clear = splits.filter(({ chance }) => chance <= cut).sort((a, b) => a.chance - b.chance)
     parts = clear.flatMap(({ part: { track, from, to }, at: best }) => {
@@ -126,7 +125,9 @@ function bestSplit(track: Track | undefined, part: Part) {
     return runs.flatMap((at) => splitAt(track, from, at, to) ?? [])
   })
   const [split] = all.sort((one, other) => one.chance - other.chance)
-  return split && { part, at: split.at, chance: Math.min(1, split.chance * all.length) }
+  if (!split) return undefined
+  const rarer = track.isWhole ? falseSteps / falseWhole : 1
+  return { part, at: split.at, chance: Math.min(1, split.chance * all.length * rarer) }
 }
 
 /** Undefined if there are too few figures at one side. */

@@ -89,9 +89,7 @@ export function latestFirst<T extends { created_at?: string | null }>(all: reado
 }
 
 /** The outcome of a workflow run that cannot be used, though it could be fetched. */
-export class OutcomeFault extends OwnError {
-  override name = 'OutcomeFault'
-}
+export class OutcomeFault extends OwnError {}
 
 /** The outcome file of a run's last attempt, unpacked, if it has one. @throws OutcomeFault that can follow the run's name */
 export async function outcomeFileOf(

@@ -145,8 +145,6 @@ function folderOf(path: string): string {
 
 /** The report's archive is whole on disk, but there is no room beside it for what is read. */
 export class NoRoomError extends ReportError {
-  override name = 'NoRoomError'
-
   constructor(cause: Error) {
     super(`The report could not be unpacked. ${message(cause)}`, { cause })
   }

@@ -479,6 +479,13 @@ test.each<[string, Record<string, string | Buffer>, RegExp]>([
   await expect(reportOf(Object.fromEntries(inFolder), 'out')).rejects.toThrow(sentence)
 })
 
+test('a packed file that is cut is told as one of a run that was stopped', async () => {
+  const whole = gzipSync(table(...Array.from({ length: 3000 }, (_, at) => row((at * 617) % 1000))))
+  await expect(reportOf({ 'a.jtl.gz': whole.subarray(0, -99) })).rejects.toThrow(
+    /^The a\.jtl\.gz of the report is truncated: .*\. If the run was stopped .* judge a run that went to its end\.$/,
+  )
+})
+
 test('files of several folders have names below the one that holds them all', async () => {
   const content = { 'm1/a.jtl': one, 'x/m2/a.jtl': one }
   await expect(reportOf(content)).rejects.toThrow(/^x-m2-a\.jtl is a copy of m1-a\.jtl/)

@@ -150,10 +150,13 @@ export class NoRoomError extends ReportError {
   }
 }
 
+const againIfStopped = 'If the run was stopped while it wrote the file, judge a run that went to its end.'
+
 function partOf({ path, file, size, isPacked, fault }: FoundFile, mostBytes: number): ReportPart {
   if (fault) throw new NoRoomError(fault)
   if (size > mostBytes) throw tooLarge(path, mostBytes)
-  const guard = new ArchiveGuard(reportLimits, new ArchiveFaults('report'))
+  const what = `${oneLine(basename(path), 60)} of the report`
+  const guard = new ArchiveGuard(reportLimits, new ArchiveFaults(what, againIfStopped))
   const bytes = () => (isPacked ? inflated(bytesOf(file), guard) : bytesOf(file))
   return { name: path, bytes: () => atMost(mostBytes, bytes(), path), ...(isPacked ? {} : { file }) }
 }

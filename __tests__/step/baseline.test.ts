@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { daily, share, thorough } from '../draws.js'
@@ -130,87 +129,6 @@ thorough('artifact: none yet is a note, and a gate that compares is not measured
       '### What to do\n\n- Let this workflow run on main first, on push or by hand: its first green run there is the baseline.',
     )
   }
-})
-
-thorough(
-  'artifact: the last attempts by their dates, whatever the order of the lists; a failed one is none',
-  async () => {
-    sandbox.github.settings.oldestFirst = true
-    const day = (of: number) => new Date(Date.UTC(2026, 2, of))
-    const attempts: [run: number, attempt: number][] = [
-      [1, 1],
-      [3, 1],
-      [3, 2],
-      [2, 1],
-      [4, 1],
-    ]
-    for (const [runId, attempt] of attempts) {
-      if (attempt === 1)
-        sandbox.github.seed.run({ id: runId, createdAt: day(runId), attempt: runId > 2 ? 2 : 1 })
-      // The earlier attempt of run 3 was cut off.
-      const bytes = runId === 3 && attempt === 1 ? '{"format": 1' : left.outcome
-      const artifact = {
-        name: 'load-test-outcome.json',
-        bytes,
-        mimeType: 'application/json',
-        createdAt: day(10 + attempt),
-      }
-      await sandbox.github.seed.artifact({ runId, attempt, ...artifact })
-    }
-    // In the second attempt of run 4, the job left nothing.
-    sandbox.github.store.jobs.set(4, [{ name: 'load-test', startedAt: day(12), completedAt: day(13) }])
-    const ran = await held()
-    expect(ran.outputs['verdict']).toBe('passed')
-    expect(baselineOf()?.url).toMatch(/\/runs\/3$/)
-    expect(ran.summary).not.toContain('left out')
-  },
-)
-
-thorough(
-  'artifact: outcomes that cannot be used are no first run: on push as on a pull request',
-  async () => {
-    sandbox.github.seed.run({ id: 1 })
-    const artifact = {
-      name: 'load-test-outcome.json',
-      bytes: '{"format": 2, "verdict": "passed"}',
-      mimeType: 'application/json',
-    }
-    await sandbox.github.seed.artifact({ runId: 1, ...artifact })
-    const push = { eventName: 'push', ref: 'refs/heads/main', runId: 5001 }
-    const inputs = { gates, baseline: 'artifact' }
-    const pushed = await sandbox.run(inputs, { job: { github: push } })
-    for (const ran of [await held(), pushed]) {
-      expect(ran.outputs['verdict']).toBe('invalid')
-      expect(ran.summary).toContain('an outcome file in another format')
-      expect(ran.summary).toContain('none that can be used')
-      expect(ran.summary).not.toContain('irst run:')
-    }
-  },
-)
-
-thorough('artifact: a missing permission is reported before anything is started', async () => {
-  sandbox.github.settings.private = true
-  sandbox.github.permit({ 'pull-requests': 'write' })
-  const ran = await held()
-  expect(ran.outputs['verdict']).toBe('error')
-  expect(ran.log).toContain('actions: read')
-  expect(sandbox.service.books.starts).toEqual([])
-})
-
-thorough('a path: archive, folder, testreport.xml and outcome file', async () => {
-  const folder = path.join(sandbox.workspace, 'earlier')
-  mkdirSync(path.join(folder, 'report'), { recursive: true })
-  const archive = path.join(folder, 'report.tar.gz')
-  writeFileSync(archive, left.report)
-  writeFileSync(path.join(folder, 'outcome.json'), left.outcome)
-  execFileSync('tar', ['-xzf', archive, '-C', path.join(folder, 'report'), '--strip-components=1'])
-  const names = ['report.tar.gz', 'report', 'report/testreport.xml', 'outcome.json']
-  const verdicts = names.map(async (name, index) => {
-    const inputs = { gates, baseline: `earlier/${name}`, 'load-test': '3', source: 'none' }
-    const ran = await sandbox.run(inputs, { job: { github: { runId: 6000 + index } } })
-    return [ran.outputs['verdict'], baselineOf(6000 + index)?.name]
-  })
-  expect(await Promise.all(verdicts)).toEqual(names.map((name) => ['passed', path.basename(name)]))
 })
 
 thorough(

@@ -96,17 +96,6 @@ daily('a stranger asks: nothing is started, and no word of that is on the pull r
   expect(comments()).toEqual([])
 })
 
-thorough('by hand: its label accepts what failed', async () => {
-  sandbox.github.seed.label(7, 'slower', 'olga', { at: new Date(Date.now() + 60_000) })
-  const ran = await run(
-    { gates: 'requests mean < 1 ms', accept: 'slower' },
-    { eventName: 'workflow_dispatch', event: { inputs: { 'pull-request': '7' } } },
-  )
-  expect([ran.conclusion, ran.outputs['verdict']]).toEqual(['success', 'accepted'])
-  expect(outcomeOf().acceptance).toMatchObject({ by: 'olga', commit: head })
-  expect(comments()).toEqual([expect.stringContaining('accepted by olga')])
-})
-
 thorough('started now and collected later: the answer names the commit that was started', async () => {
   const started = await run({ mode: 'start' })
   expect(started.outputs['verdict']).toBe('started')

@@ -47,29 +47,6 @@ class SecondLook {
   held(more: Record<string, string> = {}, job: JobOptions = onPull): Promise<Ran> {
     return this.sandbox.run({ ...inputs, ...more }, { job })
   }
-
-  async expectNone(more: Record<string, string>, settings: Partial<ServiceSettings> = {}): Promise<void> {
-    Object.assign(this.sandbox.service.settings, settings)
-    const ran = await this.held(more)
-    expect(ran.outputs['verdict']).toBe('failed')
-    expect(this.started()).toHaveLength(1)
-    expect(ran.summary.includes('No second run was started to confirm load test')).toBe('timeout' in more)
-  }
-
-  async expectFirstStands(
-    more: Record<string, string>,
-    settings: Partial<ServiceSettings>,
-    reason: string,
-  ): Promise<void> {
-    this.later(settings)
-    const ran = await this.held(more)
-    expect(ran.outputs['verdict']).toBe('failed')
-    for (const text of [ran.log, ran.summary, this.lastComment()]) {
-      expect(text).toContain(`The verdict of load test ${this.started()[0]} stands`)
-      expect(text).toContain(reason)
-    }
-    expect(this.outcome()).toMatchObject({ confirmation: { result: 'open' }, gates: [{ result: 'failed' }] })
-  }
 }
 
 let looks: SecondLook
@@ -146,11 +123,6 @@ daily('a gate that fails in both runs is red, and says so', async () => {
   // The run was settled for good: the post step has nothing to report.
   expect(ran.post).toMatchObject([{ conclusion: 'success', summary: '' }])
 })
-
-// judged-twice.test.ts has the reasons that are in the gates.
-thorough('no second run is started if the remaining time is too short', () =>
-  looks.expectNone({ timeout: '50s' }),
-)
 
 thorough(
   'timeout covers both runs: a second one that takes longer keeps running, and is reported',
@@ -250,9 +222,3 @@ thorough(
     })
   },
 )
-
-thorough('confirm needs a baseline', async () => {
-  const ran = await sandbox.run({ confirm: 'true' })
-  expect(ran.log).toContain('confirm: true needs a baseline')
-  expect(sandbox.service.books.requests).toEqual([])
-})

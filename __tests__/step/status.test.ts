@@ -92,22 +92,6 @@ thorough.each<[string, Partial<Fault>]>([
   60_000,
 )
 
-thorough('without the permission: one warning that names it, and the verdict stands', async () => {
-  sandbox.github.permit({ ...mayAll, statuses: 'read' })
-  const ran = await pull()
-  expect([ran.outputs['verdict'], ran.conclusion]).toEqual(['passed', 'success'])
-  const warnings = ran.annotations.filter(({ kind }) => kind === 'warning').map(({ message }) => message)
-  expect(warnings.filter((text) => text.includes('statuses: write'))).toHaveLength(1)
-  expect(statuses()).toEqual([])
-})
-
-thorough('a name that would break a line is refused', async () => {
-  const ran = await pull({ name: 'load\u202etest' })
-  expect(ran.outputs['verdict']).toBe('error')
-  expect(ran.log).toContain('name must be at most 100 characters without control')
-  expect(sandbox.service.books.starts).toEqual([])
-})
-
 thorough(
   'start leaves it pending, and the step that collects the run ends it, if both are of one commit',
   async () => {

@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs'
 import path from 'node:path'
 import { createNodeResolver, importX } from 'eslint-plugin-import-x'
 import tseslint from 'typescript-eslint'
@@ -11,60 +12,82 @@ const mayKnow = {
   archive: ['unpack', 'text'],
   service: ['text'],
   unpack: ['text'],
-  report: ['unpack', 'text'],
+  xml: ['text'],
+  report: ['unpack', 'xml', 'text'],
   figures: ['report', 'text'],
-  gates: ['figures', 'report', 'text'],
-  outcome: ['figures', 'gates', 'report', 'unpack', 'text'],
-  baseline: ['figures', 'gates', 'outcome', 'report', 'service', 'unpack', 'text'],
-  inputs: ['baseline', 'figures', 'gates', 'outcome', 'service', 'text'],
-  start: ['archive', 'inputs', 'outcome', 'service', 'text'],
-  judgement: ['baseline', 'figures', 'gates', 'inputs', 'outcome', 'report', 'unpack', 'text'],
-  follow: [
+  language: ['figures', 'report', 'text'],
+  noise: ['figures', 'report'],
+  comparison: ['figures', 'noise', 'report', 'text'],
+  gates: ['comparison', 'figures', 'language', 'noise', 'report', 'xml', 'text'],
+  outcome: ['comparison', 'figures', 'gates', 'language', 'report', 'unpack', 'text'],
+  baseline: ['comparison', 'language', 'noise', 'outcome', 'report', 'service', 'text'],
+  inputs: ['baseline', 'figures', 'language', 'outcome', 'service', 'text'],
+  run: ['inputs', 'outcome', 'service', 'text'],
+  start: ['archive', 'inputs', 'outcome', 'run', 'service', 'text'],
+  judgement: [
     'baseline',
+    'comparison',
     'figures',
     'gates',
     'inputs',
-    'judgement',
+    'language',
+    'noise',
     'outcome',
     'report',
-    'service',
-    'start',
-    'unpack',
     'text',
   ],
-  publish: ['figures', 'gates', 'outcome', 'report', 'text'],
-  github: [
-    'archive',
-    'baseline',
-    'inputs',
-    'judgement',
-    'outcome',
-    'publish',
-    'report',
-    'start',
-    'unpack',
-    'text',
-  ],
+  follow: ['inputs', 'judgement', 'outcome', 'report', 'run', 'service', 'start', 'unpack', 'text'],
+  publish: ['baseline', 'comparison', 'figures', 'gates', 'inputs', 'language', 'outcome', 'report', 'text'],
+  github: ['archive', 'baseline', 'inputs', 'judgement', 'outcome', 'publish', 'run', 'unpack', 'text'],
   actions: [
     'archive',
     'baseline',
+    'comparison',
     'follow',
     'figures',
     'gates',
     'inputs',
     'judgement',
+    'language',
+    'noise',
     'outcome',
     'report',
+    'run',
     'service',
     'start',
-    'unpack',
     'text',
   ],
 }
 const folders = Object.keys(mayKnow)
+/** The files of a folder that others may import, at most three; those of `text` are all open. */
+const doors = {
+  archive: ['code-archive', 'git'],
+  service: ['service', 'project', 'failure'],
+  unpack: ['unpack', 'guard', 'zip'],
+  xml: ['xml', 'xpath'],
+  report: ['report', 'reading/report-reader', 'reading/kept-charts'],
+  figures: ['figures', 'metrics', 'numbers'],
+  language: ['language', 'gate'],
+  noise: ['noise', 'baseline', 'distributions'],
+  comparison: ['comparison', 'change-points', 'run-faults'],
+  gates: ['gates', 'result', 'suggested-gates'],
+  outcome: ['outcome', 'outcome-file', 'code-origin'],
+  baseline: ['baseline', 'source'],
+  inputs: ['inputs'],
+  run: ['run', 'new-copies', 'template'],
+  start: ['start'],
+  judgement: ['judgement', 'acceptance'],
+  follow: ['follow'],
+  publish: ['publication', 'markdown/comment'],
+  github: ['github', 'job/job'],
+  actions: ['actions'],
+}
 const story = ['index.ts', 'main.ts', 'post.ts']
 /** Tools that know neither the step's outcome nor its world. */
-const tools = ['text', 'archive', 'service', 'unpack', 'report', 'figures', 'gates']
+const tools = [
+  ...['text', 'archive', 'service', 'unpack', 'xml', 'report', 'figures'],
+  ...['language', 'noise', 'comparison', 'gates'],
+]
 
 const zones = [
   ...folders.map((folder) => ({
@@ -74,6 +97,14 @@ const zones = [
       ...story,
       ...(tools.includes(folder) ? ['world.ts'] : []),
     ].map(src),
+  })),
+  ...Object.entries(doors).map(([folder, open]) => ({
+    target: readdirSync(root('src'))
+      .filter((other) => other !== folder)
+      .map(src),
+    from: src(folder),
+    except: open.map((name) => `./${name}.ts`),
+    message: 'Other folders import only the doors of a folder: see doors in eslint.config.js.',
   })),
   // What the step is tested against shares nothing with it; the pages beside it may read with its reader.
   ...['service', 'report', 'github', 'runner'].map((folder) => ({
@@ -138,9 +169,11 @@ function packageRules() {
     service: ['@actions/http-client', 'p-retry'],
     archive: ['adm-zip', 'ignore'],
     unpack: ['yauzl', 'tar-stream'],
-    report: ['csv-parse', 'saxes', 'tar-stream'],
+    report: ['csv-parse', 'tar-stream'],
     figures: ['big.js'],
-    gates: ['big.js', 'yaml', 'fontoxpath'],
+    language: ['big.js', 'yaml'],
+    gates: ['big.js'],
+    xml: ['saxes', 'fontoxpath'],
     publish: ['d3-scale', 'd3-shape'],
   }
   const all = [...new Set(Object.values(owners).flat())]

@@ -15,12 +15,12 @@ const isOnPath = (program) =>
 const needed = {
   python3: [
     ...['archive/files', 'archive/pack', 'archive/preflight', 'engine/golden', 'gates/oracle'],
-    ...['archive', 'own-reader', 'scorecard', 'test-report'].map((name) => `sandbox-report/${name}`),
+    ...['own-reader', 'scorecard', 'test-report'].map((name) => `sandbox-report/${name}`),
   ],
   unzip: ['archive/pack', 'sandbox-github/own-run', 'sandbox-report/archive'],
   tar: ['sandbox-report/archive', 'sandbox-service/reports', 'step/judge', 'step/modes', 'unpack/archive'],
   bash: ['recipes/recipes', 'sandbox-runner/workflow', 'workflows'],
-  openssl: ['github/exchange', 'recipes/recipes', 'sandbox-service/service', 'step/tls'],
+  openssl: ['github/exchange', 'recipes/recipes', 'step/tls'],
   mkfifo: ['checked-out', 'files', 'git-traps', 'pack']
     .map((name) => `archive/${name}`)
     .concat('inputs/inputs', 'report/report-reader'),

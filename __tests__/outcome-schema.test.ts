@@ -1,5 +1,5 @@
 import { gateOutcomes } from '../src/gates/result.js'
-import { operators } from '../src/gates/language/gate.js'
+import { operators } from '../src/language/gate.js'
 import { verdicts, type Outcome } from '../src/outcome/outcome.js'
 import { scorecardVerdicts, timerKinds, webVitalNames } from '../src/report/report.js'
 import { parseOutcome } from '../src/outcome/outcome-file.js'

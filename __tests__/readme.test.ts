@@ -11,8 +11,8 @@ import {
   withReference,
   withUsualInputs,
 } from '../scripts/readme-tables.js'
-import { parseGates } from '../src/gates/language/language.js'
-import { checkXPath } from '../src/gates/xpath/expression.js'
+import { parseGates } from '../src/language/language.js'
+import { checkXPath } from '../src/xml/expression.js'
 import { readInputs } from '../src/inputs/inputs.js'
 import { actionOf, modes, type ActionName, verdicts } from '../src/outcome/outcome.js'
 import { rootInputs } from './load-test-inputs.js'

@@ -52,7 +52,7 @@ build('index.ts', dist)
 for (const name of entries) await writeFile(path.join(dist, `${name}.js`), "import './index.js'\n")
 
 // Each worker, a thread or a process, needs a file.
-for (const entry of ['archive/deflate-worker.ts', 'gates/xpath/xpath-worker.ts']) {
+for (const entry of ['archive/deflate-worker.ts', 'xml/xpath-worker.ts']) {
   const worker = await mkdtemp(path.join(tmpdir(), 'worker-'))
   build(entry, worker)
   await copyFile(path.join(worker, 'index.js'), path.join(dist, path.basename(entry, '.ts') + '.js'))

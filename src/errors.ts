@@ -3,36 +3,36 @@ import { isFields } from './text/fields.js'
 import { withoutSecrets } from './text/redaction.js'
 
 /** A fault in our own words; what is foreign in them was made harmless where it entered. */
-export abstract class OwnError extends Error {}
+export abstract class OwnError extends Error {
+  constructor(text: string, options?: ErrorOptions) {
+    super(text, options)
+    this.name = new.target.name
+  }
+}
 
 /** A fault that the user can fix: an input, the repository, the credentials. The message says how. */
-export class UserError extends OwnError {
-  override name = 'UserError'
-}
+export class UserError extends OwnError {}
 
 /** The code archive is not one that the service could build. */
-export class ArchiveError extends UserError {
-  override name = 'ArchiveError'
-}
+export class ArchiveError extends UserError {}
 
 /** The report on disk is truncated, foreign or hostile. */
-export class ReportError extends OwnError {
-  override name = 'ReportError'
-}
+export class ReportError extends OwnError {}
 
 /** The answer was empty, or was text instead of an archive: the archive may not exist yet. */
-export class NoArchiveError extends ReportError {
-  override name = 'NoArchiveError'
-}
+export class NoArchiveError extends ReportError {}
+
+/** Who asks may not read it, or it has no place: to ask again shows nothing more. */
+export class NoRecordError extends UserError {}
 
 /** The run exists as far as is known, but the service can no longer be asked about it. */
-export class LostError extends OwnError {
-  override name = 'LostError'
-}
+export class LostError extends OwnError {}
+
+/** This GitHub has no artifact service that the step could use; the workflow cannot change that. */
+export class NoArtifactServiceError extends OwnError {}
 
 /** It is not known which load test was started, or whether there is one. */
 export class StartError extends UserError {
-  override name = 'StartError'
   constructor(
     message: string,
     /** What to do, as sentences. */

@@ -6,7 +6,7 @@ import { message } from './errors.js'
 import type { GitHub } from './github/github.js'
 import { jobLog, stepSecrets, setOutput, spareRoom, tellRunner, type SpareRoom } from './runner.js'
 import { jobFacts, type JobFacts } from './github/job/job.js'
-import { publish, publishAtOnce, tell } from './github/publication.js'
+import { publish, publishAtOnce, tell } from './publish/publication.js'
 import { keeping, keptPlan, type KeptPlan, type Plan } from './plan.js'
 import { checkedOut } from './archive/git.js'
 import { startsRun, type ActionName, nothingYet, withPart, type Outcome } from './outcome/outcome.js'
@@ -14,7 +14,7 @@ import { areRefused, scopesFor, type ActionInputs } from './inputs/inputs.js'
 import type { Log } from './log.js'
 import { knownCommit, statusCommit } from './outcome/code-origin.js'
 import { run, type StepWorld } from './actions/actions.js'
-import { underWay } from './publish/words/words.js'
+import { underWay } from './publish/markdown/comment.js'
 import { sleep } from './clock.js'
 import { defined } from './text/fields.js'
 import { clientFor, openJob, type OpenedJob } from './opened-job.js'
@@ -77,7 +77,7 @@ async function step(opened: OpenedJob, room: SpareRoom, signal: AbortSignal): Pr
     outcome,
     inputs: startsNothing ? { ...inputs, failOn: 'failed' as const } : inputs,
     temp,
-    ...defined({ store: refused ? undefined : () => github.artifactStore(), comment }),
+    ...defined({ attach: refused ? undefined : github.attach, comment }),
     status: (told: Outcome) => {
       const at = status ?? github.statusPlace(statusCommit(told), notes.commits)
       return at && github.status(at)

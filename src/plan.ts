@@ -1,13 +1,13 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
 import * as core from '@actions/core'
-import type { Keep } from './start/start.js'
+import type { Keep } from './run/run.js'
 import type { ActionInputs, Inputs } from './inputs/inputs.js'
 import type { Log } from './log.js'
 import type { Outcome, Run, Step } from './outcome/outcome.js'
 import { renderStartedComment } from './publish/markdown/comment.js'
 import { saveState, setOutput, tellRunner } from './runner.js'
 import type { Scope } from './service/project.js'
-import type { StartNote, Uploaded } from './start/run.js'
+import type { StartNote, Uploaded } from './run/run.js'
 import { message, UserError } from './errors.js'
 import { flawOf } from './outcome/outcome-file.js'
 import { defined, fieldsOf, parsedJson, textOf } from './text/fields.js'
@@ -133,7 +133,6 @@ interface Keeping {
   plan: KeptPlan
   notes: ReturnType<Reporting['notes']>
   comment: Awaited<ReturnType<Reporting['comment']>> | undefined
-  /** Where the status of a measured commit is. */
   statusOf: (commit: string | undefined) => Plan['status']
   /** @throws UserError if there is no room on the disk */
   checkRoom: () => void
@@ -149,8 +148,11 @@ export function takesLong(expectedEnd: string | undefined, now: number): boolean
 
 /** Whether all runs of a step were judged to their end, so that a later attempt of the job could only repeat that. */
 export function isJudged(outcome: Outcome): boolean {
-  if (outcome.kind !== 'load-test' || outcome.confirmation?.result === 'open') return false
-  return ['passed', 'accepted', 'invalid', 'failed'].includes(outcome.verdict)
+  if (outcome.kind !== 'load-test') return false
+  const { verdict, confirmation = { verdict } } = outcome
+  return [verdict, confirmation.verdict].every((one) =>
+    ['passed', 'accepted', 'invalid', 'failed'].includes(one),
+  )
 }
 
 /**

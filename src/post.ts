@@ -2,9 +2,9 @@ import * as core from '@actions/core'
 import { message } from './errors.js'
 import { within, sleep, type Clock } from './clock.js'
 import { reporting, type Reporting } from './github/github.js'
-import { jobLog, stepSecrets } from './runner.js'
+import { jobLog, stepSecrets, summarize } from './runner.js'
 import { readPlan, readSecrets, type Plan } from './plan.js'
-import { keepOutcome, tell } from './github/publication.js'
+import { keepOutcome, tell } from './publish/publication.js'
 import type { Log } from './log.js'
 import { nothingYet, withPart, type Outcome, type Run } from './outcome/outcome.js'
 import type { Client } from './service/service.js'
@@ -21,8 +21,8 @@ import {
   strayCopies,
   whose,
   type OwnStart,
-} from './start/new-copies.js'
-import { collectLater, facts, goesOn, mayStillRun, pageOf } from './start/run.js'
+} from './run/new-copies.js'
+import { collectLater, facts, goesOn, mayStillRun, pageOf } from './run/run.js'
 import { defined } from './text/fields.js'
 import { markdownLine, oneLine } from './text/foreign-text.js'
 import { reasonsAbout, type Reason } from './text/reason.js'
@@ -120,12 +120,9 @@ async function lookOnceMore(plan: Plan, means: Means, log: Log): Promise<void> {
   const [only, ...more] = strays
   const isFound = only && more.length === 0 && !plan.run
   if (isFound) await noteDown(plan, only.number, means)
-  const told = strays.map((copy) => stray(copy, start))
-  for (const sentence of [...told, ...(isFound ? collectLater(only) : [])]) {
-    log.warning(sentence)
-    core.summary.addRaw(markdownLine(sentence), true)
-  }
-  if (strays.length > 0) await core.summary.write()
+  const told = [...strays.map((copy) => stray(copy, start)), ...(isFound ? collectLater(only) : [])]
+  for (const sentence of told) log.warning(sentence)
+  if (told.length > 0) await summarize(told.map((sentence) => markdownLine(sentence)).join('\n'))
 }
 
 /** A later attempt of the job can then find the run, as if the main step had noted it. */

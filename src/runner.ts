@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto'
 import path from 'node:path'
 import { getProxyUrl } from '@actions/http-client/lib/proxy'
 import * as core from '@actions/core'
-import { isOutput } from './publish/outputs.js'
 import { message } from './errors.js'
 import { logLine } from './text/foreign-text.js'
 import { formatDuration } from './text/duration.js'
@@ -97,6 +96,14 @@ function take(file: string): void {
   fs.writeFileSync(file, Buffer.concat(Array.from({ length: enough / some.length }, () => some)))
 }
 
+/** Characters of an address, an id, a state or a path. */
+const longestOutput = 4000
+
+/** Nothing is longer than this: half of an address would be of no use. */
+export function isOutput(value: string | number | undefined): value is string | number {
+  return value !== undefined && String(value).length <= longestOutput
+}
+
 /** Sets an output of the step unless it is unknown, or longer than any real one. */
 export function setOutput(name: string, value: string | number | undefined): void {
   if (isOutput(value)) putOutput(name, value)
@@ -117,6 +124,23 @@ export function tellRunner(log: Log, write: () => void): void {
   } catch (error) {
     log.warning(`Outputs or state of the step could not be written: ${message(error)}`)
   }
+}
+
+export async function summarize(markdown: string): Promise<void> {
+  await core.summary.addRaw(markdown, true).write()
+}
+
+export function annotate(
+  kind: 'error' | 'warning' | 'notice',
+  text: string,
+  properties: core.AnnotationProperties,
+): void {
+  core[kind](text, properties)
+}
+
+/** The step fails when it ends. */
+export function turnRed(): void {
+  process.exitCode = core.ExitCode.Failure
 }
 
 /** Takes back what a full disk cuts off: the runner fails a step, even a green one, whose file ends within a value. */

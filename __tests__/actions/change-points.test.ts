@@ -1,6 +1,6 @@
 import { pastReports, type Past } from '../../bench/corpora/past.js'
 import type { ParsedOutcome } from '../../src/outcome/outcome-file.js'
-import { type ChangePoint, changePointsIn } from '../../src/gates/change-points.js'
+import { type ChangePoint, changePointsIn } from '../../src/comparison/change-points.js'
 import { seriesOf } from '../../src/actions/history/history.js'
 import type { Report } from '../../src/report/report.js'
 

@@ -1,5 +1,5 @@
 import { confirmed, secondLook } from '../../src/actions/load-test/load-test.js'
-import { parseGates } from '../../src/gates/language/language.js'
+import { parseGates } from '../../src/language/language.js'
 import { verdictOf, type GateResult } from '../../src/gates/result.js'
 import { toldOutcome, worded } from '../told.js'
 import { loadTestInputs } from '../load-test-inputs.js'
@@ -38,7 +38,7 @@ const judged = (results: GateResult[], more: object = {}) => ({
 })
 
 /** What becomes of a judgement, and what was asked of the service for that. */
-async function looked(judgement: ReturnType<typeof judged>, left = 3_600_000) {
+async function looked(judgement: ReturnType<typeof judged>, left = 3_600_000, took = 0) {
   const refused = namelessAnswer(answered(403, calls.runCopy(1)))
   const { client, asked } = fakeService({
     startMethod: async () => 'POST',
@@ -63,10 +63,10 @@ async function looked(judgement: ReturnType<typeof judged>, left = 3_600_000) {
     },
     ...unusedWorld(),
   }
-  const inputs = { ...loadTestInputs(), gates }
+  const inputs = { ...loadTestInputs(), gates, timeout: left + took }
   const source = { template: { number: 1 } }
   const session = { inputs, world, client, ...toldOutcome(step) }
-  const together = await secondLook(session, { judgement, run: { number: 8 }, source, left })
+  const together = await secondLook(session, { judgement, run: { number: 8 }, source, took })
   return { together, outcome: session.told(), asked, lines }
 }
 
@@ -112,6 +112,9 @@ test('no second run is started if too little time is left for one, and a note sa
   ])
   expect((await looked(judgement, took)).asked).toContain('runCopy 1 POST')
   expect((await looked(judgement, -1)).together.notes[1]).toContain('only 0.0 s of the timeout is left')
+  // It measured for a part of the time that it took.
+  expect((await looked(judgement, 2 * took, 2 * took + 1)).asked).toEqual([])
+  expect((await looked(judgement, 2 * took, 2 * took)).asked).toContain('runCopy 1 POST')
 })
 
 test('if only gates that compare failed, one is started; if that is refused, the verdict stands', async () => {
@@ -152,6 +155,22 @@ test.each<[string, LoadTestOutcome, string]>([
   expect(together.notes).not.toContain('Load test 9: first')
 })
 
+test('if its own gates allow the errors of the second run, the first verdict stands all the same', () => {
+  const { reasons } = confirmed(
+    judged([gate('failed')]),
+    8,
+    second([gate('passed')], { tooManyErrors: true }),
+  )
+  const text = 'The verdict of load test 8 stands, because far more of the second run failed.'
+  expect(reasons.slice(1)).toEqual([{ about: 'second-run', text }])
+})
+
+test('two runs with far more errors than usual are judged together', () => {
+  const first = { ...judged([gate('failed')]), tooManyErrors: true }
+  const { verdict, gates: results } = confirmed(first, 8, second([gate('passed')], { tooManyErrors: true }))
+  expect([verdict, results[0]?.again?.result]).toEqual(['passed', 'passed'])
+})
+
 test.each<[string, LoadTestOutcome]>([
   [
     'was never found',
@@ -165,6 +184,10 @@ test.each<[string, LoadTestOutcome]>([
     'has no results',
     second([gate('passed')], { verdict: 'error', reasons: reasonsAbout('report', 'No results.') }),
   ],
+  [
+    'failed as a whole, so that what was left of it was fast',
+    second([gate('passed'), absolute('failed')], { tooManyErrors: true }),
+  ],
 ])('if the second run %s, the first verdict stands', (_, after) => {
   const first = judged([gate('failed')])
   const together = confirmed(first, 8, after)
@@ -176,6 +199,6 @@ test.each<[string, LoadTestOutcome]>([
       text: expect.stringContaining('load test 8 stands') as unknown,
       introduces: true,
     },
-    ...after.reasons.map(({ text }) => ({ about: 'second-run', text })),
+    ...after.reasons.map((reason) => ({ ...reason, about: 'second-run' })),
   ])
 })

@@ -17,8 +17,11 @@ test.each([
 
 const judged: Verdict[] = ['passed', 'accepted', 'invalid', 'failed']
 const cut: Verdict[] = ['started', 'load-test-failed', 'timed-out', 'cancelled', 'error']
-const second = (result: NonNullable<LoadTestOutcome['confirmation']>['result']) => ({
-  confirmation: { result, verdict: 'failed' as const, reasons: [], gates: [] },
+const second = (
+  result: NonNullable<LoadTestOutcome['confirmation']>['result'],
+  verdict: Verdict = 'failed',
+) => ({
+  confirmation: { result, verdict, reasons: [], gates: [] },
 })
 
 test.each<[Verdict, object, boolean]>([
@@ -26,7 +29,8 @@ test.each<[Verdict, object, boolean]>([
   ...cut.map((verdict): [Verdict, object, boolean] => [verdict, {}, false]),
   ['failed', second('confirmed'), true],
   ['passed', second('not-confirmed'), true],
-  ['failed', second('open'), false],
+  ['failed', second('open'), true],
+  ['failed', second('open', 'timed-out'), false],
 ])('a step that ends with %s %o has judged its runs to their end: %s', (verdict, more, due) => {
   const step = { actionVersion: '1', startedAt: '', seconds: 0 }
   expect(isJudged(withPart(nothingYet('run', step), { verdict, ...more }))).toBe(due)

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFile, truncate, writeFile } from 'node:fs/promises'
 import type { PackedArchive } from '../../src/archive/archive.js'
+import { pointer as lfsPointer } from '../../src/archive/deflate.js'
 import { archiveLimitBytes, preflight, preflightPacked } from '../../src/archive/preflight.js'
 import { exists, Folder, messageOf, python, run } from './folder.js'
 import { refusedMutants } from './mutants.js'
@@ -116,6 +117,19 @@ with open(sys.argv[1], 'wb') as f, zipfile.ZipFile(Pipe(f), 'w', zipfile.ZIP_DEF
 
 const pointer = (oid: string) =>
   `b'version https://git-lfs.github.com/spec/v1\\noid sha256:' + b'${oid}' * 32 + b'\\nsize 12345\\n'`
+
+const of = (version: string) => `version ${version}\noid sha256:${'0f'.repeat(32)}\nsize 12345\n`
+
+test.each<[string, string, boolean]>([
+  ['of today', of('https://git-lfs.github.com/spec/v1'), true],
+  ['by its earlier name', of('https://hawser.github.com/spec/v1'), true],
+  ['by its first name', of('http://git-media.io/v/2'), true],
+  ['with lines of Windows', of('https://git-lfs.github.com/spec/v1').replaceAll('\n', '\r\n'), true],
+  ['without a last line break', of('https://git-lfs.github.com/spec/v1').trimEnd(), true],
+  ['with an extension', of('https://git-lfs.github.com/spec/v1\next-0-case sha256:0f'), true],
+  ['of something else', of('https://example.com/spec/v1'), false],
+  ['with more after it', `${of('https://git-lfs.github.com/spec/v1')}x`, false],
+])('a pointer of Git LFS %s is known as one', (_, text, is) => expect(lfsPointer.test(text)).toBe(is))
 
 describe('what the service could not build', () => {
   test.each([

@@ -41,7 +41,10 @@ test('each of several lines is a source, and is read once', () => {
   expect(read(many)).toEqual({ fault: 'baseline names more than 20 sources. Leave some out.' })
 })
 
-/** The latest first: `g` is a green run, `s` one 8.1% slower than its baseline, `r` a red one; what sets no level but adds noise is upper case. */
+/**
+ * The latest first: `g` is a green run, `r` a red one, `s` a green one 8.1% slower than its baseline, `x` such a one that
+ * sets no level; what says how much runs differ is upper case.
+ */
 test.each([
   ['gRg', 'one'],
   ['gRrg', 'two in a row: the latest'],
@@ -52,22 +55,27 @@ test.each([
   ['gggggggggggggggggggRg', 'the last of twenty'],
   ['ggggggggggggggggggggrg', 'the one before twenty'],
   ['gsgg', 'a slow green one alone'],
-  ['rSgg', 'a slow one before a red one'],
-  ['rggSg', 'a slow one three before a red one'],
+  ['rxgg', 'a slow one before a red one, which no better one has followed yet'],
+  ['gXrg', 'a slow one after a red one: the latest of two in a row'],
+  ['gRxg', 'a slow one before a red one: the same'],
+  ['gxrxg', 'two slow ones and a red one: three in a row'],
+  ['grxrg', 'a slow one among red ones: a change that stood'],
+  ['rggXg', 'a slow one three before a red one'],
   ['rgggsg', 'a slow one four before a red one'],
-  ['gSggrrr', 'a slow one three after a red one'],
+  ['gXggrrr', 'a slow one three after a red one'],
   ['gsgggrrr', 'a slow one four after a red one'],
-  ['gggggggggggggggggggSrrr', 'a slow one, the last of twenty'],
+  ['gggggggggggggggggggXgrrr', 'a slow one, the last of twenty'],
   ['gggggggggggggggggrrrsg', 'a slow one that is not among twenty'],
 ])('%s: %s', (runs) => {
-  const given = [...runs.toLowerCase()]
+  const given = [...runs.toLowerCase().replaceAll('x', 's')]
   const { level, spread } = useOfRuns(
     given.map((run) => ({
       isRed: run === 'r',
       ...(run === 'g' ? {} : { slowerBy: run === 's' ? 8.1 : 20 }),
     })),
   )
-  expect(given.map((run, at) => (spread.includes(at) ? run.toUpperCase() : run)).join('')).toBe(runs)
+  const shown = given.map((run, at) => (run === 's' && !level.includes(at) ? 'x' : run))
+  expect(shown.map((run, at) => (spread.includes(at) ? run.toUpperCase() : run)).join('')).toBe(runs)
   expect(level).toEqual([...runs].flatMap((run, at) => (/[gs]/.test(run) ? [at] : [])))
 })
 

@@ -87,13 +87,6 @@ test('the demo says what is missing before it starts anything', async () => {
   })
 })
 
-test('with cachedOnly, no Maven is started, and the sentence says how to get the engine', async () => {
-  maven(`touch '${folder}/started'`)
-  const missing = 'The engine 9.x is not on this machine yet: --engine fetches it through Maven.'
-  await expect(prepare({ cachedOnly: true })).rejects.toThrow(new Missing(missing))
-  expect(existsSync(path.join(folder, 'started'))).toBe(false)
-})
-
 test('the engine is fetched once, with progress and strict checksums, and stays in the cache', async () => {
   const zip = distribution('9.8.7')
   maven(
@@ -110,16 +103,6 @@ test('the engine is fetched once, with progress and strict checksums, and stays 
   rmSync(path.join(folder, 'args'))
   expect((await prepare()).releases).toEqual(releases)
   expect(existsSync(path.join(folder, 'args'))).toBe(false)
-})
-
-test('the newest release of a line in the cache is used', async () => {
-  maven('exit 1')
-  for (const version of ['9.2.2', '9.10.0', '10.0.0-beta-1']) {
-    mkdirSync(path.join(cache(), `xlt-${version}/lib`), { recursive: true })
-    mkdirSync(path.join(cache(), `xlt-${version}/config`))
-    writeFileSync(path.join(cache(), `xlt-${version}/lib/xlt-${version}.jar`), '')
-  }
-  expect((await prepare()).releases['9.x']?.version).toBe('9.10.0')
 })
 
 const failed = 'Could not transfer artifact com.xceptance:xlt'
@@ -160,11 +143,6 @@ test.each([
   )
   expect(fault instanceof Missing).toBe(kind === Missing)
   expect(readdirSync(cache())).toEqual([])
-})
-
-test('a Maven that downloads nothing is reported', async () => {
-  maven('exit 0')
-  await expect(prepare()).rejects.toThrow('The engine of line 9.x could not be fetched through Maven. Check')
 })
 
 test("the user's own installation is used only for its release line", async () => {

@@ -64,9 +64,3 @@ test.each(['../outside', '/outside', 's/../../outside'])(
     expect(readdirSync(folder).filter((one) => one.startsWith('outside'))).toEqual([])
   },
 )
-
-test('two top-level directories are refused', async () => {
-  await expect(unpack(zipOf({ 'a/x': '1', 'b/x': '2' }), path.join(folder, 'out'))).rejects.toThrow(
-    'The archive must have one top-level directory.',
-  )
-})

@@ -45,7 +45,6 @@ function work(wrapper: string, before = Promise.resolve(), tool = maven): Engine
 }
 
 const maven = { file: 'pom.xml', wrapper: 'mvnw' }
-const gradle = { file: 'build.gradle', wrapper: 'gradlew' }
 
 async function ended(run: EngineWork) {
   await run.done
@@ -64,33 +63,6 @@ test('a build that fails ends the run in ERROR, with its last lines as the reaso
   })
   expect(run.report).toBeUndefined()
   expect(lines).toContain('build | BUILD FAILURE')
-})
-
-test('a missing build program is named', async () => {
-  expect(await ended(work(''))).toMatchObject({
-    state: 'ERROR',
-    message: 'The test suite could not be built: /nowhere/mvn cannot be started.',
-  })
-})
-
-test('a Gradle suite is built by its wrapper', async () => {
-  const run = work(`echo "$@" > '${folder}/tasks'; exit 1`, Promise.resolve(), gradle)
-  expect((await ended(run)).message).toMatch(/^The test suite could not be built\. The last lines/)
-  expect(readFileSync(path.join(folder, 'tasks'), 'utf8').trim()).toBe(
-    '--console=plain --no-daemon classes testClasses',
-  )
-})
-
-test("a Gradle suite without a wrapper needs this machine's Gradle", async () => {
-  const { PATH } = process.env
-  process.env['PATH'] = '/nowhere'
-  try {
-    expect((await ended(work('', Promise.resolve(), gradle))).message).toBe(
-      'The test suite could not be built: it has no gradlew, and no gradle is on the PATH. Add the wrapper to the suite, or install Gradle.',
-    )
-  } finally {
-    process.env['PATH'] = PATH
-  }
 })
 
 test('the build gets the goals of the service, and no secret of the environment', async () => {

@@ -1,4 +1,4 @@
-import { afterBadEnd, endReason } from '../../src/start/run.js'
+import { afterBadEnd, endReason } from '../../src/run/run.js'
 
 const maven = `[INFO] Scanning for projects...
 [INFO] ----------------------< com.acme:loadtest >----------------------

@@ -1,5 +1,5 @@
 import { untilBuilt } from '../../src/follow/follow.js'
-import type { Uploaded } from '../../src/start/run.js'
+import type { Uploaded } from '../../src/run/run.js'
 import { defined } from '../../src/text/fields.js'
 import { simulatedClock } from '../fake-service.js'
 import { json, serve } from '../service/raw-service.js'

@@ -1,9 +1,25 @@
-import { buildBaseline } from '../../src/gates/noise/baseline.js'
-import { parseGates } from '../../src/gates/language/language.js'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { buildBaseline } from '../../src/noise/baseline.js'
+import { parseGates } from '../../src/language/language.js'
 import { judge } from '../../src/gates/gates.js'
 import type { Report, Scorecard, Timer, TimerKind } from '../../src/report/report.js'
 import { errorsIn } from '../../src/report/formats/xlt-scorecard.js'
+import { buildXPathWorker } from './built-worker.js'
 import { report, timer } from './example-report.js'
+
+const folder = mkdtempSync(path.join(tmpdir(), 'built-in-errors-'))
+const [file, worker] = [path.join(folder, 'testreport.xml'), path.join(folder, 'xpath-worker.mjs')]
+beforeAll(async () => {
+  const [errors, mean] = ['<errors>3</errors>', '<mean>200</mean>']
+  writeFileSync(
+    file,
+    `<testreport><summary><requests>${errors}${mean}</requests><transactions>${errors}</transactions></summary><errors/></testreport>`,
+  )
+  await buildXPathWorker(worker)
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 type Errors = Record<string, number>
 
@@ -36,8 +52,8 @@ async function judged(now: Report, before: readonly Report[], text: string, ...[
     ...{ gates, report: now },
     ...(baseline && { baseline }),
     ...(scorecard && { scorecard }),
-    // Of a document that is not there: what an expression looks at is in its text.
-    xpath: { file: '', worker: '', errorsIn, signal: AbortSignal.abort() },
+    // What an expression looks at is in its text.
+    xpath: { file, worker, errorsIn },
   })
   const found = results.flatMap(({ builtIn, subject, result }) => (builtIn ? [`${subject} ${result}`] : []))
   return { verdict, found, tooManyErrors }
@@ -97,14 +113,14 @@ test('failed answers under another name are those of the same request', async ()
 })
 
 test.each([
-  [1, 30, 7, true],
-  [5, 30, 7, true],
-  [5, 30, 6, false],
+  [1, 30, 6, true],
+  [5, 30, 6, true],
+  [5, 30, 5, false],
   // A burst of one in ten, and what chance adds to that.
-  [5, 100, 17, true],
-  [5, 100, 16, false],
-  [1, 20, 6, true],
-  [1, 20, 5, false],
+  [5, 100, 15, true],
+  [5, 100, 14, false],
+  [1, 20, 5, true],
+  [1, 20, 4, false],
   [1, 3, 3, true],
   [5, 30, 3, false],
   // One of five is chance.
@@ -122,6 +138,22 @@ test.each([
     '',
   )
   expect(found).toEqual(isRed ? ['request "A" failed'] : [])
+})
+
+test.each([
+  ['each too few to judge alone', 100, 10, 2, 0],
+  ['where transactions stand for them', 100, 10, 2, 100],
+  ['fewer than 13%', 100, 10, 1, 0],
+])('requests with a baseline, %s', async (_, names, count, errors, transactions) => {
+  const of = (failed: number) => {
+    const one = run({}, transactions - 1)
+    if (transactions > 0) one.timers.transactions.summary = failing('All Transactions', 0)
+    const timers = Array.from({ length: names }, (_, name) => failing(`R${name}`, failed, count))
+    one.timers.requests = { summary: failing('All Requests', failed * names, count * names), timers }
+    return one
+  }
+  const { found } = await judged(of(errors), [of(0)], '')
+  expect(found).toEqual(errors === 2 && transactions === 0 ? ['requests failed'] : [])
 })
 
 test('more load or less, and a run that broke off, excuse no errors', async () => {
@@ -161,6 +193,9 @@ test.each<[string, Report, string, string[], boolean, ...Scorecard[]]>([
   ['XPath', all, 'xpath(/testreport/summary/transactions/errors) >= 0', [requests], true],
   ['XPath of all', all, 'xpath(count(/testreport/errors/error)) >= 0', [], false],
   ['XPath of times', all, 'xpath(/testreport/summary/requests/mean) >= 0', [tx, requests], true],
+  ['XPath that failed', all, 'xpath(count(/testreport/errors)) = 0', [], true],
+  ['XPath that warned', all, 'warn: xpath(count(/testreport/errors)) = 0', [], true],
+  ['XPath that is not measured', all, 'warn: xpath(/testreport/errors/none) = 0', [tx, requests], true],
   // The scorecard.
   ['no rule about errors', all, '', [tx, requests], true, kinds()],
   ['a rule', all, '', [requests], true, kinds('transactions')],

@@ -1,5 +1,5 @@
-import { buildBaseline } from '../../src/gates/noise/baseline.js'
-import { parseGates } from '../../src/gates/language/language.js'
+import { buildBaseline } from '../../src/noise/baseline.js'
+import { parseGates } from '../../src/language/language.js'
 import { judge } from '../../src/gates/gates.js'
 import type { Report, Timer } from '../../src/report/report.js'
 import { requestReport, timer } from './example-report.js'

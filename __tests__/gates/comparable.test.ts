@@ -1,5 +1,6 @@
-import { buildBaseline, type RunOrigin } from '../../src/gates/noise/baseline.js'
-import { comparableRuns, versionLine, whyOther } from '../../src/gates/comparable.js'
+import { buildBaseline, type RunOrigin } from '../../src/noise/baseline.js'
+import { comparableRuns } from '../../src/gates/comparable.js'
+import { versionLine, whyOther } from '../../src/comparison/run-faults.js'
 import type { LoadProfileEntry, Report } from '../../src/report/report.js'
 import { requestReport, timer } from './example-report.js'
 

@@ -1,4 +1,4 @@
-import { parseGates } from '../../src/gates/language/language.js'
+import { parseGates } from '../../src/language/language.js'
 import {
   judgedTwice,
   mayBeNoise,

@@ -52,7 +52,7 @@ it('a testreport.xml of 50 MB is read and judged, by xpath gates too, within 400
     const source = `
       import { existsSync, readFileSync } from 'node:fs'
       import { readReport, reportFiles } from './src/report/reading/report-reader.js'
-      import { parseGates } from './src/gates/language/language.js'
+      import { parseGates } from './src/language/language.js'
       import { judge } from './src/gates/gates.js'
       const [, , file, worker] = process.argv
       const { report } = await readReport(await reportFiles([file], file))

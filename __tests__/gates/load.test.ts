@@ -1,6 +1,6 @@
-import { buildBaseline } from '../../src/gates/noise/baseline.js'
+import { buildBaseline } from '../../src/noise/baseline.js'
 import { ReportFigures, type Place } from '../../src/figures/figures.js'
-import { loadAt, wholeLoad } from '../../src/gates/run-faults.js'
+import { loadAt, wholeLoad } from '../../src/gates/comparable.js'
 import type { Report, Timer } from '../../src/report/report.js'
 import { report, timer } from './example-report.js'
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
-import { buildBaseline } from '../../src/gates/noise/baseline.js'
-import { parseGates } from '../../src/gates/language/language.js'
+import { buildBaseline } from '../../src/noise/baseline.js'
+import { parseGates } from '../../src/language/language.js'
 import { judge, type Judged } from '../../src/gates/gates.js'
 import { ReportFigures } from '../../src/figures/figures.js'
-import { Noise } from '../../src/gates/noise/noise.js'
+import { Noise } from '../../src/noise/noise.js'
 import type { GateResult } from '../../src/gates/result.js'
 import type { Report, Timer } from '../../src/report/report.js'
 import { draws } from '../draws.js'
@@ -100,10 +100,10 @@ describe('what earlier runs knew of how much whole runs differ is recalled', () 
   }
   const square = (percent: number) => Math.log1p(percent / 100) ** 2
 
-  test('each counts like five runs, and 5% more', () => {
+  test('each counts like five runs, and 8% more', () => {
     // Five runs, and the assumed two more, of which one degree of freedom goes to their middle.
     const expected = (known: number) =>
-      Math.expm1(Math.sqrt((6 * square(ofRuns(5)) + 5 * 1.05 * known) / (6 + 10))) * 100
+      Math.expm1(Math.sqrt((6 * square(ofRuns(5)) + 5 * 1.08 * known) / (6 + 10))) * 100
     const recalled = [{ 'requests p95': 12 }, { 'requests p95': 3 }]
     expect(ofRuns(5, recalled)).toBeCloseTo(expected(square(12) + square(3)), 9)
   })

@@ -1,5 +1,5 @@
-import { buildBaseline } from '../../src/gates/noise/baseline.js'
-import { parseGates } from '../../src/gates/language/language.js'
+import { buildBaseline } from '../../src/noise/baseline.js'
+import { parseGates } from '../../src/language/language.js'
 import { validityNotes } from '../../src/gates/gates.js'
 import type { Report, Scorecard } from '../../src/report/report.js'
 import { report, requestReport, timer, unused } from './example-report.js'

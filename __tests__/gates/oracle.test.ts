@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import path from 'node:path'
-import { parseGates } from '../../src/gates/language/language.js'
+import { parseGates } from '../../src/language/language.js'
 import { judge } from '../../src/gates/gates.js'
 import { stride } from '../draws.js'
 import { reportAt } from '../report/report-at.js'

@@ -1,4 +1,4 @@
-import { buildBaseline } from '../../src/gates/noise/baseline.js'
+import { buildBaseline } from '../../src/noise/baseline.js'
 import { ReportFigures } from '../../src/figures/figures.js'
 import { presenceOf } from '../../src/gates/gate-places.js'
 import type { Report } from '../../src/report/report.js'

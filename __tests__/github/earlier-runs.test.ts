@@ -122,7 +122,8 @@ const slower = (percent: number) => {
 }
 
 test.each<[string, (string | object)[], number, number[], number[]]>([
-  ['a slow green one beside a red one', ['passed', 'failed', slower(9)], 3, [3, 4, 7], [5, 6]],
+  ['a slow green one beside a red one', ['passed', 'failed', slower(9)], 3, [3, 4, 7], [6]],
+  ['a slow green one near a red one', ['passed', 'failed', 'passed', slower(9)], 3, [3, 5, 7], [4, 6]],
   ['one that was accepted', ['passed', 'failed', { ...slower(9), isNewLevel: true }], 3, [4, 5, 7], [6]],
   ['one that is not that slow', ['passed', 'failed', slower(8)], 3, [4, 5, 7], [6]],
   ['a slow one, with two wanted', ['passed', 'failed', slower(9)], 2, [5, 7], []],

@@ -1,9 +1,12 @@
 import { acceptanceIn } from '../../src/judgement/acceptance.js'
 import { checkAccept } from '../../src/github/github.js'
-import { readLabels, tryReadLabels } from '../../src/github/pull-request/labels.js'
+import { headOfGroup, labelRecords, readLabels, tryReadLabels } from '../../src/github/pull-request/labels.js'
 import { connect } from '../../src/github/api/octokit.js'
 import { startGithub, type Github } from '../../sandbox/github/github.js'
 import type { Permissions } from '../../sandbox/github/access.js'
+import { jobFacts, type JobFacts } from '../../src/github/job/job.js'
+import { readInputs } from '../../src/inputs/inputs.js'
+import { keptLog } from '../kept-log.js'
 import { serve } from '../step/front.js'
 
 /* Attempts to have a regression accepted, against the local GitHub. */
@@ -313,5 +316,65 @@ describe('mode check', () => {
 
   test('without the input there is no row', async () => {
     expect(await checkAccept(undefined, 7, reading({}))).toEqual([])
+  })
+})
+
+describe('the pull requests whose label counts', () => {
+  const base = 'b'.repeat(40)
+  const group = (...pulls: number[]): NonNullable<JobFacts['mergeGroup']> => {
+    const commits = [base, ...pulls.map((pull) => `${pull}`.repeat(40))]
+    const refs = pulls.map((pull, at) => `refs/heads/gh-readonly-queue/main/pr-${pull}-${commits[at]}`)
+    for (const [at, ref] of refs.entries()) github.seed.ref(ref, commits[at + 1] ?? '')
+    return { ref: refs.at(-1) ?? '', base }
+  }
+  const access = (
+    job: Partial<JobFacts>,
+    permissions: Permissions = { contents: 'read', 'pull-requests': 'read' },
+  ) => {
+    const token = github.token(permissions)
+    const { branch: _, ...facts } = jobFacts({ GITHUB_REPOSITORY: 'sandbox/project' }, () => undefined)
+    return {
+      inputs: { ...readInputs('judge', () => '', { workspace: '/', env: {} }), githubToken: token },
+      job: { ...facts, ...job },
+      octokit: () => connect(token, { baseUrl: github.url }),
+      artifactStore: () => Promise.reject(new Error('No artifact is asked for.')),
+      log: keptLog().log,
+    }
+  }
+  const pullsOf = async (job: Partial<JobFacts>, commit?: string) =>
+    (await labelRecords(access(job), label, commit)).map(({ pull }) => pull)
+  const ofPull = (number: number) => {
+    const { step } = jobFacts({}, () => undefined)
+    return { step: { ...step, pullRequest: number } }
+  }
+  beforeEach(() => {
+    const head = { branch: 'other', commit: slow, repository: 'sandbox/project' }
+    github.seed.pull({ number: 8, head })
+  })
+
+  test('of a job for a pull request, that one alone', async () => {
+    expect(await pullsOf(ofPull(7))).toEqual([7])
+    await expect(pullsOf({})).rejects.toThrow('was not started by a pull request')
+  })
+
+  test('of a branch, those whose merge is the commit that was tested', async () => {
+    github.seed.merge(7, base, minute(30))
+    expect(await pullsOf({ branch: 'main' }, base)).toEqual([7])
+    expect(await pullsOf({ branch: 'release' }, base)).toEqual([])
+    expect(await pullsOf({ branch: 'main' }, good)).toEqual([])
+    expect(await pullsOf({ branch: 'main' })).toEqual([])
+  })
+
+  test('of a merge group, all of it; a report is about the head of an only one', async () => {
+    const [one, both] = [group(7), group(7, 8)]
+    expect(await pullsOf({ mergeGroup: one, branch: 'main' }, good)).toEqual([7])
+    expect(await pullsOf({ mergeGroup: both })).toEqual([8, 7])
+    expect(await headOfGroup(access({ mergeGroup: one }), one)).toBe(slow)
+    await expect(headOfGroup(access({ mergeGroup: both }), both)).rejects.toThrow(
+      'The merge group has the pull requests 8, 7, which were measured one by one',
+    )
+    await expect(
+      labelRecords(access({ mergeGroup: both }, { actions: 'read' }), label, good),
+    ).rejects.toThrow('the branches of the merge queue could not be read')
   })
 })

@@ -91,10 +91,12 @@ interface Job {
   name: string
   started_at: string
   completed_at: string | null
+  conclusion: string | null
 }
 const hour = (of: number) => `2026-03-01T${10 + of}:00:00Z`
-const job = (name: string, from: number, to: number | null): Job => ({
+const job = (name: string, from: number, to: number | null, conclusion = 'success'): Job => ({
   ...{ name, started_at: hour(from), completed_at: to === null ? null : hour(to) },
+  conclusion: to === null ? null : conclusion,
 })
 
 test.each<[string, Job[], string | undefined, boolean]>([
@@ -109,6 +111,18 @@ test.each<[string, Job[], string | undefined, boolean]>([
   ['the job of another leg', [job('test (a)', 4, 5), job('test (b)', 1, 3)], 'a', false],
   ['the job of another leg, by a name of words', [job('Load a', 4, 5), job('Load b', 1, 3)], 'a', false],
   ['a job, where none is named after its leg', [job('Load', 4, 5), job('Other', 1, 3)], 'a', true],
+  ['a job, where one failed later', [job('Load', 4, 5, 'failure'), job('Other', 1, 3)], 'a', false],
+  ['a job, where one was cancelled later', [job('Load', 4, 5, 'cancelled'), job('Other', 1, 3)], 'a', false],
+  [
+    'a job, where one failed later, without a leg',
+    [job('b', 4, 5, 'failure'), job('c', 1, 3)],
+    undefined,
+    false,
+  ],
+  ['a job, where one failed before', [job('Load', 0, 1, 'failure'), job('Other', 1, 3)], 'a', true],
+  ['a job, where one was skipped later', [job('Load', 4, 5, 'skipped'), job('Other', 1, 3)], 'a', true],
+  ['a job, where one has not ended', [job('Load', 4, null), job('Other', 1, 3)], 'a', true],
+  ['the job of its leg, where another failed', [job('a', 1, 3), job('b', 4, 5, 'failure')], 'a', true],
   ['nothing that is known', [], 'a', true],
 ])(
   'what an earlier attempt attached is from the time of %s: it counts: %4$s',

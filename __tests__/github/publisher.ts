@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { gitHub } from '../../src/github/github.js'
 import { jobLog } from '../../src/runner.js'
 import { jobFacts } from '../../src/github/job/job.js'
-import { publish } from '../../src/github/publication.js'
+import { publish } from '../../src/publish/publication.js'
 import { actionOf, withPart, type Outcome } from '../../src/outcome/outcome.js'
 import { readInputs } from '../../src/inputs/inputs.js'
 import { redaction } from '../../src/text/redaction.js'
@@ -33,7 +33,7 @@ await publish({
   outcome: withPart(outcome, {}),
   inputs,
   temp: RUNNER_TEMP,
-  store: () => github.artifactStore(),
+  attach: github.attach,
   attempt: '1',
   ...(comment ? { comment } : {}),
   log,

@@ -1,11 +1,12 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { NoArtifactServiceError, NoRecordError } from '../../src/errors.js'
 import { startGithub, type Github } from '../../sandbox/github/github.js'
 import type { ArtifactStore } from '../../src/github/artifacts/store.js'
 import { connect } from '../../src/github/api/octokit.js'
 import { StartNotes } from '../../src/github/artifacts/start-notes.js'
-import type { StartNote } from '../../src/start/run.js'
+import type { StartNote } from '../../src/run/run.js'
 import { keptLog } from '../kept-log.js'
 
 const { log } = keptLog()
@@ -216,11 +217,26 @@ describe('the note of a run', () => {
   })
 
   test('of earlier attempts that cannot be read are a fault that names the permission', async () => {
-    const place = notesOf()
-    const broken = new StartNotes({ ...place.place, store: () => Promise.reject(new Error('no service')) })
-    await expect(broken.read()).rejects.toThrow(
-      /^The notes on what earlier attempts of this job started could not be read: no service\. .*actions: read/,
+    const { place } = notesOf()
+    const failing = (fault: Error, token = place.token) =>
+      new StartNotes({ ...place, token, store: () => Promise.reject(fault) }).read()
+    await expect(failing(Object.assign(new Error('not for you'), { status: 403 }))).rejects.toThrow(
+      /^The notes on what earlier attempts of this job started could not be read: not for you .*actions: read/,
     )
+    await expect(failing(new NoArtifactServiceError('none'))).rejects.toThrow(NoRecordError)
+    await expect(failing(new Error('no token'), '')).rejects.toThrow(NoRecordError)
+    const passing = failing(new Error('no service'))
+    await expect(passing).rejects.toThrow('could not be read: no service. Run the job again later.')
+    await expect(passing).rejects.not.toThrow(NoRecordError)
+  })
+
+  test('one of this step that cannot be read is not taken for none', async () => {
+    const own = new Map<string, string>()
+    const notes = notesOf(own)
+    const { run: _, ...start } = noted
+    await notes.keep(start)
+    for (const name of own.keys()) own.set(name, '{"format":2}')
+    await expect(notes.read()).rejects.toThrow(/load-test-start-.* holds no note that this version reads/)
   })
 
   test('those of earlier attempts are those of the same step', async () => {

@@ -12,10 +12,17 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { parse } from 'yaml'
 import { unmeasurable } from '../../src/baseline/baseline.js'
-import { usualPercentiles, type SuitePercentiles } from '../../src/gates/language/gate.js'
+import { usualPercentiles, type SuitePercentiles } from '../../src/language/gate.js'
 import { emptyReport } from '../../src/report/report.js'
-import { areRefused, readInputs, type ActionInputs, type Occasion } from '../../src/inputs/inputs.js'
-import { actionOf, modes, ownActions, type ActionName, type OwnAction } from '../../src/outcome/outcome.js'
+import { areRefused, goesRed, readInputs, type ActionInputs, type Occasion } from '../../src/inputs/inputs.js'
+import {
+  actionOf,
+  modes,
+  ownActions,
+  verdicts,
+  type ActionName,
+  type OwnAction,
+} from '../../src/outcome/outcome.js'
 
 interface ActionFile {
   inputs: Record<string, { description: string; default?: string; required: boolean }>
@@ -647,4 +654,12 @@ describe('what only some texts of an input are allowed for', () => {
     expect(areRefused({ mode: 'run', faults: { inputs: [], gates: ['a'] } })).toBe(true)
     expect(areRefused({ mode: 'run', faults: { inputs: [], gates: [] } })).toBe(false)
   })
+})
+
+test.each([
+  ['failed', ['invalid', 'failed', 'load-test-failed', 'timed-out', 'cancelled', 'error']],
+  ['error', ['load-test-failed', 'timed-out', 'cancelled', 'error']],
+  ['never', []],
+] as const)('with fail-on: %s a step is red if it is %j', (failOn, red) => {
+  expect(verdicts.filter((verdict) => goesRed(verdict, failOn)).sort()).toEqual([...red].sort())
 })

@@ -2,7 +2,16 @@ import { withAcceptance } from '../../src/judgement/acceptance.js'
 import type { LabelRecord } from '../../src/judgement/acceptance.js'
 import type { ReportJudgement } from '../../src/judgement/judgement.js'
 import type { LoadTestOutcome } from '../../src/outcome/outcome.js'
-import { accepted, error, gate, invalid, loadTestFailed, regression, report } from '../publish/outcomes.js'
+import {
+  accepted,
+  error,
+  gate,
+  green,
+  invalid,
+  loadTestFailed,
+  regression,
+  report,
+} from '../publish/outcomes.js'
 import { keptLog } from '../kept-log.js'
 import { reasonsAbout } from '../../src/text/reason.js'
 
@@ -46,9 +55,12 @@ test('failed gates are accepted, and their results stay the same', async () => {
   expect(found).toEqual(acceptance)
   expect(gates).toEqual(regression().gates)
   expect(reasons).toEqual([])
+  const each = failed().gates.filter(({ result }) => result === 'failed')
+  expect(await accepting({ ...failed(), gates: each })).toMatchObject({ verdict: 'accepted' })
 })
 
 test.each<[string, () => LoadTestOutcome]>([
+  ['passed', green],
   ['invalid', invalid],
   ['error', error],
   ['load-test-failed', loadTestFailed],

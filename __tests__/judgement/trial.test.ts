@@ -1,4 +1,4 @@
-import { parseGates } from '../../src/gates/language/language.js'
+import { parseGates } from '../../src/language/language.js'
 import { slowed, tryGates, type PastRun } from '../../src/actions/history/trial.js'
 import type { Trial } from '../../src/outcome/outcome.js'
 import type { Report } from '../../src/report/report.js'

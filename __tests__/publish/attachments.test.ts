@@ -1,4 +1,4 @@
-import { withAttached } from '../../src/github/artifacts/artifacts.js'
+import { withAttached } from '../../src/publish/attachments.js'
 import { accepted, confirmed } from './outcomes.js'
 
 const artifact = {

@@ -5,7 +5,7 @@ import { renderComment, renderStartedComment } from '../../src/publish/markdown/
 import { renderDigest } from '../../src/publish/digest/digest.js'
 import { renderSummary } from '../../src/publish/markdown/summary.js'
 import { wordsFor } from '../../src/publish/words/words.js'
-import { goesOn } from '../../src/start/run.js'
+import { goesOn } from '../../src/run/run.js'
 import { arbitraryOutcome } from './arbitrary-outcome.js'
 
 import { decode } from './markdown-reader.js'

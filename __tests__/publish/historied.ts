@@ -7,8 +7,8 @@ import {
   type HistoryOutcome,
 } from '../../src/outcome/outcome.js'
 import { seriesOf } from '../../src/actions/history/history.js'
-import { changePointsIn } from '../../src/gates/change-points.js'
-import { parseGates } from '../../src/gates/language/language.js'
+import { changePointsIn } from '../../src/comparison/change-points.js'
+import { parseGates } from '../../src/language/language.js'
 import { tryGates } from '../../src/actions/history/trial.js'
 import type { Report } from '../../src/report/report.js'
 import { commitOf, pastReports } from '../../bench/corpora/past.js'

@@ -1,5 +1,5 @@
 import type { GateOutcome } from '../../src/gates/result.js'
-import type { ChangePoint } from '../../src/gates/change-points.js'
+import type { ChangePoint } from '../../src/comparison/change-points.js'
 import type { TriedGate, HistoryOutcome } from '../../src/outcome/outcome.js'
 import { annotations, closingLines } from '../../src/publish/annotations.js'
 import { renderHistory } from '../../src/publish/history/history-page.js'

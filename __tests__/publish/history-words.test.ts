@@ -1,4 +1,4 @@
-import type { ChangePoint } from '../../src/gates/change-points.js'
+import type { ChangePoint } from '../../src/comparison/change-points.js'
 import { whatGotWorse, historyHeadline } from '../../src/publish/words/history-words.js'
 
 describe('the title says what changed, since when and from which commit on', () => {

@@ -455,6 +455,7 @@ describe('comment', () => {
     expect(findKey(body, 'leg a ')).toBe(false)
     expect(findKey(`${body}\n\nquoted`, 'leg a')).toBe(false)
     expect(findKey(`> ${body}`, 'leg a')).toBe(false)
+    expect(findKey(`## ✅ All checks\n\n${body}`, 'leg a')).toBe(false)
     expect(findKey('', 'leg a')).toBe(false)
     for (const make of Object.values(everyOutcome))
       expect(findKey(renderComment(make(), 'a'), 'a')).toBe(true)

@@ -43,10 +43,12 @@ test('one sentence describes the whole run', () => {
   expect(wholeRunText({ ...noise, isAssumed: true })).toBe(
     'All 20 requests together are 13% slower (p95), more than assumed noise.',
   )
-  expect(wholeRunText({ ...noise, percent: -2.04, isSignificant: false })).toBe(
-    'All 20 requests together are 2% faster (p95), within noise.',
+  expect(wholeRunText({ ...noise, percent: -5, isSignificant: false })).toBe(
+    'All 20 requests together are 5% faster (p95), within noise.',
   )
-  expect(wholeRunText({ ...noise, percent: 0 })).toBe('All 20 requests together are as fast as before (p95).')
+  // The key figure beside it may say that nothing changed.
+  expect(wholeRunText({ ...noise, percent: -4.9, isSignificant: false })).toBe('')
+  expect(wholeRunText({ ...noise, percent: -4.9 })).toContain('are 4.9% faster (p95), more than noise.')
   expect(wholeRunText({ ...noise, shown: 11 })).toBe(
     'All 20 requests together are 13% slower (p95, 11 show it), more than noise.',
   )
@@ -59,6 +61,6 @@ test('one sentence describes the whole run', () => {
   expect(wholeRunText({ ...few, percent: -5 }, 2)).toContain(
     'are 5% faster (p95). Two earlier runs cannot tell',
   )
-  expect(wholeRunText({ ...few, percent: 4.9 }, 1)).toContain('within assumed noise.')
+  expect(wholeRunText({ ...few, percent: 4.9 }, 1)).toBe('')
   expect(wholeRunText(undefined)).toBe('')
 })

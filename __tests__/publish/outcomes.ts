@@ -1,9 +1,9 @@
-import type { Comparison, ComparedFigure, ComparisonRow } from '../../src/gates/comparison.js'
+import type { Comparison, ComparedFigure, ComparisonRow } from '../../src/comparison/comparison.js'
 import { figureReader } from '../../src/figures/figures.js'
 import { isMetric } from '../../src/figures/metrics.js'
 import { judgedTwice, verdictOf, type GateResult } from '../../src/gates/result.js'
 import { worstOf } from '../../src/actions/merge/merge.js'
-import { goesOn } from '../../src/start/run.js'
+import { goesOn } from '../../src/run/run.js'
 import type {
   CheckOutcome,
   Leg,

@@ -1,5 +1,5 @@
 import { parse } from 'yaml'
-import { parseGatesFile, parseGates } from '../../src/gates/language/language.js'
+import { parseGatesFile, parseGates } from '../../src/language/language.js'
 import { renderComment } from '../../src/publish/markdown/comment.js'
 import { renderDigest } from '../../src/publish/digest/digest.js'
 import { renderSummary } from '../../src/publish/markdown/summary.js'

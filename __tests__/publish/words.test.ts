@@ -4,7 +4,7 @@ import { differenceText, signed, signedPercent } from '../../src/publish/words/f
 import { plainNumber, quantity, valueAndLimit } from '../../src/figures/numbers.js'
 
 import { headline, verdictMeaning, checkLines } from '../../src/publish/words/words.js'
-import type { Comparison } from '../../src/gates/comparison.js'
+import type { Comparison } from '../../src/comparison/comparison.js'
 import { outputsOf } from '../../src/publish/outputs.js'
 import { renderSummary } from '../../src/publish/markdown/summary.js'
 import { verdictWords } from '../../src/publish/words/verdict-words.js'
@@ -24,6 +24,8 @@ import {
   started,
   without,
 } from './outcomes.js'
+import type { GateResult } from '../../src/gates/result.js'
+import { defined } from '../../src/text/fields.js'
 import { reasonsAbout } from '../../src/text/reason.js'
 
 const outputOf = (name: string) => (outcome: Outcome) => String(outputsOf(outcome, undefined)[name])
@@ -156,11 +158,15 @@ describe('headline', () => {
   }
   const { scorecard: _, ...unscored } = { ...bare, scorecard: undefined }
   const shift = { kind: 'requests', percent: 1, noise: 2, timers: 12, shown: 12, metric: 'p95' } as const
-  const compared = (more: Partial<Comparison>): Outcome => {
+  const compared = (more: Partial<Comparison>, gates = green().gates): Outcome => {
     const { comparison, ...rest } = green()
     if (!comparison) throw new Error('the example has no baseline')
-    return { ...rest, comparison: { ...comparison, ...more } }
+    return { ...rest, gates, comparison: { ...comparison, ...more } }
   }
+  const excused = (noise: GateResult['noise']): Outcome =>
+    compared({ noise: { ...shift, isSignificant: false } }, [
+      { ...gate(1, 'g', { value: 2, limit: 1, result: 'passed', reason: 'Why.' }), ...defined({ noise }) },
+    ])
   const failing = (more: object): Outcome => ({
     ...without(regression(), 'comparison'),
     gates: [gate(1, 'g', { value: 2, limit: 1, result: 'failed', place: { kind: 'requests' }, ...more })],
@@ -195,6 +201,11 @@ describe('headline', () => {
       compared({ noise: { ...shift, isSignificant: false, isAssumed: true } }),
       'Load test: no change that stands out from noise (requests p95 412 ms)',
     ],
+    [
+      excused({ percent: 7, assumed: true }),
+      'Load test: beyond a limit, which may be chance (requests p95 412 ms)',
+    ],
+    [excused({ percent: 7 }), 'Load test: beyond a limit but within noise (requests p95 412 ms)'],
     [alone, 'Load test: Login too slow (p95 900 ms, limit ≤ 1 ms)'],
     [
       {
@@ -249,12 +260,22 @@ describe('headline', () => {
     [
       'for a machine, where all are by about one factor',
       [1200, 1300, 1490],
-      'All 3 requests take 1.2 to 1.5 times as long, as on a slower machine: compare throughput',
+      'Most of 3 requests take 1.2 to 1.5 times as long, as on a slower machine: compare throughput',
     ],
     [
       'against a machine, where the factors differ',
       [1200, 1300, 1510],
-      'All 3 requests take 1.2 to 1.5 times as long: not alike, which speaks against a slower machine.',
+      'Most of 3 requests take 1.2 to 1.5 times as long: not alike, which speaks against a slower machine.',
+    ],
+    [
+      'for a machine, although one of four looks as fast as before',
+      [1000, 1200, 1300, 1490],
+      'Most of 4 requests take 1.2 to 1.3 times as long, as on a slower machine',
+    ],
+    [
+      'against a machine, where a quarter of them are as fast as before',
+      [1000, 1050, 1200, 1300, 1300, 1300, 1300],
+      'Other requests are as fast as before, which speaks against a slower machine.',
     ],
   ])('the factors of requests speak for %s', (_, times, text) => {
     const requests = times.map((now, i): [string, number, number] => [`R${i}`, now, 1000])
@@ -265,6 +286,24 @@ describe('headline', () => {
     })
     expect(meaning).toContain(text)
     if (text === '') expect(meaning).not.toMatch(/machine|as long/)
+  })
+
+  test('the factors are those of the metric that failed', () => {
+    const requests = [0, 1, 2].map((i): [string, number, number] => [`R${i}`, 1300, 1000])
+    const { rows, ...more } = comparison(requests)
+    const alike = rows.map((row) => ({
+      ...row,
+      baseline: { ...row.baseline, mean: (row.baseline['mean'] ?? 0) * 1.3 },
+    }))
+    const by = (metric: string) =>
+      verdictMeaning({
+        ...regression(),
+        gates: [gate(1, 'g', { metric, value: 2, limit: 1, baseline: 1, result: 'failed' })],
+        figures: report(requests),
+        comparison: { ...more, rows: alike },
+      })
+    expect(by('p95')).toContain('Most of 3 requests take 1.3 to 1.3 times as long, as on a slower machine')
+    expect(by('mean')).toContain('Other requests are as fast as before')
   })
 
   test('is one short line even for hostile and huge outcomes', () => {

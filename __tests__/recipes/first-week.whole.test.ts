@@ -1,4 +1,4 @@
-import { parseGates } from '../../src/gates/language/language.js'
+import { parseGates } from '../../src/language/language.js'
 import { suggestedIn } from '../publish/suggested.js'
 import { pullRequest, push, verdicts, workflow } from './company.js'
 import { comments, open, shop, starts, summaries } from './opened-company.js'

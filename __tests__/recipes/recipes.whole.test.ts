@@ -35,7 +35,7 @@ test('pull-request.yml: green within the limits, red beyond them', async () => {
   const shown = workflow('docs/recipes/pull-request.yml')
   const good = await run(shown, pullRequest)
   expect(good.conclusion).toBe('success')
-  expect(good.jobs[0]?.permissions).toEqual({ contents: 'read', 'pull-requests': 'write' })
+  expect(good.jobs[0]?.permissions).toEqual({ contents: 'read', actions: 'read', 'pull-requests': 'write' })
   expect(verdicts(good)).toEqual(['passed'])
   expect(artifacts(good)).toEqual(usual)
   expect(headlines()).toEqual([expect.stringContaining('within its limits')])
@@ -48,22 +48,6 @@ test('pull-request.yml: green within the limits, red beyond them', async () => {
   expect(summaries(bad)[0]).toContain('transactions error-rate')
 
   expect(starts()).toEqual([17, 17])
-})
-
-test('matrix.yml without its closing job: one comment for each leg', async () => {
-  const templates = { search: 17, checkout: 23, login: 31 }
-  const { run } = await open(Object.entries(templates).map(([name, number]) => ({ name, number })))
-  const shown = workflow('docs/recipes/matrix.yml')
-  const [legs = ''] = shown.text.split(/^ {2}result:$/m)
-  const text = legs
-    .replace(/^ +comment: never.*\n/m, '')
-    .replace('actions: read # the baseline', 'actions: read\n      pull-requests: write')
-  expect(verdicts(await run({ ...shown, text }, push))).toEqual(['passed', 'passed', 'passed'])
-  const pull = await run({ ...shown, text }, pullRequest)
-  expect(verdicts(pull)).toEqual(['passed', 'passed', 'passed'])
-  expect(starts()).toEqual([17, 23, 31, 17, 23, 31])
-  expect(comments()).toHaveLength(3)
-  expect(artifacts(pull)).toHaveLength(9)
 })
 
 test('baseline.yml: a pull request slower than main is red, and main itself stays green', async () => {
@@ -184,39 +168,6 @@ test('merge-queue.yml: the report of the head is judged again, and the label cou
     'The merge group has the pull requests 7, 6, which were measured one by one',
   )
   expect(starts()).toEqual([17, 17])
-})
-
-test('a load test of what a queue would merge: every pull request of the group must have the label', async () => {
-  const { service, github, run, commit } = await open([shop])
-  const shown = workflow('docs/recipes/merge-queue.yml')
-  const text = shown.text
-    .replace("AGAIN: ${{ github.event_name == 'merge_group' || ", 'AGAIN: ${{ ')
-    .replace("(github.event_name == 'merge_group' || ", '(')
-  const tested = { ...shown, text }
-  await run(tested, push)
-  service.settings.slowdown = 1.5
-  commit('first', { 'README.md': 'The other suite.\n' })
-  const heads = [
-    [6, 'first', '1'],
-    [7, 'faster', '2'],
-  ] as const
-  const at = new Date(Date.now() + 60_000)
-  github.seed.role('olga', 'write')
-  for (const [number, branch, sign] of heads) {
-    const head = { branch, commit: sign.repeat(40), repository: 'sandbox/project' }
-    github.seed.pull({ number, head })
-    github.seed.push(head)
-  }
-  const pulls = heads.map(([number, branch]) => ({ number, branch }))
-  const queue = { name: 'merge_group', base: 'main', pulls, isOneGroup: true } as const
-  github.seed.label(7, 'accepted-regression', 'olga', { at })
-  const one = await run(tested, queue)
-  expect([one.conclusion, ...verdicts(one)]).toEqual(['failure', 'failed'])
-  expect(summaries(one)[0]).toContain('on pull request 6. You need')
-  github.seed.label(6, 'accepted-regression', 'olga', { at })
-  const all = await run(tested, queue)
-  expect([all.conclusion, ...verdicts(all)]).toEqual(['success', 'accepted'])
-  expect(comments()).toEqual([])
 })
 
 test('base-and-head.yml: a label has the base tested, then the head, which is compared with it', async () => {
@@ -353,7 +304,7 @@ test('history.yml: main is tested, and its history is published, even after a re
   const first = await run(shown, push)
   expect(first.conclusion).toBe('success')
   expect(first.jobs).toMatchObject([
-    { id: 'load-test', permissions: { contents: 'read' } },
+    { id: 'load-test', permissions: { contents: 'read', actions: 'read' } },
     { id: 'history', permissions: { actions: 'read', pages: 'write', 'id-token': 'write' } },
   ])
   expect(verdicts(first)).toEqual(['passed', 'passed'])
@@ -521,7 +472,7 @@ test('monorepo.yml: only the folder is packed, and only changes in it start the 
 test('git-template.yml: nothing is checked out or uploaded', async () => {
   const { service, run } = await open([{ number: 5, name: 'Shop from Git', source: fromGit }])
   const merged = await run(workflow('docs/recipes/git-template.yml'), push)
-  expect(merged.jobs[0]?.permissions).toEqual({})
+  expect(merged.jobs[0]?.permissions).toEqual({ actions: 'read' })
   expect(verdicts(merged)).toEqual(['passed'])
   expect(service.books.archives).toEqual([])
   expect(service.books.tokens.flatMap(({ scopes }) => scopes)).not.toContain('CODEARCHIVE_UPLOAD')

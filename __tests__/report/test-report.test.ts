@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { ReportError } from '../../src/errors.js'
-import { numberOf } from '../../src/report/xml.js'
+import { numberOf } from '../../src/report/elements.js'
 import { dateOf, isPartial, parseTestReport } from '../../src/report/formats/xlt-report.js'
 import { draws } from '../draws.js'
 import { portions } from '../unpack/archives.js'

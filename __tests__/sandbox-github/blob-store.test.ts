@@ -80,13 +80,6 @@ test('blocks become the content in the order of the list, not of their arrival',
   expect(await readFile(github.store.artifact('ordered.txt')?.path ?? '', 'utf8')).toBe('onetwothree')
 })
 
-test('a single PUT is the whole content', async () => {
-  const url = await reserve('single.txt')
-  expect((await put(url, 'some text', { 'x-ms-blob-type': 'BlockBlob' })).status).toBe(201)
-  expect((await finalize('single.txt', 'some text')).status).toBe(200)
-  expect(await readFile(github.store.artifact('single.txt')?.path ?? '', 'utf8')).toBe('some text')
-})
-
 test('an address is valid only for its blob, its method and its signature', async () => {
   const url = await reserve('signed.txt')
   expect(await errorCode(await fetch(url))).toBe('AuthorizationPermissionMismatch')

@@ -54,27 +54,6 @@ test('artifacts of another run are found and downloaded, as a ZIP and unchanged'
   }
 })
 
-test('the newest artifact of a name is read, and deleted with the permission to do so', async () => {
-  const [older, newer] = [
-    await github.seed.artifact({ runId: 33, attempt: 1, name: 'twice', files: { a: '1' } }),
-    await github.seed.artifact({ runId: 33, attempt: 2, name: 'twice', files: { a: '2' } }),
-  ]
-  expect((await step.client.getArtifact('twice', findBy(33))).artifact.id).toBe(newer.id)
-  expect((await step.client.listArtifacts({ latest: true, ...findBy(33) })).artifacts).toHaveLength(1)
-  await expect(step.client.deleteArtifact('twice', findBy(33))).rejects.toThrow(
-    'Resource not accessible by integration',
-  )
-  await step.client.deleteArtifact('twice', findBy(33, github.token({ actions: 'write' })))
-  expect(github.store.artifactsOf(33).map(({ id }) => id)).toEqual([older.id])
-})
-
-test('more than 100 artifacts are listed in pages', async () => {
-  for (let n = 0; n < 101; n++)
-    await github.seed.artifact({ runId: 34, name: `a${n}`, files: { n: String(n) } })
-  const { artifacts } = await step.client.listArtifacts(findBy(34))
-  expect(new Set(artifacts.map(({ name }) => name)).size).toBe(101)
-})
-
 test('a private repository requires actions: read, any repository a token', async () => {
   const { id } = await github.seed.artifact({ runId: 36, name: 'mine', files: { a: 'a' } })
   const anonymous = await fetch(`${github.url}/repos/octo-org/shop/actions/artifacts/${id}/zip`)

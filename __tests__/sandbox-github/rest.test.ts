@@ -37,23 +37,6 @@ describe('comments', () => {
     expect(tooMany.data).toHaveLength(100)
     expect((await rest.issues.listComments({ ...here, issue_number: 7, page: 9 })).data).toEqual([])
   })
-
-  test('of 65,536 characters are accepted; longer and blank ones are refused', async () => {
-    github.seed.pull({ number: 7 })
-    const { rest } = octokit()
-    const create = (body: string) => rest.issues.createComment({ ...here, issue_number: 7, body })
-    const { data } = await create('x'.repeat(65_536))
-    const tooLong =
-      'Validation Failed: {"resource":"IssueComment","code":"unprocessable","field":"data","message":"Body is too long (maximum is 65536 characters)"}'
-    await expect(create('x'.repeat(65_537))).rejects.toMatchObject({
-      status: 422,
-      message: expect.stringContaining(tooLong),
-    })
-    const update = rest.issues.updateComment({ ...here, comment_id: data.id, body: 'x'.repeat(65_537) })
-    await expect(update).rejects.toMatchObject({ status: 422 })
-    await expect(create(' \n')).rejects.toMatchObject({ status: 422 })
-    expect(github.store.commentsOf(7)).toHaveLength(1)
-  })
 })
 
 describe('permissions', () => {
@@ -87,29 +70,6 @@ describe('permissions', () => {
 })
 
 describe('branches and runs', () => {
-  test('the changes of a branch, newest first, a page at a time', async () => {
-    const push = (commit: string, second: number, branch = 'patch') =>
-      github.seed.push({ branch, commit, at: new Date(Date.UTC(2026, 0, 1, 0, 0, second, 900)) })
-    push('a1', 1)
-    push('b1', 2, 'other')
-    push('a2', 3)
-    push('a3', 4)
-    const { rest, paginate } = octokit()
-    const ofPatch = { ...here, ref: 'refs/heads/patch' }
-    const { data } = await rest.repos.listActivities(ofPatch)
-    expect(data.map(({ before, after }) => [before, after])).toEqual([
-      ['a2', 'a3'],
-      ['a1', 'a2'],
-      ['0'.repeat(40), 'a1'],
-    ])
-    expect(data[0]).toMatchObject({ timestamp: '2026-01-01T00:00:04Z', activity_type: 'push' })
-    const pages = await paginate(rest.repos.listActivities, { ...ofPatch, per_page: 1, direction: 'asc' })
-    expect(pages.map(({ after }) => after)).toEqual(['a1', 'a2', 'a3'])
-    expect(
-      (await rest.repos.listActivities({ ...here, activity_type: 'branch_creation' })).data,
-    ).toHaveLength(2)
-  })
-
   test('runs of a workflow are found by branch, status, event and commit, newest first', async () => {
     const older = github.seed.run({ commit: 'a1' })
     const newer = github.seed.run({ commit: 'a2' })
@@ -135,16 +95,5 @@ describe('branches and runs', () => {
     expect(await list({ workflow_id: run.workflow_id })).toEqual(await list({}))
     await expect(list({ workflow_id: 'none.yml' })).rejects.toMatchObject({ status: 404 })
     await expect(rest.actions.getWorkflowRun({ ...here, run_id: 1 })).rejects.toMatchObject({ status: 404 })
-  })
-})
-
-describe('statuses', () => {
-  const sha = 'a'.repeat(40)
-  const status = { ...here, sha, state: 'success' as const }
-
-  test('of a commit: it takes the permission, and has the name default', async () => {
-    await expect(octokit().rest.repos.createCommitStatus(status)).rejects.toMatchObject({ status: 403 })
-    const { rest } = octokit(github.token({ statuses: 'write' }))
-    expect((await rest.repos.createCommitStatus(status)).data).toMatchObject({ context: 'default' })
   })
 })

@@ -1,4 +1,4 @@
-import { daily, thorough } from '../draws.js'
+import { daily } from '../draws.js'
 import { testReportXml, type SimulatedRun } from '../../sandbox/report/archive.js'
 import {
   all,
@@ -20,9 +20,6 @@ const kinds = [
   ['pageLoadTimings', 'pageLoadTiming'],
   ['customTimers', 'customTimer'],
 ] as const
-
-/** For tests that distinguish two runs by their figures. */
-const long = { endTime: quietRun.startTime + 300_000 }
 
 const reports = new Map<string, Tree>()
 
@@ -103,42 +100,6 @@ describe.each([
       expect(figure(tree, `summary/agents/${rank}/min`)).toBe(lowest)
     }
   })
-
-  daily('the parts of a request add up to its time', () => {
-    for (const request of all(tree, 'slowestRequests/request')) {
-      const parts = ['dnsTime', 'connectTime', 'sendTime', 'serverBusyTime', 'receiveTime']
-      const added = parts.reduce((total, part) => total + figure(request, part), 0)
-      expect(added).toBe(figure(request, 'runtime'))
-      expect(figure(request, 'timeToLastBytes')).toBe(figure(request, 'runtime'))
-    }
-  })
-})
-
-thorough('the same seed gives the same text; another seed gives figures a few percent apart', () => {
-  const xml = testReportXml(shortRun)
-  // Simulated again: the figures of at most four runs are kept.
-  for (const seed of [1, 2, 3, 4]) testReportXml({ ...shortRun, endTime: shortRun.startTime, seed })
-  expect(testReportXml({ ...shortRun })).toBe(xml)
-  const [first, second] = [report({ ...long, seed: 1 }), report({ ...long, seed: 2 })]
-  for (const place of ['count', 'mean', 'percentiles/p95']) {
-    const [one = 0, other = 0] = [first, second].map((tree) => figure(tree, `summary/requests/${place}`))
-    expect(Math.abs(other / one - 1)).toBeLessThan(0.06)
-  }
-  expect(figure(first, 'summary/requests/mean')).not.toBe(figure(second, 'summary/requests/mean'))
-})
-
-thorough('a slowdown makes each request slower and leads to fewer transactions', () => {
-  const [usual, slow] = [report(long), report({ ...long, slowdown: 1.4 })]
-  for (const request of all(usual, 'requests/request')) {
-    const same = all(slow, 'requests/request').find((other) => text(other, 'name') === text(request, 'name'))
-    if (!same) throw new Error(`${text(request, 'name')} is gone`)
-    expect(figure(same, 'mean') / figure(request, 'mean')).toBeGreaterThan(1.25)
-    expect(figure(same, 'mean') / figure(request, 'mean')).toBeLessThan(1.55)
-  }
-  expect(figure(slow, 'summary/requests/percentiles/p95')).toBeGreaterThan(
-    figure(usual, 'summary/requests/percentiles/p95') * 1.25,
-  )
-  expect(figure(slow, 'summary/transactions/count')).toBeLessThan(figure(usual, 'summary/transactions/count'))
 })
 
 daily('the error rate is the share of failed requests', () => {
@@ -149,18 +110,6 @@ daily('the error rate is the share of failed requests', () => {
   const broken = report({ errorRate: 1 })
   expect(figure(broken, 'summary/requests/errorPercentage')).toBe(100)
   expect(figure(broken, 'summary/pageLoadTimings/count')).toBe(0)
-})
-
-thorough('a partial run says so in its name and lacks one load generator', () => {
-  const tree = report({ partial: true })
-  expect(all(tree, 'configuration/comments/string')[0]?.text).toBe(
-    'Webshop nightly - Download from 1 of 3 agent controllers failed.',
-  )
-  expect(all(tree, 'agents/agent')).toHaveLength(2)
-  expect(figure(tree, 'summary/requests/count')).toBeLessThan(
-    figure(report(), 'summary/requests/count') * 0.8,
-  )
-  expect(testReportXml(shortRun)).not.toContain('agent controllers failed')
 })
 
 daily('names and descriptions with any characters are read back unchanged', () => {
@@ -190,19 +139,6 @@ daily('it contains what a reader must never print', () => {
   expect(slowest.filter((request) => text(request, 'formData').startsWith('email=')).length).toBeGreaterThan(
     0,
   )
-})
-
-daily.each([
-  ['9.2.0', 'SIM', '9.2.0', true],
-  ['ABC 10.0.0-beta', 'ABC', '10.0.0-beta', true],
-  ['8.2.0', 'SIM', '8.2.0', true],
-  ['8.1.4', 'SIM', '8.1.4', false],
-  ['6.0', 'SIM', '6.0', false],
-])('engine %s', (engineVersion, logogram, version, withErrorPercentage) => {
-  const tree = report({ engineVersion })
-  expect(text(tree, 'configuration/version/logogram')).toBe(logogram)
-  expect(text(tree, 'configuration/version/version')).toBe(version)
-  expect(all(tree, 'summary/requests/errorPercentage')).toHaveLength(withErrorPercentage ? 1 : 0)
 })
 
 daily.each([

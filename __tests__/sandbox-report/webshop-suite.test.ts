@@ -1,4 +1,4 @@
-import { readFile, readdir, stat } from 'node:fs/promises'
+import { readFile, readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { propertyOf } from '../../sandbox/engine/properties.js'
 import { webshop } from '../../sandbox/report/webshop.js'
@@ -20,14 +20,6 @@ async function sources(): Promise<Map<string, string>> {
   )
 }
 
-test('the example is a Maven suite with the engine provided, and starts its build on Unix', async () => {
-  const pom = await read('pom.xml')
-  expect(pom).toContain('<artifactId>webshop-loadtest</artifactId>')
-  expect(pom).toMatch(/<artifactId>xlt<\/artifactId>\s*<version>.*<\/version>\s*<scope>provided<\/scope>/)
-  expect((await stat(path.join(suite, 'mvnw'))).mode & 0o111).toBe(0o111)
-  expect(await read('.gitignore')).toBe('target/\nresults/\n')
-})
-
 test('each scenario of the load profile has its class, which is a JUnit test, and its users', async () => {
   const [profile, project] = await Promise.all([
     read('config/test.properties'),
@@ -42,16 +34,6 @@ test('each scenario of the load profile has its class, which is a JUnit test, an
     expect(Number(propertyOf(profile, `${key}.users`))).toBeGreaterThan(0)
     expect(java.get(name)).toMatch(/extends AbstractTestCase\n\{\n {4}@Test\n/)
   }
-})
-
-test('the scorecard is a file directly in config, and its names are unique, as the engine requires', async () => {
-  const name = propertyOf(await read('config/project.properties'), 'com.xceptance.xlt.scorecard.config') ?? ''
-  const card = JSON.parse(await read(`config/${name}`)) as Record<string, { id: string }[]>
-  const ids = ['selectors', 'rules', 'groups', 'ratings']
-    .flatMap((list) => card[list] ?? [])
-    .map(({ id }) => id)
-  expect(ids.length).toBeGreaterThan(8)
-  expect(ids).toEqual([...new Set(ids)])
 })
 
 test('the suite requests only what the shop has', async () => {

@@ -30,20 +30,6 @@ describe('a cancelled step', () => {
     expect(job.status).toBe('cancelled')
   })
 
-  test('without a handler is killed by SIGINT', async () => {
-    const { main } = await bench.run(
-      { main: `${READY}; ${WAIT}` },
-      { cancelOn },
-      { timings: { interrupt: LONG } },
-    )
-    expect(main).toMatchObject({
-      conclusion: 'cancelled',
-      exitCode: null,
-      signal: 'SIGINT',
-      signals: ['SIGINT'],
-    })
-  })
-
   test('gets SIGTERM if it ignores SIGINT', async () => {
     const main = `process.on('SIGINT', () => say('no')); process.on('SIGTERM', () => process.exit(5)); ${READY}; ${WAIT}`
     const { main: result } = await bench.run(
@@ -74,26 +60,6 @@ file('OUTPUT', 'child=' + child.pid); ${WAIT}`
       signals: ['SIGINT', 'SIGTERM', 'SIGKILL'],
     })
     expect(await isGone(Number(result.outputs['child']))).toBe(true)
-  })
-
-  test('gets the signal, but its children do not', async () => {
-    const child =
-      "process.on('SIGINT', () => console.log('child heard')); setTimeout(() => {}, 600000); console.log('ready')"
-    const main = `import { spawn } from 'node:child_process'
-const child = spawn(process.execPath, ['-e', ${JSON.stringify(child)}], { stdio: 'inherit' })
-process.on('SIGINT', () => { say('parent heard'); setTimeout(() => { child.kill('SIGKILL'); process.exit(0) }, 300) }); ${WAIT}`
-    const { main: result } = await bench.run({ main }, { cancelOn }, { timings: { interrupt: LONG } })
-    expect(body(result)).toEqual(['ready', 'parent heard', '##[error]The operation was canceled.'])
-  })
-
-  test('can be cancelled before it runs, and only once', async () => {
-    const job = await bench.job()
-    const step = job.runStep({ action: await bench.action({ main: `${READY}; ${WAIT}` }) })
-    step.cancel()
-    step.cancel()
-    expect((await step.done).conclusion).toMatch(/^(cancelled|skipped)$/)
-    expect(job.status).toBe('cancelled')
-    expect((await job.runStep({ action: await bench.action({ main: '' }) }).done).conclusion).toBe('skipped')
   })
 
   test('continues if its condition is true for a cancelled job', async () => {
@@ -143,27 +109,6 @@ describe('timeout-minutes', () => {
       { kind: 'error', message: "The action 'Load test' has timed out after 0.01 minutes." },
     ])
     expect(job.status).toBe('failure')
-  })
-
-  test('starts again for the post step', async () => {
-    const { posts } = await bench.run({ main: '', post: WAIT }, { timeoutMinutes: 0.03 })
-    expect(posts[0]).toMatchObject({ conclusion: 'failure', signal: 'SIGINT' })
-  })
-})
-
-describe('what a step leaves behind', () => {
-  test('a child that keeps the output open is not waited for, and is killed at the end of the job', async () => {
-    const main = `import { spawn } from 'node:child_process'
-const child = spawn(process.execPath, ['-e', ${JSON.stringify(WAIT)}], { stdio: 'inherit', detached: true })
-child.unref(); file('OUTPUT', 'child=' + child.pid); say('parent ends')`
-    const job = await bench.job({ timings: { streams: 200 } })
-    const result = await job.runStep({ action: await bench.action({ main }) }).done
-    const child = Number(result.outputs['child'])
-    expect(result).toMatchObject({ conclusion: 'success', exitCode: 0 })
-    expect(body(result)).toEqual(['parent ends'])
-    if (process.platform !== 'linux') process.kill(child, 'SIGKILL')
-    await job.finish()
-    expect(await isGone(child)).toBe(true)
   })
 })
 

@@ -1,14 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import {
-  BadExpressionError,
-  evaluate,
-  holds,
-  holdsAsWritten,
-  interpolate,
-  type JobStatus,
-  resolve,
-  type Scope,
-} from '../../sandbox/runner/expressions.js'
+import { holds, type JobStatus, type Scope } from '../../sandbox/runner/expressions.js'
 
 const contexts = {
   github: {
@@ -21,58 +12,6 @@ const contexts = {
   matrix: { node: [20, 24] },
 }
 const scope = (status: JobStatus = 'success'): Scope => ({ contexts, status })
-
-describe('evaluate', () => {
-  test.each([
-    ['github.token', 't'],
-    ['github.event.pull_request.labels.*.name', ['a', 'b']],
-    ['github.nothing.at.all', null],
-    ['fromJSON(\'{"a":[1,true,null]}\').a', [1, true, null]],
-    ['fromJSON(toJSON(matrix)).node[1]', 24],
-    ['always() && !failure() && success()', true],
-  ])('%s', (expression, value) => {
-    expect(evaluate(expression, scope())).toEqual(value)
-  })
-
-  test.each([
-    ['nowhere.at.all', "Unrecognized named-value: 'nowhere'"],
-    ['missing()', "Unrecognized function: 'missing'"],
-    ["fromJSON('{')", 'Error parsing JSON'],
-  ])('a fault in %s is reported with the expression', (expression, reason) => {
-    expect(() => evaluate(expression, scope())).toThrow(BadExpressionError)
-    expect(() => evaluate(expression, scope())).toThrow(`'${expression}' cannot be evaluated: ${reason}`)
-  })
-
-  test('without a status, the status functions are unknown', () => {
-    expect(() => evaluate('always()', { contexts })).toThrow('always()')
-  })
-})
-
-describe('interpolate', () => {
-  test.each([
-    ['plain', 'plain'],
-    ['', ''],
-    ['a ${{ github.token }} b ${{ 1 == 1 }}', 'a t b true'],
-    ["${{ '}}' }}", '}}'],
-    ["${{ format('{{0}}') }}", '{0}'],
-    ['${{ github.none }}|', '|'],
-    ['$${{ matrix.node[0] }}', '$20'],
-    ['}} {{', '}} {{'],
-  ])('%s', (text, expected) => {
-    expect(interpolate(text, scope())).toBe(expected)
-  })
-
-  test('reports an expression without an end', () => {
-    expect(() => interpolate('${{ github.token', scope())).toThrow('no closing }}')
-  })
-})
-
-test('resolve keeps the type of a value that is a single expression', () => {
-  expect(resolve('${{ matrix.node }}', scope())).toEqual([20, 24])
-  expect(resolve('${{ 1 }}', scope())).toBe(1)
-  expect(resolve('${{ 1 }} ', scope())).toBe('1 ')
-  expect(resolve('x', scope())).toBe('x')
-})
 
 describe('holds', () => {
   test.each<[string, JobStatus, boolean]>([
@@ -100,13 +39,5 @@ describe('holds', () => {
     ['github', 'success', true],
   ])('%s in a job of status %s', (condition, status, expected) => {
     expect(holds(condition, scope(status))).toBe(expected)
-  })
-
-  test.each<[string, JobStatus, boolean]>([
-    ['true', 'failure', true],
-    ['success()', 'failure', false],
-    ['always()', 'cancelled', true],
-  ])('as written: %s in a job of status %s', (condition, status, expected) => {
-    expect(holdsAsWritten(condition, scope(status))).toBe(expected)
   })
 })

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { startGithub, type Github } from '../../sandbox/github/github.js'
 import { ConcurrencyGroups } from '../../sandbox/runner/concurrency-groups.js'
@@ -96,69 +96,6 @@ jobs:
   })
 })
 
-thorough('needs: outputs of the jobs before, but not of those that failed or were skipped', async () => {
-  const result = await run(
-    `${head}jobs:\n` +
-      job('last', '    needs: [good, skipped]\n', 'exit 1') +
-      job('always', '    needs: bad\n    if: always()\n', 'echo ${{ needs.bad.result }} then') +
-      job('after', '    needs: bad\n', 'exit 1') +
-      job('skipped', "    if: github.ref == 'refs/heads/other'\n", 'exit 1') +
-      job('bad', '    needs: good\n', 'exit ${{ needs.good.outputs.code }}') +
-      `  good:
-    runs-on: ubuntu-latest
-    outputs:
-      code: \${{ steps.a.outputs.code }}
-    steps:
-      - id: a
-        run: echo code=3 >> "$GITHUB_OUTPUT"
-`,
-  )
-  expect(conclusions(result).sort()).toEqual([
-    ...['after: skipped', 'always: success', 'bad: failure', 'good: success', 'last: skipped'],
-    'skipped: skipped',
-  ])
-  expect(result.conclusion).toBe('failure')
-  expect(
-    result.jobs
-      .flatMap(({ steps }) => steps)
-      .map((step) => step.log)
-      .join('\n'),
-  ).toContain('failure then')
-})
-
-thorough('a matrix: combinations, exclude, include; fail-fast keeps the rest from starting', async () => {
-  const matrix = `    name: \${{ matrix.os }} \${{ matrix.node }} \${{ matrix.extra }}
-    strategy:
-      fail-fast: FAST
-      max-parallel: 1
-      matrix:
-        os: [a, b]
-        node: \${{ fromJSON('[22, 24]') }}
-        exclude:
-          - os: b
-            node: 22
-        include:
-          - os: a
-            extra: more
-          - os: c
-`
-  const script = "test '${{ matrix.os }} ${{ strategy.job-index }} ${{ strategy.job-total }}' != 'a 1 4'"
-  const slow = await run(`${head}jobs:\n${job('m', matrix.replace('FAST', 'false'), script)}`)
-  expect(conclusions(slow)).toEqual([
-    'a 22 more: success',
-    'a 24 more: failure',
-    'b 24 : success',
-    'c  : success',
-  ])
-  const fast = await run(`${head}jobs:\n${job('m', matrix.replace('FAST', 'true'), script)}`)
-  expect(fast.jobs.map(({ conclusion }) => conclusion)).toEqual([
-    'success',
-    'failure',
-    'cancelled',
-    'cancelled',
-  ])
-})
-
 daily('events: branches, changed files, crons and inputs decide whether a workflow starts', async () => {
   const on = `name: Try
 on:
@@ -232,33 +169,6 @@ daily('checkout needs its permission, and jobs have a time limit', async () => {
   expect(late.conclusion).toBe('cancelled')
 })
 
-daily(
-  'an action in a folder of a repository, and of the workflow itself, shares files with its other actions',
-  async () => {
-    const tools = path.join(bench.folder, 'tools')
-    for (const [name, text] of [
-      ['little/action.yml', 'name: x\nruns:\n  using: node24\n  main: ../dist/little.js\n'],
-      ['dist/little.js', "console.log('started as', process.argv[1])\n"],
-    ] as const) {
-      for (const folder of [tools, world.origin.folder]) {
-        mkdirSync(path.dirname(path.join(folder, name)), { recursive: true })
-        writeFileSync(path.join(folder, name), text)
-      }
-    }
-    const steps = '      - uses: acme/tools/little@v1\n      - uses: ./little\n'
-    const text = `${head}jobs:\n  a:\n    runs-on: ubuntu-latest\n    steps:\n${steps}`
-    const given = { ...world, actions: { 'acme/tools': tools } }
-    const result = await runWorkflow('try.yml', text, push, given)
-    expect(result?.jobs[0]?.steps.map(({ log }) => log)).toEqual([
-      expect.stringContaining(`started as ${path.join(tools, 'dist/little.js')}`),
-      expect.stringContaining(`started as ${path.join(world.origin.folder, 'dist/little.js')}`),
-    ])
-    await expect(runWorkflow('try.yml', text.replaceAll('little', 'none'), push, given)).rejects.toThrow(
-      'There is no action.yml',
-    )
-  },
-)
-
 daily.each([
   ['no permissions', head.replace('permissions: {}\n', ''), 'sets no permissions'],
   [
@@ -291,7 +201,7 @@ daily.each([
   await expect(run(text)).rejects.toThrow(why)
 })
 
-daily.each([
+thorough.each([
   ['max', ['success', 'success', 'success']],
   ['single', ['success', 'cancelled', 'success']],
 ])('runs beside each other wait for their group; with queue: %s', async (queue, ended) => {
@@ -303,7 +213,7 @@ daily.each([
   expect(times).toEqual(times.toSorted())
 })
 
-daily('a cancelled run; and run again, a job that succeeded only if all jobs are', async () => {
+thorough('a cancelled run; and run again, a job that succeeded only if all jobs are', async () => {
   const script = 'echo "attempt ${{ github.run_attempt }}"; test ${{ github.run_attempt }} -gt 1 || sleep 60'
   const text = `${head}jobs:\n${job('good', '', 'true')}${job('bad', '', script)}${job('after', '    needs: bad\n', 'true')}`
   const cancelOn = (line: string) => line === 'attempt 1'
@@ -319,7 +229,7 @@ daily('a cancelled run; and run again, a job that succeeded only if all jobs are
   expect(github.store.run(first.runId)).toMatchObject({ attempt: 3, conclusion: 'success' })
 })
 
-daily("a pull request of Dependabot has Dependabot's secrets", async () => {
+thorough("a pull request of Dependabot has Dependabot's secrets", async () => {
   const text = `name: Try\non: pull_request\npermissions: {}\njobs:\n${job('a', '', 'echo "[${{ secrets.PASSWORD }}] ${{ github.actor }}"')}`
   const pull = {
     name: 'pull_request',

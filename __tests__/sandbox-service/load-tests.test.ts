@@ -12,32 +12,6 @@ async function start(template: number): Promise<number> {
   return Number(field(body, 'data.index'))
 }
 
-test('a copy runs under the next number and is otherwise equal to the template', async () => {
-  const { body } = await visitor.call('v1/loadTests/1/runCopy')
-  expect(body).toMatchObject({
-    success: true,
-    data: {
-      index: 10,
-      name: 'Webshop regression (copy)',
-      executionState: { state: 'NEW', startTime: 0, endTime: 0 },
-      source: { useLatest: true },
-    },
-  })
-  const template = await visitor.call('v1/loadTests/1')
-  expect(field(body, 'data.description')).toBe(field(template.body, 'data.description'))
-  expect(field(template.body, 'data.executionState.state')).toBe('NEW')
-  expect(visitor.service.books.starts).toEqual([
-    expect.objectContaining({
-      project: 'webshop',
-      template: 1,
-      number: 10,
-      archiveId: 'ca-1',
-      foreign: false,
-    }),
-  ])
-  expect(await start(10)).toBe(11)
-})
-
 test('states come in order, and the times are set at the start and at the end', async () => {
   const number = await start(1)
   const states: string[] = []
@@ -101,21 +75,4 @@ test.each([
   expect(visitor.service.books.starts).toEqual([])
   expect((await visitor.call('v1/loadTests/3/runCopy', { method: right })).status).toBe(200)
   expect(visitor.service.books.starts).toHaveLength(1)
-})
-
-test.each([
-  ['v1/loadTests/abc', 400],
-  ['v1/loadTests/0', 400],
-  ['v1/loadTests/1.5', 400],
-  ['v1/loadTests/99', 404],
-  ['v1/nothing', 404],
-])('%s is answered with %i', async (path, status) => {
-  const answer = await visitor.call(path)
-  expect(answer.status).toBe(status)
-  expect(answer.body).toMatchObject({ success: false })
-})
-
-test('a wrong method at a known address gets 405 with the right ones', async () => {
-  const { status, headers } = await visitor.call('v1/loadTests/1/status', { method: 'POST' })
-  expect([status, headers.get('allow')]).toEqual([405, 'GET'])
 })

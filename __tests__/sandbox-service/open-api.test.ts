@@ -2,7 +2,6 @@ import { once } from 'node:events'
 import http from 'node:http'
 import { text } from 'node:stream/consumers'
 import { Ajv } from 'ajv'
-import { parse } from 'yaml'
 import { field, suite, visit, type Visitor } from './visitor.js'
 
 let visitor: Visitor
@@ -68,30 +67,6 @@ test('operations that settings turn on or off appear and disappear at once', asy
   expect(listed(await document())).toContain(`post ${v2}/code-archives/{codeArchiveId}/delete`)
 })
 
-test('the YAML document says the same', async () => {
-  visitor.service.settings.runCopyMethod = 'POST'
-  const response = await fetch(`${visitor.service.url}/public/api/yaml`)
-  expect(response.headers.get('content-type')).toContain('yaml')
-  expect(parse(await response.text())).toEqual(await document())
-})
-
-test('each operation but the token names the scope it needs', async () => {
-  const { paths } = await document()
-  for (const [path, item] of Object.entries(paths)) {
-    for (const { security } of Object.values(item)) {
-      expect(security?.flatMap(({ accessToken }) => accessToken).length ?? 0).toBe(
-        path === '/oauth/token' ? 0 : 1,
-      )
-    }
-  }
-  expect(paths[`${v1}/{loadTestNumber}/runCopy`]?.['get']?.security).toEqual([
-    { accessToken: ['LOADTEST_COPY_RUN'] },
-  ])
-  expect(Object.keys(paths[`${v2}/code-archives`]?.['post']?.requestBody?.content ?? {})).toEqual([
-    'application/zip',
-  ])
-})
-
 /** The schema of an answer, together with the shared ones. */
 function schemaOf({ paths, components }: Document, path: string, method: string, status: string): object {
   const schema = paths[path]?.[method]?.responses[status]?.content?.['application/json']?.schema
@@ -145,12 +120,4 @@ test.each([
   ['QUERY', '/public/api/v1/nothing', 404, 'NOT_FOUND'],
 ])('%s %s is refused in the words of the document: %d', async (method, path, status, code) => {
   expect(await refusal(method, path)).toEqual([status, code])
-})
-
-test.each([
-  [`${v2}/code-archives`, 'post', '413'],
-  [`${v2}/code-archives`, 'post', '415'],
-  ['/oauth/token', 'post', '415'],
-])('%s %s has the refusal %s', async (path, method, status) => {
-  expect(schemaOf(await document(), path, method, status)).toHaveProperty('$ref')
 })

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { daily, thorough } from '../draws.js'
+import { daily, share } from '../draws.js'
 import { contrasts } from '../browser.js'
 import { type Caller } from './caller.js'
 import { hostileName, phone, Viewer, webshop } from './viewer.js'
@@ -25,22 +25,6 @@ beforeAll(async () => {
 afterAll(() => (viewer as Viewer | undefined)?.leave())
 
 const look: Viewer['look'] = (...args) => viewer.look(...args)
-
-thorough('Refresh shows the run that was started in the meantime, and how it ended', async () => {
-  await look(webshop, async (page) => {
-    const newest = page.getByRole('table', { name: 'Load tests, the newest first' }).getByRole('row').nth(1)
-    expect((await caller.api('loadTests/1/runCopy')).status).toBe(200)
-    expect(await newest.textContent()).toContain('#9')
-    await page.getByRole('button', { name: 'Refresh' }).click()
-    await newest.getByText('Webshop regression (copy)').waitFor()
-    expect(await newest.textContent()).toMatch(/NEW.*ca-1.*none/)
-    caller.pass(60)
-    await page.getByRole('button', { name: 'Refresh' }).click()
-    await newest.getByText('FINISHED').waitFor()
-    await newest.getByRole('link', { name: 'Final report' }).click()
-    await page.getByRole('link', { name: 'Download report 1' }).waitFor()
-  })
-})
 
 daily('the page of a run keeps itself up to date until the run has ended', async () => {
   await caller.api('loadTests/1/runCopy')
@@ -74,8 +58,8 @@ daily('a hostile name of a load test is plain text everywhere', async () => {
   }
 })
 
-describe.each(pages)('%s', (_, address) => {
-  daily('fits a phone, has texts with a contrast of 4.5, and names every control', async () => {
+describe.each(share(pages, 2))('%s', (_, address) => {
+  test('fits a phone, has texts with a contrast of 4.5, and names every control', async () => {
     await look(
       address,
       async (page) => {
@@ -85,17 +69,6 @@ describe.each(pages)('%s', (_, address) => {
       },
       phone,
     )
-  })
-})
-
-daily('the first Tab leads past the header', async () => {
-  await look(webshop, async (page) => {
-    await page.keyboard.press('Tab')
-    const skip = page.getByRole('link', { name: 'Skip to content' })
-    expect((await skip.boundingBox())?.x).toBeGreaterThanOrEqual(0)
-    await page.keyboard.press('Enter')
-    await page.keyboard.press('Tab')
-    expect(await page.evaluate(`document.activeElement.closest('main') !== null`)).toBe(true)
   })
 })
 

@@ -33,11 +33,6 @@ test('a load test shows its run; reports and results are downloaded', async () =
   expect(await caller.open(`${webshop}/load-tests/1/report`, 404)).toContain('Load test 1 has no report.')
 })
 
-test('a description keeps its line breaks', async () => {
-  const page = await caller.open(`${webshop}/load-tests/1`)
-  expect(page).toContain('<br><bdi>Browse, search &amp; buy, 20 users &lt;each&gt;.</bdi><br>')
-})
-
 test.each([
   ['/orgs/nobody/projects/none', 'There is no organization nobody.'],
   ['/orgs/demo-org/projects/nothing', 'Organization demo-org has no project nothing.'],
@@ -86,29 +81,5 @@ describe('the machine interface beside the pages', () => {
     caller.service.faults.add({ operation: '*', times: 'always', fault: { kind: 'drop-before' } })
     await caller.open(webshop)
     expect(caller.service.books.requests).toEqual([])
-  })
-
-  test('the OpenAPI document is the same with pages', async () => {
-    const without = await call({ web: false })
-    try {
-      expect(await caller.open('/public/api/json')).toBe(await without.open('/public/api/json'))
-    } finally {
-      await without.service.close()
-    }
-  })
-
-  test('an unknown address of the interface is answered in JSON', async () => {
-    expect(JSON.parse(await caller.open('/public/api/v1/nothing', 404))).toMatchObject({ code: 'NOT_FOUND' })
-  })
-
-  test('without pages there is nothing at their addresses', async () => {
-    const without = await call({ web: false })
-    try {
-      for (const path of ['/', webshop, '/web/style.css']) {
-        expect(JSON.parse(await without.open(path, 404))).toMatchObject({ code: 'NOT_FOUND' })
-      }
-    } finally {
-      await without.service.close()
-    }
   })
 })

@@ -105,7 +105,7 @@ test('a Retry-After beyond the time of the call ends it, and the log says why', 
   const asked = fault({ status: 429, retryAfterSeconds: 61 })
   const { end, tries, lines } = await repeated([asked])
   expect({ end, tries }).toEqual({ end: asked, tries: 1 })
-  expect(lines.at(-1)).toBe('The service asks to wait 1 min 1 s, which is longer than this call may take.')
+  expect(lines).toEqual(['The service asks to wait 1 min 1 s, which is longer than this call may take.'])
 })
 
 test('a cancelled job ends the repetition and its pauses, with its reason', async () => {

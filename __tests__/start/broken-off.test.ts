@@ -1,5 +1,5 @@
 import { LostError, StartError } from '../../src/errors.js'
-import { brokenOff, mayStillRun } from '../../src/start/run.js'
+import { brokenOff, mayStillRun } from '../../src/run/run.js'
 import { worded } from '../told.js'
 
 /* What a step that was broken off says about the run that it leaves. */

@@ -2,7 +2,7 @@ import { AnswerError, ServiceError, type FailureFacts } from '../../src/service/
 import { namelessAnswer, type NamelessAnswer } from '../../src/service/service.js'
 import type { LoadTest } from '../../src/service/project.js'
 import { decide, type Decision, type Known } from '../../src/start/decision.js'
-import type { NewCopies } from '../../src/start/new-copies.js'
+import type { NewCopies } from '../../src/run/new-copies.js'
 import { calls } from '../fake-service.js'
 
 /* What follows an answer that does not name the copy, for all that can be known by then. */

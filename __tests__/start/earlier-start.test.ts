@@ -1,5 +1,5 @@
 import type { LoadTest } from '../../src/service/project.js'
-import { readStartNote, type StartNote } from '../../src/start/run.js'
+import { readStartNote, type StartNote } from '../../src/run/run.js'
 import { findEarlier, startNote, startSubject } from '../../src/start/earlier-start.js'
 import { answered, fakeService, simulatedClock } from '../fake-service.js'
 import { keptLog } from '../kept-log.js'
@@ -194,7 +194,8 @@ test.each([403, 500, 503])(
     await expect(found([note], {}, ours, { resume: true, status })).rejects.toThrow(
       /^Load test 8 of attempt 2 could not be read\. .* It may still be running, so nothing was started\./,
     )
-    expect(await found([note], {}, ours, { status })).toMatchObject({ run: undefined })
+    const told = { ...note, run: null }
+    expect(await found([note, told], {}, ours, { status })).toMatchObject({ run: undefined })
   },
 )
 
@@ -211,7 +212,7 @@ describe('an attempt that was lost before it knew its run', () => {
   const copy = (number: number, more: Partial<LoadTest> = {}): LoadTest => ({
     ...{ number, name: 'Webshop', state: 'RUNNING', ...more },
   })
-  const requested = Date.parse('2026-11-22T10:00:00Z')
+  const late = Date.parse('2026-11-22T11:00:00.001Z')
 
   async function looked(notes: StartNote[], listed: LoadTest[]) {
     const tests = [copy(1), copy(5), ...listed]
@@ -233,10 +234,25 @@ describe('an attempt that was lost before it knew its run', () => {
     ['the only copy', [copy(6)], 6],
     ['one of its archive that has failed', [copy(7, { archiveId: 'ca-1', state: 'ERROR' })], undefined],
     ['one of another archive', [copy(6, { archiveId: 'ca-0' })], undefined],
-    ['one that ran an hour later', [copy(6, { startTime: requested + 3_600_001 })], undefined],
-    ['one that ran within the hour', [copy(6, { startTime: requested + 3_600_000 })], 6],
+    ['one of its archive, by another clock', [copy(6, { archiveId: 'ca-1', startTime: late })], 6],
+    ['one that ran within the hour', [copy(6, { startTime: late - 1 })], 6],
+    ['one within the hour, and one after it', [copy(6), copy(7, { startTime: late })], 6],
+    ['another load test after the hour', [copy(6, { name: 'Search', startTime: late })], undefined],
   ])('is continued by what is new: %s', async (_, listed, run) => {
-    expect(await looked([intent()], listed)).toMatchObject({ run, pauses: [0] })
+    expect(await looked([intent()], listed)).toMatchObject({ run })
+  })
+
+  test('starts no other one beside a copy that is late by a clock that may be wrong', async () => {
+    await expect(looked([intent()], [copy(6, { startTime: late })])).rejects.toThrow(
+      /: 6 .* is new since then\. Nothing was started: /,
+    )
+  })
+
+  test('nothing is started beside its run while that cannot be read', async () => {
+    const known = noted(8, 2)
+    await expect(found([known], {}, ours, { status: 500 })).rejects.toThrow(/so nothing was started/)
+    const told = { ...known, run: null }
+    expect(await found([known, told], {}, ours, { status: 500 })).toMatchObject({ run: undefined })
   })
 
   test('names those that it may be, and nothing is started', async () => {
@@ -247,7 +263,7 @@ describe('an attempt that was lost before it knew its run', () => {
   })
 
   test('is waited for as long as a step waits for its own', async () => {
-    const { pauses, run } = await looked([intent({ at: new Date().toISOString() })], [])
+    const { pauses, run } = await looked([intent()], [])
     expect(run).toBeUndefined()
     expect(pauses).toEqual([0, 2000, 5000, 10_000, 20_000, 40_000, 60_000])
   })

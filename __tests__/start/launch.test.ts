@@ -1,13 +1,13 @@
 import { buffer } from 'node:stream/consumers'
-import { UserError } from '../../src/errors.js'
+import { NoRecordError, UserError } from '../../src/errors.js'
 import { collectInputs, loadTestInputs, rootInputs } from '../load-test-inputs.js'
 import { toldOutcome } from '../told.js'
 import type { Run } from '../../src/outcome/outcome.js'
 import { scopesFor, type StartInputs } from '../../src/inputs/inputs.js'
 import type { Client } from '../../src/service/service.js'
 import type { LoadTest } from '../../src/service/project.js'
-import type { StartNote } from '../../src/start/run.js'
-import { attachTo, facts, pageOf } from '../../src/start/run.js'
+import type { StartNote } from '../../src/run/run.js'
+import { attachTo, facts, pageOf } from '../../src/run/run.js'
 import { start, startAgain } from '../../src/start/start.js'
 import { defined, fieldsOf } from '../../src/text/fields.js'
 import { report as earlierReport } from '../gates/example-report.js'
@@ -148,14 +148,23 @@ test('a re-run continues with the run of an earlier attempt, and starts none', a
 })
 
 test('a re-run that must not start twice ends if the notes of earlier attempts cannot be read', async () => {
-  const notes = () => Promise.reject(new UserError('The notes could not be read.'))
+  const notes = () => Promise.reject(new NoRecordError('The notes could not be read.'))
   await expect(launched({ attempt: 2, notes })).rejects.toThrow(
-    'The notes could not be read. A load test that an earlier attempt started may still be running, so nothing was started.',
+    'The notes could not be read. A load test that an earlier attempt started may still be running, so nothing was started. Set resume: false',
   )
   const { asked, lines, run } = await launched({ attempt: 2, notes, resume: false })
   expect(run).toBe(9)
   expect(starts(asked)).toHaveLength(1)
   expect(lines).toContain('warning: The notes could not be read.')
+})
+
+test('no re-run starts anything while GitHub cannot say what an earlier attempt has started', async () => {
+  const notes = () => Promise.reject(new UserError('The notes could not be read.'))
+  const kept: Kept[] = []
+  await expect(launched({ attempt: 2, notes, resume: false, kept })).rejects.toThrow(
+    'so nothing was started. If that does not help, start a new workflow run for a new load test.',
+  )
+  expect(kept).toEqual([])
 })
 
 test('a re-run that must not continue warns about the run of an earlier attempt, and starts one', async () => {

@@ -1,5 +1,5 @@
 import type { LoadTest } from '../../src/service/project.js'
-import { builtFrom, foreignArchive, uploadedBy, type Uploaded } from '../../src/start/run.js'
+import { builtFrom, foreignArchive, uploadedBy, type Uploaded } from '../../src/run/run.js'
 
 const sha512 = 'a'.repeat(128)
 const other = 'b'.repeat(128)

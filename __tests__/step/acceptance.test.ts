@@ -1,12 +1,8 @@
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
-import { startGithub, type Github } from '../../sandbox/github/github.js'
-import { startJob } from '../../sandbox/runner/job.js'
+import { readFileSync } from 'node:fs'
+import type { Github } from '../../sandbox/github/github.js'
 import type { StepResult } from '../../sandbox/runner/step-result.js'
 import type { LoadTestOutcome } from '../../src/outcome/outcome.js'
-import { validateOutcome } from '../outcome-validator.js'
-import { machineEnv, own } from './sandbox.js'
+import { JudgeSandbox } from './judged.js'
 
 /* Accepting failed gates, through dist/, in the action judge: a run of the engine exceeds its limits. */
 
@@ -15,52 +11,28 @@ const head = 'c'.repeat(40)
 const pushed = new Date(Date.UTC(2026, 10, 22, 10, 0))
 const after = new Date(Date.UTC(2026, 10, 22, 10, 5))
 
+let sandbox: JudgeSandbox
 let github: Github
-let workspace: string
 beforeEach(async () => {
-  github = await startGithub()
+  sandbox = await JudgeSandbox.open()
+  ;({ github } = sandbox)
   github.seed.role('olga', 'maintain')
   github.seed.role('tom', 'triage')
   github.seed.pull({ number: 7, head: { branch: 'faster', commit: head, repository: 'sandbox/project' } })
   github.seed.push({ branch: 'faster', commit: head, at: pushed })
-  workspace = mkdtempSync(path.join(tmpdir(), 'accepted-'))
-  mkdirSync(path.join(workspace, 'results'))
-  for (const file of ['testreport.xml', 'scorecard.xml']) {
-    cpSync(
-      path.join('__tests__/engine/golden/10.0.0-beta-1/normal', file),
-      path.join(workspace, 'results', file),
-    )
-  }
 })
-afterEach(async () => {
-  await github.close()
-  rmSync(workspace, { recursive: true, force: true })
-})
+afterEach(() => sandbox.close())
 
 /** Judges the report on pull request 7, for the commit that was pushed. */
-async function judge(inputs: Record<string, string> = {}, token = github.token()): Promise<StepResult> {
+function judge(inputs: Record<string, string> = {}, token = github.token()): Promise<StepResult> {
   const pull = { number: 7, head: { sha: head, ref: 'faster' }, base: { ref: 'main' } }
-  const job = await startJob({
-    ...{ workspace, machineEnv },
-    github: {
-      ...{ token, apiUrl: github.url, runId: 100, eventName: 'pull_request' },
-      event: { action: 'labeled', label: { name: label }, pull_request: pull },
-    },
-    artifactService: { url: github.url, token: await github.runtimeToken(100) },
-  })
-  try {
-    const given = { report: 'results', gates: 'requests p95 <= 1 ms', accept: label }
-    return await job.runStep({ action: own('judge'), inputs: { ...given, ...inputs } }).done
-  } finally {
-    await job.remove()
-  }
+  const event = { action: 'labeled', label: { name: label }, pull_request: pull }
+  const given = { report: 'results/20261121-1200', gates: 'requests p95 <= 1 ms', accept: label }
+  return sandbox.judge({ ...given, ...inputs }, { token, eventName: 'pull_request', event })
 }
 
 function outcomeOf(ran: StepResult): LoadTestOutcome {
-  const outcome = JSON.parse(
-    readFileSync(github.store.artifact('load-test-outcome.json')?.path ?? '', 'utf8'),
-  ) as LoadTestOutcome
-  expect(validateOutcome(outcome)).toEqual([])
+  const outcome = sandbox.outcomeOf()
   expect(outcome.verdict).toBe(ran.outputs['verdict'])
   return outcome
 }

@@ -1,5 +1,3 @@
-import { writeFileSync } from 'node:fs'
-import path from 'node:path'
 import { daily, share, thorough } from '../draws.js'
 import { hurried, startSandbox, type Sandbox } from './sandbox.js'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -39,56 +37,7 @@ daily('without resume it reports the earlier run and how to collect it, and star
   expect(warning?.message).toContain('resume: true')
 })
 
-thorough('a run of other source is not continued', async () => {
-  await sandbox.run({ mode: 'start' }, attempt(1))
-  writeFileSync(path.join(sandbox.workspace, 'new.txt'), 'x')
-  const second = await sandbox.run({ mode: 'start', resume: 'true' }, attempt(2))
-  expect(second.outputs['verdict']).toBe('started')
-  expect(started()).toHaveLength(2)
-})
-
-thorough('a run that failed is not continued', async () => {
-  sandbox.service.settings.ends = 'ERROR'
-  await sandbox.run({ timeout: '10s' }, attempt(1))
-  sandbox.service.settings.ends = 'FINISHED'
-  await sandbox.run({ mode: 'start', resume: 'true' }, attempt(2))
-  expect(started()).toHaveLength(2)
-})
-
-thorough('other workflow runs are ignored', async () => {
-  await sandbox.run({ mode: 'start' }, attempt(1, 700))
-  // Its first attempt left nothing.
-  sandbox.github.seed.run({ id: 701 })
-  await sandbox.run({ mode: 'start', resume: 'true' }, attempt(2, 701))
-  expect(started()).toHaveLength(2)
-})
-
-thorough('a template that would not run the upload is refused before anything is uploaded', async () => {
-  for (const [template, sentence] of [
-    ['3', 'Load test 3 builds from Git: what this step uploads would not be run.'],
-    ['5', 'Load test 5 is set to the code archive'],
-  ] as const) {
-    const ran = await sandbox.run({ 'load-test': template })
-    expect(ran.outputs['verdict']).toBe('error')
-    expect(ran.log).toContain(sentence)
-  }
-  expect(started()).toEqual([])
-  expect(sandbox.uploads()).toEqual([])
-})
-
-thorough('an upload of another job in between is found out if the service names the archive', async () => {
-  sandbox.service.settings.archiveShown = true
-  sandbox.service.settings.faults = [
-    { operation: 'upload', fault: { kind: 'foreign-upload', when: 'after' } },
-  ]
-  const ran = await sandbox.run()
-  expect(ran.conclusion).toBe('failure')
-  expect(ran.outputs['verdict']).toBe('error')
-  expect(ran.log).toMatch(/is built from the code archive .*, which was uploaded for it.*concurrency/)
-  expect(ran.outputs['run-number']).toBe(String(started()[0]))
-})
-
-daily('a load test of another job at the same moment is told at the end', async () => {
+thorough('a load test of another job at the same moment is told at the end', async () => {
   sandbox.service.settings.faults = [
     { operation: 'runCopy', fault: { kind: 'foreign-start', when: 'after' } },
   ]
@@ -100,7 +49,7 @@ daily('a load test of another job at the same moment is told at the end', async 
   )
 })
 
-daily(
+thorough(
   'a copy that appears after the end of a step whose first request has no answer that counts',
   async () => {
     sandbox.service.settings.faults = [

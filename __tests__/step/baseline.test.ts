@@ -1,8 +1,7 @@
-import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { daily, share, thorough } from '../draws.js'
-import { startSandbox, type Sandbox } from './sandbox.js'
+import { onPull, startSandbox, type Sandbox } from './sandbox.js'
 
 let sandbox: Sandbox
 /** The result of a run through dist/. */
@@ -23,15 +22,8 @@ beforeEach(async () => {
 })
 afterEach(() => sandbox.close())
 
-const onPull = {
-  eventName: 'pull_request',
-  event: { pull_request: { number: 7, head: { sha: 'c0ffee01' }, base: { ref: 'main' } } },
-}
 const commentsOf = () => sandbox.github.store.commentsOf(7)
 const gates = 'requests p95 <= baseline + 20 %\ntransactions error-rate <= 1 %'
-const workflowRef = () =>
-  `${sandbox.github.settings.repository}/.github/workflows/load-test.yml@refs/heads/main`
-const machineEnv = () => ({ GITHUB_WORKFLOW_REF: workflowRef() })
 
 /** A run of the workflow that left its outcome; its conclusion is as GitHub shows it. */
 async function earlier(id: number, run: Parameters<Sandbox['github']['seed']['run']>[0] = {}): Promise<void> {
@@ -41,10 +33,7 @@ async function earlier(id: number, run: Parameters<Sandbox['github']['seed']['ru
 }
 
 const held = (inputs: Record<string, string> = {}) =>
-  sandbox.run(
-    { gates, baseline: 'artifact', ...inputs },
-    { job: { machineEnv: machineEnv(), github: { ...onPull, runId: 5000 } } },
-  )
+  sandbox.run({ gates, baseline: 'artifact', ...inputs }, { job: { github: { ...onPull, runId: 5000 } } })
 
 interface Used {
   name: string
@@ -74,7 +63,7 @@ daily('artifact: the latest run of the base branch, then red when the shop is sl
   sandbox.service.settings.slowdown = 1.5
   const slower = await sandbox.run(
     { gates, baseline: 'artifact' },
-    { job: { machineEnv: machineEnv(), github: { ...onPull, runId: 5001 } } },
+    { job: { github: { ...onPull, runId: 5001 } } },
   )
   expect(slower.conclusion).toBe('failure')
   expect(slower.outputs['verdict']).toBe('failed')
@@ -86,14 +75,6 @@ daily('artifact: the latest run of the base branch, then red when the shop is sl
   expect(gate?.relativeDifference).toBeGreaterThan(20)
   expect(slower.summary).toMatch(/Baseline/)
   expect(commentsOf()[0]?.body).toMatch(/compared with/)
-})
-
-thorough('several runs', async () => {
-  await earlier(1)
-  for (const runId of [2, 3, 4, 5, 6]) await earlier(runId)
-  const ran = await held()
-  expect(ran.outputs['verdict']).toBe('passed')
-  expect(baselineOf()).toMatchObject({ name: '5 runs of main', runs: 5 })
 })
 
 test.each(
@@ -122,10 +103,7 @@ test.each(
       sandbox.github.fail({ kind: 'server-error', status: 500, on: /artifacts\/\d+\/zip/, times: 100 })
     const onPush = { eventName: 'push', ref: 'refs/heads/main', runId: 5001 }
     const pulled = await held()
-    const pushed = await sandbox.run(
-      { gates, baseline: 'artifact' },
-      { job: { machineEnv: machineEnv(), github: onPush } },
-    )
+    const pushed = await sandbox.run({ gates, baseline: 'artifact' }, { job: { github: onPush } })
     expect([pulled.conclusion, pushed.conclusion]).toEqual(['failure', 'failure'])
     expect(pushed.outputs['verdict']).toBe(pulled.outputs['verdict'])
     for (const { log, summary } of [pulled, pushed]) {
@@ -135,7 +113,7 @@ test.each(
   },
 )
 
-daily('artifact: none yet is a note, and a gate that compares is not measured', async () => {
+thorough('artifact: none yet is a note, and a gate that compares is not measured', async () => {
   sandbox.github.seed.run({ id: 1 })
   const ran = await held()
   expect(ran.conclusion).toBe('failure')
@@ -151,108 +129,6 @@ daily('artifact: none yet is a note, and a gate that compares is not measured', 
       '### What to do\n\n- Let this workflow run on main first, on push or by hand: its first green run there is the baseline.',
     )
   }
-})
-
-daily(
-  'artifact: the last attempts by their dates, whatever the order of the lists; a failed one is none',
-  async () => {
-    sandbox.github.settings.oldestFirst = true
-    const day = (of: number) => new Date(Date.UTC(2026, 2, of))
-    const attempts: [run: number, attempt: number][] = [
-      [1, 1],
-      [3, 1],
-      [3, 2],
-      [2, 1],
-      [4, 1],
-    ]
-    for (const [runId, attempt] of attempts) {
-      if (attempt === 1)
-        sandbox.github.seed.run({ id: runId, createdAt: day(runId), attempt: runId > 2 ? 2 : 1 })
-      // The earlier attempt of run 3 was cut off.
-      const bytes = runId === 3 && attempt === 1 ? '{"format": 1' : left.outcome
-      const artifact = {
-        name: 'load-test-outcome.json',
-        bytes,
-        mimeType: 'application/json',
-        createdAt: day(10 + attempt),
-      }
-      await sandbox.github.seed.artifact({ runId, attempt, ...artifact })
-    }
-    // In the second attempt of run 4, the job left nothing.
-    sandbox.github.store.jobs.set(4, [{ name: 'load-test', startedAt: day(12), completedAt: day(13) }])
-    const ran = await held()
-    expect(ran.outputs['verdict']).toBe('passed')
-    expect(baselineOf()?.url).toMatch(/\/runs\/3$/)
-    expect(ran.summary).not.toContain('left out')
-  },
-)
-
-daily('artifact: outcomes that cannot be used are no first run: on push as on a pull request', async () => {
-  sandbox.github.seed.run({ id: 1 })
-  const artifact = {
-    name: 'load-test-outcome.json',
-    bytes: '{"format": 2, "verdict": "passed"}',
-    mimeType: 'application/json',
-  }
-  await sandbox.github.seed.artifact({ runId: 1, ...artifact })
-  const push = { eventName: 'push', ref: 'refs/heads/main', runId: 5001 }
-  const inputs = { gates, baseline: 'artifact' }
-  const pushed = await sandbox.run(inputs, { job: { machineEnv: machineEnv(), github: push } })
-  for (const ran of [await held(), pushed]) {
-    expect(ran.outputs['verdict']).toBe('invalid')
-    expect(ran.summary).toContain('an outcome file in another format')
-    expect(ran.summary).toContain('none that can be used')
-    expect(ran.summary).not.toContain('irst run:')
-  }
-})
-
-daily('artifact: a missing permission is reported before anything is started', async () => {
-  sandbox.github.settings.private = true
-  sandbox.github.permit({ 'pull-requests': 'write' })
-  const ran = await held()
-  expect(ran.outputs['verdict']).toBe('error')
-  expect(ran.log).toContain('actions: read')
-  expect(sandbox.service.books.starts).toEqual([])
-})
-
-thorough.each([true, false])(
-  'load-test:NUMBER, if the service offers the XML alone: %s',
-  async (offerXml) => {
-    sandbox.service.settings.offerXml = offerXml
-    const ran = await sandbox.run({ gates, baseline: 'load-test:9' })
-    expect(ran.outputs['verdict']).toBe('passed')
-    expect(baselineOf(sandbox.runId)?.name).toBe('load test 9')
-    const ofBaseline = sandbox.service.books.requests.filter(({ path: to }) =>
-      /(loadTests|load-tests)\/9\/reports/.test(to),
-    )
-    expect(ofBaseline.map(({ operation, status }) => `${operation} ${status}`)).toEqual(
-      offerXml ? ['testReport 200'] : ['testReport 404', 'testReport 404', 'report 200'],
-    )
-  },
-)
-
-thorough('a missing load-test:NUMBER is reported before anything is started', async () => {
-  const ran = await sandbox.run({ gates, baseline: 'load-test:99' })
-  expect(ran.outputs['verdict']).toBe('error')
-  expect(ran.log).toMatch(/404.*99/)
-  expect(sandbox.service.books.starts).toEqual([])
-  expect(sandbox.uploads()).toEqual([])
-})
-
-thorough('a path: archive, folder, testreport.xml and outcome file', async () => {
-  const folder = path.join(sandbox.workspace, 'earlier')
-  mkdirSync(path.join(folder, 'report'), { recursive: true })
-  const archive = path.join(folder, 'report.tar.gz')
-  writeFileSync(archive, left.report)
-  writeFileSync(path.join(folder, 'outcome.json'), left.outcome)
-  execFileSync('tar', ['-xzf', archive, '-C', path.join(folder, 'report'), '--strip-components=1'])
-  const names = ['report.tar.gz', 'report', 'report/testreport.xml', 'outcome.json']
-  const verdicts = names.map(async (name, index) => {
-    const inputs = { gates, baseline: `earlier/${name}`, 'load-test': '3', source: 'none' }
-    const ran = await sandbox.run(inputs, { job: { github: { runId: 6000 + index } } })
-    return [ran.outputs['verdict'], baselineOf(6000 + index)?.name]
-  })
-  expect(await Promise.all(verdicts)).toEqual(names.map((name) => ['passed', path.basename(name)]))
 })
 
 thorough(
@@ -288,23 +164,9 @@ thorough(
   },
 )
 
-daily('a path without anything is reported before the first request', async () => {
+thorough('a path without anything is reported before the first request', async () => {
   const ran = await sandbox.run({ gates, baseline: 'no/such/folder' })
   expect(ran.outputs['verdict']).toBe('error')
   expect(ran.log).toContain('no/such/folder')
   expect(sandbox.service.books.requests).toEqual([])
 })
-
-thorough(
-  'artifact: a ZIP that unpacks to far more than an outcome is left out, and the next run counts',
-  async () => {
-    await earlier(1)
-    sandbox.github.seed.run({ id: 2 })
-    const files = { 'load-test-outcome.json': Buffer.alloc(60_000_000) }
-    await sandbox.github.seed.artifact({ runId: 2, name: 'load-test-outcome', files })
-    const ran = await held()
-    expect(ran.outputs['verdict']).toBe('passed')
-    expect(ran.summary).toContain('has an outcome that is a ZIP that is not read')
-    expect(baselineOf()?.url).toMatch(/\/runs\/1$/)
-  },
-)

@@ -1,7 +1,7 @@
 import { daily, thorough } from '../draws.js'
 import type { JobOptions } from '../../sandbox/runner/job-options.js'
 import type { StepResult } from '../../sandbox/runner/step-result.js'
-import { expectHour, hurried, startSandbox, type Sandbox } from './sandbox.js'
+import { expectHour, hurried, onPull as pull, startSandbox, type Sandbox } from './sandbox.js'
 import { inJob, killMain, until } from './several-steps.js'
 
 let sandbox: Sandbox
@@ -10,12 +10,7 @@ beforeEach(async () => {
 })
 afterEach(() => sandbox.close())
 
-const onPull: JobOptions = {
-  github: {
-    eventName: 'pull_request',
-    event: { pull_request: { number: 7, head: { sha: 'abc' }, base: { ref: 'main' } } },
-  },
-}
+const onPull: JobOptions = { github: pull }
 
 /** SIGTERM and SIGKILL follow SIGINT sooner than a runner's 7.5 s and 2.5 s more. */
 const impatient = { interrupt: 500, terminate: 200 }
@@ -56,21 +51,6 @@ function expectTold(post: StepResult, number: number | undefined): void {
     expect(text).toContain(`https://pages.example.com/runs/${number}`)
   }
 }
-
-thorough('while packing: nothing is sent, and nothing started', async () => {
-  const ran = await inJob(sandbox, onPull, async ({ job, step }) => {
-    sandbox.service.settings.faults = [{ operation: 'token', fault: { kind: 'latency', milliseconds: 1500 } }]
-    const main = await job.runStep(step({}, { cancelOn: (line) => line.includes('Pack the code archive') }))
-      .done
-    return { main, posts: await job.finish() }
-  })
-  expect(ran.main.conclusion).toBe('cancelled')
-  expect(ran.main.signals).toEqual(['SIGINT'])
-  expect(ran.main.outputs['verdict']).toBe('cancelled')
-  expect(ran.posts[0]?.summary).toContain('No load test was started.')
-  expect(started()).toEqual([])
-  expect(sandbox.uploads()).toEqual([])
-})
 
 daily('while uploading: nothing is started', async () => {
   sandbox.service.settings.faults = [{ operation: 'upload', fault: { kind: 'latency', milliseconds: 1500 } }]
@@ -188,18 +168,6 @@ thorough(
   },
 )
 
-thorough('while downloading: the run has ended, and its report can still be collected', async () => {
-  sandbox.service.settings.secondsRunning = 0.1
-  sandbox.service.settings.faults = [
-    { operation: 'report', fault: { kind: 'latency', milliseconds: 30_000 } },
-  ]
-  const { main, post } = await cutOff({}, asked('report'))
-  expect(main.signals).toEqual(['SIGINT'])
-  expect(main.outputs['verdict']).toBe('cancelled')
-  expectTold(post, started()[0]?.number)
-  expect(post.log).not.toContain('is still running')
-})
-
 daily('the main process is killed without a word: the post step reports the run', async () => {
   const { main, post } = await cutOff({}, asked('status'), killMain)
   expect(main).toMatchObject({ conclusion: 'failure', signal: 'SIGKILL', signals: [] })
@@ -210,7 +178,7 @@ daily('the main process is killed without a word: the post step reports the run'
 const notes = () =>
   sandbox.github.store.artifactsOf(900).filter(({ name }) => name.startsWith('load-test-run-'))
 
-daily(
+thorough(
   'killed once the note of the start is attached, before the step knows that: it is attached once',
   async () => {
     // The first is that of the intent.
@@ -221,51 +189,6 @@ daily(
     expect(notes()).toHaveLength(1)
   },
 )
-
-thorough(
-  'killed while the note of the start is being attached: it is attached under another name',
-  async () => {
-    sandbox.github.fail({ kind: 'cut', on: /FinalizeArtifact/, after: 1 })
-    const isBegun = () =>
-      sandbox.github.store.requests.filter(({ url }) => url.includes('FinalizeArtifact')).length > 1
-    const { main, post } = await cutOff({}, isBegun, killMain)
-    expect(main.state['plan']).not.toContain('noted')
-    expectTold(post, started()[0]?.number)
-    expect(notes().map(({ name }) => name.replace(/[0-9a-f]{12}/, 'N'))).toEqual([
-      'load-test-run-N-again.json',
-    ])
-  },
-)
-
-thorough('a service that no longer answers: the post step reports the run all the same', async () => {
-  const { main, post } = await cutOff({}, asked('status'), (job) => {
-    sandbox.service.settings.faults = [
-      { operation: '*', times: 'always', fault: { kind: 'status', status: 403 } },
-    ]
-    job.cancel()
-  })
-  expect(main.outputs['verdict']).toBe('cancelled')
-  expectTold(post, started()[0]?.number)
-})
-
-thorough('delete-archive: the archive is deleted once the run is built', async () => {
-  const { main } = await cutOff({ 'delete-archive': 'true' }, asked('status'), (job) => {
-    void until(
-      () => sandbox.service.books.requests.filter(({ operation }) => operation === 'status').length > 2,
-    ).then(() => job.cancel())
-  })
-  expect(sandbox.service.books.deletedArchives.map(({ id }) => id)).toEqual([main.outputs['archive-id']])
-})
-
-thorough('delete-archive: before that, the archive stays, and a note says so', async () => {
-  sandbox.service.settings.secondsPerState = 600
-  const { main, post } = await cutOff({ 'delete-archive': 'true' }, asked('status'))
-  expect(sandbox.service.books.deletedArchives).toEqual([])
-  for (const text of [post.log, post.summary]) {
-    expect(text).toMatch(new RegExp(`code archive .*${main.outputs['archive-id']}.* was not deleted`))
-  }
-  expectTold(post, started()[0]?.number)
-})
 
 thorough('two steps of one job each report their own run', async () => {
   expectHour(sandbox.service)

@@ -198,7 +198,7 @@ thorough('fail-on: never leaves no step green that found what would stop a run',
 })
 
 describe('access', () => {
-  daily('without a token, the document is still compared and the archive still packed', async () => {
+  thorough('without a token, the document is still compared and the archive still packed', async () => {
     const ran = await check({ baseline: 'load-test:9' }, { credentials: 'expired' })
     const { all, open, found } = table(ran)
     expect(found('access token')).toContain('Check client-id and client-secret')
@@ -209,20 +209,6 @@ describe('access', () => {
     expect(all.filter(({ subject }) => subject.startsWith('operation ')).length).toBeGreaterThan(5)
     expect(found('code archive')).toContain('4 files')
     expect(ran.conclusion).toBe('failure')
-  })
-
-  thorough('a project that has disabled the credentials of its organization', async () => {
-    const { open, found } = table(await check({ project: 'private-shop' }))
-    expect(open).toEqual(['project: problem', 'load test: problem', 'scope LOADTEST_STATUS: problem'])
-    expect(found('project')).toContain('a project can disable the credentials of its organization')
-  })
-
-  thorough('inputs without a service', async () => {
-    const ran = await check({ 'base-url': 'http://loadtest.example.com', baseline: 'load-test:9' })
-    const { open, found } = table(ran)
-    expect(found('inputs')).toContain('base-url must start with https://')
-    expect(open).toEqual(['inputs: problem', 'address: unknown', 'service: unknown', 'baseline: unknown'])
-    expect(ran.outputs['verdict']).toBe('error')
   })
 
   thorough('no load-test, no secrets: the rest is checked', async () => {
@@ -299,55 +285,13 @@ describe('the OpenAPI document', () => {
     expect(ran.annotations.filter(({ kind }) => kind === 'error')).toHaveLength(3)
     expect(ran.conclusion).toBe('failure')
   })
-
-  thorough('runCopy by POST counts as ok', async () => {
-    sandbox.service.settings.runCopyMethod = 'POST'
-    const ran = await check()
-    const { open, found } = table(ran)
-    expect(open).toEqual([])
-    expect(found('operation runCopy')).toMatch(/The document has POST .*runCopy\. The step uses that method/)
-  })
-
-  thorough('without an upload there is no code archive to check', async () => {
-    const ran = await check({ source: 'none' })
-    expect(table(ran)).toMatchObject({ open: [] })
-    expect(ran).toMatchObject({ conclusion: 'success', outputs: { verdict: 'passed' } })
-    expect(table(ran).found('code archive')).toBe('')
-  })
-
-  thorough.each<[string, () => void, RegExp]>([
-    [
-      'is missing',
-      () => {
-        const fault = { kind: 'status' as const, status: 404 }
-        sandbox.service.settings.faults = [{ operation: 'openapi', times: 'always', fault }]
-      },
-      /answered 404.*cannot be compared/,
-    ],
-    ['is something else', () => answerWith('[]'), /is not an OpenAPI document.*cannot be compared/],
-  ])('one that %s is a warning', async (_, change, sentence) => {
-    change()
-    const ran = await check()
-    expect(table(ran).open).toEqual(['OpenAPI document: unknown'])
-    expect(table(ran).found('OpenAPI document')).toMatch(sentence)
-    expect(ran).toMatchObject({ conclusion: 'success', outputs: { verdict: 'passed' } })
-  })
-
-  thorough('a document that needs a token is read with it', async () => {
-    const fault = { kind: 'status' as const, status: 401 }
-    sandbox.service.settings.faults = [{ operation: 'openapi', fault }]
-    expect(table(await check()).open).toEqual([])
-  })
 })
 
-daily('on GitHub: a baseline that does not exist yet, a comment that may not be read', async () => {
+thorough('on GitHub: a baseline that does not exist yet, a comment that may not be read', async () => {
   sandbox.github.settings.private = true
   sandbox.github.permit({ contents: 'read', actions: 'read' })
   sandbox.github.seed.run({ id: 1 })
-  const { repository } = sandbox.github.settings
-  const workflow = { GITHUB_WORKFLOW_REF: `${repository}/.github/workflows/load-test.yml@refs/heads/main` }
-  const { job } = onPull()
-  const ran = await check({ baseline: 'artifact' }, { job: { ...job, machineEnv: workflow } })
+  const ran = await check({ baseline: 'artifact' }, onPull())
   const { open, found } = table(ran)
   expect(open).toEqual(['baseline: unknown', 'comment: to look at'])
   expect(found('comment')).toContain('Give the job the permission pull-requests: write')

@@ -75,22 +75,6 @@ thorough(
   },
 )
 
-thorough(
-  'if the service refuses a range (416), the report is fetched from the start, and judged',
-  async () => {
-    const file = await large(200_000)
-    const ran = await run(
-      (count, range) => {
-        if (range !== undefined) return { status: 416, body: '' }
-        return part(file, 0, count === 1 ? 100_000 : file.length)
-      },
-      { gates: 'requests p95 < 60 s' },
-    )
-    expect(ran.outputs['verdict']).toBe('passed')
-    expect(asked).toEqual([undefined, expect.stringMatching(/^bytes=[1-9]\d*-$/), undefined])
-  },
-)
-
 daily(
   'a report that a proxy compressed once more is judged and attached as it was, even if it breaks off',
   async () => {
@@ -113,27 +97,3 @@ daily(
     expect(report && readFileSync(report.path).equals(file)).toBe(true)
   },
 )
-
-thorough('a download that continues twenty times leaves no listener behind', async () => {
-  const file = await large(1_500_000)
-  const ran = await run((_, range) => part(file, Number(/\d+/.exec(range ?? '')?.[0] ?? 0), 75_000), {
-    gates: 'requests p95 < 60 s',
-  })
-  expect(ran.outputs['verdict']).toBe('passed')
-  expect(asked.length).toBeGreaterThanOrEqual(20)
-  expect(ran.rawStderr + ran.rawStdout).not.toMatch(/Warning: |MaxListeners/)
-})
-
-thorough.each<[string, Instead]>([
-  ['202', { status: 202, body: '{"message": "in preparation"}' }],
-  ['a refusal with 200', { body: '{"success": false, "message": "not yet"}' }],
-  ['nothing', { body: '' }],
-])('a report that is answered with %s until it is available', async (_, answer) => {
-  const file = await large(10)
-  const ran = await run((count) => (count < 5 ? answer : part(file, 0, file.length)), {
-    gates: 'requests p95 < 60 s',
-  })
-  expect(ran.outputs['verdict']).toBe('passed')
-  expect(asked).toHaveLength(5)
-  expect(ran.annotations.map(({ kind }) => kind)).toEqual(['notice'])
-})

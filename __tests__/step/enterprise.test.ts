@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import AdmZip from 'adm-zip'
 import type { LoadTestOutcome } from '../../src/outcome/outcome.js'
 import { validateOutcome } from '../outcome-validator.js'
-import { hurried, startSandbox, type Sandbox, own } from './sandbox.js'
+import { hurried, onPull, own, startSandbox, type Sandbox } from './sandbox.js'
 import { inJob } from './several-steps.js'
 import { daily, thorough } from '../draws.js'
 
@@ -17,10 +17,6 @@ beforeEach(async () => {
 })
 afterEach(() => sandbox.close())
 
-const onPull = {
-  eventName: 'pull_request',
-  event: { pull_request: { number: 7, head: { sha: 'c0ffee01' }, base: { ref: 'main' } } },
-}
 const artifactsOf = (runId: number) =>
   sandbox.github.store
     .artifactsOf(runId)
@@ -77,12 +73,8 @@ thorough(
     // A run of main.
     await sandbox.run({}, { job: { github: { runId: 802 } } })
     sandbox.github.seed.run({ id: 802 })
-    const repository = sandbox.github.settings.repository
-    const machineEnv = {
-      GITHUB_WORKFLOW_REF: `${repository}/.github/workflows/load-test.yml@refs/heads/main`,
-    }
     const inputs = { baseline: 'artifact', gates: 'requests p95 <= baseline + 20 %' }
-    const next = await sandbox.run(inputs, { job: { machineEnv, github: { ...onPull, runId: 801 } } })
+    const next = await sandbox.run(inputs, { job: { github: { ...onPull, runId: 801 } } })
     expect(next.outputs['verdict']).toBe('passed')
     expect(outcomeOf('load-test-outcome.json', 801).comparison?.baseline).toMatchObject({ runs: 1 })
   },

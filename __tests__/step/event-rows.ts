@@ -38,7 +38,6 @@ export interface Refusal extends Pick<EventRow, 'event' | 'payload' | 'ref' | 'a
   /** Why, in the name of the test. */
   because: string
   inputs?: Readonly<Record<string, string>>
-  before?: (events: Events) => void
   /** In the log. */
   says: string
 }
@@ -89,7 +88,7 @@ const pullFrom = (full_name: string) => ({
 const pull = { number: 7, pull_request: pullFrom(repository) }
 const review = { action: 'submitted', pull_request: pull.pull_request }
 const body = `/loadtest $(touch trapped) \`touch trapped\`\n::error::FORGED\n<img src=x onerror=alert(1)> @team`
-const by = (login: string, type = 'User') => ({ sender: { login, type } })
+const by = (login: string) => ({ sender: { login, type: 'User' } })
 const comment = {
   ...{ action: 'created', issue: { number: 7, pull_request: {} }, comment: { body } },
   ...by('olga'),
@@ -157,9 +156,6 @@ export const rows: readonly EventRow[] = [
   { event: '`workflow_run`, `pull-request`', payload: followed, ...named },
 ]
 
-const asked = ['issue_comment', 'workflow_run'].flatMap((name) =>
-  rows.filter(({ event }) => event === `\`${name}\`, \`pull-request\``),
-)
 const ofComment = { event: '`issue_comment`, `pull-request`', ...onMain, found: 'faster' } as const
 const ofTarget = {
   event: '`pull_request_target`',
@@ -220,28 +216,6 @@ export const refusals: readonly Refusal[] = [
       says: 'pull-request is 8, but',
     },
   },
-  {
-    ...{ ...ofComment, payload: { ...comment, ...by('helper[bot]', 'Bot') } },
-    ...{ because: 'a bot wrote it', says: 'a bot' },
-  },
-  {
-    ...{ ...ofComment, payload: { ...comment, action: 'edited' } },
-    ...{ because: 'it was edited', says: 'Write a new one' },
-  },
-  {
-    ...{ ...ofComment, payload: comment, before: ({ sandbox }) => sandbox.github.store.pulls.clear() },
-    ...{ because: 'it is on an issue', says: 'pull-request: ' },
-  },
-  ...asked.map((row): Refusal => ({
-    ...{ ...row, found: 'main', because: 'somebody pushed, or another commit is checked out' },
-    says: 'is checked out',
-  })),
-  ...asked.map((row): Refusal => ({
-    ...{ ...row, because: 'the pull request is closed', says: 'pull request 7 is closed' },
-    before: ({ sandbox }) => {
-      for (const one of sandbox.github.store.pulls.values()) one.state = 'closed'
-    },
-  })),
 ]
 
 /** What the input pull-request is in a workflow for this event. */

@@ -25,11 +25,8 @@ afterAll(() => events.close())
 function run(row: EventRow | Refusal): Promise<Ran> {
   events.checkOut(row)
   const github = events.happening(row)
-  const machineEnv = {
-    GITHUB_WORKFLOW_REF: `sandbox/project/.github/workflows/load-test.yml@${github.ref}`,
-  }
   const more = 'inputs' in row ? row.inputs : {}
-  return events.sandbox.run({ ...inputsOf(row), ...more }, { job: { github, machineEnv } })
+  return events.sandbox.run({ ...inputsOf(row), ...more }, { job: { github } })
 }
 
 const comments = () => events.sandbox.github.store.commentsOf(7).map(({ body }) => body)
@@ -52,7 +49,6 @@ test.each(share(rows, 4))(
 )
 
 test.each(share(refusals, 3))('$event is refused if $because: the service is not asked', async (row) => {
-  row.before?.(events)
   const ran = await run(row)
   expect([ran.conclusion, ran.outputs['verdict']]).toEqual(['failure', 'error'])
   expect(ran.log).toContain(row.says)

@@ -2,11 +2,10 @@ import { readFileSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import AdmZip from 'adm-zip'
 import { readActions } from '../../scripts/readme-tables.js'
-import type { GitHubOptions } from '../../sandbox/runner/job-options.js'
 import type { StepResult } from '../../sandbox/runner/step-result.js'
 import type { LoadTestOutcome } from '../../src/outcome/outcome.js'
 import { contentOf } from './published.js'
-import { startSandbox, type Ran, type Sandbox } from './sandbox.js'
+import { onPull, startSandbox, type Ran, type Sandbox } from './sandbox.js'
 import { inJob } from './several-steps.js'
 
 /*
@@ -34,14 +33,6 @@ let timedOut: Ran
 let impatient: Ran
 let confirmed: Ran
 
-const pullRequest: Partial<GitHubOptions> = {
-  eventName: 'pull_request',
-  event: { pull_request: { number: 7, head: { sha: 'c0ffee01' }, base: { ref: 'main' } } },
-}
-const workflowEnv = () => ({
-  GITHUB_WORKFLOW_REF: `${sandbox.github.settings.repository}/.github/workflows/load-test.yml@refs/heads/main`,
-})
-
 /** Steps one after the other, because the books must show which step did what. */
 const eightSteps = 120_000
 
@@ -61,7 +52,7 @@ beforeAll(async () => {
   zip.writeZip(path.join(workspace, 'given.zip'))
 
   const strategy = { 'job-index': 0, 'job-total': 2 }
-  await inJob(sandbox, { strategy, github: { runId: 900, ...pullRequest } }, async ({ job, step }) => {
+  await inJob(sandbox, { strategy, github: { runId: 900, ...onPull } }, async ({ job, step }) => {
     const wanted = step({
       'load-test': 'Webshop regression',
       mode: 'run',
@@ -90,7 +81,7 @@ beforeAll(async () => {
   })
 
   const given = { source: 'given.zip' }
-  const attempt = (runAttempt: number) => ({ job: { github: { runId: 910, runAttempt, ...pullRequest } } })
+  const attempt = (runAttempt: number) => ({ job: { github: { runId: 910, runAttempt, ...onPull } } })
   started = await sandbox.run({ mode: 'start', comment: 'never', ...given }, attempt(1))
   resumed = await sandbox.run({ resume: 'true', comment: 'never', ...given }, attempt(2))
   const startedNumber = started.outputs['run-number'] ?? ''
@@ -110,7 +101,7 @@ beforeAll(async () => {
   judged = await sandbox.runOwn(
     'judge',
     { ...judging, gates: 'requests mean < 1 ms', accept: 'slower' },
-    { job: { github: { ...pullRequest, runId: 920 } } },
+    { job: { github: { ...onPull, runId: 920 } } },
   )
 
   merged = await sandbox.runOwn(
@@ -120,7 +111,7 @@ beforeAll(async () => {
       legs: 'leg',
       needs: '{"build": {"result": "failure"}}',
     },
-    { job: { github: { ...pullRequest, runId: 900 } } },
+    { job: { github: { ...onPull, runId: 900 } } },
   )
 
   // Two runs on main that left the same outcome, as a push to main would.
@@ -140,7 +131,7 @@ beforeAll(async () => {
   historied = await sandbox.runOwn(
     'history',
     { name: 'my-leg', 'history-runs': '1' },
-    { job: { github: { runId: 930 }, machineEnv: workflowEnv() } },
+    { job: { github: { runId: 930 } } },
   )
   checked = await sandbox.run(
     {
@@ -151,7 +142,7 @@ beforeAll(async () => {
       'baseline-branch': 'release',
       'baseline-workflow': 'nightly.yml',
     },
-    { job: { github: pullRequest, machineEnv: workflowEnv() } },
+    { job: { github: onPull } },
   )
 
   const fromGit = { 'load-test': '3', source: 'none' }

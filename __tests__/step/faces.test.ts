@@ -1,7 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { daily, thorough } from '../draws.js'
-import type { Comment } from '../../sandbox/github/store.js'
 import type { GitHubOptions } from '../../sandbox/runner/job-options.js'
 import { expectHour, startSandbox, type Ran, type Sandbox } from './sandbox.js'
 import { inJob } from './several-steps.js'
@@ -105,7 +104,7 @@ describe('comment', () => {
     expect(without.conclusion).toBe('failure')
   })
 
-  daily('is created when a long run starts, with the expected end, then updated in place', async () => {
+  thorough('is created when a long run starts, with the expected end, then updated in place', async () => {
     expectHour(sandbox.service)
     const inputs = { 'run-page': 'https://loadtest.example.com/{number}', baseline: 'load-test:9' }
     const ran = await pull(inputs)
@@ -117,31 +116,6 @@ describe('comment', () => {
     expect(comment?.bodies[0]).toMatch(/should end at .*UTC/)
     expect(comment?.body).toContain('## ✅ Load test: ')
     expect(comment?.body).toContain(commit.slice(0, 7))
-  })
-
-  thorough('is found again among 150 others, on a later page, even if others quote it', async () => {
-    for (let index = 0; index < 100; index++) sandbox.github.seed.comment(7, `Nice work, part ${index}`)
-    await pull({ mode: 'start' })
-    const [own] = commentsOf().slice(-1)
-    sandbox.github.seed.comment(7, `> look\n\n${own?.body}`)
-    for (let index = 0; index < 49; index++) sandbox.github.seed.comment(7, `Still nice, part ${index}`)
-    const first = own?.bodies.length ?? 0
-    await pull({ mode: 'start' })
-    expect(commentsOf()).toHaveLength(151)
-    expect(first).toBeGreaterThan(0)
-    // This time there is a comment to say that the run has begun.
-    expect(own?.bodies).toHaveLength(first + 2)
-  })
-
-  thorough('name keeps the legs of a matrix apart, which are the same step', async () => {
-    for (const leg of ['chrome', 'firefox', 'chrome']) await pull({ mode: 'start', name: leg })
-    expect(commentsOf()).toHaveLength(2)
-  })
-
-  thorough('comment: never', async () => {
-    await pull({ mode: 'start', comment: 'never' })
-    expect(commentsOf()).toEqual([])
-    expect(sandbox.github.store.requests.filter(({ url }) => url.includes('/issues/'))).toEqual([])
   })
 
   thorough(
@@ -163,29 +137,7 @@ describe('comment', () => {
     },
   )
 
-  thorough.each([
-    ['always', 1],
-    ['auto', 0],
-  ])('comment: %s on a push to the branch of an open pull request', async (comment, count) => {
-    const head = { branch: 'faster', commit, repository: sandbox.github.settings.repository }
-    sandbox.github.seed.pull({ number: 6, state: 'closed', head })
-    sandbox.github.seed.pull({ number: 8, head })
-    sandbox.github.seed.pull({ number: 9 })
-    const ran = await sandbox.run(
-      { mode: 'start', comment },
-      { job: { github: { sha: commit, ref: 'refs/heads/faster' } } },
-    )
-    expect(ran.outputs['verdict']).toBe('started')
-    expect([6, 8, 9].map((number) => commentsOf(number).length)).toEqual([0, count, 0])
-  })
-
-  thorough('comment: always without an open pull request', async () => {
-    const ran = await sandbox.run({ mode: 'start', comment: 'always' })
-    expect(ran.outputs['verdict']).toBe('started')
-    expect(warnings(ran)).toEqual([])
-  })
-
-  daily(
+  thorough(
     'a token that may only read: one warning that names the permission, and the verdict stands',
     async () => {
       sandbox.github.permit({ contents: 'read', actions: 'read', 'pull-requests': 'read' })
@@ -196,21 +148,6 @@ describe('comment', () => {
       expect(warnings(ran).filter((text) => text.includes('pull-requests: write'))).toHaveLength(1)
     },
   )
-
-  thorough('a comment that somebody deletes in the meantime is written again', async () => {
-    expectHour(sandbox.service)
-    const removed: Comment[] = []
-    const onLine = () => {
-      const [comment] = commentsOf()
-      if (!comment || removed.length > 0) return
-      sandbox.github.store.removeComment(comment)
-      removed.push(comment)
-    }
-    const ran = await sandbox.run({}, { job: { github: onPull() }, step: { onLine } })
-    expect(ran.outputs['verdict']).toBe('passed')
-    expect(removed.map(({ body }) => body.includes('is running'))).toEqual([true])
-    expect(commentsOf().map(({ body }) => body.includes('passed'))).toEqual([true])
-  })
 
   thorough('two steps of one job with different templates have a comment each', async () => {
     const numbers = await inJob(sandbox, { github: onPull() }, async ({ job, step }) => {

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import type { GitHubOptions } from '../../sandbox/runner/job-options.js'
 import { contentOf } from './published.js'
 import { type Ran, type Sandbox } from './sandbox.js'
 
@@ -36,13 +35,6 @@ export function templateOf(sandbox: Sandbox) {
   const [template] = webshopOf(sandbox).loadTests
   if (!template) throw new Error('There is no load test.')
   return template
-}
-
-export const onPull: { github: Partial<GitHubOptions> } = {
-  github: {
-    eventName: 'pull_request',
-    event: { pull_request: { number: 7, head: { sha: 'abc' }, base: { ref: 'main' } } },
-  },
 }
 
 /** What is published, as a runner, GitHub and a browser interpret it. */

@@ -39,10 +39,7 @@ async function history(
   const runId = 100
   const job = await startJob({
     workspace,
-    machineEnv: {
-      ...machineEnv,
-      GITHUB_WORKFLOW_REF: `${github.settings.repository}/.github/workflows/load-test.yml@refs/heads/main`,
-    },
+    machineEnv,
     github: { token: github.token(), apiUrl: github.url, runId, ...options },
     artifactService: { url: github.url, token: await github.runtimeToken(runId) },
   })

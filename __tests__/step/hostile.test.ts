@@ -9,11 +9,10 @@ import {
   expectMarkdown,
   expectOwnCommands,
   hostile,
-  onPull,
   templateOf,
   webshopOf,
 } from './harm.js'
-import { startSandbox, type Sandbox } from './sandbox.js'
+import { onPull, startSandbox, type Sandbox } from './sandbox.js'
 
 let sandbox: Sandbox
 let front: Front | undefined
@@ -55,7 +54,7 @@ daily('a list of millions of numbers is refused before the step is busy with it 
 
 thorough('a load test with every kind of hostile text in its name and description', async () => {
   Object.assign(templateOf(sandbox), { name: hostile['all at once'], description: all })
-  const ran = await sandbox.run({ mode: 'start' }, { job: onPull, withPost: true })
+  const ran = await sandbox.run({ mode: 'start' }, { job: { github: onPull }, withPost: true })
   expect(ran.outputs['verdict']).toBe('started')
   expectHarmless(sandbox, ran)
 })
@@ -63,7 +62,7 @@ thorough('a load test with every kind of hostile text in its name and descriptio
 daily('hostile names, description, label and project, all the way to the verdict', async () => {
   Object.assign(templateOf(sandbox), { name: `${hostile['all at once']} 1`, description: all })
   webshopOf(sandbox).name = all
-  const ran = await sandbox.run({ gates: 'requests p95 < 1 ms' }, { job: onPull, withPost: true })
+  const ran = await sandbox.run({ gates: 'requests p95 < 1 ms' }, { job: { github: onPull }, withPost: true })
   expect(ran.outputs['verdict']).toBe('failed')
   expectHarmless(sandbox, ran)
 })
@@ -74,7 +73,7 @@ thorough.each([false, true])('an invented state, ended: %s', async (ended) => {
     { operation: 'status', times: 'always', fault: { kind: 'state', state, ended } },
     { operation: 'details', skip: 1, times: 'always', fault: { kind: 'state', state, ended } },
   ]
-  const ran = await sandbox.run({ timeout: '4s' }, { job: onPull, withPost: true })
+  const ran = await sandbox.run({ timeout: '4s' }, { job: { github: onPull }, withPost: true })
   expect(ran.outputs['verdict']).toBe(ended ? 'load-test-failed' : 'timed-out')
   expectHarmless(sandbox, ran)
 })
@@ -84,7 +83,7 @@ thorough('a hostile reason for a failure', async () => {
   const ran = await sandbox.run(
     { timeout: '10s' },
     {
-      job: onPull,
+      job: { github: onPull },
       withPost: true,
       step: {
         onLine(line) {
@@ -108,7 +107,7 @@ thorough.each([
   front = await serveBefore(sandbox.service.url, (path) =>
     details.test(path) ? { status: 403, body: page } : undefined,
   )
-  const ran = await sandbox.run({ 'base-url': front.url }, { job: onPull, withPost: true })
+  const ran = await sandbox.run({ 'base-url': front.url }, { job: { github: onPull }, withPost: true })
   expect(ran.outputs['verdict']).toBe('error')
   expectHarmless(sandbox, ran)
 })
@@ -130,7 +129,7 @@ daily('a report in which every name is hostile', async () => {
   ].join('\n')
   const ran = await sandbox.run(
     { 'base-url': front.url, gates, baseline: 'load-test:9' },
-    { job: onPull, withPost: true },
+    { job: { github: onPull }, withPost: true },
   )
   expect(ran.outputs['verdict']).toBe('failed')
   expect(ran.annotations.filter(({ kind }) => kind === 'error').length).toBeLessThanOrEqual(10)

@@ -1,26 +1,18 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { daily, thorough } from '../draws.js'
 import { picture } from '../publish/webp.js'
 import { writeLargeTestReport } from '../../sandbox/report/large.js'
-import type { StepResult } from '../../sandbox/runner/step-result.js'
-import { JudgeSandbox, gates, golden, judging } from './judged.js'
+import { JudgeSandbox, gates, judging } from './judged.js'
+import { onPull } from './sandbox.js'
 
 let sandbox: JudgeSandbox
 beforeEach(async () => {
   sandbox = await JudgeSandbox.open()
 })
 afterEach(() => sandbox.close())
-
-/** As plain text. */
-const headlineOf = ({ annotations }: StepResult) => annotations.find(({ kind }) => kind === 'notice')?.title
-
-const onPull = {
-  eventName: 'pull_request',
-  event: { pull_request: { number: 7, head: { sha: 'c0ffee01' }, base: { ref: 'main' } } },
-}
 
 daily('a folder is judged, attached whole, and named everywhere', async () => {
   mkdirSync(sandbox.at('results/20261121-1200/charts'))
@@ -56,36 +48,6 @@ daily('a folder is judged, attached whole, and named everywhere', async () => {
   }
 })
 
-thorough('without gates the scorecard decides, and the headline says which report it was', async () => {
-  const passed = await sandbox.judge({ report: 'results/20261121-1200' })
-  expect(passed.outputs['verdict']).toBe('passed')
-  expect(headlineOf(passed)).toEqual(expect.stringMatching(/^✅ Load test: the scorecard passed/))
-  const failed = path.join(golden, 'scorecard-failed-by-rule', 'scorecard.xml')
-  cpSync(failed, sandbox.at('results/20261121-1200/scorecard.xml'))
-  const red = await sandbox.judge({ report: 'results/20261121-1200' }, { runId: 101 })
-  expect(red.conclusion).toBe('failure')
-  expect(headlineOf(red)).toBeUndefined()
-  expect(red.summary).toContain('## ❌ Load test: the scorecard failed')
-})
-
-thorough.each<[string, () => string, string]>([
-  [
-    'a .zip',
-    () => {
-      execFileSync('zip', ['-qr', sandbox.at('r.zip'), '.'], { cwd: sandbox.at('results') })
-      return 'r.zip'
-    },
-    '.zip',
-  ],
-  ['a pattern that one folder matches', () => 'results/2026*', '.tar.gz'],
-  ['an absolute path', () => sandbox.at('results', '20261121-1200'), '.tar.gz'],
-])('%s', async (_, give, ending) => {
-  const ran = await sandbox.judge({ report: give(), gates: `${gates}\nscorecard passes` })
-  expect(ran.outputs['verdict']).toBe('passed')
-  expect(sandbox.outcomeOf()).toMatchObject({ report: { ending }, scorecard: { verdict: 'passed' } })
-  expect(sandbox.github.store.artifact(`load-test-report${ending}`, 100)).toBeDefined()
-})
-
 daily(
   "what a link leads to, and Git's own folder, are never attached; files that look like secrets are named",
   async () => {
@@ -108,22 +70,14 @@ daily(
   },
 )
 
-daily('a pattern that no name matches takes no time, however many stars it has', async () => {
+thorough('a pattern that no name matches takes no time, however many stars it has', async () => {
   mkdirSync(sandbox.at('many'))
   writeFileSync(sandbox.at('many', 'a'.repeat(240)), '')
   const ran = await sandbox.judge({ report: `many/${'*a'.repeat(30)}b` })
   expect(ran.summary).toContain('but there is no such file or folder.')
 })
 
-thorough('an archive is attached unchanged', async () => {
-  const bytes = sandbox.tarOf('results/20261121-1200')
-  writeFileSync(sandbox.at('report.tar.gz'), bytes)
-  await sandbox.judge({ report: 'report.tar.gz' })
-  const attached = readFileSync(sandbox.github.store.artifact('load-test-report.tar.gz', 100)?.path ?? '')
-  expect(attached.equals(bytes)).toBe(true)
-})
-
-daily('an artifact of this run is judged again with other gates, and not attached twice', async () => {
+thorough('an artifact of this run is judged again with other gates, and not attached twice', async () => {
   await sandbox.judge({ report: 'results/20261121-1200', gates })
   const attached = sandbox.github.store.artifact('load-test-report.tar.gz', 100)
   rmSync(sandbox.at('results'), { recursive: true })
@@ -140,28 +94,6 @@ daily('an artifact of this run is judged again with other gates, and not attache
   const names = sandbox.github.store.artifactsOf(100).map(({ name }) => name)
   expect(names).toContain('again-outcome.json')
   expect(names).not.toContain('another.tar.gz')
-})
-
-thorough('an artifact of another run with a folder in it is attached to this run, too', async () => {
-  const file = (name: string) => readFileSync(sandbox.at('results/20261121-1200', name))
-  const files = { 'testreport.xml': file('testreport.xml'), 'scorecard.xml': file('scorecard.xml') }
-  await sandbox.github.seed.artifact({ runId: 40, name: 'from-elsewhere', files })
-  const ran = await sandbox.judge({ report: 'artifact:from-elsewhere', 'report-run': '40' })
-  expect(ran.outputs['verdict']).toBe('passed')
-  expect(headlineOf(ran)).toEqual(expect.stringMatching(/^✅ Load test: the scorecard passed/))
-  expect(ran.summary).toContain('Judged: ')
-  expect(ran.summary).toContain('from-elsewhere of workflow run 40')
-  expect(sandbox.outcomeOf().report).toMatchObject({
-    given: { name: 'from-elsewhere of workflow run 40', url: expect.stringMatching(/\/runs\/40$/) as string },
-  })
-  expect(sandbox.github.store.artifact('load-test-report.zip', 100)).toBeDefined()
-})
-
-thorough('an artifact with an archive in a ZIP, as upload-artifact makes one, is read', async () => {
-  const files = { 'report.tar.gz': sandbox.tarOf('results/20261121-1200') }
-  await sandbox.github.seed.artifact({ runId: 100, name: 'zipped', files })
-  const ran = await sandbox.judge({ report: 'artifact:zipped', gates })
-  expect(ran.outputs['verdict']).toBe('passed')
 })
 
 thorough(
@@ -267,15 +199,6 @@ thorough("links, Git's own folder and artifacts that cannot be had are reported 
     ],
   ]),
 )
-
-thorough('the permission for reading other runs is named', async () => {
-  sandbox.github.settings.private = true
-  sandbox.github.permit({ 'pull-requests': 'write' })
-  await sandbox.github.seed.artifact({ runId: 40, name: 'old', files: { 'testreport.xml': '' } })
-  const ran = await sandbox.judge({ report: 'artifact:old', 'report-run': '40' })
-  expect(ran.outputs['verdict']).toBe('error')
-  expect(ran.log).toMatch(/workflow run 40 could not be read: .*actions: read/)
-})
 
 thorough('a step that is cut off says so, without a word about a load test', async () => {
   // Reading it takes long.

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { startGithub, type Github } from '../../sandbox/github/github.js'
@@ -7,7 +7,7 @@ import { startJob, type Job, type StepOptions } from '../../sandbox/runner/job.j
 import type { GitHubOptions } from '../../sandbox/runner/job-options.js'
 import type { StepResult } from '../../sandbox/runner/step-result.js'
 import type { LoadTestOutcome } from '../../src/outcome/outcome.js'
-import { validateOutcome } from '../outcome-validator.js'
+import { outcomeIn } from './published.js'
 import { machineEnv, own } from './sandbox.js'
 
 /** The engine's own reports. */
@@ -61,10 +61,7 @@ export class JudgeSandbox {
     const runId = options.runId ?? 100
     const job = await startJob({
       workspace,
-      machineEnv: {
-        ...machineEnv,
-        GITHUB_WORKFLOW_REF: `${github.settings.repository}/.github/workflows/load-test.yml@refs/heads/main`,
-      },
+      machineEnv,
       github: { token: github.token(), apiUrl: github.url, ...options, runId },
       artifactService: await github.artifactService(runId),
     })
@@ -81,9 +78,6 @@ export class JudgeSandbox {
   }
 
   outcomeOf(runId = 100): LoadTestOutcome {
-    const file = this.github.store.artifact('load-test-outcome.json', runId)?.path ?? ''
-    const outcome = JSON.parse(readFileSync(file, 'utf8')) as LoadTestOutcome
-    expect(validateOutcome(outcome)).toEqual([])
-    return outcome
+    return outcomeIn(this.github, runId)
   }
 }

@@ -3,10 +3,10 @@ import { startGithub, type Github } from '../../sandbox/github/github.js'
 import { startJob } from '../../sandbox/runner/job.js'
 import type { StepResult } from '../../sandbox/runner/step-result.js'
 import type { LoadTestOutcome, MergeOutcome } from '../../src/outcome/outcome.js'
-import { validateOutcome } from '../outcome-validator.js'
 import { checked, green, leg, merged, regression } from '../publish/outcomes.js'
 import { daily, thorough } from '../draws.js'
-import { machineEnv, own } from './sandbox.js'
+import { outcomeIn } from './published.js'
+import { machineEnv, onPull, own } from './sandbox.js'
 
 /* Mode merge through dist/, with GitHub and without a service. */
 
@@ -16,11 +16,6 @@ beforeEach(async () => {
 })
 afterEach(() => github.close())
 
-const pullRequest = {
-  eventName: 'pull_request',
-  event: { pull_request: { number: 7, head: { sha: 'c0ffee01' }, base: { ref: 'main' } } },
-}
-
 /** @param token of a job with the recipe's permissions */
 async function merge(
   inputs: Record<string, string> = {},
@@ -29,7 +24,7 @@ async function merge(
 ): Promise<StepResult> {
   const job = await startJob({
     machineEnv,
-    github: { runId: 100, runAttempt, token, apiUrl: github.url, ...pullRequest },
+    github: { runId: 100, runAttempt, token, apiUrl: github.url, ...onPull },
     artifactService: { url: github.url, token: await github.runtimeToken(100, runAttempt) },
   })
   try {
@@ -55,12 +50,7 @@ const commentOf = () => github.store.commentsOf(7).map(({ body }) => body)
 const errorsOf = ({ annotations }: StepResult) =>
   annotations.filter(({ kind }) => kind === 'error').map(({ message }) => message)
 
-function outcomeOf(name = 'load-test-outcome.json'): MergeOutcome {
-  const file = github.store.artifact(name, 100)?.path ?? ''
-  const outcome = JSON.parse(readFileSync(file, 'utf8')) as MergeOutcome
-  expect(validateOutcome(outcome)).toEqual([])
-  return outcome
-}
+const outcomeOf = (name?: string) => outcomeIn<MergeOutcome>(github, 100, name)
 const verdictsOf = ({ legs = [] }: MergeOutcome) => legs.map(({ name, verdict }) => `${name}: ${verdict}`)
 
 daily(
@@ -125,7 +115,7 @@ daily('one failed, one missing, and every kind of artifact that cannot be read: 
   expect(comment).toContain('### ❌ <code>checkout</code>: requests 34% slower')
 })
 
-daily(
+thorough(
   'a re-run: the row of a leg that ran again is replaced, the others are those of the attempt before',
   async () => {
     Object.assign(github.settings, { private: true, attemptsShareNames: true })
@@ -154,7 +144,7 @@ daily(
   },
 )
 
-daily(
+thorough(
   'a leg that ran again and died is none, though its earlier outcome is green; one that did not, is',
   async () => {
     await attachLeg('search', green())
@@ -174,7 +164,7 @@ daily(
     expect(ran.outputs['verdict']).toBe('error')
     expect(verdictsOf(outcomeOf())).toEqual(['login: error', 'search: passed'])
     expect(errorsOf(ran)).toContainEqual(
-      expect.stringContaining('login: Its job ran again and left no outcome'),
+      expect.stringContaining('login: The outcome that is there is of an earlier attempt'),
     )
   },
 )
@@ -193,14 +183,6 @@ daily('links of a leg lead to this GitHub alone', async () => {
     expect(face).toContain('search')
     expect(face).not.toContain('elsewhere.example')
   }
-})
-
-daily('a green leg whose name looks like a later attempt of a red one does not hide it', async () => {
-  await attachLeg('search', regression())
-  await attachLeg('search-retry-attempt-2', green())
-  const ran = await merge()
-  expect(ran.outputs['verdict']).toBe('failed')
-  expect(verdictsOf(outcomeOf())).toEqual(['search: failed', 'search-retry-attempt-2: passed'])
 })
 
 daily('it is an error if there is no leg at all, or if one of the matrix is missing', async () => {

@@ -1,5 +1,4 @@
 import { execFileSync } from 'node:child_process'
-import { createHash } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -133,62 +132,4 @@ daily('start, then collect in another step, in which a label accepts what failed
   expect(artifactNames()).toContain('load-test-report.tar.gz')
   expect(starts()).toHaveLength(1)
   expect(sandbox.uploads()).toHaveLength(1)
-})
-
-thorough('source: none for a template that builds from Git', async () => {
-  const ran = await sandbox.run({ 'load-test': '3', source: 'none' })
-  expect(ran.outputs['verdict']).toBe('passed')
-  expect(sandbox.uploads()).toEqual([])
-  expect(ran.outputs['archive-id']).toBeUndefined()
-  expect(sandbox.service.books.tokens.flatMap(({ scopes }) => scopes)).not.toContain('CODEARCHIVE_UPLOAD')
-})
-
-thorough('an archive that exists is uploaded unchanged', async () => {
-  const zip = path.join(sandbox.workspace, 'suite.zip')
-  execFileSync('python3', [
-    '-c',
-    `import zipfile\nz = zipfile.ZipFile(${JSON.stringify(zip)}, 'w')\nz.writestr('suite/build.gradle', 'plugins {}')\nz.close()`,
-  ])
-  const ran = await sandbox.run({ mode: 'start', source: 'suite.zip' })
-  expect(ran.outputs['verdict']).toBe('started')
-  const sha512 = createHash('sha512').update(readFileSync(zip)).digest('hex')
-  expect(sandbox.uploads()[0]?.sha512).toBe(sha512)
-})
-
-thorough('exclude decides what is packed, and run-page makes the link', async () => {
-  writeFileSync(path.join(sandbox.workspace, 'big.har'), 'x')
-  const ran = await sandbox.run({
-    mode: 'start',
-    exclude: '*.har\nconfig/',
-    'run-page': 'https://loadtest.example.com/{organization}/{project}/{number}',
-  })
-  expect(ran.log).toContain('has 3 files below')
-  expect(ran.outputs['run-url']).toBe(
-    `https://loadtest.example.com/demo-org/webshop/${ran.outputs['run-number']}`,
-  )
-})
-
-thorough('a template by its exact name, and delete-archive: true', async () => {
-  const ran = await sandbox.run({ 'load-test': 'Webshop regression', 'delete-archive': 'true' })
-  expect(ran.outputs['verdict']).toBe('passed')
-  expect(starts()[0]?.template).toBe(1)
-  expect(sandbox.service.books.deletedArchives.map(({ id }) => id)).toEqual([ran.outputs['archive-id']])
-})
-
-thorough('delete-archive: true keeps an archive that a run may still need, and says so', async () => {
-  sandbox.service.settings.secondsRunning = 600
-  const ran = await sandbox.run({ 'delete-archive': 'true', timeout: '2s' })
-  expect(ran.outputs['verdict']).toBe('timed-out')
-  expect(sandbox.service.books.deletedArchives).toEqual([])
-  expect(ran.summary).toMatch(new RegExp(`code archive .*${ran.outputs['archive-id']}.* was not deleted`))
-})
-
-thorough('no archive is uploaded if the template does not enable it', async () => {
-  sandbox.service.settings.archives = 'explicit'
-  const refused = await sandbox.run({ 'load-test': '2' })
-  expect(refused.outputs['verdict']).toBe('error')
-  expect(refused.summary).toContain('Load test 2 does not enable its code archive')
-  expect(sandbox.uploads()).toEqual([])
-  expect(starts()).toEqual([])
-  expect((await sandbox.run({ 'load-test': '1' })).outputs['verdict']).toBe('passed')
 })

@@ -1,10 +1,8 @@
 import { execFileSync } from 'node:child_process'
-import { copyFileSync, readFileSync } from 'node:fs'
-import path from 'node:path'
 import type { GitHubOptions } from '../../sandbox/runner/job-options.js'
 import type { LoadTestOutcome } from '../../src/outcome/outcome.js'
 import { daily, thorough } from '../draws.js'
-import { validateOutcome } from '../outcome-validator.js'
+import { outcomeIn } from './published.js'
 import { startSandbox, type Ran, type RunOptions, type Sandbox } from './sandbox.js'
 import { inJob, until } from './several-steps.js'
 
@@ -41,22 +39,15 @@ const asked = (github: Partial<GitHubOptions> = {}): Partial<GitHubOptions> => (
   ...{ eventName: 'issue_comment', event: commentBy('olga'), runId: 10 },
   ...github,
 })
-const machineEnv = {
-  GITHUB_WORKFLOW_REF: 'sandbox/project/.github/workflows/load-test.yml@refs/heads/main',
-}
 const run = (
   inputs: Record<string, string> = {},
   github: Partial<GitHubOptions> = {},
   more: Omit<RunOptions, 'job'> = {},
 ): Promise<Ran> =>
-  sandbox.run({ 'pull-request': '7', ...inputs }, { ...more, job: { machineEnv, github: asked(github) } })
+  sandbox.run({ 'pull-request': '7', ...inputs }, { ...more, job: { github: asked(github) } })
 
-function outcomeOf(runId = 10, name = 'load-test'): LoadTestOutcome {
-  const file = sandbox.github.store.artifact(`${name}-outcome.json`, runId)?.path ?? ''
-  const outcome = JSON.parse(readFileSync(file, 'utf8')) as LoadTestOutcome
-  expect(validateOutcome(outcome)).toEqual([])
-  return outcome
-}
+const outcomeOf = (runId = 10, name = 'load-test') =>
+  outcomeIn<LoadTestOutcome>(sandbox.github, runId, `${name}-outcome.json`)
 const comments = () => sandbox.github.store.commentsOf(7).map(({ body }) => body)
 /** The service has not even been asked for a token. */
 const nothingAsked = () => expect(sandbox.service.books.requests).toEqual([])
@@ -87,7 +78,7 @@ daily('a comment: the head is tested and answered, and counts for no other branc
   expect(pulled.outputs['verdict']).toBe('invalid')
 })
 
-daily('a push between comment and checkout: both commits are named, and nothing is started', async () => {
+thorough('a push between comment and checkout: both commits are named, and nothing is started', async () => {
   pullAt('e'.repeat(40))
   const ran = await run()
   refused(ran)
@@ -103,17 +94,6 @@ daily('a stranger asks: nothing is started, and no word of that is on the pull r
   refused(ran)
   expect(ran.log).toContain('mallory asked for it, with the role read in this repository.')
   expect(comments()).toEqual([])
-})
-
-daily('by hand: its label accepts what failed', async () => {
-  sandbox.github.seed.label(7, 'slower', 'olga', { at: new Date(Date.now() + 60_000) })
-  const ran = await run(
-    { gates: 'requests mean < 1 ms', accept: 'slower' },
-    { eventName: 'workflow_dispatch', event: { inputs: { 'pull-request': '7' } } },
-  )
-  expect([ran.conclusion, ran.outputs['verdict']]).toEqual(['success', 'accepted'])
-  expect(outcomeOf().acceptance).toMatchObject({ by: 'olga', commit: head })
-  expect(comments()).toEqual([expect.stringContaining('accepted by olga')])
 })
 
 thorough('started now and collected later: the answer names the commit that was started', async () => {
@@ -154,18 +134,6 @@ thorough('started now and collected later: the answer names the commit that was 
   expect(comments().at(-1)).not.toContain('Updated for')
 })
 
-thorough('a report of your own is judged for the pull request whose head is checked out', async () => {
-  const golden = path.resolve('__tests__/engine/golden/10.0.0-beta-1/normal/testreport.xml')
-  copyFileSync(golden, path.join(sandbox.workspace, 'testreport.xml'))
-  const judge = () =>
-    sandbox.runOwn('judge', { report: 'testreport.xml', 'pull-request': '7' }, { job: { github: asked() } })
-  expect((await judge()).outputs['verdict']).toBe('passed')
-  expect(outcomeOf().step).toMatchObject({ pullRequest: 7, commit: head })
-  pullAt('e'.repeat(40))
-  expect((await judge()).outputs['verdict']).toBe('error')
-  nothingAsked()
-})
-
 thorough(
   'a step that is killed: its post step answers on the pull request, for the same commit',
   async () => {
@@ -185,14 +153,6 @@ thorough(
     expect(comments()[0]).toContain(head.slice(0, 7))
   },
 )
-
-thorough('one comment for the legs of a matrix', async () => {
-  await run({ name: 'leg-search', comment: 'never' })
-  const inputs = { name: 'leg', legs: 'search', 'pull-request': '7' }
-  const merged = await sandbox.runOwn('merge', inputs, { job: { github: asked() } })
-  expect(merged.outputs['verdict']).toBe('passed')
-  expect(comments()).toEqual([expect.stringContaining('search')])
-})
 
 thorough('what GitHub says of a pull request is text', async () => {
   const hostile = 'x\n::error::boo <img src=x onerror=alert(1)> `${{ secrets }}` [a](javascript:b)'

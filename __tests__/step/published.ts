@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import AdmZip from 'adm-zip'
+import type { Github } from '../../sandbox/github/github.js'
 import type { Artifact } from '../../sandbox/github/store.js'
 import type { StepResult } from '../../sandbox/runner/step-result.js'
+import type { Outcome } from '../../src/outcome/outcome.js'
+import { validateOutcome } from '../outcome-validator.js'
 import type { Ran, Sandbox } from './sandbox.js'
 
 /** Every text that left the step, by its place; archives are unpacked. */
@@ -40,6 +43,17 @@ function withoutMasks(stdout: string): string {
     .split('\n')
     .filter((line) => !line.startsWith('::add-mask::'))
     .join('\n')
+}
+
+/** The outcome that a step attached to this workflow run. */
+export function outcomeIn<T extends Outcome>(
+  github: Github,
+  runId: number,
+  name = 'load-test-outcome.json',
+): T {
+  const outcome = JSON.parse(contentOf(github.store.artifact(name, runId) ?? { path: '' })) as T
+  expect(validateOutcome(outcome)).toEqual([])
+  return outcome
 }
 
 export function contentOf({ path }: Pick<Artifact, 'path'>): string {

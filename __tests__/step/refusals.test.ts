@@ -1,10 +1,8 @@
-import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { daily, thorough } from '../draws.js'
-import { nobody } from './front.js'
 import { startSandbox, type RunOptions, type Sandbox } from './sandbox.js'
 
 let sandbox: Sandbox
@@ -44,7 +42,7 @@ daily('all wrong inputs at once, before the first request', async () => {
   untouched()
 })
 
-daily('a mistake in a gate, with its place and a hint, before the first request', async () => {
+thorough('a mistake in a gate, with its place and a hint, before the first request', async () => {
   await refused({ gates: '# fine\nrequests p95th <= 500 ms' }, /gates, line 2, column 10: .*p95/)
   untouched()
 })
@@ -65,48 +63,8 @@ daily('a wrong secret', async () => {
   nothingUploaded()
 })
 
-thorough('expired credentials', async () => {
-  await refused(
-    {},
-    /If the credentials have expired, create new ones \(Integrations, API Client Credentials\)/,
-    { credentials: 'expired' },
-  )
-})
-
-thorough('a missing scope is named', async () => {
-  await refused({ source: 'none', 'load-test': '3' }, /The credentials lack the scope LOADTEST_COPY_RUN/, {
-    credentials: 'read only',
-  })
-})
-
-thorough('disabled organization credentials', async () => {
-  await refused(
-    { project: 'private-shop' },
-    /403.*a project can disable the credentials of its organization/s,
-  )
-  nothingUploaded()
-})
-
-thorough('an unknown project', async () => {
-  await refused({ project: 'no-shop' }, /404.*Check organization, project and/s)
-  nothingUploaded()
-})
-
-thorough('an unknown template, by number and by name', async () => {
-  await refused({ 'load-test': '99' }, /404.*Check organization, project and the number 99/s)
-  await refused(
-    { 'load-test': 'Webshop' },
-    /No load test of the project is named "Webshop"\. There are similar ones: 1 \("Webshop regression"\)/,
-  )
-  nothingUploaded()
-})
-
-thorough('a name that several load tests have', async () => {
-  await refused({ 'load-test': 'Webshop search' }, /Several load tests are named "Webshop search": 6 .*, 7 /)
-})
-
 describe('a mistake of the first day is reported with what to do', () => {
-  daily('no checkout before the step', async () => {
+  thorough('no checkout before the step', async () => {
     const workspace = mkdtempSync(path.join(tmpdir(), 'nothing-'))
     try {
       await refused({}, /Add a step with actions\/checkout before this one/, { job: { workspace } })
@@ -115,50 +73,9 @@ describe('a mistake of the first day is reported with what to do', () => {
     }
     untouched()
   })
-
-  thorough('a host that does not exist', async () => {
-    await refused(
-      { 'base-url': 'https://loadtest.invalid' },
-      /could not be reached \(.*loadtest\.invalid\)\. Check the spelling of loadtest\.invalid in base-url/,
-    )
-    untouched()
-  })
-
-  thorough('no secret, and no base-url', async () => {
-    await refused(
-      { 'client-secret': '', 'base-url': '' },
-      /client-secret is empty: add the secret to the repository \(Settings, Secrets and variables, Actions\)/,
-    )
-    untouched()
-  })
 })
 
-thorough('no build file', async () => {
-  rmSync(path.join(sandbox.workspace, 'pom.xml'))
-  await refused({}, /pom\.xml/)
-  untouched()
-})
-
-thorough('two top-level directories', async () => {
-  const zip = path.join(sandbox.workspace, 'two.zip')
-  execFileSync('python3', [
-    '-c',
-    `import zipfile\nz = zipfile.ZipFile(${JSON.stringify(zip)}, 'w')\nz.writestr('a/pom.xml', '<project/>')\nz.writestr('b/c', '')\nz.close()`,
-  ])
-  await refused({ source: 'two.zip' }, /top-level director/)
-  untouched()
-})
-
-thorough('a service that is not there', async () => {
-  const gone = await nobody()
-  try {
-    await refused({ 'base-url': gone.url }, /the service could not be reached/)
-  } finally {
-    await gone.close()
-  }
-})
-
-daily('a pull request from a fork has no secrets, and the step says so', async () => {
+thorough('a pull request from a fork has no secrets, and the step says so', async () => {
   const event = {
     pull_request: {
       number: 7,
@@ -192,33 +109,13 @@ describe('pull_request_target', () => {
     },
   })
 
-  daily("nothing of a fork's head is packed, and the step says why", async () => {
+  thorough("nothing of a fork's head is packed, and the step says why", async () => {
     const sentence =
       /Nothing is packed on pull_request_target for the head of somebody\/shop: the service would build and run/
     const ran = await refused({ mode: 'start' }, sentence, about('somebody/shop'))
     expect(ran.log).toContain('set source: none')
     untouched()
   })
-
-  thorough('a step that packs nothing of it runs: source: none', async () => {
-    const inputs = { mode: 'start', 'load-test': '3', source: 'none' }
-    const ran = await sandbox.run(inputs, about('somebody/shop'))
-    expect(ran.outputs['verdict']).toBe('started')
-    nothingUploaded()
-  })
-
-  thorough('a branch of the repository itself runs', async () => {
-    const ran = await sandbox.run({ mode: 'start' }, about(sandbox.github.settings.repository))
-    expect(ran.outputs['verdict']).toBe('started')
-  })
-})
-
-thorough('files that look like secrets get a warning', async () => {
-  writeFileSync(path.join(sandbox.workspace, '.env'), 'TOKEN=1')
-  const ran = await sandbox.run({ mode: 'start' })
-  expect(ran.annotations.filter(({ kind }) => kind === 'warning').map(({ message }) => message)).toEqual([
-    expect.stringMatching(/look like secrets: .*\.env/),
-  ])
 })
 
 /** What only shows in the workspace, on the service or on GitHub; __tests__/inputs/misuses.test.ts has the others. */
@@ -248,15 +145,6 @@ thorough('an action of its own that needs a token, without one', async () => {
   const ran = await sandbox.runOwn('history', { 'github-token': '' })
   expect([ran.conclusion, ran.outputs['verdict']]).toEqual(['failure', 'error'])
   expect(ran.annotations.map(({ message }) => message).join('\n')).toMatch(/needs github-token/)
-})
-
-thorough('mode check says the same', async () => {
-  const inputs = { mode: 'check', gates: 'requests p95th <= 500 ms', source: 'perf' }
-  const ran = await sandbox.run(inputs)
-  expect(ran.conclusion).toBe('failure')
-  const said = ran.annotations.map(({ message }) => message).join('\n')
-  expect(said).toMatch(/Did you mean p95\?/)
-  expect(said).toMatch(/The folder to pack, "perf", does not exist/)
 })
 
 thorough('https where plain http is spoken, in words', async () => {

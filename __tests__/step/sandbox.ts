@@ -128,6 +128,12 @@ export const hurried = {
   NODE_OPTIONS: `--import=${pathToFileURL(path.resolve('__tests__/step/hurried.js')).href}`,
 }
 
+/** A job that pull request 7 has started. */
+export const onPull = {
+  eventName: 'pull_request',
+  event: { pull_request: { number: 7, head: { sha: 'c0ffee01' }, base: { ref: 'main' } } },
+}
+
 /** The inputs that reach load test 1 of the sandbox. */
 export function inputsFor(
   service: Service,

@@ -4,18 +4,13 @@ import type { RunSettings, ServiceSettings } from '../../sandbox/service/setting
 import type { LoadTestOutcome } from '../../src/outcome/outcome.js'
 import { validateOutcome } from '../outcome-validator.js'
 import { contentOf } from './published.js'
-import { expectHour, hurried, startSandbox, type Ran, type Sandbox } from './sandbox.js'
+import { expectHour, hurried, onPull as pull, startSandbox, type Ran, type Sandbox } from './sandbox.js'
 import { inJob, until } from './several-steps.js'
 
 const slow: Partial<RunSettings> = { slowdown: 1.6 }
 const fast: Partial<RunSettings> = { slowdown: 1 }
 const inputs = { confirm: 'true', baseline: 'load-test:9', gates: 'requests p95 <= baseline + 20 %' }
-const onPull: JobOptions = {
-  github: {
-    eventName: 'pull_request',
-    event: { pull_request: { number: 7, head: { sha: 'c0ffee01' }, base: { ref: 'main' } } },
-  },
-}
+const onPull: JobOptions = { github: pull }
 
 /** A sandbox whose runs are slow, and steps with `confirm: true` on a pull request. */
 class SecondLook {
@@ -51,29 +46,6 @@ class SecondLook {
 
   held(more: Record<string, string> = {}, job: JobOptions = onPull): Promise<Ran> {
     return this.sandbox.run({ ...inputs, ...more }, { job })
-  }
-
-  async expectNone(more: Record<string, string>, settings: Partial<ServiceSettings> = {}): Promise<void> {
-    Object.assign(this.sandbox.service.settings, settings)
-    const ran = await this.held(more)
-    expect(ran.outputs['verdict']).toBe('failed')
-    expect(this.started()).toHaveLength(1)
-    expect(ran.summary.includes('No second run was started to confirm load test')).toBe('timeout' in more)
-  }
-
-  async expectFirstStands(
-    more: Record<string, string>,
-    settings: Partial<ServiceSettings>,
-    reason: string,
-  ): Promise<void> {
-    this.later(settings)
-    const ran = await this.held(more)
-    expect(ran.outputs['verdict']).toBe('failed')
-    for (const text of [ran.log, ran.summary, this.lastComment()]) {
-      expect(text).toContain(`The verdict of load test ${this.started()[0]} stands`)
-      expect(text).toContain(reason)
-    }
-    expect(this.outcome()).toMatchObject({ confirmation: { result: 'open' }, gates: [{ result: 'failed' }] })
   }
 }
 
@@ -152,39 +124,13 @@ daily('a gate that fails in both runs is red, and says so', async () => {
   expect(ran.post).toMatchObject([{ conclusion: 'success', summary: '' }])
 })
 
-// judged-twice.test.ts has the reasons that are in the gates.
-daily('no second run is started if the remaining time is too short', () =>
-  looks.expectNone({ timeout: '50s' }),
-)
-
-thorough('no second run is started if it is not asked for', () => looks.expectNone({ confirm: 'false' }))
-
-thorough('no second run is started if results are missing', () =>
-  looks.expectNone(
-    { results: 'true' },
-    { faults: [{ operation: 'result', times: 'always', fault: { kind: 'status', status: 403 } }] },
-  ),
-)
-
-thorough.each<[string, Record<string, string>, Partial<ServiceSettings>, string]>([
-  [
-    'cannot be started',
-    {},
-    { faults: [{ operation: 'runCopy', times: 'always', fault: { kind: 'status', status: 403 } }] },
-    '403',
-  ],
-  ['ends in ERROR', { timeout: '2m' }, { ...fast, ends: 'ERROR' }, 'ended in ERROR'],
-])('if the second run %s, the verdict of the first stands', (_, more, settings, reason) =>
-  looks.expectFirstStands(more, settings, reason),
-)
-
 thorough(
   'timeout covers both runs: a second one that takes longer keeps running, and is reported',
   async () => {
     await looks.close()
     await open({ simulatedMinutes: 0.25 })
     looks.later({ ...fast, secondsRunning: 600 })
-    const more = { timeout: '120s', 'delete-archive': 'true' }
+    const more = { timeout: '300s', 'delete-archive': 'true' }
     const ran = await looks.held(more, onPull)
     const [first, second] = looks.started()
     expect(ran.outputs['verdict']).toBe('failed')
@@ -276,9 +222,3 @@ thorough(
     })
   },
 )
-
-thorough('confirm needs a baseline', async () => {
-  const ran = await sandbox.run({ confirm: 'true' })
-  expect(ran.log).toContain('confirm: true needs a baseline')
-  expect(sandbox.service.books.requests).toEqual([])
-})

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
-import { daily, thorough } from '../draws.js'
+import { daily, share, thorough } from '../draws.js'
 import { testReportXml } from '../../sandbox/report/archive.js'
 import { escaped } from '../../sandbox/report/xml.js'
 import { tarGzOf } from '../unpack/archives.js'
 import { shortRun } from '../sandbox-report/read-back.js'
 import { bodyOf, serve, serveBefore, type Front } from './front.js'
 import { published, waysToWrite } from './published.js'
-import { expectHour, startSandbox, type Ran, type RunOptions, type Sandbox } from './sandbox.js'
+import { expectHour, onPull, startSandbox, type Ran, type RunOptions, type Sandbox } from './sandbox.js'
 
 /** With every character that must be escaped in an address, a form, JSON or XML. */
 const secret = 'q7+W/e=Z & 8%20"k"<v>\\é~s3cr3t'
@@ -21,8 +21,6 @@ afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => server.close()))
 })
 
-const pull = { pull_request: { number: 7, head: { sha: 'abc' }, base: { ref: 'main' } } }
-
 /** On a pull request, so that there is a comment to look at too. */
 async function run(inputs: Record<string, string> = {}, { job, ...more }: RunOptions = {}): Promise<Ran> {
   return sandbox.run(
@@ -33,7 +31,7 @@ async function run(inputs: Record<string, string> = {}, { job, ...more }: RunOpt
       job: {
         secrets: { CLIENT_SECRET: secret },
         ...job,
-        github: { eventName: 'pull_request', event: pull, ...job?.github },
+        github: { ...onPull, ...job?.github },
       },
     },
   )
@@ -190,7 +188,7 @@ thorough('a wrong secret, which may be right somewhere else, is not shown', asyn
   expectHidden(ran)
 })
 
-daily('a cancelled run, even in its post step', async () => {
+thorough('a cancelled run, even in its post step', async () => {
   sandbox.service.settings.secondsRunning = 600
   const ran = await run({}, { step: { cancelOn: (line) => line.includes('is RUNNING') } })
   expect(ran.post[0]?.summary).toContain('is still running')
@@ -257,11 +255,16 @@ const notAwaited: RunOptions = {
   step: { cancelOn: (line) => line.includes('Looking in the list') },
 }
 
-daily.each<[number, 'token' | 'details' | 'runCopy', string, RunOptions]>([
-  [302, 'token', 'error', {}],
-  [302, 'details', 'error', {}],
-  [307, 'runCopy', 'cancelled', notAwaited],
-])('a redirect (%i) to another origin is not followed (%s)', async (status, operation, verdict, options) => {
+test.each(
+  share<[number, 'token' | 'details' | 'runCopy', string, RunOptions]>(
+    [
+      [307, 'runCopy', 'cancelled', notAwaited],
+      [302, 'token', 'error', {}],
+      [302, 'details', 'error', {}],
+    ],
+    1,
+  ),
+)('a redirect (%i) to another origin is not followed (%s)', async (status, operation, verdict, options) => {
   const seen: string[] = []
   const elsewhere = await serve((request, response) => {
     seen.push(request.url ?? '')
@@ -278,7 +281,7 @@ daily.each<[number, 'token' | 'details' | 'runCopy', string, RunOptions]>([
   expect(seen).toEqual([])
 })
 
-daily(
+thorough(
   "GitHub's token does not follow a list to another origin, and the run is judged all the same",
   async () => {
     const strayed: unknown[] = []

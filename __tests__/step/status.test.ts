@@ -3,8 +3,8 @@ import path from 'node:path'
 import type { Fault } from '../../sandbox/github/faults.js'
 import type { StepOptions } from '../../sandbox/runner/job.js'
 import type { GitHubOptions } from '../../sandbox/runner/job-options.js'
-import { daily, share, thorough } from '../draws.js'
-import { golden, JudgeSandbox } from './judged.js'
+import { daily, thorough } from '../draws.js'
+import { golden } from './judged.js'
 import { action, inputsFor, own, startSandbox, type Sandbox } from './sandbox.js'
 import { inJob, until } from './several-steps.js'
 
@@ -47,42 +47,39 @@ daily('pending with a link to the workflow run, then the colour and the headline
   })
 })
 
-daily('a failed gate is a failure, unless it only warns; a mistake in the inputs is an error', async () => {
-  const gates = 'requests p95 <= 1 ms'
-  await pull({ gates })
-  await pull({ gates, 'fail-on': 'error' })
-  await pull({ gates: 'requests p95th' })
-  await pull({ gates: 'requests p95th', name: 'a:b' })
-  // It does not know what it is for, though what is checked out is known.
-  const of = { eventName: 'workflow_run', event: { workflow_run: {} }, sha: sandbox.commit }
-  await sandbox.run({ status: 'true' }, { job: { github: of } })
-  const names = [head, 'pending'] as const
-  expect(statuses()).toEqual([names, [head, 'failure'], names, [head, 'success'], [head, 'error']])
-})
+thorough(
+  'a failed gate is a failure, unless it only warns; a mistake in the inputs is an error',
+  async () => {
+    const gates = 'requests p95 <= 1 ms'
+    await pull({ gates })
+    await pull({ gates, 'fail-on': 'error' })
+    await pull({ gates: 'requests p95th' })
+    await pull({ gates: 'requests p95th', name: 'a:b' })
+    // It does not know what it is for, though what is checked out is known.
+    const of = { eventName: 'workflow_run', event: { workflow_run: {} }, sha: sandbox.commit }
+    await sandbox.run({ status: 'true' }, { job: { github: of } })
+    const names = [head, 'pending'] as const
+    expect(statuses()).toEqual([names, [head, 'failure'], names, [head, 'success'], [head, 'error']])
+  },
+)
 
-test.each(
-  share<[string, Partial<Fault>, Partial<Fault>]>(
-    [
-      ['no request left until a time', { kind: 'rate-limit', retryAfter: 1 }, {}],
-      ['429, with none', { kind: 'secondary-rate-limit', status: 429, retryAfter: null }, {}],
-    ],
-    1,
-  ),
-)(
+thorough.each<[string, Partial<Fault>]>([
+  ['no request left until a time', { kind: 'rate-limit', retryAfter: 1 }],
+  ['429, with none', { kind: 'secondary-rate-limit', status: 429, retryAfter: null }],
+])(
   'GitHub refuses each request once: %s; all is there once, and no word of a permission',
-  async (_, fault, read) => {
+  async (_, fault) => {
     const { github } = sandbox
     const github_ = { ...onPull, runId: 5000 }
     const machineEnv = {
       // Four reads wait a minute each of the five that the baseline may take: slower, so that a busy machine has seconds left.
       HURRY: '24',
-      GITHUB_WORKFLOW_REF: `${github.settings.repository}/.github/workflows/load-test.yml@refs/heads/main`,
     }
     const push = { eventName: 'push', ref: 'refs/heads/main', runId: 4000 }
     github.seed.run({ id: 4000 })
     await sandbox.run({}, { job: { machineEnv, github: push } })
     for (const on of [/^GET .*\/comments/, /^GET .*\/runs\?/, /runs\/4000\/artifacts/, /artifacts\/\d+\/zip/])
-      github.fail({ kind: 'server-error', ...fault, ...read, on })
+      github.fail({ kind: 'server-error', ...fault, on })
     for (const on of [/^POST .*\/comments/, /^POST .*\/statuses/, /^POST .*\/statuses/])
       github.fail({ kind: 'server-error', ...fault, on })
     const inputs = { status: 'true', gates: 'requests p95 <= baseline + 500 %', baseline: 'artifact' }
@@ -94,22 +91,6 @@ test.each(
   },
   60_000,
 )
-
-daily('without the permission: one warning that names it, and the verdict stands', async () => {
-  sandbox.github.permit({ ...mayAll, statuses: 'read' })
-  const ran = await pull()
-  expect([ran.outputs['verdict'], ran.conclusion]).toEqual(['passed', 'success'])
-  const warnings = ran.annotations.filter(({ kind }) => kind === 'warning').map(({ message }) => message)
-  expect(warnings.filter((text) => text.includes('statuses: write'))).toHaveLength(1)
-  expect(statuses()).toEqual([])
-})
-
-daily('a name that would break a line is refused', async () => {
-  const ran = await pull({ name: 'load\u202etest' })
-  expect(ran.outputs['verdict']).toBe('error')
-  expect(ran.log).toContain('name must be at most 100 characters without control')
-  expect(sandbox.service.books.starts).toEqual([])
-})
 
 thorough(
   'start leaves it pending, and the step that collects the run ends it, if both are of one commit',
@@ -139,14 +120,6 @@ thorough(
       expect(log).toContain('No status is written: it is not known that the commit was measured')
   },
 )
-
-thorough('what a comment started: no status of a commit that its event does not name', async () => {
-  const comment = { eventName: 'issue_comment', sha: 'd'.repeat(40) }
-  await sandbox.run({ status: 'true' }, { job: { github: comment } })
-  const git = { 'load-test': '3', source: 'none' }
-  await sandbox.run({ status: 'true', ...git }, { job: { github: comment, workspace: '/' } })
-  expect(statuses()).toEqual([])
-})
 
 daily('a step that was cut off ends in an error, by its post step', async () => {
   sandbox.service.settings.secondsRunning = 600
@@ -199,87 +172,3 @@ thorough('to collect or to judge and to be cut off is an error on the commit tha
   await cutOff(onPull, { action: own('judge'), inputs: judge }, isAsking)
   expect(github.store.statuses.slice(3)).toMatchObject([{ commit: head, state: 'error', context: 'engine' }])
 })
-
-thorough('the legs of a matrix give the commit that all of them measured one status', async () => {
-  const legOf = (name: string, options: Partial<GitHubOptions>, gates = '') =>
-    sandbox.run({ name: `leg-${name}`, gates }, { job: { github: { ...options, runId: 50 } } })
-  const merge = (inputs: Record<string, string> = {}, options: Partial<GitHubOptions> = onPull) =>
-    sandbox.runOwn(
-      'merge',
-      { name: 'leg', status: 'true', ...inputs },
-      { job: { github: { ...options, runId: 50 } } },
-    )
-  // Legs that name another commit than that of the event give it none.
-  const comment = { eventName: 'push', sha: sandbox.commit }
-  await legOf('a', comment)
-  await merge({}, { eventName: 'push', sha: 'd'.repeat(40) })
-  expect(statuses()).toEqual([])
-  await merge({}, comment)
-  expect(statuses()).toEqual([[sandbox.commit, 'success']])
-  await merge({ legs: 'a\nb' }, comment)
-  await legOf('b', comment, 'requests p95 <= 1 ms')
-  await merge({}, comment)
-  expect(statuses().slice(1)).toEqual([
-    [sandbox.commit, 'error'],
-    [sandbox.commit, 'failure'],
-  ])
-  // Nothing was left: the event's commit is not green.
-  await merge({ name: 'none' })
-  expect(statuses().slice(3)).toEqual([[head, 'error']])
-})
-
-thorough('a report that is judged gives its commit a status, once it is found', async () => {
-  const judge = await JudgeSandbox.open()
-  try {
-    judge.github.permit(mayAll)
-    const options = { ...onPull, sha: 'd'.repeat(40) }
-    const status = { name: 'engine', status: 'true' }
-    await judge.judge({ report: 'results/*', ...status, gates: 'requests p95 <= 1 ms' }, options)
-    await judge.judge({ report: 'artifact:nothing', ...status }, options)
-    await judge.judge({ report: 'nothing', ...status }, options)
-    expect(judge.github.store.statuses).toMatchObject([
-      { commit: head, state: 'failure', context: 'engine' },
-      { commit: head, state: 'error' },
-    ])
-  } finally {
-    await judge.close()
-  }
-})
-
-thorough(
-  'the report of what a dispatch started gives no status to the commit that its outcome names',
-  async () => {
-    const comment = { eventName: 'repository_dispatch', sha: 'd'.repeat(40), runId: 10 }
-    const { github } = sandbox
-    github.seed.run({ id: 10, event: 'repository_dispatch', commit: comment.sha })
-    await sandbox.run({}, { job: { github: comment } })
-    const inputs = { report: 'artifact:load-test-report', 'report-run': '10', status: 'true' }
-    const other = { ...onPull, sha: 'e'.repeat(40) }
-    const judge = () => sandbox.runOwn('judge', inputs, { job: { github: other } })
-    const { log: named } = await judge()
-    expect(statuses()).toEqual([])
-    expect(named).toContain('No status is written')
-    const outcome = github.store.artifact('load-test-outcome.json', 10)
-    if (outcome) github.store.removeArtifact(outcome)
-    const { log } = await judge()
-    expect(statuses()).toEqual([])
-    expect(log).toContain('Workflow run 10 does not say which commit it measured (repository_dispatch).')
-  },
-)
-
-thorough(
-  'no mail that a short run has begun; a new comment if it turns red, and the old one is gone',
-  async () => {
-    await pull()
-    const [green] = comments()
-    expect(green?.bodies).toEqual([expect.stringContaining('no gates were given')])
-    const failed = await pull({ gates: 'requests p95 <= 1 ms' })
-    const [red, ...others] = comments()
-    expect(others).toEqual([])
-    expect(green?.bodies).toEqual([expect.any(String), expect.stringContaining('is running')])
-    expect(red?.bodies).toEqual([expect.stringContaining('Load test: requests too slow')])
-    expect(failed.outputs['comment-url']).toMatch(new RegExp(`#issuecomment-${red?.id}$`))
-    await pull({ gates: 'requests p95 <= 1 ms' })
-    expect(comments().map(({ id }) => id)).toEqual([red?.id])
-  },
-)

@@ -5,7 +5,7 @@ import { daily, thorough } from '../draws.js'
 import { makeAuthority, type Authority } from './authority.js'
 import { nobody, portOf, serve } from './front.js'
 import { startProxy, type Proxy } from './proxy.js'
-import { startSandbox, type Sandbox } from './sandbox.js'
+import { onPull, startSandbox, type Sandbox } from './sandbox.js'
 
 /** This machine, by an address that proxy settings do not treat as loopback. */
 const host = '0.0.0.0'
@@ -142,11 +142,10 @@ describe('proxies', () => {
     ['no_proxy leaves GitHub out', { no_proxy: host }, false],
   ])('%s', async (_, more, carried) => {
     const address = sandbox.github.url.replace('127.0.0.1', host)
-    const event = { pull_request: { number: 7, head: { sha: 'abc' }, base: { ref: 'main' } } }
     const { job } = machine({ http_proxy: proxy.url, ...more })
     const ran = await sandbox.run(
       { mode: 'start' },
-      { job: { ...job, github: { apiUrl: address, eventName: 'pull_request', event } } },
+      { job: { ...job, github: { ...onPull, apiUrl: address } } },
     )
     expect(ran.outputs['verdict']).toBe('started')
     expect(sandbox.github.store.commentsOf(7)).toHaveLength(1)
@@ -182,7 +181,7 @@ describe('connections that are not made', () => {
     }
   }
 
-  test.each([
+  thorough.each([
     ['own CA', /certificate of the service is not trusted here: .*NODE_EXTRA_CA_CERTS/],
     ['another name', /does not match certificate's altnames/],
     ['proxy that is gone', /ECONNREFUSED/],

@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process'
-import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { GitHubOptions } from '../../sandbox/runner/job-options.js'
 import type { WorkflowRun } from '../../sandbox/github/store.js'
 import { whyNotOfBranch } from '../../src/outcome/code-origin.js'
 import type { LoadTestOutcome } from '../../src/outcome/outcome.js'
 import { daily, thorough } from '../draws.js'
-import { validateOutcome } from '../outcome-validator.js'
+import { outcomeIn } from './published.js'
 import { startSandbox, type Ran, type Sandbox } from './sandbox.js'
 
 /* Whose code a run measured, and what follows from that for the first run, a baseline and a comment: through dist/. */
@@ -29,19 +29,10 @@ const git = (...args: string[]) =>
 const head = () => git('rev-parse', 'HEAD')
 
 async function run(github: Partial<GitHubOptions>, inputs: Record<string, string> = {}): Promise<Ran> {
-  const { repository } = sandbox.github.settings
-  return sandbox.run(
-    { gates, baseline: 'artifact', ...inputs },
-    { job: { machineEnv: { GITHUB_WORKFLOW_REF: `${repository}/${workflowPath}@refs/heads/main` }, github } },
-  )
+  return sandbox.run({ gates, baseline: 'artifact', ...inputs }, { job: { github } })
 }
 
-const outcomeOf = (runId: number): LoadTestOutcome => {
-  const file = sandbox.github.store.artifact('load-test-outcome.json', runId)?.path ?? ''
-  const outcome = JSON.parse(readFileSync(file, 'utf8')) as LoadTestOutcome
-  expect(validateOutcome(outcome)).toEqual([])
-  return outcome
-}
+const outcomeOf = (runId: number) => outcomeIn<LoadTestOutcome>(sandbox.github, runId)
 /** The run that was just tried, as GitHub lists it afterwards. */
 const listed = (id: number, more: Partial<WorkflowRun> = {}) =>
   sandbox.github.seed.run({ id, commit: head(), ...more })
@@ -88,14 +79,6 @@ daily(
     expect(outcomeOf(12).comparison?.baseline.commit).toBe(head())
   },
 )
-
-thorough('a first run beyond a fixed limit is red', async () => {
-  sandbox.service.settings.errorRate = 0.3
-  const first = await run({ ...onMain, runId: 10 })
-  expect([first.conclusion, first.outputs['verdict']]).toEqual(['failure', 'failed'])
-  // The last one is built in.
-  expect(outcomeOf(10).gates.map(({ result }) => result)).toEqual(['not-compared', 'failed', 'failed'])
-})
 
 thorough(
   'a pull request that adds the workflow is green, any other without an earlier run invalid',
@@ -148,7 +131,7 @@ thorough('a comment on a pull request: what is packed is named, and it does not 
   expect(outcomeOf(11).comparison).toBeUndefined()
 })
 
-daily('pull_request_target is refused unless the head is checked out', async () => {
+thorough('pull_request_target is refused unless the head is checked out', async () => {
   const target = { eventName: 'pull_request_target', event: pull(), runId: 10 }
   const refused = await run(target)
   expect([refused.conclusion, refused.outputs['verdict']]).toEqual(['failure', 'error'])
@@ -202,7 +185,7 @@ daily(
   },
 )
 
-daily(
+thorough(
   'a run that is collected on main counts for it if it was started there, and not for a pull request',
   async () => {
     const given = { gates: '', baseline: '' }

@@ -211,6 +211,13 @@ test('hostile text of 20 kB is read to its end, and its secret found', () => {
   }
 })
 
+test('a text that is nothing but the shortest secret is hidden', () => {
+  const redacted = redaction()
+  redacted.add('a longer secret')
+  redacted.add('sesame')
+  expect(['sesame', 'Sesame', 'sesam'].map((text) => redacted.text(text))).toEqual(['***', '***', 'sesam'])
+})
+
 test('a short or empty text does not count as a secret', () => {
   const secrets = redaction()
   secrets.add('')

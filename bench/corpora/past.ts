@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { buildBaseline } from '../../src/gates/noise/baseline.js'
-import { compareRuns } from '../../src/gates/comparison.js'
+import { buildBaseline } from '../../src/noise/baseline.js'
+import { compareRuns } from '../../src/comparison/comparison.js'
 import type { Report, Timer } from '../../src/report/report.js'
 import { makeSystem, simulateRun, studied, type System } from '../noise/load.js'
 import { Random } from '../noise/random.js'

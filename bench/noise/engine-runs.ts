@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { buildBaseline } from '../../src/gates/noise/baseline.js'
-import { parseGates } from '../../src/gates/language/language.js'
+import { buildBaseline } from '../../src/noise/baseline.js'
+import { parseGates } from '../../src/language/language.js'
 import { judge } from '../../src/gates/gates.js'
 import { timerKinds, type Report, type Timer } from '../../src/report/report.js'
 import { defined } from '../../src/text/fields.js'

@@ -1,4 +1,4 @@
-import { normalDensity, normalQuantile } from '../../src/gates/noise/distributions.js'
+import { normalDensity, normalQuantile } from '../../src/noise/distributions.js'
 import type { Report, Timer } from '../../src/report/report.js'
 import type { Random } from './random.js'
 

@@ -1,4 +1,4 @@
-import { normalQuantile } from '../../src/gates/noise/distributions.js'
+import { normalQuantile } from '../../src/noise/distributions.js'
 import type { Report, Timer } from '../../src/report/report.js'
 import { emptyReport } from './load.js'
 import { Random } from './random.js'

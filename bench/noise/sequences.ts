@@ -1,22 +1,26 @@
 import { fewestForReds, useOfRuns, type BranchRun } from '../../src/baseline/source.js'
-import { buildBaseline, type Baseline, type RunOrigin } from '../../src/gates/noise/baseline.js'
+import { buildBaseline, type Baseline, type RunOrigin } from '../../src/noise/baseline.js'
 import { defined } from '../../src/text/fields.js'
 import { judge } from '../../src/gates/gates.js'
-import type { Gate } from '../../src/gates/language/gate.js'
-import { parseGates } from '../../src/gates/language/language.js'
+import type { Gate } from '../../src/language/gate.js'
+import { parseGates } from '../../src/language/language.js'
 import type { Report } from '../../src/report/report.js'
 import { Random } from './random.js'
 import { RawSystem, reference, type RawShape } from './raw-runs.js'
 import { isRed } from './trial.js'
 
-/** Unchanged runs of main, one after the other, and what may make them differ. */
-const shapes: readonly (readonly [string, RawShape])[] = [
+/** What may make whole runs of main differ. */
+const days: readonly (readonly [string, RawShape])[] = [
   ['noise of 5%', reference],
   ['noise of 8%', { ...reference, noise: 0.08 }],
   ['noise of 12%', { ...reference, noise: 0.12 }],
-  ['heavy tails (t, 3 degrees)', { ...reference, freedom: 3 }],
   ['8%, days like the one before', { ...reference, noise: 0.08, alike: 0.8 }],
   ['30% of days 1.2 times slower', { ...reference, slowDays: [0.3, 1.2] }],
+]
+/** Unchanged runs of main, one after the other, and what may make them differ. */
+const shapes: typeof days = [
+  ...days,
+  ['heavy tails (t, 3 degrees)', { ...reference, freedom: 3 }],
   ['waves of 30 s within a run', { ...reference, waves: 0.3 }],
   ['1% of answers stall', { ...reference, stalls: 0.01 }],
   ['p95 at the edge of a cache in 3 of 20', { ...reference, edges: 3 }],
@@ -54,12 +58,12 @@ export const standing = [1, 3, 5]
 /** Unchanged runs before a regression, and between its end and the next. */
 const [before, mended] = [20, 2]
 
-/** For some shapes, how often all requests 20% slower are red: at first, and again after they stood for so many merges. */
+/** How often all requests 20% slower are red: at first, and again after they stood for so many merges. */
 export async function judgeComebacks(repetitions: number): Promise<{ title: string; figures: number[] }[]> {
   const { gates } = parseGates('request "*" mean <= baseline + 10%')
   const runs = Math.max(...baselineRuns)
   const all: { title: string; figures: number[] }[] = []
-  for (const [title, shape] of shapes.slice(0, 3)) {
+  for (const [title, shape] of days) {
     const reds = [0, ...standing.map(() => 0)]
     for (let repetition = 0; repetition < repetitions * standing.length; repetition++) {
       const system = new RawSystem(shape, new Random(67 * 1_000_003 + repetition))

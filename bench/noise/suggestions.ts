@@ -1,6 +1,6 @@
 import { judge } from '../../src/gates/gates.js'
-import type { Gate } from '../../src/gates/language/gate.js'
-import { parseGates } from '../../src/gates/language/language.js'
+import type { Gate } from '../../src/language/gate.js'
+import { parseGates } from '../../src/language/language.js'
 import type { GateResult } from '../../src/gates/result.js'
 import { suggestionOf, type Suggestion } from '../../src/gates/suggested-gates.js'
 import type { Report } from '../../src/report/report.js'

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { parseGates } from '../../src/gates/language/language.js'
+import { parseGates } from '../../src/language/language.js'
 import { judgeReport } from '../../src/judgement/judgement.js'
 import { readReport, reportFiles } from '../../src/report/reading/report-reader.js'
 import type { Report } from '../../src/report/report.js'

@@ -124,9 +124,6 @@ export class ArtifactService {
     if (version < oldestVersion) {
       throw new TwirpError('invalid_argument', `artifacts of version ${version} are no longer accepted`)
     }
-    if (mimeType !== 'application/zip' && !this.settings.singleFiles) {
-      throw new TwirpError('malformed', 'the json request could not be decoded: unknown field "mime_type"')
-    }
     if (this.settings.storageQuotaHit) {
       throw new TwirpError('permission_denied', 'insufficient usage to create artifact')
     }

@@ -9,8 +9,6 @@ export interface Settings {
   everyPullExists: boolean
   /** Days for which an artifact is kept: the default and the maximum. */
   retentionDays: number
-  /** Whether the artifact service accepts files that are not zipped; older services do not. */
-  singleFiles: boolean
   /** The storage quota of the account is used up: no new artifacts. */
   storageQuotaHit: boolean
   /** Names of artifacts that the artifact service refuses. */
@@ -32,7 +30,6 @@ export const defaultSettings: Readonly<Settings> = {
   private: false,
   everyPullExists: true,
   retentionDays: 90,
-  singleFiles: true,
   storageQuotaHit: false,
   refusedArtifacts: [],
   enterprise: false,

@@ -36,57 +36,28 @@ export async function readActionFile(folder: string): Promise<ActionFile> {
 }
 
 function actionFile(folder: string, path: string, text: string): ActionFile {
-  const fault = (sentence: string): ActionFileError => new ActionFileError(`${path}: ${sentence}`)
-  let document: unknown
-  try {
-    document = parse(text)
-  } catch (error) {
-    throw fault(`this is not YAML: ${error instanceof Error ? error.message : String(error)}`)
+  const document = fields(parse(text))
+  const runs = fields(document['runs'])
+  const main = textOf(runs['main'])
+  if (runs['using'] !== 'node24' || main === '') {
+    throw new ActionFileError(`${path}: only actions run here whose 'runs' has using: node24, and main.`)
   }
-  if (!isMapping(document)) throw fault('an action file is a mapping with name, inputs and runs.')
-  const runs = document['runs']
-  if (!isMapping(runs)) throw fault("'runs' is missing.")
-  const using = runs['using']
-  if (using !== 'node24') {
-    throw fault(`'runs.using' is '${String(using)}', but only node24 actions run here.`)
-  }
-  const script = (key: string): string | undefined => {
-    const value = runs[key]
-    if (value === undefined) return undefined
-    if (typeof value !== 'string' || value === '')
-      throw fault(`'runs.${key}' must be a text that is not empty.`)
-    return value
-  }
-  const main = script('main')
-  if (main === undefined) throw fault("'runs.main' is missing.")
+  const inputs = Object.entries(fields(document['inputs']))
   return {
     folder,
-    inputs: inputsOf(document['inputs'], fault),
+    inputs: new Map(inputs.map(([name, input]) => [name, textOf(fields(input)['default'])])),
     main,
-    post: script('post'),
-    postIf: script('post-if') ?? 'always()',
+    post: runs['post'] === undefined ? undefined : textOf(runs['post']),
+    postIf: runs['post-if'] === undefined ? 'always()' : textOf(runs['post-if']),
   }
 }
 
-function inputsOf(value: unknown, fault: (sentence: string) => ActionFileError): ActionFile['inputs'] {
-  if (value === undefined || value === null) return new Map()
-  if (!isMapping(value)) throw fault("'inputs' must be a mapping.")
-  return new Map(
-    Object.entries(value).map(([name, input]) => {
-      const fields = isMapping(input) ? input : {}
-      const preset = scalarText(fields['default'])
-      if (preset === undefined) throw fault(`the default of '${name}' must be a scalar.`)
-      return [name, preset]
-    }),
-  )
-}
-
-function scalarText(value: unknown): string | undefined {
-  if (value === undefined || value === null) return ''
+function textOf(value: unknown): string {
   if (typeof value === 'string') return value
-  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : ''
 }
 
-function isMapping(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+/** Of anything but a mapping there are none. */
+function fields(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? { ...value } : {}
 }

@@ -133,8 +133,7 @@ export class Job {
     }
     const current: Current = { placed, stage, cancel: new AbortController() }
     this.#current = current
-    const listener = guarded(onLine)
-    const log = new StepLog(this.#state.masker, this.#state.debug, listener.call)
+    const log = new StepLog(this.#state.masker, this.#state.debug, onLine)
     try {
       const result = await runStage(this.#state, {
         placed,
@@ -145,7 +144,6 @@ export class Job {
         registerPost: () => this.#posts.push(placed),
       })
       this.#book(placed, result)
-      listener.rethrow()
       return result
     } finally {
       this.#current = undefined
@@ -174,25 +172,5 @@ export class Job {
     const count = (this.#unnamed.get(name) ?? 0) + 1
     this.#unnamed.set(name, count)
     return count === 1 ? name : `${name}_${count}`
-  }
-}
-
-// A listener that throws must not stop the reading of the output; its error is reported once the step is done.
-function guarded(onLine: (line: string) => void): {
-  call: (line: string) => void
-  rethrow: () => void
-} {
-  const faults: unknown[] = []
-  return {
-    call: (line) => {
-      try {
-        onLine(line)
-      } catch (error) {
-        faults.push(error)
-      }
-    },
-    rethrow: () => {
-      if (faults.length > 0) throw new Error('A listener to the log of a step failed.', { cause: faults[0] })
-    },
   }
 }

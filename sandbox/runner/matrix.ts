@@ -4,46 +4,27 @@ import { WorkflowFault } from './workflow-fault.js'
 
 export type Leg = Readonly<Record<string, Value>>
 
-/**
- * The legs of a `strategy.matrix`: every combination of its lists except those in `exclude`, then extended or
- * supplemented by `include`. @throws WorkflowFault
- */
+/** The legs of a `strategy.matrix`: every combination of its lists, or those in `include`. @throws WorkflowFault */
 export function legsOf(matrix: unknown, scope: Scope): Leg[] {
-  const { include, exclude, ...axes } = fields(toValue(matrix, scope), 'matrix')
-  const excluded = legList(exclude, 'exclude')
-  const combined = Object.entries(axes)
-    .reduce<Leg[]>(
-      (legs, [name, values]) => {
-        if (!isList(values)) throw new WorkflowFault(`matrix: ${name} must be a list.`)
-        return legs.flatMap((leg) => values.map((value) => ({ ...leg, [name]: value })))
-      },
-      [{}],
-    )
-    .filter((leg) => Object.keys(leg).length > 0)
-    .filter((leg) => !excluded.some((one) => agrees(leg, one, Object.keys(one))))
-  // An entry extends the legs whose original values it does not change; if there are none, it becomes a separate leg.
-  const extended = combined.map((own) => ({ own, leg: own }))
-  const added: Leg[] = []
-  for (const entry of legList(include, 'include')) {
-    const shared = Object.keys(entry).filter((name) => name in axes)
-    const fitting = extended.filter(({ own }) => agrees(own, entry, shared))
-    for (const one of fitting) one.leg = { ...one.leg, ...entry }
-    if (fitting.length === 0) added.push(entry)
+  const { include, ...axes } = fields(toValue(matrix, scope), 'matrix')
+  const lists = Object.entries(axes)
+  if (include !== undefined) {
+    if (lists.length > 0) throw new WorkflowFault('matrix: the local runner adds no include to other lists.')
+    return listOf(include, 'include').map((entry) => fields(entry, 'include'))
   }
-  return [...extended.map(({ leg }) => leg), ...added]
+  return lists.reduce<Leg[]>(
+    (legs, [name, values]) =>
+      legs.flatMap((leg) => listOf(values, name).map((value) => ({ ...leg, [name]: value }))),
+    [{}],
+  )
 }
 
-function agrees(leg: Leg, other: Leg, names: readonly string[]): boolean {
-  return names.every((name) => JSON.stringify(leg[name]) === JSON.stringify(other[name]))
+function listOf(value: Value, name: string): readonly Value[] {
+  if (!isList(value)) throw new WorkflowFault(`matrix: ${name} must be a list.`)
+  return value
 }
 
-function legList(value: Value | undefined, at: string): Leg[] {
-  if (value === undefined) return []
-  if (!isList(value)) throw new WorkflowFault(`matrix: ${at} must be a list.`)
-  return value.map((entry) => fields(entry, at))
-}
-
-function isList(value: Value | undefined): value is readonly Value[] {
+function isList(value: Value): value is readonly Value[] {
   return Array.isArray(value)
 }
 

@@ -1,7 +1,7 @@
 import { areRefused, type ActionInputs } from '../inputs/inputs.js'
 import { latestRun, nothingYet, withPart, type Outcome, type Part, type Tell } from '../outcome/outcome.js'
 import { reasonsAbout } from '../text/reason.js'
-import { brokenOff } from '../start/run.js'
+import { brokenOff } from '../run/run.js'
 import type { World } from '../world.js'
 import { check, type CheckWorld } from './check/check.js'
 import type { HistoryWorld } from './history/history.js'

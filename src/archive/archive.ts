@@ -117,16 +117,11 @@ function escaped(text: string): string {
     .replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
-type Written = Pick<
-  PackedArchive,
-  'bytes' | 'sha512' | 'names' | 'largest' | 'pointers' | 'uncompressedBytes'
->
-
 async function writeZip(
   topLevel: string,
   files: readonly SourceFile[],
   { target, progress, ...options }: PackOptions,
-): Promise<Written> {
+) {
   const { signal } = options
   const handle = await open(target, 'w').catch((error: unknown) => {
     throw unwritable(target, error)
@@ -220,7 +215,7 @@ class ZipWriter {
     this.uncompressedBytes += bytes
   }
 
-  async end(): Promise<Written> {
+  async end() {
     const start = this.#bytes
     for (const central of this.#directory) await this.#write(central)
     if (this.#bytes > mostBytes) {

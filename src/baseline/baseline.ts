@@ -3,19 +3,18 @@ import { mkdir } from 'node:fs/promises'
 import { message, ReportError, UserError } from '../errors.js'
 import { oneLine } from '../text/foreign-text.js'
 import { nameIn } from '../text/regular-file.js'
-import type { RunOrigin, Unfit } from '../gates/noise/baseline.js'
-import type { BaselineInfo } from '../gates/comparison.js'
+import type { RunOrigin, Unfit } from '../noise/baseline.js'
+import type { BaselineInfo } from '../comparison/comparison.js'
 import {
   placeOf,
   reportPercentiles,
   strangePercentiles,
   type Gate,
   type SuitePercentiles,
-} from '../gates/language/gate.js'
+} from '../language/gate.js'
 import { didYouMean } from '../text/nearest.js'
 import type { Log } from '../log.js'
 import { readReport, receiveReport, reportFiles, streamedReport } from '../report/reading/report-reader.js'
-import type { Format } from '../report/format.js'
 import type { Percentile, Report } from '../report/report.js'
 import type { Client } from '../service/service.js'
 import { AnswerError, ServiceError } from '../service/failure.js'
@@ -25,8 +24,7 @@ import { formatDuration } from '../text/duration.js'
 import { earlierRun, mostOutcomeBytes, readOutcome, type ParsedOutcome } from '../outcome/outcome-file.js'
 import type { Step } from '../outcome/outcome.js'
 import { latest } from '../service/project.js'
-import type { BaselineSource, EarlierRuns } from './source.js'
-import { absenceAdvice, whyFirst, type OwnPlace } from './absence.js'
+import { absenceAdvice, whyFirst, type BaselineSource, type EarlierRuns, type OwnPlace } from './source.js'
 
 /** The earlier runs that a run is compared with, the latest first, and how to name them. */
 export interface BaselineRuns {
@@ -204,17 +202,18 @@ async function readPath(
   percentiles: readonly Percentile[] = [],
 ): Promise<{ report: Report } & Partial<ParsedOutcome>> {
   let outcome: ParsedOutcome | undefined
-  const outcomeFile: Format = {
-    ...{ name: 'outcome file', files: /^\b$/, usualName: 'outcome.json', isRaw: false },
-    mostBytes: mostOutcomeBytes,
-    has: /^/,
-    recognises: ({ text }) => /^\s*\{/.test(text),
-    read: async () => (outcome = earlierOutcome(file, shown)),
-  }
   const scratch = baselineReport(temp)
   await mkdir(path.dirname(scratch), { recursive: true })
   try {
-    const files = await reportFiles([file], scratch, [outcomeFile])
+    const files = await reportFiles([file], scratch, [
+      {
+        ...{ name: 'outcome file', files: /^\b$/, usualName: 'outcome.json', isRaw: false },
+        mostBytes: mostOutcomeBytes,
+        has: /^/,
+        recognises: ({ text }) => /^\s*\{/.test(text),
+        read: async () => (outcome = earlierOutcome(file, shown)),
+      },
+    ])
     const { report } = await readReport(files, { percentiles })
     return { ...outcome, report }
   } catch (error) {

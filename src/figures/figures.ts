@@ -15,10 +15,11 @@ import { groupsBy } from '../text/fields.js'
 export type Figure =
   { value: number; fraction?: NonNullable<ReturnType<typeof fractionOf>> } | { missing: string }
 
+/** Of each list of timers: a step makes the figures of a report several times, and some have many thousand names. */
+const byName = new WeakMap<readonly Timer[], ReadonlyMap<string, Timer>>()
+
 /** The figures of one report, found by name at once however many timers it has. */
 export class ReportFigures {
-  private readonly byName = new Map<TimerKind, Map<string, Timer>>()
-
   private byRequest: ReadonlyMap<string, Timer> | undefined
 
   constructor(
@@ -110,12 +111,12 @@ export class ReportFigures {
 
   /** By name; the first of two with the same name, which no engine writes. */
   timers(kind: TimerKind): ReadonlyMap<string, Timer> {
-    const known = this.byName.get(kind)
+    const { timers } = this.report.timers[kind]
+    const known = byName.get(timers)
     if (known) return known
     const made = new Map<string, Timer>()
-    for (const timer of this.report.timers[kind].timers)
-      if (!made.has(timer.name)) made.set(timer.name, timer)
-    this.byName.set(kind, made)
+    for (const timer of timers) if (!made.has(timer.name)) made.set(timer.name, timer)
+    byName.set(timers, made)
     return made
   }
 }

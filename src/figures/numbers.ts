@@ -23,27 +23,28 @@ export const medianCost = Math.PI / 2
 
 /** The middle one; of an even number the mean of the middle two. NaN for none. */
 export function median(values: ArrayLike<number>): number {
-  const [lower = Number.NaN, upper = Number.NaN] = middleTwo(values)
+  const { lower = Number.NaN, upper = Number.NaN } = middleTwo(values)
   return lower === upper ? lower : (lower + upper) / 2
 }
 
 /** The same of decimals, exact; undefined for none. */
 export function exactMedian(values: readonly number[]): number | undefined {
-  const [lower, upper] = middleTwo(values)
+  const { lower, upper } = middleTwo(values)
   if (lower === undefined || upper === undefined || lower === upper) return lower
   return new Big(lower).plus(upper).times('0.5').toNumber()
 }
 
 /** The same one twice, of an odd number. */
-function middleTwo(values: ArrayLike<number>): [number | undefined, number | undefined] {
+function middleTwo(values: ArrayLike<number>): { lower: number | undefined; upper: number | undefined } {
   const { length } = values
-  const [low, high] = [Math.ceil(length / 2) - 1, Math.floor(length / 2)]
+  const low = Math.ceil(length / 2) - 1
+  const high = Math.floor(length / 2)
   if (length > mostCounted) {
     const moved = new Float64Array(values)
-    return [ranked(moved, low), ranked(moved, high)]
+    return { lower: ranked(moved, low), upper: ranked(moved, high) }
   }
   const lower = ofRank(values, low)
-  return [lower, low === high ? lower : ofRank(values, high)]
+  return { lower, upper: low === high ? lower : ofRank(values, high) }
 }
 
 /** More values are not ranked by comparing each with all others, which needs no copy of them. */
@@ -95,25 +96,27 @@ export function effectsOf(
   runs: number,
   level: (timer: number, run: number) => number,
 ): number[] {
-  let effects = Array.from({ length: runs }, () => 0)
+  const all = Array.from({ length: runs }, () => ({ effect: 0, apart: new Float64Array(timers), count: 0 }))
   const known: number[] = []
   for (let round = 0; round < 2; round++) {
-    const apart = effects.map((): number[] => [])
     for (let timer = 0; timer < timers; timer++) {
       known.length = 0
-      for (let run = 0; run < runs; run++) {
-        const one = level(timer, run) - (effects[run] ?? 0)
+      all.forEach(({ effect }, run) => {
+        const one = level(timer, run) - effect
         if (!Number.isNaN(one)) known.push(one)
-      }
+      })
       const middle = median(known)
-      for (let run = 0; run < runs; run++) {
-        const one = level(timer, run) - (effects[run] ?? 0)
-        if (!Number.isNaN(one)) apart[run]?.push(one - middle)
-      }
+      all.forEach((of, run) => {
+        const one = level(timer, run) - of.effect
+        if (!Number.isNaN(one)) of.apart[of.count++] = one - middle
+      })
     }
-    effects = effects.map((effect, run) => effect + (apart[run]?.length ? median(apart[run]) : 0))
+    for (const of of all) {
+      if (of.count > 0) of.effect += median(of.apart.subarray(0, of.count))
+      of.count = 0
+    }
   }
-  return effects
+  return all.map(({ effect }) => effect)
 }
 
 /** The median of a chi-square distribution with one degree of freedom: of squares of standard normal figures. */
@@ -143,15 +146,10 @@ export function clippedMean(values: readonly number[], middle: number, reach: nu
  * The variance that deviations have beyond the known variance of each: the v for which half of the squares lie below
  * the median of squares of a normal figure with the variance v + known. At least 0.
  *
- * @param known variances, in the order of the squares
+ * @param beyond square / `medianOfSquares` - known, of each; it is sorted by halves
  */
-export function excessVariance(squares: readonly number[], known: readonly number[]): number {
-  if (squares.length === 0) return 0
-  const beyond = new Float64Array(squares.length)
-  for (let at = 0; at < beyond.length; at++) {
-    beyond[at] = (squares[at] ?? 0) / medianOfSquares - (known[at] ?? 0)
-  }
-  return Math.max(0, ranked(beyond, Math.ceil(beyond.length / 2) - 1))
+export function excessVariance(beyond: Float64Array): number {
+  return beyond.length === 0 ? 0 : Math.max(0, ranked(beyond, Math.ceil(beyond.length / 2) - 1))
 }
 
 /**

@@ -4,17 +4,9 @@ import { isGreen, type Run } from '../outcome/outcome.js'
 import type { Session } from '../session.js'
 import { detailsOrStatus } from '../service/service.js'
 import { hasEnded, hasFinished, isBuilt, phaseOf } from '../service/project.js'
-import {
-  afterBadEnd,
-  builtFrom,
-  collectLater,
-  endReason,
-  facts,
-  foreignArchive,
-  goesOn,
-} from '../start/run.js'
+import { afterBadEnd, builtFrom, collectLater, endReason, facts, foreignArchive, goesOn } from '../run/run.js'
 import type { Launched, StartWorld } from '../start/start.js'
-import { stray, strayCopies, type OwnStart } from '../start/new-copies.js'
+import { stray, strayCopies, type OwnStart } from '../run/new-copies.js'
 import { formatDuration } from '../text/duration.js'
 import { defined } from '../text/fields.js'
 import { oneLine } from '../text/foreign-text.js'

@@ -11,11 +11,11 @@ import {
   timerWords,
   type Place,
 } from '../figures/figures.js'
-import type { Gate } from './language/gate.js'
-import { parseGate } from './language/grammar.js'
+import type { Gate } from '../language/gate.js'
+import { parseGates } from '../language/language.js'
 import { metricRule } from '../figures/metrics.js'
-import { falseShares, type FalseShares } from './noise/distributions.js'
-import { Noise } from './noise/noise.js'
+import { falseShares, type FalseShares } from '../noise/distributions.js'
+import { Noise } from '../noise/noise.js'
 import type { GateResult } from './result.js'
 
 /**
@@ -23,8 +23,8 @@ import type { GateResult } from './result.js'
  * 10 percent on one request is no regression, and one answer in five is.
  */
 const tolerated = 13
-/** A burst of errors hits this share of a request's answers, and rarely, by chance, this many deviations more of them. */
-const burst = { share: 0.1, deviations: 2.33 }
+/** A burst of errors hits this share of a request's answers, and in one of twenty, by chance, this many deviations more of them. */
+const burst = { share: 0.1, deviations: 1.64 }
 /** Chance alone hardly gets that far, so less is left to it than for limits of one's own. */
 const shares: FalseShares = { ...falseShares, timers: 0.2 }
 
@@ -38,9 +38,9 @@ interface Lookers {
 }
 
 /**
- * Errors always count. With a baseline each request, and all transactions together, are judged as gates that compare
- * would judge them; without one, all requests and all transactions have a fixed limit. Only what is too high gives a
- * result.
+ * Errors always count. With a baseline each request, and all transactions together, or without them all requests, are
+ * judged as gates that compare would judge them; without one, all requests and all transactions have a fixed limit.
+ * Only what is too high gives a result.
  *
  * @returns those that no gate looks at, and whether there are far more errors than usual, whatever the gates say
  */
@@ -76,7 +76,6 @@ function isHigh(timer: Timer | undefined): boolean {
   return (rate / 100 - share) * count > deviations * Math.sqrt(share * (1 - share) * count)
 }
 
-/** The results that fail. */
 function failuresOf(gate: FigureGate, run: ReportFigures, against: Against): GateResult[] {
   const places = placesOf(gate.check, run, 'missing' in against ? undefined : against.baseline)
   if ('missing' in places) return []
@@ -94,12 +93,20 @@ function builtInGates(run: ReportFigures, against: Against): FigureGate[] {
   return (main.length > 0 ? main : used).flatMap((kind) => {
     const { single, summary } = timerWords[kind]
     const isCompared = !('missing' in against)
-    const isEach = (isCompared && kind === 'requests') || !run.timer(kind, undefined)
+    const all = run.timer(kind, undefined)
+    const isEach = (isCompared && kind === 'requests') || !all
+    // Many names with few answers each are only judged together.
+    const isTogether = !isEach || (kind === main[0] && all !== undefined)
     // All statuses of a request together cannot fail more often than each of them.
-    if (![...(isEach ? run.timers(kind).values() : [run.timer(kind, undefined)])].some(isHigh)) return []
+    const subjects = [
+      ...(isTogether && isHigh(all) ? [summary] : []),
+      ...(isEach && [...run.timers(kind).values()].some(isHigh) ? [`${single} "*"`] : []),
+    ]
     const limit = isCompared ? `baseline + ${tolerated} pp` : `${tolerated}%`
-    const { gate } = parseGate(`${isEach ? `${single} "*"` : summary} error-rate < ${limit}`)
-    return gate?.check.kind === 'figure' ? [{ ...gate, line: 0, check: gate.check }] : []
+    return subjects.flatMap((subject) => {
+      const [gate] = parseGates(`${subject} error-rate < ${limit}`).gates
+      return gate?.check.kind === 'figure' ? [{ ...gate, line: 0, check: gate.check }] : []
+    })
   })
 }
 
@@ -124,8 +131,10 @@ function seenBy(
   )
   const isAsked = gates.length === 0 || gates.some(({ check }) => check.kind === 'scorecard')
   const kinds = new Set<Place['kind']>(isAsked ? scorecard?.errorsOf : [])
-  for (const { check } of gates) {
-    if (check.kind === 'xpath') for (const kind of errorsIn?.(check.expression) ?? []) kinds.add(kind)
+  for (const { check, text } of gates) {
+    // One that could not be evaluated has seen nothing.
+    if (check.kind !== 'xpath' || !results.some((one) => one.gate === text && counts(one))) continue
+    for (const kind of errorsIn?.(check.expression) ?? []) kinds.add(kind)
   }
   for (const place of places) if (nameOf(place) === undefined) kinds.add(place.kind)
   const seen = new Set(places.map(placeKey))

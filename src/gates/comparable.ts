@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import { formatDuration } from '../text/duration.js'
-import { oneLine, nameList } from '../text/foreign-text.js'
+import { oneLine } from '../text/foreign-text.js'
 import { type Report, timerKinds, type TimerKind } from '../report/report.js'
-import { buildBaseline, type Baseline, type RunOrigin } from './noise/baseline.js'
-import { overloadOf, lostGenerators, lostOnTheWay, shortOf, shownTime, hasMeasured } from './run-faults.js'
-import { effectsOf } from '../figures/numbers.js'
-import type { ReportFigures } from '../figures/figures.js'
+import { buildBaseline, type Baseline, type RunOrigin, type Unfit } from '../noise/baseline.js'
+import { whyOther } from '../comparison/run-faults.js'
+import { effectsOf, median, quantity } from '../figures/numbers.js'
+import { isTimerPlace, placeName, type Place, type ReportFigures } from '../figures/figures.js'
+import { maxCpu } from '../figures/metrics.js'
 
 /** A baseline run is odd if all its timers together are this much faster or slower than in the others. */
 const oddFactor = Math.log(1.2)
@@ -77,48 +78,6 @@ function isSameRun(one: Report, other: Report): boolean {
   return one.general.startTime === other.general.startTime && isDeepStrictEqual(one, other)
 }
 
-/** Why an earlier run cannot be compared, whatever it measured, as the end of a sentence. */
-export function whyOther(report: Report, earlier: Report): string | undefined {
-  if (earlier.partial !== undefined) return 'it has partial results only'
-  if (!hasMeasured(earlier)) return 'it measured nothing'
-  const lost = [...lostGenerators(earlier), lostOnTheWay(earlier, [report])]
-  if (lost.some((one) => one !== undefined)) return 'it lost load generators'
-  const time = shortOf(earlier)
-  if (time && !time.isCut) return `it measured ${shownTime(time)}`
-  const overload = overloadOf(earlier)
-  if (overload && !overloadOf(report)) return `its load generators were overloaded (${overload.figures})`
-  const line = versionLine(report.engineVersion)
-  const before = versionLine(earlier.engineVersion)
-  if (line !== undefined && before !== undefined && line !== before) {
-    return `its engine is ${oneLine(earlier.engineVersion ?? '', 60)}, the run's is ${oneLine(report.engineVersion ?? '', 60)}`
-  }
-  const other = otherProfile(report.loadProfile, earlier.loadProfile)
-  if (other.length > 0) return `its load profile differs for ${nameList(other)}`
-  return undefined
-}
-
-/** `XLT 9.2.1` is a release of the line `XLT 9.2`: releases of one line measure in the same way. */
-export function versionLine(version: string | undefined): string | undefined {
-  if (version === undefined) return undefined
-  return /^[^\d]*\d+(?:\.\d+)?/.exec(version)?.[0] ?? version
-}
-
-function otherProfile(now: Report['loadProfile'], before: Report['loadProfile']): string[] {
-  if (now.length === 0 || before.length === 0) return []
-  const [ours, theirs] = [profileOf(now), profileOf(before)]
-  return [...new Set([...ours.keys(), ...theirs.keys()])].filter(
-    (name) => ours.get(name) !== theirs.get(name),
-  )
-}
-
-/** The length of a measurement is not load: rates and times of runs of different lengths can be compared. */
-const lengths = new Set(['measurementPeriod', 'shutdownPeriod'])
-
-function profileOf(entries: Report['loadProfile']): Map<string, string> {
-  const loadOf = (settings: object) => Object.entries(settings).filter(([name]) => !lengths.has(name))
-  return new Map(entries.map(({ name, settings }) => [name, JSON.stringify(loadOf(settings).sort())]))
-}
-
 /** Runs that are slower or faster as a whole; none if they are not a minority. */
 function oddRuns(runs: readonly ReportFigures[]): Map<ReportFigures, string> {
   if (runs.length < fewestForOdd) return new Map()
@@ -170,4 +129,99 @@ function timesOf(runs: readonly ReportFigures[], kind: TimerKind): Iterable<read
     }
   }
   return found.values()
+}
+
+/** Runs whose load differs by more than this factor cannot be compared. */
+const otherLoad = Math.log(1.5)
+/** A load that differs by more than this factor may explain a difference. */
+const tellingLoad = Math.log(1.1)
+
+/**
+ * How the load of a place differs from the baseline's, or that of the run as a whole; undefined if it hardly does. If a
+ * slower system lets its users come around less often, that is not another load: a throughput may fall by as much as
+ * the times have risen.
+ *
+ * @param whole what `wholeLoad` found
+ */
+export function loadAt(
+  place: Place,
+  run: ReportFigures,
+  baseline: Baseline,
+  whole: ReturnType<typeof compareLoad>,
+) {
+  const changes = [whole, compareLoad(place, run, baseline)]
+  return changes.find((change) => change?.isOther) ?? changes.find((change) => change !== undefined)
+}
+
+/** How the load of the run as a whole differs. */
+export function wholeLoad(run: ReportFigures, baseline: Baseline) {
+  const whole = timerKinds
+    .map((kind): Place => ({ kind }))
+    .find((summary) => loadOf(run, summary) && baseline.runs.some((one) => loadOf(one, summary)))
+  return compareLoad(whole, run, baseline)
+}
+
+/**
+ * Whether it is more or less by more than 10 percent, perhaps beyond what can be compared, with a sentence such as `the
+ * throughput of requests is 114% of the baseline's.`
+ */
+function compareLoad(place: Place | undefined, run: ReportFigures, baseline: Baseline) {
+  const now = place && loadOf(run, place)
+  if (!now) return undefined
+  const before = baseline.runs.flatMap((one) => loadOf(one, place) ?? [])
+  if (before.length === 0) return undefined
+  const usual = median(before.map(({ throughput }) => throughput))
+  const change = Math.log(now.throughput / usual)
+  const means = before.flatMap(({ mean }) => mean ?? [])
+  const slower = now.mean && means.length > 0 ? Math.log(now.mean / median(means)) : 0
+  const chance = 2 * Math.sqrt(1 / now.count + 1 / median(before.map(({ count }) => count)))
+  const less = change + chance + Math.max(0, slower)
+  const more = change - chance - Math.max(0, -slower)
+  if (less >= -tellingLoad && more <= tellingLoad) return undefined
+  const percent = Math.round((now.throughput / usual) * 1000) / 10
+  return {
+    less: less < -tellingLoad,
+    isOther: less < -otherLoad || more > otherLoad,
+    sentence: `the throughput of ${placeName(place)} is ${percent}% of the baseline's.`,
+  }
+}
+
+/** Its throughput is per second. */
+function loadOf(figures: ReportFigures, place: Place) {
+  const timer = isTimerPlace(place) ? figures.timer(place.kind, place.name) : undefined
+  const { count, countPerSecond, mean = 0 } = timer ?? {}
+  const seconds = figures.report.general.duration
+  const throughput = count && seconds ? count / seconds : countPerSecond
+  if (!count || count < 0 || !throughput || throughput < 0) return undefined
+  return { throughput, count, mean: mean > 0 ? mean : undefined }
+}
+
+/** Above this CPU use a load generator may be the slow one, where it is usually less busy. */
+const busyCpu = 60
+/** Percentage points by which a load generator is far busier than usual. */
+const farBusier = 15
+
+const busiest = { kind: 'agents' } as const
+
+/**
+ * Why the load generator may be the slow one: it was overloaded, or far busier than in the baseline.
+ * Undefined if nothing says so. A slower product keeps a load generator no busier.
+ */
+export function busyGenerator(run: ReportFigures, baseline: Baseline): Unfit | undefined {
+  const now = run.value(busiest, 'cpu')
+  const usual = baseline.figure(busiest, 'cpu')?.median
+  if (now === undefined) return undefined
+  const use =
+    usual === undefined ? percent(now) : `${percent(now)} instead of the baseline's ${percent(usual)}`
+  const isFarBusier = usual !== undefined && now > busyCpu && now - usual >= farBusier
+  if (now <= maxCpu && !isFarBusier) return undefined
+  const what = now > maxCpu ? 'overloaded' : 'far busier than usual'
+  return {
+    unfit: 'busy-generator',
+    reason: `The load generator was ${what}, so it may be the slow one: its CPU use was ${use}.`,
+  }
+}
+
+function percent(value: number): string {
+  return quantity(Math.round(value * 10) / 10, '%')
 }

@@ -1,4 +1,4 @@
-import { type Baseline, fewestRuns } from './noise/baseline.js'
+import { type Baseline, fewestRuns } from '../noise/baseline.js'
 import {
   type ReportFigures,
   type Place,
@@ -8,7 +8,7 @@ import {
   nameOf,
 } from '../figures/figures.js'
 import { oneLine } from '../text/foreign-text.js'
-import type { Subject, FigureCheck } from './language/gate.js'
+import type { Subject, FigureCheck } from '../language/gate.js'
 import { ruleOf } from '../figures/metrics.js'
 import { hasWildcard, matcher, plainText } from '../text/name-pattern.js'
 import { didYouMean } from '../text/nearest.js'

@@ -1,10 +1,10 @@
-import { buildBaseline, type Baseline, fewestRuns } from './noise/baseline.js'
+import { buildBaseline, type Baseline, fewestRuns } from '../noise/baseline.js'
 import { judgeFigures, type FigureGate } from './figure-gates.js'
 import { ReportFigures, placeName, timerWords, type Place, type TimerPlace } from '../figures/figures.js'
-import { parseGate } from './language/grammar.js'
+import { parseGates } from '../language/language.js'
 import { resolutionOf, ruleOf, standingMetric, unitOf, type Metric, type Unit } from '../figures/metrics.js'
-import { studentQuantile, studentTail } from './noise/distributions.js'
-import { type Finding, Noise, type Variation } from './noise/noise.js'
+import { studentQuantile, studentTail } from '../noise/distributions.js'
+import { type Finding, Noise, type Variation } from '../noise/noise.js'
 import type { GateResult } from './result.js'
 import type { Report } from '../report/report.js'
 import { defined } from '../text/fields.js'
@@ -110,13 +110,13 @@ export function suggestionOf(
 
 /** The gate, or why the run cannot meet it. */
 function asJudged(wish: SuggestedGate, run: ReportFigures, earlier: Parameters<typeof suggestionOf>[1]) {
-  const { gate } = parseGate(wish.gate)
+  const [gate] = parseGates(wish.gate).gates
   if (gate?.check.kind !== 'figure')
     return {
       gate: wish.gate,
       reason: 'It cannot be written as a gate: give it a plainer name in the test suite.',
     }
-  const written: FigureGate = { ...gate, line: 1, check: gate.check }
+  const written: FigureGate = { ...gate, check: gate.check }
   const results = judgeFigures(written, run, earlier ?? { missing: '' })
   const is = (result: GateResult['result']) => results.find((one) => one.result === result)
   if (is('failed')) return 'failed'
@@ -130,7 +130,7 @@ const requests: TimerPlace = { kind: 'requests' }
 function fixedErrors(past: Past): SuggestedGate | UnfitGate | undefined {
   const about = foundAt(past, transactions, 'error-rate')
   if (!about || 'reason' in about) return undefined
-  const limit = upTo(Math.max(about.finding.exceededWith(guardChance), about.high * (1 + leastRoom)), 2)
+  const limit = upTo(Math.max(about.finding.exceededWith(guardChance), about.high * (1 + leastRoom)))
   return limit < 100 ? { ...about.figures, gate: `transactions error-rate <= ${decimal(limit)}%` } : undefined
 }
 
@@ -156,7 +156,7 @@ function fixedTime(past: Past, place: TimerPlace): SuggestedGate | UnfitGate | u
   if (noise > mostRoom) return { gate: words, reason: tooNoisy }
   const limit = Math.max(about.median * (1 + Math.max(leastRoom, noise)), about.high)
   const step = Math.max(1, resolutionOf(metric, [past.run]))
-  return { ...about.figures, gate: `${words} <= ${Math.ceil(upTo(limit, 2) / step) * step} ms` }
+  return { ...about.figures, gate: `${words} <= ${Math.ceil(upTo(limit) / step) * step} ms` }
 }
 
 function subjectOf({ kind, name }: TimerPlace): string {
@@ -227,10 +227,10 @@ function toleranceOf({ finding, median }: { finding: Finding; median: number }):
   return Math.max(toleranceStep, Math.floor((100 * hidden) / toleranceStep + 1e-9) * toleranceStep)
 }
 
-/** Rounded up to this number of digits. */
-function upTo(value: number, digits: number): number {
+/** Rounded up to two digits. */
+function upTo(value: number): number {
   if (value <= 0) return 0
-  const step = 10 ** (Math.floor(Math.log10(value)) + 1 - digits)
+  const step = 10 ** (Math.floor(Math.log10(value)) - 1)
   return Math.ceil(value / step - 1e-9) * step
 }
 

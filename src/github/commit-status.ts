@@ -1,21 +1,10 @@
 import type { Log } from '../log.js'
-import type { Verdict } from '../outcome/outcome.js'
 import { line, oneLine } from '../text/foreign-text.js'
 import { defined } from '../text/fields.js'
 import { type Octokit, isForbidden, withTodo } from './api/octokit.js'
 
 /** GitHub accepts no more characters in the description of a status. */
 const longestDescription = 140
-
-/** These say nothing about the tested code. */
-const aboutTheStep: readonly Verdict[] = ['timed-out', 'cancelled', 'error']
-
-/** The state that has the colour of the step. A run that was only started has none yet. */
-export function stateOf(verdict: Verdict, isRed: boolean): Parameters<CommitStatus>[0] {
-  if (verdict === 'started') return 'pending'
-  if (!isRed) return 'success'
-  return aboutTheStep.includes(verdict) ? 'error' : 'failure'
-}
 
 /** One line that GitHub accepts, whatever its text. */
 export function statusDescription(text: string): string {
@@ -24,7 +13,6 @@ export function statusDescription(text: string): string {
   return line(text, longestDescription - twice)
 }
 
-/** What a status is shown as, and on what. */
 export interface StatusPlace {
   owner: string
   repo: string
@@ -32,8 +20,6 @@ export interface StatusPlace {
   name: string
   page?: string
 }
-
-export type CommitStatus = ReturnType<ReturnType<typeof commitStatuses>>
 
 /** Statuses of commits. One that cannot be written is a warning; the verdict stands. */
 export function commitStatuses(octokit: () => Promise<Octokit>, log: Log) {

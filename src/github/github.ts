@@ -6,17 +6,17 @@ import { fits, flaw, hindrance, unknown, type Check } from '../outcome/outcome.j
 import { isOfItsCommit } from '../outcome/code-origin.js'
 import { defined } from '../text/fields.js'
 import type { GitHubAccess, JobFacts } from './job/job.js'
-import { artifactClient } from './artifacts/artifacts.js'
+import { artifactClient, attach } from './artifacts/artifacts.js'
 import { reportArtifact, runArtifacts } from './runs/report-artifact.js'
 import { type NotePlace, StartNotes } from './artifacts/start-notes.js'
-import { type ArtifactStore, NoArtifactServiceError } from './artifacts/store.js'
+import type { ArtifactStore } from './artifacts/store.js'
 import { commitStatuses, type StatusPlace } from './commit-status.js'
 import { connect, type Octokit, type PullRequest, withTodo } from './api/octokit.js'
 import { chosenPull, onPull } from './pull-request/pull-reading.js'
 import { labelRecords, tryReadLabels } from './pull-request/labels.js'
 import { pullRequestComment } from './pull-request/pull-request.js'
 import { branchOutcomes, earlierOutcomes } from './runs/earlier.js'
-import { message } from '../errors.js'
+import { message, NoArtifactServiceError } from '../errors.js'
 
 export { demandedJob } from './pull-request/demand.js'
 
@@ -29,6 +29,8 @@ export function reporting(token: string, env: NodeJS.ProcessEnv, log: Log) {
   return {
     octokit,
     artifactStore,
+    attach: async (file: Parameters<typeof attach>[1], workflowRunUrl: string) =>
+      attach(await artifactStore(), file, workflowRunUrl, log),
     notes: (place: NotePlace, temp: string) =>
       new StartNotes({ ...place, store: artifactStore, octokit, token, temp, log }),
     comment: async (place: PullRequest & { key: string }) => pullRequestComment(await octokit(), place, log),

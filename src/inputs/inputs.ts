@@ -1,5 +1,5 @@
 import path from 'node:path'
-import type { CheckXPath } from '../gates/language/gate.js'
+import type { CheckXPath } from '../language/gate.js'
 import type { ActionName, Verdict } from '../outcome/outcome.js'
 import type { Scope } from '../service/project.js'
 import { defined, isFields, parsedJson } from '../text/fields.js'

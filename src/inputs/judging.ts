@@ -8,8 +8,8 @@ import {
   type BaselineSource,
 } from '../baseline/source.js'
 import { message } from '../errors.js'
-import { compares, faultMessage, foregone, placeOf, type Gate } from '../gates/language/gate.js'
-import { parseGatesFile, parseGates } from '../gates/language/language.js'
+import { compares, faultMessage, foregone, placeOf, type Gate } from '../language/gate.js'
+import { parseGatesFile, parseGates } from '../language/language.js'
 import { ruleOf } from '../figures/metrics.js'
 import { didYouMean } from '../text/nearest.js'
 import { defined } from '../text/fields.js'

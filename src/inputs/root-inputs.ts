@@ -1,11 +1,6 @@
 import path from 'node:path'
 import { existsSync, lstatSync, readdirSync } from 'node:fs'
-import {
-  strangePercentiles,
-  usualPercentiles,
-  type Gate,
-  type SuitePercentiles,
-} from '../gates/language/gate.js'
+import { strangePercentiles, usualPercentiles, type Gate, type SuitePercentiles } from '../language/gate.js'
 import { readBaseUrl } from '../service/project.js'
 import { defined } from '../text/fields.js'
 import { modes, ownActions, type Mode } from '../outcome/outcome.js'

@@ -124,7 +124,6 @@ export interface LabelRecord {
   pull: number
   /** Its head commit. */
   head: string
-  /** The labels that it has. */
   labels: readonly string[]
   /** Each time that a label was set or removed. */
   events: readonly LabelEvent[]

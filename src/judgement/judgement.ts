@@ -1,6 +1,6 @@
 import type { BaselineRuns, FoundBaseline } from '../baseline/baseline.js'
-import { buildBaseline, type Baseline, fewestRuns } from '../gates/noise/baseline.js'
-import type { Gate } from '../gates/language/gate.js'
+import { buildBaseline, type Baseline, fewestRuns } from '../noise/baseline.js'
+import type { Gate } from '../language/gate.js'
 import { judge, loadNotes, validityNotes, type Judged } from '../gates/gates.js'
 import {
   compareRuns,
@@ -8,7 +8,7 @@ import {
   type BaselineInfo,
   type Comparison,
   type ComparisonRow,
-} from '../gates/comparison.js'
+} from '../comparison/comparison.js'
 import { suggestionOf, type Suggestion } from '../gates/suggested-gates.js'
 import { defined } from '../text/fields.js'
 import { plural } from '../text/plural.js'
@@ -17,7 +17,6 @@ import { ReportFigures } from '../figures/figures.js'
 import { isMetric, type Metric } from '../figures/metrics.js'
 import { timerKinds, type Figures, type Report } from '../report/report.js'
 
-/** The judgement of a report. */
 export type ReportJudgement = Part &
   Pick<LoadTestOutcome, 'verdict' | 'reasons' | 'notes' | 'advice' | 'gates'>
 

@@ -1,6 +1,6 @@
 import { unitOf } from '../figures/metrics.js'
 import { message, ReportError } from '../errors.js'
-import { parseGates } from '../gates/language/language.js'
+import { parseGates } from '../language/language.js'
 import { isMeasurable } from '../report/report.js'
 import { whyNotOfBranch } from './code-origin.js'
 import { oneLine } from '../text/foreign-text.js'
@@ -14,7 +14,6 @@ import { archiveKind, headOf, reportLimits } from '../unpack/guard.js'
 import { unpackOnlyFile } from '../unpack/zip.js'
 import schema from '../../docs/outcome.schema.json' with { type: 'json' }
 
-/** What counts of the outcome of an earlier run. */
 export type ParsedOutcome = NonNullable<ReturnType<typeof earlierRun>>
 
 /** Of a file that is read; whoever writes more says so. */

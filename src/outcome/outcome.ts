@@ -1,6 +1,6 @@
-import type { ChangePoint, Series } from '../gates/change-points.js'
+import type { ChangePoint, Series } from '../comparison/change-points.js'
 import type { GateOutcome, GateResult, GatesVerdict } from '../gates/result.js'
-import type { Comparison } from '../gates/comparison.js'
+import type { Comparison } from '../comparison/comparison.js'
 import type { Suggestion } from '../gates/suggested-gates.js'
 import type { Report, Scorecard } from '../report/report.js'
 import type { Reason } from '../text/reason.js'

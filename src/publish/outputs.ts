@@ -1,3 +1,4 @@
+import { isOutput } from '../runner.js'
 import { defined } from '../text/fields.js'
 import { timerWords } from '../figures/figures.js'
 import { actionMetrics, timerMetrics } from '../figures/metrics.js'
@@ -19,14 +20,6 @@ export function outputsOf(
   const short = Object.entries(texts).filter(([, text]) => isOutput(text))
   const all = [...short, ...Object.entries(jsonOf(outcome))]
   return Object.fromEntries(all.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
-}
-
-/** Characters of an address, an id, a state or a path. */
-const longest = 4000
-
-/** Nothing is longer than this: half of an address would be of no use. */
-export function isOutput(value: string | number | undefined): value is string | number {
-  return value !== undefined && String(value).length <= longest
 }
 
 type Outputs = Readonly<Record<string, string | number | undefined>>

@@ -4,7 +4,7 @@ import type { Figures, Percentile } from './report.js'
 export interface Format {
   /** Absent where it is no one tool's. */
   tool?: string
-  /** As people call it, such as "XLT's report (testreport.xml)". */
+  /** As people call it, with the usual name of its file in brackets. */
   name: string
   /** Of the files that a folder or archive holds, those that may begin a report, by their paths: /(?:^|\/)js\/stats\.js$/. */
   files: RegExp
@@ -46,7 +46,6 @@ export interface FileHead {
 /** The files of one run. */
 export type Parts = readonly [ReportPart, ...ReportPart[]]
 
-/** A file of a report. */
 export interface ReportPart {
   /** Its path in the folder or archive; foreign. */
   name: string

@@ -7,7 +7,7 @@
  * percentages run from 0 to 100.
  */
 export interface Report {
-  /** Version of the load-test engine as it writes it, such as "XLT 9.2.0". */
+  /** The load-test engine with its version, as it writes them. */
   engineVersion?: string
   projectName?: string
   /** Milliseconds: medians and percentiles are written in steps of this many. Absent = exactly. */
@@ -17,21 +17,33 @@ export interface Report {
   /** The name of the report where it says "Download from x of y agent controllers failed." */
   partial?: string
   general: General
-  timers: Record<TimerKind, TimerSection>
+  timers: Record<
+    TimerKind,
+    {
+      /** The row over all timers of the kind, absent if the report has none. */
+      summary?: Timer
+      timers: Timer[]
+    }
+  >
   webVitals: WebVitals[]
   agents: Agent[]
   /** `summary/agents`, the mean over all load generators. */
   agentSummary?: AgentCpu
   /** Errors grouped by message, most frequent first. */
   errors: ErrorGroup[]
-  responseCodes: ResponseCode[]
+  responseCodes: {
+    /** 0 = no response. */
+    code: number
+    text: string
+    count: number
+  }[]
   loadProfile: LoadProfileEntry[]
   /** How it went, where the report has samples. */
   timeline?: Timeline
-  /** What the suite counted, absent if nothing; the first 10,000. */
-  events?: CustomEvent[]
-  /** What the suite measured besides times, absent if nothing; the first 10,000. */
-  customValues?: CustomValue[]
+  /** What the suite counted, of one transaction each; absent if nothing; the first 10,000. */
+  events?: { name: string; transaction?: string; count: number }[]
+  /** What the suite measured besides times, in its own units; absent if nothing; the first 10,000. */
+  customValues?: { name: string; count?: number; min?: number; mean?: number; max?: number }[]
 }
 
 export const timerKinds = ['transactions', 'actions', 'requests', 'pageLoads', 'customTimers'] as const
@@ -54,12 +66,6 @@ export function emptyReport(): Report {
     ...{ comments: [], general: {}, timers: ofKinds(() => ({ timers: [] })), webVitals: [], agents: [] },
     ...{ errors: [], responseCodes: [], loadProfile: [] },
   }
-}
-
-interface TimerSection {
-  /** The row over all timers of the kind, absent if the report has none. */
-  summary?: Timer
-  timers: Timer[]
 }
 
 export interface Timer {
@@ -117,16 +123,19 @@ export type WebVitalName = (typeof webVitalNames)[number]
 /** Web vitals of one action. */
 export interface WebVitals {
   name: string
-  vitals: Partial<Record<WebVitalName, WebVital>>
-}
-
-interface WebVital {
-  /** The 75th percentile; milliseconds, but unitless for cls. */
-  score: number
-  rating?: string
-  goodCount?: number
-  improveCount?: number
-  poorCount?: number
+  vitals: Partial<
+    Record<
+      WebVitalName,
+      {
+        /** The 75th percentile; milliseconds, but unitless for cls. */
+        score: number
+        rating?: string
+        goodCount?: number
+        improveCount?: number
+        poorCount?: number
+      }
+    >
+  >
 }
 
 /** CPU use of a load generator in percent, of the whole machine and of the engine alone. */
@@ -150,22 +159,6 @@ export interface ErrorGroup {
   places: string[]
 }
 
-/** An event of one transaction. */
-interface CustomEvent {
-  name: string
-  transaction?: string
-  count: number
-}
-
-/** In the unit of the suite. */
-interface CustomValue {
-  name: string
-  count?: number
-  min?: number
-  mean?: number
-  max?: number
-}
-
 export const timelineFigures = ['throughput', 'p50', 'p95', 'error-rate', 'users'] as const
 export type TimelineFigure = (typeof timelineFigures)[number]
 
@@ -177,13 +170,6 @@ export interface Timeline {
   figures: Partial<Record<TimelineFigure, (number | null)[]>>
 }
 
-interface ResponseCode {
-  /** 0 = no response. */
-  code: number
-  text: string
-  count: number
-}
-
 /** One test case of the load profile; the engine writes its numbers as text, such as "1,021" or "1...4". */
 export interface LoadProfileEntry {
   name: string
@@ -191,11 +177,10 @@ export interface LoadProfileEntry {
 }
 
 export const scorecardVerdicts = ['passed', 'failed', 'error'] as const
-type ScorecardVerdict = (typeof scorecardVerdicts)[number]
 
 /** The engine's own verdict, from `scorecard.xml`. Points and rating are absent on an error. */
 export interface Scorecard {
-  verdict: ScorecardVerdict
+  verdict: (typeof scorecardVerdicts)[number]
   /** The text of `outcome/error` where the verdict is an error. */
   error?: string
   points?: number

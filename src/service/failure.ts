@@ -36,7 +36,6 @@ export interface FailureFacts {
 
 /** A call to the service that did not end well. The message says which call, what came back and what to do. */
 export class ServiceError extends OwnError {
-  override name = 'ServiceError'
   constructor(
     readonly operation: Operation,
     readonly facts: FailureFacts,
@@ -87,7 +86,6 @@ export function pauseWithin(asked: number, left: number, log: Log): number {
 
 /** The service answered, but not with what the interface promises. Asking again does not help. */
 export class AnswerError extends OwnError {
-  override name = 'AnswerError'
   /** @param is a refusal in the right form, a page for people, or in any other form */
   constructor(
     operation: Operation,
@@ -107,9 +105,7 @@ const answerAdvices = {
 } as const
 
 /** A list of which not everything can be read: what it does not show may exist all the same. */
-export class IncompleteListError extends AnswerError {
-  override name = 'IncompleteListError'
-}
+export class IncompleteListError extends AnswerError {}
 
 function describe(operation: Operation, facts: FailureFacts): string {
   const { status } = facts

@@ -37,18 +37,17 @@ export function repeat<T>(
     async onFailedAttempt({ error, attemptNumber }) {
       if (error instanceof AnswerError) wrongAnswers++
       if (!isPassing(error, wrongAnswers) || left() <= 0) return
-      const what = error.message === said ? `Attempt ${attemptNumber} failed the same way.` : error.message
-      said = error.message
-      log.info(`${what} Trying again.`)
       const asked = wantedPause(error)
-      if (asked <= 0) return
       if (asked > left()) {
         log.info(
           `The service asks to wait ${formatDuration(asked)}, which is longer than this call may take.`,
         )
         throw error
       }
-      await sleep(asked, signal)
+      const what = error.message === said ? `Attempt ${attemptNumber} failed the same way.` : error.message
+      said = error.message
+      log.info(`${what} Trying again.`)
+      if (asked > 0) await sleep(asked, signal)
     },
   })
 }

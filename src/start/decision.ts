@@ -1,7 +1,7 @@
 import type { ServiceError } from '../service/failure.js'
 import type { NamelessAnswer } from '../service/service.js'
 import type { LoadTest } from '../service/project.js'
-import type { NewCopies } from './new-copies.js'
+import type { NewCopies } from '../run/new-copies.js'
 
 /** All that is known after a request to start a copy whose answer did not name the copy. Times in milliseconds. */
 export interface Known {

@@ -1,14 +1,17 @@
 import { randomBytes } from 'node:crypto'
+import type { Session } from '../session.js'
+import type { Source, StartWorld } from './start.js'
 import type { World } from '../world.js'
 import { defined } from '../text/fields.js'
-import { message, StartError, UserError } from '../errors.js'
+import { message, NoRecordError, StartError, UserError } from '../errors.js'
 import { ServiceError } from '../service/failure.js'
-import type { Inputs } from '../inputs/inputs.js'
+import type { Inputs, StartInputs } from '../inputs/inputs.js'
 import type { Client } from '../service/service.js'
 import { phaseOf, type LoadTest } from '../service/project.js'
-import type { StartNote, StartSubject, Uploaded } from './run.js'
+import { collectLater, type StartNote, type StartSubject, type Uploaded } from '../run/run.js'
+import { oneLine } from '../text/foreign-text.js'
 import { longLook } from './decision.js'
-import { candidates, guess, lookAgain, newCopies, sortOut, whose } from './new-copies.js'
+import { candidates, guess, lookAgain, newCopies, sortOut, whose } from '../run/new-copies.js'
 
 export function startSubject(
   { baseUrl: service, project }: Pick<Inputs, 'baseUrl' | 'project'>,
@@ -41,8 +44,8 @@ interface Looking extends Pick<World, 'clock' | 'log' | 'signal'> {
  * runs the job again wants another. If there are two, neither counts: it would be a guess.
  *
  * @param resume a run that may be alive must not be started a second time
- * @throws UserError if it is not known whether an attempt that broke off has started one; with `resume` also if the
- * state of one is not known, or if there are two
+ * @throws UserError if it is not known whether an attempt that broke off has started one, or in which state that is; with
+ * `resume` also if the state of another is not known, or if there are two
  */
 export async function findEarlier(
   notes: readonly StartNote[],
@@ -66,8 +69,9 @@ export async function findEarlier(
   const told = new Set(same.filter(({ run }) => run === null).map(({ id }) => id))
   const alive: ResumableRun[] = []
   for (const [run, note] of noted) {
-    const test = await readRun(run, note, resume, looking)
-    if (test && isAlive(test)) alive.push({ note, test, isLost: !told.has(note.id) })
+    const isLost = !told.has(note.id)
+    const test = await readRun(run, note, { ...looking, isNeeded: resume || isLost })
+    if (test && isAlive(test)) alive.push({ note, test, isLost })
   }
   const known = new Set([...told, ...[...noted.values()].map(({ id }) => id)])
   for (const note of same.filter(({ id }) => !known.has(id))) {
@@ -92,21 +96,20 @@ function isAlive({ state }: LoadTest): boolean {
   return !['aborted', 'error'].includes(phaseOf(state))
 }
 
-/** @throws UserError with `resume`, if it may be alive */
+/** @param isNeeded nothing may be started beside it while it is alive. @throws UserError if that is not known then */
 async function readRun(
   run: number,
   { attempt }: StartNote,
-  resume: boolean,
-  { client, log }: Looking,
+  { client, log, isNeeded }: Looking & { isNeeded: boolean },
 ): Promise<LoadTest | undefined> {
   try {
     return await client.details(run)
   } catch (error) {
     const unread = `Load test ${run} of attempt ${attempt} could not be read. ${message(error)}`
     const isGone = error instanceof ServiceError && error.status === 404
-    if (resume && !isGone) {
+    if (isNeeded && !isGone) {
       throw new UserError(
-        `${unread} It may still be running, so nothing was started. Run the job again later, or set resume: false to start a new load test.`,
+        `${unread} It may still be running, so nothing was started. Run the job again later, or start a new workflow run for a new load test.`,
         { cause: error },
       )
     }
@@ -115,7 +118,7 @@ async function readRun(
   }
 }
 
-/** Milliseconds: a copy that first shows this long after the request belongs to somebody else. */
+/** Milliseconds: a copy that starts this long after the request belongs to somebody else, if the clocks agree. */
 const latest = 60 * 60_000
 
 /**
@@ -133,22 +136,23 @@ async function lostCopy(
   const { template, highest, archiveId, attempt } = note
   const requested = Date.parse(note.at)
   const start = { template: { number: template }, highest, ...defined({ archiveId }) }
-  const mayBe = ({ number, startTime = 0, archiveId: built = archiveId }: LoadTest) =>
-    !others.includes(number) && !(startTime > requested + latest) && built === archiveId
+  const mayBe = ({ number, archiveId: built = archiveId }: LoadTest) =>
+    !others.includes(number) && built === archiveId
+  const isLate = ({ startTime = 0 }: LoadTest) => startTime > requested + latest
   const look = async () => {
     const { certain, possible, unlikely } = await newCopies(client, start, log)
+    const [late, near] = [possible.filter(isLate), possible.filter((one) => !isLate(one))]
     return {
       certain: certain.filter(mayBe),
-      possible: possible.filter(mayBe),
-      unlikely: unlikely.filter(mayBe),
+      possible: near.filter(mayBe),
+      unlikely: [...late, ...unlikely.filter((one) => !isLate(one))].filter(mayBe),
     }
   }
   const began = `Attempt ${attempt} of this job was about to start a copy of load test ${template} when it broke off`
   try {
-    const wait = requested + longLook.reduce((sum, pause) => sum + pause) - Date.now()
     log.info(`${began}. Looking in the list for that copy.`)
-    const looks = wait > 0 ? longLook : [0]
-    const { copies, fault } = await lookAgain(look, looks, (pause) => clock.sleep(pause, signal))
+    // Not by the time since then: another machine has written that down by its own clock.
+    const { copies, fault } = await lookAgain(look, longLook, (pause) => clock.sleep(pause, signal))
     // What the last look would have shown is not known.
     if (!copies || fault) throw fault ?? new Error('the list was not read')
     const all = candidates(copies)
@@ -175,4 +179,48 @@ async function lostCopy(
       { cause: error },
     )
   }
+}
+
+/** In a re-run of the job: the run of an earlier attempt, if the step should continue with it; else a warning about it. */
+export async function findEarlierRun(
+  { inputs, world, client }: Session<StartWorld, StartInputs>,
+  { template, archive }: Source,
+  confirms?: number,
+) {
+  const { attempt, clock, earlierStarts, log, signal } = world
+  if (attempt < 2) return undefined
+  return log.group('Look for the run of an earlier attempt', async () => {
+    const subject = { template: template.number, attempt, ...defined({ confirms }) }
+    const ours = startSubject(inputs, archive, subject)
+    const notes = await earlierStarts().catch((error: unknown) => {
+      const isLasting = error instanceof NoRecordError
+      if (isLasting && !inputs.resume) {
+        // The step goes on as if earlier attempts had started nothing.
+        log.warning(message(error))
+        return []
+      }
+      const otherwise = isLasting
+        ? 'Set resume: false to start a new load test.'
+        : 'If that does not help, start a new workflow run for a new load test.'
+      throw new UserError(
+        `${message(error)} A load test that an earlier attempt started may still be running, so nothing was started. ${otherwise}`,
+        { cause: error },
+      )
+    })
+    const earlier = await findEarlier(notes, ours, { client, clock, log, signal, resume: inputs.resume })
+    if (!earlier) return undefined
+    const { note, test, isLost } = earlier
+    const state = oneLine(test.state ?? 'in no known state', 40)
+    if (!inputs.resume && !isLost) {
+      log.warning(
+        `Attempt ${note.attempt} of this job started load test ${test.number} from the same source, and it is ${state}. ` +
+          `A new one is started now. To continue with the earlier one instead, set resume: true. ${collectLater(test).join(' ')}`,
+      )
+      return undefined
+    }
+    log.notice(
+      `Continuing with load test ${test.number}, which attempt ${note.attempt} of this job started; it is ${state}.`,
+    )
+    return earlier
+  })
 }

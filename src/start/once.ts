@@ -17,7 +17,7 @@ import {
   whose,
   type NewCopies,
   type OwnStart,
-} from './new-copies.js'
+} from '../run/new-copies.js'
 
 export interface Start {
   client: Pick<Client, 'authenticate' | 'list' | 'details' | 'runCopy'>

@@ -1,62 +1,44 @@
+import { createReadStream } from 'node:fs'
+import { Readable } from 'node:stream'
 import type { LoadTest } from '../service/project.js'
 import { isoTime } from '../clock.js'
 import { message, StartError, UserError } from '../errors.js'
 import type { StartInputs } from '../inputs/inputs.js'
 import { isOfItsBranch, knownCommit } from '../outcome/code-origin.js'
 import type { CodeArchive, Run, Step } from '../outcome/outcome.js'
+import type { Log } from '../log.js'
+import { ServiceError } from '../service/failure.js'
+import type { Client } from '../service/service.js'
 import type { Session } from '../session.js'
 import { defined } from '../text/fields.js'
 import { oneLine } from '../text/foreign-text.js'
+import { everyFifth, type Progress } from '../text/progress.js'
+import { formatBytes } from '../text/size.js'
 import type { World } from '../world.js'
 import {
   builtFrom,
   foreignArchive,
+  type Keep,
   type Uploaded,
   type StartNote,
-  collectLater,
   pageAt,
   runOf,
-} from './run.js'
-import { prepareArchive, uploadArchive, withoutPath, type CheckedCodeArchive } from './code-archive.js'
-import { findEarlier, startNote, startSubject } from './earlier-start.js'
-import { checkEngine, checkTakesUpload, checkTookUpload, findTemplate, shownState } from './template.js'
-import { existing, type OwnStart } from './new-copies.js'
+} from '../run/run.js'
+import { prepareArchive, withoutPath, type CheckedCodeArchive } from '../archive/code-archive.js'
+import { findEarlierRun, startNote, startSubject } from './earlier-start.js'
+import { checkEngine, checkTakesUpload, checkTookUpload, findTemplate, shownState } from '../run/template.js'
+import { existing, type OwnStart } from '../run/new-copies.js'
 import { startOnce } from './once.js'
 
 export interface StartWorld extends Pick<World, 'clock' | 'log' | 'signal' | 'temp'> {
   /** GITHUB_RUN_ATTEMPT: 2 and more when the job is run again. */
   attempt: number
-  /** What earlier attempts of the job recorded. @throws UserError if that cannot be read */
+  /** What earlier attempts of the job recorded. @throws NoRecordError, UserError if that cannot be read now */
   earlierStarts: () => Promise<StartNote[]>
   step: Omit<Step, 'seconds'>
   /** The repository's name, which the archive's top-level directory gets. */
   topLevel?: string
   keep: Keep
-}
-
-/** Gets everything that must outlive the step, the moment it is known. */
-export interface Keep {
-  /**
-   * A start is about to be requested. What was kept about an earlier run is dropped.
-   *
-   * @throws UserError if that cannot be recorded: then there must be no start
-   */
-  starting(note: StartNote): Promise<void>
-  /** The service has refused that start. */
-  notStarted(note: StartNote): void
-  /** What became of a start, of this attempt or an earlier one, becomes known at the end of the step. */
-  tellsOf(note: StartNote): void
-  /**
-   * The run exists. `note` is there for one that was just started; `expectedEnd` is ISO 8601, from the template's own
-   * last run; `confirms` is the number of the run that this one is to confirm. GitHub learns about it while
-   * the run is followed.
-   */
-  run(run: Run, more: { note?: StartNote; expectedEnd?: string; confirms?: number }): void
-  archive(archive: Uploaded): void
-  /** What was measured, where this step has not done that itself. */
-  measured(code: Pick<Step, 'commit' | 'head'>): void
-  /** The run has ended, and the list was read once more: no other one of this step will appear. */
-  settled(): void
 }
 
 type StartSession = Session<StartWorld, StartInputs>
@@ -256,42 +238,41 @@ async function upload(
   return archive
 }
 
-/** In a re-run of the job: the run of an earlier attempt, if the step should continue with it; else a warning about it. */
-async function findEarlierRun(
-  { inputs, world, client }: StartSession,
-  { template, archive }: Source,
-  confirms?: number,
-) {
-  const { attempt, clock, earlierStarts, log, signal } = world
-  if (attempt < 2) return undefined
-  return log.group('Look for the run of an earlier attempt', async () => {
-    const subject = { template: template.number, attempt, ...defined({ confirms }) }
-    const ours = startSubject(inputs, archive, subject)
-    const notes = await earlierStarts().catch((error: unknown) => {
-      if (!inputs.resume) {
-        // The step goes on as if earlier attempts had started nothing.
-        log.warning(message(error))
-        return []
-      }
-      throw new UserError(
-        `${message(error)} A load test that an earlier attempt started may still be running, so nothing was started. Run the job again later, or set resume: false to start a new load test.`,
-        { cause: error },
-      )
-    })
-    const earlier = await findEarlier(notes, ours, { client, clock, log, signal, resume: inputs.resume })
-    if (!earlier) return undefined
-    const { note, test, isLost } = earlier
-    const state = oneLine(test.state ?? 'in no known state', 40)
-    if (!inputs.resume && !isLost) {
-      log.warning(
-        `Attempt ${note.attempt} of this job started load test ${test.number} from the same source, and it is ${state}. ` +
-          `A new one is started now. To continue with the earlier one instead, set resume: true. ${collectLater(test).join(' ')}`,
-      )
-      return undefined
-    }
-    log.notice(
-      `Continuing with load test ${test.number}, which attempt ${note.attempt} of this job started; it is ${state}.`,
+/**
+ * Uploads the archive (interface section 4), again after a fault that may pass: the same bytes twice do no harm.
+ *
+ * @returns the code archive's id, where the service names it
+ */
+export async function uploadArchive(
+  client: Pick<Client, 'patiently' | 'upload'>,
+  archive: CheckedCodeArchive,
+  log: Log,
+): Promise<string | undefined> {
+  const body = {
+    bytes: archive.bytes,
+    open: () => Readable.from(sent(archive, log), { objectMode: false }),
+  }
+  const upload = () => client.upload(body, archive.sha512)
+  return client.patiently(upload).catch((error: unknown) => {
+    if (!(error instanceof ServiceError) || error.status !== 413) throw error
+    throw new UserError(
+      `${error.message} The archive has ${formatBytes(archive.bytes)} (${archive.bytes} bytes). Use the input exclude to leave out what the test does not need.`,
+      { cause: error },
     )
-    return earlier
   })
+}
+
+async function* sent({ path, bytes }: CheckedCodeArchive, log: Log): AsyncGenerator<Buffer> {
+  const report = everyFifth<Progress>((done) =>
+    log.info(`Uploaded ${formatBytes(done.bytes)} of ${formatBytes(bytes)}`),
+  )
+  let count = 0
+  // 1 MiB portions: twice as fast as the default of 64 KiB.
+  const portions: AsyncIterable<Buffer> = createReadStream(path, { highWaterMark: 1024 * 1024 })
+  for await (const portion of portions) {
+    count += portion.length
+    report({ bytes: count, ofBytes: bytes })
+    yield portion
+  }
+  if (count !== bytes) throw new Error(`the archive changed while it was sent: ${path}`)
 }

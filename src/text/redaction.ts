@@ -16,11 +16,11 @@ const shortest = 6
  */
 export function redaction(): Redaction {
   const hidden: string[] = []
+  /** Of all that is hidden. Decoding makes no text longer: a shorter one, as most names are, has none of them. */
+  let least = Infinity
   /** How many characters a secret may take up in a text. */
   let longest = 0
-  // Most are longer than a name.
-  const isIn = (text: string) =>
-    hidden.some((secret) => secret.length <= text.length && text.includes(secret))
+  const isIn = (text: string) => hidden.some((secret) => text.includes(secret))
   const holds = (given: string): boolean => {
     if (isPlain(given)) return isIn(given.replaceAll(' ', '').toLowerCase())
     for (const { text } of stepsOf({ text: given })) if (isIn(text)) return true
@@ -28,7 +28,7 @@ export function redaction(): Redaction {
   }
   const clean = (given: string): string => {
     // Where the characters come from is only asked of the few texts that have one.
-    if (given.length < shortest || hidden.length === 0 || !holds(given)) return given
+    if (given.length < least || !holds(given)) return given
     const spans: Span[] = []
     for (const { text: plain, places } of stepsOf(placed(given))) {
       for (const secret of hidden) {
@@ -44,7 +44,9 @@ export function redaction(): Redaction {
     add(secret) {
       for (const form of secretParts(secret).flatMap(formsOf)) {
         for (const { text } of stepsOf({ text: form })) {
-          if (text.length >= shortest && !hidden.includes(text)) hidden.push(text)
+          if (text.length < shortest || hidden.includes(text)) continue
+          hidden.push(text)
+          least = Math.min(least, text.length)
         }
         // Each character may be escaped, and escaped again.
         longest = Math.max(longest, form.length * 12)

@@ -140,7 +140,6 @@ async function damagedUnless<T>(work: Promise<T>, faults: ArchiveFaults): Promis
 
 const blockSize = 64 * 1024
 
-/** What yauzl reads with. */
 type ReadCall = [
   buffer: Buffer,
   offset: number,

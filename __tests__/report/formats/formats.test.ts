@@ -230,6 +230,24 @@ test('samples of several files are one run, and every percentile is exact', asyn
   ).rejects.toThrow(/samples/)
 })
 
+test.each([[0.5], [2 ** 32], [2 ** 32 - 1]])(
+  'a time of %d ms among whole ones stays what it is',
+  async (odd) => {
+    const before = Array.from({ length: 40 }, (_, at) => at + 1)
+    const times = [...before, odd, ...before]
+    const report = await reportOf({
+      'a.jtl': table(row(7, 'Whole'), ...times.map((time) => row(time)), row(8, 'Whole')),
+    })
+    const { requests } = report.timers
+    const [whole, home] = requests.timers
+    const mean = (1640 + odd) / 81
+    expect(home).toMatchObject({ count: 81, mean, min: Math.min(odd, 1), max: Math.max(odd, 40) })
+    expect(home?.percentiles['p95']).toBe(odd < 1 ? 38 : 39)
+    expect(whole).toMatchObject({ mean: 7.5, min: 7, max: 8 })
+    expect(requests.summary).toMatchObject({ count: 83, max: Math.max(odd, 40), min: Math.min(odd, 1) })
+  },
+)
+
 const gatling = 'var stats = { type: "GROUP", name: "All Requests", path: "", stats: '
 const k6Line = (value: unknown) =>
   JSON.stringify({
@@ -249,6 +267,12 @@ test.each<[string, string, string, RegExp]>([
   ],
   ['a quote that is not closed', 'a.jtl', table(row(1, '"Home')), /^a\.jtl ends within quotes, so it is cut/],
   ['no names of columns', 'a.jtl', `${row(1)}\n`, /print_field_names=true/],
+  [
+    'no names of columns, and dates',
+    'a.jtl',
+    `${row(1).replace('1795582520264', '2026/11/24 04:57:26.703')}\n`,
+    /print_field_names=true/,
+  ],
   ['no samples', 'a.jtl', `${header}\n`, /nothing was measured\. Look into the output of the load test/],
   [
     'XML of long ago',
@@ -264,6 +288,12 @@ test.each<[string, string, string, RegExp]>([
   ],
   ['a negative time', 'k6.json', k6Line(-1), /http_req_duration is "-1"/],
   ['no labels', 'a.jtl', 'timeStamp,elapsed,success\n1795582520264,1,true\n', /saveservice\.label=true/],
+  [
+    'no labels',
+    'a.xml',
+    '<testResults><httpSample t="1" s="true"/></testResults>',
+    /saveservice\.label=true/,
+  ],
   ['a negative time', 'a.jtl', table(row(-5)), /"Home" took "-5", which is no time/],
   ['NaN', 'a.jtl', table(row('NaN')), /took "NaN"/],
   [
@@ -326,6 +356,13 @@ test.each<[string, string, string, RegExp]>([
   ],
   ['a program', 'js/stats.js', `${gatling}process.exit(1) }`, /nothing but data in it.*never run/],
   ['a program in place of a text', 'js/stats.js', `${gatling}\`\${process.exit(1)}\` }`, /nothing but data/],
+  ['a text without end', 'js/stats.js', `${gatling}"${'a'.repeat(20_000_000)}" }`, /nothing but data/],
+  [
+    'a page of headings without end',
+    'index.html',
+    `<title>Gatling Stats - Global id="stats-table-ROOT"${'<th id="col-2">'.repeat(20_000)}<tr ></html>`,
+    /nothing but data/,
+  ],
   ['half an object', 'js/stats.js', `${gatling}{ "numberOfRequests": {`, /nothing but data/],
   ['an object in too many others', 'js/stats.js', gatling + '{a:'.repeat(100), /nothing but data/],
   [
@@ -381,6 +418,8 @@ test.each<[string, string, string, RegExp]>([
     JSON.stringify({ requests: [{ name: 'A', percentiles: { '95': 1 } }] }),
     /Write p95/,
   ],
+  ['a name alone', 's.json', '{"requests":[{"name":"A","mean":null}]}', /nothing was measured/],
+  ['nothing but zeros', 's.json', '{"requests":[{"name":"A","count":0,"mean":0}]}', /nothing was measured/],
   [
     'samples that are texts',
     's.json',
@@ -438,6 +477,18 @@ test.each<[string, Record<string, string | Buffer>, RegExp]>([
 ])('%s beside samples is told', async (_, content, sentence) => {
   const inFolder = Object.entries(content).map(([name, text]) => [`out/${name}`, text] as const)
   await expect(reportOf(Object.fromEntries(inFolder), 'out')).rejects.toThrow(sentence)
+})
+
+test('a packed file that is cut is told as one of a run that was stopped', async () => {
+  const whole = gzipSync(table(...Array.from({ length: 3000 }, (_, at) => row((at * 617) % 1000))))
+  await expect(reportOf({ 'a.jtl.gz': whole.subarray(0, -99) })).rejects.toThrow(
+    /^The a\.jtl\.gz of the report is truncated: .*\. If the run was stopped .* judge a run that went to its end\.$/,
+  )
+})
+
+test('files of several folders have names below the one that holds them all', async () => {
+  const content = { 'm1/a.jtl': one, 'x/m2/a.jtl': one }
+  await expect(reportOf(content)).rejects.toThrow(/^x-m2-a\.jtl is a copy of m1-a\.jtl/)
 })
 
 test('data of the load test beside samples is no part of them', async () => {
@@ -543,11 +594,35 @@ test('a summary has the web vitals of its pages where it has their 75th percenti
     'browser_web_vital_lcp{url:https://shop.example.com/}': vital({ 'p(75)': 60 }),
     'browser_web_vital_cls{name:Home}': vital({ 'p(75)': 0.1 }),
     browser_web_vital_fcp: vital({}),
+    'browser_web_vital_lcp{name:Never}': vital({ 'p(75)': 0, max: 0 }),
+    'browser_web_vital_cls{name:Never}': vital({ 'p(75)': 0, max: 0, count: 0 }),
+    'browser_web_vital_cls{name:Still}': vital({ 'p(75)': 0, max: 0 }),
   }
   const { webVitals } = await reportOf({ 's.json': JSON.stringify({ root_group: {}, metrics }) })
   expect(webVitals).toEqual([
     { name: 'all pages', vitals: { lcp: { score: 50 } } },
     { name: 'https://shop.example.com/', vitals: { lcp: { score: 60 } } },
     { name: 'Home', vitals: { cls: { score: 0.1 } } },
+    { name: 'Still', vitals: { cls: { score: 0 } } },
   ])
+})
+
+test('what k6 never measured has no figures in a summary, though a threshold makes a metric of zeros of it', async () => {
+  const trend = (value: number) => ({ avg: value, min: 0, med: value, max: value, 'p(95)': value })
+  const metrics = {
+    http_req_duration: trend(5),
+    'http_req_duration{name:Never}': trend(0),
+    'group_duration{group:::Never}': trend(0),
+  }
+  const { timers } = await reportOf({ 's.json': JSON.stringify({ root_group: {}, metrics }) })
+  const never = { name: 'Never', labels: [], percentiles: {} }
+  expect([timers.requests.timers, timers.transactions.timers]).toEqual([[never], [never]])
+})
+
+test('checks of groups in thousands of others count', async () => {
+  const depth = 5000
+  const checks = '{"checks":[{"name":"ok","passes":3,"fails":1}]}'
+  const text = `{"metrics":{"http_reqs":{"count":1}},"root_group":${'{"groups":['.repeat(depth)}${checks}${']}'.repeat(depth)}}`
+  const { timers } = await reportOf({ 's.json': text })
+  expect(timers.customTimers.timers).toMatchObject([{ name: 'check: ok', count: 4, errors: 1 }])
 })

@@ -168,7 +168,8 @@ export const ofAccess = [
     topic: 'Retry-After',
     assumed: 'seconds or a date beside any status',
     source: 'RFC 9110',
-    ifWrong: 'the usual pauses; one that is longer than the step may wait is cut, with a line that says so',
+    ifWrong:
+      'the usual pauses; one that is longer than the step may wait ends the call, or is cut while a run is followed, as a line says',
     cases: [
       { ...passed, settings: visible },
       {

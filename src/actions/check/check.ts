@@ -9,9 +9,9 @@ import {
   checkScopes,
   look,
 } from './access.js'
-import { checkEngine, checkTakesUpload, findTemplate, shownState } from '../../start/template.js'
-import { prepareArchive, withoutPath } from '../../start/code-archive.js'
-import { compares } from '../../gates/language/gate.js'
+import { checkEngine, checkTakesUpload, findTemplate, shownState } from '../../run/template.js'
+import { prepareArchive, withoutPath } from '../../archive/code-archive.js'
+import { compares } from '../../language/gate.js'
 import { formatDuration } from '../../text/duration.js'
 import { defined } from '../../text/fields.js'
 import { oneLine } from '../../text/foreign-text.js'

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { buildBaseline } from '../../gates/noise/baseline.js'
+import { buildBaseline } from '../../noise/baseline.js'
 import { judge, soundly } from '../../gates/gates.js'
 import {
   written,
@@ -10,7 +10,7 @@ import {
   resultSentence,
   verdictOf,
 } from '../../gates/result.js'
-import type { Gate } from '../../gates/language/gate.js'
+import type { Gate } from '../../language/gate.js'
 import { unitOf } from '../../figures/metrics.js'
 import type { Trial, TrialResult } from '../../outcome/outcome.js'
 import type { ParsedOutcome } from '../../outcome/outcome-file.js'

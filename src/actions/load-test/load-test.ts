@@ -16,7 +16,7 @@ import {
 } from '../../outcome/outcome.js'
 import { hasEnded } from '../../service/project.js'
 import type { ServiceWorld, Session } from '../../session.js'
-import { attachTo, brokenOff, uploadedBy, type StartNote } from '../../start/run.js'
+import { attachTo, brokenOff, uploadedBy, type StartNote } from '../../run/run.js'
 import { start, startAgain, type Source, type StartWorld } from '../../start/start.js'
 import { formatDuration } from '../../text/duration.js'
 import { defined } from '../../text/fields.js'
@@ -100,8 +100,8 @@ async function wholeRun(session: Session<LoadTestWorld, StartInputs>): Promise<v
     const began = world.clock.now()
     const judgement = await followAndJudge(session, launched)
     if (!judgement) return
-    const left = inputs.timeout - (world.clock.now() - began)
-    const together = inputs.confirm ? await secondLook(session, { judgement, ...launched, left }) : judgement
+    const took = world.clock.now() - began
+    const together = inputs.confirm ? await secondLook(session, { judgement, ...launched, took }) : judgement
     tell(await withAcceptance(together, inputs, world))
   } finally {
     if (inputs.deleteArchive) tell({ notes: await leaveArchive(session, mayRun) })
@@ -143,23 +143,21 @@ async function leaveArchive(
   }
 }
 
-/** A run that was judged, and what a second one needs to know about it. */
-interface FirstLook {
-  judgement: ReportJudgement
-  run: Pick<Run, 'number'>
-  source: Source
-  left: number
-}
-
-/** If noise may have made the first run red, judges a second one, too. @returns both together, not told yet */
+/**
+ * If noise may have made the first run red, judges a second one, too.
+ *
+ * @param first `took`: milliseconds for which the step has followed it
+ * @returns both together, not told yet
+ */
 export async function secondLook(
   session: Session<StartWorld & Pick<World, 'xpathWorker'>, StartInputs>,
-  first: FirstLook,
+  first: { judgement: ReportJudgement; run: Pick<Run, 'number'>; source: Source; took: number },
 ): Promise<ReportJudgement> {
   const { inputs, world, tell } = session
-  const { judgement, run, source, left } = first
+  const { judgement, run, source } = first
   if (!isDoubtful(judgement, inputs)) return judgement
-  const took = (judgement.figures?.general.duration ?? 0) * 1000
+  const left = inputs.timeout - first.took
+  const took = Math.max(first.took, (judgement.figures?.general.duration ?? 0) * 1000)
   if (left < took) {
     const sentence = `No second run was started to confirm load test ${run.number}: it would take about ${formatDuration(took)}, and only ${formatDuration(Math.max(0, left))} of the timeout is left.`
     return { ...judgement, notes: [...judgement.notes, sentence] }
@@ -199,13 +197,20 @@ function isDoubtful(judgement: ReportJudgement, inputs: StartInputs): boolean {
 export function confirmed(first: ReportJudgement, number: number, second: LoadTestOutcome): ReportJudgement {
   const { run, reasons, advice, gates } = second
   const fresh = second.notes.filter((note) => !first.notes.includes(note))
-  if (!run || !isByGates(second)) {
-    const text = `The verdict of load test ${number} stands, because the second run could not be judged:`
+  // What is left of a run that failed may be fast.
+  const hasFailed = second.tooManyErrors === true && !first.tooManyErrors
+  if (!run || !isByGates(second) || hasFailed) {
+    const why = hasFailed ? 'far more of the second run failed' : 'the second run could not be judged'
+    const text = `The verdict of load test ${number} stands, because ${why}${reasons.length > 0 ? ':' : '.'}`
     const about = 'second-run'
     const theirs = reasons.map((reason): Reason => ({ ...reason, about }))
     return {
       ...first,
-      reasons: [...first.reasons, { about, text, introduces: true }, ...theirs],
+      reasons: [
+        ...first.reasons,
+        { about, text, ...defined({ introduces: reasons.length > 0 || undefined }) },
+        ...theirs,
+      ],
       advice,
       notes: [...first.notes, ...fresh],
     }
@@ -226,7 +231,7 @@ function confirmationOf(
   together?: ReportJudgement,
 ): NonNullable<LoadTestOutcome['confirmation']> {
   const { verdict, reasons, run, report, results, gates, figures } = second
-  const isOpen = !together || !run || !isByGates(second)
+  const isOpen = !together || together.reasons.some(({ about }) => about === 'second-run')
   const result = isOpen ? 'open' : together.verdict === 'passed' ? 'not-confirmed' : 'confirmed'
   return { result, verdict, reasons, gates, ...defined({ run, report, results, figures }) }
 }

@@ -60,7 +60,6 @@ export async function mergeLegs(
   return { legs, verdict: worstOf(legs), reasons: reasonsOf(legs) }
 }
 
-/** The worst verdict is that of all. */
 export function worstOf(legs: readonly Leg[]): Verdict {
   return worstFirst(legs)[0]?.verdict ?? 'error'
 }
@@ -142,7 +141,7 @@ const ownWords = [
 ]
 
 const ranAgain =
-  'Its job ran again and left no outcome: the one that is there is of an earlier attempt. Look at the log of the job.'
+  'The outcome that is there is of an earlier attempt, and a job that ran again left none. Look at the log of its job.'
 
 /** The legs with their outcomes. A job may attach anything under such a name: what cannot be accepted is an error. */
 async function readLegs(found: readonly LegArtifact[], world: MergeWorld): Promise<Leg[]> {

@@ -3,22 +3,13 @@ import path from 'node:path'
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { message } from '../../errors.js'
+import { message, NoArtifactServiceError } from '../../errors.js'
 import type { Log } from '../../log.js'
-import {
-  type Artifact,
-  attached,
-  isGreen,
-  type LoadTestOutcome,
-  type Outcome,
-  type Part,
-  withPart,
-} from '../../outcome/outcome.js'
-import { type ArtifactStore, NoArtifactServiceError } from './store.js'
+import { type Artifact, attached } from '../../outcome/outcome.js'
+import type { ArtifactStore } from './store.js'
 import { within } from '../../clock.js'
 import { logLine } from '../../text/foreign-text.js'
 import { connect } from '../api/octokit.js'
-import { reasonsAbout } from '../../text/reason.js'
 
 /** Milliseconds for a file of any size; beyond that, one more for each this many bytes. */
 const patience = 300_000
@@ -158,56 +149,4 @@ export function debugLines(
     },
   })
   return (call) => calls.run(true, call)
-}
-
-/** What the step attaches to the workflow run. */
-export type Attachable =
-  'report' | 'results' | 'second-report' | 'second-results' | 'digest' | 'history' | 'outcome'
-
-/** The result: the artifact, or why there is none. */
-export interface Attached {
-  what: Attachable
-  artifact?: Artifact
-  fault?: {
-    sentence: string
-    /** There is no artifact service at all; the workflow cannot change that. */
-    isNowhere: boolean
-  }
-}
-
-/**
- * The outcome with what was attached. Report and results are the evidence: green is lost if one of them is asked for
- * and not attached. Digest and outcome file only show the verdict, like a comment: a note says that one is missing.
- */
-export function withAttached(outcome: Outcome, { what, artifact, fault }: Attached): Outcome {
-  if (fault) {
-    const isShown = what === 'digest' || what === 'outcome'
-    if (isShown || fault.isNowhere) return withPart(outcome, { notes: [fault.sentence] })
-    const { verdict } = outcome
-    const reasons = reasonsAbout('report', fault.sentence)
-    return withPart(outcome, { verdict: isGreen(verdict) ? 'error' : verdict, reasons })
-  }
-  if (!artifact || what === 'outcome') return outcome
-  switch (outcome.kind) {
-    case 'load-test':
-      return withPart(outcome, partOf(outcome, what, artifact))
-    case 'merge':
-      return withPart(outcome, { digest: artifact })
-    case 'history': {
-      const { historyPage: page } = outcome
-      return page ? withPart(outcome, { historyPage: { ...page, artifact } }) : outcome
-    }
-    default:
-      return outcome
-  }
-}
-
-function partOf(outcome: LoadTestOutcome, what: Attachable, artifact: Artifact): Part {
-  const { confirmation } = outcome
-  const kind = what.endsWith('report') ? 'report' : 'results'
-  const withArtifact = ({ [kind]: file }: Pick<LoadTestOutcome, 'report' | 'results'>) =>
-    file && { [kind]: { ...file, artifact } }
-  if (what === 'digest') return { digest: artifact }
-  if (!what.startsWith('second-')) return { ...withArtifact(outcome) }
-  return confirmation ? { confirmation: { ...confirmation, ...withArtifact(confirmation) } } : {}
 }

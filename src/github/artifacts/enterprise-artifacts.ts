@@ -5,12 +5,12 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { ReadableStream } from 'node:stream/web'
 import pRetry from 'p-retry'
-import { isDiskFull } from '../../errors.js'
+import { isDiskFull, NoArtifactServiceError } from '../../errors.js'
 import { ArchiveFaults, entryName } from '../../unpack/guard.js'
 import { fieldsOf, isFields, parsedJson, type Fields } from '../../text/fields.js'
 import { oneLine } from '../../text/foreign-text.js'
 import { statusOf, type connect, type Octokit } from '../api/octokit.js'
-import { artifactsOfRun, NoArtifactServiceError, type ArtifactStore } from './store.js'
+import { artifactsOfRun, type ArtifactStore } from './store.js'
 
 /** Milliseconds for one call, with its body: 8 MB that are sent, or a file that is fetched. */
 const limit = 10 * 60_000

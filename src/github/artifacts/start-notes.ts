@@ -1,22 +1,17 @@
 import { createHash } from 'node:crypto'
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { message, UserError } from '../../errors.js'
+import { message, NoArtifactServiceError, NoRecordError, UserError } from '../../errors.js'
 import { plainOutcome } from '../../outcome/outcome-file.js'
-import { readStartNote, type StartNote } from '../../start/run.js'
+import { readStartNote, type StartNote } from '../../run/run.js'
 import type { Log } from '../../log.js'
 import { plainName } from '../../text/attempt-name.js'
 import { defined } from '../../text/fields.js'
+import { oneLine } from '../../text/foreign-text.js'
 import { attach, isTaken } from './artifacts.js'
-import {
-  NoArtifactServiceError,
-  storedFiles,
-  type ArtifactStore,
-  type StoredArtifact,
-  type WorkflowRun,
-} from './store.js'
+import { storedFiles, type ArtifactStore, type StoredArtifact, type WorkflowRun } from './store.js'
 import { within } from '../../clock.js'
-import { asked, onceAccepted, type Octokit, withTodo } from '../api/octokit.js'
+import { isForbidden, onceAccepted, type Octokit, withTodo } from '../api/octokit.js'
 
 /** Milliseconds: a GitHub that does not answer must not keep a run from being followed. */
 const readingLimit = 60_000
@@ -82,10 +77,19 @@ export class StartNotes {
     }
   }
 
-  /** The notes of this step's earlier attempts. @throws UserError if they cannot be read */
-  read(): Promise<StartNote[]> {
-    const what = 'The notes on what earlier attempts of this job started could not be read'
-    return asked(what, todo, () => onceAccepted(() => within(readingLimit, this.#readAll())))
+  /** The notes of this step's earlier attempts. @throws NoRecordError, UserError if they cannot be read now */
+  async read(): Promise<StartNote[]> {
+    try {
+      return await onceAccepted(() => within(readingLimit, this.#readAll()))
+    } catch (error) {
+      const isLasting =
+        isForbidden(error) || error instanceof NoArtifactServiceError || this.place.token === ''
+      const why = withTodo(error, isLasting ? todo : 'Run the job again later.')
+      const Fault = isLasting ? NoRecordError : UserError
+      throw new Fault(`The notes on what earlier attempts of this job started could not be read: ${why}`, {
+        cause: error,
+      })
+    }
   }
 
   /** The note of a run, whichever step of the repository has started it. Undefined if there is none to be read. */
@@ -121,9 +125,14 @@ export class StartNotes {
     const findBy = this.#workflowRun
     const { artifacts } = await (await this.place.store()).listArtifacts({ findBy })
     const notes: StartNote[] = []
-    const mayBeOurs = (name: string) => name.startsWith(ofRun) || name.startsWith(`${ofStart}${this.#step}-`)
-    for (const artifact of artifacts.filter(({ name }) => mayBeOurs(name))) {
-      notes.push(...(await this.#notesIn(artifact, findBy)).filter((note) => note.step === this.#step))
+    for (const artifact of artifacts) {
+      const isOurs = artifact.name.startsWith(`${ofStart}${this.#step}-`)
+      if (!isOurs && !artifact.name.startsWith(ofRun)) continue
+      const found = await this.#notesIn(artifact, findBy)
+      // A start that nobody can read of is not none.
+      if (isOurs && found.length === 0)
+        throw new Error(`${oneLine(artifact.name, 80)} holds no note that this version reads`)
+      notes.push(...found.filter((note) => note.step === this.#step))
     }
     return notes
   }

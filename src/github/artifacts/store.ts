@@ -1,7 +1,6 @@
 import { mkdir, readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { within } from '../../clock.js'
-import { OwnError } from '../../errors.js'
 import { onceAccepted, type Octokit } from '../api/octokit.js'
 
 /** A workflow run, and a token that may read what it has. */
@@ -40,11 +39,6 @@ export interface ArtifactStore {
     artifact: StoredArtifact,
     options: { path: string; findBy?: WorkflowRun },
   ): Promise<unknown>
-}
-
-/** This GitHub has no artifact service that the step could use; the workflow cannot change that. */
-export class NoArtifactServiceError extends OwnError {
-  override name = 'NoArtifactServiceError'
 }
 
 export interface ApiArtifact extends StoredArtifact {

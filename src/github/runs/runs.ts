@@ -89,9 +89,7 @@ export function latestFirst<T extends { created_at?: string | null }>(all: reado
 }
 
 /** The outcome of a workflow run that cannot be used, though it could be fetched. */
-export class OutcomeFault extends OwnError {
-  override name = 'OutcomeFault'
-}
+export class OutcomeFault extends OwnError {}
 
 /** The outcome file of a run's last attempt, unpacked, if it has one. @throws OutcomeFault that can follow the run's name */
 export async function outcomeFileOf(
@@ -144,7 +142,8 @@ function outcomeOf(artifacts: readonly ApiArtifact[], wanted: string): ApiArtifa
 
 /**
  * The jobs of a run's last attempt include those that did not run again, with their own times: what an earlier attempt
- * attached counts if it is from the time of one of them, of one that is named after its leg where there is one.
+ * attached counts if it is from the time of one of them, of one that is named after its leg where there is one; else only
+ * if none has failed since then.
  *
  * @returns whether what was attached at a time is of the last attempt; `leg` is that of a matrix, where it has one
  */
@@ -163,12 +162,17 @@ export async function lastJobs(
     const attached = new Date(time ?? NaN).getTime()
     if (Number.isNaN(attached) || jobs.length === 0) return true
     const named = jobs.filter(({ name }) => leg !== undefined && partsOf(name).includes(leg))
-    return (named.length > 0 ? named : jobs).some(
-      ({ started_at: from, completed_at: to }) =>
-        attached >= Date.parse(from) - rounding && (to === null || attached <= Date.parse(to) + rounding),
-    )
+    const isFromTimeOf = ({ started_at: from, completed_at: to }: (typeof jobs)[number]) =>
+      attached >= Date.parse(from) - rounding && (to === null || attached <= Date.parse(to) + rounding)
+    if (named.length > 0) return named.some(isFromTimeOf)
+    // One that failed later may be the job that had attached it before.
+    const mayBeOwn = ({ conclusion, started_at: from }: (typeof jobs)[number]) =>
+      failed.includes(conclusion) && Date.parse(from) > attached
+    return jobs.some(isFromTimeOf) && !jobs.some(mayBeOwn)
   }
 }
+
+const failed: readonly (string | null)[] = ['failure', 'cancelled', 'timed_out']
 
 /** Milliseconds: GitHub's times are whole seconds. */
 const rounding = 1000

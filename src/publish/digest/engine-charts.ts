@@ -1,6 +1,6 @@
 import { unitOf } from '../../figures/metrics.js'
 import { quantity } from '../../figures/numbers.js'
-import { compareFigure } from '../../gates/comparison.js'
+import { compareFigure } from '../../comparison/comparison.js'
 import type { LoadTestOutcome, MergeOutcome } from '../../outcome/outcome.js'
 import { timerChart } from '../../report/reading/kept-charts.js'
 import { htmlText, listed, oneLine } from '../../text/foreign-text.js'

@@ -41,8 +41,8 @@ import {
   isOf,
   rangeOf,
 } from '../words/history-words.js'
-import type { ChangePoint, Series } from '../../gates/change-points.js'
-import { lineChart, type Band } from '../line-chart.js'
+import type { ChangePoint, Series } from '../../comparison/change-points.js'
+import { lineChart, type Band } from '../digest/line-chart.js'
 import { dateText } from '../words/facts.js'
 
 /** Timers of a kind; more make a page slow on a phone. */

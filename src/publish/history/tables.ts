@@ -1,7 +1,7 @@
 import { unitOf } from '../../figures/metrics.js'
 import { quantity } from '../../figures/numbers.js'
 import type { GateOutcome, GatesVerdict } from '../../gates/result.js'
-import type { ChangePoint } from '../../gates/change-points.js'
+import type { ChangePoint } from '../../comparison/change-points.js'
 import type { History, HistoryRun, Trial, TrialResult, TriedGate, Outcome } from '../../outcome/outcome.js'
 import { verdicts } from '../../outcome/outcome.js'
 import { defined } from '../../text/fields.js'

@@ -5,7 +5,7 @@ import type { LoadTestOutcome } from '../../outcome/outcome.js'
 import { worst } from '../words/changes.js'
 import { metricTitle } from '../words/figure-text.js'
 import { kindsInOrder, kindTitles, mainMetric, slowestRequests, summaryRow } from '../words/timer-rows.js'
-import type { Comparison } from '../../gates/comparison.js'
+import type { Comparison } from '../../comparison/comparison.js'
 import { dateText } from '../words/facts.js'
 
 const mostBars = 8

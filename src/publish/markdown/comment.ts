@@ -5,6 +5,7 @@ import { baselineFact, commitUrl, loadFacts, shortHash, timeText } from '../word
 import { changeChart } from './change-chart.js'
 import { keyFigureTable } from '../summary/figure-tables.js'
 import { withFirstLetter } from '../words/figure-text.js'
+import { loadTestWords } from '../words/load-test-words.js'
 import { undecided, verdictWords } from '../words/verdict-words.js'
 import { blockSection, fit, inARow, type Section, tableSection } from './markdown.js'
 import { factSection, facePage } from './summary.js'
@@ -48,6 +49,9 @@ function brief(outcome: Outcome): Section[] {
   ]
 }
 
+/** The headline of a load test without an outcome yet. */
+export const underWay = `${loadTestWords.subject}under way`
+
 /** The comment for the moment when the run starts; it is replaced by the outcome's. */
 export function renderStartedComment({ run, step, expectedEnd, confirms }: StartedRun, key: string): string {
   const name = run.name === undefined || run.name === '' ? '' : ` (${run.name})`
@@ -76,10 +80,13 @@ export function renderStartedComment({ run, step, expectedEnd, confirms }: Start
 /** What the head lines of this step begin with, without what chooses the form of the sign. */
 const signs = new Set([undecided, ...Object.values(verdictWords)].map(({ icon }) => icon.codePointAt(0)))
 
-/** True for a body that begins as those of `renderComment` and `renderStartedComment`, and ends with their hidden key. */
+/**
+ * True for a body that begins as those of `renderComment` and `renderStartedComment`, and ends with their hidden key. One
+ * with another headline quotes it.
+ */
 export function findKey(body: string, key: string): boolean {
   const last = `\n${marker(key)}`
-  const [, sign = ''] = /^## (.)/u.exec(body) ?? []
+  const [, sign = ''] = /^## (.)(?![^]*\n## )/u.exec(body) ?? []
   return signs.has(sign.codePointAt(0)) && [last, asRed(last)].some((line) => body.trimEnd().endsWith(line))
 }
 

@@ -84,7 +84,6 @@ function suggestionSection(outcome: LoadTestOutcome): Section[] {
   return blockSection(title, 8, parts.join('\n\n'), 'folded')
 }
 
-/** Facts in one paragraph. */
 export function factSection(facts: readonly Fact[], shown: 'folded' | 'no'): Section[] {
   const texts = facts.map(({ label, text, href }) => `${label}:\u00a0${markdownLink(text, href)}`)
   return blockSection('Load and versions', 7, inARow(texts), shown)

@@ -1,4 +1,4 @@
-import { compareFigure, type ComparedFigure, type Comparison } from '../../gates/comparison.js'
+import { compareFigure, type ComparedFigure, type Comparison } from '../../comparison/comparison.js'
 import { unitOf, type Metric, type Unit } from '../../figures/metrics.js'
 import { type LoadTestOutcome, worstFirst, type Leg, type MergeOutcome } from '../../outcome/outcome.js'
 import { defined } from '../../text/fields.js'

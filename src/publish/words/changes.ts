@@ -1,4 +1,4 @@
-import type { ComparedFigure } from '../../gates/comparison.js'
+import type { ComparedFigure } from '../../comparison/comparison.js'
 import type { GateResult } from '../../gates/result.js'
 import { withoutStatus, isTimerPlace } from '../../figures/figures.js'
 import { metricRule, unitOf } from '../../figures/metrics.js'

@@ -1,6 +1,6 @@
 import { formatBytes } from '../../text/size.js'
 import { webAddress } from '../../text/foreign-text.js'
-import type { BaselineInfo } from '../../gates/comparison.js'
+import type { BaselineInfo } from '../../comparison/comparison.js'
 import type { Artifact, LoadTestOutcome, Outcome, ReportFile, Run, Step } from '../../outcome/outcome.js'
 import type { Link } from './table.js'
 import { durationText } from './figure-text.js'

@@ -1,5 +1,5 @@
 import { kindNames } from './timer-rows.js'
-import { compareFigure, type ComparedFigure, type Comparison } from '../../gates/comparison.js'
+import { compareFigure, type ComparedFigure, type Comparison } from '../../comparison/comparison.js'
 import { formatDuration } from '../../text/duration.js'
 import { absent, plainNumber, quantity, valueAndLimit, withUnit } from '../../figures/numbers.js'
 import { metricRule, type Unit } from '../../figures/metrics.js'
@@ -136,16 +136,15 @@ export function noiseText(
   return `${beyond} (${noise}${of})`
 }
 
-/** How all of the timers that the gates look at differ together, as a sentence; empty if it is not known. */
+/** How all of the timers that the gates look at differ together, as a sentence; empty if that is little, or not known. */
 export function wholeRunText(noise: Comparison['noise'], runs = 0): string {
   if (noise === undefined) return ''
   const { kind, percent, timers, shown, metric, isSignificant, isAssumed } = noise
-  const size = wholePercent(Math.abs(percent))
-  const all = `All ${plural(timers, kindNames[kind])} together`
-  if (size === '0%') return `${all} are as fast as before (${metricTitle(metric)}).`
+  if (!isSignificant && Math.abs(percent) < telling) return ''
   const of = shown < timers ? `, ${shown} show it` : ''
-  const what = `${all} are ${size} ${percent > 0 ? 'slower' : 'faster'} (${metricTitle(metric)}${of})`
-  if (isAssumed && !isSignificant && Math.abs(percent) >= telling) return `${what}. ${untold(runs)}`
+  const size = `${wholePercent(Math.abs(percent))} ${percent > 0 ? 'slower' : 'faster'}`
+  const what = `All ${plural(timers, kindNames[kind])} together are ${size} (${metricTitle(metric)}${of})`
+  if (isAssumed && !isSignificant) return `${what}. ${untold(runs)}`
   const word = isAssumed ? 'assumed noise' : 'noise'
   return isSignificant ? `${what}, more than ${word}.` : `${what}, within ${word}.`
 }

@@ -8,8 +8,8 @@ import { plural } from '../../text/plural.js'
 import { changeText } from './changes.js'
 import { shortHash, timeText } from './facts.js'
 import { durationText, withFirstLetter } from './figure-text.js'
-import { failureTitle, isExcused, passedTitle } from './title.js'
-import { busiestCpu, kindNames, kindsInOrder, mainMetric, summaryRow, timerRows } from './timer-rows.js'
+import { excuseOf, failureTitle, isExcused, passedTitle } from './title.js'
+import { busiestCpu, kindNames, kindsInOrder, summaryRow, timerRows } from './timer-rows.js'
 import { reasonsAbout } from '../../text/reason.js'
 import type { TimerKind } from '../../report/report.js'
 import { gatesThat, otherReasons, because, cutShort, type StepWords } from './verdict-words.js'
@@ -107,9 +107,8 @@ function passedMeaning(outcome: LoadTestOutcome): string {
 function passed(gates: readonly GateResult[]): string {
   const open = gatesThat(gates, 'not-compared')
   const excused = gates.filter(isExcused)
-  const isChance = excused.some(({ noise }) => noise?.assumed)
   const counts: [number, string][] = [
-    [excused.length, `of them over the limit${isChance ? ', which may be chance' : ' but within noise'}`],
+    [excused.length, `of them over the limit${excuseOf(excused)}`],
     [gates.filter(({ again }) => again).length, 'not confirmed by a second run'],
     [gatesThat(gates, 'warned').length, 'warned'],
   ]
@@ -168,33 +167,36 @@ function causeText(outcome: LoadTestOutcome): string {
   const [first] = failed
   if (!first) return ''
   const compared = failed.filter(({ baseline }) => baseline !== undefined)
-  if (compared.length === 0)
-    return 'Fixed limits decided: they say how slow it is, not whether the code changed that.'
-  const kind = kindsInOrder.find((one) => one === compared[0]?.place?.kind) ?? 'requests'
+  const [one] = compared
+  if (!one) return 'Fixed limits decided: they say how slow it is, not whether the code changed that.'
+  const kind = kindsInOrder.find((each) => each === one.place?.kind) ?? 'requests'
   const isAssumed = compared.some(({ noise }) => noise?.assumed)
   const chance = compared.every(({ noise }) => noise)
     ? `That is more than ${isAssumed ? 'assumed noise' : 'noise'} explains.`
     : ''
   const cpu = busiestCpu(outcome) ?? 0
   const busy = `A load generator was overloaded (${quantity(cpu, '%')} CPU), so times may be too high.`
-  return [chance, cpu > maxCpu ? busy : '', machineText(outcome, kind)].filter((one) => one !== '').join(' ')
+  const machine = machineText(outcome, kind, one.metric ?? '')
+  return [chance, cpu > maxCpu ? busy : '', machine].filter((text) => text !== '').join(' ')
 }
 
 /** What speaks for a slower machine, or against it: it would slow everything by about one factor. */
-function machineText(outcome: LoadTestOutcome, kind: TimerKind): string {
+function machineText(outcome: LoadTestOutcome, kind: TimerKind, metric: string): string {
   const rows = timerRows(outcome, kind).filter(({ presence }) => presence === 'both')
   const factors = rows.flatMap((row) => {
-    const { value, baseline = 0 } = row.figure(mainMetric(rows))
+    const { value, baseline = 0 } = row.figure(metric)
     return value !== undefined && baseline > 0 ? [value / baseline] : []
   })
-  const [low, high] = [Math.min(...factors), Math.max(...factors)]
   if (factors.length < fewestForFactor) return ''
+  factors.sort((a, b) => a - b)
+  // Of many that are slower by one factor, chance alone makes some look as fast as before.
+  const quarter = Math.floor(factors.length / 4)
+  const [low = 0, high = 0] = [factors[quarter], factors.at(-1 - quarter)]
   if (low <= alike)
     return `Other ${kindNames[kind]}s are as fast as before, which speaks against a slower machine.`
-  const range = `${low.toFixed(1)} to ${high.toFixed(1)} times as long`
-  if (high / low > spread)
-    return `All ${plural(factors.length, kindNames[kind])} take ${range}: not alike, which speaks against a slower machine.`
-  return `All ${plural(factors.length, kindNames[kind])} take ${range}, as on a slower machine${machineFigures(outcome, kind)}.`
+  const most = `Most of ${plural(factors.length, kindNames[kind])} take ${low.toFixed(1)} to ${high.toFixed(1)} times as long`
+  if (high / low > spread) return `${most}: not alike, which speaks against a slower machine.`
+  return `${most}, as on a slower machine${machineFigures(outcome, kind)}.`
 }
 
 const fewestForFactor = 3

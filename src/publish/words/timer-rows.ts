@@ -1,4 +1,4 @@
-import { compareFigure, type ComparedFigure, type ComparisonRow } from '../../gates/comparison.js'
+import { compareFigure, type ComparedFigure, type ComparisonRow } from '../../comparison/comparison.js'
 import { measured, ReportFigures, timerWords } from '../../figures/figures.js'
 import { isMetric, metricRule, standingMetric, unitOf, type Metric } from '../../figures/metrics.js'
 import type { LoadTestOutcome } from '../../outcome/outcome.js'

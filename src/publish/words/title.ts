@@ -1,7 +1,7 @@
 import { isTimerPlace, type Place } from '../../figures/figures.js'
 import { metricRule, unitOf, type Unit } from '../../figures/metrics.js'
 import { plainNumber, quantity, valueAndLimit } from '../../figures/numbers.js'
-import { compareFigure, type Comparison } from '../../gates/comparison.js'
+import { compareFigure, type Comparison } from '../../comparison/comparison.js'
 import type { GateResult } from '../../gates/result.js'
 import type { LoadTestOutcome } from '../../outcome/outcome.js'
 import type { TimerKind } from '../../report/report.js'
@@ -119,7 +119,8 @@ function comparedText(outcome: LoadTestOutcome, { noise, baseline, otherLoad }: 
       ? `${size} slower than ${before}, but within its limits`
       : `${size} faster than ${before}`
   }
-  if (outcome.gates.some(isExcused)) return 'beyond a limit, but within noise'
+  const excused = outcome.gates.filter(isExcused)
+  if (excused.length > 0) return `beyond a limit${excuseOf(excused)}`
   for (const kind of kindsInOrder) {
     const rows = timerRows(outcome, kind)
     const worse = rows.filter(({ changes }) => changes[mainMetric(rows)] === 'worse').length
@@ -128,6 +129,11 @@ function comparedText(outcome: LoadTestOutcome, { noise, baseline, otherLoad }: 
   return noise?.isAssumed || baseline.runs < 3
     ? 'no change that stands out from noise'
     : `as fast as ${before}`
+}
+
+/** Why gates over their limits pass, as the end of a clause: noise that is assumed was not measured. */
+export function excuseOf(excused: readonly GateResult[]): string {
+  return excused.some(({ noise }) => noise?.assumed) ? ', which may be chance' : ' but within noise'
 }
 
 /** A gate that noise excused says why; a gate within its limit says nothing. */

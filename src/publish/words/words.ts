@@ -53,9 +53,6 @@ export function verdictMeaning(outcome: Outcome): string {
   return wordsOf(outcome).meaning()
 }
 
-/** The headline of a load test without an outcome yet. */
-export const underWay = `${loadTestWords.subject}under way`
-
 /** The reasons that the page does not show already, without what headline and meaning say. */
 export function listedReasons(outcome: Outcome): string[] {
   const above = `${headline(outcome)}. ${verdictMeaning(outcome)}`.toLowerCase()

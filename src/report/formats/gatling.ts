@@ -44,7 +44,9 @@ function readPage(text: string, report: Report): void {
   if (!text.trimEnd().endsWith('</html>')) throw noData()
   const [head = '', ...rows] = text.split('<tr ')
   const titles = new Map<string, string>()
-  for (const [, column = '', title = ''] of head.matchAll(/<th id="(col-\d+)"[^>]*>(.*)<\/th>/g)) {
+  for (const [, column = '', title = ''] of head.matchAll(
+    /<th id="(col-\d+)"[^>]{0,400}>(.{0,400}?)<\/th>/g,
+  )) {
     titles.set(column, title.replace(/<[^>]*>/g, ''))
   }
   const date = Date.parse(/Date: <\/span>\s*<span>([^<]{1,40})</.exec(head)?.[1] ?? '')
@@ -114,7 +116,8 @@ function plain(html: string): string {
 
 const deepest = 64
 /** The name of a field, or what JSON has: a text, a number, a sign or a word. Anything else is a program. */
-const token = /\s*(?:([A-Za-z_]\w*)(?=\s*:)|"(?:[^"\\\n\r]|\\.)*"|-?\d[\d.eE+-]*|[{}[\],:]|true|false|null)/y
+const token =
+  /\s*(?:([A-Za-z_]\w*)(?=\s*:)|"(?:[^"\\\n\r]|\\.){0,100000}"|-?\d[\d.eE+-]*|[{}[\],:]|true|false|null)/y
 
 /** @throws ReportError if there is no object, or more than data in it */
 function objectIn(text: string): Fields {

@@ -1,7 +1,8 @@
 import { ReportError } from '../../errors.js'
 import { oneLine } from '../../text/foreign-text.js'
 import type { Format, FileHead } from '../format.js'
-import { leaf, numberOf, parent, readXml, type Element } from '../xml.js'
+import { readXml, type Element } from '../../xml/xml.js'
+import { leaf, numberOf, parent } from '../elements.js'
 import { Samples, type Sampled } from './samples.js'
 import { headerOf, momentOf, readTable, type OpenPart, type Row } from './text-rows.js'
 
@@ -13,7 +14,8 @@ const known = new Set(
   ),
 )
 /** What the usual columns begin with where no line says their names. */
-const withoutHeader = /^\d{13}([,;\t|])\d{1,9}\1[^\n]{1,400}\1(?:true|false)\1/
+const withoutHeader =
+  /^(?:\d{13}|\d{4}[/-][\d/: .TZ+-]{4,25})([,;\t|])\d{1,9}\1[^\n]{1,400}\1(?:true|false)\1/
 
 /** JMeter's samples. A transaction controller's row follows those of its samples, or has them nested in XML. */
 export const jmeterSamples: Format = {
@@ -60,10 +62,7 @@ async function readPart(file: OpenPart, run: RunSoFar): Promise<string> {
     return 'XML'
   }
   if (!isCsv(file.head)) throw switchedOff('no line with the names of its columns', 'print_field_names')
-  await readTable(file, (names) => {
-    if (names.includes('label')) return (row) => take(run, row)
-    throw switchedOff('no column "label", so its requests have no names', 'label')
-  })
+  await readTable(file, () => (row) => take(run, row))
   return 'CSV'
 }
 
@@ -124,7 +123,8 @@ function isTransaction(field: Row): boolean {
 
 function take(run: RunSoFar, field: Row): void {
   const { samples } = run
-  const label = field('label') ?? ''
+  const label = field('label')
+  if (label === undefined) throw switchedOff('no labels, so its requests have no names', 'label')
   const isWhole = isTransaction(field)
   const sampled = samples.of(isWhole ? 'transactions' : 'requests', label)
   const elapsed = elapsedOf(field('elapsed'), label)
@@ -161,7 +161,7 @@ function elapsedOf(text: string | undefined, label: string): number | undefined 
   const time = numberOf(text)
   if (time !== undefined && time >= 0) return time
   throw new ReportError(
-    `A sample of "${oneLine(label, 60)}" took "${oneLine(text, 40)}", which is no time in milliseconds.`,
+    `A sample of "${oneLine(label, 60)}" took "${oneLine(text, 40)}", which is no time in milliseconds. Judge the file as JMeter wrote it, or another run.`,
   )
 }
 
@@ -171,7 +171,7 @@ function isErrorIn(success: string | undefined, label: string): boolean | undefi
   if (word === undefined) return undefined
   if (word === 'true' || word === 'false') return word === 'false'
   throw new ReportError(
-    `A sample of "${oneLine(label, 60)}" has "${oneLine(word, 40)}" as its success, which is neither true nor false.`,
+    `A sample of "${oneLine(label, 60)}" has "${oneLine(word, 40)}" as its success, which is neither true nor false. Judge the file as JMeter wrote it.`,
   )
 }
 

@@ -71,10 +71,9 @@ function summary(file: Fields): Report {
     if (base === 'group_duration') put(report, 'transactions', name, trend(values))
     else if (name === '') put(report, 'customTimers', base, trend(values))
   }
-  const checks = new Map<string, { count: number; errors: number }>()
-  addChecks(checks, fieldsOf(file['root_group']))
-  addChecks(checks, { checks: fieldsOf(fieldsOf(file['results'])['checks'])['results'] })
-  for (const [name, figures] of checks) put(report, 'customTimers', checkName(name), figures)
+  const ofNewest = { checks: fieldsOf(fieldsOf(file['results'])['checks'])['results'] }
+  for (const [name, figures] of checksIn([fieldsOf(file['root_group']), ofNewest]))
+    put(report, 'customTimers', checkName(name), figures)
   return unambiguous(report)
 }
 
@@ -85,7 +84,9 @@ function addVital(report: Report, metric: string, values: Fields): void {
   const name = webVitalNames.find((one) => one === word)
   const score = figureOf(values['p(75)'])
   const isPage = tags === undefined || !/, ?\w+:[^/]/.test(page)
-  if (name && isPage && score !== undefined) vitalsOf(report, page)[name] ??= { score }
+  // As below; only a layout may not have shifted at all.
+  const isMeasured = name === 'cls' ? values['count'] !== 0 : figureOf(values['max']) !== 0
+  if (name && isPage && isMeasured && score !== undefined) vitalsOf(report, page)[name] ??= { score }
 }
 
 function setGeneral(report: Report, file: Fields, metrics: Metrics): void {
@@ -102,15 +103,19 @@ function setGeneral(report: Report, file: Fields, metrics: Metrics): void {
 /** A threshold on the tag of any of them shows that request. */
 const requestMetrics = ['http_req_duration', 'http_req_failed', 'http_reqs']
 
-/** Checks of one name in several groups are one. */
-function addChecks(all: Map<string, { count: number; errors: number }>, { checks, groups }: Fields): void {
-  for (const { name, passes, fails } of Object.values(checks ?? {}).map(fieldsOf)) {
-    const key = textOf(name) ?? ''
-    const known = all.get(key) ?? { count: 0, errors: 0 }
-    const errors = figureOf(fails) ?? 0
-    all.set(key, { count: known.count + (figureOf(passes) ?? 0) + errors, errors: known.errors + errors })
+/** Checks of one name in several groups are one. Groups may be in each other thousands of times. */
+function checksIn(groups: Fields[]): Map<string, { count: number; errors: number }> {
+  const all = new Map<string, { count: number; errors: number }>()
+  for (const { checks, groups: inner } of groups) {
+    for (const { name, passes, fails } of Object.values(checks ?? {}).map(fieldsOf)) {
+      const key = textOf(name) ?? ''
+      const known = all.get(key) ?? { count: 0, errors: 0 }
+      const errors = figureOf(fails) ?? 0
+      all.set(key, { count: known.count + (figureOf(passes) ?? 0) + errors, errors: known.errors + errors })
+    }
+    for (const group of Object.values(inner ?? {})) groups.push(fieldsOf(group))
   }
-  for (const group of Object.values(groups ?? {})) addChecks(all, fieldsOf(group))
+  return all
 }
 
 /** @param name '' for all of the kind */
@@ -157,11 +162,10 @@ function trend(values: Fields): Partial<Timer> {
     if (isPercentile(word) && figure !== undefined) percentiles[word] = figure
   }
   const names = { count: 'count', mean: 'avg', min: 'min', median: 'med', max: 'max' }
-  return {
-    ...defined({ median: percentiles['p50'] }),
-    ...figuresOf(names, (name) => figureOf(values[name])),
-    percentiles,
-  }
+  const figures = figuresOf(names, (name) => figureOf(values[name]))
+  // A threshold makes a metric of zeros of what was never measured.
+  if (figures.mean === 0 || figures.max === 0) return {}
+  return { ...defined({ median: percentiles['p50'] }), ...figures, percentiles }
 }
 
 /** Seconds that the run took; older summaries only say how much and how much a second. */

@@ -1,21 +1,17 @@
 import { defined } from '../../text/fields.js'
-import { kept, pushBounded } from '../xml.js'
+import { kept, pushBounded } from '../elements.js'
 import { webVitalNames, type Report, type WebVitalName, type WebVitals } from '../report.js'
 import { spread } from './samples.js'
 
 /** What the names of metrics of web vitals begin with. */
 export const vital = 'browser_web_vital_'
 
-interface Vital {
-  name: WebVitalName
-  page: string
-  scores: number[]
-  ratings: Map<string, number>
-}
-
 /** The samples of web vitals, by page. */
 export class Vitals {
-  readonly #vitals = new Map<string, Vital>()
+  readonly #vitals = new Map<
+    string,
+    { name: WebVitalName; page: string; scores: number[]; ratings: Map<string, number> }
+  >()
 
   /**
    * @param metric such as `browser_web_vital_lcp`

@@ -1,7 +1,7 @@
 import { ReportError } from '../../errors.js'
 import { defined, fieldsOf, textOf, type Fields } from '../../text/fields.js'
 import { oneLine } from '../../text/foreign-text.js'
-import { numberOf } from '../xml.js'
+import { numberOf } from '../elements.js'
 import type { Format, FileHead } from '../format.js'
 import { isMeasurable, type Report, type RequestParts, type Timer } from '../report.js'
 import { vital, Vitals } from './k6-vitals.js'
@@ -77,7 +77,9 @@ function valueOf(metric: string, number: number | undefined, written: unknown): 
   if (number !== undefined && isMeasurable(number) && (number >= 0 || !isTime)) return number
   const word = number === undefined ? written : String(number)
   const shown = typeof word === 'string' ? `"${oneLine(word, 40)}"` : 'a list, a record or null'
-  throw new ReportError(`A sample of ${oneLine(metric, 60)} is ${shown}, which is no measurement.`)
+  throw new ReportError(
+    `A sample of ${oneLine(metric, 60)} is ${shown}, which is no measurement. Judge the file as k6 wrote it, or another run.`,
+  )
 }
 
 const requestTimes = new Set(['http_req_duration', 'grpc_req_duration'])

@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib'
 import { ReportError } from '../../errors.js'
 import { oneLine } from '../../text/foreign-text.js'
 import type { ReportPart } from '../format.js'
-import { kept } from '../xml.js'
+import { kept } from '../elements.js'
 import type { Percentile, Report, RequestParts, Timer, TimerKind } from '../report.js'
 import {
   addTimer,
@@ -25,7 +25,7 @@ const mostResponses = 1000
 const largestChunk = 64 * 1024
 
 /**
- * The samples of a run, as they stream by. Kept are the times themselves, 8 bytes each, so that percentiles and
+ * The samples of a run, as they stream by. Kept are the times themselves, 4 or 8 bytes each, so that percentiles and
  * deviations are exact; of everything else there are sums.
  */
 export class Samples {
@@ -166,7 +166,12 @@ function fill(
 ): void {
   const { duration } = report.general
   const each = new Set(named.values())
-  const all = new Float64Array([...each].reduce((sum, { times }) => sum + times.length, 0))
+  const columns = [...each].map(({ times }) => times)
+  const length = columns.reduce((sum, times) => sum + times.length, 0)
+  const all = timesOf(
+    length,
+    columns.every(({ isWhole }) => isWhole),
+  )
   const whole = new Sampled('')
   let from = 0
   for (const sampled of each) {
@@ -217,7 +222,7 @@ export class Sampled {
   }
 
   /** @param times sorted */
-  figures(times: Float64Array, asked: readonly Percentile[]): Partial<Timer> {
+  figures(times: Times, asked: readonly Percentile[]): Partial<Timer> {
     const errors = this.#judged > 0 ? { errors: this.#errors } : {}
     const parts: RequestParts = {}
     for (const [name, { sum, count }] of this.#parts) if (count > 0) parts[name] = sum / count
@@ -230,7 +235,7 @@ export class Sampled {
  * The figures of sorted samples; none of none. A percentile is the least sample that so many percent are not above
  * (nearest rank).
  */
-export function spread(times: Float64Array, asked: readonly Percentile[] = []): Partial<Timer> {
+export function spread(times: Times, asked: readonly Percentile[] = []): Partial<Timer> {
   const { length } = times
   if (length === 0) return {}
   const rank = (percent: number) => times[Math.max(0, Math.ceil((percent * length) / 100 - 1e-9) - 1)] ?? 0
@@ -251,17 +256,27 @@ export function spread(times: Float64Array, asked: readonly Percentile[] = []): 
   }
 }
 
+type Times = Uint32Array | Float64Array
+
+/** Most tools write whole milliseconds, which take half the room. */
+function timesOf(length: number, isWhole: boolean): Times {
+  return isWhole ? new Uint32Array(length) : new Float64Array(length)
+}
+
 /** Numbers, in chunks that are never copied while it grows. */
 class Column {
   length = 0
-  #full: Float64Array[] = []
-  #last = new Float64Array(16)
+  isWhole = true
+  #full: Times[] = []
+  #last = timesOf(16, true)
   #used = 0
 
   push(value: number): void {
-    if (this.#used === this.#last.length) {
-      this.#full.push(this.#last)
-      this.#last = new Float64Array(Math.min(largestChunk, this.length))
+    const isOther = this.isWhole && value >>> 0 !== value
+    if (isOther || this.#used === this.#last.length) {
+      if (isOther) this.isWhole = false
+      this.#full.push(this.#last.subarray(0, this.#used))
+      this.#last = timesOf(Math.min(largestChunk, Math.max(16, this.length)), this.isWhole)
       this.#used = 0
     }
     this.#last[this.#used++] = value
@@ -269,14 +284,14 @@ class Column {
   }
 
   /** @param target of the same length */
-  moveTo(target: Float64Array): void {
+  moveTo(target: Times): void {
     let at = 0
     for (const chunk of [...this.#full, this.#last.subarray(0, this.#used)]) {
       target.set(chunk, at)
       at += chunk.length
     }
     this.#full = []
-    this.#last = new Float64Array()
+    this.#last = timesOf(0, true)
     this.#used = 0
   }
 }

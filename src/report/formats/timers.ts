@@ -1,7 +1,7 @@
 import { ReportError } from '../../errors.js'
 import { defined } from '../../text/fields.js'
 import { oneLine } from '../../text/foreign-text.js'
-import { kept, numberOf } from '../xml.js'
+import { kept, numberOf } from '../elements.js'
 import {
   emptyReport,
   isMeasurable,
@@ -87,10 +87,17 @@ export function namesOnce(report: Report): Report {
 export function unambiguous(report: Report): Report {
   const isUsed = timerKinds.some((kind) => {
     const { timers, summary } = report.timers[kind]
-    return timers.length > 0 || (summary !== undefined && summary.count !== 0)
+    return timers.some(hasFigure) || (summary !== undefined && hasFigure(summary))
   })
   if (isUsed || report.webVitals.length > 0) return namesOnce(report)
   throw nothingMeasured('It')
+}
+
+/** Rows of names alone, or of zeros, are of nothing that was measured. */
+function hasFigure(timer: Timer): boolean {
+  return Object.values({ ...timer, ...timer.percentiles }).some(
+    (value) => typeof value === 'number' && value > 0,
+  )
 }
 
 /** A figure of a summary, from 0 on, as a number or as a text, whose thousands may be grouped; undefined if it is none. */

@@ -8,19 +8,8 @@ import {
   type Report,
   type WebVitals,
 } from '../report.js'
-import {
-  figure,
-  kept,
-  leaf,
-  nonBlank,
-  numberOf,
-  parent,
-  pushBounded,
-  put,
-  readXml,
-  row,
-  type Element,
-} from '../xml.js'
+import { readXml, type Element } from '../../xml/xml.js'
+import { figure, kept, leaf, nonBlank, numberOf, parent, pushBounded, put, row } from '../elements.js'
 import { ErrorGroups, namesOnce } from './timers.js'
 import { errorsIn, parseScorecard } from './xlt-scorecard.js'
 import { errorsElement, timerLists, timerSummaries } from './xlt-timers.js'

@@ -1,7 +1,8 @@
 import { ReportError } from '../../errors.js'
 import { defined } from '../../text/fields.js'
 import { ofKinds, timerKinds, type Scorecard, type ScorecardRule, type TimerKind } from '../report.js'
-import { kept, leaf, nonBlank, numberOf, parent, pushBounded, put, readXml, type Element } from '../xml.js'
+import { readXml, type Element } from '../../xml/xml.js'
+import { kept, leaf, nonBlank, numberOf, parent, pushBounded, put } from '../elements.js'
 import { timerElements } from './xlt-timers.js'
 
 const maxRows = 10_000

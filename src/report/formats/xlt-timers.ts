@@ -8,7 +8,8 @@ import {
   type Timer,
   type TimerKind,
 } from '../report.js'
-import { figure, kept, leaf, parent, row, type Element } from '../xml.js'
+import type { Element } from '../../xml/xml.js'
+import { figure, kept, leaf, parent, row } from '../elements.js'
 import { addTimer, type ErrorGroups } from './timers.js'
 
 const maxNameLength = 16 * 1024

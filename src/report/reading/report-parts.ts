@@ -96,7 +96,7 @@ export function chosen(found: readonly FoundFile[], holds: string): ReportFiles 
   const [first] = group ?? []
   if (!group || !first) return undefined
   const { format } = first
-  // One report in two forms, such as stats.js and stats.json; samples would count twice.
+  // One report in two forms, such as a.js and a.json; samples would count twice.
   const forms = groupsBy(group, ({ path }) => path.replace(/(?:\.\w+)?(?:\.gz)?$/i, ''))
   const others = format.isRaw ? group.slice(1) : [...forms.values()].slice(1).flatMap(([one]) => one ?? [])
   const names = shallowest.slice(0, 5).map(({ path }) => oneLine(path, 80))
@@ -130,7 +130,7 @@ export function chosen(found: readonly FoundFile[], holds: string): ReportFiles 
   }
 }
 
-/** `.jtl` of `a.jtl.gz` */
+/** `csv` of `a.csv.gz` */
 function endOf(path: string): string | undefined {
   return /\.(\w+)(?:\.gz)?$/i.exec(path)?.[1]
 }
@@ -145,17 +145,18 @@ function folderOf(path: string): string {
 
 /** The report's archive is whole on disk, but there is no room beside it for what is read. */
 export class NoRoomError extends ReportError {
-  override name = 'NoRoomError'
-
   constructor(cause: Error) {
     super(`The report could not be unpacked. ${message(cause)}`, { cause })
   }
 }
 
+const againIfStopped = 'If the run was stopped while it wrote the file, judge a run that went to its end.'
+
 function partOf({ path, file, size, isPacked, fault }: FoundFile, mostBytes: number): ReportPart {
   if (fault) throw new NoRoomError(fault)
   if (size > mostBytes) throw tooLarge(path, mostBytes)
-  const guard = new ArchiveGuard(reportLimits, new ArchiveFaults('report'))
+  const what = `${oneLine(basename(path), 60)} of the report`
+  const guard = new ArchiveGuard(reportLimits, new ArchiveFaults(what, againIfStopped))
   const bytes = () => (isPacked ? inflated(bytesOf(file), guard) : bytesOf(file))
   return { name: path, bytes: () => atMost(mostBytes, bytes(), path), ...(isPacked ? {} : { file }) }
 }

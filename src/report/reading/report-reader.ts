@@ -3,6 +3,7 @@ import { realpath, rm, stat } from 'node:fs/promises'
 import { basename, dirname, relative, sep } from 'node:path'
 import { ReportError } from '../../errors.js'
 import { oneLine } from '../../text/foreign-text.js'
+import { isBelow } from '../../text/regular-file.js'
 import {
   archiveKind,
   headOf,
@@ -167,7 +168,8 @@ async function contentAt(
   const paths = await Promise.all(given.map((path) => realpath(path)))
   const [path = ''] = paths
   if (paths.length > 1) {
-    const base = dirname(path)
+    let base = dirname(path)
+    while (!paths.every((one) => isBelow(base, one))) base = dirname(base)
     const found = paths.map(async (one) => fileAt(one, relative(base, one).split(sep).join('-'), among))
     return { kind: 'files', found: await Promise.all(found) }
   }

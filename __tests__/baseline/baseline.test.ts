@@ -1,0 +1,253 @@
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import {
+  findBaseline,
+  loadBaseline,
+  unmeasurable,
+  type BaselineCandidate,
+  type BaselineWorld,
+  type EarlierOutcomes,
+} from '../../src/baseline/baseline.js'
+import { parseGates } from '../../src/language/language.js'
+import { earlierRun, parseOutcome } from '../../src/outcome/outcome-file.js'
+import type { Client } from '../../src/service/service.js'
+import { answered, calls, fakeService } from '../fake-service.js'
+import { keptLog } from '../kept-log.js'
+import { regression, report } from '../publish/outcomes.js'
+import { withoutFigures } from '../told.js'
+import { tarGzOf } from '../unpack/archives.js'
+import { arrived } from '../service/arrived.js'
+
+const { log, lines } = keptLog()
+let folder: string
+beforeEach(() => {
+  lines.length = 0
+  folder = mkdtempSync(path.join(tmpdir(), 'baseline-'))
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+const world = (more: Partial<BaselineWorld> = {}): BaselineWorld => ({
+  earlierOutcomes: () => Promise.resolve(found([])),
+  ...{ log, signal: new AbortController().signal, timeout: 60_000, temp: folder, workspace: folder },
+  ...more,
+})
+
+/** An earlier run of main that left this outcome. */
+function candidate(number: number, more: object = {}): BaselineCandidate {
+  const outcome = earlierRun(parseOutcome(JSON.stringify({ ...regression(), ...more })))
+  if (!outcome) throw new Error('It has no figures.')
+  return { ...{ outcome, branch: 'main', commit: `${number}`.repeat(40) }, url: `https://x.test/${number}` }
+}
+
+function found(numbers: readonly number[], more: Partial<EarlierOutcomes> = {}): EarlierOutcomes {
+  const outcomes = numbers.map((number) => candidate(number))
+  return { outcomes, reds: [], unread: [], own: { branch: 'main', first: 'branch' }, ...more }
+}
+
+const faults = (count: number) => Array.from({ length: count }, (_, at) => `Run ${at} is left out.`)
+
+test.each<[string, EarlierOutcomes, (string | undefined)[], number, RegExp, string[]]>([
+  ['none', found([]), [undefined, 'first-run'], 0, /^Let this workflow run on main first/, []],
+  [
+    'one',
+    found([1]),
+    ['the latest run of main', 'new-baseline'],
+    0,
+    /^Expected if/,
+    ['1 of 3 baseline runs'],
+  ],
+  ['as many as wanted', found([1, 2, 3]), ['3 runs of main', 'new-baseline'], 0, /^Expected if/, []],
+  ['none that can be read', found([], { unread: faults(1) }), [], 1, /none that can be used/, []],
+  [
+    'one, and ten that cannot be read',
+    found([1], { unread: faults(10) }),
+    ['the latest run of main', 'new-baseline'],
+    10,
+    /^Expected if/,
+    ['1 of 3 baseline runs'],
+  ],
+])('artifact: %s', async (_, earlier, [name, first], notes, advice, said) => {
+  const earlierOutcomes = () => Promise.resolve(earlier)
+  const { runs, ...told } = await loadBaseline({ kind: 'artifact', runs: 3 }, world({ earlierOutcomes }))
+  expect([runs?.info.name, told.first?.unfit]).toEqual([name, first])
+  expect(told.notes).toHaveLength(notes)
+  expect(told.advice).toEqual([expect.stringMatching(advice)])
+  expect(lines).toEqual(said.map((line): unknown => expect.stringContaining(line)))
+})
+
+test('artifact: of more than ten that cannot be read the others are counted', async () => {
+  const earlierOutcomes = () => Promise.resolve(found([1], { unread: faults(12) }))
+  const { notes } = await loadBaseline({ kind: 'artifact', runs: 1 }, world({ earlierOutcomes }))
+  expect(notes).toEqual([...faults(10), '2 more outcomes could not be read and are left out.'])
+})
+
+test.each([
+  [['main'], 'Did you mean main?'],
+  [['trunk'], 'Correct its name.'],
+])('artifact: a branch that is not there, beside %j', async (branches, hint) => {
+  const earlierOutcomes = () => Promise.resolve(found([], { branches, own: { branch: 'mian' } }))
+  await expect(loadBaseline({ kind: 'artifact', runs: 1 }, world({ earlierOutcomes }))).rejects.toThrow(
+    `baseline-branch is "mian", but this repository has no such branch. ${hint}`,
+  )
+})
+
+test('artifact: what is known of each run; a red one counts unless far more failed than usual', async () => {
+  const { run } = regression()
+  const outcomes = [
+    candidate(1, { isNewLevel: true }),
+    candidate(2, { run: { ...run, template: undefined } }),
+  ]
+  const reds = [candidate(3), candidate(4, { tooManyErrors: true })]
+  const earlierOutcomes = () => Promise.resolve(found([], { outcomes, reds }))
+  const { runs } = await loadBaseline({ kind: 'artifact', runs: 2 }, world({ earlierOutcomes }))
+  expect(runs?.reds).toHaveLength(1)
+  expect(runs?.origins).toMatchObject([
+    { name: '1111111', page: 'https://x.test/1', isNewLevel: true, template: { number: 17 } },
+    { name: '2222222', page: 'https://x.test/2', template: 'unknown' },
+  ])
+  expect(runs?.info).toMatchObject({ runs: 2, url: 'https://x.test/1', commit: '1'.repeat(40) })
+})
+
+const golden = '__tests__/engine/golden/10.0.0-beta-1/normal/testreport.xml'
+const put = (name: string, text: string) => {
+  writeFileSync(path.join(folder, name), text)
+  return { kind: 'path' as const, path: path.join(folder, name) }
+}
+const shopRun = (more: object = {}) => JSON.stringify({ ...regression(), ...more })
+
+test('a path: a report by its name, an outcome with what is known of it, and that of this workflow run as the base', async () => {
+  cpSync(golden, path.join(folder, 'testreport.xml'))
+  const ofReport = await loadBaseline({ kind: 'path', path: path.join(folder, 'testreport.xml') }, world())
+  expect(ofReport).toMatchObject({ notes: [], advice: [], runs: { origins: [{ name: 'testreport.xml' }] } })
+  expect(ofReport.runs?.origins[0]).not.toHaveProperty('template')
+  const { step } = regression()
+  const outcome = put('outcome.json', shopRun({ run: undefined }))
+  const own = { step: { workflowRunUrl: step.workflowRunUrl ?? '' } }
+  for (const [more, info] of [
+    [{}, { name: 'outcome.json', runs: 1 }],
+    [{ step: { workflowRunUrl: 'https://x.test/other' } }, { name: 'outcome.json', runs: 1 }],
+    [own, { name: 'the base', runs: 1, commit: step.commit }],
+  ] as const) {
+    const { runs } = await loadBaseline(outcome, world(more))
+    expect(runs?.info).toEqual(info)
+    expect(runs?.origins).toMatchObject([{ verdict: 'failed', template: 'unknown' }])
+  }
+  const elsewhere = put('elsewhere.json', shopRun({ step: { ...step, workflowRunUrl: undefined } }))
+  expect((await loadBaseline(elsewhere, world({ step: {} }))).runs?.info.name).toBe('elsewhere.json')
+})
+
+test.each([
+  ['no figures', withoutFigures, /"a\.json".* The baseline a\.json contains no figures\. Name the outcome/],
+  ['another format', '{"format": 2, "verdict": "passed"}', /is an outcome file in another format\. Name/],
+  ['something else', 'words', /^baseline is "a\.json", which cannot be used\. /],
+])('a path to a file with %s', async (_, text, sentence) => {
+  await expect(loadBaseline(put('a.json', text), world())).rejects.toThrow(sentence)
+})
+
+test('several sources: their runs have the same weight, and one that has none yet is skipped', async () => {
+  const sources = [put('a.json', shopRun()), { kind: 'artifact' as const, runs: 1 }]
+  const alone = await loadBaseline({ kind: 'several', sources }, world())
+  expect(alone.runs?.info.name).toBe('a.json')
+  expect([alone.first?.unfit, alone.advice.length]).toEqual(['first-run', 1])
+  const earlierOutcomes = () => Promise.resolve(found([1], { reds: [candidate(2)], unread: faults(1) }))
+  const both = await loadBaseline({ kind: 'several', sources }, world({ earlierOutcomes }))
+  expect(both.runs?.info).toEqual({ name: '2 runs: a.json, the latest run of main', runs: 2 })
+  const { reports, origins, pages, reds } = both.runs ?? {}
+  expect([reports, origins, pages, reds].map((all) => all?.length)).toEqual([2, 2, 2, 1])
+  expect(both.notes).toEqual(faults(1))
+  expect((await loadBaseline({ kind: 'several', sources: sources.slice(1) }, world())).runs).toBeUndefined()
+})
+
+type Open = Client['open']
+
+/** A service whose downloads are these; a status is a refusal. */
+function service(answers: Partial<Record<Parameters<Open>[0]['kind'], Buffer | number>>) {
+  const open: Open = async ({ kind }) => {
+    const answer = answers[kind] ?? 404
+    if (typeof answer === 'number') throw answered(answer)
+    const body = arrived(answer)
+    const bytes = async function* () {
+      yield answer
+    }
+    return { ...{ operation: calls.report(17, 1), body, from: 0, close: () => undefined }, bytes }
+  }
+  const reports = [{ number: 2, label: 'nightly' }]
+  const details = () => Promise.resolve({ number: 17, page: 'https://x.test/17', startTime: 1000, reports })
+  return fakeService({ open, details })
+}
+
+const xml = Buffer.from('<testreport><general><duration>60</duration></general></testreport>')
+const info = { name: 'load test 17', runs: 1, label: 'nightly', url: 'https://x.test/17' }
+
+test.each([
+  ['alone', { 'test-report': xml }, ['details 17', 'open']],
+  ['in the archive, if it is not offered alone', { 'test-report': 404 }, ['details 17', 'open', 'open']],
+  [
+    'in the archive, if what is offered is none',
+    { 'test-report': Buffer.from('x') },
+    ['details 17', 'open', 'open'],
+  ],
+])('load-test:NUMBER: the report %s', async (_, answers, due) => {
+  const archive = await tarGzOf([['r/testreport.xml', xml.toString()]])
+  const { client, asked } = service({ report: archive, ...answers })
+  const { runs } = await loadBaseline({ kind: 'load-test', number: 17 }, world({ client }))
+  expect(runs?.info).toEqual({ ...info, startTime: '1970-01-01T00:00:01.000Z' })
+  expect(runs?.reports).toMatchObject([{ general: { duration: 60 } }])
+  expect(asked).toEqual(due)
+})
+
+test('load-test:NUMBER without a token, without a report, and one that takes too long', async () => {
+  const source = { kind: 'load-test', number: 17 } as const
+  await expect(loadBaseline(source, world())).rejects.toThrow('load test 17, cannot be read without a token')
+  const { client } = service({ report: Buffer.from('no archive') })
+  await expect(loadBaseline(source, world({ client }))).rejects.toThrow('neither a .tar.gz nor a .zip')
+  const details: Client['details'] = async (_, signal) => {
+    signal?.throwIfAborted()
+    return new Promise((__, no) => signal?.addEventListener('abort', () => no(new Error('ended'))))
+  }
+  const { client: slow } = fakeService({ details })
+  await expect(loadBaseline(source, world({ client: slow, timeout: 20 }))).rejects.toThrow(
+    'The report of load test 17, the baseline, was not completely downloaded within',
+  )
+  const signal = AbortSignal.abort(new Error('cancelled'))
+  await expect(loadBaseline(source, world({ client: slow, signal, timeout: 20 }))).rejects.toThrow(
+    'cancelled',
+  )
+})
+
+test('the log names the baseline, or says that there is none', async () => {
+  expect(await findBaseline(undefined, world())).toBeUndefined()
+  await findBaseline(put('a.json', shopRun()), world())
+  await findBaseline({ kind: 'artifact', runs: 1 }, world())
+  expect(lines).toEqual(['The baseline is a.json', 'There is no baseline yet'])
+})
+
+test.each([
+  ['the baseline has p95 only', 'requests p99 <= 1 s', true, undefined, 1],
+  ['the baseline has it', 'requests p95 <= 1 s', true, undefined, 0],
+  ['only a warning', 'warn: requests p98 <= 1 s', true, undefined, 0],
+  [
+    'the engine has it by itself, but the baseline not',
+    'requests p99 <= 1 s',
+    true,
+    { all: ['p99'], isUsual: true },
+    1,
+  ],
+  ['the suite asks for it', 'requests p98 <= 1 s', true, { all: ['p98'], isUsual: false }, 0],
+  [
+    'no baseline, and the suite does not ask for it',
+    'requests p98 <= 1 s',
+    false,
+    { all: ['p95'], isUsual: false },
+    1,
+  ],
+  ['no baseline and no suite', 'requests p98 <= 1 s', false, undefined, 0],
+])('a percentile that no report will have: %s', (_, gate, isCompared, percentiles, count) => {
+  const all = report()
+  for (const { summary, timers } of Object.values(all.timers))
+    for (const timer of summary ? [summary, ...timers] : timers) timer.percentiles = { p95: 1 }
+  const asked = { ...parseGates(gate), ...(percentiles ? { percentiles } : {}) }
+  const sentences = unmeasurable(asked, isCompared ? { runs: { reports: [all] } } : undefined)
+  expect(sentences).toHaveLength(count)
+})

@@ -1,0 +1,177 @@
+import { Sampling } from '../../src/noise/rows.js'
+import { buildBaseline, LineUp, samplesOf } from '../../src/noise/baseline.js'
+import { ReportFigures } from '../../src/figures/figures.js'
+import { ruleOf, type Metric } from '../../src/figures/metrics.js'
+import type { Timer } from '../../src/report/report.js'
+import { report, timer } from '../gates/example-report.js'
+
+test.each<[Metric, number | undefined, number]>([
+  ['median', 0.5, 2],
+  ['p50', 0.5, 2],
+  ['p95', 0.95, 20],
+  ['p5', 0.05, 20],
+  ['p99.9', 0.999, 1000],
+  // Web vitals are 75th percentiles, but of few samples.
+  ['lcp', 0.75, 5],
+  ['cls', 0.75, 5],
+  ['mean', undefined, 5],
+  ['count', undefined, 5],
+])('%s is the quantile %d, and needs %d samples', (metric, q, samples) => {
+  const { quantile, samplesNeeded } = ruleOf(metric)
+  if (q === undefined) expect(quantile).toBeUndefined()
+  else expect(quantile).toBeCloseTo(q, 12)
+  expect(samplesNeeded).toBe(samples)
+})
+
+test.each<[Metric, number, number]>([
+  ['p95', 0.05, 0.05],
+  ['mean', 0.05, 0.05],
+  ['throughput', 0.02, 0.03],
+  ['max', 0.05, 0.3],
+  ['cpu', 0.05, 0.08],
+])('before runs have shown it, %s varies by %d for a whole run and %d for one timer', (metric, run, own) => {
+  expect(ruleOf(metric).usualNoise).toEqual({ run, own })
+})
+
+describe('how often a figure was measured', () => {
+  const vitals = (lcp: object) =>
+    report({
+      webVitals: [
+        { name: 'Other', vitals: { lcp: { score: 1, goodCount: 9 } } },
+        { name: 'Home', vitals: { cls: { score: 0.1, goodCount: 4 }, lcp: { score: 900, ...lcp } } },
+      ],
+    })
+  const home = { kind: 'web-vitals', name: 'Home' } as const
+
+  test.each([
+    [{ goodCount: 10, improveCount: 20, poorCount: 30 }, 60],
+    [{ goodCount: 10, poorCount: 0 }, 10],
+    [{ goodCount: 0 }, 0],
+    [{}, undefined],
+  ])('web vitals with %j', (lcp, samples) => {
+    expect(samplesOf(vitals(lcp), home, 'lcp')).toBe(samples)
+    expect(samplesOf(vitals(lcp), home, 'fcp')).toBeUndefined()
+    expect(samplesOf(vitals(lcp), { ...home, name: 'Gone' }, 'lcp')).toBeUndefined()
+  })
+
+  test('a timer says so, a load generator does not', () => {
+    const now = report({}, { requests: { timers: [timer('A', { count: 7 })] } })
+    const earlier = report({}, { requests: { timers: [timer('B', { count: 9 })] } })
+    const baseline = buildBaseline([earlier])
+    if (!baseline) throw new Error('There is no baseline.')
+    const columnOf = (kind: 'requests' | 'agents') =>
+      new LineUp(kind, new ReportFigures(now), baseline).samples('count')
+    // A and B in both runs, then the row of all, which neither has.
+    expect([...columnOf('requests')]).toEqual([7, NaN, NaN, 9, NaN, NaN])
+    expect([...columnOf('agents')]).toEqual([NaN, NaN])
+  })
+})
+
+describe('how the times of a timer are spread', () => {
+  const { deviation: _, ...undeviated } = timer('A')
+  const times = (percentiles: Record<string, number>, more = {}) =>
+    timer('A', { median: 100, mean: 100, deviation: 80, percentiles, ...more })
+  // The normal quantiles of 0.95, 0.99 and 0.25.
+  const [z95, z99, z75] = [1.6448536, 2.3263479, 0.6744898]
+
+  test.each<[string, Timer | undefined, Metric, number]>([
+    ['a mean: by the deviation', times({}), 'mean', 0.8],
+    ['a mean of a few extreme times', times({}, { deviation: 900 }), 'mean', 3],
+    ['a mean without a deviation: by the percentiles', undeviated, 'mean', 0.8231221031],
+    ['a mean without either', { name: 'A', labels: [], count: 100, mean: 100, percentiles: {} }, 'mean', 0.6],
+    ['a mean of 0', times({}, { mean: 0 }), 'mean', 0.6],
+    ['no timer', undefined, 'p95', 0.6],
+    [
+      'p95 between two others',
+      times({ p95: 200, p99: 400 }),
+      'p95',
+      (Math.log(2) / z95 + Math.log(2) / (z99 - z95)) / 2,
+    ],
+    ['p95, the highest one', times({ p95: 200 }), 'p95', Math.log(2) / z95],
+    [
+      'p95 next to the median, whatever is further away',
+      times({ p95: 200, p25: 1 }),
+      'p95',
+      Math.log(2) / z95,
+    ],
+    [
+      'p95 next to p99, whatever is further away',
+      times({ 'p99.9': 9000, p99: 400, p95: 200 }),
+      'p95',
+      (Math.log(2) / z95 + Math.log(2) / (z99 - z95)) / 2,
+    ],
+    ['the median', times({ p75: 200 }), 'median', Math.log(2) / z75],
+    ['p25, the lowest one', times({ p25: 50 }), 'p25', Math.log(2) / z75],
+    [
+      'p95 without others: by the deviation',
+      times({ p95: 200 }, { median: undefined }),
+      'p95',
+      Math.sqrt(Math.log1p(0.64)),
+    ],
+    ['p95 of 0', times({ p95: 0 }), 'p95', Math.sqrt(Math.log1p(0.64))],
+    ['a percentile that is not there', times({ p99: 400 }), 'p95', Math.sqrt(Math.log1p(0.64))],
+    [
+      'p0, of which nobody knows either',
+      times({ p0: 10, p95: 200 }, { median: undefined }),
+      'p95',
+      Math.sqrt(Math.log1p(0.64)),
+    ],
+    [
+      'p99 of 0, beside p99.9',
+      times({ p95: 200, p99: 0, 'p99.9': 800 }),
+      'p95',
+      (Math.log(2) / z95 + Math.log(4) / (3.0902323 - z95)) / 2,
+    ],
+    ['others of 0', times({ p95: 200, p99: 0 }), 'p95', Math.log(2) / z95],
+    ['p100, of which nobody knows where it is', times({ p95: 200, p100: 9000 }), 'p95', Math.log(2) / z95],
+  ])('%s', (_what, of, metric, spread) => {
+    expect(new Sampling(metric, 10).commonSpread(of ? [of] : [])).toBeCloseTo(spread, 6)
+  })
+
+  test.each<[string, Timer | undefined, Metric, number]>([
+    ['a deviation below the mean', times({}), 'mean', 0],
+    ['one just as large', times({}, { deviation: 100 }), 'mean', 0],
+    ['five times the mean: what is beyond it', times({}, { deviation: 500 }), 'mean', Math.sqrt(24)],
+    ['no deviation', undeviated, 'mean', 0],
+    ['a mean of 0', times({}, { mean: 0 }), 'mean', 0],
+    ['no timer', undefined, 'mean', 0],
+    ['a percentile, which a few extreme times do not move', times({}, { deviation: 500 }), 'p95', 0],
+  ])('the tail of the judged run: %s', (_what, of, metric, tail) => {
+    expect(new Sampling(metric, 10).tail(of)).toBeCloseTo(tail, 12)
+  })
+
+  test('several runs: the median, but never next to nothing', () => {
+    const spreads = [20, 80, 50].map((deviation) => times({}, { deviation }))
+    expect(new Sampling('mean', 10).commonSpread(spreads)).toBeCloseTo(0.5, 12)
+    expect(new Sampling('mean', 10).commonSpread(spreads.slice(0, 2))).toBeCloseTo(0.5, 12)
+    // What is asked again is not computed again.
+    expect(new Sampling('p95', 10).commonSpread(spreads)).toBeCloseTo(Math.sqrt(Math.log1p(0.25)), 12)
+    expect(new Sampling('mean', 10).commonSpread([times({}, { deviation: 1 })])).toBe(0.05)
+    expect(new Sampling('mean', 10).commonSpread([])).toBe(0.6)
+  })
+})
+
+describe('the variance that comes from few samples, and from steps', () => {
+  const step = (size: number, value: number) => (size * size) / 12 / (value * value)
+  // The density of the normal distribution at its quantile 0.95, and in its middle.
+  const density = { p95: 0.10313564, median: 0.39894228 }
+
+  test.each<[Metric, number, number | undefined, number]>([
+    ['mean', 200, 1000, 1.3 * (1 + 4 / 1000) * (0.25 / 1000)],
+    ['count', 200, 1000, 1 / 1000],
+    ['throughput', 200, 1000, 1 / 1000],
+    ['apdex', 0.8, 1000, 0.2 / (0.8 * 1000)],
+    ['apdex', 1, 1000, 0],
+    ['max', 200, 1000, step(1, 200)],
+    ['min', 20, 1000, step(1, 20)],
+    ['deviation', 200, 1000, 0],
+    ['mean', 200, undefined, 0],
+    ['mean', 200, 0, 0],
+    ['p95', 400, undefined, step(10, 400)],
+    ['p95', 400, 1000, step(10, 400) + (1.3 * (1 + 2 / 50) * 0.25 * 0.95 * 0.05) / (1000 * density.p95 ** 2)],
+    ['p5', 400, 1000, step(10, 400) + (1.3 * (1 + 2 / 50) * 0.25 * 0.95 * 0.05) / (1000 * density.p95 ** 2)],
+    ['median', 400, 100, step(10, 400) + (1.3 * (1 + 2 / 50) * 0.25 * 0.25) / (100 * density.median ** 2)],
+  ])('%s of %d with %d samples', (metric, value, samples, variance) => {
+    expect(new Sampling(metric, 10).variance(value, samples, 0.5)).toBeCloseTo(variance, 9)
+  })
+})

@@ -1,0 +1,31 @@
+import path from 'node:path'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { readXmlTree } from '../../src/xml/xml-tree.js'
+import { missingSection } from '../../src/xml/expression.js'
+
+const folder = mkdtempSync(path.join(tmpdir(), 'sections-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const report = '<testreport><errors/><requests/><summary><requests/></summary></testreport>'
+
+test.each([
+  ['count(/testreport/errors/error)', undefined],
+  ['count(/testreport/events/event)', 'events'],
+  ['count( / testreport / child::events )', 'events'],
+  ['count(testreport/events)', 'events'],
+  ['count(/*/events)', 'events'],
+  ['/testreport/summary/requests/count', undefined],
+  ['/testreport/summary/actions/count', 'summary/actions'],
+  // Not asked for by its whole path, or not a path at all.
+  ['count(//event)', undefined],
+  ['string("/testreport/events")', undefined],
+  ['1 (: /testreport/events :)', undefined],
+  ['count(/testreport/node())', undefined],
+  ['count(/testreport/errors) + count(/testreport/agents)', 'agents'],
+])('%s misses %s', async (expression, missing) => {
+  const file = path.join(folder, 'testreport.xml')
+  writeFileSync(file, report)
+  const tree = await readXmlTree(file, { bytes: 10_000, nodes: 1000 })
+  expect(missingSection(expression, tree)).toBe(missing)
+})

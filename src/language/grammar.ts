@@ -1,0 +1,255 @@
+import Big from 'big.js'
+import { oneLine } from '../text/foreign-text.js'
+import type { CheckXPath, Gate, Slip, Subject } from './gate.js'
+import { parseLimit, strictWord } from './limit-grammar.js'
+import { singleKinds, summaryKinds, timerWords } from '../figures/figures.js'
+import { isMetric, metricName, metricWords, ruleOf, type Metric } from '../figures/metrics.js'
+import type { TimerKind } from '../report/report.js'
+import { didYouMean } from '../text/nearest.js'
+import { TokenReader, type Token } from './token-reader.js'
+import type { NamePattern } from '../text/name-pattern.js'
+import { withoutSecrets } from '../text/redaction.js'
+
+const maxLine = 4000
+
+/** Reads one line. There is no gate in a blank line or a comment, and if there are slips. */
+export function parseGate(
+  line: string,
+  checkXPath?: CheckXPath,
+): { gate?: Pick<Gate, 'text' | 'warn' | 'check'>; slips: Slip[] } {
+  if (line.length > maxLine) {
+    return { slips: [{ column: maxLine + 1, sentence: `The line is longer than ${maxLine} characters.` }] }
+  }
+  const reader = new TokenReader(line)
+  const { tokens, slips } = reader
+  if (tokens.length === 0) return { slips }
+  const warn = takeWarn(reader)
+  // A line that broke off within a word would only be reported a second time for what is missing.
+  const check = parseCheck(reader, checkXPath)
+  if (check && slips.length === 0) return { gate: { text: textOf(line, tokens), warn, check }, slips }
+  // The leftmost slip of a place says enough.
+  const sorted = slips.toSorted((a, b) => a.column - b.column)
+  return { slips: sorted.filter(({ column }, index) => column !== sorted[index - 1]?.column) }
+}
+
+/** As it was written, without blanks and comments around it; names and expressions are foreign text. */
+function textOf(line: string, tokens: readonly Token[]): string {
+  const text = tokens.map(({ kind, text, column }, index) => {
+    const gap = index === 0 ? '' : line.slice((tokens[index - 1]?.end ?? 0) - 1, column - 1)
+    return gap + (kind === 'name' || kind === 'xpath' ? withoutSecrets(text) : text)
+  })
+  return text.join('')
+}
+
+function takeWarn(reader: TokenReader): boolean {
+  if (!reader.takeWord('warn')) {
+    if (reader.peek()?.kind !== 'word' || reader.peek(1)?.kind !== 'colon') return false
+    const word = oneLine(reader.peek()?.text ?? '', 40)
+    reader.slip(
+      `"${word}:" is not how a gate begins.`,
+      'Write warn: before a gate that only warns, or nothing.',
+    )
+    reader.next()
+  }
+  if (reader.peek()?.kind === 'colon') reader.next()
+  else reader.slip('There is no colon after warn.', 'Write warn: before the gate.')
+  return true
+}
+
+function parseCheck(reader: TokenReader, checkXPath?: CheckXPath): Gate['check'] | undefined {
+  const token = reader.peek()
+  if (token?.kind === 'xpath') return parseXPath(reader, token, checkXPath)
+  if (reader.takeWord('scorecard')) {
+    if (!reader.takeWord('passes')) {
+      reader.slip('"passes" is missing after scorecard.', 'Write: scorecard passes.')
+      return undefined
+    }
+    reader.expectEnd()
+    return { kind: 'scorecard' }
+  }
+  if (token?.kind === 'sign')
+    reader.slip('A gate does not begin with a dash.', 'Only in a file with gates each has one: remove it.')
+  else if (token?.kind === 'word' && token.text.toLowerCase() === 'xpath')
+    reader.slip('The parenthesis is missing after xpath.', 'Write xpath(EXPRESSION) <= NUMBER.')
+  else return parseFigure(reader)
+  return undefined
+}
+
+function parseXPath(
+  reader: TokenReader,
+  token: Extract<Token, { kind: 'xpath' }>,
+  checkXPath?: CheckXPath,
+): Gate['check'] | undefined {
+  reader.next()
+  const slip = checkXPath?.(token.expression)
+  if (slip) {
+    reader.slipAt(
+      token.expressionColumn + slip.offset,
+      slip.sentence,
+      'The expression is XPath 3.1 over testreport.xml, such as xpath(/testreport/summary/requests/errors) = 0.',
+    )
+  }
+  const operator = reader.takeOperator()
+  if (!operator) return undefined
+  const sign = reader.peek()?.kind === 'sign' ? reader.next()?.text : ''
+  const number = reader.takeNumber('An xpath gate ends with a number.', 'Write xpath(EXPRESSION) <= NUMBER.')
+  if (number === undefined) return undefined
+  if (reader.peek()?.kind === 'unit' || reader.peek()?.kind === 'word') {
+    reader.slip('The number of an xpath gate has no unit.', 'Times in testreport.xml are milliseconds.')
+    return undefined
+  }
+  reader.expectEnd()
+  const text = `${sign === '-' ? '-' : ''}${number}`
+  return { kind: 'xpath', expression: token.expression, operator, number: new Big(text).eq(0) ? '0' : text }
+}
+
+function parseFigure(reader: TokenReader): Gate['check'] | undefined {
+  const subject = parseSubject(reader)
+  const metric = parseMetric(reader, subject?.subject)
+  if (!metric) return undefined
+  const operator = reader.takeOperator()
+  if (!operator) return undefined
+  const limit = parseLimit(reader, metric.word, metric.metric && ruleOf(metric.metric).measure)
+  if (!limit) return undefined
+  const strict = reader.takeWord(strictWord)
+  reader.expectEnd(strict ? [] : [strictWord])
+  if (!subject?.subject || !metric.metric) return undefined
+  const about = { metric: metric.metric, operator, limit, ...(strict ? { strict } : {}) }
+  return { kind: 'figure', subject: subject.subject, ...about }
+}
+
+const subjectWords = [
+  ...summaryKinds.keys(),
+  ...singleKinds.keys(),
+  'web-vitals',
+  'agents',
+  'scorecard',
+  'xpath',
+]
+
+/** Undefined if nothing could be read as a subject; without a subject inside if it is a wrong one. */
+function parseSubject(reader: TokenReader): { subject?: Subject } | undefined {
+  const token = reader.peek()
+  if (token?.kind !== 'word') {
+    reader.slip('A subject is missing here.', `Subjects are ${subjectWords.join(', ')}.`)
+    return undefined
+  }
+  const word = token.text.toLowerCase()
+  const summary = summaryKinds.get(word)
+  const single = singleKinds.get(word)
+  // `p95 <= 1 s` lacks its subject.
+  if (isMetric(metricName(word))) {
+    reader.slip(`The metric ${word} has no subject before it.`, `Write, for example: requests ${word} ...`)
+    return undefined
+  }
+  reader.next()
+  const name = reader.takeName()
+  if (single !== undefined || word === 'web-vitals') return parseNamed(reader, word, single, name)
+  if (summary !== undefined || word === 'agents') {
+    if (!name) return { subject: summary ? { kind: 'timers', timers: summary } : { kind: 'agents' } }
+    const instead = summary && `Write ${timerWords[summary].single} ${oneLine(name.text, 60)}.`
+    reader.slipAt(
+      name.column,
+      `${word} takes no name.`,
+      instead ?? 'It stands for the busiest load generator.',
+    )
+    return {}
+  }
+  reader.slipAt(
+    token.column,
+    `"${oneLine(token.text, 40)}" is not a subject.`,
+    /^(?:none|no|false|off|true|yes|on)$/.test(word)
+      ? 'To judge without gates, leave gates empty.'
+      : (didYouMean(word.replaceAll('_', '-'), subjectWords) ?? `Subjects are ${subjectWords.join(', ')}.`),
+  )
+  return {}
+}
+
+/** A subject that a name belongs to: timers of a kind, or else web vitals. */
+function parseNamed(
+  reader: TokenReader,
+  word: string,
+  timers: TimerKind | undefined,
+  name: { pattern: NamePattern } | undefined,
+): { subject?: Subject } {
+  if (name) {
+    const { pattern } = name
+    return { subject: timers ? { kind: 'timers', timers, pattern } : { kind: 'web-vitals', pattern } }
+  }
+  const hint = timers
+    ? `Write ${word} "NAME", ${word} "*" for each one, or ${timerWords[timers].summary} for the row of all.`
+    : 'Write web-vitals "NAME" or web-vitals "*".'
+  reader.slip(`A name is missing after ${word}.`, hint)
+  return {}
+}
+
+/** What other tools call a metric. */
+const otherMetrics = new Map([
+  ['avg', 'mean'],
+  ['average', 'mean'],
+  ['stddev', 'deviation'],
+  ['rps', 'throughput'],
+  ['tps', 'throughput'],
+  ['rate', 'throughput or error-rate'],
+  ['error-percentage', 'error-rate'],
+  ['failures', 'errors'],
+])
+
+function parseMetric(
+  reader: TokenReader,
+  subject: Subject | undefined,
+): { word: string; metric?: Metric } | undefined {
+  const token = reader.peek()
+  // What is no subject was told.
+  if (!token && !subject) return undefined
+  if (token?.kind !== 'word') {
+    reader.slip('A metric is missing here.', `Metrics are ${fitting(subject).join(', ')}.`)
+    return undefined
+  }
+  reader.next()
+  const word = metricName(token.text)
+  if (!isMetric(word)) {
+    const dashed = word.replaceAll('_', '-')
+    const other = otherMetrics.get(dashed)
+    const percentile = metricName(/^p\d+(?:\.\d+)?/.exec(dashed)?.[0] ?? '')
+    const meant = other ?? (isMetric(percentile) ? percentile : undefined)
+    const hint = meant ? `Did you mean ${meant}?` : didYouMean(dashed, fitting(subject))
+    reader.slipAt(
+      token.column,
+      `"${oneLine(token.text, 40)}" is not a metric.`,
+      hint ?? `Metrics are ${fitting(subject).join(', ')}.`,
+    )
+    return { word }
+  }
+  const { owner } = ruleOf(word)
+  if (subject && !fits(owner, subject)) {
+    reader.slipAt(
+      token.column,
+      `${subjectName(subject)} have no ${word}.`,
+      `It applies only to ${owners[owner]}.`,
+    )
+  }
+  return { word, metric: word }
+}
+
+const owners: Record<ReturnType<typeof ruleOf>['owner'], string> = {
+  timers: 'transactions, actions, requests, page-loads and custom-timers',
+  actions: 'actions and action "NAME"',
+  'web-vitals': 'web-vitals "NAME"',
+  agents: 'agents',
+}
+
+function subjectName(subject: Subject): string {
+  if (subject.kind === 'agents') return 'agents'
+  if (subject.kind === 'web-vitals') return 'web-vitals'
+  return timerWords[subject.timers].summary
+}
+
+function fits(owner: keyof typeof owners, subject: Subject): boolean {
+  if (owner === 'actions') return subject.kind === 'timers' && subject.timers === 'actions'
+  return owner === subject.kind
+}
+
+function fitting(subject: Subject | undefined): Metric[] {
+  return metricWords.filter((word) => subject === undefined || fits(ruleOf(word).owner, subject))
+}

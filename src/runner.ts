@@ -43,7 +43,10 @@ const noProxy =
 function whyUnwritable(file: string): string | undefined {
   try {
     fs.accessSync(file, fs.constants.R_OK | fs.constants.W_OK)
-    fs.appendFileSync(file, '')
+    const before = fs.statSync(file)
+    // A disk that is full takes nothing, and no more.
+    fs.appendFileSync(file, '\n')
+    if (before.isFile()) fs.truncateSync(file, before.size)
     return undefined
   } catch (error) {
     return message(error)

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileCommandPairs } from '../../sandbox/runner/file-command.js'
@@ -21,6 +21,9 @@ test.each<[NodeJS.ProcessEnv, string | undefined]>([
   [{ GITHUB_OUTPUT: folder }, 'GITHUB_OUTPUT names a file that cannot be written: '],
   [{ GITHUB_STATE: `${file}-gone` }, 'GITHUB_STATE names a file that cannot be written: '],
   [{ GITHUB_STEP_SUMMARY: '/dev/null/x' }, 'GITHUB_STEP_SUMMARY names a file that cannot be written: '],
+  ...(existsSync('/dev/full')
+    ? [[{ GITHUB_OUTPUT: '/dev/full' }, 'GITHUB_OUTPUT names a file that cannot be written: '] as const]
+    : []),
   [{ GITHUB_API_URL: 'https://ghe.example/api/v3', GITHUB_SERVER_URL: 'http://127.0.0.1:8080' }, undefined],
   [{ GITHUB_API_URL: 'api.github.com' }, 'GITHUB_API_URL must be an address that begins with http'],
   [{ GITHUB_SERVER_URL: 'ftp://github.com' }, 'GITHUB_SERVER_URL must be an address'],
@@ -39,6 +42,7 @@ test.each<[NodeJS.ProcessEnv, string | undefined]>([
   process.env = { ...env }
   const faults = runnerFaults(env)
   expect(faults).toEqual(sentence === undefined ? [] : [expect.stringContaining(sentence)])
+  expect(readFileSync(file, 'utf8')).toBe('')
 })
 
 test('a value that does not fit on the disk leaves the file of the runner as it was', () => {

@@ -31,7 +31,7 @@ import {
   verdictText,
 } from './tables.js'
 import {
-  fewestRuns,
+  fewestForChange,
   historyHeadline,
   historyMeaning,
   keySeries,
@@ -59,7 +59,7 @@ export function renderHistory(outcome: Outcome, history: History): string {
   return htmlPage({
     title: historyHeadline(history),
     icon,
-    tone: history.runs.length < fewestRuns ? 'plain' : tone,
+    tone: history.runs.length < fewestForChange ? 'plain' : tone,
     style: historyStyle,
     tag: `History of load tests${repository === undefined ? '' : ` of ${htmlText(repository, 140)}`}`,
     below: [

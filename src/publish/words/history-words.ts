@@ -28,7 +28,7 @@ function said({ history, verdict }: HistoryOutcome, words: (history: History) =>
 export const unwritten = cutShort('before the history was written')
 
 /** With fewer runs, no figure can be seen to have changed. */
-export const fewestRuns = 5
+export const fewestForChange = 5
 
 /** What is named of the figures that changed together, and the length of a title in which fewer are. */
 const mostNamed = 3
@@ -42,7 +42,7 @@ export function historyHeadline(history: History): string {
   const [latest] = standingChanges(history)
   if (latest) return changesText(history, latest, longestTitle)
   const count = `${plural(runs.length, 'run')} of ${of}`
-  return runs.length < fewestRuns ? `${count}, too few to see a change` : `Nothing changed in ${count}`
+  return runs.length < fewestForChange ? `${count}, too few to see a change` : `Nothing changed in ${count}`
 }
 
 /**

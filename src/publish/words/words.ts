@@ -1,4 +1,4 @@
-import { fewestRuns, whatGotWorse, historyWords, unwritten } from './history-words.js'
+import { fewestForChange, whatGotWorse, historyWords, unwritten } from './history-words.js'
 import {
   type VerdictWords,
   because,
@@ -125,7 +125,7 @@ export function wordsFor(outcome: Outcome): VerdictWords {
 
 function hasNothingToCompare(outcome: Outcome): boolean {
   if (outcome.kind === 'load-test') return outcome.gates.some(({ result }) => result === 'not-compared')
-  return outcome.kind === 'history' && (outcome.history?.runs.length ?? 0) < fewestRuns
+  return outcome.kind === 'history' && (outcome.history?.runs.length ?? 0) < fewestForChange
 }
 
 const checkWords: StepWords<CheckOutcome> = {

@@ -554,7 +554,7 @@ export function checked(): CheckOutcome {
       {
         subject: 'comment',
         result: 'unknown',
-        sentence: `It is not known. ${'Very long. '.repeat(60)}The end.`,
+        sentence: `It is not known. ${'The answer was long. '.repeat(32)}The end.`,
       },
     ],
   }

@@ -52,8 +52,8 @@ export function listOf(items: readonly Todo[], pages: readonly string[]): string
       .map((word) => known.get(word) ?? word)
       .join(' ')
   const all = items.slice(0, mostRows).map(({ text, links }) => {
-    const parts = [foreign(linked(text)), ...links.map((link) => linkHtml(link.text, link.href))]
-    return `<li>${parts.join(' ')}</li>`
+    const parts = links.map((link) => linkHtml(link.text, link.href))
+    return `<li>${`${foreign(linked(text))} ${parts.join(' · ')}`.trimEnd()}</li>`
   })
   return `<ul class="list card">${all.join('')}</ul>`
 }

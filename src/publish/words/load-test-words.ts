@@ -65,7 +65,7 @@ const meanings: Sentences = {
       : 'The step stopped waiting before a load test was started.',
   cancelled: (outcome) =>
     outcome.run
-      ? 'The job was cancelled. That stops the step, but not the load test.'
+      ? 'The job was cancelled. That says nothing about the code. The load test was not stopped and has no verdict yet.'
       : cut(outcome).meaning(outcome),
   error: (outcome) => cut(outcome).meaning(outcome),
   started: () => 'The load test was started. It gets its verdict when it is collected.',
@@ -176,8 +176,9 @@ function causeText(outcome: LoadTestOutcome): string {
     : ''
   const cpu = busiestCpu(outcome) ?? 0
   const busy = `A load generator was overloaded (${quantity(cpu, '%')} CPU), so times may be too high.`
-  const machine = machineText(outcome, kind, one.metric ?? '')
-  return [chance, cpu > maxCpu ? busy : '', machine].filter((text) => text !== '').join(' ')
+  // Beside an overloaded load generator, what speaks against a slow machine would contradict it.
+  const machine = cpu > maxCpu ? busy : machineText(outcome, kind, one.metric ?? '')
+  return [chance, machine].filter((text) => text !== '').join(' ')
 }
 
 /** What speaks for a slower machine, or against it: it would slow everything by about one factor. */
@@ -193,9 +194,9 @@ function machineText(outcome: LoadTestOutcome, kind: TimerKind, metric: string):
   const quarter = Math.floor(factors.length / 4)
   const [low = 0, high = 0] = [factors[quarter], factors.at(-1 - quarter)]
   if (low <= alike)
-    return `Other ${kindNames[kind]}s are as fast as before, which speaks against a slower machine.`
+    return `Other ${kindNames[kind]}s are as fast as before; a slower machine would slow them, too.`
   const most = `Most of ${plural(factors.length, kindNames[kind])} take ${low.toFixed(1)} to ${high.toFixed(1)} times as long`
-  if (high / low > spread) return `${most}: not alike, which speaks against a slower machine.`
+  if (high / low > spread) return `${most}; a slower machine would slow all of them alike.`
   return `${most}, as on a slower machine${machineFigures(outcome, kind)}.`
 }
 

@@ -119,7 +119,7 @@ export function todoLine({ text, links }: Todo): string {
 /** As an item of a Markdown list. */
 export function todoItem({ text, links }: Todo, outcome: Outcome): string {
   const linked = links.map((link) => markdownLink(link.text, link.href))
-  return [markdownLine(text, 1000, pagesOf(outcome)), ...linked].join(' ')
+  return `${markdownLine(text, 1000, pagesOf(outcome))} ${linked.join(' · ')}`.trimEnd()
 }
 
 /** A report may show where it is slower, but not why: the cause is in what differs from the baseline. */

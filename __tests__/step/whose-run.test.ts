@@ -57,7 +57,7 @@ daily(
     const first = await run({ ...onMain, runId: 10 })
     expect([first.conclusion, first.outputs['verdict']]).toEqual(['success', 'passed'])
     const sentence = 'First run: from now on the baseline of later runs.'
-    expect(first.summary).toContain('## ✅ Load test: first run, nothing to compare with yet')
+    expect(first.summary).toContain('## ℹ️ Load test: first run, nothing to compare with yet')
     expect(first.summary).toContain(sentence)
     expect(first.log).toContain('not compared: requests p95')
     expect(first.annotations).toEqual([

@@ -14,16 +14,18 @@ afterEach(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-test.each<[NodeJS.ProcessEnv, string | undefined]>([
+type Case = [NodeJS.ProcessEnv, string | undefined]
+
+const full: Case = [{ GITHUB_OUTPUT: '/dev/full' }, 'GITHUB_OUTPUT names a file that cannot be written: ']
+
+test.each<Case>([
   [{}, undefined],
   [{ GITHUB_OUTPUT: '', GITHUB_API_URL: '', HTTPS_PROXY: '' }, undefined],
   [{ GITHUB_OUTPUT: file, GITHUB_STATE: file, GITHUB_STEP_SUMMARY: file }, undefined],
   [{ GITHUB_OUTPUT: folder }, 'GITHUB_OUTPUT names a file that cannot be written: '],
   [{ GITHUB_STATE: `${file}-gone` }, 'GITHUB_STATE names a file that cannot be written: '],
   [{ GITHUB_STEP_SUMMARY: '/dev/null/x' }, 'GITHUB_STEP_SUMMARY names a file that cannot be written: '],
-  ...(existsSync('/dev/full')
-    ? [[{ GITHUB_OUTPUT: '/dev/full' }, 'GITHUB_OUTPUT names a file that cannot be written: '] as const]
-    : []),
+  ...(existsSync('/dev/full') ? [full] : []),
   [{ GITHUB_API_URL: 'https://ghe.example/api/v3', GITHUB_SERVER_URL: 'http://127.0.0.1:8080' }, undefined],
   [{ GITHUB_API_URL: 'api.github.com' }, 'GITHUB_API_URL must be an address that begins with http'],
   [{ GITHUB_SERVER_URL: 'ftp://github.com' }, 'GITHUB_SERVER_URL must be an address'],

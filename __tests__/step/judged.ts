@@ -78,6 +78,6 @@ export class JudgeSandbox {
   }
 
   outcomeOf(runId = 100): LoadTestOutcome {
-    return outcomeIn(this.github, runId)
+    return outcomeIn('load-test', this.github, runId)
   }
 }

@@ -50,7 +50,7 @@ const commentOf = () => github.store.commentsOf(7).map(({ body }) => body)
 const errorsOf = ({ annotations }: StepResult) =>
   annotations.filter(({ kind }) => kind === 'error').map(({ message }) => message)
 
-const outcomeOf = (name?: string) => outcomeIn<MergeOutcome>(github, 100, name)
+const outcomeOf = (name?: string) => outcomeIn('merge', github, 100, name)
 const verdictsOf = ({ legs = [] }: MergeOutcome) => legs.map(({ name, verdict }) => `${name}: ${verdict}`)
 
 daily(

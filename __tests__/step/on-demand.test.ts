@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process'
 import type { GitHubOptions } from '../../sandbox/runner/job-options.js'
-import type { LoadTestOutcome } from '../../src/outcome/outcome.js'
 import { daily, thorough } from '../draws.js'
 import { outcomeIn } from './published.js'
 import { startSandbox, type Ran, type RunOptions, type Sandbox } from './sandbox.js'
@@ -47,7 +46,7 @@ const run = (
   sandbox.run({ 'pull-request': '7', ...inputs }, { ...more, job: { github: asked(github) } })
 
 const outcomeOf = (runId = 10, name = 'load-test') =>
-  outcomeIn<LoadTestOutcome>(sandbox.github, runId, `${name}-outcome.json`)
+  outcomeIn('load-test', sandbox.github, runId, `${name}-outcome.json`)
 const comments = () => sandbox.github.store.commentsOf(7).map(({ body }) => body)
 /** The service has not even been asked for a token. */
 const nothingAsked = () => expect(sandbox.service.books.requests).toEqual([])

@@ -45,13 +45,16 @@ function withoutMasks(stdout: string): string {
     .join('\n')
 }
 
-/** The outcome that a step attached to this workflow run. */
-export function outcomeIn<T extends Outcome>(
+/** The outcome of a kind that a step attached to this workflow run. */
+export function outcomeIn<K extends Outcome['kind']>(
+  kind: K,
   github: Github,
   runId: number,
   name = 'load-test-outcome.json',
-): T {
-  const outcome = JSON.parse(contentOf(github.store.artifact(name, runId) ?? { path: '' })) as T
+): Extract<Outcome, { kind: K }> {
+  const text = contentOf(github.store.artifact(name, runId) ?? { path: '' })
+  const outcome = JSON.parse(text) as Extract<Outcome, { kind: K }>
+  expect(outcome.kind).toBe(kind)
   expect(validateOutcome(outcome)).toEqual([])
   return outcome
 }

@@ -4,7 +4,6 @@ import path from 'node:path'
 import type { GitHubOptions } from '../../sandbox/runner/job-options.js'
 import type { WorkflowRun } from '../../sandbox/github/store.js'
 import { whyNotOfBranch } from '../../src/outcome/code-origin.js'
-import type { LoadTestOutcome } from '../../src/outcome/outcome.js'
 import { daily, thorough } from '../draws.js'
 import { outcomeIn } from './published.js'
 import { startSandbox, type Ran, type Sandbox } from './sandbox.js'
@@ -32,7 +31,7 @@ async function run(github: Partial<GitHubOptions>, inputs: Record<string, string
   return sandbox.run({ gates, baseline: 'artifact', ...inputs }, { job: { github } })
 }
 
-const outcomeOf = (runId: number) => outcomeIn<LoadTestOutcome>(sandbox.github, runId)
+const outcomeOf = (runId: number) => outcomeIn('load-test', sandbox.github, runId)
 /** The run that was just tried, as GitHub lists it afterwards. */
 const listed = (id: number, more: Partial<WorkflowRun> = {}) =>
   sandbox.github.seed.run({ id, commit: head(), ...more })

@@ -255,7 +255,7 @@ request "Order" p95 <= baseline + 10 % strict`
     const { verdict, results, reasons } = await judged(gates, slow(broken), baseline && { baseline })
     expect(results.map(({ result }) => result)).toEqual(['not-measured', 'warned', 'passed', 'failed'])
     expect(results.slice(0, 2).map(({ reason }) => reason)).toEqual(
-      Array(2).fill('The run is not the one that was planned, so the comparison is not valid.'),
+      Array(2).fill('The run did not go as planned, so the comparison is not valid.'),
     )
     expect(verdict).toBe('failed')
     expect(reasons.at(-1)).toBe(short)

@@ -246,7 +246,7 @@ const endings: Record<Verdict, Ending> & Record<string, Ending> = {
     log: [
       ...['Gates', /^passed: /, /^error: .*Did you mean "Checkout.Payment"/],
       'Correct the gate, or let the load test measure what it is about. Then run the job again.',
-      /^To try gates without another load test, let the action judge read this report\. https:/,
+      /^To try gates without another load test, give this report to the action "judge"\. https:/,
     ],
   },
   'load-test-failed': {
@@ -256,7 +256,7 @@ const endings: Record<Verdict, Ending> & Record<string, Ending> = {
     errors: [],
     log: [
       /^error: Load test 42 ended in ABORTED: no agent answered\.$/,
-      /^Find out on the service why it ended, mend that, and run the job again\. https:/,
+      /^Find out on the service why it ended, or ask somebody with an account there\. Mend that, and run the job again\. https:/,
     ],
   },
   'timed-out': {
@@ -325,7 +325,7 @@ const endings: Record<Verdict, Ending> & Record<string, Ending> = {
     log: [
       'Gates',
       /^passed: /,
-      /^warning: The run measured 14 s of the planned 10 min\. Find out/,
+      /^warning: The run measured 14 s of the planned 10 min\. Look in/,
       /^error: requests p95 .*value 950 ms/,
     ],
   },

@@ -503,7 +503,7 @@ export function withoutBaseline(): LoadTestOutcome {
 
 /** The only load generator was lost on the way. */
 export function cutShort(): LoadTestOutcome {
-  const reason = 'The run is not the one that was planned, so the comparison is not valid.'
+  const reason = 'The run did not go as planned, so the comparison is not valid.'
   const open = gate(2, 'requests p95 <= baseline + 10 % + 20 ms', {
     ...{ value: 950, limit: 451, baseline: 412, difference: 538, relativeDifference: 130.6 },
     ...{ result: 'not-measured', reason },
@@ -518,7 +518,7 @@ export function cutShort(): LoadTestOutcome {
       ...reasonsAbout('run', 'The run measured 14 s of the planned 10 min.'),
     ],
     advice: [
-      'Find out in the log of the load test why it ended early, such as a load generator without memory. Then run it again.',
+      'Look in the log of the load test for why it ended early, such as a load generator that ran out of memory. Then run it again.',
     ],
     gates: [errorGate(), open],
   }

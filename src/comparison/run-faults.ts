@@ -21,7 +21,7 @@ export function runFaults(report: Report, earlier: readonly Report[] = []) {
 }
 
 const advice =
-  'Find out in the log of the load test why it ended early, such as a load generator without memory. Then run it again.'
+  'Look in the log of the load test for why it ended early, such as a load generator that ran out of memory. Then run it again.'
 
 function hasMeasured({ timers }: Report): boolean {
   return timerKinds.some((kind) =>

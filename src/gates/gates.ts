@@ -101,7 +101,7 @@ export async function judge(input: JudgeInput) {
 }
 
 const noneCompares = 'No baseline run can be compared with this one; the notes say why.'
-const notPlanned = 'The run is not the one that was planned, so the comparison is not valid.'
+const notPlanned = 'The run did not go as planned, so the comparison is not valid.'
 const lessBusy =
   'Give the load test more or larger load generators, or fewer users, and run it again. If its values are still too high then, the product is slower.'
 

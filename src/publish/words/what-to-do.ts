@@ -48,7 +48,8 @@ function ofLoadTest(outcome: LoadTestOutcome): readonly Todo[] {
   if (verdict === 'failed') return afterFailure(outcome, advice)
   if (advice.length > 0) return advice
   if (verdict === 'load-test-failed') {
-    const text = 'Find out on the service why it ended, mend that, and run the job again.'
+    const text =
+      'Find out on the service why it ended, or ask somebody with an account there. Mend that, and run the job again.'
     return [{ text, links: [...toRun(outcome), ...toReport(outcome)] }]
   }
   return verdict === 'invalid' && gatesThat(outcome.gates, 'not-measured').length > 0
@@ -107,7 +108,7 @@ function unmeasured(outcome: LoadTestOutcome): Todo[] {
   const again = outcome.mode === 'judge' ? 'judge the report again' : 'run the job again'
   const text = `Correct the gate, or let the load test measure what it is about. Then ${again}.`
   const report = outcome.mode === 'judge' ? [] : toReport(outcome)
-  const tryOut = 'To try gates without another load test, let the action judge read this report.'
+  const tryOut = 'To try gates without another load test, give this report to the action "judge".'
   return [{ text, links: [] }, ...(report.length > 0 ? [{ text: tryOut, links: report }] : [])]
 }
 

@@ -112,7 +112,7 @@ test.each<[string, Record<string, string>, string[], RegExp]>([
     'two files that are no samples',
     { 'a/testreport.xml': report, 'b/testreport.xml': report },
     ['a/testreport.xml', 'b/testreport.xml'],
-    /^The files are 2 reports, such as ..-b-testreport\.xml, testreport\.xml\. Name one of them: only/,
+    /^The files are 2 reports, such as a-testreport\.xml, b-testreport\.xml\. Name one of them: only/,
   ],
   [
     'a file beside another that is none',

@@ -57,7 +57,14 @@ test.each<[string, EarlierOutcomes, (string | undefined)[], number, RegExp, stri
     /^Read in the notes why\. If this change/,
     ['1 of 3 baseline runs'],
   ],
-  ['as many as wanted', found([1, 2, 3]), ['3 runs of main', 'new-baseline'], 0, /^Read in the notes why\. If this change/, []],
+  [
+    'as many as wanted',
+    found([1, 2, 3]),
+    ['3 runs of main', 'new-baseline'],
+    0,
+    /^Read in the notes why\. If this change/,
+    [],
+  ],
   ['none that can be read', found([], { unread: faults(1) }), [], 1, /none that can be used/, []],
   [
     'one, and ten that cannot be read',

@@ -60,6 +60,7 @@ test('a label set by a maintainer after the push turns the step green, and every
       .replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)))
       .replaceAll('&quot;', '"')
       .replaceAll('\u00a0', ' ')
+      .replaceAll('\u2011', '-')
     expect(text).toMatch(/too slow \(.*, accepted by olga/)
     expect(text).toContain('(maintain) set the label "accepted-regression" at 2026-11-22 10:05 UTC')
     expect(text).toContain(`after commit ${head.slice(0, 7)} was pushed at 2026-11-22 10:00 UTC`)

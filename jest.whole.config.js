@@ -57,7 +57,6 @@ const shared = [
     'archive/deflate-threads',
     'archive/git-traps',
     'archive/pack',
-    'sandbox-report/test-report',
     'sandbox-runner/workflow',
     'sandbox-web/browser',
   ],

@@ -10,8 +10,8 @@ import type { StepResult } from '../../sandbox/runner/step-result.js'
 import { gateOutcomes, type GateResult } from '../../src/gates/result.js'
 import type { LoadTestOutcome, Outcome } from '../../src/outcome/outcome.js'
 import { quantity } from '../../src/figures/numbers.js'
-import { headline, verdictMeaning } from '../../src/publish/words/words.js'
-import { gateWords, verdictWords } from '../../src/publish/words/verdict-words.js'
+import { headline, verdictMeaning, wordsFor } from '../../src/publish/words/words.js'
+import { gateWords } from '../../src/publish/words/verdict-words.js'
 import { draws } from '../draws.js'
 import { arbitraryOutcome } from './arbitrary-outcome.js'
 import { green } from './outcomes.js'
@@ -235,7 +235,7 @@ function checkAnnotations({ annotations, conclusion, local }: Published, { verdi
   const notices = annotations.filter(({ kind }) => kind === 'notice')
   const isRed = verdict !== 'passed' && verdict !== 'started'
   expect(notices.map(({ title }) => title)).toEqual(
-    isRed ? [] : [`${verdictWords[verdict].icon} ${headline(local)}`],
+    isRed ? [] : [`${wordsFor(local).icon} ${headline(local)}`],
   )
   expect(conclusion).toBe(isRed ? 'failure' : 'success')
   expect(annotations.some(({ kind }) => kind === 'error')).toBe(isRed)

@@ -437,7 +437,9 @@ test('matrix.yml: each leg starts once and has its own artifacts and baseline; o
     "if: matrix.name != 'login'\n        $1",
   )
   await run({ ...shown, text: stepless }, pullRequest)
-  expect(headlines()).toEqual(['## ❌ Load tests: 2 of 3 did not pass: checkout (failed), login (error)'])
+  expect(headlines()).toEqual([
+    '## ❌ Load tests: 2 of 3 did not pass: checkout (failed), login (no outcome)',
+  ])
 })
 
 test("preview.yml: the address of the preview is in the suite's properties, and only in the archive", async () => {

@@ -1,4 +1,3 @@
-import { daily } from '../draws.js'
 import { testReportXml, type SimulatedRun } from '../../sandbox/report/archive.js'
 import {
   all,
@@ -42,7 +41,7 @@ describe.each([
 ])('the figures of %s fit together', (_, tree) => {
   const duration = figure(tree, 'general/duration')
 
-  daily.each(kinds)('%s', (list, tag) => {
+  test.each(kinds)('%s', (list, tag) => {
     const summary = one(tree, `summary/${list}`)
     const timers = all(tree, `${list}/${tag}`)
     expect(sum(timers, 'count')).toBe(figure(summary, 'count'))
@@ -78,7 +77,7 @@ describe.each([
     }
   })
 
-  daily('the figures for bytes, status codes, errors and agents add up', () => {
+  test('the figures for bytes, status codes, errors and agents add up', () => {
     const requests = all(tree, 'requests/request')
     const summary = one(tree, 'summary/requests')
     for (const name of ['bytesSent', 'bytesReceived']) {
@@ -102,7 +101,7 @@ describe.each([
   })
 })
 
-daily('the error rate is the share of failed requests', () => {
+test('the error rate is the share of failed requests', () => {
   expect(figure(report(), 'summary/requests/errors')).toBe(0)
   const share = figure(faulty, 'summary/requests/errors') / figure(faulty, 'summary/requests/count')
   expect(share).toBeGreaterThan(0.015)
@@ -112,7 +111,7 @@ daily('the error rate is the share of failed requests', () => {
   expect(figure(broken, 'summary/pageLoadTimings/count')).toBe(0)
 })
 
-daily('names and descriptions with any characters are read back unchanged', () => {
+test('names and descriptions with any characters are read back unchanged', () => {
   const name = `a|b <img src=x onerror=1> & "q" 'p' ]]> ::error:: @team`
   const description = 'first\n\n  third & <b>last</b>\u00e9 \u{1f680}\r\nafter CRLF'
   const tree = report({ name, description, projectName: '<p>' })
@@ -128,7 +127,7 @@ daily('names and descriptions with any characters are read back unchanged', () =
   )
 })
 
-daily('it contains what a reader must never print', () => {
+test('it contains what a reader must never print', () => {
   const properties = all(faulty, 'configuration/properties/property').map((property) => property.attributes)
   expect(properties).toContainEqual({
     name: 'webshop.admin.password',
@@ -141,7 +140,7 @@ daily('it contains what a reader must never print', () => {
   )
 })
 
-daily.each([
+test.each([
   ['of seconds', 4_000, 4],
   ['of no time at all', 0, 1],
 ])('a run %s has enough figures to judge, at its own times', (_, length, duration) => {

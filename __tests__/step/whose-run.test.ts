@@ -171,7 +171,7 @@ daily(
     expect(short.annotations[0]).toMatchObject({
       kind: 'error',
       message: expect.stringMatching(
-        /^The run measured 7 s of the planned 12 s\. Find out in the log/,
+        /^The run measured 7 s of the planned 12 s\. Look in the log/,
       ) as string,
     })
     writeFileSync(path.join(sandbox.workspace, 'short.json'), JSON.stringify(outcomeOf(sandbox.runId)))

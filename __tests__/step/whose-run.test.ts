@@ -170,9 +170,7 @@ daily(
     expect(shown(short.summary)).toContain('no verdict. The run measured 7 s of the planned 12 s')
     expect(short.annotations[0]).toMatchObject({
       kind: 'error',
-      message: expect.stringMatching(
-        /^The run measured 7 s of the planned 12 s\. Look in the log/,
-      ) as string,
+      message: expect.stringMatching(/^The run measured 7 s of the planned 12 s\. Look in the log/) as string,
     })
     writeFileSync(path.join(sandbox.workspace, 'short.json'), JSON.stringify(outcomeOf(sandbox.runId)))
     for (const name of ['short.xml', 'short.json']) {

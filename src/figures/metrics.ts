@@ -142,19 +142,14 @@ const rules: ReadonlyMap<string, MetricRule> = new Map<string, MetricRule>([
 
 /** The rule of a metric word in lower case; undefined if there is no such metric. */
 export function metricRule(word: string): MetricRule | undefined {
-  const known = rules.get(word) ?? percentileRules.get(word)
-  if (known || !isPercentile(word)) return known
-  const rule: MetricRule = {
+  const rule = rules.get(word)
+  if (rule || !isPercentile(word)) return rule
+  return {
     ...time,
     ...quantile(Number(word.slice(1)) / 100),
     figure: ({ percentiles }) => percentiles[word],
   }
-  percentileRules.set(word, rule)
-  return rule
 }
-
-/** Those that were asked for: judging a report asks for the same few of many thousand timers. */
-const percentileRules = new Map<string, MetricRule>()
 
 export function ruleOf(metric: Metric): MetricRule {
   return metricRule(metric) ?? time

@@ -204,13 +204,10 @@ export function confirmed(first: ReportJudgement, number: number, second: LoadTe
     const text = `The verdict of load test ${number} stands, because ${why}${reasons.length > 0 ? ':' : '.'}`
     const about = 'second-run'
     const theirs = reasons.map((reason): Reason => ({ ...reason, about }))
+    const own: Reason = { about, text, ...(reasons.length > 0 ? { introduces: true } : {}) }
     return {
       ...first,
-      reasons: [
-        ...first.reasons,
-        { about, text, ...defined({ introduces: reasons.length > 0 || undefined }) },
-        ...theirs,
-      ],
+      reasons: [...first.reasons, own, ...theirs],
       advice,
       notes: [...first.notes, ...fresh],
     }

@@ -22,7 +22,7 @@ import { addedTimeTitle, worseTable } from '../words/changes.js'
 import { excusedGateTable, failedGateTables, unknownGateTables } from '../summary/gate-tables.js'
 import { checkTable, headline, legHeadline, listedReasons, verdictMeaning, wordsFor } from '../words/words.js'
 import { otherReasons, verdictWords } from '../words/verdict-words.js'
-import { todoItem, whatToDo, suggestionText } from '../words/what-to-do.js'
+import { whatToDo, suggestionText } from '../words/what-to-do.js'
 
 /** GitHub takes 1 MiB for the summary of a step; the rest is for whatever else the step writes. */
 export const summaryLimit = 1024 * 1024 - 16 * 1024
@@ -162,7 +162,11 @@ function firstScreen(outcome: Outcome): Section[] {
 }
 
 function todoSection(outcome: Outcome): Section[] {
-  const items = whatToDo(outcome).map((one) => todoItem(one, outcome))
+  const pages = pagesOf(outcome)
+  const items = whatToDo(outcome).map(({ text, links }) => {
+    const linked = inARow(links.map((link) => markdownLink(link.text, link.href)))
+    return `${markdownLine(text, 1000, pages)} ${linked}`.trimEnd()
+  })
   return listSection('What to do', 'heading', 2, items)
 }
 

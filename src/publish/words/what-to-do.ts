@@ -6,9 +6,9 @@ import type {
   MergeOutcome,
   Outcome,
 } from '../../outcome/outcome.js'
-import { markdownLine, markdownLink, oneLine } from '../../text/foreign-text.js'
+import { oneLine } from '../../text/foreign-text.js'
 import { worst } from './changes.js'
-import { codeChanges, documents, pagesOf, toWorkflowRun } from './facts.js'
+import { codeChanges, documents, toWorkflowRun } from './facts.js'
 import type { Link } from './table.js'
 import { gatesThat } from './verdict-words.js'
 import { whatGotWorse, isOf, rangeOf } from './history-words.js'
@@ -115,12 +115,6 @@ function unmeasured(outcome: LoadTestOutcome): Todo[] {
 /** As one line of plain text. */
 export function todoLine({ text, links }: Todo): string {
   return [text, ...links.flatMap(({ href }) => href ?? [])].join(' ')
-}
-
-/** As an item of a Markdown list. */
-export function todoItem({ text, links }: Todo, outcome: Outcome): string {
-  const linked = links.map((link) => markdownLink(link.text, link.href))
-  return `${markdownLine(text, 1000, pagesOf(outcome))} ${linked.join(' · ')}`.trimEnd()
 }
 
 /** A report may show where it is slower, but not why: the cause is in what differs from the baseline. */

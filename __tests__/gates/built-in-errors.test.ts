@@ -94,6 +94,13 @@ describe.each([
   })
 })
 
+test('where the errors of all requests are not known, those of each count', async () => {
+  const mixed = run({ A: 0, B: 200 }, -1)
+  delete mixed.timers.requests.summary?.errors
+  delete mixed.timers.requests.summary?.errorPercentage
+  expect((await judged(mixed, [], mean)).found).toEqual(['request "B" failed'])
+})
+
 test('failed answers under another name are those of the same request', async () => {
   const split = run({}, -1)
   split.timers.requests.timers.push(failing('B [200]', 0, 800), failing('B [500]', 200, 200))

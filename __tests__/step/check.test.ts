@@ -278,11 +278,19 @@ describe('the OpenAPI document', () => {
       'operation upload: problem',
       'operation deleteArchive: in doubt',
     ])
-    expect(found('operation status')).toMatch(/The OpenAPI document of the service has no .*\/loadTests\/1\/status/)
-    expect(found('operation details')).toMatch(/The OpenAPI document of the service has POST for .*, but the step uses GET/)
+    expect(found('operation status')).toMatch(
+      /The OpenAPI document of the service has no .*\/loadTests\/1\/status/,
+    )
+    expect(found('operation details')).toMatch(
+      /The OpenAPI document of the service has POST for .*, but the step uses GET/,
+    )
     // The interface does not show this method.
-    expect(found('operation report')).toMatch(/The OpenAPI document has POST .*download\. The step uses that method/)
-    expect(found('operation upload')).toMatch(/The OpenAPI document of the service has PUT for .*, but the step uses POST/)
+    expect(found('operation report')).toMatch(
+      /The OpenAPI document has POST .*download\. The step uses that method/,
+    )
+    expect(found('operation upload')).toMatch(
+      /The OpenAPI document of the service has PUT for .*, but the step uses POST/,
+    )
     // An archive that cannot be deleted does not stop a run.
     expect(ran.annotations.filter(({ kind }) => kind === 'error')).toHaveLength(3)
     expect(ran.conclusion).toBe('failure')

@@ -98,6 +98,7 @@ export interface ComparedFigure {
 interface GateOfPlace {
   result: string
   place?: Place
+  matches?: readonly Place[]
   metric?: string
 }
 
@@ -131,7 +132,7 @@ export function compareRuns(
   const named = rows.filter(({ name }) => name !== undefined)
   const known = new Set(baseline.reports.flatMap((earlier) => earlier.errors.map((error) => error.message)))
   const newErrors = report.errors.map((error) => error.message).filter((message) => !known.has(message))
-  const wholeRun = noise.wholeRun(gates.flatMap(({ place }) => place?.kind ?? []))
+  const wholeRun = noise.wholeRun(gates.flatMap(({ matches, place = matches?.[0] }) => place?.kind ?? []))
   const spent = addedTime(run, baseline, named)
   return {
     ...info,

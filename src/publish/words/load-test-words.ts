@@ -1,6 +1,6 @@
 import { maxCpu, metricRule, type Unit } from '../../figures/metrics.js'
 import { quantity } from '../../figures/numbers.js'
-import type { GateResult } from '../../gates/result.js'
+import { numberOf, type GateResult } from '../../gates/result.js'
 import type { Acceptance, LoadTestOutcome, Outcome, Verdict } from '../../outcome/outcome.js'
 import { latestRun } from '../../outcome/outcome.js'
 import { line, oneLine } from '../../text/foreign-text.js'
@@ -113,12 +113,13 @@ function passed(gates: readonly GateResult[]): string {
     [gatesThat(gates, 'warned').length, 'warned'],
   ]
   const left = gatesThat(gates, 'left-out')
-  const count = gatesThat(gates, 'passed').length
+  const count = numberOf(gatesThat(gates, 'passed'))
   const all = count === 1 ? 'the gate passed' : `all ${plural(count, 'gate')} passed`
-  const some = `${count} of ${plural(gates.length, 'gate')} passed`
+  const of = numberOf(gates)
+  const some = `${count} of ${plural(of, 'gate')} passed`
   const uncompared = `${count > 0 ? `${some}, ${open.length}` : plural(open.length, 'gate')} not compared yet`
   return [
-    open.length > 0 ? uncompared : count === gates.length ? all : some,
+    open.length > 0 ? uncompared : count === of ? all : some,
     ...counts.flatMap(([number, what]) => (number === 0 ? [] : [`${number} ${what}`])),
     ...(left.length === 0 ? [] : [`${left.length} left out (${reasonsOf(left)})`]),
   ].join(', ')
@@ -137,7 +138,7 @@ function countsOf({ gates }: Pick<LoadTestOutcome, 'gates'>): string {
     (result) => gatesThat(gates, result).length,
   )
   const more = `${warned > 0 ? `, ${warned} warned` : ''}${open > 0 ? `, ${open} not measured` : ''}`
-  return `${share(failed, gates.length)} failed${more}`
+  return `${share(failed, numberOf(gates))} failed${more}`
 }
 
 /** `. No request is named "Chekout"`; empty if nothing says why. */
@@ -152,7 +153,7 @@ function whyInvalid(outcome: LoadTestOutcome): string {
   if (scorecard?.verdict === 'error') return '. The scorecard could not be evaluated'
   return missing.length === 0
     ? ''
-    : `. ${withFirstLetter(share(missing.length, gates.length))} ${missing.length === 1 ? 'was' : 'were'} not measured`
+    : `. ${withFirstLetter(share(missing.length, numberOf(gates)))} ${missing.length === 1 ? 'was' : 'were'} not measured`
 }
 
 function share(count: number, of: number): string {

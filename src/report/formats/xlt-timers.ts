@@ -13,13 +13,11 @@ import { figure, kept, leaf, parent, row } from '../elements.js'
 import { addTimer, type ErrorGroups } from './timers.js'
 
 const maxNameLength = 16 * 1024
-const maxLabels = 1000
 const maxPercentiles = 100
 
 const figures = [
   'count',
   'errors',
-  'errorPercentage',
   'countPerSecond',
   'countPerMinute',
   'countPerHour',
@@ -90,12 +88,6 @@ function timerElement(done: (timer: Timer) => void): Element {
       }
       timer.name = kept(text, maxNameLength)
     }),
-    labels: leaf((text) => {
-      timer.labels = kept(text, maxNameLength)
-        .split(/\s+/)
-        .filter((label) => label !== '')
-        .slice(0, maxLabels)
-    }),
     percentiles: {
       child: (name) => {
         if (!isPercentile(name)) return undefined
@@ -103,6 +95,9 @@ function timerElement(done: (timer: Timer) => void): Element {
         return percentileValue
       },
     },
+    errorPercentage: figure((value) => {
+      if (value < 0 || !timer.count || timer.errors === undefined) timer.errorPercentage = value
+    }),
     apdex: parent({ value: figure((value) => (timer.apdex ??= value)) }),
   }
   for (const name of figures) {
@@ -124,20 +119,13 @@ function timerElement(done: (timer: Timer) => void): Element {
 }
 
 function emptyTimer(): Timer {
-  return { name: '', labels: [], percentiles: {} }
+  return { name: '', percentiles: {} }
 }
 
-/**
- * Without the zeros of a timer that measured nothing, and with the error percentage that engines before 8.2 leave
- * out.
- */
+/** Without the zeros of a timer that measured nothing. */
 function measured(timer: Timer): Timer {
-  const { name, labels, count, errors } = timer
-  if (count === 0) return { name, labels, count, ...defined({ errors }), percentiles: {} }
-  if (timer.errorPercentage === undefined && count !== undefined && errors !== undefined) {
-    timer.errorPercentage = (errors * 100) / count
-  }
-  return timer
+  const { name, count, errors } = timer
+  return count === 0 ? { name, count, ...defined({ errors }), percentiles: {} } : timer
 }
 
 /** `errors/error` has one row for each stack trace; rows with the same message are one group. */

@@ -68,7 +68,7 @@ function ambiguous(what: string): ReportError {
 
 /** One timer: a row of a list, or the summary over a kind. */
 function timerElement(done: (timer: Timer) => void): Element {
-  let timer: Timer = emptyTimer()
+  let timer: Timer = { name: '', percentiles: {} }
   let percentile = ''
   let percentiles = 0
   const once = (name: string, known: number | undefined): void => {
@@ -111,21 +111,15 @@ function timerElement(done: (timer: Timer) => void): Element {
   }
   return parent(children, {
     start: () => {
-      timer = emptyTimer()
+      timer = { name: '', percentiles: {} }
       percentiles = 0
     },
-    end: () => done(measured(timer)),
+    end: () => {
+      const { name, count, errors } = timer
+      // The zeros of a timer that measured nothing are no figures.
+      done(count === 0 ? { name, count, ...defined({ errors }), percentiles: {} } : timer)
+    },
   })
-}
-
-function emptyTimer(): Timer {
-  return { name: '', percentiles: {} }
-}
-
-/** Without the zeros of a timer that measured nothing. */
-function measured(timer: Timer): Timer {
-  const { name, count, errors } = timer
-  return count === 0 ? { name, count, ...defined({ errors }), percentiles: {} } : timer
 }
 
 /** `errors/error` has one row for each stack trace; rows with the same message are one group. */

@@ -89,7 +89,7 @@ test('the whole run is that of the kind that they are of', async () => {
 test('words, tables and outputs count them', async () => {
   const { results } = await judged(fixed)
   const outcome = { ...without(green(), 'comparison'), gates: results }
-  expect(verdictMeaning(outcome)).toMatch(/^All 1,001 gates passed\./)
+  expect(verdictMeaning(outcome)).toMatch(/^All 1,001 gates \(limits\) passed\./)
   expect(closingGroups(outcome)[0]?.lines[0]?.line).toBe(`passed: ${fixed}: 1,001 matches, limit ≤ 500 ms`)
   const digest = renderDigest(outcome)
   expect(digest).toContain('Gates passed: 1,001')

@@ -6,7 +6,7 @@ import {
   type Timer,
   type TimerKind,
 } from '../report/report.js'
-import { type Judged, type RunNoise, Noise } from '../noise/noise.js'
+import { type GateAim, type RunNoise, Noise } from '../noise/noise.js'
 import { exactMedian, differenceOf, plainNumber, quantity } from '../figures/numbers.js'
 import { oneLine } from '../text/foreign-text.js'
 import { formatBytes } from '../text/size.js'
@@ -95,7 +95,7 @@ export interface ComparedFigure {
 }
 
 /** What a comparison reads of a gate's result. */
-interface GateOfPlace extends Judged {
+interface GateOfPlace extends GateAim {
   result: string
 }
 

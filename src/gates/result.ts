@@ -156,7 +156,7 @@ export function placesJudged({ place, matches = [] }: Pick<GateResult, 'place' |
 }
 
 /** How many results these are, each match of a wildcard being one. */
-export function numberOf(results: readonly GateResult[]): number {
+export function resultCount(results: readonly GateResult[]): number {
   return results.reduce((sum, { matches }) => sum + (matches?.length ?? 1), 0)
 }
 

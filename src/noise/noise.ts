@@ -55,7 +55,7 @@ export class Noise {
    * By the kind that has most timers in both runs, of those that gates look at if they do, and by the time that these
    * look at. Undefined if none has enough.
    */
-  wholeRun(judged: readonly Judged[] = []): RunNoise | undefined {
+  wholeRun(judged: readonly GateAim[] = []): RunNoise | undefined {
     const isJudged = ({ kind }: { kind: TimerKind }) => Number(judged.some((one) => kindOf(one) === kind))
     const [most] = timerKinds
       .flatMap((kind) => {
@@ -103,7 +103,7 @@ export class Noise {
   }
 
   /** The usual one, unless gates look at others only: of these, the first that compares. */
-  private metricOf(kind: TimerKind, judged: readonly Judged[]): Metric {
+  private metricOf(kind: TimerKind, judged: readonly GateAim[]): Metric {
     const usual = standingMetric((name) => this.has(kind, name))
     // Later runs recall its noise, whatever gates look at.
     this.model(kind, usual, '/s')
@@ -122,7 +122,7 @@ export class Noise {
 }
 
 /** What a gate is about, the noise only of one that compares; where that is many places, it has no limit of all. */
-export interface Judged {
+export interface GateAim {
   place?: Place
   matches?: readonly Place[]
   metric?: string
@@ -130,11 +130,11 @@ export interface Judged {
   limit?: number
 }
 
-function kindOf({ matches, place = matches?.[0] }: Judged): Place['kind'] | undefined {
+function kindOf({ matches, place = matches?.[0] }: GateAim): Place['kind'] | undefined {
   return place?.kind
 }
 
-function compares({ matches, noise, limit }: Judged): boolean {
+function compares({ matches, noise, limit }: GateAim): boolean {
   return noise !== undefined || (matches !== undefined && limit === undefined)
 }
 

@@ -2,7 +2,7 @@ import { isOutput } from '../runner.js'
 import { defined } from '../text/fields.js'
 import { timerWords } from '../figures/figures.js'
 import { actionMetrics, timerMetrics } from '../figures/metrics.js'
-import { numberOf } from '../gates/result.js'
+import { resultCount } from '../gates/result.js'
 import type { CodeArchive, LoadTestOutcome, Outcome } from '../outcome/outcome.js'
 import { headline } from './words/words.js'
 import { timerKinds } from '../report/report.js'
@@ -80,7 +80,7 @@ function gatesJson({ gates }: LoadTestOutcome): string {
   for (const [at, gate] of ordered.entries()) {
     const text = inertJson(gate)
     size += text.length + 1
-    if (size > gatesLimit) return `[${[...kept, `{"omitted":${numberOf(ordered.slice(at))}}`].join(',')}]`
+    if (size > gatesLimit) return `[${[...kept, `{"omitted":${resultCount(ordered.slice(at))}}`].join(',')}]`
     kept.push(text)
   }
   return `[${kept.join(',')}]`

@@ -1,6 +1,6 @@
 import { defined } from '../../text/fields.js'
 import { compareFigure } from '../../comparison/comparison.js'
-import { gateKey, numberOf, type GateResult } from '../../gates/result.js'
+import { gateKey, resultCount, type GateResult } from '../../gates/result.js'
 import { counted, differenceText, matchesText, noiseText, operatorText } from '../words/figure-text.js'
 import { holds } from '../../language/gate.js'
 import { plainNumber, quantity, valueAndLimit } from '../../figures/numbers.js'
@@ -61,7 +61,7 @@ export function leftOutGateTable(gates: readonly GateResult[]): Table {
 
 export function passedGateTable(gates: readonly GateResult[]): Table {
   const passed = gatesThat(gates, 'passed')
-  return figureTable(counted('Gates passed', numberOf(passed)), passed)
+  return figureTable(counted('Gates passed', resultCount(passed)), passed)
 }
 
 /** The costliest gates whose value is beyond the limit, and which did not fail: noise or something else excused them. */

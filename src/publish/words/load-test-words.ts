@@ -1,6 +1,6 @@
 import { maxCpu, metricRule } from '../../figures/metrics.js'
 import { quantity } from '../../figures/numbers.js'
-import { numberOf, type GateResult } from '../../gates/result.js'
+import { resultCount, type GateResult } from '../../gates/result.js'
 import type { Acceptance, LoadTestOutcome, Outcome, Verdict } from '../../outcome/outcome.js'
 import { latestRun } from '../../outcome/outcome.js'
 import { line, oneLine } from '../../text/foreign-text.js'
@@ -110,7 +110,7 @@ function passed(gates: readonly GateResult[]): string {
   ]
   const warned = warnedText(gates)
   const left = gatesThat(gates, 'left-out')
-  const [count, of] = [numberOf(gatesThat(gates, 'passed')), numberOf(gates)]
+  const [count, of] = [resultCount(gatesThat(gates, 'passed')), resultCount(gates)]
   const all = count === 1 ? 'the gate (a limit) passed' : `all ${gatesText(count)} passed`
   const some = `${count} of ${gatesText(of)} passed`
   const uncompared = `${count > 0 ? `${some}, ${open.length}` : gatesText(open.length)} not compared yet`
@@ -155,7 +155,7 @@ function countsOf({ gates }: Pick<LoadTestOutcome, 'gates'>): string {
   const failed = gatesThat(gates, 'failed')
   const open = gatesThat(gates, 'not-measured').length
   const more = [warnedText(gates), open > 0 ? `${open} not measured` : '']
-  return [`${share(failed.length, numberOf(gates))} failed${named(failed)}`, ...more]
+  return [`${share(failed.length, resultCount(gates))} failed${named(failed)}`, ...more]
     .filter(Boolean)
     .join('. ')
 }
@@ -172,7 +172,7 @@ function whyInvalid(outcome: LoadTestOutcome): string {
   if (scorecard?.verdict === 'error') return '. The scorecard could not be evaluated'
   return missing.length === 0
     ? ''
-    : `. ${withFirstLetter(share(missing.length, numberOf(gates)))} ${missing.length === 1 ? 'was' : 'were'} not measured`
+    : `. ${withFirstLetter(share(missing.length, resultCount(gates)))} ${missing.length === 1 ? 'was' : 'were'} not measured`
 }
 
 function share(count: number, of: number): string {

@@ -153,7 +153,8 @@ function stateRows(): Row[] {
       'first answer after 26 s, then 502',
       'details',
       [
-        { operation: 'token', fault: { kind: 'latency', milliseconds: hurried(26_000) } },
+        // The step's clock runs five times as fast until then.
+        { operation: 'token', fault: { kind: 'latency', milliseconds: 26_000 / 5 } },
         { operation: 'details', fault: { kind: 'status', status: 502 } },
       ],
       {},

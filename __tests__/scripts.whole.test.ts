@@ -47,7 +47,7 @@ test('what npm run sandbox prints can be pasted: into a shell, and as the inputs
     const run = (script: string) => execFileSync('bash', ['-ec', script], { encoding: 'utf8' })
     const pasted = run(`${shell.join('\n')} -- timeout=1h 'gates=transactions error-rate <= 1%'`)
     expect(pasted).toContain('The step ended as success, verdict passed')
-    expect(readFileSync('.step/index.html', 'utf8')).toMatch(/gate passed/)
+    expect(readFileSync('.step/index.html', 'utf8')).toMatch(/gate \(a limit\) passed/)
 
     const inputs = parse(
       lines.filter((line) => line.startsWith('  ') && line.includes(': ')).join('\n'),

@@ -588,6 +588,28 @@ describe('the whole run', () => {
     })
   })
 
+  const requests = { place: { kind: 'requests' }, metric: 'p95' } as const
+  it.each([
+    [[{ ...requests, metric: 'mean' }], 'mean'],
+    [
+      [
+        { ...requests, metric: 'p99' },
+        { ...requests, metric: 'mean', noise: {} },
+      ],
+      'mean',
+    ],
+    [[{ ...requests, metric: 'mean' }, requests], 'p95'],
+    [[{ ...requests, metric: 'error-rate' }], 'p95'],
+    [[{ ...requests, metric: 'p98' }], 'p95'],
+    [[{ place: { kind: 'actions' as const }, metric: 'mean' }], 'p95'],
+  ])('with gates about %j it is told by %s, and later runs recall the noise of p95', (gates, metric) => {
+    const baseline = buildBaseline(earlier(5, 200))
+    if (!baseline) throw new Error('There is no baseline.')
+    const noise = new Noise(new ReportFigures(of(9, 200)), baseline)
+    expect(noise.wholeRun(gates)?.metric).toBe(metric)
+    expect(Object.keys(noise.ofRuns())).toContain('requests p95')
+  })
+
   it('is faster, which a gate may forbid as well', async () => {
     const gate = 'request "*" p95 >= baseline - 10 %'
     const { verdict, results } = await judged(gate, of(9), [of(0, 200)])

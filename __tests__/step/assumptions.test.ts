@@ -41,7 +41,7 @@ async function startEarlier(sandbox: Sandbox, runs: number): Promise<void> {
 
 /** The subjects and results of the rows of mode check that are not ok, from the log. */
 function openRows({ log }: Ran): string[] {
-  return [...log.matchAll(/^\s*([\w' ]+?) \.{3,} (problem|to look at|unknown) \.{3,} /gm)].map(
+  return [...log.matchAll(/^\s*([\w' ]+?) \.{3,} (problem|in doubt) \.{3,} /gm)].map(
     ([, subject = '', result = '']) => `${subject}: ${result}`,
   )
 }
@@ -162,7 +162,7 @@ daily('a deployment that differs wherever the step adapts: the run is as usual',
     says: /Attached load-test-report\.tar:/,
     saysNot: /Looking in the list|another upload|##\[warning\]/,
     outputs: { 'report-number': '3' },
-    check: ['Use Latest: unknown'],
+    check: ['Use Latest: in doubt'],
   })
 })
 

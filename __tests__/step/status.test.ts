@@ -66,7 +66,7 @@ thorough(
     const ran = await sandbox.run(inputs, { job: { machineEnv, github: github_ } })
     expect([ran.outputs['verdict'], ran.log]).toEqual(['passed', expect.not.stringContaining('permission')])
     expect(comments()).toHaveLength(1)
-    expect(comments()[0]?.body).toContain('The gate passed')
+    expect(comments()[0]?.body).toContain('The gate (a limit) passed')
     expect(github.store.statuses.at(-1)).toMatchObject({ commit: head, state: 'success' })
   },
   60_000,

@@ -163,6 +163,17 @@ test('no line breaks within a length', () => {
   }
 })
 
+test('what people copy has only the spaces that it had: a name as code, and in quotes', () => {
+  expect(markdownCellName('requests p95 <= baseline + 10 % + 20 ms')).toBe(
+    '<code>requests p95 &lt;= baseline + 10 % + 20 ms</code>',
+  )
+  for (const text of [htmlText, markdownText]) {
+    expect(text('"After 5 s" takes 5 s, "or 6 s').replaceAll('&#34;', '"')).toBe(
+      '"After 5 s" takes 5\u00a0s, "or 6 s',
+    )
+  }
+})
+
 test('Markdown text: footnotes, comments and tasks stay text', () => {
   expect(markdownText('[^1] <!-- x --> [ ] [!NOTE]')).toBe(
     '&#91;^1&#93; &lt;!-- x --&gt; &#91; &#93; &#91;!NOTE&#93;',

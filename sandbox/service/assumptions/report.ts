@@ -265,7 +265,7 @@ export const ofReport = [
         ...passed,
         inputs: deleting,
         says: /The code archive was not deleted\. Deleting the code archive ca-\d+ failed/,
-        check: ['operation deleteArchive: to look at'],
+        check: ['operation deleteArchive: in doubt'],
       },
     ],
   },

@@ -232,7 +232,7 @@ export const ofTemplate = [
         uploads: 1,
         says: /##\[error\]Load test 5 is set to the code archive ca-1, and still was after this step had uploaded ca-\d+.*Nothing was started\. Set it to Use Latest/,
         saysNot: /concurrency/,
-        check: ['Use Latest: unknown'],
+        check: ['Use Latest: in doubt'],
       },
       {
         name: 'a template that takes the latest, and another upload',

@@ -24,7 +24,7 @@ test('npm run demo -- --regression ends as it says, and leaves its pages', () =>
   expect(shown).toContain(pathToFileURL(path.resolve('.demo/index.html')).href)
   const page = readFileSync('.demo/index.html', 'utf8')
   expect(page.match(/<h[12][^>]*>❌/g)).toHaveLength(2)
-  expect(page).toContain('href="load-test-digest.html">Digest</a>')
+  expect(page).toContain('href="load-test-digest.html">Digest (one page)</a>')
   expect(linked(page)[0]).toBe('load-test-digest.html')
   for (const name of linked(page)) expect(existsSync(path.join('.demo', name))).toBe(true)
   for (const name of ['comment.md', 'load-test-report.tar.gz', 'load-test-digest.html']) {

@@ -158,8 +158,8 @@ function worldOf(
     attempt: Number(job.attempt),
     earlierStarts: () => notes.read(),
     startOf: (run, { baseUrl, project }) => notes.of({ service: baseUrl, ...project, run }),
-    earlierOutcomes: async (wanted) =>
-      github.earlierOutcomes({ ...wanted, folder: await folder('baseline') }),
+    earlierOutcomes: async (wanted, measured) =>
+      github.earlierOutcomes({ ...wanted, folder: await folder('baseline') }, measured),
     branchOutcomes: async (runs, read) => github.branchOutcomes(runs, await folder('history'), read),
     reportArtifact: (name, run) => github.reportArtifact(name, run, path.join(temp, 'artifact')),
     labelRecords: (label, commit) => github.labelRecords(label, commit),

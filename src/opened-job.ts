@@ -54,7 +54,7 @@ export async function openJob(
   const asIs = { facts: event, faults: [] }
   const { facts, faults } = areRefused(given) ? asIs : await demandedJob(given, event, tested)
   const inputs = withFaults(given, faults)
-  const { doubt, ...measured } = facts.measured(tested)
+  const { doubt, ...measured } = facts.measured(tested, isPacked(given))
   const { ref } = facts.step
   const step = { ...facts.step, ...measured, ...defined({ ref: ref && withoutSecrets(ref) }) }
   const job = { ...facts, step }
@@ -66,6 +66,11 @@ export async function openJob(
 function testedFolder(inputs: ActionInputs, workspace: string): string | undefined {
   if (inputs.mode === 'run' || inputs.mode === 'start') return inputs.source
   return inputs.mode === 'judge' && inputs.report.kind === 'path' ? workspace : undefined
+}
+
+/** Not if the load test is of a ZIP that is given, or of what its template names. */
+function isPacked(inputs: ActionInputs): boolean {
+  return !('upload' in inputs) || (inputs.upload && inputs.archive === undefined)
 }
 
 export function clientFor(

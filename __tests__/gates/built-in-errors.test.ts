@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { buildBaseline } from '../../src/noise/baseline.js'
@@ -92,6 +92,13 @@ describe.each([
     expect(verdict).toBe(subjects.length > 0 ? 'failed' : 'passed')
     expect(tooManyErrors).toBe(subjects.length > 0)
   })
+})
+
+test('where the errors of all requests are not known, those of each count', async () => {
+  const mixed = run({ A: 0, B: 200 }, -1)
+  delete mixed.timers.requests.summary?.errors
+  delete mixed.timers.requests.summary?.errorPercentage
+  expect((await judged(mixed, [], mean)).found).toEqual(['request "B" failed'])
 })
 
 test('failed answers under another name are those of the same request', async () => {
@@ -227,4 +234,24 @@ test('a scorecard that failed stands beside the errors', async () => {
   expect(results[0]?.reason).toBe(
     'The limit is built in, because no gate looks at these errors. A gate of your own replaces it, such as: transactions error-rate <= 20%',
   )
+})
+
+test('of few answers as many have to fail as the page says', async () => {
+  const page = readFileSync('docs/gates.md', 'utf8')
+  const [, shown = ''] = /Of few answers more have to fail: ([\d, of]+)\./.exec(page) ?? []
+  const pairs = [...shown.matchAll(/(\d+) of (\d+)/g)].map(
+    ([, few, all]) => [Number(few), Number(all)] as const,
+  )
+  expect(pairs).toHaveLength(3)
+  const of = (errors: number, count: number) =>
+    report(
+      {},
+      { requests: { summary: failing('All', errors, count), timers: [failing('A', errors, count)] } },
+    )
+  for (const [few, all] of pairs) {
+    for (const before of [[], [of(0, all)]]) {
+      expect((await judged(of(few, all), before, '')).verdict).toBe('failed')
+      expect((await judged(of(few - 1, all), before, '')).verdict).toBe('passed')
+    }
+  }
 })

@@ -166,12 +166,12 @@ describe('a run that is given twice', () => {
     ],
     ['without a place', [[one], [one]], 1],
     [
-      'from two workflow runs',
+      'from two workflow runs, of which one has collected it again',
       [
         [one, { page: 'a' }],
         [one, { page: 'b' }],
       ],
-      2,
+      1,
     ],
     ['at two times', [[one], [times([400, 500, 600], at(2))]], 2],
     ['with other figures', [[one], [times([400, 500, 601], at(1))]], 2],
@@ -179,6 +179,15 @@ describe('a run that is given twice', () => {
     const { kept, doubts } = compared(earlier)
     expect(kept).toHaveLength(count)
     expect(doubts).toEqual(count === 2 ? [] : [left('of 2026-01-17 08:01 UTC', 'it was given twice')])
+  })
+
+  test('the run itself, as another workflow run has left it', () => {
+    const itself = 'it is this run itself'
+    expect(compared([[one, { page: 'a' }]], one).doubts).toEqual([left('of 2026-01-17 08:01 UTC', itself)])
+    const other = times([400, 500, 600], at(2))
+    expect(compared([[other, { page: 'a' }]], one).doubts).toEqual([])
+    // Whoever names a file knows what is in it.
+    expect(compared([[one]], one).doubts).toEqual([])
   })
 })
 

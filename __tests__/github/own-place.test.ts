@@ -32,6 +32,7 @@ const onPull: OwnRun = {
   isOfOtherRun: false,
   ...{ workflow: 'load-test.yml', workflowPath, base: 'main' },
 }
+const collecting = { event: 'schedule', ref: 'refs/heads/main', sha: main }
 const pushed: OwnRun = { step: onMain, isOfOtherRun: false, workflow: 'load-test.yml', workflowPath }
 
 interface Asked {
@@ -68,6 +69,24 @@ test.each<[string, OwnRun, string[], object]>([
   [
     'a comment, the pull request checked out',
     { ...pushed, step: { ...onMain, event: 'issue_comment', head: other } },
+    ['main'],
+    { branch: 'main' },
+  ],
+  [
+    'a run that was started for main, and collected there',
+    { ...pushed, mode: 'collect', step: { ...collecting, commit: other } },
+    ['main'],
+    { branch: 'main', first: 'branch' },
+  ],
+  [
+    'a run that was started for something else, and collected on main',
+    { ...pushed, mode: 'collect', step: { ...collecting, commit: other, head: other } },
+    ['main'],
+    { branch: 'main' },
+  ],
+  [
+    'a run of which nobody knows the code, collected on main',
+    { ...pushed, mode: 'collect', step: collecting },
     ['main'],
     { branch: 'main' },
   ],

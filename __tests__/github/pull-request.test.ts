@@ -162,6 +162,30 @@ test('a text that is overtaken by another is not written', async () => {
   expect(bodies()).toEqual([expect.stringContaining('two')])
 })
 
+test('a comment whose answer is lost is not written twice, although it is listed a little later', async () => {
+  const changes: string[] = []
+  let listed: object[] = []
+  const front = await serve((request, response) => {
+    const isComment = request.method === 'POST' && request.url?.endsWith('/comments')
+    request.resume()
+    response.setHeader('content-type', 'application/json')
+    if (isComment) {
+      changes.push('POST')
+      setTimeout(() => (listed = [ours(1, { type: 'Bot' })]), 500)
+      response.writeHead(502).end('{}')
+    } else if (request.method === 'PATCH') {
+      changes.push('PATCH')
+      response.end('{}')
+    } else response.end(JSON.stringify(request.method === 'GET' ? listed : {}))
+  })
+  const { log, lines } = keptLog()
+  const octokit = getOctokit('token', { baseUrl: front.url })
+  const it = pullRequestComment(octokit, { owner: 'o', repo: 'r', number: 7, key: 'a' }, log)
+  for (const text of ['one', 'two']) await it.put(body(text, 'a'))
+  await front.close()
+  expect({ changes, lines }).toEqual({ changes: ['POST', 'PATCH'], lines: [] })
+})
+
 test.each<[string, Parameters<typeof writingOf>[0], boolean | undefined, string]>([
   ['the first verdict is green', { isRed: false }, undefined, 'create'],
   ['the first verdict is red', { isRed: true }, undefined, 'create'],

@@ -88,7 +88,8 @@ test.each<[string, unknown, string, string | undefined]>([
   ['total, beyond its end', { items: tests, offset: 2, limit: 2, total: 3 }, '', undefined],
   ['total, on the way', { items: tests, offset: 3, total: 6 }, '?x=1', `${path}?x=1&offset=5`],
   ['nothing else', { items: tests, offset: 4 }, '', undefined],
-  ['what is not a number', { items: tests, offset: '0', total: 3 }, '', undefined],
+  ['total, as texts', { items: tests, offset: '0', total: '3' }, '', `${path}?offset=2`],
+  ['what is not a number', { items: tests, offset: 'a', total: 3 }, '', undefined],
   ['less than nothing', { items: tests, offset: -1, total: 3 }, '', undefined],
   ['half of one', { items: tests, offset: 0.5, total: 3 }, '', undefined],
 ])('the next part by offset and %s', (_, answer, query, due) => {
@@ -114,9 +115,14 @@ test.each<[unknown, IncomingHttpHeaders?]>([
   [{ items: tests, page: 1, size: 2 }],
   [{ items: tests, page: { number: 0, pageSize: 2 } }],
   [{ items: tests, offset: 0, limit: 2 }],
+  [{ items: tests, offset: '0', limit: '2' }],
+  [{ items: tests, skip: 0, take: 2 }],
+  [{ items: tests, pageInfo: { hasNextPage: true } }],
+  [{ items: tests, links: [{ rel: 'self' }, { rel: 'next', href: '/x' }] }],
+  [tests, { link: '<?from=2>; rel="alternate next"' }],
+  [tests, { 'x-total-pages': '2' }],
   [tests, { link: '<?from=1>; rel="first", <?from=2>; rel="next"' }],
   [tests, { 'x-next-page': '2' }],
-  [tests, { 'x-total-count': '3' }],
   [tests, { 'content-range': 'items 0-1/9' }],
 ])('%j with %j has a next part that is not known: it is incomplete', (answer, headers = {}) => {
   expect(() => read(answer, '', { headers })).toThrow(IncompleteListError)
@@ -129,24 +135,36 @@ test.each<[unknown, IncomingHttpHeaders?]>([
   [{ items: tests, page: 0, size: 2, totalElements: 2 }],
   [{ items: tests, size: 2 }],
   [tests, { link: '<?from=1>; rel="prev"' }],
+  [tests, { 'x-total-pages': '1', 'total-count': '2' }],
+  [{ items: tests, links: [{ rel: 'self', href: '/x' }] }],
   [{ content: tests, page: { number: 0, totalPages: 1 }, pageSize: 50 }],
   [tests, { 'x-total-count': '2', 'content-range': 'items 0-1/*', 'x-next-page': '' }],
 ])('%j with %j is all there is', (answer, headers = {}) => {
   expect(read(answer, '', { headers }).next).toBeUndefined()
 })
 
-test.each<[unknown, Partial<ListPage>]>([
+test.each<[unknown, Partial<ListPage>, IncomingHttpHeaders?]>([
+  [tests, { total: 5 }, { 'x-total-count': '5' }],
+  [tests, { total: 5 }, { 'total-count': '5' }],
+  [tests, { total: 5 }, { 'pagination-count': '5' }],
+  [tests, {}, { 'x-ratelimit-remaining': '5', 'content-length': '5' }],
   [{ items: tests, total: 5 }, { total: 5 }],
   [{ items: tests, totalElements: 5 }, { total: 5 }],
   [{ items: tests, totalCount: 5 }, { total: 5 }],
   [{ items: tests, total: 0 }, { total: 0 }],
-  [{ items: tests, total: '5' }, {}],
+  [{ items: tests, total: '5' }, { total: 5 }],
+  [{ items: tests, total: 'all' }, {}],
+  [{ items: tests, count: 2, total_count: 5 }, { total: 5 }],
+  [{ items: tests, '@odata.count': 5, counted: 9 }, { total: 5 }],
+  [{ items: tests, recordsTotal: 5 }, { total: 5 }],
+  [{ result: tests, result_info: { page: 1, total_count: 5 } }, { total: 5 }],
+  [{ data: tests, meta: { pagination: { total: 5 } }, project: { total: 9 } }, { total: 5 }],
   [{ items: tests, total: 1e300 }, {}],
   [{ items: tests, page: { number: 0, totalElements: 5 } }, { total: 5 }],
   [{ success: true, total: 5, page: 1, data: tests }, { total: 5 }],
   [{ success: true, total: 9, data: { items: tests, total: 5 } }, { total: 5 }],
-])('%j says where it ends', (answer, said) => {
-  expect(read(answer)).toEqual({ tests: [{ number: 1 }, { number: 2 }], ...said })
+])('%j says where it ends: %j', (answer, said, headers = {}) => {
+  expect(read(answer, '', { headers })).toEqual({ tests: [{ number: 1 }, { number: 2 }], ...said })
 })
 
 /** Reads parts one after the other, and keeps what was asked for. */

@@ -268,6 +268,18 @@ describe('an attempt that was lost before it knew its run', () => {
     expect(pauses).toEqual([0, 2000, 5000, 10_000, 20_000, 40_000, 60_000])
   })
 
+  test.each<[string, Partial<StartNote>[], RegExp[]]>([
+    ['its run is not known', [{}], [/^warning: Attempt 1 .* another source\. A copy of load test 1 may be/]],
+    ['its run is known', [{ run: 6 }, {}], [/^warning: Attempt 1 .* Load test 6 may still be running\./]],
+    ['it has told all', [{ run: 6 }, {}, { run: null }], []],
+    ['it has told of a run that was judged', [{ run: 6 }, { run: null, judged: true }], []],
+  ])('with another source is named, and not waited for: %s', async (_, notes, said) => {
+    const theirs = notes.map((more) => intent({ archiveSha512: other, ...more }))
+    const { asked, lines, run } = await looked(theirs, [copy(6)])
+    expect({ asked, run }).toEqual({ asked: [], run: undefined })
+    expect(lines).toEqual(said.map((one): unknown => expect.stringMatching(one)))
+  })
+
   test('is not looked for if it has told what became of the start, or if the run is known', async () => {
     expect(await looked([intent(), intent({ run: null })], [copy(6)])).toMatchObject({ asked: [] })
     const known = await looked([intent(), intent({ run: 6 })], [copy(6), copy(7)])

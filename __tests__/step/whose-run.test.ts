@@ -4,7 +4,7 @@ import path from 'node:path'
 import type { GitHubOptions } from '../../sandbox/runner/job-options.js'
 import type { WorkflowRun } from '../../sandbox/github/store.js'
 import { whyNotOfBranch } from '../../src/outcome/code-origin.js'
-import { daily, thorough } from '../draws.js'
+import { daily, thorough } from '../daily.js'
 import { outcomeIn } from './published.js'
 import { startSandbox, type Ran, type Sandbox } from './sandbox.js'
 
@@ -185,17 +185,19 @@ daily(
 thorough(
   'a run that is collected on main counts for it if it was started there, and not for a pull request',
   async () => {
-    const given = { gates: '', baseline: '' }
     const collected = async (runId: number, started: Ran) => {
       const number = started.outputs['run-number'] ?? ''
-      const inputs = { ...given, mode: 'collect', 'load-test': '', 'run-number': number }
-      await run({ eventName: 'workflow_dispatch', ref: 'refs/heads/main', runId, ...onMain }, inputs)
-      return whyNotOfBranch(outcomeOf(runId), 'main')
+      const inputs = { mode: 'collect', 'load-test': '', 'run-number': number }
+      const github = { eventName: 'workflow_dispatch', ref: 'refs/heads/main', runId, ...onMain }
+      const { outputs, summary } = await run(github, inputs)
+      const isFirst = summary.includes('First run')
+      return [outputs['verdict'], isFirst, whyNotOfBranch(outcomeOf(runId), 'main')]
     }
-    const start = { ...given, mode: 'start' }
+    const start = { gates: '', baseline: '', mode: 'start' }
     const ofPull = await run({ ...onPull(), runId: 11 }, start)
-    expect(await collected(12, ofPull)).toBe('measured another commit than that of main')
+    const another = 'measured another commit than that of main'
+    expect(await collected(12, ofPull)).toEqual(['invalid', false, another])
     const ofMain = await run({ eventName: 'push', ref: 'refs/heads/main', runId: 13, ...onMain }, start)
-    expect(await collected(14, ofMain)).toBeUndefined()
+    expect(await collected(14, ofMain)).toEqual(['passed', true, undefined])
   },
 )

@@ -22,6 +22,7 @@ import { deadline } from '../clock.js'
 import { defined } from '../text/fields.js'
 import { formatDuration } from '../text/duration.js'
 import { earlierRun, mostOutcomeBytes, readOutcome, type ParsedOutcome } from '../outcome/outcome-file.js'
+import type { Measured } from '../outcome/code-origin.js'
 import type { Step } from '../outcome/outcome.js'
 import { latest } from '../service/project.js'
 import { absenceAdvice, whyFirst, type BaselineSource, type EarlierRuns, type OwnPlace } from './source.js'
@@ -77,8 +78,12 @@ export interface FoundBaseline {
 export interface BaselineWorld {
   /** Absent in modes without the service. */
   client?: Pick<Client, 'details' | 'open'>
-  /** The outcomes of the latest successful runs on the base branch. */
-  earlierOutcomes(wanted: EarlierRuns): Promise<EarlierOutcomes>
+  /**
+   * The outcomes of the latest successful runs on the base branch.
+   *
+   * @param measured what is judged, where another step started it
+   */
+  earlierOutcomes(wanted: EarlierRuns, measured?: Measured): Promise<EarlierOutcomes>
   /** That gates ask for, of samples. */
   percentiles?: readonly Percentile[]
   /** Milliseconds that a report of the service may take. */

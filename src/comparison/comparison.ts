@@ -99,6 +99,7 @@ interface GateOfPlace {
   result: string
   place?: Place
   metric?: string
+  noise?: unknown
 }
 
 /**
@@ -131,7 +132,7 @@ export function compareRuns(
   const named = rows.filter(({ name }) => name !== undefined)
   const known = new Set(baseline.reports.flatMap((earlier) => earlier.errors.map((error) => error.message)))
   const newErrors = report.errors.map((error) => error.message).filter((message) => !known.has(message))
-  const wholeRun = noise.wholeRun(gates.flatMap(({ place }) => place?.kind ?? []))
+  const wholeRun = noise.wholeRun(gates)
   const spent = addedTime(run, baseline, named)
   return {
     ...info,

@@ -39,7 +39,8 @@ interface Lookers {
 
 /**
  * Errors always count. With a baseline each request, and all transactions together, or without them all requests, are
- * judged as gates that compare would judge them; without one, all requests and all transactions have a fixed limit.
+ * judged as gates that compare would judge them; without one, all requests and all transactions have a fixed limit, or
+ * each where the errors of all are not known.
  * Only what is too high gives a result.
  *
  * @returns those that no gate looks at, and whether there are far more errors than usual, whatever the gates say
@@ -94,7 +95,8 @@ function builtInGates(run: ReportFigures, against: Against): FigureGate[] {
     const { single, summary } = timerWords[kind]
     const isCompared = !('missing' in against)
     const all = run.timer(kind, undefined)
-    const isEach = (isCompared && kind === 'requests') || !all
+    const isKnown = all !== undefined && measured(all, 'error-rate') !== undefined
+    const isEach = (isCompared && kind === 'requests') || !isKnown
     // Many names with few answers each are only judged together.
     const isTogether = !isEach || (kind === main[0] && all !== undefined)
     // All statuses of a request together cannot fail more often than each of them.

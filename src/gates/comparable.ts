@@ -37,11 +37,12 @@ export function comparableRuns(
   }
   const all = baseline.runs.map((run, index) => {
     const origin = baseline.origins[index] ?? {}
-    const isTwice = baseline.reports
-      .slice(0, index)
-      .some((other, at) => baseline.origins[at]?.page === origin.page && isSameRun(other, run.report))
+    // Who judges or collects a run again does not measure it again.
+    const isTwice = baseline.reports.slice(0, index).some((other) => isSameRun(other, run.report))
+    const isThis = origin.page !== undefined && isSameRun(report, run.report)
+    const again = isThis ? 'it is this run itself' : isTwice ? 'it was given twice' : undefined
     const own = origin.tooManyErrors ? 'far more of it failed than usual' : whyNot(run, index)
-    return { run, origin, why: own ?? (isTwice ? 'it was given twice' : undefined) }
+    return { run, origin, why: own ?? again }
   })
   const anyPassed = all.some(({ why, origin }) => why === undefined && origin.verdict !== 'failed')
   const sound = all.map((one) =>

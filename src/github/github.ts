@@ -3,7 +3,7 @@ import type { EarlierRuns } from '../baseline/source.js'
 import { type ActionInputs, areRefused, type Inputs, type ReportRun } from '../inputs/inputs.js'
 import type { Log } from '../log.js'
 import { fits, flaw, hindrance, unknown, type Check } from '../outcome/outcome.js'
-import { isOfItsCommit } from '../outcome/code-origin.js'
+import { isOfItsCommit, type Measured } from '../outcome/code-origin.js'
 import { defined } from '../text/fields.js'
 import type { GitHubAccess, JobFacts } from './job/job.js'
 import { artifactClient, attach } from './artifacts/artifacts.js'
@@ -76,8 +76,8 @@ export function gitHub(inputs: ActionInputs, job: JobFacts, log: Log) {
     labelRecords: (label: string, commit: string | undefined) => labelRecords(access, label, commit),
     checks: async (wished: Pick<Inputs, 'accept' | 'comment' | 'status'>) =>
       checks(access, wished, pullToComment),
-    earlierOutcomes: async (wanted: EarlierRuns & { folder: string }) =>
-      earlierOutcomes(access, wanted, await pullToComment()),
+    earlierOutcomes: async (wanted: EarlierRuns & { folder: string }, measured?: Measured) =>
+      earlierOutcomes(access, wanted, await pullToComment(), measured),
     branchOutcomes: (...wanted: [number, string, Parameters<typeof branchOutcomes>[3]]) =>
       branchOutcomes(access, ...wanted),
   }

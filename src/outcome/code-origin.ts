@@ -5,6 +5,7 @@ import type { LoadTestOutcome, Outcome, Step } from './outcome.js'
 
 /** A report that was given may be of other code than what is checked out. */
 type Code = { report?: Pick<NonNullable<LoadTestOutcome['report']>, 'given'> }
+export type Measured = Code & { mode?: string; step: Partial<Step> }
 
 /** The commit that the figures are of; undefined if that is not known. */
 export function measuredCommit({ step, report }: Code & { step: Pick<Step, 'commit'> }): string | undefined {
@@ -51,10 +52,7 @@ const ofTheirBranch = new Set(['push', 'schedule', 'workflow_dispatch'])
  * run; undefined if it does say so. What started the run is not enough: a comment, a dispatch or another workflow
  * starts a run of the default branch, whatever code it then checks out.
  */
-export function whyNotOfBranch(
-  { mode, step, report }: Code & { mode?: string; step: Partial<Step> },
-  branch: string,
-): string | undefined {
+export function whyNotOfBranch({ mode, step, report }: Measured, branch: string): string | undefined {
   const { commit, event, ref, sha, head, pullRequest } = step
   if (event === undefined || ref === undefined) return 'does not say whose code it measured'
   if (event.startsWith('pull_request')) return 'measured a pull request'
@@ -71,7 +69,7 @@ export function whyNotOfBranch(
 }
 
 /** Whether the code of the branch was measured that the workflow run is listed under. */
-export function isOfItsBranch(measured: Parameters<typeof whyNotOfBranch>[0]): boolean {
+export function isOfItsBranch(measured: Measured): boolean {
   const { ref = '' } = measured.step
   return ref.startsWith('refs/heads/') && whyNotOfBranch(measured, branchName(ref)) === undefined
 }

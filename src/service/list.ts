@@ -7,6 +7,7 @@ import { AnswerError, IncompleteListError } from './failure.js'
 import type { Operation } from './operations.js'
 import type { LoadTest } from './project.js'
 import type { Answer } from './transport.js'
+import { plain } from './record.js'
 import { readLoadTest, unwrap } from './wire.js'
 
 /** A list of load tests, or the part of it that one answer holds. */
@@ -92,8 +93,8 @@ export function readListPage(
   const held = listIn(data)
   if (!held) throw new AnswerError(operation, 'is not a list of load tests')
   const tests = held.list.map(one)
-  const paging = pagingOf(held.record, isFields(answer) ? answer : {})
-  const total = totals.map((name) => count(paging[name])).find((found) => found !== undefined)
+  const paging = pagingOf(held.record, isFields(answer) ? answer : {}, headers)
+  const total = totalOf(paging)
   const next = nextOf(operation, paging, tests.length, baseUrl)
   if (next === undefined && hidesMore(paging, headers, tests.length)) {
     const wrong = 'is incomplete: it has a next part in a form that the step does not know'
@@ -102,7 +103,14 @@ export function readListPage(
   return { tests, ...defined({ next, total }) }
 }
 
-const totals = ['total', 'totalElements', 'totalCount', 'totalItems', 'totalResults', 'count'] as const
+const totals = /^(?:total(?:elements|count|items|results|records)?|recordstotal|(?:odata|pagination)?count)$/
+
+/** How many load tests there are in all; of several such fields, the largest. */
+function totalOf(paging: Fields): number | undefined {
+  const named = Object.entries(paging).filter(([name]) => totals.test(plain(name)))
+  const counts = named.flatMap(([, value]) => count(value) ?? [])
+  return counts.length === 0 ? undefined : Math.max(...counts)
+}
 
 /** The list, or the only one in a record, by the names that are known first; and the record. */
 export function listIn(data: unknown, depth = 0): { list: unknown[]; record: Fields } | undefined {
@@ -120,28 +128,35 @@ export function listIn(data: unknown, depth = 0): { list: unknown[]; record: Fie
   return only && more.length === 0 ? { list: only.list, record: { ...data, ...only.record } } : undefined
 }
 
-/** What says where in the list the answer is: beside the list, below `page` and the like, or around the envelope's data. */
-function pagingOf(record: Fields, envelope: Fields): Fields {
-  const all: Fields = { ...envelope, ...record }
-  const within = [all.page, all.paging, all.pagination, all.meta, all.metadata].filter(isFields)
-  return within.reduce((paging, one) => ({ ...paging, ...one }), all)
+const places = /^(?:page(?:able|info)?|paging|pagination|meta(?:data)?|resultinfo)$/
+const inHeaders = /^x-(?=.*(?:next|cursor|more))|^(?:x-)?(?=total|pagination-count)/
+
+/**
+ * What says where in the list the answer is: in its headers, around the envelope's data, beside the list, and below `page`
+ * and the like.
+ */
+function pagingOf(record: Fields, envelope: Fields, headers: IncomingHttpHeaders): Fields {
+  const sent = Object.entries(headers).filter(([name]) => inHeaders.test(name))
+  const named = Object.fromEntries(sent.map(([name, value]) => [name.replace(inHeaders, ''), value]))
+  const all: Fields = { ...named, ...envelope, ...record }
+  const within = (of: Fields, depth = 0): Fields[] =>
+    Object.entries(of).flatMap(([name, value]) =>
+      isFields(value) && places.test(plain(name)) && depth < 3 ? [value, ...within(value, depth + 1)] : [],
+    )
+  return within(all).reduce((paging, one) => ({ ...paging, ...one }), all)
 }
 
 const isMoreByName = /^(?!.*prev)(?!.*current).*(?:next|cursor|continu|more|truncated|partial|remaining)/i
 const isAllByName = /^(?:is_?)?(?:last|last_?page|complete)$/i
-const isPagesByName = /^(?:(?:total|last|num|number_?of)_?)?pages?(?:_?count)?$/i
+const isPagesByName = /^(?:(?:total|last|num|number_?of)[_-]?)?pages?(?:_?count)?$/i
 
 /** Whether anything says that there is more. */
 function hidesMore(paging: Fields, headers: IncomingHttpHeaders, held: number): boolean {
-  const counted = [headers['x-total-count'], headers['x-total'], headers['content-range']?.split('/')[1]]
-  const named = Object.entries(headers).some(
-    ([name, value]) => /^x-.*(?:next|cursor|more)/.test(name) && isMore(value),
-  )
   return (
-    named ||
     isFullPage(paging, held) ||
-    /\brel="?next\b/i.test(String(headers.link ?? '')) ||
-    counted.some((count) => Number(count) > held) ||
+    /\brel="?[^";,]*\bnext\b/i.test(String(headers.link ?? '')) ||
+    Number(headers['content-range']?.split('/')[1]) > held ||
+    [paging.links, paging._links].flat().some((link) => isFields(link) && link.rel === 'next') ||
     Object.entries({ ...fieldsOf(paging.links), ...fieldsOf(paging._links), ...paging }).some(
       ([name, value]) =>
         (isMoreByName.test(name) && isMore(value)) ||
@@ -153,13 +168,12 @@ function hidesMore(paging: Fields, headers: IncomingHttpHeaders, held: number): 
 
 /** A part that is as long as parts are, of a list that does not say how long it is. */
 function isFullPage(paging: Fields, held: number): boolean {
-  const has = (names: readonly string[], is: (number: number) => boolean) =>
-    names.some((name) => is(count(paging[name]) ?? NaN))
-  const isTold = has([...totals, 'totalPages', 'pages'], (number) => number >= 0) || paging.last === true
-  const isPart = has(['page', 'number', 'pageNumber', 'offset'], (number) => number >= 0)
-  return (
-    isPart && !isTold && held > 0 && has(['size', 'limit', 'pageSize', 'perPage'], (size) => size === held)
-  )
+  const counts = (...names: string[]) => names.flatMap((name) => count(paging[name]) ?? [])
+  const isTold =
+    totalOf(paging) !== undefined || counts('totalPages', 'pages').length > 0 || paging.last === true
+  const isPart = counts('page', 'number', 'pageNumber', 'offset', 'skip').length > 0
+  const isFull = counts('size', 'limit', 'pageSize', 'perPage', 'take').includes(held)
+  return isPart && !isTold && held > 0 && isFull
 }
 
 function isMore(value: unknown): boolean {
@@ -196,7 +210,8 @@ function ownPath(operation: Operation, link: string, baseUrl: string): string {
 }
 
 function count(value: unknown): number | undefined {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined
+  const read = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value
+  return typeof read === 'number' && Number.isSafeInteger(read) && read >= 0 ? read : undefined
 }
 
 /**

@@ -8,10 +8,10 @@ import { ServiceError } from '../service/failure.js'
 import type { Inputs, StartInputs } from '../inputs/inputs.js'
 import type { Client } from '../service/service.js'
 import { phaseOf, type LoadTest } from '../service/project.js'
-import { collectLater, type StartNote, type StartSubject, type Uploaded } from '../run/run.js'
+import { collectLater, mayStillRun, type StartNote, type StartSubject, type Uploaded } from '../run/run.js'
 import { oneLine } from '../text/foreign-text.js'
 import { longLook } from './decision.js'
-import { candidates, guess, lookAgain, newCopies, sortOut, whose } from '../run/new-copies.js'
+import { candidates, guess, lookAgain, mayAppear, newCopies, sortOut, whose } from '../run/new-copies.js'
 
 export function startSubject(
   { baseUrl: service, project }: Pick<Inputs, 'baseUrl' | 'project'>,
@@ -53,20 +53,26 @@ export async function findEarlier(
   { resume, ...looking }: Looking & { resume: boolean },
 ): Promise<ResumableRun | undefined> {
   const judged = new Set(notes.flatMap((note) => (note.judged ? [note.id] : [])))
-  const same = notes.filter(
+  const open = notes.filter(
     (note) =>
       !judged.has(note.id) &&
-      note.service === ours.service &&
-      note.organization === ours.organization &&
-      note.project === ours.project &&
-      note.template === ours.template &&
-      note.archiveSha512 === ours.archiveSha512 &&
-      note.confirms === ours.confirms &&
+      (['service', 'organization', 'project', 'template', 'confirms'] as const).every(
+        (name) => note[name] === ours[name],
+      ) &&
       note.attempt < ours.attempt,
   )
+  const same = open.filter((note) => note.archiveSha512 === ours.archiveSha512)
   // A post step may record again what its main step has recorded.
   const noted = new Map(same.flatMap((note) => (typeof note.run === 'number' ? [[note.run, note]] : [])))
-  const told = new Set(same.filter(({ run }) => run === null).map(({ id }) => id))
+  const told = new Set(open.filter(({ run }) => run === null).map(({ id }) => id))
+  // The run of another source is not this step's, but nobody has heard of it. A note that names the run comes last.
+  const others = open.filter((note) => !same.includes(note) && !told.has(note.id))
+  const lost = others.toSorted((a, b) => (a.run ?? 0) - (b.run ?? 0)).map((note) => [note.id, note] as const)
+  for (const { attempt, run, template } of new Map(lost).values()) {
+    looking.log.warning(
+      `Attempt ${attempt} of this job broke off after it had begun to start a load test from another source. ${run ? mayStillRun({ number: run }) : mayAppear(template)}`,
+    )
+  }
   const alive: ResumableRun[] = []
   for (const [run, note] of noted) {
     const isLost = !told.has(note.id)

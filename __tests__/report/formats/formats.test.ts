@@ -162,6 +162,16 @@ test.each<[string, string | Buffer, string[]]>([
   ['in another order', 'label,success,elapsed\nHome,false,5\n', ['Home: 1 1 5.000 5']],
   ['with the least columns', 'label,elapsed\nHome,5\n', ['Home: 1 undefined 5.000 5']],
   ['with decimal commas', 'label;elapsed;success\nHome;5,5;true\n', ['Home: 1 0 5.500 5.5']],
+  [
+    'with names that are numbers',
+    'label;elapsed\n1,5;10\n1.5;30\n',
+    ['1,5: 1 undefined 10.000 10', '1.5: 1 undefined 30.000 30'],
+  ],
+  [
+    "with a server's answer that reads like a transaction",
+    'label,elapsed,dataType,responseMessage\nHome,5,text,Number of samples in transaction : 5\n',
+    ['Home: 1 undefined 5.000 5'],
+  ],
   ['with blanks and empty lines', `\n\n${table(row(10)).replace('true', ' True ')}`, ['Home: 1 0 10.000 10']],
   ['with line ends of two systems', `${header}\r\n${row(10)}\n${row(30)}\r\n`, ['Home: 2 0 20.000 30']],
   ['without success', 'label,elapsed,timeStamp\nHome,5,1795582520264\n', ['Home: 1 undefined 5.000 5']],
@@ -438,7 +448,7 @@ test('a report of our own has what it says, and figures from its samples', async
     engine: 'wrk 4.2',
     requests: [
       { name: 'A', count: 600, errors: 3, mean: 12.5, deviation: 3, percentiles: { p95: 20, 'p99.9': 31 } },
-      { name: 'B', samples: [1, 2, 3], errors: null },
+      { name: 'B', samples: [1, 2, 3], errors: null, countPerSecond: 16.6 },
     ],
     transactions: [{ name: 'T', count: 0 }],
   })
@@ -448,7 +458,7 @@ test('a report of our own has what it says, and figures from its samples', async
   const [a, b] = report.timers.requests.timers
   expect(a).toMatchObject({ count: 600, errorPercentage: 0.5, countPerSecond: 10, deviation: 3 })
   expect(a?.percentiles).toEqual({ p95: 20, 'p99.9': 31 })
-  expect(b).toMatchObject({ count: 3, mean: 2, max: 3 })
+  expect(b).toMatchObject({ count: 3, mean: 2, max: 3, countPerMinute: 996, countPerHour: 59_760 })
   expect(b).not.toHaveProperty('errors')
   expect(report.timers.transactions.timers).toEqual([{ name: 'T', labels: [], percentiles: {}, count: 0 }])
 })
@@ -617,6 +627,42 @@ test('what k6 never measured has no figures in a summary, though a threshold mak
   const { timers } = await reportOf({ 's.json': JSON.stringify({ root_group: {}, metrics }) })
   const never = { name: 'Never', labels: [], percentiles: {} }
   expect([timers.requests.timers, timers.transactions.timers]).toEqual([[never], [never]])
+})
+
+test.each(['name:Home', 'name: Home', ' name : "Home" ', "'name':'Home'"])(
+  'a threshold on {%s} is one on the request Home',
+  async (tag) => {
+    const metrics = {
+      http_req_duration: { avg: 5 },
+      [`http_req_duration{${tag}}`]: { avg: 7 },
+      'http_reqs{name:Home}': { count: 3 },
+    }
+    const { timers } = await reportOf({ 's.json': JSON.stringify({ root_group: {}, metrics }) })
+    expect(timers.requests.timers).toMatchObject([{ name: 'Home', count: 3, mean: 7 }])
+  },
+)
+
+test('errors of some samples are not those of all', async () => {
+  const rows = ['http_req_duration,Home,true', 'http_req_duration,Home,false', 'grpc_req_duration,Add,']
+  const text = rows.map((one) => `${one},1795582520,5\n`).join('')
+  const { requests } = (
+    await reportOf({ 'k6.csv': `metric_name,name,expected_response,timestamp,metric_value\n${text}` })
+  ).timers
+  expect(requests.timers).toMatchObject([{ name: 'Home', count: 2, errors: 1 }, { name: 'Add' }])
+  expect(requests.timers[1]).not.toHaveProperty('errors')
+  expect(requests.summary).toMatchObject({ count: 3, mean: 5 })
+  expect(requests.summary).not.toHaveProperty('errors')
+})
+
+test.each([
+  [String.raw`C:\\dir`, String.raw`C:\dir`],
+  [String.raw`it\'s`, "it's"],
+  [String.raw`\\\"a`, String.raw`\"a`],
+  [String.raw`\u00e9`, 'é'],
+])('a request that a program writes as %s', async (written, name) => {
+  const row = `{ type: "REQUEST", name: "${written}", stats: { numberOfRequests: { total: "2" } } }`
+  const report = await reportOf({ 'stats.js': `${gatling}{}, contents: { a: ${row} } }` })
+  expect(report.timers.requests.timers).toMatchObject([{ name, count: 2 }])
 })
 
 test('checks of groups in thousands of others count', async () => {

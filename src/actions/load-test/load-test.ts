@@ -73,7 +73,10 @@ async function runOfBefore(before: Session<LoadTestWorld, CollectInputs>): Promi
   const tested = defined({ commit: note?.commit, head })
   tell({ step: ofRun(told().step, tested) })
   world.keep.measured(tested)
-  const session = await withBaseline(before)
+  const measured = { mode: inputs.mode, step: told().step }
+  const earlierOutcomes: BaselineWorld['earlierOutcomes'] = (wanted) =>
+    world.earlierOutcomes(wanted, measured)
+  const session = await withBaseline({ ...before, world: { ...world, earlierOutcomes } })
   const run = await attachTo(session, note !== undefined)
   const uploaded = note && uploadedBy(note)
   const judgement = await followAndJudge(session, { run, ...defined({ uploaded }) })

@@ -20,8 +20,12 @@ export interface JobFacts {
   >
   /** The commits that GitHub's own event is about. */
   eventCommits: readonly (string | undefined)[]
-  /** The code that is checked out in a folder; without one that of the event. `doubt`: it is not what readers expect. */
-  measured(folder: string | undefined): Pick<Step, 'commit' | 'head'> & { doubt?: string }
+  /**
+   * The code that is checked out in a folder; without one that of the event. `doubt`: it is not what readers expect.
+   *
+   * @param isPacked something else may be tested in place of the head of a fork
+   */
+  measured(folder: string | undefined, isPacked?: boolean): Pick<Step, 'commit' | 'head'> & { doubt?: string }
   owner: string
   repo: string
   workflowRun: number
@@ -97,7 +101,11 @@ export function jobFacts(
       ...defined({ withoutSecrets: whyNoSecrets(env, fieldsOf(head.repo)) }),
     },
     eventCommits: [commits.sha, commits.head],
-    measured: (folder) => measuredCode(commits, folder === undefined ? undefined : checkedOut(folder)),
+    measured(folder, isPacked = true) {
+      const code = measuredCode(commits, folder === undefined ? undefined : checkedOut(folder))
+      const { head: tested, ...named } = code
+      return foreignHead !== undefined && !isPacked && tested === commits.head ? named : code
+    },
     step: stepOf(env, commits, named?.number ?? fieldsOf(event.pull_request).number),
     ...workflowOf(env),
     ...branchesOf(env, event, named),

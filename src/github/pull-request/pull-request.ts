@@ -3,10 +3,12 @@ import type { Log } from '../../log.js'
 import { asRed, findKey, isRedComment } from '../../publish/markdown/comment.js'
 import { webAddress } from '../../text/foreign-text.js'
 import { fieldsOf, textOf } from '../../text/fields.js'
-import { within } from '../../clock.js'
+import { sleep, within } from '../../clock.js'
 
 /** A pull request with more pages of comments is not searched to its end. */
 const mostPages = 50
+/** Milliseconds, until a new comment is in GitHub's list. */
+const listedWithin = 3000
 /** Milliseconds for all that finding and writing the comment takes, with what GitHub asks to wait. */
 const putLimit = 20 * 60_000
 
@@ -77,6 +79,7 @@ export function pullRequestComment(
     const created = await calls.create(body).catch(async (error: unknown) => {
       // Only the answer may be lost.
       if ((statusOf(error) ?? 0) < 500) throw error
+      await sleep(listedWithin)
       const found = await findComment(octokit, pull, key)
       return found && found.id !== earlier?.id ? found : calls.create(body)
     })

@@ -8,14 +8,14 @@ import type { GitHubAccess, JobFacts } from '../job/job.js'
 import { type Octokit, statusOf, withTodo } from '../api/octokit.js'
 import { findBaselineOutcomes, findBranchOutcomes } from './branch-runs.js'
 import type { RunSearch } from './runs.js'
-import { whyNotOfBranch } from '../../outcome/code-origin.js'
-import type { Step } from '../../outcome/outcome.js'
+import { type Measured, whyNotOfBranch } from '../../outcome/code-origin.js'
 
 /** The outcomes of earlier runs that this one is compared with. @throws UserError */
 export async function earlierOutcomes(
   access: GitHubAccess,
   wanted: EarlierRuns & { folder: string },
   chosen: { base?: string } | undefined,
+  measured?: Measured,
 ): Promise<EarlierOutcomes> {
   const { inputs, job, octokit, artifactStore } = access
   const isOfOtherRun =
@@ -45,7 +45,12 @@ export async function earlierOutcomes(
       if (branches) return { ...none, own: { branch: wanted.branch }, branches }
       if (fault) throw fault
     }
-    const own = await ownPlace(client, search, { ...job, isOfOtherRun }, found.outcomes.length > 0)
+    const own = await ownPlace(
+      client,
+      search,
+      { ...job, ...measured, isOfOtherRun },
+      found.outcomes.length > 0,
+    )
     return { ...found, own }
   })
 }
@@ -129,8 +134,7 @@ async function defaultBranch({ job: { owner, repo }, octokit }: GitHubAccess): P
 const mostLooks = 10
 
 /** This run, as far as it matters for a baseline. */
-export interface OwnRun extends Pick<JobFacts, 'workflow' | 'workflowPath' | 'base'> {
-  step: Pick<Step, 'event' | 'head' | 'ref' | 'sha'>
+export interface OwnRun extends Measured, Pick<JobFacts, 'workflow' | 'workflowPath' | 'base'> {
   /** Whether it judges the report of another workflow run: then its code is not what was measured. */
   isOfOtherRun: boolean
 }
@@ -139,19 +143,19 @@ export interface OwnRun extends Pick<JobFacts, 'workflow' | 'workflowPath' | 'ba
 export async function ownPlace(
   octokit: Octokit,
   search: Pick<RunSearch, 'artifact' | 'branches' | 'log' | 'owner' | 'repo' | 'workflow'>,
-  { step, isOfOtherRun, workflow, workflowPath, base }: OwnRun,
+  { isOfOtherRun, workflow, workflowPath, base, ...measured }: OwnRun,
   hasEarlier: boolean,
 ): Promise<OwnPlace> {
   const [branch = ''] = search.branches
   const isOfWorkflow = search.workflow === workflow
   // Later runs look at the base of their pull request or at their own branch, then at the default branch.
-  const own = search.branches.find((one) => whyNotOfBranch({ step }, one) === undefined)
+  const own = search.branches.find((one) => whyNotOfBranch(measured, one) === undefined)
   if (!isOfOtherRun && isOfWorkflow && own !== undefined) return { branch: own, first: 'branch' }
   if (hasEarlier) return { branch }
   const other = await otherWorkflow(octokit, search, branch)
   const named = isOfWorkflow ? undefined : search.workflow
   const place = { branch, ...defined({ otherWorkflow: other, workflow: named }) }
-  if (step.event !== 'pull_request' || base === undefined || !isOfWorkflow) return place
+  if (measured.step.event !== 'pull_request' || base === undefined || !isOfWorkflow) return place
   const has = await baseHas(octokit, search, base, workflowPath)
   if (has === false) return { ...place, first: 'pull-request' }
   return has === true ? place : { ...place, unknown: has.unknown }

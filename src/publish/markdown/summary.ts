@@ -20,7 +20,7 @@ import { changePointTable, runTable, slowdownNote, trialTable } from '../history
 import { figureTitle, keySeries } from '../words/history-words.js'
 import { addedTimeTitle, worseTable } from '../words/changes.js'
 import { excusedGateTable, failedGateTables, unknownGateTables } from '../summary/gate-tables.js'
-import { checkTable, headline, legHeadline, listedReasons, verdictMeaning, wordsFor } from '../words/words.js'
+import { checkTexts, headline, legHeadline, listedReasons, verdictMeaning, wordsFor } from '../words/words.js'
 import { otherReasons, verdictWords } from '../words/verdict-words.js'
 import { whatToDo, suggestionText } from '../words/what-to-do.js'
 
@@ -143,9 +143,9 @@ function firstScreen(outcome: Outcome): Section[] {
   const reasons = listSection('Reasons', 'heading', 3, sentences(listedReasons(outcome), pages))
   return [
     ...meaningSections(outcome),
-    ...(outcome.kind === 'check' ? tableSection(checkTable(outcome.checks ?? []), 'heading', 2) : []),
     ...(outcome.verdict === 'failed' ? [] : reasons),
     ...todoSection(outcome),
+    ...checkSection(outcome),
     ...(decisive ?? []),
     ...tableSection(excusedGateTable(gates), 'heading', 3),
     ...(isOfRun
@@ -159,6 +159,11 @@ function firstScreen(outcome: Outcome): Section[] {
     ...other.flat(),
     ...listSection('Notes', 'heading', 5, sentences(outcome.notes, pages)),
   ]
+}
+
+function checkSection(outcome: Outcome): Section[] {
+  const checks = outcome.kind === 'check' ? (outcome.checks ?? []) : []
+  return listSection('What was checked', 'heading', 2, sentences(checkTexts(checks)))
 }
 
 function todoSection(outcome: Outcome): Section[] {

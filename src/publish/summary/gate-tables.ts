@@ -134,13 +134,12 @@ function noise(gate: GateResult): string | undefined {
 function gateCell(gate: GateResult, previous: GateResult | undefined, ...more: (string | undefined)[]): Cell {
   const isOwn = !gate.isMatch
   const isFirst = !previous || gateKey(previous) !== gateKey(gate)
-  const label = [gate.name, isOwn ? undefined : gate.gate].filter((part) => part !== undefined).join(': ')
-  const detail = [isOwn || isFirst ? label : '', ...more].filter(Boolean).join(' · ')
+  const detail = [isOwn || isFirst ? gate.name : '', ...more].filter(Boolean).join(' · ')
   const { icon } = gateWords[gate.result]
   return {
     text: isOwn ? gate.gate : [gate.subject, gate.metric].filter(Boolean).join(' '),
     code: true,
     icon,
-    ...defined({ detail: detail || undefined }),
+    ...defined({ gate: isFirst && !isOwn ? gate.gate : undefined, detail: detail || undefined }),
   }
 }

@@ -132,7 +132,7 @@ function objectIn(text: string): Fields {
     if (sign === '}' || sign === ']') depth--
     if (depth > deepest) throw noData()
     // A program's text may escape what JSON does not.
-    json.push(name === undefined ? sign.replace(/\\([^"\\/bfnrtu])/g, '$1') : `"${name}"`)
+    json.push(name === undefined ? sign.replace(/(\\["\\/bfnrtu])|\\/g, '$1') : `"${name}"`)
   } while (depth > 0)
   const value = parsedJson(json.join(''))
   if (!isFields(value)) throw noData()

@@ -78,6 +78,7 @@ const attributeNames: Readonly<Record<string, string>> = {
   success: 's',
   responseCode: 'rc',
   responseMessage: 'rm',
+  dataType: 'dt',
   bytes: 'by',
   allThreads: 'na',
   Latency: 'lt',
@@ -116,9 +117,10 @@ function notRead(element: string): never {
 }
 
 function isTransaction(field: Row): boolean {
-  const message = field('responseMessage')
-  if (message !== undefined) return /^Number of samples in transaction : \d/.test(message)
-  return field('dataType') === '' && field('URL') === 'null'
+  const [message, type] = [field('responseMessage'), field('dataType')]
+  if (message === undefined) return type === '' && field('URL') === 'null'
+  // A server may say that, too; its answers have a type.
+  return !type && /^Number of samples in transaction : \d/.test(message)
 }
 
 function take(run: RunSoFar, field: Row): void {

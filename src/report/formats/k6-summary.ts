@@ -43,7 +43,7 @@ export const k6Summary: Format = {
 
 type Metrics = ReadonlyMap<string, Fields>
 
-/** The figures of each metric by its name, such as `http_req_duration{name:Home}`. */
+/** The figures of each metric by its name, such as `http_req_duration{name:Home}`; a threshold may have blanks and quotes. */
 function metricsOf(file: Fields): Metrics {
   const { metrics } = isFields(file['results']) ? file['results'] : file
   const all: [string, unknown][] = Array.isArray(metrics)
@@ -52,7 +52,8 @@ function metricsOf(file: Fields): Metrics {
   return new Map(
     all.map(([name, metric]) => {
       const fields = fieldsOf(metric)
-      return [name, isFields(fields['values']) ? fields['values'] : fields]
+      const plain = name.replace(/\{[\s"']*(\w+)[\s"']*:[\s"']*(.*?)[\s"']*\}$/s, '{$1:$2}')
+      return [plain, isFields(fields['values']) ? fields['values'] : fields]
     }),
   )
 }

@@ -223,7 +223,8 @@ export class Sampled {
 
   /** @param times sorted */
   figures(times: Times, asked: readonly Percentile[]): Partial<Timer> {
-    const errors = this.#judged > 0 ? { errors: this.#errors } : {}
+    // How some of them ended may not be known: of all that is no number.
+    const errors = this.#judged < Math.max(1, this.count) ? {} : { errors: this.#errors }
     const parts: RequestParts = {}
     for (const [name, { sum, count }] of this.#parts) if (count > 0) parts[name] = sum / count
     const withParts = this.#parts.size > 0 ? { parts } : {}

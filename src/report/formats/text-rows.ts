@@ -38,6 +38,9 @@ export function headOfBytes(name: string, bytes: Buffer): FileHead {
 /** The fields of one row by the names of the header; undefined where the table has no such column. */
 export type Row = (name: string) => string | undefined
 
+/** Columns in which a comma is no decimal one. */
+const texts = /name|label|group|url|check|error|message|tags/i
+
 /** The first line of a table that is not empty, as a row: the fields of a header have no line breaks. */
 export function headerOf(head: FileHead): string[] {
   const fields = firstLine(head).split(separatorOf(head))
@@ -73,7 +76,7 @@ export async function readTable(
   const row: Row = (name) => {
     const at = columns.get(name)
     const field = at === undefined ? undefined : fields[at]
-    return delimiter === ',' ? field : field?.replace(/^(-?\d+),(\d+)$/, '$1.$2')
+    return delimiter === ',' || texts.test(name) ? field : field?.replace(/^(-?\d+),(\d+)$/, '$1.$2')
   }
   const parser = new Parser({
     bom: true,

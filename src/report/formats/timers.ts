@@ -41,7 +41,9 @@ export function timerOf(name: string, figures: Partial<Timer>, seconds?: number)
   if (count !== undefined && errors !== undefined) timer.errorPercentage = (errors * 100) / count
   const rate = others.countPerSecond ?? (count !== undefined && seconds ? count / seconds : undefined)
   if (rate !== undefined) {
-    Object.assign(timer, { countPerSecond: rate, countPerMinute: rate * 60, countPerHour: rate * 3600 })
+    // 16.6 a second are 996 a minute, and not a little more.
+    const per = (seconds: number) => Number((rate * seconds).toPrecision(15))
+    Object.assign(timer, { countPerSecond: rate, countPerMinute: per(60), countPerHour: per(3600) })
   }
   return { ...others, ...timer, percentiles }
 }

@@ -7,7 +7,7 @@ import type { HistoryOutcome, Part } from '../../src/outcome/outcome.js'
 import type { Timer } from '../../src/report/report.js'
 import { report, timer } from '../gates/example-report.js'
 import { regression } from '../publish/outcomes.js'
-import { daily, thorough } from '../draws.js'
+import { daily, thorough } from '../daily.js'
 import { keptLog } from '../kept-log.js'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'branch-history-'))

@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { ReportError } from '../../src/errors.js'
 import { numberOf } from '../../src/report/elements.js'
 import { dateOf, isPartial, parseTestReport } from '../../src/report/formats/xlt-report.js'
-import { draws } from '../draws.js'
 import { portions } from '../unpack/archives.js'
 
 function parse(inner: string) {
@@ -238,7 +237,7 @@ describe('numbers', () => {
         const isMeasurable = value === 0 || (value >= 1e-9 && value <= 8.64e15)
         expect(numberOf(text)).toBe(isMeasurable ? value : undefined)
       }),
-      { numRuns: draws(2000) },
+      { numRuns: 400 },
     )
   })
 
@@ -345,7 +344,7 @@ describe('the document', () => {
           if (typeof whole !== 'string') expect(streamed).toEqual(whole)
         },
       ),
-      { numRuns: draws(1000) },
+      { numRuns: 200 },
     )
   })
 })

@@ -192,7 +192,7 @@ function causeText(outcome: LoadTestOutcome): string {
   const kind = kindsInOrder.find((each) => each === one.place?.kind) ?? 'requests'
   const isAssumed = compared.some(({ noise }) => noise?.assumed)
   const chance = compared.some(({ noise }) => noise)
-    ? `That is more than ${isAssumed ? 'assumed noise' : 'noise'} explains.`
+    ? `The slowdown is more than ${isAssumed ? 'assumed noise' : 'noise'} explains.`
     : ''
   const cpu = busiestCpu(outcome) ?? 0
   const busy = `A load generator was overloaded (${quantity(cpu, '%')} CPU), so times may be too high.`

@@ -6,7 +6,6 @@ import { ReportFigures } from '../../src/figures/figures.js'
 import { Noise } from '../../src/noise/noise.js'
 import type { GateResult } from '../../src/gates/result.js'
 import type { Report, Timer } from '../../src/report/report.js'
-import { draws } from '../draws.js'
 import { report, requestReport, timer } from './example-report.js'
 
 async function judged(lines: string, of: Report, baselines: readonly Report[]): Promise<Judged> {
@@ -206,7 +205,7 @@ describe('properties of the whole judge', () => {
         }
         if (isRed(better.verdict)) expect(isRed(slower.verdict)).toBe(true)
       }),
-      { numRuns: draws(1000) },
+      { numRuns: 100 },
     )
   })
 
@@ -232,7 +231,7 @@ describe('properties of the whole judge', () => {
           expect(rank[after.get(name)?.result ?? 'passed']).toBeGreaterThanOrEqual(rank[result])
         }
       }),
-      { numRuns: draws(500) },
+      { numRuns: 50 },
     )
   })
 
@@ -249,7 +248,7 @@ describe('properties of the whole judge', () => {
         const isFaster = others.every((change) => change <= 1)
         if (isFaster && !isRed(one.verdict)) expect(isRed(other.verdict)).toBe(false)
       }),
-      { numRuns: draws(500) },
+      { numRuns: 50 },
     )
   })
 
@@ -280,7 +279,7 @@ describe('properties of the whole judge', () => {
         ] as const
         for (const [of, runs] of others) expect(shown(await judged(gates, of, runs))).toEqual(shown(plain))
       }),
-      { numRuns: draws(200) },
+      { numRuns: 50 },
     )
   })
 
@@ -295,7 +294,7 @@ describe('properties of the whole judge', () => {
         expect(among).toEqual(one)
         expect(sameTimer?.result).toEqual(one?.result)
       }),
-      { numRuns: draws(300) },
+      { numRuns: 30 },
     )
   })
 
@@ -311,7 +310,7 @@ describe('properties of the whole judge', () => {
         expect(failsBeyond).toBeGreaterThanOrEqual(result?.limit ?? Infinity)
         expect(failsBeyond).toBeLessThanOrEqual(3.5 * (result?.baseline ?? 0))
       }),
-      { numRuns: draws(300) },
+      { numRuns: 30 },
     )
   })
 })

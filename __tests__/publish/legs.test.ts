@@ -3,7 +3,7 @@ import { renderDigest } from '../../src/publish/digest/digest.js'
 import { headline } from '../../src/publish/words/words.js'
 import { renderSummary, summaryLimit } from '../../src/publish/markdown/summary.js'
 import type { Leg } from '../../src/outcome/outcome.js'
-import { daily, thorough } from '../draws.js'
+import { daily, thorough } from '../daily.js'
 import { green, hostile, huge, leg, merged, missingLeg, regression } from './outcomes.js'
 
 const many = (count: number, make: (index: number) => Leg) =>

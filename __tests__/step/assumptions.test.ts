@@ -5,7 +5,7 @@ import type { Assumption, Case } from '../../sandbox/service/assumptions/assumpt
 import { ofTemplate } from '../../sandbox/service/assumptions/template.js'
 import { defaultSettings, type ServiceSettings } from '../../sandbox/service/settings.js'
 import { withAssumptions } from '../../scripts/readme-tables.js'
-import { daily, thorough } from '../draws.js'
+import { daily, thorough } from '../daily.js'
 import { hurried, quick, startSandbox, type Ran, type Sandbox } from './sandbox.js'
 
 /* Each assumption of docs/internals/service.md, with the local service set the other way: the step and mode check. */

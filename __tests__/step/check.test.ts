@@ -1,6 +1,6 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { daily, thorough } from '../draws.js'
+import { daily, thorough } from '../daily.js'
 import type { GitHubOptions } from '../../sandbox/runner/job-options.js'
 import { validateOutcome } from '../outcome-validator.js'
 import { startSandbox, type Ran, type RunOptions, type Sandbox } from './sandbox.js'

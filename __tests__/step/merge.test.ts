@@ -4,7 +4,7 @@ import { startJob } from '../../sandbox/runner/job.js'
 import type { StepResult } from '../../sandbox/runner/step-result.js'
 import type { LoadTestOutcome, MergeOutcome } from '../../src/outcome/outcome.js'
 import { checked, green, leg, merged, regression } from '../publish/outcomes.js'
-import { daily, thorough } from '../draws.js'
+import { daily, thorough } from '../daily.js'
 import { outcomeIn } from './published.js'
 import { machineEnv, onPull, own } from './sandbox.js'
 

@@ -9,7 +9,6 @@ import {
   red,
   deleting,
   soon,
-  noDocument,
   visible,
   cited,
   type Assumption,
@@ -26,15 +25,7 @@ export const ofReport = [
     assumed: '`codeArchiveId` or `codeArchive` of its record',
     source: readIfPresent,
     ifWrong: 'a load test of another job is told at the end',
-    cases: [
-      { ...passed, saysNot: /does not say which code archive/ },
-      {
-        name: 'not shown',
-        ...passed,
-        settings: { archiveShown: false },
-        saysNot: /does not say which code archive/,
-      },
-    ],
+    cases: [{ ...passed, saysNot: /does not say which code archive/ }],
   },
   {
     setting: 'revisionShown',
@@ -168,12 +159,6 @@ export const ofReport = [
         onlyARunShows: true,
       },
       {
-        name: 'listed',
-        ...passed,
-        settings: { reportsField: 'reports' },
-        outputs: { 'report-number': '30' },
-      },
-      {
         name: 'not listed, but likely',
         ...passed,
         settings: { reportNumber: 9 },
@@ -190,27 +175,19 @@ export const ofReport = [
     assumed: 'as the OpenAPI document says, else GET',
     source: explorer,
     ifWrong: 'without the document, POST after 400, 403, 404, 405 or 501',
-    cases: [
-      { ...passed, inputs: { results: 'true' } },
-      {
-        name: 'without the document',
-        ...passed,
-        settings: { ...noDocument, wrongMethod: 404 },
-        inputs: { results: 'true' },
-      },
-    ],
+    cases: [{ ...passed, inputs: { results: 'true' } }],
   },
   {
     setting: 'wrongDownload',
     as: 405,
-    or: [404, 400],
+    or: [404],
     meaning: 'How a download with another method is refused.',
     beside: { downloadMethod: 'POST', documentFor: 'nobody' },
     topic: 'refusal of the method of a download',
     assumed: '400, 403, 404, 405 or 501 without the OpenAPI document, 405 or 501 with it',
     source: 'RFC 9110',
     ifWrong: 'with the document, the method is right from the start',
-    cases: [{ ...passed }, { name: '400', ...passed, settings: { wrongDownload: 400 } }],
+    cases: [passed],
   },
   {
     setting: 'notYetStatus',

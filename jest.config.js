@@ -15,7 +15,7 @@ const isOnPath = (program) =>
 const needed = {
   python3: [
     ...['archive/files', 'archive/pack', 'archive/preflight', 'engine/golden', 'gates/oracle'],
-    ...['own-reader', 'scorecard', 'test-report'].map((name) => `sandbox-report/${name}`),
+    ...['scorecard', 'test-report'].map((name) => `sandbox-report/${name}`),
   ],
   unzip: ['archive/pack', 'sandbox-github/own-run', 'sandbox-report/archive'],
   tar: ['sandbox-report/archive', 'sandbox-service/reports', 'step/judge', 'step/modes', 'unpack/archive'],

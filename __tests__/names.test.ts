@@ -26,12 +26,3 @@ test('only one guard checks whether a value is a JSON record', () => {
   )
   expect(own).toEqual([])
 })
-
-test('each file with more to try in the whole tests is named there', () => {
-  const named = readFileSync('jest.whole.config.js', 'utf8')
-  const tests = readdirSync('__tests__', { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.test.ts') && !file.endsWith('.whole.test.ts'))
-    .filter((file) => /from '\.\.?\/draws\.js'/.test(readFileSync(path.join('__tests__', file), 'utf8')))
-  expect(tests.length).toBeGreaterThan(30)
-  expect(tests.filter((file) => !named.includes(`'${file.slice(0, -'.test.ts'.length)}'`))).toEqual([])
-})

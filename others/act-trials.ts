@@ -222,7 +222,7 @@ async function cancelled(act: string): Promise<void> {
           conclusion: 'failure',
           steps: ['main success', 'main failure', 'post success'],
           starts: [17],
-          comments: ['## ⚠️ Load test: cancelled, the run was last seen as RUNNING'],
+          comments: ['## ⚠️ Load test: no verdict, the job was cancelled'],
           artifacts: ['load-test-run'],
         },
       )

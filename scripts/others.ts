@@ -12,7 +12,6 @@ import { message } from '../src/errors.js'
 /**
  * Compares recipes, formats of reports and the local runner with other people's programs. They are installed into the user's cache folder;
  * those that are not available are skipped with a sentence. Exits with 1 only if a trial fails.
- * `--install`: none at all, so that a later call need not install.
  */
 const programs: Readonly<Record<string, () => Promise<Trial[]>>> = {
   act: actTrials,
@@ -25,15 +24,12 @@ const programs: Readonly<Record<string, () => Promise<Trial[]>>> = {
   windows,
 }
 
-const { values, positionals } = parseArgs({
-  options: { install: { type: 'boolean', default: false } },
-  allowPositionals: true,
-})
+const { positionals } = parseArgs({ allowPositionals: true })
 // What it started ends with it: see others/cache.ts.
 process.once('SIGTERM', () => process.exit(143))
 const unknown = positionals.filter((name) => !(name in programs))
 if (unknown.length > 0) {
-  console.log(`npm run others -- [--install] [${Object.keys(programs).join('] [')}]`)
+  console.log(`npm run others -- [${Object.keys(programs).join('] [')}]`)
   process.exitCode = 1
 } else {
   process.exitCode = await tryAll(positionals.length > 0 ? positionals : Object.keys(programs))
@@ -59,8 +55,7 @@ async function tryProgram(name: string, inLanes: ReturnType<typeof limit>): Prom
     console.log(`Skipped: ${name}. ${trials}`)
     return ['left out']
   }
-  const chosen = values.install ? [] : trials
-  return Promise.all(chosen.map((trial) => inLanes(() => tryOne(name, trial))))
+  return Promise.all(trials.map((trial) => inLanes(() => tryOne(name, trial))))
 }
 
 async function tryOne(name: string, trial: Trial): Promise<Result> {

@@ -7,7 +7,7 @@ import { deflate } from '../../src/archive/deflate.js'
 import { deflateThreads } from '../../src/archive/deflate-threads.js'
 import { listFiles, type SourceFile } from '../../src/archive/listing.js'
 import { packSource, type PackOptions } from '../../src/archive/archive.js'
-import { daily, thorough } from '../draws.js'
+import { daily, thorough } from '../daily.js'
 import { Folder, messageOf, run } from './folder.js'
 
 let built: Folder

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { chmod, rename, rm, writeFile } from 'node:fs/promises'
 import { delimiter } from 'node:path'
-import { daily, share } from '../draws.js'
+import { daily, share } from '../daily.js'
 import { listFiles } from '../../src/archive/listing.js'
 import { Folder, python, run } from './folder.js'
 

@@ -13,7 +13,7 @@ import {
 } from 'node:fs/promises'
 import { join } from 'node:path'
 import { build } from 'esbuild'
-import { daily, thorough } from '../draws.js'
+import { daily, thorough } from '../daily.js'
 import { deflate } from '../../src/archive/deflate.js'
 import { listFiles, type SourceFile } from '../../src/archive/listing.js'
 import { checkLimits, packSource, type PackOptions } from '../../src/archive/archive.js'

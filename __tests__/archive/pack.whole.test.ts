@@ -1,6 +1,5 @@
 import { readdir } from 'node:fs/promises'
 import { packSource, type PackOptions } from '../../src/archive/archive.js'
-import { preflight } from '../../src/archive/preflight.js'
 import { Folder, messageOf, python, run } from './folder.js'
 
 let at: Folder
@@ -21,7 +20,6 @@ for i in range(int(sys.argv[2]), int(sys.argv[3])): os.close(os.open(f'{sys.argv
   await python(script, at.at('w'), '1', '65534')
   expect((await pack()).files).toBe(65_534)
   expect((await run('unzip', ['-Z', '-1', at.at('out.zip')])).trim().split('\n')).toHaveLength(65_534)
-  expect((await preflight(at.at('out.zip'))).files).toBe(65_534)
   await python(script, at.at('w'), '65534', '65536')
   expect(await messageOf(pack({ target: at.at('more.zip') }))).toMatch(
     /^ArchiveError: The folder has 65536 files, but an archive can hold at most 65534\. Set the input source/,

@@ -9,13 +9,10 @@ const gates = 'request "*" p95 <= baseline + 10%'
 test.each([
   // runs, slower, how many timers, minimum and maximum of red runs
   [5, 1, 1, 0, 0.15],
-  [1, 1, 1, 0, 0.1],
   [5, 1.2, 1, 0.15, 0.7],
   [5, 1.5, 1, 0.9, 1],
-  [5, 1.2, 20, 0.8, 1],
   [1, 1.5, 1, 0.6, 1],
   [1, 2, 1, 0.95, 1],
-  [1, 1.5, 10, 0.95, 1],
 ] as const)('%d baseline runs, a factor of %d for %d of 20', async (runs, factor, timers, least, most) => {
   const trial = { shape: studied, gates, runs, slower: { factor, timers } }
   const share = await redShare(trial, 60, 5)

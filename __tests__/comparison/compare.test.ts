@@ -9,7 +9,6 @@ import {
 import type { GateResult } from '../../src/gates/result.js'
 import type { Metric } from '../../src/figures/metrics.js'
 import type { Report, Timer } from '../../src/report/report.js'
-import { draws } from '../draws.js'
 import { placed, report, requestReport, timer, unused } from '../gates/example-report.js'
 
 function compared(now: Report, ...before: Report[]): Comparison {
@@ -185,7 +184,7 @@ describe('change', () => {
         )
         expect(rank[low]).toBeLessThanOrEqual(rank[high])
       }),
-      { numRuns: draws(100) },
+      { numRuns: 10 },
     )
   })
 })

@@ -6,7 +6,6 @@ import { ReportFigures } from '../../src/figures/figures.js'
 import { Noise } from '../../src/noise/noise.js'
 import type { GateResult } from '../../src/gates/result.js'
 import type { Report, Timer } from '../../src/report/report.js'
-import { draws } from '../draws.js'
 import { report, requestReport, timer } from './example-report.js'
 
 async function judged(lines: string, of: Report, baselines: readonly Report[]): Promise<Judged> {
@@ -206,7 +205,7 @@ describe('properties of the whole judge', () => {
         }
         if (isRed(better.verdict)) expect(isRed(slower.verdict)).toBe(true)
       }),
-      { numRuns: draws(1000) },
+      { numRuns: 100 },
     )
   })
 
@@ -232,7 +231,7 @@ describe('properties of the whole judge', () => {
           expect(rank[after.get(name)?.result ?? 'passed']).toBeGreaterThanOrEqual(rank[result])
         }
       }),
-      { numRuns: draws(500) },
+      { numRuns: 50 },
     )
   })
 
@@ -249,7 +248,7 @@ describe('properties of the whole judge', () => {
         const isFaster = others.every((change) => change <= 1)
         if (isFaster && !isRed(one.verdict)) expect(isRed(other.verdict)).toBe(false)
       }),
-      { numRuns: draws(500) },
+      { numRuns: 50 },
     )
   })
 
@@ -280,7 +279,7 @@ describe('properties of the whole judge', () => {
         ] as const
         for (const [of, runs] of others) expect(shown(await judged(gates, of, runs))).toEqual(shown(plain))
       }),
-      { numRuns: draws(200) },
+      { numRuns: 50 },
     )
   })
 
@@ -295,7 +294,7 @@ describe('properties of the whole judge', () => {
         expect(among).toEqual(one)
         expect(sameTimer?.result).toEqual(one?.result)
       }),
-      { numRuns: draws(300) },
+      { numRuns: 30 },
     )
   })
 
@@ -311,7 +310,7 @@ describe('properties of the whole judge', () => {
         expect(failsBeyond).toBeGreaterThanOrEqual(result?.limit ?? Infinity)
         expect(failsBeyond).toBeLessThanOrEqual(3.5 * (result?.baseline ?? 0))
       }),
-      { numRuns: draws(300) },
+      { numRuns: 30 },
     )
   })
 })
@@ -587,6 +586,28 @@ describe('the whole run', () => {
       isSignificant: true,
       isAssumed: true,
     })
+  })
+
+  const requests = { place: { kind: 'requests' }, metric: 'p95' } as const
+  it.each([
+    [[{ ...requests, metric: 'mean' }], 'mean'],
+    [
+      [
+        { ...requests, metric: 'p99' },
+        { ...requests, metric: 'mean', noise: {} },
+      ],
+      'mean',
+    ],
+    [[{ ...requests, metric: 'mean' }, requests], 'p95'],
+    [[{ ...requests, metric: 'error-rate' }], 'p95'],
+    [[{ ...requests, metric: 'p98' }], 'p95'],
+    [[{ place: { kind: 'actions' as const }, metric: 'mean' }], 'p95'],
+  ])('with gates about %j it is told by %s, and later runs recall the noise of p95', (gates, metric) => {
+    const baseline = buildBaseline(earlier(5, 200))
+    if (!baseline) throw new Error('There is no baseline.')
+    const noise = new Noise(new ReportFigures(of(9, 200)), baseline)
+    expect(noise.wholeRun(gates)?.metric).toBe(metric)
+    expect(Object.keys(noise.ofRuns())).toContain('requests p95')
   })
 
   it('is faster, which a gate may forbid as well', async () => {

@@ -14,7 +14,7 @@ import { connect } from '../../src/github/api/octokit.js'
 
 import { noise, stepClient } from '../sandbox-github/artifact-client.js'
 import { serve } from '../step/front.js'
-import { daily, thorough } from '../draws.js'
+import { daily, thorough } from '../daily.js'
 
 let github: Github
 let folder: string

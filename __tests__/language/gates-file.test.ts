@@ -4,7 +4,6 @@ import fc from 'fast-check'
 import { parse } from 'yaml'
 import { parseGatesFile as parseFile } from '../../src/language/language.js'
 import { checkXPath } from '../../src/xml/expression.js'
-import { draws } from '../draws.js'
 
 const file = 'load/gates.yml'
 const parseGatesFile = (text: string, name: string) => parseFile(text, name, checkXPath)
@@ -246,6 +245,6 @@ it('no text breaks the reader of files with gates', () => {
         expect(Math.min(line, column)).toBeGreaterThanOrEqual(1)
       }
     }),
-    { numRuns: draws(500) },
+    { numRuns: 100 },
   )
 })

@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { faultMessage } from '../../src/language/gate.js'
 import { parseGates as parse } from '../../src/language/language.js'
 import { checkXPath } from '../../src/xml/expression.js'
-import { draws } from '../draws.js'
 import { aGate } from './arbitrary-gate.js'
 import { printGate } from './printed-gate.js'
 
@@ -257,7 +256,7 @@ describe('properties', () => {
           expect(fault.column).toBeLessThanOrEqual((lines[fault.line - 1]?.length ?? 0) + 1)
         }
       }),
-      { numRuns: draws(500) },
+      { numRuns: 100 },
     )
   })
 
@@ -269,7 +268,7 @@ describe('properties', () => {
         expect(faults).toEqual([])
         expect(gates).toEqual([{ ...gate, text: printed }])
       }),
-      { numRuns: draws(500) },
+      { numRuns: 100 },
     )
   })
 })

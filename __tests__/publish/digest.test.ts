@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url'
 import { renderDigest } from '../../src/publish/digest/digest.js'
 import { digestWithCharts } from '../../src/publish/digest/engine-charts.js'
 import { contrasts } from '../browser.js'
-import { share } from '../draws.js'
+import { daily, share } from '../daily.js'
 import { DigestReader, expectFits, expectPlain, views } from './digest-reader.js'
 import {
   everyDigested,
@@ -34,7 +34,7 @@ const look: DigestReader['look'] = (...args) => reader.look(...args)
 
 // npm run test:whole shows them in all windows, and the one with 5,000 requests. The others are in
 // digest.whole.test.ts.
-test.each(Object.entries(everyDigested).filter(([name]) => /^(regression|hostile)$/.test(name)))(
+daily.each(Object.entries(everyDigested).filter(([name]) => /^(regression|hostile)$/.test(name)))(
   '%s on a phone, in light mode: the verdict is on the first screen, nothing is too wide, and there is no script or handler',
   async (name, make) => {
     const view = views['a light phone']
@@ -69,7 +69,7 @@ test.each(
   })
 })
 
-test("light or dark follows the reader's setting", async () => {
+daily("light or dark follows the reader's setting", async () => {
   const colour = 'getComputedStyle(document.body).backgroundColor'
   const seen: unknown[] = []
   for (const scheme of ['light', 'dark'] as const) {
@@ -80,7 +80,7 @@ test("light or dark follows the reader's setting", async () => {
   expect(seen).toEqual(['rgb(245, 246, 248)', 'rgb(14, 18, 23)'])
 })
 
-test('the policy blocks a script, a picture or a style that got in all the same', async () => {
+daily('the policy blocks a script, a picture or a style that got in all the same', async () => {
   const asked: (string | undefined)[] = []
   const server = createServer((request, response) => {
     asked.push(request.url)
@@ -104,7 +104,7 @@ test('the policy blocks a script, a picture or a style that got in all the same'
       return { title: await page.title(), heading: await page.locator('h1').isVisible() }
     }
     const stopped = await open('stopped.html', html)
-    expect(stopped.title).toContain('requests 34% slower')
+    expect(stopped.title).toContain('3 of 12 requests slower')
     expect(stopped.heading).toBe(true)
     expect(asked).toEqual([])
     // The page's own picture is drawn.
@@ -120,7 +120,7 @@ test('the policy blocks a script, a picture or a style that got in all the same'
   }
 })
 
-test('tables have a caption, headings with a scope, and the same number of cells in each row', async () => {
+daily('tables have a caption, headings with a scope, and the same number of cells in each row', async () => {
   for (const outcome of [regression(), hostile()]) {
     await look('tables', outcome, {}, async ({ page }) => {
       const tables = await page.evaluate<
@@ -144,7 +144,7 @@ test('tables have a caption, headings with a scope, and the same number of cells
   }
 })
 
-test('charts have a title and a description, and their bars stay inside', async () => {
+daily('charts have a title and a description, and their bars stay inside', async () => {
   const outside = `[...document.querySelectorAll('figure svg')].flatMap((svg) => {
       const box = svg.getBoundingClientRect()
       return [...svg.querySelectorAll('rect,text')].map((one) => one.getBoundingClientRect())
@@ -168,7 +168,7 @@ test('charts have a title and a description, and their bars stay inside', async 
   })
 })
 
-test.each(['a light phone', 'a wide dark window'] as const)('the run over time, on %s', async (name) => {
+daily.each(['a light phone', 'a wide dark window'] as const)('the run over time, on %s', async (name) => {
   await look('over-time', overTime(), views[name], async (opened) => {
     const { page } = opened
     await expectFits(opened, overTime(), views[name])
@@ -201,7 +201,7 @@ test.each(['a light phone', 'a wide dark window'] as const)('the run over time, 
   })
 })
 
-test('hostile names are shown as plain text', async () => {
+daily('hostile names are shown as plain text', async () => {
   await look('hostile', hostile(), {}, async ({ page }) => {
     const text = await page.evaluate('document.body.textContent')
     for (const name of [
@@ -219,7 +219,7 @@ test('hostile names are shown as plain text', async () => {
   })
 })
 
-test('only a difference beyond noise is coloured', async () => {
+daily('only a difference beyond noise is coloured', async () => {
   await look('green', green(), {}, async ({ page }) => {
     expect(await page.locator('.tile .bad, .tile .good').count()).toBe(0)
   })
@@ -231,7 +231,7 @@ test('only a difference beyond noise is coloured', async () => {
   })
 })
 
-test('of 5,000 requests, 1,000 are shown, and a note counts the rest', () => {
+daily('of 5,000 requests, 1,000 are shown, and a note counts the rest', () => {
   const html = renderDigest(huge())
   expect(html).toContain('The first 1,000 of 5,001 rows are shown. The report has them all.')
   expect(html.length).toBeLessThan(5_000_000)

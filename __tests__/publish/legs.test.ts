@@ -3,7 +3,7 @@ import { renderDigest } from '../../src/publish/digest/digest.js'
 import { headline } from '../../src/publish/words/words.js'
 import { renderSummary, summaryLimit } from '../../src/publish/markdown/summary.js'
 import type { Leg } from '../../src/outcome/outcome.js'
-import { daily, thorough } from '../draws.js'
+import { daily, thorough } from '../daily.js'
 import { green, hostile, huge, leg, merged, missingLeg, regression } from './outcomes.js'
 
 const many = (count: number, make: (index: number) => Leg) =>
@@ -23,13 +23,15 @@ daily('each leg is a row, the worst first; red legs are open below, green ones f
   ])
   const [login = '', checkout = '', search = ''] = rows
   expect(login).toMatch(/<br>\[Workflow run\]\(<[^>]*>\) \| It left no outcome: its job was cancelled\. /)
-  expect(checkout).toContain('| Requests p95 550\u00a0ms, +34%<br>Search.Results: +230\u00a0ms (+36%) |')
+  expect(checkout).toContain(
+    '| Requests p95 550\u00a0ms, +34%<br>Checkout.<wbr>Place<wbr>Order: +350\u00a0ms (+39%) |',
+  )
   expect(checkout).toMatch(/<br>\[Load test 42\].*\[Digest\].*\[Report\]\(<[^>]*>\) \|/)
   expect(search).toContain('412\u00a0ms')
   const [open = '', folded = ''] = body.split('<details>')
   expect(open).toMatch(/### ⚠️ <code>login<\/code>: It left no outcome/)
   expect(open).toMatch(
-    /### ❌ <code>checkout<\/code>: requests 34% slower[^]*\*\*Gates: 2 failed, 1 warned\*\*[^]*\*\*What got slower/,
+    /### ❌ <code>checkout<\/code>: 3 of 12 requests slower[^]*\*\*Gates: 2 failed, 1 warned\*\*[^]*\*\*What else got slower/,
   )
   expect(folded).toMatch(/<summary>✅ <code>search<\/code>: as fast as 3 runs of main/)
   expect(folded).toContain('**Key figures**')

@@ -12,8 +12,9 @@ import type {
   Outcome,
   Run,
 } from '../../src/outcome/outcome.js'
-import type { Report, Timer, TimerKind } from '../../src/report/report.js'
+import { ofKinds, type Report, type Timer, type TimerKind } from '../../src/report/report.js'
 import { placed } from '../gates/example-report.js'
+import { lack } from '../../src/service/failure.js'
 import { reasonsAbout } from '../../src/text/reason.js'
 
 /** Outcomes of a shop's load tests. */
@@ -39,7 +40,6 @@ const requestTimes: [string, number, number][] = [
 export function timer(name: string, p95: number, count = 4000, errors = 0): Timer {
   return {
     name,
-    labels: [],
     count,
     errors,
     errorPercentage: count === 0 ? 0 : (errors * 100) / count,
@@ -211,6 +211,7 @@ export function gates(): GateResult[] {
       difference: 140,
       relativeDifference: 34.146,
       result: 'failed',
+      noise: { percent: 5, samples: 48_000, failsBeyond: 471 },
     }),
     gate(4, 'request "Check*" p95 <= 1.2 s', {
       name: 'Checkout stays quick',
@@ -406,7 +407,7 @@ export function green(): LoadTestOutcome {
   base.rows = base.rows
     .filter(({ presence }) => presence === 'both')
     .map((row) => (row.name === undefined ? { ...row, changes: {} } : row))
-  return {
+  const outcome: LoadTestOutcome = {
     ...regression(),
     verdict: 'passed',
     reasons: [],
@@ -422,6 +423,8 @@ export function green(): LoadTestOutcome {
     figures,
     comparison: base,
   }
+  compare(outcome, { metric: 'error-rate' }, { baseline: 0.00625, value: 0.00625 })
+  return outcome
 }
 
 /** An outcome without the optional facts. */
@@ -492,13 +495,24 @@ export function withoutBaseline(): LoadTestOutcome {
       'Let this workflow run on main first, on push or by hand: its first green run there is the baseline. Then run this job again.',
     ],
     notes: [
-      'There is no baseline yet: no earlier successful run on the base branch has an outcome artifact about its code.',
+      'There is no baseline yet: no earlier successful run on the base branch has attached its figures.',
     ],
     gates: [
       errorGate(),
       gate(2, 'requests p95 <= baseline + 10 % + 20 ms', { value: 412, result: 'not-measured', reason }),
     ],
   }
+}
+
+/** The same figures of a run that was this long: fewer samples. */
+function inSeconds(figures: Report, duration: number): Report {
+  const share = duration / (figures.general.duration ?? duration)
+  const fewer = (one: Timer): Timer => ({ ...one, count: Math.round((one.count ?? 0) * share), errors: 0 })
+  const timers = ofKinds((kind) => {
+    const { summary, timers: all } = figures.timers[kind]
+    return { ...(summary && { summary: fewer(summary) }), timers: all.map(fewer) }
+  })
+  return { ...figures, general: { ...figures.general, duration }, timers }
 }
 
 /** The only load generator was lost on the way. */
@@ -511,7 +525,7 @@ export function cutShort(): LoadTestOutcome {
   const { figures, ...rest } = without(green(), 'comparison')
   return {
     ...rest,
-    ...(figures && { figures: { ...figures, general: { ...figures.general, duration: 14 } } }),
+    ...(figures && { figures: inSeconds(figures, 14) }),
     verdict: 'invalid',
     reasons: [
       ...reasonsAbout('gate', `requests p95 is 950 ms; it must be at most 451 ms. ${reason}`),
@@ -520,7 +534,7 @@ export function cutShort(): LoadTestOutcome {
     advice: [
       'Look in the log of the load test for why it ended early, such as a load generator that ran out of memory. Then run it again.',
     ],
-    gates: [errorGate(), open],
+    gates: [{ ...errorGate(), value: 0 }, open],
   }
 }
 
@@ -539,7 +553,7 @@ export function started(): LoadTestOutcome {
 
 /** An outcome of mode check: a problem that stops a run, one that does not, and an unknown. */
 export function checked(): CheckOutcome {
-  const sentence = 'The credentials lack the scope LOADTEST_LIST: create credentials that have it.'
+  const sentence = lack(['LOADTEST_LIST'])
   return {
     ...nothing,
     format: 1,
@@ -550,11 +564,17 @@ export function checked(): CheckOutcome {
     checks: [
       { subject: 'address', result: 'fits', sentence: 'https://load.example.com answers.' },
       { subject: 'scope LOADTEST_LIST', result: 'does-not-fit', sentence, endsRun: true },
-      { subject: 'operation stop', result: 'does-not-fit', sentence: 'The document has none.' },
+      {
+        subject: 'operation stop',
+        result: 'does-not-fit',
+        sentence:
+          'The OpenAPI document of the service has no …/stop. Ask the operator of the service for a version that has it.',
+      },
       {
         subject: 'comment',
         result: 'unknown',
-        sentence: `It is not known. ${'The answer was long. '.repeat(32)}The end.`,
+        sentence:
+          'The comments of pull request 12 can be read. Only a run shows whether one can be written: the job needs the permission pull-requests: write.',
       },
     ],
   }
@@ -583,7 +603,7 @@ export function loadTestFailed(): LoadTestOutcome {
     step,
     run: { ...run, state: 'ABORTED' },
     report: reportFile,
-    reasons: reasonsAbout('run', 'Load test 42 ended in ABORTED: no agent answered.'),
+    reasons: reasonsAbout('run', 'Load test 42 ended in ABORTED: no load generator answered.'),
   }
 }
 
@@ -593,7 +613,7 @@ export function error(): LoadTestOutcome {
     verdict: 'error',
     reasons: reasonsAbout(
       'step',
-      'The service refused the credentials (401). Check client-id and client-secret.',
+      'Getting an access token failed: the service answered 401. Check client-id and client-secret. If the credentials have expired, create new ones on the service, in the configuration of the project or its organization (Integrations, API Client Credentials).',
     ),
     step,
   }

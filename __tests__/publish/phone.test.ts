@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core'
 import { commentPage } from '../../scripts/comment-page.js'
 import { renderComment } from '../../src/publish/markdown/comment.js'
 import { launchBrowser } from '../browser.js'
-import { share } from '../draws.js'
+import { share } from '../daily.js'
 import { everyOutcome } from './outcomes.js'
 
 /** Comments as a phone shows them, with GitHub's sizes. */

@@ -40,7 +40,7 @@ test('gates that failed: the commits between, the page of the report, how to acc
   ])
   expect(linksOf(failed).map(({ text }) => text)).toEqual([
     'Code changes',
-    'Report',
+    'Full report',
     'How to accept it',
     'Workflow run',
   ])
@@ -75,11 +75,11 @@ test.each([undefined, '../../evil', 'main'])('a baseline of %s has no link to ch
 test('for a gate with a fixed limit, the advice names the report', () => {
   const gates = failed.gates.filter(({ baseline }) => baseline === undefined)
   expect(textsOf({ ...failed, gates })[0]).toContain('in the report')
-  expect(linkOf({ ...failed, gates }, 'Report')).toBe(failed.report?.artifact?.url)
+  expect(linkOf({ ...failed, gates }, 'Full report')).toBe(failed.report?.artifact?.url)
 })
 
 test.each([
-  ['run', 'run the job again.', ['Report']],
+  ['run', 'run the job again.', ['Full report']],
   ['judge', 'judge the report again.', []],
 ] as const)('a gate that was not measured, in mode %s: correct it', (mode, again, links) => {
   const outcome = { ...invalid(), mode }

@@ -39,12 +39,12 @@ describe('gates that were not compared', () => {
   const failed = gate(4, 'requests p95 <= 1 ms', { value: 412, limit: 1, result: 'failed' })
 
   test.each([
-    [[open()], '1 gate not compared yet'],
-    [[open(), open()], '2 gates not compared yet'],
-    [[open(), passed], '1 of 2 gates passed, 1 not compared yet'],
-    [[open(), passed, passed, open()], '2 of 4 gates passed, 2 not compared yet'],
-    [[open(), warned], '1 gate not compared yet, 1 warned'],
-    [[open('new-baseline'), passed], '1 of 2 gates passed, 1 not compared yet'],
+    [[open()], '1 gate (a limit) not compared yet'],
+    [[open(), open()], '2 gates (limits) not compared yet'],
+    [[open(), passed], '1 of 2 gates (limits) passed, 1 not compared yet'],
+    [[open(), passed, passed, open()], '2 of 4 gates (limits) passed, 2 not compared yet'],
+    [[open(), warned], '1 gate (a limit) not compared yet, 1 warned: requests p95'],
+    [[open('new-baseline'), passed], '1 of 2 gates (limits) passed, 1 not compared yet'],
   ])('%#: %s', (gates, line) => {
     const outcome = { ...without(green(), 'comparison'), gates }
     const first = gates[0]?.unfit === 'new-baseline' ? 'new baseline' : 'first run'
@@ -171,13 +171,34 @@ describe('headline', () => {
     ...without(regression(), 'comparison'),
     gates: [gate(1, 'g', { value: 2, limit: 1, result: 'failed', place: { kind: 'requests' }, ...more })],
   })
+  const together = (times: readonly number[], more: object = {}): Outcome => {
+    const requests = times.map((now, i): [string, number, number] => [`R${i}`, now, 1000])
+    const { rows, ...of } = comparison(requests)
+    return {
+      ...regression(),
+      figures: report(requests),
+      comparison: { ...of, rows: rows.filter(({ presence }) => presence === 'both') },
+      gates: [
+        {
+          ...gate(1, 'g', {
+            value: 500,
+            limit: 1,
+            baseline: 400,
+            result: 'failed',
+            place: { kind: 'requests' },
+          }),
+          ...more,
+        },
+      ],
+    }
+  }
   test.each<[Outcome, string]>([
     [
       {
         ...green(),
         gates: green().gates.map((one, index) => ({ ...one, result: index === 4 ? 'warned' : 'passed' })),
       },
-      'Load test: as fast as 3 runs of main (requests p95 412 ms), 1 gate warned',
+      'Load test: as fast as 3 runs of main (requests p95 412 ms), 1 warning',
     ],
     [bare, 'Load test: the scorecard passed (requests p95 412 ms)'],
     [unscored, 'Load test: passed, and no gates were given (requests p95 412 ms)'],
@@ -214,7 +235,7 @@ describe('headline', () => {
           gate(1, 'x', { value, limit: 100, subject: `request "R${value}"`, result: 'failed' }),
         ),
       },
-      'Load test: R300 too slow (p95 300 ms, limit ≤ 100 ms), and 1 more gate failed',
+      'Load test: R300 too slow (p95 300 ms, limit ≤ 100 ms)',
     ],
     [failing({ metric: 'error-rate', unit: '%', value: 12, limit: 1 }), 'Load test: 12% of requests failed'],
     [
@@ -234,6 +255,18 @@ describe('headline', () => {
       'Load test: requests: count 900, limit ≥ 1,000',
     ],
     [failing({ place: undefined, metric: undefined, value: undefined }), 'Load test: the gate g failed'],
+    [together([1300, 1200]), 'Load test: all 2 requests slower, together by 25% (p95 400 → 500 ms)'],
+    [together([1300, 1000]), 'Load test: 1 of 2 requests slower, together by 25% (p95 400 → 500 ms)'],
+    [together([1000, 1000]), 'Load test: requests 25% slower (p95 400 → 500 ms)'],
+    [together([1300]), 'Load test: requests 25% slower (p95 400 → 500 ms)'],
+    [
+      together([1300, 1200], { place: { kind: 'requests', name: 'R0' } }),
+      'Load test: R0 25% slower (p95 400 → 500 ms)',
+    ],
+    [
+      together([1300, 1200], { limit: 450, baseline: undefined }),
+      'Load test: requests too slow (p95 500 ms, limit ≤ 450 ms)',
+    ],
     [failedScorecard, 'Load test: the scorecard failed'],
     [brokenScorecard, 'Load test: no verdict. The scorecard could not be evaluated'],
     [gone, 'Load test: cancelled before it was started'],
@@ -260,7 +293,7 @@ describe('headline', () => {
     [
       'for a machine, where all are by about one factor',
       [1200, 1300, 1490],
-      'Most of 3 requests take 1.2 to 1.5 times as long, as on a slower machine: compare throughput',
+      'Most of 3 requests take 1.2 to 1.5 times as long: it is code that all of them use, or a slower machine.',
     ],
     [
       'against a machine, where the factors differ',
@@ -270,7 +303,7 @@ describe('headline', () => {
     [
       'for a machine, although one of four looks as fast as before',
       [1000, 1200, 1300, 1490],
-      'Most of 4 requests take 1.2 to 1.3 times as long, as on a slower machine',
+      'Most of 4 requests take 1.2 to 1.3 times as long: it is code that all of them use, or a slower machine.',
     ],
     [
       'against a machine, where a quarter of them are as fast as before',
@@ -288,6 +321,33 @@ describe('headline', () => {
     expect(busy).not.toMatch(/machine|as long/)
   })
 
+  test.each([
+    [50, 40, ' The load generator was not it: 50% CPU (40% before).'],
+    [51, undefined, ' The load generator may be it: 51% CPU.'],
+  ])('where all are slower by one factor, a load generator with %d% CPU is told', (cpu, before, text) => {
+    const requests = [0, 1, 2].map((i): [string, number, number] => [`R${i}`, 1300, 1000])
+    const figures = { ...report(requests), agents: [{ name: 'a', totalMean: cpu }] }
+    const meaning = verdictMeaning({
+      ...regression(),
+      figures,
+      comparison: { ...comparison(requests), ...defined({ cpu: before }) },
+    })
+    expect(meaning).toContain(`or a slower machine.${text}`)
+  })
+
+  test.each([
+    [[undefined, { percent: 5 }], 'The slowdown is more than noise explains.'],
+    [[{ percent: 5, assumed: true as const }], 'The slowdown is more than assumed noise explains.'],
+    [[undefined], ''],
+  ])('chance is ruled out where a gate that failed knows noise: %j', (noises, text) => {
+    const gates = noises.map((noise) =>
+      gate(1, 'g', { value: 2, limit: 1, baseline: 1, result: 'failed', ...defined({ noise }) }),
+    )
+    const meaning = verdictMeaning({ ...regression(), gates })
+    expect(meaning).toContain(text)
+    expect(meaning.includes('noise explains')).toBe(text !== '')
+  })
+
   test('the factors are those of the metric that failed', () => {
     const requests = [0, 1, 2].map((i): [string, number, number] => [`R${i}`, 1300, 1000])
     const { rows, ...more } = comparison(requests)
@@ -302,7 +362,7 @@ describe('headline', () => {
         figures: { ...report(requests), agents: [] },
         comparison: { ...more, rows: alike },
       })
-    expect(by('p95')).toContain('Most of 3 requests take 1.3 to 1.3 times as long, as on a slower machine')
+    expect(by('p95')).toContain('Most of 3 requests take 1.3 to 1.3 times as long: it is code')
     expect(by('mean')).toContain('Other requests are as fast as before')
   })
 
@@ -316,12 +376,10 @@ describe('headline', () => {
 describe('a check', () => {
   test('problems are counted separately from what needs a look', () => {
     const outcome = checked()
-    expect(headline(outcome)).toBe(
-      'Check: a run would fail. The credentials lack the scope LOADTEST_LIST: create credentials that have it',
-    )
-    expect(verdictMeaning(outcome)).toContain('1 of 4 checks found a problem, 2 to look at. Nothing was')
+    expect(headline(outcome)).toBe('Check: a run would fail. The credentials lack the scope LOADTEST_LIST')
+    expect(verdictMeaning(outcome)).toContain('1 of 4 checks found a problem, 2 are in doubt. Nothing was')
     const doubtful = { ...outcome, verdict: 'passed' as const, checks: outcome.checks?.slice(2) ?? [] }
-    expect(headline(doubtful)).toBe('Check: 0 of 2 checks ok, 2 to look at')
+    expect(headline(doubtful)).toBe('Check: 0 of 2 checks ok, 2 are in doubt')
     const [first] = outcome.checks ?? []
     const fitting = { ...doubtful, checks: first ? [first, first] : [] }
     expect(headline(fitting)).toBe('Check: all 2 checks passed')
@@ -330,15 +388,22 @@ describe('a check', () => {
 
   test('its lines are aligned in columns, and its sentences are complete', () => {
     const lines = checkLines(checked().checks ?? [])
-    expect(lines[0]).toBe('address ............... ok ........... https://load.example.com answers.')
-    expect(lines[1]).toMatch(/^scope LOADTEST_LIST \.{3} problem \.{6} The credentials/)
-    expect(lines[3]).toMatch(/^comment \.{15} unknown \.{6} It is not known\. .*The end\.$/)
-    const rows = renderSummary(checked())
-      .split('\n')
-      .filter((line) => line.startsWith('| '))
-    expect(rows).toHaveLength(6)
-    expect(rows[5]).toContain('The end.')
+    expect(lines[0]).toBe('address ............... ok ......... https://load.example.com answers.')
+    expect(lines[1]).toMatch(/^scope LOADTEST_LIST \.{3} problem \.{4} The credentials/)
+    expect(lines[3]).toMatch(/^comment \.{15} in doubt \.{3} The comments .* pull-requests: write\.$/)
     expect(renderSummary(checked())).not.toContain('### Reasons')
+  })
+
+  test('on the page, what stops a run comes first, then what is in doubt, and an address is whole', () => {
+    const rows = renderSummary(checked()).split('### What was checked')[1]?.trim().split('\n') ?? []
+    expect(rows.slice(0, 4).map((row) => row.split(':', 1)[0])).toEqual([
+      '- ❌ scope LOADTEST&#95;LIST (problem)',
+      '- ⚠️ operation stop (in doubt)',
+      '- ⚠️ comment (in doubt)',
+      '- ✅ address (ok)',
+    ])
+    expect(rows[2]).toMatch(/pull-requests: write\.$/)
+    expect(rows[3]).toContain('<code>https&#58;//load.example.com</code> answers.')
   })
 
   test('there are errors for what would stop a run, and warnings for the rest', () => {
@@ -366,9 +431,9 @@ describe('annotations', () => {
       expect.objectContaining({ kind: 'warning', title: 'Note' }),
       {
         kind: 'error',
-        title: 'Load test: requests 34% slower (p95 410 → 550 ms), and 1 more gate failed',
+        title: 'Load test: 3 of 12 requests slower, together by 34% (p95 410 → 550 ms)',
         message:
-          'requests p95 <= baseline + 10 % + 20 ms: value 550 ms, limit ≤ 471 ms, baseline 410 ms, difference +140 ms (+34%)',
+          'requests p95 <= baseline + 10 % + 20 ms: value 550 ms, limit ≤ 471 ms, noise allows up to 471 ms (+15%, 48,000 samples), baseline 410 ms, difference +140 ms (+34%)',
       },
       {
         kind: 'error',

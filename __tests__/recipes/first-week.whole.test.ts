@@ -1,7 +1,7 @@
 import { parseGates } from '../../src/language/language.js'
 import { suggestedIn } from '../publish/suggested.js'
 import { pullRequest, push, verdicts, workflow } from './company.js'
-import { comments, open, shop, starts, summaries } from './opened-company.js'
+import { open, shop, starts, summaries } from './opened-company.js'
 
 /* The week of docs/gates.md: from no gates to gates that were tried before they block anybody. */
 
@@ -52,11 +52,8 @@ test('from no gates to gates that were tried on the runs of main, and then guard
   expect(tried.conclusion).toBe('success')
   const [page] = tried.jobs.flatMap(({ steps }) => steps.map(({ summary }) => summary))
   expect(page).toContain('With these gates, 0 of 4 runs would have failed.')
-  const proposed = await run(withGates(gates), pullRequest)
-  expect(verdicts(proposed)).toEqual(['passed'])
-  expect(comments().at(-1)).not.toContain('would have failed')
   service.settings.slowdown = 1.5
   const slower = await run(withGates(gates), pullRequest)
   expect(verdicts(slower)).toEqual(['failed'])
-  expect(starts()).toHaveLength(6)
+  expect(starts()).toHaveLength(5)
 })

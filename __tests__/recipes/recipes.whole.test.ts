@@ -105,7 +105,7 @@ test('accept.yml: what was accepted is the new level with the next run of main',
   const shown = workflow('docs/recipes/accept.yml')
   const commitOf = (branch: string) =>
     execFileSync('git', ['rev-parse', branch], { cwd: path.join(folder, 'origin'), encoding: 'utf8' }).trim()
-  for (let runs = 0; runs < 3; runs++) await run(shown, push)
+  await run(shown, push)
   service.settings.slowdown = 1.5
   const later = new Date(Date.now() + 60_000)
   github.seed.push({ branch: 'faster', commit: commitOf('faster') })
@@ -126,11 +126,6 @@ test('accept.yml: what was accepted is the new level with the next run of main',
   const next = await run(shown, pullRequest)
   expect([next.conclusion, ...verdicts(next)]).toEqual(['success', 'passed'])
   expect(summaries(next)[0]).toContain('a change of the level was accepted after it')
-  // Nobody accepted that: it is red on main, and so is the next pull request.
-  service.settings.slowdown = 2.5
-  change('main', { 'README.md': 'Slower by accident.\n' })
-  expect(verdicts(await run(shown, push))).toEqual(['failed'])
-  expect(verdicts(await run(shown, pullRequest))).toEqual(['failed'])
 })
 
 test('merge-queue.yml: the report of the head is judged again, and the label counts; nothing is started', async () => {
@@ -243,27 +238,6 @@ test('on-demand.yml: a comment by who may write tests the head, and is answered;
   expect(starts()).toEqual(due)
 })
 
-test("on-demand.yml: a fork's head is tested if it was there before the comment", async () => {
-  const { github, run, world } = await open([shop])
-  // The activity of a fork can be read where its base is public.
-  github.settings.private = false
-  const shown = workflow('docs/recipes/on-demand.yml')
-  await run(workflow('README.md load-test.yml'), push)
-  const head = execFileSync('git', ['rev-parse', 'faster'], { cwd: world.origin.folder, encoding: 'utf8' })
-  const ofFork = { branch: 'faster', commit: head.trim(), repository: 'mallory/project' }
-  github.seed.role('olga', 'write')
-  github.seed.push({ ...ofFork, login: 'mallory', at: new Date(Date.now() + 60_000) })
-  github.seed.pull({ number: 7, head: ofFork })
-  const late = await run(shown, ask)
-  expect(verdicts(late)).toEqual(['error'])
-  expect(comments()).toEqual([expect.stringContaining('Look at the change, then ask again.')])
-  github.store.pushes.length = 0
-  github.seed.push({ ...ofFork, login: 'mallory', at: new Date(Date.now() - 60_000) })
-  const seen = await run(shown, ask)
-  expect(verdicts(seen)).toEqual(['passed'])
-  expect(starts()).toEqual([17, 17])
-})
-
 test('nightly.yml: compared with the last good nights, with their trend', async () => {
   // The throughput of a whole night; the first minute does not reach it.
   const { service, run } = await open([shop], { simulatedMinutes: 10 })
@@ -320,7 +294,7 @@ test('history.yml: main is tested, and its history is published, even after a re
     'load-test-report.tar.gz',
   ])
   expect(artifact('load-test-history.html', red)).toContain(
-    '<h1>2 runs of main, too few to see a change</h1>',
+    '<h1>2 runs of main, a change can be seen from 5 on</h1>',
   )
   const sites = red.jobs.flatMap(({ steps }) => steps.flatMap(({ outputs }) => outputs['page_url'] ?? []))
   expect(sites).toEqual(['https://sandbox.github.io/project/'])
@@ -430,16 +404,6 @@ test('matrix.yml: each leg starts once and has its own artifacts and baseline; o
   const first = JSON.parse(artifact('load-test-search-outcome.json', pull)) as LoadTestOutcome
   expect(first.comparison).toMatchObject({ baseline: { runs: 1 } })
   expect(first.step.leg).toEqual({ job: 'load-test', index: 0, total: 3 })
-
-  const broken = shown.text.replace('uses: actions/checkout@v7', "if: matrix.name != 'login'\n        $&")
-  const stepless = broken.replace(
-    /(uses: load-test-action\/load-test-action@v1\n +with:\n +base-url)/,
-    "if: matrix.name != 'login'\n        $1",
-  )
-  await run({ ...shown, text: stepless }, pullRequest)
-  expect(headlines()).toEqual([
-    '## ❌ Load tests: 2 of 3 did not pass: checkout (failed), login (no outcome)',
-  ])
 })
 
 test("preview.yml: the address of the preview is in the suite's properties, and only in the archive", async () => {

@@ -11,7 +11,7 @@ import {
 import type { WorkflowEvent } from '../../sandbox/runner/workflow-event.js'
 import { Bench } from './little-action.js'
 import { makeRepository } from '../repository.js'
-import { daily, thorough } from '../draws.js'
+import { daily, thorough } from '../daily.js'
 
 let bench: Bench
 let github: Github

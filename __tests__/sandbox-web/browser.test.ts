@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { daily, share } from '../draws.js'
+import { daily, share } from '../daily.js'
 import { contrasts } from '../browser.js'
 import { type Caller } from './caller.js'
 import { hostileName, phone, Viewer, webshop } from './viewer.js'

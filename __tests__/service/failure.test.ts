@@ -97,7 +97,8 @@ test.each(advice)('%s, %#: what to do after %3$i', (_, operation, status, senten
   expect(message).toBe(`${title} failed: the service answered ${status}. ${sentence}`)
 })
 
-const createNew = 'create new ones (Integrations, API Client Credentials).'
+const createNew =
+  'create new ones on the service, in the configuration of the project or its organization (Integrations, API Client Credentials).'
 const whatScopes = `Check client-id and client-secret, and that the credentials have the scopes that this step requests. If they have expired, ${createNew}`
 const secrets = `Check client-id and client-secret. If the credentials have expired, ${createNew}`
 
@@ -146,10 +147,10 @@ test('without a status: what broke, and nothing about it if nobody knows', () =>
 test('scopes that are missing are named, whatever the status is', () => {
   const { message } = fault(tokenOperation, { status: 400, missingScopes: ['LOADTEST_LIST'] })
   expect(message).toContain(
-    'answered 400. The credentials lack the scope LOADTEST_LIST: create credentials that have it ',
+    'answered 400. The credentials lack the scope LOADTEST_LIST. Create new ones that have it ',
   )
   expect(lack(['LOADTEST_LIST', 'LOADTEST_STATUS'])).toMatch(
-    /^The credentials lack the scopes LOADTEST_LIST, LOADTEST_STATUS: create credentials that have them /,
+    /^The credentials lack the scopes LOADTEST_LIST, LOADTEST_STATUS\. Create new ones that have them /,
   )
 })
 

@@ -94,7 +94,7 @@ test.each<[string, Handler, string, number]>([
   [
     'a wrong secret is asked for once',
     (_, response) => oauth(response, 'invalid_client', 'The secret is wrong', 401),
-    'the service answered 401. It said: invalid_client: The secret is wrong. Check client-id and client-secret. If the credentials have expired, create new ones (Integrations, API Client Credentials).',
+    'the service answered 401. It said: invalid_client: The secret is wrong. Check client-id and client-secret. If the credentials have expired, create new ones on the service, in the configuration of the project or its organization (Integrations, API Client Credentials).',
     1,
   ],
   [

@@ -24,11 +24,11 @@ beforeEach(async () => {
 afterEach(() => sandbox.close())
 
 /** Judges the report on pull request 7, for the commit that was pushed. */
-function judge(inputs: Record<string, string> = {}, token = github.token()): Promise<StepResult> {
+function judge(): Promise<StepResult> {
   const pull = { number: 7, head: { sha: head, ref: 'faster' }, base: { ref: 'main' } }
   const event = { action: 'labeled', label: { name: label }, pull_request: pull }
   const given = { report: 'results/20261121-1200', gates: 'requests p95 <= 1 ms', accept: label }
-  return sandbox.judge({ ...given, ...inputs }, { token, eventName: 'pull_request', event })
+  return sandbox.judge(given, { eventName: 'pull_request', event })
 }
 
 function outcomeOf(ran: StepResult): LoadTestOutcome {
@@ -69,41 +69,13 @@ test('a label set by a maintainer after the push turns the step green, and every
   expect(ran.log).toMatch(/too slow \(.*, accepted by olga/)
 })
 
-test('a label set by someone who may only triage, or before the push, or if pushes cannot be read: red, with the reason', async () => {
-  github.seed.label(7, label, 'olga', { at: pushed })
-  const early = await judge()
+test('a label set by someone who may only triage: red, with the reason', async () => {
   github.seed.label(7, label, 'tom', { at: after })
-  const triage = await judge()
-  github.seed.label(7, label, 'olga', { at: after })
-  github.settings.private = true
-  const blind = await judge({}, github.token({ 'pull-requests': 'write' }))
-  const why = [
-    [triage, 'tom set it, with the role triage in this repository.'],
-    [early, 'it was set at 2026-11-22T10:00:00Z, which is not after the push of commit cccccccccccc'],
-    [blind, 'the pushes to faster could not be read: Resource not accessible by integration'],
-  ] as const
-  for (const [ran, reason] of why) {
-    expect([ran.outputs['verdict'], ran.conclusion]).toEqual(['failed', 'failure'])
-    expect(ran.outputs['acceptance']).toBeUndefined()
-    expect(ran.log).toContain(`The label "${label}" does not count: ${reason}`)
-    expect(ran.summary).toContain('does not count')
-  }
-})
-
-test('an answer that leaves out the role counts against the label, and the step ends as it should', async () => {
-  github.seed.label(7, label, 'olga', { at: after })
-  github.fail({ kind: 'odd-answer', on: /collaborators\/olga/, body: { permission: 'admin' } })
   const ran = await judge()
   expect([ran.outputs['verdict'], ran.conclusion]).toEqual(['failed', 'failure'])
+  expect(ran.outputs['acceptance']).toBeUndefined()
   expect(ran.log).toContain(
-    `The label "${label}" does not count: olga set it, with a role that is unknown in this repository.`,
+    `The label "${label}" does not count: tom set it, with the role triage in this repository.`,
   )
-  expect(ran.log).not.toContain('Cannot read')
-})
-
-test('what was not measured is never accepted', async () => {
-  github.seed.label(7, label, 'olga', { at: after })
-  const ran = await judge({ gates: 'requests p95 <= 1 ms\nrequest "Nowhere" p95 <= 1 s' })
-  expect([ran.outputs['verdict'], ran.conclusion]).toEqual(['failed', 'failure'])
-  expect(ran.summary).toContain('accepts only failed gates, but this run has other problems, too.')
+  expect(ran.summary).toContain('does not count')
 })

@@ -5,7 +5,7 @@ import type { Assumption, Case } from '../../sandbox/service/assumptions/assumpt
 import { ofTemplate } from '../../sandbox/service/assumptions/template.js'
 import { defaultSettings, type ServiceSettings } from '../../sandbox/service/settings.js'
 import { withAssumptions } from '../../scripts/readme-tables.js'
-import { daily, thorough } from '../draws.js'
+import { daily, thorough } from '../daily.js'
 import { hurried, quick, startSandbox, type Ran, type Sandbox } from './sandbox.js'
 
 /* Each assumption of docs/internals/service.md, with the local service set the other way: the step and mode check. */
@@ -41,7 +41,7 @@ async function startEarlier(sandbox: Sandbox, runs: number): Promise<void> {
 
 /** The subjects and results of the rows of mode check that are not ok, from the log. */
 function openRows({ log }: Ran): string[] {
-  return [...log.matchAll(/^\s*([\w' ]+?) \.{3,} (problem|to look at|unknown) \.{3,} /gm)].map(
+  return [...log.matchAll(/^\s*([\w' ]+?) \.{3,} (problem|in doubt) \.{3,} /gm)].map(
     ([, subject = '', result = '']) => `${subject}: ${result}`,
   )
 }
@@ -162,7 +162,7 @@ daily('a deployment that differs wherever the step adapts: the run is as usual',
     says: /Attached load-test-report\.tar:/,
     saysNot: /Looking in the list|another upload|##\[warning\]/,
     outputs: { 'report-number': '3' },
-    check: ['Use Latest: unknown'],
+    check: ['Use Latest: in doubt'],
   })
 })
 

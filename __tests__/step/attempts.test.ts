@@ -1,4 +1,4 @@
-import { daily, share, thorough } from '../draws.js'
+import { daily, share, thorough } from '../daily.js'
 import { hurried, startSandbox, type Sandbox } from './sandbox.js'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { inJob, killMain, until } from './several-steps.js'

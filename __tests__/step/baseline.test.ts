@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { LoadTestOutcome } from '../../src/outcome/outcome.js'
-import { daily, share, thorough } from '../draws.js'
+import { daily, share, thorough } from '../daily.js'
 import { onPull, startSandbox, type Sandbox } from './sandbox.js'
 
 let sandbox: Sandbox
@@ -90,7 +90,6 @@ test.each(
         (outcome) => outcome.subarray(0, outcome.length / 2),
         /has an outcome that is not JSON/,
       ],
-      ['are too large', () => Buffer.alloc(51_000_000, ' '), /has 51\.0 MB, and at most 50\.0 MB are read/],
       ['cannot be had: GitHub answers 500', (outcome) => outcome, /could not be (?:read|fetched)/],
     ],
     1,
@@ -117,24 +116,6 @@ test.each(
     }
   },
 )
-
-thorough('artifact: none yet is a note, and a gate that compares is not measured', async () => {
-  sandbox.github.seed.run({ id: 1 })
-  const ran = await held()
-  expect(ran.conclusion).toBe('failure')
-  expect(ran.outputs['verdict']).toBe('invalid')
-  const results = JSON.parse(ran.outputs['gates'] ?? '') as { gate: string; result: string }[]
-  expect(Object.fromEntries(results.map(({ gate, result }) => [gate.split(' ')[0], result]))).toEqual({
-    requests: 'not-measured',
-    transactions: 'passed',
-  })
-  for (const text of [ran.summary, commentsOf()[0]?.body]) {
-    expect(text).toContain('There is no baseline yet')
-    expect(text).toContain(
-      '### What to do\n\n- Let this workflow run on main first, on push or by hand: its first green run there is the baseline.',
-    )
-  }
-})
 
 thorough(
   'several lines are runs of one baseline, from any sources; those that are used are counted',
@@ -168,10 +149,3 @@ thorough(
     expect(gate?.baseline).toBeGreaterThan(0)
   },
 )
-
-thorough('a path without anything is reported before the first request', async () => {
-  const ran = await sandbox.run({ gates, baseline: 'no/such/folder' })
-  expect(ran.outputs['verdict']).toBe('error')
-  expect(ran.log).toContain('no/such/folder')
-  expect(sandbox.service.books.requests).toEqual([])
-})

@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { share } from '../draws.js'
+import { share } from '../daily.js'
 import { hurried, startSandbox, type Sandbox } from './sandbox.js'
 
 let sandbox: Sandbox

@@ -1,4 +1,4 @@
-import { share, thorough } from '../draws.js'
+import { share, thorough } from '../daily.js'
 import type { FaultRule } from '../../sandbox/service/faults.js'
 import { startSandbox, type Ran, type RunOptions, type Sandbox } from './sandbox.js'
 

@@ -1,4 +1,4 @@
-import { daily, thorough } from '../draws.js'
+import { daily, thorough } from '../daily.js'
 import type { JobOptions } from '../../sandbox/runner/job-options.js'
 import type { StepResult } from '../../sandbox/runner/step-result.js'
 import { expectHour, hurried, onPull as pull, startSandbox, type Sandbox } from './sandbox.js'

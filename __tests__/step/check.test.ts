@@ -1,6 +1,6 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { daily, thorough } from '../draws.js'
+import { daily, thorough } from '../daily.js'
 import type { GitHubOptions } from '../../sandbox/runner/job-options.js'
 import { validateOutcome } from '../outcome-validator.js'
 import { startSandbox, type Ran, type RunOptions, type Sandbox } from './sandbox.js'
@@ -155,11 +155,11 @@ daily('many problems at once: each has its row, and everything that can be check
     'scope CODEARCHIVE_UPLOAD: problem',
     'baseline: problem',
     'code archive: problem',
-    'comment: unknown',
+    'comment: in doubt',
   ])
   expect(found('inputs')).toContain('timeout is "soon"')
   expect(found('gates')).toMatch(/p95th.*gates\.yml/)
-  expect(found('scope CODEARCHIVE_UPLOAD')).toContain('create credentials that have it')
+  expect(found('scope CODEARCHIVE_UPLOAD')).toContain('Create new ones that have it')
   expect(found('Use Latest')).toContain('Set it to Use Latest on the service')
   expect(found('baseline')).toContain('4711')
   expect(found('code archive')).toContain('there is no build file')
@@ -168,7 +168,7 @@ daily('many problems at once: each has its row, and everything that can be check
   expect(ran.outputs['verdict']).toBe('error')
   expect(ran.annotations.filter(({ kind }) => kind === 'error')).toHaveLength(7)
   expect(ran.summary).toMatch(
-    /^## ⚠️ Check: a run would fail\. [^]*7 of \d+ checks found a problem, 1 to look at/,
+    /^## ⚠️ Check: a run would fail\. [^]*7 of \d+ checks found a problem, 1 is in doubt/,
   )
 })
 
@@ -176,7 +176,7 @@ thorough('the rows for a second run and for a label that accepts', async () => {
   const inputs = { baseline: 'load-test:9', confirm: 'true', accept: 'accepted-regression' }
   const gates = 'warn: requests p95 <= baseline + 10 %\nrequests p95 < 1 s'
   const idle = table(await check({ ...inputs, gates, accept: '' }))
-  expect(idle.open).toEqual(['confirm: to look at'])
+  expect(idle.open).toEqual(['confirm: in doubt'])
   expect(idle.found('confirm')).toContain('no gate compares with the baseline and can fail')
 
   const head = 'c'.repeat(40)
@@ -187,7 +187,7 @@ thorough('the rows for a second run and for a label that accepts', async () => {
   sandbox.github.seed.push({ branch: 'faster', commit: head })
   const ran = await check({ ...inputs, gates: 'requests p95 <= baseline + 10 %' }, onPull())
   const { open, found } = table(ran)
-  expect(open).toEqual(['comment: unknown'])
+  expect(open).toEqual(['comment: in doubt'])
   expect(found('confirm')).toMatch(/It costs as much as the first, and both must end within \d+/)
   expect(found('accept')).toBe('The labels of pull request 7 and the pushes to it can be read.')
   expect(ran).toMatchObject({ conclusion: 'success', outputs: { verdict: 'passed' } })
@@ -206,7 +206,7 @@ describe('access', () => {
     expect(found('access token')).toContain('Check client-id and client-secret')
     expect(open.filter((row) => row.includes('problem'))).toEqual(['access token: problem'])
     expect(open).toEqual(
-      expect.arrayContaining(['scopes', 'project', 'load test', 'baseline'].map((row) => `${row}: unknown`)),
+      expect.arrayContaining(['scopes', 'project', 'load test', 'baseline'].map((row) => `${row}: in doubt`)),
     )
     expect(all.filter(({ subject }) => subject.startsWith('operation ')).length).toBeGreaterThan(5)
     expect(found('code archive')).toContain('4 files')
@@ -217,8 +217,8 @@ describe('access', () => {
     const ran = await check({ 'load-test': '', 'client-secret': '' }, onPull('somebody/fork'))
     const { open, found } = table(ran)
     expect(found('inputs')).toContain('GitHub gives no secrets to pull requests from forks')
-    expect(open).toEqual(expect.arrayContaining(['access token: unknown', 'load test: problem']))
-    expect(open).toContain('comment: unknown')
+    expect(open).toEqual(expect.arrayContaining(['access token: in doubt', 'load test: problem']))
+    expect(open).toContain('comment: in doubt')
     expect(sandbox.service.books.tokens).toEqual([])
   })
 
@@ -226,7 +226,7 @@ describe('access', () => {
     const tls = sandbox.service.url.replace('http:', 'https:')
     const ran = await check({ 'base-url': tls })
     const { open, found } = table(ran)
-    expect(open).toEqual(['address: problem', 'service: unknown'])
+    expect(open).toEqual(['address: problem', 'service: in doubt'])
     expect(found('address')).toMatch(/the connection broke|the service could not be reached/)
     expect(found('code archive')).toContain('4 files')
   })
@@ -276,13 +276,21 @@ describe('the OpenAPI document', () => {
       'operation details: problem',
       'operation status: problem',
       'operation upload: problem',
-      'operation deleteArchive: to look at',
+      'operation deleteArchive: in doubt',
     ])
-    expect(found('operation status')).toMatch(/The document has no .*\/loadTests\/1\/status/)
-    expect(found('operation details')).toMatch(/The document has POST for .*, but the step uses GET/)
+    expect(found('operation status')).toMatch(
+      /The OpenAPI document of the service has no .*\/loadTests\/1\/status/,
+    )
+    expect(found('operation details')).toMatch(
+      /The OpenAPI document of the service has POST for .*, but the step uses GET/,
+    )
     // The interface does not show this method.
-    expect(found('operation report')).toMatch(/The document has POST .*download\. The step uses that method/)
-    expect(found('operation upload')).toMatch(/The document has PUT for .*, but the step uses POST/)
+    expect(found('operation report')).toMatch(
+      /The OpenAPI document has POST .*download\. The step uses that method/,
+    )
+    expect(found('operation upload')).toMatch(
+      /The OpenAPI document of the service has PUT for .*, but the step uses POST/,
+    )
     // An archive that cannot be deleted does not stop a run.
     expect(ran.annotations.filter(({ kind }) => kind === 'error')).toHaveLength(3)
     expect(ran.conclusion).toBe('failure')
@@ -295,7 +303,7 @@ thorough('on GitHub: a baseline that does not exist yet, a comment that may not 
   sandbox.github.seed.run({ id: 1 })
   const ran = await check({ baseline: 'artifact' }, onPull())
   const { open, found } = table(ran)
-  expect(open).toEqual(['baseline: unknown', 'comment: to look at'])
+  expect(open).toEqual(['baseline: in doubt', 'comment: in doubt'])
   expect(found('comment')).toContain('Give the job the permission pull-requests: write')
 })
 

@@ -4,7 +4,7 @@ import type { LoadTestOutcome } from '../../src/outcome/outcome.js'
 import { validateOutcome } from '../outcome-validator.js'
 import { hurried, onPull, own, startSandbox, type Sandbox } from './sandbox.js'
 import { inJob } from './several-steps.js'
-import { daily, thorough } from '../draws.js'
+import { daily, thorough } from '../daily.js'
 
 /*
  * GitHub Enterprise Server through dist/: artifacts go to the older service, and are read from it and from the API.

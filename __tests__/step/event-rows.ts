@@ -136,11 +136,6 @@ export const rows: readonly EventRow[] = [
     ...{ ref: `refs/heads/${names.release}`, at: 'release', found: 'faster' },
   },
   { ...pushTo('faster'), comment: 'always', comparedWith: 'release', commented: true },
-  pushTo('release'),
-  {
-    ...{ event: '`push`', payload: { ref: 'refs/tags/v1', after: '<release>', deleted: false } },
-    ...{ ref: 'refs/tags/v1', at: 'release', tested: 'release', comparedWith: 'main', commented: false },
-  },
   { event: '`schedule`', payload: { schedule: '17 2 * * *' }, ...ofMain },
   { event: '`workflow_dispatch`', payload: { ref: 'refs/heads/main' }, ...ofMain },
   {
@@ -149,7 +144,6 @@ export const rows: readonly EventRow[] = [
     ...named,
   },
   { event: '`repository_dispatch`', payload: called, ...ofMain },
-  { event: '`repository_dispatch`', payload: called, ...ofMain, found: 'faster', tested: 'faster' },
   { event: '`repository_dispatch`, `pull-request`', payload: called, ...named },
   { event: '`issue_comment`', payload: comment, ...ofMain, found: 'faster', tested: 'faster' },
   { event: '`workflow_run`', payload: followed, ...ofMain, found: 'faster', tested: 'faster' },

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { share } from '../draws.js'
+import { share } from '../daily.js'
 import {
   inputsOf,
   openEvents,

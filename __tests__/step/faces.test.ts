@@ -1,9 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { daily, thorough } from '../draws.js'
+import { daily, thorough } from '../daily.js'
 import type { GitHubOptions } from '../../sandbox/runner/job-options.js'
-import { expectHour, startSandbox, type Ran, type Sandbox } from './sandbox.js'
-import { inJob } from './several-steps.js'
+import { expectHour, startSandbox, type Sandbox } from './sandbox.js'
 
 let sandbox: Sandbox
 beforeEach(async () => {
@@ -13,15 +12,12 @@ afterEach(() => sandbox.close())
 
 const commit = 'c0ffee0123456789c0ffee0123456789c0ffee01'
 
-const onPull = (number = 7): Partial<GitHubOptions> => ({
+const onPull: Partial<GitHubOptions> = {
   eventName: 'pull_request',
-  event: { pull_request: { number, head: { sha: commit, ref: 'faster' }, base: { ref: 'main' } } },
-})
-const pull = (inputs: Record<string, string> = {}, github: Partial<GitHubOptions> = {}) =>
-  sandbox.run(inputs, { job: { github: { ...onPull(), ...github } } })
-const commentsOf = (number = 7) => sandbox.github.store.commentsOf(number)
-const warnings = ({ annotations }: Pick<Ran, 'annotations'>) =>
-  annotations.filter(({ kind }) => kind === 'warning').map(({ message }) => message)
+  event: { pull_request: { number: 7, head: { sha: commit, ref: 'faster' }, base: { ref: 'main' } } },
+}
+const pull = (inputs: Record<string, string>) => sandbox.run(inputs, { job: { github: onPull } })
+const commentsOf = () => sandbox.github.store.commentsOf(7)
 
 describe('summary, outputs, digest, annotations', () => {
   daily('a failed gate comes first in each of them, with value and limit', async () => {
@@ -116,46 +112,5 @@ describe('comment', () => {
     expect(comment?.bodies[0]).toMatch(/should end at .*UTC/)
     expect(comment?.body).toContain('## ✅ Load test: ')
     expect(comment?.body).toContain(commit.slice(0, 7))
-  })
-
-  thorough(
-    'comment: always comments on the pull request whose head the commit is, and on none of several',
-    async () => {
-      const head = { branch: 'faster', commit, repository: sandbox.github.settings.repository }
-      const on = { job: { github: { sha: commit, ref: 'refs/heads/faster' } } }
-      sandbox.github.seed.pull({ number: 6, state: 'closed', head })
-      sandbox.github.seed.pull({ number: 7, head: { ...head, commit: 'd'.repeat(40) }, earlier: [commit] })
-      sandbox.github.seed.pull({ number: 8, head })
-      await sandbox.run({ mode: 'start', comment: 'always' }, on)
-      expect([6, 7, 8].map((number) => commentsOf(number).length)).toEqual([0, 0, 1])
-      const bodies = [...(commentsOf(8)[0]?.bodies ?? [])]
-      sandbox.github.seed.pull({ number: 9, head })
-      const several = await sandbox.run({ mode: 'start', comment: 'always' }, on)
-      expect(several.log).toContain('several open pull requests, so none gets the comment: 8, 9')
-      expect([8, 9].map((number) => commentsOf(number).length)).toEqual([1, 0])
-      expect(commentsOf(8)[0]?.bodies).toEqual(bodies)
-    },
-  )
-
-  thorough(
-    'a token that may only read: one warning that names the permission, and the verdict stands',
-    async () => {
-      sandbox.github.permit({ contents: 'read', actions: 'read', 'pull-requests': 'read' })
-      const ran = await pull()
-      expect(ran.outputs['verdict']).toBe('passed')
-      expect(ran.conclusion).toBe('success')
-      expect(commentsOf()).toEqual([])
-      expect(warnings(ran).filter((text) => text.includes('pull-requests: write'))).toHaveLength(1)
-    },
-  )
-
-  thorough('two steps of one job with different templates have a comment each', async () => {
-    const numbers = await inJob(sandbox, { github: onPull() }, async ({ job, step }) => {
-      const one = await job.runStep(step({ mode: 'start' })).done
-      const other = await job.runStep(step({ mode: 'start', 'load-test': '2' })).done
-      await job.finish()
-      return [one, other].map(({ outputs }) => outputs['run-number'])
-    })
-    expect(commentsOf().map(({ body }) => /run-number: (\d+)/.exec(body)?.[1])).toEqual(numbers)
   })
 })

@@ -4,7 +4,7 @@ import { startJob } from '../../sandbox/runner/job.js'
 import type { StepResult } from '../../sandbox/runner/step-result.js'
 import type { LoadTestOutcome, MergeOutcome } from '../../src/outcome/outcome.js'
 import { checked, green, leg, merged, regression } from '../publish/outcomes.js'
-import { daily, thorough } from '../draws.js'
+import { daily, thorough } from '../daily.js'
 import { outcomeIn } from './published.js'
 import { machineEnv, onPull, own } from './sandbox.js'
 
@@ -112,7 +112,7 @@ daily('one failed, one missing, and every kind of artifact that cannot be read: 
   expect(errorsOf(ran)).toContainEqual(expect.stringContaining('gone: It left no outcome'))
   const [comment = ''] = commentOf()
   for (const one of legs.split('\n')) expect(comment).toContain(`<code>${one}</code>`)
-  expect(comment).toContain('### ❌ <code>checkout</code>: requests 34% slower')
+  expect(comment).toContain('### ❌ <code>checkout</code>: 3 of 12 requests slower')
 })
 
 thorough(

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { daily, thorough } from '../draws.js'
+import { daily, thorough } from '../daily.js'
 import { packSource } from '../../src/archive/archive.js'
 import { startSandbox, type Sandbox } from './sandbox.js'
 

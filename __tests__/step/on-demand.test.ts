@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import type { GitHubOptions } from '../../sandbox/runner/job-options.js'
-import { daily, thorough } from '../draws.js'
+import { daily, thorough } from '../daily.js'
 import { outcomeIn } from './published.js'
 import { startSandbox, type Ran, type RunOptions, type Sandbox } from './sandbox.js'
 import { inJob, until } from './several-steps.js'

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { daily, thorough } from '../draws.js'
+import { daily, thorough } from '../daily.js'
 import { startSandbox, type RunOptions, type Sandbox } from './sandbox.js'
 
 let sandbox: Sandbox
@@ -42,11 +42,6 @@ daily('all wrong inputs at once, before the first request', async () => {
   untouched()
 })
 
-thorough('a mistake in a gate, with its place and a hint, before the first request', async () => {
-  await refused({ gates: '# fine\nrequests p95th <= 500 ms' }, /gates, line 2, column 10: .*p95/)
-  untouched()
-})
-
 daily('a misspelt input is refused with a suggestion', async () => {
   await refused(
     { gate: 'requests p95 <= 1 ms', token: 'x', 'fail-on': 'never' },
@@ -73,24 +68,6 @@ describe('a mistake of the first day is reported with what to do', () => {
     }
     untouched()
   })
-})
-
-thorough('a pull request from a fork has no secrets, and the step says so', async () => {
-  const event = {
-    pull_request: {
-      number: 7,
-      head: { sha: 'abc', repo: { full_name: 'somebody/shop' } },
-      base: { ref: 'main' },
-    },
-  }
-  await refused(
-    { 'client-id': '', 'client-secret': '' },
-    /client-secret is empty: GitHub gives no secrets to pull requests from forks/,
-    {
-      job: { github: { eventName: 'pull_request', event } },
-    },
-  )
-  untouched()
 })
 
 describe('pull_request_target', () => {
@@ -121,17 +98,12 @@ describe('pull_request_target', () => {
 /** What only shows in the workspace, on the service or on GitHub; __tests__/inputs/misuses.test.ts has the others. */
 const misuses: [Record<string, string>, RegExp][] = [
   [{ baseline: 'artifact', 'baseline-branch': 'mian' }, /no such branch\. Did you mean main\?/],
-  [{ baseline: 'artifact', 'github-token': '' }, /baseline: artifact needs github-token/],
-  [{ baseline: 'load-test:99' }, /404/],
   [{ source: 'perf' }, /The folder to pack, "perf", does not exist/],
   [{ 'load-test': 'Webshop regresion' }, /There are similar ones: 1 \("Webshop regression"\)\.$/],
   [
     { baseline: 'src' },
     /"src", which cannot be used\. The report folder contains no report that can be read/,
   ],
-  [{ baseline: 'config/project.properties' }, /"config\/project\.properties", which cannot be used/],
-  [{ source: 'pom.xml' }, /The input source is "pom\.xml", which is a file/],
-  [{ source: 'suite.zip' }, /The archive "suite\.zip" does not exist/],
   [{ mode: 'collect', 'run-number': '1' }, /Load test 1 has never been started/],
 ]
 
@@ -139,12 +111,6 @@ thorough.each(misuses)('%j', async (inputs, sentence) => {
   const ran = await refused(inputs, sentence)
   expect(ran.annotations.map(({ message }) => message).join('\n')).not.toContain(sandbox.workspace)
   nothingUploaded()
-})
-
-thorough('an action of its own that needs a token, without one', async () => {
-  const ran = await sandbox.runOwn('history', { 'github-token': '' })
-  expect([ran.conclusion, ran.outputs['verdict']]).toEqual(['failure', 'error'])
-  expect(ran.annotations.map(({ message }) => message).join('\n')).toMatch(/needs github-token/)
 })
 
 thorough('https where plain http is spoken, in words', async () => {

@@ -120,12 +120,18 @@ export const action = process.cwd()
 /** The folder of an action in it. */
 export const own = (name: OwnAction): string => path.join(action, name)
 
-/** What the machine adds to the environment of the job: compiled code is cached between steps. */
-export const machineEnv = { NODE_COMPILE_CACHE: path.resolve('node_modules/.cache/steps') }
+/**
+ * What the machine adds to the environment of the job: compiled code is cached between steps, and a tenth of a short
+ * step's time is not spent on garbage in small spaces.
+ */
+export const machineEnv = {
+  NODE_COMPILE_CACHE: path.resolve('node_modules/.cache/steps'),
+  NODE_OPTIONS: '--max-semi-space-size=32',
+}
 
 /** A machine on which a step's time is twenty times as fast: no test waits as long as a user would. */
 export const hurried = {
-  NODE_OPTIONS: `--import=${pathToFileURL(path.resolve('__tests__/step/hurried.js')).href}`,
+  NODE_OPTIONS: `${machineEnv.NODE_OPTIONS} --import=${pathToFileURL(path.resolve('__tests__/step/hurried.js')).href}`,
 }
 
 /** A job that pull request 7 has started. */

@@ -1,4 +1,4 @@
-import { daily, thorough } from '../draws.js'
+import { daily, thorough } from '../daily.js'
 import type { JobOptions } from '../../sandbox/runner/job-options.js'
 import type { RunSettings, ServiceSettings } from '../../sandbox/service/settings.js'
 import type { LoadTestOutcome } from '../../src/outcome/outcome.js'
@@ -16,8 +16,8 @@ const onPull: JobOptions = { github: pull }
 class SecondLook {
   private constructor(readonly sandbox: Sandbox) {}
 
-  static async open(settings: Partial<ServiceSettings> = {}): Promise<SecondLook> {
-    return new SecondLook(await startSandbox({ ...slow, ...settings }))
+  static async open(): Promise<SecondLook> {
+    return new SecondLook(await startSandbox(slow))
   }
 
   close(): Promise<void> {
@@ -51,13 +51,11 @@ class SecondLook {
 
 let looks: SecondLook
 let sandbox: Sandbox
-beforeEach(() => open())
-afterEach(() => looks.close())
-
-async function open(settings: Partial<ServiceSettings> = {}): Promise<void> {
-  looks = await SecondLook.open(settings)
+beforeEach(async () => {
+  looks = await SecondLook.open()
   sandbox = looks.sandbox
-}
+})
+afterEach(() => looks.close())
 
 daily(
   'a gate that fails in the first run only: passed, not confirmed, with both runs wherever it is shown',
@@ -123,28 +121,6 @@ daily('a gate that fails in both runs is red, and says so', async () => {
   // The run was settled for good: the post step has nothing to report.
   expect(ran.post).toMatchObject([{ conclusion: 'success', summary: '' }])
 })
-
-thorough(
-  'timeout covers both runs: a second one that takes longer keeps running, and is reported',
-  async () => {
-    await looks.close()
-    await open({ simulatedMinutes: 0.25 })
-    looks.later({ ...fast, secondsRunning: 600 })
-    const more = { timeout: '300s', 'delete-archive': 'true' }
-    const ran = await looks.held(more, onPull)
-    const [first, second] = looks.started()
-    expect(ran.outputs['verdict']).toBe('failed')
-    for (const text of [ran.log, ran.summary, looks.lastComment()]) {
-      expect(text).toContain(`The verdict of load test ${first} stands`)
-      expect(text).toContain(`Load test ${second} had not ended after`)
-      expect(text).toContain(`Load test ${second} is still running`)
-      expect(text).toContain(`run-number: ${second}`)
-    }
-    // It may still be built from the archive.
-    expect(sandbox.service.books.deletedArchives).toEqual([])
-    expect(ran.summary).toContain('was not deleted')
-  },
-)
 
 thorough(
   'cancelled during the second run: the post step names the one that is still running, and the first',

@@ -1,9 +1,8 @@
 import { copyFileSync } from 'node:fs'
 import path from 'node:path'
-import type { Fault } from '../../sandbox/github/faults.js'
 import type { StepOptions } from '../../sandbox/runner/job.js'
 import type { GitHubOptions } from '../../sandbox/runner/job-options.js'
-import { daily, thorough } from '../draws.js'
+import { daily, thorough } from '../daily.js'
 import { golden } from './judged.js'
 import { action, inputsFor, own, startSandbox, type Sandbox } from './sandbox.js'
 import { inJob, until } from './several-steps.js'
@@ -48,27 +47,8 @@ daily('pending with a link to the workflow run, then the colour and the headline
 })
 
 thorough(
-  'a failed gate is a failure, unless it only warns; a mistake in the inputs is an error',
+  'GitHub refuses each request once, none being left until a time: all is there once, and no word of a permission',
   async () => {
-    const gates = 'requests p95 <= 1 ms'
-    await pull({ gates })
-    await pull({ gates, 'fail-on': 'error' })
-    await pull({ gates: 'requests p95th' })
-    await pull({ gates: 'requests p95th', name: 'a:b' })
-    // It does not know what it is for, though what is checked out is known.
-    const of = { eventName: 'workflow_run', event: { workflow_run: {} }, sha: sandbox.commit }
-    await sandbox.run({ status: 'true' }, { job: { github: of } })
-    const names = [head, 'pending'] as const
-    expect(statuses()).toEqual([names, [head, 'failure'], names, [head, 'success'], [head, 'error']])
-  },
-)
-
-thorough.each<[string, Partial<Fault>]>([
-  ['no request left until a time', { kind: 'rate-limit', retryAfter: 1 }],
-  ['429, with none', { kind: 'secondary-rate-limit', status: 429, retryAfter: null }],
-])(
-  'GitHub refuses each request once: %s; all is there once, and no word of a permission',
-  async (_, fault) => {
     const { github } = sandbox
     const github_ = { ...onPull, runId: 5000 }
     const machineEnv = {
@@ -79,14 +59,14 @@ thorough.each<[string, Partial<Fault>]>([
     github.seed.run({ id: 4000 })
     await sandbox.run({}, { job: { machineEnv, github: push } })
     for (const on of [/^GET .*\/comments/, /^GET .*\/runs\?/, /runs\/4000\/artifacts/, /artifacts\/\d+\/zip/])
-      github.fail({ kind: 'server-error', ...fault, on })
+      github.fail({ kind: 'rate-limit', retryAfter: 1, on })
     for (const on of [/^POST .*\/comments/, /^POST .*\/statuses/, /^POST .*\/statuses/])
-      github.fail({ kind: 'server-error', ...fault, on })
+      github.fail({ kind: 'rate-limit', retryAfter: 1, on })
     const inputs = { status: 'true', gates: 'requests p95 <= baseline + 500 %', baseline: 'artifact' }
     const ran = await sandbox.run(inputs, { job: { machineEnv, github: github_ } })
     expect([ran.outputs['verdict'], ran.log]).toEqual(['passed', expect.not.stringContaining('permission')])
     expect(comments()).toHaveLength(1)
-    expect(comments()[0]?.body).toContain('The gate passed')
+    expect(comments()[0]?.body).toContain('The gate (a limit) passed')
     expect(github.store.statuses.at(-1)).toMatchObject({ commit: head, state: 'success' })
   },
   60_000,
@@ -110,14 +90,12 @@ thorough(
     const lost = await sandbox.run({ ...collect, baseline: 'load-test:999' }, { job: { github: later } })
     expect(lost.outputs['verdict']).toBe('error')
     expect(statuses().slice(3)).toEqual([[head, 'error']])
-    // A note may name any commit; without one, nobody knows what was measured.
-    const night = { eventName: 'schedule', sha: 'd'.repeat(40) }
-    const other = await sandbox.run(collect, { job: { github: night } })
-    sandbox.github.store.artifacts.length = 0
-    const unknown = await sandbox.run(collect, { job: { github: later } })
+    // A note may name any commit.
+    const other = await sandbox.run(collect, {
+      job: { github: { eventName: 'schedule', sha: 'd'.repeat(40) } },
+    })
     expect(statuses()).toHaveLength(4)
-    for (const { log } of [other, unknown])
-      expect(log).toContain('No status is written: it is not known that the commit was measured')
+    expect(other.log).toContain('No status is written: it is not known that the commit was measured')
   },
 )
 

@@ -1,7 +1,7 @@
 import { createServer as createHttpsServer } from 'node:https'
 import { connect, createServer } from 'node:net'
 import { networkInterfaces } from 'node:os'
-import { daily, thorough } from '../draws.js'
+import { daily, thorough } from '../daily.js'
 import { makeAuthority, type Authority } from './authority.js'
 import { nobody, portOf, serve } from './front.js'
 import { startProxy, type Proxy } from './proxy.js'
@@ -137,12 +137,9 @@ describe('proxies', () => {
     expect(proxy.tunnels).toEqual([])
   })
 
-  thorough.each([
-    ['http_proxy carries calls to GitHub', {}, true],
-    ['no_proxy leaves GitHub out', { no_proxy: host }, false],
-  ])('%s', async (_, more, carried) => {
+  thorough('http_proxy carries calls to GitHub', async () => {
     const address = sandbox.github.url.replace('127.0.0.1', host)
-    const { job } = machine({ http_proxy: proxy.url, ...more })
+    const { job } = machine({ http_proxy: proxy.url })
     const ran = await sandbox.run(
       { mode: 'start' },
       { job: { ...job, github: { ...onPull, apiUrl: address } } },
@@ -150,21 +147,16 @@ describe('proxies', () => {
     expect(ran.outputs['verdict']).toBe('started')
     expect(sandbox.github.store.commentsOf(7)).toHaveLength(1)
     const comments = [...proxy.forwarded, ...proxy.tunnels].filter((to) => to.includes(new URL(address).host))
-    expect(comments.length > 0).toBe(carried)
+    expect(comments).not.toEqual([])
   })
 })
 
 /** Failed connections are tried again for a while. */
 describe('connections that are not made say why, and no request arrives', () => {
-  const trusting = () => ({ NODE_EXTRA_CA_CERTS: authority.file })
-
-  async function expectRefused(address: string, machineEnv: Record<string, string>, sentence: RegExp) {
+  async function expectRefused(machineEnv: Record<string, string>, sentence: RegExp) {
     const own = await startSandbox({ tls: authority.tls, host })
     try {
-      const { log, outputs } = await own.run(
-        { 'base-url': own.service.url.replace(host, address) },
-        { job: { machineEnv } },
-      )
+      const { log, outputs } = await own.run({}, { job: { machineEnv } })
       expect(log).toMatch(sentence)
       expect(outputs['verdict']).toBe('error')
       expect(own.service.books.requests).toEqual([])
@@ -174,16 +166,13 @@ describe('connections that are not made say why, and no request arrives', () => 
   }
 
   daily('a certificate of an authority that is not known', () =>
-    expectRefused(host, {}, /certificate of the service is not trusted here: .*NODE_EXTRA_CA_CERTS/),
-  )
-
-  thorough('a certificate of another name', () =>
-    expectRefused('127.0.0.2', trusting(), /does not match certificate's altnames/),
+    expectRefused({}, /certificate of the service is not trusted here: .*NODE_EXTRA_CA_CERTS/),
   )
 
   thorough('a proxy that is gone', async () => {
     const gone = await nobody()
-    await expectRefused(host, { ...trusting(), https_proxy: gone.url }, /ECONNREFUSED/)
+    const machineEnv = { NODE_EXTRA_CA_CERTS: authority.file, https_proxy: gone.url }
+    await expectRefused(machineEnv, /ECONNREFUSED/)
     await gone.close()
   })
 })

@@ -1,4 +1,4 @@
-import { daily, share, thorough } from '../draws.js'
+import { daily, share, thorough } from '../daily.js'
 import { startSandbox, type Ran, type Sandbox } from './sandbox.js'
 
 let sandbox: Sandbox

@@ -4,7 +4,7 @@ import path from 'node:path'
 import type { GitHubOptions } from '../../sandbox/runner/job-options.js'
 import type { WorkflowRun } from '../../sandbox/github/store.js'
 import { whyNotOfBranch } from '../../src/outcome/code-origin.js'
-import { daily, thorough } from '../draws.js'
+import { daily, thorough } from '../daily.js'
 import { outcomeIn } from './published.js'
 import { startSandbox, type Ran, type Sandbox } from './sandbox.js'
 

@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { hideSecrets, redaction, secrets } from '../../src/text/redaction.js'
-import { draws } from '../draws.js'
 
 const secret = 'q7+W/e=Z & 8%20"k"<v>\\é~s3cr3t-9f'
 const token = `${Buffer.from('{"alg":"HS256"}').toString('base64url')}.${Buffer.from(
@@ -159,7 +158,7 @@ test('a secret is removed in any chain of encodings, and nothing else is', () =>
       expect(redacted).toMatch(/^before: .* :after$/s)
       expect(redacted.length).toBeLessThan(16 + 3 + spelt.length / 2)
     }),
-    { numRuns: draws(400), seed: 42 },
+    { numRuns: 80, seed: 42 },
   )
 })
 
@@ -187,7 +186,7 @@ test('text without a secret stays unchanged, whatever its parts', () => {
       const text = pieces.join('|')
       expect(secrets.text(text)).toBe(text)
     }),
-    { numRuns: draws(1000) },
+    { numRuns: 200 },
   )
 })
 

@@ -8,7 +8,6 @@ import fc from 'fast-check'
 import { NoArchiveError, ReportError } from '../../src/errors.js'
 import { receiveReport, reportFiles } from '../../src/report/reading/report-reader.js'
 import { reportLimits, type ArchiveLimits } from '../../src/unpack/guard.js'
-import { draws, stride } from '../draws.js'
 import { portions, rawZipOf, tarGzOf, tarOf, zipOf, type Entries, type RawZipEntry } from './archives.js'
 
 const report = '<testreport><general><hits>1</hits></general></testreport>'
@@ -143,7 +142,7 @@ describe.each(['tar.gz', 'zip'] as const)('a report archive as %s', (kind) => {
       ['testreport.xml', report],
       ['scorecard.xml', scorecard],
     ])
-    for (let length = 0; length < bytes.length; length += stride(23)) {
+    for (let length = 0; length < bytes.length; length += 7) {
       // At the ends of a gzip stream's blocks, a cut could pass for the end.
       await expect(refusal(bytes.subarray(0, length))).resolves.toMatch(/truncated|damaged|neither/)
     }
@@ -162,7 +161,7 @@ describe.each(['tar.gz', 'zip'] as const)('a report archive as %s', (kind) => {
         for (const [at, value] of changes) mutated[at] = value
         await resultOrReportError(receiveReport(portions(mutated), join(folder, 'mutated')))
       }),
-      { numRuns: draws(400) },
+      { numRuns: 80 },
     )
   })
 
@@ -201,7 +200,7 @@ describe.each(['tar.gz', 'zip'] as const)('a report archive as %s', (kind) => {
 
     it('is refused when cut short at any byte, or with a wrong one', async () => {
       const bytes = gzipSync(await build([['testreport.xml', report]]), { level: 0 })
-      for (let length = 0; length < bytes.length; length += stride(29)) {
+      for (let length = 0; length < bytes.length; length += 7) {
         expect(await refusal(bytes.subarray(0, length))).toMatch(/truncated|damaged|neither/)
       }
       const wrong = Buffer.from(bytes).fill('wrong', 60, 65)
@@ -490,7 +489,7 @@ describe('hostile entries', () => {
         if (sums) for (const at of headers) withChecksum(mutated.subarray(at, at + 512))
         await resultOrReportError(receiveReport(portions(gzipSync(mutated)), join(folder, 'mutated')))
       }),
-      { numRuns: draws(400) },
+      { numRuns: 80 },
     )
   })
 

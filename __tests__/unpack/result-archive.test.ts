@@ -6,7 +6,6 @@ import { gzipSync } from 'node:zlib'
 import { ReportError } from '../../src/errors.js'
 import { receiveArchive, unread } from '../../src/unpack/unpack.js'
 import { resultLimits, type ArchiveLimits } from '../../src/unpack/guard.js'
-import { stride } from '../draws.js'
 import { portions, rawZipOf, tarGzOf, tarOf, zipOf, type Entries } from './archives.js'
 
 let folder: string
@@ -65,7 +64,7 @@ describe.each([
       ['a', 'some measurements'],
       ['b', ''],
     ])
-    for (let length = 0; length < bytes.length; length += stride(23)) {
+    for (let length = 0; length < bytes.length; length += 7) {
       await expect(refusal(bytes.subarray(0, length))).resolves.toMatch(/truncated|damaged|neither/)
     }
   })

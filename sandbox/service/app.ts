@@ -6,7 +6,7 @@ import { webPages } from '../web/web.js'
 import { AccessTokens } from './access.js'
 import { codeArchiveRoutes } from './code-archive-routes.js'
 import { Directory } from './directory.js'
-import { badRequest, Failure, forbidden, notAllowed, notFound } from './failure.js'
+import { badRequest, Failure, notAllowed, notFound } from './failure.js'
 import type { FaultPlan } from './faults.js'
 import { loadTestRoutes } from './load-test-routes.js'
 import { addMisbehaviour } from './misbehaviour.js'
@@ -152,8 +152,7 @@ function path(url: string): string {
 
 function missing(methods: string[], url: string, wrongMethod: number): Failure {
   if (methods.length === 0 || wrongMethod === 404) return notFound(`Nothing is served at ${path(url)}.`)
-  if (wrongMethod === 400) return badRequest('This is not possible.')
-  return wrongMethod === 403 ? forbidden('This is not allowed.') : notAllowed(methods)
+  return wrongMethod === 400 ? badRequest('This is not possible.') : notAllowed(methods)
 }
 
 /** The headers without their secrets. */

@@ -108,14 +108,8 @@ export class Forms {
         return { executionState: { ...times, state: name, ...more } }
       case 'record':
         return { ...times, state: name, ...more }
-      case 'named':
-        return { ...times, state: { id: 7, name }, ...more }
-      case 'phase':
-        return { lifecycle: { phase: name }, ...times, ...more }
       case 'number':
         return { ...times, state: 4, ...more }
-      case 'none':
-        return { ...times, ...more }
       case 'template':
         return { ...times, ...(state === 'NEW' ? { state: name } : {}), ...more }
     }
@@ -125,6 +119,6 @@ export class Forms {
     const { archiveSetting } = this.questions
     if (archiveSetting === 'whole') return { source }
     const id = source.codeArchiveId ?? (source.useLatest ? latest : undefined)
-    return archiveSetting === 'id' && id !== undefined ? { source: { codeArchiveId: id } } : {}
+    return id === undefined ? {} : { source: { codeArchiveId: id } }
   }
 }

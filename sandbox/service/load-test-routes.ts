@@ -27,29 +27,20 @@ export function namedLoadTest(
 }
 
 /** A part of a list, and how it says that there is more. */
-function pageOf(
-  all: unknown[],
-  { listPage: limit, listCursor }: ServiceSettings,
-  url: string,
-): { body: object; link?: string } {
+function pageOf(all: unknown[], { listPage: limit, listCursor }: ServiceSettings, url: string): object {
   const { pathname, searchParams } = new URL(url, 'http://localhost')
-  const asked = searchParams.get('offset') ?? searchParams.get('cursor') ?? 0
+  const asked = searchParams.get('offset') ?? 0
   const offset = searchParams.has('page') ? Number(searchParams.get('page')) * limit : Number(asked)
   const content = all.slice(offset, offset + limit)
   const rest = offset + limit < all.length ? offset + limit : undefined
-  const next = rest === undefined ? null : `${pathname}?offset=${rest}`
   switch (listCursor) {
     case 'next':
-      return { body: { content, next } }
-    case 'offset':
-      return { body: { content, offset, limit, total: all.length } }
+      return { content, next: rest === undefined ? null : `${pathname}?offset=${rest}` }
     case 'cursor':
-      return { body: { content, next: rest === undefined ? null : String(rest) } }
-    case 'link':
-      return { body: content, ...(next === null ? {} : { link: `<${next}>; rel="next"` }) }
+      return { content, next: rest === undefined ? null : String(rest) }
     case 'page': {
       const totalPages = Math.ceil(all.length / limit)
-      return { body: { content, number: offset / limit, size: limit, totalPages, last: rest === undefined } }
+      return { content, number: offset / limit, size: limit, totalPages, last: rest === undefined }
     }
   }
 }
@@ -77,8 +68,7 @@ export function loadTestRoutes(app: FastifyInstance, platform: Platform, records
       const all = platform.listed(projectOf(request)).map((one) => records.loadTest(one, strikes))
       const { settings } = platform
       if (settings.listPage === 0) return reply.send(records.list(all))
-      const { body, link } = pageOf(all, settings, request.url)
-      return (link === undefined ? reply : reply.header('link', link)).send(body)
+      return reply.send(pageOf(all, settings, request.url))
     },
   })
 
@@ -141,7 +131,6 @@ export function loadTestRoutes(app: FastifyInstance, platform: Platform, records
             .header('location', request.url.replace(/\d+\/runCopy$/, String(copy.number)))
             .send()
         }
-        if (runCopyAnswer === 'job') return reply.send({ id: 4_711_000 })
         if (runCopyAnswer === 'number') return reply.send(copy.number)
         return reply.send(records.loadTest(copy, visitOf(request).strikes))
       },

@@ -6,7 +6,7 @@ import {
   type Timer,
   type TimerKind,
 } from '../report/report.js'
-import { type RunNoise, Noise } from '../noise/noise.js'
+import { type GateAim, type RunNoise, Noise } from '../noise/noise.js'
 import { exactMedian, differenceOf, plainNumber, quantity } from '../figures/numbers.js'
 import { oneLine } from '../text/foreign-text.js'
 import { formatBytes } from '../text/size.js'
@@ -95,10 +95,8 @@ export interface ComparedFigure {
 }
 
 /** What a comparison reads of a gate's result. */
-interface GateOfPlace {
+interface GateOfPlace extends GateAim {
   result: string
-  place?: Place
-  metric?: string
 }
 
 /**
@@ -131,7 +129,7 @@ export function compareRuns(
   const named = rows.filter(({ name }) => name !== undefined)
   const known = new Set(baseline.reports.flatMap((earlier) => earlier.errors.map((error) => error.message)))
   const newErrors = report.errors.map((error) => error.message).filter((message) => !known.has(message))
-  const wholeRun = noise.wholeRun(gates.flatMap(({ place }) => place?.kind ?? []))
+  const wholeRun = noise.wholeRun(gates)
   const spent = addedTime(run, baseline, named)
   return {
     ...info,

@@ -2,7 +2,7 @@ import { LineUp, type Baseline, type Unfit } from './baseline.js'
 import { ErrorNoise } from './error-noise.js'
 import { falseShares } from './distributions.js'
 import { type ReportFigures, isTimerPlace, type Place } from '../figures/figures.js'
-import { ruleOf, standingMetric, type Metric, type RateUnit } from '../figures/metrics.js'
+import { isMetric, ruleOf, standingMetric, unitOf, type Metric, type RateUnit } from '../figures/metrics.js'
 import { NoiseModel } from './model.js'
 import { timerKinds, type TimerKind } from '../report/report.js'
 
@@ -51,12 +51,15 @@ export class Noise {
     return known
   }
 
-  /** By the kind that has most timers in both runs, of those that gates look at if they do. Undefined if none has enough. */
-  wholeRun(judged: readonly unknown[] = []): RunNoise | undefined {
-    const isJudged = ({ kind }: { kind: TimerKind }) => Number(judged.includes(kind))
+  /**
+   * By the kind that has most timers in both runs, of those that gates look at if they do, and by the time that these
+   * look at. Undefined if none has enough.
+   */
+  wholeRun(judged: readonly GateAim[] = []): RunNoise | undefined {
+    const isJudged = ({ kind }: { kind: TimerKind }) => Number(judged.some((one) => kindOf(one) === kind))
     const [most] = timerKinds
       .flatMap((kind) => {
-        const metric = standingMetric((name) => this.has(kind, name))
+        const metric = this.metricOf(kind, judged)
         const model = this.model(kind, metric, '/s')
         const { runShift } = model
         return runShift ? [{ kind, metric, model, runShift }] : []
@@ -99,9 +102,40 @@ export class Noise {
     return known
   }
 
+  /** The usual one, unless gates look at others only: of these, the first that compares. */
+  private metricOf(kind: TimerKind, judged: readonly GateAim[]): Metric {
+    const usual = standingMetric((name) => this.has(kind, name))
+    // Later runs recall its noise, whatever gates look at.
+    this.model(kind, usual, '/s')
+    const looked = judged
+      .filter((one) => kindOf(one) === kind)
+      .toSorted((a, b) => Number(compares(b)) - Number(compares(a)))
+    const times = [...new Set(looked.map(({ metric = '' }) => metric))]
+      .filter(isMetric)
+      .filter((metric) => unitOf(metric) === 'ms' && this.has(kind, metric))
+    return times.includes(usual) ? usual : (times[0] ?? usual)
+  }
+
   private has(kind: TimerKind, metric: Metric): boolean {
     return this.run.namedPlaces(kind).some((place) => this.run.value(place, metric) !== undefined)
   }
+}
+
+/** What a gate is about, the noise only of one that compares; where that is many places, it has no limit of all. */
+export interface GateAim {
+  place?: Place
+  matches?: readonly Place[]
+  metric?: string
+  noise?: unknown
+  limit?: number
+}
+
+function kindOf({ matches, place = matches?.[0] }: GateAim): Place['kind'] | undefined {
+  return place?.kind
+}
+
+function compares({ matches, noise, limit }: GateAim): boolean {
+  return noise !== undefined || (matches !== undefined && limit === undefined)
 }
 
 /** What noise says about one figure of a run. */

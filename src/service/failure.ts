@@ -156,7 +156,9 @@ function versionOf({ path }: Operation): { ofCredentials: string; lack: string }
   }
 }
 
-const createNew = 'create new ones (Integrations, API Client Credentials).'
+const place =
+  'on the service, in the configuration of the project or its organization (Integrations, API Client Credentials).'
+const createNew = `create new ones ${place}`
 
 /** A sentence on why no token was given: the credentials, their scopes, or an address that is not a token endpoint. */
 function aboutToken({ path }: Operation, status: number, facts: FailureFacts): string | undefined {
@@ -176,7 +178,7 @@ function aboutToken({ path }: Operation, status: number, facts: FailureFacts): s
 
 export function lack(scopes: readonly Scope[]): string {
   const [the, them] = scopes.length === 1 ? ['the scope', 'it'] : ['the scopes', 'them']
-  return `The credentials lack ${the} ${scopes.join(', ')}: create credentials that have ${them} (Integrations, API Client Credentials).`
+  return `The credentials lack ${the} ${scopes.join(', ')}. Create new ones that have ${them} ${place}`
 }
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)

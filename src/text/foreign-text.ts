@@ -84,7 +84,7 @@ export function markdownText(text: string, limit = 500, pages: readonly string[]
 
 /** A name as code in a table cell: a long word may break, or it would make the table wider than a phone. */
 export function markdownCellName(text: string, limit = 120): string {
-  return code(unbroken(line(text, limit)), breakableEntities)
+  return code(line(text, limit), breakableEntities)
 }
 
 /** A sentence of foreign text in a table cell, whose long words may break. */
@@ -94,9 +94,14 @@ export function markdownCellText(text: string, limit = 500): string {
 
 /**
  * A number stays on one line with its unit, a length such as `5 h 45 min` and `330 → 470 ms` as a whole, a limit with its
- * sign. So does a date, although browsers break after a hyphen, and a time of day.
+ * sign. So does a date, although browsers break after a hyphen, and a time of day. A name in quotes stays as it is: people
+ * copy it.
  */
 function unbroken(text: string): string {
+  return text.replace(/[^"]+|"[^"]*"?/g, (part) => (part.startsWith('"') ? part : unbrokenWords(part)))
+}
+
+function unbrokenWords(text: string): string {
   return text
     .replace(/(\d{4})-(\d\d)-(\d\d)(?= \d\d:\d\d UTC)/g, '$1\u2011$2\u2011$3')
     .replace(/(?<=\d\d:\d\d) (?=UTC)/g, '\u00a0')

@@ -5,7 +5,6 @@ import {
   passed,
   red,
   early,
-  fromGit,
   missingDocument,
   visible,
   cited,
@@ -60,13 +59,6 @@ export const ofAccess = [
         says: /Uploading the code archive .* failed: the service answered 403.*and for API version v2, which is chosen when they are created/,
         onlyARunShows: true,
       },
-      {
-        name: 'credentials of v1, nothing to upload',
-        ...passed,
-        credentials: 'webshop only',
-        inputs: fromGit,
-        check: [],
-      },
     ],
   },
   {
@@ -84,12 +76,6 @@ export const ofAccess = [
         ...passed,
         says: /The OpenAPI document does not say how a copy is started: by GET, or by POST/,
         check: missingDocument,
-      },
-      {
-        name: 'with a token only',
-        ...passed,
-        settings: { documentFor: 'token' },
-        says: /By the OpenAPI document, a copy is started by GET/,
       },
     ],
   },
@@ -154,10 +140,7 @@ export const ofAccess = [
     assumed: 'any 4xx; a token is renewed before the `exp` that it carries',
     source: 'RFC 6750: 401',
     ifWrong: 'a refusal that follows a success with the same token is tried once with a new one',
-    cases: [
-      { ...passed, settings: visible, faults: expiring },
-      { name: '400', ...passed, settings: { ...visible, expiredStatus: 400 }, faults: expiring },
-    ],
+    cases: [{ ...passed, settings: visible, faults: expiring }],
   },
   {
     setting: 'pollPause',
@@ -170,20 +153,7 @@ export const ofAccess = [
     source: 'RFC 9110',
     ifWrong:
       'the usual pauses; one that is longer than the step may wait ends the call, or is cut while a run is followed, as a line says',
-    cases: [
-      { ...passed, settings: visible },
-      {
-        name: 'of a day',
-        ...passed,
-        // The wait is as long as the step may take.
-        inputs: { timeout: '2m' },
-        settings: { ...visible, pollPause: 0 },
-        faults: [
-          { operation: 'status', skip: 1, fault: { kind: 'status', status: 429, retryAfter: 86_400 } },
-        ],
-        says: /The service asks to wait 24 h, which is longer than the step may wait: looking again in/,
-      },
-    ],
+    cases: [{ ...passed, settings: visible }],
   },
   {
     setting: 'compressed',

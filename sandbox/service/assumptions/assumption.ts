@@ -102,10 +102,9 @@ export const red: Case = { verdict: 'error' }
 export const early: Case = { ...red, uploads: 0 }
 export const deleting = { 'delete-archive': 'true' }
 export const expiring: FaultRule[] = [{ operation: 'status', skip: 1, fault: { kind: 'expire-tokens' } }]
-export const fromGit = { 'load-test': '3', source: 'none' }
 export const soon = { timeout: '10s' }
 export const noDocument = { documentFor: 'nobody' } as const
-export const missingDocument = ['OpenAPI document: unknown']
+export const missingDocument = ['OpenAPI document: in doubt']
 export const foreignUpload = (operation: FaultRule['operation'], when: 'before' | 'after'): FaultRule => {
   return { operation, fault: { kind: 'foreign-upload', when } }
 }

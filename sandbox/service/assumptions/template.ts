@@ -24,7 +24,7 @@ export const ofTemplate = [
     assumed: 'a list, or a record with `loadTests`, `items`, `content` or only one list',
     source: `interface; the paged list of v2: ${cited('v81')}`,
     ifWrong: 'an error before the start',
-    cases: [passed, { name: 'in a field that is known', ...passed, settings: { listField: 'loadTests' } }],
+    cases: [passed],
   },
   {
     setting: 'listPage',
@@ -43,9 +43,9 @@ export const ofTemplate = [
   {
     setting: 'listCursor',
     as: 'page',
-    or: ['next', 'offset', 'cursor', 'link'],
+    or: ['next', 'cursor'],
     meaning:
-      'How a list in pages says that there is more: page number and size, an address in `next`, offset and total, a cursor in `next`, or a header Link.',
+      'How a list in pages says that there is more: page number and size, an address in `next`, or a cursor there.',
     beside: { listPage: 3 },
     topic: 'next page of a list',
     assumed: 'an address of the service in `next`, or `offset`, `limit` and `total`',
@@ -53,7 +53,6 @@ export const ofTemplate = [
     ifWrong: 'the list counts as incomplete: no second start is decided from it',
     cases: [
       { ...passed, saysNot: /is incomplete/ },
-      { name: 'by offset', ...passed, settings: { listCursor: 'offset' }, saysNot: /is incomplete/ },
       {
         name: 'by a cursor, and an answer that is lost',
         ...red,
@@ -62,7 +61,6 @@ export const ofTemplate = [
         starts: 1,
         says: /is incomplete: it has a next part in a form that the step does not know/,
       },
-      { name: 'by a header Link', ...passed, settings: { listCursor: 'link' }, check: ['project: problem'] },
     ],
   },
   {
@@ -92,13 +90,6 @@ export const ofTemplate = [
         says: /A load test is started all the same; if the answer to its start is lost, look on the service/,
         check: ['project: problem'],
       },
-      {
-        name: 'and an answer that is lost',
-        ...red,
-        faults: [{ operation: 'runCopy', fault: { kind: 'drop-after' } }],
-        starts: 1,
-        says: /It is not known whether a load test was started, because the list could not be read/,
-      },
     ],
   },
   {
@@ -113,11 +104,7 @@ export const ofTemplate = [
     source: explorer,
     ifWrong:
       'an error before the start; after it, a number without a usual name is looked up in the details first, and if it is not that of a copy, the copy is looked for in the list',
-    cases: [
-      { ...early, says: /contains no load test number/, check: ['project: problem'] },
-      { name: 'as an id', ...passed, settings: { numberField: 'id' } },
-      { name: 'in a field that is known', ...passed, settings: { numberField: 'loadTestNumber' } },
-    ],
+    cases: [{ ...early, says: /contains no load test number/, check: ['project: problem'] }],
   },
   {
     setting: 'nameField',
@@ -131,7 +118,6 @@ export const ofTemplate = [
     ifWrong:
       'a name is refused with a list of the numbers; after a lost answer, each new load test may be the copy',
     cases: [
-      { name: 'named by its number', ...passed },
       {
         name: 'named by its name',
         ...early,
@@ -144,9 +130,9 @@ export const ofTemplate = [
   {
     setting: 'stateForm',
     as: 'executionState',
-    or: ['record', 'named', 'phase', 'number', 'none', 'template'],
+    or: ['record', 'number', 'template'],
     meaning:
-      'Where the state is: in `executionState`, beside the number, in `state.name`, in `lifecycle.phase`, as a number, nowhere, or only in load tests that have never run.',
+      'Where the state is: in `executionState`, beside the number, as a number, or only in load tests that have never run.',
     topic: 'state',
     assumed:
       'a word in `executionState`, or in a field such as `state`, `status` or `phase` beside the number or one level below, whatever its case',
@@ -154,9 +140,6 @@ export const ofTemplate = [
     ifWrong:
       'a status that is refused, or has no state, is replaced by the details; a template of which neither says a state is refused before the upload; later, start and end times decide',
     cases: [
-      passed,
-      { name: 'as a record with a name', ...passed, settings: { stateForm: 'named' } },
-      { name: 'as a phase', ...passed, settings: { stateForm: 'phase' } },
       {
         name: 'as a number',
         ...early,
@@ -164,7 +147,6 @@ export const ofTemplate = [
         says: /does not say in which state load test 1 is, or not in words.*Nothing was started/,
         check: ['state: problem'],
       },
-      { name: 'nowhere', ...early, settings: { stateForm: 'none' }, check: ['state: problem'] },
       {
         name: 'nowhere once it runs',
         ...passed,
@@ -196,11 +178,6 @@ export const ofTemplate = [
     source: readIfPresent,
     ifWrong: '6.x is not recognized; mode check says where to look',
     cases: [
-      {
-        name: 'hidden',
-        ...passed,
-        says: /The service does not say which engine it runs on\./,
-      },
       {
         name: 'hidden, and retired',
         verdict: 'load-test-failed',
@@ -240,7 +217,7 @@ export const ofTemplate = [
   {
     setting: 'archiveSetting',
     as: 'whole',
-    or: ['id', 'hidden'],
+    or: ['id'],
     meaning: 'What the record says about the setting of the code archive: all of it, only an id, or nothing.',
     topic: 'Use Latest',
     assumed: '`useLatest` and `codeArchiveId`, or `codeArchive`, of the record or its `source`',
@@ -255,12 +232,7 @@ export const ofTemplate = [
         uploads: 1,
         says: /##\[error\]Load test 5 is set to the code archive ca-1, and still was after this step had uploaded ca-\d+.*Nothing was started\. Set it to Use Latest/,
         saysNot: /concurrency/,
-        check: ['Use Latest: unknown'],
-      },
-      {
-        name: 'a template that takes the latest',
-        ...passed,
-        check: ['Use Latest: unknown'],
+        check: ['Use Latest: in doubt'],
       },
       {
         name: 'a template that takes the latest, and another upload',
@@ -268,13 +240,6 @@ export const ofTemplate = [
         faults: [foreignUpload('upload', 'after')],
         uploads: 2,
         says: /would be built from the code archive ca-\d+, not from ca-\d+.*Nothing was started.*set concurrency/,
-      },
-      {
-        name: 'a service that says nothing',
-        ...passed,
-        settings: { archiveSetting: 'hidden' },
-        // What is true in every run is not said in every run: mode check says it.
-        saysNot: /does not say which code archive/,
       },
     ],
   },

@@ -217,15 +217,18 @@ function operationCheck({ name, method, path, template, methods, used }: Describ
   const misfit = name === 'deleteArchive' ? flaw : hindrance
   if (template === undefined) {
     const ask = 'Ask the operator of the service for a version that has it.'
-    return misfit(about, `The document has no ${oneLine(path, 200)}. ${ask}`)
+    return misfit(about, `The OpenAPI document of the service has no ${oneLine(path, 200)}. ${ask}`)
   }
   const where = oneLine(template, 200)
   if (used === undefined) {
     const offered = methods.join(', ') || 'no method'
-    return misfit(about, `The document has ${offered} for ${where}, but the step uses ${method}.`)
+    return misfit(
+      about,
+      `The OpenAPI document of the service has ${offered} for ${where}, but the step uses ${method}.`,
+    )
   }
   const other = used === method ? '' : ' The step uses that method.'
-  return fits(about, `The document has ${used} ${where}.${other}`)
+  return fits(about, `The OpenAPI document has ${used} ${where}.${other}`)
 }
 
 type DescribedCall = NonNullable<ReturnType<typeof describedCalls>>[number]
@@ -244,7 +247,7 @@ function answerChecks(
     if (!types.some(({ name }) => needed.includes(name))) return []
     const has = having(field)
     const isThere = has.some((name) => needed.includes(name))
-    const what = `By the document, no answer to ${needed.join(' or ')} has it. ${without[field]}`
+    const what = `By the OpenAPI document, no answer to ${needed.join(' or ')} has it. ${without[field]}`
     const about = `field ${field}`
     return [isThere ? fits(about, `Read from the answers to ${has.join(', ')}.`) : result(about, what)]
   }

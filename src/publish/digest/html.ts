@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { hostOf, htmlText, webAddress } from '../../text/foreign-text.js'
+import { hostOf, htmlBlock, htmlText, line, webAddress } from '../../text/foreign-text.js'
 import { plainNumber } from '../../figures/numbers.js'
 import { plural } from '../../text/plural.js'
 import { type Cell, type Column, isShort, type Table } from '../words/table.js'
@@ -72,18 +72,10 @@ function foreign(html: string): string {
   return `<bdi>${html}</bdi>`
 }
 
-function cellHtml(
-  { text, code, tone, detail = '', below = '', links = [] }: Cell,
-  column: Column | undefined,
-  index: number,
-): string {
+function cellHtml(cell: Cell, column: Column | undefined, index: number): string {
+  const { text, code, tone, links = [] } = cell
   const inner = code ? nameHtml(text) : text === '' && links.length > 0 ? '' : foreign(htmlText(text, 300))
-  const linked = links.map((link) => `<span>${linkHtml(link.text, link.href)}</span>`).join(' ')
-  const more = [
-    span(isShort(detail) ? 'new' : 'detail', foreign(htmlText(detail, 300)), detail),
-    span('below', foreign(htmlText(below, 300)), below),
-    span('links', linked, linked),
-  ].join('')
+  const more = besideText(cell)
   const classes = className(column?.numeric, tone)
   if (index === 0) return `<th scope="row"${classes}>${inner}${more}</th>`
   // A card has no line for a missing value.
@@ -91,9 +83,19 @@ function cellHtml(
   return `<td${shown} data-column="${htmlText(column?.title ?? '', 160)}"><span>${inner}${more}</span></td>`
 }
 
+function besideText({ gate = '', detail = '', below = '', links = [] }: Cell): string {
+  const linked = links.map((link) => `<span>${linkHtml(link.text, link.href)}</span>`).join(' ')
+  return [
+    span('detail', nameHtml(gate), gate),
+    span(isShort(detail) ? 'new' : 'detail', foreign(htmlText(detail, 300)), detail),
+    span('below', foreign(htmlText(below, 300)), below),
+    span('links', linked, linked),
+  ].join('')
+}
+
 // A name may be of letters that nobody sees.
-function nameHtml(text: string): string {
-  return `<span class="code">${foreign(htmlText(text, 200) || '(no name)')}</span>`
+export function nameHtml(text: string): string {
+  return `<span class="code">${foreign(htmlBlock([line(text, 200)]) || '(no name)')}</span>`
 }
 
 function span(name: string, html: string, text: string): string {

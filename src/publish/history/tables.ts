@@ -6,7 +6,7 @@ import type { History, HistoryRun, Trial, TrialResult, TriedGate, Outcome } from
 import { verdicts } from '../../outcome/outcome.js'
 import { defined } from '../../text/fields.js'
 import { htmlText, oneLine, webAddress } from '../../text/foreign-text.js'
-import { cutNote } from '../digest/html.js'
+import { cutNote, nameHtml } from '../digest/html.js'
 import { plural } from '../../text/plural.js'
 import { commitUrl, dateText, shortHash, timeText } from '../words/facts.js'
 import type { Link, Cell, Table, Tone } from '../words/table.js'
@@ -212,7 +212,7 @@ function runHead(run: HistoryRun, at: number): string {
 
 function gateHtml({ gate, name }: TriedGate): string {
   const detail = name === undefined ? '' : `<span class="detail"><bdi>${htmlText(name, 100)}</bdi></span>`
-  return `<span class="code"><bdi>${htmlText(gate, 200)}</bdi></span>${detail}`
+  return `${nameHtml(gate)}${detail}`
 }
 
 function rowHtml(head: string, results: readonly TrialResult[], runs: readonly HistoryRun[]): string {

@@ -82,12 +82,13 @@ function row(cells: readonly string[]): string {
 }
 
 function cell(one: Cell): string {
-  const { text, detail = '', below = '', links = [] } = one
+  const { text, gate, detail = '', below = '', links = [] } = one
   const linked = inARow(links.map((link) => markdownLink(link.text, link.href, 60)))
   if (text === '' && links.length > 0) return linked
   const isBeside = detail !== '' && isShort(detail)
   const lines = [
     isBeside ? `${cellText(one)} (${markdownCellText(detail)})` : cellText(one),
+    gate === undefined ? '' : markdownCellName(gate),
     isBeside ? '' : markdownCellText(detail, 300),
     markdownCellText(below),
     linked,
@@ -113,8 +114,6 @@ export interface Page {
 
 /** Below this, not even a verdict with its note is certain to fit. */
 const leastLimit = 16_384
-/** Bytes by which the note on a section of which some rows are left out is longer than that on one left out whole. */
-const noteRoom = 40
 /** Each section gets this many rows before a more important one gets all its rows. */
 const fairShare = 20
 
@@ -126,8 +125,7 @@ const fairShare = 20
 export function fit(page: Page, limit: number): string {
   if (limit < leastLimit) throw new RangeError(`A page needs a limit of at least ${leastLimit} bytes.`)
   const none = page.sections.map(() => 0)
-  // The note is longest if every row of every section was left out.
-  let left = limit - 1 - bytes(compose(page, none)) - noteRoom * page.sections.length
+  let left = limit - 1 - bytes(compose(page, none))
   const shown = [...none]
   const byPriority = page.sections
     .map((section, index) => ({ section, index }))
@@ -137,7 +135,9 @@ export function fit(page: Page, limit: number): string {
       let next = shown[index] ?? 0
       while (next < Math.min(most, section.rows.length)) {
         const [row = ''] = section.rows.slice(next, next + 1)
-        const cost = bytes(row) + 1 + (next === 0 ? bytes(frame(section, [], true)) + 2 : 0)
+        // Of a section that begins here, the note may have to say how much is left out.
+        const begun = bytes(frame(section, [], true)) + 2 + bytes(leftOut(section, 1)) - bytes(section.title)
+        const cost = bytes(row) + 1 + (next === 0 ? begun : 0)
         if (cost > left) break
         left -= cost
         next += 1
@@ -153,16 +153,18 @@ function compose({ head, sections, tail = '', elsewhere }: Page, shown: readonly
     const count = shown[index] ?? 0
     return count === 0 ? '' : frame(section, section.rows.slice(0, count), count < section.rows.length)
   })
-  const missing = sections.flatMap(({ title, rows, noun = 'row' }, index) => {
+  const missing = sections.flatMap((section, index) => {
     const count = shown[index] ?? 0
-    if (count === rows.length) return []
-    return [
-      count === 0 ? title : `${title}: ${plainNumber(rows.length - count)} of ${plural(rows.length, noun)}`,
-    ]
+    return count === section.rows.length ? [] : [leftOut(section, count)]
   })
   const note =
     missing.length === 0 ? '' : `> ⚠️ Left out to fit the size limit: ${missing.join('; ')}. ${elsewhere}`
   return paragraphs([head, ...parts, note, tail])
+}
+
+/** What the note says of a section of which only some rows, or none, are shown. */
+function leftOut({ title, rows, noun = 'row' }: Section, shown: number): string {
+  return shown === 0 ? title : `${title}: ${plainNumber(rows.length - shown)} of ${plural(rows.length, noun)}`
 }
 
 function frame(

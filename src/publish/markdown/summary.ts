@@ -11,6 +11,7 @@ import { changeChart, runChart, trendCharts } from './change-chart.js'
 import { codeFacts, documents, type Fact, loadFacts, links, pagesOf } from '../words/facts.js'
 import { markedText } from '../words/figure-text.js'
 import { keyFigureTable, legTable, legTables } from '../summary/figure-tables.js'
+import { resultCount } from '../../gates/result.js'
 import { plural } from '../../text/plural.js'
 import type { Page, Section } from './markdown.js'
 import { blockSection, fit, inARow, listSection, paragraphs, tableBlock, tableSection } from './markdown.js'
@@ -20,7 +21,7 @@ import { changePointTable, runTable, slowdownNote, trialTable } from '../history
 import { figureTitle, keySeries } from '../words/history-words.js'
 import { addedTimeTitle, worseTable } from '../words/changes.js'
 import { excusedGateTable, failedGateTables, unknownGateTables } from '../summary/gate-tables.js'
-import { checkTable, headline, legHeadline, listedReasons, verdictMeaning, wordsFor } from '../words/words.js'
+import { checkTexts, headline, legHeadline, listedReasons, verdictMeaning, wordsFor } from '../words/words.js'
 import { otherReasons, verdictWords } from '../words/verdict-words.js'
 import { whatToDo, suggestionText } from '../words/what-to-do.js'
 
@@ -98,7 +99,8 @@ function elsewhere(outcome: Outcome): string {
   }
   if (outcome.kind !== 'load-test') return 'The outcome file has everything.'
   const { report, run, gates } = outcome
-  const all = gates.length > 0 ? ` The outcome file has all ${plural(gates.length, 'gate result')}.` : ''
+  const all =
+    gates.length > 0 ? ` The outcome file has all ${plural(resultCount(gates), 'gate result')}.` : ''
   if (report?.artifact) return `The ${markdownLink('report', report.artifact.url)} has every figure.${all}`
   if (run?.url !== undefined) return `The ${markdownLink('load test', run.url)} has every figure.${all}`
   return `The outcome file has everything.${all}`
@@ -143,9 +145,9 @@ function firstScreen(outcome: Outcome): Section[] {
   const reasons = listSection('Reasons', 'heading', 3, sentences(listedReasons(outcome), pages))
   return [
     ...meaningSections(outcome),
-    ...(outcome.kind === 'check' ? tableSection(checkTable(outcome.checks ?? []), 'heading', 2) : []),
     ...(outcome.verdict === 'failed' ? [] : reasons),
     ...todoSection(outcome),
+    ...checkSection(outcome),
     ...(decisive ?? []),
     ...tableSection(excusedGateTable(gates), 'heading', 3),
     ...(isOfRun
@@ -159,6 +161,11 @@ function firstScreen(outcome: Outcome): Section[] {
     ...other.flat(),
     ...listSection('Notes', 'heading', 5, sentences(outcome.notes, pages)),
   ]
+}
+
+function checkSection(outcome: Outcome): Section[] {
+  const checks = outcome.kind === 'check' ? (outcome.checks ?? []) : []
+  return listSection('What was checked', 'heading', 2, sentences(checkTexts(checks)))
 }
 
 function todoSection(outcome: Outcome): Section[] {

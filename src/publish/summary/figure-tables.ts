@@ -18,7 +18,7 @@ import { rowsOf, type Cell, type Column, type Table, type Link } from '../words/
 import type { TimerRow } from '../words/timer-rows.js'
 import { busiestCpu, kindTitles, mainMetric, summaryRow, timerRows } from '../words/timer-rows.js'
 import { toWorkflowRun } from '../words/facts.js'
-import { worseTable } from '../words/changes.js'
+import { costliest, sizeText, worseTable } from '../words/changes.js'
 import { openGateTables } from './gate-tables.js'
 import { legHeadline, legWord } from '../words/words.js'
 import { verdictWords } from '../words/verdict-words.js'
@@ -178,8 +178,8 @@ export function legTables({ outcome }: Leg): Table[] {
 
 function figureCell(outcome: LoadTestOutcome): Cell {
   const [figure] = keyFigures(outcome)
-  const [name, change] = worseTable(outcome).rows.slice(0, 1)[0] ?? []
-  const below = name && change ? `${name.text}: ${change.text}` : undefined
+  const worst = costliest(outcome)
+  const below = worst && `${worst.name}: ${sizeText(worst)}`
   if (!figure) return { text: below ?? '–' }
   const { value, unit, relativeDifference, title } = figure
   const compared = relativeDifference === undefined ? '' : `, ${signedPercent(relativeDifference)}`

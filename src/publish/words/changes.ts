@@ -7,6 +7,7 @@ import type { LoadTestOutcome } from '../../outcome/outcome.js'
 import { timerKinds, type TimerKind } from '../../report/report.js'
 import { defined } from '../../text/fields.js'
 import { differenceText, fromTo, metricTitle, signed, wholeRunText, withFirstLetter } from './figure-text.js'
+import { slowerInTitle } from './title.js'
 import { gatesThat } from './verdict-words.js'
 import { plural } from '../../text/plural.js'
 import type { Cell, Table } from './table.js'
@@ -36,8 +37,9 @@ export function worseTable(outcome: LoadTestOutcome): Table {
   const isAlike = first !== undefined && shown.every((change) => what(change) === what(first))
   const isTime = shown.every(({ metric }) => unitOf(metric) === 'ms')
   const extent = all.length > shown.length ? `: ${shown.length} of ${plainNumber(all.length)}` : ''
+  const other = gatedPages(gatesThat(outcome.gates, 'failed')).size > 0 ? 'else ' : ''
   return {
-    title: `What got ${isTime ? 'slower' : 'worse'}, costliest first${extent}`,
+    title: `What ${other}got ${isTime ? 'slower' : 'worse'}, costliest first${extent}`,
     // A phone shows three columns if none is wider than a figure.
     columns: [
       { title: `${isAlike ? withFirstLetter(what(first)) : 'Name'}, before → now` },
@@ -46,18 +48,22 @@ export function worseTable(outcome: LoadTestOutcome): Table {
     ],
     rows: shown.map((change) => {
       const { name, metric, figure } = change
-      const unit = unitOf(metric)
       return [
         {
-          ...{ text: name, code: true, below: fromTo(figure, unit) },
+          ...{ text: name, code: true, below: fromTo(figure, unitOf(metric)) },
           ...defined({ detail: isAlike ? undefined : what(change) }),
         },
-        // An error rate that was almost 0 rises by thousands of percent.
-        { text: unit === '%' ? signed(figure.difference, unit) : differenceText(figure, unit), tone: 'bad' },
+        { text: sizeText(change), tone: 'bad' },
         costCell(change),
       ]
     }),
   }
+}
+
+/** By how much: `+140 ms (+34%)`. An error rate that was almost 0 rises by thousands of percent: `+4 points`. */
+export function sizeText({ metric, figure }: TimerChange): string {
+  const unit = unitOf(metric)
+  return unit === '%' ? signed(figure.difference, unit) : differenceText(figure, unit)
 }
 
 const minute = 60_000
@@ -83,10 +89,14 @@ function costCell({ metric, figure, count }: TimerChange): Cell {
 /** Of the sentences below the table of what got slower. */
 export const addedTimeTitle = 'Where the time goes'
 
-/** How much changed, such as `Slower: 19 of 19 requests. Faster: 1 of 5 actions.` Empty without a baseline. */
+/**
+ * How much changed, such as `Slower: 19 of 19 requests. Faster: 1 of 5 actions.`, without what the title of a failed run
+ * says. Empty without a baseline.
+ */
 export function changeText(outcome: LoadTestOutcome): string {
   if (!outcome.comparison) return ''
   const kinds = rowsOfKinds(outcome)
+  const isTitled = outcome.verdict === 'failed' && slowerInTitle(outcome) !== undefined
   const sentences = groups.flatMap((group) => {
     const { title, about } = group
     const isJudged = ({ failed }: KindRows) => failed.some((metric) => metricRule(metric)?.about === about)
@@ -96,6 +106,7 @@ export function changeText(outcome: LoadTestOutcome): string {
       const changed = changesOf(one, judged).filter((change) => isIn(group, change)).length
       const count = one.rows.filter(({ presence }) => presence === 'both').length
       const rates = about === 'errors' ? failedText(outcome, one.kind) : ''
+      if (changed > 0 && isTitled && title === 'Slower') return ['']
       if (changed > 0) return [`${title}: ${changed} of ${plural(count, kindNames[one.kind])}${rates}.`]
     }
     return []
@@ -123,11 +134,7 @@ function failedText(outcome: LoadTestOutcome, kind: TimerKind): string {
 export function worst(outcome: LoadTestOutcome, mostShown = most): TimerChange[] {
   const failed = gatesThat(outcome.gates, 'failed')
   const kinds = rowsOfKinds(outcome)
-  const pages = new Set(
-    failed.flatMap(({ place, metric = '' }) =>
-      place && isTimerPlace(place) && place.name !== undefined ? [pageOf(place.name, metric)] : [],
-    ),
-  )
+  const pages = gatedPages(failed)
   const shown: TimerChange[] = []
   for (const parts of [answers(kinds, failed), others(kinds)]) {
     // What several gates are about shares the rows.
@@ -161,6 +168,21 @@ export function slowest(outcome: LoadTestOutcome): TimerChange[] {
   )
   const first = new Map(all.map((change) => [`${change.kind} ${change.name}`, change]))
   return [...first.values()].sort((a, b) => cost(b) - cost(a))
+}
+
+/** What got slower by the highest cost, or, where nothing did, whatever else got worse. */
+export function costliest(outcome: LoadTestOutcome): TimerChange | undefined {
+  const all = worst({ ...outcome, gates: [] })
+  return all.find(({ metric }) => metricRule(metric)?.about === 'speed') ?? all[0]
+}
+
+/** Those with a failed gate of their own. */
+function gatedPages(failed: readonly GateResult[]): Set<string> {
+  return new Set(
+    failed.flatMap(({ place, metric = '' }) =>
+      place && isTimerPlace(place) && place.name !== undefined ? [pageOf(place.name, metric)] : [],
+    ),
+  )
 }
 
 function pageOf(name: string, metric: string): string {

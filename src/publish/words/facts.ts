@@ -32,7 +32,7 @@ function ownLinks(outcome: Outcome): Link[] {
     case 'history':
       return pageLink('Page with all timers', outcome.historyPage?.artifact)
     case 'merge':
-      return pageLink('Digest', outcome.digest)
+      return pageLink('Digest (one page)', outcome.digest)
     default:
       return []
   }
@@ -43,8 +43,8 @@ function linksOfRun({ run, digest, report, results, confirmation }: LoadTestOutc
   return [
     ...(run ? [linkOf('Load test', run)] : []),
     ...(given ? [{ text: `Judged: ${given.name}`, href: given.url }] : []),
-    ...pageLink('Digest', digest),
-    ...attached('Report', report),
+    ...pageLink('Digest (one page)', digest),
+    ...attached('Full report', report),
     ...attached('Results', results),
     ...(confirmation?.run ? [linkOf('Second run', confirmation.run)] : []),
     ...attached('Its report', confirmation?.report),

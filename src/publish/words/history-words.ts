@@ -42,7 +42,9 @@ export function historyHeadline(history: History): string {
   const [latest] = standingChanges(history)
   if (latest) return changesText(history, latest, longestTitle)
   const count = `${plural(runs.length, 'run')} of ${of}`
-  return runs.length < fewestForChange ? `${count}, too few to see a change` : `Nothing changed in ${count}`
+  return runs.length < fewestForChange
+    ? `${count}, a change can be seen from ${fewestForChange} on`
+    : `Nothing changed in ${count}`
 }
 
 /**

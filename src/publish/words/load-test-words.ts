@@ -1,6 +1,6 @@
-import { maxCpu, metricRule, type Unit } from '../../figures/metrics.js'
+import { maxCpu, metricRule } from '../../figures/metrics.js'
 import { quantity } from '../../figures/numbers.js'
-import type { GateResult } from '../../gates/result.js'
+import { resultCount, type GateResult } from '../../gates/result.js'
 import type { Acceptance, LoadTestOutcome, Outcome, Verdict } from '../../outcome/outcome.js'
 import { latestRun } from '../../outcome/outcome.js'
 import { line, oneLine } from '../../text/foreign-text.js'
@@ -9,7 +9,7 @@ import { changeText } from './changes.js'
 import { shortHash, timeText } from './facts.js'
 import { durationText, withFirstLetter } from './figure-text.js'
 import { excuseOf, failureTitle, isExcused, passedTitle } from './title.js'
-import { busiestCpu, kindNames, kindsInOrder, summaryRow, timerRows } from './timer-rows.js'
+import { busiestCpu, kindNames, kindsInOrder, timerRows } from './timer-rows.js'
 import { reasonsAbout } from '../../text/reason.js'
 import type { TimerKind } from '../../report/report.js'
 import { gatesThat, otherReasons, because, cutShort, type StepWords } from './verdict-words.js'
@@ -33,15 +33,11 @@ const findings: Sentences = {
   'load-test-failed': ({ run }) =>
     run ? `no verdict, the service ended it as ${oneLine(run.state, 40)}` : 'no verdict, it did not finish',
   'timed-out': ({ run, step }) =>
-    `no verdict after ${durationText(step.seconds)}, ${run ? `last seen as ${oneLine(run.state, 40)}` : 'it was not started'}`,
-  cancelled(outcome) {
-    const last = latestRun(outcome)
-    return last
-      ? `cancelled, the run was last seen as ${oneLine(last.state, 40)}`
-      : cut(outcome).finding(outcome)
-  },
+    `no verdict, ${run ? 'it had not ended' : 'it was not started'} after ${durationText(step.seconds)}`,
+  cancelled: (outcome) =>
+    latestRun(outcome) ? 'no verdict, the job was cancelled' : cut(outcome).finding(outcome),
   error: ({ run, reasons }) => `no verdict${run ? ' though it was started' : ''}${because(reasons)}`,
-  started: () => 'started',
+  started: () => 'started, no verdict yet',
 }
 
 const meanings: Sentences = {
@@ -55,20 +51,21 @@ const meanings: Sentences = {
     return [counted, about, causeText(outcome), errorText(outcome)].filter((one) => one !== '').join(' ')
   },
   accepted: ({ acceptance, ...outcome }) =>
-    `${withFirstLetter(countsOf(outcome))}, and the check is green all the same. ${acceptance ? acceptanceSentence(acceptance) : 'Somebody accepted that.'}`,
-  invalid: () => 'It could not be judged as asked, so this run says nothing about the code, good or bad.',
+    `${withFirstLetter(countsOf(outcome))}. The check is green all the same. ${acceptance ? acceptanceSentence(acceptance) : 'Somebody accepted that.'}`,
+  invalid: () => 'It could not be judged as asked, which says nothing about the code, good or bad.',
   'load-test-failed': () =>
     'The load test did not finish as planned, which says nothing about the code. If there are figures, they are from an incomplete run.',
   'timed-out': ({ run }) =>
     run
-      ? 'The step stopped waiting, which says nothing about the code. The load test was not stopped and has no verdict yet.'
+      ? 'The step stopped waiting, which says nothing about the code. The load test itself was not stopped.'
       : 'The step stopped waiting before a load test was started.',
   cancelled: (outcome) =>
     outcome.run
-      ? 'The job was cancelled. That says nothing about the code. The load test was not stopped and has no verdict yet.'
+      ? 'The job was cancelled, which says nothing about the code. The load test itself was not stopped.'
       : cut(outcome).meaning(outcome),
   error: (outcome) => cut(outcome).meaning(outcome),
-  started: () => 'The load test was started. It gets its verdict when it is collected.',
+  started: () =>
+    'This step has started the load test and does not wait for it. A later step gets its report and judges it.',
 }
 
 function cut({ mode }: LoadTestOutcome): StepWords<Outcome> {
@@ -103,25 +100,47 @@ function passedMeaning(outcome: LoadTestOutcome): string {
   return `${isOver(outcome)}${scorecard ? ', and its scorecard passed.' : '. No gates were given.'}`
 }
 
-/** `6 of 7 gates passed, 1 warned`; `2 of 4 gates passed, 2 not compared yet` */
+/** `6 of 7 gates (limits) passed, 1 warned: requests p99`; `2 of 4 gates (limits) passed, 2 not compared yet` */
 function passed(gates: readonly GateResult[]): string {
   const open = gatesThat(gates, 'not-compared')
   const excused = gates.filter(isExcused)
   const counts: [number, string][] = [
     [excused.length, `of them over the limit${excuseOf(excused)}`],
     [gates.filter(({ again }) => again).length, 'not confirmed by a second run'],
-    [gatesThat(gates, 'warned').length, 'warned'],
   ]
+  const warned = warnedText(gates)
   const left = gatesThat(gates, 'left-out')
-  const count = gatesThat(gates, 'passed').length
-  const all = count === 1 ? 'the gate passed' : `all ${plural(count, 'gate')} passed`
-  const some = `${count} of ${plural(gates.length, 'gate')} passed`
-  const uncompared = `${count > 0 ? `${some}, ${open.length}` : plural(open.length, 'gate')} not compared yet`
+  const [count, of] = [resultCount(gatesThat(gates, 'passed')), resultCount(gates)]
+  const all = count === 1 ? 'the gate (a limit) passed' : `all ${gatesText(count)} passed`
+  const some = `${count} of ${gatesText(of)} passed`
+  const uncompared = `${count > 0 ? `${some}, ${open.length}` : gatesText(open.length)} not compared yet`
   return [
-    open.length > 0 ? uncompared : count === gates.length ? all : some,
+    open.length > 0 ? uncompared : count === of ? all : some,
     ...counts.flatMap(([number, what]) => (number === 0 ? [] : [`${number} ${what}`])),
     ...(left.length === 0 ? [] : [`${left.length} left out (${reasonsOf(left)})`]),
+    ...(warned === '' ? [] : [warned]),
   ].join(', ')
+}
+
+/** What a gate is, for readers who have not written one. */
+function gatesText(count: number): string {
+  return count === 1 ? '1 gate (a limit)' : `${plural(count, 'gate')} (limits)`
+}
+
+/** `1 warned: requests p99`; empty if none did. */
+function warnedText(gates: readonly GateResult[]): string {
+  const warned = gatesThat(gates, 'warned')
+  return warned.length === 0 ? '' : `${warned.length} warned${named(warned)}`
+}
+
+/** Of more, the table says which. */
+const mostNamed = 3
+
+/** `: requests p95, request "Login" mean`; empty for many. */
+function named(gates: readonly GateResult[]): string {
+  if (gates.length === 0 || gates.length > mostNamed) return ''
+  const names = gates.map(({ gate, subject, metric }) => oneLine(metric ? `${subject} ${metric}` : gate, 80))
+  return `: ${names.join(', ')}`
 }
 
 /** Why matches of wildcards cannot be compared: `too few samples or too noisy`. */
@@ -131,13 +150,14 @@ function reasonsOf(left: readonly GateResult[]): string {
   return reasons.filter(Boolean).join(' or ')
 }
 
-/** `2 of 7 gates failed, 1 warned`; empty without a gate that failed. */
+/** `2 of 7 gates (limits) failed: requests p95, request "Login" mean. 1 warned: requests p99` */
 function countsOf({ gates }: Pick<LoadTestOutcome, 'gates'>): string {
-  const [failed = 0, warned = 0, open = 0] = (['failed', 'warned', 'not-measured'] as const).map(
-    (result) => gatesThat(gates, result).length,
-  )
-  const more = `${warned > 0 ? `, ${warned} warned` : ''}${open > 0 ? `, ${open} not measured` : ''}`
-  return `${share(failed, gates.length)} failed${more}`
+  const failed = gatesThat(gates, 'failed')
+  const open = gatesThat(gates, 'not-measured').length
+  const more = [warnedText(gates), open > 0 ? `${open} not measured` : '']
+  return [`${share(failed.length, resultCount(gates))} failed${named(failed)}`, ...more]
+    .filter(Boolean)
+    .join('. ')
 }
 
 /** `. No request is named "Chekout"`; empty if nothing says why. */
@@ -152,11 +172,11 @@ function whyInvalid(outcome: LoadTestOutcome): string {
   if (scorecard?.verdict === 'error') return '. The scorecard could not be evaluated'
   return missing.length === 0
     ? ''
-    : `. ${withFirstLetter(share(missing.length, gates.length))} ${missing.length === 1 ? 'was' : 'were'} not measured`
+    : `. ${withFirstLetter(share(missing.length, resultCount(gates)))} ${missing.length === 1 ? 'was' : 'were'} not measured`
 }
 
 function share(count: number, of: number): string {
-  return of === 1 ? 'the gate' : `${count} of ${plural(of, 'gate')}`
+  return of === 1 ? 'the gate (a limit)' : `${count} of ${gatesText(of)}`
 }
 
 /** Whether the code, a machine or chance made times longer, as far as the figures of a failed comparison say. */
@@ -171,8 +191,8 @@ function causeText(outcome: LoadTestOutcome): string {
   if (!one) return 'Fixed limits decided: they say how slow it is, not whether the code changed that.'
   const kind = kindsInOrder.find((each) => each === one.place?.kind) ?? 'requests'
   const isAssumed = compared.some(({ noise }) => noise?.assumed)
-  const chance = compared.every(({ noise }) => noise)
-    ? `That is more than ${isAssumed ? 'assumed noise' : 'noise'} explains.`
+  const chance = compared.some(({ noise }) => noise)
+    ? `The slowdown is more than ${isAssumed ? 'assumed noise' : 'noise'} explains.`
     : ''
   const cpu = busiestCpu(outcome) ?? 0
   const busy = `A load generator was overloaded (${quantity(cpu, '%')} CPU), so times may be too high.`
@@ -197,7 +217,7 @@ function machineText(outcome: LoadTestOutcome, kind: TimerKind, metric: string):
     return `Other ${kindNames[kind]}s are as fast as before; a slower machine would slow them, too.`
   const most = `Most of ${plural(factors.length, kindNames[kind])} take ${low.toFixed(1)} to ${high.toFixed(1)} times as long`
   if (high / low > spread) return `${most}; a slower machine would slow all of them alike.`
-  return `${most}, as on a slower machine${machineFigures(outcome, kind)}.`
+  return `${most}: it is code that all of them use, or a slower machine.${generatorText(outcome)}`
 }
 
 const fewestForFactor = 3
@@ -206,19 +226,16 @@ const alike = 1.05
 /** The largest factor, in times of the smallest. */
 const spread = 1.25
 
-/** `: throughput 52/s (53/s before), load generator CPU 41% (40% before)` */
-function machineFigures(outcome: LoadTestOutcome, kind: TimerKind): string {
-  const { value, baseline } = summaryRow(outcome, kind)?.figure('throughput') ?? {}
-  const cpu = busiestCpu(outcome)
-  const facts = [
-    ...(value === undefined ? [] : [`throughput ${withBefore(value, baseline, '/s')}`]),
-    ...(cpu === undefined ? [] : [`load generator CPU ${withBefore(cpu, outcome.comparison?.cpu, '%')}`]),
-  ]
-  return facts.length === 0 ? '' : `: compare ${facts.join(' and ')}`
-}
+/** Percent of CPU, up to which a load generator has time to measure well. */
+const idle = 50
 
-function withBefore(now: number, before: number | undefined, unit: Unit): string {
-  return `${quantity(now, unit)}${before === undefined ? '' : ` (${quantity(before, unit)} before)`}`
+/** Whether a load generator is that machine: ` The load generator was not it: 7% CPU (11% before).` */
+function generatorText(outcome: LoadTestOutcome): string {
+  const cpu = busiestCpu(outcome)
+  if (cpu === undefined) return ''
+  const before = outcome.comparison?.cpu
+  const earlier = before === undefined ? '' : ` (${quantity(before, '%')} before)`
+  return ` The load generator ${cpu > idle ? 'may be' : 'was not'} it: ${quantity(cpu, '%')} CPU${earlier}.`
 }
 
 function acceptanceSentence({ by, role, label, at, commit, pushedAt }: Acceptance): string {

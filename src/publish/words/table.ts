@@ -36,6 +36,8 @@ export interface Cell {
   icon?: string
   /** Whole sentences, which are not cut as early as names. */
   long?: boolean
+  /** The gate that gave it, as it was written. */
+  gate?: string
   /** A sentence below or after the text. */
   detail?: string
   /** More figures, on a separate line below all that. */

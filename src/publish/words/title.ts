@@ -13,15 +13,18 @@ import { kindNames, kindsInOrder, mainMetric, summaryRow, timerRows, type TimerR
 
 /* What happened, and how much, as the title of a load test that was judged. */
 
-/** `requests 42% slower (p95 330 → 470 ms)`: what failed worst, of errors first, and how many more. */
+/** `3 of 12 requests slower, together by 42% (p95 330 → 470 ms)`: what failed worst, of errors first. */
 export function failureTitle(outcome: LoadTestOutcome): string {
-  const failed = gatesThat(outcome.gates, 'failed')
-  const [worst] = failed.toSorted((a, b) => rank(a) - rank(b) || excess(b) - excess(a))
+  const worst = worstFailure(outcome)
   if (!worst) return outcome.scorecard?.verdict === 'failed' ? 'the scorecard failed' : 'failed'
+  const failed = gatesThat(outcome.gates, 'failed')
   const twice = failed.every(({ again }) => again?.result === 'failed') ? ' in both runs' : ''
-  const others = failed.length - 1
-  const more = others > 0 ? `, and ${plural(others, 'more gate')} failed` : ''
-  return `${whatFailed(worst, outcome)}${more}${twice}`
+  return `${whatFailed(worst, outcome)}${twice}`
+}
+
+function worstFailure({ gates }: Pick<LoadTestOutcome, 'gates'>): GateResult | undefined {
+  const failed = gatesThat(gates, 'failed')
+  return failed.toSorted((a, b) => rank(a) - rank(b) || excess(b) - excess(a))[0]
 }
 
 /** What is about all timers of a kind says more than what is about one of them. */
@@ -42,7 +45,22 @@ function whatFailed(gate: GateResult, outcome: LoadTestOutcome): string {
   const name = isTimerPlace(place) && place.name !== undefined ? oneLine(place.name, 50) : undefined
   const all = kind ? `${kindNames[kind]}s` : gate.subject
   if (metric === 'error-rate' && kind) return errorsOf(gate, rowOf(outcome, kind, place), { all, name })
-  return compareText(gate, name ?? all) ?? limitText(gate, name ?? all)
+  return compareText(gate, name ?? all, slowerInTitle(outcome)) ?? limitText(gate, name ?? all)
+}
+
+/**
+ * `3 of 12 requests`, `all 12 requests`: which of them got slower, if the title of a failed run is about all of them
+ * together.
+ */
+export function slowerInTitle(outcome: LoadTestOutcome): string | undefined {
+  const { place, metric = '', baseline, unit = 'number' } = worstFailure(outcome) ?? {}
+  if (!place || !isTimerPlace(place) || place.name !== undefined) return undefined
+  if (baseline === undefined || !isTime(metric, unit)) return undefined
+  const rows = timerRows(outcome, place.kind).filter(({ presence }) => presence === 'both')
+  const slower = rows.filter(({ changes }) => changes[metric] === 'worse').length
+  if (slower === 0 || rows.length < 2) return undefined
+  const of = plural(rows.length, kindNames[place.kind])
+  return slower === rows.length ? `all ${of}` : `${plainNumber(slower)} of ${of}`
 }
 
 function rowOf(outcome: LoadTestOutcome, kind: TimerKind, place: Place): TimerRow | undefined {
@@ -66,15 +84,20 @@ function errorsOf(
   return `${part} of ${name ?? ofAll} failed${earlier}`
 }
 
-/** `requests 42% slower (p95 330 → 470 ms)`; undefined unless it got worse by as much as can be written. */
-function compareText({ metric = '', value, baseline, unit }: GateResult, of: string): string | undefined {
+/** `Login 42% slower (p95 330 → 470 ms)`; undefined unless it got worse by as much as can be written. */
+function compareText(
+  { metric = '', value, baseline, unit }: GateResult,
+  of: string,
+  slower: string | undefined,
+): string | undefined {
   const compared = compareFigure(value, baseline)
   const { relativeDifference: change = 0 } = compared
   const rule = metricRule(metric)
   if (Math.abs(change) < 0.05 || change > 0 === rule?.higherIsBetter) return undefined
   const size = wholePercent(Math.abs(change))
+  const how = slower === undefined ? `${of} ${size} slower` : `${slower} slower, together by ${size}`
   return isTime(metric, unit)
-    ? `${of} ${size} slower (${metricTitle(metric)} ${fromTo(compared, unit)})`
+    ? `${how} (${metricTitle(metric)} ${fromTo(compared, unit)})`
     : `${metricTitle(metric)} of ${of} ${size} ${change > 0 ? 'higher' : 'lower'} (${fromTo(compared, unit)})`
 }
 
@@ -92,7 +115,7 @@ function isTime(metric: string, unit: Unit): boolean {
 /** `as fast as 5 runs of main (requests p95 330 ms)`: it claims no more than was compared. */
 export function passedTitle(outcome: LoadTestOutcome): string {
   const warned = gatesThat(outcome.gates, 'warned').length
-  return `${howFast(outcome)}${warned === 0 ? '' : `, ${plural(warned, 'gate')} warned`}`
+  return `${howFast(outcome)}${warned === 0 ? '' : `, ${plural(warned, 'warning')}`}`
 }
 
 function howFast(outcome: LoadTestOutcome): string {

@@ -7,7 +7,7 @@ import type {
   Outcome,
 } from '../../outcome/outcome.js'
 import { oneLine } from '../../text/foreign-text.js'
-import { worst } from './changes.js'
+import { costliest } from './changes.js'
 import { codeChanges, documents, toWorkflowRun } from './facts.js'
 import type { Link } from './table.js'
 import { gatesThat } from './verdict-words.js'
@@ -34,6 +34,8 @@ export function whatToDo(outcome: Outcome): readonly Todo[] {
   if (outcome.kind === 'load-test') return ofLoadTest(outcome)
   if (outcome.kind === 'history' && outcome.history) return ofHistory(outcome, outcome.history)
   if (outcome.kind === 'merge' && outcome.legs) return ofLegs(outcome, outcome.legs)
+  if (outcome.kind === 'check' && outcome.checks && outcome.verdict === 'error')
+    return afterError(outcome, 'Mend what is marked ❌, then check again: re-run the job.')
   return adviceOf(outcome)
 }
 
@@ -52,9 +54,14 @@ function ofLoadTest(outcome: LoadTestOutcome): readonly Todo[] {
       'Find out on the service why it ended, or ask somebody with an account there. Mend that, and run the job again.'
     return [{ text, links: [...toRun(outcome), ...toReport(outcome)] }]
   }
+  if (verdict === 'error') return afterError(outcome, 'Mend what is named above, then run the job again.')
   return verdict === 'invalid' && gatesThat(outcome.gates, 'not-measured').length > 0
     ? unmeasured(outcome)
     : []
+}
+
+function afterError(outcome: Outcome, text: string): Todo[] {
+  return [{ text, links: toWorkflowRun(outcome) }]
 }
 
 function afterFailure(outcome: LoadTestOutcome, advice: readonly Todo[]): Todo[] {
@@ -138,14 +145,14 @@ function whereToLook(outcome: LoadTestOutcome): Todo {
 function whatFirst(outcome: LoadTestOutcome): Todo[] {
   const isSlow = ({ metric = '' }: GateResult) => metricRule(metric)?.about === 'speed'
   if (!gatesThat(outcome.gates, 'failed').some(isSlow)) return []
-  const first = worst({ ...outcome, gates: [] }).find(({ metric }) => metricRule(metric)?.about === 'speed')
-  if (!first) return []
+  const first = costliest(outcome)
+  if (!first || unitOf(first.metric) !== 'ms') return []
   const change = `${metricTitle(first.metric)} ${nowText(first.figure, unitOf(first.metric))}`
   return [{ text: `Begin with "${oneLine(first.name, 80)}" (${change}).`, links: toReport(outcome) }]
 }
 
 function toReport({ report }: LoadTestOutcome): Link[] {
-  return report?.artifact ? [{ text: 'Report', href: report.artifact.url }] : []
+  return report?.artifact ? [{ text: 'Full report', href: report.artifact.url }] : []
 }
 
 function toRun({ run }: LoadTestOutcome): Link[] {

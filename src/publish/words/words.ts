@@ -16,7 +16,6 @@ import { logLine, oneLine, line } from '../../text/foreign-text.js'
 import { loadTestWords } from './load-test-words.js'
 import { plainNumber } from '../../figures/numbers.js'
 import { plural } from '../../text/plural.js'
-import type { Table, Tone } from './table.js'
 
 /** By kind; a step that ended before it had a result speaks of its load test. */
 function wordsOf(outcome: Outcome) {
@@ -146,31 +145,29 @@ const checkWords: StepWords<CheckOutcome> = {
   },
 }
 
-/** `2 of 20 checks found a problem, 1 to look at` */
+/** `2 of 20 checks found a problem, 1 is in doubt` */
 function checksText(checks: readonly Check[]): string {
   const wrong = checks.filter(isHindrance).length
   const doubtful = checks.filter(isDoubtful).length
   const untried = checks.filter(({ result }) => result === 'not-tried').length
   const made = checks.length - untried
   const rest =
-    (doubtful > 0 ? `, ${doubtful} to look at` : '') + (untried > 0 ? `, ${untried} only a run can try` : '')
+    (doubtful > 0 ? `, ${doubtful} ${doubtful === 1 ? 'is' : 'are'} in doubt` : '') +
+    (untried > 0 ? `, ${untried} only a run can try` : '')
   if (wrong > 0) return `${wrong} of ${plural(made, 'check')} found a problem${rest}`
   if (doubtful > 0) return `${made - doubtful} of ${plural(made, 'check')} ok${rest}`
   return `all ${plural(made, 'check')} passed${rest}`
 }
 
-export function checkTable(checks: readonly Check[]): Table {
-  return {
-    title: 'What was checked',
-    columns: [{ title: 'Check' }, { title: 'What was found' }],
-    rows: checks.map((check) => {
-      const { word, ...look } = checkResult(check)
-      return [
-        { text: check.subject, detail: word, ...look },
-        { text: check.sentence, long: true },
-      ]
-    }),
-  }
+/** `❌ access token (problem): It was refused.`; what stops a run first, then what is in doubt. */
+export function checkTexts(checks: readonly Check[]): string[] {
+  const rank = (check: Check) => (isHindrance(check) ? 0 : isDoubtful(check) ? 1 : 2)
+  return checks
+    .toSorted((a, b) => rank(a) - rank(b))
+    .map((check) => {
+      const { icon, word } = checkResult(check)
+      return `${icon} ${check.subject} (${word}): ${check.sentence}`
+    })
 }
 
 /** The checks as lines of text, in columns; the gaps are dots, because logs collapse blanks. */
@@ -191,11 +188,8 @@ export function isDoubtful(check: Check): boolean {
   return check.result !== 'fits' && check.result !== 'not-tried' && !isHindrance(check)
 }
 
-function checkResult({ result, endsRun }: Check): { icon: string; word: string; tone?: Tone } {
-  if (result === 'fits') return { icon: '✅', word: 'ok', tone: 'good' }
+function checkResult({ result, endsRun }: Check): { icon: string; word: string } {
+  if (result === 'fits') return { icon: '✅', word: 'ok' }
   if (result === 'not-tried') return { icon: '➖', word: 'not tried' }
-  if (result === 'unknown') return { icon: '⚠️', word: 'unknown', tone: 'caution' }
-  return endsRun
-    ? { icon: '❌', word: 'problem', tone: 'bad' }
-    : { icon: '⚠️', word: 'to look at', tone: 'caution' }
+  return endsRun ? { icon: '❌', word: 'problem' } : { icon: '⚠️', word: 'in doubt' }
 }

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers'
 import { judgeEngineRuns } from './engine-runs.js'
 import { noisePicture } from './picture.js'
 import { plural } from '../../src/text/plural.js'
-import { baselineRuns, judgeComebacks, judgeSequences, standing } from './sequences.js'
+import { baselineRuns, standing, studies } from './sequences.js'
 import { judgeSuggestions } from './suggestions.js'
 import { tables } from './tables.js'
 import { redShare } from './trial.js'
@@ -24,29 +24,25 @@ const trials = tables.flatMap(({ rows }) => rows.flatMap((row) => row.trials))
 
 if (given === 'engine') writeFileSync(page, await withEngineRuns(readFileSync(page, 'utf8')))
 else if (given === 'suggested') writeFileSync(page, await withSuggestions(readFileSync(page, 'utf8')))
+else if (part !== undefined) process.stdout.write(JSON.stringify(await measure(Number(part), Number(cores))))
 else if (given === 'sequences') await writeSequences(Number(cores))
 else if (given === 'comebacks') await writeComebacks(Number(cores))
-else if (part === undefined) await measureAll(Number(cores))
-else process.stdout.write(JSON.stringify(await measure(Number(part), Number(cores))))
+else await measureAll(Number(cores))
 
-/** Each core takes its share of the repetitions of every trial, with its own seeds. */
-async function measure(core: number, of: number): Promise<number[]> {
+/** Each core takes its share of the repetitions of every trial, with its own seeds; of runs over time one shape. */
+async function measure(core: number, of: number): Promise<(number | string)[]> {
+  if (given === 'sequences' || given === 'comebacks') {
+    const { title, figures } = await studies[given].rowOf(core, of)
+    return [title, ...percents(figures)]
+  }
   const shares: number[] = []
   for (const trial of trials) shares.push(await redShare(trial, Math.ceil(repetitions / of), 17 + core))
   return shares
 }
 
 async function measureAll(count: number): Promise<void> {
-  const all = await Promise.all(
-    Array.from({ length: count }, async (_, core) => {
-      const args = [...process.execArgv, import.meta.filename, given, String(count), String(core)]
-      const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
-      const [out] = await Promise.all([text(child.stdout), once(child, 'exit')])
-      const shares: unknown = JSON.parse(out)
-      return Array.isArray(shares) ? shares.map(Number) : []
-    }),
-  )
-  const shares = trials.map((_, index) => all.reduce((sum, one) => sum + (one[index] ?? 0), 0) / count)
+  const all = await Promise.all(Array.from({ length: count }, (_, core) => measuredApart(given, count, core)))
+  const shares = trials.map((_, index) => all.reduce((sum, one) => sum + Number(one[index]), 0) / count)
   let written = readFileSync(page, 'utf8').replace(/(?<=<!-- repetitions -->).*?(?=<!-- \/ -->)/, given)
   let at = 0
   const read: Record<string, number[][]> = {}
@@ -59,6 +55,29 @@ async function measureAll(count: number): Promise<void> {
   writeFileSync(page, await withSuggestions(await withEngineRuns(written)))
   await writeSequences(Math.ceil(repetitions / 25))
   writeFileSync('docs/pictures/noise.svg', noisePicture(read['studied'] ?? []))
+}
+
+/** What another process of this program prints. */
+async function measuredApart(what: string, repetitions: number, part: number): Promise<string[]> {
+  const args = [...process.execArgv, import.meta.filename, what, String(repetitions), String(part)]
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const [out] = await Promise.all([text(child.stdout), once(child, 'exit')])
+  const cells: unknown = JSON.parse(out)
+  return Array.isArray(cells) ? cells.map(String) : []
+}
+
+/** Each core takes the next shape. */
+async function rowsOf(study: keyof typeof studies, repetitions: number): Promise<string[][]> {
+  const rows: string[][] = []
+  const shapes = Array.from({ length: studies[study].shapes }, (_, shape) => shape).values()
+  const work = async () => {
+    for (const shape of shapes) {
+      rows[shape] = await measuredApart(study, repetitions, shape)
+      console.error(`${study}: ${rows[shape].join(' | ')}`)
+    }
+  }
+  await Promise.all(Array.from({ length: availableParallelism() }, work))
+  return rows
 }
 
 function percents(figures: readonly number[]): string[] {
@@ -83,7 +102,7 @@ async function withSuggestions(written: string): Promise<string> {
 }
 
 async function writeSequences(count: number): Promise<void> {
-  const rows = (await judgeSequences(count)).map(({ title, figures }) => [title, ...percents(figures)])
+  const rows = await rowsOf('sequences', count)
   const columns = ['mean', 'p95'].flatMap((metric) =>
     baselineRuns.map((runs, at) => (at === 0 ? `${metric}, ${runs} earlier run` : String(runs))),
   )
@@ -92,11 +111,11 @@ async function writeSequences(count: number): Promise<void> {
     String(count),
   )
   writeFileSync(users, filled(counted, 'sequences', ['unchanged runs', ...columns], rows))
-  await writeComebacks(10 * count)
+  await writeComebacks(5 * count)
 }
 
 async function writeComebacks(count: number): Promise<void> {
-  const rows = (await judgeComebacks(count)).map(({ title, figures }) => [title, ...percents(figures)])
+  const rows = await rowsOf('comebacks', count)
   const stood = standing.map((merges) => `again, after ${plural(merges, 'merge')}`)
   const columns = ['all requests 20% slower', 'at first', ...stood]
   writeFileSync(users, filled(readFileSync(users, 'utf8'), 'comebacks', columns, rows))

@@ -32,25 +32,34 @@ export const baselineRuns = [1, 2, 3, 5]
 /** The runs of a sequence that are judged. */
 const judgedRuns = 60
 
-/** For each shape, the percentage of red runs: for each metric, with each number of earlier runs. */
-export async function judgeSequences(repetitions: number): Promise<{ title: string; figures: number[] }[]> {
+/** Percentages of a shape of runs. */
+interface Row {
+  title: string
+  figures: number[]
+}
+
+/** What is measured of main over time: for each shape, by its index, a row. */
+export const studies = {
+  sequences: { shapes: shapes.length, rowOf: judgeSequences },
+  comebacks: { shapes: days.length, rowOf: judgeComebacks },
+}
+
+/** Red runs of a shape: for each metric, with each number of earlier runs. */
+async function judgeSequences(at: number, repetitions: number): Promise<Row> {
+  const [title, shape] = shapes[at] ?? ['', reference]
   const asked = metrics.flatMap((metric) => {
     const { gates } = parseGates(`request "*" ${metric} <= baseline + 10%`)
     return baselineRuns.map((runs) => ({ gates, runs }))
   })
-  const all: { title: string; figures: number[] }[] = []
-  for (const [title, shape] of shapes) {
-    const reds = asked.map(() => 0)
-    for (let repetition = 0; repetition < repetitions; repetition++) {
-      const system = new RawSystem(shape, new Random(61 * 1_000_003 + repetition))
-      const reports = Array.from({ length: Math.max(...baselineRuns) + judgedRuns }, () => system.run())
-      for (const [at, { gates, runs }] of asked.entries()) {
-        reds[at] = (reds[at] ?? 0) + (await redRuns(reports.slice(-judgedRuns - runs), runs, gates))
-      }
+  const reds = asked.map(() => 0)
+  for (let repetition = 0; repetition < repetitions; repetition++) {
+    const system = new RawSystem(shape, new Random(61 * 1_000_003 + repetition))
+    const reports = Array.from({ length: Math.max(...baselineRuns) + judgedRuns }, () => system.run())
+    for (const [index, { gates, runs }] of asked.entries()) {
+      reds[index] = (reds[index] ?? 0) + (await redRuns(reports.slice(-judgedRuns - runs), runs, gates))
     }
-    all.push({ title, figures: reds.map((red) => (100 * red) / repetitions / judgedRuns) })
   }
-  return all
+  return { title, figures: reds.map((red) => (100 * red) / repetitions / judgedRuns) }
 }
 
 /** For how many merges a regression stands before it is mended. */
@@ -59,37 +68,29 @@ export const standing = [1, 3, 5]
 const [before, mended] = [20, 2]
 
 /** How often all requests 20% slower are red: at first, and again after they stood for so many merges. */
-export async function judgeComebacks(repetitions: number): Promise<{ title: string; figures: number[] }[]> {
+async function judgeComebacks(at: number, repetitions: number): Promise<Row> {
+  const [title, shape] = days[at] ?? ['', reference]
   const { gates } = parseGates('request "*" mean <= baseline + 10%')
   const runs = Math.max(...baselineRuns)
-  const all: { title: string; figures: number[] }[] = []
-  for (const [title, shape] of days) {
-    const reds = [0, ...standing.map(() => 0)]
-    for (let repetition = 0; repetition < repetitions * standing.length; repetition++) {
-      const system = new RawSystem(shape, new Random(67 * 1_000_003 + repetition))
-      const past = Array.from({ length: runs }, (): PastRun => ({ report: system.run(), isRed: false }))
-      const merge = async (factor: number, times = 1): Promise<number> => {
-        for (let time = 0; time < times; time++) {
-          past.push(
-            await judgedAfter(
-              past,
-              system.run(() => factor),
-              gates,
-            ),
-          )
-        }
-        return past.slice(past.length - times).filter((run) => run.isRed).length
+  const reds = [0, ...standing.map(() => 0)]
+  for (let repetition = 0; repetition < repetitions * standing.length; repetition++) {
+    const system = new RawSystem(shape, new Random(67 * 1_000_003 + repetition))
+    const past = Array.from({ length: runs }, (): PastRun => ({ report: system.run(), isRed: false }))
+    const merge = async (factor: number, times = 1): Promise<number> => {
+      for (let time = 0; time < times; time++) {
+        const report = system.run(() => factor)
+        past.push(await judgedAfter(past, report, gates))
       }
-      await merge(1, before)
-      const which = repetition % standing.length
-      reds[0] = (reds[0] ?? 0) + (await merge(1.2)) / standing.length
-      await merge(1.2, (standing[which] ?? 1) - 1)
-      await merge(1, mended)
-      reds[which + 1] = (reds[which + 1] ?? 0) + (await merge(1.2))
+      return past.slice(past.length - times).filter((run) => run.isRed).length
     }
-    all.push({ title, figures: reds.map((red) => (100 * red) / repetitions) })
+    await merge(1, before)
+    const which = repetition % standing.length
+    reds[0] = (reds[0] ?? 0) + (await merge(1.2)) / standing.length
+    await merge(1.2, (standing[which] ?? 1) - 1)
+    await merge(1, mended)
+    reds[which + 1] = (reds[which + 1] ?? 0) + (await merge(1.2))
   }
-  return all
+  return { title, figures: reds.map((red) => (100 * red) / repetitions) }
 }
 
 /** A run of main. */

@@ -26,7 +26,7 @@ const commit = 'c'.repeat(40)
 const onMain = { event: 'push', ref: 'refs/heads/main', sha: commit, head: commit }
 const outcome = { ...regression(), step: { ...regression().step, ...onMain } }
 
-function withTimers(timers: Pick<Timer, 'name' | 'labels' | 'percentiles'>[]): string {
+function withTimers(timers: Pick<Timer, 'name' | 'percentiles'>[]): string {
   return JSON.stringify({
     ...outcome,
     figures: { ...empty, timers: { ...empty.timers, requests: { timers } } },
@@ -48,7 +48,7 @@ async function history(outcomes: EarlierOutcome[], unread: string[] = []): Promi
 
 thorough('up to 200,000 timers are shown; older runs are left out and counted', async () => {
   // One name and one figure for all of them: only their number matters here.
-  const small = { name: 'Login', labels: [], percentiles: { p95: 400 } }
+  const small = { name: 'Login', percentiles: { p95: 400 } }
   const half = withTimers(Array<typeof small>(100_000).fill(small))
   const one = withTimers([timer('Login')])
   const [latest, second, third, oldest] = [half, half, one, one].map((text, at) => fetched(`${at}`, text))
@@ -63,7 +63,7 @@ thorough('up to 200,000 timers are shown; older runs are left out and counted', 
 })
 
 thorough('an outcome with more timers than half of all leaves the place to the others', async () => {
-  const small = { name: 'Login', labels: [], percentiles: { p95: 400 } }
+  const small = { name: 'Login', percentiles: { p95: 400 } }
   const huge = fetched('huge', withTimers(Array<typeof small>(100_001).fill(small)))
   const one = fetched('one', withTimers([timer('Login')]))
   const { history: found, notes } = await history([huge, one])

@@ -6,7 +6,6 @@ import type { Report, Timer, TimerKind } from '../../src/report/report.js'
 export function timer(name: string, figures: Partial<Timer> = {}): Timer {
   return {
     name,
-    labels: [],
     count: 1000,
     errors: 5,
     errorPercentage: 0.5,

@@ -220,6 +220,17 @@ describe('a comment', () => {
   })
 })
 
+test.each(['pull_request_review', 'pull_request_review_comment'])(
+  'the number of its own pull request lets no stranger start anything by %s',
+  async (event) => {
+    const payload = { ...comment, pull_request: { number: 7 } }
+    expect(await ruling({ event, payload: { ...payload, ...by('mallory') } })).toEqual(
+      isForNone(says(new RegExp(`^Nothing is started on ${event}: mallory asked for it`))),
+    )
+    expect(await ruling({ event, payload })).toEqual(isFor7())
+  },
+)
+
 test.each(['issues', 'discussion_comment', 'watch', 'workflow_run', 'unheard_of'])(
   '%s may be caused by anybody: who may not write starts nothing',
   async (event) => {

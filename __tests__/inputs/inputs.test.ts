@@ -604,7 +604,7 @@ describe('a percentile that no report will have', () => {
   ])('after a look at the baseline: %s', (_, measured, suite, isFine) => {
     const { gates } = read({ gates: 'requests p90 <= 1 s\nwarn: requests p1 <= 1 s' }).inputs
     const percentiles = Object.fromEntries(measured.map((name) => [name, 1]))
-    const timer = { name: 'all', labels: [], percentiles }
+    const timer = { name: 'all', percentiles }
     const report = {
       ...emptyReport(),
       timers: { ...emptyReport().timers, requests: { summary: timer, timers: [] } },

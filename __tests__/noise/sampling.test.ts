@@ -78,7 +78,7 @@ describe('how the times of a timer are spread', () => {
     ['a mean: by the deviation', times({}), 'mean', 0.8],
     ['a mean of a few extreme times', times({}, { deviation: 900 }), 'mean', 3],
     ['a mean without a deviation: by the percentiles', undeviated, 'mean', 0.8231221031],
-    ['a mean without either', { name: 'A', labels: [], count: 100, mean: 100, percentiles: {} }, 'mean', 0.6],
+    ['a mean without either', { name: 'A', count: 100, mean: 100, percentiles: {} }, 'mean', 0.6],
     ['a mean of 0', times({}, { mean: 0 }), 'mean', 0.6],
     ['no timer', undefined, 'p95', 0.6],
     [

@@ -26,7 +26,7 @@ const full = {
     {
       requests: {
         summary: timer('All Requests'),
-        timers: [timer('Login', { labels: ['x'] })],
+        timers: [timer('Login')],
       },
     },
   ),
@@ -74,7 +74,6 @@ test.each<[string, unknown[]]>([
   ]),
   ['timers.requests.summary', [null, 7, {}]],
   ['timers.requests.timers.0.name', [undefined, null, 7]],
-  ['timers.requests.timers.0.labels', [undefined, 'x', [7]]],
   ['timers.requests.timers.0.percentiles', [undefined, null, [7], { p95: '400' }]],
   ['timers.requests.timers.0.count', [null, '7', 1e308]],
   ['webVitals', [undefined, {}, [null], [7]]],
@@ -225,6 +224,7 @@ describe('the limits that its gates set', () => {
   test.each<[string, unknown[], object[]]>([
     ['a fixed one', [gate], [limit]],
     ['one for each match', [gate, { ...gate, place: one }], [limit, { ...limit, place: one }]],
+    ['one for each of many', [{ ...gate, place: undefined, matches: [one] }], [{ ...limit, place: one }]],
     ['none that follows the baseline', [{ ...gate, gate: 'requests p95 <= baseline' }], []],
     ['none of the scorecard', [{ ...gate, gate: 'scorecard passes' }], []],
     ['none that is not a gate', [{ ...gate, gate: 'fast' }], []],

@@ -40,7 +40,6 @@ const requestTimes: [string, number, number][] = [
 export function timer(name: string, p95: number, count = 4000, errors = 0): Timer {
   return {
     name,
-    labels: [],
     count,
     errors,
     errorPercentage: count === 0 ? 0 : (errors * 100) / count,

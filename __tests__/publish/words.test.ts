@@ -335,6 +335,19 @@ describe('headline', () => {
     expect(meaning).toContain(`or a slower machine.${text}`)
   })
 
+  test.each([
+    [[undefined, { percent: 5 }], 'The slowdown is more than noise explains.'],
+    [[{ percent: 5, assumed: true as const }], 'The slowdown is more than assumed noise explains.'],
+    [[undefined], ''],
+  ])('chance is ruled out where a gate that failed knows noise: %j', (noises, text) => {
+    const gates = noises.map((noise) =>
+      gate(1, 'g', { value: 2, limit: 1, baseline: 1, result: 'failed', ...defined({ noise }) }),
+    )
+    const meaning = verdictMeaning({ ...regression(), gates })
+    expect(meaning).toContain(text)
+    expect(meaning.includes('noise explains')).toBe(text !== '')
+  })
+
   test('the factors are those of the metric that failed', () => {
     const requests = [0, 1, 2].map((i): [string, number, number] => [`R${i}`, 1300, 1000])
     const { rows, ...more } = comparison(requests)

@@ -31,10 +31,8 @@ const checkout = `
 
 const checkoutTimer = {
   name: 'Checkout',
-  labels: ['order', 'checkout'],
   count: 200,
   errors: 3,
-  errorPercentage: 1.5,
   countPerSecond: 0.667,
   countPerMinute: 40,
   countPerHour: 2400,
@@ -59,8 +57,8 @@ describe('timers', () => {
        <summary><${list}><name>All</name><count>7</count></${list}></summary>`,
     )
     expect(report.timers[kind]).toEqual({
-      summary: { name: 'All', labels: [], count: 7, percentiles: {} },
-      timers: [checkoutTimer, { name: 'Other', labels: [], percentiles: {} }],
+      summary: { name: 'All', count: 7, percentiles: {} },
+      timers: [checkoutTimer, { name: 'Other', percentiles: {} }],
     })
     const others = Object.entries(report.timers).filter(([name]) => name !== kind)
     expect(others.every(([, section]) => section.timers.length === 0 && section.summary === undefined)).toBe(
@@ -68,11 +66,14 @@ describe('timers', () => {
     )
   })
 
-  it('have their error percentage computed if the engine left it out', async () => {
-    const { timers } = await parse(
-      '<actions><action><name>a</name><count>8</count><errors>1</errors></action></actions>',
-    )
-    expect(timers.actions.timers[0]?.errorPercentage).toBe(12.5)
+  it.each([
+    ['<count>8</count><errors>1</errors><errorPercentage>12.5</errorPercentage>', undefined],
+    ['<count>8</count><errors>1</errors><errorPercentage>-1</errorPercentage>', -1],
+    ['<count>8</count><errorPercentage>12.5</errorPercentage>', 12.5],
+    ['<errors>1</errors><errorPercentage>12.5</errorPercentage>', 12.5],
+  ])('keep of %s the percentage that count and errors do not say', async (figures, kept) => {
+    const { timers } = await parse(`<actions><action><name>a</name>${figures}</action></actions>`)
+    expect(timers.actions.timers[0]?.errorPercentage).toBe(kept)
   })
 
   it('with a count of 0 keep only count and errors, since nothing was measured', async () => {
@@ -82,7 +83,6 @@ describe('timers', () => {
     )
     expect(timers.customTimers.summary).toEqual({
       name: 'All',
-      labels: [],
       count: 0,
       errors: 0,
       percentiles: {},
@@ -94,7 +94,7 @@ describe('timers', () => {
       `<requests><request><name>r</name><count>1,021</count><errors/><mean>NaN</mean><max>0x10</max><min> 5 </min>
        <percentiles><p95>-</p95><p99>1E+3</p99></percentiles></request></requests>`,
     )
-    expect(timers.requests.timers).toEqual([{ name: 'r', labels: [], min: 5, percentiles: { p99: 1000 } }])
+    expect(timers.requests.timers).toEqual([{ name: 'r', min: 5, percentiles: { p99: 1000 } }])
   })
 
   it('have an apdex unless the engine says that there are no samples', async () => {
@@ -109,7 +109,7 @@ describe('timers', () => {
     const { timers } = await parse(
       `<requests><request><bytesSent><min>1</min><max>2</max></bytesSent><dnsTime><mean>3</mean></dnsTime><name>r</name></request></requests>`,
     )
-    expect(timers.requests.timers).toEqual([{ name: 'r', labels: [], percentiles: {} }])
+    expect(timers.requests.timers).toEqual([{ name: 'r', percentiles: {} }])
   })
 
   it.each([
@@ -138,7 +138,7 @@ describe('timers', () => {
       `<requests><request><name>__proto__</name><percentiles><__proto__>1</__proto__><constructor>2</constructor><p95>3</p95></percentiles>
        <constructor>1</constructor><toString>2</toString></request></requests>`,
     )
-    expect(timers.requests.timers).toEqual([{ name: '__proto__', labels: [], percentiles: { p95: 3 } }])
+    expect(timers.requests.timers).toEqual([{ name: '__proto__', percentiles: { p95: 3 } }])
   })
 })
 
@@ -304,9 +304,7 @@ describe('the document', () => {
     )
     for (const size of [1, 2, 3, 7, 64, 100_000]) {
       const report = await parseTestReport(portions(xml, size))
-      expect(report.timers.requests.timers).toEqual([
-        { name: 'Käse 🧀 & <b> "', labels: [], count: 3, percentiles: {} },
-      ])
+      expect(report.timers.requests.timers).toEqual([{ name: 'Käse 🧀 & <b> "', count: 3, percentiles: {} }])
       expect(report.projectName).toBe('P&Q')
     }
   })

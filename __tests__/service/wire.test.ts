@@ -71,6 +71,7 @@ test.each<[object, object]>([
   ],
   [{ startTime: 0, endTime: -1 }, {}],
   [{ startTime: 8.65e15, endTime: 'soon' }, {}],
+  [{ startTime: 5, endTime: '9999-12-31T23:59:59Z' }, { startTime: 5 }],
   [{ startTime: '1970-01-01T00:00:01Z', endTime: '' }, { startTime: 1000 }],
   [{ reason: 'a', message: 'b', errorMessage: 'c' }, { reason: 'a' }],
   [{ message: 'b', errorMessage: 'c' }, { reason: 'b' }],

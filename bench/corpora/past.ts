@@ -78,7 +78,6 @@ function summaryOf(timers: readonly Timer[]): Timer {
   const percentiles = Object.keys(timers[0]?.percentiles ?? {})
   return {
     name: 'All',
-    labels: [],
     count,
     errors,
     errorPercentage: (errors * 100) / Math.max(1, count),

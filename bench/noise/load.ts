@@ -149,7 +149,6 @@ function timerOf(part: Part, level: number, errors: number, shape: Shape, random
     Math.exp(level + (spread * spread) / 2) * (1 + random.normal() * Math.sqrt(variance / independent))
   return {
     name: part.name,
-    labels: [],
     count: samples,
     errors,
     countPerSecond: samples / 600,
@@ -234,7 +233,7 @@ function allOf(timers: readonly Timer[], parts: readonly Part[], shape: Shape, r
     }),
   )
   return {
-    ...{ name: 'All Requests', labels: [], count, errors: 0, countPerSecond: count / 600, mean },
+    ...{ name: 'All Requests', count, errors: 0, countPerSecond: count / 600, mean },
     ...{ median: percentiles['p50'] ?? mean, percentiles, deviation: Math.sqrt(square - mean * mean) },
   }
 }
@@ -242,7 +241,7 @@ function allOf(timers: readonly Timer[], parts: readonly Part[], shape: Shape, r
 /** Five requests to a transaction. */
 function transactionsOf(timers: readonly Timer[], errors: number): Timer {
   const count = Math.round(timers.reduce((sum, timer) => sum + (timer.count ?? 0), 0) / 5)
-  return { name: 'All Transactions', labels: [], count, errors, percentiles: {} }
+  return { name: 'All Transactions', count, errors, percentiles: {} }
 }
 
 /** The time below which this share of all answers lies. */

@@ -111,7 +111,7 @@ export class RawSystem {
     const mean = sum / samples
     const percentiles = percentilesOf(bins, samples)
     return {
-      ...{ name, labels: [], count: samples, errors: 0, countPerSecond: samples / seconds },
+      ...{ name, count: samples, errors: 0, countPerSecond: samples / seconds },
       ...{ mean: Math.round(mean), deviation: Math.sqrt(Math.max(0, squares / samples - mean * mean)) },
       ...{ median: percentiles['p50'] ?? mean, percentiles },
     }

@@ -6,7 +6,7 @@ import {
   type Timer,
   type TimerKind,
 } from '../report/report.js'
-import { type RunNoise, Noise } from '../noise/noise.js'
+import { type GateAim, type RunNoise, Noise } from '../noise/noise.js'
 import { exactMedian, differenceOf, plainNumber, quantity } from '../figures/numbers.js'
 import { oneLine } from '../text/foreign-text.js'
 import { formatBytes } from '../text/size.js'
@@ -95,11 +95,8 @@ export interface ComparedFigure {
 }
 
 /** What a comparison reads of a gate's result. */
-interface GateOfPlace {
+interface GateOfPlace extends GateAim {
   result: string
-  place?: Place
-  metric?: string
-  noise?: unknown
 }
 
 /**

@@ -125,7 +125,7 @@ export class ReportFigures {
 function together(name: string, timers: readonly Timer[]): Timer {
   const count = sumOf(timers, 'count')
   const errors = sumOf(timers, 'errors')
-  const made: Timer = { name, labels: [], percentiles: {} }
+  const made: Timer = { name, percentiles: {} }
   if (count !== undefined) made.count = count
   if (errors !== undefined) made.errors = errors
   return made

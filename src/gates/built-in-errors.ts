@@ -16,7 +16,7 @@ import { parseGates } from '../language/language.js'
 import { metricRule } from '../figures/metrics.js'
 import { falseShares, type FalseShares } from '../noise/distributions.js'
 import { Noise } from '../noise/noise.js'
-import type { GateResult } from './result.js'
+import { placesJudged, type GateResult } from './result.js'
 
 /**
  * A run may have this share of errors, and one with a baseline this many percentage points more than that: a burst of
@@ -56,7 +56,9 @@ export function errorFindings(
     'missing' in against ? against : { ...against, noise: new Noise(run, against.baseline, shares) }
   const failed = gates.flatMap((gate) => failuresOf(gate, run, judging))
   if (failed.length === 0) return { results: [], isTooMany: false }
-  const seen = seenBy(run, lookers, ({ value, limit }) => value !== undefined && limit !== undefined)
+  const isJudged = ({ result, value, limit }: GateResult) =>
+    result === 'passed' || (value !== undefined && limit !== undefined)
+  const seen = seenBy(run, lookers, isJudged)
   // Without a baseline, a gate that was met says what is usual.
   const isMet = lookers.scorecard?.verdict === 'passed'
   const met = { ...lookers, scorecard: isMet ? lookers.scorecard : undefined }
@@ -129,7 +131,7 @@ function seenBy(
   counts: (result: GateResult) => boolean,
 ): (result: GateResult) => boolean {
   const places = results.flatMap((one) =>
-    one.place && metricRule(one.metric ?? '')?.about === 'errors' && counts(one) ? [one.place] : [],
+    metricRule(one.metric ?? '')?.about === 'errors' && counts(one) ? placesJudged(one) : [],
   )
   const isAsked = gates.length === 0 || gates.some(({ check }) => check.kind === 'scorecard')
   const kinds = new Set<Place['kind']>(isAsked ? scorecard?.errorsOf : [])

@@ -31,24 +31,22 @@ export function judgeFigures(
   const { check } = gate
   const rate = rateOf(check.limit)
   const places = placesOf(check, run, 'missing' in against ? undefined : against.baseline)
-  const missing = (reason: string, unfit?: GateResult['unfit']): GateResult[] => {
-    const { metric, operator } = check
-    const about = { ...wholeSubject(check.subject), metric, unit: unitOf(metric, rate), operator }
-    return [{ ...written(gate), ...about, result: missingResult(gate), reason, ...defined({ unfit }) }]
-  }
-  const { subject: of, metric } = check
+  const { subject: of, metric, operator } = check
+  const about = { ...written(gate), ...wholeSubject(of), metric, unit: unitOf(metric, rate), operator }
+  const missing = (reason: string, unfit?: GateResult['unfit']): GateResult[] => [
+    { ...about, result: missingResult(gate), reason, ...defined({ unfit }) },
+  ]
   const lack = run.lack(of.kind === 'timers' ? of.timers : of.kind, metric)
   if ('missing' in places) return missing(lack === undefined ? places.missing : `${places.missing} ${lack}`)
   if (lack !== undefined && !places.some((place) => 'value' in run.figure(place, metric, rate)))
     return missing(lack)
-  const results: GateResult[] = []
-  const setting = settingOf(gate, run, against)
-  for (const place of places) {
-    const one = resultAt(gate, place, setting)
-    results.push(one)
-    if (isFailureEnough && one.result === 'failed') break
-  }
+  const { results, matches } = resultsAt(gate, places, settingOf(gate, run, against), isFailureEnough)
   const [first] = results
+  if (matches.length > mostListed) {
+    const limit = check.limit.from === 'zero' ? first?.limit : undefined
+    const own = results.filter((one) => !isQuiet(one))
+    return [...own, { ...about, result: 'passed', matches, ...defined({ limit }) }]
+  }
   if (!first || results.some(({ result }) => result !== 'left-out')) return results
   const { subject, reason = '', unfit } = first
   return missing(
@@ -57,6 +55,30 @@ export function judgeFigures(
       : `None of the ${results.length} matches can be compared. ${subject}: ${reason}`,
     unfit,
   )
+}
+
+/** Of more matches of a gate no page shows the figures: those of which nothing is to be said are one result. */
+const mostListed = 1000
+
+function resultsAt(
+  gate: FigureGate,
+  places: readonly Place[],
+  setting: ReturnType<typeof settingOf>,
+  isFailureEnough: boolean,
+) {
+  const results: GateResult[] = []
+  const matches: Place[] = []
+  for (const place of places) {
+    const one = resultAt(gate, place, setting)
+    if (isQuiet(one)) matches.push(place)
+    if (!isQuiet(one) || matches.length <= mostListed) results.push(one)
+    if (isFailureEnough && one.result === 'failed') break
+  }
+  return { results, matches }
+}
+
+function isQuiet({ result, reason }: GateResult): boolean {
+  return result === 'passed' && reason === undefined
 }
 
 /** What a gate is judged by: with the unit of throughputs, and how the load of the run as a whole differs. */

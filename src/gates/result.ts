@@ -26,6 +26,8 @@ export interface GateResult {
   place?: Place
   /** The place is one of those that wildcards match. */
   isMatch?: true
+  /** It is about all of these, where wildcards match very many: the report has their figures. */
+  matches?: readonly Place[]
   /** The metric's word of the gate language, absent for scorecard and xpath. */
   metric?: string
   unit: Unit
@@ -105,13 +107,13 @@ export function judgedTwice(
   second: readonly GateResult[],
   runs: { first: number; second: number },
 ): { results: GateResult[]; notes: string[] } {
-  const before = new Map(first.map((one) => [keyOf(one), one]))
-  const after = new Map(second.map((one) => [keyOf(one), one]))
+  const before = new Set(first.filter(({ result }) => result === 'failed').flatMap(keysOf))
+  const after = new Map(second.flatMap((one) => keysOf(one).map((key) => [key, one])))
   const results = first.map((one) =>
-    one.result === 'failed' ? lookedAtAgain(one, after.get(keyOf(one)), runs.second) : one,
+    one.result === 'failed' ? lookedAtAgain(one, after.get(keysOf(one).join()), runs.second) : one,
   )
   const unconfirmed = results.filter(({ again, result }) => again && result === 'passed')
-  const late = second.filter((one) => one.result === 'failed' && before.get(keyOf(one))?.result !== 'failed')
+  const late = second.filter((one) => one.result === 'failed' && !before.has(keysOf(one).join()))
   return {
     results,
     notes: [
@@ -142,9 +144,20 @@ function lookedAtAgain(failed: GateResult, again: GateResult | undefined, run: n
   }
 }
 
-/** One gate or, for a wildcard, one of its matches. */
-function keyOf(result: GateResult): string {
-  return JSON.stringify([gateKey(result), result.place && placeKey(result.place)])
+/** One gate or, for a wildcard, one of its matches; of a result about many, each. */
+function keysOf(result: GateResult): string[] {
+  const { place, matches = [place] } = result
+  return matches.map((one) => JSON.stringify([gateKey(result), one && placeKey(one)]))
+}
+
+/** What its figures are of. */
+export function placesJudged({ place, matches = [] }: Pick<GateResult, 'place' | 'matches'>) {
+  return place ? [place] : matches
+}
+
+/** How many results these are, each match of a wildcard being one. */
+export function resultCount(results: readonly GateResult[]): number {
+  return results.reduce((sum, { matches }) => sum + (matches?.length ?? 1), 0)
 }
 
 function nameOf({ subject, metric }: Pick<GateResult, 'subject' | 'metric'>): string {

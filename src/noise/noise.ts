@@ -55,9 +55,8 @@ export class Noise {
    * By the kind that has most timers in both runs, of those that gates look at if they do, and by the time that these
    * look at. Undefined if none has enough.
    */
-  wholeRun(judged: readonly Judged[] = []): RunNoise | undefined {
-    const isJudged = ({ kind }: { kind: TimerKind }) =>
-      Number(judged.some(({ place }) => place?.kind === kind))
+  wholeRun(judged: readonly GateAim[] = []): RunNoise | undefined {
+    const isJudged = ({ kind }: { kind: TimerKind }) => Number(judged.some((one) => kindOf(one) === kind))
     const [most] = timerKinds
       .flatMap((kind) => {
         const metric = this.metricOf(kind, judged)
@@ -104,15 +103,16 @@ export class Noise {
   }
 
   /** The usual one, unless gates look at others only: of these, the first that compares. */
-  private metricOf(kind: TimerKind, judged: readonly Judged[]): Metric {
+  private metricOf(kind: TimerKind, judged: readonly GateAim[]): Metric {
     const usual = standingMetric((name) => this.has(kind, name))
     // Later runs recall its noise, whatever gates look at.
     this.model(kind, usual, '/s')
-    const times = judged
-      .filter(({ place }) => place?.kind === kind)
-      .toSorted((a, b) => Number(b.noise !== undefined) - Number(a.noise !== undefined))
-      .flatMap(({ metric = '' }) => (isMetric(metric) && unitOf(metric) === 'ms' ? metric : []))
-      .filter((metric) => this.has(kind, metric))
+    const looked = judged
+      .filter((one) => kindOf(one) === kind)
+      .toSorted((a, b) => Number(compares(b)) - Number(compares(a)))
+    const times = [...new Set(looked.map(({ metric = '' }) => metric))]
+      .filter(isMetric)
+      .filter((metric) => unitOf(metric) === 'ms' && this.has(kind, metric))
     return times.includes(usual) ? usual : (times[0] ?? usual)
   }
 
@@ -121,11 +121,21 @@ export class Noise {
   }
 }
 
-/** What a gate is about; the noise only of one that compares. */
-interface Judged {
+/** What a gate is about, the noise only of one that compares; where that is many places, it has no limit of all. */
+export interface GateAim {
   place?: Place
+  matches?: readonly Place[]
   metric?: string
   noise?: unknown
+  limit?: number
+}
+
+function kindOf({ matches, place = matches?.[0] }: GateAim): Place['kind'] | undefined {
+  return place?.kind
+}
+
+function compares({ matches, noise, limit }: GateAim): boolean {
+  return noise !== undefined || (matches !== undefined && limit === undefined)
 }
 
 /** What noise says about one figure of a run. */

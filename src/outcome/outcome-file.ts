@@ -6,7 +6,7 @@ import { whyNotOfBranch } from './code-origin.js'
 import { oneLine } from '../text/foreign-text.js'
 import { hideSecrets } from '../text/redaction.js'
 import type { LoadTestOutcome } from './outcome.js'
-import type { GateResult } from '../gates/result.js'
+import { placesJudged, type GateResult } from '../gates/result.js'
 import { defined, fieldsOf, isFields, parsedJson, type Fields } from '../text/fields.js'
 import { readRegularFile } from '../text/regular-file.js'
 import { formatBytes } from '../text/size.js'
@@ -126,11 +126,13 @@ export function earlierRun(outcome: LoadTestOutcome) {
 /** The fixed limits that gates set, by place and metric word, in the metric's unit; of a throughput for each second. */
 function limitsIn(gates: readonly GateResult[]) {
   const fixed = new Map<string, boolean>()
-  return gates.flatMap(({ gate, place, metric, unit, limit }) => {
-    if (!place || metric === undefined || limit === undefined || !isMeasurable(limit)) return []
+  return gates.flatMap((result) => {
+    const { gate, metric, unit, limit } = result
+    if (metric === undefined || limit === undefined || !isMeasurable(limit)) return []
     // A gate with wildcards has a result for each of its timers.
     if (!fixed.has(gate)) fixed.set(gate, isFixed(gate))
-    return fixed.get(gate) && unit === unitOf(metric) ? [{ place, metric, limit }] : []
+    const isSet = fixed.get(gate) && unit === unitOf(metric)
+    return isSet ? placesJudged(result).map((place) => ({ place, metric, limit })) : []
   })
 }
 

@@ -152,31 +152,16 @@ export function nothingYet<K extends 'check' | 'history' | 'merge'>(
 export function nothingYet(mode: LoadTestMode | 'check' | 'history' | 'merge', step: Step): Outcome
 export function nothingYet(mode: LoadTestMode | 'check' | 'history' | 'merge', step: Step): Outcome {
   const nothing = { format: 1, verdict: 'error', reasons: [], advice: [], notes: [], step } as const
-  return frozen<Outcome>(
-    mode === 'check' || mode === 'history' || mode === 'merge'
-      ? { kind: mode, ...nothing }
-      : { kind: 'load-test', mode, ...nothing, gates: [] },
-  )
+  return mode === 'check' || mode === 'history' || mode === 'merge'
+    ? { kind: mode, ...nothing }
+    : { kind: 'load-test', mode, ...nothing, gates: [] }
 }
 
 /** Puts the outcome together: reasons and sentences are appended, everything else replaces what was known. */
 export function withPart<T extends Outcome>(outcome: T, part: Parameters<Tell<T>>[0]): T {
   const joined = (name: 'advice' | 'notes') => [...outcome[name], ...(part[name] ?? [])]
-  return frozen({
-    ...outcome,
-    ...part,
-    reasons: [...outcome.reasons, ...(part.reasons ?? [])],
-    advice: joined('advice'),
-    notes: joined('notes'),
-  })
-}
-
-function frozen<T>(value: T): T {
-  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
-    Object.freeze(value)
-    Object.values(value).forEach(frozen)
-  }
-  return value
+  const reasons = [...outcome.reasons, ...(part.reasons ?? [])]
+  return { ...outcome, ...part, reasons, advice: joined('advice'), notes: joined('notes') }
 }
 
 /** Where the step ran. */

@@ -2,7 +2,7 @@ import { isOutput } from '../runner.js'
 import { defined } from '../text/fields.js'
 import { timerWords } from '../figures/figures.js'
 import { actionMetrics, timerMetrics } from '../figures/metrics.js'
-import type { GateResult } from '../gates/result.js'
+import { resultCount } from '../gates/result.js'
 import type { CodeArchive, LoadTestOutcome, Outcome } from '../outcome/outcome.js'
 import { headline } from './words/words.js'
 import { timerKinds } from '../report/report.js'
@@ -74,12 +74,13 @@ const mostPercentiles = 50
  * element is `{"omitted": number}`; the outcome file has them all.
  */
 function gatesJson({ gates }: LoadTestOutcome): string {
-  const ordered = openFirst(gates).map((gate: GateResult) => inertJson(gate))
+  const ordered = openFirst(gates)
   const kept: string[] = []
   let size = 40
-  for (const text of ordered) {
+  for (const [at, gate] of ordered.entries()) {
+    const text = inertJson(gate)
     size += text.length + 1
-    if (size > gatesLimit) return `[${[...kept, `{"omitted":${ordered.length - kept.length}}`].join(',')}]`
+    if (size > gatesLimit) return `[${[...kept, `{"omitted":${resultCount(ordered.slice(at))}}`].join(',')}]`
     kept.push(text)
   }
   return `[${kept.join(',')}]`

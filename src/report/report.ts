@@ -70,10 +70,9 @@ export function emptyReport(): Report {
 
 export interface Timer {
   name: string
-  labels: string[]
   count?: number
   errors?: number
-  /** 0 to 100; computed from errors and count where the engine is older than 8.2. */
+  /** 0 to 100; absent where errors and count say it. */
   errorPercentage?: number
   countPerSecond?: number
   countPerMinute?: number

@@ -141,7 +141,8 @@ function time(value: unknown): number | undefined {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined
   const isDate = typeof value === 'string' && !/^\d*$/.test(value)
   const read = isDate ? Date.parse(value) : Number(value)
-  if (Number.isNaN(read) || read <= 0 || read > 8.64e15) return undefined
+  // A date after 2099, such as 9999-12-31, stands for none.
+  if (Number.isNaN(read) || read <= 0 || read > 4.1e12) return undefined
   const isSeconds = !isDate && read > 1e9 && read < 1e11
   return isSeconds ? read * 1000 : read
 }

@@ -34,14 +34,14 @@ export async function demandedJob(
 ): Promise<{ facts: JobFacts; faults: string[] }> {
   const number = namedPull(inputs)
   const known = facts.step.pullRequest
-  if (number === undefined) {
+  // Also by a review whose own pull request the input names.
+  if (number === undefined || number === known) {
     const faults = await whyNotAsked(inputs, facts, octokitWith)
     if (faults.length === 0) return { facts, faults }
     const { pullRequest: _, ...step } = facts.step
     // Nothing is written where whoever has no say asked for it.
     return { facts: { ...facts, step, eventCommits: [] }, faults }
   }
-  if (number === known) return { facts, faults: [] }
   if (known !== undefined) {
     const fault = `pull-request is ${number}, but pull request ${known} started this workflow: remove the input.`
     return { facts, faults: [fault] }

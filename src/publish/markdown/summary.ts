@@ -11,6 +11,7 @@ import { changeChart, runChart, trendCharts } from './change-chart.js'
 import { codeFacts, documents, type Fact, loadFacts, links, pagesOf } from '../words/facts.js'
 import { markedText } from '../words/figure-text.js'
 import { keyFigureTable, legTable, legTables } from '../summary/figure-tables.js'
+import { resultCount } from '../../gates/result.js'
 import { plural } from '../../text/plural.js'
 import type { Page, Section } from './markdown.js'
 import { blockSection, fit, inARow, listSection, paragraphs, tableBlock, tableSection } from './markdown.js'
@@ -98,7 +99,8 @@ function elsewhere(outcome: Outcome): string {
   }
   if (outcome.kind !== 'load-test') return 'The outcome file has everything.'
   const { report, run, gates } = outcome
-  const all = gates.length > 0 ? ` The outcome file has all ${plural(gates.length, 'gate result')}.` : ''
+  const all =
+    gates.length > 0 ? ` The outcome file has all ${plural(resultCount(gates), 'gate result')}.` : ''
   if (report?.artifact) return `The ${markdownLink('report', report.artifact.url)} has every figure.${all}`
   if (run?.url !== undefined) return `The ${markdownLink('load test', run.url)} has every figure.${all}`
   return `The outcome file has everything.${all}`

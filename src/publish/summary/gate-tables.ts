@@ -1,7 +1,7 @@
 import { defined } from '../../text/fields.js'
 import { compareFigure } from '../../comparison/comparison.js'
-import { gateKey, type GateResult } from '../../gates/result.js'
-import { counted, differenceText, noiseText, operatorText } from '../words/figure-text.js'
+import { gateKey, resultCount, type GateResult } from '../../gates/result.js'
+import { counted, differenceText, matchesText, noiseText, operatorText } from '../words/figure-text.js'
 import { holds } from '../../language/gate.js'
 import { plainNumber, quantity, valueAndLimit } from '../../figures/numbers.js'
 import { byGate, gatesThat, saidOnce, gateWords } from '../words/verdict-words.js'
@@ -61,7 +61,7 @@ export function leftOutGateTable(gates: readonly GateResult[]): Table {
 
 export function passedGateTable(gates: readonly GateResult[]): Table {
   const passed = gatesThat(gates, 'passed')
-  return figureTable(counted('Gates passed', passed.length), passed)
+  return figureTable(counted('Gates passed', resultCount(passed)), passed)
 }
 
 /** The costliest gates whose value is beyond the limit, and which did not fail: noise or something else excused them. */
@@ -89,7 +89,7 @@ function figureTable(title: string, gates: readonly GateResult[]): Table {
       return [
         gateCell(gate, previous, noise(gate), reason === previous?.reason ? undefined : reason),
         {
-          text: baseline === undefined ? value : `${before} → ${value}`,
+          text: baseline === undefined ? (matchesText(gate) ?? value) : `${before} → ${value}`,
           ...(gate.result === 'failed' ? { tone: 'bad' } : {}),
           ...(gate.limit === undefined ? {} : { detail: `${operatorText(gate.operator)}${limit}` }),
           ...(baseline === undefined

@@ -101,10 +101,15 @@ export function metricTitle(metric: string): string {
   return metricRule(metric)?.title ?? metric
 }
 
+/** `1,200 matches` of a result about so many. */
+export function matchesText({ matches }: GateResult): string | undefined {
+  return matches && `${plainNumber(matches.length)} matches`
+}
+
 /** What a gate found, in one line of plain text, without its verdict. */
 export function gateFigures(gate: GateResult): string {
   const { value, limit } = valueAndLimit(gate.value, gate.limit, gate.unit)
-  const parts = [`value ${gate.value === undefined ? 'not measured' : value}`]
+  const parts = [matchesText(gate) ?? `value ${gate.value === undefined ? 'not measured' : value}`]
   if (gate.limit !== undefined) parts.push(`limit ${operatorText(gate.operator)}${limit}`)
   if (gate.noise !== undefined) parts.push(noiseText(gate, gate.noise))
   if (gate.baseline !== undefined) {

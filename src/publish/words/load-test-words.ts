@@ -1,6 +1,6 @@
 import { maxCpu, metricRule } from '../../figures/metrics.js'
 import { quantity } from '../../figures/numbers.js'
-import type { GateResult } from '../../gates/result.js'
+import { resultCount, type GateResult } from '../../gates/result.js'
 import type { Acceptance, LoadTestOutcome, Outcome, Verdict } from '../../outcome/outcome.js'
 import { latestRun } from '../../outcome/outcome.js'
 import { line, oneLine } from '../../text/foreign-text.js'
@@ -110,12 +110,12 @@ function passed(gates: readonly GateResult[]): string {
   ]
   const warned = warnedText(gates)
   const left = gatesThat(gates, 'left-out')
-  const count = gatesThat(gates, 'passed').length
+  const [count, of] = [resultCount(gatesThat(gates, 'passed')), resultCount(gates)]
   const all = count === 1 ? 'the gate (a limit) passed' : `all ${gatesText(count)} passed`
-  const some = `${count} of ${gatesText(gates.length)} passed`
+  const some = `${count} of ${gatesText(of)} passed`
   const uncompared = `${count > 0 ? `${some}, ${open.length}` : gatesText(open.length)} not compared yet`
   return [
-    open.length > 0 ? uncompared : count === gates.length ? all : some,
+    open.length > 0 ? uncompared : count === of ? all : some,
     ...counts.flatMap(([number, what]) => (number === 0 ? [] : [`${number} ${what}`])),
     ...(left.length === 0 ? [] : [`${left.length} left out (${reasonsOf(left)})`]),
     ...(warned === '' ? [] : [warned]),
@@ -155,7 +155,9 @@ function countsOf({ gates }: Pick<LoadTestOutcome, 'gates'>): string {
   const failed = gatesThat(gates, 'failed')
   const open = gatesThat(gates, 'not-measured').length
   const more = [warnedText(gates), open > 0 ? `${open} not measured` : '']
-  return [`${share(failed.length, gates.length)} failed${named(failed)}`, ...more].filter(Boolean).join('. ')
+  return [`${share(failed.length, resultCount(gates))} failed${named(failed)}`, ...more]
+    .filter(Boolean)
+    .join('. ')
 }
 
 /** `. No request is named "Chekout"`; empty if nothing says why. */
@@ -170,7 +172,7 @@ function whyInvalid(outcome: LoadTestOutcome): string {
   if (scorecard?.verdict === 'error') return '. The scorecard could not be evaluated'
   return missing.length === 0
     ? ''
-    : `. ${withFirstLetter(share(missing.length, gates.length))} ${missing.length === 1 ? 'was' : 'were'} not measured`
+    : `. ${withFirstLetter(share(missing.length, resultCount(gates)))} ${missing.length === 1 ? 'was' : 'were'} not measured`
 }
 
 function share(count: number, of: number): string {
@@ -190,7 +192,7 @@ function causeText(outcome: LoadTestOutcome): string {
   const kind = kindsInOrder.find((each) => each === one.place?.kind) ?? 'requests'
   const isAssumed = compared.some(({ noise }) => noise?.assumed)
   const chance = compared.some(({ noise }) => noise)
-    ? `That is more than ${isAssumed ? 'assumed noise' : 'noise'} explains.`
+    ? `The slowdown is more than ${isAssumed ? 'assumed noise' : 'noise'} explains.`
     : ''
   const cpu = busiestCpu(outcome) ?? 0
   const busy = `A load generator was overloaded (${quantity(cpu, '%')} CPU), so times may be too high.`

@@ -34,11 +34,10 @@ export function setPeriod({ general }: Report, start: number, end: number, isDat
  */
 export function timerOf(name: string, figures: Partial<Timer>, seconds?: number): Timer {
   const { count, errors, percentiles = {}, ...others } = figures
-  const timer: Timer = { name: kept(name, longestName), labels: [], percentiles: {} }
+  const timer: Timer = { name: kept(name, longestName), percentiles: {} }
   if (count !== undefined) timer.count = count
   if (errors !== undefined) timer.errors = errors
   if (count === 0) return timer
-  if (count !== undefined && errors !== undefined) timer.errorPercentage = (errors * 100) / count
   const rate = others.countPerSecond ?? (count !== undefined && seconds ? count / seconds : undefined)
   if (rate !== undefined) {
     // 16.6 a second are 996 a minute, and not a little more.

@@ -13,13 +13,11 @@ import { figure, kept, leaf, parent, row } from '../elements.js'
 import { addTimer, type ErrorGroups } from './timers.js'
 
 const maxNameLength = 16 * 1024
-const maxLabels = 1000
 const maxPercentiles = 100
 
 const figures = [
   'count',
   'errors',
-  'errorPercentage',
   'countPerSecond',
   'countPerMinute',
   'countPerHour',
@@ -70,7 +68,7 @@ function ambiguous(what: string): ReportError {
 
 /** One timer: a row of a list, or the summary over a kind. */
 function timerElement(done: (timer: Timer) => void): Element {
-  let timer: Timer = emptyTimer()
+  let timer: Timer = { name: '', percentiles: {} }
   let percentile = ''
   let percentiles = 0
   const once = (name: string, known: number | undefined): void => {
@@ -90,12 +88,6 @@ function timerElement(done: (timer: Timer) => void): Element {
       }
       timer.name = kept(text, maxNameLength)
     }),
-    labels: leaf((text) => {
-      timer.labels = kept(text, maxNameLength)
-        .split(/\s+/)
-        .filter((label) => label !== '')
-        .slice(0, maxLabels)
-    }),
     percentiles: {
       child: (name) => {
         if (!isPercentile(name)) return undefined
@@ -103,6 +95,9 @@ function timerElement(done: (timer: Timer) => void): Element {
         return percentileValue
       },
     },
+    errorPercentage: figure((value) => {
+      if (value < 0 || !timer.count || timer.errors === undefined) timer.errorPercentage = value
+    }),
     apdex: parent({ value: figure((value) => (timer.apdex ??= value)) }),
   }
   for (const name of figures) {
@@ -116,28 +111,15 @@ function timerElement(done: (timer: Timer) => void): Element {
   }
   return parent(children, {
     start: () => {
-      timer = emptyTimer()
+      timer = { name: '', percentiles: {} }
       percentiles = 0
     },
-    end: () => done(measured(timer)),
+    end: () => {
+      const { name, count, errors } = timer
+      // The zeros of a timer that measured nothing are no figures.
+      done(count === 0 ? { name, count, ...defined({ errors }), percentiles: {} } : timer)
+    },
   })
-}
-
-function emptyTimer(): Timer {
-  return { name: '', labels: [], percentiles: {} }
-}
-
-/**
- * Without the zeros of a timer that measured nothing, and with the error percentage that engines before 8.2 leave
- * out.
- */
-function measured(timer: Timer): Timer {
-  const { name, labels, count, errors } = timer
-  if (count === 0) return { name, labels, count, ...defined({ errors }), percentiles: {} }
-  if (timer.errorPercentage === undefined && count !== undefined && errors !== undefined) {
-    timer.errorPercentage = (errors * 100) / count
-  }
-  return timer
 }
 
 /** `errors/error` has one row for each stack trace; rows with the same message are one group. */

@@ -241,7 +241,7 @@ test('the log says by which method a copy is started, and which one it is', asyn
   )
   const { asked, lines, source } = await method(async () => undefined)
   expect(lines).toContain(
-    'The OpenAPI document does not say how a copy is started: by GET, or by POST if that is refused.',
+    'The OpenAPI document does not say how a copy is started: by GET, or by POST if that is refused and the list shows no new one.',
   )
   expect(lines).toContain('Started load test 9')
   expect(source).toEqual({ template })

@@ -15,7 +15,7 @@ export interface Known {
   copies: NewCopies | undefined
   /** The list could not be downloaded at the latest look. */
   blind: boolean
-  /** There is a list to look in; without one, only an answer that certainly refused the start leads to another. */
+  /** There is a list to look in. */
   hasList: boolean
   /** The service's OpenAPI document has the method of the request. */
   isMethodKnown: boolean
@@ -64,14 +64,10 @@ export function decide(known: Known): Decision {
   return decideByList(known, mayRun)
 }
 
-/** These say that the address, or its method, does not exist, or that the token was not accepted. */
-const certain: readonly number[] = [400, 401, 404, 405, 501]
-
+/** Nothing but a request that was never sent leads to another. */
 function withoutList(known: Known, mayRun: boolean): Decision {
-  const { answer } = known
   if (mayRun) return { do: 'end', because: 'blind' }
-  if (answer.is !== 'refused' || certain.includes(answer.fault.status ?? 0)) return askAgain(known)
-  return { do: 'end', because: 'refused' }
+  return known.answer.is === 'unsent' ? askAgain(known) : { do: 'end', because: 'refused' }
 }
 
 /** Another look would show nothing more. @param mayRun a request may have been executed */

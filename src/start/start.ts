@@ -193,7 +193,7 @@ async function requestCopy(
   const method = await client.startMethod(template.number)
   log.info(
     method === undefined
-      ? 'The OpenAPI document does not say how a copy is started: by GET, or by POST if that is refused.'
+      ? 'The OpenAPI document does not say how a copy is started: by GET, or by POST if that is refused and the list shows no new one.'
       : `By the OpenAPI document, a copy is started by ${method}.`,
   )
   const commit = knownCommit(told())

@@ -180,7 +180,7 @@ export const ofStart = [
     topic: 'refusal of a wrong method',
     assumed: '405, or 501; without the OpenAPI document, any 4xx',
     source: 'RFC 9110',
-    ifWrong: 'with the document, the method is right from the start',
+    ifWrong: 'with the document, the method is right from the start; without the list nothing is tried twice',
     cases: [
       {
         name: '404',
@@ -189,10 +189,11 @@ export const ofStart = [
       },
       {
         name: '400, and no list',
-        ...passed,
+        ...red,
         settings: { wrongMethod: 400 },
         faults: [{ operation: 'list', times: 'always', fault: { kind: 'status', status: 403 } }],
-        says: /Requesting the start once more by POST/,
+        says: /Starting a copy of load test 1 failed: the service answered 400/,
+        saysNot: /Requesting the start once more/,
       },
     ],
   },

@@ -24,10 +24,10 @@ const fewest = 4
 /** Times the usual difference from one run to the next. */
 const oddFrom = 5
 /** The shares of unchanged histories in which something may be found: where runs resemble each other, it is easily more. */
-const falseSteps = 0.04
-const falseWhole = 0.001
+const falseSteps = 0.03
+const falseWhole = 0.0005
 /** A step this near to a clearer one of another track is the same change. */
-const near = 2
+const near = 3
 
 /** Parts of the runs that are looked at by themselves, since a step back can hide a step (seeded binary segmentation). */
 const shares = [

@@ -20,6 +20,7 @@ test.each([
 ])('of a clear step at the 15th run and a smaller one at the %dth, the steps are at %j', (from, found) => {
   const tracks = [risen(0.8), risen(0.4, from)].map((values) => ({ values, least: 0.0001, isWhole: true }))
   expect(stepsIn(tracks).map(({ at }) => at)).toEqual(found)
+  expect(stepsIn(tracks.toReversed()).map(({ at }) => at)).toEqual(found)
 })
 
 /** The same where each run resembles the one before. */
@@ -97,6 +98,11 @@ describe('what all timers have in common in a run', () => {
     expect(found(timers(5, () => 0, all))).toEqual(
       [0, 1, 2, 3, 4].flatMap((timer) => [`${timer} at 10`, `${timer} at 20`]),
     )
+  })
+
+  test('has no step where days merely resemble each other', () => {
+    const alike = (run: number) => wave(0.2)[run] ?? 0
+    expect(found(timers(6, alike, () => 0))).toEqual([])
   })
 
   test('makes no step of those that did not change, if half of the others did', () => {

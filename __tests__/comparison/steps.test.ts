@@ -22,6 +22,10 @@ test.each([
   expect(stepsIn(tracks).map(({ at }) => at)).toEqual(found)
 })
 
+/** The same where each run resembles the one before. */
+const wave = (step: number) =>
+  Array.from({ length: 30 }, (_, run) => (run < 15 ? 0 : step) + 0.05 * Math.sin(run / 2))
+
 /** A track alone. */
 const stepsOf = (values: readonly number[], least = 0.0001) =>
   stepsIn([{ values, least, isWhole: true }])
@@ -29,7 +33,7 @@ const stepsOf = (values: readonly number[], least = 0.0001) =>
     .sort((a, b) => a - b)
 
 test.each([
-  ['a figure that is far from those beside it', risen(0.1).with(3, 5), [15]],
+  ['a figure that is far from those beside it', risen(0.1).with(17, 5), [15]],
   ['runs that did not measure it', risen(0.1).with(3, NaN).with(20, NaN), [15]],
   ['the first run after a step did not measure it', risen(0.1).with(15, NaN), [16]],
   ['a step and one back', risen(0.4, 10).map((value, run) => value - (run < 20 ? 0 : 0.4)), [10, 20]],
@@ -37,7 +41,10 @@ test.each([
   ['four runs at either side', [0, 0, 0, 0, 5, 5, 5, 5], [4]],
   ['three before', [0, 0, 0, 5, 5, 5, 5], []],
   ['three after', [0, 0, 0, 0, 5, 5, 5], []],
-  ['a wave that is as slow as days may be', risen(0).map((_, run) => 0.1 * Math.sin(run / 4)), []],
+  ['just too small', risen(0.047), []],
+  ['just large enough', risen(0.048), [14]],
+  ['the same where runs resemble each other: too small', wave(0.25), []],
+  ['the same where runs resemble each other: large enough', wave(0.26), [14]],
 ])('a track alone: %s', (_, values, at) => {
   expect(stepsOf(values)).toEqual(at)
 })
@@ -70,6 +77,14 @@ describe('what all timers have in common in a run', () => {
   test('is taken from five of them, so that a step of one shows; of four it is not known', () => {
     expect(found(timers(5, day, one))).toEqual(['2 at 14'])
     expect(found(timers(4, day, one))).toEqual([])
+  })
+
+  test.each([
+    [0.025, []],
+    [0.026, ['2 at 14']],
+  ])('besides, one of 12 has a step of %d: %j', (by, steps) => {
+    const step = (timer: number, run: number) => (timer === 2 && run >= 14 ? by : 0)
+    expect(found(timers(12, () => 0, step))).toEqual(steps)
   })
 
   test('is not taken from errors, which have their own', () => {

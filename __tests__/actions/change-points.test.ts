@@ -67,3 +67,21 @@ test('odd and partial runs are left out, and the change is found all the same', 
   const runs = new Set(changesOf(reports).map(({ run }) => run))
   expect(runs).toEqual(new Set([12]))
 })
+
+test('two slow days at the end are no change where there were such days before, but not among the latest five', () => {
+  const slow = (days: readonly number[]) => past(30, (run) => (days.includes(run) ? 1.3 : 1))
+  expect(shown(changesOf(slow([26, 27])))).not.toEqual([])
+  expect(shown(changesOf(slow([7, 9, 12, 15, 18, 26, 27])))).toEqual([])
+})
+
+test('of the row of all, too, what all timers have in common in a run is taken away', () => {
+  // Days that differ by more than what changed.
+  const day = (run: number) => 1 + 0.02 * (((run * 7) % 11) - 5)
+  const reports = past(30, day).map((report, run): Report => {
+    const { summary, timers: all } = report.timers.requests
+    const p95 = (summary?.percentiles['p95'] ?? 0) * (run < 15 ? 1 : 1.1)
+    const changed = summary && { summary: { ...summary, percentiles: { ...summary.percentiles, p95 } } }
+    return { ...report, timers: { ...report.timers, requests: { timers: all, ...changed } } }
+  })
+  expect(shown(changesOf(reports))).toEqual(['all requests p95 15'])
+})

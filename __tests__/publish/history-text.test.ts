@@ -51,12 +51,12 @@ test('charts have ticks with units, the days of the runs, noise and numbered cha
   const texts = [...chart.matchAll(/<text [^>]*>([^<]*)</g)].map(([, text]) => text)
   expect(texts).toEqual([
     ...['0 ms', '200 ms', '400 ms', '600 ms', '800 ms', '1,000 ms', '1,200 ms'],
-    ...['1 Sept', '14 Sept', '27 Sept', '10 Oct', '1'],
+    ...['1 Sept', '14 Sept', '27 Sept', '10 Oct', '1', '2'],
   ])
-  expect(chart.match(/class="band"/g)).toHaveLength(2)
-  expect(chart.match(/<li>/g)).toHaveLength(1)
+  expect(chart.match(/class="band"/g)).toHaveLength(3)
+  expect(chart.match(/<li>/g)).toHaveLength(2)
   expect(chart).toMatch(
-    /<title>Requests p95: between 685 ms and 1,060 ms in all 40 runs, \+23% from 28 September, e457786 on; latest 954 ms</,
+    /<title>Requests p95: between 685 ms and 1,060 ms in all 40 runs, \+6\.8% from 13 September, 1f5788b on, \+23% from 28 September, e457786 on; latest 954 ms</,
   )
   expect(page).toContain('<p class="card steady">Requests error rate: <b>0% in all 40 runs</b></p>')
 })
@@ -146,7 +146,7 @@ test('a run that did not measure a timer is a gap in its line', () => {
 
 test('the summary has the latest runs and changes, and a chart that GitHub renders', () => {
   const summary = summaryOf(outcome)
-  expect(summary).toContain('### The worst 10 of 22 changes')
+  expect(summary).toContain('### The worst 10 of 23 changes')
   expect(summary).toContain('### The latest 10 of 40 runs')
   expect(summary).toMatch(/xychart-beta\n {4}title "Requests p95"/)
   // Its colour can be seen on white and on black.

@@ -505,7 +505,9 @@ test.each([
     {
       [`docker run --rm --network host --user "$(id -u)" --volume "$PWD:/work" --workdir /work \\
             grafana/k6:1.8.1 run --out csv=k6.csv.gz loadtest.js || [ $? -eq 99 ]`]:
-        `(cat ${files}/k6.csv; for i in 1 2 3 4; do tail -n +2 ${files}/k6.csv; done) | gzip > k6.csv.gz`,
+        // Main and the pull request are not measured at the same time: no run is compared with itself.
+        `(cat ${files}/k6.csv; for i in 1 2 3 4; do tail -n +2 ${files}/k6.csv; done) |
+            sed "s/,1795/,$([ "$GITHUB_EVENT_NAME" = push ] && echo 1795 || echo 1796)/" | gzip > k6.csv.gz`,
     },
   ],
   [
@@ -529,16 +531,18 @@ test.each([
       'mvn -B -ntp gatling:test -Dgatling.failOnError=false': `mkdir -p target/gatling/shop-1 && cp -r ${files}/gatling/. target/gatling/shop-1`,
     },
   ],
-])('%s: the report that its tool writes is judged and compared, without a secret', async (name, instead) => {
+])('%s: the report that its tool writes is judged, without a secret', async (name, instead) => {
   const { service, run } = await open([])
   // Some requests of the kept reports fail.
   const shown = edited(`docs/recipes/${name}`, { ...instead, 'error-rate <= 1%': 'error-rate <= 50%' })
-  for (const event of [push, pullRequest]) {
+  // A comparison is the same whatever the tool.
+  const isCompared = name === 'k6.yml'
+  for (const event of isCompared ? [push, pullRequest] : [push]) {
     const ran = await run(shown, event, { secrets: {} })
     expect([name, ran.conclusion, verdicts(ran)]).toEqual([name, 'success', ['passed']])
     expect(artifacts(ran)).toEqual(usual)
   }
-  expect(comments()).toEqual([expect.stringContaining('compared with')])
+  expect(comments()).toEqual(isCompared ? [expect.stringContaining('compared with')] : [])
   expect(service.books.requests).toEqual([])
 })
 

@@ -8,12 +8,14 @@ import { ofKinds, timerKinds, type Report } from '../report/report.js'
 import { groupsBy } from '../text/fields.js'
 import { least, stepsIn, type Track } from './steps.js'
 
-/** How many earlier runs show what was usual before a run. */
-const mostBefore = 5
+/** How many earlier runs show what was usual before a run, and its noise: five may have been alike by chance. */
+const mostBefore = 20
+/** Too few to look back at, and at either side of a change those whose medians are shown. */
+const few = 5
 /** With fewer earlier runs, a single odd run among them would make normal figures look like a change. */
 const fewestBefore = 3
 /** A history compares each of its runs: less of them may be a false alarm than of a run that is judged once. */
-const falseShares = { timers: 0.03, alone: 0.01, run: 0.001 }
+const falseShares = { timers: 0.015, alone: 0.005, run: 0.001 }
 /** Nobody would act on a smaller change. */
 const leastChange = 0.1
 
@@ -23,7 +25,7 @@ const leastStep = 0.04
 /**
  * Where figures changed for good: the steps of all runs that can be compared with each other. In the latest runs, too
  * few of which are after a change for that, the rule of the gates decides: a run has a change if it and the next
- * comparable run are both beyond noise and 10 percent, on the same side of the runs before. Those are the latest five
+ * comparable run are both beyond noise and 10 percent, on the same side of the runs before. Those are the latest 20
  * comparable runs, none from before the figure's last change.
  *
  * @param reports the oldest first
@@ -33,7 +35,7 @@ export function changePointsIn(reports: readonly Report[], series: readonly Seri
   const changes = new ChangePointsSoFar(series)
   for (const [run, changed] of stepsBack(reports, series)) changes.add(run, changed)
   for (const [at, report] of reports.entries()) {
-    if (report.partial !== undefined || at < reports.length - mostBefore) continue
+    if (report.partial !== undefined || at < reports.length - few) continue
     const baseline = usualBefore(reports, at, changes)
     const next = reports.slice(at + 1).find((later) => whyOther(report, later) === undefined)
     if (!baseline || !next) continue
@@ -84,7 +86,7 @@ function comparableSets(reports: readonly Report[]): number[][] {
 }
 
 /** Errors as the roots of their rates, which vary alike however many there are. */
-function trackOf({ name, metric, values }: Series, runs: readonly number[], resolution: number): Track {
+function trackOf({ metric, values }: Series, runs: readonly number[], resolution: number): Track {
   const isErrors = ruleOf(metric).about === 'errors'
   const figures = runs.map((run) => values[run] ?? NaN)
   const smallest = resolution / 2
@@ -92,7 +94,7 @@ function trackOf({ name, metric, values }: Series, runs: readonly number[], reso
   return {
     values: figures.map((figure) => (isErrors ? Math.sqrt(figure) : Math.log(Math.max(smallest, figure)))),
     least: least + (resolution > 0 ? (resolution / usual) ** 2 / 12 : 0),
-    isWhole: name === undefined || isErrors,
+    isWhole: isErrors,
   }
 }
 
@@ -182,8 +184,8 @@ class ChangePointsSoFar {
     return this.found.flatMap(({ series, run }) => {
       const { kind, name, metric, values } = series
       const others = this.found.filter((one) => one.series === series).map((one) => one.run)
-      const from = Math.max(0, ...others.filter((other) => other < run), run - mostBefore)
-      const to = Math.min(values.length, ...others.filter((other) => other > run), run + mostBefore)
+      const from = Math.max(0, ...others.filter((other) => other < run), run - few)
+      const to = Math.min(values.length, ...others.filter((other) => other > run), run + few)
       const [before, after] = [middle(values.slice(from, run)), middle(values.slice(run, to))]
       if (Math.max(before, after) < Math.min(before, after) * (1 + leastStep)) return []
       return { kind, ...(name === undefined ? {} : { name }), metric, run, before, after }

@@ -24,10 +24,10 @@ const fewest = 4
 /** Times the usual difference from one run to the next. */
 const oddFrom = 5
 /** The shares of unchanged histories in which something may be found: where runs resemble each other, it is easily more. */
-const falseSteps = 0.04
-const falseWhole = 0.001
+const falseSteps = 0.03
+const falseWhole = 0.0005
 /** A step this near to a clearer one of another track is the same change. */
-const near = 2
+const near = 3
 
 /** Parts of the runs that are looked at by themselves, since a step back can hide a step (seeded binary segmentation). */
 const shares = [
@@ -103,8 +103,8 @@ function splitsOf(given: readonly Track[]): TrackStep[] {
 
 /** Far from both figures beside it, an odd one gets the middle one of the three. */
 function calm(values: readonly number[]): number[] {
-  const apart = known(values.map((value, at) => Math.abs(value - (values[at - 1] ?? NaN))))
-  const far = oddFrom * (apart.length === 0 ? 0 : median(apart))
+  const apart = values.map((value, at) => Math.abs(value - (values[at - 1] ?? NaN)))
+  const far = oddFrom * median(known(apart))
   return values.map((value, at) => {
     const middle = median(known([values[at - 1] ?? NaN, value, values[at + 1] ?? NaN]))
     return Math.abs(value - middle) > far ? middle : value

@@ -183,6 +183,8 @@ export interface Step {
   head?: string
   pullRequest?: number
   workflowRunUrl?: string
+  /** The address of the load-testing service, as the input `base-url` gives it. */
+  service?: string
   startedAt: string
   /** Seconds the step took. */
   seconds: number

@@ -54,7 +54,10 @@ async function step(opened: OpenedJob, room: SpareRoom, signal: AbortSignal): Pr
     ...job.step,
     actionVersion: version,
     startedAt: new Date().toISOString(),
-    ...defined({ leg: 'place' in inputs ? inputs.place : undefined }),
+    ...defined({
+      leg: 'place' in inputs ? inputs.place : undefined,
+      service: ('credentials' in inputs && inputs.baseUrl) || undefined,
+    }),
   }
   const notes = github.notes(github.notePlace, temp)
   const statusOf = (commit: string | undefined) =>

@@ -20,7 +20,12 @@ test.each([
 ])('of a clear step at the 15th run and a smaller one at the %dth, the steps are at %j', (from, found) => {
   const tracks = [risen(0.8), risen(0.4, from)].map((values) => ({ values, least: 0.0001, isWhole: true }))
   expect(stepsIn(tracks).map(({ at }) => at)).toEqual(found)
+  expect(stepsIn(tracks.toReversed()).map(({ at }) => at)).toEqual(found)
 })
+
+/** The same where each run resembles the one before. */
+const wave = (step: number) =>
+  Array.from({ length: 30 }, (_, run) => (run < 15 ? 0 : step) + 0.05 * Math.sin(run / 2))
 
 /** A track alone. */
 const stepsOf = (values: readonly number[], least = 0.0001) =>
@@ -29,7 +34,7 @@ const stepsOf = (values: readonly number[], least = 0.0001) =>
     .sort((a, b) => a - b)
 
 test.each([
-  ['a figure that is far from those beside it', risen(0.1).with(3, 5), [15]],
+  ['a figure that is far from those beside it', risen(0.1).with(17, 5), [15]],
   ['runs that did not measure it', risen(0.1).with(3, NaN).with(20, NaN), [15]],
   ['the first run after a step did not measure it', risen(0.1).with(15, NaN), [16]],
   ['a step and one back', risen(0.4, 10).map((value, run) => value - (run < 20 ? 0 : 0.4)), [10, 20]],
@@ -37,7 +42,10 @@ test.each([
   ['four runs at either side', [0, 0, 0, 0, 5, 5, 5, 5], [4]],
   ['three before', [0, 0, 0, 5, 5, 5, 5], []],
   ['three after', [0, 0, 0, 0, 5, 5, 5], []],
-  ['a wave that is as slow as days may be', risen(0).map((_, run) => 0.1 * Math.sin(run / 4)), []],
+  ['just too small', risen(0.047), []],
+  ['just large enough', risen(0.048), [14]],
+  ['the same where runs resemble each other: too small', wave(0.25), []],
+  ['the same where runs resemble each other: large enough', wave(0.26), [14]],
 ])('a track alone: %s', (_, values, at) => {
   expect(stepsOf(values)).toEqual(at)
 })
@@ -72,6 +80,14 @@ describe('what all timers have in common in a run', () => {
     expect(found(timers(4, day, one))).toEqual([])
   })
 
+  test.each([
+    [0.025, []],
+    [0.026, ['2 at 14']],
+  ])('besides, one of 12 has a step of %d: %j', (by, steps) => {
+    const step = (timer: number, run: number) => (timer === 2 && run >= 14 ? by : 0)
+    expect(found(timers(12, () => 0, step))).toEqual(steps)
+  })
+
   test('is not taken from errors, which have their own', () => {
     const errors = timers(1, () => 0, one).map((track) => ({ ...track, isWhole: true }))
     expect(found([...timers(6, day, one), ...errors])).toEqual(['2 at 14'])
@@ -82,6 +98,11 @@ describe('what all timers have in common in a run', () => {
     expect(found(timers(5, () => 0, all))).toEqual(
       [0, 1, 2, 3, 4].flatMap((timer) => [`${timer} at 10`, `${timer} at 20`]),
     )
+  })
+
+  test('has no step where days merely resemble each other', () => {
+    const alike = (run: number) => wave(0.2)[run] ?? 0
+    expect(found(timers(6, alike, () => 0))).toEqual([])
   })
 
   test('makes no step of those that did not change, if half of the others did', () => {

@@ -23,6 +23,7 @@ const run = (p95: readonly number[], startTime = 0, samples = 1000): Report =>
         count: samples,
         percentiles: { p50: value / 2, p95: value, p99: value * 1.5 },
         mean: value / 1.8,
+        deviation: value / 3,
       }),
     ),
     { general: { startTime, duration: 600 } },

@@ -45,8 +45,8 @@ test.each<[string, GateResult[], string, string[]]>([
 
 test.each([
   [20, undefined],
-  [21, ['1 more gate failed as well.', '1 more gate could not be measured.']],
-  [23, ['3 more gates failed as well.', '3 more gates could not be measured.']],
+  [21, ['1 more gate failed as well.', '1 more gate could not be judged.']],
+  [23, ['3 more gates failed as well.', '3 more gates could not be judged.']],
 ])('of %d gates of a kind twenty are named, the others counted', (count, rest) => {
   const many = (one: GateResult) => Array.from({ length: count }, () => one)
   expect(verdictOf(many(slow)).reasons.slice(20)).toEqual(reasonsAbout('gate', ...(rest?.slice(0, 1) ?? [])))

@@ -162,6 +162,22 @@ test('a text that is overtaken by another is not written', async () => {
   expect(bodies()).toEqual([expect.stringContaining('two')])
 })
 
+test('a page in place of a comment is told', async () => {
+  const front = await serve((request, response) => {
+    request.resume()
+    response.setHeader('content-type', request.method === 'GET' ? 'application/json' : 'text/html')
+    response.end(request.method === 'GET' ? '[]' : '<html>Sign in</html>')
+  })
+  const { log, lines } = keptLog()
+  const octokit = getOctokit('token', { baseUrl: front.url })
+  const it = pullRequestComment(octokit, { owner: 'o', repo: 'r', number: 7, key: 'a' }, log)
+  expect(await it.put(body('one', 'a'))).toBeUndefined()
+  await front.close()
+  expect(lines).toEqual([
+    expect.stringMatching(/^warning: .* could not be written: the answer is not from GitHub\. /),
+  ])
+})
+
 test('a comment whose answer is lost is not written twice, although it is listed a little later', async () => {
   const changes: string[] = []
   let listed: object[] = []

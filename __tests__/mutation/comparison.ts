@@ -1,1 +1,3 @@
 import './gates.js'
+import '../actions/change-points.test.js'
+import '../comparison/steps.test.js'

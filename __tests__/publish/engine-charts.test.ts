@@ -45,7 +45,7 @@ test('the charts of the whole run, then of what got slower, costliest first, eac
     'ProductDetail.Reviews: p95 395 → 540 ms',
   ])
   expect(images(html)[0]).toBe(
-    'src="data:image/webp;base64,…" width="1" height="1" alt="Chart over time. Request runtime: p95 410\u00a0→\u00a0550\u00a0ms"',
+    'src="data:image/webp;base64,…" width="1" height="1" alt="Chart over time. Request runtime: p95\u00a0410\u00a0→\u00a0550\u00a0ms"',
   )
   expect(html).toContain('img-src data:')
   expect(html).toMatch(/Compared with <a href="https:\/\/github\.com\/shop\/shop\/actions\/runs\/17"/)

@@ -283,7 +283,7 @@ describe('gates that were tried', () => {
     expect(validateOutcome(JSON.parse(JSON.stringify(all)))).toEqual([])
     const { verdicts = [] } = all.history?.trial ?? {}
     const count = (wanted: string) => verdicts.filter((verdict) => verdict === wanted).length
-    const sentence = `With these gates, ${count('failed')} of 40 runs would have failed, and ${count('invalid')} could not have been judged.`
+    const sentence = `With the gates below, ${count('failed')} of 40 runs would have failed, and ${count('invalid')} could not have been judged.`
     expect(count('failed')).toBeGreaterThan(0)
     for (const text of [pageOf(all), summaryOf(all)]) {
       expect(text).toContain(sentence)

@@ -63,7 +63,7 @@ describe('the title says what changed, since when and from which commit on', () 
 
   test('too few runs show no change, names are cut, and a title has 140 characters at most', () => {
     expect([4, 5].map((count) => title([], count))).toEqual([
-      '4 runs of main, a change can be seen from 5 on',
+      'Too few runs of main to judge: 4 of 5',
       'Nothing changed in 5 runs of main',
     ])
     const many = Array.from({ length: 9 }, (_, at) =>

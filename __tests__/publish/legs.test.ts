@@ -24,7 +24,7 @@ daily('each leg is a row, the worst first; red legs are open below, green ones f
   const [login = '', checkout = '', search = ''] = rows
   expect(login).toMatch(/<br>\[Workflow run\]\(<[^>]*>\) \| It left no outcome: its job was cancelled\. /)
   expect(checkout).toContain(
-    '| Requests p95 550\u00a0ms, +34%<br>Checkout.<wbr>Place<wbr>Order: +350\u00a0ms (+39%) |',
+    '| Requests p95\u00a0550\u00a0ms, +34%<br>Checkout.<wbr>Place<wbr>Order: +350\u00a0ms (+39%) |',
   )
   expect(checkout).toMatch(/<br>\[Load test 42\].*\[Digest\].*\[Report\]\(<[^>]*>\) \|/)
   expect(search).toContain('412\u00a0ms')

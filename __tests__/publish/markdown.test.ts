@@ -312,7 +312,7 @@ describe('what got worse', () => {
     const outcome = regression()
     for (const name of names(outcome)) compare(outcome, { name, metric: 'p95' }, worse(100, 200))
     expect(rowsOf(outcome)).toHaveLength(7)
-    expect(renderSummary(outcome)).toContain('What else got slower, costliest first: 6 of 11')
+    expect(renderSummary(outcome)).toContain('What else got slower: the 6 costliest of 11')
   })
 
   test('an error rate that rose by less than a percentage point is left to the table of errors', () => {

@@ -246,6 +246,7 @@ const step: LoadTestOutcome['step'] = {
   commit: sha,
   pullRequest: 12,
   workflowRunUrl: 'https://github.com/shop/shop/actions/runs/4242',
+  service: 'https://load.example.com',
   startedAt: '2026-03-01T14:30:00Z',
   seconds: 1312,
 }

@@ -5,13 +5,19 @@ import { defined } from '../../src/text/fields.js'
 import type { Outcome } from '../../src/outcome/outcome.js'
 import { historied, noHistory } from './historied.js'
 import {
+  checked,
+  comparison,
   cutShort,
+  error,
+  gate,
   green,
   invalid,
   leg,
   merged,
   missingLeg,
   regression,
+  report,
+  started,
   timedOut,
   withoutBaseline,
 } from './outcomes.js'
@@ -33,16 +39,16 @@ function comparedWith(commit: string | undefined): Outcome {
 
 test('gates that failed: the commits between, the page of the report, how to accept it, how to run it again', () => {
   expect(textsOf(failed)).toEqual([
+    'To rule out the load generator, use more or larger ones, and run the load test again: re-run the job.',
     'Look for the cause in what has changed since the baseline.',
     'Begin with "Checkout.PlaceOrder" (p95 890 → 1,240 ms).',
     'If it is on purpose, a label on the pull request can accept it.',
-    'Use more or larger load generators, and run it again: re-run the job.',
   ])
   expect(linksOf(failed).map(({ text }) => text)).toEqual([
+    'Workflow run',
     'Code changes',
     'Full report',
     'How to accept it',
-    'Workflow run',
   ])
   const compared = comparedWith('def5678')
   const changes = `https://github.com/shop/shop/compare/def5678...${failed.step.commit}`
@@ -57,15 +63,36 @@ test('what the run itself advises replaces the general advice', () => {
   expect(texts.join()).not.toContain('on purpose')
 })
 
+test.each([
+  [80.1, 1.3, 'overloaded', 'first'],
+  [80, 1.3, 'busy while all is slower by one factor', 'last'],
+  [50, 1.3, 'idle', undefined],
+  [80, 1.7, 'busy while the factors differ', undefined],
+] as const)('a load generator with %d% CPU, one time being %d times as long: %s', (cpu, factor, _, place) => {
+  const requests = [1.3, 1.3, factor].map((one, i): [string, number, number] => [`R${i}`, 1000 * one, 1000])
+  const figures = { ...report(requests), agents: [{ name: 'a', totalMean: cpu }] }
+  const texts = textsOf({ ...failed, figures, comparison: comparison(requests) })
+  const at = texts.findIndex((text) => text.startsWith('To rule out the load generator'))
+  expect(at).toBe(place === 'first' ? 0 : place === 'last' ? texts.length - 1 : -1)
+  expect(texts.filter((text) => text.startsWith('In doubt'))).toHaveLength(place === undefined ? 1 : 0)
+})
+
+test('a load generator answers for no errors', () => {
+  const gates = [gate(1, 'g', { metric: 'error-rate', unit: '%', value: 2, limit: 1, result: 'failed' })]
+  expect(textsOf({ ...failed, gates }).join()).not.toContain('To rule out')
+})
+
 test('without a pull request nothing can be accepted, and another mode does not run it again', () => {
   const { pullRequest: _, ...step } = failed.step
-  expect(textsOf({ ...failed, mode: 'judge', step })).toHaveLength(2)
+  const texts = textsOf({ ...failed, mode: 'judge', step })
+  expect(texts).toHaveLength(3)
+  expect(texts.join()).not.toContain('re-run')
 })
 
 test('there is no link to changes if the commit is the same', () => {
   const again = comparedWith(failed.step.commit)
   expect(linkOf(again, 'Code changes')).toBeUndefined()
-  expect(textsOf(again)[0]).toContain('The commit is that of the baseline')
+  expect(textsOf(again)[1]).toContain('The commit is that of the baseline')
 })
 
 test.each([undefined, '../../evil', 'main'])('a baseline of %s has no link to changes', (commit) => {
@@ -74,7 +101,7 @@ test.each([undefined, '../../evil', 'main'])('a baseline of %s has no link to ch
 
 test('for a gate with a fixed limit, the advice names the report', () => {
   const gates = failed.gates.filter(({ baseline }) => baseline === undefined)
-  expect(textsOf({ ...failed, gates })[0]).toContain('in the report')
+  expect(textsOf({ ...failed, gates })[1]).toContain('in the report')
   expect(linkOf({ ...failed, gates }, 'Full report')).toBe(failed.report?.artifact?.url)
 })
 
@@ -120,12 +147,40 @@ test('of a matrix, the first two things of each of three red legs, by name', () 
   const legs = [leg('a', failed), leg('b', green()), missingLeg('c'), leg('d', failed), leg('e', failed)]
   expect(textsOf(merged(legs)).map((text) => text.slice(0, 11))).toEqual([
     'c: Look at ',
+    'a: To rule ',
     'a: Look for',
-    'a: Begin wi',
+    'd: To rule ',
     'd: Look for',
-    'd: Begin wi',
   ])
   expect(whatToDo(merged([leg('b', green())]))).toEqual([])
+})
+
+test('a history of too few runs asks for nothing yet', () => {
+  const { history } = historied()
+  if (!history) throw new Error('It has no history.')
+  const of = (count: number) =>
+    textsOf({ ...historied(), history: { ...history, runs: history.runs.slice(0, count), changePoints: [] } })
+  expect(of(4)).toEqual(['Nothing yet: a change can be seen from 5 runs on.'])
+  expect(of(5)).toEqual([])
+})
+
+test('what is wrong on the service has a link to it, as the step was given it', () => {
+  const services = (outcome: Outcome) =>
+    linksOf(outcome).flatMap(({ text, href }) => (text === 'The service' ? [href] : []))
+  const at = (service: string) => ({ ...error(), step: { ...error().step, service } })
+  expect(services(error())).toEqual(['https://load.example.com/'])
+  expect(services(checked())).toEqual(['https://load.example.com/'])
+  expect(services(at('javascript:alert(1)'))).toEqual([])
+  expect(services(merged([leg('a', at('https://evil.example.com'))]))).toEqual([])
+})
+
+test('a run that was started needs nothing if a later step collects it, and shows no state', () => {
+  expect(textsOf(started())).toEqual([
+    'Nothing, if your workflow has a later step with mode: collect.',
+    expect.stringContaining('run this step with mode: collect and run-number: 42'),
+  ])
+  expect(renderComment(started(), 'key')).not.toContain('REQUESTED')
+  expect(renderComment(timedOut(), 'key')).toContain('State: RUNNING'.replace(' ', '\u00a0'))
 })
 
 test('for a green outcome there is no advice', () => {

@@ -1,14 +1,15 @@
-import { verdicts, type Outcome } from '../../src/outcome/outcome.js'
+import { verdicts, type LoadTestOutcome, type Outcome } from '../../src/outcome/outcome.js'
 import { annotations, closingLines } from '../../src/publish/annotations.js'
 import { differenceText, signed, signedPercent } from '../../src/publish/words/figure-text.js'
 import { plainNumber, quantity, valueAndLimit } from '../../src/figures/numbers.js'
 
 import { headline, verdictMeaning, checkLines } from '../../src/publish/words/words.js'
-import type { Comparison } from '../../src/comparison/comparison.js'
+import { compareFigure, type Comparison } from '../../src/comparison/comparison.js'
 import { outputsOf } from '../../src/publish/outputs.js'
 import { renderSummary } from '../../src/publish/markdown/summary.js'
-import { verdictWords } from '../../src/publish/words/verdict-words.js'
+import { gateLines, verdictWords } from '../../src/publish/words/verdict-words.js'
 import {
+  accepted,
   cancelled,
   checked,
   comparison,
@@ -19,10 +20,14 @@ import {
   hostile,
   huge,
   invalid,
+  leg,
+  loadTestFailed,
+  merged,
   regression,
   report,
   started,
   without,
+  withoutBaseline,
 } from './outcomes.js'
 import type { GateResult } from '../../src/gates/result.js'
 import { defined } from '../../src/text/fields.js'
@@ -30,6 +35,65 @@ import { reasonsAbout } from '../../src/text/reason.js'
 
 const outputOf = (name: string) => (outcome: Outcome) => String(outputsOf(outcome, undefined)[name])
 const [gatesJson, metricsJson] = [outputOf('gates'), outputOf('metrics')]
+
+test('a gate whose figure was measured is not compared, and one without a figure not measured', () => {
+  const open = (more: Partial<GateResult>) => gate(1, 'g', { result: 'not-measured', reason: 'So.', ...more })
+  const [compared, unmeasured] = [open({ value: 1 }), open({})]
+  const of = (...gates: GateResult[]): LoadTestOutcome => ({ ...withoutBaseline(), gates })
+  expect(gateLines([compared, unmeasured]).map(({ line }) => line.split(':')[0])).toEqual([
+    'not compared',
+    'not measured',
+  ])
+  expect(annotations(of(compared, compared)).map(({ title }) => title)).toContain('Gate not compared')
+  expect(verdictMeaning(of(compared))).toMatch(/^It could not be compared, /)
+  expect(verdictMeaning(of(compared, unmeasured))).toMatch(/^It could not be judged as asked, /)
+  expect(verdictMeaning(of())).toMatch(/^It could not be judged as asked, /)
+  const both = renderSummary(of(compared, unmeasured))
+  expect(both).toContain('### Gates not compared')
+  expect(both).toContain('### Gates not measured')
+  const failed = gate(1, 'f', { result: 'failed', metric: 'p95' })
+  expect(verdictMeaning({ ...regression(), gates: [failed, compared, unmeasured] })).toContain(
+    '. 1 not compared. 1 not measured. ',
+  )
+})
+
+test.each([
+  [[1300, 1300, 1300], 41, 'More than noise: the code or a slower machine.'],
+  [[1300, 1300, 1300], 60, 'More than noise: the code, a slower machine or the load generator.'],
+  [[1300, 1300, 1700], 60, 'More than noise: not a slower machine.'],
+  [[1300, 1300], 41, 'More than noise.'],
+  [[1300, 1300, 1300], 81, 'More than noise: the code or an overloaded load generator.'],
+])('the line of a leg carries its cause: %j, %d% CPU', (times, cpu, text) => {
+  const requests = times.map((now, i): [string, number, number] => [`R${i}`, now, 1000])
+  const figures = { ...report(requests), agents: [{ name: 'a', totalMean: cpu }] }
+  const one = { value: 2, limit: 1, baseline: 1, noise: { percent: 5 }, metric: 'p95' }
+  const gates = [gate(1, 'g', { ...one, result: 'failed' })]
+  const outcome = { ...regression(), gates, figures, comparison: comparison(requests) }
+  expect(verdictMeaning(merged([leg('a', outcome)])).endsWith(`. ${text}`)).toBe(true)
+  const { baseline: _, ...fixed } = one
+  const limited = merged([leg('a', { ...outcome, gates: [gate(1, 'g', { ...fixed, result: 'failed' })] })])
+  expect(verdictMeaning(limited)).toContain('. A fixed limit decided')
+})
+
+test('a load test that did not finish has a report of an incomplete run, or none', () => {
+  const { report: _, ...bare } = loadTestFailed()
+  expect(verdictMeaning(loadTestFailed())).toMatch(
+    /says nothing about the code\. Its report is of an incomplete run\.$/,
+  )
+  expect(verdictMeaning(bare)).toMatch(/says nothing about the code\.$/)
+})
+
+test('few errors that stayed as many have no change, which is no rate', () => {
+  const of = (value: number) => {
+    const counts = { now: 48_000, before: 48_000 }
+    return differenceText({ ...compareFigure(value, 0.00625), counts }, '%')
+  }
+  expect([of(0.00625), of(0.0125)]).toEqual(['no change', '+100%'])
+})
+
+test('an accepted slowdown keeps its cause', () => {
+  expect(verdictMeaning(accepted())).toContain('The slowdown is more than noise explains. ')
+})
 
 describe('gates that were not compared', () => {
   const open = (unfit: 'first-run' | 'new-baseline' = 'first-run') =>
@@ -317,7 +381,9 @@ describe('headline', () => {
     expect(meaning).toContain(text)
     if (text === '') expect(meaning).not.toMatch(/machine|as long/)
     const busy = verdictMeaning({ ...outcome, figures: report(requests) })
-    expect(busy).toContain('A load generator was overloaded (84.5% CPU), so times may be too high.')
+    expect(busy).toContain(
+      'A load generator was overloaded (84.5% CPU): whether it or the code is slow cannot be told yet.',
+    )
     expect(busy).not.toMatch(/machine|as long/)
   })
 

@@ -160,6 +160,7 @@ test('Markdown cell: a part of a long word that could be a commit is code, like 
 test('no line breaks within a length', () => {
   for (const text of [htmlText, markdownText]) {
     expect(text('after 5 h 45 min 3 s of 2026')).toBe('after 5\u00a0h\u00a045\u00a0min\u00a03\u00a0s of 2026')
+    expect(text('top 3 p99.9 320 → 940 ms')).toBe('top 3 p99.9\u00a0320\u00a0→\u00a0940\u00a0ms')
   }
 })
 

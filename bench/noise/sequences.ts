@@ -121,7 +121,7 @@ export async function judgedAfter(
   const baseline = comparedWith(past, most)
   const judged = await judge({ gates, report, isFailureEnough: true, ...(baseline ? { baseline } : {}) })
   const { noise, results } = judged
-  const slowerBy = noise?.wholeRun()?.percent
+  const slowerBy = noise?.wholeRun(results)?.percent
   return { report, isRed: isRed(results), ...defined({ slowerBy, runNoise: noise?.ofRuns() }) }
 }
 

@@ -103,8 +103,8 @@ function splitsOf(given: readonly Track[]): TrackStep[] {
 
 /** Far from both figures beside it, an odd one gets the middle one of the three. */
 function calm(values: readonly number[]): number[] {
-  const apart = known(values.map((value, at) => Math.abs(value - (values[at - 1] ?? NaN))))
-  const far = oddFrom * (apart.length === 0 ? 0 : median(apart))
+  const apart = values.map((value, at) => Math.abs(value - (values[at - 1] ?? NaN)))
+  const far = oddFrom * median(known(apart))
   return values.map((value, at) => {
     const middle = median(known([values[at - 1] ?? NaN, value, values[at + 1] ?? NaN]))
     return Math.abs(value - middle) > far ? middle : value

@@ -182,7 +182,7 @@ export function verdictOf(results: readonly GateResult[]) {
   const isOpen = unmeasured.length > 0
   return {
     verdict: failed.length > 0 ? ('failed' as const) : isOpen ? ('invalid' as const) : ('passed' as const),
-    reasons: [...reasonsOf(failed, 'failed as well'), ...reasonsOf(unmeasured, 'could not be measured')],
+    reasons: [...reasonsOf(failed, 'failed as well'), ...reasonsOf(unmeasured, 'could not be judged')],
   }
 }
 

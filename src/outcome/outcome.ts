@@ -152,16 +152,19 @@ export function nothingYet<K extends 'check' | 'history' | 'merge'>(
 export function nothingYet(mode: LoadTestMode | 'check' | 'history' | 'merge', step: Step): Outcome
 export function nothingYet(mode: LoadTestMode | 'check' | 'history' | 'merge', step: Step): Outcome {
   const nothing = { format: 1, verdict: 'error', reasons: [], advice: [], notes: [], step } as const
-  return mode === 'check' || mode === 'history' || mode === 'merge'
-    ? { kind: mode, ...nothing }
-    : { kind: 'load-test', mode, ...nothing, gates: [] }
+  return Object.freeze<Outcome>(
+    mode === 'check' || mode === 'history' || mode === 'merge'
+      ? { kind: mode, ...nothing }
+      : { kind: 'load-test', mode, ...nothing, gates: [] },
+  )
 }
 
 /** Puts the outcome together: reasons and sentences are appended, everything else replaces what was known. */
 export function withPart<T extends Outcome>(outcome: T, part: Parameters<Tell<T>>[0]): T {
   const joined = (name: 'advice' | 'notes') => [...outcome[name], ...(part[name] ?? [])]
   const reasons = [...outcome.reasons, ...(part.reasons ?? [])]
-  return { ...outcome, ...part, reasons, advice: joined('advice'), notes: joined('notes') }
+  const joint: T = { ...outcome, ...part, reasons, advice: joined('advice'), notes: joined('notes') }
+  return Object.freeze(joint)
 }
 
 /** Where the step ran. */
@@ -180,6 +183,8 @@ export interface Step {
   head?: string
   pullRequest?: number
   workflowRunUrl?: string
+  /** The address of the load-testing service, as the input `base-url` gives it. */
+  service?: string
   startedAt: string
   /** Seconds the step took. */
   seconds: number

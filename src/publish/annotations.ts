@@ -11,7 +11,7 @@ import {
   isOpen,
   openFirst,
   saidOnce,
-  gateWords,
+  gateWord,
   otherReasons,
   verdictWords,
 } from './words/verdict-words.js'
@@ -104,10 +104,9 @@ function checkAnnotation({ subject, sentence }: Check, kind: Annotation['kind'])
 }
 
 function gateAnnotation(gate: GateResult, failures: 'error' | 'warning'): Annotation {
-  const { word } = gateWords[gate.result]
   return {
     kind: gate.result === 'warned' ? 'warning' : failures,
-    title: `Gate ${word}`,
+    title: `Gate ${gateWord(gate)}`,
     message: gateLine(gate),
     ...defined({ file: gate.file, line: gate.file === undefined ? undefined : gate.line }),
   }

@@ -107,6 +107,7 @@ function unbrokenWords(text: string): string {
     .replace(/(?<=\d\d:\d\d) (?=UTC)/g, '\u00a0')
     .replace(/(?<=\d) (?=(?:ms|s|min|h|%|\/s|\/min|\/h|points?|bytes|kB|MB|GB)(?![\p{L}\p{N}/]))/gu, '\u00a0')
     .replace(/(?<=\d\u00a0(?:h|min)) (?=\d+\u00a0(?:min|s)\b)/g, '\u00a0')
+    .replace(/(?<=\bp\d\d(?:\.\d+)?) (?=\d)/g, '\u00a0')
     .replace(/(?<=[≤≥<>=+±−]) (?=\d)/g, '\u00a0')
     .replace(/(?<=\d|%|\u00a0\S{1,4}) → (?=[\d–])/g, '\u00a0→\u00a0')
 }

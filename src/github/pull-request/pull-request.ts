@@ -109,7 +109,10 @@ function commentCalls({ rest }: Octokit, { owner, repo, number }: PullRequest, l
   const { issues } = rest
   return {
     async create(body: string) {
-      return (await issues.createComment({ owner, repo, issue_number: number, body })).data
+      const { data } = await issues.createComment({ owner, repo, issue_number: number, body })
+      // A proxy's page is no comment.
+      if (!Number.isInteger(data.id)) throw new Error('the answer is not from GitHub')
+      return data
     },
 
     /** @returns undefined if somebody deleted it in the meantime */

@@ -4,7 +4,7 @@ import { gateKey, resultCount, type GateResult } from '../../gates/result.js'
 import { counted, differenceText, matchesText, noiseText, operatorText } from '../words/figure-text.js'
 import { holds } from '../../language/gate.js'
 import { plainNumber, quantity, valueAndLimit } from '../../figures/numbers.js'
-import { byGate, gatesThat, saidOnce, gateWords } from '../words/verdict-words.js'
+import { byGate, byWord, gatesThat, saidOnce, gateWords } from '../words/verdict-words.js'
 import { rowsOf, type Cell, type Column, type Table } from '../words/table.js'
 
 export function openGateTables(gates: readonly GateResult[]): Table[] {
@@ -13,7 +13,7 @@ export function openGateTables(gates: readonly GateResult[]): Table[] {
 
 export function unknownGateTables(gates: readonly GateResult[]): Table[] {
   return [
-    reasonTable('Gates not measured', gatesThat(gates, 'not-measured')),
+    ...byWord(gatesThat(gates, 'not-measured')).map(([word, open]) => reasonTable(`Gates ${word}`, open)),
     // All have the same reason, which follows the headline.
     gateTable(
       'Gates not compared',

@@ -36,10 +36,13 @@ export function worseTable(outcome: LoadTestOutcome): Table {
   const what = ({ kind, metric }: TimerChange) => `${kindNames[kind]} ${metricTitle(metric)}`
   const isAlike = first !== undefined && shown.every((change) => what(change) === what(first))
   const isTime = shown.every(({ metric }) => unitOf(metric) === 'ms')
-  const extent = all.length > shown.length ? `: ${shown.length} of ${plainNumber(all.length)}` : ''
+  const extent =
+    all.length > shown.length
+      ? `: the ${shown.length} costliest of ${plainNumber(all.length)}`
+      : ', costliest first'
   const other = gatedPages(gatesThat(outcome.gates, 'failed')).size > 0 ? 'else ' : ''
   return {
-    title: `What ${other}got ${isTime ? 'slower' : 'worse'}, costliest first${extent}`,
+    title: `What ${other}got ${isTime ? 'slower' : 'worse'}${extent}`,
     // A phone shows three columns if none is wider than a figure.
     columns: [
       { title: `${isAlike ? withFirstLetter(what(first)) : 'Name'}, before → now` },

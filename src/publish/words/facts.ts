@@ -77,7 +77,7 @@ export function pagesOf(outcome: Outcome): string[] {
   return links(outcome).flatMap(({ href }) => href ?? [])
 }
 
-export function loadFacts({ run, figures }: LoadTestOutcome): Fact[] {
+export function loadFacts({ verdict, run, figures }: LoadTestOutcome): Fact[] {
   const template = run?.template
   const { users, duration: measured } = figures?.general ?? {}
   const most = users === undefined ? undefined : `${plural(users, 'user')} at most`
@@ -87,7 +87,7 @@ export function loadFacts({ run, figures }: LoadTestOutcome): Fact[] {
     ...fact('Load', load),
     ...fact('Measured', measured === undefined ? undefined : durationText(measured)),
     ...fact('Template', template && [template.number, template.name].filter(Boolean).join(' ')),
-    ...fact('State', run?.state),
+    ...fact('State', verdict === 'started' ? undefined : run?.state),
     ...fact('Start', start === undefined ? undefined : timeText(start)),
     ...fact('Engine', figures?.engineVersion),
   ]

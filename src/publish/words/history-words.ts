@@ -41,10 +41,9 @@ export function historyHeadline(history: History): string {
   if (runs.length === 0) return `There is no history of ${of} yet`
   const [latest] = standingChanges(history)
   if (latest) return changesText(history, latest, longestTitle)
-  const count = `${plural(runs.length, 'run')} of ${of}`
   return runs.length < fewestForChange
-    ? `${count}, a change can be seen from ${fewestForChange} on`
-    : `Nothing changed in ${count}`
+    ? `Too few runs of ${of} to judge: ${runs.length} of ${fewestForChange}`
+    : `Nothing changed in ${plural(runs.length, 'run')} of ${of}`
 }
 
 /**
@@ -156,7 +155,7 @@ export function historyMeaning(history: History): string {
       return [`${withFirstLetter(figureTitle(series), 'lower')} ${quantity(value, unitOf(series.metric))}`]
     })
   const values = latest.length === 0 || newest.length > 0 ? '' : ` The latest run: ${latest.join(', ')}.`
-  return `${span}.${stayed}${counted}${others.join('')}${values}${trial ? ` With these gates, ${whatBecameOf(trial.verdicts)}.` : ''}`
+  return `${span}.${stayed}${counted}${others.join('')}${values}${trial ? ` With the gates below, ${whatBecameOf(trial.verdicts)}.` : ''}`
 }
 
 export function keySeries({ series }: History): Series[] {

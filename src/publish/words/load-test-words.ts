@@ -1,18 +1,24 @@
-import { maxCpu, metricRule } from '../../figures/metrics.js'
-import { quantity } from '../../figures/numbers.js'
+import { metricRule } from '../../figures/metrics.js'
 import { resultCount, type GateResult } from '../../gates/result.js'
 import type { Acceptance, LoadTestOutcome, Outcome, Verdict } from '../../outcome/outcome.js'
 import { latestRun } from '../../outcome/outcome.js'
 import { line, oneLine } from '../../text/foreign-text.js'
 import { plural } from '../../text/plural.js'
+import { causeText } from './cause.js'
 import { changeText } from './changes.js'
 import { shortHash, timeText } from './facts.js'
 import { durationText, withFirstLetter } from './figure-text.js'
 import { excuseOf, failureTitle, isExcused, passedTitle } from './title.js'
-import { busiestCpu, kindNames, kindsInOrder, timerRows } from './timer-rows.js'
 import { reasonsAbout } from '../../text/reason.js'
-import type { TimerKind } from '../../report/report.js'
-import { gatesThat, otherReasons, because, cutShort, type StepWords } from './verdict-words.js'
+import {
+  gatesThat,
+  otherReasons,
+  because,
+  byWord,
+  cutShort,
+  isUncompared,
+  type StepWords,
+} from './verdict-words.js'
 
 export const loadTestWords: StepWords<LoadTestOutcome> = {
   subject: 'Load test: ',
@@ -48,13 +54,21 @@ const meanings: Sentences = {
       return reasons[0]?.text ?? `${isOver(outcome)}, but did not pass.`
     const about = comparison ? changeText(outcome) : `${isOver(outcome)}, but not within its limits.`
     const counted = `${withFirstLetter(countsOf(outcome))}.`
-    return [counted, about, causeText(outcome), errorText(outcome)].filter((one) => one !== '').join(' ')
+    return sentences(counted, about, causeText(outcome), errorText(outcome))
   },
-  accepted: ({ acceptance, ...outcome }) =>
-    `${withFirstLetter(countsOf(outcome))}. The check is green all the same. ${acceptance ? acceptanceSentence(acceptance) : 'Somebody accepted that.'}`,
-  invalid: () => 'It could not be judged as asked, which says nothing about the code, good or bad.',
-  'load-test-failed': () =>
-    'The load test did not finish as planned, which says nothing about the code. If there are figures, they are from an incomplete run.',
+  accepted(outcome) {
+    const { acceptance } = outcome
+    const by = acceptance ? acceptanceSentence(acceptance) : 'Somebody accepted that.'
+    const counted = `${withFirstLetter(countsOf(outcome))}.`
+    return sentences(counted, causeText(outcome), 'The check is green all the same.', by)
+  },
+  invalid({ gates }) {
+    const open = gatesThat(gates, 'not-measured')
+    const isMeasured = open.length > 0 && open.every(isUncompared)
+    return `It could not be ${isMeasured ? 'compared' : 'judged as asked'}, which says nothing about the code, good or bad.`
+  },
+  'load-test-failed': ({ report }) =>
+    `The load test did not finish as planned, which says nothing about the code.${report ? ' Its report is of an incomplete run.' : ''}`,
   'timed-out': ({ run }) =>
     run
       ? 'The step stopped waiting, which says nothing about the code. The load test itself was not stopped.'
@@ -66,6 +80,10 @@ const meanings: Sentences = {
   error: (outcome) => cut(outcome).meaning(outcome),
   started: () =>
     'This step has started the load test and does not wait for it. A later step gets its report and judges it.',
+}
+
+function sentences(...all: string[]): string {
+  return all.filter((one) => one !== '').join(' ')
 }
 
 function cut({ mode }: LoadTestOutcome): StepWords<Outcome> {
@@ -153,8 +171,8 @@ function reasonsOf(left: readonly GateResult[]): string {
 /** `2 of 7 gates (limits) failed: requests p95, request "Login" mean. 1 warned: requests p99` */
 function countsOf({ gates }: Pick<LoadTestOutcome, 'gates'>): string {
   const failed = gatesThat(gates, 'failed')
-  const open = gatesThat(gates, 'not-measured').length
-  const more = [warnedText(gates), open > 0 ? `${open} not measured` : '']
+  const open = byWord(gatesThat(gates, 'not-measured')).map(([word, { length }]) => `${length} ${word}`)
+  const more = [warnedText(gates), ...open]
   return [`${share(failed.length, resultCount(gates))} failed${named(failed)}`, ...more]
     .filter(Boolean)
     .join('. ')
@@ -177,65 +195,6 @@ function whyInvalid(outcome: LoadTestOutcome): string {
 
 function share(count: number, of: number): string {
   return of === 1 ? 'the gate (a limit)' : `${count} of ${gatesText(of)}`
-}
-
-/** Whether the code, a machine or chance made times longer, as far as the figures of a failed comparison say. */
-function causeText(outcome: LoadTestOutcome): string {
-  const failed = gatesThat(outcome.gates, 'failed').filter(
-    ({ metric = '' }) => metricRule(metric)?.about === 'speed',
-  )
-  const [first] = failed
-  if (!first) return ''
-  const compared = failed.filter(({ baseline }) => baseline !== undefined)
-  const [one] = compared
-  if (!one) return 'Fixed limits decided: they say how slow it is, not whether the code changed that.'
-  const kind = kindsInOrder.find((each) => each === one.place?.kind) ?? 'requests'
-  const isAssumed = compared.some(({ noise }) => noise?.assumed)
-  const chance = compared.some(({ noise }) => noise)
-    ? `The slowdown is more than ${isAssumed ? 'assumed noise' : 'noise'} explains.`
-    : ''
-  const cpu = busiestCpu(outcome) ?? 0
-  const busy = `A load generator was overloaded (${quantity(cpu, '%')} CPU), so times may be too high.`
-  // Beside an overloaded load generator, what speaks against a slow machine would contradict it.
-  const machine = cpu > maxCpu ? busy : machineText(outcome, kind, one.metric ?? '')
-  return [chance, machine].filter((text) => text !== '').join(' ')
-}
-
-/** What speaks for a slower machine, or against it: it would slow everything by about one factor. */
-function machineText(outcome: LoadTestOutcome, kind: TimerKind, metric: string): string {
-  const rows = timerRows(outcome, kind).filter(({ presence }) => presence === 'both')
-  const factors = rows.flatMap((row) => {
-    const { value, baseline = 0 } = row.figure(metric)
-    return value !== undefined && baseline > 0 ? [value / baseline] : []
-  })
-  if (factors.length < fewestForFactor) return ''
-  factors.sort((a, b) => a - b)
-  // Of many that are slower by one factor, chance alone makes some look as fast as before.
-  const quarter = Math.floor(factors.length / 4)
-  const [low = 0, high = 0] = [factors[quarter], factors.at(-1 - quarter)]
-  if (low <= alike)
-    return `Other ${kindNames[kind]}s are as fast as before; a slower machine would slow them, too.`
-  const most = `Most of ${plural(factors.length, kindNames[kind])} take ${low.toFixed(1)} to ${high.toFixed(1)} times as long`
-  if (high / low > spread) return `${most}; a slower machine would slow all of them alike.`
-  return `${most}: it is code that all of them use, or a slower machine.${generatorText(outcome)}`
-}
-
-const fewestForFactor = 3
-/** Times as long as before; up to this, something is as fast as it was. */
-const alike = 1.05
-/** The largest factor, in times of the smallest. */
-const spread = 1.25
-
-/** Percent of CPU, up to which a load generator has time to measure well. */
-const idle = 50
-
-/** Whether a load generator is that machine: ` The load generator was not it: 7% CPU (11% before).` */
-function generatorText(outcome: LoadTestOutcome): string {
-  const cpu = busiestCpu(outcome)
-  if (cpu === undefined) return ''
-  const before = outcome.comparison?.cpu
-  const earlier = before === undefined ? '' : ` (${quantity(before, '%')} before)`
-  return ` The load generator ${cpu > idle ? 'may be' : 'was not'} it: ${quantity(cpu, '%')} CPU${earlier}.`
 }
 
 function acceptanceSentence({ by, role, label, at, commit, pushedAt }: Acceptance): string {

@@ -37,6 +37,20 @@ export const gateWords: Record<GateOutcome, VerdictWords> = {
   passed: { icon: '✅', word: 'passed', tone: 'good' },
 }
 
+/** Its figure was measured, and only what it compares with is missing or unfit. */
+export function isUncompared({ result, value }: GateResult): boolean {
+  return result === 'not-measured' && value !== undefined
+}
+
+/** How it came out, in a word or two. */
+export function gateWord(gate: GateResult): string {
+  return gateWords[isUncompared(gate) ? 'not-compared' : gate.result].word
+}
+
+export function byWord(gates: readonly GateResult[]): [string, GateResult[]][] {
+  return [...groupsBy(gates, gateWord)]
+}
+
 /** Neither good nor bad. */
 export const undecided: VerdictWords = { ...gateWords['not-compared'], word: 'Nothing to compare with yet' }
 
@@ -142,8 +156,7 @@ const mostLines = 200
 export function gateLines(gates: readonly GateResult[]): ToneLine[] {
   return bounded(
     openFirst(gates).map((gate) => {
-      const { word, tone } = gateWords[gate.result]
-      return { line: `${word}: ${gateLine(gate)}`, tone }
+      return { line: `${gateWord(gate)}: ${gateLine(gate)}`, tone: gateWords[gate.result].tone }
     }),
   )
 }

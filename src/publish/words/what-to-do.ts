@@ -6,22 +6,22 @@ import type {
   MergeOutcome,
   Outcome,
 } from '../../outcome/outcome.js'
-import { oneLine } from '../../text/foreign-text.js'
+import { oneLine, webAddress } from '../../text/foreign-text.js'
+import { generatorDoubt } from './cause.js'
 import { costliest } from './changes.js'
 import { codeChanges, documents, toWorkflowRun } from './facts.js'
 import type { Link } from './table.js'
 import { gatesThat } from './verdict-words.js'
-import { whatGotWorse, isOf, rangeOf } from './history-words.js'
+import { fewestForChange, whatGotWorse, isOf, rangeOf } from './history-words.js'
 import { redLegs } from './words.js'
 import { plainNumber, quantity } from '../../figures/numbers.js'
-import { maxCpu, metricRule, unitOf, type Unit } from '../../figures/metrics.js'
+import { metricRule, unitOf, type Unit } from '../../figures/metrics.js'
 import type { GateResult } from '../../gates/result.js'
 import type { Suggestion } from '../../gates/suggested-gates.js'
 import { formatDuration } from '../../text/duration.js'
 import { groupsBy } from '../../text/fields.js'
 import { plural } from '../../text/plural.js'
 import { metricTitle, nowText, wholePercent } from './figure-text.js'
-import { busiestCpu } from './timer-rows.js'
 
 /** What a reader can do next, in a sentence, and where. */
 export interface Todo {
@@ -31,58 +31,83 @@ export interface Todo {
 
 /** What a reader does next: for gates that failed, find the cause, accept it or run again; else what is advised. */
 export function whatToDo(outcome: Outcome): readonly Todo[] {
-  if (outcome.kind === 'load-test') return ofLoadTest(outcome)
+  if (outcome.kind === 'load-test') return ofLoadTest(outcome, toService(outcome))
   if (outcome.kind === 'history' && outcome.history) return ofHistory(outcome, outcome.history)
   if (outcome.kind === 'merge' && outcome.legs) return ofLegs(outcome, outcome.legs)
   if (outcome.kind === 'check' && outcome.checks && outcome.verdict === 'error')
-    return afterError(outcome, 'Mend what is marked ❌, then check again: re-run the job.')
+    return afterError(
+      outcome,
+      'Mend what is marked ❌, then check again: re-run the job.',
+      toService(outcome),
+    )
   return adviceOf(outcome)
+}
+
+const collectedLater: Todo = {
+  text: 'Nothing, if your workflow has a later step with mode: collect.',
+  links: [],
 }
 
 function adviceOf({ advice }: Outcome, links: readonly Link[] = []): Todo[] {
   return advice.map((text, at) => ({ text, links: at === 0 ? links : [] }))
 }
 
-function ofLoadTest(outcome: LoadTestOutcome): readonly Todo[] {
+/** @param service that this step was given; what the outcome of a leg says is foreign */
+function ofLoadTest(outcome: LoadTestOutcome, service: readonly Link[] = []): readonly Todo[] {
   const { verdict, reasons } = outcome
   const isCut = verdict === 'invalid' && reasons.some(({ about }) => about === 'run')
   const advice = adviceOf(outcome, isCut ? toRun(outcome) : [])
   if (verdict === 'failed') return afterFailure(outcome, advice)
+  if (verdict === 'started') return [collectedLater, ...advice]
   if (advice.length > 0) return advice
   if (verdict === 'load-test-failed') {
     const text =
       'Find out on the service why it ended, or ask somebody with an account there. Mend that, and run the job again.'
     return [{ text, links: [...toRun(outcome), ...toReport(outcome)] }]
   }
-  if (verdict === 'error') return afterError(outcome, 'Mend what is named above, then run the job again.')
+  if (verdict === 'error')
+    return afterError(outcome, 'Mend what is named above, then run the job again.', service)
   return verdict === 'invalid' && gatesThat(outcome.gates, 'not-measured').length > 0
     ? unmeasured(outcome)
     : []
 }
 
-function afterError(outcome: Outcome, text: string): Todo[] {
-  return [{ text, links: toWorkflowRun(outcome) }]
+function afterError(outcome: Outcome, text: string, service: readonly Link[]): Todo[] {
+  return [{ text, links: [...service, ...toWorkflowRun(outcome)] }]
+}
+
+function toService({ step }: Outcome): Link[] {
+  const href = webAddress(step.service)
+  return href === undefined ? [] : [{ text: 'The service', href }]
 }
 
 function afterFailure(outcome: LoadTestOutcome, advice: readonly Todo[]): Todo[] {
   const onPurpose = 'If it is on purpose, a label on the pull request can accept it.'
   const isAcceptable = advice.length === 0 && gatesThat(outcome.gates, 'failed').length > 0
+  const doubt = generatorDoubt(outcome)
   return [
+    ...(doubt === 'overloaded' ? [moreGenerators(outcome)] : []),
     whereToLook(outcome),
     ...whatFirst(outcome),
     ...advice,
     ...(isAcceptable && outcome.step.pullRequest !== undefined
       ? [{ text: onPurpose, links: [documents.accepting] }]
       : []),
-    ...(outcome.mode === 'run' ? again(outcome) : []),
+    ...(doubt === undefined ? again(outcome) : []),
+    ...(doubt === 'busy' ? [moreGenerators(outcome)] : []),
   ]
+}
+
+const waitForRuns: Todo = {
+  text: `Nothing yet: a change can be seen from ${fewestForChange} runs on.`,
+  links: [],
 }
 
 function ofHistory(outcome: HistoryOutcome, history: History): Todo[] {
   const { runs, series } = history
   const change = whatGotWorse(history)
   const run = change && runs[change.run]
-  if (!run) return []
+  if (!run) return runs.length > 0 && runs.length < fewestForChange ? [waitForRuns] : []
   const figure = series.find((one) => isOf(change, one))
   const text = 'Look for the cause in these commits, or in what else changed then.'
   return [{ text, links: [rangeOf(outcome, runs, figure, change), { text: 'First run', href: run.url }] }]
@@ -96,18 +121,22 @@ function ofLegs(outcome: MergeOutcome, legs: readonly Leg[]): Todo[] {
     .slice(0, mostOfLegs.legs)
     .flatMap(({ name, outcome: own }) => {
       const look = { text: 'Look at the log of its job.', links: toWorkflowRun(outcome) }
-      const todo = own ? whatToDo(own).slice(0, mostOfLegs.each) : [look]
+      const todo = own ? ofLoadTest(own).slice(0, mostOfLegs.each) : [look]
       return todo.map(({ text, links }) => ({ text: `${oneLine(name, 40)}: ${text}`, links }))
     })
 }
 
-/** Not after a second run, which has answered that, unless what runs the load is in doubt. */
+/** Not after a second run, which has answered that. */
 function again(outcome: LoadTestOutcome): Todo[] {
-  const links = toWorkflowRun(outcome)
-  if ((busiestCpu(outcome) ?? 0) > maxCpu) {
-    return [{ text: 'Use more or larger load generators, and run it again: re-run the job.', links }]
-  }
-  return outcome.confirmation ? [] : [{ text: 'In doubt, run it again: re-run the job.', links }]
+  if (outcome.mode !== 'run' || outcome.confirmation) return []
+  return [{ text: 'In doubt, run it again: re-run the job.', links: toWorkflowRun(outcome) }]
+}
+
+function moreGenerators(outcome: LoadTestOutcome): Todo {
+  const text = 'To rule out the load generator, use more or larger ones, and run the load test again'
+  return outcome.mode === 'run'
+    ? { text: `${text}: re-run the job.`, links: toWorkflowRun(outcome) }
+    : { text: `${text}.`, links: [] }
 }
 
 /** Most often a name is misspelt, which costs no second load test to find out. */

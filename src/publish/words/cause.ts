@@ -1,0 +1,116 @@
+import { maxCpu, metricRule } from '../../figures/metrics.js'
+import { quantity } from '../../figures/numbers.js'
+import type { GateResult } from '../../gates/result.js'
+import type { LoadTestOutcome } from '../../outcome/outcome.js'
+import { plural } from '../../text/plural.js'
+import { busiestCpu, kindNames, kindsInOrder, timerRows } from './timer-rows.js'
+import { gatesThat } from './verdict-words.js'
+import { withFirstLetter } from './figure-text.js'
+
+/* Whether the code, a machine or chance made times longer, as far as the figures of a failed run say. */
+
+/** Of the failed gates about times; empty without one. */
+export function causeText(outcome: LoadTestOutcome): string {
+  const failed = tooSlow(outcome)
+  if (failed.length === 0) return ''
+  const noise = noiseOf(failed)
+  const chance = isCompared(failed)
+    ? noise && `The slowdown is more than ${noise} explains.`
+    : 'Fixed limits decided: they say how slow it is, not whether the code changed that.'
+  return [chance, machineText(outcome)].filter(Boolean).join(' ')
+}
+
+/** The same in short, as a sentence after another one: ` More than noise: the code or a slower machine.` */
+export function causeInShort(outcome: LoadTestOutcome): string {
+  const failed = tooSlow(outcome)
+  if (failed.length === 0) return ''
+  const noise = noiseOf(failed)
+  const chance = isCompared(failed) ? noise && `more than ${noise}` : 'a fixed limit decided'
+  const text = [chance, suspects(outcome)].filter(Boolean).join(': ')
+  return text === '' ? '' : ` ${withFirstLetter(text)}.`
+}
+
+/** Why the load generator may be what is slow: overloaded, or busy where everything is slower by about one factor. */
+export function generatorDoubt(outcome: LoadTestOutcome): 'overloaded' | 'busy' | undefined {
+  const cpu = busiestCpu(outcome) ?? 0
+  if (tooSlow(outcome).length === 0 || cpu <= idle) return undefined
+  if (cpu > maxCpu) return 'overloaded'
+  return factorsOf(outcome)?.by === 'one factor' ? 'busy' : undefined
+}
+
+function tooSlow({ gates }: LoadTestOutcome): GateResult[] {
+  return gatesThat(gates, 'failed').filter(({ metric = '' }) => metricRule(metric)?.about === 'speed')
+}
+
+function isCompared(failed: readonly GateResult[]): boolean {
+  return failed.some(({ baseline }) => baseline !== undefined)
+}
+
+function noiseOf(failed: readonly GateResult[]): string | undefined {
+  const noises = failed.flatMap(({ baseline, noise }) => (baseline !== undefined && noise ? [noise] : []))
+  if (noises.length === 0) return undefined
+  return noises.some(({ assumed }) => assumed) ? 'assumed noise' : 'noise'
+}
+
+function suspects(outcome: LoadTestOutcome): string {
+  const doubt = generatorDoubt(outcome)
+  if (doubt === 'overloaded') return 'the code or an overloaded load generator'
+  const { by } = factorsOf(outcome) ?? {}
+  if (by === undefined) return ''
+  if (by !== 'one factor') return 'not a slower machine'
+  return doubt === 'busy'
+    ? 'the code, a slower machine or the load generator'
+    : 'the code or a slower machine'
+}
+
+function machineText(outcome: LoadTestOutcome): string {
+  const cpu = busiestCpu(outcome)
+  // Beside an overloaded load generator, what speaks against a slow machine would contradict it.
+  if (generatorDoubt(outcome) === 'overloaded')
+    return `A load generator was overloaded (${quantity(cpu, '%')} CPU): whether it or the code is slow cannot be told yet.`
+  const factors = factorsOf(outcome)
+  if (!factors) return ''
+  const { kind, count, low, high, by } = factors
+  if (by === 'some only')
+    return `Other ${kindNames[kind]}s are as fast as before; a slower machine would slow them, too.`
+  const most = `Most of ${plural(count, kindNames[kind])} take ${low.toFixed(1)} to ${high.toFixed(1)} times as long`
+  return by === 'many factors'
+    ? `${most}; a slower machine would slow all of them alike.`
+    : `${most}: it is code that all of them use, or a slower machine.${generatorText(outcome, cpu)}`
+}
+
+/** By how much a kind of timers got slower, without the extremes; undefined for too few. */
+function factorsOf(outcome: LoadTestOutcome) {
+  const one = tooSlow(outcome).find(({ baseline }) => baseline !== undefined)
+  if (!one) return undefined
+  const kind = kindsInOrder.find((each) => each === one.place?.kind) ?? 'requests'
+  const rows = timerRows(outcome, kind).filter(({ presence }) => presence === 'both')
+  const factors = rows.flatMap((row) => {
+    const { value, baseline = 0 } = row.figure(one.metric ?? '')
+    return value !== undefined && baseline > 0 ? [value / baseline] : []
+  })
+  if (factors.length < fewestForFactor) return undefined
+  factors.sort((a, b) => a - b)
+  // Of many that are slower by one factor, chance alone makes some look as fast as before.
+  const quarter = Math.floor(factors.length / 4)
+  const [low = 0, high = 0] = [factors[quarter], factors.at(-1 - quarter)]
+  const by = low <= alike ? 'some only' : high / low > spread ? 'many factors' : 'one factor'
+  return { kind, count: factors.length, low, high, by } as const
+}
+
+const fewestForFactor = 3
+/** Times as long as before; up to this, something is as fast as it was. */
+const alike = 1.05
+/** The largest factor, in times of the smallest: a slower machine slows everything by about one. */
+const spread = 1.25
+
+/** Percent of CPU, up to which a load generator has time to measure well. */
+const idle = 50
+
+/** Whether a load generator is that machine: ` The load generator was not it: 7% CPU (11% before).` */
+function generatorText(outcome: LoadTestOutcome, cpu: number | undefined): string {
+  if (cpu === undefined) return ''
+  const before = outcome.comparison?.cpu
+  const earlier = before === undefined ? '' : ` (${quantity(before, '%')} before)`
+  return ` The load generator ${cpu > idle ? 'may be' : 'was not'} it: ${quantity(cpu, '%')} CPU${earlier}.`
+}

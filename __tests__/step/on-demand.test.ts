@@ -148,7 +148,7 @@ thorough(
         await job.finish()
       },
     )
-    expect(comments()).toEqual([expect.stringMatching(/Load test: cancelled[\s\S]*Updated for /)])
+    expect(comments()).toEqual([expect.stringMatching(/the job was cancelled[\s\S]*Updated for /)])
     expect(comments()[0]).toContain(head.slice(0, 7))
   },
 )

@@ -175,7 +175,8 @@ export async function* atMost(
   for await (const chunk of source) {
     read += chunk.length
     if (read > mostBytes) throw tooLarge(path, mostBytes)
-    if (read > largeBytes) setFlagsFromString('--semi-space-growth-factor=1 --heap-growing-percent=20')
+    const isLarge = read > largeBytes && read - chunk.length <= largeBytes
+    if (isLarge) setFlagsFromString('--semi-space-growth-factor=1 --heap-growing-percent=20')
     yield chunk
   }
 }

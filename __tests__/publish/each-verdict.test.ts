@@ -114,8 +114,7 @@ test.each(Object.entries(everyOutcome).filter(([name]) => name !== 'huge'))('%s'
 })
 
 test.each(verdicts)('%s, with a run and without, with a page and without', (verdict) => {
-  for (const outcome of [regression(), error(), withoutPage(regression())])
-    holdsForAll({ ...outcome, verdict })
+  for (const outcome of [timedOut(), error(), withoutPage(regression())]) holdsForAll({ ...outcome, verdict })
 })
 
 test('generated outcomes', () => {

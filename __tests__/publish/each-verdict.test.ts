@@ -118,7 +118,7 @@ test.each(verdicts)('%s, with a run and without, with a page and without', (verd
 })
 
 test('generated outcomes', () => {
-  fc.assert(fc.property(arbitraryOutcome('/tmp/report.tar.gz'), holdsForAll), { numRuns: 20 })
+  fc.assert(fc.property(arbitraryOutcome('/tmp/report.tar.gz'), holdsForAll), { numRuns: 10 })
 })
 
 test('a run whose page is not known is named without a link', () => {

@@ -127,10 +127,11 @@ thorough('while starting, killed while another job starts the same: the post ste
   }
 })
 
-daily('while running: the comment that reported the start reports the end', async () => {
+daily('while running: the comment and the status that reported the start report the end', async () => {
   expectHour(sandbox.service)
+  sandbox.github.permit({ actions: 'read', contents: 'read', 'pull-requests': 'write', statuses: 'write' })
   const isTold = () => sandbox.github.store.commentsOf(7).length > 0
-  const { main, post } = await cutOff({}, isTold)
+  const { main, post } = await cutOff({ status: 'true' }, isTold)
   expect(main.signals).toEqual(['SIGINT'])
   expectTold(post, started()[0]?.number)
   for (const text of [post.log, post.summary, lastComment()]) expect(text).toContain('is still running')
@@ -138,6 +139,10 @@ daily('while running: the comment that reported the start reports the end', asyn
   expect(others).toEqual([])
   expect(comment?.bodies).toHaveLength(2)
   expect(comment?.bodies[0]).toContain('is running')
+  expect(sandbox.github.store.statuses).toMatchObject([
+    { state: 'pending' },
+    { state: 'error', description: 'Load test: no verdict, the job was cancelled' },
+  ])
 })
 
 thorough(

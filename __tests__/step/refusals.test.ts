@@ -42,22 +42,6 @@ daily('all wrong inputs at once, before the first request', async () => {
   untouched()
 })
 
-daily('a misspelt input is refused with a suggestion', async () => {
-  await refused(
-    { gate: 'requests p95 <= 1 ms', token: 'x', 'fail-on': 'never' },
-    /^gate is not an input of this action\. Did you mean gates\?$/,
-  )
-  untouched()
-})
-
-daily('a wrong secret', async () => {
-  await refused(
-    { 'client-secret': 'wrong' },
-    /Getting an access token failed: the service answered 401.*Check client-id and client-secret/s,
-  )
-  nothingUploaded()
-})
-
 describe('a mistake of the first day is reported with what to do', () => {
   thorough('no checkout before the step', async () => {
     const workspace = mkdtempSync(path.join(tmpdir(), 'nothing-'))
@@ -66,31 +50,6 @@ describe('a mistake of the first day is reported with what to do', () => {
     } finally {
       rmSync(workspace, { recursive: true })
     }
-    untouched()
-  })
-})
-
-describe('pull_request_target', () => {
-  const about = (full_name: string) => ({
-    job: {
-      github: {
-        eventName: 'pull_request_target',
-        event: {
-          pull_request: {
-            number: 7,
-            head: { sha: sandbox.commit, repo: { full_name } },
-            base: { ref: 'main' },
-          },
-        },
-      },
-    },
-  })
-
-  thorough("nothing of a fork's head is packed, and the step says why", async () => {
-    const sentence =
-      /Nothing is packed on pull_request_target for the head of somebody\/shop: the service would build and run/
-    const ran = await refused({ mode: 'start' }, sentence, about('somebody/shop'))
-    expect(ran.log).toContain('set source: none')
     untouched()
   })
 })

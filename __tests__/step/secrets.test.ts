@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { daily, share, thorough } from '../daily.js'
+import { daily, thorough } from '../daily.js'
 import { testReportXml } from '../../sandbox/report/archive.js'
 import { escaped } from '../../sandbox/report/xml.js'
 import { tarGzOf } from '../unpack/archives.js'
@@ -232,42 +232,23 @@ thorough.each<['token' | 'list', string, (secret: string, token: string) => stri
   if (refuses === 'list') expect(leaks(ran, 'tok-5f0e/9c+d2b4a71e6=end')).toEqual([])
 })
 
-thorough('a secret that would be cut in two by a length limit', async () => {
-  const ran = await run({
-    'base-url': await echo('token', (hidden) => `${'x'.repeat(165)}${hidden}`),
-    source: 'none',
-  })
-  expect(ran.log).toContain('xxxx')
-  expect(leaks(ran, secret.slice(0, 10))).toEqual([])
-})
-
-// The end of a redirected start is in the fault matrix; each kind of redirect in service/service.test.ts.
+// The end of a redirected start is in the fault matrix; each kind of redirect and call in service/transport.test.ts.
 const notAwaited: RunOptions = {
   withPost: false,
   step: { cancelOn: (line) => line.includes('Looking in the list') },
 }
 
-test.each(
-  share<[number, 'token' | 'details' | 'runCopy', string, RunOptions]>(
-    [
-      [307, 'runCopy', 'cancelled', notAwaited],
-      [302, 'token', 'error', {}],
-      [302, 'details', 'error', {}],
-    ],
-    1,
-  ),
-)('a redirect (%i) to another origin is not followed (%s)', async (status, operation, verdict, options) => {
+daily('a start that is redirected to another origin is not followed', async () => {
   const seen: string[] = []
   const elsewhere = await serve((request, response) => {
     seen.push(request.url ?? '')
     response.end(JSON.stringify({ success: true, data: { index: 1, name: 'Elsewhere' } }))
   })
   servers.push(elsewhere)
-  sandbox.service.settings.faults = [
-    { operation, times: 'always', fault: { kind: 'redirect', to: `${elsewhere.url}/${operation}`, status } },
-  ]
-  const ran = await run({ source: 'none' }, options)
-  expect(ran.outputs['verdict']).toBe(verdict)
+  const fault = { kind: 'redirect', to: `${elsewhere.url}/runCopy`, status: 307 } as const
+  sandbox.service.settings.faults = [{ operation: 'runCopy', times: 'always', fault }]
+  const ran = await run({ source: 'none' }, notAwaited)
+  expect(ran.outputs['verdict']).toBe('cancelled')
   expectHidden(ran)
   expect(sandbox.service.books.starts).toEqual([])
   expect(seen).toEqual([])

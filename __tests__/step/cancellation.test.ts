@@ -1,7 +1,7 @@
 import { daily, thorough } from '../daily.js'
 import type { JobOptions } from '../../sandbox/runner/job-options.js'
 import type { StepResult } from '../../sandbox/runner/step-result.js'
-import { expectHour, hurried, onPull as pull, startSandbox, type Sandbox } from './sandbox.js'
+import { expectHour, hurried, startSandbox, type Sandbox } from './sandbox.js'
 import { inJob, killMain, until } from './several-steps.js'
 
 let sandbox: Sandbox
@@ -10,7 +10,9 @@ beforeEach(async () => {
 })
 afterEach(() => sandbox.close())
 
-const onPull: JobOptions = { github: pull }
+const head = 'c0ffee0123456789c0ffee0123456789c0ffee01'
+const event = { pull_request: { number: 7, head: { sha: head }, base: { ref: 'main' } } }
+const onPull: JobOptions = { github: { eventName: 'pull_request', event } }
 
 /** SIGTERM and SIGKILL follow SIGINT sooner than a runner's 7.5 s and 2.5 s more. */
 const impatient = { interrupt: 500, terminate: 200 }
@@ -140,8 +142,8 @@ daily('while running: the comment and the status that reported the start report 
   expect(comment?.bodies).toHaveLength(2)
   expect(comment?.bodies[0]).toContain('is running')
   expect(sandbox.github.store.statuses).toMatchObject([
-    { state: 'pending' },
-    { state: 'error', description: 'Load test: no verdict, the job was cancelled' },
+    { commit: head, state: 'pending' },
+    { commit: head, state: 'error', description: 'Load test: no verdict, the job was cancelled' },
   ])
 })
 

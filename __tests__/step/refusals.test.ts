@@ -1,5 +1,4 @@
-import { randomBytes } from 'node:crypto'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { daily, thorough } from '../daily.js'
@@ -99,11 +98,3 @@ thorough('what is most likely not meant gets a warning, and a run', async () => 
   expect(told).toContainEqual(expect.stringMatching(/^notice: exclude: "confg\/" .* Did you mean config\?/))
 })
 
-thorough('an archive above the limit is sent, with a warning that names its largest files', async () => {
-  writeFileSync(path.join(sandbox.workspace, 'noise.bin'), randomBytes(101_000_000))
-  const ran = await sandbox.run()
-  expect(ran.outputs['verdict']).toBe('passed')
-  const warnings = ran.annotations.filter(({ kind }) => kind === 'warning').map(({ message }) => message)
-  expect(warnings.join('\n')).toMatch(/100(\.0)? MB[\s\S]*noise\.bin/)
-  expect(sandbox.service.books.starts).toHaveLength(1)
-})

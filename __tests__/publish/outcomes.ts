@@ -861,8 +861,8 @@ export function hostileSuggestion(): LoadTestOutcome {
   return { ...outcome, suggestion: { runs: 2, isAssumed: true, gates, leftOut, power } }
 }
 
-export function huge(requests = 5000): LoadTestOutcome {
-  const times = Array.from({ length: requests }, (_, index): [string, number, number] => [
+export function huge(): LoadTestOutcome {
+  const times = Array.from({ length: 1500 }, (_, index): [string, number, number] => [
     `Request.${index}.${'part|@x.'.repeat(8)}`,
     index % 900,
     (index % 900) + 5,
@@ -872,10 +872,10 @@ export function huge(requests = 5000): LoadTestOutcome {
     ...outcome,
     figures: {
       ...report(times),
-      errors: times.slice(0, 2000).map(([message, count]) => ({ message, count, places: [] })),
+      errors: times.map(([message, count]) => ({ message, count, places: [] })),
     },
     comparison: comparison(times),
-    gates: times.slice(0, 2000).map(([name, value], index) =>
+    gates: times.map(([name, value], index) =>
       gate(1, 'request "*" p95 <= 450 ms', {
         subject: `request "${name}"`,
         value,

@@ -596,7 +596,7 @@ describe('outputs', () => {
     const results: unknown = JSON.parse(text)
     if (!Array.isArray(results)) throw new Error('No array.')
     const last: unknown = results.at(-1)
-    expect(last).toEqual({ omitted: 2000 - (results.length - 1) })
+    expect(last).toEqual({ omitted: 1500 - (results.length - 1) })
   })
 
   test('metrics: figures of run and baseline, under the names of the gate language', () => {

@@ -11,7 +11,7 @@ import { readXmlTree } from '../../src/xml/xml-tree.js'
 import { ReportError } from '../../src/errors.js'
 import { runXPath, type XPathAnswer } from '../../src/xml/xpath.js'
 import { thorough } from '../daily.js'
-import { report } from '../gates/example-report.js'
+import { requestReport, timer } from '../gates/example-report.js'
 
 const small = `<?xml version="1.0" encoding="UTF-8"?>
 <testreport>
@@ -236,12 +236,17 @@ test('gates', async () => {
   const rows = [
     ['xpath(/testreport/summary/requests/errors) = 7', 7, 'passed'],
     ['xpath(/testreport/summary/requests/errors) <= 6.5', 7, 'failed'],
+    ['requests p95 <= 1 s', 400, 'passed'],
     ['warn: xpath(/testreport/summary/requests/errors) <= 6.5', 7, 'warned'],
     ['xpath(/testreport/gone) = 0', undefined, 'not-measured'],
     ['warn: xpath(/testreport/gone) = 0', undefined, 'warned'],
   ] as const
   const { gates } = parseGates(rows.map(([line]) => line).join('\n'))
-  const { results } = await judge({ gates, report: report(), xpath: { file, worker, errorsIn: () => [] } })
+  const { results } = await judge({
+    gates,
+    report: requestReport([timer('A')]),
+    xpath: { file, worker, errorsIn: () => [] },
+  })
   expect(results.map(({ gate, value, result }) => [gate, value, result])).toEqual(rows)
   expect(results[0]).toMatchObject({ subject: 'xpath', unit: 'number' })
 })

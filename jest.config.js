@@ -28,7 +28,7 @@ const needed = {
   prlimit: ['github/runner'],
   java: ['archive/java-properties'],
   mvn: ['engine/release'],
-  Chromium: ['publish/digest', 'publish/history-page', 'publish/phone', 'sandbox-web/browser'],
+  Chromium: ['publish/pages', 'sandbox-web/browser'],
 }
 /** Tests that need a program which is not here are left out, loudly; in CI all of them run. */
 const leftOut = Object.entries(needed).flatMap(([program, names]) => {

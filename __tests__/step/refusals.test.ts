@@ -97,4 +97,3 @@ thorough('what is most likely not meant gets a warning, and a run', async () => 
   expect(told).toContain('warning: properties, line 1: webshop.url is set to nothing.')
   expect(told).toContainEqual(expect.stringMatching(/^notice: exclude: "confg\/" .* Did you mean config\?/))
 })
-

@@ -2,7 +2,7 @@ import path from 'node:path'
 import { buildBaseline } from '../../src/noise/baseline.js'
 import { parseGates } from '../../src/language/language.js'
 import { judge, validityNotes } from '../../src/gates/gates.js'
-import { shortOf, runFaults } from '../../src/comparison/run-faults.js'
+import { overloadOf, runFaults, shortOf, whyOther } from '../../src/comparison/run-faults.js'
 import { reportAt } from '../report/report-at.js'
 import type { General, LoadProfileEntry, Report } from '../../src/report/report.js'
 import { report, timer } from '../gates/example-report.js'
@@ -397,4 +397,40 @@ describe('lost load generators', () => {
       'The load generator "Agent-0" made 100 of 1000 transactions, 10% instead of its usual 50%: it may have ended early.',
     )
   })
+})
+
+describe('overloaded load generators', () => {
+  const cpu = (...all: (number | undefined)[]) =>
+    report({
+      agents: all.map((totalMean, at) => ({
+        name: `a${at}`,
+        ...(totalMean === undefined ? {} : { totalMean }),
+      })),
+    })
+
+  test.each<[string, Report, ReturnType<typeof overloadOf>]>([
+    ['80% is not too much', cpu(80), undefined],
+    ['one of two', cpu(20, 80.1), { of: 'of 1 load generator', figures: 'a1 80.1%' }],
+    [
+      'two, the busiest first',
+      cpu(81, undefined, 95),
+      { of: 'of 2 load generators', figures: 'a2 95%, a0 81%' },
+    ],
+    [
+      'all, of which only the mean is known',
+      report({ agentSummary: { totalMean: 90 } }),
+      { of: 'over all load generators', figures: '90%' },
+    ],
+    ['a mean of 80%', report({ agentSummary: { totalMean: 80 } }), undefined],
+    ['a mean beside those of each', { ...cpu(20), agentSummary: { totalMean: 90 } }, undefined],
+    ['nothing known', report({}), undefined],
+  ])('%s', (_, of, overload) => {
+    expect(overloadOf(of)).toEqual(overload)
+  })
+})
+
+test('an earlier run in which nothing was measured cannot be compared', () => {
+  const now = report({}, { requests: { timers: [timer('A')] } })
+  expect(whyOther(now, report({}))).toBe('it measured nothing')
+  expect(whyOther(now, now)).toBeUndefined()
 })

@@ -152,7 +152,9 @@ describe('not measured', () => {
     ['scorecard passes', 'The report has no scorecard.'],
     ['xpath(1) = 1', 'The report is no XML that could be evaluated.'],
   ])('%s', async (line, reason) => {
-    expect(await one(line)).toMatchObject({ result: 'not-measured', reason })
+    const found = await one(line)
+    expect(found).toMatchObject({ result: 'not-measured', reason })
+    expect(found?.hint).toBe(/Did you mean .*/.exec(reason)?.[0])
     expect((await judged(line)).verdict).toBe('invalid')
     // A gate that warns never changes a verdict.
     expect(await one(`warn: ${line}`)).toMatchObject({ result: 'warned', reason })

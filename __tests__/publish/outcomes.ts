@@ -3,7 +3,7 @@ import { figureReader } from '../../src/figures/figures.js'
 import { isMetric } from '../../src/figures/metrics.js'
 import { judgedTwice, verdictOf, type GateResult } from '../../src/gates/result.js'
 import { worstOf } from '../../src/actions/merge/merge.js'
-import { goesOn } from '../../src/run/run.js'
+import { afterBadEnd, goesOn } from '../../src/run/run.js'
 import type {
   CheckOutcome,
   Leg,
@@ -457,6 +457,7 @@ export function invalid(): LoadTestOutcome {
         subject: 'request "Chekout"',
         result: 'not-measured',
         reason: 'The report has no request "Chekout". Did you mean "Checkout.Payment"?',
+        hint: 'Did you mean "Checkout.Payment"?',
       }),
     ],
   }
@@ -604,7 +605,8 @@ export function loadTestFailed(): LoadTestOutcome {
     step,
     run: { ...run, state: 'ABORTED' },
     report: reportFile,
-    reasons: reasonsAbout('run', 'Load test 42 ended in ABORTED: no load generator answered.'),
+    reasons: reasonsAbout('run', 'Load test 42 ended in ABORTED: the load generators stopped answering.'),
+    advice: afterBadEnd({ ...run, state: 'ABORTED' }, false),
   }
 }
 

@@ -48,7 +48,7 @@ test('the summary draws the whole run and what got worse most, in a fold beside 
   const values = (worst?.at(-1)?.match(/[\d.]+/g) ?? []).map(Number)
   expect(values).toHaveLength(6)
   expect(values.at(-1)).toBeGreaterThan(1.5 * Math.max(...values.slice(0, 5)))
-  expect(renderSummary(usual)).toContain('### Trend over 6 runs')
+  expect(renderSummary(usual)).toContain('### Trend over 6\u00a0runs')
   expect(validateOutcome(JSON.parse(JSON.stringify(usual)))).toEqual([])
 })
 

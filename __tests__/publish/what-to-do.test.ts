@@ -40,7 +40,7 @@ function comparedWith(commit: string | undefined): Outcome {
 
 test('gates that failed: the commits between, the page of the report, how to accept it, how to run it again', () => {
   expect(textsOf(failed)).toEqual([
-    'To rule out the load generator, use more or larger ones, and run the load test again: re-run the job.',
+    'To rule out the load generator, add more and re-run the job.',
     'Look for the cause in what has changed since the baseline.',
     'Begin with "Checkout.PlaceOrder" (p95 890 → 1,240 ms).',
     'If it is on purpose, a label on the pull request can accept it.',
@@ -111,7 +111,11 @@ test.each([
   ['judge', 'judge the report again.', []],
 ] as const)('a gate that was not measured, in mode %s: correct it', (mode, again, links) => {
   const outcome = { ...invalid(), mode }
-  expect(textsOf(outcome)[0]).toMatch(/^Correct the gate, .*/)
+  expect(textsOf(outcome)[0]).toMatch(
+    /^Did you mean "Checkout.Payment"\? Correct the gate, .* request "Chekout"\. /,
+  )
+  const unnamed = { ...outcome, gates: outcome.gates.map(({ hint: _, ...one }) => one) }
+  expect(textsOf(unnamed)[0]).toMatch(/^Correct the gate, or let the load test measure what it is about\. /)
   expect(textsOf(outcome)[0]?.endsWith(again)).toBe(true)
   expect(linksOf(outcome).map(({ text }) => text)).toEqual(links)
   expect(textsOf({ ...outcome, advice: ['Do this.'] })).toEqual(['Do this.'])

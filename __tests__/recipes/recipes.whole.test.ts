@@ -267,7 +267,7 @@ test('nightly.yml: compared with the last good nights, with their trend', async 
   expect(rows).toHaveLength(4)
   for (const row of rows) expect(row).toMatch(/ \| \d+\sms \| 0% \| [\d.]+\s\/s \| [\d,]+\sms \|/)
   expect(rows[3]).toContain('this run')
-  expect(artifact('load-test-digest.html', last)).toContain('Trend over 4 runs')
+  expect(artifact('load-test-digest.html', last)).toContain('Trend over 4\u00a0runs')
   expect(comments()).toEqual([])
   expect(starts()).toHaveLength(5)
 })

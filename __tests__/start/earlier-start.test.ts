@@ -195,7 +195,14 @@ test.each([403, 500, 503])(
       /^Load test 8 of attempt 2 could not be read\. .* It may still be running, so nothing was started\./,
     )
     const told = { ...note, run: null }
-    expect(await found([note, told], {}, ours, { status })).toMatchObject({ run: undefined })
+    expect(await found([note, told], {}, ours, { status })).toMatchObject({
+      run: undefined,
+      lines: [
+        expect.stringMatching(
+          /^warning: Load test 8 of attempt 2 could not be read\. .* Load test 8 may still be running\. .* A new one is started now\.$/,
+        ),
+      ],
+    })
   },
 )
 

@@ -253,11 +253,11 @@ const inputs: Record<string, () => void> = {
     ]),
   baseline: () => {
     expect(outcome).toMatchObject({ comparison: { baseline: { name: 'load test 9', runs: 1 } } })
-    expect(confirmed.summary).toContain('2 runs: load test 9, earlier.json')
+    expect(confirmed.summary).toContain('2\u00a0runs: load test 9, earlier.json')
   },
   'baseline-branch': () => expect(checked.summary).toContain('runs of release'),
   // The branch has none of this workflow.
-  'baseline-workflow': () => expect(checked.summary).toContain('2 runs of release'),
+  'baseline-workflow': () => expect(checked.summary).toContain('2\u00a0runs of release'),
   confirm: () => {
     const [run, second, ...more] = sandbox.service.books.starts.filter(
       ({ number: n }) => n >= number(confirmed),

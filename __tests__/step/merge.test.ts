@@ -112,7 +112,7 @@ daily('one failed, one missing, and every kind of artifact that cannot be read: 
   expect(errorsOf(ran)).toContainEqual(expect.stringContaining('gone: It left no outcome'))
   const [comment = ''] = commentOf()
   for (const one of legs.split('\n')) expect(comment).toContain(`<code>${one}</code>`)
-  expect(comment).toContain('### ❌ <code>checkout</code>: 3 of 12 requests slower')
+  expect(comment).toContain('### ❌ <code>checkout</code>: 3 of 12\u00a0requests slower')
 })
 
 thorough(

@@ -40,7 +40,9 @@ thorough('without gates the scorecard decides', async () => {
   sandbox.service.settings.scorecard = 'failed'
   const failed = await sandbox.run()
   expect(failed.outputs['verdict']).toBe('failed')
-  expect(errors(failed)).toEqual([expect.stringMatching(/^Load test: the scorecard failed: .*scorecard/)])
+  expect(errors(failed)).toEqual([
+    expect.stringMatching(/^Load test: the rules of its test suite failed: .*scorecard/),
+  ])
   sandbox.service.settings.scorecard = 'error'
   const unclear = await sandbox.run()
   expect(unclear.conclusion).toBe('failure')

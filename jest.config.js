@@ -17,7 +17,7 @@ const needed = {
     ...['archive/files', 'archive/pack', 'archive/preflight', 'engine/golden', 'gates/oracle'],
     ...['scorecard', 'test-report'].map((name) => `sandbox-report/${name}`),
   ],
-  unzip: ['archive/pack', 'sandbox-github/own-run', 'sandbox-report/archive'],
+  unzip: ['archive/pack', 'sandbox-report/archive'],
   tar: ['sandbox-report/archive', 'sandbox-service/reports', 'step/judge', 'step/modes', 'unpack/archive'],
   bash: ['recipes/recipes', 'sandbox-runner/workflow', 'workflows'],
   openssl: ['github/exchange', 'recipes/recipes', 'step/tls'],

@@ -17,7 +17,7 @@ const needed = {
     ...['archive/files', 'archive/pack', 'archive/preflight', 'engine/golden', 'gates/oracle'],
     ...['scorecard', 'test-report'].map((name) => `sandbox-report/${name}`),
   ],
-  unzip: ['archive/pack', 'sandbox-github/own-run', 'sandbox-report/archive'],
+  unzip: ['archive/pack', 'sandbox-report/archive'],
   tar: ['sandbox-report/archive', 'sandbox-service/reports', 'step/judge', 'step/modes', 'unpack/archive'],
   bash: ['recipes/recipes', 'sandbox-runner/workflow', 'workflows'],
   openssl: ['github/exchange', 'recipes/recipes', 'step/tls'],
@@ -28,7 +28,7 @@ const needed = {
   prlimit: ['github/runner'],
   java: ['archive/java-properties'],
   mvn: ['engine/release'],
-  Chromium: ['publish/digest', 'publish/history-page', 'publish/phone', 'sandbox-web/browser'],
+  Chromium: ['publish/pages', 'sandbox-web/browser'],
 }
 /** Tests that need a program which is not here are left out, loudly; in CI all of them run. */
 const leftOut = Object.entries(needed).flatMap(([program, names]) => {

@@ -16,7 +16,7 @@ try {
   const chosen = brief
     ? ['__tests__/engine/run', '-t', 'is built and run by']
     : ['__tests__/engine/(run|own-scripts|lost-generator)']
-  const args = [...test, '--testTimeout=400000', ...chosen]
+  const args = [...test, '--testTimeout=1200000', ...chosen]
   const { status } = spawnSync(process.execPath, args, {
     stdio: 'inherit',
     env: { ...process.env, ENGINE: '1' },

@@ -68,6 +68,15 @@ test('odd and partial runs are left out, and the change is found all the same', 
   expect(runs).toEqual(new Set([12]))
 })
 
+test.each<[string, Partial<Report>]>([
+  ['broke off', { loadProfile: [{ name: 'TSearch', settings: { measurementPeriod: '36000' } }] }],
+  ['was overloaded', { agents: [{ name: 'Agent-1', totalMean: 99 }] }],
+])('a run that %s does not part those before it from those after it', (_, odd) => {
+  const slower = past(24, (run) => (run >= 12 ? 1.5 : 1))
+  const found = changesOf(slower.map((report, run) => (run === 12 ? { ...report, ...odd } : report)))
+  expect([...new Set(found.map(({ run }) => run))]).toEqual([13])
+})
+
 test('two slow days at the end are no change where there were such days before, but not among the latest five', () => {
   const slow = (days: readonly number[]) => past(30, (run) => (days.includes(run) ? 1.3 : 1))
   expect(shown(changesOf(slow([26, 27])))).not.toEqual([])

@@ -31,11 +31,7 @@ const git = (folder: string, ...args: string[]) =>
 function repository(folder: string, ...init: string[]): string {
   mkdirSync(folder, { recursive: true })
   git(folder, 'init', '-q', '-b', 'main', ...init)
-  for (const text of ['one', 'two']) {
-    writeFileSync(path.join(folder, 'file'), text)
-    git(folder, 'add', 'file')
-    git(folder, 'commit', '-qm', text)
-  }
+  for (const text of ['one', 'two']) git(folder, 'commit', '--allow-empty', '-qm', text)
   return git(folder, 'rev-parse', 'HEAD')
 }
 

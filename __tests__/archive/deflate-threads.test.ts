@@ -118,7 +118,7 @@ describe('faults in a thread', () => {
   })
 
   daily('a signal ends the packing while threads are at work', async () => {
-    await manyFiles()
+    await at.write(Object.fromEntries(Array.from({ length: 1100 }, (_, i) => [`w/f${i}`, 'x'])))
     const reason = new Error('cancelled')
     const controller = new AbortController()
     const progress: NonNullable<PackOptions['progress']> = () => controller.abort(reason)

@@ -308,9 +308,9 @@ patch(f)`)
     const message = await fault(`add('top/x')
 add('top/x')
 link('top/l', '/etc')
-for i in range(5000): add(f'other//x{i}')`)
+for i in range(500): add(f'other//x{i}')`)
     expect(message).toMatch(/^ArchiveError: The archive ".*a\.zip" cannot be used, for 3 reasons:\n- /)
-    for (const part of ['more than once', '"other//x4" and 4995 more', 'exactly one top-level']) {
+    for (const part of ['more than once', '"other//x4" and 495 more', 'exactly one top-level']) {
       expect(message).toContain(part)
     }
     expect(message.length).toBeLessThan(1500)

@@ -1,8 +1,4 @@
-import path from 'node:path'
 import fc from 'fast-check'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { buildXPathWorker } from './built-worker.js'
 import { buildBaseline } from '../../src/noise/baseline.js'
 import { parseGates } from '../../src/language/language.js'
 import { besideFailures, judge } from '../../src/gates/gates.js'
@@ -81,31 +77,17 @@ function withoutSteps({ timeStep: _, ...report }: Report): Report {
 
 describe('figures and operators', () => {
   it.each([
-    // gate, value, limit, result
+    // gate, value, limit, result; every figure with every operator: oracle.test.ts
     ['requests p95 <= 400 ms', 400, 400, 'passed'],
-    ['requests p95 < 400 ms', 400, 400, 'failed'],
-    ['requests p95 >= 400 ms', 400, 400, 'passed'],
-    ['requests p95 > 400 ms', 400, 400, 'failed'],
-    ['requests p95 = 400 ms', 400, 400, 'passed'],
-    ['requests p95 = 401 ms', 400, 401, 'failed'],
     ['requests p95 <= 0.4 s', 400, 400, 'passed'],
     ['requests p99.9 <= 1.4999 s', 1500, 1499.9, 'failed'],
-    ['requests p50 <= 200 ms', 200, 200, 'passed'],
     ['requests median <= 199.9 ms', 200, 199.9, 'failed'],
     ['requests mean <= 210.5 ms', 210.5, 210.5, 'passed'],
-    ['requests min >= 20 ms', 20, 20, 'passed'],
-    ['requests max < 2 s', 2000, 2000, 'failed'],
-    ['requests deviation <= 80 ms', 80, 80, 'passed'],
-    ['requests count >= 1000', 1000, 1000, 'passed'],
     ['requests errors <= 4', 5, 4, 'failed'],
     ['requests error-rate <= 0.5 %', 0.5, 0.5, 'passed'],
-    ['requests throughput >= 10 /s', 10, 10, 'passed'],
     ['requests throughput > 600 /min', 600, 600, 'failed'],
     ['requests throughput >= 36000 /h', 36000, 36000, 'passed'],
-    ['transactions errors = 0', 0, 0, 'passed'],
-    ['actions apdex >= 0.9', 0.9, 0.9, 'passed'],
     ['action "Home" apdex >= 0.85', 0.8, 0.85, 'failed'],
-    ['page-load "Page" p95 <= 1 s', 400, 1000, 'passed'],
     ['agents cpu <= 80 %', 85.5, 80, 'failed'],
     ['web-vitals "Home" cls <= 0.1', 0.05, 0.1, 'passed'],
     ['web-vitals "Home" lcp <= 2.3 s', 2400, 2300, 'failed'],
@@ -170,7 +152,9 @@ describe('not measured', () => {
     ['scorecard passes', 'The report has no scorecard.'],
     ['xpath(1) = 1', 'The report is no XML that could be evaluated.'],
   ])('%s', async (line, reason) => {
-    expect(await one(line)).toMatchObject({ result: 'not-measured', reason })
+    const found = await one(line)
+    expect(found).toMatchObject({ result: 'not-measured', reason })
+    expect(found?.hint).toBe(/Did you mean .*/.exec(reason)?.[0])
     expect((await judged(line)).verdict).toBe('invalid')
     // A gate that warns never changes a verdict.
     expect(await one(`warn: ${line}`)).toMatchObject({ result: 'warned', reason })
@@ -375,30 +359,6 @@ test('where one failure is enough, no match after it is judged', async () => {
     ...last,
   ])
   expect(await subjects({})).toHaveLength(8)
-})
-
-test('expressions are evaluated together, each for its own gate', async () => {
-  const folder = await mkdtemp(path.join(tmpdir(), 'judge-'))
-  try {
-    const file = path.join(folder, 'testreport.xml')
-    const worker = path.join(folder, 'xpath-worker.mjs')
-    await writeFile(file, '<testreport><a>7</a><b>8</b></testreport>')
-    await buildXPathWorker(worker)
-    const { gates } = parseGates(
-      'xpath(//a) = 7\nrequests p95 <= 1 s\nxpath(//b) = 7\nxpath(//gone) = 7\nwarn: xpath(//b) = 7',
-    )
-    const { results } = await judge({ gates, report: run, xpath: { file, worker, errorsIn: () => [] } })
-    expect(results.map(({ value, result }) => [value, result])).toEqual([
-      [7, 'passed'],
-      [400, 'passed'],
-      [8, 'failed'],
-      [undefined, 'not-measured'],
-      [8, 'warned'],
-    ])
-    expect(results[3]?.reason).toEqual(expect.stringMatching(/./))
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
 })
 
 describe('properties', () => {

@@ -206,7 +206,7 @@ describe('properties of the whole judge', () => {
         }
         if (isRed(better.verdict)) expect(isRed(slower.verdict)).toBe(true)
       }),
-      { numRuns: 100 },
+      { numRuns: 40 },
     )
   })
 
@@ -232,7 +232,7 @@ describe('properties of the whole judge', () => {
           expect(rank[after.get(name)?.result ?? 'passed']).toBeGreaterThanOrEqual(rank[result])
         }
       }),
-      { numRuns: 50 },
+      { numRuns: 20 },
     )
   })
 
@@ -249,7 +249,7 @@ describe('properties of the whole judge', () => {
         const isFaster = others.every((change) => change <= 1)
         if (isFaster && !isRed(one.verdict)) expect(isRed(other.verdict)).toBe(false)
       }),
-      { numRuns: 50 },
+      { numRuns: 20 },
     )
   })
 
@@ -280,7 +280,7 @@ describe('properties of the whole judge', () => {
         ] as const
         for (const [of, runs] of others) expect(shown(await judged(gates, of, runs))).toEqual(shown(plain))
       }),
-      { numRuns: 50 },
+      { numRuns: 20 },
     )
   })
 
@@ -295,7 +295,7 @@ describe('properties of the whole judge', () => {
         expect(among).toEqual(one)
         expect(sameTimer?.result).toEqual(one?.result)
       }),
-      { numRuns: 30 },
+      { numRuns: 15 },
     )
   })
 
@@ -311,7 +311,7 @@ describe('properties of the whole judge', () => {
         expect(failsBeyond).toBeGreaterThanOrEqual(result?.limit ?? Infinity)
         expect(failsBeyond).toBeLessThanOrEqual(3.5 * (result?.baseline ?? 0))
       }),
-      { numRuns: 30 },
+      { numRuns: 15 },
     )
   })
 })

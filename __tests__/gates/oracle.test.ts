@@ -10,7 +10,7 @@ const golden = readdirSync('__tests__/engine/golden', { recursive: true, encodin
   .filter((file) => path.basename(file) === 'testreport.xml')
   .map((file) => path.join('__tests__/engine/golden', file))
 const reports =
-  process.env['GATE_REPORTS']?.split(path.delimiter) ?? golden.filter((_, index) => index % 4 === 0)
+  process.env['GATE_REPORTS']?.split(path.delimiter) ?? golden.filter((_, index) => index % 8 === 0)
 
 /** The maximum number of gates in one input. */
 const most = 500

@@ -29,11 +29,15 @@ const search = {
 const workflowPath = '.github/workflows/load-test.yml'
 const onPull: OwnRun = {
   step: { event: 'pull_request', ref: 'refs/pull/7/merge', sha: other, head: other },
-  isOfOtherRun: false,
   ...{ workflow: 'load-test.yml', workflowPath, base: 'main' },
 }
 const collecting = { event: 'schedule', ref: 'refs/heads/main', sha: main }
-const pushed: OwnRun = { step: onMain, isOfOtherRun: false, workflow: 'load-test.yml', workflowPath }
+const pushed: OwnRun = { step: onMain, workflow: 'load-test.yml', workflowPath }
+
+const ofOtherRun = (commit: string) => ({
+  mode: 'judge',
+  report: { given: { name: 'report', url: 'https://github.com/sandbox/project/actions/runs/40', commit } },
+})
 
 interface Asked {
   hasEarlier?: boolean
@@ -59,7 +63,18 @@ test.each<[string, OwnRun, string[], object]>([
     ['main'],
     { branch: 'main' },
   ],
-  ['the report of another run', { ...pushed, isOfOtherRun: true }, ['main'], { branch: 'main' }],
+  [
+    'the report of another run, of this commit',
+    { ...pushed, ...ofOtherRun(main) },
+    ['main'],
+    { branch: 'main', first: 'branch' },
+  ],
+  [
+    'the report of another run, of another commit',
+    { ...pushed, ...ofOtherRun(other) },
+    ['main'],
+    { branch: 'main' },
+  ],
   [
     'a comment, main checked out',
     { ...pushed, step: { ...onMain, event: 'issue_comment' } },
@@ -94,7 +109,7 @@ test.each<[string, OwnRun, string[], object]>([
   ['a pull request for release', { ...onPull, base: 'release' }, ['release', 'main'], { branch: 'release' }],
   [
     'a pull request, the workflow of another repository',
-    { step: onPull.step, isOfOtherRun: false, workflow: 'load-test.yml', base: 'main' },
+    { step: onPull.step, workflow: 'load-test.yml', base: 'main' },
     ['main'],
     { branch: 'main', unknown: 'the workflow is of another repository' },
   ],

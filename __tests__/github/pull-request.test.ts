@@ -14,7 +14,10 @@ beforeEach(async () => {
 afterEach(() => github.close())
 
 const textOf = (text: string, key: string) =>
-  renderStartedComment({ run: { number: 1, url: 'https://example.com/1', name: text }, step: {} }, key)
+  renderStartedComment(
+    { run: { number: 1, url: 'https://example.com/1', template: { number: 2, name: text } }, step: {} },
+    key,
+  )
 
 /** A text that is neither red nor passing. */
 const body = (text: string, key: string) => ({ body: textOf(text, key) })

@@ -26,10 +26,19 @@ interface History {
   samples?: (run: number, at: number) => number | undefined
   /** The judged run beside the others, for each timer. */
   now: (at: number) => number
+  /** By which factor runs were slower that a green one followed, and how many timers each had. */
+  reds?: [factor: number, timers: number][]
+  /** Of the judged run, as a share of the mean. */
+  deviation?: number
+  /** What each of the runs knew of how much whole runs differ, in percent. */
+  recalled?: number
 }
 
+/** The number of the judged run. */
+const judged = 50
+
 function reportOf(history: History, run: number, factor: (at: number) => number): Report {
-  const { timers, own, whole, samples: samplesAt = () => 1000 } = history
+  const { timers, own, whole, samples: samplesAt = () => 1000, deviation = 0.5 } = history
   const of = (name: string, at: number): Timer => {
     const level = 200 + 100 * at
     const samples = samplesAt(run, at) ?? 0
@@ -40,7 +49,7 @@ function reportOf(history: History, run: number, factor: (at: number) => number)
       errors,
       mean,
       max: Math.round(mean * 9),
-      deviation: mean / 2,
+      deviation: mean * (run === judged ? deviation : 0.5),
       median: mean * 0.9,
       percentiles: { p50: mean * 0.9, p95: mean * 2, p99: mean * 3 },
       apdex: 0.9 - 0.1 * own * wave(run, at),
@@ -139,6 +148,33 @@ const histories: Record<string, History> = {
     samples: (run) => (run === 50 ? 900 : [4, 17, 11][run]),
     now: () => 1,
   },
+  'five runs that recall how much runs differ': {
+    ...{ runs: 5, timers: 6, own: 0.03, whole: 0.02, recalled: 9 },
+    now: (at) => (at === 3 ? 1.4 : 1.1),
+  },
+  // The last one has too few timers.
+  'three runs, and three red ones': {
+    ...{ runs: 3, timers: 6, own: 0.03, whole: 0.02 },
+    reds: [
+      [1.15, 6],
+      [1.12, 3],
+      [2, 2],
+    ],
+    now: (at) => (at === 3 ? 1.4 : 1.1),
+  },
+  'a few answers that hang': {
+    ...{ runs: 3, timers: 4, own: 0.03, whole: 0.02, deviation: 3 },
+    now: () => 1.2,
+  },
+  'as many samples as are needed, and one less': {
+    ...{ runs: 3, timers: 4, own: 0, whole: 0.02 },
+    samples: (run, at) => (at === 0 ? 20 : at === 3 ? (run === 1 ? 19 : 20) : 19),
+    now: () => 1.2,
+  },
+  'a run whose times are below the step of the report': {
+    ...{ runs: 3, timers: 4, own: 0.03, whole: 0.02 },
+    now: () => 0.00001,
+  },
   'just enough samples': { runs: 3, timers: 2, own: 0.01, whole: 0.01, samples: () => 21, now: () => 1 },
 }
 
@@ -153,6 +189,7 @@ const asked: [string, Place, Metric][] = [
   ['request "T1" errors', named('requests', 'T1'), 'errors'],
   ['request "T3" error-rate', named('requests', 'T3'), 'error-rate'],
   ['requests p95', named('requests'), 'p95'],
+  ['requests mean', named('requests'), 'mean'],
   ['requests errors', named('requests'), 'errors'],
   ['action "T2" median', named('actions', 'T2'), 'median'],
   ['action "T2" apdex', named('actions', 'T2'), 'apdex'],
@@ -168,7 +205,7 @@ const short = (value: number) => Number(value.toPrecision(7))
 function shown(found: Finding | Unfit | undefined) {
   if (!found) return 'unknown'
   if ('unfit' in found) return found
-  const { percent, isAssumed, samples, run } = found
+  const { percent, isAssumed, samples, run, variation, unsure } = found
   return {
     percent: short(percent),
     samples: samples ?? 'unknown',
@@ -176,20 +213,31 @@ function shown(found: Finding | Unfit | undefined) {
     above: short(found.reach(true) ?? -1),
     below: short(found.reach(false) ?? -1),
     isBeyond: [found.isBeyond(true), found.isBeyond(false)],
+    exceeded: short(found.exceededWith(0.01)),
+    ...(unsure ? { unsure: unsure.reason } : {}),
+    ...(variation ? { variation: Object.values(variation).map(short) } : {}),
     run: run ? [run.shift, run.deviation, run.reach, run.timers].map(short) : 'unknown',
   }
 }
 
 function figuresOf(history: History) {
-  const run = new ReportFigures(reportOf(history, 50, history.now))
+  const run = new ReportFigures(reportOf(history, judged, history.now))
+  const { recalled, reds = [] } = history
+  const runNoise = { 'requests p95': recalled ?? 0, 'requests mean': recalled ?? 0 }
   const baseline = buildBaseline(
     Array.from({ length: history.runs }, (_, at) => reportOf(history, at, () => 1)),
+    Array.from({ length: history.runs }, () => (recalled === undefined ? {} : { runNoise })),
+    reds.map(([factor, timers], at) => reportOf({ ...history, timers }, 20 + at, () => factor)),
   )
   if (!baseline) throw new Error('no baseline')
   const noise = new Noise(run, baseline)
   const whole = noise.wholeRun()
+  const { places } = noise.lineUp('requests')
+  const beyond = noise.judgeOf('requests', 'p95')
+  const sides = places.map((_, at) => [beyond(at, true), beyond(at, false)].map(String).join(' '))
   return {
     'whole run': whole ? { ...whole, percent: short(whole.percent), noise: short(whole.noise) } : 'unknown',
+    'requests beyond': sides.join(', '),
     ...Object.fromEntries(asked.map(([name, place, metric]) => [name, shown(noise.find(place, metric))])),
   }
 }

@@ -3,12 +3,13 @@ import { gateOutcomes, type GateResult, verdictOf } from '../../src/gates/result
 import { nothingYet, withPart, type Outcome, type Part, type Run } from '../../src/outcome/outcome.js'
 import { checked, comparison, gate, report, timer } from './outcomes.js'
 import { reasonsAbout } from '../../src/text/reason.js'
+import { anyText } from '../any-text.js'
 
 /** Outcomes that a step can have before anything is published; files of report and results are in a folder. */
 
 const sentence = fc.oneof(
   fc.constantFrom('Getting a token failed.', 'The list <b>failed</b> | 404: `x`.', 'Größe: 3 ✓ #17 @all'),
-  fc.string({ minLength: 1, maxLength: 200, unit: 'binary' }).map((text) => `It says ${text}`),
+  anyText({ minLength: 1, maxLength: 200 }).map((text) => `It says ${text}`),
 )
 
 const run: fc.Arbitrary<Run> = fc

@@ -32,32 +32,24 @@ const bytes = (text: string) => Buffer.byteLength(text, 'utf8')
 // What GitHub would interpret in plain text.
 const references = /@\w|#\d|\b[0-9a-f]{7,40}\b|https?:\/\/|www\.|\bGH-\d|:[\w+-]+:|\$\w/i
 
-describe.each(Object.entries(everyOutcome))('%s', (_, make) => {
+const large = huge()
+const largeSummary = renderSummary(large)
+
+test.each(Object.entries(everyOutcome))('%s: well-formed Markdown within its limits', (_, make) => {
   const outcome = make()
   const summary = renderSummary(outcome)
   const comment = renderComment(outcome, 'load-test')
-
-  test('summary and comment are well-formed Markdown within their limits', () => {
-    expect(() => readMarkdown(summary)).not.toThrow()
-    expect(() => readMarkdown(comment)).not.toThrow()
-    expect(bytes(summary)).toBeLessThan(summaryLimit)
-    expect(comment.length).toBeLessThan(commentLimit)
-  })
-
-  test('the first line of summary and comment is the verdict', () => {
-    expect(summary).toMatch(/^## (✅|ℹ️|☑️|❌|⚠️|⏱️) \S/)
-    expect(comment.split('\n')[0]).toBe(summary.split('\n')[0])
-  })
-
-  test('nothing becomes a mention, a reference or a link by itself', () => {
-    expect(readMarkdown(summary).prose).not.toMatch(references)
-    expect(readMarkdown(comment).prose).not.toMatch(references)
-  })
-
-  test('links lead only to the web', () => {
-    for (const link of readMarkdown(summary).links)
-      expect(link).toMatch(/^https:\/\/(load\.example|github)\.com\//)
-  })
+  const [read, short] = [readMarkdown(summary), readMarkdown(comment)]
+  expect(bytes(summary)).toBeLessThan(summaryLimit)
+  expect(comment.length).toBeLessThan(commentLimit)
+  // The first line is the verdict.
+  expect(summary).toMatch(/^## (✅|ℹ️|☑️|❌|⚠️|⏱️) \S/)
+  expect(comment.split('\n', 1)).toEqual(summary.split('\n', 1))
+  // Nothing becomes a mention, a reference or a link by itself, and links lead only to the web.
+  expect(read.prose).not.toMatch(references)
+  expect(short.prose).not.toMatch(references)
+  for (const link of read.links) expect(link).toMatch(/^https:\/\/(load\.example|github)\.com\//)
+  expect(findKey(comment, 'load-test')).toBe(true)
 })
 
 test('failed gates come first, then those that warned, with both values, the limit and the change', () => {
@@ -202,8 +194,8 @@ describe('what got worse', () => {
       ['ProductDetail.Reviews 395 → 540 ms', '+145 ms (+37%)', '10 min (4,000 ×)'],
     ])
     const summary = renderSummary(regression())
-    expect(summary).toContain('3 of 12 requests slower, together by 34%')
-    expect(summary).toMatch(/requests p99\. Faster: 1 of 12 requests\./)
+    expect(summary).toContain('3 of 12\u00a0requests slower, together by 34%')
+    expect(summary).toMatch(/requests p99\. The slowdown /)
     const often = counts(regression(), { 'Search.Results': 90, 'ProductDetail.Reviews': 5000 })
     expect(
       rowsOf(often)
@@ -233,7 +225,7 @@ describe('what got worse', () => {
       ['Checkout.PlaceOrder (request p95) 890 → 1,240 ms', '+350 ms (+39%)', '23 min (4,000 ×)'],
       ['ProductDetail.Reviews (request p95) 395 → 540 ms', '+145 ms (+37%)', '10 min (4,000 ×)'],
     ])
-    expect(renderSummary(outcome)).toContain('More errors: 1 of 12 requests.')
+    expect(renderSummary(outcome)).toContain('More errors: 1 of 12\u00a0requests.')
   })
 
   test('is counted by the metric that a failed gate is about, and no page of a failed gate stands there again', () => {
@@ -246,7 +238,7 @@ describe('what got worse', () => {
       }),
     )
     const summary = renderSummary({ ...outcome, gates })
-    expect(summary).toContain('Slower: 5 of 12 requests.')
+    expect(summary).toContain('Slower: 5 of 12\u00a0requests.')
     expect(rowsOf({ ...outcome, gates })?.map(([name]) => name)).toEqual([
       'Request p95, before → now',
       'Checkout.PlaceOrder 890 → 1,240 ms',
@@ -272,7 +264,7 @@ describe('what got worse', () => {
       ...{ subject: 'transactions', metric: 'error-rate', unit: '%', value: 40, limit: 2, result: 'failed' },
     })
     const gates = [failed]
-    expect(renderSummary({ ...outcome, gates })).toContain('More errors: 1 of 2 transactions.')
+    expect(renderSummary({ ...outcome, gates })).toContain('More errors: 1 of 2\u00a0transactions.')
     expect(renderSummary({ ...outcome, gates })).toContain(
       'Most frequent new error (49 times): Response code 503: Service Unavailable.',
     )
@@ -285,7 +277,7 @@ describe('what got worse', () => {
     const outcome = regression()
     compare(outcome, { metric: 'error-rate' }, worse(0.381, 2.631))
     for (const name of names(outcome)) compare(outcome, { name, metric: 'error-rate' }, worse(1, 4))
-    expect(renderSummary(outcome)).toContain('requests; 2.63% failed, 0.381% before. Faster:')
+    expect(renderSummary(outcome)).toContain('requests; 2.63% failed, 0.381% before. The slowdown ')
   })
 
   test('has one row for a page, whatever kinds of timers and statuses it has', () => {
@@ -327,7 +319,7 @@ describe('what got worse', () => {
     const outcome = green()
     compare(outcome, { name: 'Homepage', metric: 'p95' }, { baseline: 415, value: 560 })
     const [above = '', folded] = renderComment(outcome, 'k').split('<details>')
-    expect(above).toContain('Slower: 1 of 12 requests.')
+    expect(above).toContain('Slower: 1 of 12\u00a0requests.')
     expect(folded).toContain(
       '<code>Homepage</code><br>415\u00a0→\u00a0560\u00a0ms | **+145\u00a0ms (+35%)** | 10\u00a0min (4,000 ×) |',
     )
@@ -365,7 +357,7 @@ test('new errors, and added or removed timers, are named', () => {
 test('the facts are load, measured time, commit, baseline and template', () => {
   const last = renderSummary(regression()).split('\n').at(-1)
   expect(last).toContain('/shop/shop/commit/4f5c1d09ab37e2f8c6b1a0d9e8f7a6b5c4d3e2f1>)')
-  expect(last).toContain('Baseline:\u00a0[3 runs of main, <code>def5678</code>]')
+  expect(last).toContain('Baseline:\u00a0[3\u00a0runs of main, <code>def5678</code>]')
   expect(last).toContain('Template:\u00a017 Nightly, 15 minutes')
   expect(last).toMatch(/^Load:\u00a020 users, ramp-up 1\u00a0min\u00a0· Measured:\u00a015\u00a0min\u00a0· /)
 })
@@ -397,26 +389,25 @@ test.each([
 })
 
 describe('limits', () => {
-  test.each([16_384, 65_536])('a page of 5,000 requests fits into %d bytes', (limit) => {
-    const summary = renderSummary(huge(), limit)
+  test.each([16_384, 65_536])('a page of 1,500 requests fits into %d bytes', (limit) => {
+    const summary = renderSummary(large, limit)
     expect(bytes(summary)).toBeLessThan(limit)
     // A truncated page still uses the space that it may.
     expect(bytes(summary)).toBeGreaterThan(limit * 0.8)
     const { tables } = readMarkdown(summary)
     expect(tables.length).toBeGreaterThan(1)
     expect(summary).toContain('> ⚠️ Left out to fit the size limit: ')
-    expect(summary).toMatch(/Requests: 5,001[^;]*/)
+    expect(summary).toMatch(/Requests: 1,501[^;]*/)
     expect(summary).toContain(
       'The [report](<https://github.com/shop/shop/actions/runs/4242/artifacts/9>) has every figure.',
     )
   })
 
   test('the rows that are shown and those that are left out add up', () => {
-    const summary = renderSummary(huge())
-    const shown = readMarkdown(summary).tables.find(
+    const shown = readMarkdown(largeSummary).tables.find(
       ([head]) => head?.[0] === 'Name' && head[1] === 'p95 before → now',
     )
-    const [, left, all] = /Requests: 5,001[^:;]*: ([\d,]+) of ([\d,]+) rows/.exec(summary) ?? []
+    const [, left, all] = /Requests: 1,501[^:;]*: ([\d,]+) of ([\d,]+) rows/.exec(largeSummary) ?? []
     const number = (text?: string) => Number(text?.replaceAll(',', ''))
     expect((shown?.length ?? 0) - 1 + number(left)).toBe(number(all))
   })
@@ -456,7 +447,7 @@ describe('comment', () => {
   test('ends with its key, and says what it is about', () => {
     const comment = renderComment(regression(), 'load-test')
     expect(comment).toMatch(
-      /\n\nUpdated for \[<code>4f5c1d0<\/code>\]\(<[^>]+>\), compared with \[3 runs of main, <code>def5678<\/code>\]\(<[^>]+>\)\.\n\n<!-- load-test-action: load%2dtest -->$/,
+      /\n\nUpdated for \[<code>4f5c1d0<\/code>\]\(<[^>]+>\), compared with \[3\u00a0runs of main, <code>def5678<\/code>\]\(<[^>]+>\)\.\n\n<!-- load-test-action: load%2dtest -->$/,
     )
   })
 
@@ -470,8 +461,6 @@ describe('comment', () => {
     expect(findKey(`> ${body}`, 'leg a')).toBe(false)
     expect(findKey(`## ✅ All checks\n\n${body}`, 'leg a')).toBe(false)
     expect(findKey('', 'leg a')).toBe(false)
-    for (const make of Object.values(everyOutcome))
-      expect(findKey(renderComment(make(), 'a'), 'a')).toBe(true)
     expect([body, asRed(body), `${asRed(body).replaceAll('\n', '\r\n')}\r\n`].map(isRedComment)).toEqual([
       ...[false, true, true],
     ])
@@ -511,7 +500,6 @@ describe('comment', () => {
         run: {
           number: 42,
           url: 'https://load.example.com/42',
-          name: '@team|x',
           template: { number: 17, name: '#1' },
         },
         step,
@@ -521,9 +509,7 @@ describe('comment', () => {
     )
     expect(body).toMatch(/^## ⏱️ Load test 42 is running\n/)
     expect(body).toContain('It should end at 2026\u201103\u201101 15&#58;05\u00a0UTC.')
-    expect(body).toContain(
-      '[Load test 42 (<code>&#64;team&#124;x</code>) on the service](<https://load.example.com/42>)',
-    )
+    expect(body).toContain('[Load test 42 on the service](<https://load.example.com/42>)')
     expect(findKey(body, 'k')).toBe(true)
     expect(readMarkdown(body).prose).not.toMatch(references)
   })
@@ -586,6 +572,6 @@ describe('chart', () => {
 
   test('is absent if nothing is slower', () => {
     expect(renderSummary(green())).not.toContain('mermaid')
-    expect(renderSummary(huge())).not.toContain('mermaid')
+    expect(largeSummary).not.toContain('mermaid')
   })
 })

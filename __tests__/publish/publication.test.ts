@@ -154,7 +154,7 @@ test('summary, comment, digest and log agree, whatever cannot be attached or wri
       }
     }),
     // A smaller example takes longer than the test may.
-    { numRuns: 8, endOnFailure: true },
+    { numRuns: 4, endOnFailure: true },
   )
 }, 180_000)
 

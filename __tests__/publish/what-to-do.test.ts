@@ -24,6 +24,7 @@ import {
 import { existsSync, readFileSync } from 'node:fs'
 
 const failed = regression()
+const shop = historied()
 const linksOf = (outcome: Outcome) => whatToDo(outcome).flatMap(({ links }) => links)
 const linkOf = (outcome: Outcome, name: string) => linksOf(outcome).find(({ text }) => text === name)?.href
 const textsOf = (outcome: Outcome) => whatToDo(outcome).map(({ text }) => text)
@@ -39,7 +40,7 @@ function comparedWith(commit: string | undefined): Outcome {
 
 test('gates that failed: the commits between, the page of the report, how to accept it, how to run it again', () => {
   expect(textsOf(failed)).toEqual([
-    'To rule out the load generator, use more or larger ones, and run the load test again: re-run the job.',
+    'To rule out the load generator, add more and re-run the job.',
     'Look for the cause in what has changed since the baseline.',
     'Begin with "Checkout.PlaceOrder" (p95 890 → 1,240 ms).',
     'If it is on purpose, a label on the pull request can accept it.',
@@ -110,7 +111,11 @@ test.each([
   ['judge', 'judge the report again.', []],
 ] as const)('a gate that was not measured, in mode %s: correct it', (mode, again, links) => {
   const outcome = { ...invalid(), mode }
-  expect(textsOf(outcome)[0]).toMatch(/^Correct the gate, .*/)
+  expect(textsOf(outcome)[0]).toMatch(
+    /^Did you mean "Checkout.Payment"\? Correct the gate, .* request "Chekout"\. /,
+  )
+  const unnamed = { ...outcome, gates: outcome.gates.map(({ hint: _, ...one }) => one) }
+  expect(textsOf(unnamed)[0]).toMatch(/^Correct the gate, or let the load test measure what it is about\. /)
   expect(textsOf(outcome)[0]?.endsWith(again)).toBe(true)
   expect(linksOf(outcome).map(({ text }) => text)).toEqual(links)
   expect(textsOf({ ...outcome, advice: ['Do this.'] })).toEqual(['Do this.'])
@@ -132,14 +137,12 @@ test('an address in a sentence is shown as its host', () => {
 })
 
 test('a history that got worse: the commits between the runs, and the first of them; otherwise nothing', () => {
-  const [commits, run] = linksOf(historied())
+  const [commits, run] = linksOf(shop)
   expect(commits?.text).toBe('e389efa..e457786')
   expect(commits?.href).toMatch(/\/compare\/e389efa\w+\.\.\.e457786\w+$/)
   expect(run?.href).toBe('https://github.com/shop/webshop/actions/runs/1027')
-  const history = historied().history
-  expect(whatToDo({ ...historied(), ...(history && { history: { ...history, changePoints: [] } }) })).toEqual(
-    [],
-  )
+  const { history } = shop
+  expect(whatToDo({ ...shop, ...(history && { history: { ...history, changePoints: [] } }) })).toEqual([])
   expect(whatToDo(noHistory())).toEqual([])
 })
 
@@ -156,10 +159,10 @@ test('of a matrix, the first two things of each of three red legs, by name', () 
 })
 
 test('a history of too few runs asks for nothing yet', () => {
-  const { history } = historied()
+  const { history } = shop
   if (!history) throw new Error('It has no history.')
   const of = (count: number) =>
-    textsOf({ ...historied(), history: { ...history, runs: history.runs.slice(0, count), changePoints: [] } })
+    textsOf({ ...shop, history: { ...history, runs: history.runs.slice(0, count), changePoints: [] } })
   expect(of(4)).toEqual(['Nothing yet: a change can be seen from 5 runs on.'])
   expect(of(5)).toEqual([])
 })

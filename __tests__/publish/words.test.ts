@@ -78,7 +78,7 @@ test.each([
 test('a load test that did not finish has a report of an incomplete run, or none', () => {
   const { report: _, ...bare } = loadTestFailed()
   expect(verdictMeaning(loadTestFailed())).toMatch(
-    /says nothing about the code\. Its report is of an incomplete run\.$/,
+    /says nothing about the code\. Its report has only what was measured until then\.$/,
   )
   expect(verdictMeaning(bare)).toMatch(/says nothing about the code\.$/)
 })
@@ -264,7 +264,7 @@ describe('headline', () => {
       },
       'Load test: as fast as 3 runs of main (requests p95 412 ms), 1 warning',
     ],
-    [bare, 'Load test: the scorecard passed (requests p95 412 ms)'],
+    [bare, 'Load test: passed the rules of its test suite (requests p95 412 ms)'],
     [unscored, 'Load test: passed, and no gates were given (requests p95 412 ms)'],
     [
       { ...without(green(), 'comparison'), gates: green().gates.slice(0, 1) },
@@ -331,8 +331,11 @@ describe('headline', () => {
       together([1300, 1200], { limit: 450, baseline: undefined }),
       'Load test: requests too slow (p95 500 ms, limit ≤ 450 ms)',
     ],
-    [failedScorecard, 'Load test: the scorecard failed'],
-    [brokenScorecard, 'Load test: no verdict. The scorecard could not be evaluated'],
+    [failedScorecard, 'Load test: the rules of its test suite failed'],
+    [
+      brokenScorecard,
+      'Load test: no verdict. The scorecard, the rules of its test suite, could not be evaluated',
+    ],
     [gone, 'Load test: cancelled before it was started'],
   ])('%#: %s', (outcome, text) => expect(headline(outcome)).toBe(text))
 
@@ -357,7 +360,7 @@ describe('headline', () => {
     [
       'for a machine, where all are by about one factor',
       [1200, 1300, 1490],
-      'Most of 3 requests take 1.2 to 1.5 times as long: it is code that all of them use, or a slower machine.',
+      'Most of 3 requests take 1.2 to 1.5 times as long: code that all use, or a slower machine.',
     ],
     [
       'against a machine, where the factors differ',
@@ -367,7 +370,7 @@ describe('headline', () => {
     [
       'for a machine, although one of four looks as fast as before',
       [1000, 1200, 1300, 1490],
-      'Most of 4 requests take 1.2 to 1.3 times as long: it is code that all of them use, or a slower machine.',
+      'Most of 4 requests take 1.2 to 1.3 times as long: code that all use, or a slower machine.',
     ],
     [
       'against a machine, where a quarter of them are as fast as before',
@@ -381,9 +384,7 @@ describe('headline', () => {
     expect(meaning).toContain(text)
     if (text === '') expect(meaning).not.toMatch(/machine|as long/)
     const busy = verdictMeaning({ ...outcome, figures: report(requests) })
-    expect(busy).toContain(
-      'A load generator was overloaded (84.5% CPU): whether it or the code is slow cannot be told yet.',
-    )
+    expect(busy).toContain('A load generator was overloaded (84.5% CPU): it may be slow, not the code.')
     expect(busy).not.toMatch(/machine|as long/)
   })
 
@@ -428,7 +429,7 @@ describe('headline', () => {
         figures: { ...report(requests), agents: [] },
         comparison: { ...more, rows: alike },
       })
-    expect(by('p95')).toContain('Most of 3 requests take 1.3 to 1.3 times as long: it is code')
+    expect(by('p95')).toContain('Most of 3 requests take 1.3 to 1.3 times as long: code that')
     expect(by('mean')).toContain('Other requests are as fast as before')
   })
 
@@ -595,7 +596,7 @@ describe('outputs', () => {
     const results: unknown = JSON.parse(text)
     if (!Array.isArray(results)) throw new Error('No array.')
     const last: unknown = results.at(-1)
-    expect(last).toEqual({ omitted: 2000 - (results.length - 1) })
+    expect(last).toEqual({ omitted: 1500 - (results.length - 1) })
   })
 
   test('metrics: figures of run and baseline, under the names of the gate language', () => {

@@ -315,7 +315,7 @@ describe('the document', () => {
        <actions><action>${checkout}<apdex><value>1.00</value></apdex></action></actions><errors><error><count>1</count><message>ä &lt;x&gt;</message></error></errors>
        <configuration><loadProfile><testCase><userName>u</userName><a>1</a></testCase></loadProfile></configuration></testreport>`,
     )
-    for (let length = 0; length < xml.length; length++) await refusal(xml.subarray(0, length))
+    for (let length = 0; length < xml.length; length += 3) await refusal(xml.subarray(0, length))
     const edit = fc.tuple(
       fc.nat(xml.length),
       fc.nat(10),
@@ -344,7 +344,7 @@ describe('the document', () => {
           if (typeof whole !== 'string') expect(streamed).toEqual(whole)
         },
       ),
-      { numRuns: 200 },
+      { numRuns: 80 },
     )
   })
 })

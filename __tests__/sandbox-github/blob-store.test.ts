@@ -1,5 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { startGithub, type Github } from '../../sandbox/github/github.js'
 
@@ -42,57 +41,10 @@ async function put(
   return fetch(url, { method: 'PUT', body: Buffer.from(body), headers })
 }
 
-function block(url: string, id: string, body: string): Promise<Response> {
-  return put(`${url}&comp=block&blockid=${encodeURIComponent(Buffer.from(id).toString('base64'))}`, body)
-}
-
-function commit(url: string, ids: string[]): Promise<Response> {
-  const list = ids.map((id) => `<Latest>${Buffer.from(id).toString('base64')}</Latest>`).join('')
-  return put(`${url}&comp=blocklist`, `<?xml version="1.0"?><BlockList>${list}</BlockList>`)
-}
-
-async function errorCode(answer: Response): Promise<string | null> {
-  expect(await answer.text()).toContain('<Error><Code>')
-  return answer.headers.get('x-ms-error-code')
-}
-
 async function finalize(name: string, content: string): Promise<Response> {
   const hash = `sha256:${createHash('sha256').update(content).digest('hex')}`
   return call('FinalizeArtifact', { name, size: String(Buffer.byteLength(content)), hash })
 }
-
-test('blocks become the content in the order of the list, not of their arrival', async () => {
-  const url = await reserve('ordered.txt')
-  for (const [id, body] of [
-    ['3', 'three'],
-    ['1', 'one'],
-    ['9', 'never listed'],
-    ['2', 'first try'],
-    ['2', 'two'],
-  ] as const) {
-    expect((await block(url, id, body)).status).toBe(201)
-  }
-  expect((await commit(url, ['2', '3', '1'])).status).toBe(201)
-  // A client that missed the answer commits again.
-  expect((await commit(url, ['1', '2', '3'])).status).toBe(201)
-  expect(await errorCode(await commit(url, ['1', '8']))).toBe('InvalidBlockList')
-  expect((await finalize('ordered.txt', 'onetwothree')).status).toBe(200)
-  expect(await readFile(github.store.artifact('ordered.txt')?.path ?? '', 'utf8')).toBe('onetwothree')
-})
-
-test('an address is valid only for its blob, its method and its signature', async () => {
-  const url = await reserve('signed.txt')
-  expect(await errorCode(await fetch(url))).toBe('AuthorizationPermissionMismatch')
-  const forged = url.replace(/sig=[^&]+/, `sig=${encodeURIComponent(Buffer.alloc(32).toString('base64'))}`)
-  const elsewhere = url.replace(/artifacts\/[^?]+/, `artifacts/${randomUUID()}`)
-  const longer = url.replace(
-    /se=[^&]+/,
-    `se=${encodeURIComponent(new Date(Date.now() + 1e12).toISOString())}`,
-  )
-  for (const address of [forged, elsewhere, longer, url.split('?')[0] ?? '']) {
-    expect(await errorCode(await block(address, '1', 'a'))).toBe('AuthenticationFailed')
-  }
-})
 
 describe('finalizing', () => {
   test('checks that the bytes are there, their number and their digest', async () => {

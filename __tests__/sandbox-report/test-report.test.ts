@@ -33,10 +33,8 @@ function report(changes: Partial<SimulatedRun> = {}): Tree {
 const faulty = report({ errorRate: 0.02 })
 
 describe.each([
-  ['a quiet run', report()],
   ['a run with errors', faulty],
   ['a run in which everything fails', report({ errorRate: 1 })],
-  ['a run in which every request times out', report({ slowdown: 5000 })],
   ['a partial run', report({ partial: true, errorRate: 0.02 })],
 ])('the figures of %s fit together', (_, tree) => {
   const duration = figure(tree, 'general/duration')

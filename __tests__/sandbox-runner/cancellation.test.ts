@@ -15,32 +15,6 @@ const cancelOn = (line: string): boolean => line === 'ready'
 const LONG = 600_000
 
 describe('a cancelled step', () => {
-  test('ends on SIGINT without another signal, and its files still count', async () => {
-    const main = `process.on('SIGINT', () => { file('OUTPUT', 'run-number=42'); say('stopping'); process.exit(0) }); ${READY}; ${WAIT}`
-    const { main: result, job } = await bench.run({ main }, { cancelOn }, { timings: { interrupt: LONG } })
-    expect(result).toMatchObject({
-      conclusion: 'cancelled',
-      exitCode: 0,
-      signal: null,
-      signals: ['SIGINT'],
-      outputs: { 'run-number': '42' },
-      annotations: [{ kind: 'error', message: 'The operation was canceled.' }],
-    })
-    expect(body(result)).toEqual(['ready', 'stopping', '##[error]The operation was canceled.'])
-    expect(job.status).toBe('cancelled')
-  })
-
-  test('gets SIGTERM if it ignores SIGINT', async () => {
-    const main = `process.on('SIGINT', () => say('no')); process.on('SIGTERM', () => process.exit(5)); ${READY}; ${WAIT}`
-    const { main: result } = await bench.run(
-      { main },
-      { cancelOn },
-      { timings: { interrupt: 200, terminate: LONG } },
-    )
-    expect(result).toMatchObject({ conclusion: 'cancelled', exitCode: 5, signals: ['SIGINT', 'SIGTERM'] })
-    expect(body(result)).toContain('no')
-  })
-
   test('is killed with all that it started if it ignores both', async () => {
     const child =
       "process.on('SIGINT', () => {}); process.on('SIGTERM', () => {}); setInterval(() => {}, 1000); console.log('ready')"
@@ -71,14 +45,6 @@ file('OUTPUT', 'child=' + child.pid); ${WAIT}`
 })
 
 describe('after a cancellation', () => {
-  test('post steps get the state that the main step saved', async () => {
-    const main = `file('STATE', 'run=42'); ${READY}; ${WAIT}`
-    const { posts, job } = await bench.run({ main, post: "say('run ' + env.STATE_run)" }, { cancelOn })
-    expect(posts).toHaveLength(1)
-    expect(posts[0]).toMatchObject({ conclusion: 'success', rawStdout: 'run 42\n' })
-    expect(job.status).toBe('cancelled')
-  })
-
   test('post steps share the remaining time, and are killed when it is over', async () => {
     const job = await bench.job({ timings: { afterCancel: 300 } })
     const quick = await bench.action({ main: READY, post: "say('never')" })

@@ -228,17 +228,3 @@ thorough('a cancelled run; and run again, a job that succeeded only if all jobs 
   expect((await runAgain('try.yml', text, second, 'all', world)).jobs[0]).not.toBe(first.jobs[0])
   expect(github.store.run(first.runId)).toMatchObject({ attempt: 3, conclusion: 'success' })
 })
-
-thorough("a pull request of Dependabot has Dependabot's secrets", async () => {
-  const text = `name: Try\non: pull_request\npermissions: {}\njobs:\n${job('a', '', 'echo "[${{ secrets.PASSWORD }}] ${{ github.actor }}"')}`
-  const pull = {
-    name: 'pull_request',
-    number: 3,
-    branch: 'code',
-    base: 'main',
-    actor: 'dependabot[bot]',
-  } as const
-  expect(log(await run(text, pull))).toContain('[] dependabot[bot]')
-  const given = await runWorkflow('try.yml', text, pull, { ...world, dependabotSecrets: { PASSWORD: 'own' } })
-  expect(given && log(given)).toContain('[***] dependabot[bot]')
-})

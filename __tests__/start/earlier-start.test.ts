@@ -151,7 +151,7 @@ test('of two runs that are alive neither counts, and a warning names both; with 
   expect(lines).toEqual([
     expect.stringMatching(/^warning: Earlier attempts .*: 8, 9\. The step starts another one/),
   ])
-  await expect(found(notes, states, ours, { resume: true })).rejects.toThrow(
+  await expect(found([...notes, ...told], states, ours, { resume: true })).rejects.toThrow(
     /so nothing was started: 8, 9\. Collect one/,
   )
 })
@@ -195,7 +195,14 @@ test.each([403, 500, 503])(
       /^Load test 8 of attempt 2 could not be read\. .* It may still be running, so nothing was started\./,
     )
     const told = { ...note, run: null }
-    expect(await found([note, told], {}, ours, { status })).toMatchObject({ run: undefined })
+    expect(await found([note, told], {}, ours, { status })).toMatchObject({
+      run: undefined,
+      lines: [
+        expect.stringMatching(
+          /^warning: Load test 8 of attempt 2 could not be read\. .* Load test 8 may still be running\. .* A new one is started now\.$/,
+        ),
+      ],
+    })
   },
 )
 

@@ -145,6 +145,9 @@ test('a re-run continues with the run of an earlier attempt, and starts none', a
   expect(lines).toContainEqual(
     'notice: Continuing with load test 8, which attempt 1 of this job started; it is RUNNING.',
   )
+  // So does one that is alive although its attempt has told what became of it, as mode start does.
+  const told = await launched({ attempt: 2, notes: [note, { ...note, run: null }] })
+  expect([told.run, starts(told.asked)]).toEqual([8, []])
 })
 
 test('a re-run that must not start twice ends if the notes of earlier attempts cannot be read', async () => {

@@ -12,31 +12,6 @@ afterEach(() => sandbox.close())
 const started = () => sandbox.service.books.starts.map(({ number }) => number)
 const attempt = (runAttempt: number, runId = 700) => ({ job: { github: { runId, runAttempt } } })
 
-daily(
-  'a re-run with resume: true continues with the run of the earlier attempt, until it was judged',
-  async () => {
-    const first = await sandbox.run({ mode: 'start' }, attempt(1))
-    const second = await sandbox.run({ resume: 'true' }, attempt(2))
-    expect(second.outputs).toMatchObject({ verdict: 'passed', 'run-number': first.outputs['run-number'] })
-    expect(started()).toHaveLength(1)
-    expect(sandbox.uploads()).toHaveLength(1)
-    expect(second.log).toMatch(/Continuing with load test \d+, which attempt 1 of this job started/)
-    const third = await sandbox.run({ resume: 'true' }, attempt(3))
-    expect(third.outputs['verdict']).toBe('passed')
-    expect(started()).toHaveLength(2)
-  },
-)
-
-daily('without resume it reports the earlier run and how to collect it, and starts a new one', async () => {
-  const first = await sandbox.run({ mode: 'start' }, attempt(1))
-  const second = await sandbox.run({}, attempt(2))
-  expect(second.outputs['verdict']).toBe('passed')
-  expect(started()).toHaveLength(2)
-  const [warning] = second.annotations.filter(({ kind }) => kind === 'warning')
-  expect(warning?.message).toContain(`Attempt 1 of this job started load test ${first.outputs['run-number']}`)
-  expect(warning?.message).toContain('resume: true')
-})
-
 thorough('a load test of another job at the same moment is told at the end', async () => {
   sandbox.service.settings.faults = [
     { operation: 'runCopy', fault: { kind: 'foreign-start', when: 'after' } },

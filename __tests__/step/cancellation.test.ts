@@ -1,7 +1,7 @@
 import { daily, thorough } from '../daily.js'
 import type { JobOptions } from '../../sandbox/runner/job-options.js'
 import type { StepResult } from '../../sandbox/runner/step-result.js'
-import { expectHour, hurried, onPull as pull, startSandbox, type Sandbox } from './sandbox.js'
+import { expectHour, hurried, startSandbox, type Sandbox } from './sandbox.js'
 import { inJob, killMain, until } from './several-steps.js'
 
 let sandbox: Sandbox
@@ -10,7 +10,9 @@ beforeEach(async () => {
 })
 afterEach(() => sandbox.close())
 
-const onPull: JobOptions = { github: pull }
+const head = 'c0ffee0123456789c0ffee0123456789c0ffee01'
+const event = { pull_request: { number: 7, head: { sha: head }, base: { ref: 'main' } } }
+const onPull: JobOptions = { github: { eventName: 'pull_request', event } }
 
 /** SIGTERM and SIGKILL follow SIGINT sooner than a runner's 7.5 s and 2.5 s more. */
 const impatient = { interrupt: 500, terminate: 200 }
@@ -127,10 +129,11 @@ thorough('while starting, killed while another job starts the same: the post ste
   }
 })
 
-daily('while running: the comment that reported the start reports the end', async () => {
+daily('while running: the comment and the status that reported the start report the end', async () => {
   expectHour(sandbox.service)
+  sandbox.github.permit({ actions: 'read', contents: 'read', 'pull-requests': 'write', statuses: 'write' })
   const isTold = () => sandbox.github.store.commentsOf(7).length > 0
-  const { main, post } = await cutOff({}, isTold)
+  const { main, post } = await cutOff({ status: 'true' }, isTold)
   expect(main.signals).toEqual(['SIGINT'])
   expectTold(post, started()[0]?.number)
   for (const text of [post.log, post.summary, lastComment()]) expect(text).toContain('is still running')
@@ -138,6 +141,10 @@ daily('while running: the comment that reported the start reports the end', asyn
   expect(others).toEqual([])
   expect(comment?.bodies).toHaveLength(2)
   expect(comment?.bodies[0]).toContain('is running')
+  expect(sandbox.github.store.statuses).toMatchObject([
+    { commit: head, state: 'pending' },
+    { commit: head, state: 'error', description: 'Load test: no verdict, the job was cancelled' },
+  ])
 })
 
 thorough(

@@ -124,8 +124,8 @@ const pushTo = (branch: 'release' | 'faster') => ({
 
 export const rows: readonly EventRow[] = [
   { event: '`pull_request`', payload: pull, ...onPull },
-  pushTo('faster'),
   { event: '`issue_comment`, `pull-request`', payload: comment, ...named },
+  pushTo('faster'),
   {
     ...{ event: '`merge_group`', payload: group, ref: queued, at: 'merge' },
     ...{ tested: 'merge', comparedWith: 'release', commented: false },

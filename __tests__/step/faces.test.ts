@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { daily, thorough } from '../daily.js'
 import type { GitHubOptions } from '../../sandbox/runner/job-options.js'
-import { expectHour, startSandbox, type Sandbox } from './sandbox.js'
+import { startSandbox, type Sandbox } from './sandbox.js'
 
 let sandbox: Sandbox
 beforeEach(async () => {
@@ -98,19 +98,5 @@ describe('comment', () => {
     const without = await pull({ mode: 'start', gates: 'requests p95th < 1 s', 'github-token': '' })
     expect(without.summary).toContain('⚠️ Load test: no verdict. gates, line 1')
     expect(without.conclusion).toBe('failure')
-  })
-
-  thorough('is created when a long run starts, with the expected end, then updated in place', async () => {
-    expectHour(sandbox.service)
-    const inputs = { 'run-page': 'https://loadtest.example.com/{number}', baseline: 'load-test:9' }
-    const ran = await pull(inputs)
-    const [comment, ...others] = commentsOf()
-    expect(others).toEqual([])
-    expect(comment?.bodies).toHaveLength(2)
-    expect(comment?.bodies[0]).toContain(`Load test ${ran.outputs['run-number']} is running`)
-    expect(comment?.bodies[0]).toContain(ran.outputs['run-url'])
-    expect(comment?.bodies[0]).toMatch(/should end at .*UTC/)
-    expect(comment?.body).toContain('## ✅ Load test: ')
-    expect(comment?.body).toContain(commit.slice(0, 7))
   })
 })

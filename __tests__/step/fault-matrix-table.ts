@@ -418,10 +418,8 @@ const daily = [
   '504, yet done: upload',
   'dropped after: runCopy',
   'another start after ours, answer dropped: runCopy',
-  'unknown state, ended: status',
   'archive corrupt, always: report',
   'disk full within testreport.xml, .tar.gz: report',
-  'tokens revoked: delete',
 ]
 
 /** Places of rows in the table: those of npm run test:whole, and those of npm test. */

@@ -41,25 +41,6 @@ daily('the search for harm finds each kind of harm', () => {
   expect(() => expectHtml(`<p>${hostile['an element']}</p>`)).toThrow()
 })
 
-daily('a list of millions of numbers is refused before the step is busy with it for minutes', async () => {
-  const body = `[${'1,'.repeat(7_000_000)}1]`
-  front = await serveBefore(sandbox.service.url, (path) =>
-    /\/loadTests(\?|$)/.test(path) ? { body } : undefined,
-  )
-  const ran = await sandbox.run({ 'base-url': front.url, source: 'none' })
-  expect(ran.outputs['verdict']).toBe('error')
-  expect(ran.summary).toContain('has more than 1,000,000 values')
-  expect(sandbox.service.books.starts).toEqual([])
-})
-
-daily('hostile names, description, label and project, all the way to the verdict', async () => {
-  Object.assign(templateOf(sandbox), { name: `${hostile['all at once']} 1`, description: all })
-  webshopOf(sandbox).name = all
-  const ran = await sandbox.run({ gates: 'requests p95 < 1 ms' }, { job: { github: onPull }, withPost: true })
-  expect(ran.outputs['verdict']).toBe('failed')
-  expectHarmless(sandbox, ran)
-})
-
 thorough('an invented state at the end', async () => {
   const state = hostile['all at once'] + hostile['its length']
   sandbox.service.settings.faults = [
@@ -101,31 +82,36 @@ thorough('an error page', async () => {
   expectHarmless(sandbox, ran)
 })
 
-daily('a report in which every name is hostile', async () => {
-  const names = Object.values(hostile)
-  const report = spoilt(names)
-  const archive = await tarGzOf([['20260101-000000/testreport.xml', report]])
-  front = await serveBefore(sandbox.service.url, (path) =>
-    /\/reports\/1\/download$/.test(path) ? { body: archive } : undefined,
-  )
-  const gates = [
-    'requests p95 < 1 ms',
-    'request "*" p95 < 1 ms',
-    'action "*" mean < 1 ms',
-    'transaction "*" max < 1 ms',
-    'custom-timer "*" p99 < 1 ms',
-    'web-vitals "*" lcp < 1 ms',
-  ].join('\n')
-  const ran = await sandbox.run(
-    { 'base-url': front.url, gates, baseline: 'load-test:9' },
-    { job: { github: onPull }, withPost: true },
-  )
-  expect(ran.outputs['verdict']).toBe('failed')
-  expect(ran.annotations.filter(({ kind }) => kind === 'error').length).toBeLessThanOrEqual(10)
-  // They are shown as text.
-  expect(ran.summary).toContain('<code>a&#124;b &#124;&#124; c')
-  expectHarmless(sandbox, ran)
-})
+daily(
+  'a template, a project and a report in which every name is hostile, all the way to the verdict',
+  async () => {
+    Object.assign(templateOf(sandbox), { name: `${hostile['all at once']} 1`, description: all })
+    webshopOf(sandbox).name = all
+    const names = Object.values(hostile)
+    const report = spoilt(names)
+    const archive = await tarGzOf([['20260101-000000/testreport.xml', report]])
+    front = await serveBefore(sandbox.service.url, (path) =>
+      /\/reports\/1\/download$/.test(path) ? { body: archive } : undefined,
+    )
+    const gates = [
+      'requests p95 < 1 ms',
+      'request "*" p95 < 1 ms',
+      'action "*" mean < 1 ms',
+      'transaction "*" max < 1 ms',
+      'custom-timer "*" p99 < 1 ms',
+      'web-vitals "*" lcp < 1 ms',
+    ].join('\n')
+    const ran = await sandbox.run(
+      { 'base-url': front.url, gates, baseline: 'load-test:9' },
+      { job: { github: onPull }, withPost: true },
+    )
+    expect(ran.outputs['verdict']).toBe('failed')
+    expect(ran.annotations.filter(({ kind }) => kind === 'error').length).toBeLessThanOrEqual(10)
+    // They are shown as text.
+    expect(ran.summary).toContain('<code>a&#124;b &#124;&#124; c')
+    expectHarmless(sandbox, ran)
+  },
+)
 
 thorough('a code archive whose id leads elsewhere: nothing is deleted at another address', async () => {
   const calls: string[] = []

@@ -97,39 +97,3 @@ thorough('a large suite is packed by the threads of dist/ to the same bytes as b
     rmSync(path.dirname(target), { recursive: true })
   }
 })
-
-daily('start, then collect in another step, in which a label accepts what failed', async () => {
-  const { seed } = sandbox.github
-  const head = { branch: 'faster', commit: 'c'.repeat(40), repository: 'sandbox/project' }
-  const pull = { number: 7, head: { sha: head.commit, ref: head.branch }, base: { ref: 'main' } }
-  const onPull = { job: { github: { eventName: 'pull_request', event: { pull_request: pull } } } }
-  const started = await sandbox.run({ mode: 'start' }, onPull)
-  expect(started.conclusion).toBe('success')
-  expect(started.outputs).toMatchObject({ verdict: 'started' })
-  expect(artifactNames()).toEqual([])
-  expect(started.log).toContain(`run-number: ${started.outputs['run-number']}`)
-
-  seed.pull({ number: 7, head })
-  seed.push({ ...head, at: new Date(Date.UTC(2026, 10, 22, 10, 0)) })
-  seed.role('olga', 'write')
-  seed.label(7, 'accepted-regression', 'olga', { at: new Date(Date.UTC(2026, 10, 22, 10, 5)) })
-  const collected = await sandbox.run(
-    {
-      mode: 'collect',
-      'load-test': '',
-      'run-number': started.outputs['run-number'] ?? '',
-      gates: 'requests p95 <= 1 ms',
-      accept: 'accepted-regression',
-    },
-    onPull,
-  )
-  expect(collected.conclusion).toBe('success')
-  expect(collected.outputs).toMatchObject({
-    verdict: 'accepted',
-    'run-number': started.outputs['run-number'],
-  })
-  expect(JSON.parse(collected.outputs['acceptance'] ?? '')).toMatchObject({ by: 'olga', commit: head.commit })
-  expect(artifactNames()).toContain('load-test-report.tar.gz')
-  expect(starts()).toHaveLength(1)
-  expect(sandbox.uploads()).toHaveLength(1)
-})

@@ -1,5 +1,4 @@
-import { randomBytes } from 'node:crypto'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { daily, thorough } from '../daily.js'
@@ -42,22 +41,6 @@ daily('all wrong inputs at once, before the first request', async () => {
   untouched()
 })
 
-daily('a misspelt input is refused with a suggestion', async () => {
-  await refused(
-    { gate: 'requests p95 <= 1 ms', token: 'x', 'fail-on': 'never' },
-    /^gate is not an input of this action\. Did you mean gates\?$/,
-  )
-  untouched()
-})
-
-daily('a wrong secret', async () => {
-  await refused(
-    { 'client-secret': 'wrong' },
-    /Getting an access token failed: the service answered 401.*Check client-id and client-secret/s,
-  )
-  nothingUploaded()
-})
-
 describe('a mistake of the first day is reported with what to do', () => {
   thorough('no checkout before the step', async () => {
     const workspace = mkdtempSync(path.join(tmpdir(), 'nothing-'))
@@ -66,31 +49,6 @@ describe('a mistake of the first day is reported with what to do', () => {
     } finally {
       rmSync(workspace, { recursive: true })
     }
-    untouched()
-  })
-})
-
-describe('pull_request_target', () => {
-  const about = (full_name: string) => ({
-    job: {
-      github: {
-        eventName: 'pull_request_target',
-        event: {
-          pull_request: {
-            number: 7,
-            head: { sha: sandbox.commit, repo: { full_name } },
-            base: { ref: 'main' },
-          },
-        },
-      },
-    },
-  })
-
-  thorough("nothing of a fork's head is packed, and the step says why", async () => {
-    const sentence =
-      /Nothing is packed on pull_request_target for the head of somebody\/shop: the service would build and run/
-    const ran = await refused({ mode: 'start' }, sentence, about('somebody/shop'))
-    expect(ran.log).toContain('set source: none')
     untouched()
   })
 })
@@ -138,13 +96,4 @@ thorough('what is most likely not meant gets a warning, and a run', async () => 
   )
   expect(told).toContain('warning: properties, line 1: webshop.url is set to nothing.')
   expect(told).toContainEqual(expect.stringMatching(/^notice: exclude: "confg\/" .* Did you mean config\?/))
-})
-
-thorough('an archive above the limit is sent, with a warning that names its largest files', async () => {
-  writeFileSync(path.join(sandbox.workspace, 'noise.bin'), randomBytes(101_000_000))
-  const ran = await sandbox.run()
-  expect(ran.outputs['verdict']).toBe('passed')
-  const warnings = ran.annotations.filter(({ kind }) => kind === 'warning').map(({ message }) => message)
-  expect(warnings.join('\n')).toMatch(/100(\.0)? MB[\s\S]*noise\.bin/)
-  expect(sandbox.service.books.starts).toHaveLength(1)
 })

@@ -98,30 +98,6 @@ daily(
   },
 )
 
-daily('a gate that fails in both runs is red, and says so', async () => {
-  const ran = await sandbox.run(inputs, { job: onPull, withPost: true })
-  const [first, second] = looks.started()
-  expect(looks.started()).toHaveLength(2)
-  expect(ran.outputs['verdict']).toBe('failed')
-  for (const text of [ran.log, ran.summary, looks.lastComment()]) {
-    expect(text).toContain('in both runs')
-    expect(text).toContain(`oad test ${second} confirms it`)
-  }
-  expect(
-    ran.annotations
-      .filter(({ kind }) => kind === 'error')
-      .map(({ message }) => message)
-      .join(),
-  ).toContain(`Load test ${second} confirms it`)
-  expect(looks.outcome()).toMatchObject({
-    run: { number: first },
-    gates: [{ result: 'failed', again: { result: 'failed' } }],
-    confirmation: { result: 'confirmed', run: { number: second } },
-  })
-  // The run was settled for good: the post step has nothing to report.
-  expect(ran.post).toMatchObject([{ conclusion: 'success', summary: '' }])
-})
-
 thorough(
   'cancelled during the second run: the post step names the one that is still running, and the first',
   async () => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { hideSecrets, redaction, secrets } from '../../src/text/redaction.js'
+import { anyText } from '../any-text.js'
 
 const secret = 'q7+W/e=Z & 8%20"k"<v>\\é~s3cr3t-9f'
 const token = `${Buffer.from('{"alg":"HS256"}').toString('base64url')}.${Buffer.from(
@@ -167,7 +168,7 @@ test('text without a secret stays unchanged, whatever its parts', () => {
   secrets.add(secret)
   secrets.add(token)
   const piece = fc.oneof(
-    fc.string({ unit: 'binary' }),
+    anyText(),
     fc.constantFrom(
       '%25',
       '%',
@@ -186,7 +187,7 @@ test('text without a secret stays unchanged, whatever its parts', () => {
       const text = pieces.join('|')
       expect(secrets.text(text)).toBe(text)
     }),
-    { numRuns: 200 },
+    { numRuns: 80 },
   )
 })
 

@@ -161,7 +161,7 @@ describe.each(['tar.gz', 'zip'] as const)('a report archive as %s', (kind) => {
         for (const [at, value] of changes) mutated[at] = value
         await resultOrReportError(receiveReport(portions(mutated), join(folder, 'mutated')))
       }),
-      { numRuns: 80 },
+      { numRuns: 40 },
     )
   })
 
@@ -208,8 +208,8 @@ describe.each(['tar.gz', 'zip'] as const)('a report archive as %s', (kind) => {
     })
 
     it('is refused as an archive bomb', async () => {
-      const padded = Buffer.concat([await build([['testreport.xml', report]]), Buffer.alloc(12_000_000)])
-      const limits = { ratioFloor: 10_000_000 }
+      const padded = Buffer.concat([await build([['testreport.xml', report]]), Buffer.alloc(1_200_000)])
+      const limits = { ratioFloor: 1_000_000 }
       expect(await refusal(gzipSync(padded), { limits })).toMatch(/200 times its own size/)
     })
 
@@ -277,9 +277,9 @@ describe.each(['tar.gz', 'zip'] as const)('a report archive as %s', (kind) => {
   it('is refused as an archive bomb for its ratio', async () => {
     const bytes = await build([
       ['testreport.xml', report],
-      ['zeros', Buffer.alloc(11_000_000)],
+      ['zeros', Buffer.alloc(1_100_000)],
     ])
-    expect(await refusal(bytes, { limits: { ratioFloor: 10_000_000 } })).toMatch(/200 times its own size/)
+    expect(await refusal(bytes, { limits: { ratioFloor: 1_000_000 } })).toMatch(/200 times its own size/)
   })
 
   it('is read from disk, and its files are put elsewhere', async () => {
@@ -302,7 +302,7 @@ describe('a plain tar, which the service is not known to send', () => {
   const entries = [
     ['report/testreport.xml', report],
     ['report/scorecard.xml', scorecard],
-    ['report/charts/a.webp', Buffer.alloc(70_000, 'x')],
+    ['report/charts/a.webp', Buffer.alloc(7000, 'x')],
   ] as const
 
   it.each([65_536, 1])('is read as it is, in portions of %i bytes', async (size) => {
@@ -396,11 +396,6 @@ describe('hostile entries', () => {
     expect(await refusal(gzipSync(tar))).toMatch(/invalid header/)
   })
 
-  it('a tar without its end mark in a whole gzip', async () => {
-    const tar = await tarOf(good)
-    expect(await refusal(gzipSync(tar.subarray(0, tar.length - 1024)))).toMatch(/without the end mark/)
-  })
-
   it('a tar that is cut inside a file, at zeros of the file', async () => {
     const tar = await tarOf([...good, ['zeros', Buffer.alloc(5000)]])
     expect(await refusal(gzipSync(tar.subarray(0, tar.length - 1024 - 1024)))).toMatch(/ends inside a file/)
@@ -408,17 +403,10 @@ describe('hostile entries', () => {
 
   it.each([
     ['100 kB', 100_000, /more than 65536 bytes/],
-    ['2 MB', 2_000_000, /more than 65536 bytes/],
     ['5 MB', 5_000_000, /exceeds max size/],
   ])('a header of %s', async (_name, size, sentence) => {
     const head = { name: 'x', pax: { comment: 'c'.repeat(size) } }
     expect(await refusal(await tarGzOf([[head, ''], ...good]))).toMatch(sentence)
-  })
-
-  it('long headers before each of many files', async () => {
-    const one = (await tarOf([[{ name: 'x', pax: { comment: 'c'.repeat(60_000) } }, '']])).subarray(0, -1024)
-    const many = Buffer.concat([...new Array<Buffer>(300).fill(one), await tarOf(good)])
-    expect(await refusal(gzipSync(many))).toMatch(/long headers of its tar/)
   })
 
   it('headers without end and no file after them', async () => {
@@ -440,9 +428,7 @@ describe('hostile entries', () => {
   })
 
   it.each([
-    ['an invalid size', '11 size=1k\n', /size that is not a number/],
     ['a negative size', '11 size=-9\n', /size that is not a number|invalid header/],
-    ['a sparse file', '22 GNU.sparse.major=1\n', /sparse/],
     ['a path out of it', '13 path=../x\n', /"\.\."/],
   ])('a pax record with %s', async (_name, record, sentence) => {
     // A header of type x before its entry.
@@ -489,7 +475,7 @@ describe('hostile entries', () => {
         if (sums) for (const at of headers) withChecksum(mutated.subarray(at, at + 512))
         await resultOrReportError(receiveReport(portions(gzipSync(mutated)), join(folder, 'mutated')))
       }),
-      { numRuns: 80 },
+      { numRuns: 40 },
     )
   })
 

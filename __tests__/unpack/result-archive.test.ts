@@ -76,8 +76,8 @@ describe.each([
   })
 
   it('may have a higher ratio than a report, but not that of an archive bomb', async () => {
-    const bytes = await build([['zeros', Buffer.alloc(10_500_000)]])
-    const ratioFloor = 10_000_000
+    const bytes = await build([['zeros', Buffer.alloc(1_050_000)]])
+    const ratioFloor = 1_000_000
     expect(await refusal(bytes, { ratioFloor })).toMatch(/500 times its own size/)
     expect(
       await receiveArchive(
@@ -109,11 +109,6 @@ describe('a hostile result archive', () => {
       'a path out of it, in a ZIP',
       Promise.resolve(rawZipOf([{ name: '../x', content: Buffer.from('x') }])),
       /"\.\."/,
-    ],
-    [
-      'a link, in a ZIP',
-      Promise.resolve(rawZipOf([{ name: 'x', content: Buffer.from('x'), mode: 0o120777 }])),
-      /a link/,
     ],
   ])('with %s', async (_what, bytes, sentence) => {
     expect(await refusal(await bytes)).toMatch(sentence)

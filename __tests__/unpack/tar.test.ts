@@ -96,13 +96,10 @@ test('a tar that is cut after a header that only says more about the next one ha
 })
 
 test('all long headers together are bounded, ordinary ones are not', async () => {
-  const many = (count: number, bytes: number) =>
-    tarOf(
-      Array.from(
-        { length: count },
-        (_, at) => [{ name: `f${at}.skip`, pax: { comment: 'x'.repeat(bytes) } }, ''] as const,
-      ),
-    )
+  const many = async (count: number, bytes: number) => {
+    const tar = await tarOf([[{ name: 'f.skip', pax: { comment: 'x'.repeat(bytes) } }, '']])
+    return Buffer.concat([...Array<Buffer>(count).fill(tar.subarray(0, -1024)), tar.subarray(-1024)])
+  }
   expect(await read(await many(300, 60_000))).toMatch(
     /the long headers of its tar have more than 16777216 bytes/,
   )
@@ -119,9 +116,6 @@ test.each([
     /a folder of its tar has content/,
   ],
   ['block-device', { name: 'a', type: 'block-device' }, '', /a device/],
-  ['symlink', { name: 'a', type: 'symlink', linkname: 'b' }, '', /./],
-  ['link', { name: 'a', type: 'link', linkname: 'b' }, '', /./],
-  ['fifo', { name: 'a', type: 'fifo' }, '', /./],
 ] as const)('an entry of the type %s', async (_, head, content, expected) => {
   const found = await read(await tarOf([[head, content]]))
   if (expected instanceof RegExp) expect(found).toEqual(expect.stringMatching(expected))

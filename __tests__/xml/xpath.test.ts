@@ -8,9 +8,10 @@ import { buildXPathWorker } from '../gates/built-worker.js'
 import { parseGates } from '../../src/language/language.js'
 import { judge } from '../../src/gates/gates.js'
 import { readXmlTree } from '../../src/xml/xml-tree.js'
+import { ReportError } from '../../src/errors.js'
 import { runXPath, type XPathAnswer } from '../../src/xml/xpath.js'
 import { thorough } from '../daily.js'
-import { report } from '../gates/example-report.js'
+import { requestReport, timer } from '../gates/example-report.js'
 
 const small = `<?xml version="1.0" encoding="UTF-8"?>
 <testreport>
@@ -53,15 +54,6 @@ async function answerAll(
   const expressions = rows.map(([expression]) => expression)
   for (const [index, found] of (await runXPath({ file, worker, expressions })).entries())
     answers.set(expressions[index] ?? '', found)
-}
-
-async function answerOver(
-  xml: string | Buffer,
-  bounds: Parameters<typeof runXPath>[0]['bounds'] = {},
-): Promise<XPathAnswer | undefined> {
-  const path = join(folder, 'other.xml')
-  await writeFile(path, xml)
-  return (await runXPath({ file: path, worker, expressions: ['1'], bounds }))[0]
 }
 
 function missingOf(found: XPathAnswer | undefined): string {
@@ -196,22 +188,26 @@ describe('bounds', () => {
   })
 
   it.each([
-    ['bytes', small, { bytes: 100 }, 'more than 100 bytes, the limit for xpath gates'],
-    ['nodes', small, { nodes: 10 }, 'more than 10 nodes, the limit for xpath gates'],
-    [
-      'depth',
-      `<testreport>${'<a>'.repeat(200)}${'</a>'.repeat(200)}</testreport>`,
-      {},
-      'nests elements more than',
-    ],
-    ['entities', '<!DOCTYPE testreport [<!ENTITY a "1">]><testreport>&a;</testreport>', {}, 'document type'],
-    ['an end', small.slice(0, 500), {}, 'is truncated'],
-    ['form', '<testreport><a></b></testreport>', {}, 'not well-formed'],
-    ['encoding', Buffer.from([0x3c, 0x74, 0xff, 0xfe, 0x3e]), {}, 'UTF-8'],
-    ['another root', '<html/>', {}, 'its root is <html>'],
-    ['content', '', {}, 'is empty'],
-  ])('%s of the document', async (_what, xml, bounds, reason) => {
-    expect(missingOf(await answerOver(xml, bounds))).toContain(reason)
+    [{ bytes: 100 }, 'more than 100 bytes, the limit for xpath gates'],
+    [{ nodes: 10 }, 'more than 10 nodes, the limit for xpath gates'],
+  ])('%j of the document', async (bounds, reason) => {
+    expect(missingOf(await answer('1', bounds))).toContain(reason)
+  })
+
+  it.each([
+    ['depth', `<testreport>${'<a>'.repeat(200)}${'</a>'.repeat(200)}</testreport>`, 'nests elements more'],
+    ['entities', '<!DOCTYPE testreport [<!ENTITY a "1">]><testreport>&a;</testreport>', 'document type'],
+    ['an end', small.slice(0, 500), 'is truncated'],
+    ['form', '<testreport><a></b></testreport>', 'not well-formed'],
+    ['encoding', Buffer.from([0x3c, 0x74, 0xff, 0xfe, 0x3e]), 'UTF-8'],
+    ['another root', '<html/>', 'its root is <html>'],
+    ['content', '', 'is empty'],
+  ])('%s of the document', async (_what, xml, reason) => {
+    const path = join(folder, 'other.xml')
+    await writeFile(path, xml)
+    const tree = readXmlTree(path, { bytes: 1e6, nodes: 1e6 })
+    await expect(tree).rejects.toThrow(ReportError)
+    await expect(tree).rejects.toThrow(reason)
   })
 
   it('a missing document or worker is given as the reason', async () => {
@@ -236,19 +232,23 @@ describe('bounds', () => {
   })
 })
 
-describe('gates', () => {
-  it.each([
+test('gates', async () => {
+  const rows = [
     ['xpath(/testreport/summary/requests/errors) = 7', 7, 'passed'],
     ['xpath(/testreport/summary/requests/errors) <= 6.5', 7, 'failed'],
+    ['requests p95 <= 1 s', 400, 'passed'],
     ['warn: xpath(/testreport/summary/requests/errors) <= 6.5', 7, 'warned'],
     ['xpath(/testreport/gone) = 0', undefined, 'not-measured'],
     ['warn: xpath(/testreport/gone) = 0', undefined, 'warned'],
-  ])('%s', async (line, value, result) => {
-    const { gates } = parseGates(line)
-    const { results } = await judge({ gates, report: report(), xpath: { file, worker, errorsIn: () => [] } })
-    expect(results).toMatchObject([{ result, subject: 'xpath', unit: 'number' }])
-    expect(results[0]?.value).toBe(value)
+  ] as const
+  const { gates } = parseGates(rows.map(([line]) => line).join('\n'))
+  const { results } = await judge({
+    gates,
+    report: requestReport([timer('A')]),
+    xpath: { file, worker, errorsIn: () => [] },
   })
+  expect(results.map(({ gate, value, result }) => [gate, value, result])).toEqual(rows)
+  expect(results[0]).toMatchObject({ subject: 'xpath', unit: 'number' })
 })
 
 describe('the tree', () => {

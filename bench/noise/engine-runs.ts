@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs'
 import { buildBaseline } from '../../src/noise/baseline.js'
 import { parseGates } from '../../src/language/language.js'
 import { judge } from '../../src/gates/gates.js'
-import { timerKinds, type Report, type Timer } from '../../src/report/report.js'
+import type { Report, Timer } from '../../src/report/report.js'
 import { defined } from '../../src/text/fields.js'
+import { emptyReport } from './load.js'
 
 /** A run of the example with the real engine, as runs.json keeps it. */
 interface EngineRun extends Pick<Report, 'general'> {
@@ -123,25 +124,6 @@ function keptRuns(): EngineRun[] {
 }
 
 function reportOf({ general, timers }: EngineRun): Report {
-  const sections = timerKinds.map((kind) => [kind, timers[kind] ?? { timers: [] }] as const)
-  return {
-    comments: [],
-    general,
-    timers: { ...emptyTimers(), ...Object.fromEntries(sections) },
-    webVitals: [],
-    agents: [],
-    errors: [],
-    responseCodes: [],
-    loadProfile: [],
-  }
-}
-
-function emptyTimers(): Report['timers'] {
-  return {
-    transactions: { timers: [] },
-    actions: { timers: [] },
-    requests: { timers: [] },
-    pageLoads: { timers: [] },
-    customTimers: { timers: [] },
-  }
+  const { timeStep: _, ...empty } = emptyReport(0)
+  return { ...empty, general, timers: { ...empty.timers, ...timers } }
 }

@@ -4,7 +4,6 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { text } from 'node:stream/consumers'
 import { judgeEngineRuns } from './engine-runs.js'
-import { noisePicture } from './picture.js'
 import { plural } from '../../src/text/plural.js'
 import { baselineRuns, standing, studies } from './sequences.js'
 import { judgeSuggestions } from './suggestions.js'
@@ -45,16 +44,13 @@ async function measureAll(count: number): Promise<void> {
   const shares = trials.map((_, index) => all.reduce((sum, one) => sum + Number(one[index]), 0) / count)
   let written = readFileSync(page, 'utf8').replace(/(?<=<!-- repetitions -->).*?(?=<!-- \/ -->)/, given)
   let at = 0
-  const read: Record<string, number[][]> = {}
   for (const { name, title, columns, rows } of tables) {
     const figures = rows.map((row) => row.trials.map(() => 100 * (shares[at++] ?? 0)))
-    read[name] = figures
     const cells = rows.map((row, index) => [row.title, ...percents(figures[index] ?? [])])
     written = filled(written, name, [title, ...columns], cells)
   }
   writeFileSync(page, await withSuggestions(await withEngineRuns(written)))
   await writeSequences(Math.ceil(repetitions / 25))
-  writeFileSync('docs/pictures/noise.svg', noisePicture(read['studied'] ?? []))
 }
 
 /** What another process of this program prints. */

@@ -4,7 +4,7 @@ import type { Bench, Path } from '../bench.js'
 import { built } from '../built.js'
 import { reportArchive } from '../corpora/report.js'
 import { program, step } from '../measure.js'
-import { megabytes, memoryOf, pairOf } from '../pair.js'
+import { megabytes, rowOf } from '../pair.js'
 import { rounds, type Medians } from '../rounds.js'
 import type { Row } from '../row.js'
 import { withServer } from '../server.js'
@@ -51,41 +51,25 @@ async function measured(bench: Bench, report: string): Promise<Seen> {
 /** To disk, as curl does it; and with everything that is read from it on the way, which takes at least one gunzip. */
 function throughput(bytes: number, { saved, ours, curl, gzip }: Seen): Row[] {
   const input = megabytes(bytes)
-  const disk: Row = {
-    path: 'download a report',
-    input,
-    unit: 'ms',
-    ours: saved.milliseconds,
-    rival: { name: 'curl -o', value: curl.milliseconds },
+  const toDisk = { path: 'download a report', input, ours: saved, rival: { name: 'curl -o', ...curl } }
+  const value = curl.milliseconds / saved.milliseconds
+  return [
     // For throughputs the ratio is inverted: higher is better.
-    compared: {
-      kind: 'ratio',
-      value: curl.milliseconds / saved.milliseconds,
-      goal: { bound: 'at least', value: 0.9 },
-    },
-    memory: memoryOf(saved, curl),
-    runs: saved.runs,
-  }
-  const rival = { name: 'gzip -t of the same file', ...gzip }
-  return [disk, pairOf('download it and read it on the way', input, ours, rival, 1.25)]
+    ...rowOf({ ...toDisk, kind: 'ratio', atMost: 1 }).map((row): Row => ({
+      ...row,
+      compared: { kind: 'ratio', value, goal: { bound: 'at least', value: 0.9 } },
+    })),
+    ...rowOf({
+      ...{ path: 'download it and read it on the way', input, ours, kind: 'ratio', atMost: 1.25 },
+      rival: { name: 'gzip -t of the same file', ...gzip },
+    }),
+  ]
 }
 
 function memory(bytes: number, { ours, idle }: Seen): Row[] {
-  if (ours.peakBytes === undefined || idle.peakBytes === undefined) return []
-  return [
-    {
-      path: 'download, memory',
-      input: megabytes(bytes),
-      unit: 'bytes',
-      ours: ours.peakBytes,
-      rival: { name: 'the idle step', value: idle.peakBytes },
-      compared: {
-        kind: 'difference',
-        value: ours.peakBytes - idle.peakBytes,
-        goal: { bound: 'at most', value: mostAboveIdle },
-      },
-      memory: memoryOf(ours, idle),
-      runs: ours.runs,
-    },
-  ]
+  return rowOf({
+    ...{ path: 'download, memory', input: megabytes(bytes), unit: 'bytes', ours },
+    rival: { name: 'the idle step', ...idle },
+    ...{ kind: 'difference', atMost: mostAboveIdle },
+  })
 }

@@ -5,7 +5,7 @@ import { built } from '../built.js'
 import { cached } from '../corpora/cached.js'
 import { pastOutcomes } from '../corpora/past.js'
 import { step } from '../measure.js'
-import { memoryOf } from '../pair.js'
+import { rowOf } from '../pair.js'
 import { rounds } from '../rounds.js'
 import type { Row } from '../row.js'
 
@@ -59,26 +59,11 @@ async function measured(
   })
   const { runs, timers } = sizes.history
   const input = `${runs} runs, ${timers} timers each${gates.length === 0 ? '' : `, ${gates.length} gates`}`
-  const shared = { input, runs: ours.runs, memory: memoryOf(ours) }
-  const { milliseconds, peakBytes } = ours
+  const shared = { input, ours, kind: 'value' } as const
   return [
-    row({ ...shared, path: `write a ${name}`, unit: 'ms', value: milliseconds, most: most.milliseconds }),
-    ...(peakBytes === undefined
-      ? []
-      : [row({ ...shared, path: `${name}, memory`, unit: 'bytes', value: peakBytes, most: most.bytes })]),
+    ...rowOf({ ...shared, path: `write a ${name}`, atMost: most.milliseconds }),
+    ...rowOf({ ...shared, path: `${name}, memory`, unit: 'bytes', atMost: most.bytes }),
   ]
-}
-
-function row({
-  value,
-  most,
-  ...about
-}: Pick<Row, 'path' | 'input' | 'unit' | 'runs' | 'memory'> & { value: number; most: number }): Row {
-  return {
-    ...about,
-    ours: value,
-    compared: { kind: 'value', value, goal: { bound: 'at most', value: most } },
-  }
 }
 
 /** A third of the timers has a step in between, and all have one before. */

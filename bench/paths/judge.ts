@@ -4,7 +4,7 @@ import type { Path } from '../bench.js'
 import { built } from '../built.js'
 import { testReport } from '../corpora/report.js'
 import { step } from '../measure.js'
-import { megabytes, pairOf } from '../pair.js'
+import { megabytes, rowOf } from '../pair.js'
 import { rounds } from '../rounds.js'
 
 const gatesOf = (metrics: readonly string[]) =>
@@ -42,9 +42,10 @@ export const judge: Path = {
     })
     const input = `testreport.xml of ${megabytes(sizes.testReportBytes)}, ${fixed.length} gates`
     const rival = { name: 'saxes alone', ...saxes }
+    const byNoise = `${input}, ${earlier.length} baseline runs`
     return [
-      pairOf('judge', input, plain, rival, 1.3),
-      pairOf('judge by the noise', `${input}, ${earlier.length} baseline runs`, noise, rival, 3),
+      ...rowOf({ path: 'judge', input, ours: plain, rival, kind: 'ratio', atMost: 1.3 }),
+      ...rowOf({ path: 'judge by the noise', input: byNoise, ours: noise, rival, kind: 'ratio', atMost: 3 }),
     ]
   },
 }

@@ -1,11 +1,10 @@
 import path from 'node:path'
-import type { Bench, Path } from '../bench.js'
+import type { Path } from '../bench.js'
 import { built } from '../built.js'
 import { repository } from '../corpora/repository.js'
 import { program, step } from '../measure.js'
-import { rounds } from '../rounds.js'
-import { inputOf, pairOf } from '../pair.js'
-import type { Row } from '../row.js'
+import { rounds, type Medians } from '../rounds.js'
+import { inputOf, rowOf } from '../pair.js'
 
 export const pack: Path = {
   name: 'pack',
@@ -27,50 +26,25 @@ export const pack: Path = {
     })
     const small = await repository(bench, sizes.smallFiles, 2)
     const smallFiles = await rounds(bench, 'pack small files', { ours: ours(small), git: git(small) })
+    const rival = (of: Medians) => ({ name: 'git archive --format=zip', ...of })
+    const [input, smallInput] = [inputOf(sizes.repository), inputOf(sizes.smallFiles)]
+    const shared = { input, ours: whole.ours, kind: 'ratio' } as const
     return [
-      pairOf(
-        'pack a repository',
-        inputOf(sizes.repository),
-        whole.ours,
-        {
-          name: 'git archive --format=zip',
-          ...whole.git,
+      ...rowOf({ ...shared, path: 'pack a repository', rival: rival(whole.git), atMost: 0.5 }),
+      ...rowOf({
+        ...{
+          path: 'pack small files',
+          input: smallInput,
+          ours: smallFiles.ours,
+          kind: 'ratio',
+          atMost: 0.55,
         },
-        0.5,
-      ),
-      pairOf(
-        'pack small files',
-        inputOf(sizes.smallFiles),
-        smallFiles.ours,
-        {
-          name: 'git archive --format=zip',
-          ...smallFiles.git,
-        },
-        0.55,
-      ),
-      ...memoryRow(bench, whole),
+        rival: rival(smallFiles.git),
+      }),
+      ...rowOf({
+        ...{ ...shared, path: 'pack, memory', unit: 'bytes', atMost: 0.65 },
+        rival: { name: 'adm-zip addLocalFolder, writeZip', ...whole.admZip },
+      }),
     ]
   },
-}
-
-type Packed = Awaited<ReturnType<typeof rounds<'ours' | 'admZip'>>>
-
-function memoryRow({ sizes }: Bench, { ours, admZip }: Packed): Row[] {
-  if (ours.peakBytes === undefined || admZip.peakBytes === undefined) return []
-  return [
-    {
-      path: 'pack, memory',
-      input: inputOf(sizes.repository),
-      unit: 'bytes',
-      ours: ours.peakBytes,
-      rival: { name: 'adm-zip addLocalFolder, writeZip', value: admZip.peakBytes },
-      compared: {
-        kind: 'ratio',
-        value: ours.peakBytes / admZip.peakBytes,
-        goal: { bound: 'at most', value: 0.65 },
-      },
-      memory: { ours: ours.peakBytes, rival: admZip.peakBytes },
-      runs: ours.runs,
-    },
-  ]
 }

@@ -3,7 +3,7 @@ import { node24 } from '../../sandbox/runner/node24.js'
 import type { Path } from '../bench.js'
 import { built } from '../built.js'
 import { program } from '../measure.js'
-import { pairOf } from '../pair.js'
+import { rowOf } from '../pair.js'
 import { rounds } from '../rounds.js'
 
 export const start: Path = {
@@ -23,6 +23,9 @@ export const start: Path = {
       bench.sizes.starts,
     )
     const rival = { name: 'a step that only loads @actions/core', ...core }
-    return [pairOf('start, to the first input error', 'no inputs', ours, rival, 2)]
+    return rowOf({
+      ...{ path: 'start, to the first input error', input: 'no inputs', ours, rival },
+      ...{ kind: 'ratio', atMost: 2 },
+    })
   },
 }

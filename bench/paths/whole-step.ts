@@ -8,9 +8,8 @@ import { built } from '../built.js'
 import { reportArchive } from '../corpora/report.js'
 import { repository } from '../corpora/repository.js'
 import { program, type Measured } from '../measure.js'
-import { inputOf, megabytes, memoryOf } from '../pair.js'
-import { rounds, type Medians } from '../rounds.js'
-import type { Row } from '../row.js'
+import { inputOf, megabytes, rowOf } from '../pair.js'
+import { rounds } from '../rounds.js'
 import { withServer } from '../server.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -32,7 +31,7 @@ export const wholeStep: Path = {
       small: await repository(bench, { files: 20, bytes: 200_000 }),
       large: await repository(bench, sizes.suite),
     }
-    const { bytes } = await stat(reports.large).then(({ size }) => ({ bytes: size }))
+    const { size: bytes } = await stat(reports.large)
     const step = await stepOf(bench)
     const runs = await rounds(bench, 'whole step', {
       small: () => step(reports.small, suites.small),
@@ -40,19 +39,26 @@ export const wholeStep: Path = {
       largeSuite: () => step(reports.small, suites.large),
       git: () =>
         program('git', [
-          '-C',
-          suites.large,
-          'archive',
-          '--format=zip',
-          '-o',
-          path.join(bench.scratch, 'git.zip'),
-          'HEAD',
+          ...['-C', suites.large, 'archive', '--format=zip'],
+          ...['-o', path.join(bench.scratch, 'git.zip'), 'HEAD'],
         ]),
     })
+    const input = 'a suite of 20 files, a report of 1 MB'
+    const own = runs.largeSuite.milliseconds - runs.small.milliseconds
     return [
-      small(runs.small),
-      packing(inputOf(sizes.suite), runs),
-      ...memory(megabytes(bytes), runs.largeReport, runs.small),
+      ...rowOf({ path: 'a whole step', input, ours: runs.small, kind: 'value', atMost: mostMilliseconds }),
+      ...rowOf({
+        ...{ path: 'pack, digest and upload in the step', input: inputOf(sizes.suite) },
+        ours: { ...runs.largeSuite, milliseconds: own },
+        rival: { name: 'git archive --format=zip', ...runs.git },
+        ...{ kind: 'ratio', atMost: mostOfGit },
+      }),
+      ...rowOf({
+        ...{ path: 'a whole step, memory', input: `a report of ${megabytes(bytes)}`, unit: 'bytes' },
+        ours: runs.largeReport,
+        rival: { name: 'the same step with 1 MB', ...runs.small },
+        ...{ kind: 'difference', atMost: mostAboveSmall },
+      }),
     ]
   },
 }
@@ -93,56 +99,6 @@ async function stepOf(bench: Bench): Promise<(report: string, workspace: string)
         return run
       }),
     )
-}
-
-function small(ours: Medians): Row {
-  return {
-    path: 'a whole step',
-    input: 'a suite of 20 files, a report of 1 MB',
-    unit: 'ms',
-    ours: ours.milliseconds,
-    compared: {
-      kind: 'value',
-      value: ours.milliseconds,
-      goal: { bound: 'at most', value: mostMilliseconds },
-    },
-    memory: memoryOf(ours),
-    runs: ours.runs,
-  }
-}
-
-function packing(
-  input: string,
-  { small, largeSuite, git }: Record<'small' | 'largeSuite' | 'git', Medians>,
-): Row {
-  const ours = largeSuite.milliseconds - small.milliseconds
-  return {
-    path: 'pack, digest and upload in the step',
-    input,
-    unit: 'ms',
-    ours,
-    rival: { name: 'git archive --format=zip', value: git.milliseconds },
-    compared: { kind: 'ratio', value: ours / git.milliseconds, goal: { bound: 'at most', value: mostOfGit } },
-    memory: memoryOf(largeSuite, git),
-    runs: largeSuite.runs,
-  }
-}
-
-function memory(input: string, ours: Medians, idle: Medians): Row[] {
-  if (ours.peakBytes === undefined || idle.peakBytes === undefined) return []
-  const value = ours.peakBytes - idle.peakBytes
-  return [
-    {
-      path: 'a whole step, memory',
-      input: `a report of ${input}`,
-      unit: 'bytes',
-      ours: ours.peakBytes,
-      rival: { name: 'the same step with 1 MB', value: idle.peakBytes },
-      compared: { kind: 'difference', value, goal: { bound: 'at most', value: mostAboveSmall } },
-      memory: memoryOf(ours, idle),
-      runs: ours.runs,
-    },
-  ]
 }
 
 /** The environment that `bench/programs/github.ts` prints. */

@@ -1,5 +1,5 @@
 import { buildBaseline, type Baseline } from '../noise/baseline.js'
-import { whyOther } from './run-faults.js'
+import { overloadOf, whyOther } from './run-faults.js'
 import { ReportFigures, placeKey, type TimerPlace } from '../figures/figures.js'
 import { resolutionOf, ruleOf, type Metric } from '../figures/metrics.js'
 import { Noise } from '../noise/noise.js'
@@ -69,11 +69,11 @@ function stepsBack(reports: readonly Report[], series: readonly Series[]): [numb
   return [...byRun].sort(([a], [b]) => a - b).map(([run, all]) => [run, all.map(({ one }) => one)])
 }
 
-/** The runs of the same load, engine and so on, by their indexes. */
+/** The sound runs of the same load, engine and so on, by their indexes. */
 function comparableSets(reports: readonly Report[]): number[][] {
   const sets: number[][] = []
   for (const [run, report] of reports.entries()) {
-    if (report.partial !== undefined) continue
+    if (overloadOf(report) || whyOther(report, report) !== undefined) continue
     const fits = (set: readonly number[]) => {
       const latest = reports[set.at(-1) ?? -1]
       return latest !== undefined && whyOther(report, latest) === undefined

@@ -33,11 +33,14 @@ export function judgeFigures(
   const places = placesOf(check, run, 'missing' in against ? undefined : against.baseline)
   const { subject: of, metric, operator } = check
   const about = { ...written(gate), ...wholeSubject(of), metric, unit: unitOf(metric, rate), operator }
-  const missing = (reason: string, unfit?: GateResult['unfit']): GateResult[] => [
-    { ...about, result: missingResult(gate), reason, ...defined({ unfit }) },
+  const missing = (reason: string, why: Pick<GateResult, 'unfit' | 'hint'> = {}): GateResult[] => [
+    { ...about, result: missingResult(gate), reason, ...why },
   ]
   const lack = run.lack(of.kind === 'timers' ? of.timers : of.kind, metric)
-  if ('missing' in places) return missing(lack === undefined ? places.missing : `${places.missing} ${lack}`)
+  if ('missing' in places) {
+    const { missing: reason, ...hinted } = places
+    return missing([reason, hinted.hint, lack].filter(Boolean).join(' '), hinted)
+  }
   if (lack !== undefined && !places.some((place) => 'value' in run.figure(place, metric, rate)))
     return missing(lack)
   const { results, matches } = resultsAt(gate, places, settingOf(gate, run, against), isFailureEnough)
@@ -53,7 +56,7 @@ export function judgeFigures(
     results.length === 1
       ? reason
       : `None of the ${results.length} matches can be compared. ${subject}: ${reason}`,
-    unfit,
+    defined({ unfit }),
   )
 }
 

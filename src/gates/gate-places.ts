@@ -7,6 +7,7 @@ import {
   withoutStatus,
   nameOf,
 } from '../figures/figures.js'
+import { defined } from '../text/fields.js'
 import { oneLine } from '../text/foreign-text.js'
 import type { Subject, FigureCheck } from '../language/gate.js'
 import { ruleOf } from '../figures/metrics.js'
@@ -106,8 +107,14 @@ function countsOf(
   return counts
 }
 
+/** That a report has no such name, and which may be meant instead: `Did you mean "Login"?` */
+interface NoPlace {
+  missing: string
+  hint?: string
+}
+
 /** The places of the run that a subject names; `missing` if there is none. */
-function placesIn(run: ReportFigures, subject: Subject): Place[] | { missing: string } {
+function placesIn(run: ReportFigures, subject: Subject): Place[] | NoPlace {
   if (subject.kind === 'agents') return [subject]
   const kind = subject.kind === 'timers' ? subject.timers : subject.kind
   const { pattern } = subject
@@ -122,7 +129,7 @@ function placesIn(run: ReportFigures, subject: Subject): Place[] | { missing: st
   const which = hasWildcard(pattern) ? `${word} whose name matches` : word
   const names = all.map((place) => nameOf(place) ?? '')
   const hint = didYouMean(asked, names, (name) => `"${name}"`)
-  return { missing: `The report has no ${which} "${oneLine(asked, 60)}".${hint ? ` ${hint}` : ''}` }
+  return { missing: `The report has no ${which} "${oneLine(asked, 60)}".`, ...defined({ hint }) }
 }
 
 /**
@@ -133,7 +140,7 @@ export function placesOf(
   check: FigureCheck,
   run: ReportFigures,
   baseline: Baseline | undefined,
-): Place[] | { missing: string } {
+): Place[] | NoPlace {
   const { subject, limit } = check
   const places = placesIn(run, subject)
   if (!baseline || limit.from === 'zero' || subject.kind === 'agents') return places
@@ -157,7 +164,7 @@ function failurePlaces(
   { timers, pattern = [] }: Extract<Subject, { kind: 'timers' }>,
   run: ReportFigures,
   baseline: Baseline,
-): Place[] | { missing: string } {
+): Place[] | NoPlace {
   const matches = matcher(pattern)
   const requestOf = (name: string) => (timers === 'requests' ? withoutStatus(name) : name)
   const isAsked = (name: string) => matches(name) || matches(requestOf(name))

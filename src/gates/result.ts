@@ -45,6 +45,8 @@ export interface GateResult {
   result: GateOutcome
   /** A sentence: why it is not measured, or why a difference above the limit was excused. */
   reason?: string
+  /** A part of the reason, if its name is unknown: which one may be meant. `Did you mean "Login"?` */
+  hint?: string
   /** Why the figure cannot be compared, where samples, the load generator or the earlier runs do not allow it. */
   unfit?: Unfit['unfit']
   /** The noise from one run to the next, as docs/internals/noise.md describes it, for a gate that compares. */

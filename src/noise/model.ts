@@ -209,7 +209,7 @@ export class NoiseModel {
 
   /** What is expected of a figure, and what it may be instead. */
   private expect(at: number, varied: Varied): void {
-    const { own, ownFreedom: known, run: shared, runFreedom } = this.noise
+    const { own, ownFreedom: known, runFreedom } = this.noise
     const now = cell(this.rows.nowVariance, at)
     const before = cell(this.rows.beforeVariance, at)
     const { factor, freedom } = this.variances.of(varied)
@@ -225,7 +225,7 @@ export class NoiseModel {
     this.deviation[at] = Math.sqrt(alone + run)
     this.alone[at] = alone
     this.sampling[at] = factor * (now + before / levels.length)
-    this.freedom[at] = Math.max(1, Math.floor(shared > 0 ? together : ownFreedom))
+    this.freedom[at] = Math.max(1, Math.floor(together))
   }
 
   /** The variance of this run's effect against the middle of some earlier ones. */

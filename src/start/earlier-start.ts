@@ -119,7 +119,8 @@ async function readRun(
         { cause: error },
       )
     }
-    log.info(unread)
+    if (isGone) log.info(unread)
+    else log.warning(`${unread} ${mayStillRun({ number: run })} A new one is started now.`)
     return undefined
   }
 }

@@ -93,9 +93,9 @@ export function markdownCellText(text: string, limit = 500): string {
 }
 
 /**
- * A number stays on one line with its unit, a length such as `5 h 45 min` and `330 → 470 ms` as a whole, a limit with its
- * sign. So does a date, although browsers break after a hyphen, and a time of day. A name in quotes stays as it is: people
- * copy it.
+ * A number stays on one line with its unit or noun, a length such as `5 h 45 min` and `330 → 470 ms` as a whole, a limit
+ * with its sign. So does a date, although browsers break after a hyphen, and a time of day. A name in quotes stays as it
+ * is: people copy it.
  */
 function unbroken(text: string): string {
   return text.replace(/[^"]+|"[^"]*"?/g, (part) => (part.startsWith('"') ? part : unbrokenWords(part)))
@@ -105,7 +105,10 @@ function unbrokenWords(text: string): string {
   return text
     .replace(/(\d{4})-(\d\d)-(\d\d)(?= \d\d:\d\d UTC)/g, '$1\u2011$2\u2011$3')
     .replace(/(?<=\d\d:\d\d) (?=UTC)/g, '\u00a0')
-    .replace(/(?<=\d) (?=(?:ms|s|min|h|%|\/s|\/min|\/h|points?|bytes|kB|MB|GB)(?![\p{L}\p{N}/]))/gu, '\u00a0')
+    .replace(
+      /(?<=\d) (?=(?:ms|s|min|h|%|\/s|\/min|\/h|points?|bytes|kB|MB|GB|runs?|gates?|requests?|actions?|transactions?)(?![\p{L}\p{N}/]))/gu,
+      '\u00a0',
+    )
     .replace(/(?<=\d\u00a0(?:h|min)) (?=\d+\u00a0(?:min|s)\b)/g, '\u00a0')
     .replace(/(?<=\bp\d\d(?:\.\d+)?) (?=\d)/g, '\u00a0')
     .replace(/(?<=[≤≥<>=+±−]) (?=\d)/g, '\u00a0')

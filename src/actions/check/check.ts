@@ -96,7 +96,10 @@ function checkInputs({ faults }: CheckInputs): Check[] {
 function checkGates({ gates, faults }: CheckInputs): Check {
   if (faults.gates.length > 0) return hindrance('gates', faults.gates.join(' '))
   if (gates.length === 0) {
-    return fits('gates', 'There are none: a run must finish, and its scorecard, if it has one, must pass.')
+    return fits(
+      'gates',
+      'There are none: a run must finish without many errors, and its scorecard, if it has one, must pass.',
+    )
   }
   return fits(
     'gates',

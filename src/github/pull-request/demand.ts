@@ -87,7 +87,7 @@ async function jobFor(
   const faults = [
     ...(starts && !pull.isOpen ? [`pull request ${number} is closed. Reopen it, then ask again.`] : []),
     ...(folder === undefined ? [] : whyOtherCode(pull, number, job.measured(folder).head)),
-    ...(starts ? [await whyNotSeen(octokit, at, pull.head, facts.workflowRun)] : []),
+    ...(starts ? [await whyNotSeen(octokit, at, pull.head, facts)] : []),
   ]
   return {
     facts: job,
@@ -157,6 +157,9 @@ const byAnybody = new Set([
   'watch',
 ])
 
+/** What happens without anybody looking at a pull request. */
+const byNobody = new Set(['push', 'schedule', 'merge_group'])
+
 /** @throws UserError unless a person who may write asks for a load test */
 async function checkAsker(
   octokit: Octokit,
@@ -177,7 +180,6 @@ async function checkAsker(
  * Why the head of a pull request may not be the code that somebody had in mind. In the repository itself only those may
  * push who may also ask for a load test.
  *
- * @param run the number of this workflow run, which was created when the load test was asked for
  * @returns the reason as a sentence; undefined if there is none
  * @throws UserError if that cannot be read
  */
@@ -185,14 +187,16 @@ async function whyNotSeen(
   octokit: Octokit,
   at: PullRequest,
   head: Head,
-  run: number,
+  { step: { event = '' }, workflowRun }: JobFacts,
 ): Promise<string | undefined> {
   if (!head.place)
     return 'its head is in a fork that was deleted, so nobody knows when it was pushed. Open another one from a branch.'
   const { owner, repo } = head.place
   if (`${owner}/${repo}`.toLowerCase() === `${at.owner}/${at.repo}`.toLowerCase()) return undefined
+  if (byNobody.has(event))
+    return `its head is in a fork, and nobody asks for it on ${event}. Ask by a comment, or start the workflow by hand.`
   const pushes = await pushesTo(octokit, head)
-  return whyPushedLater(head.commit, pushes, await creationOf(octokit, at, run))
+  return whyPushedLater(head.commit, pushes, await creationOf(octokit, at, workflowRun))
 }
 
 /** Why a commit of a fork may have been pushed after a moment, as a sentence. */

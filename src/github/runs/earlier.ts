@@ -17,9 +17,7 @@ export async function earlierOutcomes(
   chosen: { base?: string } | undefined,
   measured?: Measured,
 ): Promise<EarlierOutcomes> {
-  const { inputs, job, octokit, artifactStore } = access
-  const isOfOtherRun =
-    inputs.mode === 'judge' && inputs.report.kind === 'artifact' && inputs.report.run !== undefined
+  const { job, octokit, artifactStore } = access
   const purpose = {
     reader: 'baseline: artifact',
     runs: 'The earlier runs for baseline: artifact',
@@ -45,12 +43,7 @@ export async function earlierOutcomes(
       if (branches) return { ...none, own: { branch: wanted.branch }, branches }
       if (fault) throw fault
     }
-    const own = await ownPlace(
-      client,
-      search,
-      { ...job, ...measured, isOfOtherRun },
-      found.outcomes.length > 0,
-    )
+    const own = await ownPlace(client, search, { ...job, ...measured }, found.outcomes.length > 0)
     return { ...found, own }
   })
 }
@@ -134,23 +127,20 @@ async function defaultBranch({ job: { owner, repo }, octokit }: GitHubAccess): P
 const mostLooks = 10
 
 /** This run, as far as it matters for a baseline. */
-export interface OwnRun extends Measured, Pick<JobFacts, 'workflow' | 'workflowPath' | 'base'> {
-  /** Whether it judges the report of another workflow run: then its code is not what was measured. */
-  isOfOtherRun: boolean
-}
+export type OwnRun = Measured & Pick<JobFacts, 'workflow' | 'workflowPath' | 'base'>
 
 /** Where this run stands if no earlier one can be compared. @param hasEarlier GitHub is only asked if there is none */
 export async function ownPlace(
   octokit: Octokit,
   search: Pick<RunSearch, 'artifact' | 'branches' | 'log' | 'owner' | 'repo' | 'workflow'>,
-  { isOfOtherRun, workflow, workflowPath, base, ...measured }: OwnRun,
+  { workflow, workflowPath, base, ...measured }: OwnRun,
   hasEarlier: boolean,
 ): Promise<OwnPlace> {
   const [branch = ''] = search.branches
   const isOfWorkflow = search.workflow === workflow
   // Later runs look at the base of their pull request or at their own branch, then at the default branch.
   const own = search.branches.find((one) => whyNotOfBranch(measured, one) === undefined)
-  if (!isOfOtherRun && isOfWorkflow && own !== undefined) return { branch: own, first: 'branch' }
+  if (isOfWorkflow && own !== undefined) return { branch: own, first: 'branch' }
   if (hasEarlier) return { branch }
   const other = await otherWorkflow(octokit, search, branch)
   const named = isOfWorkflow ? undefined : search.workflow

@@ -75,6 +75,8 @@ dt{font-size:.85rem;color:var(--quiet)}dd{overflow-wrap:anywhere}
 .quiet{color:var(--quiet);font-size:.85rem;margin-top:.4rem}
 a:focus-visible,summary:focus-visible,.box:focus-visible{outline:3px solid var(--link);outline-offset:2px}
 @media (max-width:40rem){
+body{font-size:.9rem}.page{padding:.5rem .5rem 2rem}.verdict{padding:.5rem .75rem}h1{font-size:1.2rem}h2{margin:1rem 0 .4rem}
+ul.list{padding:.5rem .75rem .5rem 1.75rem}ul.list li{margin:.15rem 0}.links{gap:0 .9rem}
 thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
 table,tbody,tr,th,td{display:block;max-width:none}
 tr{border-top:1px solid var(--line);padding:.6rem .85rem}tr:first-child{border-top:0}

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { markdownLink, markdownText } from '../../text/foreign-text.js'
 import type { Outcome, Run, Step } from '../../outcome/outcome.js'
-import { baselineFact, commitUrl, loadFacts, shortHash, timeText } from '../words/facts.js'
+import { baselineFact, commitUrl, linkOfRun, loadFacts, shortHash, timeText } from '../words/facts.js'
 import { changeChart } from './change-chart.js'
 import { keyFigureTable } from '../summary/figure-tables.js'
 import { withFirstLetter } from '../words/figure-text.js'
@@ -20,8 +20,8 @@ const red = ' (red)'
 const rowsOfLeg = 5
 
 interface StartedRun {
-  run: Pick<Run, 'number' | 'url' | 'name' | 'template'>
-  step: Pick<Step, 'repository' | 'commit' | 'workflowRunUrl'>
+  run: Pick<Run, 'number' | 'url' | 'template'>
+  step: Pick<Step, 'repository' | 'commit' | 'service' | 'workflowRunUrl'>
   /** When it should be over, ISO 8601. */
   expectedEnd?: string
   /** The run that it is to confirm. */
@@ -54,9 +54,9 @@ export const underWay = `${loadTestWords.subject}under way`
 
 /** The comment for the moment when the run starts; it is replaced by the outcome's. */
 export function renderStartedComment({ run, step, expectedEnd, confirms }: StartedRun, key: string): string {
-  const name = run.name === undefined || run.name === '' ? '' : ` (${run.name})`
+  const toRun = linkOfRun(run, step)
   const links = [
-    markdownLink(`Load test ${run.number}${name} on the service`, run.url),
+    markdownLink(toRun.text, toRun.href),
     ...(step.workflowRunUrl === undefined ? [] : [markdownLink('Workflow run', step.workflowRunUrl)]),
   ]
   const template = run.template?.name ?? run.template?.number

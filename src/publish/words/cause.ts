@@ -67,7 +67,7 @@ function machineText(outcome: LoadTestOutcome): string {
   const cpu = busiestCpu(outcome)
   // Beside an overloaded load generator, what speaks against a slow machine would contradict it.
   if (generatorDoubt(outcome) === 'overloaded')
-    return `A load generator was overloaded (${quantity(cpu, '%')} CPU): whether it or the code is slow cannot be told yet.`
+    return `A load generator was overloaded (${quantity(cpu, '%')} CPU): it may be slow, not the code.`
   const factors = factorsOf(outcome)
   if (!factors) return ''
   const { kind, count, low, high, by } = factors
@@ -76,7 +76,7 @@ function machineText(outcome: LoadTestOutcome): string {
   const most = `Most of ${plural(count, kindNames[kind])} take ${low.toFixed(1)} to ${high.toFixed(1)} times as long`
   return by === 'many factors'
     ? `${most}; a slower machine would slow all of them alike.`
-    : `${most}: it is code that all of them use, or a slower machine.${generatorText(outcome, cpu)}`
+    : `${most}: code that all use, or a slower machine.${generatorText(outcome, cpu)}`
 }
 
 /** By how much a kind of timers got slower, without the extremes; undefined for too few. */

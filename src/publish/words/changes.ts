@@ -109,7 +109,8 @@ export function changeText(outcome: LoadTestOutcome): string {
       const changed = changesOf(one, judged).filter((change) => isIn(group, change)).length
       const count = one.rows.filter(({ presence }) => presence === 'both').length
       const rates = about === 'errors' ? failedText(outcome, one.kind) : ''
-      if (changed > 0 && isTitled && title === 'Slower') return ['']
+      // A title about all of them needs no word on those that got faster.
+      if (changed > 0 && isTitled && about === 'speed') return ['']
       if (changed > 0) return [`${title}: ${changed} of ${plural(count, kindNames[one.kind])}${rates}.`]
     }
     return []

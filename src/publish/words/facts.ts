@@ -38,15 +38,16 @@ function ownLinks(outcome: Outcome): Link[] {
   }
 }
 
-function linksOfRun({ run, digest, report, results, confirmation }: LoadTestOutcome): Link[] {
+function linksOfRun(outcome: LoadTestOutcome): Link[] {
+  const { run, digest, report, results, confirmation, step } = outcome
   const given = report?.given
   return [
-    ...(run ? [linkOf('Load test', run)] : []),
+    ...(run ? [linkOfRun(run, step)] : []),
     ...(given ? [{ text: `Judged: ${given.name}`, href: given.url }] : []),
     ...pageLink('Digest (one page)', digest),
-    ...attached('Full report', report),
+    ...attached(reportTitle(outcome), report),
     ...attached('Results', results),
-    ...(confirmation?.run ? [linkOf('Second run', confirmation.run)] : []),
+    ...(confirmation?.run ? [linkOfRun(confirmation.run, step, 'Second run')] : []),
     ...attached('Its report', confirmation?.report),
     ...attached('Its results', confirmation?.results),
   ]
@@ -170,8 +171,19 @@ export function timeText(time: string): string {
   return Number.isNaN(date.getTime()) ? time : `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`
 }
 
-function linkOf(what: string, { number, name = '', url }: Run): Link {
-  return { text: `${what} ${number}${name === '' ? '' : ` (${name})`} on the service`, href: url }
+/** A run has no page where neither the service nor an input names one. */
+export function linkOfRun(
+  { number, url }: Pick<Run, 'number' | 'url'>,
+  { service }: Pick<Step, 'service'>,
+  what = 'Load test',
+): Link {
+  return url === undefined
+    ? { text: `${what} ${number}, in the project's list on the service`, href: service }
+    : { text: `${what} ${number} on the service`, href: url }
+}
+
+export function reportTitle({ verdict }: LoadTestOutcome): string {
+  return verdict === 'load-test-failed' ? 'Incomplete report' : 'Full report'
 }
 
 /**

@@ -68,7 +68,7 @@ const meanings: Sentences = {
     return `It could not be ${isMeasured ? 'compared' : 'judged as asked'}, which says nothing about the code, good or bad.`
   },
   'load-test-failed': ({ report }) =>
-    `The load test did not finish as planned, which says nothing about the code.${report ? ' Its report is of an incomplete run.' : ''}`,
+    `The load test did not finish as planned, which says nothing about the code.${report ? ' Its report has only what was measured until then.' : ''}`,
   'timed-out': ({ run }) =>
     run
       ? 'The step stopped waiting, which says nothing about the code. The load test itself was not stopped.'
@@ -115,7 +115,7 @@ function passedMeaning(outcome: LoadTestOutcome): string {
   if (notCompared?.reason !== undefined) return `${counted}${notCompared.reason}`
   if (comparison) return `${counted}${changeText(outcome)}`
   if (gates.length > 0) return `${counted}${isOver(outcome)}.`
-  return `${isOver(outcome)}${scorecard ? ', and its scorecard passed.' : '. No gates were given.'}`
+  return `${isOver(outcome)}${scorecard ? ', and passed its scorecard, the rules of its test suite.' : '. No gates were given.'}`
 }
 
 /** `6 of 7 gates (limits) passed, 1 warned: requests p99`; `2 of 4 gates (limits) passed, 2 not compared yet` */
@@ -187,7 +187,8 @@ function whyInvalid(outcome: LoadTestOutcome): string {
   if (other !== undefined) return because([other])
   const reason = missing.find((gate) => gate.reason !== undefined)?.reason
   if (reason !== undefined) return because(reasonsAbout('gate', reason))
-  if (scorecard?.verdict === 'error') return '. The scorecard could not be evaluated'
+  if (scorecard?.verdict === 'error')
+    return '. The scorecard, the rules of its test suite, could not be evaluated'
   return missing.length === 0
     ? ''
     : `. ${withFirstLetter(share(missing.length, resultCount(gates)))} ${missing.length === 1 ? 'was' : 'were'} not measured`

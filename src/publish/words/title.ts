@@ -16,7 +16,7 @@ import { kindNames, kindsInOrder, mainMetric, summaryRow, timerRows, type TimerR
 /** `3 of 12 requests slower, together by 42% (p95 330 → 470 ms)`: what failed worst, of errors first. */
 export function failureTitle(outcome: LoadTestOutcome): string {
   const worst = worstFailure(outcome)
-  if (!worst) return outcome.scorecard?.verdict === 'failed' ? 'the scorecard failed' : 'failed'
+  if (!worst) return outcome.scorecard?.verdict === 'failed' ? 'the rules of its test suite failed' : 'failed'
   const failed = gatesThat(outcome.gates, 'failed')
   const twice = failed.every(({ again }) => again?.result === 'failed') ? ' in both runs' : ''
   return `${whatFailed(worst, outcome)}${twice}`
@@ -130,7 +130,7 @@ function howFast(outcome: LoadTestOutcome): string {
     )
   if (comparison) return said(comparedText(outcome, comparison))
   if (gates.length > 0) return said('within its limits')
-  return said(scorecard ? 'the scorecard passed' : 'passed, and no gates were given')
+  return said(scorecard ? 'passed the rules of its test suite' : 'passed, and no gates were given')
 }
 
 function comparedText(outcome: LoadTestOutcome, { noise, baseline, otherLoad }: Comparison): string {

@@ -81,7 +81,7 @@ export function cutShort(before?: string): StepWords<Outcome> {
     meaning: ({ verdict }) =>
       verdict === 'cancelled'
         ? `The job was cancelled ${before ?? 'before a load test was started'}.`
-        : 'The step could not do its work. This says nothing about the code under test.',
+        : 'The step failed, which says nothing about the code.',
   }
 }
 

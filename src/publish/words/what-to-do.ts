@@ -9,7 +9,7 @@ import type {
 import { oneLine, webAddress } from '../../text/foreign-text.js'
 import { generatorDoubt } from './cause.js'
 import { costliest } from './changes.js'
-import { codeChanges, documents, toWorkflowRun } from './facts.js'
+import { codeChanges, documents, linkOfRun, reportTitle, toWorkflowRun } from './facts.js'
 import type { Link } from './table.js'
 import { gatesThat } from './verdict-words.js'
 import { fewestForChange, whatGotWorse, isOf, rangeOf } from './history-words.js'
@@ -56,15 +56,10 @@ function adviceOf({ advice }: Outcome, links: readonly Link[] = []): Todo[] {
 function ofLoadTest(outcome: LoadTestOutcome, service: readonly Link[] = []): readonly Todo[] {
   const { verdict, reasons } = outcome
   const isCut = verdict === 'invalid' && reasons.some(({ about }) => about === 'run')
-  const advice = adviceOf(outcome, isCut ? toRun(outcome) : [])
+  const advice = adviceOf(outcome, isCut && outcome.run ? [linkOfRun(outcome.run, outcome.step)] : [])
   if (verdict === 'failed') return afterFailure(outcome, advice)
   if (verdict === 'started') return [collectedLater, ...advice]
   if (advice.length > 0) return advice
-  if (verdict === 'load-test-failed') {
-    const text =
-      'Find out on the service why it ended, or ask somebody with an account there. Mend that, and run the job again.'
-    return [{ text, links: [...toRun(outcome), ...toReport(outcome)] }]
-  }
   if (verdict === 'error')
     return afterError(outcome, 'Mend what is named above, then run the job again.', service)
   return verdict === 'invalid' && gatesThat(outcome.gates, 'not-measured').length > 0
@@ -129,20 +124,22 @@ function ofLegs(outcome: MergeOutcome, legs: readonly Leg[]): Todo[] {
 /** Not after a second run, which has answered that. */
 function again(outcome: LoadTestOutcome): Todo[] {
   if (outcome.mode !== 'run' || outcome.confirmation) return []
-  return [{ text: 'In doubt, run it again: re-run the job.', links: toWorkflowRun(outcome) }]
+  return [{ text: 'In doubt, re-run the job.', links: toWorkflowRun(outcome) }]
 }
 
 function moreGenerators(outcome: LoadTestOutcome): Todo {
-  const text = 'To rule out the load generator, use more or larger ones, and run the load test again'
+  const text = 'To rule out the load generator, add more and'
   return outcome.mode === 'run'
-    ? { text: `${text}: re-run the job.`, links: toWorkflowRun(outcome) }
-    : { text: `${text}.`, links: [] }
+    ? { text: `${text} re-run the job.`, links: toWorkflowRun(outcome) }
+    : { text: `${text} run the load test again.`, links: [] }
 }
 
 /** Most often a name is misspelt, which costs no second load test to find out. */
 function unmeasured(outcome: LoadTestOutcome): Todo[] {
   const again = outcome.mode === 'judge' ? 'judge the report again' : 'run the job again'
-  const text = `Correct the gate, or let the load test measure what it is about. Then ${again}.`
+  const misspelt = gatesThat(outcome.gates, 'not-measured').find(({ hint }) => hint !== undefined)
+  const { hint = '', subject } = misspelt ?? { subject: 'what it is about' }
+  const text = `${hint} Correct the gate, or let the load test measure ${subject}. Then ${again}.`.trim()
   const report = outcome.mode === 'judge' ? [] : toReport(outcome)
   const tryOut = 'To try gates without another load test, give this report to the action "judge".'
   return [{ text, links: [] }, ...(report.length > 0 ? [{ text: tryOut, links: report }] : [])]
@@ -180,12 +177,9 @@ function whatFirst(outcome: LoadTestOutcome): Todo[] {
   return [{ text: `Begin with "${oneLine(first.name, 80)}" (${change}).`, links: toReport(outcome) }]
 }
 
-function toReport({ report }: LoadTestOutcome): Link[] {
-  return report?.artifact ? [{ text: 'Full report', href: report.artifact.url }] : []
-}
-
-function toRun({ run }: LoadTestOutcome): Link[] {
-  return run?.url === undefined ? [] : [{ text: `Load test ${run.number} on the service`, href: run.url }]
+function toReport(outcome: LoadTestOutcome): Link[] {
+  const { report } = outcome
+  return report?.artifact ? [{ text: reportTitle(outcome), href: report.artifact.url }] : []
 }
 
 /**

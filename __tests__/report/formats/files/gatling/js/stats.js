@@ -236,64 +236,6 @@ stats: {
     }
 }
 
-     },"req_home-2255103": {
-        type: "REQUEST",
-        name: "Home",
-path: "Visit / Home",
-pathFormatted: "req_visit---home-896733925",
-stats: {
-    "name": "Home",
-    "numberOfRequests": {
-        "total": "80",
-        "ok": "80",
-        "ko": "0"
-    },
-    "minResponseTime": {
-        "total": "6",
-        "ok": "6",
-        "ko": "-"
-    },
-    "maxResponseTime": {
-        "total": "544",
-        "ok": "544",
-        "ko": "-"
-    },
-    "meanResponseTime": {
-        "total": "38",
-        "ok": "38",
-        "ko": "-"
-    },
-    "standardDeviation": {
-        "total": "115",
-        "ok": "115",
-        "ko": "-"
-    },
-    "percentiles1": {
-        "total": "12",
-        "ok": "12",
-        "ko": "-"
-    },
-    "percentiles2": {
-        "total": "13",
-        "ok": "13",
-        "ko": "-"
-    },
-    "percentiles3": {
-        "total": "532",
-        "ok": "532",
-        "ko": "-"
-    },
-    "percentiles4": {
-        "total": "544",
-        "ok": "544",
-        "ko": "-"
-    },
-    "meanNumberOfRequestsPerSecond": {
-        "total": "26.67",
-        "ok": "26.67",
-        "ko": "-"
-    }
-}
     },"req_product--a---b--1611817721": {
         type: "REQUEST",
         name: "Product &quot;A&quot;, B's <é>",

@@ -12,18 +12,6 @@ afterEach(() => sandbox.close())
 const started = () => sandbox.service.books.starts.map(({ number }) => number)
 const attempt = (runAttempt: number, runId = 700) => ({ job: { github: { runId, runAttempt } } })
 
-thorough('a load test of another job at the same moment is told at the end', async () => {
-  sandbox.service.settings.faults = [
-    { operation: 'runCopy', fault: { kind: 'foreign-start', when: 'after' } },
-  ]
-  const ran = await sandbox.run()
-  expect(ran.outputs['verdict']).toBe('passed')
-  const warnings = ran.annotations.filter(({ kind }) => kind === 'warning').map(({ message }) => message)
-  expect(warnings.join()).toMatch(
-    /Load test \d+ is a copy of load test 1 that appeared during this step.*concurrency/,
-  )
-})
-
 thorough(
   'a copy that appears after the end of a step whose first request has no answer that counts',
   async () => {

@@ -64,20 +64,6 @@ daily('while uploading: nothing is started', async () => {
   expect(started()).toEqual([])
 })
 
-thorough(
-  'between upload and start: the archive that no run needs is deleted if that is asked for',
-  async () => {
-    // The first look at the list is before the upload.
-    sandbox.service.settings.faults = [
-      { operation: 'list', skip: 1, fault: { kind: 'latency', milliseconds: 1500 } },
-    ]
-    const { main, post } = await cutOff({ 'delete-archive': 'true' }, listed(2))
-    expect(main.outputs['archive-id']).toBeDefined()
-    expect(post.summary).toContain('No load test was started.')
-    expect(sandbox.service.books.deletedArchives.map(({ id }) => id)).toEqual([main.outputs['archive-id']])
-  },
-)
-
 thorough('while starting: the step waits for the answer, to know the run', async () => {
   sandbox.service.settings.faults = [{ operation: 'runCopy', fault: { kind: 'latency', milliseconds: 1500 } }]
   const { main, post } = await cutOff({}, asked('runCopy'))

@@ -1,6 +1,5 @@
-import { once } from 'node:events'
 import http, { type IncomingMessage, type ServerResponse } from 'node:http'
-import net, { type AddressInfo } from 'node:net'
+import type { AddressInfo } from 'node:net'
 
 /** The test's own server on a loopback port. */
 export interface Front {
@@ -17,21 +16,6 @@ export async function serve(
     url: `http://127.0.0.1:${portOf(server.address())}`,
     async close() {
       server.closeAllConnections()
-      await new Promise((done) => server.close(done))
-    },
-  }
-}
-
-/** An address that refuses connections: its port is that of a connection, which keeps it from everybody else. */
-export async function nobody(): Promise<Front> {
-  const server = net.createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const held = net.connect(portOf(server.address()), '127.0.0.1')
-  await once(held, 'connect')
-  return {
-    url: `http://127.0.0.1:${held.localPort}`,
-    async close() {
-      held.destroy()
       await new Promise((done) => server.close(done))
     },
   }

@@ -113,19 +113,6 @@ daily(
   },
 )
 
-thorough('a code archive whose id leads elsewhere: nothing is deleted at another address', async () => {
-  const calls: string[] = []
-  front = await serveBefore(sandbox.service.url, (path, { method = '' }) => {
-    calls.push(`${method} ${path}`)
-    const isUpload = method === 'POST' && path.endsWith('/code-archives')
-    return isUpload ? { body: JSON.stringify({ success: true, data: { id: '../../..' } }) } : undefined
-  })
-  const ran = await sandbox.run({ 'base-url': front.url, 'delete-archive': 'true' })
-  expect(ran.outputs['verdict']).toBe('passed')
-  expect(calls.filter((call) => !/^(GET|POST) /.test(call))).toEqual([])
-  expect(ran.summary).toContain('The code archive was not deleted: the service did not name its id.')
-})
-
 /** A report of the sandbox in which hostile names and messages replace the original ones, one after the other. */
 function spoilt(names: readonly string[]): string {
   const run = {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { daily, thorough } from '../daily.js'
@@ -76,55 +76,6 @@ thorough('a pattern that no name matches takes no time, however many stars it ha
   const ran = await sandbox.judge({ report: `many/${'*a'.repeat(30)}b` })
   expect(ran.summary).toContain('but there is no such file or folder.')
 })
-
-thorough('an artifact of this run is judged again with other gates, and not attached twice', async () => {
-  await sandbox.judge({ report: 'results/20261121-1200', gates })
-  const attached = sandbox.github.store.artifact('load-test-report.tar.gz', 100)
-  rmSync(sandbox.at('results'), { recursive: true })
-  sandbox.github.permit({ 'pull-requests': 'write' })
-  const again = await sandbox.judge({
-    report: 'artifact:load-test-report',
-    gates: 'requests p95 <= 1 ms',
-    name: 'again',
-  })
-  expect(again.outputs['verdict']).toBe('failed')
-  expect(again.outputs['report-artifact-id']).toBe(String(attached?.id))
-  expect(again.outputs['report-artifact-url']).toMatch(new RegExp(`/runs/100/artifacts/${attached?.id}$`))
-  expect(again.summary).toContain('load-test-report.tar.gz')
-  const names = sandbox.github.store.artifactsOf(100).map(({ name }) => name)
-  expect(names).toContain('again-outcome.json')
-  expect(names).not.toContain('another.tar.gz')
-})
-
-thorough(
-  'gates that compare: with a path, with the outcome of a judged report, and with artifacts',
-  async () => {
-    sandbox.put('slow', 'results/slow')
-    const compared = 'requests mean <= baseline + 20 %'
-    const first = await sandbox.judge({ report: 'results/20261121-1200', gates })
-    expect(first.outputs['verdict']).toBe('passed')
-    sandbox.github.seed.run({ id: 100 })
-    renameSync(sandbox.at('results/20261121-1200'), sandbox.at('normal'))
-    for (const [index, baseline] of ['normal', 'artifact'].entries()) {
-      const ran = await sandbox.judge(
-        { report: 'results/slow', gates: compared, baseline },
-        { ...onPull, runId: 200 + index },
-      )
-      expect(ran.outputs['verdict']).toBe('failed')
-      const name = baseline === 'normal' ? 'normal' : 'the latest run of main'
-      expect(sandbox.outcomeOf(200 + index).comparison?.baseline.name).toBe(name)
-      const shown = sandbox.github.store.artifact('load-test-digest.html', 200 + index)
-      const digest = readFileSync(shown?.path ?? '', 'utf8')
-      for (const text of [ran.summary, sandbox.github.store.commentsOf(7).at(-1)?.body, digest]) {
-        expect(text).toContain('Where the time goes')
-        expect(text).toMatch(
-          /Homepage.* takes [\d.]+\sms longer on average, all of it waiting for the server\./,
-        )
-      }
-      for (const text of [ran.summary, digest]) expect(text).toContain('Custom values: 1')
-    }
-  },
-)
 
 // What a folder or an archive holds is in report/report-reader.test.ts.
 daily("a misspelt artifact, and Git's own folder, are reported in a sentence", async () => {

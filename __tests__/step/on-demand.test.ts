@@ -77,17 +77,6 @@ daily('a comment: the head is tested and answered, and counts for no other branc
   expect(pulled.outputs['verdict']).toBe('invalid')
 })
 
-thorough('a push between comment and checkout: both commits are named, and nothing is started', async () => {
-  pullAt('e'.repeat(40))
-  const ran = await run()
-  refused(ran)
-  const sentence = `pull-request: the head of pull request 7 is eeeeeeeeeeee now, but ${head.slice(0, 12)} is checked out.`
-  expect(ran.annotations).toContainEqual(
-    expect.objectContaining({ kind: 'error', message: expect.stringContaining(sentence) as string }),
-  )
-  expect(comments()).toEqual([expect.stringContaining('is checked out.')])
-})
-
 daily('a stranger asks: nothing is started, and no word of that is on the pull request', async () => {
   const ran = await run({ comment: 'always', 'fail-on': 'never' }, { event: commentBy('mallory') })
   refused(ran)

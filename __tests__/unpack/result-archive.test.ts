@@ -104,6 +104,7 @@ describe.each([
 describe('a hostile result archive', () => {
   it.each([
     ['a path out of it', tarGzOf([['../x', 'x']]), /"\.\."/],
+    ['a link', tarGzOf([[{ name: 'x', type: 'symlink', linkname: '/etc/passwd' }, '']]), /a link/],
     [
       'a path out of it, in a ZIP',
       Promise.resolve(rawZipOf([{ name: '../x', content: Buffer.from('x') }])),

@@ -154,7 +154,7 @@ function changesBy(noise: Noise, kind: TimerKind, metric: Metric, failed: readon
   const isFailed = (place?: Place) => keys.size > 0 && place !== undefined && keys.has(placeKey(place))
   return (at: number, value: number, before: number) => {
     if (value === before) return undefined
-    const isChange = isFailed(places[at]) || (isFar(value, before) && isBeyond(at, value > before) === true)
+    const isChange = isFailed(places[at]) || (isBeyond(at, value > before) === true && isFar(value, before))
     if (!isChange) return undefined
     return value > before === higherIsBetter ? 'better' : 'worse'
   }

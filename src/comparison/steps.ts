@@ -56,7 +56,7 @@ export function stepsIn(tracks: readonly Track[]): TrackStep[] {
   const areFew = own.length < fewestTimers
   const common = areFew
     ? []
-    : effectsOf(own.length, own[0]?.values.length ?? 0, (track, run) => own[track]?.values[run] ?? NaN)
+    : effectsOf(new Float64Array(own.flatMap(({ values }) => values)), own[0]?.values.length ?? 0)
   const steps = splitsOf([{ values: common, least, isWhole: true }])
   const bounds = [0, ...steps.map(({ at }) => at).sort((a, b) => a - b), common.length]
   const shared = bounds.slice(1).flatMap((to, index) => {

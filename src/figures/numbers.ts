@@ -89,34 +89,35 @@ function ranked(values: Float64Array, rank: number): number {
 /**
  * The effect of each run on all timers: the median of their distances from their own medians, done twice.
  *
- * @param level NaN where a run does not have the timer
+ * @param levels for each timer those of all runs; NaN where a run does not have the timer
  */
-export function effectsOf(
-  timers: number,
-  runs: number,
-  level: (timer: number, run: number) => number,
-): number[] {
-  const all = Array.from({ length: runs }, () => ({ effect: 0, apart: new Float64Array(timers), count: 0 }))
+export function effectsOf(levels: Float64Array, runs: number): number[] {
+  const effects = Array.from({ length: runs }, () => 0)
+  const level = (timer: number, run: number) =>
+    (levels[timer * runs + run] ?? Number.NaN) - (effects[run] ?? 0)
+  const middles = new Float64Array(levels.length / runs)
+  const apart = new Float64Array(middles.length)
   const known: number[] = []
   for (let round = 0; round < 2; round++) {
-    for (let timer = 0; timer < timers; timer++) {
-      known.length = 0
-      all.forEach(({ effect }, run) => {
-        const one = level(timer, run) - effect
-        if (!Number.isNaN(one)) known.push(one)
-      })
-      const middle = median(known)
-      all.forEach((of, run) => {
-        const one = level(timer, run) - of.effect
-        if (!Number.isNaN(one)) of.apart[of.count++] = one - middle
-      })
+    for (let timer = 0; timer < middles.length; timer++) {
+      let count = 0
+      for (let run = 0; run < runs; run++) {
+        const one = level(timer, run)
+        if (!Number.isNaN(one)) known[count++] = one
+      }
+      if (known.length > count) known.length = count
+      middles[timer] = median(known)
     }
-    for (const of of all) {
-      if (of.count > 0) of.effect += median(of.apart.subarray(0, of.count))
-      of.count = 0
+    for (const [run, effect] of effects.entries()) {
+      let count = 0
+      for (let timer = 0; timer < middles.length; timer++) {
+        const one = level(timer, run) - (middles[timer] ?? Number.NaN)
+        if (!Number.isNaN(one)) apart[count++] = one
+      }
+      if (count > 0) effects[run] = effect + median(apart.subarray(0, count))
     }
   }
-  return all.map(({ effect }) => effect)
+  return effects
 }
 
 /** The median of a chi-square distribution with one degree of freedom: of squares of standard normal figures. */

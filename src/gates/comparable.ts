@@ -113,8 +113,8 @@ function runName(report: Report, origin: RunOrigin): string {
 
 /** How much slower each run is than the middle of all, over all timers: the logarithm of the factor. */
 function runFactors(runs: readonly ReportFigures[]): number[] {
-  const times = timerKinds.flatMap((kind) => [...timesOf(runs, kind)])
-  return effectsOf(times.length, runs.length, (timer, run) => times[timer]?.[run] ?? Number.NaN)
+  const times = timerKinds.flatMap((kind) => [...timesOf(runs, kind)].flat())
+  return effectsOf(new Float64Array(times), runs.length)
 }
 
 /** For each timer that a run has, by run: the logarithm of its p95, or else of its median or mean. */

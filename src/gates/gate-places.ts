@@ -35,7 +35,8 @@ export function presenceOf(
 ) {
   const now = countsOf(kind, run, asked)
   const earlier = baseline.runs.map((one) => countsOf(kind, one, asked))
-  const known = new Set(earlier.flatMap((counts) => [...counts.keys()]))
+  const known = new Set<string>()
+  for (const counts of earlier) for (const name of counts.keys()) known.add(name)
   const names = [...known]
   const added = [...now.keys()].filter((name) => !known.has(name))
   const length = lengthOf(run, baseline)
@@ -48,8 +49,8 @@ export function presenceOf(
   )
   // Few runs hardly show what comes and goes: there, whatever did not stay does, and a part of what a single run had.
   const mostTurns = earlier.length > fewestRuns ? 1 : 0
-  const isFickle = (name: string) =>
-    !gone.has(name) && turns(name, [now, ...earlier]) > mostTurns && isFrequent(name)
+  const all = [now, ...earlier]
+  const isFickle = (name: string) => !gone.has(name) && turns(name, all) > mostTurns && isFrequent(name)
   const alike = earlier.length === 1 && gone.size * 2 < names.length ? gone.size - 1 : 0
   const isNew = (name: string) => chanceOfNone(name, [now], 1 / length) * names.length < falseShare
   const isUsual =
@@ -75,7 +76,8 @@ function lengthOf({ report }: ReportFigures, { reports }: Baseline): number {
 
 /** How often a name appears or disappears from one run to the next. */
 function turns(name: string, runs: readonly ReadonlyMap<string, number>[]): number {
-  return runs.filter((counts, at) => at > 0 && counts.has(name) !== runs[at - 1]?.has(name)).length
+  const has = runs.map((counts) => counts.has(name))
+  return has.filter((one, at) => at > 0 && one !== has[at - 1]).length
 }
 
 /** `Pay [500]` and `Pay [0]`, without an answer: if they are gone, nothing has failed. */

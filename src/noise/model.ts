@@ -65,7 +65,7 @@ export class NoiseModel {
     this.isAssumed = rows.runs < fewestRuns
     const effects = this.isAssumed
       ? Array.from({ length: rows.runs }, () => 0)
-      : effectsOf(this.timers.length, rows.runs, (at, run) => rows.logIn(this.timers[at] ?? 0, run))
+      : effectsOf(rows.logs.subarray(0, lineUp.named * rows.runs), rows.runs)
     const reds = this.effectsOfReds(effects, metric, rate)
     this.key = `${lineUp.kind} ${metric}`
     const recalled = lineUp.baseline.origins.flatMap(({ runNoise }) => runNoise?.[this.key] ?? [])

@@ -12,7 +12,7 @@ export class Rows {
   /** By place; NaN where the figure is missing on one side, or has too few samples. */
   readonly now: Float64Array
   /** By place, and for each place by earlier run; NaN where the run has no figure, or too few samples of it. */
-  private readonly logs: Float64Array
+  readonly logs: Float64Array
   readonly nowVariance: Float64Array
   /** Of one of the earlier runs. */
   readonly beforeVariance: Float64Array
@@ -74,16 +74,11 @@ export class Rows {
     const { levels, runs } = this
     let count = 0
     for (let run = 0; run < runs; run++) {
-      const level = this.logIn(at, run) - (effects[run] ?? 0)
+      const level = cell(this.logs, at * runs + run) - (effects[run] ?? 0)
       if (!Number.isNaN(level)) levels[count++] = level
     }
     if (levels.length > count) levels.length = count
     return levels
-  }
-
-  /** NaN where the run has no figure. */
-  logIn(at: number, run: number): number {
-    return cell(this.logs, at * this.runs + run)
   }
 
   private read(at: number, figures: Float64Array): void {
@@ -215,9 +210,9 @@ export class Sampling {
         ? Math.min(widestSpread, deviation / mean)
         : undefined
     if (own === undefined) {
+      if (relative !== undefined) return relative
       const slope = this.slopeAround(timer, p95) ?? this.slopeAround(timer, p50)
-      const shown = slope === undefined ? usualSpread : Math.sqrt(Math.expm1(slope * slope))
-      return relative ?? Math.min(widestSpread, shown)
+      return slope === undefined ? usualSpread : Math.min(widestSpread, Math.sqrt(Math.expm1(slope * slope)))
     }
     return (
       this.slopeAround(timer, own) ??
@@ -249,9 +244,11 @@ export class Sampling {
   }
 
   private quantileOf(percentile: string): Quantile {
-    const known = this.quantiles.get(percentile) ?? quantileAt(metricRule(percentile)?.quantile ?? 0)
-    this.quantiles.set(percentile, known)
-    return known
+    const known = this.quantiles.get(percentile)
+    if (known) return known
+    const made = quantileAt(metricRule(percentile)?.quantile ?? 0)
+    this.quantiles.set(percentile, made)
+    return made
   }
 }
 

@@ -154,7 +154,7 @@ describe('not measured', () => {
   ])('%s', async (line, reason) => {
     const found = await one(line)
     expect(found).toMatchObject({ result: 'not-measured', reason })
-    expect(found?.hint).toBe(/Did you mean .*/.exec(reason)?.[0])
+    expect(found.hint).toBe(/Did you mean .*/.exec(reason)?.[0])
     expect((await judged(line)).verdict).toBe('invalid')
     // A gate that warns never changes a verdict.
     expect(await one(`warn: ${line}`)).toMatchObject({ result: 'warned', reason })

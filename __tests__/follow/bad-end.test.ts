@@ -69,7 +69,7 @@ test.each([
 
 test.each([
   ['ERROR', true, /^Correct what the reason names.* Look at https:\/\/x\.test\/17 for the whole log\.$/],
-  ['ABORTED', false, /^Look at https:\/\/x\.test\/17 for who or what ended it\./],
+  ['ABORTED', false, /^Look at https:\/\/x\.test\/17 for why it ended, or who ended it\./],
   ['ERROR', false, /^Look at https:\/\/x\.test\/17 for the cause/],
 ])('what to do after %s, with a reason for that it never ran: %s', (state, isBuildFault, due) => {
   const run = { number: 17, url: 'https://x.test/17', state }

@@ -157,7 +157,7 @@ test.each(['ABORTED', 'ERROR'])(
     const whole = await collected({ state, record: { errorMessage: 'Out of memory.' } })
     expect(whole.outcome).toMatchObject({
       verdict: 'load-test-failed',
-      reasons: [`Load test 8 ended in ${state}: Out of memory.`],
+      reasons: [`Load test 8 ended in ${state}. The service only says: Out of memory.`],
       report: { number: 1 },
       gates: [],
     })

@@ -13,7 +13,7 @@ import { tryGates } from '../../src/actions/history/trial.js'
 import type { Report } from '../../src/report/report.js'
 import { commitOf, pastReports } from '../../bench/corpora/past.js'
 
-const limit = 800
+const limit = 1100
 
 /**
  * Forty nights of a shop: a merge makes the search slower; a later one slows everything a little, which somebody

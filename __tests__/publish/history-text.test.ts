@@ -31,7 +31,7 @@ test('the page has key figures, changes, timers and runs, with commits that link
   for (const title of ['Key figures', 'Changes', 'Timers', 'Runs'])
     expect(page).toContain(`<h2>${title}</h2>`)
   expect(page).toMatch(/Requests p95<b>\d+ ms<\/b>/)
-  expect(page).toContain('limit of the load tests’ own gate: 800 ms')
+  expect(page).toContain('limit of the load tests’ own gate: 1,100 ms')
   const change = outcome.history?.changePoints[0]
   const commit = outcome.history?.runs[change?.run ?? 0]?.commit ?? ''
   const before = outcome.history?.runs[(change?.run ?? 0) - 1]?.commit ?? ''
@@ -146,7 +146,7 @@ test('a run that did not measure a timer is a gap in its line', () => {
 
 test('the summary has the latest runs and changes, and a chart that GitHub renders', () => {
   const summary = summaryOf(outcome)
-  expect(summary).toContain('### The worst 10 of 23 changes')
+  expect(summary).toContain('### The worst 10 of 23 changes, the latest first')
   expect(summary).toContain('### The latest 10 of 40 runs')
   expect(summary).toMatch(/xychart-beta\n {4}title "Requests p95"/)
   // Its colour can be seen on white and on black.
@@ -172,7 +172,7 @@ function changed(factors: readonly number[]): HistoryOutcome {
 test('of more than ten changes, the summary has the worst, wherever they are, and says so', () => {
   const small = Array.from({ length: 13 }, () => 1.2)
   const summary = summaryOf(changed([1.66, ...small, 0.1, 1.3]))
-  expect(summary).toContain('### The worst 10 of 16 changes')
+  expect(summary).toContain('### The worst 10 of 16 changes, the latest first')
   const rows = summary.split('\n').filter((line) => line.startsWith('| <code>Timer.'))
   expect(rows).toHaveLength(10)
   expect(summary).toMatch(/Timer\.0<\/code>[^|]*\|[^|]*\+66%/)

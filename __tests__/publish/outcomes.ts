@@ -605,7 +605,10 @@ export function loadTestFailed(): LoadTestOutcome {
     step,
     run: { ...run, state: 'ABORTED' },
     report: reportFile,
-    reasons: reasonsAbout('run', 'Load test 42 ended in ABORTED: the load generators stopped answering.'),
+    reasons: reasonsAbout(
+      'run',
+      'Load test 42 ended in ABORTED. The service only says: the load generators stopped answering.',
+    ),
     advice: afterBadEnd({ ...run, state: 'ABORTED' }, false),
   }
 }

@@ -202,6 +202,10 @@ describe('figures', () => {
     expect(differenceText({ difference: 5 }, 'number')).toBe('+5')
     expect(differenceText({ difference: 140, relativeDifference: 34.1 }, 'ms')).toBe('+140 ms (+34%)')
     expect(differenceText({ relativeDifference: Infinity }, 'ms')).toBe('–')
+    // As the figures beside it are written: 92.2 and 185; 410 and 551; −92.2 and 3.
+    expect(differenceText(compareFigure(185.4, 92.2), 'ms')).toBe('+93 ms (+101%)')
+    expect(differenceText(compareFigure(550.6, 410.4), 'ms')).toBe('+141 ms (+34%)')
+    expect(differenceText(compareFigure(3, -92.2), 'ms')).toMatch(/^\+95\.2 ms/)
   })
 })
 
@@ -360,17 +364,17 @@ describe('headline', () => {
     [
       'for a machine, where all are by about one factor',
       [1200, 1300, 1490],
-      'Most of 3 requests take 1.2 to 1.5 times as long: code that all use, or a slower machine.',
+      'Most requests take 1.2 to 1.5 times as long: code that all use, or a slower machine.',
     ],
     [
       'against a machine, where the factors differ',
       [1200, 1300, 1510],
-      'Most of 3 requests take 1.2 to 1.5 times as long; a slower machine would slow all of them alike.',
+      'Most requests take 1.2 to 1.5 times as long; a slower machine would slow all of them alike.',
     ],
     [
       'for a machine, although one of four looks as fast as before',
       [1000, 1200, 1300, 1490],
-      'Most of 4 requests take 1.2 to 1.3 times as long: code that all use, or a slower machine.',
+      'Most requests take 1.2 to 1.3 times as long: code that all use, or a slower machine.',
     ],
     [
       'against a machine, where a quarter of them are as fast as before',
@@ -429,7 +433,7 @@ describe('headline', () => {
         figures: { ...report(requests), agents: [] },
         comparison: { ...more, rows: alike },
       })
-    expect(by('p95')).toContain('Most of 3 requests take 1.3 to 1.3 times as long: code that')
+    expect(by('p95')).toContain('Most requests take 1.3 to 1.3 times as long: code that')
     expect(by('mean')).toContain('Other requests are as fast as before')
   })
 

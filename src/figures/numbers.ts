@@ -246,7 +246,12 @@ function decimalsApart(value: number, limit: number): number | undefined {
   return undefined
 }
 
-function decimalsOf(value: number): number {
+/** The number that a reader sees. */
+export function asWritten(value: number): number {
+  return Number(value.toFixed(decimalsOf(value)))
+}
+
+export function decimalsOf(value: number): number {
   const magnitude = Math.abs(value)
   if (magnitude === 0 || !Number.isFinite(value)) return 0
   return Math.min(6, Math.max(0, 2 - Math.floor(Math.log10(magnitude))))

@@ -159,12 +159,14 @@ export async function collect(
   const isForeign = uploaded && builtFrom(built, uploaded) === 'foreign'
   const foreign = isForeign ? [foreignArchive(run.number, built, uploaded)] : []
   if (!hasFinished(run)) {
-    const why = details.reason ? `: ${sentence(endReason(details.reason))}` : '.'
+    const isBuildFault = details.startTime === undefined && details.reason !== undefined
+    const said = isBuildFault ? ': ' : '. The service only says: '
+    const why = details.reason ? `${said}${sentence(endReason(details.reason))}` : '.'
     const end = run.state === 'unknown' ? 'a state that the service does not say' : oneLine(run.state, 40)
     tell({
       verdict: 'load-test-failed',
       reasons: reasonsAbout('run', `Load test ${run.number} ended in ${end}${why}`, ...foreign, ...missing),
-      advice: afterBadEnd(run, details.startTime === undefined && details.reason !== undefined),
+      advice: afterBadEnd(run, isBuildFault),
     })
     return undefined
   }

@@ -276,6 +276,6 @@ export function afterBadEnd({ number, url, state }: Run, isBuildFault: boolean):
     ]
   }
   return state === 'ABORTED'
-    ? [`Look at ${where} for who or what ended it. If nobody did so on purpose, run the job again.`]
+    ? [`Look at ${where} for why it ended, or who ended it. If nobody did so on purpose, run the job again.`]
     : [`Look at ${where} for the cause, and run the job again when it is gone.`]
 }

@@ -55,16 +55,15 @@ export function runTable(
   }
 }
 
-/** The worst changes, those of the latest run first, key figures before timers, and larger ones first. */
+/** The worst changes, those of the latest run first, and larger ones before smaller ones. */
 export function changePointTable(outcome: Outcome, history: History, most: number): Table {
   const { runs, series, changePoints } = history
-  const isTimer = ({ name }: ChangePoint) => Number(name !== undefined)
   const worst = [...changePoints].sort(byHarm).slice(0, most)
-  const shown = worst.sort((a, b) => b.run - a.run || isTimer(a) - isTimer(b) || sizeOf(b) - sizeOf(a))
+  const shown = worst.sort((a, b) => b.run - a.run || sizeOf(b) - sizeOf(a))
   return {
     title:
       shown.length < changePoints.length
-        ? `The worst ${shown.length} of ${changePoints.length} changes`
+        ? `The worst ${shown.length} of ${changePoints.length} changes, the latest first`
         : 'Changes',
     // A phone shows no third column.
     columns: [

@@ -2,7 +2,6 @@ import { maxCpu, metricRule } from '../../figures/metrics.js'
 import { quantity } from '../../figures/numbers.js'
 import type { GateResult } from '../../gates/result.js'
 import type { LoadTestOutcome } from '../../outcome/outcome.js'
-import { plural } from '../../text/plural.js'
 import { busiestCpu, kindNames, kindsInOrder, timerRows } from './timer-rows.js'
 import { gatesThat } from './verdict-words.js'
 import { withFirstLetter } from './figure-text.js'
@@ -70,10 +69,10 @@ function machineText(outcome: LoadTestOutcome): string {
     return `A load generator was overloaded (${quantity(cpu, '%')} CPU): it may be slow, not the code.`
   const factors = factorsOf(outcome)
   if (!factors) return ''
-  const { kind, count, low, high, by } = factors
+  const { kind, low, high, by } = factors
   if (by === 'some only')
     return `Other ${kindNames[kind]}s are as fast as before; a slower machine would slow them, too.`
-  const most = `Most of ${plural(count, kindNames[kind])} take ${low.toFixed(1)} to ${high.toFixed(1)} times as long`
+  const most = `Most ${kindNames[kind]}s take ${low.toFixed(1)} to ${high.toFixed(1)} times as long`
   return by === 'many factors'
     ? `${most}; a slower machine would slow all of them alike.`
     : `${most}: code that all use, or a slower machine.${generatorText(outcome, cpu)}`
@@ -95,7 +94,7 @@ function factorsOf(outcome: LoadTestOutcome) {
   const quarter = Math.floor(factors.length / 4)
   const [low = 0, high = 0] = [factors[quarter], factors.at(-1 - quarter)]
   const by = low <= alike ? 'some only' : high / low > spread ? 'many factors' : 'one factor'
-  return { kind, count: factors.length, low, high, by } as const
+  return { kind, low, high, by } as const
 }
 
 const fewestForFactor = 3

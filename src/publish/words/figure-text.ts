@@ -1,7 +1,15 @@
 import { kindNames } from './timer-rows.js'
 import { compareFigure, type ComparedFigure, type Comparison } from '../../comparison/comparison.js'
 import { formatDuration } from '../../text/duration.js'
-import { absent, plainNumber, quantity, valueAndLimit, withUnit } from '../../figures/numbers.js'
+import {
+  absent,
+  asWritten,
+  decimalsOf,
+  plainNumber,
+  quantity,
+  valueAndLimit,
+  withUnit,
+} from '../../figures/numbers.js'
 import { metricRule, type Unit } from '../../figures/metrics.js'
 import { plural } from '../../text/plural.js'
 import type { GateResult } from '../../gates/result.js'
@@ -30,9 +38,16 @@ export function differenceText(figure: CountedFigure, unit: Unit): string {
   // 0% under two counts would read as a rate.
   if (areFew(figure))
     return relative === undefined ? '' : relative === 0 ? 'no change' : signedPercent(relative)
-  const absolute = signed(figure.difference, unit)
+  const absolute = signed(differenceOfWritten(figure), unit)
   if (relative === undefined || !Number.isFinite(relative) || absolute === absent) return absolute
   return `${absolute} (${signedPercent(relative)})`
+}
+
+/** With the decimals of the larger figure, so that it agrees with the two beside it. */
+function differenceOfWritten({ value, baseline, difference }: ComparedFigure): number | undefined {
+  if (value === undefined || baseline === undefined) return difference
+  const apart = asWritten(value) - asWritten(baseline)
+  return Number(apart.toFixed(decimalsOf(Math.max(Math.abs(value), Math.abs(baseline)))))
 }
 
 /** An error rate: `12%`; of few errors among many, their number, such as `3` of 48,000. */

@@ -62,13 +62,14 @@ const meanings: Sentences = {
     const counted = `${withFirstLetter(countsOf(outcome))}.`
     return sentences(counted, causeText(outcome), 'The check is green all the same.', by)
   },
-  invalid({ gates }) {
+  invalid({ gates, reasons }) {
     const open = gatesThat(gates, 'not-measured')
     const isMeasured = open.length > 0 && open.every(isUncompared)
-    return `It could not be ${isMeasured ? 'compared' : 'judged as asked'}, which says nothing about the code, good or bad.`
+    const isCut = reasons.some(({ about }) => about === 'run')
+    return `It could not be ${isMeasured ? 'compared' : 'judged as asked'}, which says nothing about the code, good or bad.${isCut ? ' Nor do its figures: the run did not go as planned.' : ''}`
   },
   'load-test-failed': ({ report }) =>
-    `The load test did not finish as planned, which says nothing about the code.${report ? ' Its report has only what was measured until then.' : ''}`,
+    `The load test was not measured to its end, which says nothing about the code.${report ? ' Its report has only what was measured until then.' : ''}`,
   'timed-out': ({ run }) =>
     run
       ? 'The step stopped waiting, which says nothing about the code. The load test itself was not stopped.'

@@ -81,20 +81,19 @@ function afterFailure(outcome: LoadTestOutcome, advice: readonly Todo[]): Todo[]
   const isAcceptable = advice.length === 0 && gatesThat(outcome.gates, 'failed').length > 0
   const doubt = generatorDoubt(outcome)
   return [
-    ...(doubt === 'overloaded' ? [moreGenerators(outcome)] : []),
     whereToLook(outcome),
     ...whatFirst(outcome),
+    ...(doubt === undefined ? [] : [moreGenerators(outcome)]),
     ...advice,
     ...(isAcceptable && outcome.step.pullRequest !== undefined
       ? [{ text: onPurpose, links: [documents.accepting] }]
       : []),
     ...(doubt === undefined ? again(outcome) : []),
-    ...(doubt === 'busy' ? [moreGenerators(outcome)] : []),
   ]
 }
 
 const waitForRuns: Todo = {
-  text: `Nothing yet: a change can be seen from ${fewestForChange} runs on.`,
+  text: `Nothing yet: a change can be seen from ${fewestForChange} runs on. Until then, look at the charts below.`,
   links: [],
 }
 
@@ -109,7 +108,7 @@ function ofHistory(outcome: HistoryOutcome, history: History): Todo[] {
 }
 
 /** Legs of which a reader is told what to do, and how much of each. */
-const mostOfLegs = { legs: 3, each: 2 }
+const mostOfLegs = { legs: 3, each: 3 }
 
 function ofLegs(outcome: MergeOutcome, legs: readonly Leg[]): Todo[] {
   return redLegs(legs)

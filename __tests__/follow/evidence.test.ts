@@ -105,14 +105,14 @@ test.each<[string, object, number]>([
 })
 
 test.each([
-  [9, 404, 9],
-  [20, 403, undefined],
-  [21, 404, undefined],
+  [9, 404, 9, 10_000],
+  [20, 403, undefined, 300],
+  [21, 404, undefined, 300],
 ])(
   'where none is listed, number %i is found if a wrong one is answered with %i: %s',
-  async (number, wrong, due) => {
+  async (number, wrong, due, timeout) => {
     const archive = await tarGzOf([['a.csv', 'a']])
-    const { received } = await receive(300, ({ path }, response) => {
+    const { received } = await receive(timeout, ({ path }, response) => {
       if (path.includes(`/results/${number}/`)) response.end(archive)
       else response.writeHead(path.includes('/results/1/') ? 404 : wrong).end()
     })

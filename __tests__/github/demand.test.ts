@@ -297,18 +297,21 @@ describe('the head of a fork', () => {
     expect(await ruling({ event: 'workflow_dispatch', payload: {} })).toEqual(isFor7(...faults))
   })
 
-  test.each(['push', 'schedule', 'merge_group'])(
-    'is not tested on %s, which asks for nothing',
-    async (event) => {
-      pushed(9)
-      pull({ head: ofFork })
-      expect(await ruling({ event, payload: {} })).toEqual(
-        isFor7(
-          `pull-request: its head is in a fork, and nobody asks for it on ${event}. Ask by a comment, or start the workflow by hand.`,
-        ),
-      )
-    },
-  )
+  test.each([
+    ['push', {}],
+    ['schedule', {}],
+    ['merge_group', {}],
+    ['release', by('olga')],
+    ['workflow_run', { ...by('olga'), workflow_run: { event: 'push' } }],
+  ])('is not tested on %s, which asks for nothing', async (event, payload) => {
+    pushed(9)
+    pull({ head: ofFork })
+    expect(await ruling({ event, payload })).toEqual(
+      isFor7(
+        `pull-request: its head is in a fork, and nobody asks for it on ${event}. Ask by a comment, or start the workflow by hand.`,
+      ),
+    )
+  })
 
   test('its checkout may name the fork', async () => {
     pushed(9)

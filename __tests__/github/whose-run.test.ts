@@ -288,6 +288,7 @@ test.each<[Parameters<typeof whyNotOfBranch>[0], string | undefined]>([
   // Nothing says what was started.
   [{ mode: 'collect', step: { event: 'push', ...onMain } }, 'does not say which commit it measured (push)'],
   [{ mode: 'collect', step: { event: 'push', ...onMain, commit: other } }, undefined],
+  [{ mode: 'collect', step: { event: 'repository_dispatch', ...onMain, commit: other } }, undefined],
 ])('an outcome as somebody else may have written it: %j', (outcome, why) => {
   expect(whyNotOfBranch(outcome, 'main')).toBe(why)
 })

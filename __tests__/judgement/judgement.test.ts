@@ -118,6 +118,13 @@ describe('what is said about a baseline', () => {
     expect([verdict, notes[0], advice]).toEqual(['invalid', 'A note.', []])
   })
 
+  it('over time, the latest run that is compared stands behind', async () => {
+    const timeline = (step: number) => ({ timeline: { step, figures: {} } })
+    const runs = await runsOf([timeline(1), timeline(2), { ...timeline(3), partial: 'Some are missing.' }])
+    const { comparison } = await judgedBy(comparing, { ...found, runs })
+    expect(comparison?.timeline?.step).toBe(2)
+  })
+
   const told = (what: string) => `${what}, this one a copy of load test 7: what differs may be the load test.`
 
   it.each<[string, RunOrigin['template'][], number | undefined, string[]]>([

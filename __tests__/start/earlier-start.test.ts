@@ -182,6 +182,24 @@ test.each([
   })
 })
 
+test.each<[string, Partial<LoadTest>, number | undefined]>([
+  ['its own archive', { archiveId: 'ca-1' }, 8],
+  ['another archive, by its id', { archiveId: 'ca-2' }, undefined],
+  ['another archive, by its sum', { revision: 'f'.repeat(128) }, undefined],
+])('a run that was built from %s', async (_, built, run) => {
+  const { client } = fakeService({
+    details: (number): Promise<LoadTest> => Promise.resolve({ number, state: 'FINISHED', ...built }),
+  })
+  const looking = {
+    client,
+    log: keptLog().log,
+    clock: simulatedClock(),
+    signal: new AbortController().signal,
+  }
+  for (const resume of [true, false])
+    expect((await findEarlier([note], ours, { ...looking, resume }))?.test.number).toBe(run)
+})
+
 test('a run that cannot be read is reported, and none is found', async () => {
   const { run, lines } = await found([note], {})
   expect(run).toBeUndefined()

@@ -200,7 +200,7 @@ const inputs: Record<string, () => void> = {
   'report-run': () =>
     expect(judged.summary).toMatch(/my-leg-report\.tar\.gz of workflow run 900.*\/runs\/900>/),
   // There are two.
-  'history-runs': () => expect(historied.summary).toContain('1 run of main,'),
+  'history-runs': () => expect(historied.summary).toContain('1\u00a0run of main,'),
   // Without them the second leg of the matrix would be missing.
   legs: () => expect(merged.summary).toContain('Load tests: 2 of 2 did not pass'),
   needs: () => expect(merged.summary).toContain('<code>build</code>: The job ended as failure'),

@@ -50,7 +50,7 @@ describe('summary, outputs, digest, annotations', () => {
     }
     expect(ran.summary).toMatch(/```mermaid/)
     expect(ran.summary).toContain(ran.outputs['report-artifact-url'])
-    expect(ran.summary).toContain(`Load test ${ran.outputs['run-number']} `)
+    expect(ran.summary).toContain(`[Load test ${ran.outputs['run-number']}, `)
 
     const errors = ran.annotations.filter(({ kind }) => kind === 'error')
     expect(errors).toEqual([expect.objectContaining({ file: 'gates.yml', line: 4 })])

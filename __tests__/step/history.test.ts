@@ -132,7 +132,7 @@ test('gates are tried on the runs: page, summary and outcome say in which of the
   expect(half?.runs).toBe(4)
   expect(half?.found).toBeGreaterThan(2)
   for (const text of [ran.page, ran.summary]) {
-    expect(text).toContain('With the gates below, 1 of 6 runs would have failed.')
+    expect(text).toContain('With the gates below, 1 of 6\u00a0runs would have failed.')
   }
   expect(ran.summary).toMatch(/\*\*1 of 5\*\* \| 0 \|/)
   expect(ran.page).toContain('aria-label="Gates and runs"')

@@ -130,7 +130,7 @@ function comparisonOf(
   return {
     ...comparison,
     rows: withEarlier(comparison.rows, earlier.reports),
-    ...defined({ trend, otherLoad, timeline: earlier.reports.find((one) => one.timeline)?.timeline }),
+    ...defined({ trend, otherLoad, timeline: baseline.reports.find((one) => one.timeline)?.timeline }),
   }
 }
 

@@ -62,8 +62,9 @@ export function whyNotOfBranch({ mode, step, report }: Measured, branch: string)
   const measured = given?.url === undefined ? head : (given.commit ?? 'unknown')
   if (measured !== undefined)
     return measured === sha ? undefined : `measured another commit than that of ${branch}`
-  const isNoted = mode !== 'collect' || commit !== undefined
-  return isNoted && ofTheirBranch.has(event) && pullRequest === undefined
+  // The note of a start has no head where that was of the branch.
+  const isKnown = mode === 'collect' ? commit !== undefined : ofTheirBranch.has(event)
+  return isKnown && pullRequest === undefined
     ? undefined
     : `does not say which commit it measured (${oneLine(event, 60)})`
 }

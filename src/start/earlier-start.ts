@@ -8,7 +8,15 @@ import { ServiceError } from '../service/failure.js'
 import type { Inputs, StartInputs } from '../inputs/inputs.js'
 import type { Client } from '../service/service.js'
 import { phaseOf, type LoadTest } from '../service/project.js'
-import { collectLater, mayStillRun, type StartNote, type StartSubject, type Uploaded } from '../run/run.js'
+import {
+  builtFrom,
+  collectLater,
+  mayStillRun,
+  type StartNote,
+  type StartSubject,
+  type Uploaded,
+  uploadedBy,
+} from '../run/run.js'
 import { oneLine } from '../text/foreign-text.js'
 import { longLook } from './decision.js'
 import { candidates, guess, lookAgain, mayAppear, newCopies, sortOut, whose } from '../run/new-copies.js'
@@ -77,7 +85,7 @@ export async function findEarlier(
   for (const [run, note] of noted) {
     const isLost = !told.has(note.id)
     const test = await readRun(run, note, { ...looking, isNeeded: resume || isLost })
-    if (test && isAlive(test)) alive.push({ note, test, isLost })
+    if (test && isAlive(test) && !isForeign(test, note)) alive.push({ note, test, isLost })
   }
   const known = new Set([...told, ...[...noted.values()].map(({ id }) => id)])
   for (const note of same.filter(({ id }) => !known.has(id))) {
@@ -96,6 +104,12 @@ export async function findEarlier(
     `Earlier attempts of this job started several load tests from the same source: ${runs}. The step starts another one; collect one of them with mode: collect and its run-number.`,
   )
   return undefined
+}
+
+/** Another upload came in between: to continue with it would end in the same error again. */
+function isForeign(test: LoadTest, note: StartNote): boolean {
+  const uploaded = uploadedBy(note)
+  return uploaded !== undefined && builtFrom(test, uploaded) === 'foreign'
 }
 
 function isAlive({ state }: LoadTest): boolean {

@@ -121,7 +121,7 @@ export const ofAccess = [
       'the token endpoint refuses a scope that the credentials lack (400, 401, 403); the step then asks for each alone',
     source: 'interface',
     ifWrong:
-      'a token that says it is for fewer scopes ends the step; otherwise the refused call names its scope',
+      'a token that says it lacks more than list and status ends the step; otherwise the refused call names its scope',
     cases: [
       {
         ...early,
@@ -186,7 +186,7 @@ export const ofAccess = [
     assumed: 'a record is the answer itself, or within `loadTest` or `codeArchive`',
     source: none,
     ifWrong:
-      'the only record within is read; else an error before the start, and after a start a look at the list',
+      'a record within, by a usual name, is read; else an error before the start, and after a start a look at the list',
     cases: [passed],
   },
   {

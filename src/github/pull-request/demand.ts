@@ -158,7 +158,7 @@ const byAnybody = new Set([
 ])
 
 /** What happens without anybody looking at a pull request. */
-const byNobody = new Set(['push', 'schedule', 'merge_group'])
+const byNobody = new Set(['push', 'schedule', 'merge_group', 'release'])
 
 /** @throws UserError unless a person who may write asks for a load test */
 async function checkAsker(
@@ -187,13 +187,13 @@ async function whyNotSeen(
   octokit: Octokit,
   at: PullRequest,
   head: Head,
-  { step: { event = '' }, workflowRun }: JobFacts,
+  { cause, step: { event = '' }, workflowRun }: JobFacts,
 ): Promise<string | undefined> {
   if (!head.place)
     return 'its head is in a fork that was deleted, so nobody knows when it was pushed. Open another one from a branch.'
   const { owner, repo } = head.place
   if (`${owner}/${repo}`.toLowerCase() === `${at.owner}/${at.repo}`.toLowerCase()) return undefined
-  if (byNobody.has(event))
+  if (byNobody.has(cause?.origin ?? event))
     return `its head is in a fork, and nobody asks for it on ${event}. Ask by a comment, or start the workflow by hand.`
   const pushes = await pushesTo(octokit, head)
   return whyPushedLater(head.commit, pushes, await creationOf(octokit, at, workflowRun))

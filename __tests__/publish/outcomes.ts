@@ -476,7 +476,7 @@ const errorGate = () =>
 /** A pull request that adds the workflow. */
 export function firstRun(): LoadTestOutcome {
   const reason =
-    'First run: this pull request adds the workflow. Once it is merged, the first run on main is the baseline.'
+    'First run: this pull request adds the workflow. Merge it: the first run on main is then the baseline.'
   return {
     ...without(green(), 'comparison'),
     gates: [

@@ -419,6 +419,19 @@ describe('headline', () => {
     expect(meaning.includes('noise explains')).toBe(text !== '')
   })
 
+  test('there is nothing to do only where all passed, and nothing is noted', () => {
+    const calm = green()
+    const open = {
+      ...calm,
+      gates: calm.gates.map((one, at) => (at === 0 ? { ...one, result: 'warned' as const } : one)),
+    }
+    expect(verdictMeaning(calm)).toContain('No time changed beyond noise: nothing to do.')
+    for (const one of [open, { ...calm, notes: ['A note.'] }])
+      expect(verdictMeaning(one)).toContain('No time changed by more than noise.')
+    const { comparison: _, ...alone } = calm
+    expect(verdictMeaning({ ...alone, gates: [] })).toMatch(/ It is compared with no earlier run\.$/)
+  })
+
   test('the factors are those of the metric that failed', () => {
     const requests = [0, 1, 2].map((i): [string, number, number] => [`R${i}`, 1300, 1000])
     const { rows, ...more } = comparison(requests)

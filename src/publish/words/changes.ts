@@ -116,14 +116,17 @@ export function changeText(outcome: LoadTestOutcome): string {
     return []
   })
   const { noise, baseline, otherLoad } = outcome.comparison
-  const all =
-    sentences.length > 0 ? sentences : [otherLoad ? onlyLoad : noise?.isAssumed ? nothingLarge : nothing]
   // A red one has its figure in the title, and how it compares with noise.
   const whole = outcome.verdict === 'failed' ? '' : wholeRunText(noise, baseline.runs)
+  const isWell = outcome.gates.every(({ result }) => result === 'passed') && outcome.notes.length === 0
+  const none = isWell && outcome.verdict === 'passed' && whole === '' ? nothingToDo : nothing
+  const all =
+    sentences.length > 0 ? sentences : [otherLoad ? onlyLoad : noise?.isAssumed ? nothingLarge : none]
   return [...all, whole].filter((sentence) => sentence !== '').join(' ')
 }
 
 const nothing = 'No time changed by more than noise.'
+const nothingToDo = 'No time changed beyond noise: nothing to do.'
 const nothingLarge = 'No time changed by so much that so few earlier runs can tell it from chance.'
 const onlyLoad = 'No time changed by more than noise, but the load did, as the notes say.'
 

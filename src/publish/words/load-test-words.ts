@@ -116,7 +116,7 @@ function passedMeaning(outcome: LoadTestOutcome): string {
   if (notCompared?.reason !== undefined) return `${counted}${notCompared.reason}`
   if (comparison) return `${counted}${changeText(outcome)}`
   if (gates.length > 0) return `${counted}${isOver(outcome)}.`
-  return `${isOver(outcome)}${scorecard ? ', and passed its scorecard, the rules of its test suite.' : '. No gates were given.'}`
+  return `${isOver(outcome)}${scorecard ? ', and passed its scorecard, the rules of its test suite' : '. No gates were given'}. It is compared with no earlier run.`
 }
 
 /** `6 of 7 gates (limits) passed, 1 warned: requests p99`; `2 of 4 gates (limits) passed, 2 not compared yet` */

@@ -259,7 +259,7 @@ test('nightly.yml: compared with the last good nights, with their trend', async 
   expect(outcome.comparison?.trend?.map(({ url }) => url)).toEqual(
     [first, third].map(({ runId }) => expect.stringMatching(new RegExp(`/runs/${runId}$`)) as string),
   )
-  const [, trend = ''] = summaries(last)[0]?.split('### Trend over 3 runs') ?? []
+  const [, trend = ''] = summaries(last)[0]?.split('### Trend over 3\u00a0runs') ?? []
   const rows = trend.split('\n').filter((line) => /^\| \d{4}\u2011/.test(line))
   expect(rows).toHaveLength(3)
   for (const row of rows) expect(row).toMatch(/ \| \d+\sms \| 0% \| [\d.]+\s\/s \| [\d,]+\sms \|/)

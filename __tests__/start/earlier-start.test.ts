@@ -186,6 +186,8 @@ test.each<[string, Partial<LoadTest>, number | undefined]>([
   ['its own archive', { archiveId: 'ca-1' }, 8],
   ['another archive, by its id', { archiveId: 'ca-2' }, undefined],
   ['another archive, by its sum', { revision: 'f'.repeat(128) }, undefined],
+  ['another archive, and runs', { archiveId: 'ca-2', state: 'RUNNING' }, 8],
+  ['another archive, and whose state nobody knows', { archiveId: 'ca-2', state: 'HM' }, 8],
 ])('a run that was built from %s', async (_, built, run) => {
   const { client } = fakeService({
     details: (number): Promise<LoadTest> => Promise.resolve({ number, state: 'FINISHED', ...built }),

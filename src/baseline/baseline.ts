@@ -78,12 +78,10 @@ export interface FoundBaseline {
 export interface BaselineWorld {
   /** Absent in modes without the service. */
   client?: Pick<Client, 'details' | 'open'>
-  /**
-   * The outcomes of the latest successful runs on the base branch.
-   *
-   * @param measured what is judged, where another step started it
-   */
+  /** The outcomes of the latest successful runs on the base branch. */
   earlierOutcomes(wanted: EarlierRuns, measured?: Measured): Promise<EarlierOutcomes>
+  /** What is judged, where this step did not start it. */
+  measured?: Measured
   /** That gates ask for, of samples. */
   percentiles?: readonly Percentile[]
   /** Milliseconds that a report of the service may take. */
@@ -248,7 +246,7 @@ const unreadAdvice =
 const mostNamed = 10
 
 async function fromArtifacts(wanted: EarlierRuns, world: BaselineWorld): Promise<FoundBaseline> {
-  const { outcomes: found, reds, unread, own, branches } = await world.earlierOutcomes(wanted)
+  const { outcomes: found, reds, unread, own, branches } = await world.earlierOutcomes(wanted, world.measured)
   if (branches) {
     const hint = didYouMean(own.branch, branches) ?? 'Correct its name.'
     throw new UserError(

@@ -7,7 +7,7 @@ import { message, NoRecordError, StartError, UserError } from '../errors.js'
 import { ServiceError } from '../service/failure.js'
 import type { Inputs, StartInputs } from '../inputs/inputs.js'
 import type { Client } from '../service/service.js'
-import { phaseOf, type LoadTest } from '../service/project.js'
+import { hasEnded, phaseOf, type LoadTest } from '../service/project.js'
 import {
   builtFrom,
   collectLater,
@@ -106,10 +106,13 @@ export async function findEarlier(
   return undefined
 }
 
-/** Another upload came in between: to continue with it would end in the same error again. */
+/**
+ * Another upload came in between: to continue with it would end in the same error again. As long as it runs it counts,
+ * since nothing may be started beside it.
+ */
 function isForeign(test: LoadTest, note: StartNote): boolean {
   const uploaded = uploadedBy(note)
-  return uploaded !== undefined && builtFrom(test, uploaded) === 'foreign'
+  return uploaded !== undefined && hasEnded(test) && builtFrom(test, uploaded) === 'foreign'
 }
 
 function isAlive({ state }: LoadTest): boolean {

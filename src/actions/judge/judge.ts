@@ -42,8 +42,7 @@ export async function judgeGiven(inputs: JudgeInputs, world: JudgeWorld, tell: T
   const percentiles = askedPercentiles(inputs.gates)
   const given = await log.group('Find the report', () => find(inputs.report, world))
   const measured = { mode: inputs.mode, step: world.step, report: { given: given.given } }
-  const earlierOutcomes: JudgeWorld['earlierOutcomes'] = (wanted) => world.earlierOutcomes(wanted, measured)
-  const baseline = await findBaseline(inputs.baseline, { ...world, earlierOutcomes, percentiles, timeout: 0 })
+  const baseline = await findBaseline(inputs.baseline, { ...world, measured, percentiles, timeout: 0 })
   const received = await log.group('Read the report', () => receive(given, world))
   const { path: copy, bytes, kind, files, fault } = received
   const named = { ...given.given, name: withoutSecrets(given.given.name) }

@@ -57,9 +57,11 @@ export async function loadTest(
 
 async function withBaseline<T extends CollectInputs | StartInputs>(
   session: Session<LoadTestWorld, T>,
+  measured?: BaselineWorld['measured'],
 ): Promise<Session<LoadTestWorld, T>> {
   const { inputs, world, client } = session
-  const baseline = await findBaseline(inputs.baseline, { ...world, client, timeout: inputs.reportTimeout })
+  const more = { client, timeout: inputs.reportTimeout, ...defined({ measured }) }
+  const baseline = await findBaseline(inputs.baseline, { ...world, ...more })
   return { ...session, ...defined({ baseline }) }
 }
 
@@ -74,9 +76,7 @@ async function runOfBefore(before: Session<LoadTestWorld, CollectInputs>): Promi
   tell({ step: ofRun(told().step, tested) })
   world.keep.measured(tested)
   const measured = { mode: inputs.mode, step: told().step }
-  const earlierOutcomes: BaselineWorld['earlierOutcomes'] = (wanted) =>
-    world.earlierOutcomes(wanted, measured)
-  const session = await withBaseline({ ...before, world: { ...world, earlierOutcomes } })
+  const session = await withBaseline(before, measured)
   const run = await attachTo(session, note !== undefined)
   const uploaded = note && uploadedBy(note)
   const judgement = await followAndJudge(session, { run, ...defined({ uploaded }) })

@@ -150,6 +150,11 @@ test('a re-run continues with the run of an earlier attempt, and starts none', a
   expect([told.run, starts(told.asked)]).toEqual([8, []])
 })
 
+test('a re-run continues with a run that nobody was told of, although it is not asked to', async () => {
+  const { asked, kept, run } = await launched({ attempt: 2, notes: [note], resume: false })
+  expect([run, starts(asked), kept]).toEqual([8, [], [['run', 8, {}]]])
+})
+
 test('a re-run that must not start twice ends if the notes of earlier attempts cannot be read', async () => {
   const notes = () => Promise.reject(new NoRecordError('The notes could not be read.'))
   await expect(launched({ attempt: 2, notes })).rejects.toThrow(

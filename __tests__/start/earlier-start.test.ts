@@ -182,6 +182,19 @@ test.each([
   })
 })
 
+test('of two that are alive none is chosen: one that nobody was told of lets nothing be started', async () => {
+  const notes = [noted(8, 1), noted(9, 2)]
+  const told = notes.map((one) => ({ ...one, run: null }))
+  const states = { 8: 'RUNNING', 9: 'RUNNING' }
+  const several = /^Earlier attempts of this job started several load tests .* nothing was started: 8, 9\./
+  await expect(found(notes, states, ours, { resume: true })).rejects.toThrow(several)
+  await expect(found([...notes, ...told.slice(1)], states)).rejects.toThrow(several)
+  expect(await found([...notes, ...told], states)).toMatchObject({
+    run: undefined,
+    lines: [expect.stringMatching(/^warning: Earlier attempts of this job started several .*: 8, 9\. /)],
+  })
+})
+
 test.each<[string, Partial<LoadTest>, number | undefined]>([
   ['its own archive', { archiveId: 'ca-1' }, 8],
   ['another archive, by its id', { archiveId: 'ca-2' }, undefined],

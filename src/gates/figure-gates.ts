@@ -1,6 +1,6 @@
 import Big from 'big.js'
 import type { Baseline, Unfit } from '../noise/baseline.js'
-import { type ReportFigures, placeName, type Place } from '../figures/figures.js'
+import { isTimerPlace, type ReportFigures, placeName, type Place } from '../figures/figures.js'
 import { missingResult, outcomeOf, written, type GateResult } from './result.js'
 import { type FigureCheck, type Gate, holds, holdsRate, limitOf } from '../language/gate.js'
 import { differenceOf, quantity } from '../figures/numbers.js'
@@ -106,7 +106,12 @@ export function resultAt(gate: FigureGate, place: Place, setting: ReturnType<typ
       baseline: earlier,
     }),
   }
-  if ('missing' in figure) return { ...about, result: missingResult(gate), reason: figure.missing }
+  if ('missing' in figure) {
+    const result = missingResult(gate)
+    if (about.isMatch && isGone(place, setting, earlier))
+      return { ...about, result, unfit: 'gone', reason: `${figure.missing} Earlier runs have it.` }
+    return { ...about, result, reason: figure.missing }
+  }
   const { value } = figure
   const difference = earlier === undefined || about.isMatch ? {} : differenceOf(value, earlier)
   const measured = { ...about, value, ...difference }
@@ -143,6 +148,16 @@ function earlierAt(
   const isComparing = check.limit.from === 'baseline' && !check.strict
   const seconds = isComparing ? run.report.general.duration : undefined
   return baseline.figure(place, check.metric, rate, seconds)?.median
+}
+
+/** Earlier runs have measured it, and this one did not call it. */
+function isGone(
+  place: Place,
+  { run, against }: ReturnType<typeof settingOf>,
+  earlier: number | undefined,
+): boolean {
+  if (earlier === undefined || 'missing' in against || run.timerAt(place)?.count) return false
+  return !isTimerPlace(place) || against.baseline.has(place)
 }
 
 interface Comparing extends ReturnType<typeof settingOf> {

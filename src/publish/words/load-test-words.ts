@@ -165,7 +165,11 @@ function named(gates: readonly GateResult[]): string {
 /** Why matches of wildcards cannot be compared: `too few samples or too noisy`. */
 function reasonsOf(left: readonly GateResult[]): string {
   const isFor = (wanted: GateResult['unfit']) => left.some(({ unfit }) => unfit === wanted)
-  const reasons = [isFor('few-samples') && 'too few samples', isFor('noisy') && 'too noisy']
+  const reasons = [
+    isFor('few-samples') && 'too few samples',
+    isFor('noisy') && 'too noisy',
+    isFor('new') && 'new since the baseline',
+  ]
   return reasons.filter(Boolean).join(' or ')
 }
 

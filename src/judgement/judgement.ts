@@ -111,7 +111,7 @@ function otherTemplates(own: Case['template'], baseline: Pick<Baseline, 'origins
 }
 
 const noneYet =
-  'There is no baseline yet: no earlier successful run on the base branch has attached its figures.'
+  'There is no baseline yet: no earlier successful run on the base branch has attached its figures. The first that does is the baseline.'
 
 /** Undefined if no run of the baseline can be compared. */
 function comparisonOf(

@@ -399,7 +399,9 @@ describe('headline', () => {
     expect(meaning).toContain(text)
     if (text === '') expect(meaning).not.toMatch(/machine|as long/)
     const busy = verdictMeaning({ ...outcome, figures: report(requests) })
-    expect(busy).toContain('A load generator was overloaded (84.5% CPU): it may be slow, not the code.')
+    expect(busy).toContain(
+      'A load generator was overloaded (84.5% CPU): it may be the cause instead of the code.',
+    )
     expect(busy).not.toMatch(/machine|as long/)
   })
 

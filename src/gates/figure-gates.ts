@@ -106,12 +106,8 @@ export function resultAt(gate: FigureGate, place: Place, setting: ReturnType<typ
       baseline: earlier,
     }),
   }
-  if ('missing' in figure) {
-    const result = missingResult(gate)
-    if (about.isMatch && isGone(place, setting, earlier))
-      return { ...about, result, unfit: 'gone', reason: `${figure.missing} Earlier runs have it.` }
-    return { ...about, result, reason: figure.missing }
-  }
+  if ('missing' in figure)
+    return { ...about, result: missingResult(gate), ...whyMissing(figure.missing, about, { place, setting }) }
   const { value } = figure
   const difference = earlier === undefined || about.isMatch ? {} : differenceOf(value, earlier)
   const measured = { ...about, value, ...difference }
@@ -150,14 +146,15 @@ function earlierAt(
   return baseline.figure(place, check.metric, rate, seconds)?.median
 }
 
-/** Earlier runs have measured it, and this one did not call it. */
-function isGone(
-  place: Place,
-  { run, against }: ReturnType<typeof settingOf>,
-  earlier: number | undefined,
-): boolean {
-  if (earlier === undefined || 'missing' in against || run.timerAt(place)?.count) return false
-  return !isTimerPlace(place) || against.baseline.has(place)
+/** Of a match, also whether earlier runs have measured it, and this one did not call it. */
+function whyMissing(
+  reason: string,
+  { isMatch, baseline }: Pick<GateResult, 'isMatch' | 'baseline'>,
+  { place, setting: { run, against } }: { place: Place; setting: ReturnType<typeof settingOf> },
+): Pick<GateResult, 'reason' | 'unfit'> {
+  const isGone = isMatch && baseline !== undefined && !run.timerAt(place)?.count
+  const isKnown = !('missing' in against) && (!isTimerPlace(place) || against.baseline.has(place))
+  return isGone && isKnown ? { unfit: 'gone', reason: `${reason} Earlier runs have it.` } : { reason }
 }
 
 interface Comparing extends ReturnType<typeof settingOf> {

@@ -39,8 +39,7 @@ export async function withAcceptance(
     return judgement
   }
   const hasPassed = judgement.verdict === 'passed'
-  const isGone = judgement.verdict === 'invalid' && judgement.gates.some(({ unfit }) => unfit === 'gone')
-  if (judgement.verdict !== 'failed' && !isGone && !(hasPassed && isMerge)) return judgement
+  if (!mayBeOnPurpose(judgement) && !(hasPassed && isMerge)) return judgement
   if (!hasPassed && !isAcceptable(judgement)) {
     const sentence = `The label "${oneLine(label, 60)}" accepts only failed gates and missing names, but this run has other problems, too.`
     return { ...judgement, notes: [...judgement.notes, sentence] }
@@ -84,6 +83,10 @@ function ruled(
   log.info(`The label "${shown}" was set by ${oneLine(found.by, 60)} at ${oneLine(found.at, 40)}`)
   const named = { label: withoutSecrets(found.label), by: withoutSecrets(found.by) }
   return { ...judgement, verdict: 'accepted', acceptance: { ...found, ...named } }
+}
+
+function mayBeOnPurpose({ verdict, gates }: ReportJudgement): boolean {
+  return verdict === 'failed' || (verdict === 'invalid' && gates.some(({ unfit }) => unfit === 'gone'))
 }
 
 /** Without what the label accepts, the run would have passed. */

@@ -11,12 +11,11 @@ import {
   firstRun,
   green,
   invalid,
-  leg,
   loadTestFailed,
   merged,
-  missingLeg,
   regression,
   started,
+  threeLegs,
   timedOut,
   withoutBaseline,
 } from '../__tests__/publish/outcomes.js'
@@ -31,7 +30,6 @@ import { renderSummary } from '../src/publish/markdown/summary.js'
 export const pictures = fileURLToPath(new URL('../docs/pictures/', import.meta.url))
 
 const comment = (outcome: Outcome) => renderComment(outcome, 'pictures')
-const legs = () => [leg('checkout', regression()), missingLeg('login'), leg('search', green())]
 
 /** The comments of docs/pictures, by file name. @param failed the outcome of the demo */
 export function picturedComments(failed: Outcome): Record<string, string> {
@@ -43,7 +41,7 @@ export function picturedComments(failed: Outcome): Record<string, string> {
     accepted: comment(accepted()),
     confirmed: comment(confirmed()),
     'first-run': comment(firstRun()),
-    merged: comment(merged(legs())),
+    merged: comment(merged()),
   }
 }
 
@@ -66,14 +64,15 @@ export function otherFaces(failed: Outcome): Record<string, string> {
     passed: green(),
     invalid: invalid(),
     error: error(),
-    merged: merged(legs()),
+    merged: merged(),
     history: historied(),
   }
   const expectedEnd = '2026-03-01T15:05:00Z'
   const written = (all: Record<string, Outcome>, prefix: string, text: (outcome: Outcome) => string) =>
     Object.fromEntries(Object.entries(all).map(([name, outcome]) => [prefix + name, text(outcome)]))
   const ofLegs: Record<string, string> = {}
-  for (const { name, outcome } of legs()) if (outcome) ofLegs[`leg-${name}`] = renderComment(outcome, name)
+  for (const { name, outcome } of threeLegs())
+    if (outcome) ofLegs[`leg-${name}`] = renderComment(outcome, name)
   return {
     ...written(ends, '', comment),
     ...ofLegs,

@@ -35,7 +35,7 @@ test('an archive that arrives byte by byte ends with the timeout', async () => {
   await expect(dripping).rejects.toMatchObject({
     name: 'ReportError',
     message:
-      'The result of load test 8 was not completely downloaded within 6 s. Check the connection to the service, or raise timeout.',
+      'The result of load test 8 was not completely downloaded within 6 s. Check the connection to the service, or raise a timeout of less than 1 h.',
   })
 })
 

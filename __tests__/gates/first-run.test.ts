@@ -91,6 +91,23 @@ test('nothing of that if there is a baseline, and all of it if none of its runs 
   })
 })
 
+test.each(['', 'warn: '])(
+  '%swhat the baseline has no figure of is left out, so that later runs have one',
+  async (warn) => {
+    const gate = `${warn}request "Pay" p95 <= baseline + 10 %`
+    const baseline = requestReport([timer('Order'), timer('Old')])
+    expect(await judged(gate, { first, baseline })).toMatchObject({
+      verdict: 'passed',
+      results: [{ result: 'left-out', unfit: 'new', reason: 'The baseline has no p95 of request "Pay".' }],
+    })
+    // Of a pull request nobody would compare it later.
+    expect((await judged(gate, { baseline })).results[0]?.result).toBe(warn ? 'warned' : 'not-measured')
+    // A name that the run itself does not have is misspelt.
+    const misspelt = await judged('request "Pai" p95 <= baseline + 10 %', { first, baseline })
+    expect(misspelt.results[0]?.result).toBe('not-measured')
+  },
+)
+
 test('without a sentence, there is no baseline', async () => {
   expect((await judged('request "Order" p95 <= baseline + 10 %')).results[0]?.reason).toBe(none)
 })

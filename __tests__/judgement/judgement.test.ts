@@ -67,7 +67,7 @@ async function judgedBy(lines: string, baseline?: FoundBaseline, label?: string,
 }
 
 const noneYet =
-  'There is no baseline yet: no earlier successful run on the base branch has attached its figures.'
+  'There is no baseline yet: no earlier successful run on the base branch has attached its figures. The first that does is the baseline.'
 const comparing = 'requests p95 <= baseline + 10 %'
 const first = { unfit: 'first-run', reason: 'First run.' } as const
 

@@ -67,6 +67,16 @@ describe('how often a figure was measured', () => {
   })
 })
 
+/** Sees these timers as those that the runs, the judged one first, have under one name. */
+function samplingOf(metric: Metric, timers: readonly (Timer | undefined)[] = []): Sampling {
+  const [now = report(), ...earlier] = timers.map((one) =>
+    report({}, { requests: { timers: one ? [{ ...one, name: 'A' }] : [] } }),
+  )
+  const baseline = buildBaseline([...earlier, report()])
+  if (!baseline) throw new Error('There is no baseline.')
+  return new Sampling(metric, 10, new LineUp('requests', new ReportFigures(now), baseline))
+}
+
 describe('how the times of a timer are spread', () => {
   const { deviation: _, ...undeviated } = timer('A')
   const times = (percentiles: Record<string, number>, more = {}) =>
@@ -125,7 +135,7 @@ describe('how the times of a timer are spread', () => {
     ['others of 0', times({ p95: 200, p99: 0 }), 'p95', Math.log(2) / z95],
     ['p100, of which nobody knows where it is', times({ p95: 200, p100: 9000 }), 'p95', Math.log(2) / z95],
   ])('%s', (_what, of, metric, spread) => {
-    expect(new Sampling(metric, 10).commonSpread(of ? [of] : [])).toBeCloseTo(spread, 6)
+    expect(samplingOf(metric, [of]).commonSpread([0])).toBeCloseTo(spread, 6)
   })
 
   test.each<[string, Timer | undefined, Metric, number]>([
@@ -137,17 +147,15 @@ describe('how the times of a timer are spread', () => {
     ['no timer', undefined, 'mean', 0],
     ['a percentile, which a few extreme times do not move', times({}, { deviation: 500 }), 'p95', 0],
   ])('the tail of the judged run: %s', (_what, of, metric, tail) => {
-    expect(new Sampling(metric, 10).tail(of)).toBeCloseTo(tail, 12)
+    expect(samplingOf(metric, [of]).tail(0)).toBeCloseTo(tail, 12)
   })
 
   test('several runs: the median, but never next to nothing', () => {
     const spreads = [20, 80, 50].map((deviation) => times({}, { deviation }))
-    expect(new Sampling('mean', 10).commonSpread(spreads)).toBeCloseTo(0.5, 12)
-    expect(new Sampling('mean', 10).commonSpread(spreads.slice(0, 2))).toBeCloseTo(0.5, 12)
-    // What is asked again is not computed again.
-    expect(new Sampling('p95', 10).commonSpread(spreads)).toBeCloseTo(Math.sqrt(Math.log1p(0.25)), 12)
-    expect(new Sampling('mean', 10).commonSpread([times({}, { deviation: 1 })])).toBe(0.05)
-    expect(new Sampling('mean', 10).commonSpread([])).toBe(0.6)
+    expect(samplingOf('mean', spreads).commonSpread([0, 1, 2])).toBeCloseTo(0.5, 12)
+    expect(samplingOf('mean', spreads).commonSpread([0, 1])).toBeCloseTo(0.5, 12)
+    expect(samplingOf('p95', spreads).commonSpread([0, 1, 2])).toBeCloseTo(Math.sqrt(Math.log1p(0.25)), 12)
+    expect(samplingOf('mean', [times({}, { deviation: 1 })]).commonSpread([0])).toBe(0.05)
   })
 })
 
@@ -172,6 +180,6 @@ describe('the variance that comes from few samples, and from steps', () => {
     ['p5', 400, 1000, step(10, 400) + (1.3 * (1 + 2 / 50) * 0.25 * 0.95 * 0.05) / (1000 * density.p95 ** 2)],
     ['median', 400, 100, step(10, 400) + (1.3 * (1 + 2 / 50) * 0.25 * 0.25) / (100 * density.median ** 2)],
   ])('%s of %d with %d samples', (metric, value, samples, variance) => {
-    expect(new Sampling(metric, 10).variance(value, samples, 0.5)).toBeCloseTo(variance, 9)
+    expect(samplingOf(metric).variance(value, samples, 0.5)).toBeCloseTo(variance, 9)
   })
 })

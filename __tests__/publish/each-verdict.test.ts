@@ -168,10 +168,10 @@ describe('a red comment', () => {
       '### Notes',
     ])
     expect(comment.split('\n')[0]).toBe(
-      '## ❌ Load test: 3 of 12\u00a0requests slower, together by 34% (p95\u00a0410\u00a0→\u00a0550\u00a0ms)',
+      '## ❌ Load test: 3\u00a0of\u00a012\u00a0requests slower, together by 34% (p95\u00a0410\u00a0→\u00a0550\u00a0ms)',
     )
     expect(comment.split('\n')[2]).toContain(
-      '2 of 7\u00a0gates (limits) failed: requests p95, request "Checkout.PlaceOrder" p95. 1 warned: requests p99. The slowdown',
+      '2\u00a0of\u00a07\u00a0gates (limits) failed: requests p95, request "Checkout.PlaceOrder" p95. 1 warned: requests p99. The slowdown',
     )
     expect(/^\| ❌\u00a0.*$/m.exec(comment)?.[0]).toContain('requests p95 &lt;= baseline + 10 % + 20 ms')
   })
@@ -245,7 +245,7 @@ const endings: Record<Verdict, Ending> & Record<string, Ending> = {
     errors: [],
     log: [
       ...['Gates', /^passed: /, /^error: .*Did you mean "Checkout.Payment"/],
-      'Did you mean "Checkout.Payment"? Correct the gate, or let the load test measure request "Chekout". Then run the job again.',
+      'Did you mean "Checkout.Payment"? Correct the gate, or let the load test measure request "Chekout". Then run the job again. https://github.com/shop/shop/actions/runs/4242',
       /^To try gates without another load test, give this report to the action "judge"\. https:/,
     ],
   },

@@ -87,7 +87,7 @@ test.each<[string, Buffer]>([
   const html = await digestWithCharts(regression(), of({ Errors: bytes, RequestRuntime: picture }))
   expect(images(html)).toHaveLength(1)
   expect(html).toContain(
-    'Not shown, since it is no WebP picture of at most 4000 × 4000 pixels: charts/Errors.webp.',
+    'Not shown, since it is no WebP picture of at most 4000\u00a0× 4000 pixels: charts/Errors.webp.',
   )
 })
 

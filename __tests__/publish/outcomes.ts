@@ -497,7 +497,7 @@ export function withoutBaseline(): LoadTestOutcome {
       'Let this workflow run on main first, on push or by hand: its first green run there is the baseline. Then run this job again.',
     ],
     notes: [
-      'There is no baseline yet: no earlier successful run on the base branch has attached its figures.',
+      'There is no baseline yet: no earlier successful run on the base branch has attached its figures. The first that does is the baseline.',
     ],
     gates: [
       errorGate(),
@@ -631,8 +631,11 @@ export function leg(
   outcome: LoadTestOutcome,
   place = { job: 'load-test', index: 0, total: 1 },
 ): Leg {
+  const number = 42 + place.index
   const run = outcome.run && {
     ...outcome.run,
+    number,
+    url: `https://load.example.com/org/shop/load-tests/${number}`,
     name: `${name} (copy)`,
     template: { number: 17, name },
   }
@@ -662,10 +665,18 @@ export function missingLeg(name: string): Leg {
   return { name, verdict: 'error', fault: 'It left no outcome: its job was cancelled. Look at its log.' }
 }
 
+/** The legs of a matrix: one that got slower, one that left nothing, one that is as fast as before. */
+export function threeLegs(): Leg[] {
+  const place = { job: 'load-test', total: 3 }
+  return [
+    leg('checkout', regression(), { ...place, index: 0 }),
+    missingLeg('login'),
+    leg('search', green(), { ...place, index: 2 }),
+  ]
+}
+
 /** Mode merge's outcome of legs. */
-export function merged(
-  legs: readonly Leg[] = [leg('checkout', regression()), missingLeg('login'), leg('search', green())],
-): MergeOutcome {
+export function merged(legs: readonly Leg[] = threeLegs()): MergeOutcome {
   return {
     ...nothing,
     format: 1,

@@ -107,8 +107,8 @@ test('for a gate with a fixed limit, the advice names the report', () => {
 })
 
 test.each([
-  ['run', 'run the job again.', ['Full report']],
-  ['judge', 'judge the report again.', []],
+  ['run', 'run the job again.', ['Workflow run', 'Full report']],
+  ['judge', 'judge the report again.', ['Workflow run']],
 ] as const)('a gate that was not measured, in mode %s: correct it', (mode, again, links) => {
   const outcome = { ...invalid(), mode }
   expect(textsOf(outcome)[0]).toMatch(
@@ -122,11 +122,11 @@ test.each([
   expect(textsOf({ ...outcome, gates: [] })).toEqual([])
 })
 
-test('a run that was cut short leads to where its log is, other advice does not', () => {
+test('a run that was cut short leads to where its log is, other advice of no verdict to the job to run again', () => {
   const page = cutShort().run?.url
   expect(whatToDo(cutShort()).map(({ links }) => links.map(({ href }) => href))).toEqual([[page]])
   expect(linksOf({ ...cutShort(), advice: ['One.', 'Two.'] })).toHaveLength(1)
-  expect(linksOf(withoutBaseline())).toEqual([])
+  expect(linksOf(withoutBaseline()).map(({ text }) => text)).toEqual(['Workflow run'])
   expect(linksOf({ ...cutShort(), verdict: 'error' })).toEqual([])
 })
 

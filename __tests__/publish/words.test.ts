@@ -125,6 +125,17 @@ describe('gates that were not compared', () => {
     })
   })
 
+  test('what is new on the branch itself is left out', () => {
+    const reason = 'The baseline has no p95 of request "Pay".'
+    const gates = [
+      gate(1, 'request "Pay" p95 <= baseline', { result: 'left-out', unfit: 'new', reason }),
+      passed,
+    ]
+    expect(verdictMeaning({ ...green(), gates })).toMatch(
+      /^1 of 2 gates \(limits\) passed, 1 left out \(new since the baseline\)\. /,
+    )
+  })
+
   test('a failed gate comes first, and they are listed', () => {
     const outcome: Outcome = { ...without(green(), 'comparison'), verdict: 'failed', gates: [open(), failed] }
     expect(headline(outcome)).toBe('Load test: requests too slow (p95 412 ms, limit ≤ 1 ms)')
@@ -388,7 +399,9 @@ describe('headline', () => {
     expect(meaning).toContain(text)
     if (text === '') expect(meaning).not.toMatch(/machine|as long/)
     const busy = verdictMeaning({ ...outcome, figures: report(requests) })
-    expect(busy).toContain('A load generator was overloaded (84.5% CPU): it may be slow, not the code.')
+    expect(busy).toContain(
+      'A load generator was overloaded (84.5% CPU): it may be the cause instead of the code.',
+    )
     expect(busy).not.toMatch(/machine|as long/)
   })
 

@@ -312,7 +312,9 @@ test('history.yml: main is tested, and its history is published, even after a re
     'load-test-outcome.json',
     'load-test-report.tar.gz',
   ])
-  expect(artifact('load-test-history.html', red)).toContain('<h1>Too few runs of main to judge: 2 of 5</h1>')
+  expect(artifact('load-test-history.html', red)).toContain(
+    '<h1>Too few runs of main to judge: 2\u00a0of\u00a05</h1>',
+  )
   const sites = red.jobs.flatMap(({ steps }) => steps.flatMap(({ outputs }) => outputs['page_url'] ?? []))
   expect(sites).toEqual(['https://sandbox.github.io/project/'])
 })
@@ -408,7 +410,7 @@ test('matrix.yml: each leg starts once and has its own artifacts and baseline; o
   ])
   expect(starts()).toEqual([17, 23, 31, 17, 23, 31])
   expect(verdicts(pull)).toEqual(['passed', 'failed', 'passed', 'failed'])
-  expect(headlines()).toEqual(['## ❌ Load tests: 1 of 3 failed: checkout'])
+  expect(headlines()).toEqual(['## ❌ Load tests: 1\u00a0of\u00a03 failed: checkout'])
   expect(artifacts(pull)).toEqual(
     [
       ...names.flatMap((name) => [

@@ -97,7 +97,7 @@ daily('one failed, one missing, one unreadable, one in a ZIP: each has a row', a
   expect(errorsOf(ran)).toContainEqual(expect.stringContaining('gone: It left no outcome'))
   const [comment = ''] = commentOf()
   for (const one of legs.split('\n')) expect(comment).toContain(`<code>${one}</code>`)
-  expect(comment).toContain('### ❌ <code>checkout</code>: 3 of 12\u00a0requests slower')
+  expect(comment).toContain('### ❌ <code>checkout</code>: 3\u00a0of\u00a012\u00a0requests slower')
 })
 
 thorough(

@@ -172,6 +172,11 @@ test('no line breaks within a length', () => {
   for (const text of [htmlText, markdownText]) {
     expect(text('after 5 h 45 min 3 s of 2026')).toBe('after 5\u00a0h\u00a045\u00a0min\u00a03\u00a0s of 2026')
     expect(text('top 3 p99.9 320 → 940 ms')).toBe('top 3 p99.9\u00a0320\u00a0→\u00a0940\u00a0ms')
+    expect(text('3 of 12 requests, p95 +33% and 16 more, 1 more')).toBe(
+      '3\u00a0of\u00a012\u00a0requests, p95\u00a0+33% and 16\u00a0more, 1\u00a0more',
+    )
+    expect(text('3 of 48,000 → 4 of 48,000')).toBe('3\u00a0of\u00a048,000 → 4\u00a0of\u00a048,000')
+    expect(text('28 September 2026, 30 × of 1 or')).toBe('28\u00a0September 2026, 30\u00a0× of 1 or')
   }
 })
 

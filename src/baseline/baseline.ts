@@ -307,7 +307,7 @@ async function fromService(number: number, world: BaselineWorld): Promise<Baseli
     signal.throwIfAborted()
     if (!late.aborted) throw error
     throw new ReportError(
-      `The report of load test ${number}, the baseline, was not completely downloaded within ${formatDuration(timeout)}. Check the connection to the service, or raise timeout.`,
+      `The report of load test ${number}, the baseline, was not completely downloaded within ${formatDuration(timeout)}. Check the connection to the service, or raise a timeout of less than 1 h.`,
       { cause: error },
     )
   }

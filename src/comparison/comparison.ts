@@ -1,25 +1,11 @@
-import {
-  isPercentile,
-  timerKinds,
-  type Report,
-  type Timeline,
-  type Timer,
-  type TimerKind,
-} from '../report/report.js'
+import { timerKinds, type Report, type Timeline, type Timer, type TimerKind } from '../report/report.js'
 import { type GateAim, type RunNoise, Noise } from '../noise/noise.js'
 import { exactMedian, differenceOf, plainNumber, quantity } from '../figures/numbers.js'
 import { oneLine } from '../text/foreign-text.js'
 import { formatBytes } from '../text/size.js'
 import { sameLength, type Baseline, cell, type LineUp } from '../noise/baseline.js'
 import { ReportFigures, measured, nameOf, placeKey, type Place } from '../figures/figures.js'
-import {
-  actionMetrics,
-  metricRule,
-  resolutionOf,
-  ruleOf,
-  timerMetrics,
-  type Metric,
-} from '../figures/metrics.js'
+import { metricRule, resolutionOf, ruleOf, type Metric } from '../figures/metrics.js'
 import { defined, groupsBy } from '../text/fields.js'
 
 /** The run (the measurement run) compared with its baseline, matched by name as in the engine's own comparison. */
@@ -167,16 +153,14 @@ function compareTimers(
   judgeOf: (metric: Metric) => ReturnType<typeof changesBy>,
 ): ComparisonRow[] {
   const wide = lineUp.runs.length
-  const all: Timer[] = []
   const rows = lineUp.places.map((place, at): ComparisonRow => {
     const timers = lineUp.timersAt(at)
-    for (const timer of timers) all.push(timer)
     const name = nameOf(place)
     const isNow = lineUp.timerAt(at, 0) !== undefined
     const presence = !isNow ? 'removed' : timers.length > 1 ? 'both' : 'added'
     return { kind, ...(name === undefined ? {} : { name }), presence, baseline: {} }
   })
-  for (const metric of metricsOf(kind, all)) {
+  for (const metric of lineUp.metrics) {
     const figures = lineUp.figures(metric, '/s')
     const change = judgeOf(metric)
     for (const [at, row] of rows.entries()) {
@@ -189,14 +173,6 @@ function compareTimers(
     }
   }
   return rows
-}
-
-/** The metric words for which one of the timers may have a figure. */
-export function metricsOf(kind: TimerKind, timers: readonly Timer[]): Metric[] {
-  const names = new Set<string>()
-  for (const { percentiles } of timers) for (const name in percentiles) names.add(name)
-  const sorted = [...names].filter(isPercentile).sort((a, b) => Number(a.slice(1)) - Number(b.slice(1)))
-  return [...timerMetrics, ...sorted, ...(kind === 'actions' ? actionMetrics : [])]
 }
 
 /** One figure of two runs; empty if neither has it. */

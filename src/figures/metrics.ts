@@ -5,6 +5,7 @@ import {
   type Percentile,
   type Report,
   type Timer,
+  type TimerKind,
   type WebVitalName,
 } from '../report/report.js'
 
@@ -169,6 +170,12 @@ export const timerMetrics = metricsOfOwner('timers')
 
 /** The metrics that only actions have. */
 export const actionMetrics = metricsOfOwner('actions')
+
+/** The metrics that timers of a kind may have. @param names those of their percentiles, among others */
+export function metricsOf(kind: TimerKind, names: Iterable<string>): Metric[] {
+  const sorted = [...names].filter(isPercentile).sort((a, b) => Number(a.slice(1)) - Number(b.slice(1)))
+  return [...timerMetrics, ...sorted, ...(kind === 'actions' ? actionMetrics : [])]
+}
 
 /** The metric words of the gate language; percentiles are shown by three examples. */
 export const metricWords: readonly Metric[] = [...[...rules.keys()].filter(isMetric), 'p50', 'p95', 'p99']

@@ -41,7 +41,8 @@ function middleTwo(values: ArrayLike<number>): { lower: number | undefined; uppe
   const high = Math.floor(length / 2)
   if (length > mostCounted) {
     const moved = new Float64Array(values)
-    return { lower: ranked(moved, low), upper: ranked(moved, high) }
+    const lower = ranked(moved, low)
+    return { lower, upper: low === high ? lower : ranked(moved, high) }
   }
   const lower = ofRank(values, low)
   return { lower, upper: low === high ? lower : ofRank(values, high) }

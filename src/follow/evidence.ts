@@ -68,7 +68,7 @@ export async function download(
       signal.throwIfAborted()
       if (late.aborted) {
         throw new ReportError(
-          `The ${kind} of load test ${loadTest} was not completely downloaded within ${formatDuration(timeout)}. Check the connection to the service, or raise timeout.`,
+          `The ${kind} of load test ${loadTest} was not completely downloaded within ${formatDuration(timeout)}. Check the connection to the service, or raise a timeout of less than 1 h.`,
           { cause: error },
         )
       }

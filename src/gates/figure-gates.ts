@@ -15,7 +15,8 @@ export interface FigureGate extends Gate {
 }
 
 /** What gates that compare are judged against, or why there is nothing. */
-export type Against = { baseline: Baseline; noise: Noise } | { missing: string }
+/** `isOwn`: later runs are compared with this one. */
+export type Against = { baseline: Baseline; noise: Noise; isOwn?: boolean } | { missing: string }
 
 /**
  * The results of a gate, one for each place that it is about.
@@ -50,7 +51,7 @@ export function judgeFigures(
     const own = results.filter((one) => !isQuiet(one))
     return [...own, { ...about, result: 'passed', matches, ...defined({ limit }) }]
   }
-  if (!first || results.some(({ result }) => result !== 'left-out')) return results
+  if (!first || results.some(({ result, unfit }) => result !== 'left-out' || unfit === 'new')) return results
   const { subject, reason = '', unfit } = first
   return missing(
     results.length === 1
@@ -110,8 +111,10 @@ export function resultAt(gate: FigureGate, place: Place, setting: ReturnType<typ
   const difference = earlier === undefined || about.isMatch ? {} : differenceOf(value, earlier)
   const measured = { ...about, value, ...difference }
   if (!limit) {
-    const reason =
-      'missing' in against ? against.missing : `The baseline has no ${metric} of ${placeName(place)}.`
+    if ('missing' in against) return { ...measured, result: missingResult(gate), reason: against.missing }
+    const reason = `The baseline has no ${metric} of ${placeName(place)}.`
+    // Otherwise no run of the branch would ever be the first that has it.
+    if (against.isOwn) return { ...measured, result: 'left-out', unfit: 'new', reason }
     return { ...measured, result: missingResult(gate), reason }
   }
   // An error rate with a fixed limit is compared as a fraction, everything else as decimals.

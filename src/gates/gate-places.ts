@@ -76,8 +76,14 @@ function lengthOf({ report }: ReportFigures, { reports }: Baseline): number {
 
 /** How often a name appears or disappears from one run to the next. */
 function turns(name: string, runs: readonly ReadonlyMap<string, number>[]): number {
-  const has = runs.map((counts) => counts.has(name))
-  return has.filter((one, at) => at > 0 && one !== has[at - 1]).length
+  let count = 0
+  let before = runs[0]?.has(name)
+  for (const counts of runs) {
+    const has = counts.has(name)
+    if (has !== before) count++
+    before = has
+  }
+  return count
 }
 
 /** `Pay [500]` and `Pay [0]`, without an answer: if they are gone, nothing has failed. */

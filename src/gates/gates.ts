@@ -60,7 +60,7 @@ export async function judge(input: JudgeInput) {
   const answers = await xpathAnswers(input)
   const against =
     baseline && noise
-      ? { baseline, noise }
+      ? { baseline, noise, isOwn: input.first !== undefined }
       : { missing: input.baseline ? noneCompares : 'There is no baseline to compare with.' }
   const doubt = {
     fault: faults.length > 0 ? { reason: notPlanned } : undefined,

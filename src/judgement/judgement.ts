@@ -4,7 +4,6 @@ import type { Gate } from '../language/gate.js'
 import { judge, loadNotes, validityNotes, type Judged } from '../gates/gates.js'
 import {
   compareRuns,
-  metricsOf,
   type BaselineInfo,
   type Comparison,
   type ComparisonRow,
@@ -14,7 +13,7 @@ import { defined } from '../text/fields.js'
 import { plural } from '../text/plural.js'
 import type { LoadTestOutcome, Part } from '../outcome/outcome.js'
 import { ReportFigures } from '../figures/figures.js'
-import { isMetric, type Metric } from '../figures/metrics.js'
+import { isMetric, metricsOf, type Metric } from '../figures/metrics.js'
 import { timerKinds, type Figures, type Report } from '../report/report.js'
 
 export type ReportJudgement = Part &
@@ -112,7 +111,7 @@ function otherTemplates(own: Case['template'], baseline: Pick<Baseline, 'origins
 }
 
 const noneYet =
-  'There is no baseline yet: no earlier successful run on the base branch has attached its figures.'
+  'There is no baseline yet: no earlier successful run on the base branch has attached its figures. The first that does is the baseline.'
 
 /** Undefined if no run of the baseline can be compared. */
 function comparisonOf(
@@ -196,7 +195,7 @@ function summaryFigures(report: Report) {
   const kinds = timerKinds.flatMap((timers) => {
     const summary = run.timer(timers, undefined)
     if (!summary) return []
-    const figures = metricsOf(timers, [summary]).flatMap((metric) => {
+    const figures = metricsOf(timers, Object.keys(summary.percentiles)).flatMap((metric) => {
       const figure = run.figure({ kind: timers }, metric)
       return 'value' in figure ? [[metric, figure.value] as const] : []
     })

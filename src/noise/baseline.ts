@@ -1,6 +1,6 @@
-import { type Report, timerKinds, type Timer } from '../report/report.js'
+import { isPercentile, type Report, timerKinds, type Timer, type TimerKind } from '../report/report.js'
 import { ReportFigures, type Place, figureReader, nameOf } from '../figures/figures.js'
-import { ruleOf, type Metric, type RateUnit } from '../figures/metrics.js'
+import { metricsOf, ruleOf, type Metric, type RateUnit } from '../figures/metrics.js'
 import { exactMedian } from '../figures/numbers.js'
 
 /** One or several earlier runs that a run is compared with, the latest first. */
@@ -103,12 +103,10 @@ export class LineUp {
   readonly places: readonly Place[]
   /** How many have a name. */
   readonly named: number
-  private readonly isOfTimers: boolean
+  private readonly timerKind: TimerKind | undefined
   private readonly indexes = new Map<string | undefined, number>()
   private readonly timers: (Timer | undefined)[] = []
-  private counts: Float64Array | undefined
-  /** Whatever asks for a metric does so at once: of many thousand timers only the latest column is kept. */
-  private latest: { key: string; column: Float64Array } | undefined
+  private columns: ReadonlyMap<string, Column> | undefined
   private readonly found: number[] = []
 
   constructor(
@@ -130,7 +128,7 @@ export class LineUp {
     }
     this.places = places
     const timers = timerKinds.find((one) => one === kind)
-    this.isOfTimers = timers !== undefined
+    this.timerKind = timers
     if (timers) {
       this.runs.forEach((one, index) => {
         for (const [name, timer] of one.timers(timers)) put({ kind: timers, name }, index, timer)
@@ -157,24 +155,23 @@ export class LineUp {
     return this.timers.slice(index * length, (index + 1) * length).filter((timer) => timer !== undefined)
   }
 
+  /** The metrics that any of the timers may have; none of other places. */
+  get metrics(): Metric[] {
+    return this.timerKind ? metricsOf(this.timerKind, this.ofTimers(this.timerKind).keys()) : []
+  }
+
   /** A column of figures; NaN where there is none. */
   figures(metric: Metric, rate: RateUnit): Float64Array {
-    const key = `${metric} ${rate}`
-    if (this.latest?.key === key) return this.latest.column
-    const column = this.columnOf(figureReader(metric, rate), (place, run) => run.value(place, metric))
-    this.latest = { key, column }
-    return column
+    if (!this.timerKind) return this.ofPlaces((place, run) => run.value(place, metric))
+    if (rate === '/s') return this.ofTimers(this.timerKind).get(metric)?.figures ?? new Float64Array()
+    const read = figureReader(metric, rate)
+    return Float64Array.from(this.timers, (timer) => (timer && read(timer)) ?? Number.NaN)
   }
 
   /** A column of how often the figures were measured; NaN where the report does not say. */
   samples(metric: Metric): Float64Array {
-    if (this.isOfTimers && this.counts) return this.counts
-    const column = this.columnOf(
-      ({ count }) => count,
-      (place, { report }) => samplesOf(report, place, metric),
-    )
-    if (this.isOfTimers) this.counts = column
-    return column
+    if (this.timerKind) return this.figures('count', '/s')
+    return this.ofPlaces((place, { report }) => samplesOf(report, place, metric))
   }
 
   /** What earlier runs have in a place of a column; good until the next is asked for. */
@@ -189,22 +186,40 @@ export class LineUp {
     return this.found
   }
 
-  private columnOf(
-    ofTimer: (timer: Timer) => number | undefined,
-    ofPlace: (place: Place, run: ReportFigures) => number | undefined,
-  ): Float64Array {
-    const { runs, places, timers } = this
-    const column = new Float64Array(timers.length)
-    for (let at = 0; at < column.length; at++) {
+  /** Read at once: each of many thousand timers takes longer to reach than all its figures to read. */
+  private ofTimers(kind: TimerKind): ReadonlyMap<string, Column> {
+    if (this.columns) return this.columns
+    const { timers } = this
+    const columns = new Map<string, Column>()
+    const add = (metric: Metric) => {
+      const figures = new Float64Array(timers.length).fill(Number.NaN)
+      const column = { figures, read: figureReader(metric, '/s') }
+      columns.set(metric, column)
+      return column
+    }
+    const all = metricsOf(kind, []).map(add)
+    for (let at = 0; at < timers.length; at++) {
       const timer = timers[at]
-      column[at] = (timer && ofTimer(timer)) ?? Number.NaN
+      if (!timer) continue
+      for (const { figures, read } of all) figures[at] = read(timer) ?? Number.NaN
+      for (const name in timer.percentiles) {
+        const column = columns.get(name) ?? (isPercentile(name) ? add(name) : undefined)
+        if (column) column.figures[at] = column.read(timer) ?? Number.NaN
+      }
     }
-    if (this.isOfTimers) return column
-    for (const [at, place] of places.entries()) {
-      runs.forEach((run, index) => (column[at * runs.length + index] = ofPlace(place, run) ?? Number.NaN))
-    }
-    return column
+    return (this.columns = columns)
   }
+
+  private ofPlaces(figure: (place: Place, run: ReportFigures) => number | undefined): Float64Array {
+    return Float64Array.from(
+      this.places.flatMap((place) => this.runs.map((run) => figure(place, run) ?? Number.NaN)),
+    )
+  }
+}
+
+interface Column {
+  figures: Float64Array
+  read: (timer: Timer) => number | undefined
 }
 
 /** What a column holds there; NaN beyond its end. */
@@ -228,6 +243,6 @@ export const fewestRuns = 3
 
 /** Why a figure cannot be compared, and a sentence with its figures. */
 export interface Unfit {
-  unfit: 'few-samples' | 'noisy' | 'busy-generator' | 'first-run' | 'new-baseline'
+  unfit: 'few-samples' | 'noisy' | 'busy-generator' | 'first-run' | 'new-baseline' | 'new'
   reason: string
 }

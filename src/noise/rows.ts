@@ -1,6 +1,5 @@
-import type { Timer } from '../report/report.js'
 import { cell, type LineUp, type Unfit } from './baseline.js'
-import { resolutionOf, ruleOf, type Metric, type RateUnit, metricRule } from '../figures/metrics.js'
+import { resolutionOf, ruleOf, type Metric, type RateUnit } from '../figures/metrics.js'
 import { median } from '../figures/numbers.js'
 import { normalDensity, normalQuantile } from './distributions.js'
 
@@ -38,7 +37,7 @@ export class Rows {
     const resolution = resolutionOf(metric, lineUp.runs)
     this.least = resolution / 2
     this.counts = lineUp.samples(metric)
-    this.sampling = new Sampling(metric, resolution)
+    this.sampling = new Sampling(metric, resolution, lineUp)
     this.now = new Float64Array(length).fill(Number.NaN)
     this.few = new Float64Array(length).fill(Number.NaN)
     this.nowVariance = new Float64Array(length)
@@ -99,7 +98,7 @@ export class Rows {
       if (count < needed) most = most > count ? most : Math.max(0, count)
       else {
         this.logs[at * runs + run - 1] = log
-        compared.push(run)
+        compared.push(first + run)
       }
     }
     if (compared.length === 0) this.few[at] = most
@@ -109,22 +108,17 @@ export class Rows {
     }
   }
 
-  /** What the samples of a place let its figures vary by. */
+  /** What the samples of a place let its figures vary by. @param compared where the columns have its earlier figures */
   private vary(at: number, compared: readonly number[]): void {
-    const { lineUp, counts, sampling } = this
+    const { counts, sampling } = this
     const first = at * (this.runs + 1)
     const usual = Math.exp(median(this.levelsOf(at, [])))
-    const timers: Timer[] = []
-    for (const run of compared) {
-      const timer = lineUp.timerAt(at, run)
-      if (timer) timers.push(timer)
-    }
-    const spread = sampling.commonSpread(timers)
+    const spread = sampling.commonSpread(compared)
     let sum = 0
-    for (const run of compared) sum += sampling.variance(usual, cell(counts, first + run), spread)
+    for (const earlier of compared) sum += sampling.variance(usual, cell(counts, earlier), spread)
     this.beforeVariance[at] = sum / compared.length
     // Of a summary row, different timers differ.
-    const tail = at < lineUp.named ? sampling.tail(lineUp.timerAt(at, 0)) : 0
+    const tail = at < this.lineUp.named ? sampling.tail(first) : 0
     this.nowVariance[at] = sampling.variance(usual, cell(counts, first), Math.hypot(spread, tail))
   }
 
@@ -147,18 +141,30 @@ const resemblance = 1.3
 export class Sampling {
   private readonly rule
   private readonly step: number
-  private readonly own: Quantile | undefined
   private readonly density: number
-  /** By the names of percentiles: a report has few, each of many timers. */
-  private readonly quantiles = new Map<string, Quantile>()
+  private readonly isShown: boolean
+  private readonly means: Float64Array
+  private readonly deviations: Float64Array
+  /** The columns of quantiles, the lowest first: percentiles, and after one of the same share the median. */
+  private readonly quantiles: readonly Quantile[]
 
   /** @param resolution in milliseconds, of metrics that are written in the report's steps */
-  constructor(metric: Metric, resolution: number) {
+  constructor(metric: Metric, resolution: number, lineUp: LineUp) {
     this.rule = ruleOf(metric)
     this.step = this.rule.step === 'report' ? resolution : this.rule.step
-    const { quantile } = this.rule
-    this.own = quantile === undefined ? undefined : quantileAt(quantile)
-    this.density = this.own === undefined ? 0 : normalDensity(this.own.score)
+    const { quantile, sampling } = this.rule
+    const { metrics } = lineUp
+    const column = (one: Metric) => (metrics.length > 0 ? lineUp.figures(one, '/s') : new Float64Array())
+    this.density = quantile === undefined ? 0 : normalDensity(normalQuantile(quantile))
+    this.isShown = metrics.length > 0 && (quantile !== undefined || sampling === 'mean')
+    this.means = column('mean')
+    this.deviations = column('deviation')
+    this.quantiles = metrics
+      .toReversed()
+      .map((one) => ({ share: ruleOf(one).quantile ?? 0, times: column(one) }))
+      .filter(({ share }) => share > 0 && share < 1)
+      .sort((a, b) => a.share - b.share)
+      .map((one) => ({ ...one, score: normalQuantile(one.share) }))
   }
 
   /**
@@ -191,100 +197,69 @@ export class Sampling {
     }
   }
 
-  /** The median of the spreads that several runs show, for a metric whose samples vary with it. */
-  commonSpread(timers: readonly Timer[]): number {
-    const { quantile, sampling } = this.rule
-    if (timers.length === 0 || (quantile === undefined && sampling !== 'mean')) return usualSpread
-    return Math.max(0.05, median(timers.map((timer) => this.spreadOf(timer))))
+  /** The median of the spreads that several runs show, for a metric whose samples vary with it. @param all where in the columns */
+  commonSpread(all: readonly number[]): number {
+    if (!this.isShown) return usualSpread
+    return Math.max(0.05, median(all.map((at) => this.spreadOf(at))))
   }
 
   /**
    * How the times of a timer are spread around the figure: for a quantile the standard deviation that the logarithm of
    * a normally distributed time has in that part, for a mean the deviation as a share of it, or else what the percentiles show of it.
    */
-  private spreadOf(timer: Timer): number {
-    const { own } = this
-    const { deviation, mean } = timer
-    const relative =
-      deviation !== undefined && mean !== undefined && mean > 0
-        ? Math.min(widestSpread, deviation / mean)
-        : undefined
-    if (own === undefined) {
-      if (relative !== undefined) return relative
-      const slope = this.slopeAround(timer, p95) ?? this.slopeAround(timer, p50)
-      return slope === undefined ? usualSpread : Math.min(widestSpread, Math.sqrt(Math.expm1(slope * slope)))
+  private spreadOf(at: number): number {
+    const { quantile } = this.rule
+    const relative = Math.min(widestSpread, this.relative(at))
+    const isKnown = !Number.isNaN(relative)
+    if (quantile !== undefined) {
+      return (
+        this.slopeAround(at, quantile) ?? (isKnown ? Math.sqrt(Math.log1p(relative * relative)) : usualSpread)
+      )
     }
-    return (
-      this.slopeAround(timer, own) ??
-      (relative === undefined ? usualSpread : Math.sqrt(Math.log1p(relative * relative)))
-    )
+    if (isKnown) return relative
+    const slope = this.slopeAround(at, 0.95) ?? this.slopeAround(at, 0.5)
+    return slope === undefined ? usualSpread : Math.min(widestSpread, Math.sqrt(Math.expm1(slope * slope)))
   }
 
   /**
    * What of a run's own deviation is beyond its mean, as a share of it: a few extreme times, by which chance moves the
    * mean further than the earlier runs show.
    */
-  tail(timer: Timer | undefined): number {
-    const { deviation, mean } = timer ?? {}
-    if (this.rule.sampling !== 'mean' || deviation === undefined || !mean) return 0
-    return Math.sqrt(Math.max(0, (deviation / mean) ** 2 - 1))
+  tail(at: number): number {
+    const relative = this.rule.sampling === 'mean' ? this.relative(at) : 0
+    return relative > 1 ? Math.sqrt(relative ** 2 - 1) : 0
   }
 
-  /** The slope of log(time) over the normal quantile, from the percentiles next to it on either side. */
-  private slopeAround(timer: Timer, asked: Quantile): number | undefined {
-    const near: Near = { atTime: 0, below: none, belowTime: 0, above: all, aboveTime: 0 }
-    for (const name in timer.percentiles)
-      look(near, asked, this.quantileOf(name), timer.percentiles[name] ?? 0)
-    look(near, asked, p50, timer.median ?? 0)
-    const { atTime, below, belowTime, above, aboveTime } = near
-    if (atTime === 0) return undefined
-    const lower = below === none ? undefined : Math.log(atTime / belowTime) / (asked.score - below.score)
-    const upper = above === all ? undefined : Math.log(atTime / aboveTime) / (asked.score - above.score)
+  /** The deviation as a share of the mean; NaN where it is not known. */
+  private relative(at: number): number {
+    const mean = cell(this.means, at)
+    return mean > 0 ? cell(this.deviations, at) / mean : Number.NaN
+  }
+
+  /** The slope of log(time) over the normal quantile, from the quantiles next to it on either side. */
+  private slopeAround(at: number, share: number): number | undefined {
+    let [below, own, above]: (Quantile | undefined)[] = []
+    for (const one of this.quantiles) {
+      if (!(cell(one.times, at) > 0)) continue
+      if (Math.abs(one.share - share) < 1e-9) own ??= one
+      else if (one.share < share) below = one
+      else above ??= one
+    }
+    const lower = own && below && slopeBetween(own, below, at)
+    const upper = own && above && slopeBetween(own, above, at)
     return lower === undefined || upper === undefined ? (lower ?? upper) : (lower + upper) / 2
-  }
-
-  private quantileOf(percentile: string): Quantile {
-    const known = this.quantiles.get(percentile)
-    if (known) return known
-    const made = quantileAt(metricRule(percentile)?.quantile ?? 0)
-    this.quantiles.set(percentile, made)
-    return made
   }
 }
 
-/** The share of the samples below it, and the normal quantile of that share. */
+/** The share of the samples below it, the normal quantile of that share, and the times of all timers. */
 interface Quantile {
   share: number
   score: number
+  times: Float64Array
 }
 
-function quantileAt(share: number): Quantile {
-  return { share, score: normalQuantile(share) }
-}
-
-const p50 = quantileAt(0.5)
-const p95 = quantileAt(0.95)
-/** Below and above all samples. */
-const none = quantileAt(0)
-const all = quantileAt(1)
-
-/** A timer's time at a quantile, and those next to it: `none` and `all` where there is no other. */
-interface Near {
-  atTime: number
-  below: Quantile
-  belowTime: number
-  above: Quantile
-  aboveTime: number
-}
-
-/** Keeps a quantile with its time if it is the one that is asked for, or nearer to it than those before. */
-function look(near: Near, asked: Quantile, one: Quantile, time: number): void {
-  const { share } = one
-  if (!(time > 0 && share > 0 && share < 1)) return
-  if (Math.abs(share - asked.share) < 1e-9) near.atTime ||= time
-  else if (share < asked.share) {
-    if (share >= near.below.share) [near.below, near.belowTime] = [one, time]
-  } else if (share < near.above.share) [near.above, near.aboveTime] = [one, time]
+function slopeBetween(one: Quantile, other: Quantile, at: number): number {
+  return Math.log(cell(one.times, at) / cell(other.times, at)) / (one.score - other.score)
 }
 
 /** @param beyond the samples beyond the figure */

@@ -93,9 +93,9 @@ export function markdownCellText(text: string, limit = 500): string {
 }
 
 /**
- * A number stays on one line with its unit or noun, a length such as `5 h 45 min` and `330 → 470 ms` as a whole, a limit
- * with its sign. So does a date, although browsers break after a hyphen, and a time of day. A name in quotes stays as it
- * is: people copy it.
+ * A number stays on one line with its unit, noun or month, a length such as `5 h 45 min`, `3 of 12` and `330 → 470 ms` as
+ * a whole, a limit with its sign. So does a date, although browsers break after a hyphen, and a time of day. A name in
+ * quotes stays as it is: people copy it.
  */
 function unbroken(text: string): string {
   return text.replace(/[^"]+|"[^"]*"?/g, (part) => (part.startsWith('"') ? part : unbrokenWords(part)))
@@ -106,13 +106,14 @@ function unbrokenWords(text: string): string {
     .replace(/(\d{4})-(\d\d)-(\d\d)(?= \d\d:\d\d UTC)/g, '$1\u2011$2\u2011$3')
     .replace(/(?<=\d\d:\d\d) (?=UTC)/g, '\u00a0')
     .replace(
-      /(?<=\d) (?=(?:ms|s|min|h|%|\/s|\/min|\/h|points?|bytes|kB|MB|GB|runs?|gates?|requests?|actions?|transactions?)(?![\p{L}\p{N}/]))/gu,
+      /(?<=\d) (?=(?:ms|s|min|h|%|×|\/s|\/min|\/h|points?|bytes|kB|MB|GB|more|runs?|gates?|requests?|actions?|transactions?)(?![\p{L}\p{N}/])|\p{Lu}\p{Ll}{2})/gu,
       '\u00a0',
     )
     .replace(/(?<=\d\u00a0(?:h|min)) (?=\d+\u00a0(?:min|s)\b)/g, '\u00a0')
-    .replace(/(?<=\bp\d\d(?:\.\d+)?) (?=\d)/g, '\u00a0')
+    .replace(/(?<=\bp\d\d(?:\.\d+)?) (?=[+−]?\d)/g, '\u00a0')
     .replace(/(?<=[≤≥<>=+±−]) (?=\d)/g, '\u00a0')
-    .replace(/(?<=\d|%|\u00a0\S{1,4}) → (?=[\d–])/g, '\u00a0→\u00a0')
+    .replace(/(?<=\d|%|\u00a0\S{1,4})(?<! of [\d,]+) → (?=[\d–])/g, '\u00a0→\u00a0')
+    .replace(/(?<=\d) of (?=\d)/g, '\u00a0of\u00a0')
 }
 
 /** Foreign text at the start of a line or of a list's item, where some signs would begin a list or a heading. */

@@ -127,7 +127,7 @@ async function leaveArchive(
   const runs = [run, ...(confirmation ? [confirmation.run] : [])]
   const hasRun = (run === undefined && !mayRun) || runs.every((one) => one && hasEnded(one))
   if (archive.id === undefined) {
-    return hasRun
+    return hasRun && run
       ? ['The code archive was not deleted: the service did not name its id. Delete it on the service.']
       : []
   }

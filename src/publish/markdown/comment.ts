@@ -67,8 +67,8 @@ export function renderStartedComment({ run, step, expectedEnd, confirms }: Start
       ? []
       : [`Gates that compare failed in load test ${confirms}. This second run shows whether that is noise.`]),
     expectedEnd === undefined
-      ? 'This comment will show the verdict when the load test has ended.'
-      : `It should end at ${markdownText(timeText(expectedEnd))}. This comment will then show the verdict.`,
+      ? 'Nothing to do until it has ended: this comment will then show the verdict.'
+      : `It should end at ${markdownText(timeText(expectedEnd))}. Nothing to do until then: this comment will show the verdict.`,
     ...(template === undefined ? [] : [`Template: ${markdownText(String(template))}`]),
     step.commit === undefined
       ? marker(key)

@@ -66,7 +66,7 @@ function machineText(outcome: LoadTestOutcome): string {
   const cpu = busiestCpu(outcome)
   // Beside an overloaded load generator, what speaks against a slow machine would contradict it.
   if (generatorDoubt(outcome) === 'overloaded')
-    return `A load generator was overloaded (${quantity(cpu, '%')} CPU): it may be slow, not the code.`
+    return `A load generator was overloaded (${quantity(cpu, '%')} CPU): it may be the cause instead of the code.`
   const factors = factorsOf(outcome)
   if (!factors) return ''
   const { kind, low, high, by } = factors

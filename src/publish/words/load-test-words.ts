@@ -58,9 +58,9 @@ const meanings: Sentences = {
   },
   accepted(outcome) {
     const { acceptance } = outcome
-    const by = acceptance ? acceptanceSentence(acceptance) : 'Somebody accepted that.'
+    const by = acceptance ? acceptanceText(acceptance) : 'somebody accepted that.'
     const counted = `${withFirstLetter(countsOf(outcome))}.`
-    return sentences(counted, causeText(outcome), 'The check is green all the same.', by)
+    return sentences(`The check is green all the same: ${by}`, counted, causeText(outcome))
   },
   invalid({ gates, reasons }) {
     const open = gatesThat(gates, 'not-measured')
@@ -165,7 +165,11 @@ function named(gates: readonly GateResult[]): string {
 /** Why matches of wildcards cannot be compared: `too few samples or too noisy`. */
 function reasonsOf(left: readonly GateResult[]): string {
   const isFor = (wanted: GateResult['unfit']) => left.some(({ unfit }) => unfit === wanted)
-  const reasons = [isFor('few-samples') && 'too few samples', isFor('noisy') && 'too noisy']
+  const reasons = [
+    isFor('few-samples') && 'too few samples',
+    isFor('noisy') && 'too noisy',
+    isFor('new') && 'new since the baseline',
+  ]
   return reasons.filter(Boolean).join(' or ')
 }
 
@@ -199,9 +203,9 @@ function share(count: number, of: number): string {
   return of === 1 ? 'the gate (a limit)' : `${count} of ${gatesText(of)}`
 }
 
-function acceptanceSentence({ by, role, label, at, commit, pushedAt }: Acceptance): string {
+function acceptanceText({ by, role, label, at, commit, pushedAt }: Acceptance): string {
   return (
-    `${oneLine(by, 60)} (${oneLine(role, 40)}) set the label "${oneLine(label, 60)}" at ${timeText(at)}, ` +
-    `after commit ${shortHash(commit)} was pushed at ${timeText(pushedAt)}. After the next push it has to be set again.`
+    `${oneLine(by, 60)} (role: ${oneLine(role, 40)}) set the label "${oneLine(label, 60)}" at ${timeText(at)}, ` +
+    `after commit ${shortHash(commit)} was pushed at ${timeText(pushedAt)}. Nothing to do until the next push: then the label has to be set again.`
   )
 }

@@ -56,7 +56,8 @@ function adviceOf({ advice }: Outcome, links: readonly Link[] = []): Todo[] {
 function ofLoadTest(outcome: LoadTestOutcome, service: readonly Link[] = []): readonly Todo[] {
   const { verdict, reasons } = outcome
   const isCut = verdict === 'invalid' && reasons.some(({ about }) => about === 'run')
-  const advice = adviceOf(outcome, isCut && outcome.run ? [linkOfRun(outcome.run, outcome.step)] : [])
+  const again = verdict === 'invalid' ? toWorkflowRun(outcome) : []
+  const advice = adviceOf(outcome, isCut && outcome.run ? [linkOfRun(outcome.run, outcome.step)] : again)
   if (verdict === 'failed') return afterFailure(outcome, advice)
   if (verdict === 'started') return [collectedLater, ...advice]
   if (advice.length > 0) return advice
@@ -135,13 +136,14 @@ function moreGenerators(outcome: LoadTestOutcome): Todo {
 
 /** Most often a name is misspelt, which costs no second load test to find out. */
 function unmeasured(outcome: LoadTestOutcome): Todo[] {
-  const again = outcome.mode === 'judge' ? 'judge the report again' : 'run the job again'
+  const rerun = outcome.mode === 'judge' ? 'judge the report again' : 'run the job again'
   const misspelt = gatesThat(outcome.gates, 'not-measured').find(({ hint }) => hint !== undefined)
   const { hint = '', subject } = misspelt ?? { subject: 'what it is about' }
-  const text = `${hint} Correct the gate, or let the load test measure ${subject}. Then ${again}.`.trim()
+  const text = `${hint} Correct the gate, or let the load test measure ${subject}. Then ${rerun}.`.trim()
   const report = outcome.mode === 'judge' ? [] : toReport(outcome)
   const tryOut = 'To try gates without another load test, give this report to the action "judge".'
-  return [{ text, links: [] }, ...(report.length > 0 ? [{ text: tryOut, links: report }] : [])]
+  const again = { text, links: toWorkflowRun(outcome) }
+  return report.length === 0 ? [again] : [again, { text: tryOut, links: report }]
 }
 
 /** As one line of plain text. */

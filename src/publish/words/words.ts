@@ -81,7 +81,7 @@ const mostOfLegs = 3
 /** `checkout: requests 42% slower (p95 330 → 470 ms). And 2 more.` */
 function legsText(legs: readonly Leg[]): string {
   const said = legs.slice(0, mostOfLegs).map((leg) => {
-    const cause = leg.outcome?.kind === 'load-test' ? causeInShort(leg.outcome) : ''
+    const cause = leg.outcome ? causeInShort(leg.outcome) : ' This says nothing about the code.'
     return `${oneLine(leg.name, 40)}: ${line(legHeadline(leg), 140).replace(/[.]$/, '')}.${cause}`
   })
   const more = legs.length - said.length
@@ -139,7 +139,7 @@ const checkWords: StepWords<CheckOutcome> = {
   },
   meaning(outcome) {
     const { checks = [], verdict } = outcome
-    const nothing = 'Nothing was started, uploaded or changed.'
+    const nothing = 'Nothing was started, uploaded, measured or changed.'
     if (verdict === 'passed') return `Nothing was found that would stop a run. ${nothing}`
     return verdict === 'error'
       ? `${withFirstLetter(checksText(checks))}. ${nothing}`

@@ -184,7 +184,8 @@ class XmlReader {
   }
 
   readonly #text = (text: string): void => {
-    if (this.#isHeard) this.#texts.push((this.#texts.pop() ?? '') + text)
+    const last = this.#texts.length - 1
+    if (this.#isHeard) this.#texts[last] = (this.#texts[last] ?? '') + text
   }
 
   #fault(what: string): ReportError {

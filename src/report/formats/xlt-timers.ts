@@ -69,16 +69,21 @@ function ambiguous(what: string): ReportError {
 /** One timer: a row of a list, or the summary over a kind. */
 function timerElement(done: (timer: Timer) => void): Element {
   let timer: Timer = { name: '', percentiles: {} }
-  let percentile = ''
   let percentiles = 0
   const once = (name: string, known: number | undefined): void => {
     if (known !== undefined) throw ambiguous(`${name} of a timer twice`)
   }
-  const percentileValue = figure((value) => {
-    if (percentiles++ >= maxPercentiles) return
-    once(percentile, timer.percentiles[percentile])
-    timer.percentiles[percentile] = value
-  })
+  /** By name: timers mostly have the same. */
+  const elements = new Map<string, Element>()
+  const percentileOf = (name: string) => {
+    const element = figure((value) => {
+      if (percentiles++ >= maxPercentiles) return
+      once(name, timer.percentiles[name])
+      timer.percentiles[name] = value
+    })
+    if (elements.size < maxPercentiles) elements.set(name, element)
+    return element
+  }
   const children: Record<string, Element> = {
     name: leaf((text) => {
       if (text.length > maxNameLength) {
@@ -89,11 +94,7 @@ function timerElement(done: (timer: Timer) => void): Element {
       timer.name = kept(text, maxNameLength)
     }),
     percentiles: {
-      child: (name) => {
-        if (!isPercentile(name)) return undefined
-        percentile = name
-        return percentileValue
-      },
+      child: (name) => elements.get(name) ?? (isPercentile(name) ? percentileOf(name) : undefined),
     },
     errorPercentage: figure((value) => {
       if (value < 0 || !timer.count || timer.errors === undefined) timer.errorPercentage = value

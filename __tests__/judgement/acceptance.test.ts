@@ -93,6 +93,16 @@ describe('names that are gone', () => {
     expect(both.verdict).toBe('accepted')
   })
 
+  test('as what is new', async () => {
+    const fresh = { ...gone, subject: 'request "Wish"', value: 3, unfit: 'new' as const }
+    const outcome = { ...missing(), ...(await accepting({ ...missing(), gates: [fresh] })) }
+    expect(headline(outcome)).toBe('Load test: request "Wish" is new, accepted by octocat')
+    expect(headline({ ...outcome, gates: [gone, fresh] })).toContain('request "Old" and 1 more are missing or new,')
+    expect(whatToDo({ ...missing(), gates: [fresh] })[0]?.text).toBe(
+      'Once the baseline has request "Wish", it is compared. Until then, write a fixed limit, or let a label on the pull request accept it.',
+    )
+  })
+
   test('on main they begin a new level', async () => {
     const { pullRequest: _, ...branch } = { ...step, event: 'push', ref: 'refs/heads/main' }
     expect(await accepting(missing(), { on: branch })).toMatchObject({
@@ -105,7 +115,7 @@ describe('names that are gone', () => {
     expect([verdict, advice]).toEqual([
       'invalid',
       [
-        'To accept that names are missing, set the label "accepted-regression" on pull request 12. You need write access for that.',
+        'To accept names that are missing or new, set the label "accepted-regression" on pull request 12. You need write access for that.',
       ],
     ])
     const others: Partial<LoadTestOutcome>[] = [
@@ -138,7 +148,7 @@ test.each<[string, () => LoadTestOutcome]>([
   const { verdict, asked, notes } = await accepting(make())
   expect([verdict, asked]).toEqual(['failed', 0])
   expect(notes?.at(-1)).toBe(
-    'The label "accepted-regression" accepts only failed gates and missing names, but this run has other problems, too.',
+    'The label "accepted-regression" accepts only failed gates and names that are missing or new, but this run has other problems, too.',
   )
 })
 

@@ -116,7 +116,7 @@ export function resultAt(gate: FigureGate, place: Place, setting: ReturnType<typ
     const reason = `The baseline has no ${metric} of ${placeName(place)}.`
     // Otherwise no run of the branch would ever be the first that has it.
     if (against.isOwn) return { ...measured, result: 'left-out', unfit: 'new', reason }
-    return { ...measured, result: missingResult(gate), reason }
+    return { ...measured, result: missingResult(gate), unfit: 'new', reason }
   }
   // An error rate with a fixed limit is compared as a fraction, everything else as decimals.
   const isHeld =

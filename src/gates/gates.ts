@@ -4,7 +4,15 @@ import { fewestRuns, type Baseline, type Unfit } from '../noise/baseline.js'
 import { errorFindings } from './built-in-errors.js'
 import { judgeFigures, type FigureGate } from './figure-gates.js'
 import { ReportFigures, timerWords } from '../figures/figures.js'
-import { missingResult, outcomeOf, scorecardSentence, verdictOf, written, type GateResult } from './result.js'
+import {
+  mayBeAccepted,
+  missingResult,
+  outcomeOf,
+  scorecardSentence,
+  verdictOf,
+  written,
+  type GateResult,
+} from './result.js'
 import { type Gate, compares, holdsNumber } from '../language/gate.js'
 import { busyGenerator, comparableRuns, loadAt, wholeLoad } from './comparable.js'
 import { overloadOf, runFaults, shortOf, shownTime } from '../comparison/run-faults.js'
@@ -108,11 +116,6 @@ const lessBusy =
 /** The verdict that the run would have without what a label accepts. */
 export function besideAccepted(results: readonly GateResult[], report: Report) {
   return soundly(verdictOf(results.filter((one) => !mayBeAccepted(one))), runFaults(report))
-}
-
-/** What may be so on purpose: it failed, or what earlier runs have is gone. */
-export function mayBeAccepted({ result, unfit }: GateResult): boolean {
-  return result === 'failed' || (result === 'not-measured' && unfit === 'gone')
 }
 
 /** Without gates the scorecard decides, beside the errors; a run without one passes. */

@@ -1,6 +1,7 @@
 import type { ReportJudgement } from './judgement.js'
 import { message } from '../errors.js'
-import { besideAccepted, mayBeAccepted } from '../gates/gates.js'
+import { besideAccepted } from '../gates/gates.js'
+import { mayBeAccepted } from '../gates/result.js'
 import type { Inputs } from '../inputs/inputs.js'
 import type { Acceptance, Part, Step } from '../outcome/outcome.js'
 import { defined } from '../text/fields.js'
@@ -41,7 +42,7 @@ export async function withAcceptance(
   const hasPassed = judgement.verdict === 'passed'
   if (!mayBeOnPurpose(judgement) && !(hasPassed && isMerge)) return judgement
   if (!hasPassed && !isAcceptable(judgement)) {
-    const sentence = `The label "${oneLine(label, 60)}" accepts only failed gates and missing names, but this run has other problems, too.`
+    const sentence = `The label "${oneLine(label, 60)}" accepts only failed gates and names that are missing or new, but this run has other problems, too.`
     return { ...judgement, notes: [...judgement.notes, sentence] }
   }
   const found = await log.group(`Look for the label ${oneLine(label, 60)}`, () =>
@@ -70,7 +71,7 @@ function ruled(
     if (missing.length === 0) return judgement
     const on = `pull request${missing.length === 1 ? '' : 's'} ${missing.join(', ')}`
     const then = isForOne || step.event === 'merge_group' ? '' : ' Then run this job again.'
-    const what = judgement.verdict === 'failed' ? 'the failed gates' : 'that names are missing'
+    const what = judgement.verdict === 'failed' ? 'the failed gates' : 'names that are missing or new'
     const sentence = `To accept ${what}, set the label "${shown}" on ${on}. You need write access for that.${then}`
     return { ...judgement, advice: [...judgement.advice, sentence] }
   }
@@ -86,7 +87,8 @@ function ruled(
 }
 
 function mayBeOnPurpose({ verdict, gates }: ReportJudgement): boolean {
-  return verdict === 'failed' || (verdict === 'invalid' && gates.some(({ unfit }) => unfit === 'gone'))
+  const others = gates.filter(({ result }) => result !== 'failed')
+  return verdict === 'failed' || (verdict === 'invalid' && others.some(mayBeAccepted))
 }
 
 /** Without what the label accepts, the run would have passed. */

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { TestEnvironment } from 'jest-environment-node'
+import './compiled-once.js'
 
 /** Milliseconds for what is closing already; a file that closes everything does not wait. */
 const grace = 5000

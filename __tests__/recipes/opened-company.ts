@@ -7,9 +7,6 @@ let company: Company | undefined
 /** The places in the documents of the workflows that a file's tests ran. */
 export const executed = new Set<string>()
 
-/** The workflows that npm test runs; npm run test:whole runs all others. */
-export const daily = ['README.md load-test.yml']
-
 export const shop: Template = { number: 17, name: 'Shop' }
 export const fromGit = { git: { url: 'https://git.example.com/shop/load-tests.git', branch: 'main' } }
 

@@ -105,9 +105,14 @@ const notPlanned = 'The run did not go as planned, so the comparison is not vali
 const lessBusy =
   'Give the load test more or larger load generators, or fewer users, and run it again. If its values are still too high then, the product is slower.'
 
-/** The verdict that the run would have if the failed gates had passed. */
-export function besideFailures(results: readonly GateResult[], report: Report) {
-  return soundly(verdictOf(results.filter(({ result }) => result !== 'failed')), runFaults(report))
+/** The verdict that the run would have without what a label accepts. */
+export function besideAccepted(results: readonly GateResult[], report: Report) {
+  return soundly(verdictOf(results.filter((one) => !mayBeAccepted(one))), runFaults(report))
+}
+
+/** What may be so on purpose: it failed, or what earlier runs have is gone. */
+export function mayBeAccepted({ result, unfit }: GateResult): boolean {
+  return result === 'failed' || (result === 'not-measured' && unfit === 'gone')
 }
 
 /** Without gates the scorecard decides, beside the errors; a run without one passes. */

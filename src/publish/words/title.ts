@@ -16,6 +16,9 @@ import { kindNames, kindsInOrder, mainMetric, summaryRow, timerRows, type TimerR
 /** `3 of 12 requests slower, together by 42% (p95 330 → 470 ms)`: what failed worst, of errors first. */
 export function failureTitle(outcome: LoadTestOutcome): string {
   const worst = worstFailure(outcome)
+  const [gone, ...more] = new Set(outcome.gates.flatMap((one) => (one.unfit === 'gone' ? one.subject : [])))
+  if (!worst && gone !== undefined)
+    return `${oneLine(gone, 60)}${more.length === 0 ? ' is' : ` and ${more.length} more are`} missing`
   if (!worst) return outcome.scorecard?.verdict === 'failed' ? 'the rules of its test suite failed' : 'failed'
   const failed = gatesThat(outcome.gates, 'failed')
   const twice = failed.every(({ again }) => again?.result === 'failed') ? ' in both runs' : ''

@@ -60,6 +60,8 @@ function ofLoadTest(outcome: LoadTestOutcome, service: readonly Link[] = []): re
   const advice = adviceOf(outcome, isCut && outcome.run ? [linkOfRun(outcome.run, outcome.step)] : again)
   if (verdict === 'failed') return afterFailure(outcome, advice)
   if (verdict === 'started') return [collectedLater, ...advice]
+  const gone = verdict === 'invalid' && outcome.gates.find(({ unfit }) => unfit === 'gone')
+  if (gone) return [goneTodo(gone), ...advice]
   if (advice.length > 0) return advice
   if (verdict === 'error')
     return afterError(outcome, 'Mend what is named above, then run the job again.', service)
@@ -132,6 +134,11 @@ function moreGenerators(outcome: LoadTestOutcome): Todo {
   return outcome.mode === 'run'
     ? { text: `${text} re-run the job.`, links: toWorkflowRun(outcome) }
     : { text: `${text} run the load test again.`, links: [] }
+}
+
+function goneTodo({ subject }: GateResult): Todo {
+  const text = `Find out why ${oneLine(subject, 80)} was not called. If it was removed on purpose, a label on the pull request can accept that, or a new name for the step begins its baseline anew.`
+  return { text, links: [documents.accepting] }
 }
 
 /** Most often a name is misspelt, which costs no second load test to find out. */

@@ -97,7 +97,9 @@ describe('names that are gone', () => {
     const fresh = { ...gone, subject: 'request "Wish"', value: 3, unfit: 'new' as const }
     const outcome = { ...missing(), ...(await accepting({ ...missing(), gates: [fresh] })) }
     expect(headline(outcome)).toBe('Load test: request "Wish" is new, accepted by octocat')
-    expect(headline({ ...outcome, gates: [gone, fresh] })).toContain('request "Old" and 1 more are missing or new,')
+    expect(headline({ ...outcome, gates: [gone, fresh] })).toContain(
+      'request "Old" and 1 more are missing or new,',
+    )
     expect(whatToDo({ ...missing(), gates: [fresh] })[0]?.text).toBe(
       'Once the baseline has request "Wish", it is compared. Until then, write a fixed limit, or let a label on the pull request accept it.',
     )

@@ -65,6 +65,18 @@ describe('how often a figure was measured', () => {
     expect([...columnOf('requests')]).toEqual([7, NaN, NaN, 9, NaN, NaN])
     expect([...columnOf('agents')]).toEqual([NaN, NaN])
   })
+
+  test('a report of thousands of percentiles does not fill the memory with them', () => {
+    const timers = Array.from({ length: 5000 }, (_, at) =>
+      timer(`R${at}`, { percentiles: { p95: 9, [`p${90 + at / 1000}`]: 7 } }),
+    )
+    const now = new ReportFigures(report({}, { requests: { timers } }))
+    const baseline = buildBaseline([now.report])
+    if (!baseline) throw new Error('There is no baseline.')
+    const lineUp = new LineUp('requests', now, baseline)
+    expect(lineUp.metrics.length).toBeLessThanOrEqual(100)
+    expect(lineUp.figures('p95', '/s')[0]).toBe(9)
+  })
 })
 
 /** Sees these timers as those that the runs, the judged one first, have under one name. */

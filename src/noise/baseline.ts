@@ -203,7 +203,8 @@ export class LineUp {
       if (!timer) continue
       for (const { figures, read } of all) figures[at] = read(timer) ?? Number.NaN
       for (const name in timer.percentiles) {
-        const column = columns.get(name) ?? (isPercentile(name) ? add(name) : undefined)
+        const isOpen = columns.size < mostColumns && isPercentile(name)
+        const column = columns.get(name) ?? (isOpen ? add(name) : undefined)
         if (column) column.figures[at] = column.read(timer) ?? Number.NaN
       }
     }
@@ -216,6 +217,9 @@ export class LineUp {
     )
   }
 }
+
+/** No engine writes nearly that many percentiles; a hostile report could fill the memory with them. */
+const mostColumns = 100
 
 interface Column {
   figures: Float64Array

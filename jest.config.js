@@ -20,7 +20,7 @@ const needed = {
   unzip: ['archive/pack', 'sandbox-report/archive'],
   tar: ['sandbox-report/archive', 'sandbox-service/reports', 'step/judge', 'step/modes', 'unpack/archive'],
   bash: ['recipes/recipes', 'sandbox-runner/workflow', 'workflows'],
-  openssl: ['github/exchange', 'recipes/recipes', 'step/tls'],
+  openssl: ['recipes/recipes', 'step/tls'],
   mkfifo: ['checked-out', 'files', 'git-traps', 'pack']
     .map((name) => `archive/${name}`)
     .concat('inputs/inputs', 'report/report-reader'),

@@ -12,6 +12,8 @@ import {
   regression,
   report,
 } from '../publish/outcomes.js'
+import { whatToDo } from '../../src/publish/words/what-to-do.js'
+import { headline } from '../../src/publish/words/words.js'
 import { keptLog } from '../kept-log.js'
 import { reasonsAbout } from '../../src/text/reason.js'
 
@@ -69,6 +71,69 @@ test.each<[string, () => LoadTestOutcome]>([
   expect(await accepting(make())).toMatchObject({ verdict, asked: 0, notes })
 })
 
+describe('names that are gone', () => {
+  const gone = gate(8, 'request "*" mean <= baseline', {
+    subject: 'request "Old"',
+    ...{
+      result: 'not-measured',
+      unfit: 'gone',
+      reason: 'The report has no request "Old". Earlier runs have it.',
+    },
+  })
+  const reasons = [{ about: 'gate' as const, text: 'The report has no request "Old". Earlier runs have it.' }]
+  const missing = (): LoadTestOutcome => ({ ...green(), verdict: 'invalid', reasons, gates: [gone] })
+
+  test('are accepted, alone or beside failed gates', async () => {
+    const outcome = await accepting(missing())
+    expect(outcome).toMatchObject({ verdict: 'accepted', acceptance, gates: [gone] })
+    expect(headline({ ...missing(), ...outcome })).toBe(
+      'Load test: request "Old" is missing, accepted by octocat',
+    )
+    const both = await accepting({ ...failed(), gates: [...failed().gates, gone] })
+    expect(both.verdict).toBe('accepted')
+  })
+
+  test('as what is new', async () => {
+    const fresh = { ...gone, subject: 'request "Wish"', value: 3, unfit: 'new' as const }
+    const outcome = { ...missing(), ...(await accepting({ ...missing(), gates: [fresh] })) }
+    expect(headline(outcome)).toBe('Load test: request "Wish" is new, accepted by octocat')
+    expect(headline({ ...outcome, gates: [gone, fresh] })).toContain(
+      'request "Old" and 1 more are missing or new,',
+    )
+    expect(whatToDo({ ...missing(), gates: [fresh] })[0]?.text).toBe(
+      'Once the baseline has request "Wish", it is compared. Until then, write a fixed limit, or let a label on the pull request accept it.',
+    )
+  })
+
+  test('on main they begin a new level', async () => {
+    const { pullRequest: _, ...branch } = { ...step, event: 'push', ref: 'refs/heads/main' }
+    expect(await accepting(missing(), { on: branch })).toMatchObject({
+      ...{ verdict: 'accepted', isNewLevel: true },
+    })
+  })
+
+  test('without the label, advice says how; with anything else that is wrong, they are not', async () => {
+    const { advice, verdict } = await accepting(missing(), { read: async () => ({ ...record, labels: [] }) })
+    expect([verdict, advice]).toEqual([
+      'invalid',
+      [
+        'To accept names that are missing or new, set the label "accepted-regression" on pull request 12. You need write access for that.',
+      ],
+    ])
+    const others: Partial<LoadTestOutcome>[] = [
+      { gates: [gone, { ...gone, unfit: 'noisy' }] },
+      { reasons: [...reasons, ...reasonsAbout('run', 'It broke off.')] },
+      { figures: { ...report(), partial: 'one of two' } },
+    ]
+    for (const other of others) {
+      expect(await accepting({ ...missing(), ...other })).toMatchObject({ verdict: 'invalid', asked: 0 })
+    }
+    expect(whatToDo(missing())[0]?.text).toBe(
+      'Find out why request "Old" was not called. If it was removed on purpose, a label on the pull request can accept that, or a new name for the step begins its baseline anew.',
+    )
+  })
+})
+
 const unmeasured = gate(9, 'requests p99 <= 1 ms', { result: 'not-measured', reason: 'It has no figure.' })
 test.each<[string, () => LoadTestOutcome]>([
   ['a gate that was not measured', () => ({ ...failed(), gates: [...failed().gates, unmeasured] })],
@@ -85,7 +150,7 @@ test.each<[string, () => LoadTestOutcome]>([
   const { verdict, asked, notes } = await accepting(make())
   expect([verdict, asked]).toEqual(['failed', 0])
   expect(notes?.at(-1)).toBe(
-    'The label "accepted-regression" accepts only failed gates, but this run has other problems, too.',
+    'The label "accepted-regression" accepts only failed gates and names that are missing or new, but this run has other problems, too.',
   )
 })
 

@@ -98,7 +98,9 @@ describe('each run is compared with the ones before it', () => {
     const runs = [both, both, requestReport([timer('Login')])].map(asRun)
     const trial = await tried('request "*" p95 <= baseline + 10%', runs)
     expect(resultsOf(trial)).toEqual([['not-compared', 'passed', 'not-measured']])
-    expect(trial.gates[0]?.results[2]?.reason).toBe('The report has no request "Search".')
+    expect(trial.gates[0]?.results[2]?.reason).toBe(
+      'The report has no request "Search". Earlier runs have it.',
+    )
   })
 })
 

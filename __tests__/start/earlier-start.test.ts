@@ -205,14 +205,15 @@ test.each<[string, Partial<LoadTest>, number | undefined]>([
   const { client } = fakeService({
     details: (number): Promise<LoadTest> => Promise.resolve({ number, state: 'FINISHED', ...built }),
   })
-  const looking = {
-    client,
-    log: keptLog().log,
-    clock: simulatedClock(),
-    signal: new AbortController().signal,
+  for (const resume of [true, false]) {
+    const { log, lines } = keptLog()
+    const looking = { client, log, clock: simulatedClock(), signal: new AbortController().signal, resume }
+    expect((await findEarlier([note], ours, looking))?.test.number).toBe(run)
+    const told = expect.stringContaining(
+      'Load test 8 of attempt 2 was built from another upload, so',
+    ) as string
+    expect(lines).toEqual(run === undefined ? [told] : [])
   }
-  for (const resume of [true, false])
-    expect((await findEarlier([note], ours, { ...looking, resume }))?.test.number).toBe(run)
 })
 
 test('a run that cannot be read is reported, and none is found', async () => {

@@ -124,6 +124,6 @@ function keptRuns(): EngineRun[] {
 }
 
 function reportOf({ general, timers }: EngineRun): Report {
-  const { timeStep: _, ...empty } = emptyReport(0)
+  const empty = emptyReport(0)
   return { ...empty, general, timers: { ...empty.timers, ...timers } }
 }

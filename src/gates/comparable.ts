@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { formatDuration } from '../text/duration.js'
 import { oneLine } from '../text/foreign-text.js'
-import { type Report, timerKinds, type TimerKind } from '../report/report.js'
+import { type Report, timerKinds } from '../report/report.js'
 import { buildBaseline, type Baseline, type RunOrigin, type Unfit } from '../noise/baseline.js'
 import { whyOther } from '../comparison/run-faults.js'
 import { effectsOf, median, quantity } from '../figures/numbers.js'
@@ -111,25 +111,28 @@ function runName(report: Report, origin: RunOrigin): string {
   return [name, began].filter((part) => part !== '').join(' ') || 'without a date'
 }
 
-/** How much slower each run is than the middle of all, over all timers: the logarithm of the factor. */
+/**
+ * How much slower each run is than the middle of all, over all timers: the logarithm of the factor. By the p95, or else
+ * the median or mean.
+ */
 function runFactors(runs: readonly ReportFigures[]): number[] {
-  const times = timerKinds.flatMap((kind) => [...timesOf(runs, kind)].flat())
-  return effectsOf(new Float64Array(times), runs.length)
-}
-
-/** For each timer that a run has, by run: the logarithm of its p95, or else of its median or mean. */
-function timesOf(runs: readonly ReportFigures[], kind: TimerKind): Iterable<readonly number[]> {
-  const found = new Map<string, number[]>()
-  for (const [run, { report }] of runs.entries()) {
-    for (const timer of report.timers[kind].timers) {
-      const time = timer.percentiles['p95'] ?? timer.median ?? timer.mean
-      if (timer.count === 0 || time === undefined || time <= 0) continue
-      const times = found.get(timer.name) ?? runs.map(() => Number.NaN)
-      times[run] = Math.log(Math.max(5, time))
-      found.set(timer.name, times)
+  const levels: number[] = []
+  for (const kind of timerKinds) {
+    const rows = new Map<string, number>()
+    for (const [run, { report }] of runs.entries()) {
+      for (const timer of report.timers[kind].timers) {
+        const time = timer.percentiles['p95'] ?? timer.median ?? timer.mean
+        if (timer.count === 0 || time === undefined || time <= 0) continue
+        const row = rows.get(timer.name) ?? levels.length
+        if (row === levels.length) {
+          rows.set(timer.name, row)
+          for (let one = 0; one < runs.length; one++) levels.push(Number.NaN)
+        }
+        levels[row + run] = Math.log(Math.max(5, time))
+      }
     }
   }
-  return found.values()
+  return effectsOf(new Float64Array(levels), runs.length)
 }
 
 /** Runs whose load differs by more than this factor cannot be compared. */

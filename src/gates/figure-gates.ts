@@ -1,6 +1,6 @@
 import Big from 'big.js'
 import type { Baseline, Unfit } from '../noise/baseline.js'
-import { type ReportFigures, placeName, type Place } from '../figures/figures.js'
+import { isTimerPlace, type ReportFigures, placeName, type Place } from '../figures/figures.js'
 import { missingResult, outcomeOf, written, type GateResult } from './result.js'
 import { type FigureCheck, type Gate, holds, holdsRate, limitOf } from '../language/gate.js'
 import { differenceOf, quantity } from '../figures/numbers.js'
@@ -106,7 +106,8 @@ export function resultAt(gate: FigureGate, place: Place, setting: ReturnType<typ
       baseline: earlier,
     }),
   }
-  if ('missing' in figure) return { ...about, result: missingResult(gate), reason: figure.missing }
+  if ('missing' in figure)
+    return { ...about, result: missingResult(gate), ...whyMissing(figure.missing, about, { place, setting }) }
   const { value } = figure
   const difference = earlier === undefined || about.isMatch ? {} : differenceOf(value, earlier)
   const measured = { ...about, value, ...difference }
@@ -115,7 +116,7 @@ export function resultAt(gate: FigureGate, place: Place, setting: ReturnType<typ
     const reason = `The baseline has no ${metric} of ${placeName(place)}.`
     // Otherwise no run of the branch would ever be the first that has it.
     if (against.isOwn) return { ...measured, result: 'left-out', unfit: 'new', reason }
-    return { ...measured, result: missingResult(gate), reason }
+    return { ...measured, result: missingResult(gate), unfit: 'new', reason }
   }
   // An error rate with a fixed limit is compared as a fraction, everything else as decimals.
   const isHeld =
@@ -143,6 +144,17 @@ function earlierAt(
   const isComparing = check.limit.from === 'baseline' && !check.strict
   const seconds = isComparing ? run.report.general.duration : undefined
   return baseline.figure(place, check.metric, rate, seconds)?.median
+}
+
+/** Of a match, also whether earlier runs have measured it, and this one did not call it. */
+function whyMissing(
+  reason: string,
+  { isMatch, baseline }: Pick<GateResult, 'isMatch' | 'baseline'>,
+  { place, setting: { run, against } }: { place: Place; setting: ReturnType<typeof settingOf> },
+): Pick<GateResult, 'reason' | 'unfit'> {
+  const isGone = isMatch && baseline !== undefined && !run.timerAt(place)?.count
+  const isKnown = !('missing' in against) && (!isTimerPlace(place) || against.baseline.has(place))
+  return isGone && isKnown ? { unfit: 'gone', reason: `${reason} Earlier runs have it.` } : { reason }
 }
 
 interface Comparing extends ReturnType<typeof settingOf> {

@@ -33,38 +33,36 @@ export function presenceOf(
   baseline: Baseline,
   asked: (name: string) => boolean = () => true,
 ) {
-  const now = countsOf(kind, run, asked)
-  const earlier = baseline.runs.map((one) => countsOf(kind, one, asked))
-  const known = new Set<string>()
-  for (const counts of earlier) for (const name of counts.keys()) known.add(name)
-  const names = [...known]
-  const added = [...now.keys()].filter((name) => !known.has(name))
+  const all = usesOf(kind, [run, ...baseline.runs], asked)
+  const runs = baseline.runs.length
+  const known = all.filter(({ counts }) => counts.some((count, at) => at > 0 && count !== undefined))
+  const added = all.filter(({ counts }) => counts.every((count, at) => at === 0 || count === undefined))
   const length = lengthOf(run, baseline)
-  const isFrequent = (name: string) => chanceOfNone(name, earlier, length) * names.length < falseShare
-  const gone = new Set(
-    names
-      .filter((name) => !now.has(name) && !(kind === 'requests' && isFailure(name)))
-      .filter((name) => earlier.filter((counts) => counts.has(name)).length * 2 > earlier.length)
-      .filter((name) => turns(name, earlier) <= 1 && isFrequent(name)),
-  )
+  const isFrequent = ({ counts }: Use) => chanceOfNone(counts.slice(1), length) * known.length < falseShare
+  const isGone = (one: Use) =>
+    one.counts[0] === undefined &&
+    !(kind === 'requests' && isFailure(one.name)) &&
+    one.counts.filter((count) => count !== undefined).length * 2 > runs &&
+    turns(one.counts, 1) <= 1 &&
+    isFrequent(one)
+  const gone = new Set(known.filter(isGone))
   // Few runs hardly show what comes and goes: there, whatever did not stay does, and a part of what a single run had.
-  const mostTurns = earlier.length > fewestRuns ? 1 : 0
-  const all = [now, ...earlier]
-  const isFickle = (name: string) => !gone.has(name) && turns(name, all) > mostTurns && isFrequent(name)
-  const alike = earlier.length === 1 && gone.size * 2 < names.length ? gone.size - 1 : 0
-  const isNew = (name: string) => chanceOfNone(name, [now], 1 / length) * names.length < falseShare
+  const mostTurns = runs > fewestRuns ? 1 : 0
+  const isFickle = (one: Use) => !gone.has(one) && turns(one.counts, 0) > mostTurns && isFrequent(one)
+  const alike = runs === 1 && gone.size * 2 < known.length ? gone.size - 1 : 0
+  const isNew = ({ counts }: Use) => chanceOfNone(counts.slice(0, 1), 1 / length) * known.length < falseShare
   const isUsual =
-    names.filter(isFickle).length + alike > names.length * fickle ||
-    (earlier.length < fewestRuns && added.some(isNew))
-  return { vanished: isUsual ? [] : [...gone], added, absent: isUsual ? [...gone] : [] }
+    known.filter(isFickle).length + alike > known.length * fickle || (runs < fewestRuns && added.some(isNew))
+  const names = (uses: Iterable<Use>) => Array.from(uses, ({ name }) => name)
+  return { vanished: names(isUsual ? [] : gone), added: names(added), absent: names(isUsual ? gone : []) }
 }
 
 /**
  * The probability that a name is not used once, if nothing has changed: its number is a Poisson process, known from
  * the counts of runs that were so many times as long together.
  */
-function chanceOfNone(name: string, runs: readonly ReadonlyMap<string, number>[], length: number): number {
-  const count = runs.reduce((sum, counts) => sum + (counts.get(name) ?? 0), 0.5)
+function chanceOfNone(counts: Use['counts'], length: number): number {
+  const count = counts.reduce<number>((sum, one = 0) => sum + one, 0.5)
   return (length / (length + 1)) ** count
 }
 
@@ -74,16 +72,10 @@ function lengthOf({ report }: ReportFigures, { reports }: Baseline): number {
   return reports.reduce((sum, { general }) => sum + (now && general.duration ? general.duration / now : 1), 0)
 }
 
-/** How often a name appears or disappears from one run to the next. */
-function turns(name: string, runs: readonly ReadonlyMap<string, number>[]): number {
-  let count = 0
-  let before = runs[0]?.has(name)
-  for (const counts of runs) {
-    const has = counts.has(name)
-    if (has !== before) count++
-    before = has
-  }
-  return count
+/** How often a name appears or disappears from one run to the next. @param first of the runs */
+function turns(counts: Use['counts'], first: number): number {
+  return counts.filter((one, at) => at > first && (one === undefined) !== (counts[at - 1] === undefined))
+    .length
 }
 
 /** `Pay [500]` and `Pay [0]`, without an answer: if they are gone, nothing has failed. */
@@ -91,26 +83,38 @@ function isFailure(name: string): boolean {
   return / \[(?:0|5\d\d)\]$/.test(name)
 }
 
-/** How often each name was measured, Infinity where that is unknown; a timer with count 0 was not used. */
-function countsOf(
+/** How often a name was measured in each run, Infinity where that is unknown, undefined where it was not used. */
+interface Use {
+  name: string
+  counts: (number | undefined)[]
+}
+
+/** A timer with count 0 was not used. */
+function usesOf(
   kind: Parameters<typeof presenceOf>[0],
-  { report }: ReportFigures,
+  runs: readonly ReportFigures[],
   asked: (name: string) => boolean,
-): Map<string, number> {
-  const counts = new Map<string, number>()
-  if (kind === 'web-vitals') {
-    for (const { name, vitals } of report.webVitals) {
-      const samples = Object.values(vitals).map(
-        (one) => (one.goodCount ?? NaN) + (one.improveCount ?? 0) + (one.poorCount ?? 0),
-      )
-      if (asked(name)) counts.set(name, Math.max(0, ...samples) || Infinity)
-    }
-    return counts
+): Use[] {
+  const uses = new Map<string, Use>()
+  const add = (run: number, name: string, count: number) => {
+    if (count === 0 || !asked(name)) return
+    const known = uses.get(name)
+    const { counts } = known ?? { counts: runs.map(() => undefined) }
+    if (!known) uses.set(name, { name, counts })
+    counts[run] = (counts[run] ?? 0) + count
   }
-  for (const { name, count = Infinity } of report.timers[kind].timers) {
-    if (count !== 0 && asked(name)) counts.set(name, (counts.get(name) ?? 0) + count)
+  for (const [run, { report }] of runs.entries()) {
+    if (kind !== 'web-vitals')
+      for (const { name, count = Infinity } of report.timers[kind].timers) add(run, name, count)
+    else
+      for (const { name, vitals } of report.webVitals) {
+        const samples = Object.values(vitals).map(
+          (one) => (one.goodCount ?? NaN) + (one.improveCount ?? 0) + (one.poorCount ?? 0),
+        )
+        add(run, name, Math.max(0, ...samples) || Infinity)
+      }
   }
-  return counts
+  return [...uses.values()]
 }
 
 /** That a report has no such name, and which may be meant instead: `Did you mean "Login"?` */

@@ -4,7 +4,15 @@ import { fewestRuns, type Baseline, type Unfit } from '../noise/baseline.js'
 import { errorFindings } from './built-in-errors.js'
 import { judgeFigures, type FigureGate } from './figure-gates.js'
 import { ReportFigures, timerWords } from '../figures/figures.js'
-import { missingResult, outcomeOf, scorecardSentence, verdictOf, written, type GateResult } from './result.js'
+import {
+  mayBeAccepted,
+  missingResult,
+  outcomeOf,
+  scorecardSentence,
+  verdictOf,
+  written,
+  type GateResult,
+} from './result.js'
 import { type Gate, compares, holdsNumber } from '../language/gate.js'
 import { busyGenerator, comparableRuns, loadAt, wholeLoad } from './comparable.js'
 import { overloadOf, runFaults, shortOf, shownTime } from '../comparison/run-faults.js'
@@ -105,9 +113,9 @@ const notPlanned = 'The run did not go as planned, so the comparison is not vali
 const lessBusy =
   'Give the load test more or larger load generators, or fewer users, and run it again. If its values are still too high then, the product is slower.'
 
-/** The verdict that the run would have if the failed gates had passed. */
-export function besideFailures(results: readonly GateResult[], report: Report) {
-  return soundly(verdictOf(results.filter(({ result }) => result !== 'failed')), runFaults(report))
+/** The verdict that the run would have without what a label accepts. */
+export function besideAccepted(results: readonly GateResult[], report: Report) {
+  return soundly(verdictOf(results.filter((one) => !mayBeAccepted(one))), runFaults(report))
 }
 
 /** Without gates the scorecard decides, beside the errors; a run without one passes. */

@@ -204,6 +204,11 @@ export function isByGates({ verdict, reasons }: { verdict: string; reasons: read
   return (verdict === 'passed' || verdict === 'failed') && reasons.every(({ about }) => about === 'gate')
 }
 
+/** What may be so on purpose: it failed, or a name is gone or new. */
+export function mayBeAccepted({ result, unfit }: GateResult): boolean {
+  return result === 'failed' || (result === 'not-measured' && (unfit === 'gone' || unfit === 'new'))
+}
+
 /** `request "Login" p95 is 550 ms; it must be at most 500 ms.` */
 export function resultSentence(result: GateResult): string {
   const what = nameOf(result)

@@ -1,7 +1,7 @@
 import type { ReportJudgement } from './judgement.js'
 import { message } from '../errors.js'
-import { besideFailures } from '../gates/gates.js'
-import { isByGates } from '../gates/result.js'
+import { besideAccepted } from '../gates/gates.js'
+import { mayBeAccepted } from '../gates/result.js'
 import type { Inputs } from '../inputs/inputs.js'
 import type { Acceptance, Part, Step } from '../outcome/outcome.js'
 import { defined } from '../text/fields.js'
@@ -22,7 +22,7 @@ export interface AcceptanceWorld extends Pick<World, 'log'> {
 }
 
 /**
- * The judgement, as `accepted` if only gates have failed and a label on the pull request accepts that. If something
+ * The judgement, as `accepted` if only gates have failed, or names are gone, and a label on the pull request accepts that. If something
  * cannot be read, nothing is accepted, and the reasons say so. The run of a branch that has just merged such a pull
  * request is the new level, red or not.
  */
@@ -40,9 +40,9 @@ export async function withAcceptance(
     return judgement
   }
   const hasPassed = judgement.verdict === 'passed'
-  if (judgement.verdict !== 'failed' && !(hasPassed && isMerge)) return judgement
+  if (!mayBeOnPurpose(judgement) && !(hasPassed && isMerge)) return judgement
   if (!hasPassed && !isAcceptable(judgement)) {
-    const sentence = `The label "${oneLine(label, 60)}" accepts only failed gates, but this run has other problems, too.`
+    const sentence = `The label "${oneLine(label, 60)}" accepts only failed gates and names that are missing or new, but this run has other problems, too.`
     return { ...judgement, notes: [...judgement.notes, sentence] }
   }
   const found = await log.group(`Look for the label ${oneLine(label, 60)}`, () =>
@@ -71,7 +71,8 @@ function ruled(
     if (missing.length === 0) return judgement
     const on = `pull request${missing.length === 1 ? '' : 's'} ${missing.join(', ')}`
     const then = isForOne || step.event === 'merge_group' ? '' : ' Then run this job again.'
-    const sentence = `To accept the failed gates, set the label "${shown}" on ${on}. You need write access for that.${then}`
+    const what = judgement.verdict === 'failed' ? 'the failed gates' : 'names that are missing or new'
+    const sentence = `To accept ${what}, set the label "${shown}" on ${on}. You need write access for that.${then}`
     return { ...judgement, advice: [...judgement.advice, sentence] }
   }
   if ('refusal' in found) {
@@ -85,14 +86,18 @@ function ruled(
   return { ...judgement, verdict: 'accepted', acceptance: { ...found, ...named } }
 }
 
-/** If these gates had not failed, the run would have passed. */
-function isAcceptable(judgement: ReportJudgement): boolean {
-  const { figures, gates } = judgement
+function mayBeOnPurpose({ verdict, gates }: ReportJudgement): boolean {
+  const others = gates.filter(({ result }) => result !== 'failed')
+  return verdict === 'failed' || (verdict === 'invalid' && others.some(mayBeAccepted))
+}
+
+/** Without what the label accepts, the run would have passed. */
+function isAcceptable({ figures, gates, reasons }: ReportJudgement): boolean {
   return (
-    gates.some(({ result }) => result === 'failed') &&
-    isByGates(judgement) &&
+    gates.some(mayBeAccepted) &&
+    reasons.every(({ about }) => about === 'gate') &&
     figures !== undefined &&
-    besideFailures(gates, figures).verdict === 'passed'
+    besideAccepted(gates, figures).verdict === 'passed'
   )
 }
 

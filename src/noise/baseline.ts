@@ -243,6 +243,6 @@ export const fewestRuns = 3
 
 /** Why a figure cannot be compared, and a sentence with its figures. */
 export interface Unfit {
-  unfit: 'few-samples' | 'noisy' | 'busy-generator' | 'first-run' | 'new-baseline' | 'new'
+  unfit: 'few-samples' | 'noisy' | 'busy-generator' | 'first-run' | 'new-baseline' | 'new' | 'gone'
   reason: string
 }

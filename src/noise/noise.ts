@@ -1,7 +1,7 @@
 import { LineUp, type Baseline, type Unfit } from './baseline.js'
 import { ErrorNoise } from './error-noise.js'
 import { falseShares } from './distributions.js'
-import { type ReportFigures, isTimerPlace, type Place } from '../figures/figures.js'
+import { figureReader, type ReportFigures, isTimerPlace, type Place } from '../figures/figures.js'
 import { isMetric, ruleOf, standingMetric, unitOf, type Metric, type RateUnit } from '../figures/metrics.js'
 import { NoiseModel } from './model.js'
 import { timerKinds, type TimerKind } from '../report/report.js'
@@ -117,7 +117,8 @@ export class Noise {
   }
 
   private has(kind: TimerKind, metric: Metric): boolean {
-    return this.run.namedPlaces(kind).some((place) => this.run.value(place, metric) !== undefined)
+    const read = figureReader(metric, '/s')
+    return [...this.run.timers(kind).values()].some((timer) => read(timer) !== undefined)
   }
 }
 

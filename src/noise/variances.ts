@@ -132,21 +132,24 @@ export class TimerVariances {
   private readonly usual = new Map<number, number>()
 
   constructor(all: readonly Varied[]) {
-    const told = all
-      .filter(({ freedom }) => freedom > 0)
-      .map(({ share, freedom }) => ({ share: Math.max(leastTold, Math.min(share, mostTold)), freedom }))
+    const told = all.filter(({ freedom }) => freedom > 0)
+    let [known, varied, chances] = [0, 0, 0]
     // The effect of chance alone on each logarithm is known: digamma is its mean, trigamma its variance.
-    const logs = told.map(({ share, freedom }) => Math.log((share * freedom) / 2) - digamma(freedom / 2))
+    const logs = told.map(({ share, freedom }) => {
+      const worth = Math.max(leastTold, Math.min(share, mostTold)) * freedom
+      known += freedom
+      varied += worth
+      chances += trigamma(freedom / 2)
+      return Math.log(worth / 2) - digamma(freedom / 2)
+    })
     const middle = mean(logs)
-    const chance = mean(told.map(({ freedom }) => trigamma(freedom / 2)))
+    const chance = chances / told.length
     const degrees = Math.max(0, told.length - 1)
     const measured =
       (mean(logs.map((log) => (log - middle) * (log - middle))) * told.length) / degrees - chance
     const weight = degrees / (chance * chance)
     const spread =
       degrees === 0 ? usualSpread : (usualWeight * usualSpread + weight * measured) / (usualWeight + weight)
-    const known = told.reduce((sum, { freedom }) => sum + freedom, 0)
-    const varied = told.reduce((sum, { share, freedom }) => sum + share * freedom, 0)
     this.level = Math.max(leastLevel, (usualWeight + varied) / (usualWeight + known))
     this.common = 2 * trigammaInverse(Math.max(leastSpread, spread))
   }

@@ -85,7 +85,12 @@ export async function findEarlier(
   for (const [run, note] of noted) {
     const isLost = !told.has(note.id)
     const test = await readRun(run, note, { ...looking, isNeeded: resume || isLost })
-    if (test && isAlive(test) && !isForeign(test, note)) alive.push({ note, test, isLost })
+    if (!test || !isAlive(test)) continue
+    if (!isForeign(test, note)) alive.push({ note, test, isLost })
+    else
+      looking.log.warning(
+        `Load test ${run} of attempt ${note.attempt} was built from another upload, so its report is not judged, and another load test is started.`,
+      )
   }
   const known = new Set([...told, ...[...noted.values()].map(({ id }) => id)])
   for (const note of same.filter(({ id }) => !known.has(id))) {

@@ -138,7 +138,7 @@ export const ofTemplate = [
       'a word in `executionState`, or in a field such as `state`, `status` or `phase` beside the number or one level below, whatever its case',
     source: explorer,
     ifWrong:
-      'a status that is refused, or has no state, is replaced by the details; a template of which neither says a state is refused before the upload; later, start and end times decide',
+      'a status that is refused, or has no state, is replaced by the details; a template of which neither says a state is refused before the upload, if the list shows no state either; later, start and end times decide',
     cases: [
       {
         name: 'as a number',

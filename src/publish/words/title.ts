@@ -2,7 +2,7 @@ import { isTimerPlace, type Place } from '../../figures/figures.js'
 import { metricRule, unitOf, type Unit } from '../../figures/metrics.js'
 import { plainNumber, quantity, valueAndLimit } from '../../figures/numbers.js'
 import { compareFigure, type Comparison } from '../../comparison/comparison.js'
-import type { GateResult } from '../../gates/result.js'
+import { mayBeAccepted, type GateResult } from '../../gates/result.js'
 import type { LoadTestOutcome } from '../../outcome/outcome.js'
 import type { TimerKind } from '../../report/report.js'
 import { oneLine } from '../../text/foreign-text.js'
@@ -16,6 +16,13 @@ import { kindNames, kindsInOrder, mainMetric, summaryRow, timerRows, type TimerR
 /** `3 of 12 requests slower, together by 42% (p95 330 → 470 ms)`: what failed worst, of errors first. */
 export function failureTitle(outcome: LoadTestOutcome): string {
   const worst = worstFailure(outcome)
+  const names = gatesThat(outcome.gates, 'not-measured').filter(mayBeAccepted)
+  const [name, ...more] = new Set(names.map(({ subject }) => subject))
+  if (!worst && name !== undefined) {
+    const kinds = new Set(names.map(({ unfit }) => (unfit === 'new' ? 'new' : 'missing')))
+    const what = [...kinds].join(' or ')
+    return `${oneLine(name, 60)}${more.length === 0 ? ' is' : ` and ${more.length} more are`} ${what}`
+  }
   if (!worst) return outcome.scorecard?.verdict === 'failed' ? 'the rules of its test suite failed' : 'failed'
   const failed = gatesThat(outcome.gates, 'failed')
   const twice = failed.every(({ again }) => again?.result === 'failed') ? ' in both runs' : ''

@@ -16,7 +16,7 @@ import { fewestForChange, whatGotWorse, isOf, rangeOf } from './history-words.js
 import { redLegs } from './words.js'
 import { plainNumber, quantity } from '../../figures/numbers.js'
 import { metricRule, unitOf, type Unit } from '../../figures/metrics.js'
-import type { GateResult } from '../../gates/result.js'
+import { mayBeAccepted, type GateResult } from '../../gates/result.js'
 import type { Suggestion } from '../../gates/suggested-gates.js'
 import { formatDuration } from '../../text/duration.js'
 import { groupsBy } from '../../text/fields.js'
@@ -60,6 +60,8 @@ function ofLoadTest(outcome: LoadTestOutcome, service: readonly Link[] = []): re
   const advice = adviceOf(outcome, isCut && outcome.run ? [linkOfRun(outcome.run, outcome.step)] : again)
   if (verdict === 'failed') return afterFailure(outcome, advice)
   if (verdict === 'started') return [collectedLater, ...advice]
+  const name = verdict === 'invalid' && outcome.gates.find(mayBeAccepted)
+  if (name) return [nameTodo(name), ...advice]
   if (advice.length > 0) return advice
   if (verdict === 'error')
     return afterError(outcome, 'Mend what is named above, then run the job again.', service)
@@ -132,6 +134,16 @@ function moreGenerators(outcome: LoadTestOutcome): Todo {
   return outcome.mode === 'run'
     ? { text: `${text} re-run the job.`, links: toWorkflowRun(outcome) }
     : { text: `${text} run the load test again.`, links: [] }
+}
+
+/** Of a name that is gone or new. */
+function nameTodo({ subject, unfit }: GateResult): Todo {
+  const name = oneLine(subject, 80)
+  const text =
+    unfit === 'new'
+      ? `Once the baseline has ${name}, it is compared. Until then, write a fixed limit, or let a label on the pull request accept it.`
+      : `Find out why ${name} was not called. If it was removed on purpose, a label on the pull request can accept that, or a new name for the step begins its baseline anew.`
+  return { text, links: [documents.accepting] }
 }
 
 /** Most often a name is misspelt, which costs no second load test to find out. */

@@ -38,7 +38,7 @@ function expectHarmless(ran: Ran) {
   expect(existsSync(path.join(events.sandbox.workspace, 'trapped'))).toBe(false)
 }
 
-test.each(share(rows, 2))(
+test.each(share(rows, 1))(
   '$event at $at tests $tested, is compared with $comparedWith, comments: $commented',
   async (row) => {
     const ran = await run(row)
@@ -48,7 +48,7 @@ test.each(share(rows, 2))(
   },
 )
 
-test.each(share(refusals, 2))('$event is refused if $because: the service is not asked', async (row) => {
+test.each(share(refusals, 1))('$event is refused if $because: the service is not asked', async (row) => {
   const ran = await run(row)
   expect([ran.conclusion, ran.outputs['verdict']]).toEqual(['failure', 'error'])
   expect(ran.log).toContain(row.says)

@@ -8,6 +8,7 @@ import type { GitHubOptions } from '../../sandbox/runner/job-options.js'
 import { startJob } from '../../sandbox/runner/job.js'
 import type { StepResult } from '../../sandbox/runner/step-result.js'
 import type { HistoryOutcome } from '../../src/outcome/outcome.js'
+import { daily, thorough } from '../daily.js'
 import { validateOutcome } from '../outcome-validator.js'
 import { withoutFigures } from '../told.js'
 import { machineEnv, own } from './sandbox.js'
@@ -69,79 +70,88 @@ async function earlier(id: number, bytes: string, run: Partial<WorkflowRun> = {}
 const warnings = ({ annotations }: StepResult) =>
   annotations.filter(({ kind }) => kind === 'warning').map(({ message }) => message)
 
-test('the history has the runs of main, even red ones and this one; what cannot be read is named and left out', async () => {
-  const timers = { requests: 3, actions: 1, transactions: 1 }
-  const [first = '', second = '', third = '', own = ''] = pastOutcomes({ runs: 4, timers, seed: 1 })
-  await earlier(38, third.replace(/"p95":[^,}]+/, '"p95":1e308'))
-  await earlier(39, third)
-  Object.assign(github.store.run(39) ?? {}, { commit: null })
-  await earlier(40, first)
-  await earlier(41, second, { conclusion: 'failure' })
-  await earlier(42, '{"format": 1, "verdict": ')
-  await earlier(43, withoutFigures, { conclusion: 'failure' })
-  await earlier(44, third)
-  await earlier(45, third, { event: 'pull_request' })
-  await earlier(46, third, { headRepository: 'somebody/fork' })
-  await earlier(47, third, { branch: 'other' })
-  await earlier(100, own, { conclusion: null })
-  const ran = await history()
-  expect(ran.conclusion).toBe('success')
-  expect(ran.outputs['verdict']).toBe('passed')
-  const runs = ran.left.history?.runs.map(({ url }) => Number(url.split('/').at(-1)))
-  expect(runs).toEqual([40, 41, 44, 100])
-  expect(warnings(ran)).toEqual([
-    expect.stringMatching(/runs\/42 is not JSON and is left out\.$/),
-    expect.stringMatching(/runs\/38 does not conform to docs\/outcome\.schema\.json: \/figures\/.*p95 is /),
-    'Runs without figures, which read no report, are left out: 1.',
-  ])
-  const artifact = github.store.artifact('load-test-history.html', 100)
-  expect(readFileSync(artifact?.path ?? '', 'utf8')).toBe(ran.page)
-  expect(ran.page).toContain('<h1>Too few runs of main to judge: 4\u00a0of\u00a05</h1>')
-  expect(ran.summary).toContain('Too few runs of main to judge: 4\u00a0of\u00a05')
-  expect(ran.summary).toContain(`/artifacts/${artifact?.id}`)
-  // The outcome of the load test is the only one.
-  const names = github.store.artifactsOf(100).map(({ name }) => name)
-  expect(names.sort()).toEqual(['load-test-history.html', 'load-test-outcome.json'])
-})
+daily(
+  'the history has the runs of main, even red ones and this one; what cannot be read is named and left out',
+  async () => {
+    const timers = { requests: 3, actions: 1, transactions: 1 }
+    const [first = '', second = '', third = '', own = ''] = pastOutcomes({ runs: 4, timers, seed: 1 })
+    await earlier(38, third.replace(/"p95":[^,}]+/, '"p95":1e308'))
+    await earlier(39, third)
+    Object.assign(github.store.run(39) ?? {}, { commit: null })
+    await earlier(40, first)
+    await earlier(41, second, { conclusion: 'failure' })
+    await earlier(42, '{"format": 1, "verdict": ')
+    await earlier(43, withoutFigures, { conclusion: 'failure' })
+    await earlier(44, third)
+    await earlier(45, third, { event: 'pull_request' })
+    await earlier(46, third, { headRepository: 'somebody/fork' })
+    await earlier(47, third, { branch: 'other' })
+    await earlier(100, own, { conclusion: null })
+    const ran = await history()
+    expect(ran.conclusion).toBe('success')
+    expect(ran.outputs['verdict']).toBe('passed')
+    const runs = ran.left.history?.runs.map(({ url }) => Number(url.split('/').at(-1)))
+    expect(runs).toEqual([40, 41, 44, 100])
+    expect(warnings(ran)).toEqual([
+      expect.stringMatching(/runs\/42 is not JSON and is left out\.$/),
+      expect.stringMatching(/runs\/38 does not conform to docs\/outcome\.schema\.json: \/figures\/.*p95 is /),
+      'Runs without figures, which read no report, are left out: 1.',
+    ])
+    const artifact = github.store.artifact('load-test-history.html', 100)
+    expect(readFileSync(artifact?.path ?? '', 'utf8')).toBe(ran.page)
+    expect(ran.page).toContain('<h1>Too few runs of main to judge: 4\u00a0of\u00a05</h1>')
+    expect(ran.summary).toContain('Too few runs of main to judge: 4\u00a0of\u00a05')
+    expect(ran.summary).toContain(`/artifacts/${artifact?.id}`)
+    // The outcome of the load test is the only one.
+    const names = github.store.artifactsOf(100).map(({ name }) => name)
+    expect(names.sort()).toEqual(['load-test-history.html', 'load-test-outcome.json'])
+  },
+)
 
-test('gates are tried on the runs: page, summary and outcome say in which of them each would have failed', async () => {
-  const timers = { requests: 3, actions: 1, transactions: 1 }
-  const slower = (run: number) => (run === 4 ? 3 : 1)
-  const all = [...pastOutcomes({ runs: 6, timers, seed: 1, slower })]
-  for (const [run, text] of all.entries()) await earlier(40 + run, text)
-  writeFileSync(
-    path.join(workspace, 'gates.yml'),
-    'gates:\n  - name: Errors | all\n    gate: requests errors >= 0\n',
-  )
-  const gates = 'request "*" mean <= baseline + 20%\nwarn: agents cpu <= 80%\nxpath(1) = 1'
-  const ran = await history({ gates: `${gates}\ngates.yml` })
-  expect([ran.conclusion, ran.outputs['verdict']]).toEqual(['success', 'passed'])
-  const { trial } = ran.left.history ?? {}
-  expect(trial?.verdicts).toEqual(['passed', 'passed', 'passed', 'passed', 'failed', 'passed'])
-  expect(trial?.gates.map(({ results }) => results.map(({ result }) => result))).toEqual([
-    ['not-compared', 'passed', 'passed', 'passed', 'failed', 'passed'],
-    ...[1, 2].map(() => all.map(() => 'not-measured')),
-    all.map(() => 'passed'),
-  ])
-  expect(trial?.gates.map(({ slowdowns }) => slowdowns?.map(({ percent }) => percent))).toEqual([
-    [10, 20, 50],
-    ...[undefined, undefined, undefined],
-  ])
-  // Half as slow again is found in most of the four runs that passed.
-  const half = trial?.gates[0]?.slowdowns?.[2]
-  expect(half?.runs).toBe(4)
-  expect(half?.found).toBeGreaterThan(2)
-  for (const text of [ran.page, ran.summary]) {
-    expect(text).toContain('With the gates below, 1\u00a0of\u00a06\u00a0runs would have failed.')
-  }
-  expect(ran.summary).toMatch(/\*\*1\u00a0of\u00a05\*\* \| 0 \|/)
-  expect(ran.page).toContain('aria-label="Gates and runs"')
-})
+thorough(
+  'gates are tried on the runs: page, summary and outcome say in which of them each would have failed',
+  async () => {
+    const timers = { requests: 3, actions: 1, transactions: 1 }
+    const slower = (run: number) => (run === 4 ? 3 : 1)
+    const all = [...pastOutcomes({ runs: 6, timers, seed: 1, slower })]
+    for (const [run, text] of all.entries()) await earlier(40 + run, text)
+    writeFileSync(
+      path.join(workspace, 'gates.yml'),
+      'gates:\n  - name: Errors | all\n    gate: requests errors >= 0\n',
+    )
+    const gates = 'request "*" mean <= baseline + 20%\nwarn: agents cpu <= 80%\nxpath(1) = 1'
+    const ran = await history({ gates: `${gates}\ngates.yml` })
+    expect([ran.conclusion, ran.outputs['verdict']]).toEqual(['success', 'passed'])
+    const { trial } = ran.left.history ?? {}
+    expect(trial?.verdicts).toEqual(['passed', 'passed', 'passed', 'passed', 'failed', 'passed'])
+    expect(trial?.gates.map(({ results }) => results.map(({ result }) => result))).toEqual([
+      ['not-compared', 'passed', 'passed', 'passed', 'failed', 'passed'],
+      ...[1, 2].map(() => all.map(() => 'not-measured')),
+      all.map(() => 'passed'),
+    ])
+    expect(trial?.gates.map(({ slowdowns }) => slowdowns?.map(({ percent }) => percent))).toEqual([
+      [10, 20, 50],
+      ...[undefined, undefined, undefined],
+    ])
+    // Half as slow again is found in most of the four runs that passed.
+    const half = trial?.gates[0]?.slowdowns?.[2]
+    expect(half?.runs).toBe(4)
+    expect(half?.found).toBeGreaterThan(2)
+    for (const text of [ran.page, ran.summary]) {
+      expect(text).toContain('With the gates below, 1\u00a0of\u00a06\u00a0runs would have failed.')
+    }
+    expect(ran.summary).toMatch(/\*\*1\u00a0of\u00a05\*\* \| 0 \|/)
+    expect(ran.page).toContain('aria-label="Gates and runs"')
+  },
+)
 
-test('a missing permission is named, and nothing is left that later runs would take for an outcome', async () => {
-  github.permit({})
-  const unread = await history({}, { token: github.token({}) })
-  expect(unread.conclusion).toBe('failure')
-  expect(unread.left.reasons[0]?.text).toMatch(/runs of the history could not be read: .*actions: read/)
-  expect(github.store.artifacts.map(({ name }) => name)).not.toContain('load-test-outcome.json')
-})
+thorough(
+  'a missing permission is named, and nothing is left that later runs would take for an outcome',
+  async () => {
+    github.permit({})
+    const unread = await history({}, { token: github.token({}) })
+    expect(unread.conclusion).toBe('failure')
+    expect(unread.left.reasons[0]?.text).toMatch(/runs of the history could not be read: .*actions: read/)
+    expect(github.store.artifacts.map(({ name }) => name)).not.toContain('load-test-outcome.json')
+  },
+)

@@ -78,7 +78,7 @@ thorough('a pattern that no name matches takes no time, however many stars it ha
 })
 
 // What a folder or an archive holds is in report/report-reader.test.ts.
-daily("a misspelt artifact, and Git's own folder, are reported in a sentence", async () => {
+thorough("a misspelt artifact, and Git's own folder, are reported in a sentence", async () => {
   await sandbox.github.seed.artifact({ runId: 40, name: 'old', files: { 'testreport.xml': '' } })
   sandbox.put('normal', '.git')
   for (const [report, sentence] of [

@@ -77,7 +77,7 @@ daily('a comment: the head is tested and answered, and counts for no other branc
   expect(pulled.outputs['verdict']).toBe('invalid')
 })
 
-daily('a stranger asks: nothing is started, and no word of that is on the pull request', async () => {
+thorough('a stranger asks: nothing is started, and no word of that is on the pull request', async () => {
   const ran = await run({ comment: 'always', 'fail-on': 'never' }, { event: commentBy('mallory') })
   refused(ran)
   expect(ran.log).toContain('mallory asked for it, with the role read in this repository.')

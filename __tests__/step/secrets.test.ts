@@ -203,7 +203,7 @@ const notAwaited: RunOptions = {
   step: { cancelOn: (line) => line.includes('Looking in the list') },
 }
 
-daily('a start that is redirected to another origin is not followed', async () => {
+thorough('a start that is redirected to another origin is not followed', async () => {
   const seen: string[] = []
   const elsewhere = await serve((request, response) => {
     seen.push(request.url ?? '')

@@ -72,7 +72,7 @@ const hasIPv6 = Object.values(networkInterfaces())
   .flat()
   .some((one) => one?.address === '::1')
 
-;(hasIPv6 ? test : test.skip)('a service at an address of IPv6 alone', async () => {
+;(hasIPv6 ? thorough : test.skip)('a service at an address of IPv6 alone', async () => {
   await open({})
   const { port, hostname } = new URL(sandbox.service.url)
   const tunnel = createServer((socket) => {

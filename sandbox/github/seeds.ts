@@ -115,13 +115,6 @@ export class Seeds {
     this.store.events.push({ id: this.store.nextId(), at: new Date(), ...event })
   }
 
-  /** Renames a label of the repository, on every pull request that has it. */
-  renameLabel(from: string, to: string): void {
-    for (const pull of this.store.pulls.values()) {
-      pull.labels = pull.labels.map((name) => (name === from ? to : name))
-    }
-  }
-
   /** A branch, such as one that GitHub has made for a merge queue. */
   ref(name: string, commit: string): void {
     this.store.refs.set(name, commit)

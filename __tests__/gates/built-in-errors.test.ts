@@ -4,7 +4,13 @@ import path from 'node:path'
 import { buildBaseline } from '../../src/noise/baseline.js'
 import { parseGates } from '../../src/language/language.js'
 import { judge } from '../../src/gates/gates.js'
-import type { Report, Scorecard, Timer, TimerKind } from '../../src/report/report.js'
+import {
+  timerKinds,
+  type Report,
+  type Scorecard,
+  type Timer,
+  type TimerKind,
+} from '../../src/report/report.js'
 import { errorsIn } from '../../src/report/formats/xlt-scorecard.js'
 import { buildXPathWorker } from './built-worker.js'
 import { report, timer } from './example-report.js'
@@ -100,6 +106,15 @@ test('where the errors of all requests are not known, those of each count', asyn
   delete mixed.timers.requests.summary?.errorPercentage
   expect((await judged(mixed, [], mean)).found).toEqual(['request "B" failed'])
 })
+
+test.each([
+  ['sum(//requests/request/errors)', ['requests']],
+  ['//errors/count', [...timerKinds]],
+  ["count(//requests/request[name = 'ErrorPage'])", []],
+  ['//requests/request[name = "request"]/errors', ['requests']],
+  ["//transactions/transaction[name = 'request']/errors", ['transactions']],
+  ["//error[name = 'a request']", [...timerKinds]],
+])('%s looks at the errors of %j', (expression, kinds) => expect(errorsIn(expression)).toEqual(kinds))
 
 test('failed answers under another name are those of the same request', async () => {
   const split = run({}, -1)

@@ -19,6 +19,8 @@ const page = 'docs/internals/noise.md'
 const users = 'docs/baseline.md'
 const [given = '1000', cores = String(availableParallelism()), part] = process.argv.slice(2)
 const repetitions = Number(given)
+if (!(repetitions > 0) && !['engine', 'suggested', 'sequences', 'comebacks'].includes(given))
+  throw new Error(`${given} is no number of repetitions.`)
 const trials = tables.flatMap(({ rows }) => rows.flatMap((row) => row.trials))
 
 if (given === 'engine') writeFileSync(page, await withEngineRuns(readFileSync(page, 'utf8')))

@@ -33,7 +33,9 @@ const leastStep = 0.04
  */
 export function changePointsIn(reports: readonly Report[], series: readonly Series[]): ChangePoint[] {
   const changes = new ChangePointsSoFar(series)
-  for (const [run, changed] of stepsBack(reports, series)) changes.add(run, changed)
+  // Nearer to the end, a step that has too few runs after it would be put at a run before.
+  for (const [run, changed] of stepsBack(reports, series))
+    if (run < reports.length - few) changes.add(run, changed)
   for (const [at, report] of reports.entries()) {
     if (report.partial !== undefined || at < reports.length - few) continue
     const baseline = usualBefore(reports, at, changes)

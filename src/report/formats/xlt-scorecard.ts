@@ -99,8 +99,10 @@ const sections = ofKinds((kind) => new RegExp(`\\b${timerElements[kind]}s?\\b`))
 
 /** The kinds of timers whose errors an XPath expression looks at: those that it names, or else all. */
 export function errorsIn(expression: string): readonly TimerKind[] {
-  if (!/error/i.test(expression)) return []
-  const named = timerKinds.filter((kind) => sections[kind].test(expression))
+  // A name that it compares with says nothing about what it looks at.
+  const asked = expression.replace(/"[^"]*"|'[^']*'/g, '')
+  if (!/error/i.test(asked)) return []
+  const named = timerKinds.filter((kind) => sections[kind].test(asked))
   return named.length > 0 ? named : timerKinds
 }
 

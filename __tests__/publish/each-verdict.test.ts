@@ -283,7 +283,7 @@ const endings: Record<Verdict, Ending> & Record<string, Ending> = {
     errors: [],
     log: [
       /^error: Getting an access token failed: the service answered 401\. Check client-id and client-secret\. If/,
-      /^Mend what is named above, then run the job again\. https:/,
+      /^Then run the job again\. https:/,
     ],
   },
   started: {
@@ -381,10 +381,11 @@ const endings: Record<Verdict, Ending> & Record<string, Ending> = {
       /^Passed: search: /,
       /^error: checkout: /,
       /^error: login: /,
-      /^login: Look at the log of its job\. https:/,
       /^checkout: Look for the cause/,
       /^checkout: Begin with/,
       /^checkout: To rule out/,
+      /^checkout: If it is on purpose/,
+      /^login: Look at the log of its job\. https:/,
     ],
   },
 }

@@ -19,11 +19,11 @@ daily('each leg is a row, the worst first; red legs are open below, green ones f
     .split('\n')
     .filter((line) => /^\| (?:✅|❌|⚠️)\u00a0(?:\*\*)?<code>(?:search|checkout|login)</.test(line))
   expect(rows.map((row) => row.split('|')[1]?.trim().split('<br>')[0])).toEqual([
-    '⚠️\u00a0**<code>login</code>** (no outcome)',
     '❌\u00a0**<code>checkout</code>** (failed)',
+    '⚠️\u00a0**<code>login</code>** (no outcome)',
     '✅\u00a0<code>search</code> (passed)',
   ])
-  const [login = '', checkout = '', search = ''] = rows
+  const [checkout = '', login = '', search = ''] = rows
   expect(login).toMatch(/<br>\[Workflow run\]\(<[^>]*>\) \| It left no outcome: its job was cancelled\. /)
   expect(checkout).toContain(
     '| Requests p95\u00a0550\u00a0ms, +34%<br>Checkout.<wbr>Place<wbr>Order: +350\u00a0ms (+39%) |',

@@ -146,16 +146,21 @@ test('a history that got worse: the commits between the runs, and the first of t
   expect(whatToDo(noHistory())).toEqual([])
 })
 
-test('of a matrix, the first three things of each of three red legs, by name', () => {
+test('of a matrix, the first four things of each of three red legs, by name', () => {
   const legs = [leg('a', failed), leg('b', green()), missingLeg('c'), leg('d', failed), leg('e', failed)]
   expect(textsOf(merged(legs)).map((text) => text.slice(0, 11))).toEqual([
-    'c: Look at ',
     'a: Look for',
     'a: Begin wi',
     'a: To rule ',
+    'a: If it is',
     'd: Look for',
     'd: Begin wi',
     'd: To rule ',
+    'd: If it is',
+    'e: Look for',
+    'e: Begin wi',
+    'e: To rule ',
+    'e: If it is',
   ])
   expect(whatToDo(merged([leg('b', green())]))).toEqual([])
 })

@@ -43,9 +43,10 @@ export const verdicts = [
 ] as const
 export type Verdict = (typeof verdicts)[number]
 
-/** The legs of a matrix by their verdicts, otherwise in their order. */
+/** The legs of a matrix: first those that the code made fail, then by their verdicts, otherwise in their order. */
 export function worstFirst(legs: readonly Leg[]): Leg[] {
-  return verdicts.toReversed().flatMap((verdict) => legs.filter((leg) => leg.verdict === verdict))
+  const order = new Set<Verdict>(['failed', ...verdicts.toReversed()])
+  return [...order].flatMap((verdict) => legs.filter((leg) => leg.verdict === verdict))
 }
 
 /** Whether a verdict says that the tested code is good enough. */

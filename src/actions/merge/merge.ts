@@ -4,6 +4,7 @@ import type { ActionInputs } from '../../inputs/inputs.js'
 import {
   attached,
   isGreen,
+  verdicts,
   worstFirst,
   type Artifact,
   type Leg,
@@ -61,7 +62,7 @@ export async function mergeLegs(
 }
 
 export function worstOf(legs: readonly Leg[]): Verdict {
-  return worstFirst(legs)[0]?.verdict ?? 'error'
+  return verdicts.findLast((one) => legs.some(({ verdict }) => verdict === one)) ?? 'error'
 }
 
 /** A sentence for each leg that is not green, the worst first. */

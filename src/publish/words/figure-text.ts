@@ -35,10 +35,10 @@ export function wholePercent(percent: number): string {
 /** Both differences, as `+140 ms (+34%)`; only the absolute one if there is no relative one. */
 export function differenceText(figure: CountedFigure, unit: Unit): string {
   const relative = figure.relativeDifference
-  // 0% under two counts would read as a rate.
-  if (areFew(figure))
-    return relative === undefined ? '' : relative === 0 ? 'no change' : signedPercent(relative)
-  const absolute = signed(differenceOfWritten(figure), unit)
+  const apart = differenceOfWritten(figure)
+  if (apart === 0) return 'no change'
+  if (areFew(figure)) return relative === undefined ? '' : signedPercent(relative)
+  const absolute = signed(apart, unit)
   if (relative === undefined || !Number.isFinite(relative) || absolute === absent) return absolute
   return `${absolute} (${signedPercent(relative)})`
 }

@@ -145,7 +145,7 @@ export function historyMeaning(history: History): string {
   const { length } = history.changePoints
   const isPart = newest.length > 0 && newest.length < length
   const stayed = newest.length === 0 ? '' : ' It stayed so, by more than noise explains.'
-  const counted = isPart ? ` Of the ${length} changes marked below, ${newest.length} began then.` : ''
+  const counted = isPart ? ` Of the ${length} changes found, ${newest.length} began then.` : ''
   const others = rest.slice(0, mostNamed).map((changes) => ` ${changesText(history, changes)}.`)
   const latest = keySeries(history)
     .slice(0, 3)

@@ -88,8 +88,12 @@ export function cutShort(before?: string): StepWords<Outcome> {
 /** `. The service refused the credentials`: the first sentence of the first reason; empty without one. */
 export function because([reason]: readonly Reason[]): string {
   if (reason === undefined) return ''
-  const first = reason.text.split(/(?<=[.!?])\s/, 1)[0] ?? reason.text
+  const [first = ''] = sentencesIn(reason)
   return `. ${line(first, 160).replace(/[.:]$/, '')}`
+}
+
+export function sentencesIn({ text }: Reason): string[] {
+  return text.split(/(?<=[.!?])\s/)
 }
 
 /** The reasons that the tables of gates and checks do not show already. */

@@ -11,7 +11,7 @@ import { generatorDoubt } from './cause.js'
 import { costliest } from './changes.js'
 import { codeChanges, documents, linkOfRun, reportTitle, toWorkflowRun } from './facts.js'
 import type { Link } from './table.js'
-import { gatesThat } from './verdict-words.js'
+import { gatesThat, sentencesIn } from './verdict-words.js'
 import { fewestForChange, whatGotWorse, isOf, rangeOf } from './history-words.js'
 import { redLegs } from './words.js'
 import { plainNumber, quantity } from '../../figures/numbers.js'
@@ -35,11 +35,7 @@ export function whatToDo(outcome: Outcome): readonly Todo[] {
   if (outcome.kind === 'history' && outcome.history) return ofHistory(outcome, outcome.history)
   if (outcome.kind === 'merge' && outcome.legs) return ofLegs(outcome, outcome.legs)
   if (outcome.kind === 'check' && outcome.checks && outcome.verdict === 'error')
-    return afterError(
-      outcome,
-      'Mend what is marked ❌, then check again: re-run the job.',
-      toService(outcome),
-    )
+    return afterError(outcome, 'marked ❌', 'Then check again: re-run the job.', toService(outcome))
   return adviceOf(outcome)
 }
 
@@ -63,15 +59,18 @@ function ofLoadTest(outcome: LoadTestOutcome, service: readonly Link[] = []): re
   const name = verdict === 'invalid' && outcome.gates.find(mayBeAccepted)
   if (name) return [nameTodo(name), ...advice]
   if (advice.length > 0) return advice
-  if (verdict === 'error')
-    return afterError(outcome, 'Mend what is named above, then run the job again.', service)
+  if (verdict === 'error') return afterError(outcome, 'named above', 'Then run the job again.', service)
   return verdict === 'invalid' && gatesThat(outcome.gates, 'not-measured').length > 0
     ? unmeasured(outcome)
     : []
 }
 
-function afterError(outcome: Outcome, text: string, service: readonly Link[]): Todo[] {
-  return [{ text, links: [...service, ...toWorkflowRun(outcome)] }]
+/** What the only reason says after its first sentence, which the title has; of several, `where` they are. */
+function afterError(outcome: Outcome, where: string, again: string, service: readonly Link[]): Todo[] {
+  const [only, ...more] = outcome.reasons
+  const advised = only && more.length === 0 ? sentencesIn(only).slice(1).join(' ') : ''
+  const mend = { text: advised || `Mend what is ${where}.`, links: service }
+  return [mend, { text: again, links: toWorkflowRun(outcome) }]
 }
 
 function toService({ step }: Outcome): Link[] {
@@ -111,7 +110,7 @@ function ofHistory(outcome: HistoryOutcome, history: History): Todo[] {
 }
 
 /** Legs of which a reader is told what to do, and how much of each. */
-const mostOfLegs = { legs: 3, each: 3 }
+const mostOfLegs = { legs: 3, each: 4 }
 
 function ofLegs(outcome: MergeOutcome, legs: readonly Leg[]): Todo[] {
   return redLegs(legs)

@@ -100,7 +100,7 @@ export function legWord({ verdict, outcome }: Leg): string {
 
 /** `2 of 5 did not pass: checkout (failed), login (no outcome)` */
 function merged(legs: readonly Leg[]): string {
-  const red = legs.filter(({ verdict }) => !isGreen(verdict))
+  const red = redLegs(legs)
   const accepted = legs.filter(({ verdict }) => verdict === 'accepted').length
   if (red.length === 0) {
     const all = legs.length === 1 ? 'the only one passed' : `all ${plainNumber(legs.length)} passed`

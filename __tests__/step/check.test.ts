@@ -167,7 +167,7 @@ daily('many problems at once: each has its row, and everything that can be check
   expect(ran.outputs['verdict']).toBe('error')
   expect(ran.annotations.filter(({ kind }) => kind === 'error')).toHaveLength(7)
   expect(ran.summary).toMatch(
-    /^## ⚠️ Check: a run would fail\. [^]*7 of \d+ checks found a problem, 1 is in doubt/,
+    /^## ⚠️ Check: a run would fail\. [^]*7\sof\s\d+\schecks found a problem, 1\sis\sin doubt/,
   )
 })
 

@@ -33,6 +33,14 @@ test('a timer that becomes slower for good has one change, at that run and by th
   expect((change?.after ?? 0) / (change?.before ?? 1)).toBeCloseTo(1.6, 0)
 })
 
+test.each([2, 3, 4, 5, 6])(
+  'of the latest %d runs, slower than those before, the first is the guilty one',
+  (latest) => {
+    const changes = changesOf(past(30, (run, timer) => (run >= 30 - latest && timer === 11 ? 1.6 : 1)))
+    expect(shown(changes)).toEqual([`Category.12 requests p95 ${30 - latest}`])
+  },
+)
+
 test('if all timers become slower, and then faster again, each summary has exactly two changes', () => {
   const changes = changesOf(past(30, (run) => (run >= 10 && run < 20 ? 1.5 : 1)))
   const all = changes.filter(

@@ -2,6 +2,7 @@ import { documents } from '../../src/publish/words/facts.js'
 import { renderComment } from '../../src/publish/markdown/comment.js'
 import { whatToDo } from '../../src/publish/words/what-to-do.js'
 import { defined } from '../../src/text/fields.js'
+import { reasonsAbout } from '../../src/text/reason.js'
 import type { Outcome } from '../../src/outcome/outcome.js'
 import { historied, noHistory } from './historied.js'
 import {
@@ -128,6 +129,17 @@ test('a run that was cut short leads to where its log is, other advice of no ver
   expect(linksOf({ ...cutShort(), advice: ['One.', 'Two.'] })).toHaveLength(1)
   expect(linksOf(withoutBaseline()).map(({ text }) => text)).toEqual(['Workflow run'])
   expect(linksOf({ ...cutShort(), verdict: 'error' })).toEqual([])
+})
+
+test('what a run that broke off did not call was not removed on purpose', () => {
+  const gone = gate(1, 'request "*" mean <= baseline', {
+    ...{ subject: 'request "Old"', result: 'not-measured', unfit: 'gone', reason: 'The report has none.' },
+  })
+  const cut = { ...cutShort(), gates: [gone] }
+  expect(whatToDo(cut)).toEqual(whatToDo(cutShort()))
+  expect(whatToDo({ ...cut, reasons: reasonsAbout('gate', 'The report has none.') })[0]?.text).toContain(
+    'Find out why request "Old" was not called.',
+  )
 })
 
 test('an address in a sentence is shown as its host', () => {

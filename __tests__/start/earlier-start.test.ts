@@ -210,7 +210,7 @@ test.each<[string, Partial<LoadTest>, number | undefined]>([
     const looking = { client, log, clock: simulatedClock(), signal: new AbortController().signal, resume }
     expect((await findEarlier([note], ours, looking))?.test.number).toBe(run)
     const told = expect.stringContaining(
-      'Load test 8 of attempt 2 was built from another upload, so',
+      'Load test 8 of attempt 2 was built from another upload, so the step does not continue',
     ) as string
     expect(lines).toEqual(run === undefined ? [told] : [])
   }

@@ -14,8 +14,7 @@ export interface FigureGate extends Gate {
   check: FigureCheck
 }
 
-/** What gates that compare are judged against, or why there is nothing. */
-/** `isOwn`: later runs are compared with this one. */
+/** What gates that compare are judged against, or why there is nothing. `isOwn`: later runs are compared with this one. */
 export type Against = { baseline: Baseline; noise: Noise; isOwn?: boolean } | { missing: string }
 
 /**

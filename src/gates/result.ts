@@ -73,8 +73,8 @@ export function gateKey({ file, line, gate }: Pick<GateResult, 'gate' | 'file' |
 
 /**
  * `left-out`: a match of a wildcard that cannot be compared, while others can; or, in a run that later ones are compared
- * with, what the baseline has no figure of. `not-compared`: the gate compares, and in
- * a first run there is nothing to compare with; it counts as passed.
+ * with, what the baseline has no figure of. `not-compared`: the gate compares, and in a first run there is nothing to
+ * compare with; it counts as passed.
  */
 export const gateOutcomes = [
   'failed',

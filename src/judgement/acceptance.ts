@@ -22,9 +22,9 @@ export interface AcceptanceWorld extends Pick<World, 'log'> {
 }
 
 /**
- * The judgement, as `accepted` if only gates have failed, or names are gone, and a label on the pull request accepts that. If something
- * cannot be read, nothing is accepted, and the reasons say so. The run of a branch that has just merged such a pull
- * request is the new level, red or not.
+ * The judgement, as `accepted` if only gates have failed, or names are gone or new, and a label on the pull request
+ * accepts that. If something cannot be read, nothing is accepted, and the reasons say so. The run of a branch that has
+ * just merged such a pull request is the new level, red or not.
  */
 export async function withAcceptance(
   judgement: ReportJudgement,

@@ -86,11 +86,11 @@ export async function findEarlier(
     const isLost = !told.has(note.id)
     const test = await readRun(run, note, { ...looking, isNeeded: resume || isLost })
     if (!test || !isAlive(test)) continue
-    if (!isForeign(test, note)) alive.push({ note, test, isLost })
-    else
+    if (isForeign(test, note))
       looking.log.warning(
-        `Load test ${run} of attempt ${note.attempt} was built from another upload, so its report is not judged, and another load test is started.`,
+        `Load test ${run} of attempt ${note.attempt} was built from another upload, so the step does not continue with it.`,
       )
+    else alive.push({ note, test, isLost })
   }
   const known = new Set([...told, ...[...noted.values()].map(({ id }) => id)])
   for (const note of same.filter(({ id }) => !known.has(id))) {

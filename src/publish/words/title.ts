@@ -16,17 +16,23 @@ import { kindNames, kindsInOrder, mainMetric, summaryRow, timerRows, type TimerR
 /** `3 of 12 requests slower, together by 42% (p95 330 → 470 ms)`: what failed worst, of errors first. */
 export function failureTitle(outcome: LoadTestOutcome): string {
   const worst = worstFailure(outcome)
-  const names = gatesThat(outcome.gates, 'not-measured').filter(mayBeAccepted)
-  const [name, ...more] = new Set(names.map(({ subject }) => subject))
-  if (!worst && name !== undefined) {
-    const kinds = new Set(names.map(({ unfit }) => (unfit === 'new' ? 'new' : 'missing')))
-    const what = [...kinds].join(' or ')
-    return `${oneLine(name, 60)}${more.length === 0 ? ' is' : ` and ${more.length} more are`} ${what}`
-  }
-  if (!worst) return outcome.scorecard?.verdict === 'failed' ? 'the rules of its test suite failed' : 'failed'
+  if (!worst)
+    return (
+      namesTitle(outcome) ??
+      (outcome.scorecard?.verdict === 'failed' ? 'the rules of its test suite failed' : 'failed')
+    )
   const failed = gatesThat(outcome.gates, 'failed')
   const twice = failed.every(({ again }) => again?.result === 'failed') ? ' in both runs' : ''
   return `${whatFailed(worst, outcome)}${twice}`
+}
+
+/** `request "Login" and 2 more are missing`, where no gate failed; undefined if no name is missing or new. */
+function namesTitle({ gates }: Pick<LoadTestOutcome, 'gates'>): string | undefined {
+  const names = gatesThat(gates, 'not-measured').filter(mayBeAccepted)
+  const [name, ...more] = new Set(names.map(({ subject }) => subject))
+  if (name === undefined) return undefined
+  const what = new Set(names.map(({ unfit }) => (unfit === 'new' ? 'new' : 'missing')))
+  return `${oneLine(name, 60)}${more.length === 0 ? ' is' : ` and ${more.length} more are`} ${[...what].join(' or ')}`
 }
 
 function worstFailure({ gates }: Pick<LoadTestOutcome, 'gates'>): GateResult | undefined {

@@ -56,7 +56,8 @@ function ofLoadTest(outcome: LoadTestOutcome, service: readonly Link[] = []): re
   const advice = adviceOf(outcome, isCut && outcome.run ? [linkOfRun(outcome.run, outcome.step)] : again)
   if (verdict === 'failed') return afterFailure(outcome, advice)
   if (verdict === 'started') return [collectedLater, ...advice]
-  const name = verdict === 'invalid' && outcome.gates.find(mayBeAccepted)
+  // What a run that broke off did not call was not removed on purpose.
+  const name = verdict === 'invalid' && !isCut && outcome.gates.find(mayBeAccepted)
   if (name) return [nameTodo(name), ...advice]
   if (advice.length > 0) return advice
   if (verdict === 'error') return afterError(outcome, 'named above', 'Then run the job again.', service)

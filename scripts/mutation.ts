@@ -55,7 +55,7 @@ for (const [folder, mutated] of folders) {
     // Outside the project, whose tools would find the copy.
     tempDirName: path.join(tmpdir(), 'load-test-action-mutation'),
     cleanTempDir: 'always',
-    ignorePatterns: ['/dist', '/docs/pictures', '/examples', '/bench'],
+    ignorePatterns: ['/dist', '/docs/pictures', '/examples'],
     disableTypeChecks: false,
     allowEmpty: true,
     reporters: [process.stdout.isTTY ? 'progress' : 'dots'],

@@ -91,6 +91,8 @@ describe('names that are gone', () => {
     )
     const both = await accepting({ ...failed(), gates: [...failed().gates, gone] })
     expect(both.verdict).toBe('accepted')
+    const passed = gate(9, 'requests mean <= 1 s', { result: 'passed' })
+    expect(await accepting({ ...missing(), gates: [passed, gone] })).toMatchObject({ verdict: 'accepted' })
   })
 
   test('as what is new', async () => {
@@ -231,6 +233,22 @@ test.each<[string, LoadTestOutcome['verdict'], Partial<LabelRecord>[], object]>(
   expect(isNewLevel).toBe('isNewLevel' in told ? true : undefined)
 })
 
+test('a merge that becomes the new level says so, beside the notes of the judgement', async () => {
+  for (const verdict of ['passed', 'failed'] as const) {
+    const { notes } = await accepting({ ...failed(), verdict, notes: ['A note.'] }, { on: merged })
+    expect(notes).toEqual(['A note.', expect.stringMatching(/^New level: /)])
+  }
+})
+
+test('a report of another commit is no run of the branch, which accepts nothing', async () => {
+  const given = { name: 'report', url: 'https://github.com/o/r/actions/runs/1', commit: 'd'.repeat(40) }
+  const file = { path: '/r.zip', ending: '.zip', bytes: 1, given }
+  const judged = async (of: string) =>
+    accepting({ ...failed(), report: { ...file, given: { ...given, commit: of } } }, { on: merged })
+  expect(await judged(given.commit)).toMatchObject({ verdict: 'failed', asked: 0 })
+  expect(await judged(merged.sha)).toMatchObject({ verdict: 'accepted', isNewLevel: true })
+})
+
 test('the merge of a pull request without the label says what to do, unless it has passed', async () => {
   const read = async () => ({ ...record, labels: [] })
   const told = await accepting({ ...failed(), advice: [] }, { read, on: merged })
@@ -266,7 +284,7 @@ test('in a merge queue the label must be on every pull request of the group', as
   const without = { ...other, labels: [] }
   const { verdict, advice } = await accepting(failed(), { on: queued, read: async () => [record, without] })
   expect(verdict).toBe('failed')
-  expect(advice?.at(-1)).toMatch(/^To accept .* on pull request 13\. You need write access/)
+  expect(advice?.at(-1)).toMatch(/^To accept .* on pull request 13\. You need write access for that\.$/)
   const none = await accepting(failed(), {
     on: queued,
     read: async () => [{ ...record, labels: [] }, without],

@@ -1,6 +1,7 @@
 import '../actions/aftermath.test.js'
 import '../actions/branch-history.test.js'
 import '../actions/confirmation.test.js'
+import '../actions/leave-archive.test.js'
 import '../actions/leg-artifacts.test.js'
 import '../actions/missing-legs.test.js'
 import '../actions/series.test.js'

@@ -61,7 +61,9 @@ const errors = 1
 /** A row for each shape of noise, and one for the engine: percent. */
 export async function judgeSuggestions(): Promise<{ title: string; figures: number[] }[]> {
   const rows: { title: string; figures: number[] }[] = []
-  for (const [title, shape] of [...shapes, ['20 to 300 samples', few] as const]) {
+  // A tail hardly moves a mean, and suggested gates look at means.
+  const told = shapes.filter(([, { tail }]) => tail === 0)
+  for (const [title, shape] of [...told, ['20 to 300 samples', few] as const]) {
     rows.push({ title, figures: await judgeShape({ ...shape, failures, errors }) })
   }
   const { unchanged, all, one } = await judgeEngine()

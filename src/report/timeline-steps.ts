@@ -3,6 +3,8 @@ import { type Timeline, type TimelineFigure, timelineFigures } from './report.js
 const mostSteps = 120
 /** Milliseconds. */
 const shortestStep = 1000
+/** Milliseconds: hardly a load test rests for so long. */
+const longestPause = 60 * 60_000
 /** Fewer samples have no 95th percentile of their own; a step of so few has no times, unless others have few as well. */
 const mostFewest = 20
 /** A time is known as one of these, each 2% longer than the one before: so many double it, from 1/32 ms on. */
@@ -30,6 +32,8 @@ export class TimelineSteps {
   #first = 0
   #start = Infinity
   #end = -Infinity
+  /** Milliseconds that a request took at most. */
+  #longest = 0
 
   /**
    * A request that ended at this time.
@@ -42,6 +46,7 @@ export class TimelineSteps {
     if (!step) return
     step.count++
     if (time !== undefined) {
+      if (time > this.#longest) this.#longest = time
       const bin = time > 0 ? Math.floor((Math.log2(time) - least) * perDouble) : 0
       const at = Math.min(Math.max(bin, 0), bins - 1)
       step.times[at] = (step.times[at] ?? 0) + 1
@@ -55,6 +60,16 @@ export class TimelineSteps {
     const step = value === undefined ? undefined : this.#stepAt(time)
     if (!step || value === undefined) return
     addOther(step, name, { sum: value, count: 1 })
+  }
+
+  /** Milliseconds in which no request ended, where the others are too crowded to be of one run; else 0. */
+  between(): number {
+    const counts = this.#steps.flatMap((step) => step?.count || [])
+    const idle = (this.#steps.length - counts.length) * this.#length
+    const total = counts.reduce((sum, count) => sum + count, 0)
+    const isCrowded = counts.length * 2 < Math.min(this.#steps.length, total / 2)
+    // One that hangs for so long is waited for.
+    return isCrowded && idle >= longestPause && this.#longest < longestPause ? idle : 0
   }
 
   /** Undefined for a run that is too short to show anything. */

@@ -159,3 +159,15 @@ test.each(
   const means = asked(await tried(file, content))
   expect(means).toEqual(isWhole ? [10] : expect.any(String))
 })
+
+test('what JMeter has added to the file of an earlier run is refused', async () => {
+  const run = (from: number) =>
+    Array.from({ length: 100 }, (_, at) => `${from + at * 100},50,Home,200,OK,Text,true`)
+  const begin = 1_795_582_520_264
+  const text = (...runs: string[][]) =>
+    ['timeStamp,elapsed,label,responseCode,responseMessage,dataType,success', ...runs.flat(), ''].join('\n')
+  expect(asked(await tried('results.jtl', text(run(begin))))).toEqual([50])
+  expect(await tried('results.jtl', text(run(begin), run(begin + 86_400_000)))).toBe(
+    'It holds more than one run: for 23 h 36 min of 24 h, it has no samples. Remove what earlier runs have left before the load test starts: JMeter adds to a file that exists.',
+  )
+})

@@ -87,6 +87,40 @@ test.each<[string, (second: number) => number, number, number, boolean]>([
   expect([p50, p95, errorRate].map((values) => values?.at(9))).toEqual(drawn)
 })
 
+/** Times with samples, in minutes: one each second. */
+const minute = 60_000
+const phases: [string, begins: number[], length: number, hours: number][] = [
+  ['two runs, a day apart', [0, 1440], 5, 23.9],
+  ['five runs in a day', [0, 240, 500, 900, 1200], 10, 19],
+  ['two runs of ten samples', [0, 600], 1 / 6, 9.8],
+  ['two runs of four samples', [0, 600], 1 / 15, 0],
+  ['two runs, half an hour apart', [0, 32], 2, 0],
+  ['a run that rests for a third of its time', [0, 200], 100, 0],
+  ['a run of five hours', [0], 300, 0],
+]
+test.each(phases)('%s', (_, begins, length, hours) => {
+  const steps = new TimelineSteps()
+  for (const from of begins)
+    for (let at = 0; at < length * minute; at += 1000)
+      steps.sample(start + from * minute + at + 100, 100, false)
+  const between = steps.between() / 60 / minute
+  expect(between).toBeGreaterThan(hours * 0.95 - 1e-9)
+  expect(between).toBeLessThan(hours * 1.05 + 1e-9)
+})
+
+test('a request each hour, and one that hangs for two hours, are of one run', () => {
+  const hourly = stepsOf(
+    Array.from({ length: 24 }, () => 100),
+    60 * minute,
+  )
+  const hanging = stepsOf(
+    Array.from({ length: 300 }, () => 100),
+    1000,
+  )
+  hanging.sample(start + 125 * minute, 120 * minute, true)
+  expect([hourly.between(), hanging.between()]).toEqual([0, 0])
+})
+
 test('times that are none, or far apart, only make steps longer; two seconds have nothing to show', () => {
   const steps = stepsOf([10, 10], 1000)
   steps.sample(Number.NaN, 10, true)

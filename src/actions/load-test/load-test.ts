@@ -117,8 +117,8 @@ async function wholeRun(session: Session<LoadTestWorld, StartInputs>): Promise<v
  * @param mayRun a run may exist that is not known
  * @returns sentences on an archive that is still there
  */
-async function leaveArchive(
-  { world: { log, signal }, client, told }: Session<LoadTestWorld>,
+export async function leaveArchive(
+  { world: { log, signal }, client, told }: Session<Pick<World, 'log' | 'signal'>>,
   mayRun: boolean,
 ): Promise<string[]> {
   const { archive, run, confirmation } = told()

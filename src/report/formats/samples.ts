@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib'
 import { ReportError } from '../../errors.js'
+import { formatDuration } from '../../text/duration.js'
 import { oneLine } from '../../text/foreign-text.js'
 import type { ReportPart } from '../format.js'
 import { kept } from '../elements.js'
@@ -143,8 +144,15 @@ export class Samples {
    * What the samples come to. They are gone then.
    *
    * @param isDated whether the times are of a known zone; else only their differences mean something
+   * @throws ReportError if they are of several runs, one long after the other
    */
   report(isDated = true): Report {
+    const between = this.steps.between()
+    if (between > 0) {
+      throw new ReportError(
+        `It holds more than one run: for ${formatDuration(between)} of ${formatDuration(this.#end - this.#start)}, it has no samples. Remove what earlier runs have left before the load test starts: JMeter adds to a file that exists.`,
+      )
+    }
     const report = reportBy(this.engine)
     if (this.#end >= this.#start) setPeriod(report, this.#start, this.#end, isDated)
     if (this.#users >= 0) report.general.users = this.#users

@@ -182,6 +182,9 @@ test('no line breaks within a length', () => {
     expect(text('3 of 12 requests, p95 +33% and 16 more, 1 more')).toBe(
       '3\u00a0of\u00a012\u00a0requests, p95\u00a0+33% and 16\u00a0more, 1\u00a0more',
     )
+    expect(text('9,999,999 ms → 9,999,999 ms, 10,000,000 → 1 ms, 1 → 10,000,000')).toBe(
+      '9,999,999\u00a0ms\u00a0→\u00a09,999,999\u00a0ms, 10,000,000 → 1\u00a0ms, 1 → 10,000,000',
+    )
     expect(text('3 of 48,000 → 4 of 48,000')).toBe('3\u00a0of\u00a048,000 → 4\u00a0of\u00a048,000')
     expect(text('28 September 2026, 30 × of 1 or')).toBe('28\u00a0September 2026, 30\u00a0× of 1 or')
   }

@@ -65,7 +65,12 @@ test('a reader begins with what failed gates name, by their metric, if that got 
     const value = 300
     compare(outcome, { name, metric }, { baseline, value, change: 'worse' })
     const about = { subject: `request "${name}"`, place: { kind: 'requests', name }, metric, value } as const
-    const gates = [gate(1, 'g', { ...about, limit: 200, result: 'failed' })]
+    const other = { ...about, place: { kind: 'requests', name: 'Checkout.Payment' }, isMatch: true } as const
+    const gates = [
+      gate(1, 'g', { ...about, limit: 200, result: 'failed', isMatch: true }),
+      // Of the same gate, and less beyond its limit.
+      gate(1, 'g', { ...other, metric: 'p95', limit: 290, result: 'failed' }),
+    ]
     return textsOf({ ...outcome, gates })[1]
   }
   expect(named('Homepage', 'mean', 299)).toBe('Begin with "Homepage" (mean 299 → 300 ms).')

@@ -5,6 +5,7 @@ import { plainNumber, quantity, valueAndLimit } from '../../src/figures/numbers.
 
 import { headline, verdictMeaning, checkLines } from '../../src/publish/words/words.js'
 import { compareFigure, type Comparison } from '../../src/comparison/comparison.js'
+import { differenceCell } from '../../src/publish/summary/figure-tables.js'
 import { outputsOf } from '../../src/publish/outputs.js'
 import { renderSummary } from '../../src/publish/markdown/summary.js'
 import { gateLines, verdictWords } from '../../src/publish/words/verdict-words.js'
@@ -218,6 +219,12 @@ describe('figures', () => {
     expect(differenceText(compareFigure(550.6, 410.4), 'ms')).toBe('+141 ms (+34%)')
     expect(differenceText(compareFigure(3, -92.2), 'ms')).toMatch(/^\+95\.2 ms/)
   })
+})
+
+test('what did not change is not called worse, although it is for how long it took', () => {
+  const cell = (value: number) => differenceCell(compareFigure(value, 1000, 'worse'), 'number')
+  expect(cell(1000)).toEqual({ text: 'no change' })
+  expect(cell(1001)).toEqual({ text: '+1 (+0.1%) worse', tone: 'bad' })
 })
 
 test.each([

@@ -165,6 +165,9 @@ test('Markdown cell: a long word may break after signs and before capitals, one 
   expect(markdownCellText(`of ${'x'.repeat(45)} it`)).toBe(
     `of ${'x'.repeat(16)}<wbr>${'x'.repeat(16)}<wbr>${'x'.repeat(13)} it`,
   )
+  expect(markdownCellText('of 3,600,000,000 samples, v8.Place.1Order2345')).toBe(
+    'of 3,600,000,000\u00a0<wbr>samples, v8.<wbr>Place.<wbr>1Order2345',
+  )
   expect(markdownCellName('"Shop.Place"')).toBe('<code>"Shop.Place"</code>')
 })
 

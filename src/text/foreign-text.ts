@@ -231,7 +231,7 @@ const markdownSigns = new RegExp(`[&<>\`*_~[\\]\\\\|@#$]|:(?=\\S)|(?<=${`w${mayB
 /** May break after a sign, before a capital of a name such as `PlaceOrder`, and in what is still too long. */
 function breakable(word: string): string {
   if (word.length <= longestWord || /\u00a0(?:→\u00a0|UTC)/.test(word)) return word
-  const pieces = word.split(/(?<=[^\p{L}\p{N}\p{M}])(?=[\p{L}\p{N}])|(?<=\p{Ll})(?=\p{Lu})/u)
+  const pieces = word.split(/(?<=[^\p{L}\p{N}\p{M}])(?!(?<=\d[,.])\d)(?=[\p{L}\p{N}])|(?<=\p{Ll})(?=\p{Lu})/u)
   return pieces.flatMap((piece) => piece.match(longestPieces) ?? []).join(mayBreak)
 }
 

@@ -16,7 +16,7 @@ import {
   withFirstLetter,
 } from './figure-text.js'
 import { slowerInTitle } from './title.js'
-import { gatesThat } from './verdict-words.js'
+import { byGate, gatesThat } from './verdict-words.js'
 import type { Cell, Table } from './table.js'
 import { formatDuration } from '../../text/duration.js'
 import { kindNames, kindsInOrder, mainMetric, summaryRow, timerRows, type TimerRow } from './timer-rows.js'
@@ -166,19 +166,20 @@ export function worst(outcome: LoadTestOutcome, mostShown = most): TimerChange[]
 
 /** Each timer that got slower, or is too slow for its gate, by what it costs. */
 export function slowest(outcome: LoadTestOutcome): TimerChange[] {
-  const all = [...judgedTimes(outcome), ...worst({ ...outcome, gates: [] }, Infinity)].filter(
-    ({ metric }) => unitOf(metric) === 'ms',
-  )
+  const all = [
+    ...judgedTimes(outcome, gatesThat(outcome.gates, 'failed')),
+    ...worst({ ...outcome, gates: [] }, Infinity),
+  ].filter(({ metric }) => unitOf(metric) === 'ms')
   const first = new Map(all.map((change) => [`${change.kind} ${change.name}`, change]))
   return [...first.values()].sort((a, b) => cost(b) - cost(a))
 }
 
-/** The timers that failed gates name, by the times that the gates look at. */
-function judgedTimes(outcome: LoadTestOutcome): TimerChange[] {
+/** The timers that gates name, by the times that the gates look at. */
+function judgedTimes(outcome: LoadTestOutcome, gates: readonly GateResult[]): TimerChange[] {
   const rows = new Map(
     timerKinds.map((kind) => [kind, new Map(timerRows(outcome, kind).map((row) => [row.name, row]))]),
   )
-  return gatesThat(outcome.gates, 'failed').flatMap(({ place, metric = '' }) => {
+  return gates.flatMap(({ place, metric = '' }) => {
     const isTimer = place && isTimerPlace(place) && place.name !== undefined && unitOf(metric) === 'ms'
     const row = isTimer && rows.get(place.kind)?.get(place.name)
     return row ? [changeOf(place.kind, row, metric)] : []
@@ -186,11 +187,12 @@ function judgedTimes(outcome: LoadTestOutcome): TimerChange[] {
 }
 
 /**
- * What got slower by the highest cost: of what failed gates name, as their table shows it, else of all; where nothing did,
- * whatever else got worse.
+ * What got slower by the highest cost: of what the table of failed gates shows first of each, else of all; where nothing
+ * did, whatever else got worse.
  */
 export function costliest(outcome: LoadTestOutcome): TimerChange | undefined {
-  const [judged] = judgedTimes(outcome).sort((a, b) => cost(b) - cost(a))
+  const first = byGate(gatesThat(outcome.gates, 'failed')).flatMap((results) => results.slice(0, 1))
+  const [judged] = judgedTimes(outcome, first).sort((a, b) => cost(b) - cost(a))
   if (judged && (judged.figure.difference ?? 0) > 0) return judged
   const all = worst({ ...outcome, gates: [] })
   return all.find(({ metric }) => metricRule(metric)?.about === 'speed') ?? all[0]

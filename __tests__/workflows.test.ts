@@ -90,7 +90,7 @@ test.each(workflows)(
       const shown = expect.stringMatching(/./) as string
       const uses = job.steps.map(({ uses = '' }) => uses)
       const inputs = job.steps.flatMap((step) =>
-        step.uses?.startsWith('load-test-action/') ? [step.with] : [],
+        step.uses?.startsWith('load-test-action/') ? [step.with ?? {}] : [],
       )
       // A job that only waits for approval must not keep others waiting.
       if (group || inputs.length > 0) {

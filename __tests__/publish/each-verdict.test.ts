@@ -162,7 +162,7 @@ describe('a red comment', () => {
     const titles = comment.split('\n').filter((line) => line.startsWith('### '))
     expect(titles).toEqual([
       '### What to do',
-      '### Gates: 2 failed, 1 warned',
+      '### Gates: 2 failed, 1\u00a0warned',
       '### What else got slower, costliest first',
       '### Where the time goes',
       '### Notes',
@@ -171,9 +171,11 @@ describe('a red comment', () => {
       '## ❌ Load test: 3\u00a0of\u00a012\u00a0requests slower, together by 34% (p95\u00a0410\u00a0→\u00a0550\u00a0ms)',
     )
     expect(comment.split('\n')[2]).toContain(
-      '2\u00a0of\u00a07\u00a0gates (limits) failed: requests p95, request "Checkout.PlaceOrder" p95. 1 warned: requests p99. The slowdown',
+      '2\u00a0of\u00a07\u00a0gates (limits) failed: requests p95, request "Checkout.PlaceOrder" p95. 1\u00a0warned: requests p99. The slowdown',
     )
-    expect(/^\| ❌\u00a0.*$/m.exec(comment)?.[0]).toContain('requests p95 &lt;= baseline + 10 % + 20 ms')
+    expect(/^\| ❌\u00a0.*$/m.exec(comment)?.[0]).toContain(
+      'requests p95 &lt;=\u00a0baseline +\u00a010\u00a0% +\u00a020\u00a0ms',
+    )
   })
 })
 
@@ -226,7 +228,7 @@ const endings: Record<Verdict, Ending> & Record<string, Ending> = {
   accepted: {
     outcome: accepted(),
     headline: 'Load test: 3 of 12 requests slower, together by 34% (p95 410 → 550 ms), accepted by octocat',
-    first: 'Gates: 2 failed, 1 warned',
+    first: 'Gates: 2 failed, 1\u00a0warned',
     columns: 'Gate, Before → now (limit)',
     errors: [],
     log: [
@@ -279,7 +281,7 @@ const endings: Record<Verdict, Ending> & Record<string, Ending> = {
   error: {
     outcome: error(),
     headline: 'Load test: no verdict. Getting an access token failed: the service answered 401',
-    first: 'Reasons',
+    first: 'What to do',
     errors: [],
     log: [
       /^error: Getting an access token failed: the service answered 401\. Check client-id and client-secret\. If/,

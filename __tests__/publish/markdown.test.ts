@@ -277,7 +277,7 @@ describe('what got worse', () => {
     const outcome = regression()
     compare(outcome, { metric: 'error-rate' }, worse(0.381, 2.631))
     for (const name of names(outcome)) compare(outcome, { name, metric: 'error-rate' }, worse(1, 4))
-    expect(renderSummary(outcome)).toContain('requests; 2.63% failed, 0.381% before. The slowdown ')
+    expect(renderSummary(outcome)).toContain('requests; 2.63% failed, 0.381%\u00a0before. The slowdown ')
   })
 
   test('has one row for a page, whatever kinds of timers and statuses it has', () => {
@@ -508,7 +508,7 @@ describe('comment', () => {
       'k',
     )
     expect(body).toMatch(/^## ⏱️ Load test 42 is running\n/)
-    expect(body).toContain('It should end at 2026\u201103\u201101 15&#58;05\u00a0UTC.')
+    expect(body).toContain('It should end at 2026\u201103\u201101\u00a015&#58;05\u00a0UTC.')
     expect(body).toContain('[Load test 42 on the service](<https://load.example.com/42>)')
     expect(findKey(body, 'k')).toBe(true)
     expect(readMarkdown(body).prose).not.toMatch(references)

@@ -375,7 +375,7 @@ describe('headline', () => {
     [
       'for a machine, where all are by about one factor',
       [1200, 1300, 1490],
-      'Most requests take 1.2 to 1.5 times as long: code that all use, or a slower machine.',
+      'Most requests take 1.2 to 1.5 times as long: code that they all use, or a slower machine.',
     ],
     [
       'against a machine, where the factors differ',
@@ -385,7 +385,7 @@ describe('headline', () => {
     [
       'for a machine, although one of four looks as fast as before',
       [1000, 1200, 1300, 1490],
-      'Most requests take 1.2 to 1.3 times as long: code that all use, or a slower machine.',
+      'Most requests take 1.2 to 1.3 times as long: code that they all use, or a slower machine.',
     ],
     [
       'against a machine, where a quarter of them are as fast as before',
@@ -406,8 +406,8 @@ describe('headline', () => {
   })
 
   test.each([
-    [50, 40, ' The load generator was not it: 50% CPU (40% before).'],
-    [51, undefined, ' The load generator may be it: 51% CPU.'],
+    [50, 40, ' It was not the load generator: 50% CPU (40% before).'],
+    [51, undefined, ' It may be the load generator: 51% CPU.'],
   ])('where all are slower by one factor, a load generator with %d% CPU is told', (cpu, before, text) => {
     const requests = [0, 1, 2].map((i): [string, number, number] => [`R${i}`, 1300, 1000])
     const figures = { ...report(requests), agents: [{ name: 'a', totalMean: cpu }] }
@@ -432,17 +432,23 @@ describe('headline', () => {
     expect(meaning.includes('noise explains')).toBe(text !== '')
   })
 
-  test('there is nothing to do only where all passed, and nothing is noted', () => {
-    const calm = green()
-    const open = {
-      ...calm,
-      gates: calm.gates.map((one, at) => (at === 0 ? { ...one, result: 'warned' as const } : one)),
-    }
-    expect(verdictMeaning(calm)).toContain('No time changed beyond noise: nothing to do.')
-    for (const one of [open, { ...calm, notes: ['A note.'] }])
-      expect(verdictMeaning(one)).toContain('No time changed by more than noise.')
-    const { comparison: _, ...alone } = calm
-    expect(verdictMeaning({ ...alone, gates: [] })).toMatch(/ It is compared with no earlier run\.$/)
+  test('what passed says whether there is anything to do', () => {
+    const [first, ...others] = green().gates
+    if (!first) throw new Error('the example has no gates')
+    const whole = (percent: number) => compared({ noise: { ...shift, percent, isSignificant: true } })
+    const { comparison: _, ...alone } = green()
+    expect(verdictMeaning(green())).toMatch(/ No time changed by more than noise\. Nothing to do\.$/)
+    expect(verdictMeaning({ ...alone, gates: [] })).toMatch(/ with no earlier run\. Nothing to do\.$/)
+    expect(verdictMeaning({ ...green(), notes: ['A note.'] })).toMatch(
+      / Nothing to do but to read the notes\.$/,
+    )
+    expect(verdictMeaning(whole(-5))).toMatch(/ Nothing to do\.$/)
+    const worse = [
+      compared({}, [{ ...first, result: 'warned' }, ...others]),
+      { ...green(), comparison: comparison() },
+      whole(5),
+    ]
+    for (const one of worse) expect(verdictMeaning(one)).toMatch(/ Nothing has to be done\.$/)
   })
 
   test('the factors are those of the metric that failed', () => {

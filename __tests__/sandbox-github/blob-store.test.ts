@@ -15,7 +15,7 @@ async function call(method: string, fields: object, env?: Record<string, string>
   const { ACTIONS_RUNTIME_TOKEN: token = '' } = env ?? (await github.env({ runId: 1 }))
   const claims = Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()
   const [, run, job] = /Actions\.Results:([^: ]+):([^: "]+)/.exec(claims) ?? []
-  return fetch(`${github.resultsUrl}${service}/${method}`, {
+  return fetch(`${github.url}/${service}/${method}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     body: JSON.stringify({ workflow_run_backend_id: run, workflow_job_run_backend_id: job, ...fields }),

@@ -121,19 +121,19 @@ test.each<[Partial<FailureFacts>, string]>([
 })
 
 test.each<[string | undefined, string]>([
-  ['Too many', ' It said: Too many. '],
-  ['Too many.', ' It said: Too many. '],
-  ['Too many!', ' It said: Too many! '],
-  ['Why?', ' It said: Why? '],
-  ['Wait…', ' It said: Wait… '],
-  ['one. two', ' It said: one. two. '],
-  ['  ', ' '],
-  ['', ' '],
-  [undefined, ' '],
-])('what the service said is quoted as a sentence: %j', (said, shown) => {
+  ['Too many', ' The service said: Too many.'],
+  ['Too many.', ' The service said: Too many.'],
+  ['Too many!', ' The service said: Too many!'],
+  ['Why?', ' The service said: Why?'],
+  ['Wait…', ' The service said: Wait…'],
+  ['one. two', ' The service said: one. two.'],
+  ['  ', ''],
+  ['', ''],
+  [undefined, ''],
+])('what the service said is quoted as a sentence, after our own: %j', (said, shown) => {
   const { message } = fault(list(), { status: 503, ...(said === undefined ? {} : { said }) })
   expect(message).toBe(
-    `Listing the load tests of project p failed: the service answered 503.${shown}${server}`,
+    `Listing the load tests of project p failed: the service answered 503. ${server}${shown}`,
   )
 })
 

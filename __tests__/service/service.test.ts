@@ -94,20 +94,20 @@ test.each<[string, Handler, string, number]>([
   [
     'a wrong secret is asked for once',
     (_, response) => oauth(response, 'invalid_client', 'The secret is wrong', 401),
-    'the service answered 401. It said: invalid_client: The secret is wrong. Check client-id and client-secret. If the credentials have expired, create new ones on the service, in the configuration of the project or its organization (Integrations, API Client Credentials).',
+    'the service answered 401. Check client-id and client-secret. If the credentials have expired, create new ones on the service, in the configuration of the project or its organization (Integrations, API Client Credentials). The service said: invalid_client: The secret is wrong.',
     1,
   ],
   [
     'a scope is not missing because the endpoint is down',
     ({ body }, response) =>
       body.includes('+') ? oauth(response, 'invalid_scope', 'Not all.') : json(response, {}, 503),
-    'It said: invalid_scope: Not all. The credentials lack scopes that this step requests',
+    'The credentials lack scopes that this step requests: see the permissions in the README. The service said: invalid_scope: Not all.',
     2,
   ],
   [
     'a wrong path below the address',
     (_, response) => response.writeHead(404).end('<h1>Not here</h1>'),
-    'It said: Not here. Check base-url: there is no token endpoint at /oauth/token below it. Most services have an address without a path: write only https:// and the host.',
+    'Check base-url: there is no token endpoint at /oauth/token below it. Most services have an address without a path: write only https:// and the host. The service said: Not here.',
     1,
   ],
 ])('why there is no token: %s', async (_, token, sentence, requests) => {
@@ -121,7 +121,7 @@ test('a text that is not JSON is not shown as JSON, and no secret is shown, howe
   const { client } = await world((_, response) =>
     response.writeHead(400).end('{"detail": "Bad \\u00733cr&t", "trace": ["x"]}'),
   )
-  await expect(client.list()).rejects.toThrow(/It said: Bad \*\*\*\. Check/)
+  await expect(client.list()).rejects.toThrow(/ Check .* The service said: Bad \*\*\*\.$/)
 })
 
 const umlauts = JSON.stringify([{ index: 1, name: 'Käse' }])

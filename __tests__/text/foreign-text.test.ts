@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import {
   chartLabel,
+  htmlName,
   htmlText,
   logLine,
   markdownCellName,
@@ -14,7 +15,10 @@ import {
 } from '../../src/text/foreign-text.js'
 import { decode } from '../publish/markdown-reader.js'
 import { hostileNames } from '../publish/outcomes.js'
+import { parseGates } from '../../src/language/language.js'
 import { anyText } from '../any-text.js'
+import { aGate } from '../language/arbitrary-gate.js'
+import { printGate } from '../language/printed-gate.js'
 
 /** Text made of dangerous parts, mixed with anything. */
 const nasty = fc
@@ -170,6 +174,9 @@ test('Markdown cell: a part of a long word that could be a commit is code, like 
 
 test('no line breaks within a length', () => {
   for (const text of [htmlText, markdownText]) {
+    expect(
+      decode(text('7% (10.7% before), 1 warned, at 2026-03-01 14:31 UTC').replaceAll('\u00a0', '_')),
+    ).toBe('7% (10.7%_before), 1_warned, at 2026\u201103\u201101_14:31_UTC')
     expect(text('after 5 h 45 min 3 s of 2026')).toBe('after 5\u00a0h\u00a045\u00a0min\u00a03\u00a0s of 2026')
     expect(text('top 3 p99.9 320 → 940 ms')).toBe('top 3 p99.9\u00a0320\u00a0→\u00a0940\u00a0ms')
     expect(text('3 of 12 requests, p95 +33% and 16 more, 1 more')).toBe(
@@ -189,6 +196,28 @@ test('what people copy has only the spaces that it had: a name as code, and in q
       '"After 5 s" takes 5\u00a0s, "or 6 s',
     )
   }
+})
+
+describe('a gate', () => {
+  const kept = (html: string) => decode(html.replace(/<.*?>/g, '').replaceAll('\u00a0', '&#160;'))
+  const shown = (gate: string) => [markdownCellName(gate, 9999, true), htmlName(gate, true)].map(kept)
+
+  test.each([
+    ['requests p95 <= baseline + 10 % + 20 ms', 'requests p95 <=_baseline +_10_% +_20_ms'],
+    ['warn: request "a 5 ms <= 6" p95 ≥ 1.2 s strict', 'warn: request "a 5 ms <= 6" p95 ≥_1.2_s strict'],
+    ["xpath(count(//a[. > 5][b = 'c 5 ms'])) <= 3", "xpath(count(//a[. > 5][b = 'c 5 ms'])) <=_3"],
+    ['scorecard passes', 'scorecard_passes'],
+  ])('breaks within no amount: %s', (gate, text) => {
+    for (const one of shown(gate)) expect(one).toBe(text.replaceAll('_', '\u00a0'))
+  })
+
+  test('reads the same when it is copied', () => {
+    for (const gate of fc.sample(aGate, 300).map(printGate)) {
+      const [{ check, warn } = {}] = parseGates(gate).gates
+      if (gate.length > 200 || gate !== oneLine(gate, 999)) continue
+      for (const one of shown(gate)) expect(parseGates(one).gates).toMatchObject([{ check, warn }])
+    }
+  })
 })
 
 test('Markdown text: footnotes, comments and tasks stay text', () => {

@@ -57,13 +57,7 @@ export class Access {
     })
     if (granted) return
     const accepted = scopes.map((scope) => `${scope.replace('-', '_')}=${access}`).join('; ')
-    throw new Refusal(
-      403,
-      'Resource not accessible by integration',
-      {},
-      {
-        'x-accepted-github-permissions': accepted,
-      },
-    )
+    const headers = { 'x-accepted-github-permissions': accepted }
+    throw new Refusal(403, 'Resource not accessible by integration', {}, headers)
   }
 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { lastingId, pathNumber } from './number.js'
 import { page, type PageQuery } from './page.js'
-import { Refusal, notFound } from './refusal.js'
+import { Refusal, notFound, pathNumber } from './refusal.js'
+import { lastingId } from './repository-routes.js'
 import type { Api } from './rest.js'
 import { isExpired, type Artifact } from './store.js'
 
@@ -32,10 +32,6 @@ export function artifactRoutes(app: FastifyInstance, api: Api): void {
       return list(request, reply, artifacts)
     },
   )
-  app.get<{ Params: { id: string } }>(`${path}/artifacts/:id`, async (request) => {
-    access.read(request, 'actions')
-    return artifactJson(api, known(request.params.id))
-  })
   app.get<{ Params: { id: string } }>(`${path}/artifacts/:id/zip`, async (request, reply) => {
     // A download needs a token, even from a public repository.
     if (!access.caller(request)) throw new Refusal(401, 'Requires authentication')
@@ -44,12 +40,6 @@ export function artifactRoutes(app: FastifyInstance, api: Api): void {
     const reservation = shelf.reservationOf(artifact)
     if (isExpired(artifact) || !reservation) throw new Refusal(410, 'Artifact has expired')
     return reply.redirect(shelf.downloadUrl(reservation, origin()), 302)
-  })
-  app.delete<{ Params: { id: string } }>(`${path}/artifacts/:id`, async (request, reply) => {
-    access.write(request, 'actions')
-    const reservation = shelf.reservationOf(known(request.params.id))
-    if (reservation) await shelf.remove(reservation)
-    return reply.code(204).send()
   })
 
   function known(id: string): Artifact {
@@ -65,7 +55,6 @@ export function artifactRoutes(app: FastifyInstance, api: Api): void {
   ): object {
     const { name } = request.query
     const found = artifacts.filter((artifact) => name === undefined || artifact.name === name)
-    if (settings.oldestFirst) found.reverse()
     return {
       total_count: found.length,
       artifacts: page(request, reply, origin(), found).map((artifact) => artifactJson(api, artifact)),

@@ -110,11 +110,6 @@ export class ArtifactService {
       const found = this.#finished(await this.#job(request), request.body.name)
       return { name: found.name, signed_url: this.shelf.downloadUrl(found, this.origin()) }
     })
-    app.post<{ Body: Named }>('/DeleteArtifact', body(['name'], { name: text }), async (request) => {
-      const found = this.#finished(await this.#job(request), request.body.name)
-      await this.shelf.remove(found)
-      return { ok: true, artifact_id: String(found.artifact?.id) }
-    })
     done()
   }
 
@@ -134,7 +129,7 @@ export class ArtifactService {
       throw new TwirpError('already_exists', 'an artifact with this name already exists on the workflow run')
     }
     const expiresAt = asked.expires_at === undefined ? {} : { expiresAt: futureDate(asked.expires_at) }
-    const reservation = this.shelf.reserve({ job, name, mimeType, version, ...expiresAt })
+    const reservation = this.shelf.reserve({ job, name, mimeType, ...expiresAt })
     return { ok: true, signed_upload_url: this.shelf.uploadUrl(reservation, this.origin()) }
   }
 

@@ -14,13 +14,12 @@ export interface Reservation {
   mimeType: string
   createdAt: Date
   expiresAt: Date
-  version: number
   blobName: string
   blob: Blob
   artifact?: Artifact
 }
 
-export type Announcement = Pick<Reservation, 'job' | 'name' | 'mimeType' | 'version'> & { expiresAt?: Date }
+export type Announcement = Pick<Reservation, 'job' | 'name' | 'mimeType'> & { expiresAt?: Date }
 
 const dayMs = 24 * 60 * 60_000
 
@@ -82,7 +81,7 @@ export class ArtifactShelf {
 
   /** Makes the artifact of a reservation whose bytes have all arrived. */
   async finish(reservation: Reservation): Promise<Artifact> {
-    const { job, name, mimeType, createdAt, expiresAt, version, blob } = reservation
+    const { job, name, mimeType, createdAt, expiresAt, blob } = reservation
     const id = this.store.nextId()
     const place = path.join(this.folder, `run-${job.runId}`, String(id), storedName(reservation))
     const { size, sha256 } = await blob.moveTo(place)
@@ -90,14 +89,12 @@ export class ArtifactShelf {
       id,
       name,
       runId: job.runId,
-      attempt: job.attempt,
       size,
       digest: `sha256:${sha256}`,
       mimeType,
       path: place,
       createdAt,
       expiresAt,
-      version,
     }
     reservation.artifact = artifact
     this.store.artifacts.push(artifact)

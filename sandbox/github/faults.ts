@@ -1,14 +1,7 @@
 import type { FastifyReply } from 'fastify'
 
 export type FaultKind =
-  | 'secondary-rate-limit'
-  | 'rate-limit'
-  | 'throttle'
-  | 'server-error'
-  | 'odd-answer'
-  | 'cut'
-  | 'cut-after'
-  | 'silence'
+  'secondary-rate-limit' | 'throttle' | 'server-error' | 'odd-answer' | 'cut' | 'cut-after' | 'silence'
 
 export interface Fault {
   kind: FaultKind
@@ -23,8 +16,8 @@ export interface Fault {
   /** Whether the request is carried out before a server error. */
   carriedOut?: boolean
   /**
-   * Seconds in `retry-after` of a secondary rate limit, default 60, and of a throttled request, default 1, and until
-   * a rate limit is reset, default 3600. Null = a secondary rate limit does not say it.
+   * Seconds in `retry-after` of a secondary rate limit, default 60, and of a throttled request, default 1. Null = a
+   * secondary rate limit does not say it.
    */
   retryAfter?: number | null
   /** The JSON of an odd answer, whose status is 200. */
@@ -94,17 +87,5 @@ export function answerFault(fault: Fault, reply: FastifyReply): void {
           'https://docs.github.com/rest/overview/rate-limits-for-the-rest-api#about-secondary-rate-limits',
         status: '403',
       })
-      return
-    case 'rate-limit':
-      void reply
-        .code(403)
-        .header('x-ratelimit-limit', 1000)
-        .header('x-ratelimit-remaining', 0)
-        .header('x-ratelimit-reset', Math.ceil(Date.now() / 1000) + (fault.retryAfter ?? 3600))
-        .send({
-          message: 'API rate limit exceeded for installation.',
-          documentation_url: 'https://docs.github.com/rest/overview/rate-limits-for-the-rest-api',
-          status: '403',
-        })
   }
 }

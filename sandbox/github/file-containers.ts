@@ -7,8 +7,7 @@ import { gunzipSync } from 'node:zlib'
 import AdmZip from 'adm-zip'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ArtifactShelf } from './artifact-shelf.js'
-import { pathNumber } from './number.js'
-import { Refusal, notFound } from './refusal.js'
+import { Refusal, notFound, pathNumber } from './refusal.js'
 import type { Job, RuntimeTokens } from './runtime-token.js'
 import type { Settings } from './settings.js'
 import type { Artifact } from './store.js'
@@ -266,7 +265,7 @@ export class FileContainers {
     }
     const earlier = published && this.shelf.reservationOf(published)
     if (earlier) await this.shelf.remove(earlier)
-    const announced = { job, name, mimeType: 'application/zip', version: 3 }
+    const announced = { job, name, mimeType: 'application/zip' }
     const ends =
       retentionDays === undefined ? {} : { expiresAt: new Date(createdAt.getTime() + retentionDays * dayMs) }
     artifact.published = await this.shelf.add({ ...announced, ...ends }, zip.toBuffer())

@@ -48,8 +48,6 @@ export interface ArtifactAccess {
 export interface Github {
   /** Address of the REST API. */
   url: string
-  /** Address of the artifact service. */
-  resultsUrl: string
   /** The address of this GitHub's pages, as a job gets it; there are no such pages. */
   serverUrl: string
   /** Address of an Enterprise Server's artifact service: ACTIONS_RUNTIME_URL. */
@@ -140,7 +138,6 @@ export async function startGithub(options: GithubOptions = {}): Promise<Github> 
   const defaultToken = newToken(options.permissions ?? defaultPermissions, botLogin)
   return {
     url,
-    resultsUrl: `${url}/`,
     get serverUrl() {
       return serverUrl()
     },
@@ -187,11 +184,11 @@ export async function startGithub(options: GithubOptions = {}): Promise<Github> 
 
   async function env(step: StepOptions = {}): Promise<Record<string, string>> {
     const { runId = 5001, attempt = 1, job = 'load-test', retentionDays = settings.retentionDays } = step
+    const { token, url: results, runtimeUrl } = await artifactService(runId, attempt, job)
     return {
-      ACTIONS_RUNTIME_TOKEN: await runtimeToken(runId, attempt, job),
-      ...(settings.enterprise
-        ? { ACTIONS_RUNTIME_URL: `${url}${runtimePath}/` }
-        : { ACTIONS_RESULTS_URL: `${url}/` }),
+      ACTIONS_RUNTIME_TOKEN: token,
+      ...(runtimeUrl === undefined ? {} : { ACTIONS_RUNTIME_URL: runtimeUrl }),
+      ...(results === undefined ? {} : { ACTIONS_RESULTS_URL: results }),
       GITHUB_SERVER_URL: serverUrl(),
       GITHUB_API_URL: url,
       GITHUB_REPOSITORY: settings.repository,

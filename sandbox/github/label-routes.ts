@@ -1,17 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { inSeconds, roleOf, type PullEvent, type Push } from './history.js'
-import { pathNumber } from './number.js'
 import { page, type PageQuery } from './page.js'
-import { notFound, Refusal } from './refusal.js'
+import { notFound, Refusal, pathNumber } from './refusal.js'
 import type { Api } from './rest.js'
 
 interface ActivityQuery {
   ref?: string
-  actor?: string
-  activity_type?: string
-  direction?: string
   per_page?: string
-  before?: string
   after?: string
 }
 
@@ -43,37 +38,31 @@ export function labelRoutes(app: FastifyInstance, api: Api): void {
     '/repos/:owner/:repo/activity',
     async (request, reply) => {
       access.read(request, 'contents')
-      const { ref, actor, activity_type: kind } = request.query
+      const { ref } = request.query
       const named = `${request.params.owner}/${request.params.repo}`.toLowerCase()
       const found = store.pushes
         .filter(({ repository }) => repository.toLowerCase() === named)
         .filter(({ branch }) => ref === undefined || [branch, `refs/heads/${branch}`].includes(ref))
-        .filter(({ login }) => actor === undefined || login === actor)
-        .filter((push) => kind === undefined || push.kind === kind)
-        .sort((a, b) => a.at.getTime() - b.at.getTime() || a.id - b.id)
-      if (request.query.direction !== 'asc') found.reverse()
+        .sort((a, b) => b.at.getTime() - a.at.getTime() || b.id - a.id)
       return slice(request, reply, found, origin()).map(activityJson)
     },
   )
 }
 
-/** Activities have no numbered pages: a cursor names the one after which a page begins or before which it ends. */
+/** Activities have no numbered pages: a cursor names the one after which a page begins. */
 function slice(
   request: FastifyRequest<{ Querystring: ActivityQuery }>,
   reply: FastifyReply,
   all: readonly Push[],
   origin: string,
 ): readonly Push[] {
-  const { per_page: asked, after, before } = request.query
+  const { per_page: asked, after } = request.query
   const size = Math.min(Number(asked) > 0 ? Number(asked) : 30, 100)
-  const place = (cursor: string) => all.findIndex(({ id }) => cursorOf(id) === cursor)
-  const first = after !== undefined ? place(after) + 1 : before !== undefined ? place(before) - size : 0
-  const from = Math.max(first, 0)
+  const from = after === undefined ? 0 : all.findIndex(({ id }) => cursorOf(id) === after) + 1
   const shown = all.slice(from, from + size)
   const last = shown.at(-1)
   if (last && from + size < all.length) {
     const next = new URL(request.url, origin)
-    next.searchParams.delete('before')
     next.searchParams.set('after', cursorOf(last.id))
     void reply.header('link', `<${next.href}>; rel="next"`)
   }

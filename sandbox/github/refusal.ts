@@ -24,3 +24,9 @@ export class Refusal extends Error {
 export function notFound(): Refusal {
   return new Refusal(404, 'Not Found')
 }
+
+/** The number in a path; anything else is answered with 404. */
+export function pathNumber(text: string): number {
+  if (!/^\d+$/.test(text)) throw notFound()
+  return Number(text)
+}

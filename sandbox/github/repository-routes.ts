@@ -1,8 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { inSeconds } from './history.js'
-import { lastingId, pathNumber } from './number.js'
 import { page, type PageQuery } from './page.js'
-import { notFound } from './refusal.js'
+import { notFound, pathNumber } from './refusal.js'
 import type { Api } from './rest.js'
 import type { Pull } from './store.js'
 
@@ -68,6 +67,13 @@ export function repositoryRoutes(app: FastifyInstance, api: Api): void {
       return page(request, reply, origin(), pulls).map((pull) => pullJson(api, pull))
     },
   )
+}
+
+/** A number that stays the same for one name. */
+export function lastingId(name: string): number {
+  let id = 1_296_269
+  for (const byte of Buffer.from(name.toLowerCase())) id = (id * 31 + byte) % 1_000_000_007
+  return id
 }
 
 export function repositoryJson(origin: Api['origin'], fullName: string): object {

@@ -1,8 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { lastingId, pathNumber } from './number.js'
 import { page, type PageQuery } from './page.js'
-import { notFound } from './refusal.js'
-import { repositoryJson } from './repository-routes.js'
+import { notFound, pathNumber } from './refusal.js'
+import { lastingId, repositoryJson } from './repository-routes.js'
 import type { Api } from './rest.js'
 import type { WorkflowRun } from './store.js'
 
@@ -16,12 +15,8 @@ interface RunQuery extends PageQuery {
 
 /** The runs of the repository's workflows. */
 export function runRoutes(app: FastifyInstance, api: Api): void {
-  const { store, access, origin, settings } = api
+  const { store, access, origin } = api
 
-  app.get<{ Querystring: RunQuery }>('/repos/:owner/:repo/actions/runs', async (request, reply) => {
-    access.read(request, 'actions')
-    return list(request, reply, store.runs)
-  })
   app.get<{ Params: { workflow: string }; Querystring: RunQuery }>(
     '/repos/:owner/:repo/actions/workflows/:workflow/runs',
     async (request, reply) => {
@@ -72,7 +67,6 @@ export function runRoutes(app: FastifyInstance, api: Api): void {
       .filter((run) => status === undefined || status === runStatus(run) || run.conclusion === status)
       .reverse()
       .sort((a, b) => started(b).getTime() - started(a).getTime())
-    if (settings.oldestFirst) found.reverse()
     return {
       total_count: found.length,
       workflow_runs: page(request, reply, origin(), found).map((run) => runJson(api, run)),

@@ -143,10 +143,7 @@ export class Seeds {
     const job = this.tokens.job(runId, attempt, 'load-test')
     const [mimeType, bytes] =
       'files' in seed ? ['application/zip', zip(seed.files)] : [seed.mimeType, Buffer.from(seed.bytes)]
-    const artifact = await this.shelf.add(
-      { job, name, mimeType, version: 0, ...(expiresAt ? { expiresAt } : {}) },
-      bytes,
-    )
+    const artifact = await this.shelf.add({ job, name, mimeType, ...(expiresAt ? { expiresAt } : {}) }, bytes)
     if (createdAt) artifact.createdAt = createdAt
     return artifact
   }

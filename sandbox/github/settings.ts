@@ -20,8 +20,6 @@ export interface Settings {
   enterprise: boolean
   /** Whether the attempts of a workflow run share artifact names; on GitHub each attempt has its own. */
   attemptsShareNames: boolean
-  /** Whether lists of runs and artifacts begin with the oldest; GitHub promises no order. */
-  oldestFirst: boolean
 }
 
 export const defaultSettings: Readonly<Settings> = {
@@ -34,5 +32,4 @@ export const defaultSettings: Readonly<Settings> = {
   refusedArtifacts: [],
   enterprise: false,
   attemptsShareNames: false,
-  oldestFirst: false,
 }

@@ -13,11 +13,11 @@ export function statusRoutes(app: FastifyInstance, { store, access, origin, sett
     const { login } = access.write(request, 'statuses')
     const { commit } = request.params
     if (!/^[0-9a-f]{40}$/.test(commit)) throw new Refusal(422, `No commit found for SHA: ${commit}`)
-    const status = { id: store.nextId(), commit, login, ...valid(request.body) }
+    const status = { commit, ...valid(request.body) }
     store.statuses.push(status)
     const url = `${origin()}/repos/${settings.repository}/statuses/${commit}`
     return reply.code(201).send({
-      ...{ url, id: status.id, state: status.state, context: status.context },
+      ...{ url, id: store.nextId(), state: status.state, context: status.context },
       ...{ description: status.description, target_url: status.targetUrl, creator: { login } },
     })
   })

@@ -67,14 +67,12 @@ export interface Issue {
 
 /** A status that somebody gave a commit. */
 export interface CommitStatus {
-  id: number
   commit: string
   state: string
   /** Its name. */
   context: string
   description: string | null
   targetUrl: string | null
-  login: string
 }
 
 /** A finished artifact; its bytes are the file at `path`. */
@@ -82,7 +80,6 @@ export interface Artifact {
   id: number
   name: string
   runId: number
-  attempt: number
   /** Bytes. */
   size: number
   /** `sha256:` and 64 hex digits. */
@@ -91,8 +88,6 @@ export interface Artifact {
   path: string
   createdAt: Date
   expiresAt: Date
-  /** The format version that the client named; 0 for a seeded artifact. */
-  version: number
 }
 
 export interface LoggedRequest {

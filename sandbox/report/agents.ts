@@ -15,19 +15,20 @@ export interface AgentFigures {
 }
 
 const samples = 120
+/** Percent. */
+const meanCpu = 42
 
 /** The summary covers the samples of all agents. */
 export function agentFigures(
   run: SimulatedRun,
   traffic: Traffic,
 ): { agents: AgentFigures[]; agentSummary: AgentFigures } {
-  const level = run.agentCpu ?? 42
   const total: number[] = []
   const own: number[] = []
   const agents = traffic.agents.map((name, index) => {
     const random = seededRandom(run.seed, `agent-${index}`)
     const cpu = Array.from({ length: samples }, () =>
-      Math.min(100, Math.max(0.5, level * (1 + 0.09 * random.normal()))),
+      Math.min(100, Math.max(0.5, meanCpu * (1 + 0.09 * random.normal()))),
     )
     const engine = cpu.map((value) => value * (0.7 + 0.08 * random.next()))
     total.push(...cpu)

@@ -1,6 +1,5 @@
-import { blockFile, textFile, writeArchive, type ArchiveFile, type ArchiveFormat } from './archive-file.js'
+import { textFile, writeArchive, type ArchiveFormat } from './archive-file.js'
 import { simulateFigures } from './figures.js'
-import { seededRandom } from './random.js'
 import { resultFiles } from './results.js'
 import { evaluateScorecard, scorecardText } from './scorecard.js'
 import { checkRun, reportFolder, reportName, simulatedNote, type SimulatedRun } from './simulated-run.js'
@@ -25,11 +24,10 @@ export async function writeReportArchive(
   const figures = simulateFigures(run)
   const scorecard = evaluateScorecard(run, figures)
   const folder = reportFolder(run)
-  const files: ArchiveFile[] = [...bulkFiles(run, folder)]
-  files.push(textFile(`${folder}/index.html`, page(run)))
+  const files = [textFile(`${folder}/index.html`, page(run))]
   if (scorecard) files.push(textFile(`${folder}/scorecard.xml`, scorecardText(scorecard)))
   files.push(textFile(`${folder}/testreport.xml`, testReportText(run, figures)))
-  await writeArchive(target, format, files, { time: run.endTime, level: run.bulk ? 1 : 6 })
+  await writeArchive(target, format, files, { time: run.endTime, level: 6 })
 }
 
 /** Says only what the report is about: the engine's own pages show every figure. */
@@ -51,18 +49,4 @@ export async function writeResultArchive(run: SimulatedRun, target: string): Pro
   checkRun(run)
   const files = resultFiles(run, simulateFigures(run).traffic)
   await writeArchive(target, 'tar.gz', files, { time: run.endTime, level: 6 })
-}
-
-/** Like the result browsers of a real report: many pages and pictures, only for readers. */
-function* bulkFiles(run: SimulatedRun, folder: string): Generator<ArchiveFile> {
-  if (!run.bulk || run.bulk.files <= 0) return
-  const { files, bytes } = run.bulk
-  const random = seededRandom(run.seed, 'bulk')
-  // Longer than deflate's window, so that repeating it does not compress.
-  const block = Uint8Array.from({ length: 128 * 1024 }, () => random.between(0, 255))
-  for (let index = 0; index < files; index++) {
-    const begin = Math.floor((bytes * index) / files)
-    const size = Math.floor((bytes * (index + 1)) / files) - begin
-    yield blockFile(`${folder}/results/page-${String(index + 1).padStart(5, '0')}.webp`, size, block, begin)
-  }
 }

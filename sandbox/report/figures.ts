@@ -70,8 +70,8 @@ const simulated = new Map<string, Figures>()
  * that differ only in their time share them.
  */
 export function simulateFigures(run: SimulatedRun): Figures {
-  const { seed, startTime, endTime, slowdown, errorRate, partial, agentCpu } = run
-  const key = JSON.stringify({ seed, length: endTime - startTime, slowdown, errorRate, partial, agentCpu })
+  const { seed, startTime, endTime, slowdown, errorRate, partial } = run
+  const key = JSON.stringify({ seed, length: endTime - startTime, slowdown, errorRate, partial })
   const figures = simulated.get(key) ?? newFigures(run)
   simulated.delete(key)
   simulated.set(key, figures)

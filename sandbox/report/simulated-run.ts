@@ -24,10 +24,6 @@ export interface SimulatedRun {
   projectName?: string
   /** The measurements of one of three agent controllers are missing, and the report's name says so. */
   partial?: boolean
-  /** Additional incompressible files in the report archive: their number and their bytes in all. */
-  bulk?: { files: number; bytes: number }
-  /** Mean CPU use of the load generators, in percent; default 42. */
-  agentCpu?: number
 }
 
 /** The sentence on every page, chart and text file of a simulated report. */

@@ -1,6 +1,6 @@
 import { sep } from 'node:path'
 import type { SecretMasker } from './secret-masker.js'
-import type { StepEffects } from './step-effects.js'
+import type { StepEffects } from './step-files.js'
 import type { Annotation, StepLog } from './step-log.js'
 
 export interface CommandSurroundings {
@@ -42,14 +42,12 @@ function annotated(given: string, workspace: string): Omit<Annotation, 'kind' | 
       return [[key.toLowerCase(), text] as const]
     }),
   )
-  const [title, file] = [properties.get('title'), properties.get('file')]
-  const [line, endLine] = [properties.get('line'), properties.get('endline')]
+  const [title, file, line] = ['title', 'file', 'line'].map((name) => properties.get(name))
   const folder = workspace + sep
   return {
     ...(title === undefined ? {} : { title }),
     ...(file === undefined ? {} : { file: file.startsWith(folder) ? file.slice(folder.length) : file }),
     ...(line === undefined ? {} : { line: Number(line) }),
-    ...(endLine === undefined ? {} : { endLine: Number(endLine) }),
   }
 }
 

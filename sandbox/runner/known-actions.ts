@@ -2,8 +2,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { readActionFile } from './action-file.js'
 import type { StepOptions } from './job.js'
-import type { StepFile } from './workflow-file.js'
-import { WorkflowFault } from './workflow-fault.js'
+import { type StepFile, textsOf, WorkflowFault } from './workflow-file.js'
 
 /**
  * Folders of actions, by the name in workflows, such as `actions/checkout`; the version is ignored. A repository may
@@ -23,22 +22,22 @@ const standIns: KnownActions = {
 
 /** What the job runs for a step of the workflow file. @throws WorkflowFault */
 export async function stepOptions(step: StepFile, given: KnownActions): Promise<StepOptions> {
-  const { id, name, env, continueOnError, timeoutMinutes, uses, run, shell, workingDirectory } = step
+  const { id, name, uses, run: script = '', shell = '', 'working-directory': folder = '' } = step
+  const timeoutMinutes = step['timeout-minutes']
   const shared = {
     ...(id === undefined ? {} : { id }),
-    env,
-    if: step.if,
-    continueOnError,
+    env: textsOf(step.env),
+    if: step.if ?? '',
+    continueOnError: step['continue-on-error'] ?? false,
     ...(timeoutMinutes === undefined ? {} : { timeoutMinutes }),
   }
   if (uses === undefined) {
-    const script = run ?? ''
     return {
       ...shared,
       name: name ?? `Run ${script.split('\n', 1)[0] ?? ''}`,
       action: own('run'),
       uses: 'bash',
-      inputs: { script, shell, 'working-directory': workingDirectory },
+      inputs: { script, shell, 'working-directory': folder },
     }
   }
   const known = { ...standIns, ...given }
@@ -49,12 +48,13 @@ export async function stepOptions(step: StepFile, given: KnownActions): Promise<
       `The local runner does not have the action ${uses}, only ${names}, each in any version.`,
     )
   }
-  const { inputs } = await readActionFile(action)
-  const unknown = Object.keys(step.with).filter((input) => !inputs.has(input))
+  const { inputs: declared } = await readActionFile(action)
+  const inputs = textsOf(step.with)
+  const unknown = Object.keys(inputs).filter((input) => !declared.has(input))
   if (unknown.length > 0) {
     throw new WorkflowFault(`${uses}: the local runner does not know the input ${unknown.join(', ')}.`)
   }
-  return { ...shared, ...(name === undefined ? {} : { name }), action, uses, inputs: step.with }
+  return { ...shared, ...(name === undefined ? {} : { name }), action, uses, inputs }
 }
 
 function folderOf(name: string, known: KnownActions): string | undefined {

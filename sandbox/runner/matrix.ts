@@ -1,22 +1,28 @@
 import { resolve, type Scope, type Value } from './expressions.js'
-import { fields } from './workflow-file.js'
-import { WorkflowFault } from './workflow-fault.js'
+import { WorkflowFault } from './workflow-file.js'
 
 export type Leg = Readonly<Record<string, Value>>
 
 /** The legs of a `strategy.matrix`: every combination of its lists, or those in `include`. @throws WorkflowFault */
 export function legsOf(matrix: unknown, scope: Scope): Leg[] {
-  const { include, ...axes } = fields(toValue(matrix, scope), 'matrix')
+  const { include, ...axes } = legOf(toValue(matrix, scope))
   const lists = Object.entries(axes)
   if (include !== undefined) {
     if (lists.length > 0) throw new WorkflowFault('matrix: the local runner adds no include to other lists.')
-    return listOf(include, 'include').map((entry) => fields(entry, 'include'))
+    return listOf(include, 'include').map(legOf)
   }
   return lists.reduce<Leg[]>(
     (legs, [name, values]) =>
       legs.flatMap((leg) => listOf(values, name).map((value) => ({ ...leg, [name]: value }))),
     [{}],
   )
+}
+
+function legOf(value: Value): Leg {
+  if (typeof value !== 'object' || value === null || isList(value)) {
+    throw new WorkflowFault('matrix: it and each of include have to be a mapping.')
+  }
+  return value
 }
 
 function listOf(value: Value, name: string): readonly Value[] {

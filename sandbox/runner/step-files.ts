@@ -3,12 +3,40 @@ import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileCommandPairs } from './file-command.js'
 import type { SecretMasker } from './secret-masker.js'
-import { isBlockedVariable, type StepEffects } from './step-effects.js'
 import type { StepLog } from './step-log.js'
 import { systemErrorCode } from './system-error.js'
 
 /** In bytes; a larger job summary is dropped entirely. */
-export const MAX_SUMMARY = 1024 * 1024
+const MAX_SUMMARY = 1024 * 1024
+
+/** The effects of one stage of a step on the job, besides its output. */
+export class StepEffects {
+  readonly outputs = new Map<string, string>()
+  /** Variables for the steps that follow, from GITHUB_ENV. */
+  readonly env = new Map<string, string>()
+  /** Folders put before PATH for the steps that follow, the latest last. */
+  readonly paths: string[] = []
+  /** Values that the step asked the runner to hide. */
+  readonly masks: string[] = []
+  summary = ''
+  /** A command could not be executed, so the step fails whatever its exit code. */
+  commandFailed = false
+
+  /** @param state of the action, shared by its main and post step */
+  constructor(readonly state: Map<string, string>) {}
+
+  /** State ignores case: a later `RUN` replaces an earlier `run`, under the earlier one's name. */
+  saveState(name: string, value: string): void {
+    const known = [...this.state.keys()].find((key) => key.toLowerCase() === name.toLowerCase())
+    this.state.set(known ?? name, value)
+  }
+
+  prependPath(folder: string): void {
+    const at = this.paths.indexOf(folder)
+    if (at >= 0) this.paths.splice(at, 1)
+    this.paths.push(folder)
+  }
+}
 
 /** The files of one stage, by their name in the github context (`output` is GITHUB_OUTPUT and so on). */
 export type StepFiles = Readonly<Record<'output' | 'state' | 'env' | 'path' | 'step_summary', string>>
@@ -51,10 +79,11 @@ export async function readStepFiles(
   })
   await carryOut('env', (text) => {
     for (const { name, value } of fileCommandPairs(text)) {
-      if (isBlockedVariable(name)) {
+      // It changes what Node runs, so no step may set it for others.
+      if (name.toUpperCase() === 'NODE_OPTIONS') {
         log.error(`Can't store ${name} output parameter using '$GITHUB_ENV' command.`)
       } else {
-        effects.setEnv(name, value)
+        effects.env.set(name, value)
       }
     }
   })

@@ -8,7 +8,6 @@ export interface Annotation {
   /** Relative to the workspace if it is in there. */
   file?: string
   line?: number
-  endLine?: number
 }
 
 /** The maximum number of annotations of one kind for a step; further ones are only in the log. */

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { OutputLines } from './output-lines.js'
+import { StringDecoder } from 'node:string_decoder'
 import { killTree } from './process-tree.js'
 
 /** All in milliseconds. */
@@ -120,4 +120,34 @@ function whenAborted(signal: AbortSignal, act: () => void): void {
 
 function textOf(chunks: readonly Buffer[]): string {
   return Buffer.concat(chunks).toString('utf8')
+}
+
+/** Splits a stream of UTF-8 bytes into lines. A line ends with \n, \r\n or a single \r, wherever chunks are cut. */
+class OutputLines {
+  readonly #decoder = new StringDecoder('utf8')
+  #rest = ''
+  #endedWithReturn = false
+
+  constructor(private readonly onLine: (line: string) => void) {}
+
+  push(chunk: Buffer): void {
+    this.#take(this.#decoder.write(chunk))
+  }
+
+  /** Returns the last line if it had no line break. */
+  end(): void {
+    this.#take(this.#decoder.end())
+    if (this.#rest !== '') this.onLine(this.#rest)
+    this.#rest = ''
+  }
+
+  #take(text: string): void {
+    if (text === '') return
+    const fresh = this.#endedWithReturn && text.startsWith('\n') ? text.slice(1) : text
+    this.#endedWithReturn = text.endsWith('\r')
+    const lines = fresh.split(/\r\n|\r|\n/)
+    lines[0] = this.#rest + (lines[0] ?? '')
+    this.#rest = lines.pop() ?? ''
+    for (const line of lines) this.onLine(line)
+  }
 }

@@ -74,19 +74,12 @@ export function happeningOf(on: Triggers, event: WorkflowEvent, origin: Origin):
   const git = (...args: string[]): string =>
     execFileSync('git', args, { cwd: folder, encoding: 'utf8' }).trimEnd()
   const about = (fullName: string) => ({ full_name: fullName, default_branch: defaultBranch })
+  const shared = { eventName: event.name, headRef: '', baseRef: '', repository }
   const onBranch = (branch: string, more: Record<string, Value> = {}, inputs = {}): Happening => {
     const commit = git('rev-parse', branch)
     const ref = `refs/heads/${branch}`
     const payload = { ref, repository: about(repository), ...more }
-    const github = {
-      eventName: event.name,
-      event: payload,
-      sha: commit,
-      ref,
-      headRef: '',
-      baseRef: '',
-      repository,
-    }
+    const github = { ...shared, event: payload, sha: commit, ref }
     return { github, branch, commit, headRepository: repository, inputs }
   }
   switch (event.name) {
@@ -107,9 +100,8 @@ export function happeningOf(on: Triggers, event: WorkflowEvent, origin: Origin):
         },
         repository: about(repository),
       }
-      const shared = { eventName: event.name, event: payload, headRef: '', baseRef: '', repository }
       return {
-        github: { ...shared, sha: head, ref },
+        github: { ...shared, event: payload, sha: head, ref },
         ...{ branch: ref.replace('refs/heads/', ''), commit: head, headRepository: repository, inputs: {} },
         refs: group.refs,
       }
@@ -120,7 +112,10 @@ export function happeningOf(on: Triggers, event: WorkflowEvent, origin: Origin):
         : undefined
     case 'workflow_dispatch': {
       if (on.workflow_dispatch === undefined) return undefined
-      const inputs = { ...on.workflow_dispatch.inputs, ...event.inputs }
+      const presets = Object.entries(on.workflow_dispatch.inputs ?? {}).map(([name, input]) => {
+        return [name, input.default ?? ''] as const
+      })
+      const inputs = { ...Object.fromEntries(presets), ...event.inputs }
       return onBranch(defaultBranch, { inputs }, inputs)
     }
     case 'issue_comment': {
@@ -155,32 +150,19 @@ export function happeningOf(on: Triggers, event: WorkflowEvent, origin: Origin):
       const merge = mergeOf(base, commit, git)
       git('update-ref', ref, merge)
       const from = event.fork ?? repository
-      const pull = {
-        number: event.number,
-        head: { ref: event.branch, sha: commit, repo: about(from) },
-        base: { ref: event.base, sha: base, repo: about(repository) },
-      }
-      return {
-        github: {
-          eventName: event.name,
-          event: {
-            action,
-            ...(label === undefined ? {} : { label: { name: label } }),
-            number: event.number,
-            pull_request: pull,
-            repository: about(repository),
-          },
-          sha: merge,
-          ref,
-          headRef: event.branch,
-          baseRef: event.base,
-          repository,
-          ...(actor === undefined ? {} : { actor }),
+      const payload = {
+        ...(label === undefined ? {} : { label: { name: label } }),
+        ...{ action, number: event.number, repository: about(repository) },
+        pull_request: {
+          number: event.number,
+          head: { ref: event.branch, sha: commit, repo: about(from) },
+          base: { ref: event.base, sha: base, repo: about(repository) },
         },
-        branch: event.branch,
-        commit,
-        headRepository: from,
-        inputs: {},
+      }
+      const names = { headRef: event.branch, baseRef: event.base, ...(actor === undefined ? {} : { actor }) }
+      return {
+        github: { ...shared, ...names, event: payload, sha: merge, ref },
+        ...{ branch: event.branch, commit, headRepository: from, inputs: {} },
       }
     }
   }

@@ -9,8 +9,14 @@ import { type KnownActions, stepOptions } from './known-actions.js'
 import { type Leg, legsOf } from './matrix.js'
 import type { StepConclusion, StepResult } from './step-result.js'
 import { type Happening, happeningOf, type Origin, type WorkflowEvent } from './workflow-event.js'
-import { type Concurrency, type JobFile, readWorkflow, type WorkflowFile } from './workflow-file.js'
-import { WorkflowFault } from './workflow-fault.js'
+import {
+  type Concurrency,
+  type JobFile,
+  readWorkflow,
+  textsOf,
+  WorkflowFault,
+  type WorkflowFile,
+} from './workflow-file.js'
 
 /** Where a workflow runs. */
 export interface WorkflowWorld {
@@ -149,17 +155,18 @@ class WorkflowRun {
     const permissions = this.#granted(job.permissions)
     const shared = { id: job.id, permissions, outputs: {}, steps: [] }
     const status = this.#isCancelled ? 'cancelled' : worst(needed)
-    if (!holds(job.if, { contexts, status })) {
-      this.#done.push({ ...shared, name: job.name, matrix: {}, conclusion: 'skipped' })
+    if (!holds(job.if ?? '', { contexts, status })) {
+      this.#done.push({ ...shared, name: job.name ?? job.id, matrix: {}, conclusion: 'skipped' })
       return
     }
     const legs = job.strategy === undefined ? [{}] : legsOf(job.strategy.matrix, { contexts })
+    const { 'fail-fast': failFast = true, 'max-parallel': maxParallel = legs.length } = job.strategy ?? {}
     for (const [index, matrix] of legs.entries()) {
       const scope = { ...contexts, matrix }
-      const name = interpolate(job.name, { contexts: scope })
+      const name = interpolate(job.name ?? job.id, { contexts: scope })
       const placed = { ...shared, name, matrix, ...interpolated(job.concurrency, scope) }
       const failed = this.#done.some(({ id, conclusion }) => id === job.id && conclusion === 'failure')
-      if ((failed && job.strategy?.failFast === true) || (this.#isCancelled && status !== 'cancelled')) {
+      if ((failed && failFast) || (this.#isCancelled && status !== 'cancelled')) {
         this.#done.push({ ...placed, conclusion: 'cancelled' })
         continue
       }
@@ -168,12 +175,9 @@ class WorkflowRun {
         this.#done.push(before)
         continue
       }
-      const { failFast = true, maxParallel = legs.length } = job.strategy ?? {}
       const strategy = {
-        'job-index': index,
-        'job-total': legs.length,
-        'fail-fast': failFast,
-        'max-parallel': maxParallel,
+        ...{ 'job-index': index, 'job-total': legs.length },
+        ...{ 'fail-fast': failFast, 'max-parallel': maxParallel },
       }
       const run = () => this.#runLeg(job, placed, { matrix, strategy })
       this.#done.push(
@@ -195,7 +199,7 @@ class WorkflowRun {
       ...leg,
       github: { ...this.#githubOptions(file), token: github.token(placed.permissions), apiUrl: github.url },
     })
-    const timer = setTimeout(() => job.cancel(), (file.timeoutMinutes ?? 360) * 60_000)
+    const timer = setTimeout(() => job.cancel(), file.minutes * 60_000)
     try {
       const results: StepResult[] = []
       const cancelOn = (line: string) => {
@@ -205,7 +209,7 @@ class WorkflowRun {
       }
       for (const step of steps) results.push(await job.runStep({ ...step, cancelOn }).done)
       const outputs = Object.fromEntries(
-        Object.entries(file.outputs).map(([name, text]) => [
+        Object.entries(file.outputs ?? {}).map(([name, text]) => [
           name,
           interpolate(text, { contexts: job.contexts }),
         ]),
@@ -228,7 +232,7 @@ class WorkflowRun {
       // GitHub gives no secrets to pull requests from forks.
       secrets: this.#isForeign() ? {} : own,
       vars,
-      env: { ...this.workflow.env, ...file.env },
+      env: { ...textsOf(this.workflow.env), ...textsOf(file.env) },
       inputs: this.happening.inputs,
       needs: this.#needs(file),
       machineEnv: {
@@ -264,7 +268,7 @@ class WorkflowRun {
   #githubOptions({ id }: Pick<JobFile, 'id'>): Partial<GitHubOptions> {
     return {
       ...this.happening.github,
-      workflow: this.workflow.name,
+      workflow: this.workflow.name ?? 'Workflow',
       workflowFile: this.file,
       job: id,
       runId: this.runId,

@@ -117,7 +117,7 @@ export async function takeArchive(
     if (expected && !expected.equals(sha512)) {
       throw badRequest('The code archive does not match its Content-Digest. Send it again.')
     }
-    const { topLevel } = await checkCodeArchive(file, platform.settings)
+    const topLevel = await checkCodeArchive(file, platform.settings)
     return platform.accept(project, {
       file,
       fileName: `${topLevel}.zip`,

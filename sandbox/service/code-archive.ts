@@ -23,12 +23,6 @@ export interface CodeArchive {
   foreign: boolean
 }
 
-/** What the service reads from an archive. */
-export interface Content {
-  topLevel: string
-  files: number
-}
-
 const buildFile = /^(?:pom\.xml|(?:build|settings)\.gradle(?:\.kts|\.dcl)?)$/
 /** Above this many inflated bytes an archive counts as a bomb. */
 const inflatedLimit = 4 * 1024 ** 3
@@ -40,13 +34,14 @@ export type ArchiveRules = Pick<OpenQuestions, 'besideRefused' | 'buildFileAt'>
  * Opens an archive, reads every byte of it and checks it by the rules of interface section 2: a ZIP, exactly one
  * top-level directory, a Maven or Gradle build in it.
  *
+ * @returns that directory
  * @throws Failure 400 with the mistake
  */
-export async function checkCodeArchive(file: string, rules: ArchiveRules): Promise<Content> {
+export async function checkCodeArchive(file: string, rules: ArchiveRules): Promise<string> {
   const zip = await yauzl.openPromise(file, { strictFileNames: true }).catch((cause: unknown) => {
     throw badRequest(`The code archive is not a readable ZIP file: ${reason(cause)}.`)
   })
-  const seen: Seen = { directories: new Set(), strays: new Set(), names: new Set(), files: 0, inflated: 0 }
+  const seen: Seen = { directories: new Set(), strays: new Set(), names: new Set(), inflated: 0 }
   try {
     for await (const entry of zip.eachEntry()) await read(zip, entry, seen)
   } catch (cause) {
@@ -62,7 +57,6 @@ interface Seen {
   directories: Set<string>
   strays: Set<string>
   names: Set<string>
-  files: number
   inflated: number
 }
 
@@ -75,7 +69,6 @@ async function read(zip: yauzl.ZipFile, entry: yauzl.Entry, seen: Seen): Promise
   if (rest.length === 0) seen.strays.add(top)
   else seen.directories.add(top)
   if (name.endsWith('/')) return
-  seen.files++
   seen.inflated += entry.uncompressedSize
   if (seen.inflated > inflatedLimit) throw badRequest('The code archive inflates to more than 4 GB.')
   let sum = 0
@@ -89,7 +82,7 @@ async function read(zip: yauzl.ZipFile, entry: yauzl.Entry, seen: Seen): Promise
   if (sum !== entry.crc32) throw new Error(`wrong checksum of ${name}`)
 }
 
-function judge({ directories, strays, names, files }: Seen, rules: ArchiveRules): Content {
+function judge({ directories, strays, names }: Seen, rules: ArchiveRules): string {
   const tops = [...directories].map((name) => `${name}/`).concat(rules.besideRefused ? [...strays] : [])
   const [topLevel] = directories
   if (topLevel === undefined || tops.length !== 1) {
@@ -104,7 +97,7 @@ function judge({ directories, strays, names, files }: Seen, rules: ArchiveRules)
   if (![...names].some(isBuildFile)) {
     throw badRequest(`The code archive contains no Maven or Gradle build file in ${topLevel}/.`)
   }
-  return { topLevel, files }
+  return topLevel
 }
 
 function reason(cause: unknown): string {

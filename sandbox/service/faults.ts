@@ -71,14 +71,6 @@ export class FaultPlan {
 
   constructor(private readonly holder: { faults: FaultRule[] }) {}
 
-  get rules(): readonly FaultRule[] {
-    return this.holder.faults
-  }
-
-  set(rules: readonly FaultRule[]): void {
-    this.holder.faults = rules.map((rule) => ({ ...rule }))
-  }
-
   add(...rules: FaultRule[]): void {
     this.holder.faults = [...this.holder.faults, ...rules.map((rule) => ({ ...rule }))]
   }

@@ -24,7 +24,6 @@ export function pastRun(usual: RunSettings, past: PastRun): Run {
     ...usual,
     ...{ secondsPerState: 60, secondsRunning, reportDelay: 0 },
     ...{ ends: 'FINISHED', buildFault: '', slowdown, errorRate: 0, scorecard: 'none', partial: false },
-    bulk: null,
   }
   return {
     ...{ template, createdAt, end, settings },

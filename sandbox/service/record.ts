@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { FaultRule, Strike } from './faults.js'
-import { faultOf } from './faults.js'
+import { faultOf, type FaultRule, type Strike } from './faults.js'
 import { executionState, reportReady, type ExecutionState, type LoadTest } from './load-test.js'
 import type { CodeArchive } from './code-archive.js'
 import { Forms, type ArchiveRecord, type Details, type LoadTestRecord } from './forms.js'

@@ -67,7 +67,7 @@ export class ReportStore {
   #simulated(project: Project, loadTest: LoadTest): SimulatedRun {
     const { run, number, name, description, executionEnvironment } = loadTest
     if (!run) throw new Error(`Load test ${number} was never started.`)
-    const { seed, slowdown, errorRate, scorecard, partial, simulatedMinutes, bulk } = run.settings
+    const { seed, slowdown, errorRate, scorecard, partial, simulatedMinutes } = run.settings
     const { endTime } = executionState(loadTest, this.platform.now())
     return {
       seed: seed * 1000 + number,
@@ -82,7 +82,6 @@ export class ReportStore {
       scorecard,
       projectName: project.name,
       partial: partial || run.end !== 'FINISHED',
-      ...(bulk ? { bulk } : {}),
     }
   }
 }

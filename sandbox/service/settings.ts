@@ -28,8 +28,6 @@ export interface RunSettings {
   partial: boolean
   /** Length of the load according to the report, in minutes, so that short runs have comparable figures. */
   simulatedMinutes: number
-  /** Additional files in the report archive, to make it large. */
-  bulk: { files: number; bytes: number } | null
   /** Settings of the load test, which override those of its suite; only the engine reads them. */
   properties: Record<string, string>
 }
@@ -94,7 +92,6 @@ export function defaultSettings(): ServiceSettings {
     reportDelay: 0,
     partial: false,
     simulatedMinutes: 10,
-    bulk: null,
     properties: {},
   }
 }
@@ -102,11 +99,10 @@ export function defaultSettings(): ServiceSettings {
 /** The settings of a run of this template, with those for this template only. */
 export function runSettings(settings: ServiceSettings, project: string, template: number): RunSettings {
   const { secondsPerState, secondsRunning, ends, buildFault, seed } = settings
-  const { slowdown, errorRate, scorecard, reportDelay, partial, simulatedMinutes, bulk, properties } =
-    settings
+  const { slowdown, errorRate, scorecard, reportDelay, partial, simulatedMinutes, properties } = settings
   return structuredClone({
     ...{ secondsPerState, secondsRunning, ends, buildFault, seed, slowdown, errorRate },
-    ...{ scorecard, reportDelay, partial, simulatedMinutes, bulk, properties },
+    ...{ scorecard, reportDelay, partial, simulatedMinutes, properties },
     ...settings.templates[`${project}/${template}`],
   })
 }

@@ -8,9 +8,8 @@ import {
 } from '../service/load-test.js'
 import type { ServiceSettings } from '../service/settings.js'
 import type { Place } from '../service/visit.js'
-import { address } from './address.js'
 import { foreign, markup, moment, type Markup, type Part } from './markup.js'
-import type { StartedLoadTest } from './place.js'
+import { address, type StartedLoadTest } from './place.js'
 import { table } from './table.js'
 
 /** Load tests that were started, with state, code archive and report. */

@@ -6,10 +6,9 @@ import { executionState, reportReady, type LoadTest } from '../service/load-test
 import type { Platform } from '../service/platform.js'
 import type { ReportStore } from '../service/report-store.js'
 import type { Place } from '../service/visit.js'
-import { address } from './address.js'
 import { builtFrom, loadTestLink, sourceText } from './load-test-table.js'
 import { foreign, foreignLines, markup, moment, type Markup, type Part } from './markup.js'
-import { loadTestAt, pathToProject, projectAt } from './place.js'
+import { address, loadTestAt, pathToProject, projectAt } from './place.js'
 import { page, section } from './shell.js'
 
 const url = '/orgs/:org/projects/:project/load-tests/:loadTest'

@@ -3,7 +3,13 @@ import { type LoadTest, type Run } from '../service/load-test.js'
 import type { Platform } from '../service/platform.js'
 import type { Place } from '../service/visit.js'
 import type { Organization, Project } from '../service/world.js'
-import { address } from './address.js'
+
+/** The addresses of the pages; names may contain anything. */
+export const address = {
+  project: ({ org, project }: Place): string =>
+    `/orgs/${encodeURIComponent(org)}/projects/${encodeURIComponent(project)}`,
+  loadTest: (place: Place, number: number): string => `${address.project(place)}/load-tests/${number}`,
+}
 
 /** Where the way to each page begins. */
 export const home = { name: 'Home', href: '/' }

@@ -110,8 +110,9 @@ export class IncompleteListError extends AnswerError {}
 function describe(operation: Operation, facts: FailureFacts): string {
   const { status } = facts
   if (status === undefined) return `${capital(operation.title)} failed: ${facts.broke ?? 'no answer.'}`
-  const said = facts.said?.trim() ? ` It said: ${sentence(oneLine(facts.said))}` : ''
-  return `${capital(operation.title)} failed: the service answered ${status}.${said} ${whatToDo(operation, status, facts)}`
+  // Foreign words come last: a reader would take them for our advice.
+  const said = facts.said?.trim() ? ` The service said: ${sentence(oneLine(facts.said))}` : ''
+  return `${capital(operation.title)} failed: the service answered ${status}. ${whatToDo(operation, status, facts)}${said}`
 }
 
 /** A sentence for each status that says more than its kind. */

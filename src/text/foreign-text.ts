@@ -49,6 +49,11 @@ export function htmlText(text: string, limit = 500): string {
   return unbroken(line(text, limit)).replace(/[&<>"'`]/g, entity)
 }
 
+/** A name or a gate for HTML text. */
+export function htmlName(text: string, isGate: boolean): string {
+  return codeLine(text, 200, isGate).replace(/[&<>"'`]/g, entity)
+}
+
 /** Lines to copy, as a block of code for Markdown. What indents a line is kept. */
 export function markdownBlock(lines: readonly string[]): string {
   const text = indentedLines(lines)
@@ -83,8 +88,14 @@ export function markdownText(text: string, limit = 500, pages: readonly string[]
 }
 
 /** A name as code in a table cell: a long word may break, or it would make the table wider than a phone. */
-export function markdownCellName(text: string, limit = 120): string {
-  return code(line(text, limit), breakableEntities)
+export function markdownCellName(text: string, limit = 120, isGate = false): string {
+  return code(codeLine(text, limit, isGate), breakableEntities)
+}
+
+/** Of a gate no amount is broken: after its operator a blank of any kind is as good as another when it is read again. */
+function codeLine(text: string, limit: number, isGate: boolean): string {
+  const whole = line(text, limit)
+  return isGate ? whole.replace(/ (?![-+]|strict)(?=[^<>=≤≥"]*$)/g, '\u00a0') : whole
 }
 
 /** A sentence of foreign text in a table cell, whose long words may break. */
@@ -104,9 +115,9 @@ function unbroken(text: string): string {
 function unbrokenWords(text: string): string {
   return text
     .replace(/(\d{4})-(\d\d)-(\d\d)(?= \d\d:\d\d UTC)/g, '$1\u2011$2\u2011$3')
-    .replace(/(?<=\d\d:\d\d) (?=UTC)/g, '\u00a0')
+    .replace(/(?<=\u2011\d\d) (?=\d\d:\d\d UTC)|(?<=\d\d:\d\d) (?=UTC)/g, '\u00a0')
     .replace(
-      /(?<=\d) (?=(?:ms|s|min|h|%|×|\/s|\/min|\/h|points?|bytes|kB|MB|GB|more|runs?|gates?|requests?|actions?|transactions?)(?![\p{L}\p{N}/])|\p{Lu}\p{Ll}{2})/gu,
+      /(?<=[\d%]) (?=(?:ms|s|min|h|%|×|\/s|\/min|\/h|points?|bytes|kB|MB|GB|more|before|warned|runs?|gates?|requests?|actions?|transactions?)(?![\p{L}\p{N}/])|\p{Lu}\p{Ll}{2})/gu,
       '\u00a0',
     )
     .replace(/(?<=\d\u00a0(?:h|min)) (?=\d+\u00a0(?:min|s)\b)/g, '\u00a0')
@@ -213,7 +224,7 @@ const markdownSigns = new RegExp(`[&<>\`*_~[\\]\\\\|@#$]|:(?=\\S)|(?<=${`w${mayB
 
 /** May break after a sign, before a capital of a name such as `PlaceOrder`, and in what is still too long. */
 function breakable(word: string): string {
-  if (word.length <= longestWord || word.includes('\u00a0→\u00a0')) return word
+  if (word.length <= longestWord || /\u00a0(?:→\u00a0|UTC)/.test(word)) return word
   const pieces = word.split(/(?<=[^\p{L}\p{N}\p{M}])(?=[\p{L}\p{N}])|(?<=\p{Ll})(?=\p{Lu})/u)
   return pieces.flatMap((piece) => piece.match(longestPieces) ?? []).join(mayBreak)
 }

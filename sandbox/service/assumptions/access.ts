@@ -203,7 +203,7 @@ export const ofAccess = [
       {
         ...early,
         inputs: { 'load-test': '99' },
-        says: /404\. It said: Project webshop has no load test 99\./,
+        says: /404\. Check .* The service said: Project webshop has no load test 99\./,
         check: ['load test: problem'],
       },
     ],

@@ -304,7 +304,7 @@ export const ofReport = [
       {
         ...passed,
         inputs: deleting,
-        says: /The code archive was not deleted\. .* answered 409\. It said: .*is used by load tests/,
+        says: /The code archive was not deleted\. .* answered 409\. .* The service said: .*is used by load tests/,
       },
     ],
   },

@@ -7,7 +7,7 @@ import { digestStyle } from './style.js'
 import { codeFacts, documents, type Fact, links, loadFacts, pagesOf, timeText } from '../words/facts.js'
 import type { KeyFigure } from '../summary/figure-tables.js'
 import { differenceCell, keyFigures, keyFigureTable, legTable, legTables } from '../summary/figure-tables.js'
-import { headline, legHeadline, legWord, listedReasons, verdictMeaning, wordsFor } from '../words/words.js'
+import { headline, legHeadline, legWord, verdictMeaning, wordsFor } from '../words/words.js'
 import { openGateTables } from '../summary/gate-tables.js'
 import {
   chartsAndSteady,
@@ -23,7 +23,7 @@ import { measuredTables, trendTable } from '../summary/report-tables.js'
 import { markedText, pairText, withFirstLetter } from '../words/figure-text.js'
 import type { Table, Tone } from '../words/table.js'
 import { otherReasons, undecided, verdictWords } from '../words/verdict-words.js'
-import { whatToDo, suggestionText } from '../words/what-to-do.js'
+import { listedReasons, whatToDo, suggestionText } from '../words/what-to-do.js'
 
 /**
  * The outcome as one HTML file without a script. The verdict comes first, then what failed, what changed, the figures,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { hostOf, htmlBlock, htmlText, line, webAddress } from '../../text/foreign-text.js'
+import { hostOf, htmlName, htmlText, webAddress } from '../../text/foreign-text.js'
 import { plainNumber } from '../../figures/numbers.js'
 import { plural } from '../../text/plural.js'
 import { type Cell, type Column, isShort, type Table } from '../words/table.js'
@@ -74,7 +74,11 @@ function foreign(html: string): string {
 
 function cellHtml(cell: Cell, column: Column | undefined, index: number): string {
   const { text, code, tone, links = [] } = cell
-  const inner = code ? nameHtml(text) : text === '' && links.length > 0 ? '' : foreign(htmlText(text, 300))
+  const inner = code
+    ? nameHtml(text, code === 'gate')
+    : text === '' && links.length > 0
+      ? ''
+      : foreign(htmlText(text, 300))
   const more = besideText(cell)
   const classes = className(column?.numeric, tone)
   if (index === 0) return `<th scope="row"${classes}>${inner}${more}</th>`
@@ -86,7 +90,7 @@ function cellHtml(cell: Cell, column: Column | undefined, index: number): string
 function besideText({ gate = '', detail = '', below = '', links = [] }: Cell): string {
   const linked = links.map((link) => `<span>${linkHtml(link.text, link.href)}</span>`).join(' ')
   return [
-    span('detail', nameHtml(gate), gate),
+    span('detail', nameHtml(gate, true), gate),
     span(isShort(detail) ? 'new' : 'detail', foreign(htmlText(detail, 300)), detail),
     span('below', foreign(htmlText(below, 300)), below),
     span('links', linked, linked),
@@ -94,8 +98,8 @@ function besideText({ gate = '', detail = '', below = '', links = [] }: Cell): s
 }
 
 // A name may be of letters that nobody sees.
-export function nameHtml(text: string): string {
-  return `<span class="code">${foreign(htmlBlock([line(text, 200)]) || '(no name)')}</span>`
+export function nameHtml(text: string, isGate = false): string {
+  return `<span class="code">${foreign(htmlName(text, isGate) || '(no name)')}</span>`
 }
 
 function span(name: string, html: string, text: string): string {

@@ -131,7 +131,7 @@ export function trialTable({ gates, verdicts }: Trial): Table {
       ...steps.map((percent) => ({ title: `Finds +${percent}%`, numeric: true })),
     ],
     rows: gates.map((gate) => [
-      { text: gate.gate, code: true, ...defined({ detail: gate.name }) },
+      { text: gate.gate, code: 'gate', ...defined({ detail: gate.name }) },
       failedCell(gate),
       unmeasuredCell(gate),
       ...steps.map((percent) => {
@@ -211,7 +211,7 @@ function runHead(run: HistoryRun, at: number): string {
 
 function gateHtml({ gate, name }: TriedGate): string {
   const detail = name === undefined ? '' : `<span class="detail"><bdi>${htmlText(name, 100)}</bdi></span>`
-  return `${nameHtml(gate)}${detail}`
+  return `${nameHtml(gate, true)}${detail}`
 }
 
 function rowHtml(head: string, results: readonly TrialResult[], runs: readonly HistoryRun[]): string {

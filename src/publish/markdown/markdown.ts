@@ -88,7 +88,7 @@ function cell(one: Cell): string {
   const isBeside = detail !== '' && isShort(detail)
   const lines = [
     isBeside ? `${cellText(one)} (${markdownCellText(detail)})` : cellText(one),
-    gate === undefined ? '' : markdownCellName(gate),
+    gate === undefined ? '' : markdownCellName(gate, 120, true),
     isBeside ? '' : markdownCellText(detail, 300),
     markdownCellText(below),
     linked,
@@ -97,7 +97,9 @@ function cell(one: Cell): string {
 }
 
 function cellText({ text, code, tone, icon, long }: Cell): string {
-  const inner = code ? markdownCellName(text) : markdownCellText(text, long ? 1000 : 300)
+  const inner = code
+    ? markdownCellName(text, 120, code === 'gate')
+    : markdownCellText(text, long ? 1000 : 300)
   const bold = tone === 'bad' ? `**${inner}**` : inner
   // A phone breaks no line between an icon and what it marks.
   return icon === undefined ? bold : `${icon}\u00a0${bold}`

@@ -21,9 +21,9 @@ import { changePointTable, runTable, slowdownNote, trialTable } from '../history
 import { figureTitle, keySeries } from '../words/history-words.js'
 import { addedTimeTitle, worseTable } from '../words/changes.js'
 import { excusedGateTable, failedGateTables, unknownGateTables } from '../summary/gate-tables.js'
-import { checkTexts, headline, legHeadline, listedReasons, verdictMeaning, wordsFor } from '../words/words.js'
+import { checkTexts, headline, legHeadline, verdictMeaning, wordsFor } from '../words/words.js'
 import { otherReasons, verdictWords } from '../words/verdict-words.js'
-import { whatToDo, suggestionText } from '../words/what-to-do.js'
+import { listedReasons, whatToDo, suggestionText } from '../words/what-to-do.js'
 
 /** GitHub takes 1 MiB for the summary of a step; the rest is for whatever else the step writes. */
 export const summaryLimit = 1024 * 1024 - 16 * 1024

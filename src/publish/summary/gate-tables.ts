@@ -138,7 +138,7 @@ function gateCell(gate: GateResult, previous: GateResult | undefined, ...more: (
   const { icon } = gateWords[gate.result]
   return {
     text: isOwn ? gate.gate : [gate.subject, gate.metric].filter(Boolean).join(' '),
-    code: true,
+    code: isOwn ? 'gate' : true,
     icon,
     ...defined({ gate: isFirst && !isOwn ? gate.gate : undefined, detail: detail || undefined }),
   }

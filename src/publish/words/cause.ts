@@ -75,7 +75,7 @@ function machineText(outcome: LoadTestOutcome): string {
   const most = `Most ${kindNames[kind]}s take ${low.toFixed(1)} to ${high.toFixed(1)} times as long`
   return by === 'many factors'
     ? `${most}; a slower machine would slow all of them alike.`
-    : `${most}: code that all use, or a slower machine.${generatorText(outcome, cpu)}`
+    : `${most}: code that they all use, or a slower machine.${generatorText(outcome, cpu)}`
 }
 
 /** By how much a kind of timers got slower, without the extremes; undefined for too few. */
@@ -106,10 +106,10 @@ const spread = 1.25
 /** Percent of CPU, up to which a load generator has time to measure well. */
 const idle = 50
 
-/** Whether a load generator is that machine: ` The load generator was not it: 7% CPU (11% before).` */
+/** Whether a load generator is that machine: ` It was not the load generator: 7% CPU (11% before).` */
 function generatorText(outcome: LoadTestOutcome, cpu: number | undefined): string {
   if (cpu === undefined) return ''
   const before = outcome.comparison?.cpu
   const earlier = before === undefined ? '' : ` (${quantity(before, '%')} before)`
-  return ` The load generator ${cpu > idle ? 'may be' : 'was not'} it: ${quantity(cpu, '%')} CPU${earlier}.`
+  return ` It ${cpu > idle ? 'may be' : 'was not'} the load generator: ${quantity(cpu, '%')} CPU${earlier}.`
 }

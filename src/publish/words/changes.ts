@@ -118,15 +118,12 @@ export function changeText(outcome: LoadTestOutcome): string {
   const { noise, baseline, otherLoad } = outcome.comparison
   // A red one has its figure in the title, and how it compares with noise.
   const whole = outcome.verdict === 'failed' ? '' : wholeRunText(noise, baseline.runs)
-  const isWell = outcome.gates.every(({ result }) => result === 'passed') && outcome.notes.length === 0
-  const none = isWell && outcome.verdict === 'passed' && whole === '' ? nothingToDo : nothing
   const all =
-    sentences.length > 0 ? sentences : [otherLoad ? onlyLoad : noise?.isAssumed ? nothingLarge : none]
+    sentences.length > 0 ? sentences : [otherLoad ? onlyLoad : noise?.isAssumed ? nothingLarge : nothing]
   return [...all, whole].filter((sentence) => sentence !== '').join(' ')
 }
 
 const nothing = 'No time changed by more than noise.'
-const nothingToDo = 'No time changed beyond noise: nothing to do.'
 const nothingLarge = 'No time changed by so much that so few earlier runs can tell it from chance.'
 const onlyLoad = 'No time changed by more than noise, but the load did, as the notes say.'
 

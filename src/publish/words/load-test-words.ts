@@ -5,7 +5,7 @@ import { latestRun } from '../../outcome/outcome.js'
 import { line, oneLine } from '../../text/foreign-text.js'
 import { plural } from '../../text/plural.js'
 import { causeText } from './cause.js'
-import { changeText } from './changes.js'
+import { changeText, worst } from './changes.js'
 import { shortHash, timeText } from './facts.js'
 import { durationText, withFirstLetter } from './figure-text.js'
 import { excuseOf, failureTitle, isExcused, passedTitle } from './title.js'
@@ -109,14 +109,29 @@ function isOver({ mode }: LoadTestOutcome): string {
 }
 
 function passedMeaning(outcome: LoadTestOutcome): string {
-  const { gates, scorecard, confirmation, comparison } = outcome
-  const counted = gates.length === 0 ? '' : `${withFirstLetter(passed(gates))}. `
-  if (confirmation) return `${counted}The load test ran twice, and no blocking gate failed in both runs.`
+  const { gates } = outcome
+  const counted = gates.length === 0 ? '' : `${withFirstLetter(passed(gates))}.`
   const [notCompared] = gatesThat(gates, 'not-compared')
-  if (notCompared?.reason !== undefined) return `${counted}${notCompared.reason}`
-  if (comparison) return `${counted}${changeText(outcome)}`
-  if (gates.length > 0) return `${counted}${isOver(outcome)}.`
+  if (notCompared?.reason !== undefined && !outcome.confirmation)
+    return sentences(counted, notCompared.reason)
+  return sentences(counted, passedText(outcome), nothingToDo(outcome))
+}
+
+function passedText(outcome: LoadTestOutcome): string {
+  const { gates, scorecard, confirmation, comparison } = outcome
+  if (confirmation) return 'The load test ran twice, and no blocking gate failed in both runs.'
+  if (comparison) return changeText(outcome)
+  if (gates.length > 0) return `${isOver(outcome)}.`
   return `${isOver(outcome)}${scorecard ? ', and passed its scorecard, the rules of its test suite' : '. No gates were given'}. It is compared with no earlier run.`
+}
+
+/** Of what passed, unless a note or a change asks to be read. */
+function nothingToDo(outcome: LoadTestOutcome): string {
+  const { gates, notes, comparison } = outcome
+  const isWorse = comparison?.noise?.isSignificant && comparison.noise.percent > 0
+  if (isWorse || gatesThat(gates, 'warned').length > 0 || worst(outcome, 1).length > 0)
+    return 'Nothing has to be done.'
+  return notes.length > 0 ? 'Nothing to do but to read the notes.' : 'Nothing to do.'
 }
 
 /** `6 of 7 gates (limits) passed, 1 warned: requests p99`; `2 of 4 gates (limits) passed, 2 not compared yet` */

@@ -28,8 +28,8 @@ export interface Column {
 
 export interface Cell {
   text: string
-  /** A name or a gate as it was written, shown as code. */
-  code?: boolean
+  /** A name, or a gate, as it was written, shown as code. */
+  code?: true | 'gate'
   /** Its colour; absent for differences within noise. The text always says the same in words. */
   tone?: Tone
   /** Shown before the text where icons are certain to be drawn; the text says the same. */

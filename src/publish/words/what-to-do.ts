@@ -11,9 +11,9 @@ import { generatorDoubt } from './cause.js'
 import { costliest } from './changes.js'
 import { codeChanges, documents, linkOfRun, reportTitle, toWorkflowRun } from './facts.js'
 import type { Link } from './table.js'
-import { gatesThat, sentencesIn } from './verdict-words.js'
+import { gatesThat, otherReasons, sentencesIn } from './verdict-words.js'
 import { fewestForChange, whatGotWorse, isOf, rangeOf } from './history-words.js'
-import { redLegs } from './words.js'
+import { headline, redLegs, verdictMeaning } from './words.js'
 import { plainNumber, quantity } from '../../figures/numbers.js'
 import { metricRule, unitOf, type Unit } from '../../figures/metrics.js'
 import { mayBeAccepted, type GateResult } from '../../gates/result.js'
@@ -72,6 +72,15 @@ function afterError(outcome: Outcome, where: string, again: string, service: rea
   const advised = only && more.length === 0 ? sentencesIn(only).slice(1).join(' ') : ''
   const mend = { text: advised || `Mend what is ${where}.`, links: service }
   return [mend, { text: again, links: toWorkflowRun(outcome) }]
+}
+
+/** The reasons of which headline, meaning and what to do do not say every sentence. */
+export function listedReasons(outcome: Outcome): string[] {
+  const todo = whatToDo(outcome).map(({ text }) => text)
+  const said = [`${headline(outcome)}.`, verdictMeaning(outcome), ...todo].join(' ').toLowerCase()
+  return otherReasons(outcome)
+    .filter((reason) => !sentencesIn(reason).every((one) => said.includes(one.toLowerCase())))
+    .map(({ text }) => text)
 }
 
 function toService({ step }: Outcome): Link[] {

@@ -3,7 +3,6 @@ import {
   type VerdictWords,
   because,
   cutShort,
-  otherReasons,
   type StepWords,
   undecided,
   verdictWords,
@@ -51,12 +50,6 @@ export function finding(outcome: Outcome): string {
 /** The text below the headline, in one or a few sentences: what changed, or what the verdict means. */
 export function verdictMeaning(outcome: Outcome): string {
   return wordsOf(outcome).meaning()
-}
-
-/** The reasons that the page does not show already, without what headline and meaning say. */
-export function listedReasons(outcome: Outcome): string[] {
-  const above = `${headline(outcome)}. ${verdictMeaning(outcome)}`.toLowerCase()
-  return otherReasons(outcome).flatMap(({ text }) => (above.includes(text.toLowerCase()) ? [] : [text]))
 }
 
 const mergeWords: StepWords<MergeOutcome> = {

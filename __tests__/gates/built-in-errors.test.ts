@@ -100,6 +100,21 @@ describe.each([
   })
 })
 
+test('where the errors of transactions are not known, all requests count together, few answers each as well', async () => {
+  const groups = (failed: number): Report => {
+    const now = run({ A: 0 })
+    const names = Array.from({ length: 100 }, (_, at) => failing(`Page ${at}`, failed, 4))
+    now.timers.requests = { summary: failing('All Requests', failed * 100, 400), timers: names }
+    for (const timer of [now.timers.transactions.summary, ...now.timers.transactions.timers])
+      for (const field of ['errors', 'errorPercentage'] as const) delete timer?.[field]
+    return now
+  }
+  for (const before of [[], [groups(0)], [groups(0), groups(0), groups(0)]])
+    expect(await judged(groups(1), before, mean)).toMatchObject({
+      ...{ verdict: 'failed', found: ['requests failed'], tooManyErrors: true },
+    })
+})
+
 test('where the errors of all requests are not known, those of each count', async () => {
   const mixed = run({ A: 0, B: 200 }, -1)
   delete mixed.timers.requests.summary?.errors

@@ -65,14 +65,16 @@ test.each<[string, number, number[], number]>([
   expect(vanished(run(0, others), suitesOf(earlier))).toHaveLength(expected)
 })
 
-test.each([
-  ['a name that is new beside it', 1, 50, []],
-  ['beside two earlier runs', 2, 50, []],
-  ['three would have shown it', 3, 50, ['A']],
-  ['a new name that may have been missing by chance', 1, 10, ['A']],
-  ['one that cannot', 1, 11, []],
-])('a missing name means nothing where names come and go: %s', (_, earlier, count, expected) => {
-  const now = { ...requestReport([...run(0).timers.requests.timers, timer('New', { count })]) }
+test.each<[string, number, number[], string[]]>([
+  ['one new name beside 21', 1, [50], ['A']],
+  ['two, which are more than one in twenty', 1, [50, 50], []],
+  ['beside two earlier runs', 2, [50, 50], []],
+  ['three would have shown it', 3, [50, 50], ['A']],
+  ['one of them may have been missing by chance', 1, [50, 10], ['A']],
+  ['none may', 1, [11, 11], []],
+])('a missing name means nothing where names come and go: %s', (_, earlier, counts, expected) => {
+  const fresh = counts.map((count, at) => timer(`New ${at}`, { count }))
+  const now = { ...requestReport([...run(0).timers.requests.timers, ...fresh]) }
   const before = Array.from({ length: earlier }, (_, at) => ({
     ...run(50),
     general: { duration: 600, startTime: 1e6 - at },
@@ -81,7 +83,7 @@ test.each([
   const figures = new ReportFigures({ ...now, general: { duration: 600 } })
   expect(baseline && presenceOf('requests', figures, baseline)).toEqual({
     vanished: expected,
-    added: ['New'],
+    added: fresh.map(({ name }) => name),
     absent: expected.length > 0 ? [] : ['A'],
   })
 })

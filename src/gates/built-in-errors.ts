@@ -1,5 +1,5 @@
 import type { AskedDocument } from '../report/report.js'
-import { timerKinds, type Scorecard, type Timer } from '../report/report.js'
+import { timerKinds, type Scorecard, type Timer, type TimerKind } from '../report/report.js'
 import { resultAt, settingOf, type Against, type FigureGate } from './figure-gates.js'
 import { placesOf } from './gate-places.js'
 import {
@@ -38,8 +38,8 @@ interface Lookers {
 }
 
 /**
- * Errors always count. With a baseline each request, and all transactions together, or without them all requests, are
- * judged as gates that compare would judge them; without one, all requests and all transactions have a fixed limit, or
+ * Errors always count. With a baseline each request, and all transactions together, or all requests where the errors of
+ * those are not known, are judged as gates that compare would judge them; without one, all requests and all transactions have a fixed limit, or
  * each where the errors of all are not known.
  * Only what is too high gives a result.
  *
@@ -93,14 +93,18 @@ function builtInGates(run: ReportFigures, against: Against): FigureGate[] {
     [...run.timers(kind).values(), run.timer(kind, undefined)].some((timer) => timer?.count),
   )
   const main = used.filter((kind) => kind === 'transactions' || kind === 'requests')
+  const isKnownOf = (kind: TimerKind) => {
+    const all = run.timer(kind, undefined)
+    return all !== undefined && measured(all, 'error-rate') !== undefined
+  }
+  const [together] = main.filter(isKnownOf)
   return (main.length > 0 ? main : used).flatMap((kind) => {
     const { single, summary } = timerWords[kind]
     const isCompared = !('missing' in against)
     const all = run.timer(kind, undefined)
-    const isKnown = all !== undefined && measured(all, 'error-rate') !== undefined
-    const isEach = (isCompared && kind === 'requests') || !isKnown
+    const isEach = (isCompared && kind === 'requests') || !isKnownOf(kind)
     // Many names with few answers each are only judged together.
-    const isTogether = !isEach || (kind === main[0] && all !== undefined)
+    const isTogether = !isEach || kind === together
     // All statuses of a request together cannot fail more often than each of them.
     const subjects = [
       ...(isTogether && isHigh(all) ? [summary] : []),

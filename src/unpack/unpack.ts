@@ -4,7 +4,6 @@ import { NoArchiveError, ReportError } from '../errors.js'
 import {
   archiveKind,
   headOf,
-  type ArchiveKind,
   unwrapped,
   ArchiveFaults,
   ArchiveGuard,
@@ -16,7 +15,7 @@ import { readTar } from './tar.js'
 import { readZip } from './zip.js'
 
 export interface ReceivedArchive {
-  kind: ArchiveKind
+  kind: NonNullable<ReturnType<typeof archiveKind>>
   path: string
   bytes: number
 }

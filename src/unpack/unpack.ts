@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { open, rm } from 'node:fs/promises'
 import { NoArchiveError, ReportError } from '../errors.js'
+import { collecting } from '../garbage.js'
 import {
   archiveKind,
   headOf,
@@ -35,7 +36,10 @@ export async function receiveArchive(
 ): Promise<ReceivedArchive> {
   const { guard, taker } = contents
   try {
-    const { kind, bytes } = await readStream(unwrapped(source, guard), contents, path)
+    const { kind, bytes } = await collecting(
+      () => readStream(unwrapped(source, guard), contents, path),
+      'minor',
+    )
     if (kind === 'zip') await readZip(path, guard, taker)
     return { kind, path, bytes }
   } catch (error) {

@@ -7,6 +7,7 @@ import type { Outcome } from '../../src/outcome/outcome.js'
 import { historied, noHistory } from './historied.js'
 import {
   checked,
+  compare,
   comparison,
   cutShort,
   error,
@@ -56,6 +57,24 @@ test('gates that failed: the commits between, the page of the report, how to acc
   const changes = `https://github.com/shop/shop/compare/def5678...${failed.step.commit}`
   expect(linkOf(compared, 'Code changes')).toBe(changes)
   expect(renderComment(compared, 'load-test')).toContain(`since the baseline. [Code changes](<${changes}>)\n`)
+})
+
+test('a reader begins with what failed gates name, by their metric, if that got slower', () => {
+  const named = (name: string, metric: string, baseline: number) => {
+    const outcome = regression()
+    const value = 300
+    compare(outcome, { name, metric }, { baseline, value, change: 'worse' })
+    const about = { subject: `request "${name}"`, place: { kind: 'requests', name }, metric, value } as const
+    const other = { ...about, place: { kind: 'requests', name: 'Checkout.Payment' }, isMatch: true } as const
+    const gates = [
+      gate(1, 'g', { ...about, limit: 200, result: 'failed', isMatch: true }),
+      // Of the same gate, and less beyond its limit.
+      gate(1, 'g', { ...other, metric: 'p95', limit: 290, result: 'failed' }),
+    ]
+    return textsOf({ ...outcome, gates })[1]
+  }
+  expect(named('Homepage', 'mean', 299)).toBe('Begin with "Homepage" (mean 299 → 300 ms).')
+  expect(named('Homepage', 'mean', 300)).toBe('Begin with "Checkout.PlaceOrder" (p95 890 → 1,240 ms).')
 })
 
 test('what the run itself advises replaces the general advice', () => {

@@ -1,10 +1,11 @@
 import { verdicts, type LoadTestOutcome, type Outcome } from '../../src/outcome/outcome.js'
 import { annotations, closingLines } from '../../src/publish/annotations.js'
-import { differenceText, signed, signedPercent } from '../../src/publish/words/figure-text.js'
+import { differenceText, partOf, signed, signedPercent } from '../../src/publish/words/figure-text.js'
 import { plainNumber, quantity, valueAndLimit } from '../../src/figures/numbers.js'
 
 import { headline, verdictMeaning, checkLines } from '../../src/publish/words/words.js'
 import { compareFigure, type Comparison } from '../../src/comparison/comparison.js'
+import { differenceCell } from '../../src/publish/summary/figure-tables.js'
 import { outputsOf } from '../../src/publish/outputs.js'
 import { renderSummary } from '../../src/publish/markdown/summary.js'
 import { gateLines, verdictWords } from '../../src/publish/words/verdict-words.js'
@@ -218,6 +219,21 @@ describe('figures', () => {
     expect(differenceText(compareFigure(550.6, 410.4), 'ms')).toBe('+141 ms (+34%)')
     expect(differenceText(compareFigure(3, -92.2), 'ms')).toMatch(/^\+95\.2 ms/)
   })
+})
+
+test('what did not change is not called worse, although it is for how long it took', () => {
+  const cell = (value: number) => differenceCell(compareFigure(value, 1000, 'worse'), 'number')
+  expect(cell(1000)).toEqual({ text: 'no change' })
+  expect(cell(1001)).toEqual({ text: '+1 (+0.1%) worse', tone: 'bad' })
+})
+
+test.each([
+  [1, 1, 'the only request'],
+  [2, 2, 'all 2 requests'],
+  [1, 2, '1 of 2 requests'],
+  [1200, 1201, '1,200 of 1,201 requests'],
+])('%d of %d are %s', (count, all, text) => {
+  expect(partOf(count, all, 'request')).toBe(text)
 })
 
 describe('headline', () => {
@@ -465,7 +481,7 @@ describe('headline', () => {
         figures: { ...report(requests), agents: [] },
         comparison: { ...more, rows: alike },
       })
-    expect(by('p95')).toContain('Most requests take 1.3 to 1.3 times as long: code that')
+    expect(by('p95')).toContain('Most requests take 1.3 times as long: code that')
     expect(by('mean')).toContain('Other requests are as fast as before')
   })
 

@@ -165,6 +165,9 @@ test('Markdown cell: a long word may break after signs and before capitals, one 
   expect(markdownCellText(`of ${'x'.repeat(45)} it`)).toBe(
     `of ${'x'.repeat(16)}<wbr>${'x'.repeat(16)}<wbr>${'x'.repeat(13)} it`,
   )
+  expect(markdownCellText('of 3,600,000,000 samples, v8.Place.1Order2345')).toBe(
+    'of 3,600,000,000\u00a0<wbr>samples, v8.<wbr>Place.<wbr>1Order2345',
+  )
   expect(markdownCellName('"Shop.Place"')).toBe('<code>"Shop.Place"</code>')
 })
 
@@ -181,6 +184,9 @@ test('no line breaks within a length', () => {
     expect(text('top 3 p99.9 320 → 940 ms')).toBe('top 3 p99.9\u00a0320\u00a0→\u00a0940\u00a0ms')
     expect(text('3 of 12 requests, p95 +33% and 16 more, 1 more')).toBe(
       '3\u00a0of\u00a012\u00a0requests, p95\u00a0+33% and 16\u00a0more, 1\u00a0more',
+    )
+    expect(text('9,999,999 ms → 9,999,999 ms, 10,000,000 → 1 ms, 1 → 10,000,000')).toBe(
+      '9,999,999\u00a0ms\u00a0→\u00a09,999,999\u00a0ms, 10,000,000 → 1\u00a0ms, 1 → 10,000,000',
     )
     expect(text('3 of 48,000 → 4 of 48,000')).toBe('3\u00a0of\u00a048,000 → 4\u00a0of\u00a048,000')
     expect(text('28 September 2026, 30 × of 1 or')).toBe('28\u00a0September 2026, 30\u00a0× of 1 or')

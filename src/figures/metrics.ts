@@ -141,15 +141,22 @@ const rules: ReadonlyMap<string, MetricRule> = new Map<string, MetricRule>([
   ...webVitalNames.map((name) => [name, webVital(name)] as const),
 ])
 
+/** Of percentiles that were asked for: pages ask for the rule of each figure, of many thousand timers. */
+const made = new Map<string, MetricRule>()
+/** No engine writes nearly as many; a hostile report could fill the memory with them. */
+const mostMade = 1000
+
 /** The rule of a metric word in lower case; undefined if there is no such metric. */
 export function metricRule(word: string): MetricRule | undefined {
-  const rule = rules.get(word)
-  if (rule || !isPercentile(word)) return rule
-  return {
+  const known = rules.get(word) ?? made.get(word)
+  if (known || !isPercentile(word)) return known
+  const rule: MetricRule = {
     ...time,
     ...quantile(Number(word.slice(1)) / 100),
     figure: ({ percentiles }) => percentiles[word],
   }
+  if (made.size < mostMade) made.set(word, rule)
+  return rule
 }
 
 export function ruleOf(metric: Metric): MetricRule {

@@ -1,5 +1,6 @@
 import { unitOf } from '../figures/metrics.js'
 import { message, ReportError } from '../errors.js'
+import { reading } from '../garbage.js'
 import { parseGates } from '../language/language.js'
 import { isMeasurable } from '../report/report.js'
 import { whyNotOfBranch } from './code-origin.js'
@@ -45,6 +46,7 @@ export function readOutcome(file: string, most = mostOutcomeBytes): LoadTestOutc
 
 /** @throws ReportError as `readOutcome` */
 export function parseOutcome(text: string): LoadTestOutcome {
+  reading(text.length)
   if (isNestedBeyond(mostLevels, text)) throw new ReportError(`is nested more than ${mostLevels} levels deep`)
   const outcome = parsedJson(text)
   if (outcome === undefined) throw new ReportError('is not JSON')

@@ -113,18 +113,24 @@ function unbroken(text: string): string {
 }
 
 function unbrokenWords(text: string): string {
-  return text
-    .replace(/(\d{4})-(\d\d)-(\d\d)(?= \d\d:\d\d UTC)/g, '$1\u2011$2\u2011$3')
-    .replace(/(?<=\u2011\d\d) (?=\d\d:\d\d UTC)|(?<=\d\d:\d\d) (?=UTC)/g, '\u00a0')
-    .replace(
-      /(?<=[\d%]) (?=(?:ms|s|min|h|%|×|\/s|\/min|\/h|points?|bytes|kB|MB|GB|more|before|warned|runs?|gates?|requests?|actions?|transactions?)(?![\p{L}\p{N}/])|\p{Lu}\p{Ll}{2})/gu,
-      '\u00a0',
-    )
-    .replace(/(?<=\d\u00a0(?:h|min)) (?=\d+\u00a0(?:min|s)\b)/g, '\u00a0')
-    .replace(/(?<=\bp\d\d(?:\.\d+)?) (?=[+−]?\d)/g, '\u00a0')
-    .replace(/(?<=[≤≥<>=+±−]) (?=\d)/g, '\u00a0')
-    .replace(/(?<=\d|%|\u00a0\S{1,4})(?<! of [\d,]+) → (?=[\d–])/g, '\u00a0→\u00a0')
-    .replace(/(?<=\d) of (?=\d)/g, '\u00a0of\u00a0')
+  return (
+    text
+      .replace(/(\d{4})-(\d\d)-(\d\d)(?= \d\d:\d\d UTC)/g, '$1\u2011$2\u2011$3')
+      .replace(/(?<=\u2011\d\d) (?=\d\d:\d\d UTC)|(?<=\d\d:\d\d) (?=UTC)/g, '\u00a0')
+      .replace(
+        /(?<=[\d%]) (?=(?:ms|s|min|h|%|×|\/s|\/min|\/h|points?|bytes|kB|MB|GB|more|before|warned|runs?|samples?|gates?|requests?|actions?|transactions?)(?![\p{L}\p{N}/])|\p{Lu}\p{Ll}{2})/gu,
+        '\u00a0',
+      )
+      .replace(/(?<=\d\u00a0(?:h|min)) (?=\d+\u00a0(?:min|s)\b)/g, '\u00a0')
+      .replace(/(?<=\bp\d\d(?:\.\d+)?) (?=[+−]?\d)/g, '\u00a0')
+      .replace(/(?<=[≤≥<>=+±−]) (?=\d)/g, '\u00a0')
+      // A phone has no room for two numbers above 9,999,999 in a row.
+      .replace(
+        /(?<=\d|%|\u00a0\S{1,4})(?<! of [\d,]+|[\d,.]{10}(?:%|\u00a0\S{1,4})?) → (?=[\d–])(?![\d,.]{10})/g,
+        '\u00a0→\u00a0',
+      )
+      .replace(/(?<=\d) of (?=\d)/g, '\u00a0of\u00a0')
+  )
 }
 
 /** Foreign text at the start of a line or of a list's item, where some signs would begin a list or a heading. */
@@ -225,7 +231,7 @@ const markdownSigns = new RegExp(`[&<>\`*_~[\\]\\\\|@#$]|:(?=\\S)|(?<=${`w${mayB
 /** May break after a sign, before a capital of a name such as `PlaceOrder`, and in what is still too long. */
 function breakable(word: string): string {
   if (word.length <= longestWord || /\u00a0(?:→\u00a0|UTC)/.test(word)) return word
-  const pieces = word.split(/(?<=[^\p{L}\p{N}\p{M}])(?=[\p{L}\p{N}])|(?<=\p{Ll})(?=\p{Lu})/u)
+  const pieces = word.split(/(?<=[^\p{L}\p{N}\p{M}])(?!(?<=\d[,.])\d)(?=[\p{L}\p{N}])|(?<=\p{Ll})(?=\p{Lu})/u)
   return pieces.flatMap((piece) => piece.match(longestPieces) ?? []).join(mayBreak)
 }
 

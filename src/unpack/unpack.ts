@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { open, rm } from 'node:fs/promises'
 import { NoArchiveError, ReportError } from '../errors.js'
+import { collecting } from '../garbage.js'
 import {
   archiveKind,
   headOf,
@@ -34,7 +35,10 @@ export async function receiveArchive(
 ): Promise<ReceivedArchive> {
   const { guard, taker } = contents
   try {
-    const { kind, bytes } = await readStream(unwrapped(source, guard), contents, path)
+    const { kind, bytes } = await collecting(
+      () => readStream(unwrapped(source, guard), contents, path),
+      'minor',
+    )
     if (kind === 'zip') await readZip(path, guard, taker)
     return { kind, path, bytes }
   } catch (error) {
@@ -73,7 +77,7 @@ async function readStream(
     const kind = archiveKind(head)
     if (kind === undefined) {
       const what = `The ${guard.faults.what} ${whatItIs(head)}: it is neither a .tar.gz nor a .zip. Download it again.`
-      throw /[\0-\x08\x0e-\x1f]/.test(startOf(head)) ? new ReportError(what) : new NoArchiveError(what)
+      throw binary.test(startOf(head)) ? new ReportError(what) : new NoArchiveError(what)
     }
     const disk = target === undefined ? undefined : await open(target, 'w')
     try {
@@ -103,6 +107,9 @@ async function readStream(
   }
 }
 
+/** Signs that no text has, whatever its encoding. */
+const binary = /[\0-\x08\x0e-\x1f]/
+
 /** What bytes that are no archive are, as the end of a sentence. */
 export function whatItIs(head: Uint8Array): string {
   const text = startOf(head)
@@ -113,7 +120,7 @@ export function whatItIs(head: Uint8Array): string {
   if (/^[{[]/.test(text)) return 'is JSON text, perhaps an error message'
   if (/^(?:\xff\xfe|\xfe\xff|\w\0\w\0)/.test(text)) return 'is written in UTF-16 and not in UTF-8'
   if (text === '') return 'has nothing but empty lines'
-  if (/^[\t\r\n -~]+$/.test(text)) return 'is text'
+  if (!binary.test(text)) return 'is text'
   return `begins with the bytes ${Buffer.from(head.subarray(0, 4)).toString('hex')}`
 }
 

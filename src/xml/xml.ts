@@ -17,6 +17,8 @@ interface XmlDocument {
   name: string
   root: string
   element: Element
+  /** What to do if it cannot be read, as a sentence. */
+  advice?: string
 }
 
 const maxDepth = 64
@@ -189,6 +191,7 @@ class XmlReader {
   }
 
   #fault(what: string): ReportError {
-    return new ReportError(`The ${this.#document.name} of the report ${what}.`)
+    const { name, advice } = this.#document
+    return new ReportError(`The ${name} of the report ${what}.${advice === undefined ? '' : ` ${advice}`}`)
   }
 }

@@ -171,3 +171,125 @@ test('what JMeter has added to the file of an earlier run is refused', async () 
     'It holds more than one run: for 23 h 36 min of 24 h, it has no samples. Remove what earlier runs have left before the load test starts: JMeter adds to a file that exists.',
   )
 })
+
+/** What people name in place of a report, and what they are told to judge. */
+test.each<[string, string, RegExp]>([
+  [
+    'aggregate.csv',
+    'Label,# Samples,Average,Median\nHome,2,5,5\n',
+    /^It is the table of JMeter's A.* JMeter's samp/,
+  ],
+  [
+    'old.csv',
+    'sampler_label,aggregate_report_count,average\n',
+    /^It is the table of JMeter's Aggregate or Summary/,
+  ],
+  [
+    'plan.jmx',
+    '<?xml version="1.0"?>\n<jmeterTestPlan version="1.2"/>',
+    /^It is a test plan of JMeter, .*JMeter's samples/,
+  ],
+  [
+    'index.html',
+    '<html>\n<title>Apache JMeter Dashboard</title>',
+    /^It is a page of JMeter's d.* Judge .*statistics\.json/,
+  ],
+  [
+    'a.html',
+    '<!DOCTYPE html><title>K6 Load Test: 2026-11-25</title>',
+    /^It is the page of a run of k6, .*handleSummary/,
+  ],
+  ['a.html', '<!DOCTYPE html><title>k6 report</title>', /^It is the page of a run of k6/],
+  [
+    'a.html',
+    '<!DOCTYPE html><title>Locust</title>',
+    /^It is the page of a run of Locust, .*PREFIX_stats\.csv/,
+  ],
+  [
+    'a_failures.csv',
+    'Method,Name,Error,Occurrences\n',
+    /^It is a file that Locust writes beside its statistics/,
+  ],
+  ['a_exceptions.csv', 'Count,Message,Traceback,Nodes\n', /^It is a file that Locust writes beside its/],
+  ['a_stats_history.csv', 'Timestamp,User Count,Type,Name\n', /^It is a file that Locust writes beside its/],
+  [
+    'a_requests.csv',
+    '"Method","Name","# requests","# failures"\n',
+    /^It is a file that Locust .* their place long ago/,
+  ],
+  ['a_distribution.csv', '"Name","# requests","50%"\n', /^It is a file that Locust writes beside its/],
+  [
+    'index.html',
+    '<html><title>Gatling Stats - Global Information</title>',
+    /^It is a page of a Gatling report, .*the folder/,
+  ],
+  [
+    'js/global_stats.json',
+    '{\n  "name": "All Requests",\n  "numberOfRequests": {}}',
+    /^It is a part of a Gatling report/,
+  ],
+  [
+    'simulation.log',
+    'RUN\tbasic.Visits\tvisits\t1795582520264\t \t3.9.5\n',
+    /^It is the log of a run of Gatling, .*the folder/,
+  ],
+  ['simulation.log', '\0\0\0\0\x063.14.3\0\0\0\x17basic.Visits', /^It is the log of a run of Gatling/],
+  ['naïve.csv', 'größe,zahl\n1,2\n', /^It is text, and is no report or archive of one\. Looked for/],
+  [
+    'a.jtl',
+    '<testResults><httpSample t="1" s="true" lb="a"/>',
+    /truncated: .* to its end, or have JMeter write CSV\.$/,
+  ],
+  [
+    'a.jtl',
+    '<testResults><httpSample t="1" lb="&#x0;"/></testResults>',
+    /not well-formed .* or have JMeter write CSV\.$/,
+  ],
+])('%s that begins with %j is refused with what to judge', async (file, content, sentence) => {
+  expect(await tried(file, content)).toMatch(sentence)
+})
+
+test("a row of JMeter's dashboard over more than a week is of several runs", async () => {
+  const text = (days: number) =>
+    JSON.stringify({ Total: { sampleCount: 7, meanResTime: 10, throughput: 7 / (days * 86_400) } })
+  expect(await tried('statistics.json', text(7))).toMatchObject({ general: { duration: 604_800 } })
+  expect(await tried('statistics.json', text(8))).toMatch(
+    /^It holds more than one run: it covers 192 h\. Remove/,
+  )
+})
+
+test.each([
+  [2, '-', 0],
+  [2, 1, 1],
+  [1, '-', undefined],
+  ['-', 2, 2],
+  ['-', '-', undefined],
+])("Gatling's page has %j requests as OK of 2 and %j as KO", async (passed, failed, errors) => {
+  const titles = ['Total', 'OK', 'KO'].map((title, at) => `<th id="col-${at + 2}"><span>${title}</span></th>`)
+  const row = (id: string) =>
+    `<tr ><span id="stats-table-${id}" class="ellipsed-name">Home</span>${cells(2, passed, failed)}</tr>`
+  const report = await tried(
+    'index.html',
+    `<title>Gatling Stats - Global Information</title>${titles.join('')}${row('ROOT')}${row('a')}</html>`,
+  )
+  const found = typeof report === 'string' ? undefined : report.timers.requests
+  expect([found?.summary?.errors, found?.timers[0]?.errors]).toEqual([errors, errors])
+})
+
+test('an old Locust writes None as the type of all requests, and of requests without a method', async () => {
+  const rows = [
+    '"Type","Name","Request Count","Failure Count"',
+    '"None","Home",2,1',
+    '"POST","Cart",3,0',
+    '"None","Aggregated",5,1',
+  ]
+  expect(await tried('a_stats.csv', rows.join('\n'))).toMatchObject({
+    timers: {
+      requests: {
+        summary: { name: '', count: 5, errors: 1 },
+        timers: [{ name: 'Home', count: 2 }, { name: 'POST Cart' }],
+      },
+      customTimers: { timers: [] },
+    },
+  })
+})

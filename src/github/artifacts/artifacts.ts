@@ -1,9 +1,8 @@
 import { copyFile, link, mkdtemp, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { message, NoArtifactServiceError } from '../../errors.js'
+import { collecting } from '../../garbage.js'
 import type { Log } from '../../log.js'
 import { type Artifact, attached } from '../../outcome/outcome.js'
 import type { ArtifactStore } from './store.js'
@@ -113,26 +112,6 @@ async function load(
       return quietly(() => client.downloadArtifact(id, { ...options, skipDecompress: true }))
     },
   }
-}
-
-/** Bytes: two blocks. */
-const mostGarbage = 14_000_000
-
-/** V8 lets 64 MB of buffers pile up before it looks at them, and the client makes a new one for each block. */
-async function collecting<T>(call: () => Promise<T>): Promise<T> {
-  let collect: unknown
-  let least = process.memoryUsage().arrayBuffers
-  const look = () => {
-    const { arrayBuffers: bytes } = process.memoryUsage()
-    least = Math.min(least, bytes)
-    if (bytes < least + mostGarbage) return
-    setFlagsFromString('--expose-gc')
-    collect ??= runInNewContext('gc')
-    if (typeof collect === 'function') Reflect.apply(collect, undefined, [])
-    least = process.memoryUsage().arrayBuffers
-  }
-  const timer = setInterval(look, 5)
-  return call().finally(() => clearInterval(timer))
 }
 
 /** @returns what runs a call and turns its own lines into debug lines; commands, such as a warning, stay commands */

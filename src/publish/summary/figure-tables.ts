@@ -91,9 +91,10 @@ export function timerTable(outcome: LoadTestOutcome, kind: TimerKind): Table {
   }
 }
 
-/** The difference, with `better` or `worse` only where it is more than noise. */
+/** The difference, with `better` or `worse` only where it is more than noise. A count may only be so for its duration. */
 export function differenceCell(figure: CountedFigure, unit: Unit): Cell {
   const text = differenceText(figure, unit)
+  if (figure.difference === 0) return { text }
   if (figure.change === 'worse') return { text: `${text} worse`.trim(), tone: 'bad' }
   if (figure.change === 'better') return { text: `${text} better`.trim(), tone: 'good' }
   return { text }

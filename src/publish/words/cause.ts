@@ -1,5 +1,5 @@
 import { maxCpu, metricRule } from '../../figures/metrics.js'
-import { quantity } from '../../figures/numbers.js'
+import { plainNumber, quantity } from '../../figures/numbers.js'
 import type { GateResult } from '../../gates/result.js'
 import type { LoadTestOutcome } from '../../outcome/outcome.js'
 import { busiestCpu, kindNames, kindsInOrder, timerRows } from './timer-rows.js'
@@ -72,7 +72,8 @@ function machineText(outcome: LoadTestOutcome): string {
   const { kind, low, high, by } = factors
   if (by === 'some only')
     return `Other ${kindNames[kind]}s are as fast as before; a slower machine would slow them, too.`
-  const most = `Most ${kindNames[kind]}s take ${low.toFixed(1)} to ${high.toFixed(1)} times as long`
+  const times = [...new Set([low, high].map((one) => plainNumber(one, 1)))].join(' to ')
+  const most = `Most ${kindNames[kind]}s take ${times} times as long`
   return by === 'many factors'
     ? `${most}; a slower machine would slow all of them alike.`
     : `${most}: code that they all use, or a slower machine.${generatorText(outcome, cpu)}`

@@ -6,10 +6,17 @@ import { plainNumber, quantity } from '../../figures/numbers.js'
 import type { LoadTestOutcome } from '../../outcome/outcome.js'
 import { timerKinds, type TimerKind } from '../../report/report.js'
 import { defined } from '../../text/fields.js'
-import { differenceText, fromTo, metricTitle, signed, wholeRunText, withFirstLetter } from './figure-text.js'
+import {
+  differenceText,
+  fromTo,
+  metricTitle,
+  partOf,
+  signed,
+  wholeRunText,
+  withFirstLetter,
+} from './figure-text.js'
 import { slowerInTitle } from './title.js'
-import { gatesThat } from './verdict-words.js'
-import { plural } from '../../text/plural.js'
+import { byGate, gatesThat } from './verdict-words.js'
 import type { Cell, Table } from './table.js'
 import { formatDuration } from '../../text/duration.js'
 import { kindNames, kindsInOrder, mainMetric, summaryRow, timerRows, type TimerRow } from './timer-rows.js'
@@ -93,7 +100,7 @@ function costCell({ metric, figure, count }: TimerChange): Cell {
 export const addedTimeTitle = 'Where the time goes'
 
 /**
- * How much changed, such as `Slower: 19 of 19 requests. Faster: 1 of 5 actions.`, without what the title of a failed run
+ * How much changed, such as `Slower: all 19 requests. Faster: 1 of 5 actions.`, without what the title of a failed run
  * says. Empty without a baseline.
  */
 export function changeText(outcome: LoadTestOutcome): string {
@@ -111,7 +118,7 @@ export function changeText(outcome: LoadTestOutcome): string {
       const rates = about === 'errors' ? failedText(outcome, one.kind) : ''
       // A title about all of them needs no word on those that got faster.
       if (changed > 0 && isTitled && about === 'speed') return ['']
-      if (changed > 0) return [`${title}: ${changed} of ${plural(count, kindNames[one.kind])}${rates}.`]
+      if (changed > 0) return [`${title}: ${partOf(changed, count, kindNames[one.kind])}${rates}.`]
     }
     return []
   })
@@ -159,23 +166,34 @@ export function worst(outcome: LoadTestOutcome, mostShown = most): TimerChange[]
 
 /** Each timer that got slower, or is too slow for its gate, by what it costs. */
 export function slowest(outcome: LoadTestOutcome): TimerChange[] {
-  const rows = new Map(
-    timerKinds.map((kind) => [kind, new Map(timerRows(outcome, kind).map((row) => [row.name, row]))]),
-  )
-  const judged = gatesThat(outcome.gates, 'failed').flatMap(({ place, metric = '' }) => {
-    const isTimer = place && isTimerPlace(place) && place.name !== undefined && unitOf(metric) === 'ms'
-    const row = isTimer && rows.get(place.kind)?.get(place.name)
-    return row ? [changeOf(place.kind, row, metric)] : []
-  })
-  const all = [...judged, ...worst({ ...outcome, gates: [] }, Infinity)].filter(
-    ({ metric }) => unitOf(metric) === 'ms',
-  )
+  const all = [
+    ...judgedTimes(outcome, gatesThat(outcome.gates, 'failed')),
+    ...worst({ ...outcome, gates: [] }, Infinity),
+  ].filter(({ metric }) => unitOf(metric) === 'ms')
   const first = new Map(all.map((change) => [`${change.kind} ${change.name}`, change]))
   return [...first.values()].sort((a, b) => cost(b) - cost(a))
 }
 
-/** What got slower by the highest cost, or, where nothing did, whatever else got worse. */
+/** The timers that gates name, by the times that the gates look at. */
+function judgedTimes(outcome: LoadTestOutcome, gates: readonly GateResult[]): TimerChange[] {
+  const rows = new Map(
+    timerKinds.map((kind) => [kind, new Map(timerRows(outcome, kind).map((row) => [row.name, row]))]),
+  )
+  return gates.flatMap(({ place, metric = '' }) => {
+    const isTimer = place && isTimerPlace(place) && place.name !== undefined && unitOf(metric) === 'ms'
+    const row = isTimer && rows.get(place.kind)?.get(place.name)
+    return row ? [changeOf(place.kind, row, metric)] : []
+  })
+}
+
+/**
+ * What got slower by the highest cost: of what the table of failed gates shows first of each, else of all; where nothing
+ * did, whatever else got worse.
+ */
 export function costliest(outcome: LoadTestOutcome): TimerChange | undefined {
+  const first = byGate(gatesThat(outcome.gates, 'failed')).flatMap((results) => results.slice(0, 1))
+  const [judged] = judgedTimes(outcome, first).sort((a, b) => cost(b) - cost(a))
+  if (judged && (judged.figure.difference ?? 0) > 0) return judged
   const all = worst({ ...outcome, gates: [] })
   return all.find(({ metric }) => metricRule(metric)?.about === 'speed') ?? all[0]
 }

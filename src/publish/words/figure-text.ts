@@ -109,6 +109,12 @@ export function withFirstLetter(words: string, letter: 'upper' | 'lower' = 'uppe
   return `${letter === 'upper' ? first.toUpperCase() : first.toLowerCase()}${words.slice(1)}`
 }
 
+/** `3 of 12 requests`, `all 12 requests`, `the only request` */
+export function partOf(count: number, all: number, noun: string): string {
+  if (all === 1) return `the only ${noun}`
+  return count === all ? `all ${plural(all, noun)}` : `${plainNumber(count)} of ${plural(all, noun)}`
+}
+
 /** The title of a table that is folded: `Requests: 19, of which 3 slower, 1 new`. */
 export function counted(title: string, count: number, ...of: string[]): string {
   return `${title}: ${plainNumber(count)}${of.length === 0 ? '' : `, of which ${of.join(', ')}`}`

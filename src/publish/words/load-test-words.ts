@@ -213,7 +213,8 @@ function whyInvalid(outcome: LoadTestOutcome): string {
 }
 
 function share(count: number, of: number): string {
-  return of === 1 ? 'the gate (a limit)' : `${count} of ${gatesText(of)}`
+  if (of === 1) return 'the gate (a limit)'
+  return `${count === of ? 'all' : `${count} of`} ${gatesText(of)}`
 }
 
 function acceptanceText({ by, role, label, at, commit, pushedAt }: Acceptance): string {

@@ -7,7 +7,7 @@ import type { LoadTestOutcome } from '../../outcome/outcome.js'
 import type { TimerKind } from '../../report/report.js'
 import { oneLine } from '../../text/foreign-text.js'
 import { plural } from '../../text/plural.js'
-import { fromTo, metricTitle, operatorText, shareText, wholePercent } from './figure-text.js'
+import { fromTo, metricTitle, operatorText, partOf, shareText, wholePercent } from './figure-text.js'
 import { gatesThat } from './verdict-words.js'
 import { kindNames, kindsInOrder, mainMetric, summaryRow, timerRows, type TimerRow } from './timer-rows.js'
 
@@ -72,8 +72,7 @@ export function slowerInTitle(outcome: LoadTestOutcome): string | undefined {
   const rows = timerRows(outcome, place.kind).filter(({ presence }) => presence === 'both')
   const slower = rows.filter(({ changes }) => changes[metric] === 'worse').length
   if (slower === 0 || rows.length < 2) return undefined
-  const of = plural(rows.length, kindNames[place.kind])
-  return slower === rows.length ? `all ${of}` : `${plainNumber(slower)} of ${of}`
+  return partOf(slower, rows.length, kindNames[place.kind])
 }
 
 function rowOf(outcome: LoadTestOutcome, kind: TimerKind, place: Place): TimerRow | undefined {
@@ -160,7 +159,7 @@ function comparedText(outcome: LoadTestOutcome, { noise, baseline, otherLoad }: 
   for (const kind of kindsInOrder) {
     const rows = timerRows(outcome, kind)
     const worse = rows.filter(({ changes }) => changes[mainMetric(rows)] === 'worse').length
-    if (worse > 0) return `${worse} of ${plural(rows.length, kindNames[kind])} slower, but within the limits`
+    if (worse > 0) return `${partOf(worse, rows.length, kindNames[kind])} slower, but within the limits`
   }
   return noise?.isAssumed || baseline.runs < 3
     ? 'no change that stands out from noise'

@@ -21,6 +21,11 @@ export const gatling: Format = {
     isPage(text) ||
     /^\s*(?:(?:var|const|let) stats\s*=\s*)?\{\s*"?type"?: ?"GROUP"/.test(text) ||
     name === 'stats.js',
+  kin: [
+    [/<title>Gatling Stats/, 'a page of a Gatling report'],
+    [/^\s*\{\s*"name": ?"[^"]{1,100}",\s*"numberOfRequests"/, 'a part of a Gatling report'],
+    [/^(?:RUN|ASSERTION)\t|^\0{4}.\d\.\d/s, 'the log of a run of Gatling'],
+  ],
   async read([part]) {
     const report = reportBy('Gatling', 1)
     const text = await textOfPart(part)
@@ -75,14 +80,18 @@ function rowOfPage(row: string): { id: string; name: string; within: string } {
 function figuresIn(row: string, titles: ReadonlyMap<string, string>): Partial<Timer> {
   const figures: Partial<Timer> = {}
   const percentiles: Record<string, number> = {}
+  let passed: number | undefined
   for (const [, column = '', value = ''] of row.matchAll(/<td class="value \w+ (col-\d+)">([^<]*)</g)) {
     const title = titles.get(column) ?? ''
     const [name, percentile] = [pageNames[title], `p${/^([\d.]+)\w* pct$/.exec(title)?.[1] ?? ''}`]
     const figure = figureOf(value)
     if (figure === undefined) continue
-    if (name !== undefined) figures[name] = figure
+    if (title === 'OK') passed = figure
+    else if (name !== undefined) figures[name] = figure
     else if (isPercentile(percentile)) percentiles[percentile] = figure
   }
+  // In a run where nothing failed, KO has a dash.
+  if (passed !== undefined && passed === figures.count) figures.errors ??= 0
   return { ...figures, ...defined({ median: percentiles['p50'] }), percentiles }
 }
 

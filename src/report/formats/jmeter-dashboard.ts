@@ -1,6 +1,16 @@
 import { fieldsOf, textOf } from '../../text/fields.js'
+import { formatDuration } from '../../text/duration.js'
 import type { Format } from '../format.js'
-import { addTimer, figureOf, figuresOf, lengthFrom, reportBy, timerOf, unambiguous } from './timers.js'
+import {
+  addTimer,
+  figureOf,
+  figuresOf,
+  lengthFrom,
+  reportBy,
+  severalRuns,
+  timerOf,
+  unambiguous,
+} from './timers.js'
 import { jsonOfPart } from './text-rows.js'
 
 const figureNames = {
@@ -14,6 +24,8 @@ const figureNames = {
 }
 /** The file does not say which ones it has: these are JMeter's own. */
 const percentileNames = { p90: 'pct1ResTime', p95: 'pct2ResTime', p99: 'pct3ResTime' }
+/** Seconds: hardly a load test takes a week, and runs that were put together do. */
+const longest = 7 * 24 * 3600
 
 /** The statistics of JMeter's dashboard, in which nothing tells a transaction controller from a sampler. */
 export const jmeterDashboard: Format = {
@@ -26,6 +38,7 @@ export const jmeterDashboard: Format = {
   has: /^requests (?:count|errors|error-rate|throughput|min|max|mean|median|p90|p95|p99)$/,
   recognises: ({ text }) =>
     /^\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\{[^{}]*"(?:sampleCount|meanResTime|pct1ResTime)"\s*:/.test(text),
+  kin: [[/<title>Apache JMeter Dashboard/, "a page of JMeter's dashboard"]],
   async read([part]) {
     const report = reportBy('JMeter', 1)
     for (const [label, value] of Object.entries(await jsonOfPart(part))) {
@@ -40,6 +53,8 @@ export const jmeterDashboard: Format = {
         lengthFrom(report, timer)
       } else addTimer(report, 'requests', timer)
     }
+    const { duration = 0 } = report.general
+    if (duration > longest) throw severalRuns(`it covers ${formatDuration(duration * 1000)}`)
     return { report: unambiguous(report) }
   },
 }

@@ -27,6 +27,10 @@ export const jmeterSamples: Format = {
   isRaw: true,
   has: /^(?:requests|transactions) (?!apdex)/,
   recognises: (head) => isXml(head) || isCsv(head) || withoutHeader.test(head.text),
+  kin: [
+    [/^"?(?:Label"?[,;\t]"?# Samples|sampler_label)/, "the table of JMeter's Aggregate or Summary Report"],
+    [/<jmeterTestPlan/, 'a test plan of JMeter'],
+  ],
   unless: [[/^\w+ err/, 'the run has jmeter.save.saveservice.successful=true']],
   async read(parts, _, { percentiles }) {
     const samples = new Samples('JMeter', hint, percentiles)
@@ -58,7 +62,9 @@ async function readPart(file: OpenPart, run: RunSoFar): Promise<string> {
     const name = oneLine(file.head.name, 120)
     const sample = sampleElement(run)
     const child = (element: string) => sample(element) ?? notRead(element)
-    await readXml(file.bytes, { name, root: 'testResults', element: { child } })
+    // Responses that it saves may have characters that XML cannot have.
+    const advice = 'Judge a run that went to its end, or have JMeter write CSV.'
+    await readXml(file.bytes, { name, root: 'testResults', element: { child }, advice })
     return 'XML'
   }
   if (!isCsv(file.head)) throw switchedOff('no line with the names of its columns', 'print_field_names')

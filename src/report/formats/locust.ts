@@ -32,6 +32,13 @@ export const locust: Format = {
     const names = headerOf(head)
     return ['Type', 'Name', 'Request Count'].every((name) => names.includes(name))
   },
+  kin: [
+    [
+      /^"?(?:Timestamp"?,"?User Count|Count"?,"?Message"?,"?Traceback|(?:Method"?,"?)?Name"?,"?(?:# requests|Error))/,
+      'a file that Locust writes beside its statistics, or wrote in their place long ago',
+    ],
+    [/<title>Locust</, 'the page of a run of Locust'],
+  ],
   async read([part], beside) {
     const report = reportBy('Locust', 1)
     const [history, failures] = ['_stats_history.csv', '_failures.csv'].map((ending) =>
@@ -76,7 +83,8 @@ async function readStatistics(part: ReportPart, report: Report): Promise<void> {
     }
     const bytesReceived = figureOf(field('Average Content Size'))
     const parts = bytesReceived === undefined ? undefined : { bytesReceived }
-    const [type = '', name = ''] = [field('Type'), field('Name')]
+    // Old releases write None where there is none.
+    const [type = '', name = ''] = [field('Type')?.replace(/^None$/, ''), field('Name')]
     const timer = timerOf(
       `${type} ${name}`.trim(),
       { ...figures, ...defined({ parts }), percentiles },

@@ -12,6 +12,7 @@ import {
   longestName,
   nothingMeasured,
   setPeriod,
+  severalRuns,
   timerOf,
 } from './timers.js'
 import { opened, type OpenPart } from './text-rows.js'
@@ -149,8 +150,8 @@ export class Samples {
   report(isDated = true): Report {
     const between = this.steps.between()
     if (between > 0) {
-      throw new ReportError(
-        `It holds more than one run: for ${formatDuration(between)} of ${formatDuration(this.#end - this.#start)}, it has no samples. Remove what earlier runs have left before the load test starts: JMeter adds to a file that exists.`,
+      throw severalRuns(
+        `for ${formatDuration(between)} of ${formatDuration(this.#end - this.#start)}, it has no samples`,
       )
     }
     const report = reportBy(this.engine)

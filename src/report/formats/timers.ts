@@ -68,6 +68,13 @@ export function nothingMeasured(file: string): ReportError {
   )
 }
 
+/** @param sign of it, as the end of a sentence */
+export function severalRuns(sign: string): ReportError {
+  return new ReportError(
+    `It holds more than one run: ${sign}. Remove what earlier runs have left before the load test starts: JMeter adds to a file that exists.`,
+  )
+}
+
 /** @throws ReportError if two timers of a kind have the same name: a gate could pass on one and miss the other */
 export function namesOnce(report: Report): Report {
   for (const kind of timerKinds) {

@@ -1,8 +1,8 @@
 import { constants } from 'node:fs'
 import { open, rm } from 'node:fs/promises'
 import { basename } from 'node:path'
-import { setFlagsFromString } from 'node:v8'
 import { isDiskFull, message, ReportError } from '../../errors.js'
+import { reading } from '../../garbage.js'
 import { oneLine } from '../../text/foreign-text.js'
 import { groupsBy } from '../../text/fields.js'
 import { looksSecret } from '../../text/secret-name.js'
@@ -162,9 +162,6 @@ function partOf({ path, file, size, isPacked, fault }: FoundFile, mostBytes: num
   return { name: path, bytes: () => atMost(mostBytes, bytes(), path), ...(isPacked ? {} : { file }) }
 }
 
-/** Of a report that has more bytes, what reading leaves behind is collected before it adds up. */
-const largeBytes = 16_000_000
-
 /** A stream that ends in a ReportError beyond so many bytes. */
 export async function* atMost(
   mostBytes: number,
@@ -175,8 +172,7 @@ export async function* atMost(
   for await (const chunk of source) {
     read += chunk.length
     if (read > mostBytes) throw tooLarge(path, mostBytes)
-    const isLarge = read > largeBytes && read - chunk.length <= largeBytes
-    if (isLarge) setFlagsFromString('--semi-space-growth-factor=1 --heap-growing-percent=20')
+    reading(read)
     yield chunk
   }
 }

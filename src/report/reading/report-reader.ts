@@ -17,7 +17,7 @@ import { unpackOnlyFile } from '../../unpack/zip.js'
 import type { ReadOptions, Format } from '../format.js'
 import type { Figures, Lack } from '../report.js'
 import { formats } from '../formats/formats.js'
-import { headSize } from '../formats/text-rows.js'
+import { headOfBytes, headSize } from '../formats/text-rows.js'
 import { ReportCharts } from './kept-charts.js'
 import { filesBelow, foundBeside, foundIn, packTarGz, type Packed } from './report-disk.js'
 import {
@@ -201,6 +201,12 @@ async function fileAt(path: string, name: string, among: readonly Format[]): Pro
 }
 
 function noReport(subject: string, head: Buffer): ReportError {
+  const { text } = headOfBytes(subject, head)
+  for (const { name, kin = [] } of formats) {
+    const what = kin.find(([beginning]) => beginning.test(text))?.[1]
+    if (what !== undefined)
+      return new ReportError(`${subject} is ${what}, and no report that is read. Judge ${name}.`)
+  }
   return new ReportError(`${subject} ${whatItIs(head)}, and is no report or archive of one. ${lookedFor}`)
 }
 

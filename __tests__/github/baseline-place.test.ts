@@ -41,12 +41,14 @@ interface Job {
   payload?: object
   inputs?: Record<string, string>
   named?: Parameters<JobFacts['forPull']>[0]
+  /** Of the run that is collected. */
+  template?: number
 }
 
 const rights: Permissions = { actions: 'read', contents: 'read', 'pull-requests': 'write' }
 const repository = { default_branch: 'main' }
 
-async function looked({ event, ref = 'refs/heads/main', payload = {}, inputs = {}, named }: Job) {
+async function looked({ event, ref = 'refs/heads/main', payload = {}, inputs = {}, named, template }: Job) {
   const file = path.join(at.folder, 'event.json')
   writeFileSync(file, JSON.stringify({ repository, ...payload }))
   // GitHub lists the run itself, too.
@@ -77,7 +79,9 @@ async function looked({ event, ref = 'refs/heads/main', payload = {}, inputs = {
     log: at.log,
   }
   const chosen = await chosenPull(access, read.comment)
-  return earlierOutcomes(access, { ...source, folder: at.folder }, chosen)
+  const { step } = access.job
+  const measured = template === undefined ? undefined : { step, template: { number: template } }
+  return earlierOutcomes(access, { ...source, folder: at.folder }, chosen, measured)
 }
 const never = () => Promise.reject(new Error('This is not used.'))
 const unused = { uploadArtifact: never, listArtifacts: never }
@@ -232,4 +236,13 @@ describe('another workflow', () => {
       /could not be read: .*actions: read\.$/,
     )
   })
+})
+
+test.each([
+  [17, 1],
+  [18, 0],
+])('a run of template %i that is collected has %i earlier run of 17', async (template, count) => {
+  await ran(1, 'main')
+  const inputs = { mode: 'collect', 'run-number': '8' }
+  expect((await looked({ event: 'push', inputs, template })).outcomes).toHaveLength(count)
 })

@@ -439,8 +439,12 @@ test('to collect a run is to read it, and to keep it', async () => {
   const clock = { now: () => 0, sleep: () => Promise.resolve() }
   const world = { clock, keep, log, signal: new AbortController().signal }
   const session = { inputs: collectInputs({ 'run-number': '8' }), world, client }
-  const run = await attachTo({ ...session, ...toldOutcome() }, true)
-  expect([run, asked, kept]).toEqual([{ number: 8, state: 'RUNNING', name: 'x' }, ['details 8'], [8]])
+  const run = await attachTo({ ...session, ...toldOutcome() }, note)
+  expect([run, asked, kept]).toEqual([
+    { number: 8, state: 'RUNNING', name: 'x', template: { number: note.template } },
+    ['details 8'],
+    [8],
+  ])
 })
 
 test.each<[Partial<LoadTest>, ReturnType<typeof facts>]>([

@@ -8,6 +8,8 @@ export interface Measured {
   step: Partial<Step>
   /** A report that was given may be of other code than what is checked out. */
   report?: Pick<NonNullable<LoadTestOutcome['report']>, 'given'>
+  /** That the run is a copy of, where another step has started it. */
+  template?: { number: number }
 }
 
 /** The commit that the figures are of; undefined if that is not known. */

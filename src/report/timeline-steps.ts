@@ -66,10 +66,13 @@ export class TimelineSteps {
   between(): number {
     const counts = this.#steps.flatMap((step) => step?.count || [])
     const idle = (this.#steps.length - counts.length) * this.#length
+    let [pause, longest] = [0, 0]
+    for (const step of this.#steps)
+      longest = Math.max(longest, (pause = step?.count ? 0 : pause + this.#length))
     const total = counts.reduce((sum, count) => sum + count, 0)
     const isCrowded = counts.length * 2 < Math.min(this.#steps.length, total / 2)
     // One that hangs for so long is waited for.
-    return isCrowded && idle >= longestPause && this.#longest < longestPause ? idle : 0
+    return isCrowded && longest >= longestPause && this.#longest < longestPause ? idle : 0
   }
 
   /** Undefined for a run that is too short to show anything. */

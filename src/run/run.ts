@@ -18,19 +18,19 @@ const newFor = 60_000
 /**
  * Finds the run that another step has started.
  *
- * @param isStarted there is a note of its start
+ * @param note of its start, where there is one
  * @throws UserError if it was never started
  */
 export async function attachTo(
   session: Session<Pick<World, 'clock' | 'log' | 'signal'> & { keep: Pick<Keep, 'run'> }, CollectInputs>,
-  isStarted: boolean,
+  note: StartNote | undefined,
 ): Promise<Run> {
   const { inputs, client } = session
   const { clock, keep, log, signal } = session.world
   const number = inputs.runNumber
   return log.group('Find the run', async () => {
     let test = await detailsOrStatus(client, number)
-    if (!isStarted && isNew(test)) {
+    if (!note && isNew(test)) {
       await clock.sleep(newFor, signal)
       test = await detailsOrStatus(client, number)
       if (isNew(test)) {
@@ -39,14 +39,14 @@ export async function attachTo(
         )
       }
     }
-    const run = runOf(test, inputs)
+    const run = runOf(test, inputs, note && { number: note.template })
     keep.run(run, {})
     log.info(`Load test ${number}${test.name ? `, "${oneLine(test.name)}"` : ''}${pageAt(run)}`)
     return run
   })
 }
 
-export function runOf(test: LoadTest, inputs: Inputs, template?: LoadTest): Run {
+export function runOf(test: LoadTest, inputs: Inputs, template?: Pick<LoadTest, 'number' | 'name'>): Run {
   return {
     number: test.number,
     state: 'unknown',

@@ -97,6 +97,8 @@ const phases: [string, begins: number[], length: number, hours: number][] = [
   ['two runs, half an hour apart', [0, 32], 2, 0],
   ['a run that rests for a third of its time', [0, 200], 100, 0],
   ['a run of five hours', [0], 300, 0],
+  ['bursts of ten minutes, an hour apart', [0, 60, 120, 180, 240], 10, 0],
+  ['the same, 80 minutes apart', [0, 80, 160, 240, 320], 10, 4.6],
 ]
 test.each(phases)('%s', (_, begins, length, hours) => {
   const steps = new TimelineSteps()

@@ -115,7 +115,7 @@ function checkConfirm({ baseline, confirm, faults, gates, timeout }: CheckInputs
     return [
       flaw(
         'confirm',
-        'No second run would ever be started, because no gate compares with the baseline and can fail: write one, or remove confirm.',
+        'Only far more errors than those of the baseline would start a second run, because no gate compares with the baseline and can fail: write one, or remove confirm.',
       ),
     ]
   }

@@ -75,9 +75,10 @@ async function runOfBefore(before: Session<LoadTestWorld, CollectInputs>): Promi
   const tested = defined({ commit: note?.commit, head })
   tell({ step: ofRun(told().step, tested) })
   world.keep.measured(tested)
-  const measured = { mode: inputs.mode, step: told().step }
+  const template = note && { number: note.template }
+  const measured = { mode: inputs.mode, step: told().step, ...defined({ template }) }
   const session = await withBaseline(before, measured)
-  const run = await attachTo(session, note !== undefined)
+  const run = await attachTo(session, note)
   const uploaded = note && uploadedBy(note)
   const judgement = await followAndJudge(session, { run, ...defined({ uploaded }) })
   if (judgement) tell(await withAcceptance(judgement, inputs, { ...world, step: ofRun(world.step, tested) }))

@@ -26,7 +26,11 @@ export async function earlierOutcomes(
       `baseline-workflow is ${oneLine(wanted.workflow, 100)}, but this repository has no such workflow. Correct the name of its file.`,
   }
   return withRuns(access, purpose, async () => {
-    const search = await runSearch(access, wanted, chosen?.base)
+    const search = await runSearch(
+      access,
+      { ...wanted, ...defined({ template: measured?.template }) },
+      chosen?.base,
+    )
     const client = await octokit()
     const none = { outcomes: [], reds: [], unread: [] }
     let fault: Error | undefined
@@ -97,7 +101,13 @@ async function withRuns<T>(
 /** What finds the earlier runs. @param base the branch that the pull request of the comment wants to change */
 async function runSearch(
   access: GitHubAccess,
-  { runs: count, branch, workflow, folder }: EarlierRuns & { folder: string },
+  {
+    runs: count,
+    branch,
+    workflow,
+    folder,
+    template,
+  }: EarlierRuns & Pick<Measured, 'template'> & { folder: string },
   base = access.job.base,
 ): Promise<RunSearch> {
   const { inputs, job, log } = access
@@ -111,7 +121,7 @@ async function runSearch(
     branches: [...new Set(branches.filter((one) => one !== undefined))],
     artifact: `${inputs.name}-outcome`,
     count,
-    ...('template' in inputs ? { template: inputs.template } : {}),
+    ...('template' in inputs ? { template: inputs.template } : defined({ template })),
     currentRun: job.workflowRun,
     token: inputs.githubToken,
     folder,

@@ -1,25 +1,22 @@
 import { constants, PerformanceObserver, type PerformanceEntry } from 'node:perf_hooks'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { collecting } from '../src/garbage.js'
+import { receiveArchive, unread } from '../src/unpack/unpack.js'
 
 const { NODE_PERFORMANCE_GC_FLAGS_FORCED: forced } = constants
 const { NODE_PERFORMANCE_GC_MAJOR: major, NODE_PERFORMANCE_GC_MINOR: minor } = constants
 
-/** The kinds of the collections that were asked for while a transfer held so many megabytes more than at its begin. */
-async function askedFor(megabytes: number, type?: 'minor'): Promise<Set<number | undefined>> {
+/** The kinds of the collections that were asked for meanwhile. */
+async function askedFor(work: () => Promise<unknown>): Promise<(number | undefined)[]> {
   const entries: (PerformanceEntry & { detail?: { kind?: number; flags?: number } })[] = []
   const observer = new PerformanceObserver((list) => void entries.push(...list.getEntries()))
   observer.observe({ entryTypes: ['gc'] })
-  const held: Buffer[] = []
-  const transfer = async () => {
-    while (held.length < megabytes) held.push(Buffer.alloc(1_000_000))
-    await sleep(50)
-    return held.length
-  }
-  expect(await collecting(transfer, type)).toBe(megabytes)
+  await work()
   await sleep(50)
   observer.disconnect()
-  return new Set(entries.flatMap(({ detail }) => ((detail?.flags ?? 0) & forced ? [detail?.kind] : [])))
+  return [...new Set(entries.flatMap(({ detail }) => ((detail?.flags ?? 0) & forced ? [detail?.kind] : [])))]
 }
 
 test.each([
@@ -27,7 +24,27 @@ test.each([
   ['as much that is let go at once', 20, 'minor', [minor]],
   ['less', 10, undefined, []],
 ] as const)('V8 looks at the buffers of a transfer when they are %s', async (_, megabytes, type, kinds) => {
-  expect([...(await askedFor(megabytes, type))]).toEqual(kinds)
+  const held: Buffer[] = []
+  const transfer = async () => {
+    while (held.length < megabytes) held.push(Buffer.alloc(1_000_000))
+    await sleep(50)
+    return held.length
+  }
+  expect(await askedFor(async () => expect(await collecting(transfer, type)).toBe(megabytes))).toEqual(kinds)
+})
+
+test('an archive is received like that', async () => {
+  const held: Buffer[] = []
+  async function* source() {
+    for (let sent = 0; sent < 20; sent++) {
+      held.push(Buffer.alloc(1_000_000, sent === 0 ? 'PK\x03\x04' : 0))
+      await sleep(5)
+      yield held.at(-1) ?? Buffer.alloc(0)
+    }
+  }
+  const received = () => receiveArchive(source(), path.join(tmpdir(), `garbage-${process.pid}`), unread())
+  // A ZIP is read once it is whole.
+  expect(await askedFor(() => expect(received()).rejects.toThrow('not a zip file'))).toEqual([minor])
 })
 
 test('a transfer that fails says so', async () => {

@@ -103,7 +103,7 @@ test.each(workflows)(
         uses.some((name) => /^load-test-action\/load-test-action(\/(history|merge))?@/.test(name))
           ? { actions: 'read' }
           : {}),
-        ...(job.steps.some(({ run = '' }) => run.includes('/issues')) ? { issues: 'write' } : {}),
+        ...(job.steps.some(({ run }) => String(run).includes('/issues')) ? { issues: 'write' } : {}),
         ...(inputs.some(({ status }) => status !== undefined) ? { statuses: 'write' } : {}),
         ...(uses.some((name) => name.startsWith('actions/deploy-pages@'))
           ? { pages: 'write', 'id-token': 'write' }

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url'
 import * as core from '@actions/core'
 import { message } from './errors.js'
 import type { GitHub } from './github/github.js'
-import { jobLog, stepSecrets, setOutput, spareRoom, tellRunner, type SpareRoom } from './runner.js'
+import { jobLog, stepSecrets, setOutput, spareRoom, tellRunner } from './runner.js'
 import { jobFacts, type JobFacts } from './github/job/job.js'
 import { publish, publishAtOnce, tell } from './publish/publication.js'
 import { keeping, keptPlan, type KeptPlan, type Plan } from './plan.js'
@@ -31,7 +31,7 @@ export async function mainStep(action: ActionName): Promise<void> {
   const workspace = process.env.GITHUB_WORKSPACE ?? process.cwd()
   const facts = jobFacts(process.env, (folder) => checkedOut(folder, workspace))
   const cancellation = onCancel(log)
-  let room: SpareRoom | undefined
+  let room: ReturnType<typeof spareRoom> | undefined
   try {
     const opened = await openJob(action, facts, core.getInput, { log, secrets })
     room = spareRoom(opened.temp)
@@ -44,7 +44,11 @@ export async function mainStep(action: ActionName): Promise<void> {
   }
 }
 
-async function step(opened: OpenedJob, room: SpareRoom, signal: AbortSignal): Promise<void> {
+async function step(
+  opened: OpenedJob,
+  room: ReturnType<typeof spareRoom>,
+  signal: AbortSignal,
+): Promise<void> {
   const { inputs, job, log, github, temp } = opened
   for (const warning of inputs.warnings) log.warning(warning)
   const refused = areRefused(inputs)

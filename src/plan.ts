@@ -25,6 +25,8 @@ export interface Plan {
   /** The main step has reported everything. */
   published?: boolean
   start?: StartNote
+  /** Starts whose runs are known. */
+  tells?: readonly StartNote[]
   run?: Pick<Run, 'number' | 'url'>
   /** The run that it is to confirm, which has ended. */
   confirms?: number
@@ -183,7 +185,10 @@ export function keeping({ log, step, plan, notes, comment, statusOf, checkRoom }
       plan.learn({ start, confirms, run: undefined, noted: undefined, settled: undefined })
     },
     notStarted: (start) => tellGitHub(() => notes.keep({ ...start, run: null })),
-    tellsOf: (start) => void toTell.push(start),
+    tellsOf(start) {
+      toTell.push(start)
+      learn({ tells: [...toTell] })
+    },
     run(run, { note, expectedEnd, confirms }) {
       const { number, url } = run
       learn({ run: { number, ...defined({ url }) }, ...defined({ confirms }) })

@@ -108,8 +108,9 @@ async function tellOfCut(outcome: Outcome, plan: Plan, means: Means, log: Log): 
     ...(comment && { comment: await github.comment(comment) }),
     ...(status && { status: () => github.status(status) }),
   })
-  const { start, notes, run } = plan
-  if (start && run) await github.notes(notes, temp).keep({ ...start, run: null }, 20_000)
+  const { start, notes, run, tells = [] } = plan
+  const told = new Map([...tells, ...(start && run ? [start] : [])].map((note) => [note.id, note]))
+  for (const note of told.values()) await github.notes(notes, temp).keep({ ...note, run: null }, 20_000)
 }
 
 /** The main step has reported all it knew; what the list shows since then is added to that. */

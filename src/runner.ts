@@ -69,8 +69,6 @@ function hasProxy({ GITHUB_API_URL: api, ACTIONS_RESULTS_URL: results }: NodeJS.
 /** Bytes: state, outputs, a summary of at most 1 MiB, and the files of an ordinary outcome. */
 const enough = 4 * 1024 * 1024
 
-export type SpareRoom = ReturnType<typeof spareRoom>
-
 /**
  * Room on the disk for what the step says at its end: it is said even if the disk has become full by then.
  *

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import fc from 'fast-check'
-import { propertyLines, type Property } from '../../src/archive/archive.js'
+import { propertyLines } from '../../src/archive/archive.js'
 import { anyText } from '../any-text.js'
 
 test.each<[string, string, string]>([
@@ -71,7 +71,7 @@ test("Java's own reader returns each generated value, whatever was in the file",
       read.set(file, of.set(text16(key), text16(value)))
     }
     for (const [index, [old, own]] of samples.entries()) {
-      const kept: Property[] = old.startsWith('K') ? [['K\u00e4se', '1']] : []
+      const kept: (readonly [string, string])[] = old.startsWith('K') ? [['K\u00e4se', '1']] : []
       expect(read.get(String(index))).toEqual(new Map<string, string>([...kept, ...own, ['old', 'new']]))
     }
   } finally {

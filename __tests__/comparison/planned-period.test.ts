@@ -4,7 +4,7 @@ import { parseGates } from '../../src/language/language.js'
 import { judge, validityNotes } from '../../src/gates/gates.js'
 import { overloadOf, runFaults, shortOf, whyOther } from '../../src/comparison/run-faults.js'
 import { reportAt } from '../report/report-at.js'
-import type { General, LoadProfileEntry, Report } from '../../src/report/report.js'
+import type { LoadProfileEntry, Report } from '../../src/report/report.js'
 import { report, timer } from '../gates/example-report.js'
 import { worded } from '../told.js'
 
@@ -17,7 +17,7 @@ const scenario = (settings: Record<string, string | number>): LoadProfileEntry =
 const planned = (seconds: number | string) => [scenario({ measurementPeriod: seconds })]
 
 /** A run with that many transactions and ten times as many requests. */
-function run(general: General, loadProfile: LoadProfileEntry[], transactions = 6000): Report {
+function run(general: Report['general'], loadProfile: LoadProfileEntry[], transactions = 6000): Report {
   const count = (name: string, of: number) => ({ timers: [timer(name, { count: of, errors: 0 })] })
   return report(
     { general, loadProfile },
@@ -120,7 +120,7 @@ describe('the measured time', () => {
   const after = (seconds: number) => startTime + seconds * 1000
 
   // Cut with -from, -to, -l or -noRampUp.
-  test.each<[string, General, boolean | undefined]>([
+  test.each<[string, Report['general'], boolean | undefined]>([
     ['the load test ran on', { duration: 300, elapsed: 600, startTime, endTime: after(300) }, true],
     ['to 90%', { duration: 300, elapsed: 540, startTime, endTime: after(300) }, true],
     ['not to 90%', { duration: 300, elapsed: 539, startTime, endTime: after(300) }, false],

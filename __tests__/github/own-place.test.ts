@@ -1,7 +1,9 @@
 import type { WorkflowRun } from '../../sandbox/github/store.js'
 import { connect } from '../../src/github/api/octokit.js'
-import { ownPlace, type OwnRun } from '../../src/github/runs/earlier.js'
+import { ownPlace } from '../../src/github/runs/earlier.js'
 import { privateGithub } from './private-github.js'
+
+type OwnRun = Parameters<typeof ownPlace>[2]
 
 /* Where a run stands that has nothing to be compared with: whether it is the first one, or what else to do. */
 

@@ -9,7 +9,7 @@ import {
   type Subject,
 } from '../../src/language/gate.js'
 import type { Metric } from '../../src/figures/metrics.js'
-import type { NamePattern, PatternPiece } from '../../src/text/name-pattern.js'
+import type { NamePattern } from '../../src/text/name-pattern.js'
 
 const number = fc
   .tuple(fc.nat(1_000_000), fc.option(fc.stringMatching(/^[0-9]{1,6}$/)))
@@ -22,8 +22,8 @@ const pattern: fc.Arbitrary<NamePattern> = fc
       fc
         .string({ minLength: 1, maxLength: 12 })
         .filter((text) => !/[\r\n]/.test(text))
-        .map((text): PatternPiece => ({ text })),
-      fc.constantFrom<PatternPiece>({ wildcard: '*' }, { wildcard: '?' }),
+        .map((text): NamePattern[number] => ({ text })),
+      fc.constantFrom<NamePattern[number]>({ wildcard: '*' }, { wildcard: '?' }),
     ),
     { minLength: 1, maxLength: 6 },
   )

@@ -541,7 +541,7 @@ test.each([
     {
       'curl -fsSL https://archive.apache.org/dist/jmeter/binaries/apache-jmeter-5.6.3.tgz | tar -xz -C "$RUNNER_TEMP"':
         'true',
-      [`'"$RUNNER_TEMP/apache-jmeter-5.6.3/bin/jmeter" -n -t loadtest.jmx -l results.jtl'`]: `cp ${files}/samples.jtl results.jtl`,
+      [`'"$RUNNER_TEMP/apache-jmeter-5.6.3/bin/jmeter" -n -f -t loadtest.jmx -l results.jtl'`]: `cp ${files}/samples.jtl results.jtl`,
     },
   ],
   [

@@ -22,7 +22,7 @@ const standIns: KnownActions = {
 
 /** What the job runs for a step of the workflow file. @throws WorkflowFault */
 export async function stepOptions(step: StepFile, given: KnownActions): Promise<StepOptions> {
-  const { id, name, uses, run: script = '', shell = '', 'working-directory': folder = '' } = step
+  const { id, name, uses, run, shell = '', 'working-directory': folder = '' } = step
   const timeoutMinutes = step['timeout-minutes']
   const shared = {
     ...(id === undefined ? {} : { id }),
@@ -32,6 +32,7 @@ export async function stepOptions(step: StepFile, given: KnownActions): Promise<
     ...(timeoutMinutes === undefined ? {} : { timeoutMinutes }),
   }
   if (uses === undefined) {
+    const script = String(run ?? '')
     return {
       ...shared,
       name: name ?? `Run ${script.split('\n', 1)[0] ?? ''}`,

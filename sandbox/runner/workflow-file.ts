@@ -55,7 +55,7 @@ export interface StepFile {
   env?: Scalars
   uses?: string
   with?: Scalars
-  run?: string
+  run?: Scalars[string]
   shell?: string
   'working-directory'?: string
   'continue-on-error'?: boolean

@@ -15,7 +15,7 @@ export interface PackOptions extends DeflateOptions {
   /** Patterns in gitignore syntax, for tracked files too. */
   exclude: readonly string[]
   /** Properties that follow the content of one file in the archive. */
-  properties?: { file: string; entries: readonly Property[] }
+  properties?: { file: string; entries: readonly (readonly [key: string, value: string])[] }
   /** Path of the ZIP to write; an existing file is replaced. */
   target: string
   /** Name of the top-level directory, such as GITHUB_REPOSITORY; default: the folder's name. */
@@ -23,8 +23,6 @@ export interface PackOptions extends DeflateOptions {
   /** Called now and then, with the bytes of the content. */
   progress?: (done: Progress & { files: number; ofFiles: number }) => void
 }
-
-export type Property = readonly [key: string, value: string]
 
 export interface PackedArchive extends Omit<Listing, 'root' | 'files'> {
   path: string
@@ -103,7 +101,7 @@ function withProperties(
  * Lines to append to a Java properties file, in ASCII, so that they mean the same in whichever encoding the file is
  * read. Each pair stays one pair, whatever it contains; by the format's rules the last value of a key counts.
  */
-export function propertyLines(properties: readonly Property[]): string {
+export function propertyLines(properties: NonNullable<PackOptions['properties']>['entries']): string {
   const lines = properties.map(
     ([key, value]) => `${escaped(key).replaceAll(' ', '\\ ')}=${escaped(value).replace(/^ /, '\\ ')}\n`,
   )

@@ -117,10 +117,12 @@ function usualBefore(
   return buildBaseline(before.map(({ one, run }) => changes.without(one, run)))
 }
 
-type Side = 'above' | 'below'
-
 /** The figures of a run that differ from the runs before by more than noise and 10 percent, and on which side. */
-function sidesBeyond(report: Report, baseline: Baseline, series: readonly Series[]): Map<Series, Side> {
+function sidesBeyond(
+  report: Report,
+  baseline: Baseline,
+  series: readonly Series[],
+): Map<Series, 'above' | 'below'> {
   const run = new ReportFigures(report)
   const noise = new Noise(run, baseline, falseShares)
   const sides = series.filter(isLookedAt).flatMap((one) => {
@@ -135,7 +137,7 @@ function isLookedAt({ metric }: Series): boolean {
   return ruleOf(metric).about !== 'load'
 }
 
-function sideBeyond(one: Series, run: ReportFigures, baseline: Baseline, noise: Noise): Side | undefined {
+function sideBeyond(one: Series, run: ReportFigures, baseline: Baseline, noise: Noise) {
   const { metric } = one
   const figure = run.figure(one, metric)
   const usual = baseline.figure(one, metric)

@@ -80,11 +80,6 @@ export interface ComparedFigure {
   change?: 'better' | 'worse'
 }
 
-/** What a comparison reads of a gate's result. */
-interface GateOfPlace extends GateAim {
-  result: string
-}
-
 /**
  * Compares the run with its baseline as the engine's comparison does: timers matched by name, absolute and relative
  * differences, rows that were added or removed. A timer belongs to the baseline if any of its runs has it.
@@ -95,7 +90,7 @@ export function compareRuns(
   report: Report,
   baseline: Baseline,
   info: Pick<Comparison, 'baseline' | 'label'>,
-  judged: { noise?: Noise; gates?: readonly GateOfPlace[] } = {},
+  judged: { noise?: Noise; gates?: readonly (GateAim & { result: string })[] } = {},
 ): Comparison {
   const run = new ReportFigures(report)
   const { noise = new Noise(run, baseline), gates = [] } = judged
@@ -129,7 +124,7 @@ export function compareRuns(
 }
 
 /** Whether the figure of the place with an index changed: by the noise model that judges the gates, or a gate that failed. */
-function changesBy(noise: Noise, kind: TimerKind, metric: Metric, failed: readonly GateOfPlace[]) {
+function changesBy(noise: Noise, kind: TimerKind, metric: Metric, failed: readonly GateAim[]) {
   const { places, runs } = noise.lineUp(kind)
   const resolution = resolutionOf(metric, runs)
   const isBeyond = noise.judgeOf(kind, metric)

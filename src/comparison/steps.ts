@@ -10,11 +10,6 @@ export interface Track {
   isWhole: boolean
 }
 
-/** Where tracks change for good; `at` is the first run of the new level. */
-interface TrackStep extends Part {
-  at: number
-}
-
 /** With fewer timers, what they have in common cannot be distinguished from their own. */
 const fewestTimers = 5
 /** Nothing varies by less than 1 percent: a variance. */
@@ -51,7 +46,7 @@ interface Part {
  * that are not chance (Benjamini and Hochberg), and the parts are split in the same way. What all tracks of a run have
  * in common is taken from each, but for its own steps.
  */
-export function stepsIn(tracks: readonly Track[]): TrackStep[] {
+export function stepsIn(tracks: readonly Track[]) {
   const own = tracks.filter(({ isWhole }) => !isWhole)
   const areFew = own.length < fewestTimers
   const common = areFew
@@ -78,9 +73,10 @@ function rise(values: readonly number[], from: number, at: number, to: number): 
   return mean(known(values.slice(at, to))) - mean(known(values.slice(from, at)))
 }
 
-function splitsOf(given: readonly Track[]): TrackStep[] {
+function splitsOf(given: readonly Track[]) {
   const tracks = given.map((track) => ({ ...track, values: calm(track.values) }))
-  const found: TrackStep[] = []
+  // `at` is the first run of the new level.
+  const found: (Part & { at: number })[] = []
   let parts = tracks.map(({ values }, track): Part => ({ track, from: 0, to: values.length }))
   while (parts.length > 0) {
     const splits = parts.flatMap((part) => bestSplit(tracks[part.track], part) ?? [])

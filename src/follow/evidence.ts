@@ -1,7 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import { NoArchiveError, ReportError } from '../errors.js'
-import { collecting } from '../garbage.js'
 import type { ReportFile } from '../outcome/outcome.js'
 import { receiveReport, type ReceivedReport } from '../report/reading/report-reader.js'
 import { receiveArchive, unread, type ReceivedArchive } from '../unpack/unpack.js'
@@ -57,10 +56,10 @@ export async function download(
     const source = opened.bytes(both)
     const target = path.join(folder, `${kind}-${loadTest}-${number}`)
     try {
-      const received: ReceivedArchive & Pick<ReceivedReport, 'files' | 'fault'> = await collecting(
-        () => (kind === 'result' ? receiveArchive(source, target, unread()) : receiveReport(source, target)),
-        'minor',
-      )
+      const received: ReceivedArchive & Pick<ReceivedReport, 'files' | 'fault'> =
+        kind === 'result'
+          ? await receiveArchive(source, target, unread())
+          : await receiveReport(source, target)
       const { files, fault, bytes } = received
       const where = { path: received.path, ending: `.${received.kind}` }
       const file = { number, ...where, bytes, ...defined({ label }) }

@@ -14,7 +14,7 @@ import {
 import type { Gate } from '../language/gate.js'
 import { parseGates } from '../language/language.js'
 import { metricRule } from '../figures/metrics.js'
-import { falseShares, type FalseShares } from '../noise/distributions.js'
+import { falseShares } from '../noise/distributions.js'
 import { Noise } from '../noise/noise.js'
 import { placesJudged, type GateResult } from './result.js'
 
@@ -26,7 +26,7 @@ const tolerated = 13
 /** A burst of errors hits this share of a request's answers, and in one of twenty, by chance, this many deviations more of them. */
 const burst = { share: 0.1, deviations: 1.64 }
 /** Chance alone hardly gets that far, so less is left to it than for limits of one's own. */
-const shares: FalseShares = { ...falseShares, timers: 0.2 }
+const shares = { ...falseShares, timers: 0.2 }
 
 /** What looks at errors beside the rule. */
 interface Lookers {

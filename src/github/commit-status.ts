@@ -13,20 +13,13 @@ export function statusDescription(text: string): string {
   return line(text, longestDescription - twice)
 }
 
-export interface StatusPlace {
-  owner: string
-  repo: string
-  commit: string
-  name: string
-  page?: string
-}
-
 /** Statuses of commits. One that cannot be written is a warning; the verdict stands. */
 export function commitStatuses(octokit: () => Promise<Octokit>, log: Log) {
   let isRefused = false
-  return ({ owner, repo, commit, name, page }: StatusPlace) =>
+  return (at: { owner: string; repo: string; commit: string; name: string; page?: string }) =>
     async (state: 'pending' | 'success' | 'failure' | 'error', description: string): Promise<void> => {
       if (isRefused) return
+      const { owner, repo, commit, name, page } = at
       try {
         const { rest } = await octokit()
         await rest.repos.createCommitStatus({

@@ -8,9 +8,9 @@ import { defined } from '../text/fields.js'
 import type { GitHubAccess, JobFacts } from './job/job.js'
 import { artifactClient, attach } from './artifacts/artifacts.js'
 import { reportArtifact, runArtifacts } from './runs/report-artifact.js'
-import { type NotePlace, StartNotes } from './artifacts/start-notes.js'
+import { StartNotes } from './artifacts/start-notes.js'
 import type { ArtifactStore } from './artifacts/store.js'
-import { commitStatuses, type StatusPlace } from './commit-status.js'
+import { commitStatuses } from './commit-status.js'
 import { connect, type Octokit, type PullRequest, withTodo } from './api/octokit.js'
 import { chosenPull, onPull } from './pull-request/pull-reading.js'
 import { labelRecords, tryReadLabels } from './pull-request/labels.js'
@@ -31,7 +31,7 @@ export function reporting(token: string, env: NodeJS.ProcessEnv, log: Log) {
     artifactStore,
     attach: async (file: Parameters<typeof attach>[1], workflowRunUrl: string) =>
       attach(await artifactStore(), file, workflowRunUrl, log),
-    notes: (place: NotePlace, temp: string) =>
+    notes: (place: Pick<StartNotes['place'], 'workflowRun' | 'page' | 'stepName'>, temp: string) =>
       new StartNotes({ ...place, store: artifactStore, octokit, token, temp, log }),
     comment: async (place: PullRequest & { key: string }) => pullRequestComment(await octokit(), place, log),
     status: commitStatuses(octokit, log),
@@ -87,7 +87,7 @@ function statusPlace(
   { inputs, job, log }: GitHubAccess,
   commit: string | undefined,
   others: ReadonlySet<string>,
-): StatusPlace | undefined {
+) {
   if (!('status' in inputs) || !inputs.status || inputs.mode === 'check' || !inputs.name) return undefined
   const { owner, repo, step } = job
   if (areRefused(inputs) && !knowsWhatToTest(inputs, step)) return undefined

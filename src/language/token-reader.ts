@@ -1,6 +1,6 @@
 import { oneLine } from '../text/foreign-text.js'
 import { withoutSecrets } from '../text/redaction.js'
-import type { NamePattern, PatternPiece } from '../text/name-pattern.js'
+import type { NamePattern } from '../text/name-pattern.js'
 import { didYouMean } from '../text/nearest.js'
 import { operators, type Operator, type Slip } from './gate.js'
 
@@ -169,7 +169,7 @@ function strangeCharacter(line: string, at: number): { sentence: string; hint?: 
 
 function readName(line: string, start: number): { pattern?: NamePattern; end: number; slips: Slip[] } {
   const slips: Slip[] = []
-  const pattern: PatternPiece[] = []
+  const pattern: NamePattern[number][] = []
   let text = ''
   const flush = (): void => {
     if (text) pattern.push({ text: withoutSecrets(text) })

@@ -145,18 +145,15 @@ export function normalDensity(z: number): number {
   return Math.exp((-z * z) / 2) / Math.sqrt(2 * Math.PI)
 }
 
-/** The shares of unchanged runs that may have a false alarm. */
-export interface FalseShares {
+/** The shares of unchanged runs that may have a false alarm: for one run that is judged. */
+export const falseShares = {
   /** Among the timers of one kind, by one metric: so a timer is judged the same whichever gates name it. */
-  timers: number
+  timers: 0.07,
   /** For a figure that stands alone: a summary row, the load generators. */
-  alone: number
+  alone: 0.02,
   /** For all timers of a run together. */
-  run: number
+  run: 0.01,
 }
-
-/** The shares for one run that is judged. */
-export const falseShares: FalseShares = { timers: 0.07, alone: 0.02, run: 0.01 }
 
 /**
  * The highest chance at which a figure counts as a change, after Benjamini and Hochberg (1995): the i-th smallest of m

@@ -1,5 +1,5 @@
 import { type Baseline, type LineUp, fewestRuns } from './baseline.js'
-import { countTail, highestChance, type FalseShares } from './distributions.js'
+import { countTail, highestChance, type falseShares } from './distributions.js'
 import type { Finding } from './noise.js'
 import { ruleOf, type Metric } from '../figures/metrics.js'
 import { measured, withoutStatus, type ReportFigures, nameOf, type Place } from '../figures/figures.js'
@@ -18,11 +18,6 @@ interface ErrorExpectation {
 interface Counted {
   errors: number
   count: number
-}
-
-interface JudgedErrors {
-  errors: number
-  expected: ErrorExpectation
 }
 
 /** How much an error rate varies from run to run where a few runs cannot show it: 20 percent. */
@@ -44,12 +39,12 @@ export class ErrorNoise {
   private readonly baseline: Baseline
   private readonly burst: number
   private readonly cuts = new Map<boolean, number>()
-  private all: readonly JudgedErrors[] | undefined
+  private all: readonly { errors: number; expected: ErrorExpectation }[] | undefined
 
   constructor(
     lineUp: LineUp,
     private readonly kind: TimerKind,
-    private readonly shares: FalseShares,
+    private readonly shares: typeof falseShares,
   ) {
     this.run = lineUp.run
     this.baseline = lineUp.baseline
@@ -103,7 +98,7 @@ export class ErrorNoise {
   }
 
   /** What failed of all that can, beside what is expected; for both cuts. */
-  private judged(): readonly JudgedErrors[] {
+  private judged() {
     return (this.all ??= failingPlaces(this.run, this.kind).flatMap((place) => {
       const now = countedAt(this.run, place)
       const expected = now && this.expect(place, now)

@@ -7,9 +7,9 @@ import {
   studentQuantile,
   studentTail,
   highestChance,
-  type FalseShares,
+  type falseShares,
 } from './distributions.js'
-import type { Finding, RunShift } from './noise.js'
+import type { Finding } from './noise.js'
 import { clippedMean, effectsOf, median, medianCost, squaresOf, weightedMedian } from '../figures/numbers.js'
 import { Rows } from './rows.js'
 
@@ -48,13 +48,13 @@ export class NoiseModel {
   private readonly apart: Float64Array
   /** The probability of being as far off by noise alone, to the side where the figure is. */
   private readonly chance: Float64Array
-  private shift: RunShift | undefined
+  private shift: Finding['run']
   private readonly cuts = new Map<boolean, number>()
   private readonly quantiles = new Map<string, number>()
 
   constructor(
     private readonly lineUp: LineUp,
-    private readonly shares: FalseShares,
+    private readonly shares: typeof falseShares,
     metric: Metric,
     rate: RateUnit,
   ) {
@@ -141,7 +141,7 @@ export class NoiseModel {
   }
 
   /** Undefined if there are too few timers to tell the run's effect from their own. */
-  get runShift(): RunShift | undefined {
+  get runShift(): Finding['run'] {
     if (this.shift) return this.shift
     const { timers } = this
     if (timers.length < fewestTimers) return undefined

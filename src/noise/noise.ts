@@ -157,8 +157,22 @@ export interface Finding {
   variation?: Variation
   /** The earlier runs differ so much that such a figure is a change, but not one that is known to be small enough. */
   unsure?: Unfit
-  /** How all timers of the kind changed together, if there are enough of them. */
-  readonly run?: RunShift | undefined
+  /**
+   * How all timers of the kind changed together, if there are enough of them: how much slower (above 0) or faster the
+   * whole run is; logarithms.
+   */
+  readonly run?:
+    | {
+        shift: number
+        /** The standard deviation of the shift if nothing has changed. */
+        deviation: number
+        /** Noise alone hardly moves a run further than this. */
+        reach: number
+        /** By how many timers, of which so many changed by at least half of it. */
+        timers: number
+        shown: number
+      }
+    | undefined
 }
 
 /** What a figure varies by from one unchanged run to the next: variances of its logarithm. */
@@ -171,18 +185,6 @@ export interface Variation {
   freedom: number
   /** The chance at which the figure counts as a change, if no other timer changed. */
   cut: number
-}
-
-/** How much slower (above 0) or faster a whole run is; logarithms. */
-export interface RunShift {
-  shift: number
-  /** The standard deviation of the shift if nothing has changed. */
-  deviation: number
-  /** Noise alone hardly moves a run further than this. */
-  reach: number
-  /** By how many timers, of which so many changed by at least half of it. */
-  timers: number
-  shown: number
 }
 
 /** How the whole run differs from its baseline, over all timers of a kind. */

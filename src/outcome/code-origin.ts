@@ -3,12 +3,15 @@ import { oneLine } from '../text/foreign-text.js'
 import { withoutSecrets } from '../text/redaction.js'
 import type { LoadTestOutcome, Outcome, Step } from './outcome.js'
 
-/** A report that was given may be of other code than what is checked out. */
-type Code = { report?: Pick<NonNullable<LoadTestOutcome['report']>, 'given'> }
-export type Measured = Code & { mode?: string; step: Partial<Step> }
+export interface Measured {
+  mode?: string
+  step: Partial<Step>
+  /** A report that was given may be of other code than what is checked out. */
+  report?: Pick<NonNullable<LoadTestOutcome['report']>, 'given'>
+}
 
 /** The commit that the figures are of; undefined if that is not known. */
-export function measuredCommit({ step, report }: Code & { step: Pick<Step, 'commit'> }): string | undefined {
+export function measuredCommit({ step, report }: Omit<Measured, 'mode'>): string | undefined {
   const given = report?.given
   // The report of another workflow run has that run's commit, not what this one has checked out.
   return given?.url === undefined ? step.commit : given.commit
@@ -25,9 +28,7 @@ export function isOfItsCommit(event: string | undefined): boolean {
  * The measured commit, where the step does not only guess it: a status is about no other. What started the run is not
  * enough, since a comment starts a run of the default branch, whatever it then checks out.
  */
-export function knownCommit(
-  outcome: Code & { mode: string; step: Pick<Step, 'commit' | 'event' | 'head'> },
-): string | undefined {
+export function knownCommit(outcome: Measured & { mode: string }): string | undefined {
   const { mode, step, report } = outcome
   if (mode === 'judge' && !report) return undefined
   const isKnown = report?.given?.url !== undefined || step.head !== undefined || mode === 'collect'

@@ -19,9 +19,6 @@ export function startsRun(mode: Mode | OwnAction): mode is 'run' | 'start' {
   return mode === 'run' || mode === 'start'
 }
 
-/** What is done with one load test, or with the report of one. */
-type LoadTestMode = Exclude<Mode, 'check'> | 'judge'
-
 export type ActionName = 'load-test' | OwnAction
 
 /** @param name of the file in dist/ that the runner started, without its extension: each action has its own */
@@ -79,7 +76,7 @@ interface StepOutcome {
 export interface LoadTestOutcome extends StepOutcome {
   readonly kind: 'load-test'
   /** What was done with it; `judge` is a report that was given. */
-  readonly mode: LoadTestMode
+  readonly mode: Exclude<Mode, 'check'> | 'judge'
   readonly run?: Readonly<Run>
   readonly archive?: Readonly<CodeArchive>
   readonly report?: Readonly<ReportFile>
@@ -145,13 +142,16 @@ export type Tell<T extends Outcome = LoadTestOutcome> = (
 ) => void
 
 /** The outcome of a step that has done nothing. */
-export function nothingYet(mode: LoadTestMode, step: Step): LoadTestOutcome
+export function nothingYet(mode: LoadTestOutcome['mode'], step: Step): LoadTestOutcome
 export function nothingYet<K extends 'check' | 'history' | 'merge'>(
   kind: K,
   step: Step,
 ): Extract<Outcome, { kind: K }>
-export function nothingYet(mode: LoadTestMode | 'check' | 'history' | 'merge', step: Step): Outcome
-export function nothingYet(mode: LoadTestMode | 'check' | 'history' | 'merge', step: Step): Outcome {
+export function nothingYet(mode: LoadTestOutcome['mode'] | 'check' | 'history' | 'merge', step: Step): Outcome
+export function nothingYet(
+  mode: LoadTestOutcome['mode'] | 'check' | 'history' | 'merge',
+  step: Step,
+): Outcome {
   const nothing = { format: 1, verdict: 'error', reasons: [], advice: [], notes: [], step } as const
   return Object.freeze<Outcome>(
     mode === 'check' || mode === 'history' || mode === 'merge'
@@ -302,6 +302,14 @@ export interface ReportFile {
   /** By its first bytes: `.tar.gz`, `.zip` or `.tar`. */
   ending: string
   bytes: number
+  artifact?: Artifact
+}
+
+/** An artifact on disk, as it is stored: a file, or the files that were attached, in a ZIP. */
+export interface GivenArtifact {
+  path: string
+  given: NonNullable<ReportFile['given']>
+  /** Where it is one of this workflow run. */
   artifact?: Artifact
 }
 

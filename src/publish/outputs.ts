@@ -22,9 +22,7 @@ export function outputsOf(
   return Object.fromEntries(all.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
 }
 
-type Outputs = Readonly<Record<string, string | number | undefined>>
-
-function textsOf(outcome: Outcome): Outputs {
+function textsOf(outcome: Outcome): Readonly<Record<string, string | number | undefined>> {
   switch (outcome.kind) {
     case 'load-test':
       return textsOfRun(outcome)
@@ -37,7 +35,7 @@ function textsOf(outcome: Outcome): Outputs {
   }
 }
 
-function textsOfRun({ run, report, digest, archive, figures }: LoadTestOutcome): Outputs {
+function textsOfRun({ run, report, digest, archive, figures }: LoadTestOutcome) {
   return {
     'run-number': run?.number,
     'run-url': run?.url,
@@ -52,7 +50,7 @@ function textsOfRun({ run, report, digest, archive, figures }: LoadTestOutcome):
   }
 }
 
-function archiveTexts(archive: CodeArchive | undefined): Outputs {
+function archiveTexts(archive: CodeArchive | undefined) {
   return { 'archive-id': archive?.id, 'archive-sha512': archive?.sha512 }
 }
 

@@ -21,17 +21,21 @@ interface Publication extends Omit<Attaching, 'attach'> {
   attach?: Attaching['attach']
   comment?: Comment
   /** The status of the measured commit, as far as the outcome knows it; it gets the colour of the step. */
-  status?: (outcome: Outcome) => Status | undefined
+  status?: (
+    outcome: Outcome,
+  ) => ((state: ReturnType<typeof stateOf>, description: string) => Promise<void>) | undefined
 }
 
 /** The step's comment on a pull request. */
-interface Comment {
+export interface Comment {
   key: string
-  /** @returns the address of its page */
-  put(comment: { body: string; isRed?: boolean }): Promise<string | undefined>
+  /**
+   * @param text `isRed`: whether its verdict is red; absent if it has no final one: what was known about that stays.
+   * `isPassing`: on its own it would be of no use to anybody
+   * @returns the address of its page, if it was written
+   */
+  put(text: { body: string; isRed?: boolean; isPassing?: boolean }): Promise<string | undefined>
 }
-
-type Status = (state: 'pending' | 'success' | 'failure' | 'error', description: string) => Promise<void>
 
 /**
  * Publishes the outcome. First what is attached, since that may change the outcome; then everything else, from the
@@ -93,7 +97,7 @@ export async function tell(
 const aboutTheStep: readonly Verdict[] = ['timed-out', 'cancelled', 'error']
 
 /** The state that has the colour of the step. A run that was only started has none yet. */
-export function stateOf(verdict: Verdict, isRed: boolean): Parameters<Status>[0] {
+export function stateOf(verdict: Verdict, isRed: boolean) {
   if (verdict === 'started') return 'pending'
   if (!isRed) return 'success'
   return aboutTheStep.includes(verdict) ? 'error' : 'failure'

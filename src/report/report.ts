@@ -16,7 +16,20 @@ export interface Report {
   comments: string[]
   /** The name of the report where it says "Download from x of y agent controllers failed." */
   partial?: string
-  general: General
+  general: {
+    /** Milliseconds since 1970, UTC. */
+    startTime?: number
+    endTime?: number
+    /** Seconds between the first and the last record: what was measured. */
+    duration?: number
+    /** Seconds that the load test ran, as the engine noted at its end; a report may cover a part of them. */
+    elapsed?: number
+    /** Virtual users at the same time, at most. */
+    users?: number
+    hits?: number
+    bytesSent?: number
+    bytesReceived?: number
+  }
   timers: Record<
     TimerKind,
     {
@@ -26,7 +39,8 @@ export interface Report {
     }
   >
   webVitals: WebVitals[]
-  agents: Agent[]
+  /** Load generators, and how many transactions each finished. */
+  agents: (AgentCpu & { name: string; transactions?: number })[]
   /** `summary/agents`, the mean over all load generators. */
   agentSummary?: AgentCpu
   /** Errors grouped by message, most frequent first. */
@@ -101,21 +115,6 @@ export const requestPartNames = [
 /** What the engine measured within a request, each as its mean: milliseconds, and the bytes that it received. */
 export type RequestParts = Partial<Record<(typeof requestPartNames)[number], number>>
 
-export interface General {
-  /** Milliseconds since 1970, UTC. */
-  startTime?: number
-  endTime?: number
-  /** Seconds between the first and the last record: what was measured. */
-  duration?: number
-  /** Seconds that the load test ran, as the engine noted at its end; a report may cover a part of them. */
-  elapsed?: number
-  /** Virtual users at the same time, at most. */
-  users?: number
-  hits?: number
-  bytesSent?: number
-  bytesReceived?: number
-}
-
 export const webVitalNames = ['cls', 'fcp', 'fid', 'inp', 'lcp', 'ttfb'] as const
 export type WebVitalName = (typeof webVitalNames)[number]
 
@@ -143,12 +142,6 @@ export interface AgentCpu {
   totalMax?: number
   ownMean?: number
   ownMax?: number
-}
-
-export interface Agent extends AgentCpu {
-  name: string
-  /** How many transactions it finished. */
-  transactions?: number
 }
 
 export interface ErrorGroup {

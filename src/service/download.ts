@@ -11,12 +11,6 @@ import { methodNotShown, type Operation } from './operations.js'
 import type { Patience } from './patience.js'
 import { broken, type Answer } from './transport.js'
 
-export interface Download {
-  kind: 'report' | 'result' | 'test-report' | 'scorecard'
-  loadTest: number
-  number: number
-}
-
 export interface Opened {
   operation: Operation
   body: Answer['body']
@@ -89,7 +83,7 @@ const maxBreaks = 5
 export interface WholeDownload {
   /** Opens it at a byte offset. One try. @param signal ends this call, as that of the job ends all */
   open: (from: number, signal?: AbortSignal) => Promise<Opened>
-  download: Download
+  download: { kind: 'report' | 'result' | 'test-report' | 'scorecard'; loadTest: number; number: number }
   opened: Opened
   log: Log
   signal?: AbortSignal | undefined
@@ -168,7 +162,7 @@ async function reopen({ open, signal }: WholeDownload, received: number): Promis
 }
 
 /** @throws ReportError if what has arrived and what follows belong to two files */
-function checkSame({ kind, number, loadTest }: Download, was?: number, is?: number): void {
+function checkSame({ kind, number, loadTest }: WholeDownload['download'], was?: number, is?: number): void {
   if (was === undefined || is === undefined || is === was) return
   throw new ReportError(
     `The ${kind} ${number} of load test ${loadTest} changed while it was downloaded: it had ${was} bytes and now has ${is}. Download it again.`,

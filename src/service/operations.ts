@@ -49,8 +49,6 @@ export const openApiOperation: Operation = {
   names: 'base-url',
 }
 
-export type Operations = ReturnType<typeof operations>
-
 export function operations({ organization, project }: Project) {
   const place = `orgs/${pathPart(organization)}/projects/${pathPart(project)}`
   const tests = `/public/api/v1/${place}/loadTests`

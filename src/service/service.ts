@@ -6,7 +6,7 @@ import { AnswerError, ServiceError } from './failure.js'
 import { readList } from './list.js'
 import { describedCall, readOpenApi, ServiceDocument } from './open-api.js'
 import type { Project, LoadTest } from './project.js'
-import { operations, type Operation, type Operations } from './operations.js'
+import { operations, type Operation } from './operations.js'
 import { numberInAddress } from './record.js'
 import { meaningOf } from './status.js'
 import { transport, type Body } from './transport.js'
@@ -77,7 +77,7 @@ export function describedCalls(
   return api && all.map((call) => describedCall(api, call))
 }
 
-function loadTests(calls: Operations, connection: Connection) {
+function loadTests(calls: ReturnType<typeof operations>, connection: Connection) {
   const { origin } = new URL(connection.baseUrl)
   const read = async (operation: Operation, number: number, signal: AbortSignal | undefined) =>
     readLoadTest(operation, await connection.json(operation, { signal }), origin, number)
@@ -94,7 +94,11 @@ function loadTests(calls: Operations, connection: Connection) {
 /** An upload waits for the service's check of the archive. Milliseconds. */
 const uploadTimeout = 30 * 60_000
 
-function codeArchives(calls: Operations, connection: Connection, document: ServiceDocument) {
+function codeArchives(
+  calls: ReturnType<typeof operations>,
+  connection: Connection,
+  document: ServiceDocument,
+) {
   return {
     /** One try. @returns the code archive's id, if the answer has one. */
     async upload(archive: Body, sha512: string): Promise<string | undefined> {

@@ -35,13 +35,6 @@ export function startNote(subject: StartSubject, highest: number): StartNote {
   return { ...subject, id: randomBytes(6).toString('hex'), highest, at: new Date().toISOString() }
 }
 
-interface ResumableRun {
-  note: StartNote
-  test: LoadTest
-  /** The attempt broke off, and so did its post step: nobody has heard of the run. */
-  isLost: boolean
-}
-
 interface Looking extends Pick<World, 'clock' | 'log' | 'signal'> {
   client: Pick<Client, 'details' | 'list'>
 }
@@ -59,7 +52,7 @@ export async function findEarlier(
   notes: readonly StartNote[],
   ours: StartSubject,
   { resume, ...looking }: Looking & { resume: boolean },
-): Promise<ResumableRun | undefined> {
+) {
   const judged = new Set(notes.flatMap((note) => (note.judged ? [note.id] : [])))
   const open = notes.filter(
     (note) =>
@@ -81,7 +74,8 @@ export async function findEarlier(
       `Attempt ${attempt} of this job broke off after it had begun to start a load test from another source. ${run ? mayStillRun({ number: run }) : mayAppear(template)}`,
     )
   }
-  const alive: ResumableRun[] = []
+  // Of a lost one nobody has heard: the attempt broke off, and so did its post step.
+  const alive: { note: StartNote; test: LoadTest; isLost: boolean }[] = []
   for (const [run, note] of noted) {
     const isLost = !told.has(note.id)
     const test = await readRun(run, note, { ...looking, isNeeded: resume || isLost })

@@ -1,6 +1,5 @@
 /** A name with wildcards: literal text, `*` for any characters, `?` for exactly one. */
-export type NamePattern = readonly PatternPiece[]
-export type PatternPiece = { text: string } | { wildcard: '*' | '?' }
+export type NamePattern = readonly ({ text: string } | { wildcard: '*' | '?' })[]
 
 /** The pattern that a text with wildcards stands for: every `*` and `?` in it is one. */
 export function patternOf(text: string): NamePattern {

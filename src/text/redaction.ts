@@ -186,18 +186,13 @@ function plainer(spelling: Spelling): Spelling | undefined {
   })
 }
 
-/** A piece of text and what it stands for, from one place to after its last character. */
-interface Piece {
-  text: string
-  first: number
-  end: number
-}
-
 /** Replaces matches by pieces; a match without pieces stays. Undefined if all stay. */
 function replaced(
   { text, places }: Spelling,
   pattern: RegExp,
-  pieces: (match: readonly (string | undefined)[]) => Piece[] | undefined,
+  pieces: (
+    match: readonly (string | undefined)[],
+  ) => { text: string; first: number; end: number }[] | undefined,
 ): Spelling | undefined {
   if (!places) {
     const plain = text.replace(pattern, (...match: string[]) => {
@@ -231,7 +226,7 @@ function replaced(
 }
 
 /** The characters of a run of percent-encoded bytes, with their places in it. */
-function charactersOf(run: string): Piece[] {
+function charactersOf(run: string) {
   const bytes = Array.from(run.matchAll(/%(?:25)*([0-9a-f]{2})/gi), (match) => ({
     value: parseInt(match[1] ?? '', 16),
     first: match.index,

@@ -80,22 +80,17 @@ export function inflateFault(error: unknown, faults: ArchiveFaults): unknown {
     : faults.damaged('its compressed data or checksum is wrong', error)
 }
 
-/** The name of an archive entry, known to stay inside the folder that it would be unpacked to. */
-interface EntryName {
-  /** `report/testreport.xml`: separators are slashes, no `.` parts. */
-  path: string
-  /** `report`, or empty at the top. */
-  folder: string
-  base: string
-  /** Folders above it. */
-  depth: number
-}
-
 const maxNameLength = 4096
 const maxDepth = 64
 
-/** @throws ReportError for a name that is absolute, climbs with `..`, holds a NUL, or is too long or too deep. */
-export function entryName(raw: string, faults: ArchiveFaults): EntryName {
+/**
+ * The name of an archive entry, known to stay inside the folder that it would be unpacked to.
+ *
+ * @returns `path`: separators are slashes, no `.` parts; `folder`: such as `report`, or empty at the top; `depth`:
+ * folders above it
+ * @throws ReportError for a name that is absolute, climbs with `..`, holds a NUL, or is too long or too deep
+ */
+export function entryName(raw: string, faults: ArchiveFaults) {
   const refused = (why: string): ReportError => faults.refused(`its entry "${oneLine(raw, 120)}" ${why}`)
   if (raw.length > maxNameLength) throw refused(`has a name of more than ${maxNameLength} characters`)
   if (raw.includes('\0')) throw refused('has a NUL character in its name')
@@ -113,7 +108,7 @@ export type EntryKind = 'file' | 'folder' | 'link' | 'device' | 'unknown'
 
 /** An entry that passed the guard. */
 export interface ArchiveEntry {
-  name: EntryName
+  name: ReturnType<typeof entryName>
   /** As the archive has it. */
   rawName: string
   kind: 'file' | 'folder' | 'link'
@@ -167,10 +162,8 @@ export interface Taker {
   take(entry: ArchiveEntry, bytes: () => AsyncIterable<Uint8Array>): Promise<void>
 }
 
-export type ArchiveKind = 'tar.gz' | 'zip' | 'tar'
-
 /** The kind of an archive by its first bytes, whatever its name; undefined for anything else. */
-export function archiveKind(head: Uint8Array): ArchiveKind | undefined {
+export function archiveKind(head: Uint8Array) {
   if (head[0] === 0x1f && head[1] === 0x8b) return 'tar.gz'
   const isZip = head[0] === 0x50 && head[1] === 0x4b
   // An archive without entries begins with the record that ends others.

@@ -1,10 +1,10 @@
 import { createReadStream } from 'node:fs'
 import { open, rm } from 'node:fs/promises'
 import { NoArchiveError, ReportError } from '../errors.js'
+import { collecting } from '../garbage.js'
 import {
   archiveKind,
   headOf,
-  type ArchiveKind,
   unwrapped,
   ArchiveFaults,
   ArchiveGuard,
@@ -16,7 +16,7 @@ import { readTar } from './tar.js'
 import { readZip } from './zip.js'
 
 export interface ReceivedArchive {
-  kind: ArchiveKind
+  kind: NonNullable<ReturnType<typeof archiveKind>>
   path: string
   bytes: number
 }
@@ -35,7 +35,10 @@ export async function receiveArchive(
 ): Promise<ReceivedArchive> {
   const { guard, taker } = contents
   try {
-    const { kind, bytes } = await readStream(unwrapped(source, guard), contents, path)
+    const { kind, bytes } = await collecting(
+      () => readStream(unwrapped(source, guard), contents, path),
+      'minor',
+    )
     if (kind === 'zip') await readZip(path, guard, taker)
     return { kind, path, bytes }
   } catch (error) {

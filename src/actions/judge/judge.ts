@@ -5,7 +5,7 @@ import { ReportError, UserError } from '../../errors.js'
 import { askedPercentiles } from '../../language/gate.js'
 import type { ActionInputs, ReportRun } from '../../inputs/inputs.js'
 import { knownCommit } from '../../outcome/code-origin.js'
-import type { Artifact, ReportFile, Tell } from '../../outcome/outcome.js'
+import type { GivenArtifact, ReportFile, Tell } from '../../outcome/outcome.js'
 import { readReport, takeReport, type ReceivedReport } from '../../report/reading/report-reader.js'
 import { defined } from '../../text/fields.js'
 import { oneLine } from '../../text/foreign-text.js'
@@ -20,24 +20,18 @@ import type { World } from '../../world.js'
 import { withAcceptance, type AcceptanceWorld } from '../../judgement/acceptance.js'
 import { judgeReport } from '../../judgement/judgement.js'
 
-type JudgeInputs = Extract<ActionInputs, { mode: 'judge' }>
-
 export interface JudgeWorld extends World, AcceptanceWorld, Pick<BaselineWorld, 'earlierOutcomes'> {
   /** An artifact of a workflow run, of this one where none is named. */
   reportArtifact(name: string, run: ReportRun | undefined): Promise<GivenArtifact>
   keep: Pick<Keep, 'measured'>
 }
 
-/** An artifact on disk, as it is stored: a file, or the files that were attached, in a ZIP. */
-interface GivenArtifact {
-  path: string
-  given: NonNullable<ReportFile['given']>
-  /** Where it is one of this workflow run. */
-  artifact?: Artifact
-}
-
 /** Judges an existing report, without the service. */
-export async function judgeGiven(inputs: JudgeInputs, world: JudgeWorld, tell: Tell): Promise<void> {
+export async function judgeGiven(
+  inputs: Extract<ActionInputs, { mode: 'judge' }>,
+  world: JudgeWorld,
+  tell: Tell,
+): Promise<void> {
   const { log, signal, xpathWorker } = world
   const percentiles = askedPercentiles(inputs.gates)
   const given = await log.group('Find the report', () => find(inputs.report, world))
@@ -63,7 +57,7 @@ export async function judgeGiven(inputs: JudgeInputs, world: JudgeWorld, tell: T
 type GivenReport = Omit<GivenArtifact, 'path'> & { paths: string[] }
 
 async function find(
-  source: JudgeInputs['report'],
+  source: Extract<ActionInputs, { mode: 'judge' }>['report'],
   { log, reportArtifact, workspace }: Pick<JudgeWorld, 'log' | 'reportArtifact' | 'workspace'>,
 ): Promise<GivenReport> {
   if (source.kind === 'path') return await atPath(source.path, workspace, log)

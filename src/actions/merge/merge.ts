@@ -86,22 +86,17 @@ interface ListedArtifact {
   isLast?: (leg: string) => boolean
 }
 
-interface LegArtifact {
-  /** What its name has between that of the step and `-outcome`. */
-  leg: string
-  artifact: ListedArtifact
-}
-
 /**
  * Those artifacts of a workflow run that have outcomes, one for each leg, sorted by name. If jobs ran again, several
  * have the same name: the newest counts, also where the artifact service accepts a name only once for all attempts, and
  * a later attempt of the step appended to it.
  *
  * @param step the name that those of the legs begin with
+ * @returns `leg`: what a name has between that of the step and `-outcome`
  */
-export function legArtifacts(all: readonly ListedArtifact[], step: string): LegArtifact[] {
+export function legArtifacts(all: readonly ListedArtifact[], step: string) {
   const names = new Set(all.map(({ name }) => plainName(name)))
-  const newest = new Map<string, LegArtifact>()
+  const newest = new Map<string, { leg: string; artifact: ListedArtifact }>()
   for (const artifact of all) {
     const leg = legOf(firstName(plainName(artifact.name), names), step)
     if (leg === undefined) continue
@@ -145,7 +140,7 @@ const ranAgain =
   'The outcome that is there is of an earlier attempt, and a job that ran again left none. Look at the log of its job.'
 
 /** The legs with their outcomes. A job may attach anything under such a name: what cannot be accepted is an error. */
-async function readLegs(found: readonly LegArtifact[], world: MergeWorld): Promise<Leg[]> {
+async function readLegs(found: ReturnType<typeof legArtifacts>, world: MergeWorld): Promise<Leg[]> {
   const legs: Leg[] = []
   let left = mostBytesOfAll
   for (const one of found) {
@@ -157,7 +152,7 @@ async function readLegs(found: readonly LegArtifact[], world: MergeWorld): Promi
     }
     try {
       const most = Math.min(left, mostOutcomeBytes)
-      const file = await fileOf(one, most, world)
+      const file = await fileOf(one.artifact, most, world)
       left -= (await stat(file)).size
       const outcome = checked(readOutcome(file, most), world)
       // Its step knew other secrets.
@@ -173,7 +168,7 @@ async function readLegs(found: readonly LegArtifact[], world: MergeWorld): Promi
 }
 
 /** @throws ReportError that can follow the artifact's name */
-async function fileOf({ artifact }: LegArtifact, most: number, { runArtifact }: MergeWorld): Promise<string> {
+async function fileOf(artifact: ListedArtifact, most: number, { runArtifact }: MergeWorld): Promise<string> {
   const { size = 0 } = artifact
   const over = `is not read: all outcomes together have more than ${formatBytes(mostBytesOfAll)}`
   const large = tooLarge(size) ?? (size > most ? over : undefined)

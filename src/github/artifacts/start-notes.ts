@@ -23,14 +23,6 @@ const mostBytes = 1_000_000
 const ofRun = 'load-test-run-'
 const ofStart = 'load-test-start-'
 
-export interface NotePlace {
-  /** This one, for GitHub's API, which lists the artifacts of all attempts; the artifact service may not. */
-  workflowRun: Omit<WorkflowRun, 'token'>
-  page?: string
-  /** Distinguishes this step from others of the workflow. */
-  stepName: string
-}
-
 type Noted = Pick<StartNote, 'service' | 'organization' | 'project'> & { run: number }
 
 /**
@@ -44,7 +36,15 @@ export class StartNotes {
   readonly #workflowRun: WorkflowRun
 
   constructor(
-    readonly place: NotePlace & { token: string; temp: string; log: Log } & {
+    readonly place: {
+      /** This one, for GitHub's API, which lists the artifacts of all attempts; the artifact service may not. */
+      workflowRun: Omit<WorkflowRun, 'token'>
+      page?: string
+      /** Distinguishes this step from others of the workflow. */
+      stepName: string
+      token: string
+      temp: string
+      log: Log
       store: () => Promise<ArtifactStore>
       octokit: () => Promise<Octokit>
     },

@@ -7,7 +7,6 @@ import type { Cause, JobFacts } from '../job/job.js'
 import { asked, connect, type Octokit, type PullRequest, statusOf } from '../api/octokit.js'
 import {
   checkToken,
-  type Head,
   namedPull,
   permissionOf,
   pullHead,
@@ -186,7 +185,7 @@ async function checkAsker(
 async function whyNotSeen(
   octokit: Octokit,
   at: PullRequest,
-  head: Head,
+  head: ReturnType<typeof pullHead>,
   { cause, step: { event = '' }, workflowRun }: JobFacts,
 ): Promise<string | undefined> {
   if (!head.place)

@@ -9,13 +9,6 @@ import type { GitHubAccess } from '../job/job.js'
 /** Milliseconds for all calls together. */
 export const readingLimit = 120_000
 
-/** The head of a pull request; that of a fork which was deleted has no place. */
-export interface Head {
-  commit: string
-  branch: string
-  place?: { owner: string; repo: string }
-}
-
 /** What somebody takes from a pull request, who may throw what it lacks. @throws UserError if it cannot be read */
 export function pullOf<T>(
   { rest }: Octokit,
@@ -29,8 +22,8 @@ export function pullOf<T>(
   })
 }
 
-/** @throws Error that says what it lacks */
-export function pullHead(pull: Fields): Head {
+/** The head of a pull request; that of a fork which was deleted has no place. @throws Error that says what it lacks */
+export function pullHead(pull: Fields) {
   const head = fieldsOf(pull.head)
   const of = fieldsOf(head.repo)
   return {
@@ -61,7 +54,10 @@ export function permissionOf(
 }
 
 /** The latest pushes to the branch of a head, which may be in a fork. @throws UserError if they cannot be read */
-export async function pushesTo(octokit: Octokit, { branch, place }: Head): Promise<Push[]> {
+export async function pushesTo(
+  octokit: Octokit,
+  { branch, place }: Omit<ReturnType<typeof pullHead>, 'commit'>,
+): Promise<Push[]> {
   if (!place) return []
   const ref = `refs/heads/${branch}`
   const read = async () => {

@@ -1,6 +1,7 @@
 import { type Octokit, type PullRequest, isForbidden, saidBy, statusOf, withTodo } from '../api/octokit.js'
 import type { Log } from '../../log.js'
 import { asRed, findKey, isRedComment } from '../../publish/markdown/comment.js'
+import type { Comment } from '../../publish/publication.js'
 import { webAddress } from '../../text/foreign-text.js'
 import { fieldsOf, textOf } from '../../text/fields.js'
 import { sleep, within } from '../../clock.js'
@@ -11,16 +12,6 @@ const mostPages = 50
 const listedWithin = 3000
 /** Milliseconds for all that finding and writing the comment takes, with what GitHub asks to wait. */
 const putLimit = 20 * 60_000
-
-export interface PullRequestComment {
-  key: string
-  /**
-   * @param text `isRed`: whether its verdict is red; absent if it has no final one: what was known about that stays.
-   * `isPassing`: on its own it would be of no use to anybody
-   * @returns the comment's page, if it was written
-   */
-  put(text: { body: string; isRed?: boolean; isPassing?: boolean }): Promise<string | undefined>
-}
 
 /**
  * GitHub tells people of a new comment, but not of a changed one. So one that turns red is a new one, which takes the
@@ -34,12 +25,6 @@ export function writingOf(
   return isRed && !earlier.isRed ? 'replace' : 'update'
 }
 
-interface StepComment {
-  id: number
-  isRed: boolean
-  html_url?: string
-}
-
 /**
  * The one comment of this step on a pull request: found again over all pages, created once, then updated in place, or
  * replaced where people should hear of it. A comment that cannot be written is a warning that names the permission; the
@@ -49,14 +34,14 @@ export function pullRequestComment(
   octokit: Octokit,
   { key, ...pull }: PullRequest & { key: string },
   log: Log,
-): PullRequestComment {
+): Comment {
   const calls = commentCalls(octokit, pull, log)
-  let known: StepComment | undefined
+  let known: Awaited<ReturnType<typeof findComment>>
   let looked = false
   let refused = false
   let asked = 0
 
-  const put: PullRequestComment['put'] = async (text) => {
+  const put: Comment['put'] = async (text) => {
     const own = ++asked
     if (!looked) {
       known = await findComment(octokit, pull, key)
@@ -143,10 +128,10 @@ async function findComment(
   octokit: Octokit,
   { owner, repo, number }: PullRequest,
   key: string,
-): Promise<StepComment | undefined> {
+): Promise<{ id: number; isRed: boolean; html_url?: string } | undefined> {
   const at = { owner, repo, issue_number: number, per_page: 100 }
   const pages = octokit.paginate.iterator(octokit.rest.issues.listComments, at)
-  const found: (StepComment & { author: string | undefined; isBot: boolean })[] = []
+  const found = []
   let left = mostPages
   for await (const { data } of pages) {
     if (left-- === 0) break

@@ -126,14 +126,16 @@ async function defaultBranch({ job: { owner, repo }, octokit }: GitHubAccess): P
 /** How many runs of other workflows are looked at. */
 const mostLooks = 10
 
-/** This run, as far as it matters for a baseline. */
-export type OwnRun = Measured & Pick<JobFacts, 'workflow' | 'workflowPath' | 'base'>
-
 /** Where this run stands if no earlier one can be compared. @param hasEarlier GitHub is only asked if there is none */
 export async function ownPlace(
   octokit: Octokit,
   search: Pick<RunSearch, 'artifact' | 'branches' | 'log' | 'owner' | 'repo' | 'workflow'>,
-  { workflow, workflowPath, base, ...measured }: OwnRun,
+  {
+    workflow,
+    workflowPath,
+    base,
+    ...measured
+  }: Measured & Pick<JobFacts, 'workflow' | 'workflowPath' | 'base'>,
   hasEarlier: boolean,
 ): Promise<OwnPlace> {
   const [branch = ''] = search.branches

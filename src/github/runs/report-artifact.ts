@@ -5,7 +5,7 @@ import { defined } from '../../text/fields.js'
 import { type ReportRun, sameCommit } from '../../inputs/inputs.js'
 import { isOfItsCommit } from '../../outcome/code-origin.js'
 import { oneLine } from '../../text/foreign-text.js'
-import { type Artifact, attached, type ReportFile } from '../../outcome/outcome.js'
+import { attached, type GivenArtifact } from '../../outcome/outcome.js'
 import type { GitHubAccess } from '../job/job.js'
 import {
   type ApiArtifact,
@@ -27,20 +27,13 @@ interface ArtifactSearch extends Omit<RunSearch, 'branches' | 'count'> {
   name: string
 }
 
-interface FetchedReport {
-  path: string
-  given: NonNullable<ReportFile['given']>
-  /** Where it is one of this workflow run. */
-  artifact?: Artifact
-}
-
 /** Fetches the report's artifact from a run: by its number, the newest one of this commit, or this one. @throws UserError */
 export async function reportArtifact(
   access: GitHubAccess,
   name: string,
   wanted: ReportRun | undefined,
   folder: string,
-): Promise<FetchedReport> {
+): Promise<GivenArtifact> {
   const { inputs, job, octokit, artifactStore, log } = access
   const { owner, repo, workflow, workflowRun: currentRun, step, mergeGroup } = job
   const token = inputs.githubToken
@@ -74,7 +67,7 @@ async function fetchReportArtifact(
   store: Pick<ArtifactStore, 'listArtifacts' | 'downloadArtifact'>,
   search: ArtifactSearch,
   { run, url }: { run: number; url: string },
-): Promise<FetchedReport> {
+): Promise<GivenArtifact> {
   const { name, folder, owner, repo, token } = search
   const isOwn = run === search.currentRun
   const where = isOwn ? 'this workflow run' : `workflow run ${run}`

@@ -5,7 +5,6 @@ import { addedTimeTitle, worseTable } from '../words/changes.js'
 import { barCharts, timelineHtml } from './drawn-charts.js'
 import { digestStyle } from './style.js'
 import { codeFacts, documents, type Fact, links, loadFacts, pagesOf, timeText } from '../words/facts.js'
-import type { KeyFigure } from '../summary/figure-tables.js'
 import { differenceCell, keyFigures, keyFigureTable, legTable, legTables } from '../summary/figure-tables.js'
 import { headline, legHeadline, legWord, verdictMeaning, wordsFor } from '../words/words.js'
 import { openGateTables } from '../summary/gate-tables.js'
@@ -94,7 +93,7 @@ function keyFiguresHtml(outcome: LoadTestOutcome): string {
   return section('Key figures', `<ul class="tiles">${tiles.join('')}</ul>`, note)
 }
 
-function tile(figure: KeyFigure): string {
+function tile(figure: ReturnType<typeof keyFigures>[number]): string {
   const { text, tone } = differenceCell(figure, figure.unit)
   const { before, now } = pairText(figure, figure.unit)
   const look = tone === undefined ? '' : ` class="${tone}"`

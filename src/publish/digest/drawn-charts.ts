@@ -139,8 +139,6 @@ function figureHtml(
   ]
 }
 
-type Line = NonNullable<ReturnType<typeof lineOf>>
-
 function lineOf(timeline: Timeline | undefined, name: TimelineFigure) {
   const values = timeline?.figures[name]?.slice(0, mostSteps)
   return timeline && values?.some((value) => value !== null) ? { step: timeline.step, values } : undefined
@@ -154,12 +152,12 @@ function wholeText(name: TimelineFigure, unit: Unit, outcome: LoadTestOutcome): 
 }
 
 /** In the middle of their steps. */
-function pointsOf({ step, values }: Line): [number, number | null][] {
+function pointsOf({ step, values }: NonNullable<ReturnType<typeof lineOf>>): [number, number | null][] {
   return values.map((value, at) => [(at + 0.5) * step, value])
 }
 
 /** `from 151 ms to 301 ms, highest 391 ms after 5 min` */
-function spoken({ step, values }: Line, unit: Unit): string {
+function spoken({ step, values }: NonNullable<ReturnType<typeof lineOf>>, unit: Unit): string {
   const known = values.filter((value) => value !== null)
   const highest = Math.max(...known)
   const after = durationText(values.indexOf(highest) * step)

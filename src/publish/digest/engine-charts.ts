@@ -15,14 +15,6 @@ import { linkHtml, section } from './html.js'
 /** Reads a file of this run's report, or of the baseline's; what it holds is hostile. Undefined if there is none. */
 export type ChartReader = (which: 'now' | 'before', chart: string) => Promise<Buffer | undefined>
 
-interface Wanted {
-  /** Its path in the report. */
-  chart: string
-  title: string
-  /** What it shows over time, empty if that is not known. */
-  figure: string
-}
-
 /** Bytes of a page; charts of the report have what its text leaves, but for notes. */
 const mostBytes = 2_000_000
 const roomForNotes = 8000
@@ -96,7 +88,11 @@ function sourceHtml({ comparison, step }: LoadTestOutcome): string {
   return `<p class="quiet">Compared with ${linkHtml(text, href)}.</p>`
 }
 
-function figureHtml({ title, figure }: Wanted, now: Picture, before: Picture | undefined): string {
+function figureHtml(
+  { title, figure }: { title: string; figure: string },
+  now: Picture,
+  before: Picture | undefined,
+): string {
   const text = figure === '' ? title : `${title}: ${figure}`
   const image = ({ width, height, data }: Picture, which: string) =>
     `<img src="data:image/webp;base64,${data}" width="${width}" height="${height}" alt="${htmlText(`Chart over time${which}. ${text}`, 400)}">`
@@ -106,7 +102,8 @@ function figureHtml({ title, figure }: Wanted, now: Picture, before: Picture | u
   return `<figure class="card${before ? ' wide' : ''}"><figcaption>${htmlText(text, 300)}</figcaption>${pictures}</figure>`
 }
 
-function ofWholeRun(outcome: LoadTestOutcome): Wanted[] {
+/** `chart` is a path in the report; `figure` is empty where it is not known. */
+function ofWholeRun(outcome: LoadTestOutcome) {
   const { figures, comparison } = outcome
   const row = summaryRow(outcome, 'requests')
   const text = (metric: string) => {
@@ -132,7 +129,7 @@ function ofWholeRun(outcome: LoadTestOutcome): Wanted[] {
   return wanted.map(([chart, title, figure]) => ({ chart: `charts/${chart}.webp`, title, figure }))
 }
 
-function ofTimers(outcome: LoadTestOutcome): Wanted[] {
+function ofTimers(outcome: LoadTestOutcome) {
   return slowest(outcome)
     .slice(0, mostTimers)
     .map(({ kind, name, metric, figure }) => ({

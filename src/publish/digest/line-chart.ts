@@ -5,17 +5,6 @@ import type { Unit } from '../../figures/metrics.js'
 import { htmlText, webAddress } from '../../text/foreign-text.js'
 import type { Tone } from '../words/table.js'
 
-/** Null is a gap in the line. */
-type ChartPoint = readonly [at: number, value: number | null]
-
-/** Where figures usually lie from here to there. */
-export interface Band {
-  from: number
-  to: number
-  low: number
-  high: number
-}
-
 /** One figure that a reader can point at and open. */
 interface Dot {
   at: number
@@ -28,7 +17,10 @@ interface Dot {
 /** Units of the drawing, which the page stretches. */
 const [width, height] = [1000, 100]
 
-/** Figures over runs or over time, drawn as SVG in the width that the page has; its texts may be foreign. */
+/**
+ * Figures over runs or over time, drawn as SVG in the width that the page has; its texts may be foreign. Null is a gap
+ * in a line; a band is where figures usually lie.
+ */
 export function lineChart(chart: {
   /** What it shows, with the figures, for readers who do not see it. */
   text: string
@@ -38,8 +30,11 @@ export function lineChart(chart: {
   span: readonly [number, number]
   /** Below the horizontal axis, in its order. */
   ticks: readonly { at: number; text: string }[]
-  lines: readonly { look: 'line' | 'limit' | 'before'; points: readonly ChartPoint[] }[]
-  bands: readonly Band[]
+  lines: readonly {
+    look: 'line' | 'limit' | 'before'
+    points: readonly (readonly [at: number, value: number | null])[]
+  }[]
+  bands: readonly { from: number; to: number; low: number; high: number }[]
   /** Vertical lines; those of a large chart are numbered from 1. */
   marks: readonly { at: number; tone: Tone }[]
   dots: readonly Dot[]
@@ -50,7 +45,7 @@ export function lineChart(chart: {
   const highest = [...values, ...bands.map(({ high }) => high)].reduce((a, b) => Math.max(a, b), 0)
   const y = scaleLinear([0, highest > 0 ? highest : 1], [height, 0]).nice(4)
   const levels = size === 'plot' ? y.ticks(4) : y.domain()
-  const path = line<ChartPoint>(
+  const path = line<(typeof lines)[number]['points'][number]>(
     ([at]) => x(at),
     ([, value]) => y(value ?? 0),
   ).defined(([, value]) => value !== null)

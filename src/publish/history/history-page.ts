@@ -42,7 +42,7 @@ import {
   rangeOf,
 } from '../words/history-words.js'
 import type { ChangePoint, Series } from '../../comparison/change-points.js'
-import { lineChart, type Band } from '../digest/line-chart.js'
+import { lineChart } from '../digest/line-chart.js'
 import { dateText } from '../words/facts.js'
 
 /** Timers of a kind; more make a page slow on a phone. */
@@ -265,7 +265,7 @@ function ticksOf(runs: readonly HistoryRun[]): { at: number; text: string }[] {
 const fewestOfLevel = 4
 
 /** The usual noise of each level: two deviations around its median, as its own runs show them. */
-function bandsOf(values: readonly (number | null)[], changes: readonly ChangePoint[]): Band[] {
+function bandsOf(values: readonly (number | null)[], changes: readonly ChangePoint[]) {
   const bounds = [0, ...changes.map(({ run }) => run), values.length]
   return bounds.slice(1).flatMap((to, index) => {
     const from = bounds[index] ?? 0

@@ -16,12 +16,6 @@ const longest = 1e15
 
 const axisLook = { labelFontSize: 10, titleFontSize: 12 }
 
-interface Bars {
-  title: string
-  axis: string
-  bars: { name: string; value: number }[]
-}
-
 /**
  * One series as a chart that GitHub draws: by how much the costliest of what got slower did, in the order of its table,
  * or, without a baseline, the slowest requests. Each figure stands in its label: the axis ends at the largest bar, where
@@ -87,7 +81,7 @@ function chartLook(xyChart: object): string {
 }
 
 // Bars grow from the left edge, so what became faster is not shown.
-function slower(outcome: LoadTestOutcome): Bars {
+function slower(outcome: LoadTestOutcome) {
   const times = worst(outcome).filter(({ metric }) => unitOf(metric) === 'ms')
   const metric = times[0]?.metric ?? ''
   const bars = times
@@ -96,7 +90,7 @@ function slower(outcome: LoadTestOutcome): Bars {
   return { title: `Slower, ${metricTitle(metric)}`, axis: 'ms slower', bars }
 }
 
-function slowest(outcome: LoadTestOutcome): Bars {
+function slowest(outcome: LoadTestOutcome) {
   const { title, requests } = slowestRequests(outcome)
   return { title, axis: 'ms', bars: requests }
 }

@@ -23,13 +23,8 @@ import { openGateTables } from './gate-tables.js'
 import { legHeadline, legWord } from '../words/words.js'
 import { verdictWords } from '../words/verdict-words.js'
 
-export interface KeyFigure extends CountedFigure {
-  title: string
-  unit: Unit
-}
-
 /** The key figures that the run has: times, error rates, throughput and counts of the kinds' summaries, CPU. */
-export function keyFigures(outcome: LoadTestOutcome): KeyFigure[] {
+export function keyFigures(outcome: LoadTestOutcome): (CountedFigure & { title: string; unit: Unit })[] {
   const wanted: [TimerKind, (Metric | 'main')[]][] = [
     ['requests', ['main', 'median', 'error-rate', 'throughput', 'count']],
     ['pageLoads', ['main']],

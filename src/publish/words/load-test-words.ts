@@ -26,9 +26,7 @@ export const loadTestWords: StepWords<LoadTestOutcome> = {
   meaning: (outcome) => meanings[outcome.verdict](outcome),
 }
 
-type Sentences = Record<Verdict, (outcome: LoadTestOutcome) => string>
-
-const findings: Sentences = {
+const findings: Record<Verdict, (outcome: LoadTestOutcome) => string> = {
   passed: passedTitle,
   failed: failureTitle,
   accepted(outcome) {
@@ -46,7 +44,7 @@ const findings: Sentences = {
   started: () => 'started, no verdict yet',
 }
 
-const meanings: Sentences = {
+const meanings: typeof findings = {
   passed: passedMeaning,
   failed(outcome) {
     const { gates, reasons, comparison } = outcome

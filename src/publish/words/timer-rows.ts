@@ -4,9 +4,6 @@ import { isMetric, metricRule, standingMetric, unitOf, type Metric } from '../..
 import type { LoadTestOutcome } from '../../outcome/outcome.js'
 import { isPercentile, ofKinds, type Timer, type TimerKind } from '../../report/report.js'
 
-/** A run's figures, and what they are compared with. */
-type Compared = Pick<LoadTestOutcome, 'figures' | 'comparison'>
-
 /** One timer of the run, the baseline or both: small, since there may be many. */
 export class TimerRow {
   constructor(
@@ -55,14 +52,20 @@ export const kindsInOrder: readonly TimerKind[] = [
 ]
 
 /** The summary row of a kind, undefined if neither run has it. */
-export function summaryRow({ figures, comparison }: Compared, kind: TimerKind): TimerRow | undefined {
+export function summaryRow(
+  { figures, comparison }: Pick<LoadTestOutcome, 'figures' | 'comparison'>,
+  kind: TimerKind,
+): TimerRow | undefined {
   const compared = comparison?.rows.find((row) => row.kind === kind && row.name === undefined)
   const timer = figures?.timers[kind].summary
   return timer || compared ? new TimerRow(timer, compared) : undefined
 }
 
 /** Every timer of a kind: first what became worse, then new ones, then by time, removed ones last. */
-export function timerRows({ figures, comparison }: Compared, kind: TimerKind): TimerRow[] {
+export function timerRows(
+  { figures, comparison }: Pick<LoadTestOutcome, 'figures' | 'comparison'>,
+  kind: TimerKind,
+): TimerRow[] {
   const compared = new Map<string, ComparisonRow>()
   for (const row of comparison?.rows ?? []) {
     if (row.kind === kind && row.name !== undefined) compared.set(row.name, row)

@@ -1,18 +1,13 @@
 import { execFileSync } from 'node:child_process'
 import { mkdir, readFile, readdir } from 'node:fs/promises'
 import path from 'node:path'
-import {
-  scorecardXml,
-  testReportXml,
-  writeReportArchive,
-  type SimulatedRun,
-} from '../../sandbox/report/archive.js'
+import { testReportXml, writeReportArchive, type SimulatedRun } from '../../sandbox/report/archive.js'
 import { inFolder, quietRun } from './read-back.js'
 
 const run: SimulatedRun = {
   ...quietRun,
   startTime: quietRun.endTime - 60_000,
-  ...{ errorRate: 0.02, scorecard: 'failed', projectName: 'Shop', description: '<b>Commit abc\r\nthird' },
+  ...{ errorRate: 0.02, projectName: 'Shop', description: '<b>Commit abc\r\nthird' },
 }
 const folderName = '20260117-102400'
 
@@ -37,7 +32,6 @@ test.each(['tar.gz', 'zip'] as const)('a %s is read by other tools', async (form
     const files = await unpacked(archive, path.join(folder, 'out'))
     expect([...files.keys()].every((name) => name.startsWith(`${folderName}/`))).toBe(true)
     expect(files.get(`${folderName}/testreport.xml`)).toBe(testReportXml(run))
-    expect(files.get(`${folderName}/scorecard.xml`)).toBe(scorecardXml(run))
     const page = files.get(`${folderName}/index.html`)
     expect(page).toContain('All figures are simulated by the sandbox. No system was measured.')
     expect(page).toContain('<p>&lt;b&gt;Commit abc<br>\nthird</p>')

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { scorecardXml, testReportXml, type SimulatedRun } from '../../sandbox/report/archive.js'
+import { testReportXml, type SimulatedRun } from '../../sandbox/report/archive.js'
 import { parsed, quietRun, type Tree } from './read-back.js'
 
 /** The simulated report compared with the engine's: element paths, attributes and number formats. */
@@ -62,10 +62,6 @@ const reportReasons: [place: RegExp, reason: string][] = [
   [/^testreport\/slowestRequests/, 'nothing took the three seconds from which on the engine lists a request'],
   [/webVitals\/fid/, 'these releases measure it no more; a report of an older one has it'],
 ]
-const scorecardReasons: [place: RegExp, reason: string][] = [
-  [/\/selectors?(\/|$)/, 'a check names its selector by an id or writes it out; the sandbox does the second'],
-  [/\/rule\/(fail|success)Message$/, 'optional, and the example suite has none'],
-]
 
 /** Differences without a reason, and reasons without a difference. */
 function unexplained(found: readonly string[], reasons: readonly [RegExp, string][]): string[] {
@@ -83,10 +79,4 @@ const runs: Partial<SimulatedRun>[] = [{}, { errorRate: 0.05 }, { errorRate: 1 }
 test("the simulated testreport.xml has the structure of the engine's", () => {
   const sandbox = shapeOf(runs.map((changes) => parsed(testReportXml({ ...brief, ...changes }))))
   expect(unexplained(differences(shapeOf(written('testreport.xml')), sandbox), reportReasons)).toEqual([])
-})
-
-test("the simulated scorecard.xml has the structure of the engine's", () => {
-  const ends = (['passed', 'failed', 'error'] as const).map((scorecard) => ({ ...brief, scorecard }))
-  const sandbox = shapeOf(ends.map((run) => parsed(scorecardXml(run) ?? '')))
-  expect(unexplained(differences(shapeOf(written('scorecard.xml')), sandbox), scorecardReasons)).toEqual([])
 })

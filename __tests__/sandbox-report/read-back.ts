@@ -16,7 +16,6 @@ export const quietRun: SimulatedRun = {
   engineVersion: '9.2.0',
   slowdown: 1,
   errorRate: 0,
-  scorecard: 'none',
 }
 
 /** Enough for tests that only check consistency. */

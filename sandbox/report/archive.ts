@@ -1,19 +1,16 @@
 import { textFile, writeArchive, type ArchiveFormat } from './archive-file.js'
 import { simulateFigures } from './figures.js'
 import { resultFiles } from './results.js'
-import { evaluateScorecard, scorecardText } from './scorecard.js'
 import { checkRun, reportFolder, reportName, simulatedNote, type SimulatedRun } from './simulated-run.js'
 import { testReportText } from './test-report.js'
 import { escaped } from './xml.js'
 
-export { scorecardXml } from './scorecard.js'
 export type { SimulatedRun } from './simulated-run.js'
 export { testReportXml } from './test-report.js'
 
 /**
- * Writes a report archive to the file `target`: one folder named after the run's start, with a page for people,
- * testreport.xml and, if the run has one, scorecard.xml. Same run, same bytes. Throws a RangeError for a run that
- * cannot be simulated; a failure leaves no file.
+ * Writes a report archive to the file `target`: one folder named after the run's start, with a page for people and
+ * testreport.xml. Same run, same bytes. Throws a RangeError for a run that cannot be simulated; a failure leaves no file.
  */
 export async function writeReportArchive(
   run: SimulatedRun,
@@ -22,10 +19,8 @@ export async function writeReportArchive(
 ): Promise<void> {
   checkRun(run)
   const figures = simulateFigures(run)
-  const scorecard = evaluateScorecard(run, figures)
   const folder = reportFolder(run)
   const files = [textFile(`${folder}/index.html`, page(run))]
-  if (scorecard) files.push(textFile(`${folder}/scorecard.xml`, scorecardText(scorecard)))
   files.push(textFile(`${folder}/testreport.xml`, testReportText(run, figures)))
   await writeArchive(target, format, files, { time: run.endTime, level: 6 })
 }

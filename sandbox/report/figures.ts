@@ -66,7 +66,7 @@ const kept = 4
 const simulated = new Map<string, Figures>()
 
 /**
- * The last ones are cached: XML, pages, scorecard and results of a run are requested one after the other, and runs
+ * The last ones are cached: XML, pages and results of a run are requested one after the other, and runs
  * that differ only in their time share them.
  */
 export function simulateFigures(run: SimulatedRun): Figures {

@@ -95,7 +95,6 @@ function largeRun(seed: number): SimulatedRun {
     engineVersion: '10.0.0',
     slowdown: 1,
     errorRate: 0.01,
-    scorecard: 'none',
   }
 }
 

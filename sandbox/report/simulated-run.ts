@@ -19,8 +19,6 @@ export interface SimulatedRun {
   slowdown: number
   /** Share of the requests that fail, 0 to 1. */
   errorRate: number
-  /** The verdict that the scorecard should reach; its rules are evaluated on the run's own figures. */
-  scorecard: 'none' | 'passed' | 'failed' | 'error'
   projectName?: string
   /** The measurements of one of three agent controllers are missing, and the report's name says so. */
   partial?: boolean

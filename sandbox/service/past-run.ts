@@ -23,7 +23,7 @@ export function pastRun(usual: RunSettings, past: PastRun): Run {
   const settings: RunSettings = {
     ...usual,
     ...{ secondsPerState: 60, secondsRunning, reportDelay: 0 },
-    ...{ ends: 'FINISHED', buildFault: '', slowdown, errorRate: 0, scorecard: 'none', partial: false },
+    ...{ ends: 'FINISHED', buildFault: '', slowdown, errorRate: 0, partial: false },
   }
   return {
     ...{ template, createdAt, end, settings },

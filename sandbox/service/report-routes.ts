@@ -90,7 +90,7 @@ function xmlFiles(app: FastifyInstance, platform: Platform, store: ReportStore):
         const xml =
           operation === 'testReport'
             ? await store.testReport(project, loadTest)
-            : await store.scorecard(project, loadTest)
+            : await store.scorecard(loadTest)
         if (xml === undefined) throw notFound(`The report of load test ${loadTest.number} has no scorecard.`)
         return reply.type('application/xml; charset=utf-8').send(xml)
       },

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { folderFiles, writeArchive, type ArchiveFormat } from '../report/archive-file.js'
-import { scorecardXml, testReportXml, writeReportArchive, writeResultArchive } from '../report/archive.js'
+import { testReportXml, writeReportArchive, writeResultArchive } from '../report/archive.js'
 import { reportFolder, type SimulatedRun } from '../report/simulated-run.js'
 import { executionState, type LoadTest, type Work } from './load-test.js'
 import type { Platform } from './platform.js'
@@ -46,11 +46,10 @@ export class ReportStore {
     return text
   }
 
-  /** Undefined if the run has no scorecard. */
-  async scorecard(project: Project, loadTest: LoadTest): Promise<string | undefined> {
-    const work = loadTest.run?.work
-    if (work) return readFile(path.join(reportOf(work), 'scorecard.xml'), 'utf8').catch(() => undefined)
-    return scorecardXml(this.#simulated(project, loadTest))
+  /** Undefined if the run has no scorecard, as a simulated one. */
+  async scorecard({ run }: LoadTest): Promise<string | undefined> {
+    if (!run?.work) return undefined
+    return readFile(path.join(reportOf(run.work), 'scorecard.xml'), 'utf8').catch(() => undefined)
   }
 
   #once(name: string, write: (target: string) => Promise<void>): Promise<string> {
@@ -67,7 +66,7 @@ export class ReportStore {
   #simulated(project: Project, loadTest: LoadTest): SimulatedRun {
     const { run, number, name, description, executionEnvironment } = loadTest
     if (!run) throw new Error(`Load test ${number} was never started.`)
-    const { seed, slowdown, errorRate, scorecard, partial, simulatedMinutes } = run.settings
+    const { seed, slowdown, errorRate, partial, simulatedMinutes } = run.settings
     const { endTime } = executionState(loadTest, this.platform.now())
     return {
       seed: seed * 1000 + number,
@@ -79,7 +78,6 @@ export class ReportStore {
       engineVersion: engineVersions[executionEnvironment],
       slowdown,
       errorRate,
-      scorecard,
       projectName: project.name,
       partial: partial || run.end !== 'FINISHED',
     }

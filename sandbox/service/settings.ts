@@ -20,8 +20,6 @@ export interface RunSettings {
   slowdown: number
   /** Share of failed requests in the report, 0 to 1. */
   errorRate: number
-  /** The scorecard of the report. */
-  scorecard: 'none' | 'passed' | 'failed' | 'error'
   /** Seconds from the end of the run until its report and results can be downloaded. */
   reportDelay: number
   /** The report says that the download from some load generators failed. Always true for an aborted run. */
@@ -88,7 +86,6 @@ export function defaultSettings(): ServiceSettings {
     buildFault: '',
     slowdown: 1,
     errorRate: 0,
-    scorecard: 'none',
     reportDelay: 0,
     partial: false,
     simulatedMinutes: 10,
@@ -99,10 +96,10 @@ export function defaultSettings(): ServiceSettings {
 /** The settings of a run of this template, with those for this template only. */
 export function runSettings(settings: ServiceSettings, project: string, template: number): RunSettings {
   const { secondsPerState, secondsRunning, ends, buildFault, seed } = settings
-  const { slowdown, errorRate, scorecard, reportDelay, partial, simulatedMinutes, properties } = settings
+  const { slowdown, errorRate, reportDelay, partial, simulatedMinutes, properties } = settings
   return structuredClone({
     ...{ secondsPerState, secondsRunning, ends, buildFault, seed, slowdown, errorRate },
-    ...{ scorecard, reportDelay, partial, simulatedMinutes, properties },
+    ...{ reportDelay, partial, simulatedMinutes, properties },
     ...settings.templates[`${project}/${template}`],
   })
 }

@@ -532,6 +532,22 @@ test.each(lacks)('%s lacks %s %s', async (name, kind, metric, sentence) => {
   expect(told).toEqual(sentence && expect.stringMatching(sentence))
 })
 
+test('how a run would have figures is no advice for one that has nothing that they are of', async () => {
+  const told = async (metrics: object, kind: string, metric: string) => {
+    await writeFile(join(folder, 's.json'), JSON.stringify({ root_group: {}, metrics }))
+    const { lack } = await readReport(await reportFiles([join(folder, 's.json')], join(folder, 'scratch')))
+    return lack?.(kind, metric)
+  }
+  const browser = { iterations: { count: 1 }, iteration_duration: { avg: 9, med: 9 } }
+  const sentence = /^There is no p95 of requests .*, unless summaryTrendStats has it/
+  expect(await told(browser, 'requests', 'p95')).toBeUndefined()
+  expect(await told({ ...browser, http_req_duration: { avg: 9 } }, 'requests', 'p95')).toMatch(sentence)
+  expect(await told({ ...browser, 'http_req_duration{name:a}': { avg: 9 } }, 'requests', 'p95')).toMatch(
+    sentence,
+  )
+  expect(await told(browser, 'requests', 'deviation')).toMatch(/no deviation of requests in k6's summary/)
+})
+
 test('a percentile that a gate asks for is taken from the samples', async () => {
   const times = Array.from({ length: 1000 }, (_, at) => at + 1)
   const text = table(...times.map((time) => row(time)))

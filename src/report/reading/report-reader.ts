@@ -15,7 +15,7 @@ import {
 import { readStoredArchive, receiveArchive, whatItIs, type ReceivedArchive } from '../../unpack/unpack.js'
 import { unpackOnlyFile } from '../../unpack/zip.js'
 import type { ReadOptions, Format } from '../format.js'
-import type { Figures, Lack } from '../report.js'
+import { timerKinds, type Figures, type Lack, type Report } from '../report.js'
 import { formats } from '../formats/formats.js'
 import { headOfBytes, headSize } from '../formats/text-rows.js'
 import { ReportCharts } from './kept-charts.js'
@@ -50,14 +50,17 @@ export async function readReport(
   { format, parts, beside }: ReportFiles,
   asked: ReadOptions = {},
 ): Promise<Figures> {
-  return { ...(await format.read(parts, beside, asked)), lack: lackOf(format) }
+  const figures = await format.read(parts, beside, asked)
+  return { ...figures, lack: lackOf(format, figures.report) }
 }
 
 /** What a format lacks, and which other one of the same tool has it. */
-function lackOf({ tool, name, isRaw, has, unless = [] }: Format): Lack {
+function lackOf({ tool, name, isRaw, has, unless = [] }: Format, { timers }: Report): Lack {
   return (kind, metric) => {
     const figure = `${kind} ${metric}`
-    const [, how] = unless.find(([figures]) => figures.test(figure)) ?? []
+    // A run without any has no figures of them, however it is told to write them.
+    const isNone = timerKinds.some((one) => one === kind && !timers[one].summary && !timers[one].timers[0])
+    const [, how] = (isNone ? undefined : unless.find(([figures]) => figures.test(figure))) ?? []
     const isThere = has.test(figure)
     if (tool === undefined || (isThere && how === undefined)) return undefined
     const kinds = kind.replace(/[A-Z]|-/g, (sign) => ` ${sign.replace('-', '').toLowerCase()}`)

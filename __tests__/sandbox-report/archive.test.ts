@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { mkdir, readFile, readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { testReportXml, writeReportArchive, type SimulatedRun } from '../../sandbox/report/archive.js'
-import { inFolder, quietRun } from './read-back.js'
+import { quietRun } from '../../sandbox/report/simulated-run.js'
+import { inFolder } from './read-back.js'
 
 const run: SimulatedRun = {
   ...quietRun,

@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { testReportXml, type SimulatedRun } from '../../sandbox/report/archive.js'
-import { parsed, quietRun, type Tree } from './read-back.js'
+import { quietRun } from '../../sandbox/report/simulated-run.js'
+import { parsed, type Tree } from './read-back.js'
 
 /** The simulated report compared with the engine's: element paths, attributes and number formats. */
 type Shape = Map<string, Set<string>>

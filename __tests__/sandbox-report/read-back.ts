@@ -1,22 +1,9 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import type { SimulatedRun } from '../../sandbox/report/archive.js'
+import { quietRun, type SimulatedRun } from '../../sandbox/report/simulated-run.js'
 import { python3 } from '../python.js'
-
-export const quietRun: SimulatedRun = {
-  seed: 7,
-  number: 12,
-  name: 'Webshop nightly',
-  description: 'Commit abc1234',
-  startTime: Date.UTC(2026, 0, 17, 10, 15),
-  endTime: Date.UTC(2026, 0, 17, 10, 25),
-  engineVersion: '9.2.0',
-  slowdown: 1,
-  errorRate: 0,
-}
 
 /** Enough for tests that only check consistency. */
 export const shortRun: SimulatedRun = { ...quietRun, endTime: quietRun.startTime + 120_000 }
@@ -76,13 +63,6 @@ export async function inFolder(use: (folder: string) => Promise<void>): Promise<
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
-}
-
-/** Whether a program is on the PATH. */
-export function installed(program: string): boolean {
-  return (process.env['PATH'] ?? '')
-    .split(path.delimiter)
-    .some((folder) => existsSync(path.join(folder, program)))
 }
 
 /**

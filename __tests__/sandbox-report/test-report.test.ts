@@ -1,16 +1,6 @@
 import { testReportXml, type SimulatedRun } from '../../sandbox/report/archive.js'
-import {
-  all,
-  expectFiguresOf,
-  figure,
-  one,
-  parsed,
-  quietRun,
-  shortRun,
-  sum,
-  text,
-  type Tree,
-} from './read-back.js'
+import { all, expectFiguresOf, figure, one, parsed, shortRun, sum, text, type Tree } from './read-back.js'
+import { quietRun } from '../../sandbox/report/simulated-run.js'
 
 const kinds = [
   ['transactions', 'transaction'],

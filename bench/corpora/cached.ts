@@ -3,7 +3,7 @@ import path from 'node:path'
 import type { Bench } from '../bench.js'
 
 /** Raise it if a corpus of the same seed and size gets different content. */
-const version = 2
+const version = 3
 
 /**
  * A corpus, made once and kept: its name has seed and size.

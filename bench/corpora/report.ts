@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { blockFile, textFile, writeArchive, type ArchiveFile } from '../../sandbox/report/archive-file.js'
-import { testReportXml, type SimulatedRun } from '../../sandbox/report/archive.js'
+import { testReportXml } from '../../sandbox/report/archive.js'
 import { writeLargeTestReport } from '../../sandbox/report/large.js'
 import { seededRandom } from '../../sandbox/report/random.js'
+import { quietRun } from '../../sandbox/report/simulated-run.js'
 import type { Bench } from '../bench.js'
 import { cached } from './cached.js'
 import { seededBlocks, seededSizes } from './bytes.js'
@@ -22,7 +23,7 @@ export function reportArchive(
   seed = 1,
 ): Promise<string> {
   return cached(bench, `report-${files}-${bytes}-${seed}.tar.gz`, async (target) => {
-    const run = simulatedRun(seed)
+    const run = { ...quietRun, seed, errorRate: 0.01 }
     const unpacked = bytes / (pictures + (1 - pictures) * packedText)
     const scorecard = readFileSync('__tests__/engine/golden/10.0.0-beta-1/normal/scorecard.xml', 'utf8')
     const content: ArchiveFile[] = [...pages(seed, files, unpacked)]
@@ -47,20 +48,5 @@ function* pages(seed: number, files: number, bytes: number): Generator<ArchiveFi
     const name = `20260117-101500/results/${index % 100}/page-${index}.${isPicture ? 'webp' : 'html'}`
     const block = isPicture ? noise : text
     yield blockFile(name, size, block, random.between(0, block.length - 1))
-  }
-}
-
-function simulatedRun(seed: number): SimulatedRun {
-  const startTime = Date.UTC(2026, 0, 17, 10, 15)
-  return {
-    seed,
-    number: 1,
-    name: 'A large report',
-    description: '',
-    startTime,
-    endTime: startTime + 10 * 60_000,
-    engineVersion: '9.2.0',
-    slowdown: 1,
-    errorRate: 0.01,
   }
 }

@@ -5,7 +5,7 @@ import { configurationElement } from './configuration.js'
 import { requestFigures, type TimerFigures } from './figures.js'
 import { seededRandom, type Random } from './random.js'
 import { simulateRequest, type RequestMeasurement } from './request.js'
-import { reportTime, type SimulatedRun } from './simulated-run.js'
+import { quietRun, reportTime } from './simulated-run.js'
 import { slowRequestElement } from './slowest-requests.js'
 import { timeStatistics } from './statistics.js'
 import { timerElement } from './timer-element.js'
@@ -14,7 +14,6 @@ import { element, elementText, type XmlElement } from './xml.js'
 
 const samplesPerTimer = 12
 const duration = 600
-const startTime = Date.UTC(2026, 0, 17, 10, 15)
 const setting = { duration, withErrorPercentage: true }
 
 /**
@@ -30,7 +29,7 @@ export async function writeLargeTestReport(path: string, bytes: number, seed: nu
 function* largeTestReport(bytes: number, seed: number): Generator<string> {
   const random = seededRandom(seed, 'large')
   const models = webshop.flatMap((transaction) => transaction.actions.flatMap((action) => action.requests))
-  const run = largeRun(seed)
+  const run = { ...quietRun, seed, errorRate: 0.01 }
   const totals = { times: new Array<number>(), errors: 0 }
   const recent: RequestMeasurement[] = []
   let written = 0
@@ -63,7 +62,7 @@ function* largeTestReport(bytes: number, seed: number): Generator<string> {
   yield* list('slowestRequests', bytes, (index) => {
     const request = recent[index % recent.length]
     if (!request) throw new RangeError('A large test report has at least one request. Allow more bytes.')
-    return slowRequestElement(request, startTime)
+    return slowRequestElement(request, run.startTime)
   })
   const summary = {
     name: 'All Requests',
@@ -82,20 +81,6 @@ function* largeTestReport(bytes: number, seed: number): Generator<string> {
     '  ',
   )
   yield '</testreport>\n'
-}
-
-function largeRun(seed: number): SimulatedRun {
-  return {
-    seed,
-    number: 1,
-    name: 'A large test report',
-    description: '',
-    startTime,
-    endTime: startTime + duration * 1000,
-    engineVersion: '10.0.0',
-    slowdown: 1,
-    errorRate: 0.01,
-  }
 }
 
 function measure(model: RequestModel, index: number, random: Random): RequestMeasurement {

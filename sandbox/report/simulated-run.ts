@@ -24,6 +24,14 @@ export interface SimulatedRun {
   partial?: boolean
 }
 
+/** Ten minutes without a fault; who needs another run changes what it is about. */
+export const quietRun: SimulatedRun = {
+  ...{ seed: 7, number: 12, name: 'Webshop nightly', description: 'Commit abc1234' },
+  startTime: Date.UTC(2026, 0, 17, 10, 15),
+  endTime: Date.UTC(2026, 0, 17, 10, 25),
+  ...{ engineVersion: '9.2.0', slowdown: 1, errorRate: 0 },
+}
+
 /** The sentence on every page, chart and text file of a simulated report. */
 export const simulatedNote = 'All figures are simulated by the sandbox. No system was measured.'
 

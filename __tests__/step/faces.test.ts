@@ -43,7 +43,12 @@ describe('summary, outputs, digest, annotations', () => {
     expect(head).toMatch(/^## ❌ Load test: requests too slow \(mean [^)]*, limit &lt;\s1\s*ms\)$/)
     const titles = rest
       .filter((line) => /^###|<summary>/.test(line))
-      .map((line) => line.replace(/<[^>]*>|#/g, '').trim())
+      .map((line) =>
+        line
+          .replace(/<[^>]*>|#/g, '')
+          .replaceAll('\u00a0', ' ')
+          .trim(),
+      )
     expect(titles.slice(0, 2)).toEqual(['What to do', 'Gates: 1 failed, 1 warned'])
     for (const title of ['Key figures', 'Gates passed', 'Requests', 'Transactions', 'Load generators']) {
       expect(titles.map((one) => one.replace(/: .*/, ''))).toContain(title)

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import type { Plan } from './plan.js'
 import { message, UserError } from './errors.js'
 import { xpathCheck } from './xml/xpath.js'
-import { demandedJob, gitHub, type GitHub } from './github/github.js'
+import { demandedJob, gitHub, refusedJob, type GitHub } from './github/github.js'
 import type { JobFacts } from './github/job/job.js'
 import { runnerFaults } from './runner.js'
 import {
@@ -51,8 +51,9 @@ export async function openJob(
   // It is refused; certificates are verified for whatever is still sent, such as GitHub's token.
   delete process.env.NODE_TLS_REJECT_UNAUTHORIZED
   const tested = testedFolder(given, occasion.workspace)
-  const asIs = { facts: event, faults: [] }
-  const { facts, faults } = areRefused(given) ? asIs : await demandedJob(given, event, tested)
+  const { facts, faults } = areRefused(given)
+    ? { facts: refusedJob(given, event), faults: [] }
+    : await demandedJob(given, event, tested)
   const inputs = withFaults(given, faults)
   const { doubt, ...measured } = facts.measured(tested, isPacked(given))
   const { ref } = facts.step

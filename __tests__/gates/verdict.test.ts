@@ -59,9 +59,14 @@ test.each<[string, Parameters<typeof isByGates>[0], boolean]>([
   ['all passed', { verdict: 'passed', reasons: [] }, true],
   ['one failed', { verdict: 'failed', reasons: byGate }, true],
   [
-    'results are missing as well',
+    'the report is missing as well',
     { verdict: 'failed', reasons: [...byGate, ...reasonsAbout('report', slowSentence)] },
     false,
+  ],
+  [
+    'results that no gate reads are missing',
+    { verdict: 'failed', reasons: [...byGate, ...reasonsAbout('results', slowSentence)] },
+    true,
   ],
   ['the step ended in an error', { verdict: 'error', reasons: byGate }, false],
   ['the run is invalid', { verdict: 'invalid', reasons: byGate }, false],

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { startGithub, type Github } from '../../sandbox/github/github.js'
 import type { Pull } from '../../sandbox/github/store.js'
 import type { CheckedOut } from '../../src/archive/git.js'
-import { demandedJob, whyPushedLater } from '../../src/github/pull-request/demand.js'
+import { demandedJob, refusedJob, whyPushedLater } from '../../src/github/pull-request/demand.js'
 import { jobFacts } from '../../src/github/job/job.js'
 import { connect } from '../../src/github/api/octokit.js'
 
@@ -116,6 +116,18 @@ test.each([
     isForNone(says(new RegExp(`^Nothing is started on ${event}: mallory asked for it, with the role`))),
   )
   expect((await demanded(job)).facts.eventCommits).toEqual([])
+})
+
+test('a step with wrong inputs writes nothing where anybody may have started it', async () => {
+  const at = async (event: string, mode = 'run') => {
+    const payload = { ...comment, pull_request: { number: 7 } }
+    const { facts } = await demanded({ event, inputs: { 'pull-request': '' }, payload })
+    const { step, eventCommits } = refusedJob(rootInputs({ mode, 'run-number': '9' }, '/w'), facts)
+    return [step.pullRequest, eventCommits.length]
+  }
+  expect(await at('pull_request_review')).toEqual([undefined, 0])
+  expect(await at('pull_request_review', 'collect')).toEqual([7, 2])
+  expect(await at('pull_request')).toEqual([7, 2])
 })
 
 describe('somebody pushes in between', () => {

@@ -57,6 +57,11 @@ test('failed gates are accepted, and their results stay the same', async () => {
   expect(found).toEqual(acceptance)
   expect(gates).toEqual(regression().gates)
   expect(reasons).toEqual([])
+  const lost = reasonsAbout('results', 'The results could not be downloaded.')
+  expect(await accepting({ ...failed(), reasons: lost })).toMatchObject({
+    verdict: 'accepted',
+    reasons: lost,
+  })
   const each = failed().gates.filter(({ result }) => result === 'failed')
   expect(await accepting({ ...failed(), gates: each })).toMatchObject({ verdict: 'accepted' })
 })
@@ -215,13 +220,19 @@ const merged = (() => {
   const sha = 'e'.repeat(40)
   return { ...rest, event: 'push', ref: 'refs/heads/main', sha, head: sha, commit: sha }
 })()
+const refused: unknown = expect.stringMatching(/^The label .* does not count: /)
 const untold = { setter: { permission: 'read', role: 'read' } }
 
 test.each<[string, LoadTestOutcome['verdict'], Partial<LabelRecord>[], object]>([
   ['that failed is accepted', 'failed', [{}], { verdict: 'accepted', acceptance, isNewLevel: true }],
   ['that passed stays so', 'passed', [{}], { verdict: 'passed', isNewLevel: true }],
   ['whose label does not count', 'failed', [untold], { verdict: 'failed' }],
-  ['that passed, whose label does not count', 'passed', [untold], { verdict: 'passed', reasons: [] }],
+  [
+    'that passed, whose label does not count',
+    'passed',
+    [untold],
+    { verdict: 'passed', reasons: [], notes: [...regression().notes, refused] },
+  ],
   ['of a pull request without the label', 'failed', [{ labels: [] }], { verdict: 'failed' }],
   ['of no pull request', 'failed', [], { verdict: 'failed', advice: [] }],
   ['that is invalid', 'invalid', [{}], { verdict: 'invalid', asked: 0 }],

@@ -301,6 +301,11 @@ test.each(['ca-1', '5f0e:v2_3.4~x', 'a b', 7])('an id of the service is used unc
   })
 })
 
+test('an answer that says it failed deletes no code archive', async () => {
+  const { client } = await world((_, response) => json(response, { success: false, message: 'still in use' }))
+  await expect(client.deleteArchive('ca-1')).rejects.toThrow('reports a failure: still in use')
+})
+
 test('a call ends at its own signal, even while it waits for a token', async () => {
   const token = new AbortController()
   const waiting = await world(() => undefined, { token: () => token.abort(new Error('too late')) })

@@ -74,7 +74,7 @@ thorough('a pattern that no name matches takes no time, however many stars it ha
   mkdirSync(sandbox.at('many'))
   writeFileSync(sandbox.at('many', 'a'.repeat(240)), '')
   const ran = await sandbox.judge({ report: `many/${'*a'.repeat(30)}b` })
-  expect(ran.summary).toContain('but there is no such file or folder.')
+  expect(ran.summary).toContain('but there is no such file or folder')
 })
 
 // What a folder or an archive holds is in report/report-reader.test.ts.

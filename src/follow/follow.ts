@@ -195,7 +195,7 @@ export async function collect(
   })
   // A green step prints no reasons.
   if (isGreen(judged.verdict)) for (const one of missing) log.warning(one)
-  return { ...judged, reasons: [...judged.reasons, ...reasonsAbout('report', ...missing)] }
+  return { ...judged, reasons: [...judged.reasons, ...reasonsAbout('results', ...missing)] }
 }
 
 const otherwise =

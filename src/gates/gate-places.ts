@@ -206,11 +206,10 @@ export function isWild(subject: Subject): boolean {
 
 /** A gate that compares errors. A failed request may have a separate name, which no earlier run knows. */
 export function isAboutFailures(check: FigureCheck): check is FigureCheck & { subject: { kind: 'timers' } } {
-  const { subject, metric, limit, strict } = check
+  const { subject, metric, limit } = check
   return (
     ruleOf(metric).about === 'errors' &&
     limit.from === 'baseline' &&
-    !strict &&
     subject.kind === 'timers' &&
     subject.pattern !== undefined
   )

@@ -199,9 +199,14 @@ function reasonsOf(results: readonly GateResult[], what: string): Reason[] {
   return rest > 0 ? [...named, ...reasonsAbout('gate', counted)] : named
 }
 
-/** Whether only the gates decided the verdict: nothing else is wrong, such as missing results. */
+/** Whether only the gates decided the verdict: nothing else is wrong. */
 export function isByGates({ verdict, reasons }: { verdict: string; reasons: readonly Reason[] }): boolean {
-  return (verdict === 'passed' || verdict === 'failed') && reasons.every(({ about }) => about === 'gate')
+  return (verdict === 'passed' || verdict === 'failed') && areOfGates(reasons)
+}
+
+/** Results that are missing are told as a reason, too, and change nothing. */
+export function areOfGates(reasons: readonly Reason[]): boolean {
+  return reasons.every(({ about }) => about === 'gate' || about === 'results')
 }
 
 /** What may be so on purpose: it failed, or a name is gone or new. */

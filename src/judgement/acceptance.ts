@@ -1,7 +1,7 @@
 import type { ReportJudgement } from './judgement.js'
 import { message } from '../errors.js'
 import { besideAccepted } from '../gates/gates.js'
-import { mayBeAccepted } from '../gates/result.js'
+import { areOfGates, mayBeAccepted } from '../gates/result.js'
 import type { Inputs } from '../inputs/inputs.js'
 import type { Acceptance, Part, Step } from '../outcome/outcome.js'
 import { defined } from '../text/fields.js'
@@ -49,9 +49,15 @@ export async function withAcceptance(
     lookFor(label, judgement, isMerge, world),
   )
   const part = ruled(judgement, found, label, world)
-  const shown = hasPassed ? judgement : part
+  const shown = hasPassed ? withRefusals(judgement, part) : part
   const isLevel = isMerge && part.acceptance !== undefined
   return isLevel ? { ...shown, isNewLevel: true, notes: [...judgement.notes, newLevel] } : shown
+}
+
+/** What passed needs no label, but without it later runs are compared with the level of before. */
+function withRefusals(judgement: ReportJudgement, { reasons = [] }: Part): ReportJudgement {
+  const refusals = reasons.filter(({ about }) => about === 'label').map(({ text }) => text)
+  return { ...judgement, notes: [...judgement.notes, ...refusals] }
 }
 
 const newLevel =
@@ -95,7 +101,7 @@ function mayBeOnPurpose({ verdict, gates }: ReportJudgement): boolean {
 function isAcceptable({ figures, gates, reasons }: ReportJudgement): boolean {
   return (
     gates.some(mayBeAccepted) &&
-    reasons.every(({ about }) => about === 'gate') &&
+    areOfGates(reasons) &&
     figures !== undefined &&
     besideAccepted(gates, figures).verdict === 'passed'
   )

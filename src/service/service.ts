@@ -1,4 +1,5 @@
 import { message } from '../errors.js'
+import { parsedJson } from '../text/fields.js'
 import { parse, readJson, readText, slowAnswerTimeout } from './answer.js'
 import { Connection, type ConnectionOptions } from './connection.js'
 import { openDownload, wholeDownload, type WholeDownload } from './download.js'
@@ -10,7 +11,7 @@ import { operations, type Operation } from './operations.js'
 import { numberInAddress } from './record.js'
 import { meaningOf } from './status.js'
 import { transport, type Body } from './transport.js'
-import { readArchiveId, readCopy, readLoadTest } from './wire.js'
+import { readArchiveId, readCopy, readLoadTest, unwrap } from './wire.js'
 
 /**
  * The service's interface as this project uses it. A call repeats itself while its fault is temporary, unless it says
@@ -127,8 +128,8 @@ function codeArchives(
       return connection
         .patiently(async () => {
           tries++
-          const answer = await connection.authorized(operation)
-          answer.close()
+          const answer = parsedJson(await readText(operation, await connection.authorized(operation)))
+          if (answer !== undefined) unwrap(operation, answer)
         })
         .catch((error: unknown) => {
           // Deleted by an earlier try whose answer was lost.

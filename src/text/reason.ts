@@ -1,7 +1,17 @@
 /** Why a step came to its verdict: a sentence for people, and what it is about, by which the step decides. */
 export interface Reason {
   about:
-    'gate' | 'scorecard' | 'run' | 'second-run' | 'report' | 'check' | 'leg' | 'label' | 'inputs' | 'step'
+    | 'gate'
+    | 'scorecard'
+    | 'run'
+    | 'second-run'
+    | 'report'
+    | 'results'
+    | 'check'
+    | 'leg'
+    | 'label'
+    | 'inputs'
+    | 'step'
   text: string
   /** Of a gate, where it was written. */
   file?: string

@@ -217,9 +217,11 @@ export function confirmed(first: ReportJudgement, number: number, second: LoadTe
     }
   }
   const { results, notes } = judgedTwice(first.gates, gates, { first: number, second: run.number })
+  const { verdict, reasons: ofGates } = verdictOf(results)
   return {
     ...first,
-    ...verdictOf(results),
+    verdict,
+    reasons: [...ofGates, ...first.reasons.filter(({ about }) => about === 'results')],
     gates: results,
     // Later runs are compared with the figures of the second.
     tooManyErrors: second.tooManyErrors ?? false,

@@ -36,10 +36,7 @@ export async function demandedJob(
   // Also by a review whose own pull request the input names.
   if (number === undefined || number === known) {
     const faults = await whyNotAsked(inputs, facts, octokitWith)
-    if (faults.length === 0) return { facts, faults }
-    const { pullRequest: _, ...step } = facts.step
-    // Nothing is written where whoever has no say asked for it.
-    return { facts: { ...facts, step, eventCommits: [] }, faults }
+    return { facts: faults.length === 0 ? facts : unheard(facts), faults }
   }
   if (known !== undefined) {
     const fault = `pull-request is ${number}, but pull request ${known} started this workflow: remove the input.`
@@ -57,13 +54,28 @@ export async function demandedJob(
   }
 }
 
+/** The job of a step that is refused: nobody is asked who has started it. */
+export function refusedJob(inputs: ActionInputs, facts: JobFacts): JobFacts {
+  return isByAnybody(inputs, facts) ? unheard(facts) : facts
+}
+
+/** Nothing is written where whoever may have no say asked for it. */
+function unheard(facts: JobFacts): JobFacts {
+  const { pullRequest: _, ...step } = facts.step
+  return { ...facts, step, eventCommits: [] }
+}
+
+function isByAnybody({ mode }: ActionInputs, { cause }: Pick<JobFacts, 'cause'>): boolean {
+  return startsRun(mode) && cause !== undefined && byAnybody.has(cause.origin)
+}
+
 /** Why nobody who may write has asked for what the step would start, as sentences. */
 async function whyNotAsked(
   inputs: ActionInputs,
   { cause, owner, repo }: JobFacts,
   octokitWith: (token: string) => Promise<Octokit>,
 ): Promise<string[]> {
-  if (!startsRun(inputs.mode) || !cause || !byAnybody.has(cause.origin)) return []
+  if (!cause || !isByAnybody(inputs, { cause })) return []
   try {
     checkToken(inputs.githubToken)
     await within(readingLimit, checkAsker(await octokitWith(inputs.githubToken), { owner, repo }, cause))

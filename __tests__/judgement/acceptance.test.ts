@@ -136,7 +136,7 @@ describe('names that are gone', () => {
       expect(await accepting({ ...missing(), ...other })).toMatchObject({ verdict: 'invalid', asked: 0 })
     }
     expect(whatToDo(missing())[0]?.text).toBe(
-      'Find out why request "Old" was not called. If it was removed on purpose, a label on the pull request can accept that, or a new name for the step begins its baseline anew.',
+      'Find out why request "Old" was not called. If it was removed on purpose, a label on the pull request can accept that. A new name for the step begins its baseline anew once main has run with it.',
     )
   })
 })

@@ -151,7 +151,7 @@ function nameTodo({ subject, unfit }: GateResult): Todo {
   const text =
     unfit === 'new'
       ? `Once the baseline has ${name}, it is compared. Until then, write a fixed limit, or let a label on the pull request accept it.`
-      : `Find out why ${name} was not called. If it was removed on purpose, a label on the pull request can accept that, or a new name for the step begins its baseline anew.`
+      : `Find out why ${name} was not called. If it was removed on purpose, a label on the pull request can accept that. A new name for the step begins its baseline anew once main has run with it.`
   return { text, links: [documents.accepting] }
 }
 

@@ -169,7 +169,7 @@ export function keeping({ log, step, plan, notes, comment, statusOf, checkRoom }
   hasToldAll: (outcome: Outcome) => Promise<void>
 } {
   let telling = Promise.resolve()
-  const toTell: StartNote[] = []
+  let toTell: readonly StartNote[] = []
   const tellGitHub = (tell: () => Promise<unknown>) => {
     telling = telling.then(tell).then(
       () => undefined,
@@ -185,10 +185,7 @@ export function keeping({ log, step, plan, notes, comment, statusOf, checkRoom }
       plan.learn({ start, confirms, run: undefined, noted: undefined, settled: undefined })
     },
     notStarted: (start) => tellGitHub(() => notes.keep({ ...start, run: null })),
-    tellsOf(start) {
-      toTell.push(start)
-      learn({ tells: [...toTell] })
-    },
+    tellsOf: (start) => learn({ tells: (toTell = [...toTell, start]) }),
     run(run, { note, expectedEnd, confirms }) {
       const { number, url } = run
       learn({ run: { number, ...defined({ url }) }, ...defined({ confirms }) })

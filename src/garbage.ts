@@ -2,13 +2,11 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
 const largeBytes = 16_000_000
-let isLarge = false
 
-/** Of a file that has more bytes, what reading leaves behind is collected before it adds up. */
-export function reading(bytes: number): void {
-  if (isLarge || bytes <= largeBytes) return
-  isLarge = true
-  setFlagsFromString('--semi-space-growth-factor=1 --heap-growing-percent=20')
+/** Of a file that has more bytes, what reading leaves behind is collected before it adds up. @param added since the last call */
+export function reading(bytes: number, added = bytes): void {
+  const isLarge = bytes > largeBytes && bytes - added <= largeBytes
+  if (isLarge) setFlagsFromString('--semi-space-growth-factor=1 --heap-growing-percent=20')
 }
 
 /** Bytes: two blocks of an upload. */

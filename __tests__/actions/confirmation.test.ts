@@ -155,6 +155,15 @@ test.each<[string, LoadTestOutcome, string]>([
   expect(together.notes).not.toContain('Load test 9: first')
 })
 
+test('results of the first run that are missing stay a reason, and its gates are judged twice all the same', () => {
+  const lost = reasonsAbout('results', 'The results could not be downloaded.')
+  const one = judged([gate('failed')])
+  const first = { ...one, reasons: [...one.reasons, ...lost] }
+  expect(confirmed(first, 8, second([gate('passed')]))).toMatchObject({ verdict: 'passed', reasons: lost })
+  const together = confirmed(first, 8, second([gate('failed')]))
+  expect(together.reasons.map(({ about }) => about)).toEqual(['gate', 'results'])
+})
+
 test('if its own gates allow the errors of the second run, the first verdict stands all the same', () => {
   const { reasons } = confirmed(
     judged([gate('failed')]),

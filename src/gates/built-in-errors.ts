@@ -39,9 +39,8 @@ interface Lookers {
 
 /**
  * Errors always count. With a baseline each request, and all transactions together, or all requests where the errors of
- * those are not known, are judged as gates that compare would judge them; without one, all requests and all transactions have a fixed limit, or
- * each where the errors of all are not known.
- * Only what is too high gives a result.
+ * those are not known, are judged as gates that compare would judge them; without one, all requests and all transactions
+ * have a fixed limit, or each where the errors of all are not known. Only what is too high gives a result.
  *
  * @returns those that no gate looks at, and whether there are far more errors than usual, whatever the gates say
  */

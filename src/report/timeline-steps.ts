@@ -67,8 +67,10 @@ export class TimelineSteps {
     const counts = this.#steps.flatMap((step) => step?.count || [])
     const idle = (this.#steps.length - counts.length) * this.#length
     let [pause, longest] = [0, 0]
-    for (const step of this.#steps)
-      longest = Math.max(longest, (pause = step?.count ? 0 : pause + this.#length))
+    for (const step of this.#steps) {
+      pause = step?.count ? 0 : pause + this.#length
+      longest = Math.max(longest, pause)
+    }
     const total = counts.reduce((sum, count) => sum + count, 0)
     const isCrowded = counts.length * 2 < Math.min(this.#steps.length, total / 2)
     // One that hangs for so long is waited for.

@@ -56,7 +56,7 @@ export async function demandedJob(
 
 /** The job of a step that is refused: nobody is asked who has started it. */
 export function refusedJob(inputs: ActionInputs, facts: JobFacts): JobFacts {
-  return isByAnybody(inputs, facts) ? unheard(facts) : facts
+  return openCause(inputs, facts) ? unheard(facts) : facts
 }
 
 /** Nothing is written where whoever may have no say asked for it. */
@@ -65,17 +65,20 @@ function unheard(facts: JobFacts): JobFacts {
   return { ...facts, step, eventCommits: [] }
 }
 
-function isByAnybody({ mode }: ActionInputs, { cause }: Pick<JobFacts, 'cause'>): boolean {
-  return startsRun(mode) && cause !== undefined && byAnybody.has(cause.origin)
+/** What anybody may have done to make the step start a load test. */
+function openCause({ mode }: ActionInputs, { cause }: JobFacts): Cause | undefined {
+  return startsRun(mode) && cause && byAnybody.has(cause.origin) ? cause : undefined
 }
 
 /** Why nobody who may write has asked for what the step would start, as sentences. */
 async function whyNotAsked(
   inputs: ActionInputs,
-  { cause, owner, repo }: JobFacts,
+  facts: JobFacts,
   octokitWith: (token: string) => Promise<Octokit>,
 ): Promise<string[]> {
-  if (!cause || !isByAnybody(inputs, { cause })) return []
+  const cause = openCause(inputs, facts)
+  if (!cause) return []
+  const { owner, repo } = facts
   try {
     checkToken(inputs.githubToken)
     await within(readingLimit, checkAsker(await octokitWith(inputs.githubToken), { owner, repo }, cause))

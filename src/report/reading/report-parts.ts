@@ -172,7 +172,7 @@ export async function* atMost(
   for await (const chunk of source) {
     read += chunk.length
     if (read > mostBytes) throw tooLarge(path, mostBytes)
-    reading(read)
+    reading(read, chunk.length)
     yield chunk
   }
 }

@@ -147,10 +147,10 @@ test('without a status: what broke, and nothing about it if nobody knows', () =>
 test('scopes that are missing are named, whatever the status is', () => {
   const { message } = fault(tokenOperation, { status: 400, missingScopes: ['LOADTEST_LIST'] })
   expect(message).toContain(
-    'answered 400. The credentials lack the scope LOADTEST_LIST. Create new ones that have it ',
+    'answered 400. The credentials lack the scope LOADTEST_LIST. Create new credentials that have it ',
   )
   expect(lack(['LOADTEST_LIST', 'LOADTEST_STATUS'])).toMatch(
-    /^The credentials lack the scopes LOADTEST_LIST, LOADTEST_STATUS\. Create new ones that have them /,
+    /^The credentials lack the scopes LOADTEST_LIST, LOADTEST_STATUS\. Create new credentials that have them /,
   )
 })
 

@@ -209,7 +209,7 @@ const endings: Record<Verdict, Ending> & Record<string, Ending> = {
     outcome: regression(),
     headline: 'Load test: 3 of 12 requests slower, together by 34% (p95 410 → 550 ms)',
     first: 'What to do',
-    columns: 'Gate, Before → now (limit)',
+    columns: 'Gate<br>Before → now (limit)',
     errors: ['Gate failed'],
     log: [
       'Gates',
@@ -229,7 +229,7 @@ const endings: Record<Verdict, Ending> & Record<string, Ending> = {
     outcome: accepted(),
     headline: 'Load test: 3 of 12 requests slower, together by 34% (p95 410 → 550 ms), accepted by octocat',
     first: 'Gates: 2 failed, 1\u00a0warned',
-    columns: 'Gate, Before → now (limit)',
+    columns: 'Gate<br>Before → now (limit)',
     errors: [],
     log: [
       'Gates',
@@ -243,7 +243,7 @@ const endings: Record<Verdict, Ending> & Record<string, Ending> = {
     outcome: invalid(),
     headline: 'Load test: no verdict. The report has no request "Chekout"',
     first: 'What to do',
-    columns: 'Gate, Why',
+    columns: 'Gate, and why',
     errors: [],
     log: [
       ...['Gates', /^passed: /, /^error: .*Did you mean "Checkout.Payment"/],
@@ -302,7 +302,7 @@ const endings: Record<Verdict, Ending> & Record<string, Ending> = {
     outcome: confirmed(),
     headline: 'Load test: 3 of 12 requests slower, together by 34% (p95 410 → 550 ms) in both runs',
     first: 'What to do',
-    columns: 'Gate, Before → now (limit)',
+    columns: 'Gate<br>Before → now (limit)',
     errors: [],
     log: [
       'Gates',
@@ -319,7 +319,7 @@ const endings: Record<Verdict, Ending> & Record<string, Ending> = {
     outcome: firstRun(),
     headline: 'Load test: first run, nothing to compare with yet (requests p95 412 ms)',
     first: 'Gates not compared',
-    columns: 'Gate, Now',
+    columns: 'Gate<br>Now',
     errors: [],
     log: ['Gates', /^not compared: requests p95 .* First run: /, /^passed: /],
   },
@@ -327,7 +327,7 @@ const endings: Record<Verdict, Ending> & Record<string, Ending> = {
     outcome: cutShort(),
     headline: 'Load test: no verdict. The run measured 14 s of the planned 10 min',
     first: 'What to do',
-    columns: 'Gate, Why',
+    columns: 'Gate, and why',
     errors: [],
     log: [
       'Gates',
@@ -340,7 +340,7 @@ const endings: Record<Verdict, Ending> & Record<string, Ending> = {
     outcome: withoutBaseline(),
     headline: 'Load test: no verdict. There is no baseline to compare with',
     first: 'What to do',
-    columns: 'Gate, Why',
+    columns: 'Gate, and why',
     errors: [],
     log: [
       'Gates',

@@ -42,44 +42,23 @@ daily('the search for harm finds each kind of harm', () => {
   expect(() => expectHtml(`<p>${hostile['an element']}</p>`)).toThrow()
 })
 
-thorough('an invented state at the end', async () => {
+thorough('an invented state at the end, and a reason for it', async () => {
   const state = hostile['all at once'] + hostile['its length']
+  const fault = { kind: 'state', state, ended: true } as const
   sandbox.service.settings.faults = [
-    { operation: 'status', times: 'always', fault: { kind: 'state', state, ended: true } },
-    { operation: 'details', skip: 1, times: 'always', fault: { kind: 'state', state, ended: true } },
+    { operation: 'status', times: 'always', fault },
+    { operation: 'details', skip: 1, times: 'always', fault },
   ]
-  const ran = await sandbox.run({ timeout: '4s' }, { job: { github: onPull }, withPost: true })
-  expect(ran.outputs['verdict']).toBe('load-test-failed')
-  expectHarmless(sandbox, ran)
-})
-
-thorough('a hostile reason for a failure', async () => {
-  sandbox.service.settings.ends = 'ERROR'
+  const onLine = (line: string) => {
+    const run = webshopOf(sandbox).loadTests.at(-1)?.run
+    if (line.includes('Started load test') && run) run.message = all
+  }
   const ran = await sandbox.run(
-    { timeout: '10s' },
-    {
-      job: { github: onPull },
-      withPost: true,
-      step: {
-        onLine(line) {
-          const run = webshopOf(sandbox).loadTests.at(-1)?.run
-          if (line.includes('Started load test') && run) run.message = all
-        },
-      },
-    },
+    { timeout: '4s' },
+    { job: { github: onPull }, withPost: true, step: { onLine } },
   )
   expect(ran.outputs['verdict']).toBe('load-test-failed')
   expect(ran.summary).toContain('a&#124;b')
-  expectHarmless(sandbox, ran)
-})
-
-thorough('an error page', async () => {
-  const details = /\/loadTests\/1$/
-  front = await serveBefore(sandbox.service.url, (path) =>
-    details.test(path) ? { status: 403, body: `<html><body>${all}</body></html>` } : undefined,
-  )
-  const ran = await sandbox.run({ 'base-url': front.url }, { job: { github: onPull }, withPost: true })
-  expect(ran.outputs['verdict']).toBe('error')
   expectHarmless(sandbox, ran)
 })
 

@@ -1,6 +1,4 @@
 import { createServer as createHttpsServer } from 'node:https'
-import { connect, createServer } from 'node:net'
-import { networkInterfaces } from 'node:os'
 import { daily, thorough } from '../daily.js'
 import { makeAuthority, type Authority } from './authority.js'
 import { portOf, serve } from './front.js'
@@ -68,25 +66,6 @@ daily('a report is not fetched over http once the service was reached over https
   expect(strayed).toBe(0)
 })
 
-const hasIPv6 = Object.values(networkInterfaces())
-  .flat()
-  .some((one) => one?.address === '::1')
-
-;(hasIPv6 ? thorough : test.skip)('a service at an address of IPv6 alone', async () => {
-  await open({})
-  const { port, hostname } = new URL(sandbox.service.url)
-  const tunnel = createServer((socket) => {
-    const onward = connect(Number(port), hostname)
-    socket.pipe(onward).pipe(socket)
-    for (const one of [socket, onward]) one.on('error', () => [socket, onward].map((each) => each.destroy()))
-  })
-  await new Promise<void>((done) => tunnel.listen(0, '::1', done))
-  const inputs = { 'base-url': `http://[::1]:${portOf(tunnel.address())}`, mode: 'check', source: 'none' }
-  const ran = await sandbox.run(inputs)
-  tunnel.close()
-  expect(ran.outputs['verdict']).toBe('passed')
-})
-
 describe('proxies', () => {
   let proxy: Proxy
   beforeEach(async () => {
@@ -97,14 +76,6 @@ describe('proxies', () => {
 
   const machine = (more: Record<string, string>) => ({
     job: { machineEnv: { NODE_EXTRA_CA_CERTS: authority.file, ...more } },
-  })
-  const ownHost = () => new URL(sandbox.service.url).host
-
-  daily('https_proxy carries every call to the service, through a tunnel', async () => {
-    const ran = await sandbox.run({}, machine({ https_proxy: proxy.url }))
-    expect(ran.outputs['verdict']).toBe('passed')
-    expect(new Set(proxy.tunnels)).toEqual(new Set([ownHost()]))
-    expect(proxy.tunnels.length).toBeGreaterThanOrEqual(sandbox.service.books.requests.length)
   })
 
   thorough('http_proxy carries calls to GitHub', async () => {
@@ -119,13 +90,4 @@ describe('proxies', () => {
     const comments = [...proxy.forwarded, ...proxy.tunnels].filter((to) => to.includes(new URL(address).host))
     expect(comments).not.toEqual([])
   })
-})
-
-// Failed connections are tried again for a while.
-daily('a certificate of an authority that is not known says why, and no request arrives', async () => {
-  await open({ tls: authority.tls, host })
-  const { log, outputs } = await sandbox.run()
-  expect(log).toMatch(/certificate of the service is not trusted here: .*NODE_EXTRA_CA_CERTS/)
-  expect(outputs['verdict']).toBe('error')
-  expect(sandbox.service.books.requests).toEqual([])
 })

@@ -2,7 +2,7 @@ import { createServer as createHttpsServer } from 'node:https'
 import { daily, thorough } from '../daily.js'
 import { makeAuthority, type Authority } from './authority.js'
 import { portOf, serve } from './front.js'
-import { startProxy, type Proxy } from './proxy.js'
+import { startProxy } from './proxy.js'
 import { onPull, startSandbox, type Sandbox } from './sandbox.js'
 
 /** This machine, by an address that proxy settings do not treat as loopback. */
@@ -66,28 +66,19 @@ daily('a report is not fetched over http once the service was reached over https
   expect(strayed).toBe(0)
 })
 
-describe('proxies', () => {
-  let proxy: Proxy
-  beforeEach(async () => {
-    proxy = await startProxy()
+thorough('http_proxy carries calls to GitHub', async () => {
+  const proxy = await startProxy()
+  try {
     await open({ tls: authority.tls, host })
-  })
-  afterEach(() => proxy.close())
-
-  const machine = (more: Record<string, string>) => ({
-    job: { machineEnv: { NODE_EXTRA_CA_CERTS: authority.file, ...more } },
-  })
-
-  thorough('http_proxy carries calls to GitHub', async () => {
     const address = sandbox.github.url.replace('127.0.0.1', host)
-    const { job } = machine({ http_proxy: proxy.url })
-    const ran = await sandbox.run(
-      { mode: 'start' },
-      { job: { ...job, github: { ...onPull, apiUrl: address } } },
-    )
+    const machineEnv = { NODE_EXTRA_CA_CERTS: authority.file, http_proxy: proxy.url }
+    const job = { machineEnv, github: { ...onPull, apiUrl: address } }
+    const ran = await sandbox.run({ mode: 'start' }, { job })
     expect(ran.outputs['verdict']).toBe('started')
     expect(sandbox.github.store.commentsOf(7)).toHaveLength(1)
     const comments = [...proxy.forwarded, ...proxy.tunnels].filter((to) => to.includes(new URL(address).host))
     expect(comments).not.toEqual([])
-  })
+  } finally {
+    await proxy.close()
+  }
 })

@@ -155,28 +155,18 @@ describe('a green comment', () => {
   })
 })
 
-describe('a red comment', () => {
-  test('says its verdict, which gates failed, what got worse and what to do, in this order', () => {
-    const outcome = regression()
-    const comment = renderComment(outcome, 'key')
-    const titles = comment.split('\n').filter((line) => line.startsWith('### '))
-    expect(titles).toEqual([
-      '### What to do',
-      '### Gates: 2 failed, 1\u00a0warned',
-      '### What else got slower, costliest first',
-      '### Where the time goes',
-      '### Notes',
-    ])
-    expect(comment.split('\n')[0]).toBe(
-      '## ❌ Load test: 3\u00a0of\u00a012\u00a0requests slower, together by 34% (p95\u00a0410\u00a0→\u00a0550\u00a0ms)',
-    )
-    expect(comment.split('\n')[2]).toContain(
-      '2\u00a0of\u00a07\u00a0gates (limits) failed: requests p95, request "Checkout.PlaceOrder" p95. 1\u00a0warned: requests p99. The slowdown',
-    )
-    expect(/^\| ❌\u00a0.*$/m.exec(comment)?.[0]).toContain(
-      'requests p95 &lt;=\u00a0baseline +\u00a010\u00a0% +\u00a020\u00a0ms',
-    )
-  })
+test('a red comment says which gates failed, what got worse and what to do, in this order', () => {
+  const comment = renderComment(regression(), 'key')
+  expect(comment.split('\n').filter((line) => line.startsWith('### '))).toEqual([
+    '### What to do',
+    '### Gates: 2 failed, 1\u00a0warned',
+    '### What else got slower, costliest first',
+    '### Where the time goes',
+    '### Notes',
+  ])
+  expect(comment.split('\n')[2]).toContain(
+    '2\u00a0of\u00a07\u00a0gates (limits) failed: requests p95, request "Checkout.PlaceOrder" p95. 1\u00a0warned: requests p99. The slowdown',
+  )
 })
 
 /** What is published for each verdict. */

@@ -17,18 +17,18 @@ const needed = {
     ...['archive/files', 'archive/pack', 'archive/preflight', 'engine/golden', 'gates/oracle'],
     ...['scorecard', 'test-report'].map((name) => `sandbox-report/${name}`),
   ],
-  unzip: ['archive/pack', 'sandbox-report/archive'],
-  tar: ['sandbox-report/archive', 'sandbox-service/reports', 'step/judge', 'step/modes', 'unpack/archive'],
+  unzip: ['archive/pack'],
+  tar: ['step/judge', 'step/modes', 'unpack/archive'],
   bash: ['recipes/recipes', 'sandbox-runner/workflow', 'workflows'],
   openssl: ['recipes/recipes', 'step/tls'],
   mkfifo: ['checked-out', 'files', 'git-traps', 'pack']
     .map((name) => `archive/${name}`)
     .concat('inputs/inputs', 'report/report-reader'),
-  sleep: ['step/post', 'engine/work'],
+  sleep: ['step/post'],
   prlimit: ['github/runner'],
   java: ['archive/java-properties'],
   mvn: ['engine/release'],
-  Chromium: ['publish/pages', 'sandbox-web/browser'],
+  Chromium: ['publish/pages'],
 }
 /** Tests that need a program which is not here are left out, loudly; in CI all of them run. */
 const leftOut = Object.entries(needed).flatMap(([program, names]) => {

@@ -167,45 +167,12 @@ it('README has the usual inputs; those of its example and of baseline.yml are am
   expect([...(connection?.names ?? []), ...usualInputs]).toEqual(expect.arrayContaining(shown))
 })
 
-it('what the actions share has the same description, where the same is meant', () => {
-  for (const name of ['gates', 'accept', 'comment', 'name']) {
-    expect(actions.own.judge.inputs[name]).toEqual(action.inputs[name])
-  }
-})
-
 it('each input is in exactly one group', () => {
   for (const { groups, inputs } of Object.values(actionFiles)) {
     expect(groups.flatMap(({ names }) => names)).toEqual(Object.keys(inputs))
   }
   const ungrouped = 'description: z\ninputs:\n  a:\n    description: x\noutputs:\n  b:\n    description: y\n'
   expect(() => readActionFile(ungrouped)).toThrow('do not begin with the comment that titles their group')
-})
-
-it('the first screen: what it is, for whom, XLT and XTC, its status, the contents, the picture', () => {
-  const [first = ''] = readme.split('\n## ')
-  const order = [
-    'shows what got slower',
-    '[XLT](https://github.com/Xceptance/XLT)',
-    '[XTC](https://xtc.xceptance.com)',
-    '](#judge-a-report-of-your-own)',
-    'not released yet',
-    'never against the live service',
-    'independent',
-    '[Start](#start)',
-    '](docs/pictures/comment-failed.png)',
-  ]
-  const places = order.map((text) => first.indexOf(text))
-  expect(places).not.toContain(-1)
-  expect(places).toEqual(places.toSorted((a, b) => a - b))
-  const contents = [...first.matchAll(/\]\(#([\w-]+)\)/g)].map(([, anchor]) => anchor)
-  const titles = [...readme.matchAll(/^## (.*)$/gm)].flatMap(([heading]) => anchors(heading))
-  expect(contents.slice(1)).toEqual(titles)
-})
-
-it('README fits on one page: 2,500 words, and a workflow of 20 lines', () => {
-  expect(readme.split(/\s+/).length).toBeLessThanOrEqual(2500)
-  const [example] = blocks.filter(({ page, language }) => page === 'README.md' && language === 'yaml')
-  expect(example?.body.trim().split('\n').length).toBeLessThanOrEqual(20)
 })
 
 it('every verdict and every mode has its row', () => {

@@ -70,10 +70,16 @@ export const usualInputs = [
 
 /**
  * @param readme the content of README.md, with a pair of markers for the table
- * @returns the same with a new table, formatted like the rest of the project
+ * @returns the same with a new table of their first sentences, formatted like the rest of the project
  */
 export async function withUsualInputs(readme: string, { root }: Actions): Promise<string> {
-  return formatted(between(readme, 'inputs', inputTable(usualInputs, root)))
+  const firstSentence = (input: Input): Input => ({
+    ...input,
+    description: input.description.replace(/(?<=\.) [A-Z].*$/, ''),
+  })
+  const inputs = Object.entries(root.inputs).map(([name, input]) => [name, firstSentence(input)] as const)
+  const short = { ...root, inputs: Object.fromEntries(inputs) }
+  return formatted(between(readme, 'inputs', inputTable(usualInputs, short)))
 }
 
 /**

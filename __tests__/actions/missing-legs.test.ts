@@ -34,12 +34,14 @@ describe('a needed job that failed', () => {
   test('is an error if all that was found of it is green', () => {
     expect(failed([leg('a', green())])).toEqual(['load-test'])
     expect(failed([])).toEqual(['load-test'])
-    expect(failed([leg('a', green()), leg('b', regression(), place(0, 1, 'other'))])).toEqual(['load-test'])
+    expect(failed([leg('a', green()), leg('b', regression(), place(0, 1, 'build'))])).toEqual(['load-test'])
   })
 
   test('is explained by a red leg, or by a missing one', () => {
     expect(failed([leg('a', regression())])).toEqual([])
     expect(failed([missingLeg('a')])).toEqual([])
+    // Of a reusable workflow, whose own job has another name than the one that calls it.
+    expect(failed([leg('a', regression(), place(0, 1, 'called'))])).toEqual([])
   })
 
   test('does not include a job that was skipped', () => {

@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process'
 import {
   chmodSync,
   existsSync,
@@ -11,7 +10,6 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { promisify } from 'node:util'
 import AdmZip from 'adm-zip'
 import { Missing } from '../../sandbox/engine/missing.js'
 import { prepareEngine, type EngineWish } from '../../sandbox/engine/engine.js'
@@ -57,35 +55,6 @@ function distribution(version: string): string {
 }
 
 const cache = () => path.join(folder, 'cache/load-test-action/engine')
-
-test.each<[string, () => Machine, string]>([
-  [
-    'no JDK',
-    () => ({ env: {}, systemJvms: [] }),
-    'The engine needs a JDK of release 21 or later, and none was found. Install one, such as Eclipse Temurin 25, and name its folder in JAVA_HOME.',
-  ],
-  [
-    'no Maven',
-    () => machine,
-    'The engine and its test suites come through Maven, and no mvn is on the PATH. Install Maven 3.6.3 or later.',
-  ],
-])('%s: one sentence, before anything is written', async (_, where, sentence) => {
-  await expect(prepare({ machine: where() })).rejects.toThrow(new Error(sentence))
-  expect(existsSync(path.join(folder, 'cache'))).toBe(false)
-})
-
-test('the demo says what is missing before it starts anything', async () => {
-  const env = { HOME: folder, PATH: '', JAVA_HOME: '' }
-  const args = ['--import', 'tsx', 'scripts/demo.ts', '--engine']
-  const ran = promisify(execFile)(process.execPath, args, { env })
-  await expect(ran).rejects.toMatchObject({
-    code: 1,
-    stdout: '',
-    stderr: expect.stringMatching(
-      /^The engine (needs a JDK|and its test suites come through Maven)[^\n]+\n$/,
-    ) as string,
-  })
-})
 
 test('the engine is fetched once, with progress and strict checksums, and stays in the cache', async () => {
   const zip = distribution('9.8.7')

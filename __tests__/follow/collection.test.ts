@@ -177,10 +177,14 @@ test('the report of a run that failed is waited for five minutes, that of a fini
 })
 
 test('an end without a start time is an end: the report is asked for, and a reason is only named if there is one', async () => {
-  const never = (record: object) => collected({ state: 'ERROR', times: { endTime }, report: 404, record })
+  const never = (record: object) =>
+    collected({ state: 'ERROR', times: { endTime }, report: 404, results: 404, record })
   const untold = await never({})
   expect(untold.downloads).toBeGreaterThan(0)
-  expect(untold.outcome.verdict).toBe('load-test-failed')
+  expect(untold.outcome).toMatchObject({
+    verdict: 'load-test-failed',
+    reasons: ['Load test 8 ended in ERROR.'],
+  })
   expect(untold.outcome.advice).toEqual([expect.stringMatching(/^Look at .* for the cause/)])
   const told = await never({ errorMessage: 'The build failed.' })
   expect(told.outcome.advice).toEqual([expect.stringMatching(/^Correct what the reason names/)])

@@ -135,6 +135,9 @@ describe('a fixed limit', () => {
       ),
     )
     expect(limitOf(slow, 'requests p95 <= ')).toBe(7200)
+    expect(linesOf(await suggested(run(1000)))).toContainEqual(
+      expect.stringMatching(/^requests p95 <= \d+ s$/),
+    )
   })
 
   test('is above the slowest run, and what noise alone may triple has none', async () => {

@@ -315,12 +315,29 @@ describe('the head of a fork', () => {
     ['merge_group', {}],
     ['release', by('olga')],
     ['workflow_run', { ...by('olga'), workflow_run: { event: 'push' } }],
+    ['workflow_run', { ...by('olga'), workflow_run: { event: 'workflow_run' } }],
   ])('is not tested on %s, which asks for nothing', async (event, payload) => {
     pushed(9)
     pull({ head: ofFork })
     expect(await ruling({ event, payload })).toEqual(
       isFor7(
         `pull-request: its head is in a fork, and nobody asks for it on ${event}. Ask by a comment, or start the workflow by hand.`,
+      ),
+    )
+  })
+
+  test.each([
+    ['workflow_run', { workflow_run: { event: 'workflow_dispatch', created_at: '2026-11-22T10:05:00Z' } }],
+    ['issue_comment', { action: 'created', comment: { created_at: '2026-11-22T10:05:00Z' } }],
+    ['pull_request_review', { review: { submitted_at: '2026-11-22T10:05:00Z' } }],
+  ])('that was pushed after the ask, before the workflow run: by %s', async (event, payload) => {
+    pull({ head: ofFork })
+    pushed(4)
+    expect(await ruling({ event, payload: { ...by('olga'), ...payload } })).toEqual(isFor7())
+    pushed(5)
+    expect(await ruling({ event, payload: { ...by('olga'), ...payload } })).toEqual(
+      isFor7(
+        says(/pushed to the fork at 2026-11-22T10:05:00Z, and this was asked for at 2026-11-22T10:05:00Z/),
       ),
     )
   })

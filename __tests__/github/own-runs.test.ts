@@ -12,7 +12,6 @@ import {
 } from '../../src/github/runs/runs.js'
 import { serve, type Front } from '../step/front.js'
 import { keptLog } from '../kept-log.js'
-import { error } from '../publish/outcomes.js'
 
 /* Whose runs count, and which artifact of a run is its outcome, by what the lists of GitHub say. */
 
@@ -277,14 +276,6 @@ test('a store that fails is not a fault of the outcome', async () => {
   expect(end).not.toBeInstanceOf(OutcomeFault)
 })
 
-test.each<[string, string, RegExp | undefined]>([
-  ['no JSON', '{"format": ', /^has an outcome that is not JSON/],
-  ['another format', '{"verdict": 7}', /^has an outcome that is an outcome file in another format/],
-  ['no figures', JSON.stringify(error()), undefined],
-])('an outcome with %s', async (_, text, fault) => {
-  const file = path.join(folder, 'read.json')
-  await writeFile(file, text)
-  if (fault === undefined) expect(parsedOutcome(file)).toBeUndefined()
-  else expect(() => parsedOutcome(file)).toThrow(fault)
+test('an outcome that is gone is a fault with its reason', () => {
   expect(() => parsedOutcome(path.join(folder, 'none.json'))).toThrow(/^has an outcome that is not read: /)
 })

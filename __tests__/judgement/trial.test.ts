@@ -18,6 +18,7 @@ function asRun(one: Report, night: number): PastRun {
     report: { ...one, general },
     verdict: 'passed',
     page: `https://github.com/o/r/actions/runs/${night}`,
+    name: `commit${night}`,
   }
 }
 
@@ -56,6 +57,15 @@ describe('each run is compared with the ones before it', () => {
       expect(resultsOf(trial)).toEqual([results])
     },
   )
+
+  test('what a label accepted is the level of the next runs', async () => {
+    const runs = nights(400, 400, 500, 500, 400).map((run, night) => ({
+      ...run,
+      ...(night === 2 ? { isNewLevel: true as const } : {}),
+    }))
+    const [of] = resultsOf(await tried(loginCompared, runs))
+    expect(of).toEqual(['not-compared', 'passed', 'failed', 'passed', 'passed'])
+  })
 
   test('a run that fails as a whole would have failed, and is no baseline', async () => {
     const [first, second, third] = nights(400, 400, 400)

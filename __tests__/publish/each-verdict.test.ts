@@ -155,28 +155,18 @@ describe('a green comment', () => {
   })
 })
 
-describe('a red comment', () => {
-  test('says its verdict, which gates failed, what got worse and what to do, in this order', () => {
-    const outcome = regression()
-    const comment = renderComment(outcome, 'key')
-    const titles = comment.split('\n').filter((line) => line.startsWith('### '))
-    expect(titles).toEqual([
-      '### What to do',
-      '### Gates: 2 failed, 1\u00a0warned',
-      '### What else got slower, costliest first',
-      '### Where the time goes',
-      '### Notes',
-    ])
-    expect(comment.split('\n')[0]).toBe(
-      '## ❌ Load test: 3\u00a0of\u00a012\u00a0requests slower, together by 34% (p95\u00a0410\u00a0→\u00a0550\u00a0ms)',
-    )
-    expect(comment.split('\n')[2]).toContain(
-      '2\u00a0of\u00a07\u00a0gates (limits) failed: requests p95, request "Checkout.PlaceOrder" p95. 1\u00a0warned: requests p99. The slowdown',
-    )
-    expect(/^\| ❌\u00a0.*$/m.exec(comment)?.[0]).toContain(
-      'requests p95 &lt;=\u00a0baseline +\u00a010\u00a0% +\u00a020\u00a0ms',
-    )
-  })
+test('a red comment says which gates failed, what got worse and what to do, in this order', () => {
+  const comment = renderComment(regression(), 'key')
+  expect(comment.split('\n').filter((line) => line.startsWith('### '))).toEqual([
+    '### What to do',
+    '### Gates: 2 failed, 1\u00a0warned',
+    '### What else got slower, costliest first',
+    '### Where the time goes',
+    '### Notes',
+  ])
+  expect(comment.split('\n')[2]).toContain(
+    '2\u00a0of\u00a07\u00a0gates (limits) failed: requests p95, request "Checkout.PlaceOrder" p95. 1\u00a0warned: requests p99. The slowdown',
+  )
 })
 
 /** What is published for each verdict. */
@@ -209,7 +199,7 @@ const endings: Record<Verdict, Ending> & Record<string, Ending> = {
     outcome: regression(),
     headline: 'Load test: 3 of 12 requests slower, together by 34% (p95 410 → 550 ms)',
     first: 'What to do',
-    columns: 'Gate, Before → now (limit)',
+    columns: 'Gate<br>Before → now (limit)',
     errors: ['Gate failed'],
     log: [
       'Gates',
@@ -229,7 +219,7 @@ const endings: Record<Verdict, Ending> & Record<string, Ending> = {
     outcome: accepted(),
     headline: 'Load test: 3 of 12 requests slower, together by 34% (p95 410 → 550 ms), accepted by octocat',
     first: 'Gates: 2 failed, 1\u00a0warned',
-    columns: 'Gate, Before → now (limit)',
+    columns: 'Gate<br>Before → now (limit)',
     errors: [],
     log: [
       'Gates',
@@ -243,7 +233,7 @@ const endings: Record<Verdict, Ending> & Record<string, Ending> = {
     outcome: invalid(),
     headline: 'Load test: no verdict. The report has no request "Chekout"',
     first: 'What to do',
-    columns: 'Gate, Why',
+    columns: 'Gate, and why',
     errors: [],
     log: [
       ...['Gates', /^passed: /, /^error: .*Did you mean "Checkout.Payment"/],
@@ -302,7 +292,7 @@ const endings: Record<Verdict, Ending> & Record<string, Ending> = {
     outcome: confirmed(),
     headline: 'Load test: 3 of 12 requests slower, together by 34% (p95 410 → 550 ms) in both runs',
     first: 'What to do',
-    columns: 'Gate, Before → now (limit)',
+    columns: 'Gate<br>Before → now (limit)',
     errors: [],
     log: [
       'Gates',
@@ -319,7 +309,7 @@ const endings: Record<Verdict, Ending> & Record<string, Ending> = {
     outcome: firstRun(),
     headline: 'Load test: first run, nothing to compare with yet (requests p95 412 ms)',
     first: 'Gates not compared',
-    columns: 'Gate, Now',
+    columns: 'Gate<br>Now',
     errors: [],
     log: ['Gates', /^not compared: requests p95 .* First run: /, /^passed: /],
   },
@@ -327,7 +317,7 @@ const endings: Record<Verdict, Ending> & Record<string, Ending> = {
     outcome: cutShort(),
     headline: 'Load test: no verdict. The run measured 14 s of the planned 10 min',
     first: 'What to do',
-    columns: 'Gate, Why',
+    columns: 'Gate, and why',
     errors: [],
     log: [
       'Gates',
@@ -340,7 +330,7 @@ const endings: Record<Verdict, Ending> & Record<string, Ending> = {
     outcome: withoutBaseline(),
     headline: 'Load test: no verdict. There is no baseline to compare with',
     first: 'What to do',
-    columns: 'Gate, Why',
+    columns: 'Gate, and why',
     errors: [],
     log: [
       'Gates',

@@ -31,7 +31,10 @@ export async function tried(texts: readonly string[] = everyGate): Promise<Histo
   const { gates } = parseGates(texts.join('\n'))
   const { signal } = new AbortController()
   const { runs } = outcome.history
-  const past = reports.map((report, run) => ({ report, verdict: 'passed', page: runs[run]?.url ?? '' }))
+  const past = reports.map((report, run) => {
+    const { url: page = '', commit: name = '' } = runs[run] ?? {}
+    return { report, verdict: 'passed', page, name }
+  })
   const trial = await tryGates(gates, past, { baselineRuns: 5, slowdowns: [10, 50], signal })
   return outcomeWith({ ...outcome.history, trial })
 }

@@ -155,7 +155,9 @@ test('the summary has the latest runs and changes, and a chart that GitHub rende
   expect(summary).toContain(
     '| Run, commit | Verdict | Requests p95 | Requests error rate | Requests throughput |',
   )
-  expect(summary).toMatch(/^\| .*<br>\[2026\u201109\u201128 02&#58;17 UTC\].*e389efa\.\.e457786.* \| \*\*\+/m)
+  expect(summary).toMatch(
+    /^\| .*<br>\[28 September, <code>e457786<\/code>\].*e389efa\.\.e457786.* \| \*\*\+/m,
+  )
   expect(summary).toContain('actions/runs/1039>)')
 })
 

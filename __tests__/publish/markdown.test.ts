@@ -55,22 +55,21 @@ test.each(Object.entries(everyOutcome))('%s: well-formed Markdown within its lim
 test('failed gates come first, then those that warned, with both values, the limit and the change', () => {
   const [failed] = readMarkdown(renderSummary(regression())).tables
   expect(failed).toEqual([
-    ['Gate', 'Before → now (limit)'],
-    ['❌ requests p95 <= baseline + 10 % + 20 ms', '410 → 550 ms (≤ 471 ms) +140 ms (+34%)'],
+    ['Gate Before → now (limit)'],
+    ['❌ requests p95 <= baseline + 10 % + 20 ms 410 → 550 ms (≤ 471 ms) +140 ms (+34%)'],
     [
-      '❌ request "Checkout.PlaceOrder" p95 (Checkout stays quick) request "Check*" p95 <= 1.2 s',
-      '1,240 ms (≤ 1,200 ms)',
+      '❌ request "Checkout.PlaceOrder" p95 (Checkout stays quick) request "Check*" p95 <= 1.2 s ' +
+        '1,240 ms (≤ 1,200 ms)',
     ],
-    ['⚠️ warn: requests p99 <= 800 ms', '880 ms (≤ 800 ms)'],
+    ['⚠️ warn: requests p99 <= 800 ms 880 ms (≤ 800 ms)'],
   ])
 })
 
-test('gates that were not measured have a separate table, with the reason', () => {
+test('gates that were not measured have a separate table, with the reason below each', () => {
   expect(readMarkdown(renderSummary(invalid())).tables[0]).toEqual([
-    ['Gate', 'Why'],
+    ['Gate, and why'],
     [
-      '⚠️ request "Chekout" p95 <= 600 ms',
-      'The report has no request "Chekout". Did you mean "Checkout.Payment"?',
+      '⚠️ request "Chekout" p95 <= 600 ms The report has no request "Chekout". Did you mean "Checkout.Payment"?',
     ],
   ])
 })
@@ -86,7 +85,7 @@ test('among the results of one gate, what is added most often comes first', () =
     })
   const shown = (...results: GateResult[]) => {
     const [failed = []] = readMarkdown(renderSummary({ ...regression(), gates: results })).tables
-    return failed.slice(1).map((cells) => cells[1])
+    return failed.slice(1).map(([cell]) => /\d+ ms \(.*/.exec(cell ?? '')?.[0])
   }
   expect(shown(result(410), result(900), result(500))).toEqual([
     '900 ms (≤ 400 ms)',
@@ -161,7 +160,7 @@ test('of many failures the costliest of each gate stand on the first screen, the
   const warned = failedAt(3, 'actions', 401, { result: 'warned' })
   const gates = [...many, failedAt(2, 'requests', 401), warned]
   const text = renderSummary({ ...regression(), gates })
-  const tables = readMarkdown(text).tables.filter(([head]) => head?.[0] === 'Gate')
+  const tables = readMarkdown(text).tables.filter(([head]) => head?.[0]?.startsWith('Gate'))
   const names = tables.map((rows) => rows.slice(1).map(([cell = '']) => /[^ ]+ "?\w+"?/.exec(cell)?.[0]))
   expect(names).toEqual([
     ['❌ request', '❌ request', '❌ request', '❌ request', '❌ requests', '⚠️ actions'],
@@ -190,8 +189,8 @@ describe('what got worse', () => {
   test('is ranked by added time, as often as it happens, without the rows of failed gates', () => {
     expect(rowsOf(regression())).toEqual([
       ['Request p95, before → now', 'Change', 'Added in all'],
-      ['Search.Results 640 → 870 ms', '+230 ms (+36%)', '15 min (4,000 ×)'],
-      ['ProductDetail.Reviews 395 → 540 ms', '+145 ms (+37%)', '10 min (4,000 ×)'],
+      ['Search.Results 640 → 870 ms', '+230 ms (+36%)', '15 min 4,000 ×'],
+      ['ProductDetail.Reviews 395 → 540 ms', '+145 ms (+37%)', '10 min 4,000 ×'],
     ])
     const summary = renderSummary(regression())
     expect(summary).toContain('3\u00a0of\u00a012\u00a0requests slower, together by 34%')
@@ -219,11 +218,11 @@ describe('what got worse', () => {
     })
     expect(rowsOf({ ...outcome, gates: [failed] })).toEqual([
       ['Name, before → now', 'Change', 'Cost'],
-      ['Search.Results (request median) 300 → 340 ms', '+40 ms (+13%)', '3 min (4,000 ×)'],
-      ['Homepage (request median) 200 → 210 ms', '+10 ms (+5%)', '40 s (4,000 ×)'],
-      ['Search.Results (request error rate) 0% → 4%', '+4 points', '160 more fail (of 4,000)'],
-      ['Checkout.PlaceOrder (request p95) 890 → 1,240 ms', '+350 ms (+39%)', '23 min (4,000 ×)'],
-      ['ProductDetail.Reviews (request p95) 395 → 540 ms', '+145 ms (+37%)', '10 min (4,000 ×)'],
+      ['Search.Results (request median) 300 → 340 ms', '+40 ms (+13%)', '3 min 4,000 ×'],
+      ['Homepage (request median) 200 → 210 ms', '+10 ms (+5%)', '40 s 4,000 ×'],
+      ['Search.Results (request error rate) 0% → 4%', '+4 points', '160 more fail of 4,000'],
+      ['Checkout.PlaceOrder (request p95) 890 → 1,240 ms', '+350 ms (+39%)', '23 min 4,000 ×'],
+      ['ProductDetail.Reviews (request p95) 395 → 540 ms', '+145 ms (+37%)', '10 min 4,000 ×'],
     ])
     expect(renderSummary(outcome)).toContain('More errors: 1\u00a0of\u00a012\u00a0requests.')
   })
@@ -245,11 +244,11 @@ describe('what got worse', () => {
     ])
     // The gate is written once, in the first of its rows.
     expect(readMarkdown(summary).tables[0]?.map(([name]) => name)).toEqual([
-      'Gate',
-      '❌ request "Search.Results" mean request "*" mean <= baseline + 10%',
-      '❌ request "Homepage" mean',
-      '❌ request "Health" mean',
-      '❌ request "ProductDetail.Reviews" mean',
+      'Gate Now (limit)',
+      '❌ request "Search.Results" mean request "*" mean <= baseline + 10% 200 ms (≤ 110 ms)',
+      '❌ request "Homepage" mean 200 ms (≤ 110 ms)',
+      '❌ request "Health" mean 200 ms (≤ 110 ms)',
+      '❌ request "ProductDetail.Reviews" mean 200 ms (≤ 110 ms)',
     ])
   })
 
@@ -321,7 +320,7 @@ describe('what got worse', () => {
     const [above = '', folded] = renderComment(outcome, 'k').split('<details>')
     expect(above).toContain('Slower: 1\u00a0of\u00a012\u00a0requests.')
     expect(folded).toContain(
-      '<code>Homepage</code><br>415\u00a0→\u00a0560\u00a0ms | **+145\u00a0ms (+35%)** | 10\u00a0min (4,000\u00a0×) |',
+      '<code>Homepage</code><br>415\u00a0→\u00a0560\u00a0ms | **+145\u00a0ms (+35%)** | 10\u00a0min<br>4,000\u00a0× |',
     )
   })
 })
@@ -398,9 +397,7 @@ describe('limits', () => {
     expect(tables.length).toBeGreaterThan(1)
     expect(summary).toContain('> ⚠️ Left out to fit the size limit: ')
     expect(summary).toMatch(/Requests: 1,501[^;]*/)
-    expect(summary).toContain(
-      'The [report](<https://github.com/shop/shop/actions/runs/4242/artifacts/9>) has every figure.',
-    )
+    expect(summary).toMatch(/^> ⚠️ Left out .*; .*\. The outcome file has everything\.$/m)
   })
 
   test('the rows that are shown and those that are left out add up', () => {
@@ -433,13 +430,13 @@ describe('limits', () => {
     }
     const large = Array.from({ length: 50 }, (_, at) => section(`S${at}`, 1, ['x'.repeat(20_000)]))
     const rows = Array.from({ length: 5000 }, (_, at) => `row ${at}`.padEnd(9, '.'))
-    const page = fit({ head: '', sections: [section('Rows', 0, rows), ...large], elsewhere: '' }, 16_384)
+    const page = fit({ head: '', sections: [section('Rows', 0, rows), ...large] }, 16_384)
     expect(bytes(page)).toBeLessThan(16_384)
     expect(bytes(page)).toBeGreaterThanOrEqual(16_384 - 11)
   })
 
   test('a limit that is too small for a verdict is refused', () => {
-    expect(() => fit({ head: '', sections: [], tail: '', elsewhere: '' }, 1000)).toThrow(RangeError)
+    expect(() => fit({ head: '', sections: [], tail: '' }, 1000)).toThrow(RangeError)
   })
 })
 
@@ -543,15 +540,19 @@ describe('chart', () => {
   })
 
   test.each([
-    [15.5, '15.5', '15.5'],
-    [1_850, '1850', '1,850'],
+    [15.5, 'ms', '15.5', '15.5'],
+    [1_850, 'ms', '1850', '1,850'],
+    [131_000, 's', '131', '131'],
     // The chart's language has no exponents.
-    [8.64e26, '1000000000000000', '1.00e+15'],
-  ])('with a maximum of %d ms, its axis ends there, and the label has the figure', (largest, end, figure) => {
-    const chart = chartOf(renderSummary(slowerBy(largest)))
-    expect(chart[3]).toContain(` ${figure}"`)
-    expect(chart.slice(4)).toEqual([`    y-axis "ms slower" 0 --> ${end}`, `    bar [${end}, ${end}]`])
-  })
+    [8.64e26, 's', '1000000000000000', '1.00e+15'],
+  ])(
+    'with a maximum of %d ms, its axis ends there, and the label has the figure',
+    (largest, unit, end, figure) => {
+      const chart = chartOf(renderSummary(slowerBy(largest)))
+      expect(chart[3]).toContain(` ${figure}"`)
+      expect(chart.slice(4)).toEqual([`    y-axis "${unit} slower" 0 --> ${end}`, `    bar [${end}, ${end}]`])
+    },
+  )
 
   test('shows the slowest requests if there is no baseline', () => {
     expect(chartOf(renderSummary(invalid()))[2]).toBe('    title "Slowest requests, p95"')

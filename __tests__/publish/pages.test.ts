@@ -308,7 +308,7 @@ test.each(share(['a light phone', 'a wide dark window'] as const, 1))(
 
 daily('of 1,500 requests, 1,000 are shown, and a note counts the rest', () => {
   const html = renderDigest(huge())
-  expect(html).toContain('The first 1,000\u00a0of\u00a01,501 rows are shown. The report has them all.')
+  expect(html).toContain('The first 1,000\u00a0of\u00a01,501 rows are shown. The outcome file has them all.')
   expect(html.length).toBeLessThan(5_000_000)
 })
 

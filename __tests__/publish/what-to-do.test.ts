@@ -161,12 +161,6 @@ test('what a run that broke off did not call was not removed on purpose', () => 
   )
 })
 
-test('an address in a sentence is shown as its host', () => {
-  expect(renderComment(timedOut(), 'key')).toContain(
-    'still running at [load.example.com](<https://load.example.com/org/shop/load-tests/42>) and',
-  )
-})
-
 test('a history that got worse: the commits between the runs, and the first of them; otherwise nothing', () => {
   const [commits, run] = linksOf(shop)
   expect(commits?.text).toBe('e389efa..e457786')

@@ -1,6 +1,13 @@
 import { verdicts, type LoadTestOutcome, type Outcome } from '../../src/outcome/outcome.js'
 import { annotations, closingLines } from '../../src/publish/annotations.js'
-import { differenceText, partOf, signed, signedPercent } from '../../src/publish/words/figure-text.js'
+import {
+  differenceText,
+  fromTo,
+  gateFigures,
+  partOf,
+  signed,
+  signedPercent,
+} from '../../src/publish/words/figure-text.js'
 import { plainNumber, quantity, valueAndLimit } from '../../src/figures/numbers.js'
 
 import { headline, verdictMeaning, checkLines } from '../../src/publish/words/words.js'
@@ -172,6 +179,10 @@ describe('figures', () => {
     [7, '/min', '7 /min'],
     [7, '/h', '7 /h'],
     [48000, 'number', '48,000'],
+    [99_999, 'ms', '99,999 ms'],
+    [100_000, 'ms', '100 s'],
+    [-3_600_000, 'ms', '−3,600 s'],
+    [100_000, 'number', '100,000'],
     [undefined, 'ms', '–'],
   ] as const)('%d in %s is %s', (value, unit, text) => expect(quantity(value, unit)).toBe(text))
 
@@ -185,6 +196,8 @@ describe('figures', () => {
     [1e-14, 0, '1e-14 ms', '0 ms'],
     [undefined, 460.00000000000006, '–', '460 ms'],
     [3, undefined, '3 ms', '–'],
+    [98_500, 100_000, '98.5 s', '100 s'],
+    [100_000, 99_999, '100 s', '99.999 s'],
   ])('%d against %d', (value, limit, first, second) =>
     expect(valueAndLimit(value, limit, 'ms')).toEqual({ value: first, limit: second }),
   )
@@ -209,6 +222,17 @@ describe('figures', () => {
     [0.01, '0%'],
     [12345, '+12,345%'],
   ])('%d percent is %s', (percent, text) => expect(signedPercent(percent)).toBe(text))
+
+  test('times of 100 s and more are in seconds, as is all that stands with them', () => {
+    const long = { value: 131_000, baseline: 99_000, difference: 32_000, relativeDifference: 32.32 }
+    expect(fromTo(long, 'ms')).toBe('99 → 131 s')
+    expect(differenceText(long, 'ms')).toBe('+32 s (+32%)')
+    expect(differenceText({ ...long, value: 99_500 }, 'ms', 100_000)).toBe('+0.5 s (+32%)')
+    const shown = gate(1, 'requests p95 <= baseline + 10%', { ...long, limit: 108_900 })
+    expect(gateFigures({ ...shown, noise: { percent: 4, failsBeyond: 99_900 } })).toBe(
+      'value 131 s, limit ≤ 109 s, noise allows up to 99.9 s (+0.9%), baseline 99 s, difference +32 s (+32%)',
+    )
+  })
 
   test('a difference without a relative one stands alone', () => {
     expect(differenceText({ difference: 5 }, 'number')).toBe('+5')

@@ -1,7 +1,4 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
 import { quietRun, type SimulatedRun } from '../../sandbox/report/simulated-run.js'
 import { python3 } from '../python.js'
 
@@ -53,29 +50,4 @@ export function figure(tree: Tree, place: string): number {
 
 export function sum(trees: Tree[], place: string): number {
   return trees.reduce((total, tree) => total + figure(tree, place), 0)
-}
-
-/** A folder for one test. */
-export async function inFolder(use: (folder: string) => Promise<void>): Promise<void> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'sandbox-report-'))
-  try {
-    await use(folder)
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
-}
-
-/**
- * A run based on `quietRun` with this many seconds; this many, as written in the report, were measured, with more
- * than this many requests.
- */
-export function expectFiguresOf(tree: Tree, duration: number, period: string, requests: number): void {
-  expect(figure(tree, 'general/duration')).toBe(duration)
-  expect(text(tree, 'general/startTime')).toBe('2026-01-17 10:15:00 UTC')
-  expect(figure(tree, 'summary/requests/count')).toBeGreaterThan(requests)
-  expect(all(tree, 'configuration/loadProfile/testCase/measurementPeriod')[0]?.text).toBe(period)
-  const end = text(tree, 'general/endTime')
-  for (const request of all(tree, 'slowestRequests/request')) {
-    expect(text(request, 'time') >= '2026-01-17 10:15:00 UTC' && text(request, 'time') <= end).toBe(true)
-  }
 }

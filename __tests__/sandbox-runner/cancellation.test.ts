@@ -12,7 +12,6 @@ afterAll(() => bench.remove())
 const WAIT = 'setInterval(() => {}, 1000)'
 const READY = "say('ready')"
 const cancelOn = (line: string): boolean => line === 'ready'
-const LONG = 600_000
 
 describe('a cancelled step', () => {
   test('is killed with all that it started if it ignores both', async () => {
@@ -59,22 +58,6 @@ describe('after a cancellation', () => {
       { id: 'quick', conclusion: 'cancelled', rawStdout: '', signals: [] },
     ])
     expect(posts[0]?.outputs).toEqual({})
-  })
-})
-
-describe('timeout-minutes', () => {
-  test('ends the step as a cancellation does, but as a failure', async () => {
-    const main = `process.on('SIGINT', () => { say('stopping'); process.exit(0) }); ${READY}; ${WAIT}`
-    const { main: result, job } = await bench.run(
-      { main },
-      { timeoutMinutes: 0.01, name: 'Load test' },
-      { timings: { interrupt: LONG } },
-    )
-    expect(result).toMatchObject({ conclusion: 'failure', signals: ['SIGINT'] })
-    expect(result.annotations).toEqual([
-      { kind: 'error', message: "The action 'Load test' has timed out after 0.01 minutes." },
-    ])
-    expect(job.status).toBe('failure')
   })
 })
 

@@ -1,5 +1,3 @@
-import { rm } from 'node:fs/promises'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { Bench } from './little-action.js'
 
@@ -65,23 +63,5 @@ describe('the environment of a step', () => {
     )
     expect(foreign).toEqual([])
     expect(told(main.outputs)['GITHUB_TOKEN']).toBeUndefined()
-  })
-})
-
-describe('a step that cannot run', () => {
-  test('a missing folder, a missing script and a wrong expression end in a failed step', async () => {
-    const job = await bench.job()
-    const gone = await job.runStep({ action: join(bench.folder, 'gone') }).done
-    expect(gone.conclusion).toBe('failure')
-    expect(gone.annotations[0]?.message).toContain('There is no action.yml')
-    const unbuilt = await bench.action({ main: '', post: '' })
-    await rm(join(unbuilt, 'main.mjs'))
-    const missing = await job.runStep({ action: unbuilt, if: 'always()' }).done
-    expect(missing.annotations[0]?.message).toContain(`${join(unbuilt, 'main.mjs')}. Build it first.`)
-    const wrong = await job.runStep({ action: unbuilt, if: 'whatever()' }).done
-    expect(wrong.annotations[0]?.message).toContain("Unrecognized function: 'whatever'")
-    const wrongEnv = await job.runStep({ action: unbuilt, if: 'always()', env: { A: '${{ nope }}' } }).done
-    expect(wrongEnv.annotations[0]?.message).toContain("'nope' cannot be evaluated")
-    expect(await job.finish()).toEqual([])
   })
 })

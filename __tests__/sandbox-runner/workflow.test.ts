@@ -169,37 +169,6 @@ daily('checkout needs its permission, and jobs have a time limit', async () => {
   expect(late.conclusion).toBe('cancelled')
 })
 
-daily.each([
-  ['no permissions', head.replace('permissions: {}\n', ''), 'sets no permissions'],
-  [
-    'an action it does not have',
-    '      - uses: actions/setup-node@v5\n',
-    'does not have the action actions/setup-node@v5',
-  ],
-  [
-    'an input it does not have',
-    '      - uses: actions/checkout@v7\n        with:\n          lfs: true\n',
-    'input lfs',
-  ],
-  ['a key it does not know', '    services: {}\n', 'job a: the local runner does not know services'],
-  ['a step without work', '      - name: x\n', 'step 1 of job a needs one of uses and run'],
-  ['another shell', '      - run: x\n        shell: pwsh\n', 'no shell but bash'],
-  ['needs in a circle', '      - run: x\n    needs: a\n', 'The jobs a need each other'],
-])('%s is refused in a sentence', async (_, piece, sentence) => {
-  const steps = piece.includes('      - ') ? `    steps:\n${piece}` : `${piece}    steps:\n      - run: x\n`
-  const text = piece.startsWith('name:')
-    ? `${piece}jobs: {}\n`
-    : `${head}jobs:\n  a:\n    runs-on: x\n${steps}`
-  await expect(run(text)).rejects.toThrow(sentence)
-})
-
-daily('concurrency that GitHub refuses is refused', async () => {
-  const key = 'concurrency:\n  group: x\n  queue: max\n  cancel-in-progress: true\n'
-  await expect(run(`${head}${key}jobs:\n${job('a', '', 'true')}`)).rejects.toThrow(
-    'GitHub refuses queue: max with cancel-in-progress: true',
-  )
-})
-
 thorough.each([
   ['max', ['success', 'success', 'success']],
   ['single', ['success', 'cancelled', 'success']],

@@ -1,6 +1,5 @@
 import AdmZip from 'adm-zip'
 import { startService, type Service } from '../../sandbox/service/service.js'
-import type { ServiceSettings } from '../../sandbox/service/settings.js'
 
 export interface Reply {
   status: number
@@ -10,35 +9,22 @@ export interface Reply {
   bytes: Buffer
 }
 
-/** Uses the service over HTTP; the test drives the service's clock. */
+/** Uses the service over HTTP. */
 export interface Visitor {
   service: Service
-  /** Lets this many seconds pass on the service's clock. */
-  pass(seconds: number): void
   token(credentials?: string, scope?: string): Promise<string>
   tokenRequest(parameters: Record<string, string>): Promise<Reply>
   call(path: string, init?: RequestInit & { token?: string; project?: string }): Promise<Reply>
-  upload(zip: Buffer, headers?: Record<string, string>, project?: string): Promise<Reply>
+  upload(zip: Buffer): Promise<Reply>
   leave(): Promise<void>
 }
 
-/** Each state lasts a second, RUNNING ten, and no time passes by itself. */
-export async function visit(settings: Partial<ServiceSettings> = {}): Promise<Visitor> {
-  let time = Date.UTC(2026, 0, 17, 10, 15)
-  const service = await startService({
-    clock: () => time,
-    secondsPerState: 1,
-    secondsRunning: 10,
-    simulatedMinutes: 1,
-    ...settings,
-  })
+export async function visit(): Promise<Visitor> {
+  const service = await startService({ simulatedMinutes: 1 })
   const tokens = new Map<string, string>()
 
   const visitor: Visitor = {
     service,
-    pass(seconds) {
-      time += seconds * 1000
-    },
     tokenRequest: async (parameters) =>
       read(
         await fetch(`${service.url}/oauth/token`, { method: 'POST', body: new URLSearchParams(parameters) }),
@@ -62,12 +48,11 @@ export async function visit(settings: Partial<ServiceSettings> = {}): Promise<Vi
       if (own !== '') headers.set('authorization', `Bearer ${own}`)
       return read(await fetch(url, { ...init, headers }))
     },
-    upload: (zip, headers = {}, project = 'webshop') =>
+    upload: (zip) =>
       visitor.call('v2/code-archives', {
         method: 'POST',
         body: new Uint8Array(zip),
-        headers: { 'content-type': 'application/zip', ...headers },
-        project,
+        headers: { 'content-type': 'application/zip' },
       }),
     leave: () => service.close(),
   }
@@ -95,12 +80,4 @@ export function zipOf(files: Record<string, string>): Buffer {
   const zip = new AdmZip()
   for (const [name, text] of Object.entries(files)) zip.addFile(name, Buffer.from(text))
   return zip.toBuffer()
-}
-
-export const suite = zipOf({ 'suite/pom.xml': '<project/>', 'suite/src/TBrowse.java': 'class TBrowse {}' })
-
-/** The state of a load test from the status endpoint. */
-export async function stateOf(visitor: Visitor, number: number): Promise<string> {
-  const { body } = await visitor.call(`v1/loadTests/${number}/status`)
-  return field(body, 'data.executionState.state')
 }

@@ -19,80 +19,38 @@ const onPull: Partial<GitHubOptions> = {
 const pull = (inputs: Record<string, string>) => sandbox.run(inputs, { job: { github: onPull } })
 const commentsOf = () => sandbox.github.store.commentsOf(7)
 
-describe('summary, outputs, digest, annotations', () => {
-  daily('a failed gate comes first in each of them, with value and limit', async () => {
-    writeFileSync(
-      path.join(sandbox.workspace, 'gates.yml'),
-      '# budgets\ngates:\n  - requests p95 < 60 s\n  - gate: requests mean < 1 ms\n    name: Mean of all requests\n',
-    )
-    const ran = await pull({ gates: 'gates.yml\nwarn: requests max < 1 ms' })
-    expect(ran.outputs['verdict']).toBe('failed')
+// What each face says of a verdict is in publish/each-verdict.test.ts.
+daily('log, annotations and digest of a failed gate, as the runner gets them', async () => {
+  writeFileSync(
+    path.join(sandbox.workspace, 'gates.yml'),
+    '# budgets\ngates:\n  - requests p95 < 60 s\n  - gate: requests mean < 1 ms\n    name: Mean of all requests\n',
+  )
+  const ran = await pull({ gates: 'gates.yml\nwarn: requests max < 1 ms' })
+  expect(ran.outputs['verdict']).toBe('failed')
 
-    const [, inLog = ''] = /##\[group\]Gates\n([^]*?)##\[endgroup\]/.exec(ran.log) ?? []
-    const red = '\u001b[31m'
-    expect(inLog.trim().split('\n')).toEqual([expect.stringMatching(/passed: requests p95 < 60 s: value/)])
-    const end = ran.log.slice(ran.log.lastIndexOf('##[endgroup]'))
-    expect(end).toMatch(
-      /##\[warning\]warn: requests max < 1 ms: value[^]*##\[error\]Mean of all requests: .*limit < 1 ms/,
-    )
-    expect(ran.log.match(/Mean of all requests/g)).toHaveLength(1)
-    expect(ran.log).not.toMatch(/##\[group\].*\n##\[endgroup\]/)
-    expect(ran.log).toContain(`${red}Load test: requests too slow (mean `)
+  const [, inLog = ''] = /##\[group\]Gates\n([^]*?)##\[endgroup\]/.exec(ran.log) ?? []
+  expect(inLog.trim().split('\n')).toEqual([expect.stringMatching(/passed: requests p95 < 60 s: value/)])
+  const end = ran.log.slice(ran.log.lastIndexOf('##[endgroup]'))
+  expect(end).toMatch(
+    /##\[warning\]warn: requests max < 1 ms: value[^]*##\[error\]Mean of all requests: .*limit < 1 ms/,
+  )
+  expect(ran.log.match(/Mean of all requests/g)).toHaveLength(1)
+  expect(ran.log).not.toMatch(/##\[group\].*\n##\[endgroup\]/)
+  expect(ran.log).toContain('\u001b[31mLoad test: requests too slow (mean ')
 
-    const [head = '', ...rest] = ran.summary.trim().split('\n')
-    expect(head).toMatch(/^## ❌ Load test: requests too slow \(mean [^)]*, limit &lt;\s1\s*ms\)$/)
-    const titles = rest
-      .filter((line) => /^###|<summary>/.test(line))
-      .map((line) =>
-        line
-          .replace(/<[^>]*>|#/g, '')
-          .replaceAll('\u00a0', ' ')
-          .trim(),
-      )
-    expect(titles.slice(0, 2)).toEqual(['What to do', 'Gates: 1 failed, 1 warned'])
-    for (const title of ['Key figures', 'Gates passed', 'Requests', 'Transactions', 'Load generators']) {
-      expect(titles.map((one) => one.replace(/: .*/, ''))).toContain(title)
-    }
-    expect(ran.summary).toMatch(/```mermaid/)
-    expect(ran.summary).toContain(ran.outputs['report-artifact-url'])
-    expect(ran.summary).toContain(`[Load test ${ran.outputs['run-number']}, `)
-
-    const errors = ran.annotations.filter(({ kind }) => kind === 'error')
-    expect(errors).toEqual([expect.objectContaining({ file: 'gates.yml', line: 4 })])
-    expect(errors[0]?.message).toContain('Mean of all requests')
-    expect(ran.annotations.filter(({ kind }) => kind === 'notice')).toEqual([])
-
-    const gates: unknown = JSON.parse(ran.outputs['gates'] ?? '')
-    expect(gates).toEqual(
-      expect.arrayContaining([
-        expect.objectContaining({
-          name: 'Mean of all requests',
-          result: 'failed',
-          file: 'gates.yml',
-          line: 4,
-        }),
-        expect.objectContaining({ metric: 'p95', result: 'passed' }),
-        expect.objectContaining({ metric: 'max', result: 'warned' }),
-      ]),
-    )
-    const metrics: unknown = JSON.parse(ran.outputs['metrics'] ?? '')
-    expect(Object.values(metrics ?? {}).length).toBeGreaterThan(3)
-    expect(JSON.stringify(metrics)).toMatch(/p95/)
-
-    const digest = sandbox.github.store.artifacts.find(({ name }) => name === 'load-test-digest.html')
-    expect(digest?.mimeType).toMatch(/^text\/html/)
-    const page = readFileSync(digest?.path ?? '', 'utf8')
-    expect(page).toMatch(/^<!doctype html>/i)
-    expect(page).toContain('<svg')
-    // Everything is in one file: nothing is fetched or run.
-    expect(page.match(/<(script|link|img|iframe)\b|\bsrc=|@import|url\(/gi)).toBeNull()
-    expect(page).toContain('Mean of all requests')
-    expect(ran.summary).toContain(`/artifacts/${digest?.id}`)
-  })
+  const errors = ran.annotations.filter(({ kind }) => kind === 'error')
+  expect(errors).toEqual([expect.objectContaining({ file: 'gates.yml', line: 4 })])
+  const digest = sandbox.github.store.artifacts.find(({ name }) => name === 'load-test-digest.html')
+  expect(digest?.mimeType).toMatch(/^text\/html/)
+  const page = readFileSync(digest?.path ?? '', 'utf8')
+  expect(page).toMatch(/^<!doctype html>/i)
+  // Everything is in one file: nothing is fetched or run.
+  expect(page.match(/<(script|link|img|iframe)\b|\bsrc=|@import|url\(/gi)).toBeNull()
 })
 
-describe('comment', () => {
-  thorough('does not stay green if the next step is refused but its own inputs can be read', async () => {
+thorough(
+  'a comment does not stay green if the next step is refused but its own inputs can be read',
+  async () => {
     await pull({ mode: 'start' })
     const refused = await pull({ mode: 'start', gates: 'requests p95th < 1 s', comment: 'always, please' })
     expect(refused.outputs['verdict']).toBe('error')
@@ -103,5 +61,5 @@ describe('comment', () => {
     const without = await pull({ mode: 'start', gates: 'requests p95th < 1 s', 'github-token': '' })
     expect(without.summary).toContain('⚠️ Load test: no verdict. gates, line 1')
     expect(without.conclusion).toBe('failure')
-  })
-})
+  },
+)

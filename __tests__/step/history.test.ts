@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { pastOutcomes } from '../../bench/corpora/past.js'
@@ -105,43 +105,6 @@ daily(
     // The outcome of the load test is the only one.
     const names = github.store.artifactsOf(100).map(({ name }) => name)
     expect(names.sort()).toEqual(['load-test-history.html', 'load-test-outcome.json'])
-  },
-)
-
-thorough(
-  'gates are tried on the runs: page, summary and outcome say in which of them each would have failed',
-  async () => {
-    const timers = { requests: 3, actions: 1, transactions: 1 }
-    const slower = (run: number) => (run === 4 ? 3 : 1)
-    const all = [...pastOutcomes({ runs: 6, timers, seed: 1, slower })]
-    for (const [run, text] of all.entries()) await earlier(40 + run, text)
-    writeFileSync(
-      path.join(workspace, 'gates.yml'),
-      'gates:\n  - name: Errors | all\n    gate: requests errors >= 0\n',
-    )
-    const gates = 'request "*" mean <= baseline + 20%\nwarn: agents cpu <= 80%\nxpath(1) = 1'
-    const ran = await history({ gates: `${gates}\ngates.yml` })
-    expect([ran.conclusion, ran.outputs['verdict']]).toEqual(['success', 'passed'])
-    const { trial } = ran.left.history ?? {}
-    expect(trial?.verdicts).toEqual(['passed', 'passed', 'passed', 'passed', 'failed', 'passed'])
-    expect(trial?.gates.map(({ results }) => results.map(({ result }) => result))).toEqual([
-      ['not-compared', 'passed', 'passed', 'passed', 'failed', 'passed'],
-      ...[1, 2].map(() => all.map(() => 'not-measured')),
-      all.map(() => 'passed'),
-    ])
-    expect(trial?.gates.map(({ slowdowns }) => slowdowns?.map(({ percent }) => percent))).toEqual([
-      [10, 20, 50],
-      ...[undefined, undefined, undefined],
-    ])
-    // Half as slow again is found in most of the four runs that passed.
-    const half = trial?.gates[0]?.slowdowns?.[2]
-    expect(half?.runs).toBe(4)
-    expect(half?.found).toBeGreaterThan(2)
-    for (const text of [ran.page, ran.summary]) {
-      expect(text).toContain('With the gates below, 1\u00a0of\u00a06\u00a0runs would have failed.')
-    }
-    expect(ran.summary).toMatch(/\*\*1\u00a0of\u00a05\*\* \| 0 \|/)
-    expect(ran.page).toContain('aria-label="Gates and runs"')
   },
 )
 

@@ -73,16 +73,6 @@ thorough('a hostile reason for a failure', async () => {
   expectHarmless(sandbox, ran)
 })
 
-thorough('an error page', async () => {
-  const details = /\/loadTests\/1$/
-  front = await serveBefore(sandbox.service.url, (path) =>
-    details.test(path) ? { status: 403, body: `<html><body>${all}</body></html>` } : undefined,
-  )
-  const ran = await sandbox.run({ 'base-url': front.url }, { job: { github: onPull }, withPost: true })
-  expect(ran.outputs['verdict']).toBe('error')
-  expectHarmless(sandbox, ran)
-})
-
 daily(
   'a template, a project and a report in which every name is hostile, all the way to the verdict',
   async () => {

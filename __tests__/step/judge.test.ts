@@ -70,13 +70,6 @@ daily(
   },
 )
 
-thorough('a pattern that no name matches takes no time, however many stars it has', async () => {
-  mkdirSync(sandbox.at('many'))
-  writeFileSync(sandbox.at('many', 'a'.repeat(240)), '')
-  const ran = await sandbox.judge({ report: `many/${'*a'.repeat(30)}b` })
-  expect(ran.summary).toContain('but there is no such file or folder')
-})
-
 // What a folder or an archive holds is in report/report-reader.test.ts.
 thorough("a misspelt artifact, and Git's own folder, are reported in a sentence", async () => {
   await sandbox.github.seed.artifact({ runId: 40, name: 'old', files: { 'testreport.xml': '' } })

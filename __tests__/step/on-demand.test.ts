@@ -48,13 +48,6 @@ const run = (
 const outcomeOf = (runId = 10, name = 'load-test') =>
   outcomeIn('load-test', sandbox.github, runId, `${name}-outcome.json`)
 const comments = () => sandbox.github.store.commentsOf(7).map(({ body }) => body)
-/** The service has not even been asked for a token. */
-const nothingAsked = () => expect(sandbox.service.books.requests).toEqual([])
-const refused = (ran: Ran) => {
-  expect([ran.conclusion, ran.outputs['verdict']]).toEqual(['failure', 'error'])
-  nothingAsked()
-}
-
 daily('a comment: the head is tested and answered, and counts for no other branch', async () => {
   const ran = await run()
   expect([ran.conclusion, ran.outputs['verdict']]).toEqual(['success', 'passed'])
@@ -75,13 +68,6 @@ daily('a comment: the head is tested and answered, and counts for no other branc
   )
   expect(pulled.log).toContain('Workflow run 10 measured another commit than that of main')
   expect(pulled.outputs['verdict']).toBe('invalid')
-})
-
-thorough('a stranger asks: nothing is started, and no word of that is on the pull request', async () => {
-  const ran = await run({ comment: 'always', 'fail-on': 'never' }, { event: commentBy('mallory') })
-  refused(ran)
-  expect(ran.log).toContain('mallory asked for it, with the role read in this repository.')
-  expect(comments()).toEqual([])
 })
 
 thorough('started now and collected later: the answer names the commit that was started', async () => {
@@ -141,25 +127,3 @@ thorough(
     expect(comments()[0]).toContain(head.slice(0, 7))
   },
 )
-
-thorough('what GitHub says of a pull request is text', async () => {
-  const hostile = 'x\n::error::boo <img src=x onerror=alert(1)> `${{ secrets }}` [a](javascript:b)'
-  const { github } = sandbox
-  github.seed.run({ id: 10, conclusion: null })
-  github.seed.pull({
-    number: 7,
-    head: { branch: hostile, commit: head, repository: 'sandbox/project' },
-    base: { branch: hostile, commit: head },
-  })
-  const gates = 'requests p95 <= baseline + 20 %'
-  const ran = await run({ baseline: 'artifact', gates })
-  expect(ran.outputs['verdict']).toBe('invalid')
-  github.seed.pull({ number: 7, head: { branch: 'faster', commit: hostile, repository: 'sandbox/project' } })
-  const other = await run({}, { runId: 11 })
-  expect(other.outputs['verdict']).toBe('error')
-  expect(other.log).toContain('but')
-  for (const { annotations, summary } of [ran, other]) {
-    expect(annotations.filter(({ message }) => /^boo/.test(message))).toEqual([])
-    for (const text of [summary, ...comments()]) expect(text).not.toMatch(/<img|\]\(javascript/)
-  }
-})

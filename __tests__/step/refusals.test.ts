@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
 import { daily, thorough } from '../daily.js'
 import { startSandbox, type RunOptions, type Sandbox } from './sandbox.js'
 
@@ -41,27 +38,9 @@ daily('all wrong inputs at once, before the first request', async () => {
   untouched()
 })
 
-describe('a mistake of the first day is reported with what to do', () => {
-  thorough('no checkout before the step', async () => {
-    const workspace = mkdtempSync(path.join(tmpdir(), 'nothing-'))
-    try {
-      await refused({}, /Add a step with actions\/checkout before this one/, { job: { workspace } })
-    } finally {
-      rmSync(workspace, { recursive: true })
-    }
-    untouched()
-  })
-})
-
 /** What only shows in the workspace, on the service or on GitHub; __tests__/inputs/misuses.test.ts has the others. */
 const misuses: [Record<string, string>, RegExp][] = [
-  [{ baseline: 'artifact', 'baseline-branch': 'mian' }, /no such branch\. Did you mean main\?/],
   [{ source: 'perf' }, /The folder to pack, "perf", does not exist/],
-  [{ 'load-test': 'Webshop regresion' }, /There are similar ones: 1 \("Webshop regression"\)\.$/],
-  [
-    { baseline: 'src' },
-    /"src", which cannot be used\. The report folder contains no report that can be read/,
-  ],
   [{ mode: 'collect', 'run-number': '1' }, /Load test 1 has never been started/],
 ]
 

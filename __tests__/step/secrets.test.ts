@@ -196,25 +196,3 @@ thorough.each<['token' | 'list', string, (secret: string, token: string) => stri
   expect(leaks(ran, secret)).toEqual([])
   if (refuses === 'list') expect(leaks(ran, 'tok-5f0e/9c+d2b4a71e6=end')).toEqual([])
 })
-
-// The end of a redirected start is in the fault matrix; each kind of redirect and call in service/transport.test.ts.
-const notAwaited: RunOptions = {
-  withPost: false,
-  step: { cancelOn: (line) => line.includes('Looking in the list') },
-}
-
-thorough('a start that is redirected to another origin is not followed', async () => {
-  const seen: string[] = []
-  const elsewhere = await serve((request, response) => {
-    seen.push(request.url ?? '')
-    response.end(JSON.stringify({ success: true, data: { index: 1, name: 'Elsewhere' } }))
-  })
-  servers.push(elsewhere)
-  const fault = { kind: 'redirect', to: `${elsewhere.url}/runCopy`, status: 307 } as const
-  sandbox.service.settings.faults = [{ operation: 'runCopy', times: 'always', fault }]
-  const ran = await run({ source: 'none' }, notAwaited)
-  expect(ran.outputs['verdict']).toBe('cancelled')
-  expectHidden(ran)
-  expect(sandbox.service.books.starts).toEqual([])
-  expect(seen).toEqual([])
-})

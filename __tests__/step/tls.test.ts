@@ -1,10 +1,8 @@
 import { createServer as createHttpsServer } from 'node:https'
-import { connect, createServer } from 'node:net'
-import { networkInterfaces } from 'node:os'
 import { daily, thorough } from '../daily.js'
 import { makeAuthority, type Authority } from './authority.js'
 import { portOf, serve } from './front.js'
-import { startProxy, type Proxy } from './proxy.js'
+import { startProxy } from './proxy.js'
 import { onPull, startSandbox, type Sandbox } from './sandbox.js'
 
 /** This machine, by an address that proxy settings do not treat as loopback. */
@@ -68,64 +66,19 @@ daily('a report is not fetched over http once the service was reached over https
   expect(strayed).toBe(0)
 })
 
-const hasIPv6 = Object.values(networkInterfaces())
-  .flat()
-  .some((one) => one?.address === '::1')
-
-;(hasIPv6 ? thorough : test.skip)('a service at an address of IPv6 alone', async () => {
-  await open({})
-  const { port, hostname } = new URL(sandbox.service.url)
-  const tunnel = createServer((socket) => {
-    const onward = connect(Number(port), hostname)
-    socket.pipe(onward).pipe(socket)
-    for (const one of [socket, onward]) one.on('error', () => [socket, onward].map((each) => each.destroy()))
-  })
-  await new Promise<void>((done) => tunnel.listen(0, '::1', done))
-  const inputs = { 'base-url': `http://[::1]:${portOf(tunnel.address())}`, mode: 'check', source: 'none' }
-  const ran = await sandbox.run(inputs)
-  tunnel.close()
-  expect(ran.outputs['verdict']).toBe('passed')
-})
-
-describe('proxies', () => {
-  let proxy: Proxy
-  beforeEach(async () => {
-    proxy = await startProxy()
+thorough('http_proxy carries calls to GitHub', async () => {
+  const proxy = await startProxy()
+  try {
     await open({ tls: authority.tls, host })
-  })
-  afterEach(() => proxy.close())
-
-  const machine = (more: Record<string, string>) => ({
-    job: { machineEnv: { NODE_EXTRA_CA_CERTS: authority.file, ...more } },
-  })
-  const ownHost = () => new URL(sandbox.service.url).host
-
-  daily('https_proxy carries every call to the service, through a tunnel', async () => {
-    const ran = await sandbox.run({}, machine({ https_proxy: proxy.url }))
-    expect(ran.outputs['verdict']).toBe('passed')
-    expect(new Set(proxy.tunnels)).toEqual(new Set([ownHost()]))
-    expect(proxy.tunnels.length).toBeGreaterThanOrEqual(sandbox.service.books.requests.length)
-  })
-
-  thorough('http_proxy carries calls to GitHub', async () => {
     const address = sandbox.github.url.replace('127.0.0.1', host)
-    const { job } = machine({ http_proxy: proxy.url })
-    const ran = await sandbox.run(
-      { mode: 'start' },
-      { job: { ...job, github: { ...onPull, apiUrl: address } } },
-    )
+    const machineEnv = { NODE_EXTRA_CA_CERTS: authority.file, http_proxy: proxy.url }
+    const job = { machineEnv, github: { ...onPull, apiUrl: address } }
+    const ran = await sandbox.run({ mode: 'start' }, { job })
     expect(ran.outputs['verdict']).toBe('started')
     expect(sandbox.github.store.commentsOf(7)).toHaveLength(1)
     const comments = [...proxy.forwarded, ...proxy.tunnels].filter((to) => to.includes(new URL(address).host))
     expect(comments).not.toEqual([])
-  })
-})
-
-// Failed connections are tried again for a while.
-daily('a certificate of an authority that is not known says why, and no request arrives', async () => {
-  await open({ tls: authority.tls, host })
-  const { log, outputs } = await sandbox.run()
-  expect(log).toMatch(/certificate of the service is not trusted here: .*NODE_EXTRA_CA_CERTS/)
-  expect(outputs['verdict']).toBe('error')
-  expect(sandbox.service.books.requests).toEqual([])
+  } finally {
+    await proxy.close()
+  }
 })

@@ -1,14 +1,10 @@
-import { startSandbox, type Ran, type Sandbox } from './sandbox.js'
+import { startSandbox, type Sandbox } from './sandbox.js'
 
 let sandbox: Sandbox
 beforeEach(async () => {
   sandbox = await startSandbox()
 })
 afterEach(() => sandbox.close())
-
-/** The text next to the red cross. */
-const errors = ({ annotations }: Ran) =>
-  annotations.filter(({ kind }) => kind === 'error').map(({ title = '', message }) => `${title}: ${message}`)
 
 test('invalid: a gate could not be measured; xpath gates run beside the bundle, whatever they do', async () => {
   // More than memory can hold, in one piece.
@@ -28,22 +24,4 @@ test('invalid: a gate could not be measured; xpath gates run beside the bundle, 
   expect(ran.outputs['verdict']).toBe('invalid')
   expect(ran.outputs['report-artifact-id']).toBeDefined()
   expect(ran.summary).toMatch(/It was stopped because it needs more than 256\.0\sMB of memory/)
-})
-
-test('load-test-failed: the build failed, with the place of its fault, and nothing is waited for', async () => {
-  sandbox.service.settings.buildFault = `The test suite could not be built:
-${'[INFO] ----------------------------------------------------------------------\n'.repeat(6)}[ERROR] COMPILATION ERROR :
-[ERROR] /work/suite/src/Shop.java:[7,3] cannot find symbol
-[INFO] BUILD FAILURE`
-  const ran = await sandbox.run({ results: 'true' })
-  expect(ran.outputs).toMatchObject({ verdict: 'load-test-failed', state: 'ERROR' })
-  const [first] = errors(ran)
-  expect(first).toContain(
-    'The test suite could not be built: /work/suite/src/Shop.java:[7,3] cannot find symbol',
-  )
-  expect(first).toContain('Correct what the reason names')
-  expect(ran.summary).toMatch(/### What to do\n\n- Correct what the reason names/)
-  const calls = sandbox.service.books.requests.map(({ operation }) => operation)
-  expect(calls).toContain('report')
-  expect(calls).not.toContain('result')
 })

@@ -255,7 +255,7 @@ function whereSpent(now: Timer, before: readonly Timer[]): string {
 
 /** `, 150 ms of it waiting for the server` */
 function shareText(part: number, time: number, how: string): string {
-  const share = quantity(part, 'ms')
+  const share = quantity(part, 'ms', time)
   return part >= time || share === quantity(time, 'ms') ? `, all of it ${how}` : `, ${share} of it ${how}`
 }
 

@@ -220,8 +220,8 @@ export function fractionOf({ errors, count }: Timer) {
   return errors === undefined || count === undefined || count === 0 ? undefined : { errors, count }
 }
 
-/** How a figure is to be shown. `number` is a bare count, score or ratio. */
-export type Unit = 'ms' | '%' | '/s' | '/min' | '/h' | 'number'
+/** How a figure is to be shown. `number` is a bare count, score or ratio; `s` is of times too long for ms. */
+export type Unit = 'ms' | 's' | '%' | '/s' | '/min' | '/h' | 'number'
 
 /** Above this mean CPU use in percent, a load generator's own delays distort its figures. */
 export const maxCpu = 80

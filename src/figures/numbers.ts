@@ -204,9 +204,15 @@ export function plainNumber(value: number, decimals = decimalsOf(value)): string
   return value < 0 && digits !== '0' ? `−${digits}` : digits
 }
 
-/** A figure with its unit; a dash if it is absent. */
-export function quantity(value: number | undefined, unit: Unit): string {
+/** Whether one of the times that stand together is so long that all of them are written in seconds. */
+export function areLong(unit: Unit, ...times: (number | undefined)[]): boolean {
+  return unit === 'ms' && times.some((time = 0) => Math.abs(time) >= 100_000)
+}
+
+/** A figure with its unit; a dash if it is absent. @param beside what it is compared with, in the same unit */
+export function quantity(value: number | undefined, unit: Unit, ...beside: (number | undefined)[]): string {
   if (value === undefined || !Number.isFinite(value)) return absent
+  if (areLong(unit, value, ...beside)) return quantity(value / 1000, 's')
   // 99.97% is not 100%, nor is 0.
   if (unit === '%' && value < 100 && plainNumber(value) === '100')
     return withUnit(plainNumber(value, decimalsApart(value, 100)), unit)
@@ -220,10 +226,12 @@ export function valueAndLimit(
   value: number | undefined,
   limit: number | undefined,
   unit: Unit,
+  baseline?: number,
 ): { value: string; limit: string } {
   if (value === undefined || limit === undefined || !Number.isFinite(value) || value === limit) {
-    return { value: quantity(value, unit), limit: quantity(limit, unit) }
+    return { value: quantity(value, unit, limit, baseline), limit: quantity(limit, unit, value, baseline) }
   }
+  if (areLong(unit, value, limit, baseline)) return valueAndLimit(value / 1000, limit / 1000, 's')
   const decimals = decimalsApart(value, limit)
   const shown = (figure: number) =>
     decimals === undefined ? String(figure) : plainNumber(figure, Math.max(decimals, decimalsOf(figure)))

@@ -3,6 +3,7 @@ import { judgeFigures, type FigureGate } from './figure-gates.js'
 import { ReportFigures, placeName, timerWords, type Place, type TimerPlace } from '../figures/figures.js'
 import { parseGates } from '../language/language.js'
 import { resolutionOf, ruleOf, standingMetric, unitOf, type Metric, type Unit } from '../figures/metrics.js'
+import { areLong } from '../figures/numbers.js'
 import { studentQuantile, studentTail } from '../noise/distributions.js'
 import { type Finding, Noise, type Variation } from '../noise/noise.js'
 import type { GateResult } from './result.js'
@@ -155,8 +156,9 @@ function fixedTime(past: Past, place: TimerPlace): SuggestedGate | UnfitGate | u
   const noise = about.finding.exceededWith(guardChance) / about.median - 1
   if (noise > mostRoom) return { gate: words, reason: tooNoisy }
   const limit = Math.max(about.median * (1 + Math.max(leastRoom, noise)), about.high)
-  const step = Math.max(1, resolutionOf(metric, [past.run]))
-  return { ...about.figures, gate: `${words} <= ${Math.ceil(upTo(limit) / step) * step} ms` }
+  const [unit, of] = areLong('ms', limit) ? ['s', 1000] : ['ms', 1]
+  const step = Math.max(of, resolutionOf(metric, [past.run]))
+  return { ...about.figures, gate: `${words} <= ${(Math.ceil(upTo(limit) / step) * step) / of} ${unit}` }
 }
 
 function subjectOf({ kind, name }: TimerPlace): string {

@@ -61,7 +61,7 @@ function withRefusals(judgement: ReportJudgement, { reasons = [] }: Part): Repor
 }
 
 const newLevel =
-  'New level: what was merged here was accepted, so later runs are compared with this one, and not with earlier ones.'
+  'New level: what was merged here was accepted. With baseline: artifact, later runs are compared with this one, and not with earlier ones.'
 
 /** What was found, on failed gates. */
 function ruled(

@@ -44,7 +44,7 @@ export const ofAccess = [
     topic: 'version of the credentials',
     assumed: 'one token is accepted under v1 and v2',
     source: api,
-    ifWrong: 'the error of the refused call names the version; mode check asks v1',
+    ifWrong: 'the error of the refused call names the version',
     cases: [
       {
         name: 'credentials of v2',
@@ -86,8 +86,7 @@ export const ofAccess = [
     free: true,
     meaning: 'Short name of the seeded organization.',
     topic: 'short names',
-    assumed:
-      'no blanks, slashes, backslashes, percent signs, question marks or hashes, and not only dots; the service allows fewer characters',
+    assumed: 'no blanks, slashes, backslashes, percent signs, question marks or hashes, and not only dots',
     source: cited('projects'),
     ifWrong: 'the inputs are refused before anything is sent',
     cases: [
@@ -117,11 +116,9 @@ export const ofAccess = [
     or: ['call'],
     meaning: 'Where a scope that the credentials lack is refused: by the token endpoint, or by each call.',
     topic: 'missing scopes',
-    assumed:
-      'the token endpoint refuses a scope that the credentials lack (400, 401, 403); the step then asks for each alone',
+    assumed: 'the token endpoint refuses a scope that the credentials lack (400, 401, 403)',
     source: 'interface',
-    ifWrong:
-      'a token that says it lacks more than list and status ends the step; otherwise the refused call names its scope',
+    ifWrong: 'the step ends if the token says so, else the refused call names its scope',
     cases: [
       {
         ...early,
@@ -137,7 +134,7 @@ export const ofAccess = [
     or: [403, 400],
     meaning: 'The status of a call with an access token that has expired.',
     topic: 'status of an expired token',
-    assumed: 'any 4xx; a token is renewed before the `exp` that it carries',
+    assumed: 'any 4xx',
     source: 'RFC 6750: 401',
     ifWrong: 'a refusal that follows a success with the same token is tried once with a new one',
     cases: [{ ...passed, settings: visible, faults: expiring }],
@@ -151,8 +148,7 @@ export const ofAccess = [
     topic: 'Retry-After',
     assumed: 'seconds or a date beside any status',
     source: 'RFC 9110',
-    ifWrong:
-      'the usual pauses; one that is longer than the step may wait ends the call, or is cut while a run is followed, as a line says',
+    ifWrong: 'the usual pauses',
     cases: [{ ...passed, settings: visible }],
   },
   {
@@ -163,7 +159,7 @@ export const ofAccess = [
     topic: 'text of answers',
     assumed: 'UTF-8, not compressed',
     source: none,
-    ifWrong: 'gzip, deflate, Brotli, another charset that Content-Type names, and a byte-order mark are read',
+    ifWrong: 'gzip, deflate, Brotli, and another charset that Content-Type names are read',
     cases: [passed],
   },
   {
@@ -185,8 +181,7 @@ export const ofAccess = [
     topic: 'wrappers',
     assumed: 'a record is the answer itself, or within `loadTest` or `codeArchive`',
     source: none,
-    ifWrong:
-      'a record within, by a usual name, is read; else an error before the start, and after a start a look at the list',
+    ifWrong: 'an error before the start, and after a start a look at the list',
     cases: [passed],
   },
   {
@@ -198,7 +193,7 @@ export const ofAccess = [
     assumed:
       '`error` and `error_description` of the token endpoint; elsewhere `message`, `error`, `detail`, `title`, `errors`',
     source: 'RFC 6749, RFC 9457, common frameworks; the statuses 400, 401, 403, 404 and 500: ' + explorer,
-    ifWrong: 'other JSON is shown by its plain fields, HTML and text as text',
+    ifWrong: 'other JSON is shown by its plain fields',
     cases: [
       {
         ...early,

@@ -148,8 +148,7 @@ export const ofReport = [
     assumed:
       'the highest in the details that is available; if they list none, 1, or else the first of 2 to 20',
     source: `${reports}: the report is made at the end; its number: none`,
-    ifWrong:
-      '`error` after an hour, or `timeout`; `collect` reads it once it is listed; the action `judge` reads one that was downloaded by hand',
+    ifWrong: '`error` after an hour, or `timeout`; `collect` reads it once it is listed',
     cases: [
       {
         ...red,
@@ -229,7 +228,7 @@ export const ofReport = [
     topic: 'speed of a download',
     assumed: 'at least 60 kB per minute; else it is broken off and continued, at most five times',
     source: none,
-    ifWrong: 'an error; the wait for the report limits all of it together',
+    ifWrong: 'an error',
     cases: [
       {
         ...red,

@@ -29,8 +29,7 @@ export const ofStart = [
     topic: 'largest archive',
     assumed: '100 MB, read as 100,000,000 bytes',
     source: archivesPage,
-    ifWrong:
-      'a larger one is sent, with a warning; a refusal (413) is reported before the start, with the size',
+    ifWrong: 'a larger one is sent, with a warning',
     cases: [
       {
         ...red,
@@ -129,11 +128,9 @@ export const ofStart = [
     meaning:
       'When the latest code archive is chosen: at the start of a run, or when it is built. With the engine: at the start.',
     topic: 'moment of Use Latest',
-    assumed:
-      'nothing: the latest archive is chosen at the start, or when the run is built, before it is RUNNING',
+    assumed: 'the latest archive is chosen at the start, or when the run is built, before it is RUNNING',
     source: `${starting}: the suite is fetched and built after the start; ${cited('slack')}: RUNNING means that the setup is complete`,
-    ifWrong:
-      'mode start waits until the run is built, at most 30 minutes; at the end, its archive is compared with that of the start',
+    ifWrong: 'at the end, what the run was built from is compared with the upload',
     cases: [
       {
         name: 'another upload before the build, archives shown',
@@ -180,7 +177,7 @@ export const ofStart = [
     topic: 'refusal of a wrong method',
     assumed: '405, or 501; without the OpenAPI document, any 4xx',
     source: 'RFC 9110',
-    ifWrong: 'with the document, the method is right from the start; without the list nothing is tried twice',
+    ifWrong: 'with the document, the method is right from the start',
     cases: [
       {
         name: '404',
@@ -206,7 +203,7 @@ export const ofStart = [
     topic: 'answer of runCopy',
     assumed: 'the record of the copy, its number, or its address in Location',
     source: none,
-    ifWrong: 'the step looks for the new load test in the list, also where the number that is named has none',
+    ifWrong: 'the step looks for the new load test in the list',
     cases: [
       {
         ...passed,
@@ -233,8 +230,7 @@ export const ofStart = [
     free: true,
     meaning: 'A start is executed, but answered with this status; 0 = it is answered as it should be.',
     topic: 'status of a refusal',
-    assumed:
-      '4xx means that nothing was executed, except 408 and 425; after 5xx or a broken connection it is unknown',
+    assumed: '4xx means that nothing was executed, except 408 and 425',
     source: 'RFC 9110',
     ifWrong: 'a start is looked up in the list whatever the status',
     cases: [
@@ -255,8 +251,7 @@ export const ofStart = [
     topic: "a copy's name",
     assumed: "it contains the template's name, and may be the same",
     source: none,
-    ifWrong:
-      'of several load tests with the name, the oldest is the template if it alone never ran, else the error lists the numbers; after a lost answer, a copy with another name is only a candidate',
+    ifWrong: 'after a lost answer, a copy with another name is only a candidate',
     cases: [
       {
         name: 'the same, the template by its name, the second run',

@@ -36,8 +36,7 @@ export const ofTemplate = [
     topic: 'pages of a list',
     assumed: 'v1 answers all load tests at once',
     source: 'interface',
-    ifWrong:
-      'read to its end by the address in `next`, or by `offset`, `limit` and `total`; with any other sign of a next part it is incomplete: a load test is started with a note, and never a second one',
+    ifWrong: 'read to its end by the address in `next`, or by `offset`, `limit` and `total`',
     cases: [{ ...passed, check: ['project: problem'] }],
   },
   {
@@ -70,7 +69,7 @@ export const ofTemplate = [
     free: true,
     meaning: 'Further load tests in the list, each with a description of 5 kB.',
     topic: 'length of the list',
-    assumed: 'any: of each load test only what a start needs is kept while the answer is read',
+    assumed: 'any',
     source: none,
     ifWrong: 'an error before the start if it takes longer than five minutes',
     cases: [passed],
@@ -102,8 +101,7 @@ export const ofTemplate = [
     assumed:
       '`index`, else `number`, `loadTestNumber`, `loadTestIndex`, `id`, or the address of the record, from 1, also as text; after runCopy also a bare number, a name such as `copyNumber`, the header Location, or the only number that there is',
     source: explorer,
-    ifWrong:
-      'an error before the start; after it, a number without a usual name is looked up in the details first, and if it is not that of a copy, the copy is looked for in the list',
+    ifWrong: 'an error before the start; after it, the copy is looked for in the list',
     cases: [{ ...early, says: /contains no load test number/, check: ['project: problem'] }],
   },
   {
@@ -115,8 +113,7 @@ export const ofTemplate = [
     topic: 'name',
     assumed: 'a load test has a `name`',
     source: explorer,
-    ifWrong:
-      'a name is refused with a list of the numbers; after a lost answer, each new load test may be the copy',
+    ifWrong: 'a name is refused with a list of the numbers',
     cases: [
       {
         name: 'named by its name',
@@ -137,8 +134,7 @@ export const ofTemplate = [
     assumed:
       'a word in `executionState`, or in a field such as `state`, `status` or `phase` beside the number or one level below, whatever its case',
     source: explorer,
-    ifWrong:
-      'a status that is refused, or has no state, is replaced by the details; a template of which neither says a state is refused before the upload, if the list shows no state either; later, start and end times decide',
+    ifWrong: 'a status without a state is replaced by the details; of a run, start and end times decide',
     cases: [
       {
         name: 'as a number',
@@ -176,7 +172,7 @@ export const ofTemplate = [
     assumed:
       '`executionEnvironment` names the line of the engine as text, or has it as `version`, `name` or `id`',
     source: readIfPresent,
-    ifWrong: '6.x is not recognized; mode check says where to look',
+    ifWrong: '6.x is not recognized',
     cases: [
       {
         name: 'hidden, and retired',

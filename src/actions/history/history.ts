@@ -61,8 +61,9 @@ export async function historyOfBranch(
     series,
   )
   const runs = read.runs.map((run) => run.about)
-  const past = read.runs.map(({ about: { url, verdict }, figures: { report, scorecard } }) => {
-    return { report, verdict, page: url, ...defined({ scorecard }) }
+  const past = read.runs.map(({ about, figures: { report, scorecard, isNewLevel } }) => {
+    const { url: page, verdict, commit: name } = about
+    return { report, verdict, page, name, ...defined({ scorecard, isNewLevel }) }
   })
   const trial =
     gates.length === 0

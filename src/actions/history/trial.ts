@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { buildBaseline } from '../../noise/baseline.js'
+import { buildBaseline, type RunOrigin } from '../../noise/baseline.js'
 import { judge, soundly } from '../../gates/gates.js'
 import {
   written,
@@ -18,8 +18,9 @@ import { ofKinds, webVitalNames, type Report, type Timer, type WebVitals } from 
 import { defined, groupsBy } from '../../text/fields.js'
 import { line } from '../../text/foreign-text.js'
 
-/** A run as its outcome file has it, and the page of its workflow run. */
-export type PastRun = Pick<ParsedOutcome, 'report' | 'scorecard'> & { verdict: string; page: string }
+/** A run as its outcome file has it, with the page of its workflow run and the name of what it measured. */
+export type PastRun = Pick<ParsedOutcome, 'report' | 'scorecard' | 'isNewLevel'> &
+  Required<Pick<RunOrigin, 'verdict' | 'page' | 'name'>>
 
 /** With any other verdict, such as load-test-failed, a run is nobody's baseline. */
 const byGates: readonly string[] = ['passed', 'failed', 'accepted', 'invalid']
@@ -91,7 +92,12 @@ function earlierRuns(runs: readonly PastRun[], verdicts: readonly GatesVerdict[]
 function inputOf({ report, scorecard }: PastRun, before: ReturnType<typeof earlierRuns>) {
   const baseline = buildBaseline(
     before.map((run) => run.report),
-    before.map(({ verdict, page }) => ({ verdict, page })),
+    before.map(({ verdict, page, name, isNewLevel }) => ({
+      verdict,
+      page,
+      name,
+      ...defined({ isNewLevel }),
+    })),
   )
   return { report, first: nothingBefore, isFailureEnough: true as const, ...defined({ scorecard, baseline }) }
 }

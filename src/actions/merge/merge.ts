@@ -252,7 +252,11 @@ function ofMatrix(found: readonly Leg[]): Leg[] {
 function unexplained(legs: readonly Leg[], needs: MergeInputs['needs']): Leg[] {
   return Object.entries(needs).flatMap(([job, result]) => {
     if (result === 'success' || result === 'skipped') return []
-    const mayBeOf = (leg: Leg) => (placeOf(leg)?.job ?? job) === job
+    const mayBeOf = (leg: Leg) => {
+      const own = placeOf(leg)?.job
+      // A job of a reusable workflow is needed by the name of the one that calls it.
+      return own === undefined || own === job || !Object.hasOwn(needs, own)
+    }
     if (legs.some((leg) => !isGreen(leg.verdict) && mayBeOf(leg))) return []
     const fault = `The job ended as ${result}, but no outcome says why: a leg left none in this attempt. Look at the log of the job.`
     return [{ name: job, verdict: 'error' as const, fault }]

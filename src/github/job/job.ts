@@ -71,6 +71,8 @@ export interface Cause {
   origin: string
   action?: string
   by?: { login: string; isBot: boolean }
+  /** When it happened, where the event says so: of a workflow run that this one follows, when that began. */
+  at?: string
 }
 
 /** @param named the pull request that the job is for, where an input names it */
@@ -177,8 +179,10 @@ const byWriters = new Set(['push', 'schedule', 'workflow_dispatch', 'repository_
 
 function causeOf({ GITHUB_EVENT_NAME: name = '' }: NodeJS.ProcessEnv, event: Fields): Cause | undefined {
   if (byWriters.has(name)) return undefined
-  const origin = textOf(fieldsOf(event.workflow_run).event) ?? name
-  return { event: name, origin, ...defined({ action: textOf(event.action), by: actorOf(event.sender) }) }
+  const [run, comment, review] = [event.workflow_run, event.comment, event.review].map(fieldsOf)
+  const at = textOf(run?.created_at) ?? textOf(comment?.created_at) ?? textOf(review?.submitted_at)
+  const origin = textOf(run?.event) ?? name
+  return { event: name, origin, ...defined({ action: textOf(event.action), by: actorOf(event.sender), at }) }
 }
 
 /** Who did something, as GitHub names them; undefined if the account no longer exists. */

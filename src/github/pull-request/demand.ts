@@ -172,7 +172,7 @@ const byAnybody = new Set([
 ])
 
 /** What happens without anybody looking at a pull request. */
-const byNobody = new Set(['push', 'schedule', 'merge_group', 'release'])
+const byNobody = new Set(['push', 'schedule', 'merge_group', 'release', 'workflow_run'])
 
 /** @throws UserError unless a person who may write asks for a load test */
 async function checkAsker(
@@ -210,7 +210,7 @@ async function whyNotSeen(
   if (byNobody.has(cause?.origin ?? event))
     return `its head is in a fork, and nobody asks for it on ${event}. Ask by a comment, or start the workflow by hand.`
   const pushes = await pushesTo(octokit, head)
-  return whyPushedLater(head.commit, pushes, await creationOf(octokit, at, workflowRun))
+  return whyPushedLater(head.commit, pushes, cause?.at ?? (await creationOf(octokit, at, workflowRun)))
 }
 
 /** Why a commit of a fork may have been pushed after a moment, as a sentence. */

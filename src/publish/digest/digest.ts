@@ -44,9 +44,8 @@ export function renderDigest(outcome: LoadTestOutcome | MergeOutcome, reportChar
 
 function sections(outcome: LoadTestOutcome, reportCharts: string): string[] {
   const pages = pagesOf(outcome)
-  const elsewhere = outcome.report ? 'The report has them all.' : 'The outcome file has them all.'
-  const open = (table: Table, note = '') => section(table.title, tableHtml(table, elsewhere), note)
-  const folded = measuredTables(outcome).map((table) => foldedTable(table, elsewhere))
+  const open = (table: Table, note = '') => section(table.title, tableHtml(table), note)
+  const folded = measuredTables(outcome).map(foldedTable)
   const reasons = listHtml('Reasons', listedReasons(outcome), pages)
   return [
     outcome.verdict === 'failed' ? '' : reasons,
@@ -57,7 +56,7 @@ function sections(outcome: LoadTestOutcome, reportCharts: string): string[] {
     outcome.verdict === 'failed' ? reasons : '',
     listHtml('Notes', outcome.notes, pages),
     keyFiguresHtml(outcome),
-    section('Trend', tableHtml(trendTable(outcome), elsewhere)),
+    section('Trend', tableHtml(trendTable(outcome))),
     timelineHtml(outcome),
     reportCharts,
     section('Charts', chartsAndSteady(barCharts(outcome))),
@@ -128,8 +127,6 @@ function factsHtml(outcome: LoadTestOutcome): string {
   return `<dl class="card">${entries.join('')}</dl>`
 }
 
-const elsewhere = 'The outcome file has them all.'
-
 /** The digest of a matrix: a row for each leg, those that are red open below, the others folded. */
 function legDigest(outcome: MergeOutcome): string[] {
   const { legs = [], notes } = outcome
@@ -137,7 +134,7 @@ function legDigest(outcome: MergeOutcome): string[] {
   const folded = ordered.filter(({ verdict }) => isGreen(verdict)).map(foldedLeg)
   return [
     section('What to do', listOf(whatToDo(outcome), [])),
-    section('Load tests', tableHtml(legTable(outcome), elsewhere)),
+    section('Load tests', tableHtml(legTable(outcome))),
     ...ordered.filter(({ verdict }) => !isGreen(verdict)).map(openLeg),
     listHtml('Notes', notes, []),
     section('Load tests that passed', folded.join('\n')),
@@ -149,7 +146,7 @@ function openLeg(leg: Leg): string {
 }
 
 function foldedLeg(leg: Leg): string {
-  const key = leg.outcome ? foldedTable(keyFigureTable(leg.outcome), elsewhere) : ''
+  const key = leg.outcome ? foldedTable(keyFigureTable(leg.outcome)) : ''
   return `<details><summary>${titleOf(leg)}: ${htmlText(legHeadline(leg))}</summary>\n${tables(leg)}${key}</details>`
 }
 
@@ -165,6 +162,6 @@ function tables(leg: Leg): string {
 }
 
 function titled(table: Table): string {
-  const html = tableHtml(table, elsewhere)
+  const html = tableHtml(table)
   return html === '' ? '' : `<h3>${htmlText(table.title)}</h3>\n${html}`
 }

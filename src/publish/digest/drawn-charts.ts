@@ -80,8 +80,8 @@ function barSvg(one: Bar, top: number, most: number, unit: Unit): string {
 }
 
 function valueText({ value, baseline }: Bar, unit: Unit, between: string): string {
-  const text = quantity(value, unit)
-  return baseline === undefined ? text : `${text}${between}${quantity(baseline, unit)}`
+  const text = quantity(value, unit, baseline)
+  return baseline === undefined ? text : `${text}${between}${quantity(baseline, unit, value)}`
 }
 
 const titles: Record<TimelineFigure, string> = {
@@ -161,7 +161,7 @@ function spoken({ step, values }: NonNullable<ReturnType<typeof lineOf>>, unit: 
   const known = values.filter((value) => value !== null)
   const highest = Math.max(...known)
   const after = durationText(values.indexOf(highest) * step)
-  const [first, last] = [known[0], known.at(-1)].map((value) => quantity(value, unit))
+  const [first, last] = [known[0], known.at(-1)].map((value) => quantity(value, unit, highest))
   return `from ${first} to ${last}, highest ${quantity(highest, unit)} after ${after}`
 }
 

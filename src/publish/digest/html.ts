@@ -9,7 +9,7 @@ import type { Todo } from '../words/what-to-do.js'
 const mostRows = 1000
 
 /** A table in a box that scrolls by itself; a phone shows a card for each row. Nothing if it has no rows. */
-export function tableHtml({ title, columns, rows }: Table, elsewhere: string): string {
+export function tableHtml({ title, columns, rows }: Table): string {
   if (rows.length === 0) return ''
   const head = columns.map(
     ({ title: text, numeric }) => `<th scope="col"${className(numeric)}>${htmlText(text, 160)}</th>`,
@@ -17,7 +17,7 @@ export function tableHtml({ title, columns, rows }: Table, elsewhere: string): s
   const body = rows
     .slice(0, mostRows)
     .map((cells) => `<tr>${cells.map((cell, index) => cellHtml(cell, columns[index], index)).join('')}</tr>`)
-  const note = cutNote(mostRows, rows.length, 'row', elsewhere)
+  const note = cutNote(mostRows, rows.length, 'row')
   return `<div class="box" role="region" aria-label="${htmlText(title)}" tabindex="0"><table><caption>${htmlText(title)}</caption>
 <thead><tr>${head.join('')}</tr></thead>
 <tbody>
@@ -26,13 +26,13 @@ ${body.join('\n')}
 }
 
 /** That only the first are shown; nothing if all are. */
-export function cutNote(most: number, count: number, noun: string, elsewhere: string): string {
-  const text = `The first ${plainNumber(most)} of ${plural(count, noun)} are shown. ${elsewhere}`
+export function cutNote(most: number, count: number, noun: string): string {
+  const text = `The first ${plainNumber(most)} of ${plural(count, noun)} are shown. The outcome file has them all.`
   return count > most ? `<p class="quiet">${htmlText(text)}</p>` : ''
 }
 
-export function foldedTable(table: Table, elsewhere: string): string {
-  const html = tableHtml(table, elsewhere)
+export function foldedTable(table: Table): string {
+  const html = tableHtml(table)
   return html === '' ? '' : `<details><summary>${htmlText(table.title)}</summary>\n${html}</details>`
 }
 
@@ -78,7 +78,7 @@ function cellHtml(cell: Cell, column: Column | undefined, index: number): string
     ? nameHtml(text, code === 'gate')
     : text === '' && links.length > 0
       ? ''
-      : foreign(htmlText(text, 300))
+      : foreign(htmlText(text, 1000))
   const more = besideText(cell)
   const classes = className(column?.numeric, tone)
   if (index === 0) return `<th scope="row"${classes}>${inner}${more}</th>`
@@ -91,7 +91,7 @@ function besideText({ gate = '', detail = '', below = '', links = [] }: Cell): s
   const linked = links.map((link) => `<span>${linkHtml(link.text, link.href)}</span>`).join(' ')
   return [
     span('detail', nameHtml(gate, true), gate),
-    span(isShort(detail) ? 'new' : 'detail', foreign(htmlText(detail, 300)), detail),
+    span(isShort(detail) ? 'new' : 'detail', foreign(htmlText(detail, 1000)), detail),
     span('below', foreign(htmlText(below, 300)), below),
     span('links', linked, linked),
   ].join('')

@@ -63,7 +63,7 @@ export function lineChart(chart: {
   const written = [
     ...levels.map(
       (level) =>
-        `<text x="-6" y="${round(y(level))}%" dy=".35em" text-anchor="end">${htmlText(quantity(level, unit))}</text>`,
+        `<text x="-6" y="${round(y(level))}%" dy=".35em" text-anchor="end">${htmlText(quantity(level, unit, highest))}</text>`,
     ),
     ...ticks.map(
       ({ at, text: label }) =>

@@ -70,8 +70,6 @@ export function renderHistory(outcome: Outcome, history: History): string {
   })
 }
 
-const rest = 'The outcome file has them all.'
-
 function sections(outcome: Outcome, history: History): string[] {
   const charts = new HistoryCharts(outcome, history.runs)
   return [
@@ -81,13 +79,13 @@ function sections(outcome: Outcome, history: History): string[] {
     section('Gates', trialHtml(history)),
     section('Changes', changesHtml(outcome, history)),
     section('Timers', kindsInOrder.map((kind) => kindHtml(charts, history, kind)).join('')),
-    section('Runs', tableHtml(runTable(outcome, history), rest)),
+    section('Runs', tableHtml(runTable(outcome, history))),
   ]
 }
 
 function trialHtml({ trial, runs }: History): string {
   if (!trial || runs.length === 0) return ''
-  const table = tableHtml(trialTable(trial), rest)
+  const table = tableHtml(trialTable(trial))
   return `${heatMap(trial, runs)}\n${table}<p class="quiet">${htmlText(slowdownNote)} These gates are the ones given to this history. The load tests themselves may have been judged by others: theirs are the limits in the charts.</p>`
 }
 
@@ -117,11 +115,11 @@ const chartNote =
   'All charts begin at 0. A gap is a run that did not measure the figure. A dot leads to the digest of its run or, without one, to the run.'
 
 function changesHtml(outcome: Outcome, history: History): string {
-  if (history.runs.length === 0) return tableHtml(changePointTable(outcome, history, mostChanges), rest)
+  if (history.runs.length === 0) return tableHtml(changePointTable(outcome, history, mostChanges))
   const none = history.changePoints.length === 0 ? 'There is none. ' : ''
   const rule =
     'A change is a figure that moved to another level and stayed there, by more than noise explains. The latest run cannot have one yet.'
-  return `${tableHtml(changePointTable(outcome, history, mostChanges), rest)}<p class="quiet">${none}${rule}</p>`
+  return `${tableHtml(changePointTable(outcome, history, mostChanges))}<p class="quiet">${none}${rule}</p>`
 }
 
 function kindHtml(charts: HistoryCharts, history: History, kind: TimerKind): string {
@@ -136,7 +134,7 @@ function kindHtml(charts: HistoryCharts, history: History, kind: TimerKind): str
   const changed = all.filter(({ changes }) => changes.length > 0).length
   const title = `${kindTitles[kind]}, ${metricTitle(first.series.metric)}: ${plainNumber(all.length)}${changed > 0 ? `, of which ${plainNumber(changed)} changed` : ''}`
   const rows = all.slice(0, mostTimers).map((one) => timerHtml(charts, one))
-  const note = cutNote(mostTimers, all.length, kindNames[kind], rest)
+  const note = cutNote(mostTimers, all.length, kindNames[kind])
   return `<details open><summary>${htmlText(title)}</summary>\n<ul class="timers">\n${rows.join('\n')}\n</ul>${note}</details>`
 }
 
@@ -297,7 +295,7 @@ function knownIn({ values }: Series): [low: number, high: number, count: number]
 /** `600 ms in 3 of 4 runs`, `between 523 ms and 654 ms in all 40 runs` */
 function rangeText(series: Series): string {
   const [low, high, count] = knownIn(series)
-  const [from, to] = [low, high].map((value) => quantity(value, unitOf(series.metric)))
+  const [from, to] = [low, high].map((value) => quantity(value, unitOf(series.metric), high))
   const all = series.values.length
   const where =
     count === all && all > 1 ? `in all ${plural(all, 'run')}` : `in ${count} of ${plural(all, 'run')}`

@@ -9,11 +9,19 @@ import { htmlText, oneLine, webAddress } from '../../text/foreign-text.js'
 import { cutNote, nameHtml } from '../digest/html.js'
 import { plural } from '../../text/plural.js'
 import { commitUrl, dateText, shortHash, timeText } from '../words/facts.js'
-import type { Link, Cell, Table, Tone } from '../words/table.js'
+import type { Cell, Table, Tone } from '../words/table.js'
 import { fromTo } from '../words/figure-text.js'
 import { kindNames } from '../words/timer-rows.js'
 import { gateWords, verdictWords, changePointTone } from '../words/verdict-words.js'
-import { changePointText, figureTitle, isOf, keySeries, rangeOf, sizeOf } from '../words/history-words.js'
+import {
+  changePointText,
+  dayAndCommit,
+  figureTitle,
+  isOf,
+  keySeries,
+  rangeOf,
+  sizeOf,
+} from '../words/history-words.js'
 
 /** `2026-03-01 14:35 UTC, abc1234` */
 export function runText({ startTime, commit }: HistoryRun): string {
@@ -74,12 +82,13 @@ export function changePointTable(outcome: Outcome, history: History, most: numbe
       const { run, before, after, metric } = change
       const figure = series.find((one) => isOf(change, one))
       const range = rangeOf(outcome, runs, figure, change)
+      const first = runs.slice(run, run + 1).map((one) => ({ text: dayAndCommit(one, runs), href: one.url }))
       return [
-        { ...figureCell(change), links: [...(runs[run] ? [runLink(runs[run])] : []), range] },
+        { ...figureCell(change), links: [...first, range] },
         {
           text: changePointText(change),
           tone: changePointTone(change),
-          detail: fromTo({ baseline: before, value: after }, unitOf(metric)),
+          below: fromTo({ baseline: before, value: after }, unitOf(metric)),
         },
       ]
     }),
@@ -98,16 +107,13 @@ function figureCell(change: ChangePoint): Cell {
 }
 
 function runCell({ step }: Outcome, run: HistoryRun): Cell {
-  const { commit, digest } = run
+  const { commit, digest, startTime, url } = run
+  const toRun = { text: startTime === undefined ? 'run' : timeText(startTime), href: url }
   const toCommit = { text: shortHash(commit), href: commitUrl(step, commit) }
   return {
     text: '',
-    links: [runLink(run), toCommit, ...(digest === undefined ? [] : [{ text: 'Digest', href: digest }])],
+    links: [toRun, toCommit, ...(digest === undefined ? [] : [{ text: 'Digest', href: digest }])],
   }
-}
-
-function runLink({ startTime, url }: HistoryRun): Link {
-  return { text: startTime === undefined ? 'run' : timeText(startTime), href: url }
 }
 
 function verdictCell(run: HistoryRun): Cell {
@@ -187,7 +193,7 @@ export function heatMap({ gates, verdicts }: Trial, runs: readonly HistoryRun[])
   const head = runs.map((run, at) => `<th scope="col">${runHead(run, at)}</th>`).reverse()
   const together = verdicts.map((verdict): TrialResult => ({ result: ofVerdict[verdict] }))
   const rows = gates.slice(0, mostGates).map((gate) => rowHtml(gateHtml(gate), gate.results, runs))
-  const note = cutNote(mostGates, gates.length, 'gate', 'The outcome file has them all.')
+  const note = cutNote(mostGates, gates.length, 'gate')
   return `<div class="box heat" role="region" aria-label="Gates and runs" tabindex="0"><table><caption>Gates and runs, the newest first</caption>
 <thead><tr><th scope="col">Gate</th>${head.join('')}</tr></thead>
 <tbody>

@@ -1,5 +1,5 @@
 import { type Unit, unitOf } from '../../figures/metrics.js'
-import { plainNumber } from '../../figures/numbers.js'
+import { areLong, plainNumber } from '../../figures/numbers.js'
 import { chartLabel } from '../../text/foreign-text.js'
 import type { LoadTestOutcome } from '../../outcome/outcome.js'
 import { worst } from '../words/changes.js'
@@ -22,13 +22,17 @@ const axisLook = { labelFontSize: 10, titleFontSize: 12 }
  * the chart would cut a number. Empty if there are fewer than two bars.
  */
 export function changeChart(outcome: LoadTestOutcome): string {
-  const { title, axis, bars } = outcome.comparison ? slower(outcome) : slowest(outcome)
-  const shown = bars.map(({ name, value }) => ({ name, value: Math.min(value, longest) })).slice(0, mostBars)
+  const { title, more, bars } = outcome.comparison ? slower(outcome) : slowest(outcome)
+  const shown = bars.slice(0, mostBars)
+  const [unit, values] = drawable(
+    'ms',
+    shown.map(({ value }) => value),
+  )
   if (shown.length < 2) return ''
   const size = { width: 330, height: 90 + 22 * shown.length, titleFontSize: 14, plotReservedSpacePercent: 35 }
   const xyChart = { ...size, xAxis: axisLook, yAxis: { ...axisLook, showLabel: false, showTick: false } }
-  const names = shown.map(({ name, value }) => {
-    const figure = plainNumber(value)
+  const names = shown.map(({ name }, at) => {
+    const figure = plainNumber(values[at] ?? 0)
     return `"${chartLabel(name, Math.max(8, longestLabel - figure.length))} ${figure}"`
   })
   return [
@@ -37,8 +41,8 @@ export function changeChart(outcome: LoadTestOutcome): string {
     'xychart-beta horizontal',
     `    title "${title}"`,
     `    x-axis [${names.join(', ')}]`,
-    `    y-axis "${axis}" 0 --> ${chartNumber(Math.max(1, ...shown.map(({ value }) => value)))}`,
-    `    bar [${shown.map(({ value }) => chartNumber(value)).join(', ')}]`,
+    `    y-axis "${unit}${more}" 0 --> ${Math.max(1, ...values)}`,
+    `    bar [${values.join(', ')}]`,
     '```',
   ].join('\n')
 }
@@ -58,7 +62,7 @@ export function runChart(
   names: readonly string[] = [],
 ): string {
   if (values.length < 2) return ''
-  const shown = values.map((value) => Math.min(value, longest))
+  const [own, shown] = drawable(unit, values)
   const labels = [...new Set(names)].map((name) => `"${chartLabel(name)}"`)
   const isNamed = labels.length === values.length && labels.length <= mostNames
   return [
@@ -67,8 +71,8 @@ export function runChart(
     'xychart-beta',
     `    title "${chartLabel(title, 40)}"`,
     `    x-axis ${isNamed ? `[${labels.join(', ')}]` : `"the ${values.length} latest runs that measured it" 1 --> ${values.length}`}`,
-    `    y-axis "${unit}" 0 --> ${Math.ceil(Math.max(1, ...shown))}`,
-    `    line [${shown.map(chartNumber).join(', ')}]`,
+    `    y-axis "${own}" 0 --> ${Math.ceil(Math.max(1, ...shown))}`,
+    `    line [${shown.join(', ')}]`,
     '```',
   ].join('\n')
 }
@@ -87,16 +91,19 @@ function slower(outcome: LoadTestOutcome) {
   const bars = times
     .filter((change) => change.metric === metric)
     .map(({ name, figure }) => ({ name, value: figure.difference ?? 0 }))
-  return { title: `Slower, ${metricTitle(metric)}`, axis: 'ms slower', bars }
+  return { title: `Slower, ${metricTitle(metric)}`, more: ' slower', bars }
 }
 
 function slowest(outcome: LoadTestOutcome) {
   const { title, requests } = slowestRequests(outcome)
-  return { title, axis: 'ms', bars: requests }
+  return { title, more: '', bars: requests }
 }
 
-function chartNumber(value: number): number {
-  return Number(value.toFixed(2))
+/** Figures as the chart's language takes them, and their unit. */
+function drawable(unit: Unit, values: readonly number[]): [Unit, number[]] {
+  const isLong = areLong(unit, ...values)
+  const numbers = values.map((value) => Number(Math.min(isLong ? value / 1000 : value, longest).toFixed(2)))
+  return [isLong ? 's' : unit, numbers]
 }
 
 /**

@@ -28,13 +28,12 @@ export function tableSection(
   if (table.rows.length === 0) return []
   const titles = table.columns.map(({ title }) => markdownCellText(title, 160))
   const rules = table.columns.map(({ numeric }) => (numeric ? '---:' : '---'))
-  const head = [...lead, row(titles), row(rules)]
+  const below = table.hasLongNames
+  const head = below ? [row([titles.join('<br>')]), row(['---'])] : [row(titles), row(rules)]
   const { length } = table.rows
-  const rows = {
-    length,
-    slice: (from?: number, to?: number) => table.rows.slice(from, to).map((cells) => row(cells.map(cell))),
-  }
-  return [{ title: markdownText(table.title), shown, priority, head, rows }]
+  const text = (cells: readonly Cell[]) => row(below ? [cells.map(cell).join('<br>')] : cells.map(cell))
+  const rows = { length, slice: (from?: number, to?: number) => table.rows.slice(from, to).map(text) }
+  return [{ title: markdownText(table.title), shown, priority, head: [...lead, ...head], rows }]
 }
 
 /** A table without its own fold or heading, with its first rows. */
@@ -89,17 +88,15 @@ function cell(one: Cell): string {
   const lines = [
     isBeside ? `${cellText(one)} (${markdownCellText(detail)})` : cellText(one),
     gate === undefined ? '' : markdownCellName(gate, 120, true),
-    isBeside ? '' : markdownCellText(detail, 300),
+    isBeside ? '' : markdownCellText(detail, 1000),
     markdownCellText(below),
     linked,
   ]
   return lines.filter((line) => line !== '').join('<br>')
 }
 
-function cellText({ text, code, tone, icon, long }: Cell): string {
-  const inner = code
-    ? markdownCellName(text, 120, code === 'gate')
-    : markdownCellText(text, long ? 1000 : 300)
+function cellText({ text, code, tone, icon }: Cell): string {
+  const inner = code ? markdownCellName(text, 120, code === 'gate') : markdownCellText(text, 1000)
   const bold = tone === 'bad' ? `**${inner}**` : inner
   // A phone breaks no line between an icon and what it marks.
   return icon === undefined ? bold : `${icon}\u00a0${bold}`
@@ -110,8 +107,6 @@ export interface Page {
   head: string
   sections: readonly Section[]
   tail?: string
-  /** Where to find what is left out, as Markdown. */
-  elsewhere: string
 }
 
 /** Below this, not even a verdict with its note is certain to fit. */
@@ -150,7 +145,7 @@ export function fit(page: Page, limit: number): string {
   return compose(page, shown)
 }
 
-function compose({ head, sections, tail = '', elsewhere }: Page, shown: readonly number[]): string {
+function compose({ head, sections, tail = '' }: Page, shown: readonly number[]): string {
   const parts = sections.map((section, index) => {
     const count = shown[index] ?? 0
     return count === 0 ? '' : frame(section, section.rows.slice(0, count), count < section.rows.length)
@@ -160,7 +155,9 @@ function compose({ head, sections, tail = '', elsewhere }: Page, shown: readonly
     return count === section.rows.length ? [] : [leftOut(section, count)]
   })
   const note =
-    missing.length === 0 ? '' : `> ⚠️ Left out to fit the size limit: ${missing.join('; ')}. ${elsewhere}`
+    missing.length === 0
+      ? ''
+      : `> ⚠️ Left out to fit the size limit: ${missing.join('; ')}. The outcome file has everything.`
   return paragraphs([head, ...parts, note, tail])
 }
 

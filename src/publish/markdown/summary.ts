@@ -11,8 +11,6 @@ import { changeChart, runChart, trendCharts } from './change-chart.js'
 import { codeFacts, documents, type Fact, loadFacts, links, pagesOf } from '../words/facts.js'
 import { markedText } from '../words/figure-text.js'
 import { keyFigureTable, legTable, legTables } from '../summary/figure-tables.js'
-import { resultCount } from '../../gates/result.js'
-import { plural } from '../../text/plural.js'
 import type { Page, Section } from './markdown.js'
 import { blockSection, fit, inARow, listSection, paragraphs, tableBlock, tableSection } from './markdown.js'
 import { measuredTables, trendTable } from '../summary/report-tables.js'
@@ -48,7 +46,6 @@ export function facePage(
       outcome.kind === 'merge' && outcome.legs
         ? legSections(outcome, outcome.legs, mostOfLeg)
         : [...firstScreen(outcome), ...own(outcome)],
-    elsewhere: elsewhere(outcome),
   }
 }
 
@@ -88,22 +85,6 @@ function suggestionSection(outcome: LoadTestOutcome): Section[] {
 export function factSection(facts: readonly Fact[], shown: 'folded' | 'no'): Section[] {
   const texts = facts.map(({ label, text, href }) => `${label}:\u00a0${markdownLink(text, href)}`)
   return blockSection('Load and versions', 7, inARow(texts), shown)
-}
-
-function elsewhere(outcome: Outcome): string {
-  if (outcome.kind === 'history' && outcome.historyPage)
-    return `The ${markdownLink('page', outcome.historyPage.artifact?.url)} has everything.`
-  if (outcome.kind === 'merge' && outcome.legs) {
-    const page = outcome.digest ? markdownLink('digest', outcome.digest.url) : 'outcome file'
-    return `The ${page} has them all.`
-  }
-  if (outcome.kind !== 'load-test') return 'The outcome file has everything.'
-  const { report, run, gates } = outcome
-  const all =
-    gates.length > 0 ? ` The outcome file has all ${plural(resultCount(gates), 'gate result')}.` : ''
-  if (report?.artifact) return `The ${markdownLink('report', report.artifact.url)} has every figure.${all}`
-  if (run?.url !== undefined) return `The ${markdownLink('load test', run.url)} has every figure.${all}`
-  return `The outcome file has everything.${all}`
 }
 
 /** A table of more figures is wider than the page. */

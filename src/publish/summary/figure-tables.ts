@@ -161,7 +161,7 @@ export function legTable(outcome: MergeOutcome): Table {
       const { icon, tone } = verdictWords[verdict]
       return [
         { text: name, code: true, icon, tone, detail: legWord(leg), links: linksOf(leg, outcome) },
-        own ? figureCell(own) : { text: legHeadline(leg), long: true },
+        own ? figureCell(own) : { text: legHeadline(leg) },
       ]
     }),
   }

@@ -1,11 +1,18 @@
 import { defined } from '../../text/fields.js'
 import { compareFigure } from '../../comparison/comparison.js'
 import { gateKey, resultCount, type GateResult } from '../../gates/result.js'
-import { counted, differenceText, matchesText, noiseText, operatorText } from '../words/figure-text.js'
+import {
+  counted,
+  differenceText,
+  matchesText,
+  noiseText,
+  operatorText,
+  withoutTime,
+} from '../words/figure-text.js'
 import { holds } from '../../language/gate.js'
 import { plainNumber, quantity, valueAndLimit } from '../../figures/numbers.js'
 import { byGate, byWord, gatesThat, saidOnce, gateWords } from '../words/verdict-words.js'
-import { rowsOf, type Cell, type Column, type Table } from '../words/table.js'
+import { rowsOf, type Cell, type Table } from '../words/table.js'
 
 export function openGateTables(gates: readonly GateResult[]): Table[] {
   return [limitTable(gates, beyondLimit(gates)), ...unknownGateTables(gates)]
@@ -15,11 +22,9 @@ export function unknownGateTables(gates: readonly GateResult[]): Table[] {
   return [
     ...byWord(gatesThat(gates, 'not-measured')).map(([word, open]) => reasonTable(`Gates ${word}`, open)),
     // All have the same reason, which follows the headline.
-    gateTable(
+    figureTable(
       'Gates not compared',
-      { title: 'Now', numeric: true },
-      gatesThat(gates, 'not-compared'),
-      ({ value, unit }) => ({ text: quantity(value, unit) }),
+      gatesThat(gates, 'not-compared').map(({ reason: _, ...gate }) => gate),
     ),
   ]
 }
@@ -75,46 +80,38 @@ function isExcused({ result, reason, value, operator, limit }: GateResult): bool
   return result === 'passed' ? reason !== undefined : !holds(value, operator, limit)
 }
 
-/** One row for each gate. With two columns a phone shows a gate with a long name and its figures side by side. */
+/** One row for each gate. */
 function figureTable(title: string, gates: readonly GateResult[]): Table {
-  const compared = gates.some(({ baseline }) => baseline !== undefined)
+  const figures = gates.some(({ baseline }) => baseline !== undefined) ? 'Before → now' : 'Now'
+  const beside = gates.some(({ limit }) => limit !== undefined) ? ' (limit)' : ''
   return {
-    title,
-    columns: [{ title: 'Gate' }, { title: compared ? 'Before → now (limit)' : 'Now (limit)', numeric: true }],
+    ...{ title, hasLongNames: true },
+    columns: [{ title: 'Gate' }, { title: figures + beside, numeric: true }],
     rows: rowsOf(gates, (gate, at) => {
-      const { unit, baseline, reason } = gate
-      const { value, limit } = valueAndLimit(gate.value, gate.limit, unit)
-      const before = unit === 'ms' ? plainNumber(baseline ?? 0) : quantity(baseline, unit)
-      const previous = gates[at - 1]
+      const { unit, baseline } = gate
+      const { value, limit } = valueAndLimit(gate.value, gate.limit, unit, baseline)
+      const before = withoutTime(quantity(baseline, unit, gate.value, gate.limit))
       return [
-        gateCell(gate, previous, noise(gate), reason === previous?.reason ? undefined : reason),
+        gateCell(gate, gates[at - 1], noise(gate)),
         {
           text: baseline === undefined ? (matchesText(gate) ?? value) : `${before} → ${value}`,
           ...(gate.result === 'failed' ? { tone: 'bad' } : {}),
           ...(gate.limit === undefined ? {} : { detail: `${operatorText(gate.operator)}${limit}` }),
           ...(baseline === undefined
             ? {}
-            : { below: differenceText(compareFigure(gate.value, baseline), unit) }),
+            : { below: differenceText(compareFigure(gate.value, baseline), unit, gate.limit) }),
         },
       ]
     }),
   }
 }
 
+/** In one column: beside a reason, a phone breaks a gate into pieces. */
 function reasonTable(title: string, gates: readonly GateResult[]): Table {
-  return gateTable(title, { title: 'Why' }, gates, ({ reason = '–' }) => ({ text: reason, long: true }))
-}
-
-function gateTable(
-  title: string,
-  column: Column,
-  gates: readonly GateResult[],
-  cell: (gate: GateResult) => Cell,
-): Table {
   return {
     title,
-    columns: [{ title: 'Gate' }, column],
-    rows: rowsOf(gates, (gate, at) => [gateCell(gate, gates[at - 1]), cell(gate)]),
+    columns: [{ title: 'Gate, and why' }],
+    rows: rowsOf(gates, (gate, at) => [gateCell(gate, gates[at - 1])]),
   }
 }
 
@@ -129,12 +126,13 @@ function noise(gate: GateResult): string | undefined {
 
 /**
  * A gate as it was written; of a gate with a pattern, which has several results, what this one is about, and the gate
- * once, in the first of its rows.
+ * once, in the first of its rows; a reason where it differs from that above.
  */
-function gateCell(gate: GateResult, previous: GateResult | undefined, ...more: (string | undefined)[]): Cell {
+function gateCell(gate: GateResult, previous: GateResult | undefined, ofNoise?: string): Cell {
   const isOwn = !gate.isMatch
   const isFirst = !previous || gateKey(previous) !== gateKey(gate)
-  const detail = [isOwn || isFirst ? gate.name : '', ...more].filter(Boolean).join(' · ')
+  const reason = gate.reason === previous?.reason ? '' : gate.reason
+  const detail = [isOwn || isFirst ? gate.name : '', ofNoise, reason].filter(Boolean).join(' · ')
   const { icon } = gateWords[gate.result]
   return {
     text: isOwn ? gate.gate : [gate.subject, gate.metric].filter(Boolean).join(' '),

@@ -86,13 +86,13 @@ function costCell({ metric, figure, count }: TimerChange): Cell {
   if (unitOf(metric) === 'ms') {
     const added = difference * count
     // Seconds beside minutes do not fit on a phone, and order nothing.
-    const shown = added > 2 * minute ? Math.round(added / minute) * minute : added
-    return { text: formatDuration(shown), detail: often }
+    const shown = added >= minute ? Math.round(added / minute) * minute : added
+    return { text: formatDuration(shown), below: often }
   }
   if (metric !== 'error-rate') return { text: '–' }
   return {
     text: `${plainNumber(Math.round((difference * count) / 100))} more fail`,
-    detail: `of ${plainNumber(count)}`,
+    below: `of ${plainNumber(count)}`,
   }
 }
 

@@ -3,6 +3,7 @@ import { compareFigure, type ComparedFigure, type Comparison } from '../../compa
 import { formatDuration } from '../../text/duration.js'
 import {
   absent,
+  areLong,
   asWritten,
   decimalsOf,
   plainNumber,
@@ -32,9 +33,11 @@ export function wholePercent(percent: number): string {
   return withUnit(plainNumber(percent, Math.abs(percent) < 9.95 ? 1 : 0), '%')
 }
 
-/** Both differences, as `+140 ms (+34%)`; only the absolute one if there is no relative one. */
-export function differenceText(figure: CountedFigure, unit: Unit): string {
-  const relative = figure.relativeDifference
+/** Both differences, as `+140 ms (+34%)`, in the unit that figure and limit have; only one if there is no other. */
+export function differenceText(figure: CountedFigure, unit: Unit, limit?: number): string {
+  const { value, baseline, relativeDifference: relative } = figure
+  if (value !== undefined && baseline !== undefined && areLong(unit, value, baseline, limit))
+    return differenceText({ ...figure, value: value / 1000, baseline: baseline / 1000 }, 's')
   const apart = differenceOfWritten(figure)
   if (apart === 0) return 'no change'
   if (areFew(figure)) return relative === undefined ? '' : signedPercent(relative)
@@ -79,7 +82,7 @@ export function pairText(figure: CountedFigure, unit: Unit): { now: string; befo
   const text = (one: number | undefined, of: number | undefined) =>
     one !== undefined && of !== undefined && (areFew(figure) || (one > 0 && one < smallShare))
       ? `${countOf(one, of)} of ${plainNumber(of)}`
-      : quantity(one, unit)
+      : quantity(one, unit, value, baseline)
   return { now: text(value, counts?.now), before: text(baseline, counts?.before) }
 }
 
@@ -88,8 +91,12 @@ export function fromTo(figure: CountedFigure, unit: Unit): string {
   const { baseline, value } = figure
   if (baseline === undefined && value === undefined) return absent
   const { before, now } = pairText(figure, unit)
-  const number = baseline === undefined || value === undefined ? before : plainNumber(baseline)
-  return `${unit === 'ms' ? number : before} → ${now}`
+  return `${baseline === undefined || value === undefined ? before : withoutTime(before)} → ${now}`
+}
+
+/** The number of a time whose unit another one has beside it. */
+export function withoutTime(quantity: string): string {
+  return quantity.replace(/ m?s$/, '')
 }
 
 /** `890 → 1,240 ms`; without a baseline, what this run has. */
@@ -131,13 +138,15 @@ export function matchesText({ matches }: GateResult): string | undefined {
 
 /** What a gate found, in one line of plain text, without its verdict. */
 export function gateFigures(gate: GateResult): string {
-  const { value, limit } = valueAndLimit(gate.value, gate.limit, gate.unit)
+  const { value, limit } = valueAndLimit(gate.value, gate.limit, gate.unit, gate.baseline)
   const parts = [matchesText(gate) ?? `value ${gate.value === undefined ? 'not measured' : value}`]
   if (gate.limit !== undefined) parts.push(`limit ${operatorText(gate.operator)}${limit}`)
   if (gate.noise !== undefined) parts.push(noiseText(gate, gate.noise))
   if (gate.baseline !== undefined) {
-    parts.push(`baseline ${quantity(gate.baseline, gate.unit)}`)
-    parts.push(`difference ${differenceText(compareFigure(gate.value, gate.baseline), gate.unit)}`)
+    parts.push(`baseline ${quantity(gate.baseline, gate.unit, gate.value, gate.limit)}`)
+    parts.push(
+      `difference ${differenceText(compareFigure(gate.value, gate.baseline), gate.unit, gate.limit)}`,
+    )
   }
   return parts.join(', ')
 }
@@ -147,7 +156,7 @@ export function gateFigures(gate: GateResult): string {
  * `noise of the whole run ±5%`.
  */
 export function noiseText(
-  { operator, value, baseline, unit }: GateResult,
+  { operator, value, baseline, limit, unit }: GateResult,
   { percent, assumed, run, samples, failsBeyond }: NonNullable<GateResult['noise']>,
 ): string {
   if (run) return `noise of the whole run ±${wholePercent(percent)}${assumed ? ', assumed' : ''}`
@@ -159,7 +168,7 @@ export function noiseText(
   const beyond =
     failsBeyond === undefined
       ? 'noise allows any value'
-      : `noise allows ${isBelow ? 'down' : 'up'} to ${quantity(failsBeyond, unit)}`
+      : `noise allows ${isBelow ? 'down' : 'up'} to ${quantity(failsBeyond, unit, value, limit)}`
   const of = samples === undefined ? '' : `, ${plural(samples, 'sample')}`
   return `${beyond} (${noise}${of})`
 }

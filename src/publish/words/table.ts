@@ -9,6 +9,8 @@ export interface Table {
   title: string
   columns: readonly Column[]
   rows: TableRows<readonly Cell[]>
+  /** Names too long for a phone to show anything beside them. */
+  hasLongNames?: true
 }
 
 /** A list, or rows that are made when they are asked for: of 50,000 a page shows a thousand. */
@@ -34,8 +36,6 @@ export interface Cell {
   tone?: Tone
   /** Shown before the text where icons are certain to be drawn; the text says the same. */
   icon?: string
-  /** Whole sentences, which are not cut as early as names. */
-  long?: boolean
   /** The gate that gave it, as it was written. */
   gate?: string
   /** A sentence below or after the text. */

@@ -14,14 +14,14 @@ import type { Link } from './table.js'
 import { gatesThat, otherReasons, sentencesIn } from './verdict-words.js'
 import { fewestForChange, whatGotWorse, isOf, rangeOf } from './history-words.js'
 import { headline, redLegs, verdictMeaning } from './words.js'
-import { plainNumber, quantity } from '../../figures/numbers.js'
+import { quantity } from '../../figures/numbers.js'
 import { metricRule, unitOf, type Unit } from '../../figures/metrics.js'
 import { mayBeAccepted, type GateResult } from '../../gates/result.js'
 import type { Suggestion } from '../../gates/suggested-gates.js'
 import { formatDuration } from '../../text/duration.js'
 import { groupsBy } from '../../text/fields.js'
 import { plural } from '../../text/plural.js'
-import { metricTitle, nowText, wholePercent } from './figure-text.js'
+import { metricTitle, nowText, wholePercent, withoutTime } from './figure-text.js'
 
 /** What a reader can do next, in a sentence, and where. */
 export interface Todo {
@@ -238,8 +238,8 @@ function basisOf(
 }
 
 function range(low: number, high: number, unit: Unit): string {
-  const last = quantity(high, unit)
-  return quantity(low, unit) === last ? last : `${plainNumber(low)} to ${last}`
+  const [first, last] = [quantity(low, unit, high), quantity(high, unit)]
+  return first === last ? last : `${withoutTime(first).replace(/%$/, '')} to ${last}`
 }
 
 /** One for the timers whose slowdowns are found as often. */

@@ -24,7 +24,7 @@ const needed = {
   mkfifo: ['checked-out', 'files', 'git-traps', 'pack']
     .map((name) => `archive/${name}`)
     .concat('inputs/inputs', 'report/report-reader'),
-  sleep: ['step/post', 'engine/work'],
+  sleep: ['step/post'],
   prlimit: ['github/runner'],
   java: ['archive/java-properties'],
   mvn: ['engine/release'],

@@ -17,12 +17,3 @@ test('no two exports of src have the same name: each name has one meaning', () =
   expect(names.length).toBeGreaterThan(300)
   expect(doubles(names)).toEqual([])
 })
-
-test('only one guard checks whether a value is a JSON record', () => {
-  const own = files.filter(
-    (file) =>
-      file !== path.join('text', 'fields.ts') &&
-      /typeof (\w+) === 'object' && \1 !== null && !Array/.test(readFileSync(path.join('src', file), 'utf8')),
-  )
-  expect(own).toEqual([])
-})

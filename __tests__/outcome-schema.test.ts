@@ -116,11 +116,3 @@ it('a figure that is not a number is refused, however deep it lies', () => {
     expect.stringMatching(/^\/figures\/timers\/requests\/summary\/percentiles\/p95 must be number/),
   ])
 })
-
-it.each(['format', 'kind', 'mode', 'verdict', 'reasons', 'advice', 'notes', 'step', 'gates'])(
-  '%s is required',
-  (name) => {
-    const rest = Object.fromEntries(Object.entries(started()).filter(([key]) => key !== name))
-    expect(validateOutcome(rest)).toEqual([expect.stringContaining(`required property '${name}'`)])
-  },
-)

@@ -175,12 +175,6 @@ it('each input is in exactly one group', () => {
   expect(() => readActionFile(ungrouped)).toThrow('do not begin with the comment that titles their group')
 })
 
-it('README fits on one page: 2,500 words, and a workflow of 20 lines', () => {
-  expect(readme.split(/\s+/).length).toBeLessThanOrEqual(2500)
-  const [example] = blocks.filter(({ page, language }) => page === 'README.md' && language === 'yaml')
-  expect(example?.body.trim().split('\n').length).toBeLessThanOrEqual(20)
-})
-
 it('every verdict and every mode has its row', () => {
   expect(rows('Verdicts').map(([name]) => name)).toEqual(expect.arrayContaining([...verdicts]))
   expect(rows('Verdicts')).toHaveLength(verdicts.length)

@@ -2,7 +2,7 @@ import { getOctokit } from '@actions/github'
 
 import { startGithub, type Github } from '../../sandbox/github/github.js'
 import { checkStatus } from '../../src/github/github.js'
-import { commitStatuses, statusDescription } from '../../src/github/commit-status.js'
+import { commitStatuses, statusDescription } from '../../src/github/github.js'
 import { stateOf } from '../../src/publish/publication.js'
 import { knownCommit, statusCommit } from '../../src/outcome/code-origin.js'
 import { nothingYet, withPart, type Leg, type Step, type Verdict } from '../../src/outcome/outcome.js'

@@ -29,11 +29,11 @@ async function found(listed: LoadTest[], own: OwnStart = start, details: LoadTes
     },
   })
   const { log, lines } = keptLog()
-  const { certain, possible, unlikely } = await newCopies(client, own, log)
+  const { certain, possible, unlikely, isPartial } = await newCopies(client, own, log)
   const numbers = (tests: LoadTest[]) => tests.map(({ number }) => number)
   return {
     ...{ certain: numbers(certain), possible: numbers(possible), unlikely: numbers(unlikely) },
-    ...{ asked, lines, tests: [...certain, ...possible, ...unlikely] },
+    ...{ isPartial, asked, lines, tests: [...certain, ...possible, ...unlikely] },
   }
 }
 
@@ -41,6 +41,12 @@ const kin = (kind: keyof NewCopies | undefined) => ({
   certain: kind === 'certain' ? [2] : [],
   possible: kind === 'possible' ? [2] : [],
   unlikely: kind === 'unlikely' ? [2] : [],
+})
+
+test('a list that lacks the template may lack a copy as well', async () => {
+  expect(await found([])).toMatchObject({ isPartial: true })
+  expect(await found([copy])).toMatchObject({ isPartial: true, possible: [2] })
+  expect(await found([template])).toMatchObject({ isPartial: false })
 })
 
 describe('a new load test without a word about its archive', () => {

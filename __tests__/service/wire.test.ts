@@ -61,6 +61,9 @@ test.each<[object, object]>([
   [{ executionState: { state: 'new' }, status: 'ended' }, { state: 'NEW' }],
   [{ executionState: 'Running', status: 'ended' }, { state: 'RUNNING' }],
   [{ status: 'ended' }, { state: 'ENDED' }],
+  [{ executionState: { phase: 'Execution', state: 'archiving' } }, { state: 'ARCHIVING' }],
+  [{ executionState: { phase: 'finished', state: 'ERROR' } }, { state: 'ERROR' }],
+  [{ executionState: { phase: 'running' } }, { state: 'RUNNING' }],
   [
     { state: 'new', startTime: 1, endTime: 2 },
     { state: 'NEW', startTime: 1, endTime: 2 },
@@ -164,7 +167,7 @@ test('a token comes with how long it is valid, and for which scopes', () => {
   expect(readToken(details(8), { access_token: 't', expires_in: 60, scope: 'A, B C' })).toEqual({
     ...{ token: 't', seconds: 60, scopes: ['A', 'B', 'C'] },
   })
-  for (const answer of [null, {}, { access_token: '' }, { access_token: 7 }])
+  for (const answer of [null, {}, { access_token: '' }, { access_token: 7 }, { access_token: 'a\nb' }])
     expect(() => readToken(details(8), answer)).toThrow('contains no access_token')
 })
 

@@ -172,6 +172,14 @@ describe('whether to ask once more', () => {
     },
   )
 
+  test('not by a list without the template, if the first may have been executed', () => {
+    const copies = { ...none, isPartial: true }
+    expect(decided(dropped, { copies })).toEqual(end('open'))
+    expect(decided(says(503), { copies })).toEqual(end('open'))
+    expect([unsent, says(401)].map((answer) => decided(answer, { copies }))).toEqual([ask(0), ask(0)])
+    expect(decided(dropped, { copies: { ...none, isPartial: false } })).toEqual(ask(0))
+  })
+
   test('not if the service was not reached, and its list is not either', () => {
     expect(decided(unsent, { blind: true, copies: undefined })).toEqual(end('refused'))
   })

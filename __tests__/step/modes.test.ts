@@ -38,7 +38,6 @@ daily(
     expect(ran.log).toContain('Attached load-test-results.tar.gz: https://')
     // Addresses can be clicked: nothing follows them without a space.
     expect(ran.log).not.toMatch(/https?:\/\/\S+[.,;:](?:\s|$)/)
-    expect(Number(outputs['duration-seconds'])).toBeGreaterThanOrEqual(0)
     expect(artifactNames()).toEqual([
       'load-test-digest.html',
       'load-test-outcome.json',
@@ -46,16 +45,7 @@ daily(
       'load-test-results.tar.gz',
     ])
 
-    const [upload] = sandbox.uploads()
-    expect(outputs['archive-id']).toBe(upload?.id)
-    expect(outputs['archive-sha512']).toBe(upload?.sha512)
-    expect(starts()[0]?.archiveId).toBe(upload?.id)
-
     const report = sandbox.github.store.artifacts.find(({ name }) => name === 'load-test-report.tar.gz')
-    expect(report?.id).toBe(Number(outputs['report-artifact-id']))
-    expect(outputs['report-artifact-url']).toBe(
-      `https://github.com/${sandbox.github.settings.repository}/actions/runs/${sandbox.runId}/artifacts/${report?.id}`,
-    )
     const listed = execFileSync('tar', ['-tzf', report?.path ?? ''], { encoding: 'utf8' })
     expect(listed).toMatch(/testreport\.xml/)
     expect(ran.post).toMatchObject([{ conclusion: 'success', summary: '' }])

@@ -24,6 +24,8 @@ export interface NewCopies {
   possible: LoadTest[]
   /** Named after something else, or built from another archive. */
   unlikely: LoadTest[]
+  /** The list does not even have the template, so it may lack a copy as well. */
+  isPartial?: boolean
 }
 
 /** More new load tests than this are not read one by one. */
@@ -58,9 +60,10 @@ export async function newCopies(
   log: Log,
 ): Promise<NewCopies> {
   const all = await client.list()
-  const name = start.template.name ?? all.find(({ number }) => number === start.template.number)?.name
+  const template = all.find(({ number }) => number === start.template.number)
+  const name = start.template.name ?? template?.name
   const added = all.filter(({ number }) => number > start.highest)
-  const copies: NewCopies = { certain: [], possible: [], unlikely: [] }
+  const copies: NewCopies = { certain: [], possible: [], unlikely: [], isPartial: !template }
   for (const test of added) {
     const known = added.length > mostDetails ? test : await withArchive(client, start, test, log)
     copies[kinship(known, name, start.archiveId)].push(known)
@@ -84,7 +87,11 @@ async function withArchive(
   }
 }
 
-function kinship(test: LoadTest, name: string | undefined, archiveId: string | undefined): keyof NewCopies {
+function kinship(
+  test: LoadTest,
+  name: string | undefined,
+  archiveId: string | undefined,
+): Exclude<keyof NewCopies, 'isPartial'> {
   const isNamedSo = !test.name || !name || test.name.includes(name)
   if (!isNamedSo) return 'unlikely'
   if (test.archiveId === undefined || archiveId === undefined) return 'possible'

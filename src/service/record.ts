@@ -101,7 +101,10 @@ function best(words: readonly string[]): string | undefined {
 }
 
 function wordsIn(record: Fields, depth = 0): string[] {
-  return Object.entries(record).flatMap(([key, value]) => {
+  // The service shows people phases, which are parts of a state.
+  const isPhase = ([key]: [string, unknown]) => /phase/i.test(key)
+  const entries = Object.entries(record).sort((a, b) => Number(isPhase(a)) - Number(isPhase(b)))
+  return entries.flatMap(([key, value]) => {
     const isState = stateField.test(plain(key))
     if (isState && typeof value === 'string') return isWord(value) ? [stateWord(value)] : []
     if (!isFields(value) || depth > 2 || !stateHolder.test(plain(key))) return []

@@ -29,7 +29,8 @@ export function readToken(
 ): { token: string; seconds?: number; scopes?: string[] } {
   const record = fieldsOf(unwrap(operation, answer))
   const token = textOf(record.access_token)
-  if (!token) throw new AnswerError(operation, 'contains no access_token')
+  // A header has no line breaks.
+  if (!token || /[^!-~]/.test(token)) throw new AnswerError(operation, 'contains no access_token')
   const ends = [number(record.expires_in), lifetimeIn(token)].filter((one) => one !== undefined)
   const seconds = ends.length > 0 ? Math.min(...ends) : undefined
   return { token, ...defined({ seconds, scopes: textOf(record.scope)?.split(/[\s,]+/) }) }

@@ -84,7 +84,7 @@ function decideByList(known: Known, mayRun: boolean): Decision {
 }
 
 /** Nothing new is there. */
-function askAgain({ answer, earlier, elapsed, blind, isMethodKnown }: Known): Decision {
+function askAgain({ answer, earlier, elapsed, blind, copies, isMethodKnown }: Known): Decision {
   const isLast = earlier.length + 1 >= mostRequests
   switch (answer.is) {
     case 'unnamed':
@@ -97,7 +97,7 @@ function askAgain({ answer, earlier, elapsed, blind, isMethodKnown }: Known): De
       return isLast ? { do: 'end', because: 'refused' } : afterRefusal(answer.fault, isMethodKnown)
     case 'unclear': {
       const asked = (answer.fault.facts.retryAfterSeconds ?? 0) * second
-      if (isLast || asked > longestRetryAfter) return { do: 'end', because: 'open' }
+      if (isLast || copies?.isPartial || asked > longestRetryAfter) return { do: 'end', because: 'open' }
       return { do: 'ask', after: Math.max(0, asked - elapsed), otherwise: false }
     }
   }

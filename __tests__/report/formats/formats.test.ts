@@ -283,6 +283,12 @@ test.each<[string, string, string, RegExp]>([
     `${row(1).replace('1795582520264', '2026/11/24 04:57:26.703')}\n`,
     /print_field_names=true/,
   ],
+  [
+    'no names of columns, semicolons, and dates as in Germany',
+    'a.jtl',
+    `${row(1).replaceAll(',', ';').replace('1795582520264', '24.11.2026 04:57:26')}\n`,
+    /print_field_names=true/,
+  ],
   ['no samples', 'a.jtl', `${header}\n`, /nothing was measured\. Look into the output of the load test/],
   [
     'XML of long ago',

@@ -39,7 +39,7 @@ export function failedGateTables(gates: readonly GateResult[]): { first: Table; 
   const others = all.filter((one) => !shown.has(one))
   return {
     first: limitTable(gates, first),
-    others: figureTable(`More of these gates: ${plainNumber(others.length)}`, others),
+    others: figureTable(counted('More of these gates', resultCount(others)), others),
   }
 }
 
@@ -52,8 +52,8 @@ function beyondLimit(gates: readonly GateResult[]): GateResult[] {
 
 function limitTable(gates: readonly GateResult[], shown: readonly GateResult[]): Table {
   const counts = (['failed', 'warned'] as const).flatMap((result) => {
-    const { length } = gatesThat(gates, result)
-    return length > 0 ? [`${plainNumber(length)} ${result}`] : []
+    const count = resultCount(gatesThat(gates, result))
+    return count > 0 ? [`${plainNumber(count)} ${result}`] : []
   })
   return figureTable(`Gates: ${counts.join(', ')}`, shown)
 }
@@ -61,7 +61,7 @@ function limitTable(gates: readonly GateResult[], shown: readonly GateResult[]):
 /** The matches of wildcards that cannot be compared. */
 export function leftOutGateTable(gates: readonly GateResult[]): Table {
   const left = gatesThat(gates, 'left-out')
-  return reasonTable(counted('Gates left out', left.length), left)
+  return reasonTable(counted('Gates left out', resultCount(left)), left)
 }
 
 export function passedGateTable(gates: readonly GateResult[]): Table {

@@ -15,7 +15,7 @@ const known = new Set(
 )
 /** What the usual columns begin with where no line says their names. */
 const withoutHeader =
-  /^(?:\d{13}|\d{4}[/-][\d/: .TZ+-]{4,25})([,;\t|])\d{1,9}\1[^\n]{1,400}\1(?:true|false)\1/
+  /^(?:\d{13}|\d{1,4}[/.-][\d/: .TZ+-]{4,25})([,;\t|])\d{1,9}\1[^\n]{1,400}\1(?:true|false)\1/
 
 /** JMeter's samples. A transaction controller's row follows those of its samples, or has them nested in XML. */
 export const jmeterSamples: Format = {

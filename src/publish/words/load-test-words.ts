@@ -57,8 +57,7 @@ const meanings: typeof findings = {
   accepted(outcome) {
     const { acceptance } = outcome
     const by = acceptance ? acceptanceText(acceptance) : 'somebody accepted that.'
-    const counted = `${withFirstLetter(countsOf(outcome))}.`
-    return sentences(`The check is green all the same: ${by}`, counted, causeText(outcome))
+    return sentences(`The check is green all the same: ${by}`, causeText(outcome))
   },
   invalid({ gates, reasons }) {
     const open = gatesThat(gates, 'not-measured')

@@ -30,11 +30,13 @@ test('the newest artifact of a name counts, even that of a later attempt whose n
 })
 
 test.each([
-  [17, undefined],
-  [undefined, undefined],
-  [undefined, 'load-test-report.tar.gz of workflow run 12'],
-])('a later attempt is what the step has named like that: run %s, report %s', (run, report) => {
-  const later = `o-a-outcome-${distinction(testedName(run, report), '12')}.json`
+  [17, undefined, 1],
+  [undefined, undefined, 1],
+  [undefined, 'load-test-report.tar.gz of workflow run 12', 1],
+  [17, undefined, 256],
+  [undefined, 'x'.repeat(70), 2],
+])('a later attempt is what the step has named like that: run %s, report %s, try %s', (run, report, nth) => {
+  const later = `o-a-outcome-${distinction(testedName(run, report), '12', nth)}.json`
   expect(legsOf('o-a-outcome.json', later)).toEqual(['a=1'])
 })
 
@@ -44,7 +46,6 @@ test.each([
   'run-attempt-2',
   'run-17a-attempt-2',
   'run-17-attempt-2a',
-  'run-17-attempt-1',
   'run-17-attempt-0',
   'rerun-17-attempt-2',
   'merged-attempt-2',
@@ -59,5 +60,16 @@ test('what this job attached, in this attempt or an earlier one, is not a leg', 
 test('an artifact whose name only a lost try has taken is that of its leg, unless several could be', () => {
   expect(legsOf('o-a-outcome-run-17-attempt-1.json', 'o-b-outcome')).toEqual(['a=0', 'b=1'])
   expect(legsOf('o-a-outcome-run-17-attempt-2.json', 'o-a-b-outcome')).toEqual(['a=0', 'a-b=1'])
-  expect(legsOf('o-a-outcome-run-17-attempt-1', 'o-a-outcome-run-18-attempt-1')).toEqual([])
+  expect(legsOf('o-a-outcome-run-17-attempt-1', 'o-a-outcome-run-18-attempt-1')).toEqual([
+    'a-run-17-attempt-1=0',
+    'a-run-18-attempt-1=1',
+  ])
+})
+
+test('a second and a third step of one name are legs of their own, whatever became of the first', () => {
+  const report = 'run-of-report.json'
+  expect(
+    legsOf('o-a-outcome', `o-a-outcome-${report}-attempt-1`, `o-a-outcome-${report}-2-attempt-1.json`),
+  ).toEqual(['a=0', `a-${report}-2-attempt-1=2`, `a-${report}-attempt-1=1`])
+  expect(legsOf('o-outcome', `o-outcome-${report}-attempt-1`)).toEqual([])
 })

@@ -28,7 +28,7 @@ function world(...answers: (number | Error | 'untold')[]) {
     path: file,
     name: 'load-test-report',
     ending: '.tar.gz',
-    distinction: 'run-8-attempt-2',
+    distinction: (nth: number) => `run-${7 + nth}-attempt-2`,
     retentionDays: 0,
   }
   return {
@@ -63,6 +63,15 @@ test('a name that is taken gets a suffix, and a warning that says what to change
   expect(lines[0]).toMatch(
     /^warning: .*already has an artifact named load-test-report\.tar\.gz.*Give each step its own name/,
   )
+})
+
+test('a third step of that name gets the next one, as many as a matrix has legs', async () => {
+  const taken = (times: number) => Array.from({ length: times }, () => new Error('(409) Conflict'))
+  const { go, lines } = world(...taken(256), 79)
+  await expect(go()).resolves.toMatchObject({ name: 'load-test-report-run-263-attempt-2.tar.gz' })
+  expect(lines).toHaveLength(1)
+  await expect(world(...taken(257), 79).go()).rejects.toThrow('Conflict')
+  await expect(world(...taken(1), 79).go({ distinction: undefined })).rejects.toThrow('Conflict')
 })
 
 test('a service that does not accept single files gets a ZIP without compression', async () => {

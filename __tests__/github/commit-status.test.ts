@@ -79,6 +79,8 @@ test.each<[Verdict, boolean, string]>([
 test('a description has at most 140 characters', () => {
   expect(statusDescription('x'.repeat(140))).toBe('x'.repeat(140))
   expect(statusDescription('x'.repeat(141))).toBe(`${'x'.repeat(139)}…`)
+  // GitHub may count these twice.
+  expect(statusDescription('🛒'.repeat(141)).length).toBeLessThanOrEqual(140)
 })
 
 const step = { commit, event: 'pull_request' }

@@ -1,5 +1,9 @@
-import { withAttached } from '../../src/publish/attachments.js'
-import { accepted, confirmed } from './outcomes.js'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { attachAll, withAttached, type Attaching } from '../../src/publish/attachments.js'
+import { keptLog } from '../kept-log.js'
+import { accepted, confirmed, green } from './outcomes.js'
 
 const artifact = {
   id: 9,
@@ -26,4 +30,23 @@ test('the verdict is not green if the second report cannot be attached: it is ha
 test('an accepted run needs its report, too', () => {
   const fault = { sentence: 'The report could not be attached.', isNowhere: false }
   expect(withAttached(accepted(), { what: 'report', fault }).verdict).toBe('error')
+})
+
+test('green becomes red if its report cannot be attached, which the outcome file says', async () => {
+  const temp = mkdtempSync(path.join(tmpdir(), 'attachments-'))
+  const attached: string[] = []
+  const attach: Attaching['attach'] = async ({ name }) => {
+    if (name === 'k-report') throw new Error('The storage quota is used up.')
+    attached.push(name)
+    return artifact
+  }
+  const inputs = { name: 'k', retentionDays: 0 }
+  const begun = { ...green(), report: { path: temp, ending: '.tar.gz' as const, bytes: 1 } }
+  const { verdict, reasons } = await attachAll(begun, {
+    ...{ inputs, temp, attach, attempt: '1', log: keptLog().log },
+  })
+  rmSync(temp, { recursive: true })
+  const text = 'k-report.tar.gz could not be attached to the workflow run: The storage quota is used up.'
+  expect([verdict, reasons]).toEqual(['error', [{ about: 'report', text }]])
+  expect(attached).toEqual(['k-digest', 'k-outcome'])
 })

@@ -8,7 +8,7 @@ import type { Client } from '../../src/service/service.js'
 import type { LoadTest } from '../../src/service/project.js'
 import type { StartNote } from '../../src/run/run.js'
 import { attachTo, facts, pageOf } from '../../src/run/run.js'
-import { start, startAgain } from '../../src/start/start.js'
+import { start, startAgain, type Source } from '../../src/start/start.js'
 import { defined, fieldsOf } from '../../src/text/fields.js'
 import { report as earlierReport } from '../gates/example-report.js'
 import type { FoundBaseline } from '../../src/baseline/baseline.js'
@@ -46,6 +46,8 @@ async function launched(
     signal = new AbortController().signal,
     kept = [],
     wanted: named = inputs.template,
+    source: of = { template },
+    deleteArchive = false,
   }: {
     attempt?: number
     notes?: StartNote[] | (() => Promise<StartNote[]>)
@@ -59,6 +61,9 @@ async function launched(
     /** Filled even if it ends with a fault. */
     kept?: Kept[]
     wanted?: StartInputs['template']
+    /** Of a second run. */
+    source?: Source
+    deleteArchive?: boolean
   },
   answers: Partial<Client> = {},
 ) {
@@ -95,7 +100,7 @@ async function launched(
     },
   }
   const wanted = {
-    ...{ ...inputs, resume, template: named, upload: packed !== undefined },
+    ...{ ...inputs, resume, deleteArchive, template: named, upload: packed !== undefined },
     ...(packed ? { source: packed.at('w') } : {}),
   }
   const step = { ...world.step, seconds: 0, commit: 'c0ffee01' }
@@ -108,7 +113,7 @@ async function launched(
     source,
   } = confirms === undefined
     ? await start(session)
-    : { ...(await startAgain(session, { template }, confirms)), source: undefined }
+    : { ...(await startAgain(session, of, confirms)), source: undefined }
   return { outcome: session.told(), asked, lines, kept, read, run: run.number, own, ours, expected, source }
 }
 
@@ -417,7 +422,7 @@ describe('with an upload', () => {
     expect(run).toBe(8)
     expect(asked.filter((call) => /^(?:upload|runCopy)/.test(call))).toEqual([])
     expect(outcome.archive).toEqual({ ...first.archive, id: 'ca-1' })
-    expect([ours, source]).toEqual([outcome.archive, { template, archive: outcome.archive }])
+    expect([ours, source]).toMatchObject([outcome.archive, { template, archive: outcome.archive }])
     expect(kept).toEqual([
       ['archive', 'ca-1'],
       ['run', 8, {}],
@@ -427,6 +432,29 @@ describe('with an upload', () => {
     const other = await launched({ packed, attempt: 2, notes: [{ ...same, archiveSha512: 'another' }] })
     expect(other.run).toBe(9)
   })
+
+  test.each([false, true])(
+    'beside a run that a re-run continues with, the second is of the same code: it is uploaded anew; delete-archive %s',
+    async (deleteArchive) => {
+      const first = await launched({ packed })
+      expect(first.source?.packed).toBeUndefined()
+      const same = {
+        ...note,
+        archiveId: 'ca-1',
+        ...defined({ archiveSha512: first.outcome.archive?.sha512 }),
+      }
+      const { source } = await launched({ packed, attempt: 2, notes: [same] })
+      const deleteIt = { deleteArchive: () => Promise.reject(answered(404)) }
+      const again = { ...defined({ source }), confirms: 8, deleteArchive }
+      const { asked, outcome, ours } = await launched(again, deleteIt)
+      expect(asked.filter((call) => /^(?:upload|runCopy|delete)/.test(call))).toEqual([
+        expect.stringMatching(/^upload /),
+        ...(deleteArchive ? ['deleteArchive ca-1'] : []),
+        'runCopy 1 POST',
+      ])
+      expect([outcome.archive?.id, ours?.id]).toEqual(['ca-2', 'ca-2'])
+    },
+  )
 })
 
 test('to collect a run is to read it, and to keep it', async () => {

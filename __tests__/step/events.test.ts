@@ -25,8 +25,7 @@ afterAll(() => events.close())
 function run(row: EventRow | Refusal): Promise<Ran> {
   events.checkOut(row)
   const github = events.happening(row)
-  const more = 'inputs' in row ? row.inputs : {}
-  return events.sandbox.run({ ...inputsOf(row), ...more }, { job: { github } })
+  return events.sandbox.run(inputsOf(row), { job: { github } })
 }
 
 const comments = () => events.sandbox.github.store.commentsOf(7).map(({ body }) => body)

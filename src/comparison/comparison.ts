@@ -131,7 +131,7 @@ function changesBy(noise: Noise, kind: TimerKind, metric: Metric, failed: readon
   const { higherIsBetter } = ruleOf(metric)
   const isFar = (value: number, before: number) =>
     Math.abs(differenceOf(value, before).difference) > resolution
-  const keys = new Set(failed.flatMap(({ place }) => (place ? [placeKey(place)] : [])))
+  const keys = new Set(failed.flatMap(({ place, matches = place ? [place] : [] }) => matches.map(placeKey)))
   const isFailed = (place?: Place) => keys.size > 0 && place !== undefined && keys.has(placeKey(place))
   return (at: number, value: number, before: number) => {
     if (value === before) return undefined

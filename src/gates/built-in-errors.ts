@@ -1,6 +1,6 @@
 import type { AskedDocument } from '../report/report.js'
 import { timerKinds, type Scorecard, type Timer, type TimerKind } from '../report/report.js'
-import { resultAt, settingOf, type Against, type FigureGate } from './figure-gates.js'
+import { resultAt, settingOf, withFewer, type Against, type FigureGate } from './figure-gates.js'
 import { placesOf } from './gate-places.js'
 import {
   measured,
@@ -53,18 +53,20 @@ export function errorFindings(
   if (gates.length === 0) return { results: [], isTooMany: false }
   const judging =
     'missing' in against ? against : { ...against, noise: new Noise(run, against.baseline, shares) }
-  const failed = gates.flatMap((gate) => failuresOf(gate, run, judging))
-  if (failed.length === 0) return { results: [], isTooMany: false }
-  const isJudged = ({ result, value, limit }: GateResult) =>
-    result === 'passed' || (value !== undefined && limit !== undefined)
+  const found = gates.map((gate) => ({ gate, failed: failuresOf(gate, run, judging) }))
+  if (found.every(({ failed }) => failed.length === 0)) return { results: [], isTooMany: false }
+  const isJudged = ({ result, value, limit, matches }: GateResult) =>
+    result === 'passed' || matches !== undefined || (value !== undefined && limit !== undefined)
   const seen = seenBy(run, lookers, isJudged)
   // Without a baseline, a gate that was met says what is usual.
   const isMet = lookers.scorecard?.verdict === 'passed'
   const met = { ...lookers, scorecard: isMet ? lookers.scorecard : undefined }
   const usual = 'missing' in against ? seenBy(run, met, ({ result }) => result === 'passed') : undefined
   return {
-    results: failed.filter((one) => !seen(one)).map(explained),
-    isTooMany: failed.some((one) => !usual?.(one)),
+    results: found.flatMap(({ gate, failed }) =>
+      withFewer(gate, failed.filter((one) => !seen(one)).map(explained)),
+    ),
+    isTooMany: found.some(({ failed }) => failed.some((one) => !usual?.(one))),
   }
 }
 

@@ -1,14 +1,14 @@
 import Big from 'big.js'
 import type { Baseline, Unfit } from '../noise/baseline.js'
 import { isTimerPlace, type ReportFigures, placeName, type Place } from '../figures/figures.js'
-import { missingResult, outcomeOf, written, type GateResult } from './result.js'
+import { costOf, missingResult, outcomeOf, written, type GateResult } from './result.js'
 import { type FigureCheck, type Gate, holds, holdsRate, limitOf } from '../language/gate.js'
 import { differenceOf, quantity } from '../figures/numbers.js'
 import type { Finding, Noise } from '../noise/noise.js'
 import { loadAt, wholeLoad } from './comparable.js'
 import { resolutionOf, ruleOf, unitOf, type RateUnit } from '../figures/metrics.js'
 import { isAboutFailures, isWild, placesOf, wholeSubject } from './gate-places.js'
-import { defined } from '../text/fields.js'
+import { defined, groupsBy } from '../text/fields.js'
 
 export interface FigureGate extends Gate {
   check: FigureCheck
@@ -31,8 +31,8 @@ export function judgeFigures(
   const { check } = gate
   const rate = rateOf(check.limit)
   const places = placesOf(check, run, 'missing' in against ? undefined : against.baseline)
-  const { subject: of, metric, operator } = check
-  const about = { ...written(gate), ...wholeSubject(of), metric, unit: unitOf(metric, rate), operator }
+  const { subject: of, metric } = check
+  const about = aboutAll(gate)
   const missing = (reason: string, why: Pick<GateResult, 'unfit' | 'hint'> = {}): GateResult[] => [
     { ...about, result: missingResult(gate), reason, ...why },
   ]
@@ -43,13 +43,14 @@ export function judgeFigures(
   }
   if (lack !== undefined && !places.some((place) => 'value' in run.figure(place, metric, rate)))
     return missing(lack)
-  const { results, matches } = resultsAt(gate, places, settingOf(gate, run, against), isFailureEnough)
-  const [first] = results
-  if (matches.length > mostListed) {
-    const limit = check.limit.from === 'zero' ? first?.limit : undefined
-    const own = results.filter((one) => !isQuiet(one))
-    return [...own, { ...about, result: 'passed', matches, ...defined({ limit }) }]
+  const setting = settingOf(gate, run, against)
+  const results: GateResult[] = []
+  for (const place of places) {
+    const one = resultAt(gate, place, setting)
+    results.push(one)
+    if (isFailureEnough && one.result === 'failed') break
   }
+  const [first] = results
   if (!first || results.some(({ result, unfit }) => result !== 'left-out' || unfit === 'new')) return results
   const { subject, reason = '', unfit } = first
   return missing(
@@ -60,28 +61,41 @@ export function judgeFigures(
   )
 }
 
-/** Of more matches of a gate no page shows the figures: those of which nothing is to be said are one result. */
-const mostListed = 1000
-
-function resultsAt(
-  gate: FigureGate,
-  places: readonly Place[],
-  setting: ReturnType<typeof settingOf>,
-  isFailureEnough: boolean,
-) {
-  const results: GateResult[] = []
-  const matches: Place[] = []
-  for (const place of places) {
-    const one = resultAt(gate, place, setting)
-    if (isQuiet(one)) matches.push(place)
-    if (!isQuiet(one) || matches.length <= mostListed) results.push(one)
-    if (isFailureEnough && one.result === 'failed') break
-  }
-  return { results, matches }
+/** A gate that has one result for all that it is about. */
+export function aboutAll(gate: FigureGate) {
+  const { subject, metric, operator, limit } = gate.check
+  const unit = unitOf(metric, rateOf(limit))
+  return { ...written(gate), ...wholeSubject(subject), metric, unit, operator }
 }
 
-function isQuiet({ result, reason }: GateResult): boolean {
-  return result === 'passed' && reason === undefined
+/** Of more matches with one outcome no page shows the figures. */
+const mostListed = 1000
+
+/** The results of a gate, of which many that are alike are one: but for the costliest, where something is to be said. */
+export function withFewer(gate: FigureGate, results: readonly GateResult[]): GateResult[] {
+  const measured = results.filter(({ value, limit }) => value !== undefined && limit !== undefined)
+  const alike = groupsBy(
+    measured,
+    ({ result, unfit, reason }) => `${result} ${unfit} ${reason === undefined}`,
+  )
+  const many = [...alike.values()].flatMap((all) => (all.length > mostListed ? [unlisted(all)] : []))
+  const left = new Set(many.flat())
+  return [...results.filter((one) => !left.has(one)), ...many.flatMap((all) => together(gate, all))]
+}
+
+function unlisted(alike: GateResult[]): GateResult[] {
+  const isQuiet = alike.some(({ result, reason }) => result === 'passed' && reason === undefined)
+  return isQuiet ? alike : alike.toSorted((a, b) => costOf(b) - costOf(a)).slice(mostListed)
+}
+
+function together(gate: FigureGate, alike: readonly GateResult[]): GateResult[] {
+  const [first] = alike
+  if (!first) return []
+  const { builtIn, unfit, reason, result } = first
+  const limit = gate.check.limit.from === 'zero' ? first.limit : undefined
+  const said = alike.every((one) => one.reason === reason) ? reason : `Such as: ${reason}`
+  const matches = alike.flatMap(({ place }) => place ?? [])
+  return [{ ...aboutAll(gate), result, matches, ...defined({ builtIn, unfit, limit, reason: said }) }]
 }
 
 /** What a gate is judged by: with the unit of throughputs, and how the load of the run as a whole differs. */

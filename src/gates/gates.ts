@@ -2,7 +2,7 @@ import Big from 'big.js'
 import { timerKinds, type AskedDocument, type Lack, type Report, type Scorecard } from '../report/report.js'
 import { fewestRuns, type Baseline, type Unfit } from '../noise/baseline.js'
 import { errorFindings } from './built-in-errors.js'
-import { judgeFigures, type FigureGate } from './figure-gates.js'
+import { aboutAll, judgeFigures, withFewer, type FigureGate } from './figure-gates.js'
 import { ReportFigures, timerWords } from '../figures/figures.js'
 import {
   mayBeAccepted,
@@ -20,7 +20,7 @@ import { Noise } from '../noise/noise.js'
 import { runXPath, type XPathAnswer } from '../xml/xpath.js'
 import { defined } from '../text/fields.js'
 import { reasonsAbout, type Reason } from '../text/reason.js'
-import { presenceOf, wholeSubject } from './gate-places.js'
+import { presenceOf } from './gate-places.js'
 import { maxCpu, ruleOf } from '../figures/metrics.js'
 import { median } from '../figures/numbers.js'
 import { formatDuration } from '../text/duration.js'
@@ -80,7 +80,7 @@ export async function judge(input: JudgeInput) {
     if (check.kind === 'scorecard') return [judgeScorecard(gate, scorecard)]
     if (check.kind === 'xpath') return [judgeXPath(gate, check, answers.get(gate))]
     const one = { ...gate, check }
-    return asTheyCount(one, judgeFigures(one, run, against, isFailureEnough), doubt)
+    return withFewer(one, asTheyCount(one, judgeFigures(one, run, against, isFailureEnough), doubt))
   })
   const errors = errorFindings(run, against, {
     ...{ gates, results: own, scorecard },
@@ -201,12 +201,7 @@ function inFirstRun(gate: FigureGate, results: readonly GateResult[], first: Unf
   const [one, ...others] = results.filter(({ value }) => value !== undefined)
   const missing = results.filter(({ value }) => value === undefined)
   if (!one) return missing
-  const { subject, metric, operator } = gate.check
-  const of = { ...wholeSubject(subject), metric, unit: one.unit, operator }
-  return [
-    { ...(others.length === 0 ? one : { ...written(gate), ...of }), result: 'not-compared', ...first },
-    ...missing,
-  ]
+  return [{ ...(others.length === 0 ? one : aboutAll(gate)), result: 'not-compared', ...first }, ...missing]
 }
 
 /** A gate that only warns can fail, too. */

@@ -1,7 +1,7 @@
 import type { Unfit } from '../noise/baseline.js'
 import { type Place, placeKey } from '../figures/figures.js'
-import { defined } from '../text/fields.js'
-import { quantity, valueAndLimit } from '../figures/numbers.js'
+import { defined, groupsBy } from '../text/fields.js'
+import { plainNumber, quantity, valueAndLimit } from '../figures/numbers.js'
 import { compares, type Gate, type Operator } from '../language/gate.js'
 import type { Unit } from '../figures/metrics.js'
 import { oneLine } from '../text/foreign-text.js'
@@ -26,7 +26,7 @@ export interface GateResult {
   place?: Place
   /** The place is one of those that wildcards match. */
   isMatch?: true
-  /** It is about all of these, where wildcards match very many: the report has their figures. */
+  /** It is about all of these, where very many matches have one result: the report has their figures. */
   matches?: readonly Place[]
   /** The metric's word of the gate language, absent for scorecard and xpath. */
   metric?: string
@@ -92,7 +92,9 @@ export type GatesVerdict = ReturnType<typeof verdictOf>['verdict']
 export function mayBeNoise(results: readonly GateResult[], gates: readonly Gate[]): boolean {
   const comparing = new Set(gates.filter(compares).map((gate) => gateKey(written(gate))))
   const isComparing = (result: GateResult) =>
-    result.builtIn ? result.baseline !== undefined : comparing.has(gateKey(result))
+    result.builtIn
+      ? result.baseline !== undefined || (result.matches && result.limit === undefined)
+      : comparing.has(gateKey(result))
   const failed = results.filter(({ result }) => result === 'failed')
   return (
     failed.length > 0 && failed.every(isComparing) && !results.some(({ result }) => result === 'not-measured')
@@ -110,13 +112,20 @@ export function judgedTwice(
   second: readonly GateResult[],
   runs: { first: number; second: number },
 ): { results: GateResult[]; notes: string[] } {
-  const before = new Set(first.filter(({ result }) => result === 'failed').flatMap(keysOf))
+  const failedIn = (results: readonly GateResult[]) => results.filter(({ result }) => result === 'failed')
+  const before = new Set(failedIn(first).flatMap(keysOf))
   const after = new Map(second.flatMap((one) => keysOf(one).map((key) => [key, one])))
-  const results = first.map((one) =>
-    one.result === 'failed' ? lookedAtAgain(one, after.get(keysOf(one).join()), runs.second) : one,
+  const results = first.flatMap((one) =>
+    one.result === 'failed'
+      ? partsOf(one, (key) => after.get(key)).map(({ part, other }) =>
+          lookedAtAgain(part, other, runs.second),
+        )
+      : one,
   )
   const unconfirmed = results.filter(({ again, result }) => again && result === 'passed')
-  const late = second.filter((one) => one.result === 'failed' && !before.has(keysOf(one).join()))
+  const late = failedIn(second)
+    .flatMap((one) => partsOf(one, (key) => (before.has(key) ? one : undefined)))
+    .flatMap(({ part, other }) => (other ? [] : part))
   return {
     results,
     notes: [
@@ -130,6 +139,17 @@ export function judgedTwice(
       ),
     ],
   }
+}
+
+/** A result about many falls apart by what the other run has of each. */
+function partsOf(result: GateResult, otherOf: (key: string) => GateResult | undefined) {
+  const { matches } = result
+  if (!matches) return keysOf(result).map((key) => ({ part: result, other: otherOf(key) }))
+  const parts = groupsBy(matches, (place) => otherOf(keyAt(result, place))?.result)
+  return Array.from(parts, ([outcome, all]) => ({
+    part: { ...result, matches: all },
+    other: outcome && { ...result, result: outcome },
+  }))
 }
 
 function lookedAtAgain(failed: GateResult, again: GateResult | undefined, run: number): GateResult {
@@ -150,7 +170,11 @@ function lookedAtAgain(failed: GateResult, again: GateResult | undefined, run: n
 /** One gate or, for a wildcard, one of its matches; of a result about many, each. */
 function keysOf(result: GateResult): string[] {
   const { place, matches = [place] } = result
-  return matches.map((one) => JSON.stringify([gateKey(result), one && placeKey(one)]))
+  return matches.map((one) => keyAt(result, one))
+}
+
+function keyAt(result: GateResult, place: Place | undefined): string {
+  return JSON.stringify([gateKey(result), place && placeKey(place)])
 }
 
 /** What its figures are of. */
@@ -158,13 +182,20 @@ export function placesJudged({ place, matches = [] }: Pick<GateResult, 'place' |
   return place ? [place] : matches
 }
 
+/** What users feel: how far the figure is beyond its limit, as often as it was measured. */
+export function costOf({ value, limit, noise }: GateResult): number {
+  if (value === undefined || limit === undefined) return 0
+  return Math.abs(value - limit) * (noise?.samples ?? 1)
+}
+
 /** How many results these are, each match of a wildcard being one. */
 export function resultCount(results: readonly GateResult[]): number {
   return results.reduce((sum, { matches }) => sum + (matches?.length ?? 1), 0)
 }
 
-function nameOf({ subject, metric }: Pick<GateResult, 'subject' | 'metric'>): string {
-  return metric === undefined ? subject : `${subject} ${metric}`
+function nameOf({ subject, metric, matches }: Pick<GateResult, 'subject' | 'metric' | 'matches'>): string {
+  const many = matches ? `${plainNumber(matches.length)} of the matches of ` : ''
+  return `${many}${metric === undefined ? subject : `${subject} ${metric}`}`
 }
 
 /** `, with 432 ms`; nothing without a value. */
@@ -194,7 +225,7 @@ function reasonsOf(results: readonly GateResult[], what: string): Reason[] {
     const { file, line } = one
     return { about: 'gate', text: resultSentence(one), ...defined({ file }), line }
   })
-  const rest = results.length - named.length
+  const rest = resultCount(results.slice(maxNamed))
   const counted = `${rest} more ${rest === 1 ? 'gate' : 'gates'} ${what}.`
   return rest > 0 ? [...named, ...reasonsAbout('gate', counted)] : named
 }

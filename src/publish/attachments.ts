@@ -28,7 +28,11 @@ export interface Attaching {
   temp: string
   /** Attaches a file to the workflow run whose page is given. @throws NoArtifactServiceError if there is no place for it */
   attach: (
-    file: { path: string; name: string; ending: string; distinction: string; retentionDays: number },
+    file: Pick<Next, 'name' | 'ending'> & {
+      path: string
+      distinction: (nth: number) => string
+      retentionDays: number
+    },
     workflowRunUrl: string,
   ) => Promise<Artifact>
   /** Distinguishes artifacts of other attempts. */
@@ -140,7 +144,7 @@ async function attachOne(
   try {
     const attachment = {
       ...{ path: await file(), name, ending, retentionDays },
-      distinction: distinction(subject, attempt),
+      distinction: (nth: number) => distinction(subject, attempt, nth),
     }
     const artifact = await attach(attachment, step.workflowRunUrl ?? '')
     log.info(`Attached ${artifact.name}: ${artifact.url}`)

@@ -58,6 +58,8 @@ export interface Source {
   template: LoadTest
   /** The one that was uploaded for them. */
   archive?: CodeArchive
+  /** The same, where only an earlier attempt of the job has uploaded it. */
+  packed?: CheckedCodeArchive
 }
 
 /** Packs, uploads and starts, in this order: every mistake is found before the paid run. */
@@ -79,7 +81,7 @@ export async function start(session: StartSession): Promise<Launched & { source:
     const id = earlier.note.archiveId
     const source = {
       template,
-      ...defined({ archive: packed && { ...withoutPath(packed), ...defined({ id }) } }),
+      ...defined({ archive: packed && { ...withoutPath(packed), ...defined({ id }) }, packed }),
     }
     return { ...continueWith(session, earlier, source), source }
   }
@@ -105,7 +107,16 @@ export async function start(session: StartSession): Promise<Launched & { source:
  */
 export async function startAgain(session: StartSession, source: Source, confirms: number): Promise<Launched> {
   const earlier = await findEarlierRun(session, source, confirms)
-  return earlier ? continueWith(session, earlier, source, confirms) : startCopy(session, source, confirms)
+  if (earlier) return continueWith(session, earlier, source, confirms)
+  if (!source.packed) return startCopy(session, source, confirms)
+  // Since then, another one may have been uploaded, or this one deleted.
+  const { packed, archive: before } = source
+  const archive = await upload(session, packed)
+  if (session.inputs.deleteArchive && before?.id !== undefined)
+    await session.client
+      .deleteArchive(before.id)
+      .catch((error: unknown) => session.world.log.info(message(error)))
+  return startCopy(session, { ...source, archive }, confirms)
 }
 
 /** The copy that an earlier attempt of the job has started is the step's own. */

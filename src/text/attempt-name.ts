@@ -3,9 +3,13 @@ export function plainName(artifact: string): string {
   return artifact.replace(/\.json$/, '')
 }
 
-/** What is appended to an artifact's name if another attempt, or another leg of a matrix, has taken it. */
-export function distinction(subject: string, attempt: string): string {
-  return `${subject}-attempt-${attempt}`
+/**
+ * What is appended to an artifact's name if another attempt, or another leg of a matrix, has taken it.
+ *
+ * @param nth try, from 1: several legs may have judged reports of one name
+ */
+export function distinction(subject: string, attempt: string, nth: number): string {
+  return `${subject}${nth > 1 ? `-${nth}` : ''}-attempt-${attempt}`
 }
 
 /** The subject of a distinction: the run, or the report that was judged without one. */
@@ -14,8 +18,10 @@ export function testedName(run: number | undefined, report: string | undefined):
   return given === undefined ? `run-${run ?? 'unknown'}` : `run-of-${given}`
 }
 
-/** Every subject that `testedName` gives. */
-export const anyTestedName = /^run-(?:\d+|unknown|of-[\w.-]{1,60})$/
+const testedNames = String.raw`run-(?:\d+|unknown|of-[\w.-]{1,60})(?:-\d{1,3})?`
+/** Every subject that `testedName` gives, for every try. */
+export const anyTestedName = new RegExp(`^${testedNames}$`)
+const distinguished = new RegExp(`^(.+?)-${testedNames}-attempt-[1-9]\\d{0,8}$`)
 
 /**
  * The attempt of a job, 2 or more, that appended its distinction to a name, since the first had taken it. Undefined for
@@ -37,8 +43,9 @@ export function lostName(artifact: string, all: ReadonlySet<string>): string | u
   return [...all].some((one) => one !== artifact && nameBefore(one) === lost) ? undefined : lost
 }
 
-function nameBefore(artifact: string): string | undefined {
-  return /^(.+?)-run-(?:\d+|unknown|of-[\w.-]{1,60})-attempt-[1-9]\d{0,8}$/.exec(artifact)?.[1]
+/** The name that a distinction was appended to. */
+export function nameBefore(artifact: string): string | undefined {
+  return distinguished.exec(artifact)?.[1]
 }
 
 /** The name of a branch, which may be given as a reference such as `refs/heads/main`. */

@@ -172,7 +172,7 @@ export async function secondLook(
   let second = nothingYet(inputs.mode, { ...world.step, seconds: 0 })
   const add = (part: Part) => {
     second = withPart(second, part)
-    tell({ confirmation: confirmationOf(second) })
+    tell({ confirmation: confirmationOf(second), ...defined({ archive: part.archive }) })
   }
   add({})
   try {

@@ -16,7 +16,7 @@ import {
   type Verdict,
 } from '../../outcome/outcome.js'
 import { mostOutcomeBytes, plainOutcome, readOutcome, tooLarge } from '../../outcome/outcome-file.js'
-import { anyTestedName, laterAttempt, lostName, plainName } from '../../text/attempt-name.js'
+import { anyTestedName, laterAttempt, lostName, nameBefore, plainName } from '../../text/attempt-name.js'
 import { defined } from '../../text/fields.js'
 import { oneLine } from '../../text/foreign-text.js'
 import { reasonsAbout, type Reason } from '../../text/reason.js'
@@ -98,7 +98,8 @@ export function legArtifacts(all: readonly ListedArtifact[], step: string) {
   const names = new Set(all.map(({ name }) => plainName(name)))
   const newest = new Map<string, { leg: string; artifact: ListedArtifact }>()
   for (const artifact of all) {
-    const leg = legOf(firstName(plainName(artifact.name), names), step)
+    const name = plainName(artifact.name)
+    const leg = legOf(firstName(name, names), step) ?? secondOf(name, step)
     if (leg === undefined) continue
     const other = newest.get(leg)
     if (!other || idOf(other.artifact) < idOf(artifact)) newest.set(leg, { leg, artifact })
@@ -111,6 +112,13 @@ function legOf(name: string, step: string): string | undefined {
   const after = '-outcome'
   if (!name.startsWith(before) || !name.endsWith(after)) return undefined
   return name.slice(before.length, -after.length) || undefined
+}
+
+/** Another step with the name of a leg: its verdict counts as well. */
+function secondOf(name: string, step: string): string | undefined {
+  const taken = nameBefore(name) ?? ''
+  const leg = legOf(taken, step)
+  return leg && leg + name.slice(taken.length)
 }
 
 /** The name that was taken when this was attached, by an earlier attempt or a try that was lost, otherwise its own. */

@@ -10,20 +10,28 @@ import { within } from '../../clock.js'
 import { logLine } from '../../text/foreign-text.js'
 import { connect } from '../api/octokit.js'
 
+/** A matrix has at most 256 legs. */
+const mostOfAName = 256
 /** Milliseconds for a file of any size; beyond that, one more for each this many bytes. */
 const patience = 300_000
 const slowest = 500
 
 /**
  * Attaches one file unchanged. If the artifact service does not accept single files, it is zipped without
- * compression. A name that is taken, by another leg of a matrix or an earlier attempt, gets the suffix `distinction`;
- * without one the file is not attached then.
+ * compression. A name that is taken, by other legs of a matrix or an earlier attempt, gets a suffix from `distinction`,
+ * the first that is free; without it the file is not attached then.
  *
  * @param attachment `ending` is such as `.tar.gz`: the artifact's name gets it, so that a browser knows what it downloads
  */
 export async function attach(
   store: Pick<ArtifactStore, 'uploadArtifact'>,
-  attachment: { path: string; name: string; ending: string; distinction?: string; retentionDays: number },
+  attachment: {
+    path: string
+    name: string
+    ending: string
+    distinction?: (nth: number) => string
+    retentionDays: number
+  },
   workflowRunUrl: string,
   log: Log,
 ): Promise<Artifact> {
@@ -50,15 +58,20 @@ export async function attach(
     }
   }
   try {
-    return await upload(bare)
-  } catch (error) {
-    if (!isTaken(error)) throw error
-    if (distinction === undefined) throw error
-    log.warning(
-      `This workflow run already has an artifact named ${bare}${ending}, from another job, matrix leg or attempt: ` +
-        `this one is named ${bare}-${distinction}${ending}. Give each step its own name, for example name: load-test-\${{ matrix.name }}.`,
-    )
-    return await upload(`${bare}-${distinction}`)
+    for (let taken = 0; ; taken++) {
+      const stem = taken === 0 ? bare : `${bare}-${distinction?.(taken)}`
+      try {
+        const artifact = await upload(stem)
+        if (taken > 0)
+          log.warning(
+            `This workflow run already has an artifact named ${bare}${ending}, from another job, matrix leg or attempt: ` +
+              `this one is named ${stem}${ending}. Give each step its own name, for example name: load-test-\${{ matrix.name }}.`,
+          )
+        return artifact
+      } catch (error) {
+        if (!isTaken(error) || !distinction || taken === mostOfAName) throw error
+      }
+    }
   } finally {
     await rm(folder, { recursive: true, force: true })
   }

@@ -18,7 +18,7 @@ import { unitOf } from '../../figures/metrics.js'
 import { changePointTable, runTable, slowdownNote, trialTable } from '../history/tables.js'
 import { figureTitle, keySeries } from '../words/history-words.js'
 import { addedTimeTitle, worseTable } from '../words/changes.js'
-import { excusedGateTable, failedGateTables, unknownGateTables } from '../summary/gate-tables.js'
+import { excusedGateTable, mostGates, openGateTables } from '../summary/gate-tables.js'
 import { checkTexts, headline, legHeadline, verdictMeaning, wordsFor } from '../words/words.js'
 import { otherReasons, verdictWords } from '../words/verdict-words.js'
 import { listedReasons, whatToDo, suggestionText } from '../words/what-to-do.js'
@@ -118,10 +118,7 @@ function firstScreen(outcome: Outcome): Section[] {
   const pages = pagesOf(outcome)
   const isOfRun = outcome.kind === 'load-test'
   const gates = isOfRun ? outcome.gates : []
-  const failed = failedGateTables(gates)
-  const [decisive, ...other] = [failed.first, ...unknownGateTables(gates)]
-    .filter(({ rows }) => rows.length > 0)
-    .map((table) => tableSection(table, 'heading', 2))
+  const [first, others, ...unknown] = openGateTables(gates, mostGates)
   const shown = outcome.verdict === 'passed' ? 'folded' : 'heading'
   const reasons = listSection('Reasons', 'heading', 3, sentences(listedReasons(outcome), pages))
   return [
@@ -129,7 +126,9 @@ function firstScreen(outcome: Outcome): Section[] {
     ...(outcome.verdict === 'failed' ? [] : reasons),
     ...todoSection(outcome),
     ...checkSection(outcome),
-    ...(decisive ?? []),
+    ...tableSection(first, 'heading', 2),
+    ...tableSection(others, 'folded', 2),
+    ...unknown.flatMap((table) => tableSection(table, 'heading', 2)),
     ...tableSection(excusedGateTable(gates), 'heading', 3),
     ...(isOfRun
       ? [
@@ -138,8 +137,6 @@ function firstScreen(outcome: Outcome): Section[] {
         ]
       : []),
     ...(outcome.verdict === 'failed' ? reasons : []),
-    ...tableSection(failed.others, 'folded', 2),
-    ...other.flat(),
     ...listSection('Notes', 'heading', 5, sentences(outcome.notes, pages)),
   ]
 }

@@ -14,12 +14,20 @@ import { plainNumber, quantity, valueAndLimit } from '../../figures/numbers.js'
 import { byGate, byWord, gatesThat, saidOnce, gateWords } from '../words/verdict-words.js'
 import { rowsOf, type Cell, type Table } from '../words/table.js'
 
-export function openGateTables(gates: readonly GateResult[]): Table[] {
-  return [limitTable(gates, beyondLimit(gates)), ...unknownGateTables(gates)]
-}
-
-export function unknownGateTables(gates: readonly GateResult[]): Table[] {
+/**
+ * The gates that failed or warned in two tables, the costliest results of each, at most so many, and all others; then
+ * those that were not measured or compared. Tables without rows are not shown.
+ */
+export function openGateTables(gates: readonly GateResult[], most = Infinity): [Table, Table, ...Table[]] {
+  const all = beyondLimit(gates)
+  const ranked = byGate(all).flatMap((results) => results.map((one, rank) => ({ one, rank })))
+  const costliest = ranked.sort((a, b) => a.rank - b.rank).slice(0, most)
+  const shown = new Set(costliest.map(({ one }) => one))
+  const first = all.filter((one) => shown.has(one))
+  const others = all.filter((one) => !shown.has(one))
   return [
+    limitTable(gates, first),
+    figureTable(`More of these gates: ${plainNumber(others.length)}`, others),
     ...byWord(gatesThat(gates, 'not-measured')).map(([word, open]) => reasonTable(`Gates ${word}`, open)),
     // All have the same reason, which follows the headline.
     figureTable(
@@ -29,22 +37,8 @@ export function unknownGateTables(gates: readonly GateResult[]): Table[] {
   ]
 }
 
-/** The gates that failed or warned in two tables: the costliest results of each, at most six, and all others. */
-export function failedGateTables(gates: readonly GateResult[]): { first: Table; others: Table } {
-  const all = beyondLimit(gates)
-  const ranked = byGate(all).flatMap((results) => results.map((one, rank) => ({ one, rank })))
-  const costliest = ranked.sort((a, b) => a.rank - b.rank).slice(0, mostShown)
-  const shown = new Set(costliest.map(({ one }) => one))
-  const first = all.filter((one) => shown.has(one))
-  const others = all.filter((one) => !shown.has(one))
-  return {
-    first: limitTable(gates, first),
-    others: figureTable(`More of these gates: ${plainNumber(others.length)}`, others),
-  }
-}
-
-/** More rows push what to do off the first screen. */
-const mostShown = 6
+/** More rows push what else got slower off the first screens. */
+export const mostGates = 6
 
 function beyondLimit(gates: readonly GateResult[]): GateResult[] {
   return saidOnce([...gatesThat(gates, 'failed'), ...gatesThat(gates, 'warned')])
@@ -52,8 +46,8 @@ function beyondLimit(gates: readonly GateResult[]): GateResult[] {
 
 function limitTable(gates: readonly GateResult[], shown: readonly GateResult[]): Table {
   const counts = (['failed', 'warned'] as const).flatMap((result) => {
-    const { length } = gatesThat(gates, result)
-    return length > 0 ? [`${plainNumber(length)} ${result}`] : []
+    const count = resultCount(gatesThat(gates, result))
+    return count > 0 ? [`${plainNumber(count)} ${result}`] : []
   })
   return figureTable(`Gates: ${counts.join(', ')}`, shown)
 }
@@ -61,7 +55,7 @@ function limitTable(gates: readonly GateResult[], shown: readonly GateResult[]):
 /** The matches of wildcards that cannot be compared. */
 export function leftOutGateTable(gates: readonly GateResult[]): Table {
   const left = gatesThat(gates, 'left-out')
-  return reasonTable(counted('Gates left out', left.length), left)
+  return reasonTable(counted('Gates left out', resultCount(left)), left)
 }
 
 export function passedGateTable(gates: readonly GateResult[]): Table {
@@ -72,10 +66,11 @@ export function passedGateTable(gates: readonly GateResult[]): Table {
 /** The costliest gates whose value is beyond the limit, and which did not fail: noise or something else excused them. */
 export function excusedGateTable(gates: readonly GateResult[]): Table {
   const all = [...gatesThat(gates, 'passed'), ...gatesThat(gates, 'left-out')].filter(isExcused)
-  return figureTable(counted('Over the limit, but not failed', all.length), all.slice(0, mostShown))
+  return figureTable(counted('Over the limit, but not failed', resultCount(all)), all.slice(0, mostGates))
 }
 
-function isExcused({ result, reason, value, operator, limit }: GateResult): boolean {
+function isExcused({ result, reason, value, operator, limit, matches }: GateResult): boolean {
+  if (matches) return result === 'passed' && reason !== undefined
   if (value === undefined || limit === undefined || operator === undefined) return false
   return result === 'passed' ? reason !== undefined : !holds(value, operator, limit)
 }

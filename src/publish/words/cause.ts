@@ -4,29 +4,23 @@ import type { GateResult } from '../../gates/result.js'
 import type { LoadTestOutcome } from '../../outcome/outcome.js'
 import { busiestCpu, kindNames, kindsInOrder, timerRows } from './timer-rows.js'
 import { gatesThat } from './verdict-words.js'
-import { withFirstLetter } from './figure-text.js'
 
 /* Whether the code, a machine or chance made times longer, as far as the figures of a failed run say. */
 
-/** Of the failed gates about times; empty without one. */
+/** Empty unless a gate about times failed. */
 export function causeText(outcome: LoadTestOutcome): string {
   const failed = tooSlow(outcome)
   if (failed.length === 0) return ''
-  const noise = noiseOf(failed)
-  const chance = isCompared(failed)
-    ? noise && `The slowdown is more than ${noise} explains.`
-    : 'Fixed limits decided: they say how slow it is, not whether the code changed that.'
-  return [chance, machineText(outcome)].filter(Boolean).join(' ')
+  return [chanceText(failed), machineText(outcome)].filter(Boolean).join(' ')
 }
 
-/** The same in short, as a sentence after another one: ` More than noise: the code or a slower machine.` */
-export function causeInShort(outcome: LoadTestOutcome): string {
-  const failed = tooSlow(outcome)
-  if (failed.length === 0) return ''
-  const noise = noiseOf(failed)
-  const chance = isCompared(failed) ? noise && `more than ${noise}` : 'a fixed limit decided'
-  const text = [chance, suspects(outcome)].filter(Boolean).join(': ')
-  return text === '' ? '' : ` ${withFirstLetter(text)}.`
+function chanceText(failed: readonly GateResult[]): string {
+  const compared = failed.filter(({ baseline }) => baseline !== undefined)
+  if (compared.length === 0)
+    return 'Fixed limits decided: they say how slow it is, not whether the code changed that.'
+  const noises = compared.flatMap(({ noise }) => noise ?? [])
+  if (noises.length === 0) return ''
+  return `The slowdown is more than ${noises.some(({ assumed }) => assumed) ? 'assumed noise' : 'noise'} explains.`
 }
 
 /** Why the load generator may be what is slow: overloaded, or busy where everything is slower by about one factor. */
@@ -37,29 +31,9 @@ export function generatorDoubt(outcome: LoadTestOutcome): 'overloaded' | 'busy' 
   return factorsOf(outcome)?.by === 'one factor' ? 'busy' : undefined
 }
 
-function tooSlow({ gates }: LoadTestOutcome): GateResult[] {
+/** The failed gates about times. */
+export function tooSlow({ gates }: LoadTestOutcome): GateResult[] {
   return gatesThat(gates, 'failed').filter(({ metric = '' }) => metricRule(metric)?.about === 'speed')
-}
-
-function isCompared(failed: readonly GateResult[]): boolean {
-  return failed.some(({ baseline }) => baseline !== undefined)
-}
-
-function noiseOf(failed: readonly GateResult[]): string | undefined {
-  const noises = failed.flatMap(({ baseline, noise }) => (baseline !== undefined && noise ? [noise] : []))
-  if (noises.length === 0) return undefined
-  return noises.some(({ assumed }) => assumed) ? 'assumed noise' : 'noise'
-}
-
-function suspects(outcome: LoadTestOutcome): string {
-  const doubt = generatorDoubt(outcome)
-  if (doubt === 'overloaded') return 'the code or an overloaded load generator'
-  const { by } = factorsOf(outcome) ?? {}
-  if (by === undefined) return ''
-  if (by !== 'one factor') return 'not a slower machine'
-  return doubt === 'busy'
-    ? 'the code, a slower machine or the load generator'
-    : 'the code or a slower machine'
 }
 
 function machineText(outcome: LoadTestOutcome): string {

@@ -1,5 +1,5 @@
 import type { ComparedFigure } from '../../comparison/comparison.js'
-import type { GateResult } from '../../gates/result.js'
+import { placesJudged, type GateResult } from '../../gates/result.js'
 import { withoutStatus, isTimerPlace } from '../../figures/figures.js'
 import { metricRule, unitOf } from '../../figures/metrics.js'
 import { plainNumber, quantity } from '../../figures/numbers.js'
@@ -179,10 +179,10 @@ function judgedTimes(outcome: LoadTestOutcome, gates: readonly GateResult[]): Ti
   const rows = new Map(
     timerKinds.map((kind) => [kind, new Map(timerRows(outcome, kind).map((row) => [row.name, row]))]),
   )
-  return gates.flatMap(({ place, metric = '' }) => {
-    const isTimer = place && isTimerPlace(place) && place.name !== undefined && unitOf(metric) === 'ms'
-    const row = isTimer && rows.get(place.kind)?.get(place.name)
-    return row ? [changeOf(place.kind, row, metric)] : []
+  const times = gates.filter(({ metric = '' }) => unitOf(metric) === 'ms')
+  return namedTimers(times).flatMap(({ kind, name, metric }) => {
+    const row = rows.get(kind)?.get(name)
+    return row ? [changeOf(kind, row, metric)] : []
   })
 }
 
@@ -200,9 +200,15 @@ export function costliest(outcome: LoadTestOutcome): TimerChange | undefined {
 
 /** Those with a failed gate of their own. */
 function gatedPages(failed: readonly GateResult[]): Set<string> {
-  return new Set(
-    failed.flatMap(({ place, metric = '' }) =>
-      place && isTimerPlace(place) && place.name !== undefined ? [pageOf(place.name, metric)] : [],
+  return new Set(namedTimers(failed).map(({ name, metric }) => pageOf(name, metric)))
+}
+
+function namedTimers(gates: readonly GateResult[]) {
+  return gates.flatMap((gate) =>
+    placesJudged(gate).flatMap((place) =>
+      isTimerPlace(place) && place.name !== undefined
+        ? [{ kind: place.kind, name: place.name, metric: gate.metric ?? '' }]
+        : [],
     ),
   )
 }
@@ -222,7 +228,7 @@ function rowsOfKinds(outcome: LoadTestOutcome): KindRows[] {
   if (!outcome.comparison) return []
   const failed = gatesThat(outcome.gates, 'failed')
   return kindsInOrder.map((kind) => {
-    const ofKind = failed.filter(({ place }) => place?.kind === kind)
+    const ofKind = failed.filter((gate) => placesJudged(gate)[0]?.kind === kind)
     return { kind, rows: timerRows(outcome, kind), failed: ofKind.flatMap(({ metric }) => metric ?? []) }
   })
 }

@@ -142,10 +142,7 @@ export function historyMeaning(history: History): string {
   const count = `${plural(runs.length, 'run')} of ${oneLine(branch, 100)}`
   const span = [count, ...(ends.length === 0 ? [] : [ends.join(' to ')])].join(', ')
   const [newest = [], ...rest] = standingChanges(history)
-  const { length } = history.changePoints
-  const isPart = newest.length > 0 && newest.length < length
   const stayed = newest.length === 0 ? '' : ' It stayed so, by more than noise explains.'
-  const counted = isPart ? ` Of the ${length} changes found, ${newest.length} began then.` : ''
   const others = rest.slice(0, mostNamed).map((changes) => ` ${changesText(history, changes)}.`)
   const latest = keySeries(history)
     .slice(0, 3)
@@ -155,7 +152,7 @@ export function historyMeaning(history: History): string {
       return [`${withFirstLetter(figureTitle(series), 'lower')} ${quantity(value, unitOf(series.metric))}`]
     })
   const values = latest.length === 0 || newest.length > 0 ? '' : ` The latest run: ${latest.join(', ')}.`
-  return `${span}.${stayed}${counted}${others.join('')}${values}${trial ? ` With the gates below, ${whatBecameOf(trial.verdicts)}.` : ''}`
+  return `${span}.${stayed}${others.join('')}${values}${trial ? ` With the gates below, ${whatBecameOf(trial.verdicts)}.` : ''}`
 }
 
 export function keySeries({ series }: History): Series[] {

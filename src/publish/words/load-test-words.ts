@@ -57,8 +57,7 @@ const meanings: typeof findings = {
   accepted(outcome) {
     const { acceptance } = outcome
     const by = acceptance ? acceptanceText(acceptance) : 'somebody accepted that.'
-    const counted = `${withFirstLetter(countsOf(outcome))}.`
-    return sentences(`The check is green all the same: ${by}`, counted, causeText(outcome))
+    return sentences(`The check is green all the same: ${by}`, causeText(outcome))
   },
   invalid({ gates, reasons }) {
     const open = gatesThat(gates, 'not-measured')
@@ -137,8 +136,8 @@ function passed(gates: readonly GateResult[]): string {
   const open = gatesThat(gates, 'not-compared')
   const excused = gates.filter(isExcused)
   const counts: [number, string][] = [
-    [excused.length, `of them over the limit${excuseOf(excused)}`],
-    [gates.filter(({ again }) => again).length, 'not confirmed by a second run'],
+    [resultCount(excused), `of them over the limit${excuseOf(excused)}`],
+    [resultCount(gates.filter(({ again }) => again)), 'not confirmed by a second run'],
   ]
   const warned = warnedText(gates)
   const left = gatesThat(gates, 'left-out')
@@ -149,7 +148,7 @@ function passed(gates: readonly GateResult[]): string {
   return [
     open.length > 0 ? uncompared : count === of ? all : some,
     ...counts.flatMap(([number, what]) => (number === 0 ? [] : [`${number} ${what}`])),
-    ...(left.length === 0 ? [] : [`${left.length} left out (${reasonsOf(left)})`]),
+    ...(left.length === 0 ? [] : [`${resultCount(left)} left out (${reasonsOf(left)})`]),
     ...(warned === '' ? [] : [warned]),
   ].join(', ')
 }
@@ -162,7 +161,7 @@ function gatesText(count: number): string {
 /** `1 warned: requests p99`; empty if none did. */
 function warnedText(gates: readonly GateResult[]): string {
   const warned = gatesThat(gates, 'warned')
-  return warned.length === 0 ? '' : `${warned.length} warned${named(warned)}`
+  return warned.length === 0 ? '' : `${resultCount(warned)} warned${named(warned)}`
 }
 
 /** Of more, the table says which. */
@@ -189,9 +188,9 @@ function reasonsOf(left: readonly GateResult[]): string {
 /** `2 of 7 gates (limits) failed: requests p95, request "Login" mean. 1 warned: requests p99` */
 function countsOf({ gates }: Pick<LoadTestOutcome, 'gates'>): string {
   const failed = gatesThat(gates, 'failed')
-  const open = byWord(gatesThat(gates, 'not-measured')).map(([word, { length }]) => `${length} ${word}`)
+  const open = byWord(gatesThat(gates, 'not-measured')).map(([word, all]) => `${resultCount(all)} ${word}`)
   const more = [warnedText(gates), ...open]
-  return [`${share(failed.length, resultCount(gates))} failed${named(failed)}`, ...more]
+  return [`${share(resultCount(failed), resultCount(gates))} failed${named(failed)}`, ...more]
     .filter(Boolean)
     .join('. ')
 }
@@ -209,7 +208,7 @@ function whyInvalid(outcome: LoadTestOutcome): string {
     return '. The scorecard, the rules of its test suite, could not be evaluated'
   return missing.length === 0
     ? ''
-    : `. ${withFirstLetter(share(missing.length, resultCount(gates)))} ${missing.length === 1 ? 'was' : 'were'} not measured`
+    : `. ${withFirstLetter(share(resultCount(missing), resultCount(gates)))} ${missing.length === 1 ? 'was' : 'were'} not measured`
 }
 
 function share(count: number, of: number): string {

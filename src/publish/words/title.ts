@@ -2,7 +2,7 @@ import { isTimerPlace, type Place } from '../../figures/figures.js'
 import { metricRule, unitOf, type Unit } from '../../figures/metrics.js'
 import { plainNumber, quantity, valueAndLimit } from '../../figures/numbers.js'
 import { compareFigure, type Comparison } from '../../comparison/comparison.js'
-import { mayBeAccepted, type GateResult } from '../../gates/result.js'
+import { mayBeAccepted, resultCount, type GateResult } from '../../gates/result.js'
 import type { LoadTestOutcome } from '../../outcome/outcome.js'
 import type { TimerKind } from '../../report/report.js'
 import { oneLine } from '../../text/foreign-text.js'
@@ -40,10 +40,11 @@ function worstFailure({ gates }: Pick<LoadTestOutcome, 'gates'>): GateResult | u
   return failed.toSorted((a, b) => rank(a) - rank(b) || excess(b) - excess(a))[0]
 }
 
-/** What is about all timers of a kind says more than what is about one of them. */
-function rank({ metric = '', place }: GateResult): number {
+/** What is about all timers of a kind says more than what is about one of them, or some. */
+function rank({ metric = '', place, matches }: GateResult): number {
   const about = ['errors', 'speed'].indexOf(metricRule(metric)?.about ?? '')
-  return (about < 0 ? 2 : about) * 2 + (place && isTimerPlace(place) && place.name !== undefined ? 1 : 0)
+  const isSome = matches !== undefined || (place && isTimerPlace(place) && place.name !== undefined)
+  return (about < 0 ? 2 : about) * 2 + (isSome ? 1 : 0)
 }
 
 function excess({ value = 0, limit = 0 }: GateResult): number {
@@ -126,7 +127,7 @@ function isTime(metric: string, unit: Unit): boolean {
 
 /** `as fast as 5 runs of main (requests p95 330 ms)`: it claims no more than was compared. */
 export function passedTitle(outcome: LoadTestOutcome): string {
-  const warned = gatesThat(outcome.gates, 'warned').length
+  const warned = resultCount(gatesThat(outcome.gates, 'warned'))
   return `${howFast(outcome)}${warned === 0 ? '' : `, ${plural(warned, 'warning')}`}`
 }
 

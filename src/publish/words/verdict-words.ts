@@ -1,5 +1,5 @@
 import type { Outcome, Verdict } from '../../outcome/outcome.js'
-import { gateKey, type GateOutcome, gateOutcomes, type GateResult } from '../../gates/result.js'
+import { costOf, gateKey, type GateOutcome, gateOutcomes, type GateResult } from '../../gates/result.js'
 import { metricRule } from '../../figures/metrics.js'
 import { plainNumber } from '../../figures/numbers.js'
 import type { ChangePoint } from '../../comparison/change-points.js'
@@ -38,8 +38,8 @@ export const gateWords: Record<GateOutcome, VerdictWords> = {
 }
 
 /** Its figure was measured, and only what it compares with is missing or unfit. */
-export function isUncompared({ result, value }: GateResult): boolean {
-  return result === 'not-measured' && value !== undefined
+export function isUncompared({ result, value, matches }: GateResult): boolean {
+  return result === 'not-measured' && (value !== undefined || matches !== undefined)
 }
 
 /** How it came out, in a word or two. */
@@ -117,7 +117,7 @@ export function openFirst(gates: readonly GateResult[]): GateResult[] {
 /** The gates with one outcome, in the order they were written; of one gate the costliest first. */
 export function gatesThat(gates: readonly GateResult[], outcome: GateResult['result']): GateResult[] {
   const wanted = gates.filter(({ result }) => result === outcome)
-  return byGate(wanted).flatMap((one) => one.sort((a, b) => cost(b) - cost(a)))
+  return byGate(wanted).flatMap((one) => one.sort((a, b) => costOf(b) - costOf(a)))
 }
 
 /** Without what an earlier one has said of the whole run. */
@@ -134,12 +134,6 @@ export function saidOnce(gates: readonly GateResult[]): GateResult[] {
 
 export function byGate(gates: readonly GateResult[]): GateResult[][] {
   return [...groupsBy(gates, gateKey).values()]
-}
-
-/** What users feel: how far the figure is beyond its limit, as often as it was measured. */
-function cost({ value, limit, noise }: GateResult): number {
-  if (value === undefined || limit === undefined) return 0
-  return Math.abs(value - limit) * (noise?.samples ?? 1)
 }
 
 /** A gate and its result, as one line of plain text: its name and text, its subject, value, limit and reason. */

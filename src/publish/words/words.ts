@@ -12,7 +12,7 @@ import type { Reason } from '../../text/reason.js'
 import type { Leg, MergeOutcome, Outcome, Verdict, Check, CheckOutcome } from '../../outcome/outcome.js'
 import { isGreen, worstFirst } from '../../outcome/outcome.js'
 import { logLine, oneLine, line } from '../../text/foreign-text.js'
-import { causeInShort } from './cause.js'
+import { causeText } from './cause.js'
 import { loadTestWords } from './load-test-words.js'
 import { plainNumber } from '../../figures/numbers.js'
 import { plural } from '../../text/plural.js'
@@ -74,8 +74,8 @@ const mostOfLegs = 3
 /** `checkout: requests 42% slower (p95 330 → 470 ms). And 2 more.` */
 function legsText(legs: readonly Leg[]): string {
   const said = legs.slice(0, mostOfLegs).map((leg) => {
-    const cause = leg.outcome ? causeInShort(leg.outcome) : ' This says nothing about the code.'
-    return `${oneLine(leg.name, 40)}: ${line(legHeadline(leg), 140).replace(/[.]$/, '')}.${cause}`
+    const cause = leg.outcome ? causeText(leg.outcome) : 'This says nothing about the code.'
+    return `${oneLine(leg.name, 40)}: ${line(legHeadline(leg), 140).replace(/[.]$/, '')}. ${cause}`.trimEnd()
   })
   const more = legs.length - said.length
   return [...said, ...(more > 0 ? [`And ${plainNumber(more)} more.`] : [])].join(' ')

@@ -11,7 +11,6 @@ import {
 import type { WorkflowEvent } from '../../sandbox/runner/workflow-event.js'
 import { Bench } from './little-action.js'
 import { makeRepository } from '../repository.js'
-import { daily, thorough } from '../daily.js'
 
 let bench: Bench
 let github: Github
@@ -58,7 +57,7 @@ const log = ({ jobs }: WorkflowResult, job = 0) => jobs[job]?.steps.map((step) =
 const job = (id: string, more: string, script: string) =>
   `  ${id}:\n    runs-on: ubuntu-latest\n${more}    steps:\n      - run: ${script}\n`
 
-daily('scripts: outputs, variables, folders, conditions, tolerated failures', async () => {
+test('scripts: outputs, variables, folders, conditions, tolerated failures', async () => {
   const result = await run(`${head.replace('{}', '{ contents: read }')}env:
   WHO: world
 jobs:
@@ -96,7 +95,7 @@ jobs:
   })
 })
 
-daily('events: branches, changed files, crons and inputs decide whether a workflow starts', async () => {
+test('events: branches, changed files, crons and inputs decide whether a workflow starts', async () => {
   const on = `name: Try
 on:
   push:
@@ -131,7 +130,7 @@ ${job('a', '', 'echo "${{ github.event_name }} ${{ inputs.word }} ${{ github.bas
   )
 })
 
-daily('a pull request from a fork: the merge is checked out, without secrets', async () => {
+test('a pull request from a fork: the merge is checked out, without secrets', async () => {
   const text = `name: Try
 on: pull_request
 permissions:
@@ -159,7 +158,7 @@ jobs:
   expect(result.concurrency).toEqual({ group: 'try-code', cancelInProgress: true, queue: 'single' })
 })
 
-daily('checkout needs its permission, and jobs have a time limit', async () => {
+test('checkout needs its permission, and jobs have a time limit', async () => {
   const denied = await run(
     `${head}jobs:\n  a:\n    runs-on: x\n    steps:\n      - uses: actions/checkout@v7\n`,
   )
@@ -169,7 +168,7 @@ daily('checkout needs its permission, and jobs have a time limit', async () => {
   expect(late.conclusion).toBe('cancelled')
 })
 
-thorough.each([
+test.each([
   ['max', ['success', 'success', 'success']],
   ['single', ['success', 'cancelled', 'success']],
 ])('runs beside each other wait for their group; with queue: %s', async (queue, ended) => {
@@ -181,7 +180,7 @@ thorough.each([
   expect(times).toEqual(times.toSorted())
 })
 
-thorough('a cancelled run; and run again, a job that succeeded only if all jobs are', async () => {
+test('a cancelled run; and run again, a job that succeeded only if all jobs are', async () => {
   const script = 'echo "attempt ${{ github.run_attempt }}"; test ${{ github.run_attempt }} -gt 1 || sleep 60'
   const text = `${head}jobs:\n${job('good', '', 'true')}${job('bad', '', script)}${job('after', '    needs: bad\n', 'true')}`
   const cancelOn = (line: string) => line === 'attempt 1'

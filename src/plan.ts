@@ -3,7 +3,7 @@ import * as core from '@actions/core'
 import type { Keep } from './run/run.js'
 import type { ActionInputs, Inputs } from './inputs/inputs.js'
 import type { Log } from './log.js'
-import type { Outcome, Run, Step } from './outcome/outcome.js'
+import { judgedVerdicts, type Outcome, type Run, type Step } from './outcome/outcome.js'
 import { renderStartedComment } from './publish/markdown/comment.js'
 import { saveState, setOutput, tellRunner } from './runner.js'
 import type { Scope } from './service/project.js'
@@ -152,9 +152,7 @@ export function takesLong(expectedEnd: string | undefined, now: number): boolean
 export function isJudged(outcome: Outcome): boolean {
   if (outcome.kind !== 'load-test') return false
   const { verdict, confirmation = { verdict } } = outcome
-  return [verdict, confirmation.verdict].every((one) =>
-    ['passed', 'accepted', 'invalid', 'failed'].includes(one),
-  )
+  return [verdict, confirmation.verdict].every((one) => judgedVerdicts.includes(one))
 }
 
 /**

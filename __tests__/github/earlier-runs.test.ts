@@ -169,6 +169,17 @@ test.each<[string, number, number[], number[]]>([
   expect(found.outcomes.map(idOf)).toEqual(levels)
 })
 
+test.each([
+  ...(['passed', 'accepted', 'invalid', 'failed'] as const).map((verdict) => [verdict, [1]] as const),
+  ...(['load-test-failed', 'timed-out', 'cancelled', 'error'] as const).map(
+    (verdict) => [verdict, []] as const,
+  ),
+])('a run that fail-on left green, with the verdict %s', async (verdict, levels) => {
+  await run(1, judged(verdict))
+  const found = await findBaselineOutcomes(await octokit(), copiedArtifacts(at.github), search(3, ['main']))
+  expect(found.outcomes.map(idOf)).toEqual(levels)
+})
+
 async function history(branches = ['main'], own?: { branch: string; url: string; commit: string }) {
   const asked = { ...search(5, branches), ...(own && { own }) }
   const runs: number[] = []

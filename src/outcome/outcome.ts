@@ -40,6 +40,14 @@ export const verdicts = [
 ] as const
 export type Verdict = (typeof verdicts)[number]
 
+/** Of a run that was judged to its end. With any other, such as load-test-failed, it is nobody's baseline. */
+export const judgedVerdicts: readonly string[] = [
+  'passed',
+  'accepted',
+  'invalid',
+  'failed',
+] satisfies Verdict[]
+
 /** The legs of a matrix: first those that the code made fail, then by their verdicts, otherwise in their order. */
 export function worstFirst(legs: readonly Leg[]): Leg[] {
   const order = new Set<Verdict>(['failed', ...verdicts.toReversed()])

@@ -12,7 +12,7 @@ import {
 } from '../../gates/result.js'
 import type { Gate } from '../../language/gate.js'
 import { unitOf } from '../../figures/metrics.js'
-import type { Trial, TrialResult } from '../../outcome/outcome.js'
+import { judgedVerdicts, type Trial, type TrialResult } from '../../outcome/outcome.js'
 import type { ParsedOutcome } from '../../outcome/outcome-file.js'
 import { ofKinds, webVitalNames, type Report, type Timer, type WebVitals } from '../../report/report.js'
 import { defined, groupsBy } from '../../text/fields.js'
@@ -22,8 +22,6 @@ import { line } from '../../text/foreign-text.js'
 export type PastRun = Pick<ParsedOutcome, 'report' | 'scorecard' | 'isNewLevel'> &
   Required<Pick<RunOrigin, 'verdict' | 'page' | 'name'>>
 
-/** With any other verdict, such as load-test-failed, a run is nobody's baseline. */
-const byGates: readonly string[] = ['passed', 'failed', 'accepted', 'invalid']
 const nothingBefore = { unfit: 'first-run', reason: 'There is no earlier run to compare with.' } as const
 const withoutXml = 'An outcome file does not have the testreport.xml that xpath gates read.'
 /** Characters. */
@@ -83,7 +81,7 @@ function earlierRuns(runs: readonly PastRun[], verdicts: readonly GatesVerdict[]
   return verdicts
     .flatMap((verdict, index) => {
       const run = runs[index]
-      return run && byGates.includes(run.verdict) ? [{ ...run, verdict }] : []
+      return run && judgedVerdicts.includes(run.verdict) ? [{ ...run, verdict }] : []
     })
     .slice(-most)
     .reverse()

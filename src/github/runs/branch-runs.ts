@@ -3,6 +3,7 @@ import { message } from '../../errors.js'
 import { defined } from '../../text/fields.js'
 import type { ArtifactStore } from '../artifacts/store.js'
 import { fewestForReds, mostForReds, useOfRuns, type BranchRun } from '../../baseline/source.js'
+import { judgedVerdicts } from '../../outcome/outcome.js'
 import type { ParsedOutcome } from '../../outcome/outcome-file.js'
 import {
   OutcomeFault,
@@ -125,9 +126,16 @@ async function baselineOutcome(
   const file = await outcomeFileOf(octokit, store, search, run)
   const parsed = file === undefined ? undefined : parsedOutcome(file)
   if (verdict !== undefined && parsed?.verdict !== verdict) return undefined
-  const why = parsed?.whyNotOfBranch(branch) ?? (parsed && whyOtherTemplate(search.template, parsed.template))
+  const why =
+    parsed?.whyNotOfBranch(branch) ??
+    (parsed && (whyOtherTemplate(search.template, parsed.template) ?? whyUnjudged(parsed)))
   if (why !== undefined) search.log.info(`Workflow run ${run.id} ${why}, so it is not a baseline.`)
   return why === undefined ? parsed : undefined
+}
+
+/** Whatever `fail-on` made of its verdict. */
+function whyUnjudged({ verdict }: ParsedOutcome): string | undefined {
+  return judgedVerdicts.includes(verdict) ? undefined : `has the verdict ${verdict}`
 }
 
 /** As the end of a sentence; where one of them is unknown, nothing says that they differ. */

@@ -2,7 +2,7 @@ import { constants, PerformanceObserver, type PerformanceEntry } from 'node:perf
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { collecting } from '../src/garbage.js'
+import { collecting, reading } from '../src/garbage.js'
 import { receiveArchive, unread } from '../src/unpack/unpack.js'
 
 const { NODE_PERFORMANCE_GC_FLAGS_FORCED: forced } = constants
@@ -45,6 +45,32 @@ test('an archive is received like that', async () => {
   const received = () => receiveArchive(source(), path.join(tmpdir(), `garbage-${process.pid}`), unread())
   // A ZIP is read once it is whole.
   expect(await askedFor(() => expect(received()).rejects.toThrow('not a zip file'))).toEqual([minor])
+})
+
+test.each([
+  ['16 MB at once', [[16_000_000]], 0],
+  ['a byte more', [[16_000_001]], 1],
+  [
+    'piece by piece',
+    [
+      [16_000_000, 1000],
+      [16_001_000, 1000],
+      [16_002_000, 1000],
+    ],
+    1,
+  ],
+  [
+    'one large piece after another',
+    [
+      [20_000_000, 20_000_000],
+      [40_000_000, 20_000_000],
+    ],
+    1,
+  ],
+] as const)('the growth of the heap changes once, where a file gets large: %s', (_, calls, times) => {
+  const set: string[] = []
+  for (const [bytes, added] of calls) reading(bytes, added, (flags) => void set.push(flags))
+  expect(set).toEqual(Array(times).fill('--semi-space-growth-factor=1 --heap-growing-percent=20'))
 })
 
 test('a transfer that fails says so', async () => {

@@ -4,9 +4,9 @@ import { runInNewContext } from 'node:vm'
 const largeBytes = 16_000_000
 
 /** Of a file that has more bytes, what reading leaves behind is collected before it adds up. @param added since the last call */
-export function reading(bytes: number, added = bytes): void {
+export function reading(bytes: number, added = bytes, setFlags = setFlagsFromString): void {
   const isLarge = bytes > largeBytes && bytes - added <= largeBytes
-  if (isLarge) setFlagsFromString('--semi-space-growth-factor=1 --heap-growing-percent=20')
+  if (isLarge) setFlags('--semi-space-growth-factor=1 --heap-growing-percent=20')
 }
 
 /** Bytes: two blocks of an upload. */

@@ -7,6 +7,7 @@ import type { Timer } from '../../src/report/report.js'
 import { outputsOf } from '../../src/publish/outputs.js'
 import { closingGroups } from '../../src/publish/annotations.js'
 import { renderDigest } from '../../src/publish/digest/digest.js'
+import { excusedGateTable } from '../../src/publish/summary/gate-tables.js'
 import { headline, verdictMeaning } from '../../src/publish/words/words.js'
 import { requestReport, timer } from './example-report.js'
 import { green, without } from '../publish/outcomes.js'
@@ -85,6 +86,7 @@ test('what is alike but for its reason, or the figure that it lacks, stays apart
   const passed = only(results, 'passed')
   expect(passed.map(({ matches }) => matches?.length)).toEqual([...ofEach, 99])
   expect(passed[1000]?.reason).toBe(passed[0]?.reason)
+  expect(excusedGateTable(results).title).toBe('Over the limit, but not failed: 1,099')
   const missing = await judged('request "*" p99.9 <= 1 s', requests(1001))
   expect(missing.results).toHaveLength(1001)
 })

@@ -43,7 +43,13 @@ export function judgeFigures(
   }
   if (lack !== undefined && !places.some((place) => 'value' in run.figure(place, metric, rate)))
     return missing(lack)
-  const results = resultsAt(gate, places, settingOf(gate, run, against), isFailureEnough)
+  const setting = settingOf(gate, run, against)
+  const results: GateResult[] = []
+  for (const place of places) {
+    const one = resultAt(gate, place, setting)
+    results.push(one)
+    if (isFailureEnough && one.result === 'failed') break
+  }
   const [first] = results
   if (!first || results.some(({ result, unfit }) => result !== 'left-out' || unfit === 'new')) return results
   const { subject, reason = '', unfit } = first
@@ -53,21 +59,6 @@ export function judgeFigures(
       : `None of the ${results.length} matches can be compared. ${subject}: ${reason}`,
     defined({ unfit }),
   )
-}
-
-function resultsAt(
-  gate: FigureGate,
-  places: readonly Place[],
-  setting: ReturnType<typeof settingOf>,
-  isFailureEnough: boolean,
-): GateResult[] {
-  const results: GateResult[] = []
-  for (const place of places) {
-    const one = resultAt(gate, place, setting)
-    results.push(one)
-    if (isFailureEnough && one.result === 'failed') break
-  }
-  return results
 }
 
 /** A gate that has one result for all that it is about. */
@@ -89,7 +80,7 @@ export function withFewer(gate: FigureGate, results: readonly GateResult[]): Gat
   )
   const many = [...alike.values()].flatMap((all) => (all.length > mostListed ? [unlisted(all)] : []))
   const left = new Set(many.flat())
-  return [...results.filter((one) => !left.has(one)), ...many.map((all) => together(gate, all))]
+  return [...results.filter((one) => !left.has(one)), ...many.flatMap((all) => together(gate, all))]
 }
 
 function unlisted(alike: GateResult[]): GateResult[] {
@@ -97,22 +88,14 @@ function unlisted(alike: GateResult[]): GateResult[] {
   return isQuiet ? alike : alike.toSorted((a, b) => costOf(b) - costOf(a)).slice(mostListed)
 }
 
-function together(gate: FigureGate, alike: readonly GateResult[]): GateResult {
-  const [first, ...others] = alike
-  const isSame = others.every(({ reason }) => reason === first?.reason)
-  return {
-    ...{
-      ...aboutAll(gate),
-      result: first?.result ?? 'passed',
-      matches: alike.flatMap(({ place }) => place ?? []),
-    },
-    ...defined({
-      builtIn: first?.builtIn,
-      unfit: first?.unfit,
-      limit: gate.check.limit.from === 'zero' ? first?.limit : undefined,
-      reason: isSame ? first?.reason : `Such as: ${first?.reason}`,
-    }),
-  }
+function together(gate: FigureGate, alike: readonly GateResult[]): GateResult[] {
+  const [first] = alike
+  if (!first) return []
+  const { builtIn, unfit, reason, result } = first
+  const limit = gate.check.limit.from === 'zero' ? first.limit : undefined
+  const said = alike.every((one) => one.reason === reason) ? reason : `Such as: ${reason}`
+  const matches = alike.flatMap(({ place }) => place ?? [])
+  return [{ ...aboutAll(gate), result, matches, ...defined({ builtIn, unfit, limit, reason: said }) }]
 }
 
 /** What a gate is judged by: with the unit of throughputs, and how the load of the run as a whole differs. */

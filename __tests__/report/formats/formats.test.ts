@@ -146,6 +146,18 @@ test('what is counted and not timed is no timer', async () => {
   }
 })
 
+test('names of k6 in extra_tags, and of Gatling in a program, are read as they were given', async () => {
+  const tags = 'team=a,b=c&d&name=50%41+b&env=x'
+  const csv = `metric_name,timestamp,metric_value,url,extra_tags\nhttp_req_duration,1795582594,5,/,"${tags}"\n`
+  expect(told(await reportOf({ 'k6.csv': csv }))).toContain('requests 50%41+b: 1 undefined 5.000 5')
+  const stats = 'stats: {numberOfRequests: {total: "1", ok: "1", ko: "0"}, meanResponseTime: {total: "5"}}'
+  const home = `a: {type: "REQUEST", name: "x", path: "Caf&eacute; &quot;a&#92;b&quot; &amp;", ${stats}}`
+  const report = await reportOf({
+    'js/stats.js': `var stats = {type: "GROUP", contents: {${home}}, ${stats}}`,
+  })
+  expect(report.timers.requests.timers.map(({ name }) => name)).toEqual(['Caf&eacute; "a\\b" &amp;'])
+})
+
 const header = 'timeStamp,elapsed,label,responseCode,responseMessage,success,Latency'
 const row = (elapsed: number | string, label = 'Home', success = 'true', time = 1795582520264) =>
   `${time},${elapsed},${label},200,OK,${success},7`
@@ -592,15 +604,15 @@ test("a page of Gatling's that is cut between two rows is refused", async () => 
   await expect(reportOf({ 'index.html': cut })).rejects.toThrow(/It may be cut, or of another tool/)
 })
 
-test('the begin of a run of Locust is known from one row of its history', async () => {
+test('the begin of a run of Locust is known from one row of its history, and not how many users it came to', async () => {
   const [head, first] = (await fixture('locust_stats_history.csv')).split('\n')
   const content = {
     'l_stats.csv': await fixture('locust_stats.csv'),
-    'l_stats_history.csv': `${head}\n${first}\n`,
+    'l_stats_history.csv': `${head}\n${first?.replace(',0,', ',1,')}\n`,
     'l_exceptions.csv': 'Count,Message,Traceback,Nodes\n',
   }
-  const { startTime, endTime, duration } = (await reportOf(content)).general
-  expect([startTime, endTime]).toEqual([1795582488000, undefined])
+  const { startTime, endTime, duration, users } = (await reportOf(content)).general
+  expect([startTime, endTime, users]).toEqual([1795582488000, undefined, undefined])
   expect(duration).toBeCloseTo(0.994, 3)
 })
 

@@ -203,7 +203,7 @@ test.each<[string, string, RegExp]>([
   [
     'a.html',
     '<!DOCTYPE html><title>Locust</title>',
-    /^It is the page of a run of Locust, .*PREFIX_stats\.csv/,
+    /^It is the page or the JSON of a run of Locust, .*PREFIX_stats\.csv/,
   ],
   [
     'a_failures.csv',
@@ -211,6 +211,11 @@ test.each<[string, string, RegExp]>([
     /^It is a file that Locust writes beside its statistics/,
   ],
   ['a_exceptions.csv', 'Count,Message,Traceback,Nodes\n', /^It is a file that Locust writes beside its/],
+  [
+    'locust.json',
+    '[\n    {\n        "name": "/missing",\n        "method": "GET",\n',
+    /^It is the page or the JSON of a run of Locust, .* Judge Locust's statistics \(PREFIX_stats\.csv\)/,
+  ],
   ['a_stats_history.csv', 'Timestamp,User Count,Type,Name\n', /^It is a file that Locust writes beside its/],
   [
     'a_requests.csv',
@@ -234,7 +239,11 @@ test.each<[string, string, RegExp]>([
     /^It is the log of a run of Gatling, .*the folder/,
   ],
   ['simulation.log', '\0\0\0\0\x063.14.3\0\0\0\x17basic.Visits', /^It is the log of a run of Gatling/],
-  ['naïve.csv', 'größe,zahl\n1,2\n', /^It is text, and is no report or archive of one\. Looked for/],
+  [
+    'naïve.csv',
+    'größe,zahl\n1,2\n',
+    /^It is text, and is no report or archive of one\. Looked for .* can be written as the last of these\.$/,
+  ],
   [
     'a.jtl',
     '<testResults><httpSample t="1" s="true" lb="a"/>',

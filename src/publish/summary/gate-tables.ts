@@ -27,7 +27,7 @@ export function openGateTables(gates: readonly GateResult[], most = Infinity): [
   const others = all.filter((one) => !shown.has(one))
   return [
     limitTable(gates, first),
-    figureTable(`More of these gates: ${plainNumber(others.length)}`, others),
+    figureTable(`More of these gates: ${plainNumber(resultCount(others))}`, others),
     ...byWord(gatesThat(gates, 'not-measured')).map(([word, open]) => reasonTable(`Gates ${word}`, open)),
     // All have the same reason, which follows the headline.
     figureTable(
@@ -66,10 +66,11 @@ export function passedGateTable(gates: readonly GateResult[]): Table {
 /** The costliest gates whose value is beyond the limit, and which did not fail: noise or something else excused them. */
 export function excusedGateTable(gates: readonly GateResult[]): Table {
   const all = [...gatesThat(gates, 'passed'), ...gatesThat(gates, 'left-out')].filter(isExcused)
-  return figureTable(counted('Over the limit, but not failed', all.length), all.slice(0, mostGates))
+  return figureTable(counted('Over the limit, but not failed', resultCount(all)), all.slice(0, mostGates))
 }
 
-function isExcused({ result, reason, value, operator, limit }: GateResult): boolean {
+function isExcused({ result, reason, value, operator, limit, matches }: GateResult): boolean {
+  if (matches) return result === 'passed' && reason !== undefined
   if (value === undefined || limit === undefined || operator === undefined) return false
   return result === 'passed' ? reason !== undefined : !holds(value, operator, limit)
 }

@@ -7,7 +7,7 @@ import { gatesThat } from './verdict-words.js'
 
 /* Whether the code, a machine or chance made times longer, as far as the figures of a failed run say. */
 
-/** Of the failed gates about times; empty without one. */
+/** Empty unless a gate about times failed. */
 export function causeText(outcome: LoadTestOutcome): string {
   const failed = tooSlow(outcome)
   if (failed.length === 0) return ''
@@ -31,7 +31,8 @@ export function generatorDoubt(outcome: LoadTestOutcome): 'overloaded' | 'busy' 
   return factorsOf(outcome)?.by === 'one factor' ? 'busy' : undefined
 }
 
-function tooSlow({ gates }: LoadTestOutcome): GateResult[] {
+/** The failed gates about times. */
+export function tooSlow({ gates }: LoadTestOutcome): GateResult[] {
   return gatesThat(gates, 'failed').filter(({ metric = '' }) => metricRule(metric)?.about === 'speed')
 }
 

@@ -7,7 +7,7 @@ import type {
   Outcome,
 } from '../../outcome/outcome.js'
 import { oneLine, webAddress } from '../../text/foreign-text.js'
-import { generatorDoubt } from './cause.js'
+import { generatorDoubt, tooSlow } from './cause.js'
 import { costliest } from './changes.js'
 import { codeChanges, documents, linkOfRun, reportTitle, toWorkflowRun } from './facts.js'
 import type { Link } from './table.js'
@@ -15,7 +15,7 @@ import { gatesThat, otherReasons, sentencesIn } from './verdict-words.js'
 import { fewestForChange, whatGotWorse, isOf, rangeOf } from './history-words.js'
 import { headline, redLegs, verdictMeaning } from './words.js'
 import { quantity } from '../../figures/numbers.js'
-import { metricRule, unitOf, type Unit } from '../../figures/metrics.js'
+import { unitOf, type Unit } from '../../figures/metrics.js'
 import { mayBeAccepted, type GateResult } from '../../gates/result.js'
 import type { Suggestion } from '../../gates/suggested-gates.js'
 import { formatDuration } from '../../text/duration.js'
@@ -191,9 +191,7 @@ function whereToLook(outcome: LoadTestOutcome): Todo {
 
 /** What costs most, where a gate about times failed. */
 function whatFirst(outcome: LoadTestOutcome): Todo[] {
-  const isSlow = ({ metric = '' }: GateResult) => metricRule(metric)?.about === 'speed'
-  if (!gatesThat(outcome.gates, 'failed').some(isSlow)) return []
-  const first = costliest(outcome)
+  const first = tooSlow(outcome).length > 0 ? costliest(outcome) : undefined
   if (!first || unitOf(first.metric) !== 'ms') return []
   const change = `${metricTitle(first.metric)} ${nowText(first.figure, unitOf(first.metric))}`
   return [{ text: `Begin with "${oneLine(first.name, 80)}" (${change}).`, links: toReport(outcome) }]

@@ -181,6 +181,8 @@ function timerOfRow({ name, path, stats }: Fields, isAll = false): Timer {
   const found = figuresOf(figureNames, (of) => figure(of))
   const percentiles = figuresOf(percentileNames, (of) => figure(of))
   const others = defined({ errors: figure('numberOfRequests', 'ko'), median: percentiles.p50 })
-  const shown = isAll ? '' : (textOf(path) ?? textOf(name) ?? '').replaceAll('&quot;', '"')
+  const shown = isAll
+    ? ''
+    : (textOf(path) ?? textOf(name) ?? '').replaceAll('&quot;', '"').replaceAll('&#92;', '\\')
   return timerOf(shown, { ...found, ...others, percentiles })
 }

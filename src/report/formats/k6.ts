@@ -56,8 +56,9 @@ type Tag = (name: string) => string
 
 function takeRow(row: Row, run: Run): void {
   const [metric = '', value = ''] = [row('metric_name'), row('metric_value')]
-  // Tags without a column are together in one.
-  const tag: Tag = (name) => row(name) ?? new URLSearchParams(row('extra_tags')).get(name) ?? ''
+  // Tags without a column are together in one, as they are.
+  const tag: Tag = (name) =>
+    row(name) ?? `&${row('extra_tags') ?? ''}`.split(`&${name}=`)[1]?.split('&')[0] ?? ''
   run.take(metric, momentOf(row('timestamp') ?? '').time, valueOf(metric, numberOf(value), value), tag)
 }
 

@@ -37,7 +37,7 @@ export const locust: Format = {
       /^"?(?:Timestamp"?,"?User Count|Count"?,"?Message"?,"?Traceback|(?:Method"?,"?)?Name"?,"?(?:# requests|Error))/,
       'a file that Locust writes beside its statistics, or wrote in their place long ago',
     ],
-    [/<title>Locust</, 'the page of a run of Locust'],
+    [/<title>Locust<|^\s*\[\s*\{\s*"name": .*\s*"method": /, 'the page or the JSON of a run of Locust'],
   ],
   async read([part], beside) {
     const report = reportBy('Locust', 1)
@@ -143,7 +143,7 @@ async function readHistory(part: ReportPart, report: Report): Promise<void> {
   // Old releases write no row after the first.
   if (run.end > run.start) setPeriod(report, run.start * 1000, run.end * 1000)
   else if (run.end === run.start) report.general.startTime = run.start * 1000
-  if (run.users > 0) report.general.users = run.users
+  if (run.end > run.start && run.users > 0) report.general.users = run.users
 }
 
 async function readFailures(part: ReportPart): Promise<Report['errors']> {

@@ -210,7 +210,10 @@ function noReport(subject: string, head: Buffer): ReportError {
     if (what !== undefined)
       return new ReportError(`${subject} is ${what}, and no report that is read. Judge ${name}.`)
   }
-  return new ReportError(`${subject} ${whatItIs(head)}, and is no report or archive of one. ${lookedFor}`)
+  const other = 'What any other tool measured can be written as the last of these.'
+  return new ReportError(
+    `${subject} ${whatItIs(head)}, and is no report or archive of one. ${lookedFor} ${other}`,
+  )
 }
 
 async function filesOf(

@@ -74,6 +74,19 @@ test('gates that were not measured have a separate table, with the reason below 
   ])
 })
 
+test('a reason stands once for the gates below one another that have it', () => {
+  const open = (line: number, reason: string) =>
+    gate(line, `requests p${line} <= 1 ms`, { result: 'not-measured', reason })
+  const gates = [open(1, 'Why.'), open(2, 'Why.'), open(3, 'Else.'), open(4, 'Why.')]
+  const [, ...rows] = readMarkdown(renderSummary({ ...invalid(), gates })).tables[0] ?? []
+  expect(rows.map(([cell]) => cell)).toEqual([
+    '⚠️ requests p1 <= 1 ms (Why.)',
+    '⚠️ requests p2 <= 1 ms',
+    '⚠️ requests p3 <= 1 ms (Else.)',
+    '⚠️ requests p4 <= 1 ms (Why.)',
+  ])
+})
+
 test('among the results of one gate, what is added most often comes first', () => {
   const result = (value: number, samples?: number) =>
     gate(1, 'request "*" p95 <= 400 ms', {
@@ -201,6 +214,9 @@ describe('what got worse', () => {
         ?.slice(1)
         .map(([name]) => name),
     ).toEqual(['ProductDetail.Reviews 395 → 540 ms', 'Search.Results 640 → 870 ms'])
+    // Seconds beside minutes do not fit on a phone.
+    const added = (count: number) => rowsOf(counts(regression(), { 'Search.Results': count }))?.[2]?.[2]
+    expect([added(255), added(400)]).toEqual(['59 s 255 ×', '2 min 400 ×'])
   })
 
   test('answers the gates that failed first, each with its own metric', () => {

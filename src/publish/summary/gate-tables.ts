@@ -27,7 +27,7 @@ export function openGateTables(gates: readonly GateResult[], most = Infinity): [
   const others = all.filter((one) => !shown.has(one))
   return [
     limitTable(gates, first),
-    figureTable(`More of these gates: ${plainNumber(others.length)}`, others),
+    figureTable(`More of these gates: ${plainNumber(resultCount(others))}`, others),
     ...byWord(gatesThat(gates, 'not-measured')).map(([word, open]) => reasonTable(`Gates ${word}`, open)),
     // All have the same reason, which follows the headline.
     figureTable(

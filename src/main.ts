@@ -119,9 +119,12 @@ async function breakDown(
   const step = { ...about, actionVersion: version, startedAt: new Date().toISOString(), seconds: 0 }
   const nothing = nothingYet(action === 'load-test' ? 'run' : action, step)
   const outcome = withPart(nothing, { verdict: 'error', reasons: reasonsAbout('step', message(error)) })
+  const isRed = core.getInput('fail-on') !== 'never'
   tellRunner(log, () => setOutput('verdict', outcome.verdict))
-  await tell({ outcome, isRed: true, log })
-  core.setFailed(outcome.reasons.map(({ text }) => text).join(' '))
+  await tell({ outcome, isRed, log })
+  const said = outcome.reasons.map(({ text }) => text).join(' ')
+  if (isRed) core.setFailed(said)
+  else core.warning(said)
 }
 
 const noPlan: KeptPlan = { learn: () => undefined, seal: () => undefined }

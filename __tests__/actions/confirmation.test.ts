@@ -174,6 +174,16 @@ test('if its own gates allow the errors of the second run, the first verdict sta
   expect(reasons.slice(1)).toEqual([{ about: 'second-run', text }])
 })
 
+test('other requests fail in the second run: the first verdict stands, also if some did in the first', () => {
+  const first = { ...judged([gate('failed')]), tooManyErrors: true }
+  const errors = { ...absolute('failed'), builtIn: true as const, subject: 'request "C"' }
+  const { verdict, reasons } = confirmed(first, 8, second([gate('passed'), errors], { tooManyErrors: true }))
+  expect([verdict, reasons[1]?.text]).toEqual([
+    'failed',
+    'The verdict of load test 8 stands, because far more of the second run failed:',
+  ])
+})
+
 test('two runs with far more errors than usual are judged together', () => {
   const first = { ...judged([gate('failed')]), tooManyErrors: true }
   const { verdict, gates: results } = confirmed(first, 8, second([gate('passed')], { tooManyErrors: true }))

@@ -181,8 +181,11 @@ describe('a run that is given twice', () => {
     expect(doubts).toEqual(count === 2 ? [] : [left('of 2026-01-17 08:01 UTC', 'it was given twice')])
   })
 
-  test('the run itself, as another workflow run has left it', () => {
+  test('the run itself, as another workflow run has left it, also if other percentiles were asked for', () => {
     const itself = 'it is this run itself'
+    const rows = one.timers.requests.timers.map((timer) => ({ ...timer, percentiles: { p85: 1 } }))
+    const asked = { ...one, timers: { ...one.timers, requests: { ...one.timers.requests, timers: rows } } }
+    expect(compared([[asked, { page: 'a' }]], one).doubts).toEqual([left('of 2026-01-17 08:01 UTC', itself)])
     expect(compared([[one, { page: 'a' }]], one).doubts).toEqual([left('of 2026-01-17 08:01 UTC', itself)])
     const other = times([400, 500, 600], at(2))
     expect(compared([[other, { page: 'a' }]], one).doubts).toEqual([])
@@ -237,7 +240,7 @@ test('an accepted change is the new level: runs before it are left out, whatever
     compared([
       [times([480, 600, 720], at(3)), { name: 'three', verdict: 'passed' }],
       [times([480, 600, 720], at(2)), { name: 'two', verdict: 'accepted', isNewLevel: true }],
-      [run, { name: 'one', verdict: 'passed' }],
+      [run, { name: 'one', verdict: 'passed', page: 'a' }],
     ]),
   ).toEqual({
     kept: ['three', 'two'],
@@ -245,11 +248,20 @@ test('an accepted change is the new level: runs before it are left out, whatever
   })
 })
 
+test('a load test or a file that is named stays beside an accepted change', () => {
+  const accepted = { name: 'two', verdict: 'accepted', isNewLevel: true, page: 'a' } as const
+  const runs: [Report, RunOrigin][] = [
+    [times([480, 600, 720], at(2)), accepted],
+    [run, { name: 'load test 17' }],
+  ]
+  expect(compared(runs).kept).toEqual(['two', 'load test 17'])
+})
+
 test.each([
   ['the same commit', 'three', ['three', 'three']],
   ['another', 'two', ['three']],
 ])('a level that was accepted twice, for %s', (_, name, kept) => {
-  const origin = { verdict: 'accepted', isNewLevel: true } as const
+  const origin = { verdict: 'accepted', isNewLevel: true, page: 'a' } as const
   const runs: [Report, RunOrigin][] = [
     [times([480, 600, 720], at(3)), { ...origin, name: 'three' }],
     [times([480, 600, 720], at(2)), { ...origin, name }],

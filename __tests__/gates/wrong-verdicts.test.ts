@@ -230,6 +230,17 @@ describe('counts and errors of runs of other lengths', () => {
 })
 
 describe('errors that are compared', () => {
+  it('what an earlier run has counts, though nobody counted its answers', async () => {
+    const { count: _, ...uncounted } = timer('Login', { errors: 30 })
+    const before = [requestReport([uncounted])]
+    const { results } = await judged(
+      'request "Login" errors <= baseline + 5 strict',
+      login({ errors: 31 }),
+      before,
+    )
+    expect(results[0]).toMatchObject({ baseline: 30, result: 'passed' })
+  })
+
   it('what no earlier run has did not fail there, but a missing summary says nothing', async () => {
     const before = [report({}, { transactions: { timers: [timer('T')] } })]
     const { results } = await judged(

@@ -35,6 +35,7 @@ afterAll(async () => {
 const head = 'b'.repeat(40)
 const other = 'd'.repeat(40)
 const main = 'a'.repeat(40)
+const actionOf = (event: string) => (event === 'pull_request_review' ? 'submitted' : 'created')
 const minute = (number: number) => new Date(Date.UTC(2026, 10, 22, 10, number))
 const own = { branch: 'faster', commit: head, repository: 'sandbox/project' }
 const ofFork = { ...own, repository: 'mallory/project' }
@@ -110,7 +111,7 @@ test.each([
   ['pull_request_review_comment', { pull_request: { number: 7 } }],
   ['workflow_run', { workflow_run: { event: 'issue_comment' } }],
 ])('without the input, a stranger starts nothing by %s, and nothing is written', async (event, more) => {
-  const payload = { ...comment, ...more, ...by('mallory') }
+  const payload = { ...comment, action: actionOf(event), ...more, ...by('mallory') }
   const job = { event, inputs: { 'pull-request': '' }, payload }
   expect(await ruling(job)).toEqual(
     isForNone(says(new RegExp(`^Nothing is started on ${event}: mallory asked for it, with the role`))),
@@ -120,7 +121,7 @@ test.each([
 
 test('a step with wrong inputs writes nothing where anybody may have started it', async () => {
   const at = async (event: string, mode = 'run') => {
-    const payload = { ...comment, pull_request: { number: 7 } }
+    const payload = { ...comment, action: actionOf(event), pull_request: { number: 7 } }
     const { facts } = await demanded({ event, inputs: { 'pull-request': '' }, payload })
     const { step, eventCommits } = refusedJob(rootInputs({ mode, 'run-number': '9' }, '/w'), facts)
     return [step.pullRequest, eventCommits.length]
@@ -235,7 +236,11 @@ describe('a comment', () => {
 test.each(['pull_request_review', 'pull_request_review_comment'])(
   'the number of its own pull request lets no stranger start anything by %s',
   async (event) => {
-    const payload = { ...comment, pull_request: { number: 7 } }
+    const payload = { ...comment, action: actionOf(event), pull_request: { number: 7 } }
+    for (const action of ['edited', 'deleted', 'dismissed'])
+      expect(await ruling({ event, payload: { ...payload, action } })).toEqual(
+        isForNone(says(/a comment that is edited or deleted asks for nothing/)),
+      )
     expect(await ruling({ event, payload: { ...payload, ...by('mallory') } })).toEqual(
       isForNone(says(new RegExp(`^Nothing is started on ${event}: mallory asked for it`))),
     )
@@ -247,8 +252,11 @@ test.each(['issues', 'discussion_comment', 'watch', 'workflow_run', 'unheard_of'
   '%s may be caused by anybody: who may not write starts nothing',
   async (event) => {
     pull()
-    expect(await ruling({ event, payload: by('mallory') })).toEqual(isForNone(says(/^pull-request: mallory/)))
-    expect(await ruling({ event, payload: by('olga') })).toEqual(isFor7())
+    const payload = { action: actionOf(event) }
+    expect(await ruling({ event, payload: { ...payload, ...by('mallory') } })).toEqual(
+      isForNone(says(/^pull-request: mallory/)),
+    )
+    expect(await ruling({ event, payload: { ...payload, ...by('olga') } })).toEqual(isFor7())
   },
 )
 
@@ -329,7 +337,7 @@ describe('the head of a fork', () => {
   test.each([
     ['workflow_run', { workflow_run: { event: 'workflow_dispatch', created_at: '2026-11-22T10:05:00Z' } }],
     ['issue_comment', { action: 'created', comment: { created_at: '2026-11-22T10:05:00Z' } }],
-    ['pull_request_review', { review: { submitted_at: '2026-11-22T10:05:00Z' } }],
+    ['pull_request_review', { action: 'submitted', review: { submitted_at: '2026-11-22T10:05:00Z' } }],
   ])('that was pushed after the ask, before the workflow run: by %s', async (event, payload) => {
     pull({ head: ofFork })
     pushed(4)

@@ -67,6 +67,16 @@ describe('each run is compared with the ones before it', () => {
     expect(of).toEqual(['not-compared', 'passed', 'failed', 'passed', 'passed'])
   })
 
+  test('an accepted run stays a baseline when later ones have passed', async () => {
+    const runs = nights(400, 500, 440, 500).map((run, night) => ({
+      ...run,
+      ...(night === 1 ? { isNewLevel: true as const } : {}),
+    }))
+    // The median of 500 and 440; by 440 alone, 500 would be too much.
+    const [of] = resultsOf(await tried(loginCompared, runs))
+    expect(of).toEqual(['not-compared', 'failed', 'passed', 'passed'])
+  })
+
   test('a run that fails as a whole would have failed, and is no baseline', async () => {
     const [first, second, third] = nights(400, 400, 400)
     if (!first || !second || !third) throw new Error('There are three runs.')

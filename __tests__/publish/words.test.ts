@@ -383,7 +383,7 @@ describe('headline', () => {
       brokenScorecard,
       'Load test: no verdict. The scorecard, the rules of its test suite, could not be evaluated',
     ],
-    [gone, 'Load test: cancelled before it was started'],
+    [gone, 'Load test: cancelled before a run was known'],
   ])('%#: %s', (outcome, text) => expect(headline(outcome)).toBe(text))
 
   test.each(verdicts)('%s has a headline, with a run and without', (verdict) => {

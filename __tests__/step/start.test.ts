@@ -67,11 +67,17 @@ test('a step that has no folder for its files says so in its summary, too', asyn
     RUNNER_TEMP: path.join(folder, 'gone'),
   }
   for (const [name, value] of Object.entries(inputs)) env[`INPUT_${name.toUpperCase()}`] = value
-  const said = await new Promise<string>((resolve) => {
-    execFile(node24(), ['dist/index.js'], { env }, (_error, stdout) => resolve(stdout))
-  })
+  const ran = (more: Record<string, string>) =>
+    new Promise<[string, boolean]>((resolve) => {
+      execFile(node24(), ['dist/index.js'], { env: { ...env, ...more } }, (error, stdout) =>
+        resolve([stdout, error === null]),
+      )
+    })
   const sentence = /No folder for the files of this step could be created in .*gone/
-  expect(said).toMatch(new RegExp(`::error::${sentence.source}`))
+  const matching = (kind: string): unknown =>
+    expect.stringMatching(new RegExp(`::${kind}::${sentence.source}`))
+  expect(await ran({})).toEqual([matching('error'), false])
+  expect(await ran({ 'INPUT_FAIL-ON': 'never' })).toEqual([matching('warning'), true])
   expect(await readFile(summary, 'utf8')).toMatch(sentence)
   await rm(folder, { recursive: true })
 })

@@ -15,6 +15,11 @@ test.each([
   ['count( / testreport / child::events )', 'events'],
   ['count(testreport/events)', 'events'],
   ['count(/*/events)', 'events'],
+  ['count(/child::testreport/child::events)', 'events'],
+  ['count(/testreport[1]/events/event)', 'events'],
+  ['count(/*[1]/events)', 'events'],
+  ['count((/testreport)/events)', 'events'],
+  ['count(/testreport/summary[1]/actions)', 'summary/actions'],
   ['/testreport/summary/requests/count', undefined],
   ['/testreport/summary/actions/count', 'summary/actions'],
   // Not asked for by its whole path, or not a path at all.

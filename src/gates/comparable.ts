@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { formatDuration } from '../text/duration.js'
 import { oneLine } from '../text/foreign-text.js'
-import { type Report, timerKinds } from '../report/report.js'
+import { type Report, type Timer, timerKinds } from '../report/report.js'
 import { buildBaseline, type Baseline, type RunOrigin, type Unfit } from '../noise/baseline.js'
 import { whyOther } from '../comparison/run-faults.js'
 import { effectsOf, median, quantity } from '../figures/numbers.js'
@@ -30,7 +30,10 @@ export function comparableRuns(
   const isOfLength = (run: ReportFigures) => lengthsAgree(report, run.report)
   const anyOfLength = baseline.runs.some(isOfLength)
   const whyNot = (run: ReportFigures, index: number) => {
-    if (newLevel !== -1 && index > newLevel) return 'a change of the level was accepted after it'
+    // What names no workflow run was chosen by its own name.
+    const isOfBranch = baseline.origins[index]?.page !== undefined
+    if (newLevel !== -1 && index > newLevel && isOfBranch)
+      return 'a change of the level was accepted after it'
     if (anyOfLength && !isOfLength(run))
       return `it measured ${formatDuration((run.report.general.duration ?? 0) * 1000)}`
     return whyOther(report, run.report)
@@ -76,7 +79,25 @@ export function comparableRuns(
 }
 
 function isSameRun(one: Report, other: Report): boolean {
-  return one.general.startTime === other.general.startTime && isDeepStrictEqual(one, other)
+  const theirs = timersOf(other)
+  return (
+    isDeepStrictEqual(one.general, other.general) &&
+    timersOf(one).length === theirs.length &&
+    timersOf(one).every((timer, at) => isSameTimer(timer, theirs[at]))
+  )
+}
+
+function timersOf({ timers }: Report): Timer[] {
+  return timerKinds.flatMap((kind) => [timers[kind].summary ?? [], timers[kind].timers].flat())
+}
+
+/** Of samples, a report has those percentiles that gates asked for when it was read. */
+function isSameTimer(
+  { percentiles, ...one }: Timer,
+  { percentiles: theirs = {}, ...other }: Partial<Timer> = {},
+) {
+  const known = Object.entries(percentiles).filter(([name]) => Object.hasOwn(theirs, name))
+  return isDeepStrictEqual(one, other) && known.every(([name, value]) => theirs[name] === value)
 }
 
 /** Runs that are slower or faster as a whole; none if they are not a minority. */

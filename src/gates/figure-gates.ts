@@ -153,10 +153,10 @@ function earlierAt(
 ): number | undefined {
   if ('missing' in against) return undefined
   const { baseline } = against
-  if (isAboutFailures(check) && !baseline.has(place)) return 0
   const isComparing = check.limit.from === 'baseline' && !check.strict
   const seconds = isComparing ? run.report.general.duration : undefined
-  return baseline.figure(place, check.metric, rate, seconds)?.median
+  const known = baseline.figure(place, check.metric, rate, seconds)?.median
+  return known ?? (isAboutFailures(check) && !baseline.has(place) ? 0 : undefined)
 }
 
 /** Of a match, also whether earlier runs have measured it, and this one did not call it. */

@@ -69,9 +69,10 @@ export function engineText(error: unknown): string {
 /** Strings and comments of an expression: what looks like a path in them is not one. */
 const quoted = /"[^"]*"|'[^']*'|\(:[\s\S]*?:\)/g
 const step = String.raw`\s*/\s*(?:child\s*::\s*)?([A-Za-z_][\w.-]*)(?!\s*(?:\(|::|[\w.-]))`
-/** `/testreport/errors`, `testreport/summary/requests` or a star for the root. */
+const chosen = String.raw`(?:\s*\[[^\]]*\])?`
+/** `/testreport/errors`, `child::testreport/summary[1]/requests` or a star for the root. */
 const section = new RegExp(
-  String.raw`(?:(?<![\w.:$-])testreport|(?<![\w\])*./]\s*)/\s*\*)${step}(?:${step})?`,
+  String.raw`(?:(?<![\w.:$-])(?:child\s*::\s*)?testreport|(?<![\w\])*./]\s*)/\s*\*)${chosen}(?:\s*\))?${step}(?:${chosen}${step})?`,
   'g',
 )
 

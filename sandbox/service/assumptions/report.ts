@@ -80,7 +80,7 @@ export const ofReport = [
     topic: 'success',
     assumed: 'FINISHED only',
     source: overview,
-    ifWrong: 'any other end gives `load-test-failed`',
+    ifWrong: 'any other state at the end gives `load-test-failed`',
     cases: [
       {
         verdict: 'load-test-failed',

@@ -81,7 +81,8 @@ function earlierRuns(runs: readonly PastRun[], verdicts: readonly GatesVerdict[]
   return verdicts
     .flatMap((verdict, index) => {
       const run = runs[index]
-      return run && judgedVerdicts.includes(run.verdict) ? [{ ...run, verdict }] : []
+      if (!run || !judgedVerdicts.includes(run.verdict)) return []
+      return [{ ...run, verdict: verdict === 'failed' && run.isNewLevel ? 'accepted' : verdict }]
     })
     .slice(-most)
     .reverse()

@@ -201,9 +201,14 @@ function isDoubtful(judgement: ReportJudgement, inputs: StartInputs): boolean {
 export function confirmed(first: ReportJudgement, number: number, second: LoadTestOutcome): ReportJudgement {
   const { run, reasons, advice, gates } = second
   const fresh = second.notes.filter((note) => !first.notes.includes(note))
+  const isOpen = !run || !isByGates(second)
+  const together = isOpen ? undefined : judgedTwice(first.gates, gates, { first: number, second: run.number })
+  const ruling = together && verdictOf(together.results)
   // What is left of a run that failed may be fast.
-  const hasFailed = second.tooManyErrors === true && !first.tooManyErrors
-  if (!run || !isByGates(second) || hasFailed) {
+  const failsElsewhere =
+    ruling?.verdict === 'passed' && gates.some(({ builtIn, result }) => builtIn && result === 'failed')
+  const hasFailed = failsElsewhere || (second.tooManyErrors === true && !first.tooManyErrors)
+  if (isOpen || !together || !ruling || hasFailed) {
     const why = hasFailed ? 'far more of the second run failed' : 'the second run could not be judged'
     const text = `The verdict of load test ${number} stands, because ${why}${reasons.length > 0 ? ':' : '.'}`
     const about = 'second-run'
@@ -216,8 +221,8 @@ export function confirmed(first: ReportJudgement, number: number, second: LoadTe
       notes: [...first.notes, ...fresh],
     }
   }
-  const { results, notes } = judgedTwice(first.gates, gates, { first: number, second: run.number })
-  const { verdict, reasons: ofGates } = verdictOf(results)
+  const { results, notes } = together
+  const { verdict, reasons: ofGates } = ruling
   return {
     ...first,
     verdict,

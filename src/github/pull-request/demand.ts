@@ -180,7 +180,8 @@ async function checkAsker(
   at: Pick<PullRequest, 'owner' | 'repo'>,
   { event, action, by }: Cause,
 ): Promise<void> {
-  if (event === 'issue_comment' && action !== 'created') {
+  const isReview = event === 'pull_request_review'
+  if (isReview ? action !== 'submitted' : event.endsWith('comment') && action !== 'created') {
     throw new UserError('a comment that is edited or deleted asks for nothing. Write a new one.')
   }
   const permission = by && !by.isBot ? await permissionOf(octokit, at, by.login) : undefined

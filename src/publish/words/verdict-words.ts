@@ -73,14 +73,14 @@ export interface StepWords<T extends Outcome> {
  *
  * @param before what a cancelled step has not come to, if it was not to start or follow a load test
  */
-export function cutShort(before?: string): StepWords<Outcome> {
+export function cutShort(before = 'before a run was known'): StepWords<Outcome> {
   return {
     subject: 'Load test: ',
     finding: ({ verdict, reasons }) =>
-      verdict === 'cancelled' ? `cancelled ${before ?? 'before it was started'}` : `error${because(reasons)}`,
+      verdict === 'cancelled' ? `cancelled ${before}` : `error${because(reasons)}`,
     meaning: ({ verdict }) =>
       verdict === 'cancelled'
-        ? `The job was cancelled ${before ?? 'before a load test was started'}.`
+        ? `The job was cancelled ${before}.`
         : 'The step failed, which says nothing about the code.',
   }
 }

@@ -199,39 +199,41 @@ function isDoubtful(judgement: ReportJudgement, inputs: StartInputs): boolean {
 
 /** The judgement of two runs together. If the second came to none, that of the first stands. */
 export function confirmed(first: ReportJudgement, number: number, second: LoadTestOutcome): ReportJudgement {
-  const { run, reasons, advice, gates } = second
+  const { run, gates } = second
   const fresh = second.notes.filter((note) => !first.notes.includes(note))
-  const isOpen = !run || !isByGates(second)
-  const together = isOpen ? undefined : judgedTwice(first.gates, gates, { first: number, second: run.number })
-  const ruling = together && verdictOf(together.results)
+  if (!run || !isByGates(second)) return unconfirmed(first, number, { second, fresh })
+  const { results, notes } = judgedTwice(first.gates, gates, { first: number, second: run.number })
+  const { verdict, reasons } = verdictOf(results)
   // What is left of a run that failed may be fast.
   const failsElsewhere =
-    ruling?.verdict === 'passed' && gates.some(({ builtIn, result }) => builtIn && result === 'failed')
-  const hasFailed = failsElsewhere || (second.tooManyErrors === true && !first.tooManyErrors)
-  if (isOpen || !together || !ruling || hasFailed) {
-    const why = hasFailed ? 'far more of the second run failed' : 'the second run could not be judged'
-    const text = `The verdict of load test ${number} stands, because ${why}${reasons.length > 0 ? ':' : '.'}`
-    const about = 'second-run'
-    const theirs = reasons.map((reason): Reason => ({ ...reason, about }))
-    const own: Reason = { about, text, ...(reasons.length > 0 ? { introduces: true } : {}) }
-    return {
-      ...first,
-      reasons: [...first.reasons, own, ...theirs],
-      advice,
-      notes: [...first.notes, ...fresh],
-    }
-  }
-  const { results, notes } = together
-  const { verdict, reasons: ofGates } = ruling
+    verdict === 'passed' && gates.some(({ builtIn, result }) => builtIn && result === 'failed')
+  if (failsElsewhere || (second.tooManyErrors && !first.tooManyErrors))
+    return unconfirmed(first, number, { second, fresh, hasFailed: true })
   return {
     ...first,
     verdict,
-    reasons: [...ofGates, ...first.reasons.filter(({ about }) => about === 'results')],
+    reasons: [...reasons, ...first.reasons.filter(({ about }) => about === 'results')],
     gates: results,
     // Later runs are compared with the figures of the second.
     tooManyErrors: second.tooManyErrors ?? false,
     notes: [...notes, ...first.notes, ...fresh.map((note) => `Load test ${run.number}: ${note}`)],
   }
+}
+
+/** @param of `fresh`: notes that the first run does not have */
+function unconfirmed(
+  first: ReportJudgement,
+  number: number,
+  of: { second: LoadTestOutcome; fresh: readonly string[]; hasFailed?: true },
+): ReportJudgement {
+  const { reasons, advice } = of.second
+  const why = of.hasFailed ? 'far more of the second run failed' : 'the second run could not be judged'
+  const text = `The verdict of load test ${number} stands, because ${why}${reasons.length > 0 ? ':' : '.'}`
+  const about = 'second-run'
+  const theirs = reasons.map((reason): Reason => ({ ...reason, about }))
+  const own: Reason = { about, text, ...(reasons.length > 0 ? { introduces: true } : {}) }
+  const notes = [...first.notes, ...of.fresh]
+  return { ...first, reasons: [...first.reasons, own, ...theirs], advice, notes }
 }
 
 function confirmationOf(

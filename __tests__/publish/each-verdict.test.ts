@@ -211,8 +211,8 @@ const endings: Record<Verdict, Ending> & Record<string, Ending> = {
       /^error: Checkout stays quick: request "Check\*".*value 1,240 ms, limit ≤ 1,200 ms/,
       /^Look for the cause in what has changed since the baseline\. https:\/\/github\.com\/shop\/shop\/compare\//,
       /^Begin with "Checkout\.PlaceOrder" \(p95 890 → 1,240 ms\)\. https:/,
-      /^To rule out the load generator, add more and re-run the job\. https:/,
-      /^If it is on purpose, a label on the pull request can accept it\. https:/,
+      /^To rule out the load generator, use more or larger ones and re-run the job\. https:/,
+      /^If this is intended, a label on the pull request can accept it\. https:/,
     ],
   },
   accepted: {
@@ -237,7 +237,7 @@ const endings: Record<Verdict, Ending> & Record<string, Ending> = {
     errors: [],
     log: [
       ...['Gates', /^passed: /, /^error: .*Did you mean "Checkout.Payment"/],
-      'Did you mean "Checkout.Payment"? Correct the gate, or let the load test measure request "Chekout". Then run the job again. https://github.com/shop/shop/actions/runs/4242',
+      'Did you mean "Checkout.Payment"? Correct the gate. Then run the job again. https://github.com/shop/shop/actions/runs/4242',
       /^To try gates without another load test, give this report to the action "judge"\. https:/,
     ],
   },
@@ -284,7 +284,7 @@ const endings: Record<Verdict, Ending> & Record<string, Ending> = {
     first: 'What to do',
     errors: [],
     log: [
-      /^Nothing, if your workflow has a later step/,
+      /^Nothing, if a later step of your workflow judges it/,
       /^To follow and judge it later, run this step with mode: collect and run-number: 42/,
     ],
   },
@@ -302,7 +302,7 @@ const endings: Record<Verdict, Ending> & Record<string, Ending> = {
       /^Look/,
       /^Begin with/,
       /^To rule out/,
-      /^If it/,
+      /^If this/,
     ],
   },
   'the first run': {
@@ -376,7 +376,7 @@ const endings: Record<Verdict, Ending> & Record<string, Ending> = {
       /^checkout: Look for the cause/,
       /^checkout: Begin with/,
       /^checkout: To rule out/,
-      /^checkout: If it is on purpose/,
+      /^checkout: If this is intended/,
       /^login: Look at the log of its job\. https:/,
     ],
   },

@@ -146,12 +146,12 @@ test('a run that did not measure a timer is a gap in its line', () => {
 
 test('the summary has the latest runs and changes, and a chart that GitHub renders', () => {
   const summary = summaryOf(outcome)
-  expect(summary).toContain('### The worst 10 of 23 changes, the latest first')
+  expect(summary).toContain('### The worst 10 of 23 changes')
   expect(summary).toContain('### The latest 10 of 40 runs')
   expect(summary).toMatch(/xychart-beta\n {4}title "Requests p95"/)
   // Its colour can be seen on white and on black.
   expect(summary).toContain('"plotColorPalette":"#1f6feb"')
-  expect(summary).toContain('| Figure, from this run on (commits) | Change (before → after) |')
+  expect(summary).toContain('| Figure, and since which run (commits) | Change (before → after) |')
   expect(summary).toContain(
     '| Run, commit | Verdict | Requests p95 | Requests error rate | Requests throughput |',
   )
@@ -174,7 +174,7 @@ function changed(factors: readonly number[]): HistoryOutcome {
 test('of more than ten changes, the summary has the worst, wherever they are, and says so', () => {
   const small = Array.from({ length: 13 }, () => 1.2)
   const summary = summaryOf(changed([1.66, ...small, 0.1, 1.3]))
-  expect(summary).toContain('### The worst 10 of 16 changes, the latest first')
+  expect(summary).toContain('### The worst 10 of 16 changes')
   const rows = summary.split('\n').filter((line) => line.startsWith('| <code>Timer.'))
   expect(rows).toHaveLength(10)
   expect(summary).toMatch(/Timer\.0<\/code>[^|]*\|[^|]*\+66%/)

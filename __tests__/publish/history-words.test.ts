@@ -63,7 +63,7 @@ describe('the title says what changed, since when and from which commit on', () 
 
   test('too few runs show no change, names are cut, and a title has 140 characters at most', () => {
     expect([4, 5].map((count) => title([], count))).toEqual([
-      'Too few runs of main to judge: 4 of 5',
+      '4 runs of main, changes show from 5 on',
       'Nothing changed in 5 runs of main',
     ])
     const many = Array.from({ length: 9 }, (_, at) =>

@@ -439,7 +439,7 @@ describe('headline', () => {
 
   test.each([
     [50, 40, ' It was not the load generator: 50% CPU (40% before).'],
-    [51, undefined, ' It may be the load generator: 51% CPU.'],
+    [51, undefined, ' The load generator may be that machine: 51% CPU.'],
   ])('where all are slower by one factor, a load generator with %d% CPU is told', (cpu, before, text) => {
     const requests = [0, 1, 2].map((i): [string, number, number] => [`R${i}`, 1300, 1000])
     const figures = { ...report(requests), agents: [{ name: 'a', totalMean: cpu }] }

@@ -313,7 +313,7 @@ test('history.yml: main is tested, and its history is published, even after a re
     'load-test-report.tar.gz',
   ])
   expect(artifact('load-test-history.html', red)).toContain(
-    '<h1>Too few runs of main to judge: 2\u00a0of\u00a05</h1>',
+    '<h1>2\u00a0runs of main, changes show from 5 on</h1>',
   )
   const sites = red.jobs.flatMap(({ steps }) => steps.flatMap(({ outputs }) => outputs['page_url'] ?? []))
   expect(sites).toEqual(['https://sandbox.github.io/project/'])
@@ -600,7 +600,7 @@ test('setup.md: the workflow that checks prints what the page shows', async () =
   credentials.scopes = credentials.scopes.filter((scope) => scope !== 'CODEARCHIVE_UPLOAD')
   const [, workflow = ''] = /```yaml\n(on: [\s\S]*?)^```/m.exec(readFileSync('README.md', 'utf8')) ?? []
   const [, shown = ''] =
-    /have a table:\n\n```\n([\s\S]*?)^```/m.exec(readFileSync('docs/setup.md', 'utf8')) ?? []
+    /as does the job summary:\n\n```\n([\s\S]*?)^```/m.exec(readFileSync('docs/setup.md', 'utf8')) ?? []
   const text = workflow.replace('baseline:', 'mode: check\n          baseline:')
   const checked = await runWorkflow('check-load-test.yml', text, pullRequest, world)
   expect(checked && verdicts(checked)).toEqual(['error'])

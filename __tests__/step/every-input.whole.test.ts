@@ -108,7 +108,7 @@ beforeAll(async () => {
     {
       name: 'my',
       legs: 'leg',
-      needs: '{"build": {"result": "failure"}}',
+      needs: '{"build": {"result": "failure"}, "load-test": {"result": "failure"}}',
     },
     { job: { github: { ...onPull, runId: 900 } } },
   )

@@ -81,7 +81,8 @@ export function comparableRuns(
 function isSameRun(one: Report, other: Report): boolean {
   const theirs = timersOf(other)
   return (
-    isDeepStrictEqual(one.general, other.general) &&
+    one.general.startTime === other.general.startTime &&
+    isDeepStrictEqual({ ...one, timers: undefined }, { ...other, timers: undefined }) &&
     timersOf(one).length === theirs.length &&
     timersOf(one).every((timer, at) => isSameTimer(timer, theirs[at]))
   )

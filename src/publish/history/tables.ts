@@ -71,11 +71,11 @@ export function changePointTable(outcome: Outcome, history: History, most: numbe
   return {
     title:
       shown.length < changePoints.length
-        ? `The worst ${shown.length} of ${changePoints.length} changes, the latest first`
+        ? `The worst ${shown.length} of ${changePoints.length} changes`
         : 'Changes',
     // A phone shows no third column.
     columns: [
-      { title: 'Figure, from this run on (commits)' },
+      { title: 'Figure, and since which run (commits)' },
       { title: 'Change (before → after)', numeric: true },
     ],
     rows: shown.map((change) => {

@@ -86,5 +86,6 @@ function generatorText(outcome: LoadTestOutcome, cpu: number | undefined): strin
   if (cpu === undefined) return ''
   const before = outcome.comparison?.cpu
   const earlier = before === undefined ? '' : ` (${quantity(before, '%')} before)`
-  return ` It ${cpu > idle ? 'may be' : 'was not'} the load generator: ${quantity(cpu, '%')} CPU${earlier}.`
+  const which = cpu > idle ? 'The load generator may be that machine' : 'It was not the load generator'
+  return ` ${which}: ${quantity(cpu, '%')} CPU${earlier}.`
 }

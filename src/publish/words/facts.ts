@@ -182,8 +182,9 @@ export function linkOfRun(
     : { text: `${what} ${number} on the service`, href: url }
 }
 
-export function reportTitle({ verdict }: LoadTestOutcome): string {
-  return verdict === 'load-test-failed' ? 'Incomplete report' : 'Full report'
+export function reportTitle({ verdict, reasons }: LoadTestOutcome): string {
+  const isCut = verdict === 'load-test-failed' || reasons.some(({ about }) => about === 'run')
+  return isCut ? 'Incomplete report' : 'Full report'
 }
 
 /**

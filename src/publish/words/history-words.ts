@@ -42,7 +42,7 @@ export function historyHeadline(history: History): string {
   const [latest] = standingChanges(history)
   if (latest) return changesText(history, latest, longestTitle)
   return runs.length < fewestForChange
-    ? `Too few runs of ${of} to judge: ${runs.length} of ${fewestForChange}`
+    ? `${plural(runs.length, 'run')} of ${of}, changes show from ${fewestForChange} on`
     : `Nothing changed in ${plural(runs.length, 'run')} of ${of}`
 }
 
@@ -142,7 +142,7 @@ export function historyMeaning(history: History): string {
   const count = `${plural(runs.length, 'run')} of ${oneLine(branch, 100)}`
   const span = [count, ...(ends.length === 0 ? [] : [ends.join(' to ')])].join(', ')
   const [newest = [], ...rest] = standingChanges(history)
-  const stayed = newest.length === 0 ? '' : ' It stayed so, by more than noise explains.'
+  const stayed = newest.length === 0 ? '' : ' It has stayed so, and noise does not explain it.'
   const others = rest.slice(0, mostNamed).map((changes) => ` ${changesText(history, changes)}.`)
   const latest = keySeries(history)
     .slice(0, 3)

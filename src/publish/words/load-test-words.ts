@@ -63,7 +63,7 @@ const meanings: typeof findings = {
     const open = gatesThat(gates, 'not-measured')
     const isMeasured = open.length > 0 && open.every(isUncompared)
     const isCut = reasons.some(({ about }) => about === 'run')
-    return `It could not be ${isMeasured ? 'compared' : 'judged as asked'}, which says nothing about the code, good or bad.${isCut ? ' Nor do its figures: the run did not go as planned.' : ''}`
+    return `It could not be ${isMeasured ? 'compared' : 'judged as asked'}, which says nothing about the code, good or bad.${isCut ? ' Its figures say nothing either: the run did not go as planned.' : ''}`
   },
   'load-test-failed': ({ report }) =>
     `The load test was not measured to its end, which says nothing about the code.${report ? ' Its report has only what was measured until then.' : ''}`,
@@ -76,8 +76,7 @@ const meanings: typeof findings = {
       ? 'The job was cancelled, which says nothing about the code. The load test itself was not stopped.'
       : cut(outcome).meaning(outcome),
   error: (outcome) => cut(outcome).meaning(outcome),
-  started: () =>
-    'This step has started the load test and does not wait for it. A later step gets its report and judges it.',
+  started: () => 'This step has started the load test and does not wait for its end.',
 }
 
 function sentences(...all: string[]): string {
@@ -219,6 +218,6 @@ function share(count: number, of: number): string {
 function acceptanceText({ by, role, label, at, commit, pushedAt }: Acceptance): string {
   return (
     `${oneLine(by, 60)} (role: ${oneLine(role, 40)}) set the label "${oneLine(label, 60)}" at ${timeText(at)}, ` +
-    `after commit ${shortHash(commit)} was pushed at ${timeText(pushedAt)}. Nothing to do until the next push: then the label has to be set again.`
+    `after commit ${shortHash(commit)} was pushed at ${timeText(pushedAt)}. After the next push, the label has to be set again.`
   )
 }

@@ -40,7 +40,7 @@ export function whatToDo(outcome: Outcome): readonly Todo[] {
 }
 
 const collectedLater: Todo = {
-  text: 'Nothing, if your workflow has a later step with mode: collect.',
+  text: 'Nothing, if a later step of your workflow judges it with mode: collect. If none does:',
   links: [],
 }
 
@@ -89,7 +89,7 @@ function toService({ step }: Outcome): Link[] {
 }
 
 function afterFailure(outcome: LoadTestOutcome, advice: readonly Todo[]): Todo[] {
-  const onPurpose = 'If it is on purpose, a label on the pull request can accept it.'
+  const onPurpose = 'If this is intended, a label on the pull request can accept it.'
   const isAcceptable = advice.length === 0 && gatesThat(outcome.gates, 'failed').length > 0
   const doubt = generatorDoubt(outcome)
   return [
@@ -105,7 +105,7 @@ function afterFailure(outcome: LoadTestOutcome, advice: readonly Todo[]): Todo[]
 }
 
 const waitForRuns: Todo = {
-  text: `Nothing yet: a change can be seen from ${fewestForChange} runs on. Until then, look at the charts below.`,
+  text: `Nothing yet. Until there are ${fewestForChange} runs, look at the charts below.`,
   links: [],
 }
 
@@ -116,7 +116,9 @@ function ofHistory(outcome: HistoryOutcome, history: History): Todo[] {
   if (!run) return runs.length > 0 && runs.length < fewestForChange ? [waitForRuns] : []
   const figure = series.find((one) => isOf(change, one))
   const text = 'Look for the cause in these commits, or in what else changed then.'
-  return [{ text, links: [rangeOf(outcome, runs, figure, change), { text: 'First run', href: run.url }] }]
+  return [
+    { text, links: [rangeOf(outcome, runs, figure, change), { text: 'First such run', href: run.url }] },
+  ]
 }
 
 /** Legs of which a reader is told what to do, and how much of each. */
@@ -139,7 +141,7 @@ function again(outcome: LoadTestOutcome): Todo[] {
 }
 
 function moreGenerators(outcome: LoadTestOutcome): Todo {
-  const text = 'To rule out the load generator, add more and'
+  const text = 'To rule out the load generator, use more or larger ones and'
   return outcome.mode === 'run'
     ? { text: `${text} re-run the job.`, links: toWorkflowRun(outcome) }
     : { text: `${text} run the load test again.`, links: [] }
@@ -159,8 +161,9 @@ function nameTodo({ subject, unfit }: GateResult): Todo {
 function unmeasured(outcome: LoadTestOutcome): Todo[] {
   const rerun = outcome.mode === 'judge' ? 'judge the report again' : 'run the job again'
   const misspelt = gatesThat(outcome.gates, 'not-measured').find(({ hint }) => hint !== undefined)
-  const { hint = '', subject } = misspelt ?? { subject: 'what it is about' }
-  const text = `${hint} Correct the gate, or let the load test measure ${subject}. Then ${rerun}.`.trim()
+  const text = misspelt
+    ? `${misspelt.hint} Correct the gate. Then ${rerun}.`
+    : `Correct the gate, or let the load test measure what it is about. Then ${rerun}.`
   const report = outcome.mode === 'judge' ? [] : toReport(outcome)
   const tryOut = 'To try gates without another load test, give this report to the action "judge".'
   const again = { text, links: toWorkflowRun(outcome) }

@@ -79,12 +79,12 @@ export function comparableRuns(
 }
 
 function isSameRun(one: Report, other: Report): boolean {
-  const theirs = timersOf(other)
+  if (one.general.startTime !== other.general.startTime) return false
+  const [ours, theirs] = [timersOf(one), timersOf(other)]
   return (
-    one.general.startTime === other.general.startTime &&
     isDeepStrictEqual({ ...one, timers: undefined }, { ...other, timers: undefined }) &&
-    timersOf(one).length === theirs.length &&
-    timersOf(one).every((timer, at) => isSameTimer(timer, theirs[at]))
+    ours.length === theirs.length &&
+    ours.every((timer, at) => isSameTimer(timer, theirs[at]))
   )
 }
 

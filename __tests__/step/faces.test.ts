@@ -63,3 +63,12 @@ thorough(
     expect(without.conclusion).toBe('failure')
   },
 )
+
+daily('a title has the name that the step was given, but none that is refused', async () => {
+  const gates = 'requests p95th < 1 s'
+  const titleOf = async (inputs: Record<string, string>) =>
+    /^## (.*)$/m.exec((await pull({ mode: 'start', gates, ...inputs })).summary)?.[1]
+  expect(await titleOf({ name: 'search' })).toMatch(/^⚠️ search: no verdict\. gates, line 1/)
+  expect(await titleOf({})).toMatch(/^⚠️ Load test: no verdict\. gates, line 1/)
+  expect(await titleOf({ name: 'a:b' })).toMatch(/^⚠️ Load test: no verdict\. 2 inputs/)
+})

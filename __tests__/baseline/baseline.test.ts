@@ -1,5 +1,4 @@
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import {
   findBaseline,
@@ -18,14 +17,11 @@ import { regression, report } from '../publish/outcomes.js'
 import { withoutFigures } from '../told.js'
 import { tarGzOf } from '../unpack/archives.js'
 import { arrived } from '../service/arrived.js'
+import { ownFolder } from '../own-folder.js'
 
 const { log, lines } = keptLog()
-let folder: string
-beforeEach(() => {
-  lines.length = 0
-  folder = mkdtempSync(path.join(tmpdir(), 'baseline-'))
-})
-afterEach(() => rmSync(folder, { recursive: true }))
+const folder = ownFolder()
+beforeEach(() => void (lines.length = 0))
 
 const world = (more: Partial<BaselineWorld> = {}): BaselineWorld => ({
   earlierOutcomes: () => Promise.resolve(found([])),

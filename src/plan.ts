@@ -183,7 +183,10 @@ export function keeping({ log, step, plan, notes, comment, statusOf, checkRoom }
       plan.learn({ start, confirms, run: undefined, noted: undefined, settled: undefined })
     },
     notStarted: (start) => tellGitHub(() => notes.keep({ ...start, run: null })),
-    tellsOf: (start) => learn({ tells: (toTell = [...toTell, start]) }),
+    tellsOf(start) {
+      toTell = [...toTell, start]
+      learn({ tells: toTell })
+    },
     run(run, { note, expectedEnd, confirms }) {
       const { number, url } = run
       learn({ run: { number, ...defined({ url }) }, ...defined({ confirms }) })

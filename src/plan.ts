@@ -183,10 +183,7 @@ export function keeping({ log, step, plan, notes, comment, statusOf, checkRoom }
       plan.learn({ start, confirms, run: undefined, noted: undefined, settled: undefined })
     },
     notStarted: (start) => tellGitHub(() => notes.keep({ ...start, run: null })),
-    tellsOf(start) {
-      toTell = [...toTell, start]
-      learn({ tells: toTell })
-    },
+    tellsOf: (start) => learn({ tells: (toTell = [...toTell, start]) }),
     run(run, { note, expectedEnd, confirms }) {
       const { number, url } = run
       learn({ run: { number, ...defined({ url }) }, ...defined({ confirms }) })

@@ -142,6 +142,7 @@ test('a path: a report by its name, an outcome with what is known of it, and tha
 
 test.each([
   ['no figures', withoutFigures, /"a\.json".* The baseline a\.json contains no figures\. Name the outcome/],
+  ['another verdict', shopRun({ verdict: 'error' }), /a\.json has the verdict error\. Name the outcome/],
   ['another format', '{"format": 2, "verdict": "passed"}', /is an outcome file in another format\. Name/],
   ['something else', 'words', /^baseline is "a\.json", which cannot be used\. /],
 ])('a path to a file with %s', async (_, text, sentence) => {

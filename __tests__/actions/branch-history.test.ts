@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { EarlierOutcome } from '../../src/baseline/baseline.js'
 import { historyOfBranch } from '../../src/actions/history/history.js'
@@ -9,9 +8,9 @@ import { report, timer } from '../gates/example-report.js'
 import { regression } from '../publish/outcomes.js'
 import { daily, thorough } from '../daily.js'
 import { keptLog } from '../kept-log.js'
+import { ownFolder } from '../own-folder.js'
 
-const folder = mkdtempSync(path.join(tmpdir(), 'branch-history-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = ownFolder()
 
 /** A fetched outcome file on disk. */
 function fetched(name: string, text: string): EarlierOutcome {

@@ -1,19 +1,15 @@
-import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { truncateSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import AdmZip from 'adm-zip'
 import { mergeLegs, type MergeWorld } from '../../src/actions/merge/merge.js'
 import type { LoadTestOutcome } from '../../src/outcome/outcome.js'
 import { keptLog } from '../kept-log.js'
 import { checked, green, merged } from '../publish/outcomes.js'
+import { ownFolder } from '../own-folder.js'
 
 /* What the legs of a matrix have attached, which may be anything: read in process, as the action merge does. */
 
-let folder: string
-beforeEach(() => {
-  folder = mkdtempSync(path.join(tmpdir(), 'read-legs-'))
-})
-afterEach(() => rmSync(folder, { recursive: true }))
+const folder = ownFolder()
 
 const workflowRunUrl = 'https://github.com/o/r/actions/runs/100'
 const merge = { name: 'o', legs: [], needs: {} }

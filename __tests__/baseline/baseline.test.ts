@@ -1,5 +1,4 @@
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import {
   findBaseline,
@@ -18,14 +17,11 @@ import { regression, report } from '../publish/outcomes.js'
 import { withoutFigures } from '../told.js'
 import { tarGzOf } from '../unpack/archives.js'
 import { arrived } from '../service/arrived.js'
+import { ownFolder } from '../own-folder.js'
 
 const { log, lines } = keptLog()
-let folder: string
-beforeEach(() => {
-  lines.length = 0
-  folder = mkdtempSync(path.join(tmpdir(), 'baseline-'))
-})
-afterEach(() => rmSync(folder, { recursive: true }))
+const folder = ownFolder()
+beforeEach(() => void (lines.length = 0))
 
 const world = (more: Partial<BaselineWorld> = {}): BaselineWorld => ({
   earlierOutcomes: () => Promise.resolve(found([])),
@@ -146,6 +142,7 @@ test('a path: a report by its name, an outcome with what is known of it, and tha
 
 test.each([
   ['no figures', withoutFigures, /"a\.json".* The baseline a\.json contains no figures\. Name the outcome/],
+  ['another verdict', shopRun({ verdict: 'error' }), /a\.json has the verdict error\. Name the outcome/],
   ['another format', '{"format": 2, "verdict": "passed"}', /is an outcome file in another format\. Name/],
   ['something else', 'words', /^baseline is "a\.json", which cannot be used\. /],
 ])('a path to a file with %s', async (_, text, sentence) => {

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import type { Results } from '../../bench/page.js'
+import { ownFolder } from '../own-folder.js'
 
 const bench = (args: string[]) =>
   promisify(execFile)(
@@ -14,11 +14,7 @@ const bench = (args: string[]) =>
 const results = async () => JSON.parse(await readFile('docs/internals/performance.json', 'utf8')) as Results
 const page = () => readFile('docs/internals/performance.md', 'utf8')
 
-let folder: string
-beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'bench-'))
-})
-afterAll(() => rm(folder, { recursive: true }))
+const folder = ownFolder()
 
 test('the quick mode measures every row of the table, and writes nothing into docs', async () => {
   const before = [await results(), await page()]

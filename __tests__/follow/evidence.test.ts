@@ -1,15 +1,13 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { download } from '../../src/follow/evidence.js'
 import { sleep } from '../../src/clock.js'
 import { simulatedClock } from '../fake-service.js'
 import { tarGzOf } from '../unpack/archives.js'
 import { json, serve, type Handler } from '../service/raw-service.js'
+import { ownFolder } from '../own-folder.js'
 
-let temp: string
-beforeEach(async () => (temp = await mkdtemp(path.join(tmpdir(), 'evidence-'))))
-afterEach(() => rm(temp, { recursive: true, force: true }))
+const temp = ownFolder()
 
 const isDownload = (path: string) => path.endsWith('/download')
 

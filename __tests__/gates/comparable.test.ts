@@ -102,6 +102,9 @@ test.each([
   ['XLT 10.12.3', 'XLT 10.12'],
   ['XLT 11', 'XLT 11'],
   ['XLT 11-beta', 'XLT 11'],
+  ['k6 2.0.1', 'k6 2.0'],
+  ['k6 v1.0', 'k6 v1.0'],
+  ['Gatling-3.10.5', 'Gatling-3.10'],
   ['nightly', 'nightly'],
   [undefined, undefined],
 ])('%s is of the line %s', (version, line) => {

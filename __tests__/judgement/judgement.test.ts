@@ -1,5 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { BaselineRuns, FoundBaseline } from '../../src/baseline/baseline.js'
@@ -9,15 +8,14 @@ import type { RunOrigin } from '../../src/noise/baseline.js'
 import type { Report } from '../../src/report/report.js'
 import { figuresAt } from '../report/report-at.js'
 import { defined } from '../../src/text/fields.js'
+import { ownFolder } from '../own-folder.js'
 
 const xml = `<?xml version="1.0" encoding="UTF-8"?>
 <testreport>
   <summary><requests><name>All Requests</name><count>1000</count><errors>7</errors></requests></summary>
 </testreport>`
 
-let folder: string
-beforeAll(async () => (folder = await mkdtemp(path.join(tmpdir(), 'judgement-'))))
-afterAll(() => rm(folder, { recursive: true, force: true }))
+const folder = ownFolder()
 
 test('a job that is cancelled while an xpath gate is evaluated has no verdict', async () => {
   const testReport = path.join(folder, 'testreport.xml')

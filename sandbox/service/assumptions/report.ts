@@ -24,7 +24,8 @@ export const ofReport = [
     topic: 'what a run was built from',
     assumed: '`codeArchiveId` or `codeArchive` of its record',
     source: readIfPresent,
-    ifWrong: 'a load test of another job is told at the end',
+    ifWrong:
+      "another job's upload may be judged unnoticed; a note names another new copy of the same template",
     cases: [{ ...passed, saysNot: /does not say which code archive/ }],
   },
   {

@@ -34,6 +34,14 @@ export function nonBlank(text: string): string | undefined {
   return trimmed === '' ? undefined : kept(trimmed)
 }
 
+/** An element that is read for its text, if that is not blank. */
+export function words(take: (text: string) => void): Element {
+  return leaf((text) => {
+    const word = nonBlank(text)
+    if (word !== undefined) take(word)
+  })
+}
+
 /** Sets what is known and was not set before: if an element that should occur once occurs again, the first counts. */
 export function put<T, K extends keyof T>(target: T, key: K, value: T[K] | undefined): void {
   if (value !== undefined) target[key] ??= value
@@ -45,17 +53,17 @@ export function row<T extends string, F extends string>(
   figures: readonly F[],
   done: (texts: Partial<Record<T, string>>, figures: Partial<Record<F, number>>) => void,
 ): Element {
-  let words: Partial<Record<T, string>> = {}
+  let found: Partial<Record<T, string>> = {}
   let numbers: Partial<Record<F, number>> = {}
   const children: Record<string, Element> = {}
-  for (const name of texts) children[name] = leaf((text) => put(words, name, nonBlank(text)))
+  for (const name of texts) children[name] = words((text) => put(found, name, text))
   for (const name of figures) children[name] = figure((value) => put(numbers, name, value))
   return parent(children, {
     start: () => {
-      words = {}
+      found = {}
       numbers = {}
     },
-    end: () => done(words, numbers),
+    end: () => done(found, numbers),
   })
 }
 

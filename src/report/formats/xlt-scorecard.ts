@@ -2,7 +2,7 @@ import { ReportError } from '../../errors.js'
 import { defined } from '../../text/fields.js'
 import { ofKinds, timerKinds, type Scorecard, type ScorecardRule, type TimerKind } from '../report.js'
 import { readXml, type Element } from '../../xml/xml.js'
-import { kept, leaf, nonBlank, numberOf, parent, pushBounded, put } from '../elements.js'
+import { kept, leaf, nonBlank, numberOf, parent, pushBounded, put, words } from '../elements.js'
 import { timerElements } from './xlt-timers.js'
 
 const maxRows = 10_000
@@ -147,7 +147,7 @@ function outcomeElement(outcomes: RawOutcome[]): Element {
       { start: (attributes) => (group = kept(attributes['ref-id'] ?? '')) },
     ),
   })
-  const rating = leaf((text) => put(outcome, 'rating', nonBlank(text)))
+  const rating = words((text) => put(outcome, 'rating', text))
   const error = errorElement((text) => (outcome.error ||= text))
   return parent(
     { groups, rating, error },
@@ -211,12 +211,4 @@ function ruleElement(done: (rule: ScorecardRule) => void): Element {
       },
     },
   )
-}
-
-/** A text that is not blank. */
-function words(take: (text: string) => void): Element {
-  return leaf((text) => {
-    const word = nonBlank(text)
-    if (word !== undefined) take(word)
-  })
 }

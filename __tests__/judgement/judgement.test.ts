@@ -293,6 +293,29 @@ describe('each run is compared with the ones before it', () => {
     expect(resultsOf(trial)).toEqual([['not-compared', 'passed', 'passed']])
   })
 
+  const errors = (percent: number) => ({ errors: percent * 10, errorPercentage: percent })
+
+  test('a run with far more errors than usual is no baseline, though its gates passed', async () => {
+    const each = [
+      [0, 400],
+      [50, 250],
+      [0, 400],
+    ] as const
+    const runs = each.map(([percent, p95]) =>
+      requestReport([timer('Login', { percentiles: { p95 }, ...errors(percent) })]),
+    )
+    const gates = `request "*" error-rate <= 60%\n${loginCompared}`
+    expect((await tried(gates, runs.map(asRun))).verdicts).toEqual(['passed', 'passed', 'passed'])
+  })
+
+  test('a gate about errors that only warns is met for each of its matches', async () => {
+    const runs = [0, 50].map((percent) =>
+      requestReport([timer('Login', errors(percent)), timer('Cart', errors(percent))]),
+    )
+    const trial = await tried('warn: request "*" error-rate <= 1%', runs.map(asRun))
+    expect([trial.verdicts, resultsOf(trial)]).toEqual([['passed', 'passed'], [['passed', 'warned']]])
+  })
+
   test.each([
     ['passed', 'failed'],
     ['accepted', 'failed'],

@@ -45,14 +45,15 @@ export async function tryGates(
     results: [] as TrialResult[],
     slowdowns: of.slowdowns.map((percent) => ({ percent, found: 0, runs: 0 })),
   }))
-  const verdicts: GatesVerdict[] = []
+  const judged: Tried[] = []
   for (const run of runs) {
     await setImmediate()
     of.signal.throwIfAborted()
-    const input = inputOf(run, earlierRuns(runs, verdicts, of.baselineRuns))
-    const { resultsOf, errors, faults } = await judgedEach(gates, input)
+    const input = inputOf(run, earlierRuns(runs, judged, of.baselineRuns))
+    const { resultsOf, errors, faults, tooManyErrors } = await judgedEach(gates, input)
     const deciding = gates.filter(({ warn, check }) => !warn && check.kind !== 'xpath')
-    verdicts.push(soundly(verdictOf([...deciding.flatMap(resultsOf), ...errors]), faults).verdict)
+    const { verdict } = soundly(verdictOf([...deciding.flatMap(resultsOf), ...errors]), faults)
+    judged.push({ verdict, tooManyErrors })
     for (const { gate, results } of tried) results.push(trialResult(gate, resultsOf(gate)))
     const passing = tried.filter(({ gate }) => isOfTimes(gate) && worst(resultsOf(gate)) === 'passed')
     if (passing.length === 0) continue
@@ -68,7 +69,7 @@ export async function tryGates(
     }
   }
   return {
-    verdicts,
+    verdicts: judged.map(({ verdict }) => verdict),
     gates: tried.map(({ gate, results, slowdowns }) => ({
       ...{ ...written(gate), results },
       ...(isOfTimes(gate) ? { slowdowns } : {}),
@@ -76,13 +77,18 @@ export async function tryGates(
   }
 }
 
-/** The runs that the next one would have been compared with, the latest first. @param verdicts of the runs so far */
-function earlierRuns(runs: readonly PastRun[], verdicts: readonly GatesVerdict[], most: number) {
-  return verdicts
-    .flatMap((verdict, index) => {
+/** What the gates made of a run. */
+type Tried = { verdict: GatesVerdict } & Pick<Awaited<ReturnType<typeof judge>>, 'tooManyErrors'>
+
+/** The runs that the next one would have been compared with, the latest first. @param judged the runs so far */
+function earlierRuns(runs: readonly PastRun[], judged: readonly Tried[], most: number) {
+  return judged
+    .flatMap(({ verdict, tooManyErrors }, index) => {
       const run = runs[index]
       if (!run || !judgedVerdicts.includes(run.verdict)) return []
-      return [{ ...run, verdict: verdict === 'failed' && run.isNewLevel ? 'accepted' : verdict }]
+      return [
+        { ...run, tooManyErrors, verdict: verdict === 'failed' && run.isNewLevel ? 'accepted' : verdict },
+      ]
     })
     .slice(-most)
     .reverse()
@@ -91,12 +97,9 @@ function earlierRuns(runs: readonly PastRun[], verdicts: readonly GatesVerdict[]
 function inputOf({ report, scorecard }: PastRun, before: ReturnType<typeof earlierRuns>) {
   const baseline = buildBaseline(
     before.map((run) => run.report),
-    before.map(({ verdict, page, name, isNewLevel }) => ({
-      verdict,
-      page,
-      name,
-      ...defined({ isNewLevel }),
-    })),
+    before.map(({ verdict, tooManyErrors, page, name, isNewLevel }) => {
+      return { verdict, tooManyErrors, page, name, ...defined({ isNewLevel }) }
+    }),
   )
   return { report, first: nothingBefore, isFailureEnough: true as const, ...defined({ scorecard, baseline }) }
 }
@@ -105,12 +108,13 @@ function inputOf({ report, scorecard }: PastRun, before: ReturnType<typeof earli
 async function judgedEach(gates: readonly Gate[], input: ReturnType<typeof inputOf>) {
   // Each fails or is not measured, so that the two can be distinguished where a gate only warns.
   const failing = gates.map((gate) => ({ ...gate, warn: false }))
-  const { results, faults } = await judge({ ...input, gates: failing })
+  const { results, faults, tooManyErrors } = await judge({ ...input, gates: failing })
   const byGate = groupsBy(results, gateKey)
   return {
     resultsOf: (gate: Gate) => byGate.get(gateKey(written(gate))) ?? [],
     errors: results.filter(({ builtIn }) => builtIn),
     faults,
+    tooManyErrors,
   }
 }
 

@@ -5,6 +5,7 @@ import { kept, numberOf } from '../elements.js'
 import {
   emptyReport,
   isMeasurable,
+  isPercentile,
   timerKinds,
   type ErrorGroup,
   type Report,
@@ -127,6 +128,19 @@ export function figuresOf<Name extends string>(
     const value = figure(names[name])
     if (value !== undefined) found[name] = value
   }
+  return found
+}
+
+/** The percentiles that a summary has numbers for, from 1 on, by the names that another file has, in the same order. */
+export function percentilesOf(
+  names: readonly string[],
+  figure: (number: number) => number | undefined,
+): Record<string, number> {
+  const found: Record<string, number> = {}
+  names.forEach((name, at) => {
+    const value = figure(at + 1)
+    if (isPercentile(name) && value !== undefined) found[name] = value
+  })
   return found
 }
 

@@ -27,7 +27,7 @@ export const xlt: Format = {
   tool: 'XLT',
   name: "XLT's report (testreport.xml)",
   files: /(?:^|\/)testreport\.xml$/,
-  beside: /(?:^|\/)scorecard\.xml$/,
+  beside: { below: '', names: /^scorecard\.xml$/ },
   charts: chartFiles,
   usualName: 'testreport.xml',
   // It has some 10 MB.

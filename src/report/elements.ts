@@ -25,12 +25,13 @@ export function figure(take: (value: number) => void): Element {
   })
 }
 
-const maxTextLength = 4000
+/** Characters of a name or text: few that people give have a hundred. */
+const longest = 4000
 
 /** A text that is not blank, as it is kept. */
 export function nonBlank(text: string): string | undefined {
   const trimmed = text.trim()
-  return trimmed === '' ? undefined : kept(trimmed, maxTextLength)
+  return trimmed === '' ? undefined : kept(trimmed)
 }
 
 /** Sets what is known and was not set before: if an element that should occur once occurs again, the first counts. */
@@ -90,7 +91,7 @@ function plainNumber(text: string): number | undefined {
  * A text to keep, without secrets, at most `limit` characters. The copy matters: the parser's texts from 13 characters on are
  * views into a portion of the file, and each would keep all of that portion in memory.
  */
-export function kept(text: string, limit: number): string {
+export function kept(text: string, limit = longest): string {
   const clean = withoutSecrets(text, limit)
   const cut = clean.length > limit ? `${clean.slice(0, limit - 1)}…` : clean
   return cut.length < 13 ? cut.toWellFormed() : Buffer.from(cut, 'utf8').toString('utf8')

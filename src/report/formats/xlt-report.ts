@@ -16,7 +16,6 @@ import { errorsElement, timerLists, timerSummaries } from './xlt-timers.js'
 
 const maxRows = 10_000
 const maxSettings = 200
-const maxNameLength = 4000
 
 /** The charts of XLT's report: those of the whole run, and one of the times of each timer. */
 const chartFiles =
@@ -205,7 +204,7 @@ function agentElement(done: (name: string, cpu: AgentCpu, transactions?: number)
     })
   return parent(
     {
-      name: leaf((text) => (name ||= kept(text, maxNameLength))),
+      name: leaf((text) => (name ||= kept(text))),
       totalCpuUsage: usage('totalMean', 'totalMax'),
       cpuUsage: usage('ownMean', 'ownMax'),
       transactions: figure((value) => (transactions ??= value)),
@@ -225,7 +224,7 @@ function webVitalsElement(list: WebVitals[]): Element {
   let name = ''
   let vitals: WebVitals['vitals'] = {}
   const children: Record<string, Element> = {
-    name: leaf((text) => (name ||= kept(text, maxNameLength))),
+    name: leaf((text) => (name ||= kept(text))),
   }
   for (const vital of webVitalNames) {
     children[vital] = row(

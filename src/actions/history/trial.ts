@@ -20,7 +20,8 @@ import { line } from '../../text/foreign-text.js'
 
 /** A run as its outcome file has it, with the page of its workflow run and the name of what it measured. */
 export type PastRun = Pick<ParsedOutcome, 'report' | 'scorecard' | 'isNewLevel'> &
-  Required<Pick<RunOrigin, 'verdict' | 'page' | 'name'>>
+  Required<Pick<RunOrigin, 'verdict' | 'page' | 'name'>> &
+  Pick<RunOrigin, 'tooManyErrors'>
 
 const nothingBefore = { unfit: 'first-run', reason: 'There is no earlier run to compare with.' } as const
 const withoutXml = 'An outcome file does not have the testreport.xml that xpath gates read.'
@@ -45,15 +46,17 @@ export async function tryGates(
     results: [] as TrialResult[],
     slowdowns: of.slowdowns.map((percent) => ({ percent, found: 0, runs: 0 })),
   }))
-  const judged: Tried[] = []
+  const verdicts: GatesVerdict[] = []
+  const past: PastRun[] = []
   for (const run of runs) {
     await setImmediate()
     of.signal.throwIfAborted()
-    const input = inputOf(run, earlierRuns(runs, judged, of.baselineRuns))
+    const input = inputOf(run, past.slice(-of.baselineRuns).toReversed())
     const { resultsOf, errors, faults, tooManyErrors } = await judgedEach(gates, input)
     const deciding = gates.filter(({ warn, check }) => !warn && check.kind !== 'xpath')
     const { verdict } = soundly(verdictOf([...deciding.flatMap(resultsOf), ...errors]), faults)
-    judged.push({ verdict, tooManyErrors })
+    verdicts.push(verdict)
+    past.push(...asEarlier(run, verdict, tooManyErrors))
     for (const { gate, results } of tried) results.push(trialResult(gate, resultsOf(gate)))
     const passing = tried.filter(({ gate }) => isOfTimes(gate) && worst(resultsOf(gate)) === 'passed')
     if (passing.length === 0) continue
@@ -69,7 +72,7 @@ export async function tryGates(
     }
   }
   return {
-    verdicts: judged.map(({ verdict }) => verdict),
+    verdicts,
     gates: tried.map(({ gate, results, slowdowns }) => ({
       ...{ ...written(gate), results },
       ...(isOfTimes(gate) ? { slowdowns } : {}),
@@ -77,30 +80,16 @@ export async function tryGates(
   }
 }
 
-/** What the gates made of a run. */
-type Tried = { verdict: GatesVerdict } & Pick<Awaited<ReturnType<typeof judge>>, 'tooManyErrors'>
-
-/** The runs that the next one would have been compared with, the latest first. @param judged the runs so far */
-function earlierRuns(runs: readonly PastRun[], judged: readonly Tried[], most: number) {
-  return judged
-    .flatMap(({ verdict, tooManyErrors }, index) => {
-      const run = runs[index]
-      if (!run || !judgedVerdicts.includes(run.verdict)) return []
-      return [
-        { ...run, tooManyErrors, verdict: verdict === 'failed' && run.isNewLevel ? 'accepted' : verdict },
-      ]
-    })
-    .slice(-most)
-    .reverse()
+/** A run that the next ones would have been compared with, as these gates judge it. */
+function asEarlier(run: PastRun, verdict: GatesVerdict, tooManyErrors: boolean): PastRun[] {
+  if (!judgedVerdicts.includes(run.verdict)) return []
+  return [{ ...run, tooManyErrors, verdict: verdict === 'failed' && run.isNewLevel ? 'accepted' : verdict }]
 }
 
-function inputOf({ report, scorecard }: PastRun, before: ReturnType<typeof earlierRuns>) {
-  const baseline = buildBaseline(
-    before.map((run) => run.report),
-    before.map(({ verdict, tooManyErrors, page, name, isNewLevel }) => {
-      return { verdict, tooManyErrors, page, name, ...defined({ isNewLevel }) }
-    }),
-  )
+/** @param before the latest first */
+function inputOf({ report, scorecard }: PastRun, before: readonly PastRun[]) {
+  const reports = before.map((run) => run.report)
+  const baseline = buildBaseline(reports, before)
   return { report, first: nothingBefore, isFailureEnough: true as const, ...defined({ scorecard, baseline }) }
 }
 

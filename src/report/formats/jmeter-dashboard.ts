@@ -3,10 +3,9 @@ import { defined, fieldsOf, textOf } from '../../text/fields.js'
 import { formatDuration } from '../../text/duration.js'
 import type { Format } from '../format.js'
 import {
-  addTimer,
+  addRow,
   figureOf,
   figuresOf,
-  lengthFrom,
   percentilesOf,
   reportBy,
   severalRuns,
@@ -66,10 +65,7 @@ export const jmeterDashboard: Format = {
       const isAll = label === 'Total'
       const name = isAll ? '' : (textOf(row['transaction']) ?? label)
       const timer = timerOf(name, { ...figuresOf(figureNames, figure), ...others })
-      if (isAll) {
-        report.timers.requests.summary = timer
-        lengthFrom(report, timer)
-      } else addTimer(report, 'requests', timer)
+      addRow(report, 'requests', isAll, timer)
     }
     const { duration = 0 } = report.general
     if (duration > longest) throw severalRuns(`it covers ${formatDuration(duration * 1000)}`)

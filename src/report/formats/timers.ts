@@ -58,6 +58,16 @@ export function addTimer(report: Report, kind: TimerKind, timer: Timer): void {
   pushBounded(report.timers[kind].timers, timer, mostTimers, kind)
 }
 
+/** A row of a summary: of one name, or of all of the kind. @throws ReportError if there are too many */
+export function addRow(report: Report, kind: TimerKind, isAll: boolean, timer: Timer): void {
+  if (!isAll) {
+    addTimer(report, kind, timer)
+    return
+  }
+  report.timers[kind].summary = timer
+  lengthFrom(report, timer)
+}
+
 export function nothingMeasured(file: string): ReportError {
   return new ReportError(
     `${file} has no samples, so nothing was measured. Look into the output of the load test for the reason.`,

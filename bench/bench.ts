@@ -1,5 +1,4 @@
 import type { Row } from './row.js'
-import type { Sizes } from './sizes.js'
 
 /** What measuring a path needs. */
 export interface Bench {
@@ -15,4 +14,43 @@ export interface Bench {
 export interface Path {
   name: string
   measure(bench: Bench): Promise<Row[]>
+}
+
+/** How much is measured: everything, or just enough to see that it works. */
+interface Sizes {
+  /** Runs of each that count; another one before them fills the caches. */
+  runs: number
+  repository: { files: number; bytes: number }
+  smallFiles: { files: number; bytes: number }
+  /** What a whole step uploads: packed, it must be within the service's limit of 100 MB. */
+  suite: { files: number; bytes: number }
+  /** A report that is downloaded, by the bytes of its archive. */
+  report: { files: number; bytes: number }
+  testReportBytes: number
+  history: { runs: number; timers: number }
+  starts: number
+}
+
+const MB = 1_000_000
+
+export const full: Sizes = {
+  runs: 5,
+  repository: { files: 16_000, bytes: 250 * MB },
+  smallFiles: { files: 20_000, bytes: 100 * MB },
+  suite: { files: 10_000, bytes: 160 * MB },
+  report: { files: 16_000, bytes: 1000 * MB },
+  testReportBytes: 50 * MB,
+  history: { runs: 100, timers: 300 },
+  starts: 15,
+}
+
+export const quick: Sizes = {
+  runs: 1,
+  repository: { files: 200, bytes: 3 * MB },
+  smallFiles: { files: 400, bytes: 2 * MB },
+  suite: { files: 200, bytes: 3 * MB },
+  report: { files: 60, bytes: 3 * MB },
+  testReportBytes: MB,
+  history: { runs: 8, timers: 20 },
+  starts: 1,
 }

@@ -3,25 +3,21 @@ import { availableParallelism, tmpdir } from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { node24 } from '../sandbox/runner/node24.js'
-import type { Bench } from './bench.js'
+import { full, quick, type Bench } from './bench.js'
 import { program } from './measure.js'
 import { writePage } from './page.js'
-import { dist } from './paths/dist.js'
 import { download } from './paths/download.js'
 import { history } from './paths/history.js'
 import { judge } from './paths/judge.js'
 import { pack } from './paths/pack.js'
-import { read } from './paths/read.js'
 import { start } from './paths/start.js'
 import { wholeStep } from './paths/whole-step.js'
-import type { Row } from './row.js'
-import { full, quick } from './sizes.js'
-import { tableOf } from './table.js'
+import { tableOf, type Row } from './row.js'
 
-const paths = [pack, download, read, judge, history, start, wholeStep, dist]
+const paths = [pack, download, judge, history, start, wholeStep]
 const names = paths.map(({ name }) => name)
 const usage = `npm run bench                       everything, written to docs/internals/performance.md and .json
-npm run bench -- --only pack,read   some of ${names.join(', ')}; the others' figures stay
+npm run bench -- --only pack,start  some of ${names.join(', ')}; the others' figures stay
 npm run bench -- --quick            small inputs, one run each, to see that everything works; nothing is written
 
 Corpora are kept in BENCH_DIR, by default in the system's temporary folder.`

@@ -72,11 +72,11 @@ ${articles}
 }
 
 /** Mermaid draws the charts, with GitHub's theme. */
-export async function drawCharts(page: Page, mermaid: string, isDark: boolean): Promise<void> {
+export async function drawCharts(page: Page, mermaid: string): Promise<void> {
   if ((await page.locator('.chart').count()) === 0) return
   await page.addScriptTag({ path: mermaid })
   await page.evaluate(
-    `mermaid.initialize({ startOnLoad: false, theme: ${isDark ? "'dark'" : "'default'"} }); mermaid.run({ querySelector: '.chart' })`,
+    "mermaid.initialize({ startOnLoad: false, theme: 'default' }); mermaid.run({ querySelector: '.chart' })",
   )
 }
 

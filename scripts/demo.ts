@@ -6,7 +6,7 @@ import type { EngineSettings } from '../sandbox/engine/engine.js'
 import type { GitHubOptions } from '../sandbox/runner/job-options.js'
 import { startService, type Service } from '../sandbox/service/service.js'
 import { startShop } from '../sandbox/shop/shop.js'
-import { engineHere, engineOf, shortLoad } from './engine-choice.js'
+import { engineOf, shortLoad } from './engine-choice.js'
 import { openResults, pullRequest, root, runLocally, showResult, type Results } from './local-step.js'
 
 /**
@@ -50,11 +50,13 @@ if (values.help) console.log(usage)
 else process.exitCode = await main()
 
 async function main(): Promise<number> {
-  if (values.engine || values['engine-home'] !== undefined) {
-    const engine = await engineOf(values, ['9.x'])
-    return engine === 'missing' ? 1 : await demo(values.regression, engine ?? '')
-  }
-  return await demo(values.regression, values.simulated ? '' : await engineHere('9.x'))
+  const { regression, simulated: isSimulated, 'engine-home': home } = values
+  const isWanted = values.engine || home !== undefined
+  if (isSimulated && !isWanted) return demo(regression, '')
+  const engine = await engineOf(['9.x'], { home, cachedOnly: !isWanted })
+  if (!isWanted || typeof engine !== 'string') return demo(regression, engine)
+  console.error(engine)
+  return 1
 }
 
 /** @param found the engine, or why there is none; empty if none was wanted */

@@ -3,25 +3,16 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import {
   accepted,
-  cancelled,
-  checked,
   confirmed,
-  cutShort,
   error,
   firstRun,
   green,
   invalid,
-  loadTestFailed,
   merged,
-  regression,
-  started,
-  threeLegs,
-  timedOut,
-  withoutBaseline,
 } from '../__tests__/publish/outcomes.js'
-import { historied, tried } from '../__tests__/publish/historied.js'
+import { tried } from '../__tests__/publish/historied.js'
 import type { Outcome } from '../src/outcome/outcome.js'
-import { renderComment, renderStartedComment } from '../src/publish/markdown/comment.js'
+import { renderComment } from '../src/publish/markdown/comment.js'
 import { renderHistory } from '../src/publish/history/history-page.js'
 import { renderSummary } from '../src/publish/markdown/summary.js'
 
@@ -42,42 +33,6 @@ export function picturedComments(failed: Outcome): Record<string, string> {
     confirmed: comment(confirmed()),
     'first-run': comment(firstRun()),
     merged: comment(merged()),
-  }
-}
-
-/** Job summaries, and the comments of other results: to look at, not for the docs. @param failed as above */
-export function otherFaces(failed: Outcome): Record<string, string> {
-  const { run, step } = regression()
-  const ends = {
-    'load-test-failed': loadTestFailed(),
-    'timed-out': timedOut(),
-    cancelled: cancelled(),
-    started: started(),
-    check: checked(),
-    'no-baseline': withoutBaseline(),
-    'cut-short': cutShort(),
-    'first-run': firstRun(),
-  }
-  const summarized = {
-    ...ends,
-    failed,
-    passed: green(),
-    invalid: invalid(),
-    error: error(),
-    merged: merged(),
-    history: historied(),
-  }
-  const expectedEnd = '2026-03-01T15:05:00Z'
-  const written = (all: Record<string, Outcome>, prefix: string, text: (outcome: Outcome) => string) =>
-    Object.fromEntries(Object.entries(all).map(([name, outcome]) => [prefix + name, text(outcome)]))
-  const ofLegs: Record<string, string> = {}
-  for (const { name, outcome } of threeLegs())
-    if (outcome) ofLegs[`leg-${name}`] = renderComment(outcome, name)
-  return {
-    ...written(ends, '', comment),
-    ...ofLegs,
-    ...(run && { running: renderStartedComment({ run, step, expectedEnd }, 'pictures') }),
-    ...written(summarized, 'summary-', renderSummary),
   }
 }
 

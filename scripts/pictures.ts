@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -9,7 +9,7 @@ import { launchBrowser } from '../__tests__/browser.js'
 import type { LoadTestOutcome } from '../src/outcome/outcome.js'
 import { renderDigest } from '../src/publish/digest/digest.js'
 import { commentPage, drawCharts } from './comment-page.js'
-import { otherFaces, picturedComments, picturedHistory, picturedWeek, pictures } from './faces.js'
+import { picturedComments, picturedHistory, picturedWeek, pictures } from './faces.js'
 
 /*
  * Makes the pictures of docs/pictures: the comment for each end of a run, the digest and the page of a history. The
@@ -17,33 +17,24 @@ import { otherFaces, picturedComments, picturedHistory, picturedWeek, pictures }
  * kept next to the pictures, and a test compares the pages with them. Needs what the engine needs, Chromium, a font with
  * emoji (Debian: chromium, fonts-noto-color-emoji) and, for the charts, the package registry.
  *
- * npm run pictures               makes them all
- * npm run pictures -- --kept      the same from the outcomes that are kept, without a run of the engine
- * npm run pictures -- --look DIR  these and all other faces at 1280, 800 and 390 px, light and dark, into DIR, from the kept outcomes
+ * npm run pictures              makes them all
+ * npm run pictures -- --kept     the same from the outcomes that are kept, without a run of the engine
  */
 const root = fileURLToPath(new URL('..', import.meta.url))
-const [flag, lookAt] = process.argv.slice(2)
-const isLook = flag === '--look' && lookAt !== undefined
-const isKept = isLook || flag === '--kept'
+const isKept = process.argv.includes('--kept')
+const kept = path.join(pictures, 'outcome.json')
+const width = 800
 
-const wide = { width: 800, isDark: false }
-const views = isLook
-  ? [1280, 800, 390].flatMap((width) => [false, true].map((isDark) => ({ width, isDark })))
-  : [wide]
-const openFolds = 'for (const one of document.querySelectorAll("details")) one.open = true'
-
-if (isLook) await mkdir(lookAt, { recursive: true })
 const folder = await mkdtemp(path.join(tmpdir(), 'pictures-'))
 const browser = await launchBrowser()
 try {
-  const failed = isKept ? await readOutcome() : await fromEngine()
+  const failed = outcomeOf(isKept ? await readFile(kept, 'utf8') : await fromEngine())
   const mermaid = await fetchMermaid()
   const digest = renderDigest(failed)
   const history = await picturedHistory()
   const week = await picturedWeek()
   const comments = picturedComments(failed)
-  const shown = { ...comments, ...week.comments, ...(isLook ? otherFaces(failed) : {}) }
-  for (const [name, body] of Object.entries(shown)) {
+  for (const [name, body] of Object.entries({ ...comments, ...week.comments })) {
     const file = name.startsWith('week-') ? name : `comment-${name}`
     await shoot(file, await commentPage(body), mermaid, async (page) => {
       const end = await page.locator('article').last().boundingBox()
@@ -54,34 +45,27 @@ try {
     const fold = 'details:has(summary:text("Suggested gates"))'
     await shoot(name, await commentPage(summary), mermaid, (page) => part(page, fold))
   }
-  const whole = async (page: Page) => {
-    const height = await page.evaluate<number>('document.documentElement.scrollHeight')
-    return { top: 0, height }
-  }
-  await shoot('digest', digest, mermaid, isLook ? whole : async () => ({ top: 0, height: 1000 }))
-  await shoot('history', history, mermaid, isLook ? whole : async () => ({ top: 0, height: 1400 }))
+  await shoot('digest', digest, mermaid, async () => ({ top: 0, height: 1000 }))
+  await shoot('history', history, mermaid, async () => ({ top: 0, height: 1400 }))
   await shoot('week-tried', week.history, mermaid, (page) => part(page, 'section:has(h2:text("Gates"))'))
-  if (!isLook) {
-    const hashes = {
-      digest: sha256(digest),
-      history: sha256(history),
-      comments: sha256(JSON.stringify(comments)),
-      week: sha256(JSON.stringify(week)),
-    }
-    await writeFile(path.join(pictures, 'outcome.json'), `${JSON.stringify(failed)}\n`)
-    await writeFile(path.join(pictures, 'shown.json'), `${JSON.stringify(hashes, null, 2)}\n`)
+  const hashes = {
+    digest: sha256(digest),
+    history: sha256(history),
+    comments: sha256(JSON.stringify(comments)),
+    week: sha256(JSON.stringify(week)),
   }
+  await writeFile(kept, `${JSON.stringify(failed)}\n`)
+  await writeFile(path.join(pictures, 'shown.json'), `${JSON.stringify(hashes, null, 2)}\n`)
 } finally {
   await browser.close()
   await rm(folder, { recursive: true, force: true })
 }
 
-async function fromEngine(): Promise<LoadTestOutcome> {
+async function fromEngine(): Promise<string> {
   const tsx = path.join(root, 'node_modules/tsx/dist/cli.mjs')
   const demo = [tsx, 'scripts/demo.ts', '--engine', '--regression']
   execFileSync(process.execPath, demo, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] })
-  const written = await readFile(path.join(root, '.demo', 'load-test-outcome.json'), 'utf8')
-  return outcomeOf(withoutMachine(written))
+  return withoutMachine(await readFile(path.join(root, '.demo', 'load-test-outcome.json'), 'utf8'))
 }
 
 /** An outcome file without the addresses and folders of this machine, which do not belong in the repository. */
@@ -89,10 +73,6 @@ function withoutMachine(written: string): string {
   return written
     .replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, 'https://loadtest.example.com')
     .replaceAll(/"path": ?"[^"]*\/([^"/]+)"/g, '"path":"/home/runner/work/_temp/$1"')
-}
-
-async function readOutcome(): Promise<LoadTestOutcome> {
-  return outcomeOf(await readFile(path.join(pictures, 'outcome.json'), 'utf8'))
 }
 
 function outcomeOf(text: string): LoadTestOutcome {
@@ -120,21 +100,13 @@ async function shoot(
 ): Promise<void> {
   const file = path.join(folder, `${name}.html`)
   await writeFile(file, html)
-  for (const { width, isDark } of views) {
-    const page = await browser.newPage({
-      viewport: { width, height: 900 },
-      colorScheme: isDark ? 'dark' : 'light',
-    })
-    await page.goto(pathToFileURL(file).href)
-    await drawCharts(page, mermaid, isDark)
-    if (isLook) await page.evaluate(openFolds)
-    const { top, height } = await partOf(page)
-    const clip = { x: 0, y: top, width, height: Math.ceil(height) }
-    const view = isLook ? `-${width}-${isDark ? 'dark' : 'light'}` : ''
-    const picture = await page.screenshot({ clip, fullPage: true })
-    await writeFile(path.join(isLook ? lookAt : pictures, `${name}${view}.png`), picture)
-    await page.close()
-  }
+  const page = await browser.newPage({ viewport: { width, height: 900 } })
+  await page.goto(pathToFileURL(file).href)
+  await drawCharts(page, mermaid)
+  const { top, height } = await partOf(page)
+  const clip = { x: 0, y: top, width, height: Math.ceil(height) }
+  await page.screenshot({ clip, fullPage: true, path: path.join(pictures, `${name}.png`) })
+  await page.close()
 }
 
 /** The part of a page that a picture shows. */
@@ -145,7 +117,7 @@ interface Part {
 
 /** An element, opened if it is a fold, with a little room around it. */
 async function part(page: Page, selector: string): Promise<Part> {
-  await page.evaluate(openFolds)
+  await page.evaluate('for (const one of document.querySelectorAll("details")) one.open = true')
   const box = await page.locator(selector).first().boundingBox()
   if (!box) throw new Error(`The page does not show ${selector}.`)
   return { top: Math.max(0, box.y - 12), height: box.height + 24 }

@@ -10,7 +10,7 @@ import { ownActions, type OwnAction } from '../src/outcome/outcome.js'
 
 /**
  * Writes the tables of inputs and outputs into docs/reference.md, and that of the usual inputs into README.md, from the
- * action.yml of each action; and that of the assumptions into docs/internals/service.md, from the sandbox. With --check it writes nothing and exits with 1 if one of them is stale.
+ * action.yml of each action; and that of the assumptions into docs/internals/service.md, from the sandbox.
  */
 
 /** The part of an action.yml that users see. */
@@ -43,9 +43,7 @@ export function readActions(): Actions {
 
 /** @param text the content of action.yml */
 export function readActionFile(text: string): ActionFile {
-  const file: unknown = parse(text)
-  if (!isDescribed(file))
-    throw new Error('action.yml lacks a description, its own or that of an input or output')
+  const file = parse(text) as Omit<ActionFile, 'groups'>
   return { ...file, groups: groupsOf(text) }
 }
 
@@ -147,8 +145,8 @@ export async function withAssumptions(page: string, all: readonly Assumption[]):
   return formatted(between(page, 'assumptions', content.join('\n\n')))
 }
 
-/** Like the rest of the project. */
-async function formatted(text: string): Promise<string> {
+/** A page, formatted like the rest of the project. */
+export async function formatted(text: string): Promise<string> {
   const config = await resolveConfig(fileURLToPath(new URL('../README.md', import.meta.url)))
   return format(text, { ...config, parser: 'markdown' })
 }
@@ -159,7 +157,8 @@ function inputRow(name: string, input: Input | undefined): string[] {
   return [code(name), cell(input.description), value]
 }
 
-function between(text: string, name: string, content: string): string {
+/** The page with this content between its markers of that name. */
+export function between(text: string, name: string, content: string): string {
   const begin = `<!-- ${name} -->`
   const end = `<!-- end of ${name} -->`
   const from = text.indexOf(begin)
@@ -168,7 +167,7 @@ function between(text: string, name: string, content: string): string {
   return `${text.slice(0, from)}${begin}\n\n${content}\n\n${text.slice(to)}`
 }
 
-function table(head: string[], rows: string[][]): string {
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 }
 
@@ -181,51 +180,16 @@ function cell(text: string): string {
   return text.replace(/[\\`*_<>|[\]]/g, '\\$&').replace(/\s+/g, ' ')
 }
 
-function isDescribed(value: unknown): value is Omit<ActionFile, 'groups'> {
-  return (
-    isFields(value) &&
-    typeof value['description'] === 'string' &&
-    areDescribed(value.inputs) &&
-    areDescribed(value.outputs)
-  )
-}
-
-function areDescribed(value: unknown): boolean {
-  return (
-    isFields(value) &&
-    Object.values(value).every((entry) => isFields(entry) && typeof entry.description === 'string')
-  )
-}
-
-function isFields(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null
-}
-
-async function main(check: boolean): Promise<number> {
-  const read = (name: string) => readFile(new URL(`../${name}`, import.meta.url), 'utf8')
-  const actions = readActions()
-  const pages = [
-    { name: 'README.md', fresh: (page: string) => withUsualInputs(page, actions) },
-    { name: 'docs/reference.md', fresh: (page: string) => withReference(page, actions) },
-    { name: 'docs/internals/service.md', fresh: (page: string) => withAssumptions(page, assumptions) },
-  ]
-  let stale = 0
-  for (const { name, fresh } of pages) {
-    const page = await read(name)
-    const written = await fresh(page)
-    if (written === page) {
-      console.log(`The tables of ${name} are up to date.`)
-    } else if (check) {
-      console.error(`The tables of ${name} differ from their source: run npm run docs and commit ${name}.`)
-      stale++
-    } else {
-      await writeFile(new URL(`../${name}`, import.meta.url), written)
-      console.log(`Wrote the tables of ${name}.`)
-    }
-  }
-  return stale === 0 ? 0 : 1
-}
-
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  process.exitCode = await main(process.argv.includes('--check'))
+  const actions = readActions()
+  const pages: Readonly<Record<string, (page: string) => Promise<string>>> = {
+    'README.md': (page) => withUsualInputs(page, actions),
+    'docs/reference.md': (page) => withReference(page, actions),
+    'docs/internals/service.md': (page) => withAssumptions(page, assumptions),
+  }
+  for (const [name, fresh] of Object.entries(pages)) {
+    const file = new URL(`../${name}`, import.meta.url)
+    await writeFile(file, await fresh(await readFile(file, 'utf8')))
+    console.log(`Wrote the tables of ${name}.`)
+  }
 }

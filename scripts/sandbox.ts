@@ -22,8 +22,12 @@ if (values.archives !== 'precedence' && values.archives !== 'explicit') {
   console.error(`--archives is "${values.archives}". It takes precedence or explicit.`)
   process.exit(1)
 }
-const engine = await engineOf(values, ['9.x', '10.x'])
-if (engine === 'missing') process.exit(1)
+const home = values['engine-home']
+const engine = values.engine || home !== undefined ? await engineOf(['9.x', '10.x'], { home }) : null
+if (typeof engine === 'string') {
+  console.error(engine)
+  process.exit(1)
+}
 if (engine) engine.agentControllers = values['agent-controller'].map((url) => ({ url }))
 const shop = engine && (await startShop({ slowdown: Number(values.slowdown), outOfStock: 0.02 }))
 const service = await startService({

@@ -1,10 +1,8 @@
 import { studied } from '../../bench/noise/load.js'
 import { failures, judgeHistory, nothing } from '../../bench/noise/suggestions.js'
-import { redShare } from '../../bench/noise/trial.js'
+import { redShare, usual } from '../../bench/noise/trial.js'
 
 /* A quick form of npm run noise: few repetitions, so wide bounds. The figures are in docs/internals/noise.md. */
-
-const gates = 'request "*" p95 <= baseline + 10%'
 
 test.each([
   // runs, slower, how many timers, minimum and maximum of red runs
@@ -14,14 +12,14 @@ test.each([
   [1, 1.5, 1, 0.6, 1],
   [1, 2, 1, 0.95, 1],
 ] as const)('%d baseline runs, a factor of %d for %d of 20', async (runs, factor, timers, least, most) => {
-  const trial = { shape: studied, gates, runs, slower: { factor, timers } }
+  const trial = { ...usual, runs, slower: { factor, timers } }
   const share = await redShare(trial, 60, 5)
   expect(share).toBeGreaterThanOrEqual(least)
   expect(share).toBeLessThanOrEqual(most)
 })
 
 test('the same seed gives the same runs', async () => {
-  const trial = { shape: studied, gates, runs: 3, slower: { factor: 1.15, timers: 1 } }
+  const trial = { ...usual, runs: 3, slower: { factor: 1.15, timers: 1 } }
   expect(await redShare(trial, 10, 9)).toBe(await redShare(trial, 10, 9))
 })
 

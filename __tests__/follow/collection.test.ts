@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
 import { collect } from '../../src/follow/follow.js'
 import { parseGates } from '../../src/language/language.js'
 import type { Uploaded } from '../../src/run/run.js'
@@ -8,12 +5,11 @@ import { simulatedClock } from '../fake-service.js'
 import { toldOutcome, worded } from '../told.js'
 import { tarGzOf } from '../unpack/archives.js'
 import { json, serve } from '../service/raw-service.js'
+import { ownFolder } from '../own-folder.js'
 
 /* What becomes of a run that has ended, by what its record says and what can be downloaded. */
 
-let temp: string
-beforeEach(async () => (temp = await mkdtemp(path.join(tmpdir(), 'collection-'))))
-afterEach(() => rm(temp, { recursive: true, force: true }))
+const temp = ownFolder()
 
 const row = (name: string) => `<name>${name}</name><count>1000</count><errors>7</errors>`
 const xml = `<?xml version="1.0" encoding="UTF-8"?>

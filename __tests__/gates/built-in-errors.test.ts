@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { buildBaseline } from '../../src/noise/baseline.js'
 import { parseGates } from '../../src/language/language.js'
@@ -14,8 +13,9 @@ import {
 import { errorsIn } from '../../src/report/formats/xlt-scorecard.js'
 import { buildXPathWorker } from './built-worker.js'
 import { report, timer } from './example-report.js'
+import { ownFolder } from '../own-folder.js'
 
-const folder = mkdtempSync(path.join(tmpdir(), 'built-in-errors-'))
+const folder = ownFolder()
 const [file, worker] = [path.join(folder, 'testreport.xml'), path.join(folder, 'xpath-worker.mjs')]
 beforeAll(async () => {
   const [errors, mean] = ['<errors>3</errors>', '<mean>200</mean>']
@@ -25,7 +25,6 @@ beforeAll(async () => {
   )
   await buildXPathWorker(worker)
 })
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 type Errors = Record<string, number>
 

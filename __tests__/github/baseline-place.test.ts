@@ -15,7 +15,7 @@ import { privateGithub } from './private-github.js'
 
 /* On which branch, and of which workflow, the earlier runs are looked for. */
 
-const at = privateGithub('baseline-place')
+const at = await privateGithub('baseline-place')
 beforeEach(() => at.github.store.pulls.clear())
 
 const commit = 'a'.repeat(40)

@@ -1,30 +1,21 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { startGithub, type Github } from '../../sandbox/github/github.js'
 import { gitHub } from '../../src/github/github.js'
 import { jobFacts } from '../../src/github/job/job.js'
 import { rootInputs } from '../load-test-inputs.js'
-import {} from '../fake-service.js'
 import { keptLog } from '../kept-log.js'
+import { ownFolder } from '../own-folder.js'
+import { ownGithub } from './own-github.js'
 
 /* Which pull request gets the comment, and whose label is asked about. */
 
-let github: Github
-let folder: string
-beforeAll(async () => {
-  github = await startGithub({ settings: { private: true } })
-  // Read when @actions/github is first loaded.
-  process.env.GITHUB_API_URL = github.url
-  folder = mkdtempSync(path.join(tmpdir(), 'chosen-pull-'))
-})
+const folder = ownFolder()
+const github = await ownGithub({ settings: { private: true } })
+// Read when @actions/github is first loaded.
+process.env.GITHUB_API_URL = github.url
 beforeEach(() => {
   github.store.pulls.clear()
   github.store.requests.length = 0
-})
-afterAll(async () => {
-  rmSync(folder, { recursive: true, force: true })
-  await github.close()
 })
 
 const commit = 'c'.repeat(40)

@@ -1,7 +1,5 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { startGithub, type Github } from '../../sandbox/github/github.js'
 import type { Pull } from '../../sandbox/github/store.js'
 import type { CheckedOut } from '../../src/archive/git.js'
 import { demandedJob, refusedJob, whyPushedLater } from '../../src/github/pull-request/demand.js'
@@ -9,15 +7,13 @@ import { jobFacts } from '../../src/github/job/job.js'
 import { connect } from '../../src/github/api/octokit.js'
 
 import { rootInputs } from '../load-test-inputs.js'
+import { ownFolder } from '../own-folder.js'
+import { ownGithub } from './own-github.js'
 
 /* Whether a load test of a pull request may be started, and for which commit, if an input names it. */
 
-let github: Github
-let folder: string
-beforeAll(async () => {
-  github = await startGithub({ settings: { everyPullExists: false } })
-  folder = mkdtempSync(path.join(tmpdir(), 'demand-'))
-})
+const folder = ownFolder()
+const github = await ownGithub({ settings: { everyPullExists: false } })
 beforeEach(() => {
   github.heal()
   github.settings.private = false
@@ -26,10 +22,6 @@ beforeEach(() => {
   github.seed.role('olga', 'write')
   github.seed.role('tom', 'triage')
   github.seed.run({ id: 900, createdAt: minute(10) })
-})
-afterAll(async () => {
-  rmSync(folder, { recursive: true, force: true })
-  await github.close()
 })
 
 const head = 'b'.repeat(40)

@@ -19,7 +19,7 @@ import { privateGithub } from './private-github.js'
 
 /* Which runs are earlier runs of a branch, and what happens to those whose outcome cannot be used. */
 
-const at = privateGithub('earlier-runs')
+const at = await privateGithub('earlier-runs')
 const { log, lines } = at
 
 const main = 'a'.repeat(40)

@@ -1,10 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { jest } from '@jest/globals'
 import AdmZip from 'adm-zip'
-import { startGithub, type Github } from '../../sandbox/github/github.js'
 import { isEnterpriseServer } from '../../src/github/artifacts/artifacts.js'
 import type { ArtifactStore } from '../../src/github/artifacts/store.js'
 import { enterpriseArtifacts } from '../../src/github/artifacts/enterprise-artifacts.js'
@@ -15,21 +13,12 @@ import { connect } from '../../src/github/api/octokit.js'
 import { noise, stepClient } from '../sandbox-github/artifact-client.js'
 import { serve } from '../step/front.js'
 import { daily, thorough } from '../daily.js'
+import { ownFolder } from '../own-folder.js'
+import { ownGithub } from './own-github.js'
 
-let github: Github
-let folder: string
-
-beforeAll(async () => {
-  github = await startGithub({ settings: { enterprise: true } })
-})
-beforeEach(() => {
-  folder = mkdtempSync(path.join(tmpdir(), 'enterprise-'))
-})
-afterEach(() => {
-  github.heal()
-  rmSync(folder, { recursive: true })
-})
-afterAll(() => github.close())
+const folder = ownFolder()
+const github = await ownGithub({ settings: { enterprise: true } })
+afterEach(() => github.heal())
 
 /** More than one chunk. */
 const bytes = noise(8 * 1024 * 1024 + 5)

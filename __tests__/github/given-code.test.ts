@@ -1,24 +1,22 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { jobFacts } from '../../src/github/job/job.js'
 import { openJob } from '../../src/opened-job.js'
 import { redaction } from '../../src/text/redaction.js'
 import { keptLog } from '../kept-log.js'
+import { ownFolder } from '../own-folder.js'
 
 /* Whose code a step names that tests a ZIP or what the template chooses, on the pull request of a fork. */
 
-let folder: string
+const folder = ownFolder()
 const before = process.env.RUNNER_TEMP
-beforeEach(() => {
-  folder = mkdtempSync(path.join(tmpdir(), 'given-code-'))
+beforeAll(() => {
   process.env.RUNNER_TEMP = folder
   writeFileSync(path.join(folder, 'suite.zip'), '')
 })
-afterEach(() => {
+afterAll(() => {
   if (before === undefined) delete process.env.RUNNER_TEMP
   else process.env.RUNNER_TEMP = before
-  rmSync(folder, { recursive: true })
 })
 
 const head = 'b'.repeat(40)

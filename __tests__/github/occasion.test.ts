@@ -1,14 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { CheckedOut } from '../../src/archive/git.js'
 import { jobFacts } from '../../src/github/job/job.js'
+import { ownFolder } from '../own-folder.js'
 
-let folder: string
-beforeEach(() => {
-  folder = mkdtempSync(path.join(tmpdir(), 'occasion-test-'))
-})
-afterEach(() => rmSync(folder, { recursive: true }))
+const folder = ownFolder()
 
 /** What is known of a job of shop/shop. */
 function occasionOf(name: string, event: unknown, head?: CheckedOut) {

@@ -1,5 +1,4 @@
-import { connect } from '../../src/github/api/octokit.js'
-
+import { connect, withTodo } from '../../src/github/api/octokit.js'
 import { serve, type Front } from '../step/front.js'
 
 let front: Front
@@ -49,4 +48,19 @@ test('a next page on another origin is not requested: the token stays here', asy
   )
   await elsewhere.close()
   expect(strayed).toBe(0)
+})
+
+const todo = 'The job needs the permission actions: read.'
+
+test.each([
+  [403, todo],
+  [404, todo],
+  [499, todo],
+  [500, 'GitHub itself has a fault: run the job again later.'],
+  [502, 'GitHub itself has a fault: run the job again later.'],
+  [undefined, todo],
+])('what to do after an answer with status %s', (status, expected) => {
+  const error = Object.assign(new Error('It failed'), status === undefined ? {} : { status })
+  const answer = status === undefined ? '' : ` (GitHub answered ${status})`
+  expect(withTodo(error, todo)).toBe(`It failed${answer}. ${expected}`)
 })

@@ -1,18 +1,17 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import * as core from '@actions/core'
 import { fileCommandPairs } from '../../sandbox/runner/file-command.js'
 import { outputsOf as valuesOf } from '../../src/publish/outputs.js'
 import type { LoadTestOutcome } from '../../src/outcome/outcome.js'
 import { accepted, hostileAcceptance, huge } from '../publish/outcomes.js'
+import { ownFolder } from '../own-folder.js'
 
-const folder = mkdtempSync(path.join(tmpdir(), 'outputs-'))
+const folder = ownFolder()
 const file = path.join(folder, 'output')
 const before = process.env['GITHUB_OUTPUT']
 afterAll(() => {
   process.env['GITHUB_OUTPUT'] = before
-  rmSync(folder, { recursive: true })
 })
 
 function outputsOf(outcome: LoadTestOutcome): Map<string, string> {

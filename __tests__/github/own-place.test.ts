@@ -7,7 +7,7 @@ type OwnRun = Parameters<typeof ownPlace>[2]
 
 /* Where a run stands that has nothing to be compared with: whether it is the first one, or what else to do. */
 
-const at = privateGithub('own-place')
+const at = await privateGithub('own-place')
 
 const main = 'a'.repeat(40)
 const other = 'b'.repeat(40)

@@ -1,5 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { connect } from '../../src/github/api/octokit.js'
 import {
@@ -12,14 +11,13 @@ import {
 } from '../../src/github/runs/runs.js'
 import { serve, type Front } from '../step/front.js'
 import { keptLog } from '../kept-log.js'
+import { ownFolder } from '../own-folder.js'
 
 /* Whose runs count, and which artifact of a run is its outcome, by what the lists of GitHub say. */
 
 const fronts: Front[] = []
-let folder: string
-beforeAll(async () => (folder = await mkdtemp(path.join(tmpdir(), 'own-runs-'))))
+const folder = ownFolder()
 afterEach(() => Promise.all(fronts.splice(0).map((front) => front.close())))
-afterAll(() => rm(folder, { recursive: true, force: true }))
 
 /** Answers each path with pages of a list, and keeps what was asked for. */
 async function listing(pagesOf: (path: string, page: number) => { body: object; isLast: boolean }) {

@@ -1,8 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileCommandPairs } from '../../sandbox/runner/file-command.js'
 import { keptPlan, readPlan, readSecrets, type KeptPlan, type Plan } from '../../src/plan.js'
+import { ownFolder } from '../own-folder.js'
 
 const begun: Plan = {
   mode: 'run',
@@ -10,12 +10,11 @@ const begun: Plan = {
   notes: { workflowRun: { workflowRunId: 1, repositoryOwner: 'o', repositoryName: 'r' }, stepName: 's' },
 }
 const before: NodeJS.ProcessEnv = { ...process.env }
-const folder = mkdtempSync(path.join(tmpdir(), 'state-'))
+const folder = ownFolder()
 const file = path.join(folder, 'state')
 afterEach(() => {
   process.env = { ...before }
 })
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 /** What a step with this token keeps, and what its post step, whose inputs are empty, reads with another. */
 function handedOver(keep: (plan: KeptPlan) => void, token?: string, later = token) {

@@ -1,17 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { startGithub, type Github } from '../../sandbox/github/github.js'
 import { keptLog } from '../kept-log.js'
+import { ownGithub } from './own-github.js'
 
 /** A GitHub for the tests of a file, with a folder and a log; it forgets its runs before each. */
-export function privateGithub(name: string) {
+export async function privateGithub(name: string) {
   const { log, lines } = keptLog()
-  let github: Github
+  const github = await ownGithub({ settings: { private: true } })
   let folder: string
-  beforeAll(async () => {
-    github = await startGithub({ settings: { private: true } })
-  })
   beforeEach(() => {
     github.store.runs.length = 0
     github.store.artifacts.length = 0
@@ -20,13 +17,8 @@ export function privateGithub(name: string) {
     lines.length = 0
   })
   afterEach(() => rmSync(folder, { recursive: true, force: true }))
-  afterAll(() => github.close())
   return {
-    log,
-    lines,
-    get github() {
-      return github
-    },
+    ...{ github, log, lines },
     get folder() {
       return folder
     },

@@ -8,7 +8,7 @@ import { copiedArtifacts } from './copied-artifacts.js'
 import { withoutFigures } from '../told.js'
 import { privateGithub } from './private-github.js'
 
-const at = privateGithub('report-artifact')
+const at = await privateGithub('report-artifact')
 const { log, lines } = at
 
 const refused = () => Promise.reject(new Error('not needed'))

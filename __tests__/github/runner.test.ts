@@ -1,18 +1,17 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileCommandPairs } from '../../sandbox/runner/file-command.js'
 import { runnerFaults } from '../../src/runner.js'
+import { ownFolder } from '../own-folder.js'
 
-const folder = mkdtempSync(path.join(tmpdir(), 'runner-'))
+const folder = ownFolder()
 const file = path.join(folder, 'output')
 writeFileSync(file, '')
 const before: NodeJS.ProcessEnv = { ...process.env }
 afterEach(() => {
   process.env = { ...before }
 })
-afterAll(() => rmSync(folder, { recursive: true }))
 
 type Case = [NodeJS.ProcessEnv, string | undefined]
 

@@ -1,17 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { CheckedOut } from '../../src/archive/git.js'
 import { whyNotOfBranch } from '../../src/outcome/code-origin.js'
 import { jobFacts } from '../../src/github/job/job.js'
+import { ownFolder } from '../own-folder.js'
 
 /* Whose code a run measured, for each event: the commit that is named, and the branch that it counts for. */
 
-let folder: string
-beforeEach(() => {
-  folder = mkdtempSync(path.join(tmpdir(), 'whose-run-'))
-})
-afterEach(() => rmSync(folder, { recursive: true }))
+const folder = ownFolder()
 
 const main = 'aaaaaaa1'
 const head = 'bbbbbbb2'
@@ -176,16 +172,26 @@ test.each<[string, object, Row['env'], object]>([
   expect(JSON.parse(JSON.stringify({ base, branch, defaultBranch: standard, mergeGroup }))).toEqual(places)
 })
 
+test('every event of the documents has its rows', () => {
+  const [table = ''] = /^\| event[^]*?\n\n/m.exec(readFileSync('docs/events.md', 'utf8')) ?? []
+  const documented = [...table.matchAll(/^\| `(.*?)` *\|/gm)].flatMap(([, cell = '']) => cell.split('`; `'))
+  const tried = [...rows.map(({ event }) => event), ...jobs.map(([event]) => `${event}\`, \`pull-request`)]
+  expect(documented.length).toBeGreaterThan(10)
+  expect(documented.filter((event) => !tried.includes(event))).toEqual([])
+})
+
+const comment = { issue: { number: 7, pull_request: {} }, repository }
+/** Those that may name a pull request. */
+const jobs: [string, object, Row['env']][] = [
+  ['issue_comment', comment, onMain],
+  ['workflow_dispatch', { repository }, onMain],
+  ['workflow_dispatch', { repository }, { sha: other, ref: 'refs/heads/faster' }],
+  ['repository_dispatch', { repository }, onMain],
+  ['workflow_run', { workflow_run: { head_sha: other }, repository }, onMain],
+]
+
 describe('a pull request that an input names', () => {
   const named = { number: 7, base: 'release', head }
-  const comment = { issue: { number: 7, pull_request: {} }, repository }
-  const jobs: [string, object, Row['env']][] = [
-    ['issue_comment', comment, onMain],
-    ['workflow_dispatch', { repository }, onMain],
-    ['workflow_dispatch', { repository }, { sha: other, ref: 'refs/heads/faster' }],
-    ['repository_dispatch', { repository }, onMain],
-    ['workflow_run', { workflow_run: { head_sha: other }, repository }, onMain],
-  ]
 
   test.each(jobs)('%s: its head is what is measured, and its base what it is compared with', (...job) => {
     const [event, payload, env] = job

@@ -1,9 +1,9 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { parse } from 'yaml'
 import { readInputs } from '../../src/inputs/inputs.js'
 import type { OwnAction } from '../../src/outcome/outcome.js'
+import { ownFolder } from '../own-folder.js'
 
 /** What the inputs rule out, and the sentence that mends it. */
 const misuses: [Record<string, string>, RegExp][] = [
@@ -93,12 +93,11 @@ const ownMisuses: [OwnAction, Record<string, string>, RegExp][] = [
   ['history', { gates: 'gates.yaml' }, /does not exist in the workspace/],
 ]
 
-const workspace = mkdtempSync(path.join(tmpdir(), 'misuses-'))
+const workspace = ownFolder()
 mkdirSync(path.join(workspace, 'config'))
 mkdirSync(path.join(workspace, 'src'))
 writeFileSync(path.join(workspace, 'pom.xml'), '<project/>\n')
 writeFileSync(path.join(workspace, 'config/project.properties'), 'loadtests = TBrowse\n')
-afterAll(() => rmSync(workspace, { recursive: true }))
 
 const usual = {
   'base-url': 'https://loadtest.example.com',

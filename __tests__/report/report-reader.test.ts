@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdir, mkdtemp, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -187,6 +187,56 @@ test('a folder with a link in it is not taken', async () => {
   await expect(takeReport([join(folder, 'in')], join(folder, 'taken'), signal)).rejects.toThrow(
     'The report folder is refused: its entry "in/etc" is a link',
   )
+})
+
+const gatling: [string, string][] = [
+  [
+    'g/js/stats.js',
+    'var stats = { type: "GROUP", stats: { "numberOfRequests": { "total": "2" }, "percentiles1": { "total": "7" } } }',
+  ],
+  [
+    'g/index.html',
+    '<title>Gatling Stats - Global Information</title><th id="col-8"><span>95th pct</span></th></html>',
+  ],
+  ['g/old/js/stats.js', 'var stats = { type: "GROUP" }'],
+  ['g/ajs/stats.js', 'var stats = { type: "GROUP", stats: { "numberOfRequests": { "total": "3" } } }'],
+]
+const jmeter: [string, string][] = [
+  [
+    'g/content/js/dashboard.js',
+    'createTable($("#statisticsTable"), {"titles": ["50% a", "95% a", "99% a"]})',
+  ],
+  ['g/statistics.json', '{"Total": {"sampleCount": 2, "pct2ResTime": 7}}'],
+  ['g/old/statistics.json', '{"Total": {"sampleCount": 3}}'],
+  ['g/acontent/js/dashboard.js', 'createTable($("#statisticsTable"), {"titles": ["1% a", "2% a", "3% a"]})'],
+]
+test.each([
+  ['Gatling', gatling],
+  ['JMeter', jmeter],
+])('what lies in a folder below is read with a report of %s', async (_, entries) => {
+  const same = { timers: { requests: { summary: { count: 2, percentiles: { p95: 7 } } } } }
+  await put({
+    'there.tgz': await tarGzOf(entries),
+    'back.tgz': await tarGzOf(entries.toReversed()),
+    'a.zip': zipOf(entries),
+    ...Object.fromEntries(entries),
+  })
+  for (const name of ['there.tgz', 'back.tgz', 'a.zip', 'g']) {
+    const { report: read } = await readReport(await filesAt(name))
+    expect(read).toMatchObject(same)
+  }
+  const [, main] = entries.map(([name]) => name)
+  const taken = await takeReport([join(folder, 'in', main ?? '')], join(folder, 'taken'), signal)
+  expect((await readReport(await reportFiles([taken.path], join(folder, 'again')))).report).toMatchObject(
+    same,
+  )
+})
+
+test('nothing is read through a linked folder below a report', async () => {
+  await put(Object.fromEntries(jmeter))
+  await rename(join(folder, 'in/g/content'), join(folder, 'elsewhere'))
+  await symlink(join(folder, 'elsewhere'), join(folder, 'in/g/content'))
+  for (const name of ['g', 'g/statistics.json']) expect((await filesAt(name)).beside).toEqual([])
 })
 
 describe('the charts of a report', () => {

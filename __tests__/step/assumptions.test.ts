@@ -168,9 +168,6 @@ daily('a deployment that differs wherever the step adapts: the run is as usual',
   })
 })
 
-/** What ends before the start, and what only a run shows. */
-const first = ['retired engine', 'moment of Use Latest: another upload before the build, archives shown']
-
 const together = new Map<string, unknown>(Object.entries(unusual))
 /** Whether the deployment that differs wherever the step adapts tries this as well. */
 const isTriedTogether = ({ settings = {}, name: _name, verdict, isChecked: _isChecked, ...more }: Tried) =>
@@ -178,15 +175,8 @@ const isTriedTogether = ({ settings = {}, name: _name, verdict, isChecked: _isCh
   Object.keys(more).length === 0 &&
   Object.entries(settings).every(([key, value]) => together.get(key) === value)
 
-const alone = rows.filter(([name, one]) => !first.includes(name) && !isTriedTogether(one))
-daily.each(rows.filter(([name]) => first.includes(name)))('%s', (_name, one) => tryAlone(one))
+const alone = rows.filter(([, one]) => !isTriedTogether(one))
 thorough.each(alone)('%s', (_name, one) => tryAlone(one))
-
-daily('the first cases exist', () => {
-  const names = rows.map(([name]) => name)
-  expect(first.filter((name) => !names.includes(name))).toEqual([])
-  expect(new Set(names).size).toBe(names.length)
-})
 
 thorough(
   'a list of 14,000 load tests, of 5 kB each, needs 64 MB: each start reads it several times',

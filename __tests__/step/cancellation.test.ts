@@ -54,7 +54,7 @@ function expectTold(post: StepResult, number: number | undefined): void {
   }
 }
 
-daily('while uploading: nothing is started', async () => {
+thorough('while uploading: nothing is started', async () => {
   sandbox.service.settings.faults = [{ operation: 'upload', fault: { kind: 'latency', milliseconds: 1500 } }]
   const { main, post } = await cutOff({}, asked('upload'))
   expect(main.outputs['verdict']).toBe('cancelled')

@@ -133,43 +133,46 @@ daily(
 
 const scope = (name: string) => `scope ${name}`
 
-daily('many problems at once: each has its row, and everything that can be checked is checked', async () => {
-  rmSync(path.join(sandbox.workspace, 'pom.xml'))
-  writeFileSync(path.join(sandbox.workspace, 'gates.yml'), 'gates: [requests p95 < 1 day]\n')
-  const ran = await check(
-    {
-      'load-test': '5',
-      timeout: 'soon',
-      gates: 'requests p95th < 1 s\ngates.yml',
-      baseline: 'load-test:4711',
-    },
-    { credentials: 'read only', ...onPull() },
-  )
-  const { open, found } = table(ran)
-  expect(open).toEqual([
-    'inputs: problem',
-    'gates: problem',
-    'Use Latest: problem',
-    'scope LOADTEST_COPY_RUN: problem',
-    'scope CODEARCHIVE_UPLOAD: problem',
-    'baseline: problem',
-    'code archive: problem',
-    'comment: in doubt',
-  ])
-  expect(found('inputs')).toContain('timeout is "soon"')
-  expect(found('gates')).toMatch(/p95th.*gates\.yml/)
-  expect(found('scope CODEARCHIVE_UPLOAD')).toContain('Create new credentials that have it')
-  expect(found('Use Latest')).toContain('Set it to Use Latest on the service')
-  expect(found('baseline')).toContain('4711')
-  expect(found('code archive')).toContain('there is no build file')
-  expect(found('comment')).toContain('pull-requests: write')
-  expect(ran.conclusion).toBe('failure')
-  expect(ran.outputs['verdict']).toBe('error')
-  expect(ran.annotations.filter(({ kind }) => kind === 'error')).toHaveLength(7)
-  expect(ran.summary).toMatch(
-    /^## ⚠️ Check: a run would fail\. [^]*7\sof\s\d+\schecks found a problem, 1\sis\sin doubt/,
-  )
-})
+thorough(
+  'many problems at once: each has its row, and everything that can be checked is checked',
+  async () => {
+    rmSync(path.join(sandbox.workspace, 'pom.xml'))
+    writeFileSync(path.join(sandbox.workspace, 'gates.yml'), 'gates: [requests p95 < 1 day]\n')
+    const ran = await check(
+      {
+        'load-test': '5',
+        timeout: 'soon',
+        gates: 'requests p95th < 1 s\ngates.yml',
+        baseline: 'load-test:4711',
+      },
+      { credentials: 'read only', ...onPull() },
+    )
+    const { open, found } = table(ran)
+    expect(open).toEqual([
+      'inputs: problem',
+      'gates: problem',
+      'Use Latest: problem',
+      'scope LOADTEST_COPY_RUN: problem',
+      'scope CODEARCHIVE_UPLOAD: problem',
+      'baseline: problem',
+      'code archive: problem',
+      'comment: in doubt',
+    ])
+    expect(found('inputs')).toContain('timeout is "soon"')
+    expect(found('gates')).toMatch(/p95th.*gates\.yml/)
+    expect(found('scope CODEARCHIVE_UPLOAD')).toContain('Create new credentials that have it')
+    expect(found('Use Latest')).toContain('Set it to Use Latest on the service')
+    expect(found('baseline')).toContain('4711')
+    expect(found('code archive')).toContain('there is no build file')
+    expect(found('comment')).toContain('pull-requests: write')
+    expect(ran.conclusion).toBe('failure')
+    expect(ran.outputs['verdict']).toBe('error')
+    expect(ran.annotations.filter(({ kind }) => kind === 'error')).toHaveLength(7)
+    expect(ran.summary).toMatch(
+      /^## ⚠️ Check: a run would fail\. [^]*7\sof\s\d+\schecks found a problem, 1\sis\sin doubt/,
+    )
+  },
+)
 
 thorough('the rows for a second run and for a label that accepts', async () => {
   const inputs = { baseline: 'load-test:9', confirm: 'true', accept: 'accepted-regression' }

@@ -8,8 +8,7 @@ import { phases, places, rows, type Row, type Seen } from './fault-matrix-table.
 
 /*
  * Rows of the fault matrix, all of them in npm run test:whole. They run in a separate process, several at once.
- * UPDATE_DOCS=1 writes the results to docs/internals/faults.md and fault-matrix.txt. Two of the daily rows wait for all
- * looks for a lost start: 137 s of the step's hurried clock, 7 s of ours.
+ * UPDATE_DOCS=1 writes the results to docs/internals/faults.md and fault-matrix.txt.
  */
 
 const page = 'docs/internals/faults.md'

@@ -48,7 +48,7 @@ daily('a folder is judged, attached whole, and named everywhere', async () => {
   }
 })
 
-daily(
+thorough(
   "what a link leads to, and Git's own folder, are never attached; files that look like secrets are named",
   async () => {
     sandbox.put('normal', '.git')

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { formatDuration, parseDuration } from '../../src/text/duration.js'
+import { formatBytes } from '../../src/text/size.js'
 
 test.each([
   ['90s', 90_000],
@@ -40,4 +41,16 @@ test('a duration in hours, minutes and seconds is read back exactly', () => {
       expect(parseDuration(text)).toBe(total > 0 ? total * 1000 : undefined)
     }),
   )
+})
+
+test.each([
+  [0, '0 bytes'],
+  [999, '999 bytes'],
+  [1000, '1.0 kB'],
+  [999_949, '999.9 kB'],
+  [999_950, '1.0 MB'],
+  [100_000_000, '100.0 MB'],
+  [4_294_967_296, '4.3 GB'],
+])('%d bytes are %s', (bytes, text) => {
+  expect(formatBytes(bytes)).toBe(text)
 })

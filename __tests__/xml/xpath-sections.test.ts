@@ -1,11 +1,10 @@
 import path from 'node:path'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { readXmlTree } from '../../src/xml/xml-tree.js'
 import { missingSection } from '../../src/xml/expression.js'
+import { ownFolder } from '../own-folder.js'
 
-const folder = mkdtempSync(path.join(tmpdir(), 'sections-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const folder = ownFolder()
 
 const report = '<testreport><errors/><requests/><summary><requests/></summary></testreport>'
 

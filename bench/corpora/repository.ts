@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
+import { blockFile } from '../../sandbox/report/archive-file.js'
 import { seededRandom } from '../../sandbox/report/random.js'
 import type { Bench } from '../bench.js'
 import { cached } from './cached.js'
@@ -23,7 +24,9 @@ export function repository(
       if (index < 400) await mkdir(place, { recursive: true })
       const isPicture = random.next() < 0.1
       const name = `file-${index}.${isPicture ? 'png' : 'java'}`
-      await writeFile(path.join(place, name), cut(isPicture ? noise : text, size, random.next()))
+      const block = isPicture ? noise : text
+      const offset = Math.floor(random.next() * block.length)
+      await writeFile(path.join(place, name), blockFile(name, size, block, offset).chunks())
     }
     // A suite that the step can send.
     await writeFile(path.join(folder, 'pom.xml'), '<project/>\n')
@@ -34,13 +37,4 @@ export function repository(
     await git('commit', '--quiet', '--message', 'A corpus')
     await git('repack', '--quiet', '-a', '-d', '--window=0')
   })
-}
-
-/** `size` bytes of the block, repeated, from a place in it between 0 and 1. */
-function cut(block: Buffer, size: number, from: number): Buffer {
-  const bytes = Buffer.alloc(size)
-  for (let done = 0, at = Math.floor(from * block.length); done < size; at = 0) {
-    done += block.copy(bytes, done, at, at + size - done)
-  }
-  return bytes
 }

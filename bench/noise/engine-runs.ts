@@ -5,6 +5,7 @@ import { judge } from '../../src/gates/gates.js'
 import type { Report, Timer } from '../../src/report/report.js'
 import { defined } from '../../src/text/fields.js'
 import { emptyReport } from './load.js'
+import { percents } from './trial.js'
 
 /** A run of the example with the real engine, as runs.json keeps it. */
 interface EngineRun extends Pick<Report, 'general'> {
@@ -12,12 +13,6 @@ interface EngineRun extends Pick<Report, 'general'> {
   time: string
   slowdown: number
   timers: Partial<Report['timers']>
-}
-
-export interface EngineShare {
-  gates: string
-  /** Percent of the judgements that are red, by the number of baseline runs. */
-  red: { shop: string; shares: number[] }[]
 }
 
 const sizes = [1, 3, 5]
@@ -35,29 +30,31 @@ const frequent = 'Homepage'
  * The judge, tried on real runs: each run with windows of this many other unchanged runs, adjacent in time. None of
  * the noise is simulated.
  */
-export async function judgeEngineRuns(): Promise<EngineShare[]> {
+export const engine = {
+  columns: ['gate', 'shop', '1 baseline run', '3', '5'],
+  rows: asked.length,
+  linesOf: judgeEngineRuns,
+}
+
+/** For each shop, the percentage of red judgements by one gate. */
+async function judgeEngineRuns(at: number): Promise<string[][]> {
+  const gates = asked[at] ?? ''
   const runs = keptRuns()
   const unchanged = runs.filter(({ slowdown }) => slowdown === 1)
   const slowdowns = [...new Set(runs.map(({ slowdown }) => slowdown))].sort((a, b) => a - b)
-  const real = slowdowns.map((slowdown) => ({
-    shop: slowdown === 1 ? 'unchanged' : `${Math.round((slowdown - 1) * 100)}% slower`,
-    judged: runs.filter((run) => run.slowdown === slowdown),
-  }))
-  const shops = [
-    ...real,
-    { shop: `only ${frequent} 20% slower`, judged: unchanged.map((run) => withSlower(run, frequent, 1.2)) },
-  ]
-  const shares: EngineShare[] = []
-  for (const gates of asked) {
-    const red: EngineShare['red'] = []
-    // What the whole row would be cannot be computed from its parts.
-    for (const { shop, judged } of gates.startsWith('request ') ? shops : real) {
-      const held = await Promise.all(sizes.map((size) => redOf(gates, judged, unchanged, size)))
-      red.push({ shop, shares: held })
-    }
-    shares.push({ gates, red })
+  const shops: [string, EngineRun[]][] = slowdowns.map((slowdown) => [
+    slowdown === 1 ? 'unchanged' : `${Math.round((slowdown - 1) * 100)}% slower`,
+    runs.filter((run) => run.slowdown === slowdown),
+  ])
+  // What the whole row would be cannot be computed from its parts.
+  if (gates.startsWith('request '))
+    shops.push([`only ${frequent} 20% slower`, unchanged.map((run) => withSlower(run, frequent, 1.2))])
+  const lines: string[][] = []
+  for (const [shop, judged] of shops) {
+    const red = await Promise.all(sizes.map((size) => redOf(gates, judged, unchanged, size)))
+    lines.push([lines.length === 0 ? `\`${gates}\`` : '', shop, ...percents(red)])
   }
-  return shares
+  return lines
 }
 
 /** The run as it would be if each of a request's times were longer; percentiles are in the report's steps of 10 ms. */
@@ -102,20 +99,6 @@ async function redOf(
     }
   }
   return (100 * red) / held
-}
-
-/** The kept runs of one shop as reports, in the order of time. */
-export function engineReports(slowdown: number): Report[] {
-  return keptRuns()
-    .filter((run) => run.slowdown === slowdown)
-    .map(reportOf)
-}
-
-/** The unchanged runs, with one request slower. */
-export function engineReportsWithSlower(name: string, factor: number): Report[] {
-  return keptRuns()
-    .filter(({ slowdown }) => slowdown === 1)
-    .map((run) => reportOf(withSlower(run, name, factor)))
 }
 
 function keptRuns(): EngineRun[] {

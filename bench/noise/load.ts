@@ -218,7 +218,7 @@ export function emptyReport(duration: number, startTime?: number): Report {
   }
 }
 
-/** The row over all requests of a run. */
+/** The row over all requests of a run, whose times are log-normal. */
 function allOf(timers: readonly Timer[], parts: readonly Part[], shape: Shape, random: Random): Timer {
   const count = timers.reduce((sum, timer) => sum + (timer.count ?? 0), 0)
   const average = (figure: (timer: Timer) => number) =>
@@ -226,12 +226,7 @@ function allOf(timers: readonly Timer[], parts: readonly Part[], shape: Shape, r
   const mean = average((timer) => timer.mean ?? 0)
   const square = average((timer) => (timer.mean ?? 0) ** 2 + (timer.deviation ?? 0) ** 2)
   const shares = ranked(Math.max(1, count / shape.resembling), random)
-  const percentiles = Object.fromEntries(
-    shares.map(([name, share]) => {
-      const time = timeOfAll(share, parts, shape)
-      return [name, shape.step > 0 ? Math.floor(time / shape.step) * shape.step : time]
-    }),
-  )
+  const percentiles = Object.fromEntries(shares.map(([name, share]) => [name, timeOfAll(share, parts)]))
   return {
     ...{ name: 'All Requests', count, errors: 0, countPerSecond: count / 600, mean },
     ...{ median: percentiles['p50'] ?? mean, percentiles, deviation: Math.sqrt(square - mean * mean) },
@@ -245,28 +240,20 @@ function transactionsOf(timers: readonly Timer[], errors: number): Timer {
 }
 
 /** The time below which this share of all answers lies. */
-function timeOfAll(share: number, parts: readonly Part[], shape: Shape): number {
+function timeOfAll(share: number, parts: readonly Part[]): number {
   const count = parts.reduce((sum, { samples }) => sum + samples, 0)
   let low = -5
   let high = 25
   while (high - low > 1e-6) {
     const middle = (low + high) / 2
     const below = parts.reduce(
-      (sum, part) => sum + part.samples * shareBelow(middle - part.level, part, shape),
+      (sum, { samples, level, spread }) => sum + samples * normalShare((middle - level) / spread),
       0,
     )
     if (below < share * count) low = middle
     else high = middle
   }
   return Math.exp(high)
-}
-
-/** The share of a timer's answers whose logarithm is at most this far above that of its median. */
-function shareBelow(apart: number, { hasEdge, spread }: Part, { tail }: Shape): number {
-  if (hasEdge)
-    return 0.95 * normalShare((2 * apart) / spread) + 0.05 * normalShare((2 * (apart - Math.LN2)) / spread)
-  if (tail > 0) return Math.max(0, 1 - Math.exp(-(apart * tail + Math.LN2)))
-  return normalShare(apart / spread)
 }
 
 /** The standard normal distribution, after Abramowitz and Stegun 26.2.17: right to seven digits. */

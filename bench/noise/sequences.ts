@@ -5,9 +5,10 @@ import { judge } from '../../src/gates/gates.js'
 import type { Gate } from '../../src/language/gate.js'
 import { parseGates } from '../../src/language/language.js'
 import type { Report } from '../../src/report/report.js'
+import { plural } from '../../src/text/plural.js'
 import { Random } from './random.js'
 import { RawSystem, reference, type RawShape } from './raw-runs.js'
-import { isRed } from './trial.js'
+import { isRed, percents } from './trial.js'
 
 /** What may make whole runs of main differ. */
 const days: readonly (readonly [string, RawShape])[] = [
@@ -28,24 +29,36 @@ const shapes: typeof days = [
 ]
 
 const metrics = ['mean', 'p95']
-export const baselineRuns = [1, 2, 3, 5]
+const baselineRuns = [1, 2, 3, 5]
 /** The runs of a sequence that are judged. */
 const judgedRuns = 60
 
-/** Percentages of a shape of runs. */
-interface Row {
-  title: string
-  figures: number[]
-}
+/** For how many merges a regression stands before it is mended. */
+const standing = [1, 3, 5]
 
-/** What is measured of main over time: for each shape, by its index, a row. */
-export const studies = {
-  sequences: { shapes: shapes.length, rowOf: judgeSequences },
-  comebacks: { shapes: days.length, rowOf: judgeComebacks },
+/** What is measured of main over time: a line for each shape. */
+export const sequences = {
+  columns: [
+    'unchanged runs',
+    ...metrics.flatMap((metric) =>
+      baselineRuns.map((runs, at) => (at === 0 ? `${metric}, ${runs} earlier run` : String(runs))),
+    ),
+  ],
+  rows: shapes.length,
+  linesOf: judgeSequences,
+}
+export const comebacks = {
+  columns: [
+    'all requests 20% slower',
+    'at first',
+    ...standing.map((merges) => `again, after ${plural(merges, 'merge')}`),
+  ],
+  rows: days.length,
+  linesOf: judgeComebacks,
 }
 
 /** Red runs of a shape: for each metric, with each number of earlier runs. */
-async function judgeSequences(at: number, repetitions: number): Promise<Row> {
+async function judgeSequences(at: number, repetitions: number): Promise<string[][]> {
   const [title, shape] = shapes[at] ?? ['', reference]
   const asked = metrics.flatMap((metric) => {
     const { gates } = parseGates(`request "*" ${metric} <= baseline + 10%`)
@@ -59,16 +72,14 @@ async function judgeSequences(at: number, repetitions: number): Promise<Row> {
       reds[index] = (reds[index] ?? 0) + (await redRuns(reports.slice(-judgedRuns - runs), runs, gates))
     }
   }
-  return { title, figures: reds.map((red) => (100 * red) / repetitions / judgedRuns) }
+  return [[title, ...percents(reds.map((red) => (100 * red) / repetitions / judgedRuns))]]
 }
 
-/** For how many merges a regression stands before it is mended. */
-export const standing = [1, 3, 5]
 /** Unchanged runs before a regression, and between its end and the next. */
 const [before, mended] = [20, 2]
 
 /** How often all requests 20% slower are red: at first, and again after they stood for so many merges. */
-async function judgeComebacks(at: number, repetitions: number): Promise<Row> {
+async function judgeComebacks(at: number, repetitions: number): Promise<string[][]> {
   const [title, shape] = days[at] ?? ['', reference]
   const { gates } = parseGates('request "*" mean <= baseline + 10%')
   const runs = Math.max(...baselineRuns)
@@ -90,7 +101,7 @@ async function judgeComebacks(at: number, repetitions: number): Promise<Row> {
     await merge(1, mended)
     reds[which + 1] = (reds[which + 1] ?? 0) + (await merge(1.2))
   }
-  return { title, figures: reds.map((red) => (100 * red) / repetitions) }
+  return [[title, ...percents(reds.map((red) => (100 * red) / repetitions))]]
 }
 
 /** A run of main. */

@@ -4,10 +4,9 @@ import { parseGates } from '../../src/language/language.js'
 import type { GateResult } from '../../src/gates/result.js'
 import { suggestionOf, type Suggestion } from '../../src/gates/suggested-gates.js'
 import type { Report } from '../../src/report/report.js'
-import { engineReports, engineReportsWithSlower } from './engine-runs.js'
-import { makeSystem, simulateRun, type Shape, type System } from './load.js'
+import { makeSystem, simulateRun, studied, type Shape, type System } from './load.js'
 import { Random } from './random.js'
-import { isRed } from './trial.js'
+import { isRed, percents } from './trial.js'
 import { comparedWith, judgedAfter, type PastRun } from './sequences.js'
 import { few, shapes } from './tables.js'
 
@@ -58,32 +57,34 @@ export const failures = 3
 /** Of each request, in a run. */
 const errors = 1
 
-/** A row for each shape of noise, and one for the engine: percent. */
-export async function judgeSuggestions(): Promise<{ title: string; figures: number[] }[]> {
-  const rows: { title: string; figures: number[] }[] = []
-  // These hardly move a mean, and suggested gates look at means.
-  const told = shapes.filter(([, { tail, edges, step }]) => tail === 0 && edges === 0 && step === 0)
-  for (const [title, shape] of [...told, ['20 to 300 samples', few] as const]) {
-    rows.push({ title, figures: await judgeShape({ ...shape, failures, errors }) })
-  }
-  const { unchanged, all, one } = await judgeEngine()
-  const figures = [unchanged.measured, NaN, NaN, all.measured, one.promised, one.measured, NaN, NaN]
-  return [...rows, { title: 'runs of the engine', figures }]
+// The others hardly move a mean, and suggested gates look at means.
+const told = [
+  ...shapes.filter(([, { tail, edges, step }]) => tail === 0 && edges === 0 && step === 0),
+  ['20 to 300 samples', few] as const,
+]
+
+export const suggested = {
+  columns: [
+    ...['shape', 'unchanged, in 10 runs', 'in 30', 'in 100', 'all +20%'],
+    ...['one +20%: promised', 'found', 'twice as long: promised', 'found'],
+  ],
+  rows: told.length,
+  linesOf: judgeShape,
 }
 
-async function judgeShape(shape: Shape): Promise<number[]> {
+async function judgeShape(row: number): Promise<string[][]> {
+  const [title, shape] = told[row] ?? ['', studied]
   const found = histories.map(nothing)
   for (const [index, [length, repetitions]] of histories.entries()) {
     for (let at = 0; at < repetitions; at++) {
-      await judgeHistory(shape, { length, seed: 1009 * at + length }, found[index] ?? nothing())
+      const history = { length, seed: 1009 * at + length }
+      await judgeHistory({ ...shape, failures, errors }, history, found[index] ?? nothing())
     }
   }
   const { all, one, twice } = found[0] ?? nothing()
-  return [
-    ...found.map(({ unchanged }) => unchanged.measured),
-    all.measured,
-    ...[one.promised, one.measured, twice.promised, twice.measured],
-  ]
+  const unchanged = found.map((each) => each.unchanged.measured)
+  const heaviest = [one.promised, one.measured, twice.promised, twice.measured]
+  return [[title, ...percents([...unchanged, all.measured, ...heaviest])]]
 }
 
 export function nothing(): Found {
@@ -103,7 +104,7 @@ export async function judgeHistory(
   for (let at = compared; at < length; at++) {
     const run = simulateRun(system, random, { at })
     if (!suggestion) {
-      suggestion = await suggested(run, past)
+      suggestion = await suggestedAfter(run, past)
       past.push({ report: run, isRed: false })
       continue
     }
@@ -139,41 +140,11 @@ async function tryChanges(later: Later, past: readonly PastRun[], found: Found):
   found.twice.add(names(subject, await judgedBy(suggestion, last, before)), chanceIfTwice)
 }
 
-/** Each unchanged run with the five before it, as a ring; its suggestion judges the next five, and slower runs. */
-async function judgeEngine(): Promise<Found> {
-  const found = nothing()
-  const unchanged = engineReports(1)
-  const slower = engineReports(slow)
-  const ring = [...unchanged, ...unchanged]
-  for (const start of unchanged.keys()) {
-    const last = start + compared
-    const now = ring[last]
-    const suggestion = now && (await suggested(now, green(ring.slice(start, last))))
-    if (!suggestion) continue
-    for (let at = last + 1; at <= last + compared; at++) {
-      const run = ring[at]
-      if (run) found.unchanged.add(isRed(await judgedBy(suggestion, run, green(ring.slice(0, at)))))
-    }
-    const passed = ring.slice(0, last + 1)
-    for (const run of slower) found.all.add(isRed(await judgedBy(suggestion, run, green(passed))))
-    const [heaviest] = suggestion.power
-    const name = /^request "(.*)"$/.exec(heaviest?.subject ?? '')?.[1]
-    if (!heaviest || name === undefined) continue
-    const inBaseline = new Set(passed.slice(-compared))
-    for (const [index, run] of engineReportsWithSlower(name, slow).entries()) {
-      const original = unchanged[index]
-      if (original && inBaseline.has(original)) continue
-      found.one.add(names(heaviest.subject, await judgedBy(suggestion, run, green(passed))), heaviest.chance)
-    }
-  }
-  return found
-}
-
 function green(reports: readonly Report[]): PastRun[] {
   return reports.map((report) => ({ report, isRed: false }))
 }
 
-async function suggested(run: Report, past: readonly PastRun[]): Promise<Suggestion | undefined> {
+async function suggestedAfter(run: Report, past: readonly PastRun[]): Promise<Suggestion | undefined> {
   const before = comparedWith(past, compared)
   if (!before) return undefined
   const { baseline, noise } = await judge({ gates: [], report: run, baseline: before })

@@ -4,7 +4,7 @@ import { parseGates } from '../../src/language/language.js'
 import { judge } from '../../src/gates/gates.js'
 import { judgedTwice, type GateResult } from '../../src/gates/result.js'
 import type { Report } from '../../src/report/report.js'
-import { makeSystem, simulateRun, type Shape } from './load.js'
+import { makeSystem, simulateRun, studied, type Shape } from './load.js'
 import { Random } from './random.js'
 
 /** The settings of a trial over many simulated runs. */
@@ -17,6 +17,13 @@ export interface Trial {
   slower: { factor: number; timers: number; others?: number }
   /** With `confirm: true`: a gate fails only if it also fails in a second run. */
   confirm?: boolean
+}
+
+export const usual: Trial = {
+  shape: studied,
+  gates: 'request "*" p95 <= baseline + 10%',
+  runs: 5,
+  slower: { factor: 1, timers: 0 },
 }
 
 /** The share of repetitions, from 0 to 1, in which any gate failed or could not be measured. */
@@ -51,4 +58,8 @@ async function judged(
 
 export function isRed(results: readonly GateResult[]): boolean {
   return results.some(({ result }) => result === 'failed' || result === 'not-measured')
+}
+
+export function percents(figures: readonly number[]): string[] {
+  return figures.map((figure) => figure.toFixed(1))
 }

@@ -4,7 +4,7 @@ import type { Path } from '../bench.js'
 import { built } from '../built.js'
 import { testReport } from '../corpora/report.js'
 import { step } from '../measure.js'
-import { megabytes, rowOf } from '../pair.js'
+import { megabytes, rowOf } from '../row.js'
 import { rounds } from '../rounds.js'
 
 const gatesOf = (metrics: readonly string[]) =>

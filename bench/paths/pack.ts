@@ -4,7 +4,7 @@ import { built } from '../built.js'
 import { repository } from '../corpora/repository.js'
 import { program, step } from '../measure.js'
 import { rounds, type Medians } from '../rounds.js'
-import { inputOf, rowOf } from '../pair.js'
+import { inputOf, rowOf } from '../row.js'
 
 export const pack: Path = {
   name: 'pack',

@@ -8,7 +8,7 @@ import { built } from '../built.js'
 import { reportArchive } from '../corpora/report.js'
 import { repository } from '../corpora/repository.js'
 import { program, type Measured } from '../measure.js'
-import { inputOf, megabytes, rowOf } from '../pair.js'
+import { inputOf, megabytes, rowOf } from '../row.js'
 import { rounds } from '../rounds.js'
 import { withServer } from '../server.js'
 
@@ -22,10 +22,9 @@ export const wholeStep: Path = {
   name: 'whole-step',
   async measure(bench) {
     const { sizes } = bench
-    const largest = sizes.downloads.at(-1) ?? sizes.report
     const reports = {
       small: await reportArchive(bench, { files: 20, bytes: 1_000_000 }),
-      large: await reportArchive(bench, largest),
+      large: await reportArchive(bench, sizes.report),
     }
     const suites = {
       small: await repository(bench, { files: 20, bytes: 200_000 }),

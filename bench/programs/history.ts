@@ -6,6 +6,7 @@ import { parseGates } from '../../src/language/language.js'
 import { nothingYet, withPart } from '../../src/outcome/outcome.js'
 import { renderHistory } from '../../src/publish/history/history-page.js'
 import { commitOf } from '../corpora/past.js'
+import { quietLog } from './quiet-log.js'
 import { timed } from './timed.js'
 
 /**
@@ -14,8 +15,6 @@ import { timed } from './timed.js'
  */
 const [, , folder = '', page = '', gatesFile = ''] = process.argv
 const { gates } = parseGates(readFileSync(gatesFile, 'utf8'))
-const quiet = () => undefined
-const log = { info: quiet, notice: quiet, warning: quiet, debug: quiet }
 const outcomes = readdirSync(folder)
   .sort()
   .map((name, run) => {
@@ -35,7 +34,7 @@ await timed(async () => {
       outcomes.forEach(read)
       return { branch: 'main', unread: [] }
     },
-    log: { ...log, group: <T>(_: string, body: () => Promise<T>) => body() },
+    log: quietLog,
     signal: new AbortController().signal,
   }
   const outcome = withPart(nothingYet('history', step), await historyOfBranch(inputs, world))

@@ -23,7 +23,7 @@ import { defined } from '../text/fields.js'
 import { formatDuration } from '../text/duration.js'
 import { earlierRun, mostOutcomeBytes, readOutcome, type ParsedOutcome } from '../outcome/outcome-file.js'
 import type { Measured } from '../outcome/code-origin.js'
-import type { Step } from '../outcome/outcome.js'
+import { judgedVerdicts, type Step } from '../outcome/outcome.js'
 import { latest } from '../service/project.js'
 import { absenceAdvice, whyFirst, type BaselineSource, type EarlierRuns, type OwnPlace } from './source.js'
 
@@ -230,12 +230,13 @@ function earlierOutcome(file: string, origin: string): ParsedOutcome {
   let fault = 'contains no figures'
   try {
     const run = earlierRun(readOutcome(file))
-    if (run) return run
+    if (run && judgedVerdicts.includes(run.verdict)) return run
+    if (run) fault = `has the verdict ${run.verdict}`
   } catch (error) {
     fault = message(error)
   }
   throw new ReportError(
-    `The baseline ${origin} ${fault}. Name the outcome file of a run whose report was read.`,
+    `The baseline ${origin} ${fault}. Name the outcome file of a run that was judged to its end.`,
   )
 }
 

@@ -189,7 +189,7 @@ export function whyOther(report: Report, earlier: Report): string | undefined {
 /** `Name 9.2.1` is a release of the line `Name 9.2`: releases of one line measure in the same way. */
 export function versionLine(version: string | undefined): string | undefined {
   if (version === undefined) return undefined
-  return /^[^\d]*\d+(?:\.\d+)?/.exec(version)?.[0] ?? version
+  return /^(?:.*?[\s/_-])?v?\d+(?:\.\d+)?/.exec(version)?.[0] ?? version
 }
 
 function otherProfile(now: Report['loadProfile'], before: Report['loadProfile']): string[] {

@@ -111,7 +111,10 @@ function parseXPath(
   const number = reader.takeNumber('An xpath gate ends with a number.', 'Write xpath(EXPRESSION) <= NUMBER.')
   if (number === undefined) return undefined
   if (reader.peek()?.kind === 'unit' || reader.peek()?.kind === 'word') {
-    reader.slip('The number of an xpath gate has no unit.', 'Times in testreport.xml are milliseconds.')
+    reader.slip(
+      'The number of an xpath gate has no unit.',
+      'In testreport.xml, response times are milliseconds, and lengths such as general/duration seconds.',
+    )
     return undefined
   }
   reader.expectEnd()

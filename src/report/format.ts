@@ -8,8 +8,8 @@ export interface Format {
   name: string
   /** Of the files that a folder or archive holds, those that may begin a report, by their paths: /(?:^|\/)js\/stats\.js$/. */
   files: RegExp
-  /** Files of the same folder that are read with them, in the same way. */
-  beside?: RegExp
+  /** Files that are read with them, in the same way: of the folder `below` theirs, such as `js/`, or '' for the same. */
+  beside?: { below: string; names: RegExp }
   /** Pictures over time of the same folder and below, by their paths: people see them, no figure is read from them. */
   charts?: RegExp
   /** The name that its file gets in an archive if its own does not match `files`. */

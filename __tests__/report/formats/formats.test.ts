@@ -48,11 +48,7 @@ test.each([
     { startTime: 1795582520028, duration: 0.639, users: 4 },
   ],
   ['nested.jtl', ['transactions Visit: 6 4 188.667 265', 'requests Cart: 6 4 22.500 41'], { users: 4 }],
-  [
-    'statistics.json',
-    ['requests : 240 9 27.446 91.94999999999999', 'requests Visit: 80 9 82.338 220.85000000000002'],
-    {},
-  ],
+  ['statistics.json', ['requests : 240 9 27.446 undefined', 'requests Visit: 80 9 82.338 undefined'], {}],
   [
     'k6.csv',
     ['requests Home: 4 0 88.327 90.29978', 'requests Cart: 3 2 11.124 15.573351'].concat(
@@ -107,7 +103,7 @@ test.each([
       'requests Home: 80 0 12.000 26',
       'transactions Visit / Buy: 80 8 12.000 22',
     ]),
-    {},
+    { startTime: 1795601088000 },
   ],
   [
     'gatling-page',
@@ -156,6 +152,91 @@ test('names of k6 in extra_tags, and of Gatling in a program, are read as they w
     'js/stats.js': `var stats = {type: "GROUP", contents: {${home}}, ${stats}}`,
   })
   expect(report.timers.requests.timers.map(({ name }) => name)).toEqual(['Caf&eacute; "a\\b" &amp;'])
+})
+
+/** A dashboard's script with a table of such titles; another table stands before it. */
+const dashboard = (...titles: string[]) =>
+  `createTable($("#apdexTable"), {"overall": {}, "titles": ["1st pct"], "items": []});
+    createTable($("#statisticsTable"), {"overall": {"data": ["Total", 240, 9], "isController": false}, "titles": ["Label", "#Samples", "Error %", ${titles.map((title) => `"${title}", `).join('')}"Transactions\/s"], "items": [{"data": ["7th pct"]}]});`
+
+test.each<[string[], Record<string, number>]>([
+  [['90th pct', '95th pct', '99th pct'], { p90: 49.8, p95: 91.95, p99: 144.75 }],
+  [['50th pct', '75th pct', '99th pct'], { p50: 49.8, p75: 91.95, p99: 144.75 }],
+  [['99.9% centile', '95.0% centile', '100% centile'], { 'p99.9': 49.8, p95: 91.95, p100: 144.75 }],
+  [['0th pct', '101th pct', '99th pct'], { p99: 144.75 }],
+  [['90th pct', '95th pct'], {}],
+  [['90th pct', 'odd', '95th pct'], {}],
+  [[], {}],
+])("JMeter's percentiles are those that the table of its page has: %j", async (titles, percentiles) => {
+  const content = {
+    'out/statistics.json': await fixture('statistics.json'),
+    'out/content/js/dashboard.js': dashboard(...titles),
+  }
+  for (const name of ['out', 'out/statistics.json']) {
+    const { summary } = (await reportOf(content, name)).timers.requests
+    const found = Object.entries(summary?.percentiles ?? {}).map(([of, value]) => [
+      of,
+      Number(value.toFixed(2)),
+    ])
+    expect(Object.fromEntries(found)).toEqual(percentiles)
+  }
+})
+
+test.each([
+  [20_000, { mean: 345, median: 16, percentiles: { p90: 21, p95: 22 } }],
+  [20_001, { mean: 345, median: undefined, percentiles: {} }],
+])(
+  'of more than 20,000 samples, JMeter has percentiles of the last ones alone: of %d',
+  async (count, figures) => {
+    const row = { sampleCount: count, meanResTime: 345, medianResTime: 16, pct1ResTime: 21, pct2ResTime: 22 }
+    const { summary, timers } = (
+      await reportOf(
+        {
+          'out/statistics.json': JSON.stringify({ Total: row, Few: { ...row, sampleCount: 9 } }),
+          'out/content/js/dashboard.js': dashboard('90th pct', '95th pct', '99th pct'),
+        },
+        'out',
+      )
+    ).timers.requests
+    expect({ ...summary, median: summary?.median }).toMatchObject(figures)
+    expect(timers).toMatchObject([{ median: 16, percentiles: { p90: 21, p95: 22 } }])
+  },
+)
+
+test('a label of JMeter that hides the row of all is refused', async () => {
+  const script = dashboard('90th pct', '95th pct', '99th pct').replace('"7th pct"', '"Total", 120')
+  const content = {
+    'a/statistics.json': await fixture('statistics.json'),
+    'a/content/js/dashboard.js': script,
+  }
+  await expect(reportOf(content, 'a')).rejects.toThrow(/^One of its labels is "Total", .* another name, or/)
+})
+
+test.each([
+  ['95th pct', '90th pct', ['p90', 'p95']],
+  ['22nd pct', '91st pct', ['p22', 'p91']],
+  ['25,5th pct', '99.9th pct', ['p99.9']],
+])("Gatling's percentiles are those of its page: %j and %j", async (first, second, percentiles) => {
+  const page = (await fixture('gatling/index.html')).replace('95th pct', first).replace('99th pct', second)
+  const content = { 'js/stats.js': await fixture('gatling/js/stats.js'), 'index.html': page }
+  for (const name of ['', 'index.html']) {
+    const { summary } = (await reportOf(content, name)).timers.requests
+    expect(Object.keys(summary?.percentiles ?? {}).sort()).toEqual(['p50', 'p75', ...percentiles].sort())
+    expect(summary?.percentiles[percentiles.at(-1) ?? '']).toBe(first === '95th pct' ? 41 : 532)
+  }
+})
+
+test("without Gatling's page, its script has no percentiles, and without the script the page has nothing", async () => {
+  const [script, page] = [await fixture('gatling/js/stats.js'), await fixture('gatling/index.html')]
+  const { summary } = (await reportOf({ 'js/stats.js': script }, '')).timers.requests
+  expect(summary).toMatchObject({ count: 320, percentiles: {} })
+  expect(summary).not.toHaveProperty('median')
+  await expect(reportOf({ 'a/index.html': page })).rejects.toThrow(
+    /js\/stats\.js, .* Judge the whole folder\.$/,
+  )
+  await expect(reportOf({ 'js/stats.js': script, 'index.html': page.slice(0, -9) }, '')).rejects.toThrow(
+    /It may be cut/,
+  )
 })
 
 const header = 'timeStamp,elapsed,label,responseCode,responseMessage,success,Latency'

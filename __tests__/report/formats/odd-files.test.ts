@@ -225,7 +225,7 @@ test.each<[string, string, RegExp]>([
   ['a_distribution.csv', '"Name","# requests","50%"\n', /^It is a file that Locust writes beside its/],
   [
     'index.html',
-    '<html><title>Gatling Stats - Global Information</title>',
+    '<html><title>Gatling Stats - Home</title>',
     /^It is a page of a Gatling report, .*the folder/,
   ],
   [

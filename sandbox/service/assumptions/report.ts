@@ -24,7 +24,8 @@ export const ofReport = [
     topic: 'what a run was built from',
     assumed: '`codeArchiveId` or `codeArchive` of its record',
     source: readIfPresent,
-    ifWrong: 'a load test of another job is told at the end',
+    ifWrong:
+      "another job's upload may be judged unnoticed; a note names another new copy of the same template",
     cases: [{ ...passed, saysNot: /does not say which code archive/ }],
   },
   {
@@ -226,7 +227,8 @@ export const ofReport = [
     free: true,
     meaning: 'Bytes of a download in a second; 0 = as fast as possible.',
     topic: 'speed of a download',
-    assumed: 'at least 60 kB per minute; else it is broken off and continued, at most five times',
+    assumed:
+      'at least 60 kB per minute; else it is broken off and continued, at most five times without 60 kB in between',
     source: none,
     ifWrong: 'an error',
     cases: [

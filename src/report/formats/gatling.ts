@@ -2,21 +2,38 @@ import { ReportError } from '../../errors.js'
 import { defined, fieldsOf, isFields, parsedJson, textOf, type Fields } from '../../text/fields.js'
 import type { Format } from '../format.js'
 import { isPercentile, type Report, type Timer } from '../report.js'
-import { addTimer, reportBy, figureOf, figuresOf, lengthFrom, timerOf, unambiguous } from './timers.js'
+import {
+  addRow,
+  addTimer,
+  reportBy,
+  figureOf,
+  figuresOf,
+  percentilesOf,
+  timerOf,
+  unambiguous,
+} from './timers.js'
 import { textOfPart } from './text-rows.js'
 
 /**
  * Gatling's HTML report. Until 3.13 its figures are in js/stats.js, a program of which only the one object is read, as
- * data, and until 3.12 in js/stats.json too; since 3.14 they are in the table of index.html.
+ * data, and until 3.12 in js/stats.json too; which percentiles these are says index.html alone. Since 3.14 all is in the
+ * table of index.html.
  */
 export const gatling: Format = {
   tool: 'Gatling',
   name: "Gatling's report (the folder with index.html and js/stats.js)",
   files: /(?:^|\/)(?:index\.html|stats\.js(?:on)?)$/,
-  usualName: 'js/stats.js',
+  beside: { below: 'js/', names: /^stats\.js(?:on)?$/ },
+  usualName: 'index.html',
   mostBytes: 256_000_000,
   isRaw: false,
-  has: /^(?:requests|transactions) (?:count|err.*|throughput|min|max|mean|median|deviation|p50|p75|p95|p99)$/,
+  has: /^(?:requests|transactions) (?:count|err.*|throughput|min|max|mean|median|deviation|p[\d.]+)$/,
+  unless: [
+    [
+      / (?:median|p[\d.]+)$/,
+      'gatling.charting.indicators has it, and index.html, which says so, is in the folder',
+    ],
+  ],
   recognises: ({ name, text }) =>
     isPage(text) ||
     /^\s*(?:(?:var|const|let) stats\s*=\s*)?\{\s*"?type"?: ?"GROUP"/.test(text) ||
@@ -26,17 +43,29 @@ export const gatling: Format = {
     [/^\s*\{\s*"name": ?"[^"]{1,100}",\s*"numberOfRequests"/, 'a part of a Gatling report'],
     [/^(?:RUN|ASSERTION)\t|^\0{4}.\d\.\d/s, 'the log of a run of Gatling'],
   ],
-  async read([part]) {
+  async read([part], [script]) {
     const report = reportBy('Gatling', 1)
     const text = await textOfPart(part)
-    if (isPage(text)) readPage(text, report)
-    else readGroup(objectIn(text), report)
+    if (isPage(text)) readPage(text, script && (await textOfPart(script)), report)
+    else readGroup(objectIn(text), report, [])
     return { report: unambiguous(report) }
   },
 }
 
 function isPage(text: string): boolean {
-  return /<title>Gatling Stats - Global/.test(text) && text.includes('id="stats-table-ROOT"')
+  return /^\s*<(?:[^]*<)?title>Gatling Stats - Global/.test(text)
+}
+
+/** The titles of its table, by their columns. */
+function titlesIn(page: string): Map<string, string> {
+  const titles = page.matchAll(/<th id="(col-\d+)"[^>]{0,400}>(.{0,400}?)<\/th>/g)
+  return new Map([...titles].map(([, column = '', title = '']) => [column, title.replace(/<[^>]*>/g, '')]))
+}
+
+/** `p95` for `95th pct`; undefined for a title of something else. */
+function percentileOf(title: string): string | undefined {
+  const number = /^(.+?)(?:st|nd|rd|th) pct$/.exec(title)?.[1]
+  return number === undefined ? undefined : `p${number}`
 }
 
 const pageNames: Readonly<Record<string, keyof typeof figureNames | 'errors'>> = {
@@ -44,18 +73,31 @@ const pageNames: Readonly<Record<string, keyof typeof figureNames | 'errors'>> =
   ...{ Min: 'min', Max: 'max', Mean: 'mean', 'Std Dev': 'deviation' },
 }
 
-/** The rows of its table, each with the group that it is in. @throws ReportError if it is cut */
-function readPage(text: string, report: Report): void {
+/** The rows of its table, or those of its script, which the table is made of. @throws ReportError if it is cut */
+function readPage(text: string, script: string | undefined, report: Report): void {
   if (!text.trimEnd().endsWith('</html>')) throw noData()
-  const [head = '', ...rows] = text.split('<tr ')
-  const titles = new Map<string, string>()
-  for (const [, column = '', title = ''] of head.matchAll(
-    /<th id="(col-\d+)"[^>]{0,400}>(.{0,400}?)<\/th>/g,
-  )) {
-    titles.set(column, title.replace(/<[^>]*>/g, ''))
-  }
-  const date = Date.parse(/Date: <\/span>\s*<span>([^<]{1,40})</.exec(head)?.[1] ?? '')
+  const date = Date.parse(/Date: <\/span>\s*<span>([^<]{1,40})</.exec(text)?.[1] ?? '')
   if (!Number.isNaN(date)) report.general.startTime = date
+  const titles = titlesIn(text)
+  if (text.includes('id="stats-table-ROOT"')) {
+    readRows(text, titles, report)
+    return
+  }
+  if (script === undefined) {
+    throw new ReportError(
+      'It is a page of a Gatling report whose figures are in js/stats.js, and that is not in its folder. Judge the whole folder.',
+    )
+  }
+  readGroup(
+    objectIn(script),
+    report,
+    [...titles.values()].flatMap((title) => percentileOf(title) ?? []),
+  )
+}
+
+/** Each row has the group that it is in. */
+function readRows(text: string, titles: ReadonlyMap<string, string>, report: Report): void {
+  const [, ...rows] = text.split('<tr ')
   // Of the groups that rows are in, by their ids.
   const paths = new Map([['ROOT', '']])
   for (const row of rows) {
@@ -66,7 +108,7 @@ function readPage(text: string, report: Report): void {
     const isAll = id === 'ROOT'
     const path = isAll ? '' : above === '' ? name : `${above} / ${name}`
     paths.set(id, path)
-    add(report, isAll ? undefined : id.startsWith('group_'), timerOf(path, figures))
+    addRow(report, id.startsWith('group_') ? 'transactions' : 'requests', isAll, timerOf(path, figures))
   }
 }
 
@@ -83,24 +125,16 @@ function figuresIn(row: string, titles: ReadonlyMap<string, string>): Partial<Ti
   let passed: number | undefined
   for (const [, column = '', value = ''] of row.matchAll(/<td class="value \w+ (col-\d+)">([^<]*)</g)) {
     const title = titles.get(column) ?? ''
-    const [name, percentile] = [pageNames[title], `p${/^([\d.]+)\w* pct$/.exec(title)?.[1] ?? ''}`]
+    const [name, percentile] = [pageNames[title], percentileOf(title)]
     const figure = figureOf(value)
     if (figure === undefined) continue
     if (title === 'OK') passed = figure
     else if (name !== undefined) figures[name] = figure
-    else if (isPercentile(percentile)) percentiles[percentile] = figure
+    else if (percentile !== undefined && isPercentile(percentile)) percentiles[percentile] = figure
   }
   // In a run where nothing failed, KO has a dash.
   if (passed !== undefined && passed === figures.count) figures.errors ??= 0
   return { ...figures, ...defined({ median: percentiles['p50'] }), percentiles }
-}
-
-/** @param isGroup undefined for all requests */
-function add(report: Report, isGroup: boolean | undefined, timer: Timer): void {
-  if (isGroup === undefined) {
-    report.timers.requests.summary = timer
-    lengthFrom(report, timer)
-  } else addTimer(report, isGroup ? 'transactions' : 'requests', timer)
 }
 
 const signs: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"' }
@@ -162,25 +196,26 @@ const figureNames = {
   deviation: 'standardDeviation',
   countPerSecond: 'meanNumberOfRequestsPerSecond',
 }
-/** The file does not say which ones it has: these are Gatling's own. */
-const percentileNames = { p50: 'percentiles1', p75: 'percentiles2', p95: 'percentiles3', p99: 'percentiles4' }
-
-/** A group is a transaction, but for the outermost, which is all requests. */
-function readGroup(group: Fields, report: Report, isAll = true): void {
-  add(report, isAll ? undefined : true, timerOfRow(group, isAll))
+/**
+ * A group is a transaction, but for the outermost, which is all requests.
+ *
+ * @param names the percentiles that there are; a script does not say that itself
+ */
+function readGroup(group: Fields, report: Report, names: readonly string[], isAll = true): void {
+  addRow(report, isAll ? 'requests' : 'transactions', isAll, timerOfRow(group, names, isAll))
   for (const row of Object.values(fieldsOf(group['contents'])).map(fieldsOf)) {
-    if (row['type'] === 'GROUP') readGroup(row, report, false)
-    else add(report, false, timerOfRow(row))
+    if (row['type'] === 'GROUP') readGroup(row, report, names, false)
+    else addTimer(report, 'requests', timerOfRow(row, names))
   }
 }
 
 /** Two requests of one name may be in different groups: `Visit / Home` */
-function timerOfRow({ name, path, stats }: Fields, isAll = false): Timer {
+function timerOfRow({ name, path, stats }: Fields, names: readonly string[], isAll = false): Timer {
   const all = fieldsOf(stats)
   const figure = (of: string, outcome = 'total') => figureOf(fieldsOf(all[of])[outcome])
   const found = figuresOf(figureNames, (of) => figure(of))
-  const percentiles = figuresOf(percentileNames, (of) => figure(of))
-  const others = defined({ errors: figure('numberOfRequests', 'ko'), median: percentiles.p50 })
+  const percentiles = percentilesOf(names, (number) => figure(`percentiles${number}`))
+  const others = defined({ errors: figure('numberOfRequests', 'ko'), median: percentiles['p50'] })
   const shown = isAll
     ? ''
     : (textOf(path) ?? textOf(name) ?? '').replaceAll('&quot;', '"').replaceAll('&#92;', '\\')

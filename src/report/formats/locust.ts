@@ -23,7 +23,7 @@ export const locust: Format = {
   name: "Locust's statistics (PREFIX_stats.csv)",
   files: /_stats\.csv(?:\.gz)?$/i,
   // Its exceptions are not read.
-  beside: /_(?:exceptions|failures|stats_history)\.csv(?:\.gz)?$/i,
+  beside: { below: '', names: /_(?:exceptions|failures|stats_history)\.csv(?:\.gz)?$/i },
   usualName: 'locust_stats.csv',
   mostBytes: 64_000_000,
   isRaw: false,

@@ -1,6 +1,6 @@
 import { createWriteStream, type Dirent } from 'node:fs'
-import { lstat, readdir, stat } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { lstat, readdir, realpath, stat } from 'node:fs/promises'
+import { basename, join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { pack, type Pack } from 'tar-stream'
@@ -12,7 +12,7 @@ import { headOf, ArchiveFaults, ArchiveGuard, reportLimits, type EntryKind } fro
 import type { ReceivedArchive } from '../../unpack/unpack.js'
 import type { Format } from '../format.js'
 import { headSize } from '../formats/text-rows.js'
-import { bytesOf, candidate, isCandidate, type FoundFile } from './report-parts.js'
+import { bytesOf, candidate, folderOf, isCandidate, type FoundFile } from './report-parts.js'
 
 const mostFolders = 10_000
 
@@ -38,21 +38,27 @@ export async function foundIn(folder: string): Promise<FoundFile[]> {
         else found.push(...(await foundAt(folder, `${inner}${entry.name}`, kindOf(entry))))
       }
     }
-    if (found.some(({ format }) => format)) return found
+    const begin = found.filter(({ format, unread }) => format ?? unread)
+    const first = begin.find(({ format }) => format)
+    if (first?.format) return [...begin, ...(await foundBeside(folder, first.path, first.format))]
     level = below
   }
   return []
 }
 
-/** The files beside one that its format reads with it. @throws ReportError if one is a link */
-export async function foundBeside(path: string, { beside }: Format): Promise<FoundFile[]> {
-  const folder = dirname(path)
+/** The files beside one in this folder that its format reads with it. @throws ReportError if one is a link */
+export async function foundBeside(folder: string, path: string, { beside }: Format): Promise<FoundFile[]> {
+  if (!beside) return []
+  const inner = `${folderOf(path)}${beside.below}`
+  const at = resolve(folder, inner)
+  // Nothing is read through a link.
+  if ((await realpath(at).catch(() => undefined)) !== at) return []
   const found: FoundFile[] = []
-  for (const entry of await entriesIn(folder)) {
-    if (beside?.test(entry.name) && !entry.isDirectory())
-      found.push(...(await foundAt(folder, entry.name, kindOf(entry))))
+  for (const entry of await entriesIn(at)) {
+    if (beside.names.test(entry.name) && !entry.isDirectory())
+      found.push(...(await foundAt(folder, `${inner}${entry.name}`, kindOf(entry))))
   }
-  return found.filter(({ format }) => !format)
+  return found
 }
 
 async function foundAt(folder: string, path: string, kind: EntryKind): Promise<FoundFile[]> {

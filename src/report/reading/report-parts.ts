@@ -55,7 +55,16 @@ const mostSuspicious = 1000
 
 /** Whether a file of this name is looked into. */
 export function isCandidate(path: string): boolean {
-  return formats.some(({ files, beside }) => files.test(path) || beside?.test(path))
+  return formats.some((format) => format.files.test(path) || folderBeside(path, format) !== undefined)
+}
+
+/** The folder of the report that a file is read with: `a/` of `a/js/stats.js`; undefined if the format has no such file. */
+function folderBeside(path: string, { beside }: Format): string | undefined {
+  const folder = folderOf(path)
+  if (!beside?.names.test(path.slice(folder.length))) return undefined
+  return `/${folder}`.endsWith(`/${beside.below}`)
+    ? folder.slice(0, folder.length - beside.below.length)
+    : undefined
 }
 
 /** What a file of a folder or archive is, by its name and its first bytes; undefined if nothing needs it. */
@@ -66,7 +75,7 @@ export function candidate(
   const named = formats.filter(({ files }) => files.test(path))
   const { format, isPacked, start } = recognised(path, head, named)
   if (format) return { format, isPacked }
-  if (formats.some(({ beside }) => beside?.test(path))) return { isPacked }
+  if (formats.some((one) => folderBeside(path, one) !== undefined)) return { isPacked }
   // Other files have names such as data.csv, too.
   const isReport = named.length === 1 || !/\S/.test(start.toString('latin1'))
   return isReport ? { isPacked, unread: whatItIs(start) } : undefined
@@ -121,13 +130,11 @@ export function chosen(found: readonly FoundFile[], holds: string): ReportFiles 
       `${oneLine(missed.path, 80)} ${missed.unread}: what a load generator measured may be missing. Remove it if it is no part of the run.`,
     )
   }
-  const beside = all.filter(
-    (one) => !one.format && folderOf(one.path) === folderOf(first.path) && format.beside?.test(one.path),
-  )
+  const beside = all.filter((one) => folderBeside(one.path, format) === folderOf(first.path))
   return {
     format,
     parts: [partOf(first, format.mostBytes), ...others.map((one) => partOf(one, format.mostBytes))],
-    beside: beside.map((one) => partOf(one, mostBesideBytes)),
+    beside: beside.map((one) => partOf(one, one.format?.mostBytes ?? mostBesideBytes)),
   }
 }
 
@@ -140,7 +147,14 @@ function depthOf(path: string): number {
   return path.split('/').length
 }
 
-function folderOf(path: string): string {
+/** Folders above the report that this file is of, or may be. */
+function leastDepthOf(path: string): number {
+  const folders = formats.flatMap((format) => folderBeside(path, format) ?? [])
+  return Math.min(depthOf(path), ...folders.map(depthOf))
+}
+
+/** With a slash at its end, or empty. */
+export function folderOf(path: string): string {
   return path.slice(0, path.lastIndexOf('/') + 1)
 }
 
@@ -224,14 +238,14 @@ export class ExtractedParts implements Taker {
       await this.charts.take(path, bytes())
       return
     }
-    const depth = depthOf(path)
-    if (depth > this.#depth) return
+    if (leastDepthOf(path) > this.#depth) return
     const chunks = bytes()[Symbol.asyncIterator]()
     const head = await beginning(chunks, headSize)
     const what = candidate(path, head)
+    const depth = depthOf(path)
     if (what?.format && depth < this.#depth) {
       this.#depth = depth
-      await this.#drop((one) => depthOf(one.path) > depth)
+      await this.#drop((one) => leastDepthOf(one.path) > depth)
     }
     const found: FoundFile = {
       path,

@@ -188,7 +188,7 @@ async function contentAt(
   const { format, isPacked } = recognised(path, head, among)
   if (format) {
     const own: FoundFile = { path: basename(path), file: path, size: stats.size, format, isPacked }
-    return { kind: 'files', found: [own, ...(await foundBeside(path, format))] }
+    return { kind: 'files', found: [own, ...(await foundBeside(dirname(path), own.path, format))] }
   }
   if (kind) return { kind: 'archive', path }
   throw noReport('It', head)

@@ -1,11 +1,17 @@
 import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import path from 'node:path'
 import type { GitHubOptions } from '../../sandbox/runner/job-options.js'
-import { daily, thorough } from '../daily.js'
+import { expectMarkdown, expectOwnCommands } from './harm.js'
 import { outcomeIn } from './published.js'
 import { startSandbox, type Ran, type RunOptions, type Sandbox } from './sandbox.js'
 import { inJob, until } from './several-steps.js'
 
 /* A load test of a pull request that somebody asks for, by a comment or by hand: through dist/. */
+
+/** A branch and a comment as somebody may write them who wants to do harm: at most 255 bytes, as on GitHub. */
+const faster = `"$(touch\${IFS}trapped)\`touch\${IFS}trapped\`|](https%3a/evil.example)'\u2028##{error]FORGED\u2029@team\u202e<img/src=x>`
+const body = `/loadtest $(touch trapped) \`touch trapped\`\n::error::FORGED\n<img src=x onerror=alert(1)> @team`
 
 let sandbox: Sandbox
 /** The head of pull request 7, which is checked out. */
@@ -15,7 +21,7 @@ beforeEach(async () => {
   const { github } = sandbox
   github.settings.everyPullExists = false
   github.seed.role('olga', 'write')
-  git('checkout', '-q', '-b', 'faster')
+  git('checkout', '-q', '-b', faster)
   git('commit', '-q', '--allow-empty', '-m', 'faster')
   head = git('rev-parse', 'HEAD')
   pullAt(head)
@@ -28,9 +34,9 @@ const git = (...args: string[]) =>
     encoding: 'utf8',
   }).trim()
 const pullAt = (commit: string) =>
-  sandbox.github.seed.pull({ number: 7, head: { branch: 'faster', commit, repository: 'sandbox/project' } })
+  sandbox.github.seed.pull({ number: 7, head: { branch: faster, commit, repository: 'sandbox/project' } })
 const commentBy = (login: string, more: object = {}) => ({
-  ...{ action: 'created', issue: { number: 7, pull_request: {} }, comment: { body: '/loadtest' } },
+  ...{ action: 'created', issue: { number: 7, pull_request: {} }, comment: { body } },
   ...{ sender: { login, type: 'User' }, repository: { default_branch: 'main' } },
   ...more,
 })
@@ -48,7 +54,7 @@ const run = (
 const outcomeOf = (runId = 10, name = 'load-test') =>
   outcomeIn('load-test', sandbox.github, runId, `${name}-outcome.json`)
 const comments = () => sandbox.github.store.commentsOf(7).map(({ body }) => body)
-daily('a comment: the head is tested and answered, and counts for no other branch', async () => {
+test('a comment: the head is tested and answered, and counts for no other branch', async () => {
   const ran = await run()
   expect([ran.conclusion, ran.outputs['verdict']]).toEqual(['success', 'passed'])
   expect(outcomeOf().step).toMatchObject({
@@ -57,6 +63,9 @@ daily('a comment: the head is tested and answered, and counts for no other branc
   })
   expect(outcomeOf().notes).toEqual([])
   expect(comments()).toEqual([expect.stringContaining(`Updated for [<code>${head.slice(0, 7)}</code>]`)])
+  expectOwnCommands(ran.rawStdout + ran.rawStderr)
+  for (const text of [ran.summary, ...comments()]) expectMarkdown(text)
+  expect(existsSync(path.join(sandbox.workspace, 'trapped'))).toBe(false)
   // GitHub lists it under main and its last commit.
   sandbox.github.seed.run({ id: 10, event: 'issue_comment', commit: sandbox.commit })
   const pulled = await run(
@@ -70,7 +79,7 @@ daily('a comment: the head is tested and answered, and counts for no other branc
   expect(pulled.outputs['verdict']).toBe('invalid')
 })
 
-thorough('started now and collected later: the answer names the commit that was started', async () => {
+test('started now and collected later: the answer names the commit that was started', async () => {
   const started = await run({ mode: 'start' })
   expect(started.outputs['verdict']).toBe('started')
   git('checkout', '-q', 'main')
@@ -92,7 +101,7 @@ thorough('started now and collected later: the answer names the commit that was 
     sha: sandbox.commit,
   })
   expect(comments().at(-1)).toContain(`Updated for [<code>${head.slice(0, 7)}</code>]`)
-  sandbox.github.seed.push({ branch: 'faster', commit: 'e'.repeat(40) })
+  sandbox.github.seed.push({ branch: faster, commit: 'e'.repeat(40) })
   const moved = await collect(12)
   expect(moved.outputs['verdict']).toBe('failed')
   expect(moved.log).toContain(
@@ -108,22 +117,19 @@ thorough('started now and collected later: the answer names the commit that was 
   expect(comments().at(-1)).not.toContain('Updated for')
 })
 
-thorough(
-  'a step that is killed: its post step answers on the pull request, for the same commit',
-  async () => {
-    sandbox.service.settings.secondsRunning = 600
-    await inJob(
-      sandbox,
-      { github: asked({ runId: 900 }), timings: { interrupt: 0, terminate: 0 } },
-      async ({ job, step }) => {
-        const running = job.runStep(step({ 'pull-request': '7' }))
-        await until(() => sandbox.service.books.requests.some(({ operation }) => operation === 'status'))
-        running.cancel()
-        await running.done
-        await job.finish()
-      },
-    )
-    expect(comments()).toEqual([expect.stringMatching(/the job was cancelled[\s\S]*Updated for /)])
-    expect(comments()[0]).toContain(head.slice(0, 7))
-  },
-)
+test('a step that is killed: its post step answers on the pull request, for the same commit', async () => {
+  sandbox.service.settings.secondsRunning = 600
+  await inJob(
+    sandbox,
+    { github: asked({ runId: 900 }), timings: { interrupt: 0, terminate: 0 } },
+    async ({ job, step }) => {
+      const running = job.runStep(step({ 'pull-request': '7' }))
+      await until(() => sandbox.service.books.requests.some(({ operation }) => operation === 'status'))
+      running.cancel()
+      await running.done
+      await job.finish()
+    },
+  )
+  expect(comments()).toEqual([expect.stringMatching(/the job was cancelled[\s\S]*Updated for /)])
+  expect(comments()[0]).toContain(head.slice(0, 7))
+})

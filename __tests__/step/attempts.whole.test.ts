@@ -1,4 +1,3 @@
-import { daily, share, thorough } from '../daily.js'
 import { hurried, startSandbox, type Sandbox } from './sandbox.js'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { inJob, killMain, until } from './several-steps.js'
@@ -12,59 +11,46 @@ afterEach(() => sandbox.close())
 const started = () => sandbox.service.books.starts.map(({ number }) => number)
 const attempt = (runAttempt: number, runId = 700) => ({ job: { github: { runId, runAttempt } } })
 
-thorough(
-  'a copy that appears after the end of a step whose first request has no answer that counts',
-  async () => {
-    sandbox.service.settings.faults = [
-      { operation: 'runCopy', fault: { kind: 'status', status: 401, executed: false } },
-    ]
-    await inJob(sandbox, { machineEnv: hurried }, async ({ job, step }) => {
-      const ran = await job.runStep(step({}, { id: 'load-test' })).done
-      expect(ran.outputs['verdict']).toBe('passed')
-      // The list shows another job's copy as it would one that was executed late.
-      const late = await sandbox.run({ mode: 'start' })
-      const [post] = await job.finish()
-      expect(post?.summary).toContain(`Load test ${late.outputs['run-number']} is a copy of load test 1 that`)
-    })
-  },
-)
+test('a copy that appears after the end of a step whose first request has no answer that counts', async () => {
+  sandbox.service.settings.faults = [
+    { operation: 'runCopy', fault: { kind: 'status', status: 401, executed: false } },
+  ]
+  await inJob(sandbox, { machineEnv: hurried }, async ({ job, step }) => {
+    const ran = await job.runStep(step({}, { id: 'load-test' })).done
+    expect(ran.outputs['verdict']).toBe('passed')
+    // The list shows another job's copy as it would one that was executed late.
+    const late = await sandbox.run({ mode: 'start' })
+    const [post] = await job.finish()
+    expect(post?.summary).toContain(`Load test ${late.outputs['run-number']} is a copy of load test 1 that`)
+  })
+})
 
-thorough(
-  'if the step was killed before it knew its run, the post step notes the run, and a re-run continues with it',
-  async () => {
-    // Then each is easy to attribute.
-    sandbox.service.settings.archiveShown = true
-    sandbox.service.settings.faults = [
-      { operation: 'runCopy', fault: { kind: 'latency', milliseconds: 2500 } },
-    ]
-    const options = {
-      github: { runId: 700, runAttempt: 1 },
-      timings: { interrupt: 500, terminate: 200 },
-    }
-    await inJob(sandbox, options, async ({ job, step }) => {
-      const handle = job.runStep(step({}, { id: 'load-test' }))
-      await until(() => sandbox.service.books.requests.some(({ operation }) => operation === 'runCopy'))
-      handle.cancel()
-      expect((await handle.done).outputs['run-number']).toBeUndefined()
-      await job.finish()
-    })
-    sandbox.service.settings.faults = []
-    const second = await sandbox.run({ resume: 'true' }, attempt(2))
-    expect(second.outputs['run-number']).toBe(String(started()[0]))
-    expect(started()).toHaveLength(1)
-  },
-)
+test('if the step was killed before it knew its run, the post step notes the run, and a re-run continues with it', async () => {
+  // Then each is easy to attribute.
+  sandbox.service.settings.archiveShown = true
+  sandbox.service.settings.faults = [{ operation: 'runCopy', fault: { kind: 'latency', milliseconds: 2500 } }]
+  const options = {
+    github: { runId: 700, runAttempt: 1 },
+    timings: { interrupt: 500, terminate: 200 },
+  }
+  await inJob(sandbox, options, async ({ job, step }) => {
+    const handle = job.runStep(step({}, { id: 'load-test' }))
+    await until(() => sandbox.service.books.requests.some(({ operation }) => operation === 'runCopy'))
+    handle.cancel()
+    expect((await handle.done).outputs['run-number']).toBeUndefined()
+    await job.finish()
+  })
+  sandbox.service.settings.faults = []
+  const second = await sandbox.run({ resume: 'true' }, attempt(2))
+  expect(second.outputs['run-number']).toBe(String(started()[0]))
+  expect(started()).toHaveLength(1)
+})
 
 /* The machine of the first attempt is lost, and with it its post step. */
-test.each(
-  share<[string, number, string]>(
-    [
-      ['as the start is requested', 0, 'true'],
-      ['300 ms later', 300, 'false'],
-    ],
-    1,
-  ),
-)(
+test.each([
+  ['as the start is requested', 0, 'true'],
+  ['300 ms later', 300, 'false'],
+])(
   'a machine that is lost %s: a re-run follows that start, and requests no other',
   async (_, after, resume) => {
     sandbox.service.settings.archiveShown = true
@@ -90,7 +76,7 @@ test.each(
   },
 )
 
-daily('a start that cannot be put on record is none', async () => {
+test('a start that cannot be put on record is none', async () => {
   sandbox.github.fail({ kind: 'server-error', on: /CreateArtifact/, status: 400, times: Infinity })
   const ran = await sandbox.run({ mode: 'start' }, attempt(1))
   expect(ran.outputs['verdict']).toBe('error')

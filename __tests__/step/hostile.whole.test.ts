@@ -1,4 +1,3 @@
-import { daily, thorough } from '../daily.js'
 import { escaped } from '../../sandbox/report/xml.js'
 import { testReportXml } from '../../sandbox/report/archive.js'
 import { quietRun } from '../../sandbox/report/simulated-run.js'
@@ -27,7 +26,7 @@ afterEach(async () => {
 
 const all = Object.values(hostile).join(' ')
 
-daily('the search for harm finds each kind of harm', () => {
+test('the search for harm finds each kind of harm', () => {
   for (const text of [
     'an element',
     'a mention',
@@ -42,7 +41,7 @@ daily('the search for harm finds each kind of harm', () => {
   expect(() => expectHtml(`<p>${hostile['an element']}</p>`)).toThrow()
 })
 
-thorough('an invented state at the end', async () => {
+test('an invented state at the end', async () => {
   const state = hostile['all at once'] + hostile['its length']
   sandbox.service.settings.faults = [
     { operation: 'status', times: 'always', fault: { kind: 'state', state, ended: true } },
@@ -53,7 +52,7 @@ thorough('an invented state at the end', async () => {
   expectHarmless(sandbox, ran)
 })
 
-thorough('a hostile reason for a failure', async () => {
+test('a hostile reason for a failure', async () => {
   sandbox.service.settings.ends = 'ERROR'
   const ran = await sandbox.run(
     { timeout: '10s' },
@@ -73,36 +72,33 @@ thorough('a hostile reason for a failure', async () => {
   expectHarmless(sandbox, ran)
 })
 
-daily(
-  'a template, a project and a report in which every name is hostile, all the way to the verdict',
-  async () => {
-    Object.assign(templateOf(sandbox), { name: `${hostile['all at once']} 1`, description: all })
-    webshopOf(sandbox).name = all
-    const names = Object.values(hostile)
-    const report = spoilt(names)
-    const archive = await tarGzOf([['20260101-000000/testreport.xml', report]])
-    front = await serveBefore(sandbox.service.url, (path) =>
-      /\/reports\/1\/download$/.test(path) ? { body: archive } : undefined,
-    )
-    const gates = [
-      'requests p95 < 1 ms',
-      'request "*" p95 < 1 ms',
-      'action "*" mean < 1 ms',
-      'transaction "*" max < 1 ms',
-      'custom-timer "*" p99 < 1 ms',
-      'web-vitals "*" lcp < 1 ms',
-    ].join('\n')
-    const ran = await sandbox.run(
-      { 'base-url': front.url, gates, baseline: 'load-test:9' },
-      { job: { github: onPull }, withPost: true },
-    )
-    expect(ran.outputs['verdict']).toBe('failed')
-    expect(ran.annotations.filter(({ kind }) => kind === 'error').length).toBeLessThanOrEqual(10)
-    // They are shown as text.
-    expect(ran.summary).toContain('<code>a&#124;b &#124;&#124; c')
-    expectHarmless(sandbox, ran)
-  },
-)
+test('a template, a project and a report in which every name is hostile, all the way to the verdict', async () => {
+  Object.assign(templateOf(sandbox), { name: `${hostile['all at once']} 1`, description: all })
+  webshopOf(sandbox).name = all
+  const names = Object.values(hostile)
+  const report = spoilt(names)
+  const archive = await tarGzOf([['20260101-000000/testreport.xml', report]])
+  front = await serveBefore(sandbox.service.url, (path) =>
+    /\/reports\/1\/download$/.test(path) ? { body: archive } : undefined,
+  )
+  const gates = [
+    'requests p95 < 1 ms',
+    'request "*" p95 < 1 ms',
+    'action "*" mean < 1 ms',
+    'transaction "*" max < 1 ms',
+    'custom-timer "*" p99 < 1 ms',
+    'web-vitals "*" lcp < 1 ms',
+  ].join('\n')
+  const ran = await sandbox.run(
+    { 'base-url': front.url, gates, baseline: 'load-test:9' },
+    { job: { github: onPull }, withPost: true },
+  )
+  expect(ran.outputs['verdict']).toBe('failed')
+  expect(ran.annotations.filter(({ kind }) => kind === 'error').length).toBeLessThanOrEqual(10)
+  // They are shown as text.
+  expect(ran.summary).toContain('<code>a&#124;b &#124;&#124; c')
+  expectHarmless(sandbox, ran)
+})
 
 /** A report of the sandbox in which hostile names and messages replace the original ones, one after the other. */
 function spoilt(names: readonly string[]): string {

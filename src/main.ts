@@ -58,10 +58,7 @@ async function step(
     ...job.step,
     actionVersion: version,
     startedAt: new Date().toISOString(),
-    ...defined({
-      leg: 'place' in inputs ? inputs.place : undefined,
-      service: ('credentials' in inputs && inputs.baseUrl) || undefined,
-    }),
+    ...toldBy(inputs),
   }
   const notes = github.notes(github.notePlace, temp)
   const statusOf = (commit: string | undefined) =>
@@ -102,6 +99,15 @@ async function step(
   const published = await unlessBroken(publish(publication))
   tellRunner(log, () => plan.learn({ published: true }))
   await hasToldAll(published)
+}
+
+function toldBy(inputs: ActionInputs) {
+  return defined({
+    leg: 'place' in inputs ? inputs.place : undefined,
+    // One that is refused is empty there.
+    name: ('commentKey' in inputs && inputs.commentKey && inputs.name) || undefined,
+    service: ('credentials' in inputs && inputs.baseUrl) || undefined,
+  })
 }
 
 /** Whether the step tests what is checked out, or judges a report of it. */

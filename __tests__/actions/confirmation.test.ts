@@ -1,15 +1,18 @@
-import { confirmed, secondLook } from '../../src/actions/load-test/load-test.js'
+import { confirmed, secondLook, leaveArchive } from '../../src/actions/load-test/load-test.js'
 import { parseGates } from '../../src/language/language.js'
 import { verdictOf, type GateResult } from '../../src/gates/result.js'
 import { toldOutcome, worded } from '../told.js'
 import { loadTestInputs } from '../load-test-inputs.js'
-import { nothingYet, withPart, type LoadTestOutcome } from '../../src/outcome/outcome.js'
-import { namelessAnswer } from '../../src/service/service.js'
+import { nothingYet, withPart, type LoadTestOutcome, type Part } from '../../src/outcome/outcome.js'
+import { namelessAnswer, type Client } from '../../src/service/service.js'
 import { answered, calls, fakeService, simulatedClock } from '../fake-service.js'
 import { keptLog } from '../kept-log.js'
 import { placed } from '../gates/example-report.js'
 import { regression } from '../publish/outcomes.js'
 import { reasonsAbout } from '../../src/text/reason.js'
+import { aftermath, ownStart } from '../../src/post.js'
+import type { Plan } from '../../src/plan.js'
+import type { LoadTest } from '../../src/service/project.js'
 
 /* When a second load test is started, which costs as much as the first, and what two runs say together. */
 
@@ -220,4 +223,281 @@ test.each<[string, LoadTestOutcome]>([
     },
     ...after.reasons.map((reason) => ({ ...reason, about: 'second-run' })),
   ])
+})
+
+/* What the post step finds out about a step that was cut off: a run is never lost, and never more than guessed at. */
+
+const begun = nothingYet('run', { actionVersion: '1', startedAt: '', seconds: 0 })
+const project = { organization: 'acme', project: 'shop' }
+const keeping = { baseUrl: 'https://x.test', project, scopes: [], deletesArchive: false }
+const deleting = { ...keeping, deletesArchive: true }
+
+type Remains = Pick<Plan, 'start' | 'run' | 'confirms' | 'archive' | 'service'>
+
+async function found(remains: Remains, answers: Partial<Client>, service = keeping) {
+  const { client, asked } = fakeService(answers)
+  const { log, lines } = keptLog()
+  const clock = simulatedClock()
+  const outcome = await aftermath({ remains: { service, ...remains }, client, log, clock }, begun)
+  if (outcome.kind !== 'load-test') throw new Error('It is about a load test.')
+  return { ...worded(outcome), asked, lines, pauses: clock.pauses }
+}
+
+const at = (state: string, more: Partial<LoadTest> = {}) => ({
+  details: async (number: number): Promise<LoadTest> => ({ number, state, ...more }),
+})
+const interrupted = 'The step was interrupted: the job was cancelled, or its process was killed.'
+const collect = (number: number) =>
+  expect.stringContaining(`mode: collect and run-number: ${number};`) as unknown
+const start = {
+  ...{ service: keeping.baseUrl, ...project, template: 1, attempt: 1 },
+  ...{ id: 'a', highest: 1, at: '2026-11-22T10:00:00Z' },
+}
+const template = { number: 1, name: 'Webshop' }
+const copy = { number: 2, name: 'Webshop (copy)' }
+const archive = { sha512: 'a'.repeat(128), id: 'ca-2' }
+const list = (...tests: LoadTest[]) => ({
+  list: async () => [template, ...tests],
+})
+
+test('before a start nothing runs', async () => {
+  const { verdict, reasons, advice, asked } = await found({}, {})
+  expect({ verdict, reasons, advice, asked }).toEqual({
+    ...{ verdict: 'cancelled', reasons: [interrupted, 'No load test was started.'], advice: [], asked: [] },
+  })
+})
+
+test('without a service nothing is said about load tests', async () => {
+  const { log } = keptLog()
+  const cut = { remains: { service: keeping }, log, clock: simulatedClock() }
+  expect(await aftermath(cut, begun)).toMatchObject({
+    verdict: 'cancelled',
+    reasons: [{ about: 'step', text: interrupted }],
+    notes: [],
+  })
+})
+
+test.each([
+  ['NEW', 'is still'],
+  ['RUNNING', 'is still'],
+  ['PAUSED', 'may still be'],
+])('a run that is %s %s running', async (state, verb) => {
+  const { run, reasons, advice, notes, asked } = await found({ run: { number: 2 } }, at(state))
+  expect(run).toMatchObject({ number: 2, state })
+  expect({ reasons, notes, asked }).toEqual({ reasons: [interrupted], notes: [], asked: ['details 2'] })
+  expect(advice).toEqual([expect.stringContaining(`Load test 2 ${verb} running.`), collect(2)])
+})
+
+test.each(['FINISHED', 'ABORTED', 'ERROR'])('a run that is %s has ended', async (state) => {
+  const { reasons, advice } = await found({ run: { number: 2, url: 'https://x.test/2' } }, at(state))
+  expect(reasons).toEqual([interrupted, `Load test 2 ended in ${state}: https://x.test/2`])
+  expect(advice).toEqual([collect(2)])
+  const bare = await found({ run: { number: 2 } }, at(state))
+  expect(bare.reasons[1]).toBe(`Load test 2 ended in ${state}.`)
+})
+
+test('a run whose state cannot be read may be running', async () => {
+  const details = () => Promise.reject(answered(503))
+  const { run, notes, advice } = await found({ run: { number: 2 } }, { details })
+  expect(run).toEqual({ number: 2, state: 'unknown' })
+  expect(notes).toEqual([expect.stringMatching(/^The run's state could not be read\. /)])
+  expect(advice).toContainEqual(collect(2))
+})
+
+test('of a second run, the first is named too: it can still be judged', async () => {
+  const { reasons, advice } = await found({ run: { number: 2 }, confirms: 8 }, at('RUNNING'))
+  expect(reasons[1]).toMatch(/^Gates that compare failed in load test 8; /)
+  expect(advice.slice(1)).toEqual([collect(2), collect(8)])
+})
+
+describe('a start that was under way', () => {
+  const own = { start, archive }
+
+  test('is found by the archive, at the first look', async () => {
+    const { run, notes, pauses } = await found(own, {
+      ...list({ ...copy, archiveId: 'ca-1' }, { ...copy, number: 3, archiveId: 'ca-2' }),
+      ...at('RUNNING'),
+    })
+    expect(run).toMatchObject({ number: 3, state: 'RUNNING' })
+    expect({ notes, pauses }).toEqual({ notes: [], pauses: [0] })
+  })
+
+  test('is found as the only copy, with a warning that this is a guess, after all looks', async () => {
+    const { run, notes, pauses, advice } = await found({ start }, { ...list(copy), ...at('RUNNING') })
+    expect(run).toMatchObject({ number: 2 })
+    expect(notes).toEqual([expect.stringContaining('Load test 2 is the only new copy of load test 1')])
+    expect(pauses).toEqual([0, 5000, 10_000, 20_000, 20_000])
+    expect(advice).toContainEqual(collect(2))
+  })
+
+  test.each<[string, Remains, LoadTest[]]>([
+    ['two copies', { start }, [copy, { ...copy, number: 3 }]],
+    [
+      'two of our archive',
+      own,
+      [
+        { ...copy, archiveId: 'ca-2' },
+        { ...copy, number: 3, archiveId: 'ca-2' },
+      ],
+    ],
+    ['one that is unlikely', own, [{ ...copy, archiveId: 'ca-1' }]],
+  ])('is not guessed if there are %s: all are named', async (_, remains, tests) => {
+    const { run, reasons, advice } = await found(remains, { ...list(...tests), ...at('RUNNING') })
+    expect(run).toBeUndefined()
+    expect(reasons[1]).toMatch(/^It is not known which load test this step started, if any: 2 /)
+    expect(advice).toContainEqual(collect(2))
+  })
+
+  test('may still appear', async () => {
+    const { reasons, advice, asked } = await found({ start }, list())
+    expect(reasons[1]).toBe('No new copy of load test 1 is in the list yet, although one was requested.')
+    expect(advice).toEqual([expect.stringMatching(/^A copy of load test 1 may be running all the same/)])
+    expect(asked).toHaveLength(5)
+  })
+
+  test('is not known if the list cannot be read at the last look', async () => {
+    let looks = 0
+    const { reasons, advice } = await found(
+      { start },
+      {
+        list: async () => {
+          if (++looks > 1) throw answered(503, calls.list())
+          return [template]
+        },
+      },
+    )
+    expect(looks).toBe(5)
+    expect(reasons[1]).toMatch(/^It is not known whether a copy of load test 1 was started\. .* 503\./)
+    expect(advice).toHaveLength(1)
+  })
+
+  test('is found although the list fails in between', async () => {
+    let looks = 0
+    const failing = async () => {
+      if (++looks < 5) throw answered(503, calls.list())
+      return [template, copy]
+    }
+    expect((await found({ start }, { list: failing, ...at('RUNNING') })).run).toMatchObject({ number: 2 })
+  })
+
+  test('a copy beside the run is named', async () => {
+    const { notes } = await found(
+      { start, run: { number: 2 } },
+      { ...list(copy, { ...copy, number: 3 }), ...at('RUNNING') },
+    )
+    expect(notes).toEqual([expect.stringMatching(/^Load test 3 is a copy of load test 1 that appeared/)])
+  })
+})
+
+describe('the code archive, if it is to be deleted', () => {
+  const removed: string[] = []
+  const remove = { deleteArchive: async (id: string) => void removed.push(id) }
+  beforeEach(() => void (removed.length = 0))
+  const run = { number: 2 }
+
+  test.each([
+    ['NEW', false],
+    ['PROVISIONING', false],
+    ['PAUSED', false],
+    ['RUNNING', true],
+    ['STOPPING', true],
+    ['FINISHED', true],
+    ['ERROR', true],
+  ])('of a run that is %s is deleted: %s', async (state, isDeleted) => {
+    const { notes } = await found({ run, archive }, { ...at(state), ...remove }, deleting)
+    expect(removed).toEqual(isDeleted ? ['ca-2'] : [])
+    expect(notes).toEqual(
+      isDeleted ? [] : [expect.stringMatching(/^The code archive ca-2 was not deleted, because/)],
+    )
+    // Nobody wants it: any deletion would be a fault.
+    expect((await found({ run, archive }, at(state))).notes).toEqual([])
+  })
+
+  test('is deleted if nothing was started, and kept if something may have been', async () => {
+    await found({ archive }, remove, deleting)
+    expect(removed).toEqual(['ca-2'])
+    await found({ archive, start }, { ...list(), ...remove }, deleting)
+    expect(removed).toEqual(['ca-2'])
+    await found({ archive: { sha512: archive.sha512 } }, remove, deleting)
+    expect(removed).toEqual(['ca-2'])
+  })
+
+  test('that cannot be deleted is reported', async () => {
+    const deleteArchive = () => Promise.reject(answered(403, calls.deleteArchive('ca-2')))
+    const { notes } = await found({ archive }, { deleteArchive }, deleting)
+    expect(notes).toEqual([expect.stringMatching(/^The code archive was not deleted\. .* 403\./)])
+  })
+})
+
+test('what the list shows about a start needs a start', () => {
+  expect(ownStart({ archive })).toBeUndefined()
+  expect(ownStart({ start })).toEqual({ template: { number: 1 }, highest: 1 })
+  expect(ownStart({ start, archive })).toEqual({
+    template: { number: 1 },
+    highest: 1,
+    archiveId: 'ca-2',
+  })
+})
+
+/* What becomes of a code archive that is to be deleted: it is kept as long as a run may be built from it. */
+
+const nameless = { name: 'suite.zip', bytes: 1, files: 1, sha512: 'ab' }
+const named = { ...nameless, id: 'ca-2' }
+const run = { number: 2, state: 'FINISHED' }
+const goesOn = { number: 2, state: 'RUNNING' }
+
+async function left(part: Part, { mayRun = false, isAborted = false, isRefused = false } = {}) {
+  const deleteArchive = isRefused
+    ? () => Promise.reject(answered(403, calls.deleteArchive('ca-2')))
+    : async () => undefined
+  const { client, asked } = fakeService({ deleteArchive })
+  const telling = toldOutcome()
+  telling.tell(part)
+  const signal = isAborted ? AbortSignal.abort() : new AbortController().signal
+  const session = { inputs: loadTestInputs(), world: { log: keptLog().log, signal }, client, ...telling }
+  const notes = await leaveArchive(session, mayRun)
+  return { notes, asked }
+}
+
+const deleted = ['deleteArchive ca-2']
+const isKept = [
+  expect.stringMatching(/^The code archive ca-2 was not deleted: this step has not seen the end/),
+]
+
+test.each<[string, Part, boolean, string[], unknown[]]>([
+  ['of a run that has ended', { archive: named, run }, true, deleted, []],
+  ['of a run that goes on', { archive: named, run: goesOn }, true, [], isKept],
+  ['of a start that came to nothing', { archive: named }, false, deleted, []],
+  ['of a start that may have come to something', { archive: named }, true, [], isKept],
+  ['of a run that goes on, whatever else may run', { archive: named, run: goesOn }, false, [], isKept],
+  ['that was never uploaded', { archive: nameless }, false, [], []],
+  ['whose id is not known, of a run that goes on', { archive: nameless, run: goesOn }, true, [], []],
+  ['that was not packed', {}, false, [], []],
+])('an archive %s', async (_, part, mayRun, asked, notes) => {
+  expect(await left(part, { mayRun })).toEqual({ notes, asked })
+})
+
+test('an archive without an id, of a run that has ended, is left with a sentence', async () => {
+  const { notes, asked } = await left({ archive: nameless, run }, { mayRun: true })
+  expect(asked).toEqual([])
+  expect(notes).toEqual([
+    expect.stringMatching(/^The code archive was not deleted: the service did not name its id/),
+  ])
+})
+
+test('an archive is kept until the second run has ended, too', async () => {
+  const confirmation = { result: 'open', verdict: 'timed-out', reasons: [], gates: [] } as const
+  const both = (second: typeof run) => ({
+    archive: named,
+    run,
+    confirmation: { ...confirmation, run: second },
+  })
+  expect(await left(both(goesOn), { mayRun: true })).toEqual({ notes: isKept, asked: [] })
+  expect(await left(both(run), { mayRun: true })).toEqual({ notes: [], asked: deleted })
+})
+
+test('a refusal is told, and what a cancelled job leaves is for the post step', async () => {
+  const { notes } = await left({ archive: named, run }, { isRefused: true })
+  expect(notes).toEqual([expect.stringMatching(/^The code archive was not deleted\. .* 403\./)])
+  expect(await left({ archive: named, run }, { isAborted: true })).toEqual({ notes: [], asked: [] })
 })

@@ -3,13 +3,16 @@ import { buildBaseline } from '../../src/noise/baseline.js'
 import {
   compareFigure,
   compareRuns,
+  addedTime,
   type Comparison,
   type ComparisonRow,
 } from '../../src/comparison/comparison.js'
 import type { GateResult } from '../../src/gates/result.js'
 import type { Metric } from '../../src/figures/metrics.js'
-import type { Report, Timer } from '../../src/report/report.js'
+import type { Report, Timer, RequestParts } from '../../src/report/report.js'
 import { placed, report, requestReport, timer, unused } from '../gates/example-report.js'
+import { ReportFigures } from '../../src/figures/figures.js'
+import { stepsIn, type Track } from '../../src/comparison/steps.js'
 
 function compared(now: Report, ...before: Report[]): Comparison {
   const baseline = buildBaseline(before)
@@ -238,5 +241,246 @@ describe('the baseline', () => {
     expect(baseline?.figure({ kind: 'agents' }, 'cpu')?.median).toBe(50)
     expect(baseline?.figure({ kind: 'web-vitals', name: 'Home' }, 'lcp')?.median).toBe(2000)
     expect(baseline?.figure({ kind: 'requests', name: 'A' }, 'throughput', '/h')?.median).toBe(36000)
+  })
+})
+
+/** What is said of a run, if the mean of all its timers has that change. */
+function said(
+  now: Report,
+  before: readonly Report[],
+  change: 'better' | 'worse' | 'none' = 'worse',
+): string[] {
+  const baseline = buildBaseline(before)
+  if (!baseline) throw new Error('no baseline')
+  const run = new ReportFigures(now)
+  const rows = (['requests', 'actions', 'customTimers'] as const).flatMap((kind) =>
+    [...run.timers(kind).values()].map(({ name }) => ({
+      ...{ kind, name, presence: 'both' as const },
+      baseline: { mean: baseline.runs[0]?.timer(kind, name)?.mean ?? 0 },
+      ...(change === 'none' ? {} : { changes: { mean: change } }),
+    })),
+  )
+  return addedTime(run, baseline, rows)
+}
+
+const request = (mean: number, parts: RequestParts | undefined, more: Partial<Timer> = {}): Timer =>
+  timer('Search', { mean, ...(parts ? { parts } : {}), ...more })
+const requests = (...timers: Timer[]): Report => report({}, { requests: { timers } })
+const saidOf = (now: Timer, ...before: Timer[]) =>
+  said(
+    requests(now),
+    before.map((one) => requests(one)),
+  )
+
+describe('a request names the part that has at least half of its added time', () => {
+  const before: RequestParts = { connectTime: 10, serverBusyTime: 100, receiveTime: 20, timeToLastBytes: 190 }
+  it.each<[RequestParts, string]>([
+    [{ serverBusyTime: 150 }, '50 ms of it waiting for the server'],
+    [{ connectTime: 85, serverBusyTime: 125 }, '75 ms of it connecting'],
+    [{ receiveTime: 80, serverBusyTime: 140 }, '60 ms of it receiving the answer'],
+    [{ timeToLastBytes: 230 }, '60 ms of it on the load generator'],
+    [{ serverBusyTime: 200 }, 'all of it waiting for the server'],
+    [{ serverBusyTime: 199.99 }, 'all of it waiting for the server'],
+    [{ serverBusyTime: 400 }, 'all of it waiting for the server'],
+  ])('%j', (now, where) => {
+    const parts = { ...before, timeToLastBytes: 290, ...now }
+    expect(saidOf(request(300, parts), request(200, before))).toEqual([
+      `"Search" takes 100 ms longer on average, ${where}.`,
+    ])
+  })
+
+  it.each<[string, RequestParts | undefined, RequestParts | undefined]>([
+    ['no part has half', { serverBusyTime: 149.9, connectTime: 55, timeToLastBytes: 290 }, before],
+    ['the run has no parts', undefined, before],
+    ['the baseline has no parts', before, undefined],
+    ['a part is missing in the run', { connectTime: 10 }, before],
+    ['a part is missing in the baseline', { serverBusyTime: 200 }, { connectTime: 10 }],
+  ])('nothing if %s', (_, now, earlier) => {
+    expect(saidOf(request(300, now), request(200, earlier))).toEqual([])
+  })
+
+  it('nothing of a time on the load generator without a mean', () => {
+    const { mean: _, ...rest } = request(300, { timeToLastBytes: 0 })
+    expect(saidOf(rest, request(200, { timeToLastBytes: 190 }))).toEqual([])
+  })
+
+  it('compares with the median of the earlier runs that have parts', () => {
+    const earlier = [100, 110, 120].map((busy) => request(100 + busy, { serverBusyTime: busy }))
+    const without = request(211, { connectTime: 1 })
+    expect(
+      saidOf(request(310, { serverBusyTime: 200 }), ...earlier, without, request(9000, undefined)),
+    ).toEqual(['"Search" takes 99.5 ms longer on average, 90 ms of it waiting for the server.'])
+  })
+
+  it('nothing if it is not slower than the runs that have parts', () => {
+    expect(saidOf(request(200, { serverBusyTime: 200 }), request(200, { serverBusyTime: 100 }))).toEqual([])
+  })
+
+  it.each(['none', 'better'] as const)('nothing if the change is %s', (change) => {
+    const [now, earlier] = [300, 200].map((mean) => requests(request(mean, { serverBusyTime: mean })))
+    expect(said(now ?? report(), [earlier ?? report()], change)).toEqual([])
+  })
+})
+
+describe('an answer that is much larger', () => {
+  const bytes = (now: number | undefined, before: number | undefined, busy = 0) => {
+    const parts = (bytesReceived: number | undefined, serverBusyTime: number): RequestParts =>
+      bytesReceived === undefined ? { serverBusyTime } : { bytesReceived, serverBusyTime }
+    return saidOf(request(300, parts(now, busy)), request(200, parts(before, 0)))
+  }
+  it.each([
+    [60_000, 20_000, 'receives 3 times as many bytes: 60.0 kB, before 20.0 kB'],
+    [30_000, 20_000, 'receives 1.5 times as many bytes: 30.0 kB, before 20.0 kB'],
+    [10_400.4, 400.4, 'receives 26 times as many bytes: 10.4 kB, before 400 bytes'],
+  ])('%d bytes after %d', (now, before, text) => {
+    expect(bytes(now, before)).toEqual([`"Search" takes 100 ms longer on average and ${text}.`])
+    expect(bytes(now, before, 80)).toEqual([
+      `"Search" takes 100 ms longer on average, 80 ms of it waiting for the server, and ${text}.`,
+    ])
+  })
+  it.each([
+    [29_999, 20_000],
+    [50_000, 40_000],
+    [10_399, 400],
+    [20_000, 60_000],
+    [90_000, 0],
+    [undefined, 20_000],
+    [60_000, undefined],
+  ])('not %p bytes after %p', (now, before) => {
+    expect(bytes(now, before)).toEqual([])
+  })
+})
+
+it('three sentences at most: those that add most time to the whole run', () => {
+  const run = (slower: number) =>
+    requests(
+      ...[5, 9000, 1000, 100, 3000].map((count, at) => {
+        const mean = 100 + slower * (at + 1)
+        return timer(`R${at}`, { count, mean, parts: { serverBusyTime: mean } })
+      }),
+    )
+  expect(said(run(10), [run(0)]).map((text) => text.slice(0, 4))).toEqual(['"R1"', '"R4"', '"R2"'])
+})
+
+it('a timer of another kind says nothing', () => {
+  const custom = (mean: number) =>
+    report({}, { customTimers: { timers: [timer('A', { mean, parts: { serverBusyTime: mean } })] } })
+  expect(said(custom(300), [custom(200)])).toEqual([])
+})
+
+it('hostile names are one line', () => {
+  const name = 'a\n::error::x\u202e'
+  const run = (mean: number) => requests(timer(name, { mean, parts: { serverBusyTime: mean } }))
+  expect(said(run(300), [run(200)]).join('')).not.toMatch(/[\n\u202e]/)
+})
+
+/** 30 runs that are higher by a step from one of them on. */
+const risen = (step: number, from = 15) =>
+  Array.from({ length: 30 }, (_, run) => (run < from ? 0 : step) + (((run * 7) % 11) - 5) * 0.008)
+
+// Where 3 instead of 0.1 percent of unchanged histories may have a step, each has one.
+test.each([
+  ['a whole run, whose runs may resemble each other', true, 0.04, []],
+  ['one of few timers, which have their run in them', false, 0.04, []],
+  ['a whole run that plainly rose', true, 0.05, [14]],
+  ['one of few timers that plainly rose', false, 0.05, [14]],
+])('%s', (_, isWhole, step, found) => {
+  expect(stepsIn([{ values: risen(step), least: 0.0001, isWhole }]).map(({ at }) => at)).toEqual(found)
+})
+
+test.each([
+  [18, [15, 15]],
+  [19, [15, 19]],
+])('of a clear step at the 15th run and a smaller one at the %dth, the steps are at %j', (from, found) => {
+  const tracks = [risen(0.8), risen(0.4, from)].map((values) => ({ values, least: 0.0001, isWhole: true }))
+  expect(stepsIn(tracks).map(({ at }) => at)).toEqual(found)
+  expect(stepsIn(tracks.toReversed()).map(({ at }) => at)).toEqual(found)
+})
+
+/** The same where each run resembles the one before. */
+const wave = (step: number) =>
+  Array.from({ length: 30 }, (_, run) => (run < 15 ? 0 : step) + 0.05 * Math.sin(run / 2))
+
+/** A track alone. */
+const stepsOf = (values: readonly number[], least = 0.0001) =>
+  stepsIn([{ values, least, isWhole: true }])
+    .map(({ at }) => at)
+    .sort((a, b) => a - b)
+
+test.each([
+  ['a figure that is far from those beside it', risen(0.1).with(17, 5), [15]],
+  ['runs that did not measure it', risen(0.1).with(3, NaN).with(20, NaN), [15]],
+  ['the first run after a step did not measure it', risen(0.1).with(15, NaN), [16]],
+  ['a step and one back', risen(0.4, 10).map((value, run) => value - (run < 20 ? 0 : 0.4)), [10, 20]],
+  ['no run', [], []],
+  ['four runs at either side', [0, 0, 0, 0, 5, 5, 5, 5], [4]],
+  ['three before', [0, 0, 0, 5, 5, 5, 5], []],
+  ['three after', [0, 0, 0, 0, 5, 5, 5], []],
+  ['just too small', risen(0.047), []],
+  ['just large enough', risen(0.048), [14]],
+  ['the same where runs resemble each other: too small', wave(0.25), []],
+  ['the same where runs resemble each other: large enough', wave(0.26), [14]],
+])('a track alone: %s', (_, values, at) => {
+  expect(stepsOf(values)).toEqual(at)
+})
+
+test('nothing is known more exactly than a figure varies at least', () => {
+  const values = Array.from({ length: 30 }, (_, run) => (run < 15 ? 0 : 0.02))
+  expect(stepsOf(values, 0.00001)).toEqual([15])
+  expect(stepsOf(values, 0.001)).toEqual([])
+})
+
+describe('what all timers have in common in a run', () => {
+  /** So many timers with the same days, and steps of their own. */
+  const timers = (
+    count: number,
+    day: (run: number) => number,
+    step: (timer: number, run: number) => number,
+  ) =>
+    Array.from({ length: count }, (_, timer): Track => {
+      const own = (run: number) => (((run * 7 + timer * 5) % 11) - 5) * 0.004
+      const values = Array.from({ length: 30 }, (__, run) => timer + day(run) + step(timer, run) + own(run))
+      return { values, least: 0.0001, isWhole: false }
+    })
+  const found = (tracks: readonly Track[]) =>
+    stepsIn(tracks)
+      .map(({ track, at }) => `${track} at ${at}`)
+      .sort()
+  const day = (run: number) => (run % 2 === 0 ? 0.3 : -0.3)
+  const one = (timer: number, run: number) => (timer === 2 && run >= 14 ? 0.08 : 0)
+
+  test('is taken from five of them, so that a step of one shows; of four it is not known', () => {
+    expect(found(timers(5, day, one))).toEqual(['2 at 14'])
+    expect(found(timers(4, day, one))).toEqual([])
+  })
+
+  test.each([
+    [0.025, []],
+    [0.026, ['2 at 14']],
+  ])('besides, one of 12 has a step of %d: %j', (by, steps) => {
+    const step = (timer: number, run: number) => (timer === 2 && run >= 14 ? by : 0)
+    expect(found(timers(12, () => 0, step))).toEqual(steps)
+  })
+
+  test('is not taken from errors, which have their own', () => {
+    const errors = timers(1, () => 0, one).map((track) => ({ ...track, isWhole: true }))
+    expect(found([...timers(6, day, one), ...errors])).toEqual(['2 at 14'])
+  })
+
+  test('has its own steps, which each of them keeps', () => {
+    const all = (_: number, run: number) => (run >= 10 && run < 20 ? 0.5 : 0)
+    expect(found(timers(5, () => 0, all))).toEqual(
+      [0, 1, 2, 3, 4].flatMap((timer) => [`${timer} at 10`, `${timer} at 20`]),
+    )
+  })
+
+  test('has no step where days merely resemble each other', () => {
+    const alike = (run: number) => wave(0.2)[run] ?? 0
+    expect(found(timers(6, alike, () => 0))).toEqual([])
+  })
+
+  test('makes no step of those that did not change, if half of the others did', () => {
+    const half = (timer: number, run: number) => (timer < 5 && run >= 14 ? 0.1 : 0)
+    expect(found(timers(10, day, half))).toEqual([0, 1, 2, 3, 4].map((timer) => `${timer} at 14`))
   })
 })

@@ -1,8 +1,18 @@
 import { buildBaseline } from '../../src/noise/baseline.js'
 import { ReportFigures } from '../../src/figures/figures.js'
 import { presenceOf } from '../../src/gates/gate-places.js'
-import type { Report } from '../../src/report/report.js'
+import type { Report, Timer } from '../../src/report/report.js'
 import { report, requestReport, timer } from './example-report.js'
+import { compareRuns } from '../../src/comparison/comparison.js'
+import { parseGates } from '../../src/language/language.js'
+import { judge } from '../../src/gates/gates.js'
+import { judgedTwice, mayBeNoise, resultCount, type GateResult } from '../../src/gates/result.js'
+import { outputsOf } from '../../src/publish/outputs.js'
+import { closingGroups } from '../../src/publish/annotations.js'
+import { renderDigest } from '../../src/publish/digest/digest.js'
+import { excusedGateTable } from '../../src/publish/summary/gate-tables.js'
+import { headline, verdictMeaning } from '../../src/publish/words/words.js'
+import { green, without } from '../publish/outcomes.js'
 
 /** A run with twenty requests, and A with these counts, where it was used. */
 const run = (count: number, others = 20, duration = 600): Report => ({
@@ -102,4 +112,176 @@ test('rows of web vitals are as rare as their samples', () => {
     'Page 1',
     'Page 2',
   ])
+})
+
+/** Requests R1, R2 and so on. */
+const requests = (count: number, figures: (at: number) => Partial<Timer> = () => ({})) =>
+  requestReport(Array.from({ length: count }, (_, at) => timer(`R${at + 1}`, figures(at + 1))))
+
+async function judged(text: string, now = requests(1001), before = [requests(1001)]) {
+  const { gates, faults } = parseGates(text)
+  expect(faults).toEqual([])
+  const baseline = buildBaseline(before)
+  return judge({ gates, report: now, ...(baseline && { baseline }) })
+}
+
+const all = Array.from({ length: 1001 }, (_, at) => ({ kind: 'requests', name: `R${at + 1}` }))
+const fixed = 'request "R*" p95 <= 500 ms'
+const comparing = 'request "*" p95 <= baseline + 10%'
+
+test('a thousand matches that passed have a result each', async () => {
+  const { results } = await judged(fixed, requests(1000))
+  expect(results).toHaveLength(1000)
+  expect(results[0]).toMatchObject({ subject: 'request "R1"', isMatch: true, value: 400, limit: 500 })
+})
+
+test.each([
+  [fixed, { subject: 'request "R*"', limit: 500 }],
+  [comparing, { subject: 'request "*"' }],
+])('more are one result: %s', async (gate, of) => {
+  const { verdict, results } = await judged(gate)
+  expect(verdict).toBe('passed')
+  const about = { metric: 'p95', unit: 'ms', operator: '<=', result: 'passed', matches: all }
+  expect(results).toEqual([{ gate, line: 1, ...of, ...about }])
+})
+
+test('what failed, or is excused, has a result of its own', async () => {
+  const odd = requests(1003, (at) => ({ percentiles: { p95: at === 1 ? 4000 : at === 2 ? 450 : 400 } }))
+  const { verdict, results } = await judged(comparing, odd, [requests(1003)])
+  expect(verdict).toBe('failed')
+  const [failed, excused, others] = results
+  expect(failed).toMatchObject({ subject: 'request "R1"', result: 'failed', value: 4000 })
+  expect(excused).toMatchObject({ subject: 'request "R2"', result: 'passed', value: 450 })
+  expect(excused?.reason).toMatch(/^It is beyond the limit, but/)
+  expect(others?.matches).toHaveLength(1001)
+  expect(results).toHaveLength(3)
+})
+
+/** All are too slow, and the later ones more so. */
+const tooSlow = (count: number) => requests(count, (at) => ({ percentiles: { p95: 4000 + at } }))
+const only = (results: GateResult[], result: string) => results.filter((one) => one.result === result)
+
+test('of more that failed, the costliest thousand have a result each, and no place is lost', async () => {
+  const each = await judged(fixed, tooSlow(1000))
+  expect(each.results).toHaveLength(1000)
+  const { verdict, reasons, results } = await judged(fixed, tooSlow(1003))
+  expect(verdict).toBe('failed')
+  expect(results).toHaveLength(1001)
+  const about = { gate: fixed, line: 1, subject: 'request "R*"', metric: 'p95', unit: 'ms', operator: '<=' }
+  expect(results.at(-1)).toEqual({
+    ...about,
+    limit: 500,
+    result: 'failed',
+    matches: all.slice(0, 3).toReversed(),
+  })
+  expect(results[0]).toMatchObject({ place: all[3], value: 4004, limit: 500 })
+  expect(reasons).toHaveLength(21)
+  expect(reasons.at(-1)?.text).toBe('983 more gates failed as well.')
+  expect(resultCount(results)).toBe(1003)
+})
+
+test('what is alike but for its reason, or the figure that it lacks, stays apart', async () => {
+  const named = (at: number) => ({ percentiles: { p95: at <= 1001 ? 4000 : 450 } })
+  const { results } = await judged(comparing, requests(2100, named), [requests(2100)])
+  const ofEach = Array.from({ length: 1000 }, () => undefined)
+  expect(only(results, 'failed').map(({ matches }) => matches?.length)).toEqual([...ofEach, 1])
+  const passed = only(results, 'passed')
+  expect(passed.map(({ matches }) => matches?.length)).toEqual([...ofEach, 99])
+  expect(passed[1000]?.reason).toBe(passed[0]?.reason)
+  expect(excusedGateTable(results).title).toBe('Over the limit, but not failed: 1,099')
+  const missing = await judged('request "*" p99.9 <= 1 s', requests(1001))
+  expect(missing.results).toHaveLength(1001)
+})
+
+test('a gate that compares is one of them still: noise may have made all of them fail', async () => {
+  const { results } = await judged(comparing, tooSlow(1001))
+  expect(results.at(-1)).toEqual(expect.not.objectContaining({ limit: expect.anything() as number }))
+  expect(mayBeNoise(results, parseGates(comparing).gates)).toBe(true)
+  const errors = (share: number) => requests(1001, () => ({ count: 1000, errors: 1000 * share }))
+  const built = await judged('', errors(0.5), [errors(0)])
+  expect(built.results.at(-1)).toMatchObject({ builtIn: true, result: 'failed', matches: [all[1000]] })
+  expect(mayBeNoise(built.results, [])).toBe(true)
+  const ofFixed = built.results.map((one) => (one.matches ? { ...one, limit: 13 } : one))
+  expect(mayBeNoise(ofFixed, [])).toBe(false)
+})
+
+test('the table of changes marks each of them, and headline and meaning count them', async () => {
+  const { results, verdict } = await judged(fixed, tooSlow(1003))
+  const baseline = buildBaseline([tooSlow(1003)])
+  if (!baseline) throw new Error('There is a baseline.')
+  const now = requests(1003, (at) => ({ percentiles: { p95: 4001 + at } }))
+  const info = { baseline: { name: 'b', runs: 1 } }
+  const { rows } = compareRuns(now, baseline, info, { gates: results })
+  expect(rows.filter(({ changes }) => changes?.['p95'] === 'worse')).toHaveLength(1003)
+  const outcome = { ...without(green(), 'comparison'), verdict, gates: results }
+  expect(headline(outcome)).toMatch(/R1003 too slow/)
+  expect(verdictMeaning(outcome)).toMatch(/^All 1,003 gates \(limits\) failed\./)
+  expect(renderDigest(outcome)).toContain('Gates: 1,003 failed')
+})
+
+test('in a second run each counts by itself, wherever it stands there', async () => {
+  const { results: first } = await judged(fixed, tooSlow(1003))
+  const some = (fast: number) => requests(1003, (at) => ({ percentiles: { p95: at <= fast ? 400 : 4000 } }))
+  const twice = async (fast: number) =>
+    judgedTwice(first, (await judged(fixed, some(fast))).results, { first: 1, second: 2 })
+  const { results, notes } = await twice(2)
+  expect(resultCount(only(results, 'failed'))).toBe(1001)
+  expect(only(results, 'passed').map(({ matches, again }) => [matches, again?.result])).toEqual([
+    [all.slice(0, 2).toReversed(), 'passed'],
+  ])
+  expect(notes).toEqual([
+    'Not confirmed: 2 of the matches of request "R*" p95 failed in load test 1, but passed in load test 2.',
+  ])
+  expect(resultCount(only((await twice(0)).results, 'failed'))).toBe(1003)
+  const { results: fewer } = await judged(fixed, some(2))
+  const late = judgedTwice(fewer, first, { first: 1, second: 2 })
+  expect(late.notes).toEqual([
+    '2 of the matches of request "R*" p95 failed in load test 2 only; that does not change the verdict.',
+  ])
+})
+
+test('errors that such a gate has looked at are not found a second time', async () => {
+  const broken = requests(1001, () => ({ count: 1000, errors: 300 }))
+  expect((await judged('request "*" error-rate <= 60%', broken)).results).toHaveLength(1)
+  expect((await judged('request "*" error-rate <= 60%', broken, [])).verdict).toBe('passed')
+  expect((await judged('request "*" p95 <= 60 s', broken)).verdict).toBe('failed')
+  const seen = await judged('request "*" error-rate <= 20%', broken)
+  expect(resultCount(seen.results)).toBe(1001)
+})
+
+test('a second run in which so many passed does not confirm the failure of one of them', async () => {
+  const slow = requests(1002, (at) => (at === 7 ? { percentiles: { p95: 4000 } } : {}))
+  const [first] = (await judged(comparing, slow, [requests(1002)])).results
+  expect(first).toMatchObject({ subject: 'request "R7"', result: 'failed' })
+  const { results: second } = await judged(comparing)
+  const again = (of: GateResult[]) =>
+    judgedTwice(first ? [first] : [], of, { first: 1, second: 2 }).results[0]?.result
+  expect(again(second)).toBe('passed')
+  expect(again(second.map((one) => ({ ...one, matches: one.matches?.slice(10) ?? [] })))).toBe('failed')
+})
+
+test('the whole run is that of the kind that they are of', async () => {
+  const custom = { kind: 'customTimers', name: 'C' } as const
+  const timers = requests(3).timers.requests.timers
+  const now = requests(3)
+  now.timers.customTimers.timers = [...timers, timer('C'), timer('D')]
+  const baseline = buildBaseline([now])
+  if (!baseline) throw new Error('There is a baseline.')
+  const kindOf = (gates: Pick<GateResult, 'result' | 'matches'>[]) =>
+    compareRuns(now, baseline, { baseline: { name: 'b', runs: 1 } }, { gates }).noise?.kind
+  expect(kindOf([{ result: 'passed', matches: [{ kind: 'requests', name: 'R1' }] }])).toBe('requests')
+  expect(kindOf([{ result: 'passed', matches: [custom] }])).toBe('customTimers')
+  expect(kindOf([])).toBe('customTimers')
+})
+
+test('words, tables and outputs count them', async () => {
+  const { results } = await judged(fixed)
+  const outcome = { ...without(green(), 'comparison'), gates: results }
+  expect(verdictMeaning(outcome)).toMatch(/^All 1,001 gates \(limits\) passed\./)
+  expect(closingGroups(outcome)[0]?.lines[0]?.line).toBe(`passed: ${fixed}: 1,001 matches, limit ≤ 500 ms`)
+  const digest = renderDigest(outcome)
+  expect(digest).toContain('Gates passed: 1,001')
+  expect(digest).toContain('1,001 matches')
+  const many = { ...outcome, gates: results.map((one) => ({ ...one, matches: Array(5000).fill(all[0]) })) }
+  expect(outputsOf(many, undefined)['gates']).toBe('[{"omitted":5000}]')
 })

@@ -1,15 +1,21 @@
 import {
-  type GateOutcome,
-  type GateResult,
-  type GatesVerdict,
   isByGates,
   resultSentence,
   scorecardSentence,
   verdictOf,
   whatBecameOf,
+  judgedTwice,
+  mayBeNoise,
+  type GateOutcome,
+  type GateResult,
+  type GatesVerdict,
 } from '../../src/gates/result.js'
-import type { Scorecard } from '../../src/report/report.js'
+import type { Scorecard, Report } from '../../src/report/report.js'
 import { reasonsAbout } from '../../src/text/reason.js'
+import { parseGates } from '../../src/language/language.js'
+import { placed, report, requestReport, timer, unused } from './example-report.js'
+import { buildBaseline } from '../../src/noise/baseline.js'
+import { validityNotes } from '../../src/gates/gates.js'
 
 function gate(outcome: GateOutcome, parts: Partial<GateResult> = {}): GateResult {
   return {
@@ -158,4 +164,275 @@ test.each<[GatesVerdict[], string]>([
   [['failed', 'invalid', 'passed'], '1 of 3 runs would have failed, and 1 could not have been judged'],
 ])('what became of runs with the verdicts %j', (verdicts, sentence) => {
   expect(whatBecameOf(verdicts)).toBe(sentence)
+})
+
+const runs = { first: 41, second: 42 }
+const lines = [
+  'request "*" p95 <= baseline + 10 %',
+  'requests mean <= 1 s',
+  'warn: requests max <= baseline',
+  'scorecard passes',
+  'requests p99 <= baseline - 5 % strict',
+]
+const { gates } = parseGates(lines.join('\n'))
+
+function result(line: number, outcome: GateOutcome, subject = 'request "A"', value = 470): GateResult {
+  return {
+    ...{ gate: lines[line - 1] ?? '', line, ...placed(subject) },
+    ...{ metric: 'p95', unit: 'ms', value, result: outcome },
+  }
+}
+
+test.each<[string, GateResult[], boolean]>([
+  ['nothing failed', [result(1, 'passed')], false],
+  ['a gate that compares failed', [result(1, 'failed'), result(2, 'passed'), result(3, 'warned')], true],
+  ['a strict one, too', [result(1, 'failed'), result(5, 'failed')], true],
+  ['a fixed limit failed', [result(1, 'failed'), result(2, 'failed')], false],
+  ['the scorecard failed', [result(1, 'failed'), result(4, 'failed')], false],
+  ['something was not measured', [result(1, 'failed'), result(2, 'not-measured')], false],
+])('a second run is started, or not, if %s', (_, results, asked) => {
+  expect(mayBeNoise(results, gates)).toBe(asked)
+})
+
+test.each([
+  ['the same line of another file', { file: 'gates.txt' }],
+  ['another line', { line: 2 }],
+  ['another text in the same line', { gate: 'requests p95 <= 1 s' }],
+])('a gate with a fixed limit does not count as one that compares, although it has %s', (_, place) => {
+  const both = [...gates, ...gates.map((gate) => ({ ...gate, file: 'more.txt' }))]
+  const failed = { ...result(1, 'failed'), ...place }
+  expect(mayBeNoise([failed], both)).toBe(false)
+})
+
+/** What the rule for errors found, with a baseline or without. */
+const builtIn = (baseline?: number): GateResult => ({
+  ...{
+    ...result(1, 'failed'),
+    line: 0,
+    gate: 'request "*" error-rate < baseline + 13 pp',
+    metric: 'error-rate',
+  },
+  ...{ unit: '%', builtIn: true, ...(baseline !== undefined && { baseline }) },
+})
+
+test('errors above the built-in limit may be chance if they were compared; if a second run has none, they were', () => {
+  expect(mayBeNoise([builtIn(0.2)], gates)).toBe(true)
+  expect(mayBeNoise([builtIn()], gates)).toBe(false)
+  const { results, notes } = judgedTwice([builtIn(0)], [], runs)
+  expect(results[0]).toMatchObject({ result: 'passed', again: { result: 'passed' } })
+  expect(notes).toEqual([
+    expect.stringMatching(/^Not confirmed: request "A" error-rate failed in load test 41/),
+  ])
+  expect(judgedTwice([builtIn(0)], [builtIn(0)], runs).results[0]?.result).toBe('failed')
+})
+
+const notMeasured = 'Load test 42 did not measure it.'
+
+test.each<[GateOutcome, GateOutcome | 'absent', GateOutcome, string | undefined]>([
+  ['failed', 'failed', 'failed', 'Load test 42 confirms it, with 432 ms.'],
+  ['failed', 'passed', 'passed', 'Load test 42 does not confirm it, with 432 ms.'],
+  ['failed', 'warned', 'warned', 'Load test 42 does not confirm it, with 432 ms.'],
+  ['failed', 'not-measured', 'failed', notMeasured],
+  ['failed', 'left-out', 'failed', notMeasured],
+  ['failed', 'not-compared', 'failed', notMeasured],
+  ['failed', 'absent', 'failed', notMeasured],
+  ['passed', 'failed', 'passed', undefined],
+  ['warned', 'passed', 'warned', undefined],
+])('%s in the first run and %s in the second: %s', (first, second, together, reason) => {
+  const again = second === 'absent' ? [] : [result(1, second, 'request "A"', 432)]
+  const { results } = judgedTwice([result(1, first)], again, runs)
+  expect(results[0]?.reason).toBe(reason)
+  expect(results.map((one) => one.result)).toEqual([together])
+  expect(results[0]?.value).toBe(470)
+  expect(results[0]?.again).toEqual(
+    first !== 'failed'
+      ? undefined
+      : second === 'absent'
+        ? { result: 'not-measured' }
+        : { result: second, value: 432 },
+  )
+})
+
+test('each match of a wildcard is compared with the same timer in the other run', () => {
+  const first = [result(1, 'failed', 'request "A"'), result(1, 'failed', 'request "B"')]
+  const second = [result(1, 'failed', 'request "B"', 480), result(1, 'passed', 'request "A"', 400)]
+  const { results, notes } = judgedTwice(first, second, runs)
+  expect(results.map(({ subject, result: found }) => [subject, found])).toEqual([
+    ['request "A"', 'passed'],
+    ['request "B"', 'failed'],
+  ])
+  expect(verdictOf(results).verdict).toBe('failed')
+  expect(results[1]?.reason).toBe('Load test 42 confirms it, with 480 ms.')
+  expect(notes).toEqual([
+    'Not confirmed: request "A" p95 failed in load test 41, with 470 ms, but passed in load test 42, with 400 ms.',
+  ])
+})
+
+test('a gate that fails only in the second run causes a note', () => {
+  const { results, notes } = judgedTwice(
+    [result(1, 'failed'), result(2, 'passed', 'requests', 900)],
+    [result(1, 'passed'), result(2, 'failed', 'requests', 1200)],
+    runs,
+  )
+  expect(verdictOf(results)).toEqual({ verdict: 'passed', reasons: [] })
+  expect(notes[1]).toMatch(
+    /^requests p95 failed in load test 42 only, with 1,?200 ms; that does not change the verdict\.$/,
+  )
+})
+
+test('a note is about what failed, and only in one of the runs', () => {
+  const scorecard = (outcome: GateOutcome): GateResult => ({
+    gate: 'scorecard passes',
+    line: 4,
+    subject: 'scorecard',
+    unit: 'number',
+    result: outcome,
+  })
+  const { results, notes } = judgedTwice(
+    [{ ...result(1, 'failed'), reason: 'The load may explain it.' }, scorecard('failed')],
+    [result(1, 'failed', 'request "A"', 480), scorecard('passed'), result(2, 'passed'), result(3, 'failed')],
+    runs,
+  )
+  expect(results[0]?.reason).toBe('The load may explain it. Load test 42 confirms it, with 480 ms.')
+  expect(notes).toEqual([
+    'Not confirmed: scorecard failed in load test 41, but passed in load test 42.',
+    'request "A" p95 failed in load test 42 only, with 470 ms; that does not change the verdict.',
+  ])
+})
+
+test('names that begin alike are several timers, and so is one name in two kinds', () => {
+  const long = 'A'.repeat(200)
+  const alike = Array.from({ length: 5 }, (_, at) => ({
+    ...result(1, 'failed', `request "${long}"`),
+    place: {
+      kind: at === 4 ? ('actions' as const) : ('requests' as const),
+      name: `${long}${at === 4 ? '1' : at}`,
+    },
+  }))
+  const second = alike.map((one, at): GateResult => ({ ...one, result: at === 0 ? 'passed' : 'failed' }))
+  const { results } = judgedTwice(alike, second.reverse(), runs)
+  expect(results.map((one) => one.result)).toEqual(['passed', 'failed', 'failed', 'failed', 'failed'])
+})
+
+function notes(now: Report, ...before: Report[]): string[] {
+  const baseline = buildBaseline(before)
+  return validityNotes(now, baseline ? { baseline } : {})
+}
+
+describe('notes', () => {
+  it.each([
+    [
+      'load generators above 80% CPU, the busiest first',
+      [
+        report({
+          agents: [
+            { name: 'a', totalMean: 80 },
+            { name: 'b', totalMean: 81 },
+            { name: 'c', totalMean: 95.5 },
+          ],
+        }),
+      ],
+      /^The mean CPU use of 2 load generators was above 80%: c 95\.5%, b 81%\. /,
+    ],
+    [
+      'one of them',
+      [report({ agents: [{ name: 'a', totalMean: 80.1 }] })],
+      /of 1 load generator was above 80%: a 80\.1%/,
+    ],
+    [
+      'their mean, where none is listed',
+      [report({ agentSummary: { totalMean: 90 } })],
+      /^The mean CPU use over all/,
+    ],
+    [
+      'a run much shorter than its baseline',
+      [report({ general: { duration: 479 } }), report({ general: { duration: 600 } })],
+      /^The run was much shorter than its baseline: 7 min 59 s instead of 10 min\.$/,
+    ],
+    [
+      'a request that vanished',
+      [requestReport([]), requestReport([timer('A')])],
+      /^1 request of the baseline is missing from this run: "A"\.$/,
+    ],
+    [
+      'a request that is no longer made',
+      [requestReport([unused('A')]), requestReport([timer('A')])],
+      /missing from this run: "A"/,
+    ],
+    [
+      'new requests, five of them by name',
+      [requestReport(['A', 'B', 'C', 'D', 'E', 'F', 'G'].map((name) => timer(name))), requestReport([])],
+      /^7 requests are new since the baseline: "A", "B", "C", "D", "E" and 2 more\.$/,
+    ],
+    [
+      'another engine version',
+      [report({ engineVersion: 'Engine 10' }), report({ engineVersion: 'Engine 9' })],
+      /^The engine's version differs from the baseline's: Engine 10 instead of Engine 9\.$/,
+    ],
+    [
+      'a baseline that is younger than the run',
+      [report({ general: { startTime: 1 } }), report({ general: { startTime: 2 } })],
+      /^The baseline is newer than the run\. Better and worse are reversed/,
+    ],
+  ])('%s', (_what, [now, ...before], expected) => {
+    if (!now) throw new Error('no report')
+    const found = notes(now, ...before)
+    expect(found).toHaveLength(1)
+    expect(found[0]).toMatch(expected)
+  })
+
+  it('a run like its baseline has none', () => {
+    const made = {
+      ...requestReport([timer('A')]),
+      agents: [{ name: 'a', totalMean: 80 }],
+    }
+    expect(notes(made, made)).toEqual([])
+    expect(notes(made)).toEqual([])
+    const [most, all] = [480, 600].map((duration) => report({ general: { duration } }))
+    expect(most && all && notes(most, all)).toEqual([])
+  })
+
+  it('what is unknown causes none', () => {
+    const bare = report({ general: {} })
+    delete bare.engineVersion
+    expect(notes(bare, report())).toEqual([])
+    expect(notes(report(), bare)).toEqual([])
+  })
+
+  it('the length is compared with the median, the rest with the latest baseline run', () => {
+    const run = (startTime: number, duration: number, engineVersion: string): Report =>
+      report({ general: { startTime, duration }, engineVersion })
+    const now = run(9, 500, 'new')
+    expect(notes(now, run(1, 10_000, 'old'), run(2, 510, 'old'), run(3, 490, 'new'))).toEqual([])
+  })
+
+  it('a scorecard that no gate is about', () => {
+    const scorecard = (verdict: Scorecard['verdict']): Scorecard => ({ verdict, rules: [] })
+    const { gates } = parseGates('requests p95 <= 1 s')
+    const asking = parseGates('scorecard passes').gates
+    expect(validityNotes(report(), { scorecard: scorecard('failed'), gates })).toEqual([
+      'The report\'s scorecard failed, and no gate asks for it. Add the gate "scorecard passes" to count it.',
+    ])
+    expect(validityNotes(report(), { scorecard: scorecard('error'), gates })).toHaveLength(1)
+    expect(validityNotes(report(), { scorecard: scorecard('passed'), gates })).toEqual([])
+    expect(validityNotes(report(), { scorecard: scorecard('failed'), gates: asking })).toEqual([])
+    expect(validityNotes(report(), { scorecard: scorecard('failed'), gates: [] })).toEqual([])
+  })
+
+  it('foreign names become bounded single lines', () => {
+    const odd = `x\n::error::\u202e${'y'.repeat(5000)}`
+    const found = notes(
+      {
+        ...requestReport([timer(odd)]),
+        agents: [{ name: odd, totalMean: 99 }],
+        engineVersion: odd,
+      },
+      report(),
+    )
+    expect(found).toHaveLength(3)
+    for (const note of found) {
+      expect(note).not.toMatch(/[\n\u202e]/)
+      expect(note.length).toBeLessThan(300)
+    }
+  })
 })

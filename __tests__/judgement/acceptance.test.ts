@@ -36,7 +36,8 @@ async function accepting(
   {
     read = async () => record,
     on = step,
-  }: { read?: () => Promise<LabelRecord | LabelRecord[]>; on?: LoadTestOutcome['step'] } = {},
+    mode = 'run',
+  }: { read?: () => Promise<LabelRecord | LabelRecord[]>; on?: LoadTestOutcome['step']; mode?: string } = {},
 ) {
   const { log, lines: said } = keptLog()
   let asked = 0
@@ -44,7 +45,7 @@ async function accepting(
     asked++
     return [await read()].flat()
   }
-  const part = await withAcceptance(judgement, { accept: label }, { labelRecords, log, step: on })
+  const part = await withAcceptance(judgement, { accept: label, mode }, { labelRecords, log, step: on })
   return { ...part, asked, said }
 }
 
@@ -249,6 +250,22 @@ test('a merge that becomes the new level says so, beside the notes of the judgem
     const { notes } = await accepting({ ...failed(), verdict, notes: ['A note.'] }, { on: merged })
     expect(notes).toEqual(['A note.', expect.stringMatching(/^New level: /)])
   }
+})
+
+test('a merge that failed far more than usual is accepted, but no new level', async () => {
+  const many = { ...failed(), tooManyErrors: true, notes: ['A note.'] }
+  const told = await accepting(many, { on: merged })
+  expect(told).toMatchObject({
+    verdict: 'accepted',
+    notes: ['A note.', expect.stringMatching(/^No new level: /)],
+  })
+  expect(told).not.toHaveProperty('isNewLevel')
+})
+
+test('a run that another workflow collects counts for the branch by the note of its start', async () => {
+  const { head: _, ...noted } = { ...merged, event: 'workflow_run' }
+  expect(await accepting(failed(), { on: noted, mode: 'collect' })).toMatchObject({ isNewLevel: true })
+  expect(await accepting(failed(), { on: noted })).toMatchObject({ verdict: 'failed', asked: 0 })
 })
 
 test('a report of another commit is no run of the branch, which accepts nothing', async () => {

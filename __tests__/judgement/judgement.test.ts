@@ -9,6 +9,9 @@ import type { Report } from '../../src/report/report.js'
 import { figuresAt } from '../report/report-at.js'
 import { defined } from '../../src/text/fields.js'
 import { ownFolder } from '../own-folder.js'
+import { slowed, tryGates, type PastRun } from '../../src/actions/history/trial.js'
+import type { Trial } from '../../src/outcome/outcome.js'
+import { report, requestReport, timer, unused } from '../gates/example-report.js'
 
 const xml = `<?xml version="1.0" encoding="UTF-8"?>
 <testreport>
@@ -201,3 +204,297 @@ const measured = `<?xml version="1.0" encoding="UTF-8"?>
     <percentiles><p95>400</p95></percentiles>
   </requests></summary>
 </testreport>`
+
+const day = 24 * 60 * 60 * 1000
+
+/** A run on each day, with this p95 of Login in milliseconds. */
+function nights(...times: number[]): PastRun[] {
+  return times.map((p95) => requestReport([timer('Login', { percentiles: { p95 } })])).map(asRun)
+}
+
+function asRun(one: Report, night: number): PastRun {
+  const startTime = Date.UTC(2026, 0, 1) + night * day
+  const general = { ...one.general, startTime }
+  return {
+    report: { ...one, general },
+    verdict: 'passed',
+    page: `https://github.com/o/r/actions/runs/${night}`,
+    name: `commit${night}`,
+  }
+}
+
+async function tried(
+  gates: string,
+  runs: readonly PastRun[],
+  { baselineRuns = 5, slowdowns = [] }: { baselineRuns?: number; slowdowns?: number[] } = {},
+): Promise<Trial> {
+  const parsed = parseGates(gates)
+  expect(parsed.faults).toEqual([])
+  const { signal } = new AbortController()
+  return tryGates(parsed.gates, runs, { baselineRuns, slowdowns, signal })
+}
+
+const resultsOf = ({ gates }: Trial) => gates.map(({ results }) => results.map(({ result }) => result))
+const loginCompared = 'request "Login" p95 <= baseline + 10% strict'
+
+describe('each run is compared with the ones before it', () => {
+  test('the first has nothing to compare with; a value at the limit passes, one above it fails', async () => {
+    const trial = await tried(loginCompared, nights(400, 440, 463))
+    expect(resultsOf(trial)).toEqual([['not-compared', 'passed', 'failed']])
+    expect(trial.verdicts).toEqual(['passed', 'passed', 'failed'])
+    expect(trial.gates[0]?.results[2]?.reason).toBe(
+      'request "Login" p95 is 463 ms; it must be at most 462 ms.',
+    )
+  })
+
+  test.each([
+    [1, ['not-compared', 'passed', 'failed', 'passed', 'passed']],
+    [2, ['not-compared', 'passed', 'failed', 'failed', 'passed']],
+    [3, ['not-compared', 'passed', 'failed', 'failed', 'failed']],
+  ])(
+    'with %i runs as a baseline, one that would have failed counts only if no other is left',
+    async (baselineRuns, results) => {
+      const trial = await tried(loginCompared, nights(400, 400, 500, 500, 500), { baselineRuns })
+      expect(resultsOf(trial)).toEqual([results])
+    },
+  )
+
+  test('what a label accepted is the level of the next runs', async () => {
+    const runs = nights(400, 400, 500, 500, 400).map((run, night) => ({
+      ...run,
+      ...(night === 2 ? { isNewLevel: true as const } : {}),
+    }))
+    const [of] = resultsOf(await tried(loginCompared, runs))
+    expect(of).toEqual(['not-compared', 'passed', 'failed', 'passed', 'passed'])
+  })
+
+  test('an accepted run stays a baseline when later ones have passed', async () => {
+    const runs = nights(400, 500, 440, 500).map((run, night) => ({
+      ...run,
+      ...(night === 1 ? { isNewLevel: true as const } : {}),
+    }))
+    // The median of 500 and 440; by 440 alone, 500 would be too much.
+    const [of] = resultsOf(await tried(loginCompared, runs))
+    expect(of).toEqual(['not-compared', 'failed', 'passed', 'passed'])
+  })
+
+  test('a run that fails as a whole would have failed, and is no baseline', async () => {
+    const [first, second, third] = nights(400, 400, 400)
+    if (!first || !second || !third) throw new Error('There are three runs.')
+    const errors = timer('All Requests', { errors: 1000, errorPercentage: 100 })
+    const failing = {
+      ...second.report.timers.requests,
+      summary: errors,
+      timers: [{ ...errors, name: 'Login' }],
+    }
+    const broken = { ...second.report, timers: { ...second.report.timers, requests: failing } }
+    const trial = await tried(loginCompared, [first, { ...second, report: broken }, third])
+    expect(trial.verdicts).toEqual(['passed', 'failed', 'passed'])
+    expect(resultsOf(trial)).toEqual([['not-compared', 'passed', 'passed']])
+  })
+
+  const errors = (percent: number) => ({ errors: percent * 10, errorPercentage: percent })
+
+  test('a run with far more errors than usual is no baseline, though its gates passed', async () => {
+    const each = [
+      [0, 400],
+      [50, 250],
+      [0, 400],
+    ] as const
+    const runs = each.map(([percent, p95]) =>
+      requestReport([timer('Login', { percentiles: { p95 }, ...errors(percent) })]),
+    )
+    const gates = `request "*" error-rate <= 60%\n${loginCompared}`
+    expect((await tried(gates, runs.map(asRun))).verdicts).toEqual(['passed', 'passed', 'passed'])
+  })
+
+  test('a gate about errors that only warns is met for each of its matches', async () => {
+    const runs = [0, 50].map((percent) =>
+      requestReport([timer('Login', errors(percent)), timer('Cart', errors(percent))]),
+    )
+    const trial = await tried('warn: request "*" error-rate <= 1%', runs.map(asRun))
+    expect([trial.verdicts, resultsOf(trial)]).toEqual([['passed', 'passed'], [['passed', 'warned']]])
+  })
+
+  test.each([
+    ['passed', 'failed'],
+    ['accepted', 'failed'],
+    ['invalid', 'failed'],
+    ['load-test-failed', 'not-compared'],
+    ['error', 'not-compared'],
+    ['of another version', 'not-compared'],
+  ])('after a run whose verdict is %s, a slower one is %s', async (verdict, result) => {
+    const [first, second] = nights(400, 500)
+    if (!first || !second) throw new Error('There are two runs.')
+    const trial = await tried(loginCompared, [{ ...first, verdict }, second])
+    expect(resultsOf(trial)[0]?.[1]).toBe(result)
+  })
+
+  test('noise excuses as much as in the step', async () => {
+    const runs = nights(400, 410, 450)
+    const excused = await tried('request "Login" p95 <= baseline + 10%', runs)
+    expect(excused.gates[0]?.results[2]).toEqual({ result: 'passed' })
+    expect(resultsOf(await tried(loginCompared, runs))[0]?.[2]).toBe('failed')
+  })
+
+  test('a run without some timers is compared by the others', async () => {
+    const both = requestReport([timer('Login'), timer('Search')])
+    const runs = [both, both, requestReport([timer('Login')])].map(asRun)
+    const trial = await tried('request "*" p95 <= baseline + 10%', runs)
+    expect(resultsOf(trial)).toEqual([['not-compared', 'passed', 'not-measured']])
+    expect(trial.gates[0]?.results[2]?.reason).toBe(
+      'The report has no request "Search". Earlier runs have it.',
+    )
+  })
+})
+
+describe('a gate in a run', () => {
+  test('of the matches of a wildcard the worst one counts', async () => {
+    const times = [timer('A'), timer('B', { percentiles: { p95: 900 } }), unused('C')]
+    const trial = await tried('request "*" p95 <= 500 ms', [requestReport(times)].map(asRun))
+    expect(trial.gates[0]?.results).toEqual([
+      { result: 'failed', reason: 'request "B" p95 is 900 ms; it must be at most 500 ms.' },
+    ])
+  })
+
+  test('a gate that warns decides nothing, and says whether it failed or has no figure', async () => {
+    const gates =
+      'warn: request "Login" p95 <= 450 ms\nwarn: request "Search" p95 <= 1 s\nrequests p95 <= 500 ms'
+    const trial = await tried(gates, nights(400, 500))
+    expect(resultsOf(trial)).toEqual([
+      ['passed', 'warned'],
+      ['not-measured', 'not-measured'],
+      ['passed', 'passed'],
+    ])
+    expect(trial.verdicts).toEqual(['passed', 'passed'])
+    expect(trial.gates.map(({ gate, line }) => [gate, line])).toEqual([
+      ['warn: request "Login" p95 <= 450 ms', 1],
+      ['warn: request "Search" p95 <= 1 s', 2],
+      ['requests p95 <= 500 ms', 3],
+    ])
+  })
+
+  test('after a run that only warned, the next one is compared with it', async () => {
+    const runs = nights(400, 500, 500)
+    const trial = await tried(`warn: request "Login" p95 <= 450 ms\n${loginCompared}`, runs, {
+      baselineRuns: 1,
+    })
+    expect(resultsOf(trial)[1]).toEqual(['not-compared', 'failed', 'passed'])
+    const warned = await tried(`warn: ${loginCompared}`, runs, { baselineRuns: 2 })
+    // The median of 400 and 500 ms is the baseline, as no run has failed.
+    expect(resultsOf(warned)).toEqual([['not-compared', 'warned', 'warned']])
+    expect(warned.gates[0]?.results[2]?.reason).toContain('at most 495 ms')
+  })
+
+  test('an xpath gate is never measured, and no verdict depends on it', async () => {
+    const trial = await tried('xpath(1) = 1\nrequests p95 <= 500 ms', nights(400))
+    const reason = 'An outcome file does not have the testreport.xml that xpath gates read.'
+    expect(trial.gates[0]?.results).toEqual([{ result: 'not-measured', reason }])
+    expect(trial.verdicts).toEqual(['passed'])
+  })
+
+  test('a scorecard counts where the outcome has one', async () => {
+    const [first, second, third] = nights(400, 400, 400)
+    if (!first || !second || !third) throw new Error('There are three runs.')
+    const scorecard = (verdict: 'passed' | 'failed') => ({ verdict, rules: [] })
+    const runs = [
+      { ...first, scorecard: scorecard('passed') },
+      { ...second, scorecard: scorecard('failed') },
+      third,
+    ]
+    const trial = await tried('scorecard passes', runs)
+    expect(resultsOf(trial)).toEqual([['passed', 'failed', 'not-measured']])
+    expect(trial.verdicts).toEqual(['passed', 'failed', 'invalid'])
+  })
+
+  test('a run that is not the one that was planned is invalid, unless a gate failed', async () => {
+    const [run] = nights(400)
+    if (!run) throw new Error('There is a run.')
+    const agents = [
+      { name: 'a', totalMean: 10, ownMean: 5 },
+      { name: 'b', totalMean: 10 },
+    ]
+    const broken = [{ ...run, report: { ...run.report, agents } }]
+    expect((await tried('requests p95 <= 500 ms', broken)).verdicts).toEqual(['invalid'])
+    expect((await tried('requests p95 <= 300 ms', broken)).verdicts).toEqual(['failed'])
+  })
+
+  test('names in a reason cannot break its line, and it is short', async () => {
+    const name = `\u202e::error::${'x'.repeat(1000)}\n`
+    const trial = await tried('request "*" p95 <= 1 ms', [requestReport([timer(name)])].map(asRun))
+    const reason = trial.gates[0]?.results[0]?.reason ?? ''
+    expect(reason).toHaveLength(200)
+    expect(reason).not.toMatch(/[\u202e\n]/)
+  })
+})
+
+describe('slowdowns', () => {
+  const slowdowns = [10, 20, 50]
+
+  test('a gate finds those that take its figure beyond the limit', async () => {
+    const trial = await tried('request "Login" p95 <= 440 ms', nights(400, 300), { slowdowns })
+    expect(trial.gates[0]?.slowdowns).toEqual([
+      { percent: 10, found: 0, runs: 2 },
+      { percent: 20, found: 1, runs: 2 },
+      { percent: 50, found: 2, runs: 2 },
+    ])
+  })
+
+  test('only runs that the gate passed count', async () => {
+    const runs = nights(400, 500, 400)
+    const trial = await tried(`request "Login" p95 <= 450 ms\n${loginCompared}`, runs, {
+      ...{ slowdowns: [50], baselineRuns: 1 },
+    })
+    expect(resultsOf(trial)).toEqual([
+      ['passed', 'failed', 'passed'],
+      ['not-compared', 'failed', 'passed'],
+    ])
+    expect(trial.gates.map((gate) => gate.slowdowns)).toEqual([
+      [{ percent: 50, found: 2, runs: 2 }],
+      // 600 ms beside 500 ms.
+      [{ percent: 50, found: 1, runs: 1 }],
+    ])
+  })
+
+  test('gates that are not about times have none', async () => {
+    const gates = ['requests errors <= 10', 'requests throughput >= 1 /s', 'scorecard passes', 'xpath(1) = 1']
+    const trial = await tried(gates.join('\n'), nights(400), { slowdowns })
+    expect(trial.gates.map((gate) => gate.slowdowns)).toEqual([undefined, undefined, undefined, undefined])
+  })
+
+  test('all times become longer, and nothing else changes', () => {
+    const vitals = { lcp: { score: 1000, rating: 'good' }, cls: { score: 0.1 } }
+    const before = report(
+      { webVitals: [{ name: 'Home', vitals }] },
+      {
+        requests: { summary: timer('All'), timers: [timer('A')] },
+        actions: { timers: [timer('B', { apdex: 0.9 })] },
+      },
+    )
+    const after = slowed(before, 10)
+    const times = {
+      ...{ min: 22, max: 2200, mean: 231.55, median: 220, deviation: 88 },
+      percentiles: { p50: 220, p95: 440, p99: 880, 'p99.9': 1650 },
+    }
+    expect(after).toEqual({
+      ...before,
+      timers: {
+        ...before.timers,
+        requests: { summary: timer('All', times), timers: [timer('A', times)] },
+        actions: { timers: [timer('B', { apdex: 0.9, ...times })] },
+      },
+      webVitals: [{ name: 'Home', vitals: { lcp: { score: 1100, rating: 'good' }, cls: { score: 0.1 } } }],
+    })
+    const { mean: _, ...withoutMean } = timer('A')
+    const partly = slowed(requestReport([withoutMean]), 50)
+    expect(Object.keys(partly.timers.requests.timers[0] ?? {})).not.toContain('mean')
+  })
+})
+
+test('a job that is cancelled ends it', async () => {
+  const cancel = new AbortController()
+  const { gates } = parseGates('requests p95 <= 1 s')
+  const trial = tryGates(gates, nights(400), { baselineRuns: 5, slowdowns: [], signal: cancel.signal })
+  cancel.abort(new Error('The job was cancelled.'))
+  await expect(trial).rejects.toThrow('The job was cancelled.')
+})

@@ -1,3 +1,3 @@
 import './gates.js'
-import '../actions/change-points.test.js'
-import '../comparison/steps.test.js'
+import '../actions/branch-history.test.js'
+import '../comparison/compare.test.js'

@@ -1,5 +1,3 @@
-import '../follow/bad-end.test.js'
-import '../follow/built.test.js'
-import '../follow/collection.test.js'
 import '../follow/end.test.js'
 import '../follow/evidence.test.js'
+import '../follow/collection.test.js'

@@ -1,3 +1,2 @@
-import '../outcome/json-schema.test.js'
 import '../outcome/outcome-checks.test.js'
 import '../github/whose-run.test.js'

@@ -1,9 +1,24 @@
 import { buildBaseline, type Unfit } from '../../src/noise/baseline.js'
-import { type Finding, Noise } from '../../src/noise/noise.js'
+import { Noise, type Finding } from '../../src/noise/noise.js'
 import type { Metric } from '../../src/figures/metrics.js'
 import { ReportFigures, type Place } from '../../src/figures/figures.js'
 import type { Report, Timer } from '../../src/report/report.js'
 import { report, timer } from '../gates/example-report.js'
+import {
+  highestChance,
+  digamma,
+  ratioTail,
+  trigamma,
+  trigammaInverse,
+} from '../../src/noise/distributions.js'
+import {
+  clippedMean,
+  excessVariance,
+  median,
+  medianOfSquares,
+  weightedMedian,
+} from '../../src/figures/numbers.js'
+import { TimerVariances, type Varied } from '../../src/noise/variances.js'
 
 import figures from './noise-figures.json' with { type: 'json' }
 
@@ -259,3 +274,225 @@ if (process.env['UPDATE_NOISE_FIGURES']) {
     await writeFile('__tests__/noise/noise-figures.json', `${lines}\n`)
   })
 }
+
+test.each([
+  [[7], 7],
+  [[9, 1], 5],
+  [[100, 9, 10], 10],
+  [[4, 1, 1000, 2], 3],
+  [[-3, -20, 5], -3],
+])('the median of %j is %d', (values, middle) => {
+  expect(median(values)).toBe(middle)
+})
+
+test.each([16, 17, 18, 500, 501])('the median of %d values in any order', (count) => {
+  const sorted = Array.from({ length: count }, (_, at) => Math.floor(at / 3))
+  const middle = ((sorted[Math.ceil(count / 2) - 1] ?? 0) + (sorted[Math.floor(count / 2)] ?? 0)) / 2
+  // 7919 is prime: every value occurs.
+  const mixed = sorted.map((_, at) => sorted[(at * 7919) % count] ?? 0)
+  for (const values of [sorted, sorted.toReversed(), mixed]) expect(median(values)).toBe(middle)
+})
+
+const weighed = (...pairs: [number, number][]) => pairs.map(([value, weight]) => ({ value, weight }))
+
+test.each([
+  ['of equal weights the middle one', weighed([30, 1], [10, 1], [20, 1]), 20],
+  ['of an even number the mean of the middle two', weighed([40, 1], [10, 1], [30, 1], [20, 1]), 25],
+  ['a heavy one decides', weighed([10, 1], [20, 1], [90, 5]), 90],
+  ['a light one does not', weighed([10, 5], [20, 1], [90, 1]), 10],
+  ['just more than half', weighed([10, 1.001], [20, 1]), 10],
+  ['half and half, as far as fractions tell', weighed([10, 0.1 + 0.2], [20, 0.3]), 15],
+  ['a single one', weighed([10, 3]), 10],
+])('the weighted median: %s', (_, values, middle) => {
+  expect(weightedMedian(values)).toBe(middle)
+})
+
+test('no value has no median', () => {
+  expect(median([])).toBeNaN()
+  expect(weightedMedian([])).toBeNaN()
+})
+
+test.each([
+  [[9, 10, 11], 10],
+  [[9, 10, 1000], (9 + 10 + 15) / 3],
+  [[-1000, 10, 11], (5 + 10 + 11) / 3],
+  [[5, 10, 15], 10],
+])('the mean of %j, with values further than 5 from 10 pulled in, is %d', (values, mean) => {
+  expect(clippedMean(values, 10, 5)).toBeCloseTo(mean, 12)
+})
+
+describe('the variance beyond what is known', () => {
+  const squares = (...all: [square: number, known: number][]) => all
+
+  test.each([
+    ['none, if the squares are smaller', squares([0.01, 1], [0.02, 1], [0.03, 1]), 0],
+    ['none of nothing', [], 0],
+    // The middle square is that of a normal figure with the variance 2, of which 0.5 is known.
+    ['the rest', squares([0.1, 0.5], [2 * medianOfSquares, 0.5], [50, 0.5]), 1.5],
+    ['all, if nothing is known', squares([0.1, 0], [2 * medianOfSquares, 0], [50, 0]), 2],
+    [
+      'of those with different known ones',
+      squares([0.3 * medianOfSquares, 0.1], [1 * medianOfSquares, 0.3], [medianOfSquares, 0]),
+      0.7,
+    ],
+    ['of two, that of the smaller', squares([medianOfSquares, 0], [3 * medianOfSquares, 0]), 1],
+  ])('%s', (_, deviations, variance) => {
+    const beyond = deviations.map(([square, known]) => square / medianOfSquares - known)
+    expect(excessVariance(new Float64Array(beyond))).toBeCloseTo(variance, 7)
+  })
+})
+
+describe('the highest chance that counts as a change', () => {
+  test.each([
+    ['a single figure', [0.5], 0.07],
+    ['no figure', [], 0.07],
+    ['none of ten is unlikely', Array.from({ length: 10 }, () => 0.5), 0.007],
+    ['one of ten', [0.006, ...Array.from({ length: 9 }, () => 0.5)], 0.007],
+    ['two of ten, in any order', [0.5, 0.014, ...Array.from({ length: 7 }, () => 0.5), 0.001], 0.014],
+    ['the second makes the first count', [0.0139, 0.0139, ...Array.from({ length: 8 }, () => 0.5)], 0.014],
+    ['one more than the second may be', [0.001, 0.0141, ...Array.from({ length: 8 }, () => 0.5)], 0.007],
+    ['all', Array.from({ length: 10 }, () => 0.001), 0.07],
+  ])('%s', (_, chances, highest) => {
+    expect(highestChance(chances, 0.07)).toBeCloseTo(highest, 12)
+  })
+})
+
+const requests = (timers: Timer[]) => report({}, { requests: { timers } })
+const failing = (count: number, errors: number, name = 'Pay') => timer(name, { count, errors })
+const place = { kind: 'requests', name: 'Pay', anyStatus: true } as const
+
+function finding(now: Report, earlier: Report[]) {
+  const baseline = buildBaseline(earlier)
+  const found = baseline && new Noise(new ReportFigures(now), baseline).find(place, 'errors')
+  if (!found || 'unfit' in found) throw new Error('not found')
+  return found
+}
+
+test.each([
+  // Three errors, and a quarter of all answers more than in the baseline, are beyond any noise.
+  [4, 2, 4, 0, false],
+  [4, 3, 4, 0, true],
+  [100, 26, 100, 0, true],
+  [4, 4, 4, 2, true],
+  [4, 3, 4, 2, false],
+])(
+  'of %d answers %d failed, and of %d before %d: beyond noise %j',
+  (count, errors, countBefore, before, beyond) => {
+    const found = finding(requests([failing(count, errors)]), [requests([failing(countBefore, before)])])
+    expect(found.isBeyond(true)).toBe(beyond)
+    expect((found.reach(true) ?? 0) < errors).toBe(beyond)
+  },
+)
+
+test('a failed request that has another name counts as the same request', () => {
+  const names = ['Pay', 'Search', 'Login', 'Order', 'Cart']
+  const one = (errors: number) => requests(names.map((name) => failing(1000, errors, name)))
+  const two = (errors: number) =>
+    requests(
+      names.flatMap((name) => [failing(1000 - errors, 0, name), failing(errors, errors, `${name} [500]`)]),
+    )
+  for (const runs of [1, 4]) {
+    const before = Array.from({ length: runs }, (_, at) => at + 4)
+    const [whole, split] = [finding(one(9), before.map(one)), finding(two(9), before.map(two))]
+    expect([split.percent, split.reach(true), split.isBeyond(true)]).toEqual([
+      whole.percent,
+      whole.reach(true),
+      whole.isBeyond(true),
+    ])
+  }
+})
+
+test('what no earlier run had has failed in none of them; what was there without a count is unknown', () => {
+  const now = requests([failing(1000, 9)])
+  const other = requests([failing(1000, 0, 'Search')])
+  expect(finding(now, [other]).isBeyond(true)).toBe(true)
+  expect(finding(requests([failing(1000, 1)]), [other]).isBeyond(true)).toBe(false)
+  const { count: _, ...uncounted } = failing(1000, 0)
+  expect(() => finding(requests([uncounted]), [other])).toThrow('not found')
+})
+
+test('a run of which nobody knows how many errors it had says nothing', () => {
+  const now = requests([failing(1000, 9)])
+  const { errors: _, errorPercentage: __, ...unknown } = failing(1000, 0)
+  const known = requests([failing(1000, 8)])
+  expect(finding(now, [known, requests([unknown]), requests([failing(0, 0)])]).reach(true)).toBe(
+    finding(now, [known, requests([]), requests([])]).reach(true),
+  )
+})
+
+test('digamma and trigamma are what tables say', () => {
+  expect(digamma(1)).toBeCloseTo(-0.5772156649, 9)
+  expect(digamma(0.5)).toBeCloseTo(-1.963510026, 9)
+  expect(trigamma(1)).toBeCloseTo(Math.PI ** 2 / 6, 8)
+  expect(trigamma(0.5)).toBeCloseTo(Math.PI ** 2 / 2, 8)
+  expect(trigamma(30)).toBeCloseTo(0.0338949, 6)
+})
+
+test.each([0.02, 0.5, 1.6, 9])('the x of which trigamma is %d', (value) => {
+  expect(trigamma(trigammaInverse(value))).toBeCloseTo(value, 6)
+})
+
+// Of tables of the F distribution: the ratio that 5 and 1 of 100 exceed.
+test.each([
+  [4, 10, 3.478, 0.05],
+  [4, 10, 5.994, 0.01],
+  [1, 20, 4.351, 0.05],
+])(
+  'a ratio of variances with %d and %d degrees of freedom is above %d in a share of %d',
+  (above, below, ratio, share) => {
+    expect(ratioTail(ratio, above, below)).toBeCloseTo(share, 4)
+  },
+)
+
+const freedom = 4
+/** The measured variances of 20 timers: spread by chi-square, each times its own variance. */
+function shares(variance: (index: number) => number): Varied[] {
+  const quarters = [0.27, 0.48, 0.7, 0.96, 1.35]
+  return Array.from({ length: 20 }, (_, index) => ({
+    share: (quarters[index % 5] ?? 1) * variance(index),
+    freedom,
+  }))
+}
+const loud: Varied = { share: 4, freedom }
+
+test('if timers differ only by chance, a timer with larger noise than the others counts for little', () => {
+  const { factor, freedom: known } = new TimerVariances(shares(() => 1)).of(loud)
+  expect(factor).toBeLessThan(2)
+  expect(known).toBeGreaterThan(12)
+})
+
+test('if timers do differ, each counts for itself, with fewer degrees of freedom', () => {
+  const variances = new TimerVariances(shares((index) => (index < 10 ? 0.2 : 3)))
+  const { factor, freedom: known } = variances.of(loud)
+  expect(factor).toBeGreaterThan(2)
+  expect(known).toBeLessThan(12)
+  expect(variances.of({ share: 0.2, freedom }).factor).toBeLessThan(factor / 2)
+})
+
+test('a timer that is far noisier than all others by more than chance has its own noise', () => {
+  const { factor, freedom: known } = new TimerVariances(shares(() => 1)).of({ share: 40, freedom })
+  expect(factor).toBeGreaterThan(35)
+  expect(known).toBeLessThan(6)
+})
+
+test.each<[string, Varied[]]>([
+  [
+    'one baseline run, which shows nothing about a timer',
+    Array.from({ length: 20 }, () => ({ share: 1, freedom: 0 })),
+  ],
+  ['a single timer', [{ share: 2, freedom }]],
+  ['no timer', []],
+])('%s: the assumed noise is used', (_, all) => {
+  const { factor, freedom: known } = new TimerVariances(all).of({ share: 1, freedom: 0 })
+  expect(factor).toBeGreaterThanOrEqual(1)
+  expect(factor).toBeLessThan(1.3)
+  expect(known).toBeGreaterThan(10)
+  expect(Number.isFinite(known)).toBe(true)
+})
+
+test('if no timer varies as much as expected, less is expected of all of them, but not nothing', () => {
+  const calm = Array.from({ length: 20 }, () => ({ share: 0, freedom }))
+  const { factor } = new TimerVariances(calm).of({ share: 0, freedom })
+  expect(factor).toBeGreaterThan(0.5)
+  expect(factor).toBeLessThan(0.8)
+})

@@ -146,7 +146,9 @@ test('a run that did not measure a timer is a gap in its line', () => {
 
 test('the summary has the latest runs and changes, and a chart that GitHub renders', () => {
   const summary = summaryOf(outcome)
-  expect(summary).toContain('### The worst 10 of 23 changes')
+  expect(summary).toContain(
+    '### The worst 10 of 23 changes (18 slower since 28 September, <code>e457786</code>)',
+  )
   expect(summary).toContain('### The latest 10 of 40 runs')
   expect(summary).toMatch(/xychart-beta\n {4}title "Requests p95"/)
   // Its colour can be seen on white and on black.
@@ -174,7 +176,7 @@ function changed(factors: readonly number[]): HistoryOutcome {
 test('of more than ten changes, the summary has the worst, wherever they are, and says so', () => {
   const small = Array.from({ length: 13 }, () => 1.2)
   const summary = summaryOf(changed([1.66, ...small, 0.1, 1.3]))
-  expect(summary).toContain('### The worst 10 of 16 changes')
+  expect(summary).toContain('### The worst 10 of 16 changes (1 slower since 8 September, ')
   const rows = summary.split('\n').filter((line) => line.startsWith('| <code>Timer.'))
   expect(rows).toHaveLength(10)
   expect(summary).toMatch(/Timer\.0<\/code>[^|]*\|[^|]*\+66%/)
@@ -182,7 +184,9 @@ test('of more than ten changes, the summary has the worst, wherever they are, an
   expect(rows[0]).toMatch(/Timer\.15.*\+30%/)
   expect(rows.join('')).not.toMatch(/−90%|more timer/)
   expect(summaryOf(changed([1.66, 0.5]))).toMatch(/### Changes\n[^]*−50%[^]*\+66%/)
-  expect(pageOf(changed(Array.from({ length: 21 }, () => 1.2)))).toContain('The worst 20 of 21 changes')
+  expect(pageOf(changed(Array.from({ length: 21 }, () => 1.2)))).toContain(
+    'The worst 20 of 21 changes (7 slower since ',
+  )
 })
 
 test('a history is green only if nothing is worse than before', () => {

@@ -649,7 +649,7 @@ export function leg(
     },
     outcome: {
       ...outcome,
-      step: { ...outcome.step, leg: place },
+      step: { ...outcome.step, leg: place, name: `load-test-${name}` },
       digest: {
         id: 71,
         name: `load-test-${name}-digest.html`,

@@ -68,7 +68,7 @@ test('a gate whose figure was measured is not compared, and one without a figure
 test('the line of a leg carries its cause', () => {
   const slow = verdictMeaning(merged([leg('a', regression())]))
   expect(slow).toMatch(
-    /\(p95 410 → 550 ms\)\. The slowdown is more than noise explains\. A load generator was /,
+    /ms\), seen in 3 of 12\. The slowdown is more than noise explains\. The cause may be the code or a load /,
   )
   const limited = { ...regression(), gates: [gate(1, 'g', { value: 2, limit: 1, result: 'failed' })] }
   expect(verdictMeaning(merged([leg('a', limited)]))).toContain('. Fixed limits decided: ')
@@ -309,7 +309,7 @@ describe('headline', () => {
         ...green(),
         gates: green().gates.map((one, index) => ({ ...one, result: index === 4 ? 'warned' : 'passed' })),
       },
-      'Load test: as fast as 3 runs of main (requests p95 412 ms), 1 warning',
+      'Load test: as fast as in 3 runs of main (requests p95 412 ms), 1 warning',
     ],
     [bare, 'Load test: passed the rules of its test suite (requests p95 412 ms)'],
     [unscored, 'Load test: passed, and no gates were given (requests p95 412 ms)'],
@@ -323,11 +323,11 @@ describe('headline', () => {
     ],
     [
       compared({ noise: { ...shift, percent: -12, isSignificant: true } }),
-      'Load test: 12% faster than 3 runs of main (requests p95 412 ms)',
+      'Load test: 12% faster than in 3 runs of main (requests p95 412 ms)',
     ],
     [
       compared({ noise: { ...shift, percent: 4, isSignificant: true } }),
-      'Load test: 4% slower than 3 runs of main, but within its limits (requests p95 412 ms)',
+      'Load test: 4% slower than in 3 runs of main, but within its limits (requests p95 412 ms)',
     ],
     [
       compared({ noise: { ...shift, isSignificant: false, isAssumed: true } }),
@@ -346,7 +346,17 @@ describe('headline', () => {
           gate(1, 'x', { value, limit: 100, subject: `request "R${value}"`, result: 'failed' }),
         ),
       },
-      'Load test: R300 too slow (p95 300 ms, limit ≤ 100 ms)',
+      'Load test: R300 too slow (p95 300 ms, limit ≤ 100 ms), and 1 more',
+    ],
+    [
+      {
+        ...without(regression(), 'comparison'),
+        gates: [110, 300].map((value) => {
+          const noise = { percent: 1, samples: value === 110 ? 10_000 : 10 }
+          return gate(1, 'x', { value, limit: 100, subject: `request "R${value}"`, noise, result: 'failed' })
+        }),
+      },
+      'Load test: R110 too slow (p95 110 ms, limit ≤ 100 ms), and 1 more',
     ],
     [failing({ metric: 'error-rate', unit: '%', value: 12, limit: 1 }), 'Load test: 12% of requests failed'],
     [
@@ -366,8 +376,8 @@ describe('headline', () => {
       'Load test: requests: count 900, limit ≥ 1,000',
     ],
     [failing({ place: undefined, metric: undefined, value: undefined }), 'Load test: the gate g failed'],
-    [together([1300, 1200]), 'Load test: all 2 requests slower, together by 25% (p95 400 → 500 ms)'],
-    [together([1300, 1000]), 'Load test: 1 of 2 requests slower, together by 25% (p95 400 → 500 ms)'],
+    [together([1300, 1200]), 'Load test: requests 25% slower (p95 400 → 500 ms), seen in all 2'],
+    [together([1300, 1000]), 'Load test: requests 25% slower (p95 400 → 500 ms), seen in 1 of 2'],
     [together([1000, 1000]), 'Load test: requests 25% slower (p95 400 → 500 ms)'],
     [together([1300]), 'Load test: requests 25% slower (p95 400 → 500 ms)'],
     [
@@ -384,6 +394,18 @@ describe('headline', () => {
       'Load test: no verdict. The scorecard, the rules of its test suite, could not be evaluated',
     ],
     [gone, 'Load test: cancelled before a run was known'],
+    [
+      { ...green(), step: { ...green().step, name: 'load-test-search' } },
+      'load-test-search: as fast as in 3 runs of main (requests p95 412 ms)',
+    ],
+    [
+      { ...merged(), step: { ...merged().step, name: 'nightly' } },
+      'Load tests: 2 of 3 did not pass: checkout (failed), login (no outcome)',
+    ],
+    [
+      together([1300, 1200], { value: 390, limit: 380 }),
+      'Load test: requests too slow (p95 390 ms, limit ≤ 380 ms)',
+    ],
   ])('%#: %s', (outcome, text) => expect(headline(outcome)).toBe(text))
 
   test.each(verdicts)('%s has a headline, with a run and without', (verdict) => {
@@ -432,9 +454,13 @@ describe('headline', () => {
     if (text === '') expect(meaning).not.toMatch(/machine|as long/)
     const busy = verdictMeaning({ ...outcome, figures: report(requests) })
     expect(busy).toContain(
-      'A load generator was overloaded (84.5% CPU): it may be the cause instead of the code.',
+      'The cause may be the code or a load generator: one was overloaded, with 84.5% CPU. This run cannot tell.',
     )
     expect(busy).not.toMatch(/machine|as long/)
+    const before = { ...comparison(requests), cpu: 41 }
+    expect(verdictMeaning({ ...outcome, figures: report(requests), comparison: before })).toContain(
+      'with 84.5% CPU (41% before). ',
+    )
   })
 
   test.each([
@@ -566,7 +592,7 @@ describe('annotations', () => {
       expect.objectContaining({ kind: 'warning', title: 'Note' }),
       {
         kind: 'error',
-        title: 'Load test: 3 of 12 requests slower, together by 34% (p95 410 → 550 ms)',
+        title: 'Load test: requests 34% slower (p95 410 → 550 ms), seen in 3 of 12',
         message:
           'requests p95 <= baseline + 10 % + 20 ms: value 550 ms, limit ≤ 471 ms, noise allows up to 471 ms (+15%, 48,000 samples), baseline 410 ms, difference +140 ms (+34%)',
       },
@@ -594,6 +620,19 @@ describe('annotations', () => {
       ['error', 'Load test: no verdict. 2 inputs need to be changed', 'timeout is "soon". Write a duration.'],
       ['error', 'Error', 'mode is "fast".'],
     ])
+  })
+
+  test('say of an error without advice to run again; the log does not repeat what they say', () => {
+    const broke = 'Reading the list failed: the connection broke (EPIPE).'
+    const of = (...texts: string[]) => ({ ...error(), reasons: reasonsAbout('step', ...texts) })
+    const messages = (outcome: Outcome) => annotations(outcome).map(({ message }) => message)
+    expect(messages(of(broke))).toEqual([`${broke} Then run the job again.`])
+    expect(closingLines(of(broke)).slice(0, -1)).toEqual([
+      { line: 'Mend what is named above, unless it passes by itself. https://load.example.com/' },
+    ])
+    expect(closingLines(of(`${broke} Look there.`))).toHaveLength(1)
+    expect(closingLines(of(broke, 'And more.'))[0]?.line).toMatch(/^Mend what is named above\. https/)
+    expect(messages({ ...merged(), verdict: 'error' }).join()).not.toContain('Look at the log of its job')
   })
 
   test.each(verdicts.filter((verdict) => verdict !== 'passed' && verdict !== 'started'))(

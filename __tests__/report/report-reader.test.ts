@@ -199,6 +199,7 @@ const gatling: [string, string][] = [
     '<title>Gatling Stats - Global Information</title><th id="col-8"><span>95th pct</span></th></html>',
   ],
   ['g/old/js/stats.js', 'var stats = { type: "GROUP" }'],
+  ['g/ajs/stats.js', 'var stats = { type: "GROUP", stats: { "numberOfRequests": { "total": "3" } } }'],
 ]
 const jmeter: [string, string][] = [
   [
@@ -207,6 +208,7 @@ const jmeter: [string, string][] = [
   ],
   ['g/statistics.json', '{"Total": {"sampleCount": 2, "pct2ResTime": 7}}'],
   ['g/old/statistics.json', '{"Total": {"sampleCount": 3}}'],
+  ['g/acontent/js/dashboard.js', 'createTable($("#statisticsTable"), {"titles": ["1% a", "2% a", "3% a"]})'],
 ]
 test.each([
   ['Gatling', gatling],

@@ -1,4 +1,3 @@
-import { describe, expect, test } from '@jest/globals'
 import { holds, type JobStatus, type Scope } from '../../sandbox/runner/expressions.js'
 
 const contexts = {

@@ -1,11 +1,18 @@
 import type { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
-import { ServiceError } from '../../src/service/failure.js'
-
-import { type StartAnswer } from '../../src/service/service.js'
-
+import { getEventListeners } from 'node:events'
+import { ServiceError, AnswerError, type FailureFacts } from '../../src/service/failure.js'
+import { namelessAnswer, requestStart, type StartAnswer } from '../../src/service/service.js'
 import { json, serve as world, type Handler } from './raw-service.js'
+import { Connection } from '../../src/service/connection.js'
+import { transport } from '../../src/service/transport.js'
+import { redaction } from '../../src/text/redaction.js'
+import { calls } from '../fake-service.js'
+import { keptLog } from '../kept-log.js'
+import { serve, type Front } from '../step/front.js'
+import { deadline, sleep } from '../../src/clock.js'
+import { repeat, type Patience } from '../../src/service/patience.js'
 
 function halve(response: ServerResponse): void {
   response.writeHead(200, { 'content-length': 100 })
@@ -326,4 +333,261 @@ test.each<[string, number[], boolean]>([
   const deleted = client.deleteArchive('ca-1')
   if (isDeleted) await expect(deleted).resolves.toBeUndefined()
   else await expect(deleted).rejects.toThrow('answered 404')
+})
+
+const kind = (facts: FailureFacts) => namelessAnswer(new ServiceError(calls.runCopy(1), facts)).is
+
+/* A refusal is the only answer after which a start may be requested again at once: each other one may run. */
+
+test.each<[number, ReturnType<typeof kind>]>([
+  ...[300, 301, 302, 303, 307, 308, 399].map((status): [number, 'unclear'] => [status, 'unclear']),
+  ...[400, 401, 402, 403, 404, 405, 407, 409, 410, 413, 422, 424, 426, 428, 431, 451, 499].map(
+    (status): [number, 'refused'] => [status, 'refused'],
+  ),
+  ...[408, 425, 429].map((status): [number, 'unclear'] => [status, 'unclear']),
+  [501, 'refused'],
+  ...[500, 502, 503, 504, 505, 520, 599].map((status): [number, 'unclear'] => [status, 'unclear']),
+])('a start answered with %i is %s, whatever is said about its execution', (status, is) => {
+  expect(kind({ status, executed: 'no' })).toBe(is)
+  expect(kind({ status, executed: 'unknown' })).toBe(is)
+  expect(kind({ status, executed: 'no', unanswered: true })).toBe('unanswered')
+})
+
+test('without an answer, only a service that was never reached has started nothing', () => {
+  expect(kind({ executed: 'no' })).toBe('unsent')
+  expect(kind({ executed: 'unknown' })).toBe('unclear')
+  expect(kind({ executed: 'unknown', unanswered: true })).toBe('unanswered')
+})
+
+describe('one request of a start', () => {
+  let front: Front
+  afterEach(() => front.close())
+
+  /** What a service means that answers like this, what it was asked, and how long each answer might have taken. */
+  async function started(status: number, body: string, tokenStatus = 200, location?: string) {
+    const asked: string[] = []
+    const limits: number[] = []
+    front = await serve((request, response) => {
+      request.resume()
+      const isToken = asked.push(`${request.method} ${request.url}`) === 1
+      if (isToken) response.statusCode = tokenStatus
+      else response.statusCode = status
+      if (location !== undefined && !isToken) response.setHeader('location', location)
+      response.end(isToken ? '{"access_token": "t", "expires_in": 60}' : body)
+    })
+    const real = transport(front.url, 'test')
+    const connection = new Connection({
+      baseUrl: front.url,
+      credentials: { clientId: 'id', clientSecret: 'secret' },
+      scopes: ['LOADTEST_COPY_RUN'],
+      transport: (operation, exchange) => {
+        limits.push(exchange.timeout)
+        return real(operation, exchange)
+      },
+      patience: { firstPause: 1, longestPause: 1, total: 0 },
+      log: keptLog().log,
+      secrets: redaction(),
+    })
+    const answer = await requestStart(connection, calls.runCopy(1), 1).catch((error: unknown) => error)
+    return { answer, asked, limits }
+  }
+
+  test('is named by the number of the copy, after minutes if need be', async () => {
+    const { answer, asked, limits } = await started(200, '{"index": 10}')
+    expect(answer).toEqual({ is: 'named', copy: { number: 10 } })
+    expect(asked).toHaveLength(2)
+    expect(limits).toEqual([60_000, 300_000])
+  })
+
+  test.each<[number, string, string | undefined]>([
+    [200, '{"success": true, "data": {"loadTest": {"number": "10"}}}', undefined],
+    [200, '{"id": 10}', undefined],
+    [200, '{"copy": {"loadTestId": 10}}', undefined],
+    [200, '{"loadTestNumber": 1, "newLoadTestNumber": 10}', undefined],
+    [200, '{"sourceNumber": 1, "copyNumber": 10, "name": "x"}', undefined],
+    [
+      200,
+      '{"_links": {"self": {"href": "https://x.test/public/api/v1/orgs/o/projects/p/loadTests/10"}}}',
+      undefined,
+    ],
+    [201, '', '/public/api/v1/orgs/o/projects/p/loadTests/10'],
+    [202, 'Started.', '../10/../../loadTests/10/status?x=1'],
+    [303, '', 'https://elsewhere.test/orgs/o/projects/p/load-tests/10'],
+  ])('is named wherever clients know the number: %i %s %s', async (status, body, location) => {
+    const { answer, asked } = await started(status, body, 200, location)
+    expect(answer).toMatchObject({ is: 'named', copy: { number: 10 } })
+    expect(asked).toHaveLength(2)
+  })
+
+  test.each([
+    [302, '/login?next=/public/api/v1/orgs/o/projects/p/loadTests/1/runCopy'],
+    [307, '/public/api/v1/orgs/o/projects/p/loadTests/1'],
+    [308, '/public/api/v1/orgs/o/projects/p/loadTests/1/runCopy/'],
+  ])('a redirect (%i) to %s says nothing about a copy', async (status, location) => {
+    expect((await started(status, '', 200, location)).answer).toHaveProperty('is', 'unclear')
+  })
+
+  test.each([
+    ['a record without a number', 200, '{"name": "Webshop"}', 'unnamed', 'contains no load test number'],
+    ['the number 0', 200, '{"index": 0}', 'unnamed', 'contains no load test number'],
+    ['what is not JSON', 202, 'Started.', 'unnamed', 'is not JSON'],
+    ['an answer of no bytes', 204, '', 'unnamed', 'starting a copy of load test 1 is empty.'],
+    ['an empty word of thanks', 202, ' ', 'unnamed', 'starting a copy of load test 1 is empty.'],
+    ['a conflict', 409, '{}', 'refused', 'answered 409'],
+    ['a fault', 500, '{"index": 10}', 'unclear', 'answered 500'],
+  ])('%s, with %i', async (_, status, body, is, sentence) => {
+    const { answer, asked } = await started(status, body)
+    expect(answer).toHaveProperty('is', is)
+    expect(answer).toHaveProperty('fault.message', expect.stringContaining(sentence))
+    expect(answer).toHaveProperty('fault.message', expect.not.stringContaining('base-url'))
+    expect(asked).toHaveLength(2)
+  })
+
+  test('is not sent without a token', async () => {
+    const { answer, asked } = await started(200, '{"index": 10}', 503)
+    expect(answer).toBeInstanceOf(ServiceError)
+    expect(asked).toHaveLength(1)
+  })
+})
+
+const quick: Patience = { firstPause: 1, longestPause: 2, total: 60_000 }
+const fault = (facts: Partial<FailureFacts>) =>
+  new ServiceError(calls.list(), { executed: 'unknown', ...facts })
+const busy = fault({ status: 503 })
+const wrong = () => new AnswerError(calls.list(), 'is not JSON')
+
+/** A call that fails with these faults, one after the other, and then answers how often it was made. */
+async function repeated(faults: Error[], patience: Patience = quick, signal?: AbortSignal) {
+  let tries = 0
+  const { log, lines } = keptLog()
+  const call = async () => {
+    const next = faults[tries++]
+    if (next) throw next
+    return tries
+  }
+  const end: unknown = await repeat(call, patience, log, signal).catch((error: unknown) => error)
+  return { end, tries, lines }
+}
+
+test.each<[string, Error]>([
+  ['503', busy],
+  ['429', fault({ status: 429 })],
+  ['408', fault({ status: 408 })],
+  ['a broken connection', fault({})],
+])('a call is repeated after %s', async (_, passing) => {
+  expect(await repeated([passing, passing, passing, passing])).toMatchObject({ end: 5, tries: 5 })
+})
+
+test.each<[string, Error]>([
+  ['404', fault({ status: 404 })],
+  ['401', fault({ status: 401 })],
+  ['a certificate that is not trusted', fault({ lasting: true })],
+  ['a fault of ours', new Error('x')],
+])('a call is not repeated after %s, and nothing is said', async (_, lasting) => {
+  expect(await repeated([lasting])).toEqual({ end: lasting, tries: 1, lines: [] })
+  const later = await repeated([busy, lasting])
+  expect(later).toMatchObject({ end: lasting, tries: 2 })
+  expect(later.lines).toEqual([expect.stringMatching(/answered 503\. .* Trying again\.$/)])
+})
+
+test('a wrong answer is asked for three times in all, whatever comes in between', async () => {
+  const third = wrong()
+  expect(await repeated([wrong(), wrong()])).toMatchObject({ end: 3 })
+  const given = await repeated([wrong(), busy, wrong(), busy, third])
+  expect(given).toMatchObject({ end: third, tries: 5 })
+  expect(given.lines).toHaveLength(4)
+})
+
+test('after its time a call is not repeated, and nothing says that it is', async () => {
+  expect(await repeated([busy], { ...quick, total: 0 })).toEqual({ end: busy, tries: 1, lines: [] })
+})
+
+test('what the step has done before a call takes nothing of its time', async () => {
+  const total = 1.5 * performance.now()
+  expect(await repeated([busy], { ...quick, total })).toMatchObject({ end: 2, tries: 2 })
+})
+
+test('the time is read again after each fault', async () => {
+  let total = 60_000
+  const shrinking: Patience = {
+    ...quick,
+    get total() {
+      return total
+    },
+  }
+  const { log } = keptLog()
+  let tries = 0
+  const call = () => {
+    if (++tries === 3) total = 0
+    return Promise.reject(busy)
+  }
+  await expect(repeat(call, shrinking, log)).rejects.toBe(busy)
+  expect(tries).toBe(3)
+})
+
+test('a fault is described once as long as it is the same', async () => {
+  const { lines } = await repeated([busy, fault({ status: 503 }), fault({ status: 502 }), busy])
+  expect(lines).toEqual([
+    expect.stringMatching(/answered 503\. .* Trying again\.$/),
+    'Attempt 2 failed the same way. Trying again.',
+    expect.stringMatching(/answered 502\. .* Trying again\.$/),
+    expect.stringMatching(/answered 503\. .* Trying again\.$/),
+  ])
+})
+
+test('Retry-After is waited for', async () => {
+  const asked = fault({ status: 429, retryAfterSeconds: 0.1 })
+  const events: string[] = []
+  const call = async () => {
+    if (events.push('call') === 1) throw asked
+  }
+  setTimeout(() => events.push('a while later'), 30)
+  await repeat(call, quick, keptLog().log)
+  expect(events).toEqual(['call', 'a while later', 'call'])
+})
+
+test('a Retry-After beyond the time of the call ends it, and the log says why', async () => {
+  const asked = fault({ status: 429, retryAfterSeconds: 61 })
+  const { end, tries, lines } = await repeated([asked])
+  expect({ end, tries }).toEqual({ end: asked, tries: 1 })
+  expect(lines).toEqual(['The service asks to wait 1 min 1 s, which is longer than this call may take.'])
+})
+
+test('a cancelled job ends the repetition and its pauses, with its reason', async () => {
+  const cancel = new AbortController()
+  const asked = fault({ status: 429, retryAfterSeconds: 30 })
+  const slow = repeated([asked], quick, cancel.signal)
+  setTimeout(() => cancel.abort(new Error('cancelled')), 5)
+  expect(await slow).toMatchObject({ end: new Error('cancelled'), tries: 1 })
+  const before = await repeated([busy], quick, AbortSignal.abort(new Error('cancelled')))
+  expect(before).toMatchObject({ end: new Error('cancelled'), tries: 0 })
+})
+
+describe('a pause', () => {
+  test('ends', async () => {
+    await expect(sleep(1)).resolves.toBeUndefined()
+    const { signal } = new AbortController()
+    await expect(sleep(1, signal)).resolves.toBeUndefined()
+    // A run of hours has thousands of them.
+    expect(getEventListeners(signal, 'abort')).toEqual([])
+  })
+
+  test.each<[string, unknown, string]>([
+    ['a reason', new Error('cancelled'), 'cancelled'],
+    ['a reason that is not an error', 'cancelled', 'aborted'],
+  ])('that is cut off rejects with %s', async (_, reason, due) => {
+    const cancel = new AbortController()
+    const long = sleep(60_000, cancel.signal)
+    cancel.abort(reason)
+    await expect(long).rejects.toThrow(due)
+    await expect(sleep(60_000, cancel.signal)).rejects.toThrow(due)
+  })
+})
+
+test('a deadline is in the future, whatever the number', async () => {
+  const signals = [1e15, 2 ** 31, 60_000].map(deadline)
+  const past = [-5, 0, 0.2].map(deadline)
+  await sleep(20)
+  expect(signals.map(({ aborted }) => aborted)).toEqual([false, false, false])
+  expect(past.map(({ aborted }) => aborted)).toEqual([true, true, true])
 })

@@ -289,7 +289,7 @@ const outputs: Record<string, (value: string) => void> = {
   'run-url': (value) => expect(whole.summary).toContain(value),
   state: (value) => expect(value).toBe('FINISHED'),
   verdict: (value) => expect(value).toBe('failed'),
-  headline: (value) => expect(value).toMatch(/^Load test: requests .*(?:slower|too slow) \(/),
+  headline: (value) => expect(value).toMatch(/^my-leg: requests .*(?:slower|too slow) \(/),
   'digest-url': (value) => expect(value).toBe(address(artifact('my-leg-digest.html')?.id)),
   'comment-url': (value) =>
     expect(value).toMatch(new RegExp(`/pull/7#issuecomment-${sandbox.github.store.commentsOf(7)[0]?.id}$`)),

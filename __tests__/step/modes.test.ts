@@ -185,6 +185,10 @@ thorough(
     const without = await pull({ mode: 'start', gates: 'requests p95th < 1 s', 'github-token': '' })
     expect(without.summary).toContain('⚠️ Load test: no verdict. gates, line 1')
     expect(without.conclusion).toBe('failure')
+    // A title has the name that the step was given, but none that is refused.
+    const named = (name: string) => pull({ mode: 'start', gates: 'requests p95th < 1 s', name })
+    expect((await named('search')).summary).toContain('⚠️ search: no verdict. gates, line 1')
+    expect((await named('a:b')).summary).toContain('⚠️ Load test: no verdict. 2 inputs')
   },
 )
 

@@ -20,7 +20,7 @@ export type Against = { baseline: Baseline; noise: Noise; isOwn?: boolean } | { 
 /**
  * The results of a gate, one for each place that it is about.
  *
- * @param isFailureEnough the first that fails is the last one
+ * @param isFailureEnough the first that fails is the last one, but of errors: what no gate looks at is judged as well
  */
 export function judgeFigures(
   gate: FigureGate,
@@ -48,7 +48,7 @@ export function judgeFigures(
   for (const place of places) {
     const one = resultAt(gate, place, setting)
     results.push(one)
-    if (isFailureEnough && one.result === 'failed') break
+    if (isFailureEnough && one.result === 'failed' && ruleOf(metric).about !== 'errors') break
   }
   const [first] = results
   if (!first || results.some(({ result, unfit }) => result !== 'left-out' || unfit === 'new')) return results

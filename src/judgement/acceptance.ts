@@ -5,7 +5,7 @@ import { areOfGates, mayBeAccepted } from '../gates/result.js'
 import type { Inputs } from '../inputs/inputs.js'
 import type { Acceptance, Part, Step } from '../outcome/outcome.js'
 import { defined } from '../text/fields.js'
-import { isOfItsBranch, measuredCommit } from '../outcome/code-origin.js'
+import { isOfItsBranch, type Measured, measuredCommit } from '../outcome/code-origin.js'
 import { oneLine } from '../text/foreign-text.js'
 import { withoutSecrets } from '../text/redaction.js'
 import { reasonsAbout } from '../text/reason.js'
@@ -28,13 +28,13 @@ export interface AcceptanceWorld extends Pick<World, 'log'> {
  */
 export async function withAcceptance(
   judgement: ReportJudgement,
-  { accept: label }: Pick<Inputs, 'accept'>,
+  { accept: label, mode }: Pick<Inputs, 'accept'> & Pick<Measured, 'mode'>,
   world: AcceptanceWorld,
 ): Promise<Part> {
   if (label === undefined) return judgement
   const { log, step } = world
   const isForPull = step.pullRequest !== undefined || step.event === 'merge_group'
-  const isMerge = !isForPull && isOfItsBranch({ step, ...defined({ report: judgement.report }) })
+  const isMerge = !isForPull && isOfItsBranch({ step, ...defined({ mode, report: judgement.report }) })
   if (!isForPull && !isMerge) {
     log.info('accept has no effect here: this run is for no pull request, and does not count for a branch.')
     return judgement
@@ -50,8 +50,9 @@ export async function withAcceptance(
   )
   const part = ruled(judgement, found, label, world)
   const shown = hasPassed ? withRefusals(judgement, part) : part
-  const isLevel = isMerge && part.acceptance !== undefined
-  return isLevel ? { ...shown, isNewLevel: true, notes: [...judgement.notes, newLevel] } : shown
+  if (!isMerge || part.acceptance === undefined) return shown
+  if (judgement.tooManyErrors) return { ...shown, notes: [...judgement.notes, noLevel] }
+  return { ...shown, isNewLevel: true, notes: [...judgement.notes, newLevel] }
 }
 
 /** What passed needs no label, but without it later runs are compared with the level of before. */
@@ -62,6 +63,9 @@ function withRefusals(judgement: ReportJudgement, { reasons = [] }: Part): Repor
 
 const newLevel =
   'New level: what was merged here was accepted. With baseline: artifact, later runs are compared with this one, and not with earlier ones.'
+
+const noLevel =
+  'No new level: far more of this run failed than usual, so later runs are not compared with it. If these errors are expected, write a gate about them.'
 
 /** What was found, on failed gates. */
 function ruled(

@@ -202,6 +202,8 @@ export interface Step {
    * A job without a matrix is its only leg.
    */
   leg?: { job: string; index: number; total: number }
+  /** The input `name`, where it is given. */
+  name?: string
 }
 
 /** One leg of a matrix, as the action merge has read it. */

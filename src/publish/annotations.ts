@@ -86,15 +86,18 @@ function findings(outcome: Outcome, failures: 'error' | 'warning'): Annotation[]
 
 /** The reasons that do not come from a gate or a check, the first with what to do; at least one. */
 function reasonAnnotations(outcome: Outcome, kind: 'error' | 'warning'): Annotation[] {
-  const { verdict, advice } = outcome
+  const { verdict } = outcome
   if (verdict === 'passed' || verdict === 'started') return []
   const isMerged = outcome.kind === 'merge' && outcome.legs !== undefined
   const title = isMerged ? 'Load test' : verdictWords[verdict].word
   // A line that only introduces the next ones says nothing on its own.
   const reasons = otherReasons(outcome).flatMap(({ text, introduces }) => (introduces ? [] : [text]))
   const all = reasons.length > 0 || kind === 'warning' ? reasons : [verdictMeaning(outcome)]
+  // What to mend may be part of the reason, so that only the last thing to do is certain to be missing from it.
+  const last = outcome.kind === 'load-test' && verdict === 'error' ? whatToDo(outcome).at(-1) : undefined
+  const [advised = last?.text] = outcome.advice
   return all.map((reason, index) => {
-    const todo = index === 0 && advice[0] !== undefined ? ` ${logLine(advice[0], longest)}` : ''
+    const todo = index === 0 && advised !== undefined ? ` ${logLine(advised, longest)}` : ''
     return { kind, title, message: `${logLine(reason, longest)}${todo}` }
   })
 }
@@ -167,7 +170,7 @@ export function closingLines(outcome: Outcome): ToneLine[] {
   // A reason that introduces the next ones is not an annotation, and is read together with them.
   const reasons = otherReasons(outcome)
   const introduced = reasons.some(({ introduces }) => introduces) ? reasons : []
-  const isNew = ({ text }: Todo) => !told.some((message) => message.endsWith(text))
+  const isNew = ({ text }: Todo) => !told.some((message) => message.includes(text))
   const said = checks ? checkLines(checks) : whatToDo(outcome).filter(isNew).map(todoLine)
   const { tone } = wordsFor(outcome)
   return [

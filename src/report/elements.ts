@@ -25,12 +25,21 @@ export function figure(take: (value: number) => void): Element {
   })
 }
 
-const maxTextLength = 4000
+/** Characters of a name or text: few that people give have a hundred. */
+const longest = 4000
 
 /** A text that is not blank, as it is kept. */
 export function nonBlank(text: string): string | undefined {
   const trimmed = text.trim()
-  return trimmed === '' ? undefined : kept(trimmed, maxTextLength)
+  return trimmed === '' ? undefined : kept(trimmed)
+}
+
+/** An element that is read for its text, if that is not blank. */
+export function words(take: (text: string) => void): Element {
+  return leaf((text) => {
+    const word = nonBlank(text)
+    if (word !== undefined) take(word)
+  })
 }
 
 /** Sets what is known and was not set before: if an element that should occur once occurs again, the first counts. */
@@ -44,17 +53,17 @@ export function row<T extends string, F extends string>(
   figures: readonly F[],
   done: (texts: Partial<Record<T, string>>, figures: Partial<Record<F, number>>) => void,
 ): Element {
-  let words: Partial<Record<T, string>> = {}
+  let found: Partial<Record<T, string>> = {}
   let numbers: Partial<Record<F, number>> = {}
   const children: Record<string, Element> = {}
-  for (const name of texts) children[name] = leaf((text) => put(words, name, nonBlank(text)))
+  for (const name of texts) children[name] = words((text) => put(found, name, text))
   for (const name of figures) children[name] = figure((value) => put(numbers, name, value))
   return parent(children, {
     start: () => {
-      words = {}
+      found = {}
       numbers = {}
     },
-    end: () => done(words, numbers),
+    end: () => done(found, numbers),
   })
 }
 
@@ -90,7 +99,7 @@ function plainNumber(text: string): number | undefined {
  * A text to keep, without secrets, at most `limit` characters. The copy matters: the parser's texts from 13 characters on are
  * views into a portion of the file, and each would keep all of that portion in memory.
  */
-export function kept(text: string, limit: number): string {
+export function kept(text: string, limit = longest): string {
   const clean = withoutSecrets(text, limit)
   const cut = clean.length > limit ? `${clean.slice(0, limit - 1)}…` : clean
   return cut.length < 13 ? cut.toWellFormed() : Buffer.from(cut, 'utf8').toString('utf8')

@@ -183,6 +183,36 @@ test.each<[string[], Record<string, number>]>([
 })
 
 test.each([
+  [20_000, { mean: 345, median: 16, percentiles: { p90: 21, p95: 22 } }],
+  [20_001, { mean: 345, median: undefined, percentiles: {} }],
+])(
+  'of more than 20,000 samples, JMeter has percentiles of the last ones alone: of %d',
+  async (count, figures) => {
+    const row = { sampleCount: count, meanResTime: 345, medianResTime: 16, pct1ResTime: 21, pct2ResTime: 22 }
+    const { summary, timers } = (
+      await reportOf(
+        {
+          'out/statistics.json': JSON.stringify({ Total: row, Few: { ...row, sampleCount: 9 } }),
+          'out/content/js/dashboard.js': dashboard('90th pct', '95th pct', '99th pct'),
+        },
+        'out',
+      )
+    ).timers.requests
+    expect({ ...summary, median: summary?.median }).toMatchObject(figures)
+    expect(timers).toMatchObject([{ median: 16, percentiles: { p90: 21, p95: 22 } }])
+  },
+)
+
+test('a label of JMeter that hides the row of all is refused', async () => {
+  const script = dashboard('90th pct', '95th pct', '99th pct').replace('"7th pct"', '"Total", 120')
+  const content = {
+    'a/statistics.json': await fixture('statistics.json'),
+    'a/content/js/dashboard.js': script,
+  }
+  await expect(reportOf(content, 'a')).rejects.toThrow(/^One of its labels is "Total", .* another name, or/)
+})
+
+test.each([
   ['95th pct', '90th pct', ['p90', 'p95']],
   ['22nd pct', '91st pct', ['p22', 'p91']],
   ['25,5th pct', '99.9th pct', ['p99.9']],

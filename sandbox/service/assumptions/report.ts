@@ -227,7 +227,8 @@ export const ofReport = [
     free: true,
     meaning: 'Bytes of a download in a second; 0 = as fast as possible.',
     topic: 'speed of a download',
-    assumed: 'at least 60 kB per minute; else it is broken off and continued, at most five times',
+    assumed:
+      'at least 60 kB per minute; else it is broken off and continued, at most five times without 60 kB in between',
     source: none,
     ifWrong: 'an error',
     cases: [

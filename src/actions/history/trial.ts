@@ -20,7 +20,8 @@ import { line } from '../../text/foreign-text.js'
 
 /** A run as its outcome file has it, with the page of its workflow run and the name of what it measured. */
 export type PastRun = Pick<ParsedOutcome, 'report' | 'scorecard' | 'isNewLevel'> &
-  Required<Pick<RunOrigin, 'verdict' | 'page' | 'name'>>
+  Required<Pick<RunOrigin, 'verdict' | 'page' | 'name'>> &
+  Pick<RunOrigin, 'tooManyErrors'>
 
 const nothingBefore = { unfit: 'first-run', reason: 'There is no earlier run to compare with.' } as const
 const withoutXml = 'An outcome file does not have the testreport.xml that xpath gates read.'
@@ -46,13 +47,16 @@ export async function tryGates(
     slowdowns: of.slowdowns.map((percent) => ({ percent, found: 0, runs: 0 })),
   }))
   const verdicts: GatesVerdict[] = []
+  const past: PastRun[] = []
   for (const run of runs) {
     await setImmediate()
     of.signal.throwIfAborted()
-    const input = inputOf(run, earlierRuns(runs, verdicts, of.baselineRuns))
-    const { resultsOf, errors, faults } = await judgedEach(gates, input)
+    const input = inputOf(run, past.slice(-of.baselineRuns).toReversed())
+    const { resultsOf, errors, faults, tooManyErrors } = await judgedEach(gates, input)
     const deciding = gates.filter(({ warn, check }) => !warn && check.kind !== 'xpath')
-    verdicts.push(soundly(verdictOf([...deciding.flatMap(resultsOf), ...errors]), faults).verdict)
+    const { verdict } = soundly(verdictOf([...deciding.flatMap(resultsOf), ...errors]), faults)
+    verdicts.push(verdict)
+    past.push(...asEarlier(run, verdict, tooManyErrors))
     for (const { gate, results } of tried) results.push(trialResult(gate, resultsOf(gate)))
     const passing = tried.filter(({ gate }) => isOfTimes(gate) && worst(resultsOf(gate)) === 'passed')
     if (passing.length === 0) continue
@@ -76,28 +80,16 @@ export async function tryGates(
   }
 }
 
-/** The runs that the next one would have been compared with, the latest first. @param verdicts of the runs so far */
-function earlierRuns(runs: readonly PastRun[], verdicts: readonly GatesVerdict[], most: number) {
-  return verdicts
-    .flatMap((verdict, index) => {
-      const run = runs[index]
-      if (!run || !judgedVerdicts.includes(run.verdict)) return []
-      return [{ ...run, verdict: verdict === 'failed' && run.isNewLevel ? 'accepted' : verdict }]
-    })
-    .slice(-most)
-    .reverse()
+/** A run that the next ones would have been compared with, as these gates judge it. */
+function asEarlier(run: PastRun, verdict: GatesVerdict, tooManyErrors: boolean): PastRun[] {
+  if (!judgedVerdicts.includes(run.verdict)) return []
+  return [{ ...run, tooManyErrors, verdict: verdict === 'failed' && run.isNewLevel ? 'accepted' : verdict }]
 }
 
-function inputOf({ report, scorecard }: PastRun, before: ReturnType<typeof earlierRuns>) {
-  const baseline = buildBaseline(
-    before.map((run) => run.report),
-    before.map(({ verdict, page, name, isNewLevel }) => ({
-      verdict,
-      page,
-      name,
-      ...defined({ isNewLevel }),
-    })),
-  )
+/** @param before the latest first */
+function inputOf({ report, scorecard }: PastRun, before: readonly PastRun[]) {
+  const reports = before.map((run) => run.report)
+  const baseline = buildBaseline(reports, before)
   return { report, first: nothingBefore, isFailureEnough: true as const, ...defined({ scorecard, baseline }) }
 }
 
@@ -105,12 +97,13 @@ function inputOf({ report, scorecard }: PastRun, before: ReturnType<typeof earli
 async function judgedEach(gates: readonly Gate[], input: ReturnType<typeof inputOf>) {
   // Each fails or is not measured, so that the two can be distinguished where a gate only warns.
   const failing = gates.map((gate) => ({ ...gate, warn: false }))
-  const { results, faults } = await judge({ ...input, gates: failing })
+  const { results, faults, tooManyErrors } = await judge({ ...input, gates: failing })
   const byGate = groupsBy(results, gateKey)
   return {
     resultsOf: (gate: Gate) => byGate.get(gateKey(written(gate))) ?? [],
     errors: results.filter(({ builtIn }) => builtIn),
     faults,
+    tooManyErrors,
   }
 }
 

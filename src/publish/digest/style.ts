@@ -117,11 +117,11 @@ svg .change.bad{stroke:var(--bad)}svg .change.good{stroke:var(--good);stroke-das
 .heat table{width:auto;border-collapse:separate;border-spacing:1px}
 .heat th,.heat td{padding:.1rem .3rem;border:0;text-align:center;min-width:1.7rem;vertical-align:middle}
 .heat thead a,.heat thead span{writing-mode:vertical-rl;white-space:nowrap;font-weight:400}
-.heat tr>:first-child{position:sticky;left:0;z-index:1;background:var(--card);text-align:left;min-width:min(20rem,45vw);max-width:min(26rem,45vw)}
+.heat tr>:first-child{position:sticky;left:0;z-index:1;background:var(--card);text-align:left;min-width:min(20rem,56vw);max-width:min(26rem,56vw)}
 .heat .good,.mark.good{background:var(--good-soft)}.heat .bad,.mark.bad{background:var(--bad-soft)}.heat .caution,.mark.caution{background:var(--caution-soft)}
 .mark{padding:0 .35rem}.heat+.legend{margin:.4rem 0 1rem}.mark.good{color:var(--good)}.mark.bad{color:var(--bad)}.mark.caution{color:var(--caution)}
 @media (max-width:40rem){.heat table{display:table}.heat thead{display:table-header-group;position:static;clip-path:none}.heat tbody{display:table-row-group}.heat tr{display:table-row}
 .heat th,.heat td{display:table-cell}.heat td::before{content:none}.heat thead a,.heat thead span{writing-mode:vertical-rl;white-space:nowrap;font-weight:400}
-.heat tr>:first-child{font-size:.8rem}
+.heat tr>:first-child{font-size:.75rem}
 .timer{grid-template-columns:1fr auto}.timer .spark{grid-column:1/-1;grid-row:2}.timer .changed{grid-column:1/-1}}
 `

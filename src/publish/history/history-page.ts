@@ -205,15 +205,14 @@ ${this.svg({ series, changes }, 'plot', dots)}${found.length === 0 ? '' : `<ol c
     const run = this.runs[change.run]
     const figures = fromTo({ baseline: before, value: after }, unitOf(metric))
     const { text, href } = rangeOf(this.outcome, this.runs, series, change)
-    return `<span class="${changePointTone(change)}">${htmlText(changePointText(change))}</span> (${htmlText(figures)}) from ${linkHtml(run ? dayAndCommit(run, this.runs) : '', run && runPage(run))} on, ${href === undefined ? htmlText(text) : `commits ${linkHtml(text, href)}`}`
+    return `<span class="${changePointTone(change)}">${htmlText(changePointText(change))}</span> (${htmlText(figures)}) from ${linkHtml(dayAndCommit(change, this.runs), run && runPage(run))} on, ${href === undefined ? htmlText(text) : `commits ${linkHtml(text, href)}`}`
   }
 
   private describe(series: Series, changes: readonly ChangePoint[]): string {
     const latest = quantity(latestOf(series.values), unitOf(series.metric))
-    const changed = changes.map((change) => {
-      const run = this.runs[change.run]
-      return `, ${changePointText(change)} from ${run ? dayAndCommit(run, this.runs) : ''} on`
-    })
+    const changed = changes.map(
+      (change) => `, ${changePointText(change)} from ${dayAndCommit(change, this.runs)} on`,
+    )
     return `${series.name ?? figureTitle(series)}: ${rangeText(series)}${changed.join('')}; latest ${latest}`
   }
 

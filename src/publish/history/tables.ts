@@ -10,7 +10,7 @@ import { cutNote, nameHtml } from '../digest/html.js'
 import { plural } from '../../text/plural.js'
 import { commitUrl, dateText, shortHash, timeText } from '../words/facts.js'
 import type { Cell, Table, Tone } from '../words/table.js'
-import { fromTo } from '../words/figure-text.js'
+import { fromTo, withFirstLetter } from '../words/figure-text.js'
 import { kindNames } from '../words/timer-rows.js'
 import { gateWords, verdictWords, changePointTone } from '../words/verdict-words.js'
 import {
@@ -20,7 +20,9 @@ import {
   isOf,
   keySeries,
   rangeOf,
+  sinceText,
   sizeOf,
+  standingChanges,
 } from '../words/history-words.js'
 
 /** `2026-03-01 14:35 UTC, abc1234` */
@@ -68,10 +70,12 @@ export function changePointTable(outcome: Outcome, history: History, most: numbe
   const { runs, series, changePoints } = history
   const worst = [...changePoints].sort(byHarm).slice(0, most)
   const shown = worst.sort((a, b) => b.run - a.run || sizeOf(b) - sizeOf(a))
+  const [newest = []] = standingChanges(history)
+  const since = withFirstLetter(sinceText(history, newest), 'lower')
   return {
     title:
       shown.length < changePoints.length
-        ? `The worst ${shown.length} of ${changePoints.length} changes`
+        ? `The worst ${shown.length} of ${changePoints.length} changes (${newest.length} ${since})`
         : 'Changes',
     // A phone shows no third column.
     columns: [
@@ -82,9 +86,9 @@ export function changePointTable(outcome: Outcome, history: History, most: numbe
       const { run, before, after, metric } = change
       const figure = series.find((one) => isOf(change, one))
       const range = rangeOf(outcome, runs, figure, change)
-      const first = runs.slice(run, run + 1).map((one) => ({ text: dayAndCommit(one, runs), href: one.url }))
+      const first = { text: dayAndCommit(change, runs), href: runs[run]?.url }
       return [
-        { ...figureCell(change), links: [...first, range] },
+        { ...figureCell(change), links: [first, range] },
         {
           text: changePointText(change),
           tone: changePointTone(change),

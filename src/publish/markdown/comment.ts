@@ -1,7 +1,15 @@
 import { createHash } from 'node:crypto'
 import { markdownLink, markdownText } from '../../text/foreign-text.js'
 import type { Outcome, Run, Step } from '../../outcome/outcome.js'
-import { baselineFact, commitUrl, linkOfRun, loadFacts, shortHash, timeText } from '../words/facts.js'
+import {
+  baselineFact,
+  commitUrl,
+  linkOfRun,
+  loadFacts,
+  shortHash,
+  timeText,
+  toWorkflowRun,
+} from '../words/facts.js'
 import { changeChart } from './change-chart.js'
 import { keyFigureTable } from '../summary/figure-tables.js'
 import { withFirstLetter } from '../words/figure-text.js'
@@ -54,15 +62,11 @@ export const underWay = `${loadTestWords.subject}under way`
 
 /** The comment for the moment when the run starts; it is replaced by the outcome's. */
 export function renderStartedComment({ run, step, expectedEnd, confirms }: StartedRun, key: string): string {
-  const toRun = linkOfRun(run, step)
-  const links = [
-    markdownLink(toRun.text, toRun.href),
-    ...(step.workflowRunUrl === undefined ? [] : [markdownLink('Workflow run', step.workflowRunUrl)]),
-  ]
+  const links = [linkOfRun(run, step), ...toWorkflowRun({ step })]
   const template = run.template?.name ?? run.template?.number
   const lines = [
     `## ${verdictWords.started.icon} Load test ${run.number} is running`,
-    inARow(links),
+    inARow(links.map((link) => markdownLink(link.text, link.href))),
     ...(confirms === undefined
       ? []
       : [`Gates that compare failed in load test ${confirms}. This second run shows whether that is noise.`]),
@@ -70,9 +74,8 @@ export function renderStartedComment({ run, step, expectedEnd, confirms }: Start
       ? 'Nothing to do until it has ended: this comment will then show the verdict.'
       : `It should end at ${markdownText(timeText(expectedEnd))}. Nothing to do until then: this comment will show the verdict.`,
     ...(template === undefined ? [] : [`Template: ${markdownText(String(template))}`]),
-    step.commit === undefined
-      ? marker(key)
-      : `Started for ${commitText(step, step.commit)}.\n\n${marker(key)}`,
+    ...(step.commit === undefined ? [] : [`Started for ${commitText(step, step.commit)}.`]),
+    marker(key),
   ]
   return lines.join('\n\n')
 }

@@ -118,6 +118,7 @@ function firstScreen(outcome: Outcome): Section[] {
   const pages = pagesOf(outcome)
   const isOfRun = outcome.kind === 'load-test'
   const gates = isOfRun ? outcome.gates : []
+  const checked = checkTexts((outcome.kind === 'check' && outcome.checks) || [])
   const [first, others, ...unknown] = openGateTables(gates, mostGates)
   const shown = outcome.verdict === 'passed' ? 'folded' : 'heading'
   const reasons = listSection('Reasons', 'heading', 3, sentences(listedReasons(outcome), pages))
@@ -125,7 +126,7 @@ function firstScreen(outcome: Outcome): Section[] {
     ...meaningSections(outcome),
     ...(outcome.verdict === 'failed' ? [] : reasons),
     ...todoSection(outcome),
-    ...checkSection(outcome),
+    ...listSection('What was checked', 'heading', 2, sentences(checked)),
     ...tableSection(first, 'heading', 2),
     ...tableSection(others, 'folded', 2),
     ...unknown.flatMap((table) => tableSection(table, 'heading', 2)),
@@ -139,11 +140,6 @@ function firstScreen(outcome: Outcome): Section[] {
     ...(outcome.verdict === 'failed' ? reasons : []),
     ...listSection('Notes', 'heading', 5, sentences(outcome.notes, pages)),
   ]
-}
-
-function checkSection(outcome: Outcome): Section[] {
-  const checks = outcome.kind === 'check' ? (outcome.checks ?? []) : []
-  return listSection('What was checked', 'heading', 2, sentences(checkTexts(checks)))
 }
 
 function todoSection(outcome: Outcome): Section[] {

@@ -18,7 +18,7 @@ import { rowsOf, type Cell, type Column, type Table, type Link } from '../words/
 import type { TimerRow } from '../words/timer-rows.js'
 import { busiestCpu, kindTitles, mainMetric, summaryRow, timerRows } from '../words/timer-rows.js'
 import { toWorkflowRun } from '../words/facts.js'
-import { costliest, sizeText, worseTable } from '../words/changes.js'
+import { costliest, worseTable } from '../words/changes.js'
 import { openGateTables } from './gate-tables.js'
 import { legHeadline, legWord } from '../words/words.js'
 import { verdictWords } from '../words/verdict-words.js'
@@ -175,7 +175,7 @@ export function legTables({ outcome }: Leg): Table[] {
 function figureCell(outcome: LoadTestOutcome): Cell {
   const [figure] = keyFigures(outcome)
   const worst = costliest(outcome)
-  const below = worst && `${worst.name}: ${sizeText(worst)}`
+  const below = worst && `${worst.name}: ${differenceText(worst.figure, unitOf(worst.metric))}`
   if (!figure) return { text: below ?? '–' }
   const { value, unit, relativeDifference, title } = figure
   const compared = relativeDifference === undefined ? '' : `, ${signedPercent(relativeDifference)}`

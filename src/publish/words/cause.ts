@@ -38,9 +38,11 @@ export function tooSlow({ gates }: LoadTestOutcome): GateResult[] {
 
 function machineText(outcome: LoadTestOutcome): string {
   const cpu = busiestCpu(outcome)
+  const before = outcome.comparison?.cpu
+  const used = `${quantity(cpu, '%')} CPU${before === undefined ? '' : ` (${quantity(before, '%')} before)`}`
   // Beside an overloaded load generator, what speaks against a slow machine would contradict it.
   if (generatorDoubt(outcome) === 'overloaded')
-    return `A load generator was overloaded (${quantity(cpu, '%')} CPU): it may be the cause instead of the code.`
+    return `The cause may be the code or a load generator: one was overloaded, with ${used}. This run cannot tell.`
   const factors = factorsOf(outcome)
   if (!factors) return ''
   const { kind, low, high, by } = factors
@@ -48,9 +50,9 @@ function machineText(outcome: LoadTestOutcome): string {
     return `Other ${kindNames[kind]}s are as fast as before; a slower machine would slow them, too.`
   const times = [...new Set([low, high].map((one) => plainNumber(one, 1)))].join(' to ')
   const most = `Most ${kindNames[kind]}s take ${times} times as long`
-  return by === 'many factors'
-    ? `${most}; a slower machine would slow all of them alike.`
-    : `${most}: code that they all use, or a slower machine.${generatorText(outcome, cpu)}`
+  if (by === 'many factors') return `${most}; a slower machine would slow all of them alike.`
+  const which = (cpu ?? 0) > idle ? 'The load generator may be that machine' : 'It was not the load generator'
+  return `${most}: code that they all use, or a slower machine.${cpu === undefined ? '' : ` ${which}: ${used}.`}`
 }
 
 /** By how much a kind of timers got slower, without the extremes; undefined for too few. */
@@ -80,12 +82,3 @@ const spread = 1.25
 
 /** Percent of CPU, up to which a load generator has time to measure well. */
 const idle = 50
-
-/** Whether a load generator is that machine: ` It was not the load generator: 7% CPU (11% before).` */
-function generatorText(outcome: LoadTestOutcome, cpu: number | undefined): string {
-  if (cpu === undefined) return ''
-  const before = outcome.comparison?.cpu
-  const earlier = before === undefined ? '' : ` (${quantity(before, '%')} before)`
-  const which = cpu > idle ? 'The load generator may be that machine' : 'It was not the load generator'
-  return ` ${which}: ${quantity(cpu, '%')} CPU${earlier}.`
-}

@@ -6,15 +6,7 @@ import { plainNumber, quantity } from '../../figures/numbers.js'
 import type { LoadTestOutcome } from '../../outcome/outcome.js'
 import { timerKinds, type TimerKind } from '../../report/report.js'
 import { defined } from '../../text/fields.js'
-import {
-  differenceText,
-  fromTo,
-  metricTitle,
-  partOf,
-  signed,
-  wholeRunText,
-  withFirstLetter,
-} from './figure-text.js'
+import { differenceText, fromTo, metricTitle, partOf, wholeRunText, withFirstLetter } from './figure-text.js'
 import { slowerInTitle } from './title.js'
 import { byGate, gatesThat } from './verdict-words.js'
 import type { Cell, Table } from './table.js'
@@ -63,17 +55,11 @@ export function worseTable(outcome: LoadTestOutcome): Table {
           ...{ text: name, code: true, below: fromTo(figure, unitOf(metric)) },
           ...defined({ detail: isAlike ? undefined : what(change) }),
         },
-        { text: sizeText(change), tone: 'bad' },
+        { text: differenceText(figure, unitOf(metric)), tone: 'bad' },
         costCell(change),
       ]
     }),
   }
-}
-
-/** By how much: `+140 ms (+34%)`. An error rate that was almost 0 rises by thousands of percent: `+4 points`. */
-export function sizeText({ metric, figure }: TimerChange): string {
-  const unit = unitOf(metric)
-  return unit === '%' ? signed(figure.difference, unit) : differenceText(figure, unit)
 }
 
 const minute = 60_000

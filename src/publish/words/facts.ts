@@ -20,7 +20,7 @@ export function links(outcome: Outcome): Link[] {
   return [...ownLinks(outcome), ...toWorkflowRun(outcome)]
 }
 
-export function toWorkflowRun({ step }: Outcome): Link[] {
+export function toWorkflowRun({ step }: { step: Pick<Step, 'workflowRunUrl'> }): Link[] {
   const href = webAddress(step.workflowRunUrl)
   return href === undefined ? [] : [{ text: 'Workflow run', href }]
 }
@@ -109,9 +109,12 @@ export function codeFacts(outcome: Pick<LoadTestOutcome, 'step' | 'run' | 'compa
 }
 
 export function startOf(figures: LoadTestOutcome['figures']): string | undefined {
-  const time = figures?.general.startTime
+  return dateOf(figures?.general.startTime)?.toISOString()
+}
+
+function dateOf(time: string | number | undefined): Date | undefined {
   const date = new Date(time ?? NaN)
-  return Number.isNaN(date.getTime()) ? undefined : date.toISOString()
+  return Number.isNaN(date.getTime()) ? undefined : date
 }
 
 function attached(name: string, file: ReportFile | undefined): Link[] {
@@ -159,16 +162,13 @@ export function dateText(
   time: string | undefined,
   format: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'short' },
 ): string | undefined {
-  const date = new Date(time ?? NaN)
-  return Number.isNaN(date.getTime())
-    ? undefined
-    : date.toLocaleString('en-GB', { ...format, timeZone: 'UTC' })
+  return dateOf(time)?.toLocaleString('en-GB', { ...format, timeZone: 'UTC' })
 }
 
 /** `2026-03-01 14:35 UTC`; a text that is not a time, unchanged. */
 export function timeText(time: string): string {
-  const date = new Date(time)
-  return Number.isNaN(date.getTime()) ? time : `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`
+  const iso = dateOf(time)?.toISOString()
+  return iso === undefined ? time : `${iso.slice(0, 16).replace('T', ' ')} UTC`
 }
 
 /** A run has no page where neither the service nor an input names one. */

@@ -42,7 +42,9 @@ export function differenceText(figure: CountedFigure, unit: Unit, limit?: number
   if (apart === 0) return 'no change'
   if (areFew(figure)) return relative === undefined ? '' : signedPercent(relative)
   const absolute = signed(apart, unit)
-  if (relative === undefined || !Number.isFinite(relative) || absolute === absent) return absolute
+  // An error rate that was almost 0 rises by thousands of percent.
+  if (unit === '%' || relative === undefined || !Number.isFinite(relative) || absolute === absent)
+    return absolute
   return `${absolute} (${signedPercent(relative)})`
 }
 

@@ -50,7 +50,7 @@ export function historyHeadline(history: History): string {
  * The last change of each figure that was not taken back by half, those of one run together: first what got worse, key
  * figures before single timers, the latest before earlier ones.
  */
-function standingChanges({ changePoints }: History): ChangePoint[][] {
+export function standingChanges({ changePoints }: History): ChangePoint[][] {
   const last = new Map<string, ChangePoint>()
   for (const change of changePoints) {
     const key = placeKey(change) + change.metric
@@ -74,14 +74,16 @@ export function whatGotWorse(history: History): ChangePoint | undefined {
 
 /** `Slower since 28 September, e457786: requests p95 +25%, transactions p95 +33%` */
 function changesText(history: History, changes: readonly ChangePoint[], longest = Infinity): string {
-  const [first] = changes
-  const run = first && history.runs[first.run]
-  if (!run) return ''
-  const head = `${direction(first)} since ${dayAndCommit(run, history.runs)}`
+  const head = sinceText(history, changes)
   const texts = changes.slice(0, mostNamed).map(changeText)
   while (texts.length > 1 && `${head}: ${texts.join(', ')}`.length > longest) texts.pop()
   const more = changes.length - texts.length
   return `${head}: ${texts.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+}
+
+/** `Slower since 28 September, e457786`, of changes of one run and direction. */
+export function sinceText({ runs }: History, [first]: readonly ChangePoint[]): string {
+  return first ? `${direction(first)} since ${dayAndCommit(first, runs)}` : ''
 }
 
 /** `requests p95 +25%`, `request "Search" error rate 0.1% → 2.3%` */
@@ -108,12 +110,13 @@ export function sizeOf({ before, after }: ChangePoint): number {
   return Math.abs(Math.log((after || 1e-9) / (before || 1e-9)))
 }
 
-/** `28 September, e457786`, with the year if the latest run is of another one. */
-export function dayAndCommit(run: HistoryRun, runs: readonly HistoryRun[]): string {
-  const years = [run, runs.at(-1) ?? run].map((one) => dateText(one.startTime, { year: 'numeric' }))
+/** `28 September, e457786`: the run of a change, with the year if the latest run is of another one. */
+export function dayAndCommit({ run: at }: ChangePoint, runs: readonly HistoryRun[]): string {
+  const run = runs[at]
+  const years = [run, runs.at(-1)].map((one) => dateText(one?.startTime, { year: 'numeric' }))
   const year = years[0] === years[1] ? {} : { year: 'numeric' as const }
-  const day = dateText(run.startTime, { day: 'numeric', month: 'long', ...year })
-  return [day, oneLine(shortHash(run.commit), 20)].filter((part) => part !== undefined).join(', ')
+  const day = dateText(run?.startTime, { day: 'numeric', month: 'long', ...year })
+  return [day, run && oneLine(shortHash(run.commit), 20)].filter((part) => part !== undefined).join(', ')
 }
 
 /** The commits between which a figure changed, from the last run before that measured it: `abc1234..e457786`. */

@@ -2,18 +2,18 @@ import { isTimerPlace, type Place } from '../../figures/figures.js'
 import { metricRule, unitOf, type Unit } from '../../figures/metrics.js'
 import { plainNumber, quantity, valueAndLimit } from '../../figures/numbers.js'
 import { compareFigure, type Comparison } from '../../comparison/comparison.js'
-import { mayBeAccepted, resultCount, type GateResult } from '../../gates/result.js'
+import { gateKey, mayBeAccepted, resultCount, type GateResult } from '../../gates/result.js'
 import type { LoadTestOutcome } from '../../outcome/outcome.js'
 import type { TimerKind } from '../../report/report.js'
 import { oneLine } from '../../text/foreign-text.js'
 import { plural } from '../../text/plural.js'
 import { fromTo, metricTitle, operatorText, partOf, shareText, wholePercent } from './figure-text.js'
-import { gatesThat } from './verdict-words.js'
+import { byGate, gatesThat } from './verdict-words.js'
 import { kindNames, kindsInOrder, mainMetric, summaryRow, timerRows, type TimerRow } from './timer-rows.js'
 
 /* What happened, and how much, as the title of a load test that was judged. */
 
-/** `3 of 12 requests slower, together by 42% (p95 330 → 470 ms)`: what failed worst, of errors first. */
+/** `requests 42% slower (p95 330 → 470 ms), seen in 3 of 12`: what failed worst, of errors first. */
 export function failureTitle(outcome: LoadTestOutcome): string {
   const worst = worstFailure(outcome)
   if (!worst)
@@ -23,7 +23,11 @@ export function failureTitle(outcome: LoadTestOutcome): string {
     )
   const failed = gatesThat(outcome.gates, 'failed')
   const twice = failed.every(({ again }) => again?.result === 'failed') ? ' in both runs' : ''
-  return `${whatFailed(worst, outcome)}${twice}`
+  const slower = slowerInTitle(outcome)
+  const others = resultCount(failed.filter((gate) => gateKey(gate) === gateKey(worst))) - 1
+  const more =
+    slower !== undefined ? `, seen in ${slower}` : others > 0 ? `, and ${plainNumber(others)} more` : ''
+  return `${whatFailed(worst, outcome)}${twice}${more}`
 }
 
 /** `request "Login" and 2 more are missing`, where no gate failed; undefined if no name is missing or new. */
@@ -36,7 +40,8 @@ function namesTitle({ gates }: Pick<LoadTestOutcome, 'gates'>): string | undefin
 }
 
 function worstFailure({ gates }: Pick<LoadTestOutcome, 'gates'>): GateResult | undefined {
-  const failed = gatesThat(gates, 'failed')
+  // Of one gate, the costliest is what its table begins with.
+  const failed = byGate(gatesThat(gates, 'failed')).flatMap((results) => results.slice(0, 1))
   return failed.toSorted((a, b) => rank(a) - rank(b) || excess(b) - excess(a))[0]
 }
 
@@ -59,21 +64,19 @@ function whatFailed(gate: GateResult, outcome: LoadTestOutcome): string {
   const name = isTimerPlace(place) && place.name !== undefined ? oneLine(place.name, 50) : undefined
   const all = kind ? `${kindNames[kind]}s` : gate.subject
   if (metric === 'error-rate' && kind) return errorsOf(gate, rowOf(outcome, kind, place), { all, name })
-  return compareText(gate, name ?? all, slowerInTitle(outcome)) ?? limitText(gate, name ?? all)
+  return compareText(gate, name ?? all) ?? limitText(gate, name ?? all)
 }
 
-/**
- * `3 of 12 requests`, `all 12 requests`: which of them got slower, if the title of a failed run is about all of them
- * together.
- */
+/** `3 of 12`, `all 12`: how many got slower, if the title of a failed run is about all timers of a kind. */
 export function slowerInTitle(outcome: LoadTestOutcome): string | undefined {
-  const { place, metric = '', baseline, unit = 'number' } = worstFailure(outcome) ?? {}
+  const { place, metric = '', value = 0, baseline = value, unit = 'number' } = worstFailure(outcome) ?? {}
   if (!place || !isTimerPlace(place) || place.name !== undefined) return undefined
-  if (baseline === undefined || !isTime(metric, unit)) return undefined
+  if (value <= baseline || !isTime(metric, unit)) return undefined
   const rows = timerRows(outcome, place.kind).filter(({ presence }) => presence === 'both')
   const slower = rows.filter(({ changes }) => changes[metric] === 'worse').length
   if (slower === 0 || rows.length < 2) return undefined
-  return partOf(slower, rows.length, kindNames[place.kind])
+  const all = plainNumber(rows.length)
+  return slower === rows.length ? `all ${all}` : `${plainNumber(slower)} of ${all}`
 }
 
 function rowOf(outcome: LoadTestOutcome, kind: TimerKind, place: Place): TimerRow | undefined {
@@ -98,19 +101,14 @@ function errorsOf(
 }
 
 /** `Login 42% slower (p95 330 → 470 ms)`; undefined unless it got worse by as much as can be written. */
-function compareText(
-  { metric = '', value, baseline, unit }: GateResult,
-  of: string,
-  slower: string | undefined,
-): string | undefined {
+function compareText({ metric = '', value, baseline, unit }: GateResult, of: string): string | undefined {
   const compared = compareFigure(value, baseline)
   const { relativeDifference: change = 0 } = compared
   const rule = metricRule(metric)
   if (Math.abs(change) < 0.05 || change > 0 === rule?.higherIsBetter) return undefined
   const size = wholePercent(Math.abs(change))
-  const how = slower === undefined ? `${of} ${size} slower` : `${slower} slower, together by ${size}`
   return isTime(metric, unit)
-    ? `${how} (${metricTitle(metric)} ${fromTo(compared, unit)})`
+    ? `${of} ${size} slower (${metricTitle(metric)} ${fromTo(compared, unit)})`
     : `${metricTitle(metric)} of ${of} ${size} ${change > 0 ? 'higher' : 'lower'} (${fromTo(compared, unit)})`
 }
 
@@ -125,7 +123,7 @@ function isTime(metric: string, unit: Unit): boolean {
   return metricRule(metric)?.about === 'speed' && unit === 'ms'
 }
 
-/** `as fast as 5 runs of main (requests p95 330 ms)`: it claims no more than was compared. */
+/** `as fast as in 5 runs of main (requests p95 330 ms)`: it claims no more than was compared. */
 export function passedTitle(outcome: LoadTestOutcome): string {
   const warned = resultCount(gatesThat(outcome.gates, 'warned'))
   return `${howFast(outcome)}${warned === 0 ? '' : `, ${plural(warned, 'warning')}`}`
@@ -152,8 +150,8 @@ function comparedText(outcome: LoadTestOutcome, { noise, baseline, otherLoad }: 
   if (noise?.isSignificant) {
     const size = wholePercent(Math.abs(noise.percent))
     return noise.percent > 0
-      ? `${size} slower than ${before}, but within its limits`
-      : `${size} faster than ${before}`
+      ? `${size} slower than in ${before}, but within its limits`
+      : `${size} faster than in ${before}`
   }
   const excused = outcome.gates.filter(isExcused)
   if (excused.length > 0) return `beyond a limit${excuseOf(excused)}`
@@ -164,7 +162,7 @@ function comparedText(outcome: LoadTestOutcome, { noise, baseline, otherLoad }: 
   }
   return noise?.isAssumed || baseline.runs < 3
     ? 'no change that stands out from noise'
-    : `as fast as ${before}`
+    : `as fast as in ${before}`
 }
 
 /** Why gates over their limits pass, as the end of a clause: noise that is assumed was not measured. */

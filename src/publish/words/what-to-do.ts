@@ -70,7 +70,10 @@ function ofLoadTest(outcome: LoadTestOutcome, service: readonly Link[] = []): re
 function afterError(outcome: Outcome, where: string, again: string, service: readonly Link[]): Todo[] {
   const [only, ...more] = outcome.reasons
   const advised = only && more.length === 0 ? sentencesIn(only).slice(1).join(' ') : ''
-  const mend = { text: advised || `Mend what is ${where}.`, links: service }
+  const mend = {
+    text: advised || `Mend what is ${where}${more.length > 0 ? '' : ', unless it passes by itself'}.`,
+    links: only?.about === 'inputs' ? [] : service,
+  }
   return [mend, { text: again, links: toWorkflowRun(outcome) }]
 }
 
@@ -93,9 +96,9 @@ function afterFailure(outcome: LoadTestOutcome, advice: readonly Todo[]): Todo[]
   const isAcceptable = advice.length === 0 && gatesThat(outcome.gates, 'failed').length > 0
   const doubt = generatorDoubt(outcome)
   return [
+    ...(doubt === undefined ? [] : [moreGenerators(outcome)]),
     whereToLook(outcome),
     ...whatFirst(outcome),
-    ...(doubt === undefined ? [] : [moreGenerators(outcome)]),
     ...advice,
     ...(isAcceptable && outcome.step.pullRequest !== undefined
       ? [{ text: onPurpose, links: [documents.accepting] }]
@@ -104,16 +107,15 @@ function afterFailure(outcome: LoadTestOutcome, advice: readonly Todo[]): Todo[]
   ]
 }
 
-const waitForRuns: Todo = {
-  text: `Nothing yet. Until there are ${fewestForChange} runs, look at the charts below.`,
-  links: [],
-}
-
 function ofHistory(outcome: HistoryOutcome, history: History): Todo[] {
   const { runs, series } = history
   const change = whatGotWorse(history)
   const run = change && runs[change.run]
-  if (!run) return runs.length > 0 && runs.length < fewestForChange ? [waitForRuns] : []
+  const wait = {
+    text: `Nothing yet. Until there are ${fewestForChange} runs, look at the charts below.`,
+    links: [],
+  }
+  if (!run) return runs.length > 0 && runs.length < fewestForChange ? [wait] : []
   const figure = series.find((one) => isOf(change, one))
   const text = 'Look for the cause in these commits, or in what else changed then.'
   return [
@@ -141,10 +143,8 @@ function again(outcome: LoadTestOutcome): Todo[] {
 }
 
 function moreGenerators(outcome: LoadTestOutcome): Todo {
-  const text = 'To rule out the load generator, use more or larger ones and'
-  return outcome.mode === 'run'
-    ? { text: `${text} re-run the job.`, links: toWorkflowRun(outcome) }
-    : { text: `${text} run the load test again.`, links: [] }
+  const text = 'To rule out the load generator, use more or larger ones and run the load test again.'
+  return { text, links: outcome.mode === 'run' ? toWorkflowRun(outcome) : [] }
 }
 
 /** Of a name that is gone or new. */

@@ -40,7 +40,10 @@ function said<T extends Outcome>({ subject, finding, meaning }: StepWords<T>, ou
  * title of an annotation. `Load test: requests 42% slower (p95 330 → 470 ms)`.
  */
 export function headline(outcome: Outcome): string {
-  return logLine(`${wordsOf(outcome).subject}${finding(outcome)}`, 140)
+  const { name } = outcome.step
+  // Other steps may have load tests, too.
+  const isNamed = outcome.kind === 'load-test' && name !== undefined
+  return logLine(`${isNamed ? `${oneLine(name, 40)}: ` : wordsOf(outcome).subject}${finding(outcome)}`, 140)
 }
 
 export function finding(outcome: Outcome): string {

@@ -3,11 +3,11 @@ import { defined, fieldsOf, isFields, parsedJson, textOf, type Fields } from '..
 import type { Format } from '../format.js'
 import { isPercentile, type Report, type Timer } from '../report.js'
 import {
+  addRow,
   addTimer,
   reportBy,
   figureOf,
   figuresOf,
-  lengthFrom,
   percentilesOf,
   timerOf,
   unambiguous,
@@ -108,7 +108,7 @@ function readRows(text: string, titles: ReadonlyMap<string, string>, report: Rep
     const isAll = id === 'ROOT'
     const path = isAll ? '' : above === '' ? name : `${above} / ${name}`
     paths.set(id, path)
-    add(report, isAll ? undefined : id.startsWith('group_'), timerOf(path, figures))
+    addRow(report, id.startsWith('group_') ? 'transactions' : 'requests', isAll, timerOf(path, figures))
   }
 }
 
@@ -135,14 +135,6 @@ function figuresIn(row: string, titles: ReadonlyMap<string, string>): Partial<Ti
   // In a run where nothing failed, KO has a dash.
   if (passed !== undefined && passed === figures.count) figures.errors ??= 0
   return { ...figures, ...defined({ median: percentiles['p50'] }), percentiles }
-}
-
-/** @param isGroup undefined for all requests */
-function add(report: Report, isGroup: boolean | undefined, timer: Timer): void {
-  if (isGroup === undefined) {
-    report.timers.requests.summary = timer
-    lengthFrom(report, timer)
-  } else addTimer(report, isGroup ? 'transactions' : 'requests', timer)
 }
 
 const signs: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"' }
@@ -210,10 +202,10 @@ const figureNames = {
  * @param names the percentiles that there are; a script does not say that itself
  */
 function readGroup(group: Fields, report: Report, names: readonly string[], isAll = true): void {
-  add(report, isAll ? undefined : true, timerOfRow(group, names, isAll))
+  addRow(report, isAll ? 'requests' : 'transactions', isAll, timerOfRow(group, names, isAll))
   for (const row of Object.values(fieldsOf(group['contents'])).map(fieldsOf)) {
     if (row['type'] === 'GROUP') readGroup(row, report, names, false)
-    else add(report, false, timerOfRow(row, names))
+    else addTimer(report, 'requests', timerOfRow(row, names))
   }
 }
 

@@ -1,11 +1,11 @@
-import { fieldsOf, textOf } from '../../text/fields.js'
+import { ReportError } from '../../errors.js'
+import { defined, fieldsOf, textOf } from '../../text/fields.js'
 import { formatDuration } from '../../text/duration.js'
 import type { Format } from '../format.js'
 import {
-  addTimer,
+  addRow,
   figureOf,
   figuresOf,
-  lengthFrom,
   percentilesOf,
   reportBy,
   severalRuns,
@@ -18,11 +18,13 @@ const figureNames = {
   count: 'sampleCount',
   errors: 'errorCount',
   mean: 'meanResTime',
-  median: 'medianResTime',
   min: 'minResTime',
   max: 'maxResTime',
   countPerSecond: 'throughput',
 }
+/** Of a row, JMeter takes percentiles of the last ones only, so many unless jmeter.reportgenerator.statistic_window is set. */
+const mostSamples = 20_000
+const isOfFew = `the row has at most ${mostSamples} samples: JMeter takes it of the last so many`
 /** Seconds: hardly a load test takes a week, and runs that were put together do. */
 const longest = 7 * 24 * 3600
 
@@ -40,9 +42,10 @@ export const jmeterDashboard: Format = {
   isRaw: false,
   has: /^requests (?:count|errors|error-rate|throughput|min|max|mean|median|p[\d.]+)$/,
   unless: [
+    [/^requests median/, isOfFew],
     [
       /^requests p/,
-      'aggregate_rpt_pct1 to 3 have it, and content/js/dashboard.js, which says so, is in the folder',
+      `aggregate_rpt_pct1 to 3 have it, content/js/dashboard.js, which says so, is in the folder, and ${isOfFew}`,
     ],
   ],
   recognises: ({ text }) =>
@@ -54,14 +57,15 @@ export const jmeterDashboard: Format = {
     for (const [label, value] of Object.entries(await jsonOfPart(part))) {
       const row = fieldsOf(value)
       const figure = (name: string) => figureOf(row[name])
-      const percentiles = percentilesOf(names, (number) => figure(`pct${number}ResTime`))
-      const found = figuresOf(figureNames, figure)
+      const isWhole = (figure('sampleCount') ?? 0) <= mostSamples
+      const others = {
+        ...defined({ median: isWhole ? figure('medianResTime') : undefined }),
+        percentiles: percentilesOf(isWhole ? names : [], (number) => figure(`pct${number}ResTime`)),
+      }
       const isAll = label === 'Total'
-      const timer = timerOf(isAll ? '' : (textOf(row['transaction']) ?? label), { ...found, percentiles })
-      if (isAll) {
-        report.timers.requests.summary = timer
-        lengthFrom(report, timer)
-      } else addTimer(report, 'requests', timer)
+      const name = isAll ? '' : (textOf(row['transaction']) ?? label)
+      const timer = timerOf(name, { ...figuresOf(figureNames, figure), ...others })
+      addRow(report, 'requests', isAll, timer)
     }
     const { duration = 0 } = report.general
     if (duration > longest) throw severalRuns(`it covers ${formatDuration(duration * 1000)}`)
@@ -69,9 +73,19 @@ export const jmeterDashboard: Format = {
   },
 }
 
-/** By the titles of its table, in any language: `90th pct`, `90% centile`. */
+/**
+ * By the titles of its table, in any language: `90th pct`, `90% centile`.
+ *
+ * @throws ReportError if a label has taken the place of the row of all
+ */
 function percentilesIn(script: string): string[] {
-  const [, titles = ''] = /"#statisticsTable"\), \{[^\n]*?"titles": \[([^\n\]]*)\]/.exec(script) ?? []
+  const [table = ''] = /"#statisticsTable"\), \{[^\n]*/.exec(script) ?? []
+  if (table.split('"data": ["Total", ').length > 2) {
+    throw new ReportError(
+      'One of its labels is "Total", as JMeter calls the row of all, and the file has one of the two only. Give the label another name, or judge the samples (.jtl).',
+    )
+  }
+  const [, titles = ''] = /"titles": \[([^\]]*)\]/.exec(table) ?? []
   const numbers = [...titles.matchAll(/"(\d{1,3}(?:\.\d{1,10})?)\D/g)].map(([, number]) => Number(number))
   return numbers.length === 3 ? numbers.map((number) => `p${number}`) : []
 }

@@ -10,7 +10,7 @@ import {
 } from '../report.js'
 import { vital, vitalsOf } from './k6-vitals.js'
 import { checkName, groupName } from './k6.js'
-import { addTimer, reportBy, figureOf, figuresOf, setPeriod, timerOf, unambiguous } from './timers.js'
+import { addRow, reportBy, figureOf, figuresOf, setPeriod, timerOf, unambiguous } from './timers.js'
 import { jsonOfPart } from './text-rows.js'
 
 /**
@@ -122,9 +122,7 @@ function checksIn(groups: Fields[]): Map<string, { count: number; errors: number
 
 /** @param name '' for all of the kind */
 function put(report: Report, kind: TimerKind, name: string, figures: Partial<Timer>): void {
-  const timer = timerOf(name, figures, report.general.duration)
-  if (name === '') report.timers[kind].summary = timer
-  else addTimer(report, kind, timer)
+  addRow(report, kind, name === '', timerOf(name, figures, report.general.duration))
 }
 
 /** A metric and the request or group that its tag names; '' for all of them, undefined for other tags. */

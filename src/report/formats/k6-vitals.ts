@@ -42,7 +42,7 @@ export class Vitals {
 
 /** The web vitals of a page, as the report keeps them. */
 export function vitalsOf({ webVitals }: Report, name: string): WebVitals['vitals'] {
-  const shown = kept(name, 4000)
+  const shown = kept(name)
   let row = webVitals.find((one) => one.name === shown)
   if (!row) pushBounded(webVitals, (row = { name: shown, vitals: {} }), 10_000, 'rows of web vitals')
   return row.vitals

@@ -95,21 +95,18 @@ const others =
   /^(?:http_reqs|http_req_(?:connecting|sending|tls_handshaking)|iterations|dropped_iterations|data_(?:sent|received)|vus_max|browser_.*|(?:ws|grpc)_(?:msgs|sessions|streams).*)$/
 
 class Run {
-  readonly #samples: Samples
   /** Of metrics that say their type. */
   readonly #types = new Map<string, string>()
   readonly #vitals = new Vitals()
 
-  constructor(samples: Samples) {
-    this.#samples = samples
-  }
+  constructor(private readonly samples: Samples) {}
 
   declare(metric: string, type: string): void {
     this.#types.set(metric, type)
   }
 
   take(metric: string, time: number, value: number, tag: Tag): void {
-    const samples = this.#samples
+    const samples = this.samples
     if (!Number.isNaN(time)) samples.span(time, time)
     const part = requestParts.get(metric)
     if (requestTimes.has(metric)) this.#request(time, value, tag)
@@ -124,7 +121,7 @@ class Run {
   }
 
   report(): Report {
-    const report = this.#samples.report()
+    const report = this.samples.report()
     const { timers } = report.timers.customTimers
     const isTime = ({ name, min = 0, max = 2 }: Timer) => {
       const type = this.#types.get(name)
@@ -147,29 +144,29 @@ class Run {
 
   /** The rows of one request have the same tags; where they say how it ended, that is counted once. */
   #request(time: number, value: number, tag: Tag): void {
-    const sampled = this.#samples.of('requests', requestName(tag))
+    const sampled = this.samples.of('requests', requestName(tag))
     sampled.add(value)
     const expected = tag('expected_response')
     const isError = expected === '' ? undefined : expected === 'false'
     if (isError !== undefined) sampled.judge(isError)
-    this.#samples.steps.sample(time, value, isError)
+    this.samples.steps.sample(time, value, isError)
     const status = tag('status')
-    if (status !== '') this.#samples.response(/^[1-9]\d{2}$/.test(status) ? Number(status) : 0, '')
+    if (status !== '') this.samples.response(/^[1-9]\d{2}$/.test(status) ? Number(status) : 0, '')
   }
 
   #users(time: number, count: number): void {
-    this.#samples.users(count)
-    this.#samples.steps.other(time, 'users', count)
+    this.samples.users(count)
+    this.samples.steps.other(time, 'users', count)
   }
 
   #failed(isError: boolean, tag: Tag): void {
     const name = requestName(tag)
-    if (tag('expected_response') === '') this.#samples.of('requests', name).judge(isError)
-    if (isError) this.#samples.error(tag('error') || `status ${tag('status') || 'unknown'}`, name)
+    if (tag('expected_response') === '') this.samples.of('requests', name).judge(isError)
+    if (isError) this.samples.error(tag('error') || `status ${tag('status') || 'unknown'}`, name)
   }
 
   #check(name: string, value: number): void {
-    const sampled = this.#samples.of('customTimers', checkName(name))
+    const sampled = this.samples.of('customTimers', checkName(name))
     sampled.add(undefined)
     sampled.judge(value === 0)
   }

@@ -9,7 +9,6 @@ import {
   addTimer,
   reportBy,
   ErrorGroups,
-  longestName,
   nothingMeasured,
   setPeriod,
   severalRuns,
@@ -113,7 +112,7 @@ export class Samples {
       )
     }
     // Two that only differ by a secret are one.
-    const shown = kept(name, longestName)
+    const shown = kept(name)
     const made = named.get(shown) ?? new Sampled(shown)
     named.set(kept(name, Infinity), made).set(shown, made)
     return made

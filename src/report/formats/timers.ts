@@ -1,7 +1,7 @@
 import { ReportError } from '../../errors.js'
 import { defined } from '../../text/fields.js'
 import { oneLine } from '../../text/foreign-text.js'
-import { kept, numberOf } from '../elements.js'
+import { kept, numberOf, pushBounded } from '../elements.js'
 import {
   emptyReport,
   isMeasurable,
@@ -14,7 +14,6 @@ import {
 } from '../report.js'
 
 const mostTimers = 250_000
-export const longestName = 4000
 
 /** @param engine such as `JMeter`; undefined if a report does not tell */
 export function reportBy(engine: string | undefined, timeStep?: number): Report {
@@ -35,7 +34,7 @@ export function setPeriod({ general }: Report, start: number, end: number, isDat
  */
 export function timerOf(name: string, figures: Partial<Timer>, seconds?: number): Timer {
   const { count, errors, percentiles = {}, ...others } = figures
-  const timer: Timer = { name: kept(name, longestName), percentiles: {} }
+  const timer: Timer = { name: kept(name), percentiles: {} }
   if (count !== undefined) timer.count = count
   if (errors !== undefined) timer.errors = errors
   if (count === 0) return timer
@@ -54,13 +53,19 @@ export function lengthFrom({ general }: Report, all: Timer | undefined): void {
   if (count && rate && rate > 0) general.duration ??= count / rate
 }
 
-/** @throws ReportError if there is one of that name, or there are too many */
+/** @throws ReportError if there are too many */
 export function addTimer(report: Report, kind: TimerKind, timer: Timer): void {
-  const { timers } = report.timers[kind]
-  if (timers.length >= mostTimers) {
-    throw new ReportError(`The report is refused: it contains more than ${mostTimers} ${kind}.`)
+  pushBounded(report.timers[kind].timers, timer, mostTimers, kind)
+}
+
+/** A row of a summary: of one name, or of all of the kind. @throws ReportError if there are too many */
+export function addRow(report: Report, kind: TimerKind, isAll: boolean, timer: Timer): void {
+  if (!isAll) {
+    addTimer(report, kind, timer)
+    return
   }
-  timers.push(timer)
+  report.timers[kind].summary = timer
+  lengthFrom(report, timer)
 }
 
 export function nothingMeasured(file: string): ReportError {

@@ -9,14 +9,13 @@ import {
   type WebVitals,
 } from '../report.js'
 import { readXml, type Element } from '../../xml/xml.js'
-import { figure, kept, leaf, nonBlank, numberOf, parent, pushBounded, put, row } from '../elements.js'
+import { figure, kept, leaf, numberOf, parent, pushBounded, put, row, words } from '../elements.js'
 import { ErrorGroups, namesOnce } from './timers.js'
 import { errorsIn, parseScorecard } from './xlt-scorecard.js'
 import { errorsElement, timerLists, timerSummaries } from './xlt-timers.js'
 
 const maxRows = 10_000
 const maxSettings = 200
-const maxNameLength = 4000
 
 /** The charts of XLT's report: those of the whole run, and one of the times of each timer. */
 const chartFiles =
@@ -150,7 +149,7 @@ function configurationElement(report: Report): Element {
         },
       },
     }),
-    projectName: leaf((text) => put(report, 'projectName', nonBlank(text))),
+    projectName: words((text) => put(report, 'projectName', text)),
     version: parent(
       {
         logogram: leaf((text) => (logogram ||= kept(text.trim(), 100))),
@@ -164,10 +163,7 @@ function configurationElement(report: Report): Element {
       },
     ),
     comments: parent({
-      string: leaf((text) => {
-        const comment = nonBlank(text)
-        if (comment !== undefined) pushBounded(report.comments, comment, maxRows, 'comments')
-      }),
+      string: words((comment) => pushBounded(report.comments, comment, maxRows, 'comments')),
     }),
     loadProfile: parent({
       testCase: {
@@ -175,9 +171,7 @@ function configurationElement(report: Report): Element {
           profile = { settings: {} }
         },
         child: (setting) =>
-          leaf((text) => {
-            const value = nonBlank(text)
-            if (value === undefined) return
+          words((value) => {
             if (setting === 'userName') profile.name ??= value
             else if (setting === 'testCaseClassName') profile.className ??= value
             else if (setting !== '__proto__' && Object.keys(profile.settings).length < maxSettings) {
@@ -205,7 +199,7 @@ function agentElement(done: (name: string, cpu: AgentCpu, transactions?: number)
     })
   return parent(
     {
-      name: leaf((text) => (name ||= kept(text, maxNameLength))),
+      name: leaf((text) => (name ||= kept(text))),
       totalCpuUsage: usage('totalMean', 'totalMax'),
       cpuUsage: usage('ownMean', 'ownMax'),
       transactions: figure((value) => (transactions ??= value)),
@@ -225,7 +219,7 @@ function webVitalsElement(list: WebVitals[]): Element {
   let name = ''
   let vitals: WebVitals['vitals'] = {}
   const children: Record<string, Element> = {
-    name: leaf((text) => (name ||= kept(text, maxNameLength))),
+    name: leaf((text) => (name ||= kept(text))),
   }
   for (const vital of webVitalNames) {
     children[vital] = row(

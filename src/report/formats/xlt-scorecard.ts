@@ -2,11 +2,10 @@ import { ReportError } from '../../errors.js'
 import { defined } from '../../text/fields.js'
 import { ofKinds, timerKinds, type Scorecard, type ScorecardRule, type TimerKind } from '../report.js'
 import { readXml, type Element } from '../../xml/xml.js'
-import { kept, leaf, nonBlank, numberOf, parent, pushBounded, put } from '../elements.js'
+import { kept, leaf, nonBlank, numberOf, parent, pushBounded, put, words } from '../elements.js'
 import { timerElements } from './xlt-timers.js'
 
 const maxRows = 10_000
-const maxTextLength = 4000
 
 /** A rule, group or rating as the scorecard's configuration has it. */
 interface Defined {
@@ -109,7 +108,7 @@ export function errorsIn(expression: string): readonly TimerKind[] {
 function selectorElement(selectors: Map<string, string>): Element {
   let id = ''
   const expression = leaf((text) => {
-    if (selectors.size < maxRows) selectors.set(id, kept(text, maxTextLength))
+    if (selectors.size < maxRows) selectors.set(id, kept(text))
   })
   return parent({ expression }, { start: (attributes) => (id = attributes['id'] ?? '') })
 }
@@ -117,7 +116,7 @@ function selectorElement(selectors: Map<string, string>): Element {
 /** The selectors of a rule's checks: an expression, or a reference to one. */
 function checksElement(checked: string[]): Element {
   const add = (text = '') => {
-    if (text.trim() !== '' && checked.length < maxRows) checked.push(kept(text, maxTextLength))
+    if (text.trim() !== '' && checked.length < maxRows) checked.push(kept(text))
   }
   const selector: Element = { start: (attributes) => add(attributes['ref-id']), text: add }
   return parent({ check: parent({ selector }) })
@@ -132,7 +131,7 @@ function definedElement(item: string, known: Map<string, Defined>, checks?: Elem
         isOn = enabled !== 'false'
         if (id === undefined || known.size >= maxRows || known.has(id)) return
         const one = { name: nonBlank(name ?? ''), points: numberOf(points ?? '') }
-        known.set(kept(id, maxTextLength), { failsTest: failsTest === 'true', ...defined(one) })
+        known.set(kept(id), { failsTest: failsTest === 'true', ...defined(one) })
       },
     },
   })
@@ -145,10 +144,10 @@ function outcomeElement(outcomes: RawOutcome[]): Element {
   const groups = parent({
     group: parent(
       { rules: parent({ rule }) },
-      { start: (attributes) => (group = kept(attributes['ref-id'] ?? '', maxTextLength)) },
+      { start: (attributes) => (group = kept(attributes['ref-id'] ?? '')) },
     ),
   })
-  const rating = leaf((text) => put(outcome, 'rating', nonBlank(text)))
+  const rating = words((text) => put(outcome, 'rating', text))
   const error = errorElement((text) => (outcome.error ||= text))
   return parent(
     { groups, rating, error },
@@ -188,7 +187,7 @@ function ruleElement(done: (rule: ScorecardRule) => void): Element {
   let result: string | undefined
   let checkError: string | undefined
   const value = leaf((text) => {
-    if (rule.values.length < 100) rule.values.push(kept(text.trim(), maxTextLength))
+    if (rule.values.length < 100) rule.values.push(kept(text.trim()))
   })
   const errorMessage = words((text) => (checkError ??= text))
   return parent(
@@ -201,7 +200,7 @@ function ruleElement(done: (rule: ScorecardRule) => void): Element {
       start: (attributes) => {
         result = checkError = undefined
         rule = {
-          ...{ name: kept(attributes['ref-id'] ?? '', maxTextLength), group: '', result: 'error' },
+          ...{ name: kept(attributes['ref-id'] ?? ''), group: '', result: 'error' },
           ...{ failsTest: false, failedTest: attributes['testFailed'] === 'true', values: [] },
           ...defined({ points: numberOf(attributes['points'] ?? '') }),
         }
@@ -212,12 +211,4 @@ function ruleElement(done: (rule: ScorecardRule) => void): Element {
       },
     },
   )
-}
-
-/** A text that is not blank. */
-function words(take: (text: string) => void): Element {
-  return leaf((text) => {
-    const word = nonBlank(text)
-    if (word !== undefined) take(word)
-  })
 }

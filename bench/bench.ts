@@ -7,7 +7,6 @@ export interface Bench {
   folder: string
   /** Folder that the runs write to; emptied by the bench. */
   scratch: string
-  log: (line: string) => void
 }
 
 /** One path through the product, measured against what people would use instead. */
@@ -22,8 +21,6 @@ interface Sizes {
   runs: number
   repository: { files: number; bytes: number }
   smallFiles: { files: number; bytes: number }
-  /** What a whole step uploads: packed, it must be within the service's limit of 100 MB. */
-  suite: { files: number; bytes: number }
   /** A report that is downloaded, by the bytes of its archive. */
   report: { files: number; bytes: number }
   testReportBytes: number
@@ -37,7 +34,6 @@ export const full: Sizes = {
   runs: 5,
   repository: { files: 16_000, bytes: 250 * MB },
   smallFiles: { files: 20_000, bytes: 100 * MB },
-  suite: { files: 10_000, bytes: 160 * MB },
   report: { files: 16_000, bytes: 1000 * MB },
   testReportBytes: 50 * MB,
   history: { runs: 100, timers: 300 },
@@ -48,7 +44,6 @@ export const quick: Sizes = {
   runs: 1,
   repository: { files: 200, bytes: 3 * MB },
   smallFiles: { files: 400, bytes: 2 * MB },
-  suite: { files: 200, bytes: 3 * MB },
   report: { files: 60, bytes: 3 * MB },
   testReportBytes: MB,
   history: { runs: 8, timers: 20 },

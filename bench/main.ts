@@ -14,53 +14,40 @@ import { start } from './paths/start.js'
 import { wholeStep } from './paths/whole-step.js'
 import { tableOf, type Row } from './row.js'
 
+/*
+ * npm run bench                       everything, written to docs/internals/performance.md and .json
+ * npm run bench -- --only pack,start  some paths; the figures of the others stay
+ * npm run bench -- --quick            small inputs, one run each, to see that everything works; nothing is written
+ *
+ * Corpora are kept in BENCH_DIR, by default in the system's temporary folder.
+ */
 const paths = [pack, download, judge, history, start, wholeStep]
-const names = paths.map(({ name }) => name)
-const usage = `npm run bench                       everything, written to docs/internals/performance.md and .json
-npm run bench -- --only pack,start  some of ${names.join(', ')}; the others' figures stay
-npm run bench -- --quick            small inputs, one run each, to see that everything works; nothing is written
-
-Corpora are kept in BENCH_DIR, by default in the system's temporary folder.`
 
 const { values } = parseArgs({
-  options: {
-    only: { type: 'string' },
-    quick: { type: 'boolean', default: false },
-    help: { type: 'boolean' },
-  },
+  options: { only: { type: 'string' }, quick: { type: 'boolean', default: false } },
 })
 const only = values.only?.split(',')
-const unknown = only?.filter((name) => !names.includes(name)) ?? []
-if (values.help || unknown.length > 0) {
-  console.log(unknown.length > 0 ? `There is no path ${unknown.join(', ')}.\n\n${usage}` : usage)
-  process.exitCode = unknown.length > 0 ? 1 : 0
-} else {
-  await run()
-}
+const unknown = only?.filter((name) => !paths.some((one) => one.name === name)) ?? []
+if (unknown.length > 0)
+  throw new Error(`There is no path ${unknown.join()}, only ${paths.map(({ name }) => name).join()}.`)
 
-async function run(): Promise<void> {
-  const folder = path.resolve(process.env.BENCH_DIR ?? path.join(tmpdir(), 'load-test-action-bench'))
-  await mkdir(folder, { recursive: true })
-  const scratch = await mkdtemp(path.join(folder, 'scratch-'))
-  const bench: Bench = {
-    sizes: values.quick ? quick : full,
-    folder,
-    scratch,
-    log: (line) => console.log(line),
+const folder = path.resolve(process.env.BENCH_DIR ?? path.join(tmpdir(), 'load-test-action-bench'))
+await mkdir(folder, { recursive: true })
+const scratch = await mkdtemp(path.join(folder, 'scratch-'))
+const bench: Bench = { sizes: values.quick ? quick : full, folder, scratch }
+const rows: Row[] = []
+try {
+  for (const one of paths) {
+    if (only && !only.includes(one.name)) continue
+    rows.push(...(await one.measure(bench)))
+    await rm(scratch, { recursive: true })
+    await mkdir(scratch)
   }
-  const rows: Row[] = []
-  try {
-    for (const one of paths) {
-      if (only && !only.includes(one.name)) continue
-      rows.push(...(await one.measure(bench)))
-      await rm(scratch, { recursive: true })
-      await mkdir(scratch)
-    }
-  } finally {
-    await rm(scratch, { recursive: true, force: true })
-  }
-  console.log(`\n${tableOf(rows, !values.quick)}`)
-  if (values.quick) return
+} finally {
+  await rm(scratch, { recursive: true, force: true })
+}
+console.log(`\n${tableOf(rows, !values.quick)}`)
+if (!values.quick) {
   const node = (await program(node24(), ['--version'])).said.trim().replace(/^v/, '')
   const machine = { cores: availableParallelism(), node, platform: `${process.platform} ${process.arch}` }
   await writePage({ machine, rows }, only !== undefined)

@@ -1,3 +1,4 @@
+import { median } from '../src/figures/numbers.js'
 import type { Bench } from './bench.js'
 import type { Measured } from './measure.js'
 
@@ -5,15 +6,13 @@ export interface Medians extends Measured {
   runs: number
 }
 
-type Runs<Name extends string> = Record<Name, () => Promise<Measured>>
-
 /**
  * Runs each once per round, in rotating order, and takes the medians; a first round that fills caches does not count.
  */
 export async function rounds<Name extends string>(
-  { sizes, log }: Pick<Bench, 'sizes' | 'log'>,
+  { sizes }: Bench,
   what: string,
-  runs: Runs<Name>,
+  runs: Record<Name, () => Promise<Measured>>,
   count = sizes.runs,
 ): Promise<Record<Name, Medians>> {
   const names = Object.keys(runs).filter((name): name is Name => name in runs)
@@ -25,7 +24,7 @@ export async function rounds<Name extends string>(
       times.push(`${name} ${Math.round(measured.milliseconds)} ms`)
       if (round > 0) seen.set(name, [...(seen.get(name) ?? []), measured])
     }
-    log(`${what}: ${round === 0 ? 'warm-up' : `run ${round} of ${count}`}: ${times.join(', ')}`)
+    console.log(`${what}: ${round === 0 ? 'warm-up' : `run ${round} of ${count}`}: ${times.join(', ')}`)
   }
   const medians: Partial<Record<Name, Medians>> = {}
   for (const name of names) medians[name] = mediansOf(seen.get(name) ?? [])
@@ -40,14 +39,6 @@ function mediansOf(all: readonly Measured[]): Medians {
     ...(peaks.length === all.length ? { peakBytes: median(peaks) } : {}),
     runs: all.length,
   }
-}
-
-/** The middle one, or the mean of the two in the middle. */
-export function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  const low = sorted[Math.ceil(sorted.length / 2) - 1] ?? Number.NaN
-  const high = sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
-  return (low + high) / 2
 }
 
 function isComplete<Name extends string>(

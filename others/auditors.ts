@@ -13,9 +13,9 @@ const own = filesIn('.github/workflows', '.yml')
 const recipes = filesIn('docs/recipes', '.yml')
 const pages = [
   'README.md',
-  ...filesIn('docs', '.md'),
-  ...filesIn('docs/internals', '.md'),
-  ...filesIn('docs/recipes', '.md'),
+  ...readdirSync('docs', { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => path.join('docs', name)),
 ]
 
 /** The whole workflows that the pages show, as files in a folder that is deleted with this process. */

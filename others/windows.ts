@@ -1,31 +1,24 @@
+import { deepStrictEqual } from 'node:assert'
 import { execFileSync } from 'node:child_process'
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, cpSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { equal, type Trial } from './trial.js'
-import { onWindows, programsForWine, startWindows, type Windows } from './wine.js'
+import { makeRepository } from '../__tests__/repository.js'
 import { startSandbox, type Sandbox } from '../__tests__/step/sandbox.js'
+import type { Trial } from './trial.js'
+import { nodeOnWindows, onWindows } from './wine.js'
 
 /** The step on Node for Windows, under Wine. */
 export async function windows(): Promise<Trial[]> {
-  const programs = await programsForWine()
+  const node = await nodeOnWindows()
   // One after the other: several Wines at a time wait for each other.
   let turn = Promise.resolve()
-  const trial = (what: string, use: (world: World) => Promise<void>): Trial => ({
+  const trial = (what: string, use: (sandbox: Sandbox, node: string) => Promise<void>): Trial => ({
     what,
-    try: () => (turn = turn.catch(() => undefined).then(() => inWorld(use))),
+    try: () => (turn = turn.catch(() => undefined).then(() => inSandbox(use))),
   })
-  const inWorld = async (use: (world: World) => Promise<void>): Promise<void> => {
-    const machine = await startWindows(programs)
+  const inSandbox = async (use: (sandbox: Sandbox, node: string) => Promise<void>): Promise<void> => {
     const sandbox = await startSandbox()
-    const folder = mkdtempSync(path.join(tmpdir(), 'windows-'))
-    try {
-      await use({ machine, sandbox, folder })
-    } finally {
-      machine.close()
-      await sandbox.close()
-      rmSync(folder, { recursive: true, force: true })
-    }
+    await use(sandbox, node).finally(() => sandbox.close())
   }
   return [
     trial('a report is judged, by gates with CRLF, at a path with backslashes or a drive letter', judged),
@@ -33,16 +26,9 @@ export async function windows(): Promise<Trial[]> {
   ]
 }
 
-interface World {
-  machine: Windows
-  sandbox: Sandbox
-  /** Of this trial alone. */
-  folder: string
-}
-
 const golden = '__tests__/engine/golden/10.0.0-beta-1/normal'
 
-async function judged({ machine, sandbox }: World): Promise<void> {
+async function judged(sandbox: Sandbox, node: string): Promise<void> {
   const report = path.join(sandbox.workspace, 'results/20261121-1200')
   for (const name of ['testreport.xml', 'scorecard.xml'])
     cpSync(path.join(golden, name), path.join(report, name))
@@ -56,28 +42,30 @@ async function judged({ machine, sandbox }: World): Promise<void> {
   ] as const) {
     const inputs = { report: given, gates }
     const { conclusion, outputs, post } = await sandbox.runOwn('judge', inputs, {
-      job: { node: machine.node },
+      job: { node },
       withPost: true,
     })
-    equal(
+    deepStrictEqual(
       [conclusion, outputs['verdict'], post.map((one) => one.conclusion)],
       ['success', 'passed', ['success']],
     )
-    equal(outputs['outcome']?.slice(0, 3), 'Z:\\')
+    deepStrictEqual(outputs['outcome']?.slice(0, 3), 'Z:\\')
   }
 }
 
 const long = `${'deep-folder-with-a-name/'.repeat(10)}${'long-'.repeat(40)}.txt`
+
+const programs = ['mvnw', 'tools/run.sh']
 
 /** Devices to older programs, a dot that Windows drops, and two names that are one to it. */
 const awkward = ['aux', 'nul.txt', 'con.properties', 'com1', 'trailing.', 'Read.me', 'read.me']
 
 /**
  * A suite in a Git repository: a wrapper that runs, a link, CRLF, names in many letters and awkward ones, a path longer
- * than 260.
+ * than 260. @returns its commit
  */
-function commitSuite(folder: string): void {
-  const files: Record<string, string> = {
+function commitSuite(folder: string): string {
+  const commit = makeRepository(folder, {
     'pom.xml': '<project/>\n',
     mvnw: '#!/bin/sh\n',
     'tools/run.sh': '#!/bin/sh\r\n',
@@ -85,52 +73,37 @@ function commitSuite(folder: string): void {
     'src/Größe/文 Ünïcode.txt': 'ä\n',
     [long]: 'far down\n',
     ...Object.fromEntries(awkward.map((name) => [name, `${name}\n`])),
-  }
-  for (const [name, text] of Object.entries(files)) {
-    const file = path.join(folder, name)
-    mkdirSync(path.dirname(file), { recursive: true })
-    writeFileSync(file, text)
-  }
-  chmodSync(path.join(folder, 'mvnw'), 0o755)
-  chmodSync(path.join(folder, 'tools/run.sh'), 0o755)
+  })
+  for (const name of programs) chmodSync(path.join(folder, name), 0o755)
   symlinkSync('../config/project.properties', path.join(folder, 'src/linked.properties'))
-  git(folder, 'init', '-q', '-b', 'main')
-  git(folder, 'add', '.')
-  git(folder, '-c', 'user.name=t', '-c', 'user.email=t@example.com', 'commit', '-qm', 'suite')
+  commit('main', {})
+  return execFileSync('git', ['rev-parse', 'HEAD'], { cwd: folder, encoding: 'utf8' }).trim()
 }
 
-function git(folder: string, ...args: string[]): string {
-  return execFileSync('git', ['-c', 'core.autocrlf=false', ...args], { cwd: folder, encoding: 'utf8' }).trim()
-}
-
-/** What Git for Windows checks out of it: no links, no exec bits. */
-function checkOut(origin: string, folder: string): void {
-  git(origin, 'clone', '-q', '-c', 'core.symlinks=false', '-c', 'core.filemode=false', origin, folder)
-  for (const name of ['mvnw', 'tools/run.sh']) chmodSync(path.join(folder, name), 0o644)
-}
-
-async function wholeRun({ machine, sandbox, folder }: World): Promise<void> {
-  const suite = path.join(folder, 'suite')
-  const checkout = path.join(folder, 'windows', 'suite')
-  commitSuite(suite)
-  checkOut(suite, checkout)
-  const sha = git(suite, 'rev-parse', 'HEAD')
+async function wholeRun(sandbox: Sandbox, node: string): Promise<void> {
+  const suite = path.join(sandbox.workspace, 'linux/suite')
+  const checkout = path.join(sandbox.workspace, 'windows/suite')
+  const sha = commitSuite(suite)
+  // What Git for Windows checks out of it: no links, no exec bits.
+  const settings = ['-c', 'core.symlinks=false', '-c', 'core.filemode=false']
+  execFileSync('git', ['clone', '-q', ...settings, suite, checkout])
+  for (const name of programs) chmodSync(path.join(checkout, name), 0o644)
   const inputs = {
     gates: 'transactions error-rate <= 100 %\r\n',
     properties: 'webshop.url = https://pr-7.example.com\r\nsecond = 2',
   }
   const onLinux = await sandbox.run(inputs, { job: { workspace: suite, github: { sha } } })
-  const here = { workspace: checkout, node: machine.node, github: { sha } }
+  const here = { workspace: checkout, node, github: { sha } }
   const { conclusion, outputs, post, summary, log } = await sandbox.run(inputs, { job: here, withPost: true })
   if (conclusion !== 'success') throw new Error(log)
-  equal(
+  deepStrictEqual(
     [onLinux.conclusion, outputs['verdict'], post.map((one) => one.conclusion)],
     ['success', 'passed', ['success']],
   )
-  equal(Object.keys(outputs).toSorted(), Object.keys(onLinux.outputs).toSorted())
-  equal([...summary.matchAll(/\r/g)].length, 0)
+  deepStrictEqual(Object.keys(outputs).toSorted(), Object.keys(onLinux.outputs).toSorted())
+  deepStrictEqual([...summary.matchAll(/\r/g)].length, 0)
   const [fromLinux, fromWindows] = sandbox.uploads().map(({ sha512 }) => sha512)
-  equal(fromWindows, fromLinux)
+  deepStrictEqual(fromWindows, fromLinux)
   const attached = sandbox.github.store.artifacts.map(({ name }) => name)
-  equal(attached.filter((name) => name === 'load-test-outcome.json').length, 2)
+  deepStrictEqual(attached.filter((name) => name === 'load-test-outcome.json').length, 2)
 }

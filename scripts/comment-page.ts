@@ -14,7 +14,9 @@ export async function resultPage(result: {
 }): Promise<string> {
   const plain = (markdown: string) =>
     markdown.replace(/^```mermaid\n[^]*?^```$/gm, '_GitHub draws a chart here._')
-  const files = result.files.toSorted((one, other) => rank(one) - rank(other))
+  // Pages come first.
+  const isPage = (name: string) => Number(name.endsWith('.html'))
+  const files = result.files.toSorted((one, other) => isPage(other) - isPage(one))
   const link = (name: string) => `<li><a href="${encodeURIComponent(name)}">${name}</a></li>`
   const parts = [
     result.comment === undefined
@@ -26,11 +28,6 @@ export async function resultPage(result: {
     await article('<b>Job summary</b>, on the page of the workflow run', plain(result.summary)),
   ]
   return githubPage('What the step shows', parts.join('\n'), withoutScripts)
-}
-
-/** Pages come first. */
-function rank(name: string): number {
-  return name.endsWith('.html') ? 0 : 1
 }
 
 const withoutScripts = `\n<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'" />`

@@ -9,25 +9,18 @@ import { Missing } from '../sandbox/engine/missing.js'
  * else.
  */
 const { brief } = parseArgs({ options: { brief: { type: 'boolean', default: false } } }).values
-const onProgress = (text: string) => console.log(text)
+const run = (...args: readonly string[]) =>
+  spawnSync(process.execPath, args, { stdio: 'inherit', env: { ...process.env, ENGINE: '1' } }).status ?? 1
 try {
-  await prepareEngine({ lines: ['9.x', '10.x'], signal: new AbortController().signal, onProgress })
-  const test = ['--experimental-vm-modules', '--no-warnings', 'node_modules/jest/bin/jest.js']
+  const { signal } = new AbortController()
+  await prepareEngine({ lines: ['9.x', '10.x'], signal, onProgress: (text) => console.log(text) })
   const chosen = brief
     ? ['__tests__/engine/run', '-t', 'is built and run by']
     : ['__tests__/engine/(run|own-scripts|lost-generator)']
-  const args = [...test, '--testTimeout=1200000', ...chosen]
-  const { status } = spawnSync(process.execPath, args, {
-    stdio: 'inherit',
-    env: { ...process.env, ENGINE: '1' },
-  })
-  process.exitCode = status ?? 1
-  if (!brief) {
-    // A slower shop makes the gate fail, as this demo expects.
-    const demo = ['--import', 'tsx', 'scripts/demo.ts', '--engine', '--regression']
-    const red = spawnSync(process.execPath, demo, { stdio: 'inherit' })
-    process.exitCode ||= red.status ?? 1
-  }
+  const jest = ['--experimental-vm-modules', '--no-warnings', 'node_modules/jest/bin/jest.js']
+  process.exitCode = run(...jest, '--testTimeout=1200000', ...chosen)
+  // A slower shop makes the gate fail, as this demo expects.
+  if (!brief) process.exitCode ||= run('--import', 'tsx', 'scripts/demo.ts', '--engine', '--regression')
 } catch (error) {
   if (!(error instanceof Missing)) throw error
   console.log(`Skipped: load tests with the engine. ${error.message}`)

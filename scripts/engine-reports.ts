@@ -5,7 +5,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { startAgentController } from '../sandbox/engine/agents.js'
-import { prepareEngine, type EngineSettings } from '../sandbox/engine/engine.js'
+import { prepareEngine } from '../sandbox/engine/engine.js'
 import { makeScorecard } from '../sandbox/engine/generators.js'
 import type { Release } from '../sandbox/engine/release.js'
 import { buildFolder } from '../sandbox/engine/suite.js'
@@ -77,47 +77,39 @@ const kinds: Kind[] = [
   { name: 'visitors', shop: { visitors: true } },
 ]
 
-await main()
-
-async function main(): Promise<void> {
-  const onProgress = (text: string) => console.log(text)
-  const engine = await prepareEngine({ lines: ['9.x', '10.x'], signal, onProgress })
-  const folder = await mkdtemp(path.join(tmpdir(), 'engine-reports-'))
-  try {
-    const suite = path.join(folder, 'suite')
-    const filter = (name: string) => !/[/\\](target|results)$/.test(name)
-    await cp(path.join(root, 'examples/webshop-suite'), suite, { recursive: true, filter })
-    await buildFolder(suite, path.join(folder, 'build.log'), engine, { signal, onLine: () => undefined })
-    for (const release of Object.values(engine.releases)) {
-      await reportsOf(release, suite, path.join(folder, release.version), engine)
-    }
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
+const engine = await prepareEngine({
+  ...{ lines: ['9.x', '10.x'], signal },
+  onProgress: (text) => console.log(text),
+})
+const folder = await mkdtemp(path.join(tmpdir(), 'engine-reports-'))
+try {
+  const suite = path.join(folder, 'suite')
+  const filter = (name: string) => !/[/\\](target|results)$/.test(name)
+  await cp(path.join(root, 'examples/webshop-suite'), suite, { recursive: true, filter })
+  await buildFolder(suite, path.join(folder, 'build.log'), engine, { signal, onLine: () => undefined })
+  for (const release of Object.values(engine.releases))
+    await reportsOf(release, suite, path.join(folder, release.version))
+} finally {
+  await rm(folder, { recursive: true, force: true })
 }
 
-async function reportsOf(
-  release: Release,
-  suite: string,
-  folder: string,
-  engine: EngineSettings,
-): Promise<void> {
+async function reportsOf(release: Release, suite: string, folder: string): Promise<void> {
   const chosen = kinds.filter(({ name }) => values.only === undefined || values.only === name)
   for (const { name, twoAgents = false, isLost = false, shop = {}, properties = {}, ...rest } of chosen) {
     const work = path.join(folder, name)
     const trial = { release, suite, folder: work, shop, properties: { ...load, ...properties }, ...rest }
     stopped = false
     const { report } = twoAgents
-      ? await withTwoAgents(trial, engine)
+      ? await withTwoAgents(trial)
       : await runTrial({ ...trial, ...(isLost ? { onEvent: losing() } : {}) }, engine, signal)
     await keep(report, path.join(target, release.version, name))
     console.log(`${release.version} ${name}`)
-    if (name === 'normal') await scorecardsOf(release, report, folder, engine)
+    if (name === 'normal') await scorecardsOf(release, report, folder)
   }
 }
 
 /** A controller with two agents; the first one found is ended after half of the load. */
-async function withTwoAgents(trial: Trial, engine: EngineSettings) {
+async function withTwoAgents(trial: Trial) {
   const controlling = new AbortController()
   const controllers = path.join(path.dirname(trial.folder), 'controller')
   await mkdir(controllers, { recursive: true })
@@ -154,12 +146,8 @@ function losing(agent = ''): NonNullable<Trial['onEvent']> {
 }
 
 /** Evaluates over the same report a scorecard for each possible result, for any normal run of the example. */
-async function scorecardsOf(
-  { home, version }: Release,
-  report: string,
-  folder: string,
-  { javaHome }: EngineSettings,
-): Promise<void> {
+async function scorecardsOf({ home, version }: Release, report: string, folder: string): Promise<void> {
+  const { javaHome } = engine
   const scorecards = JSON.parse(readFileSync(path.join(root, 'scripts/scorecards.json'), 'utf8')) as object
   for (const [name, scorecard] of Object.entries(scorecards)) {
     const copy = path.join(folder, `scorecard-${name}`)

@@ -48,16 +48,10 @@ export async function picturedHistory(): Promise<string> {
   return renderHistory(outcome, outcome.history)
 }
 
-/** The first week of docs/gates.md: summaries that suggest gates and comments, by file name, and the page that tries these gates. */
-interface PicturedWeek {
-  summaries: Record<string, string>
-  comments: Record<string, string>
-  history: string
-}
-
 type Week = Record<'monday' | 'thursday' | 'tried' | 'friday' | 'guarded', Outcome>
 
-export async function picturedWeek(): Promise<PicturedWeek> {
+/** The first week of docs/gates.md: summaries that suggest gates and comments, by file name, and the page that tries these gates. */
+export async function picturedWeek() {
   const kept = JSON.parse(await readFile(path.join(pictures, 'week.json'), 'utf8')) as Week
   const { monday, thursday, tried, friday, guarded } = kept
   if (tried.kind !== 'history' || !tried.history) throw new Error('The week has no history.')

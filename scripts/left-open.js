@@ -19,13 +19,9 @@ export default class LeftOpen extends TestEnvironment {
 
   async teardown() {
     await super.teardown()
-    let left = this.#left()
-    for (
-      const end = performance.now() + grace;
-      left.length > 0 && performance.now() < end;
-      left = this.#left()
-    )
-      await sleep(20)
+    const end = performance.now() + grace
+    while (this.#left().length > 0 && performance.now() < end) await sleep(20)
+    const left = this.#left()
     if (left.length > 0)
       throw new Error(
         `These tests leave something open: ${left.join(', ')}. Close servers, sockets and processes, and clear timers, in afterEach or afterAll.`,

@@ -1,5 +1,4 @@
-import { spawn } from 'node:child_process'
-import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { startGithub, type Github } from '../sandbox/github/github.js'
@@ -13,15 +12,13 @@ import { resultPage } from './comment-page.js'
 
 export const root = fileURLToPath(new URL('..', import.meta.url))
 
-export interface LocalStep {
+interface LocalStep {
   /** What is checked out. Outside of any repository, the step believes the event, whose commits are made up. */
   workspace: string
   github: Github
   context: Partial<GitHubOptions> & { runId: number }
   inputs: Readonly<Record<string, string>>
   secrets: Readonly<Record<string, string>>
-  /** The folder of its action in the project, if not the root's. */
-  action?: string
 }
 
 /** A folder for what people read, and the local GitHub that keeps its artifacts there. */
@@ -40,18 +37,9 @@ export async function openResults(name: string): Promise<Results> {
   return { out, github: await startGithub({ folder: path.join(out, 'store') }) }
 }
 
-/** A step that has ended, with the outcome file that it left. */
-export type LocalResult = StepResult & { outcomeFile: string }
-
 /** The step and its post step, with their log on the console. */
-export async function runLocally({
-  workspace,
-  github,
-  context,
-  inputs,
-  secrets,
-  action = '',
-}: LocalStep): Promise<LocalResult> {
+export async function runLocally(step: LocalStep): Promise<StepResult> {
+  const { workspace, github, context, inputs, secrets } = step
   const job = await startJob({
     workspace,
     secrets,
@@ -62,12 +50,11 @@ export async function runLocally({
     artifactService: await github.artifactService(context.runId),
   })
   const onLine = (line: string) => console.log(`  ${line}`)
-  const result = await job.runStep({ action: path.join(root, action), inputs, onLine }).done
+  const result = await job.runStep({ action: root, inputs, onLine }).done
   await job.finish({ onLine })
-  const outcomeFile = await readFile(result.outputs['outcome'] ?? '', 'utf8').catch(() => '')
   await job.remove()
   console.log(`  The step ended as ${result.conclusion}, verdict ${result.outputs['verdict'] ?? 'unknown'}`)
-  return { ...result, outcomeFile }
+  return result
 }
 
 /** A pull request of the local GitHub, as the event of a run. */
@@ -82,8 +69,7 @@ export function pullRequest(github: Github): Partial<GitHubOptions> {
 }
 
 /**
- * Writes comment, summary and artifacts of a run into the folder, and a page that shows or links them all. It is opened
- * in a browser if somebody is watching.
+ * Writes comment, summary and artifacts of a run into the folder, and a page that shows or links them all.
  */
 export async function showResult(
   out: string,
@@ -107,21 +93,5 @@ export async function showResult(
   const shown = { comment: comment && local(comment), summary: local(summary) }
   await writeFile(page, await resultPage({ ...shown, files: attached.map(({ name }) => name) }))
   const address = pathToFileURL(page).href
-  console.log(
-    `\nOpen this page in a browser: what the pull request and the workflow run show\n\n  ${address}\n`,
-  )
-  if (process.stdout.isTTY && !process.env['CI']) openInBrowser(address)
-}
-
-/** Without a browser, nothing happens: the address is printed. */
-function openInBrowser(address: string): void {
-  const [program, ...args] =
-    process.platform === 'darwin'
-      ? (['open'] as const)
-      : process.platform === 'win32'
-        ? (['cmd', '/c', 'start', ''] as const)
-        : (['xdg-open'] as const)
-  const child = spawn(program, [...args, address], { stdio: 'ignore', detached: true })
-  child.on('error', () => undefined)
-  child.unref()
+  console.log(`\nOpen this page in a browser: what pull request and workflow run show\n\n  ${address}\n`)
 }

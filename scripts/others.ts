@@ -1,5 +1,4 @@
 import { availableParallelism } from 'node:os'
-import { parseArgs } from 'node:util'
 import { limit } from '../__tests__/step/limit.js'
 import { actTrials } from '../others/act-trials.js'
 import { actionlint, zizmor } from '../others/auditors.js'
@@ -10,70 +9,43 @@ import { windows } from '../others/windows.js'
 import { message } from '../src/errors.js'
 
 /**
- * Compares recipes, formats of reports and the local runner with other people's programs. They are installed into the user's cache folder;
- * those that are not available are skipped with a sentence. Exits with 1 only if a trial fails.
+ * Compares recipes, formats of reports and the local runner with other people's programs. They are installed into the
+ * user's cache folder; those that are not available are skipped with a sentence. Exits with 1 only if a trial fails.
  */
-const programs: Readonly<Record<string, () => Promise<Trial[]>>> = {
-  act: actTrials,
-  actionlint,
-  zizmor,
-  k6,
-  locust,
-  jmeter,
-  gatling,
-  windows,
-}
+const programs = { act: actTrials, actionlint, zizmor, k6, locust, jmeter, gatling, windows }
 
-const { positionals } = parseArgs({ allowPositionals: true })
+const asked = process.argv.slice(2)
+const unknown = asked.filter((name) => !(name in programs))
+if (unknown.length > 0) throw new Error(`npm run others -- [${Object.keys(programs).join('] [')}]`)
 // What it started ends with it: see others/cache.ts.
 process.once('SIGTERM', () => process.exit(143))
-const unknown = positionals.filter((name) => !(name in programs))
-if (unknown.length > 0) {
-  console.log(`npm run others -- [${Object.keys(programs).join('] [')}]`)
-  process.exitCode = 1
-} else {
-  process.exitCode = await tryAll(positionals.length > 0 ? positionals : Object.keys(programs))
-}
+console.log(`Other people's programs are in ${cache}.`)
+const count = { passed: 0, FAILED: 0, skipped: 0 }
+// One more than cores, because each trial waits part of its time.
+const inLanes = limit(availableParallelism() + 1)
+const chosen = Object.entries(programs).filter(([name]) => asked.length === 0 || asked.includes(name))
+await Promise.all(
+  chosen.map(async ([name, trials]) => {
+    try {
+      await Promise.all((await trials()).map((trial) => inLanes(() => tryOne(name, trial))))
+    } catch (error) {
+      if (!(error instanceof NotHere)) throw error
+      count.skipped++
+      console.log(`skipped: ${name}. ${error.message}`)
+    }
+  }),
+)
+console.log(
+  `Other people's programs: ${count.passed} passed, ${count.FAILED} failed, ${count.skipped} skipped`,
+)
+process.exitCode = count.FAILED === 0 ? 0 : 1
 
-async function tryAll(names: readonly string[]): Promise<number> {
-  console.log(`Other people's programs are in ${cache}.`)
-  // One more than cores, because each trial waits part of its time.
-  const inLanes = limit(availableParallelism() + 1)
-  const results = (await Promise.all(names.map((name) => tryProgram(name, inLanes)))).flat()
-  const [passed, failed, leftOut] = (['passed', 'failed', 'left out'] as const).map(
-    (wanted) => results.filter((result) => result === wanted).length,
-  )
-  console.log(`Other people's programs: ${passed} passed, ${failed} failed, ${leftOut} skipped`)
-  return failed === 0 ? 0 : 1
-}
-
-type Result = 'passed' | 'failed' | 'left out'
-
-async function tryProgram(name: string, inLanes: ReturnType<typeof limit>): Promise<Result[]> {
-  const trials = await prepare(name)
-  if (typeof trials === 'string') {
-    console.log(`Skipped: ${name}. ${trials}`)
-    return ['left out']
-  }
-  return Promise.all(trials.map((trial) => inLanes(() => tryOne(name, trial))))
-}
-
-async function tryOne(name: string, trial: Trial): Promise<Result> {
+async function tryOne(name: string, trial: Trial): Promise<void> {
   const started = performance.now()
   const fault = await trial.try().then(() => undefined, message)
   const seconds = Math.round((performance.now() - started) / 1000)
-  console.log(`${fault === undefined ? 'passed' : 'FAILED'}: ${name}: ${trial.what} (${seconds} s)`)
-  if (fault === undefined) return 'passed'
-  console.log(fault)
-  return 'failed'
-}
-
-/** Its trials, or the reason why there are none. */
-async function prepare(name: string): Promise<Trial[] | string> {
-  try {
-    return (await programs[name]?.()) ?? []
-  } catch (error) {
-    if (error instanceof NotHere) return error.message
-    throw error
-  }
+  const result = fault === undefined ? 'passed' : 'FAILED'
+  count[result]++
+  console.log(`${result}: ${name}: ${trial.what} (${seconds} s)`)
+  if (fault !== undefined) console.log(fault)
 }

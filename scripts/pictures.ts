@@ -28,7 +28,7 @@ const width = 800
 const folder = await mkdtemp(path.join(tmpdir(), 'pictures-'))
 const browser = await launchBrowser()
 try {
-  const failed = outcomeOf(isKept ? await readFile(kept, 'utf8') : await fromEngine())
+  const failed = JSON.parse(isKept ? await readFile(kept, 'utf8') : await fromEngine()) as LoadTestOutcome
   const mermaid = await fetchMermaid()
   const digest = renderDigest(failed)
   const history = await picturedHistory()
@@ -75,12 +75,6 @@ function withoutMachine(written: string): string {
     .replaceAll(/"path": ?"[^"]*\/([^"/]+)"/g, '"path":"/home/runner/work/_temp/$1"')
 }
 
-function outcomeOf(text: string): LoadTestOutcome {
-  const parsed: unknown = JSON.parse(text)
-  if (!isOutcome(parsed)) throw new Error('The demo left no outcome file.')
-  return parsed
-}
-
 /** What GitHub draws charts with; only one of its files is needed, so it is not a dependency. */
 async function fetchMermaid(): Promise<string> {
   execFileSync('npm', ['pack', 'mermaid@11', '--silent'], {
@@ -96,7 +90,7 @@ async function shoot(
   name: string,
   html: string,
   mermaid: string,
-  partOf: (page: Page) => Promise<Part>,
+  partOf: (page: Page) => Promise<{ top: number; height: number }>,
 ): Promise<void> {
   const file = path.join(folder, `${name}.html`)
   await writeFile(file, html)
@@ -109,22 +103,12 @@ async function shoot(
   await page.close()
 }
 
-/** The part of a page that a picture shows. */
-interface Part {
-  top: number
-  height: number
-}
-
 /** An element, opened if it is a fold, with a little room around it. */
-async function part(page: Page, selector: string): Promise<Part> {
+async function part(page: Page, selector: string): Promise<{ top: number; height: number }> {
   await page.evaluate('for (const one of document.querySelectorAll("details")) one.open = true')
   const box = await page.locator(selector).first().boundingBox()
   if (!box) throw new Error(`The page does not show ${selector}.`)
   return { top: Math.max(0, box.y - 12), height: box.height + 24 }
-}
-
-function isOutcome(value: unknown): value is LoadTestOutcome {
-  return typeof value === 'object' && value !== null && 'format' in value && 'verdict' in value
 }
 
 function sha256(text: string): string {

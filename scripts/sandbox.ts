@@ -15,13 +15,8 @@ const { values } = parseArgs({
     engine: { type: 'boolean', default: false },
     'engine-home': { type: 'string' },
     'agent-controller': { type: 'string', multiple: true, default: [] },
-    archives: { type: 'string', default: 'precedence' },
   },
 })
-if (values.archives !== 'precedence' && values.archives !== 'explicit') {
-  console.error(`--archives is "${values.archives}". It takes precedence or explicit.`)
-  process.exit(1)
-}
 const home = values['engine-home']
 const engine = values.engine || home !== undefined ? await engineOf(['9.x', '10.x'], { home }) : null
 if (typeof engine === 'string') {
@@ -35,7 +30,6 @@ const service = await startService({
   secondsRunning: Number(values.seconds),
   slowdown: Number(values.slowdown),
   web: true,
-  archives: values.archives,
   engine,
   ...(shop ? { properties: { ...shortLoad, 'webshop.url': shop.url } } : {}),
 })

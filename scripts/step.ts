@@ -19,36 +19,31 @@ const printed = {
   project: 'LOADTEST_PROJECT',
 }
 
-process.exitCode = await main(process.argv.slice(2))
+const args = process.argv.slice(2)
+if (args.some((arg) => !/^[a-z-]+=/.test(arg))) refuse(usage)
+const given = Object.fromEntries(args.map((arg) => [arg.replace(/=.*/s, ''), arg.replace(/^.*?=/s, '')]))
+const connection = Object.entries(printed).map(([input, name]) => [input, process.env[name] ?? ''] as const)
+const inputs: Record<string, string> = { 'load-test': '1', ...Object.fromEntries(connection), ...given }
+const missing = Object.entries(printed).filter(([input]) => !inputs[input])
+if (missing.length > 0) {
+  const names = missing.map(([, name]) => name).join(', ')
+  refuse(`${names} not set: start npm run sandbox in another shell, and paste what it prints.`)
+}
+const { 'base-url': address = '' } = inputs
+const isHere =
+  URL.canParse(address) && ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(address).hostname)
+if (!isHere)
+  refuse(
+    `base-url is "${address}". This command is for the sandbox, on this machine: elsewhere, a load test costs money.`,
+  )
+process.exitCode = await run()
 
-async function main(args: readonly string[]): Promise<number> {
-  if (args.some((arg) => !/^[a-z-]+=/.test(arg))) {
-    console.log(usage)
-    return args.includes('--help') ? 0 : 1
-  }
-  const given = Object.fromEntries(args.map((arg) => [arg.replace(/=.*/s, ''), arg.replace(/^.*?=/s, '')]))
-  const connection = Object.entries(printed).map(([input, name]) => [input, process.env[name] ?? ''] as const)
-  const inputs: Record<string, string> = { 'load-test': '1', ...Object.fromEntries(connection), ...given }
-  const missing = Object.entries(printed).filter(([input]) => !inputs[input])
-  if (missing.length > 0) {
-    const names = missing.map(([, name]) => name).join(', ')
-    console.error(`${names} not set: start npm run sandbox in another shell, and paste what it prints.`)
-    return 1
-  }
-  if (!isThisMachine(inputs['base-url'] ?? '')) {
-    console.error(
-      `base-url is "${inputs['base-url']}". This command is for the sandbox, on this machine: elsewhere, a load test costs money.`,
-    )
-    return 1
-  }
-  return await run(inputs)
+function refuse(sentence: string): never {
+  console.error(sentence)
+  process.exit(1)
 }
 
-function isThisMachine(address: string): boolean {
-  return URL.canParse(address) && ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(address).hostname)
-}
-
-async function run(inputs: Readonly<Record<string, string>>): Promise<number> {
+async function run(): Promise<number> {
   const source = path.resolve(inputs['source'] ?? path.join(root, 'examples/webshop-suite'))
   const workspace = await mkdtemp(path.join(tmpdir(), 'load-test-step-'))
   const { out, github } = await openResults('.step')

@@ -96,23 +96,6 @@ test.each([
   )
 })
 
-test('artifact: what is known of each run; a red one counts unless far more failed than usual', async () => {
-  const { run } = regression()
-  const outcomes = [
-    candidate(1, { isNewLevel: true }),
-    candidate(2, { run: { ...run, template: undefined } }),
-  ]
-  const reds = [candidate(3), candidate(4, { tooManyErrors: true })]
-  const earlierOutcomes = () => Promise.resolve(found([], { outcomes, reds }))
-  const { runs } = await loadBaseline({ kind: 'artifact', runs: 2 }, world({ earlierOutcomes }))
-  expect(runs?.reds).toHaveLength(1)
-  expect(runs?.origins).toMatchObject([
-    { name: '1111111', page: 'https://x.test/1', isNewLevel: true, template: { number: 17 } },
-    { name: '2222222', page: 'https://x.test/2', template: 'unknown' },
-  ])
-  expect(runs?.info).toMatchObject({ runs: 2, url: 'https://x.test/1', commit: '1'.repeat(40) })
-})
-
 const golden = '__tests__/engine/golden/10.0.0-beta-1/normal/testreport.xml'
 const put = (name: string, text: string) => {
   writeFileSync(path.join(folder, name), text)
@@ -268,12 +251,6 @@ test.each([
   ['perf/a:b', { kind: 'path', path: '/w/perf/a:b' }],
 ])('"%s"', (text, source) => {
   expect(read(text)).toEqual(source)
-})
-
-test('artifacts stand for several runs', () => {
-  expect(read('artifact', 5)).toEqual({ kind: 'artifact', runs: 5 })
-  const wanted = { runs: 2, branch: 'release/1', workflow: 'nightly.yml' }
-  expect(readBaselineSource('artifact', wanted, String)).toEqual({ kind: 'artifact', ...wanted })
 })
 
 test.each(['load-test:', 'load-test:x', 'load-test:1:2', 'load-test:-1'])('%s has no number', (text) => {

@@ -321,7 +321,10 @@ describe('red runs that a green one followed', () => {
 
 /* Gates that compare in a run that has nothing to compare with, on the branch that later runs are compared with. */
 
-const first = { unfit: 'first-run', reason: 'First run: from now on the baseline of later runs.' } as const
+const first = {
+  unfit: 'first-run',
+  reason: 'First run: if it is green, it is the baseline of later runs.',
+} as const
 const none = 'There is no baseline to compare with.'
 const of = requestReport([timer('Order'), timer('Pay'), timer('Old', { percentiles: {} })])
 

@@ -42,18 +42,6 @@ function world(...answers: (number | Error | 'untold')[]) {
   }
 }
 
-test('a single file, unchanged, named with its extension', async () => {
-  const { go, uploads } = world(77)
-  await expect(go({ retentionDays: 7 })).resolves.toEqual({
-    id: 77,
-    name: 'load-test-report.tar.gz',
-    url: 'https://github.com/o/r/actions/runs/5/artifacts/77',
-  })
-  expect(uploads).toEqual([
-    { name: 'load-test-report.tar.gz', content: 'report', options: { skipArchive: true, retentionDays: 7 } },
-  ])
-})
-
 test('an existing extension is not repeated', async () => {
   const { go } = world()
   await expect(go({ name: 'report.tar.gz' })).resolves.toMatchObject({ name: 'report.tar.gz' })
@@ -74,25 +62,6 @@ test('a third step of that name gets the next one, as many as a matrix has legs'
   expect(lines).toHaveLength(1)
   await expect(world(...taken(257), 79).go()).rejects.toThrow('Conflict')
   await expect(world(...taken(1), 79).go({ distinction: undefined })).rejects.toThrow('Conflict')
-})
-
-test('a service that does not accept single files gets a ZIP without compression', async () => {
-  const { go, uploads } = world(new Error('Failed request: (400) Bad Request: invalid_argument'), 79)
-  await expect(go()).resolves.toMatchObject({ id: 79, name: 'load-test-report' })
-  expect(uploads[1]?.options).toEqual({ compressionLevel: 0 })
-})
-
-test('without an id, the page of the workflow run leads to the artifact', async () => {
-  await expect(world('untold').go()).resolves.toEqual({
-    name: 'load-test-report.tar.gz',
-    url: 'https://github.com/o/r/actions/runs/5#artifacts',
-  })
-})
-
-test('any other fault is passed on', async () => {
-  const { go, uploads } = world(new Error('Artifact storage quota has been hit.'))
-  await expect(go()).rejects.toThrow('quota')
-  expect(uploads).toHaveLength(1)
 })
 
 /** A stream instead of the job's log, and what was written to it. */

@@ -188,7 +188,7 @@ describe('the first run', () => {
   test('of a branch is the baseline of its later runs', async () => {
     const { own } = await looked({ ...pushed('release/1.x') })
     expect(own).toEqual({ branch: 'release/1.x', first: 'branch' })
-    const reason = 'First run: from now on the baseline of later runs.'
+    const reason = 'First run: if it is green, it is the baseline of later runs.'
     expect(whyFirst(own, false)).toEqual({ unfit: 'first-run', reason })
     expect(whyFirst(own, true)?.unfit).toBe('new-baseline')
   })

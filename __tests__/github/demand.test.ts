@@ -111,6 +111,24 @@ test.each([
   expect((await demanded(job)).facts.eventCommits).toEqual([])
 })
 
+test('a review of a closed pull request starts nothing', async () => {
+  const at = async (state: string) => {
+    const payload = { ...comment, action: 'submitted', pull_request: { number: 7, state } }
+    return ruling({ event: 'pull_request_review', payload })
+  }
+  expect(await at('open')).toEqual(isFor7())
+  expect(await at('closed')).toEqual(isForNone(says(/: the pull request is closed\. Reopen it/)))
+})
+
+test('of pull_request_target, no status is on the commit of the base', async () => {
+  const pull_request = { number: 7, head: { sha: head } }
+  const inputs = { 'pull-request': '' }
+  const of = async (event: string) =>
+    (await demanded({ event, inputs, payload: { pull_request } })).facts.eventCommits
+  expect(await of('pull_request')).toEqual([main, head])
+  expect(await of('pull_request_target')).toEqual([head])
+})
+
 test('a step with wrong inputs writes nothing where anybody may have started it', async () => {
   const at = async (event: string, mode = 'run') => {
     const payload = { ...comment, action: actionOf(event), pull_request: { number: 7 } }

@@ -124,11 +124,6 @@ test('nobody is asked who they are if no comment has the key', async () => {
   expect((await written([], ['one'], { me: 'me' })).asked).toEqual(['GET /issues/7/comments', created])
 })
 
-test('the comments are searched once, and the new one is then updated', async () => {
-  const { asked } = await written([], ['one', 'two', 'three'])
-  expect(asked).toEqual(['GET /issues/7/comments', created, update(99), update(99)])
-})
-
 test('a comment that was deleted is written again; any other fault is reported, and tried again', async () => {
   const deleted = await written([ours(1, { type: 'Bot' })], ['one'], { updated: 404 })
   expect(deleted.changes).toEqual([update(1), created])
@@ -157,12 +152,6 @@ test('fifty pages of comments are searched', async () => {
   const { asked } = await written([], ['one'], { isEndless: true })
   expect(asked.filter((one) => one.startsWith('GET'))).toHaveLength(51)
   expect(asked.at(-1)).toBe(created)
-})
-
-test('a text that is overtaken by another is not written', async () => {
-  const it = comment('a')
-  await Promise.all([it.put(body('one', 'a')), it.put(body('two', 'a'))])
-  expect(bodies()).toEqual([expect.stringContaining('two')])
 })
 
 test('a page in place of a comment is told', async () => {

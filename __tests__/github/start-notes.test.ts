@@ -128,11 +128,6 @@ describe('the note of a run', () => {
     await expect(notesOf(own).of(noted)).resolves.toMatchObject(noted)
   })
 
-  test('is found in another workflow run of the repository', async () => {
-    await attached(noted, { id: 40 })
-    await expect(notesOf().of(noted)).resolves.toMatchObject(noted)
-  })
-
   test.each([
     ['for which GitHub started its run', 'c'.repeat(40), true],
     ['that it alone names', 'd'.repeat(40), false],

@@ -129,17 +129,6 @@ test('another repository that is checked out says nothing about this one', () =>
   expect(own.measured('/w')).toMatchObject({ commit: other, head: other })
 })
 
-test('where no tests are checked out, the commit is that of the event', () => {
-  expect(factsOf({ event: 'push', env: onMain, found: other }).measured(undefined)).toEqual({ commit: main })
-})
-
-test('without a commit in the event, that which is checked out is named without a doubt', () => {
-  expect(factsOf({ event: 'x', env: { ref: 'refs/heads/main' }, found: other }).measured('/w')).toEqual({
-    commit: other,
-    head: other,
-  })
-})
-
 const repository = { default_branch: 'main' }
 const release = { ref: 'refs/heads/release/1.x' }
 const queue = { sha: other, ref: 'refs/heads/gh-readonly-queue/release/pr-7-abc' }
@@ -215,14 +204,6 @@ describe('a pull request that an input names', () => {
     },
   )
 
-  test('it counts for a branch if its head is the very commit that the workflow run is for', () => {
-    const env = { sha: head, ref: 'refs/heads/faster' }
-    const facts = factsOf({ event: 'workflow_dispatch', env, found: head }).forPull(named)
-    const step = { ...facts.step, ...facts.measured('/w') }
-    expect(whyNotOfBranch({ step }, 'faster')).toBeUndefined()
-    expect(whyNotOfBranch({ step }, 'main')).toBe('was started for refs/heads/faster')
-  })
-
   test('its head may come from the repository of a fork', () => {
     const facts = factsOf(
       { event: 'issue_comment', env: onMain, found: head },
@@ -230,12 +211,6 @@ describe('a pull request that an input names', () => {
     )
     expect(facts.forPull(named).measured('/w')).toEqual({ commit: head, head })
     expect(facts.forPull({ ...named, head: other }).measured('/w').head).toBeUndefined()
-  })
-
-  test('the post step knows its number alone', () => {
-    const facts = factsOf({ event: 'issue_comment', payload: comment, env: onMain, found: main })
-    expect(facts.forPull({ number: 7 }).step).toMatchObject({ pullRequest: 7, sha: main })
-    expect(facts.forPull({ number: 7 }).base).toBeUndefined()
   })
 })
 

@@ -340,10 +340,6 @@ describe('the action merge', () => {
     return inputs.mode === 'merge' ? inputs : undefined
   }
 
-  test('needs no input', () => {
-    expect(merged()).toMatchObject({ name: 'load-test', legs: [], needs: {} })
-  })
-
   test('legs are lines or a JSON list, and needs is the JSON that GitHub makes of the context', () => {
     expect(merged({ legs: ' search \n\nlogin\nsearch' })?.legs).toEqual(['search', 'login'])
     expect(merged({ legs: '["search", "a b"]' })?.legs).toEqual(['search', 'a b'])
@@ -364,12 +360,6 @@ describe('the action merge', () => {
 })
 
 describe('the action history', () => {
-  test('the number of runs', () => {
-    const { inputs } = readOf('history', { 'history-runs': '7' })
-    expect(inputs).toMatchObject({ mode: 'history', runs: 7 })
-    expect(faultsIn(inputs)).toEqual([])
-  })
-
   test.each<[Record<string, string>, string]>([
     [{ 'history-runs': '201' }, 'history-runs is "201": write a whole number from 1 to 200.'],
   ])('%j: a fault is reported in a sentence', (values, sentence) => {
@@ -390,34 +380,6 @@ test('after a fault each input still has a value of the right shape, never NaN o
   const { inputs } = read(wrong)
   expect(inputs).toMatchObject({ retentionDays: 0, timeout: 1000 })
   expect(inputs.faults.inputs).toHaveLength(2)
-})
-
-test('mode check gets the faults together with the inputs', () => {
-  const wrong = {
-    mode: 'check',
-    'load-test': '',
-    timeout: 'soon',
-    gates: 'requests p95th < 1 s\nrequests p95 < 1 s',
-  }
-  const { inputs } = read(wrong)
-  expect(inputs).toMatchObject({ baseUrl: given['base-url'], mode: 'check' })
-  expect(inputs).not.toHaveProperty('template')
-  expect(inputs.gates).toHaveLength(1)
-  expect(inputs.faults).toEqual({
-    inputs: [expect.stringContaining('timeout is "soon"')],
-    gates: [expect.stringContaining('p95th')],
-  })
-})
-
-test('all faults are reported at once', () => {
-  const found = faults({ 'base-url': 'x', 'client-id': '', timeout: 'soon', resume: 'maybe', project: 'a b' })
-  expect(found.map((fault) => fault.split(' ')[0])).toEqual([
-    'base-url',
-    'client-id',
-    'project',
-    'resume',
-    'timeout',
-  ])
 })
 
 test('a secret that a fork does not get is explained', () => {

@@ -101,18 +101,6 @@ describe('names that are gone', () => {
     expect(await accepting({ ...missing(), gates: [passed, gone] })).toMatchObject({ verdict: 'accepted' })
   })
 
-  test('as what is new', async () => {
-    const fresh = { ...gone, subject: 'request "Wish"', value: 3, unfit: 'new' as const }
-    const outcome = { ...missing(), ...(await accepting({ ...missing(), gates: [fresh] })) }
-    expect(headline(outcome)).toBe('Load test: request "Wish" is new, accepted by octocat')
-    expect(headline({ ...outcome, gates: [gone, fresh] })).toContain(
-      'request "Old" and 1 more are missing or new,',
-    )
-    expect(whatToDo({ ...missing(), gates: [fresh] })[0]?.text).toBe(
-      'Once the baseline has request "Wish", it is compared. Until then, write a fixed limit, or let a label on the pull request accept it.',
-    )
-  })
-
   test('on main they begin a new level', async () => {
     const { pullRequest: _, ...branch } = { ...step, event: 'push', ref: 'refs/heads/main' }
     expect(await accepting(missing(), { on: branch })).toMatchObject({
@@ -170,15 +158,6 @@ test('without the label, the advice says what to do', async () => {
   )
 })
 
-test('if something cannot be read, the gates are not accepted, and the reasons say so', async () => {
-  const read = () => Promise.reject(new Error('the pushes to faster could not be read: Forbidden.'))
-  const { verdict, reasons } = await accepting(failed(), { read })
-  expect(verdict).toBe('failed')
-  expect(reasons?.at(-1)?.text).toBe(
-    'The label "accepted-regression" does not count: the pushes to faster could not be read: Forbidden.',
-  )
-})
-
 test.each([
   ['of the head commit', commit, 'accepted'],
   ['of an earlier commit', 'b'.repeat(40), 'failed'],
@@ -204,16 +183,6 @@ test('without the input nothing is accepted or looked for', async () => {
   const labelRecords = () => Promise.reject(new Error('Nobody asked for it.'))
   expect(await withAcceptance(failed(), {}, { labelRecords, log, step })).toEqual(failed())
   expect(lines).toEqual([])
-})
-
-test('outside of a pull request it has no effect, and the log says so once', async () => {
-  const { actionVersion, startedAt, seconds } = step
-  const on = { actionVersion, startedAt, seconds }
-  const { verdict, asked, said } = await accepting(failed(), { on })
-  expect([verdict, asked]).toEqual(['failed', 0])
-  expect(said).toEqual([
-    'accept has no effect here: this run is for no pull request, and does not count for a branch.',
-  ])
 })
 
 const merged = (() => {
@@ -243,13 +212,6 @@ test.each<[string, LoadTestOutcome['verdict'], Partial<LabelRecord>[], object]>(
   const { isNewLevel, ...part } = await accepting(judgement, { read, on: merged })
   expect({ ...part, ...(isNewLevel && { isNewLevel }) }).toMatchObject(told)
   expect(isNewLevel).toBe('isNewLevel' in told ? true : undefined)
-})
-
-test('a merge that becomes the new level says so, beside the notes of the judgement', async () => {
-  for (const verdict of ['passed', 'failed'] as const) {
-    const { notes } = await accepting({ ...failed(), verdict, notes: ['A note.'] }, { on: merged })
-    expect(notes).toEqual(['A note.', expect.stringMatching(/^New level: /)])
-  }
 })
 
 test('a merge that failed far more than usual is accepted, but no new level', async () => {

@@ -157,20 +157,6 @@ describe('what is said about a baseline', () => {
     expect(notes).toEqual(expected)
   })
 
-  it('a run that is not the one that was planned is compared with none', async () => {
-    const runs = await runsOf([{}])
-    const read = await figuresAt(path.join(folder, 'testreport.xml'))
-    const judged = (report: Report) =>
-      judgeReport({
-        ...{ read: { ...read, report }, gates: parseGates(comparing).gates },
-        ...{ baseline: { ...found, runs }, xpathWorker: pathToFileURL('unused.mjs') },
-        signal: new AbortController().signal,
-      })
-    expect((await judged(read.report)).comparison?.baseline.runs).toBe(1)
-    const cut = await judged({ ...read.report, partial: 'Some are missing.' })
-    expect([cut.verdict, cut.comparison]).toEqual(['invalid', undefined])
-  })
-
   it('labels are shown if they differ', async () => {
     const runs = await runsOf([{}])
     const { comparison } = await judgedBy(comparing, { ...found, runs }, 'Nightly')

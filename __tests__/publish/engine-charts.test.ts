@@ -1,4 +1,5 @@
 import { type ChartReader, digestWithCharts as digestPieces } from '../../src/publish/digest/engine-charts.js'
+import { secrets } from '../../src/text/redaction.js'
 import { timerChart } from '../../src/report/reading/kept-charts.js'
 import { regression, without } from './outcomes.js'
 import { picture, webp } from './webp.js'
@@ -49,6 +50,14 @@ test('the charts of the whole run, then of what got slower, costliest first, eac
   )
   expect(html).toContain('img-src data:')
   expect(html).toMatch(/Compared with <a href="https:\/\/github\.com\/shop\/shop\/actions\/runs\/17"/)
+})
+
+test('a picture that holds a secret is left out', async () => {
+  secrets.add('s3cret-of-the-service')
+  const told = webp('VP8L', 900, 300, 100)
+  told.write('<x:xmpmeta>s3cret-of-the-service', 40)
+  const html = await digestWithCharts(regression(), of({ RequestRuntime: told, Errors: picture }))
+  expect(captions(html)).toEqual(['Errors: error rate of requests 0.127% → 0.127%'])
 })
 
 test('what the baseline has stands before it, of a chart that both have', async () => {

@@ -4,14 +4,7 @@ import { isMetric } from '../../src/figures/metrics.js'
 import { judgedTwice, verdictOf, type GateResult } from '../../src/gates/result.js'
 import { worstOf } from '../../src/actions/merge/merge.js'
 import { afterBadEnd, goesOn } from '../../src/run/run.js'
-import type {
-  CheckOutcome,
-  Leg,
-  LoadTestOutcome,
-  MergeOutcome,
-  Outcome,
-  Run,
-} from '../../src/outcome/outcome.js'
+import type { CheckOutcome, Leg, LoadTestOutcome, MergeOutcome, Outcome } from '../../src/outcome/outcome.js'
 import { ofKinds, type Report, type Timer, type TimerKind } from '../../src/report/report.js'
 import { placed } from '../gates/example-report.js'
 import { lack } from '../../src/service/failure.js'
@@ -174,11 +167,8 @@ export function comparison(times: [string, number, number][] = requestTimes): Co
   }
   return {
     baseline: {
-      name: '3 runs of main',
-      runs: 3,
-      commit: baseSha,
+      ...{ name: '3 runs of main', runs: 3, commit: baseSha, startTime: '2026-02-28T14:35:00Z' },
       url: 'https://github.com/shop/shop/actions/runs/17',
-      startTime: '2026-02-28T14:35:00Z',
     },
     rows: [
       row('requests', undefined, 550, 410),
@@ -264,16 +254,14 @@ const run: NonNullable<LoadTestOutcome['run']> = {
   durationSeconds: 900,
 }
 
+const artifact = (id: number, name: string) => ({ id, name, url: `${step.workflowRunUrl}/artifacts/${id}` })
+
 const reportFile: NonNullable<LoadTestOutcome['report']> = {
   number: 8,
   path: '/tmp/report.tar.gz',
   ending: '.tar.gz',
   bytes: 12_345_678,
-  artifact: {
-    id: 9,
-    url: 'https://github.com/shop/shop/actions/runs/4242/artifacts/9',
-    name: 'load-test-report.tar.gz',
-  },
+  artifact: artifact(9, 'load-test-report.tar.gz'),
 }
 
 const nothing = { reasons: [], advice: [], notes: [] }
@@ -299,15 +287,19 @@ export function overTime(): LoadTestOutcome {
   return outcome
 }
 
+type Rule = NonNullable<LoadTestOutcome['scorecard']>['rules'][number]
+
+const rule = (name: string, more: Partial<Rule>): Rule => ({
+  ...{ name, group: 'Speed', result: 'passed', failsTest: false, points: 8, totalPoints: 10, values: [] },
+  ...more,
+})
+
 export function regression(): LoadTestOutcome {
   const results = gates()
   return {
-    format: 1,
-    kind: 'load-test',
-    mode: 'run',
+    ...begun,
     verdict: 'failed',
     reasons: verdictOf(results).reasons,
-    advice: [],
     notes: [
       'The mean CPU use of 1 load generator was above 80%: ac0002_de-fra_01 84.5%. Measured times may be too high; use more or larger load generators.',
       '1 request of the baseline is missing from this run: "Legacy.Banner".',
@@ -323,25 +315,8 @@ export function regression(): LoadTestOutcome {
       pointsPercentage: 90,
       rating: 'A',
       rules: [
-        {
-          name: 'Errors below 1%',
-          group: 'Quality',
-          result: 'passed',
-          failsTest: true,
-          points: 10,
-          totalPoints: 10,
-          values: [],
-        },
-        {
-          name: 'Checkout below 1 s',
-          group: 'Speed',
-          result: 'not-passed',
-          failsTest: false,
-          points: 8,
-          totalPoints: 10,
-          message: 'Too slow',
-          values: ['1240'],
-        },
+        rule('Errors below 1%', { group: 'Quality', failsTest: true, points: 10 }),
+        rule('Checkout below 1 s', { result: 'not-passed', message: 'Too slow', values: ['1240'] }),
       ],
     },
     figures: report(),
@@ -410,10 +385,8 @@ export function green(): LoadTestOutcome {
     .map((row) => (row.name === undefined ? { ...row, changes: {} } : row))
   const outcome: LoadTestOutcome = {
     ...regression(),
+    ...nothing,
     verdict: 'passed',
-    reasons: [],
-    advice: [],
-    notes: [],
     gates: gates().map((one) =>
       one.metric === 'p95' && one.baseline !== undefined
         ? { ...one, value: 412, difference: 2, relativeDifference: 0.4878, result: 'passed' }
@@ -430,27 +403,23 @@ export function green(): LoadTestOutcome {
 
 /** An outcome without the optional facts. */
 export function without(outcome: LoadTestOutcome, part: 'comparison' | 'run'): LoadTestOutcome {
-  const rest: { -readonly [Key in keyof LoadTestOutcome]: LoadTestOutcome[Key] } = { ...outcome }
-  if (part === 'run') delete rest.run
-  else delete rest.comparison
+  const { [part]: _, ...rest } = outcome
   return rest
 }
 
 /** The same if neither the service nor an input names the run's page. */
 export function withoutPage(outcome: LoadTestOutcome): LoadTestOutcome {
   if (!outcome.run) return outcome
-  const run: { -readonly [Key in keyof Run]: Run[Key] } = { ...outcome.run }
-  delete run.url
+  const { url: _, ...run } = outcome.run
   return { ...outcome, run }
 }
 
 export function invalid(): LoadTestOutcome {
   return {
     ...without(regression(), 'comparison'),
+    ...nothing,
     verdict: 'invalid',
     reasons: reasonsAbout('gate', 'The report has no request "Chekout". Did you mean "Checkout.Payment"?'),
-    advice: [],
-    notes: [],
     gates: [
       gate(1, 'requests p95 <= 600 ms', { value: 550, limit: 600 }),
       gate(2, 'request "Chekout" p95 <= 600 ms', {
@@ -473,16 +442,17 @@ const errorGate = () =>
     limit: 1,
   })
 
+/** A gate that compares, of the run that is as fast as before. */
+const compared = (more: Partial<GateResult>) =>
+  gate(2, 'requests p95 <= baseline + 10 % + 20 ms', { value: 412, ...more })
+
 /** A pull request that adds the workflow. */
 export function firstRun(): LoadTestOutcome {
   const reason =
     'First run: this pull request adds the workflow. Merge it: the first run on main is then the baseline.'
   return {
     ...without(green(), 'comparison'),
-    gates: [
-      errorGate(),
-      gate(2, 'requests p95 <= baseline + 10 % + 20 ms', { value: 412, result: 'not-compared', reason }),
-    ],
+    gates: [errorGate(), compared({ result: 'not-compared', reason })],
   }
 }
 
@@ -499,10 +469,7 @@ export function withoutBaseline(): LoadTestOutcome {
     notes: [
       'There is no baseline yet: no earlier successful run on the base branch has attached its figures. The first that does is the baseline.',
     ],
-    gates: [
-      errorGate(),
-      gate(2, 'requests p95 <= baseline + 10 % + 20 ms', { value: 412, result: 'not-measured', reason }),
-    ],
+    gates: [errorGate(), compared({ result: 'not-measured', reason })],
   }
 }
 
@@ -520,7 +487,7 @@ function inSeconds(figures: Report, duration: number): Report {
 /** The only load generator was lost on the way. */
 export function cutShort(): LoadTestOutcome {
   const reason = 'The run did not go as planned, so the comparison is not valid.'
-  const open = gate(2, 'requests p95 <= baseline + 10 % + 20 ms', {
+  const open = compared({
     ...{ value: 950, limit: 451, baseline: 412, difference: 538, relativeDifference: 130.6 },
     ...{ result: 'not-measured', reason },
   })
@@ -642,19 +609,11 @@ export function leg(
   return {
     name,
     verdict: outcome.verdict,
-    artifact: {
-      id: 70,
-      name: `load-test-${name}-outcome.json`,
-      url: 'https://github.com/shop/shop/actions/runs/4242/artifacts/70',
-    },
+    artifact: artifact(70, `load-test-${name}-outcome.json`),
     outcome: {
       ...outcome,
       step: { ...outcome.step, leg: place, name: `load-test-${name}` },
-      digest: {
-        id: 71,
-        name: `load-test-${name}-digest.html`,
-        url: 'https://github.com/shop/shop/actions/runs/4242/artifacts/71',
-      },
+      digest: artifact(71, `load-test-${name}-digest.html`),
       ...(run ? { run } : {}),
     },
   }
@@ -688,11 +647,7 @@ export function merged(legs: readonly Leg[] = threeLegs()): MergeOutcome {
     }),
     step: { ...step, seconds: 4 },
     legs,
-    digest: {
-      id: 80,
-      name: 'load-test-digest.html',
-      url: 'https://github.com/shop/shop/actions/runs/4242/artifacts/80',
-    },
+    digest: artifact(80, 'load-test-digest.html'),
   }
 }
 
@@ -797,14 +752,9 @@ export function hostile(): LoadTestOutcome {
     scorecard: {
       verdict: 'error',
       error: joined,
-      rules: hostileNames.map((name) => ({
-        name,
-        group: name,
-        result: 'error',
-        failsTest: true,
-        message: name,
-        values: [name],
-      })),
+      rules: hostileNames.map((name) =>
+        rule(name, { group: name, result: 'error', failsTest: true, message: name, values: [name] }),
+      ),
     },
     figures,
     comparison: base,

@@ -35,7 +35,7 @@ test('the quick start: main makes the baseline, a pull request is compared with 
   const main = await run(shown, push)
   expect(main).toMatchObject({ conclusion: 'success', concurrency: { group: 'load-test' } })
   expect(verdicts(main)).toEqual(['passed'])
-  expect(summaries(main)[0]).toContain('First run: from now on the baseline of later runs.')
+  expect(summaries(main)[0]).toContain('First run: if it is green, it is the baseline of later runs.')
 
   const same = await run(shown, pullRequest)
   expect(same.conclusion).toBe('success')

@@ -67,18 +67,6 @@ describe('a new load test without a word about its archive', () => {
     expect(await found([template, test])).toMatchObject(kin(kind))
     expect(await found([template, test], { ...start, archiveId: ours }, [test])).toMatchObject(kin(kind))
   })
-
-  test('may be of a template that has no name, and is unlikely only if the list shows another name', async () => {
-    const nameless = { template: { number: 1 }, highest: 1 }
-    const search = { number: 2, name: 'Search' }
-    expect(await found([search], nameless)).toMatchObject(kin('possible'))
-    expect(await found([{ number: 1 }, search], nameless)).toMatchObject(kin('possible'))
-    expect(await found([{ number: 7, name: 'Webshop' }, search], nameless)).toMatchObject({
-      possible: [7, 2],
-    })
-    expect(await found([template, search], nameless)).toMatchObject(kin('unlikely'))
-    expect(await found([template, copy], nameless)).toMatchObject(kin('possible'))
-  })
 })
 
 test.each<[string, LoadTest, string | undefined, keyof NewCopies]>([
@@ -95,26 +83,11 @@ test.each<[string, LoadTest, string | undefined, keyof NewCopies]>([
   expect(inDetails).toMatchObject(kin(detail === undefined ? 'possible' : kind))
 })
 
-test('what existed before is not new, and is not read', async () => {
-  const own = { ...start, highest: 5, archiveId: ours }
-  const old = { number: 5, name: 'Webshop (copy)', archiveId: ours }
-  expect(await found([template, old], own)).toMatchObject({ ...kin(undefined), asked: ['list'] })
-})
-
 test('details are read for the archive only: not if there is none, or if the list names it', async () => {
   const own = { ...start, archiveId: ours }
   expect((await found([copy])).asked).toEqual(['list'])
   expect((await found([{ ...copy, archiveId: ours }], own)).asked).toEqual(['list'])
   expect((await found([copy], own, [copy])).asked).toEqual(['list', 'details 2'])
-})
-
-test('details without a name leave the name of the list; those that cannot be read leave the archive unknown', async () => {
-  const own = { ...start, archiveId: ours }
-  const search = { number: 2, name: 'Search' }
-  expect(await found([search], own, [{ number: 2, archiveId: ours }])).toMatchObject(kin('unlikely'))
-  const { possible, lines } = await found([copy], own)
-  expect(possible).toEqual([2])
-  expect(lines.join()).toMatch(/It is not known which code archive load test 2 is built from\.$/)
 })
 
 test('ten new ones are read one by one, eleven are not', async () => {

@@ -24,13 +24,6 @@ function client(list = tests) {
   }
 }
 
-test('a number is looked up directly', async () => {
-  await expect(findTemplate(client(), { number: 9 }, { log })).resolves.toEqual({
-    number: 9,
-    description: 'all of it',
-  })
-})
-
 test('a name is exact, and its details are read', async () => {
   const wanted = { name: 'Webshop regression' }
   await expect(findTemplate(client(), wanted, { log })).resolves.toEqual({
@@ -107,12 +100,6 @@ describe('a template and its copies, which have the same name', () => {
 
   test('the template is found, whatever the order of the list', async () => {
     const found = findTemplate(listed([ran(10), fresh(1), ran(11)]), { name: 'Shop' }, { log })
-    await expect(found).resolves.toMatchObject({ number: 1 })
-  })
-
-  test('states that the list leaves out are read one by one', async () => {
-    const bare = [1, 10].map((number) => ({ number, name: 'Shop' }))
-    const found = findTemplate(listed(bare, [fresh(1), ran(10)]), { name: 'Shop' }, { log })
     await expect(found).resolves.toMatchObject({ number: 1 })
   })
 

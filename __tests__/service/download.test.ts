@@ -178,13 +178,6 @@ describe('the parts of a download', () => {
     expect((await read([...many, rest('9')], { bytes: 2 })).text).toBe('0123456789')
   })
 
-  test('the log says after how many bytes it continues', async () => {
-    const { lines } = await read([lost('0123'), rest('456789')])
-    expect(lines).toEqual([
-      expect.stringMatching(/the download ended after 4 bytes.* Continuing after 4 bytes\.$/),
-    ])
-  })
-
   test('a cancelled step does not continue it', async () => {
     const reason = new Error('cancelled')
     const { asked, end } = await read([lost('0123'), rest('456789')], { signal: AbortSignal.abort(reason) })

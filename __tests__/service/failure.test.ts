@@ -143,13 +143,6 @@ test.each<[string | undefined, string]>([
   )
 })
 
-test('without a status: what broke, and nothing about it if nobody knows', () => {
-  expect(fault(list(), { broke: 'It is gone.', said: 'x' }).message).toBe(
-    'Listing the load tests of project p failed: It is gone.',
-  )
-  expect(fault(list(), {}).message).toBe('Listing the load tests of project p failed: no answer.')
-})
-
 test('scopes that are missing are named, whatever the status is', () => {
   const { message } = fault(tokenOperation, { status: 400, missingScopes: ['LOADTEST_LIST'] })
   expect(message).toContain(

@@ -394,11 +394,3 @@ test('an unknown name is named', async () => {
     /the service could not be reached \(.*nowhere\.invalid\)\. Check the spelling of nowhere\.invalid in base-url/,
   )
 })
-
-test('what ENOTFOUND means is said in words', () => {
-  const details = operations({ organization: 'o', project: 'p' }).details(1)
-  const error = Object.assign(new Error('getaddrinfo ENOTFOUND nowhere.invalid'), { code: 'ENOTFOUND' })
-  expect(broken(details, error, new URL('https://nowhere.invalid')).message).toContain(
-    'the service could not be reached (no host has this name: getaddrinfo ENOTFOUND nowhere.invalid). Check the spelling of nowhere.invalid',
-  )
-})

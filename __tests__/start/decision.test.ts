@@ -50,16 +50,6 @@ describe('when to look at the list', () => {
     expect(decided(answer, { looks: 2 })).not.toMatchObject({ do: 'look' })
   })
 
-  test('after a refusal of the second request: for 137 s if the first may have been executed', () => {
-    expect(decided(refused, { earlier: [dropped], looks: 2 })).toEqual(look(5 * second))
-    expect(decided(refused, { earlier: [refused], looks: 2 })).toEqual(end('refused'))
-    expect(decided(refused, { earlier: [unsent], looks: 2 })).toEqual(end('refused'))
-  })
-
-  test('a copy that could be anybody’s is not followed before the last look', () => {
-    expect(decided(dropped, { looks: 6, copies: { ...none, possible: [copy] } })).toEqual(look(60 * second))
-  })
-
   test('for half an hour, each minute, while the list cannot be read and a copy may run', () => {
     const blind = { looks: 7, blind: true, copies: undefined }
     expect(decided(dropped, { ...blind, elapsed: 30 * minute - 1 })).toEqual(look(minute))
@@ -122,10 +112,6 @@ describe('whom to follow', () => {
   ])('nobody, and no other start, if there is nothing certain: %s', (_, answer, copies) => {
     expect(decided(answer, { copies })).toEqual(end('whose'))
   })
-
-  test('an unlikely one does not make a refusal doubtful', () => {
-    expect(decided(refused, { copies: { ...none, unlikely: [copy] } })).toEqual(end('refused'))
-  })
 })
 
 describe('whether to ask once more', () => {
@@ -171,23 +157,6 @@ describe('whether to ask once more', () => {
       expect(decided(answer, { ...late, blind: true, copies: none })).toEqual(end('blind'))
     },
   )
-
-  test('not by a list without the template, if the first may have been executed', () => {
-    const copies = { ...none, isPartial: true }
-    expect(decided(dropped, { copies })).toEqual(end('open'))
-    expect(decided(says(503), { copies })).toEqual(end('open'))
-    expect([unsent, says(401)].map((answer) => decided(answer, { copies }))).toEqual([ask(0), ask(0)])
-    expect(decided(dropped, { copies: { ...none, isPartial: false } })).toEqual(ask(0))
-  })
-
-  test('not if the service was not reached, and its list is not either', () => {
-    expect(decided(unsent, { blind: true, copies: undefined })).toEqual(end('refused'))
-  })
-
-  test('an unreached service is asked again, whatever others start', () => {
-    const copies = { ...none, possible: [copy, twin], unlikely: [twin] }
-    expect(decided(unsent, { copies })).toEqual(ask(0))
-  })
 
   test.each([
     [0, 137, 0],

@@ -40,17 +40,6 @@ async function found(
   return { run: earlier?.test.number, attempt: earlier?.note.attempt, asked, lines }
 }
 
-test('a note has all that identifies what was started', () => {
-  expect(noted(8, 2)).toEqual({
-    ...{ service: 'https://x.test', organization: 'acme', project: 'shop', template: 1, run: 8, attempt: 2 },
-    ...{ id: 'of 8', highest: 5, at: '2026-11-22T10:00:00Z' },
-    ...{ archiveId: 'ca-1', archiveSha512: sha512 },
-  })
-  const again = startSubject(place, undefined, { template: 1, attempt: 2, confirms: 8 })
-  expect(again).toMatchObject({ confirms: 8 })
-  expect(again).not.toHaveProperty('archiveSha512')
-})
-
 const note = noted(8, 2)
 const withStep: StartNote = { ...note, step: 'c0ffee', confirms: 7 }
 
@@ -115,30 +104,6 @@ test.each<[string, Partial<StartNote>]>([
   expect(await found([{ ...note, ...changed }, noted(9, 1)], { 8: 'RUNNING', 9: 'RUNNING' })).toMatchObject({
     run: 9,
     asked: ['details 9'],
-  })
-})
-
-test('a note without an archive is of another source than one with an archive, and of the same as one without', async () => {
-  const { archiveId: _id, archiveSha512: _digest, ...bare } = noted(8, 1)
-  expect((await found([bare], { 8: 'RUNNING' })).run).toBeUndefined()
-  expect((await found([note], { 8: 'RUNNING' }, { ...bare, run: 0, attempt: 3 })).run).toBeUndefined()
-  expect((await found([bare], { 8: 'RUNNING' }, { ...bare, run: 0, attempt: 3 })).run).toBe(8)
-})
-
-test('the id of the archive does not count: the same bytes are the same source', async () => {
-  expect((await found([noted(8, 1, { id: 'ca-0', sha512 })], { 8: 'RUNNING' })).run).toBe(8)
-})
-
-test('a second run to confirm the first is found by the first', async () => {
-  const second = { ...noted(9, 2), confirms: 8 }
-  const states = { 8: 'FINISHED', 9: 'RUNNING' }
-  expect((await found([note, second], states, { ...ours, confirms: 8 })).run).toBe(9)
-  expect((await found([note, second], states)).run).toBe(8)
-})
-
-test('one run with two notes is one run', async () => {
-  expect(await found([noted(8, 1), noted(8, 1)], { 8: 'RUNNING' })).toMatchObject({
-    ...{ run: 8, asked: ['details 8'], lines: [] },
   })
 })
 
@@ -239,11 +204,6 @@ test.each([403, 500, 503])(
     })
   },
 )
-
-test('with resume, a run that is gone does not matter', async () => {
-  expect(await found([note], {}, ours, { resume: true })).toMatchObject({ run: undefined })
-  expect(await found([note], { 8: 'RUNNING' }, ours, { resume: true })).toMatchObject({ run: 8 })
-})
 
 describe('an attempt that was lost before it knew its run', () => {
   const intent = (more: Partial<StartNote> = {}): StartNote => {

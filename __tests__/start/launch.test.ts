@@ -6,7 +6,7 @@ import type { Run } from '../../src/outcome/outcome.js'
 import { scopesFor, type StartInputs } from '../../src/inputs/inputs.js'
 import type { Client } from '../../src/service/service.js'
 import type { LoadTest } from '../../src/service/project.js'
-import { attachTo, facts, pageOf, brokenOff, mayStillRun, type StartNote } from '../../src/run/run.js'
+import { attachTo, facts, brokenOff, mayStillRun, type StartNote } from '../../src/run/run.js'
 import { start, startAgain, type Source } from '../../src/start/start.js'
 import { defined, fieldsOf } from '../../src/text/fields.js'
 import { report as earlierReport } from '../gates/example-report.js'
@@ -201,16 +201,6 @@ test.each<[string, StartNote[]]>([
   expect(run).toBe(9)
   expect(starts(asked)).toHaveLength(1)
   expect(kept.at(-1)).toEqual(['run', 9, { note: { ...noted, run: 9, attempt: 2 } }])
-})
-
-test('a second run says which one it confirms, and does not look for the template again', async () => {
-  const { asked, kept, run } = await launched({ confirms: 8 })
-  expect(run).toBe(9)
-  expect(asked).toEqual(['startMethod 1', 'list', 'authenticate', 'runCopy 1 POST', 'details 9'])
-  expect(kept).toEqual([
-    ['starting', { ...noted, confirms: 8 }],
-    ['run', 9, { note: { ...noted, run: 9, confirms: 8 }, confirms: 8 }],
-  ])
 })
 
 test('a re-run continues with the second run of an earlier attempt, and not with the first in its place', async () => {
@@ -494,14 +484,6 @@ test.each<[Partial<LoadTest>, ReturnType<typeof facts>]>([
   const read = facts({ number: 8, ...test })
   expect(read).toMatchObject(due)
   expect('durationSeconds' in read).toBe('durationSeconds' in due)
-})
-
-test('the page of a run is that of the service, else that of the input, else none', () => {
-  const runPage = 'https://x.test/{organization}/{project}/{number}?n={number}'
-  const spaced = { project: { organization: 'a b', project: 'c/d' } }
-  expect(pageOf({ number: 8, page: 'https://x.test/8' }, { ...spaced, runPage })).toBe('https://x.test/8')
-  expect(pageOf({ number: 8 }, { ...spaced, runPage })).toBe('https://x.test/a%20b/c%2Fd/8?n=8')
-  expect(pageOf({ number: 8 }, spaced)).toBeUndefined()
 })
 
 const [details, list, runCopy] = ['LOADTEST_DETAILS', 'LOADTEST_LIST', 'LOADTEST_COPY_RUN']

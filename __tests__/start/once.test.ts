@@ -17,8 +17,6 @@ const fails = (facts: FailureFacts) => namelessAnswer(new ServiceError(calls.run
 const says = (status: number, method?: Operation['method']) =>
   namelessAnswer(new ServiceError(calls.runCopy(1, method), { status, executed: 'unknown' }))
 const dropped = fails({ executed: 'unknown', broke: 'the connection broke' })
-const unsent = fails({ executed: 'no', broke: 'the service could not be reached' })
-const distrusted = fails({ executed: 'no', lasting: true, broke: 'the certificate is not trusted' })
 const unanswered = fails({ executed: 'unknown', unanswered: true, broke: 'no answer within 300 s' })
 const unnamed: StartAnswer = { is: 'unnamed', fault: new AnswerError(calls.runCopy(1), 'is not JSON') }
 const named = (copy: LoadTest): StartAnswer => ({ is: 'named', copy })
@@ -26,7 +24,6 @@ const away = new ServiceError(calls.list(), { status: 503, executed: 'unknown' }
 
 const copy: LoadTest = { number: 2, name: 'Webshop (copy)' }
 const twin: LoadTest = { number: 4, name: 'Webshop (copy)' }
-const other: LoadTest = { number: 3, name: 'Search' }
 
 interface Act {
   hears: StartAnswer | Error
@@ -109,29 +106,6 @@ test('the copy that the service names is the run', async () => {
   expect(w.requests).toHaveLength(1)
   expect(w.saved).toEqual([1])
   expect(w.now()).toBe(0)
-})
-
-test('if the list does not have the template yet, the template is not taken for its own copy', async () => {
-  const w = world([{ hears: dropped, appears: { 0: copy } }])
-  let lists = 0
-  const list = async () => (++lists === 1 ? [] : w.start.client.list())
-  const started = await startOnce({ ...w.start, client: { ...w.start.client, list } })
-  expect(started).toMatchObject({ copy, highest: 1 })
-})
-
-test('load tests that existed before are no copies of ours, whatever they are named', async () => {
-  const old = { number: 9, name: 'Webshop (copy)' }
-  const late = { ...old, number: 12 }
-  const w = world([{ hears: dropped, appears: { 0: late } }])
-  const { list } = w.start.client
-  const client = { ...w.start.client, list: async () => [...(await list()), old] }
-  await expect(startOnce({ ...w.start, client })).resolves.toMatchObject({ copy: late, highest: 9 })
-  expect(w.saved).toEqual([9])
-  const named9 = world([{ hears: named(old) }])
-  const before = { ...named9.start.client, list: async () => [template, old] }
-  const { message } = await endOf({ ...named9.start, client: before })
-  expect(message).toMatch(/^The service answered the start with load test 9, which existed before\./)
-  expect(named9.requests).toHaveLength(1)
 })
 
 const doubtful: [string, StartAnswer][] = [
@@ -308,62 +282,6 @@ test('a service that refuses one method and is not reached by the other has refu
   expect(advice.join()).toContain('may be running all the same')
 })
 
-test('the log says that an answer was lost, what was done about it, and whose copy is followed', async () => {
-  const { log: kept, lines } = keptLog()
-  const w = world([{ hears: says(405) }, { hears: dropped, appears: { 0: copy } }], { method: undefined })
-  await startOnce({ ...w.start, log: kept })
-  expect(lines).toEqual([
-    expect.stringMatching(
-      /^warning: .* 405\. .* Looking in the list for the load test that was started, if any\.$/,
-    ),
-    'No new copy of load test 1 is in the list. Requesting the start once more by POST.',
-    expect.stringMatching(/^warning: .* the connection broke Looking in the list/),
-    'Judging by the list, this step started load test 2: following it.',
-  ])
-  const acts = [{ hears: says(503) }, { hears: named(copy), appears: { 0: copy } }]
-  const again = world(acts, { isListAway: (now) => now === 0 })
-  const { log: second, lines: later } = keptLog()
-  await startOnce({ ...again.start, log: second })
-  expect(later.slice(1)).toEqual([
-    expect.stringMatching(/ answered 503\. .* Looking at the list again\.$/),
-    'No new copy of load test 1 is in the list. Requesting the start once more.',
-  ])
-})
-
-test('an answer to the second method that does not name its copy is looked up, like that to the first', async () => {
-  const acts = [{ hears: says(404) }, { hears: dropped, appears: { [30 * second]: copy } }]
-  const w = world(acts, { method: undefined })
-  await expect(startOnce(w.start)).resolves.toMatchObject({
-    copy,
-    notes: [expect.stringContaining('only new copy')],
-  })
-  const lost = world([{ hears: says(404) }, { hears: dropped }], { method: undefined })
-  expect((await endOf(lost.start)).advice.join()).toContain('may be running all the same')
-  expect(lost.requests).toHaveLength(2)
-})
-
-test('a service that was not reached is asked once more, whatever others start in the meantime', async () => {
-  const w = world([
-    { hears: unsent, appears: { 0: copy } },
-    { hears: named(twin), appears: { 0: twin } },
-  ])
-  await expect(startOnce(w.start)).resolves.toMatchObject({ copy: twin })
-  expect(w.now()).toBeLessThan(10 * second)
-  const gone = world([{ hears: unsent }, { hears: unsent }])
-  expect((await endOf(gone.start)).message).toContain('the service could not be reached')
-})
-
-test('a certificate that is not trusted any more at the second request leaves the first one to be found', async () => {
-  const w = world([{ hears: dropped, appears: { [150 * second]: copy } }, { hears: distrusted }])
-  await expect(startOnce(w.start)).resolves.toMatchObject({
-    copy,
-    notes: [expect.stringContaining('only new copy')],
-  })
-  const lost = world([{ hears: dropped }, { hears: distrusted }])
-  expect((await endOf(lost.start)).advice.join()).toContain('may be running all the same')
-  expect(lost.requests).toHaveLength(2)
-})
-
 test('a fault of the token before the request does not make the start uncertain', async () => {
   const refused = new Error('No token.')
   const w = world([{ hears: named(copy) }], { token: refused })
@@ -408,24 +326,6 @@ test.each([
     expect(w.now()).toBeLessThan(5 * second)
   },
 )
-
-test('a copy of another archive is not followed, and nothing more is requested', async () => {
-  const w = world([{ hears: dropped, appears: { 0: copy } }], { details: [{ ...copy, archiveId: 'theirs' }] })
-  const { message } = await endOf({ ...w.start, archiveId: 'ours' })
-  expect(message).toContain('2 ("Webshop (copy)") is new since then')
-  expect(w.requests).toHaveLength(1)
-})
-
-test('a copy is followed even if its details are not available', async () => {
-  const w = world([{ hears: dropped, appears: { 0: copy } }])
-  await expect(startOnce({ ...w.start, archiveId: 'ours' })).resolves.toMatchObject({ copy })
-})
-
-test("another template's new load test alone is not a copy of ours", async () => {
-  const w = world([{ hears: dropped, appears: { 0: other } }])
-  expect((await endOf(w.start)).message).toContain('3 ("Search") is new since then')
-  expect(w.requests).toHaveLength(1)
-})
 
 test('a cancelled job ends the search', async () => {
   const controller = new AbortController()

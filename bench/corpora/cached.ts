@@ -11,13 +11,13 @@ const version = 3
  * @param make writes the file or folder
  */
 export async function cached(
-  { folder, log }: Pick<Bench, 'folder' | 'log'>,
+  { folder }: Bench,
   name: string,
   make: (target: string) => Promise<void>,
 ): Promise<string> {
   const target = path.join(folder, `${name}-v${version}`)
   if (await stat(target).catch(() => undefined)) return target
-  log(`Making ${target}`)
+  console.log(`Making ${target}`)
   const half = `${target}.half`
   await rm(half, { recursive: true, force: true })
   await mkdir(folder, { recursive: true })

@@ -116,7 +116,8 @@ export function simulateRun(
     const errors = random.poisson(shape.errors * (index === burst ? 10 : 1))
     return timerOf(part, level, errors, shape, random)
   })
-  const report = reportOf(timers)
+  const report = emptyReport(600)
+  report.timers.requests.timers = timers
   if (shape.failures === undefined) return report
   const whole = parts.map((part, index) => ({ ...part, level: levels[index] ?? part.level }))
   report.timers.requests.summary = allOf(timers, whole, shape, random)
@@ -188,12 +189,6 @@ function twoKinds(share: number, misses: number, spread: number): number {
   return share < hits
     ? (spread / 2) * within(share / hits)
     : Math.LN2 + (spread / 2) * within((share - hits) / misses)
-}
-
-function reportOf(timers: Timer[]): Report {
-  const report = emptyReport(600)
-  report.timers.requests.timers = timers
-  return report
 }
 
 /** @param duration in seconds, and when it began, in milliseconds */

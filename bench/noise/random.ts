@@ -33,10 +33,6 @@ export class Random {
     return Math.sqrt(-2 * Math.log(this.uniform())) * Math.cos(2 * Math.PI * this.uniform())
   }
 
-  exponential(): number {
-    return -Math.log(this.uniform())
-  }
-
   between(low: number, high: number): number {
     return low + (high - low) * this.uniform()
   }
@@ -56,7 +52,7 @@ export class Random {
   poisson(mean: number): number {
     if (mean > 500) return Math.max(0, Math.round(mean + Math.sqrt(mean) * this.normal()))
     let count = 0
-    for (let sum = this.exponential(); sum < mean; sum += this.exponential()) count++
+    for (let sum = -Math.log(this.uniform()); sum < mean; sum -= Math.log(this.uniform())) count++
     return count
   }
 

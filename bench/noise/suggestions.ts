@@ -10,7 +10,7 @@ import { isRed, percents } from './trial.js'
 import { comparedWith, judgedAfter, type PastRun } from './sequences.js'
 import { few, shapes } from './tables.js'
 
-/** How suggested gates judge later runs. */
+/** How suggested gates judge later runs, in percent. */
 export class Shares {
   private of = 0
   private red = 0
@@ -23,7 +23,6 @@ export class Shares {
     if (isRed) this.red++
   }
 
-  /** Percent. */
   get measured(): number {
     return (100 * this.red) / this.of
   }
@@ -110,20 +109,18 @@ export async function judgeHistory(
     }
     const judged = await judgedAfter(past, run, gatesOf(suggestion))
     found.unchanged.add(judged.isRed)
-    if (at <= compared + changed) await tryChanges({ system, random, at, suggestion }, past, found)
+    if (at <= compared + changed) await tryChanges({ system, random, suggestion }, past, found)
     past.push(judged)
   }
 }
 
-interface Later {
-  system: System
-  random: Random
-  at: number
-  suggestion: Suggestion
-}
-
-async function tryChanges(later: Later, past: readonly PastRun[], found: Found): Promise<void> {
-  const { system, random, at, suggestion } = later
+/** Changed runs in place of the next one of the system. */
+async function tryChanges(
+  { system, random, suggestion }: { system: System; random: Random; suggestion: Suggestion },
+  past: readonly PastRun[],
+  found: Found,
+): Promise<void> {
+  const at = past.length
   const whole = simulateRun(system, random, { at, slower: () => slow })
   found.all.add(isRed(await judgedBy(suggestion, whole, past)))
   const [heaviest] = suggestion.power
@@ -136,7 +133,7 @@ async function tryChanges(later: Later, past: readonly PastRun[], found: Found):
   if (at > compared + 1) return
   const longer = { ...system, parts: system.parts.map((part) => ({ ...part, samples: 2 * part.samples })) }
   const before = green(past.map((_, index) => simulateRun(longer, random, { at: index })))
-  const last = simulateRun(longer, random, { at: past.length, slower })
+  const last = simulateRun(longer, random, { at, slower })
   found.twice.add(names(subject, await judgedBy(suggestion, last, before)), chanceIfTwice)
 }
 

@@ -110,31 +110,6 @@ export const tables: readonly Table[] = [
     ],
   },
   {
-    name: 'few',
-    title: '20 to 300 samples',
-    rows: [
-      ['one baseline run', { shape: few, runs: 1 }],
-      ['five baseline runs', { shape: few }],
-    ],
-    columns: [
-      ['unchanged', {}],
-      ['one +50%', slower(1.5)],
-      ['twice as slow', slower(2)],
-      ['3 times', slower(3)],
-      ['10 times', slower(10)],
-      ['unchanged, a Pareto tail', { shape: { ...few, tail: 2.5 } }],
-    ],
-  },
-  {
-    name: 'others',
-    title: 'baseline runs',
-    rows: byRuns([1, 5]),
-    columns: [
-      ['all others 30% faster, one unchanged', { slower: { factor: 1, timers: 1, others: 0.7 } }],
-      ['ten halve, one twice as slow', { slower: { factor: 2, timers: 1, others: 0.5 } }],
-    ],
-  },
-  {
     name: 'outliers',
     title: 'baseline runs',
     rows: byRuns([1, 3, 5], shaped({ outliers: 0.05 })),

@@ -13,8 +13,8 @@ export interface Trial {
   gates: string
   /** Runs of the baseline. */
   runs: number
-  /** Factor for the times of this many timers, and of the others. */
-  slower: { factor: number; timers: number; others?: number }
+  /** Factor for the times of this many timers. */
+  slower: { factor: number; timers: number }
   /** With `confirm: true`: a gate fails only if it also fails in a second run. */
   confirm?: boolean
 }
@@ -35,8 +35,8 @@ export async function redShare(trial: Trial, repetitions: number, seed: number):
     const random = new Random(seed * 1_000_003 + repetition)
     const system = makeSystem(trial.shape, random)
     const baselines = Array.from({ length: trial.runs }, (_, at) => simulateRun(system, random, { at }))
-    const { factor, timers, others = 1 } = trial.slower
-    const changed = { slower: (index: number) => (index < timers ? factor : others), at: trial.runs }
+    const { factor, timers } = trial.slower
+    const changed = { slower: (index: number) => (index < timers ? factor : 1), at: trial.runs }
     const results = await judged(gates, simulateRun(system, random, changed), baselines)
     if (!isRed(results)) continue
     const again = trial.confirm

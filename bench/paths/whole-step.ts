@@ -8,13 +8,12 @@ import { built } from '../built.js'
 import { reportArchive } from '../corpora/report.js'
 import { repository } from '../corpora/repository.js'
 import { program, type Measured } from '../measure.js'
-import { inputOf, megabytes, rowOf } from '../row.js'
+import { megabytes, rowOf } from '../row.js'
 import { rounds } from '../rounds.js'
 import { withServer } from '../server.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const mostAboveSmall = 96_000_000
-const mostOfGit = 0.6
 const mostMilliseconds = 450
 
 /** dist, started as by the runner, against a service that answers at once and the local GitHub. */
@@ -26,35 +25,19 @@ export const wholeStep: Path = {
       small: await reportArchive(bench, { files: 20, bytes: 1_000_000 }),
       large: await reportArchive(bench, sizes.report),
     }
-    const suites = {
-      small: await repository(bench, { files: 20, bytes: 200_000 }),
-      large: await repository(bench, sizes.suite),
-    }
+    const suite = await repository(bench, { files: 20, bytes: 200_000 })
     const { size: bytes } = await stat(reports.large)
     const step = await stepOf(bench)
     const runs = await rounds(bench, 'whole step', {
-      small: () => step(reports.small, suites.small),
-      largeReport: () => step(reports.large, suites.small),
-      largeSuite: () => step(reports.small, suites.large),
-      git: () =>
-        program('git', [
-          ...['-C', suites.large, 'archive', '--format=zip'],
-          ...['-o', path.join(bench.scratch, 'git.zip'), 'HEAD'],
-        ]),
+      small: () => step(reports.small, suite),
+      large: () => step(reports.large, suite),
     })
     const input = 'a suite of 20 files, a report of 1 MB'
-    const own = runs.largeSuite.milliseconds - runs.small.milliseconds
     return [
       ...rowOf({ path: 'a whole step', input, ours: runs.small, kind: 'value', atMost: mostMilliseconds }),
       ...rowOf({
-        ...{ path: 'pack, digest and upload in the step', input: inputOf(sizes.suite) },
-        ours: { ...runs.largeSuite, milliseconds: own },
-        rival: { name: 'git archive --format=zip', ...runs.git },
-        ...{ kind: 'ratio', atMost: mostOfGit },
-      }),
-      ...rowOf({
         ...{ path: 'a whole step, memory', input: `a report of ${megabytes(bytes)}`, unit: 'bytes' },
-        ours: runs.largeReport,
+        ours: runs.large,
         rival: { name: 'the same step with 1 MB', ...runs.small },
         ...{ kind: 'difference', atMost: mostAboveSmall },
       }),
@@ -85,7 +68,7 @@ async function stepOf(bench: Bench): Promise<(report: string, workspace: string)
         const given = new Map([...inputs].map(([name, text]) => [name, text.includes('${{') ? '' : text]))
         for (const [name, text] of Object.entries({ ...fixed, 'base-url': url })) given.set(name, text)
         const env = {
-          ...variables(said),
+          ...(JSON.parse(said) as Record<string, string>),
           ...Object.fromEntries(
             [...given].map(([name, text]) => [`INPUT_${name.toUpperCase()}`, text] as const),
           ),
@@ -98,11 +81,4 @@ async function stepOf(bench: Bench): Promise<(report: string, workspace: string)
         return run
       }),
     )
-}
-
-/** The environment that `bench/programs/github.ts` prints. */
-function variables(text: string): Record<string, string> {
-  const value: unknown = JSON.parse(text)
-  if (typeof value !== 'object' || value === null) throw new Error(`No variables: ${text}`)
-  return Object.fromEntries(Object.entries(value).map(([name, held]) => [name, String(held)]))
 }

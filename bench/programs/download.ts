@@ -1,17 +1,11 @@
-import { open } from 'node:fs/promises'
-import path from 'node:path'
 import { download } from '../../src/follow/evidence.js'
 import { serviceClient } from '../../src/service/service.js'
-import { inPortions } from '../../src/unpack/unpack.js'
 import { sleep } from '../../src/clock.js'
 import { redaction } from '../../src/text/redaction.js'
 import { quietLog as log } from './quiet-log.js'
 import { timed } from './timed.js'
 
-/**
- * The step's download: `read` is all of it, `save` writes the same bytes to disk without looking into them, `idle`
- * only requests the load test.
- */
+/** The step's download: `read` is all of it, `idle` only requests the load test. */
 const [, , baseUrl = '', temp = '', manner = ''] = process.argv
 const { signal } = new AbortController()
 const client = serviceClient({
@@ -24,23 +18,10 @@ const client = serviceClient({
   secrets: redaction(),
 })
 await timed(async () => {
-  if (manner === 'read') {
-    const clock = { now: () => performance.now(), sleep }
-    const evidence = await download({ world: { clock, log, signal, temp }, client }, 'report', 60_000, 1)
-    if (!evidence.file || !evidence.files?.beside.length)
-      throw new Error('The report and its XML files did not arrive.')
-    return
-  }
-  await client.details(1)
-  if (manner === 'idle') return
-  const report = { kind: 'report', loadTest: 1, number: 1 } as const
-  const bytes = (await client.open(report)).bytes()
-  const file = await open(path.join(temp, 'saved'), 'w')
-  let underWay: Promise<unknown> = Promise.resolve()
-  for await (const portion of inPortions(bytes)) {
-    await underWay
-    underWay = file.write(portion)
-  }
-  await underWay
-  await file.close()
+  if (manner === 'idle') return client.details(1)
+  const clock = { now: () => performance.now(), sleep }
+  const evidence = await download({ world: { clock, log, signal, temp }, client }, 'report', 60_000, 1)
+  if (!evidence.file || !evidence.files?.beside.length)
+    throw new Error('The report and its XML files did not arrive.')
+  return evidence
 })

@@ -24,7 +24,7 @@ export function whyFirst({ branch, first }: OwnPlace, hasEarlier: boolean): Unfi
   const name = oneLine(branch, 60)
   if (first === 'branch') {
     if (!hasEarlier)
-      return { unfit: 'first-run', reason: 'First run: from now on the baseline of later runs.' }
+      return { unfit: 'first-run', reason: 'First run: if it is green, it is the baseline of later runs.' }
     const reason = `New baseline: no earlier run of ${name} can be compared with this one, which is the baseline from now on.`
     return { unfit: 'new-baseline', reason }
   }

@@ -273,7 +273,6 @@ test.each<[string, string | Buffer, string[]]>([
     'timeStamp,label,success\n1795582520264,Home,true\n',
     ['Home: 1 0 undefined undefined'],
   ],
-  ['without a time in one row', table(row(''), row(8)), ['Home: 2 0 8.000 8']],
   ['with a name over two lines', table(row(10, '"A, ""b""\nc"')), ['A, "b"\nc: 1 0 10.000 10']],
   [
     'with names that are no names',
@@ -405,6 +404,7 @@ test.each<[string, string, string, RegExp]>([
   ],
   ['a negative time', 'a.jtl', table(row(-5)), /"Home" took "-5", which is no time/],
   ['NaN', 'a.jtl', table(row('NaN')), /took "NaN"/],
+  ['no time', 'a.jtl', table(row(8), row('')), /took "", which is no time/],
   [
     'a quote in a name',
     'a.jtl',

@@ -73,6 +73,8 @@ export interface Cause {
   by?: { login: string; isBot: boolean }
   /** When it happened, where the event says so: of a workflow run that this one follows, when that began. */
   at?: string
+  /** The pull request that the event is about is closed. */
+  isClosed?: true
 }
 
 /** @param named the pull request that the job is for, where an input names it */
@@ -102,7 +104,8 @@ export function jobFacts(
       whyNotPacked: (folder) => foreignHead ?? whyNotHead(commits, checkedOut(folder)),
       ...defined({ withoutSecrets: whyNoSecrets(env, fieldsOf(head.repo)) }),
     },
-    eventCommits: [commits.sha, commits.head],
+    // With pull_request_target, the other one is of the base, which is not tested.
+    eventCommits: commits.event === 'pull_request_target' ? [commits.head] : [commits.sha, commits.head],
     measured(folder, isPacked = true) {
       const code = measuredCode(commits, folder === undefined ? undefined : checkedOut(folder))
       const { head: tested, ...named } = code
@@ -182,7 +185,9 @@ function causeOf({ GITHUB_EVENT_NAME: name = '' }: NodeJS.ProcessEnv, event: Fie
   const [run, comment, review] = [event.workflow_run, event.comment, event.review].map(fieldsOf)
   const at = textOf(run?.created_at) ?? textOf(comment?.created_at) ?? textOf(review?.submitted_at)
   const origin = textOf(run?.event) ?? name
-  return { event: name, origin, ...defined({ action: textOf(event.action), by: actorOf(event.sender), at }) }
+  const isClosed = fieldsOf(event.pull_request).state === 'closed' ? (true as const) : undefined
+  const known = defined({ action: textOf(event.action), by: actorOf(event.sender), at, isClosed })
+  return { event: name, origin, ...known }
 }
 
 /** Who did something, as GitHub names them; undefined if the account no longer exists. */

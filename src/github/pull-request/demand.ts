@@ -178,12 +178,13 @@ const byNobody = new Set(['push', 'schedule', 'merge_group', 'release', 'workflo
 async function checkAsker(
   octokit: Octokit,
   at: Pick<PullRequest, 'owner' | 'repo'>,
-  { event, action, by }: Cause,
+  { event, action, by, isClosed }: Cause,
 ): Promise<void> {
   const isReview = event === 'pull_request_review'
   if (isReview ? action !== 'submitted' : event.endsWith('comment') && action !== 'created') {
     throw new UserError('a comment that is edited or deleted asks for nothing. Write a new one.')
   }
+  if (isClosed) throw new UserError('the pull request is closed. Reopen it, then ask again.')
   const permission = by && !by.isBot ? await permissionOf(octokit, at, by.login) : undefined
   const person = personWhoMayWrite(by, permission)
   if ('who' in person) {

@@ -4,6 +4,7 @@ import { compareFigure } from '../../comparison/comparison.js'
 import type { LoadTestOutcome, MergeOutcome } from '../../outcome/outcome.js'
 import { timerChart } from '../../report/reading/kept-charts.js'
 import { htmlText, listed, oneLine } from '../../text/foreign-text.js'
+import { withoutSecrets } from '../../text/redaction.js'
 import { codeText, mostFrequent } from '../summary/report-tables.js'
 import { slowest } from '../words/changes.js'
 import { baselineFact, loadText } from '../words/facts.js'
@@ -146,8 +147,10 @@ function pictureOf(bytes: Buffer) {
   const [riff, webp, kind] = [0, 8, 12].map((at) => bytes.toString('latin1', at, at + 4))
   if (bytes.length < 30 || riff !== 'RIFF' || webp !== 'WEBP' || bytes.readUInt32LE(4) + 8 !== bytes.length)
     return undefined
+  const text = bytes.toString('latin1')
   const size = sizeOf(kind, bytes)
-  if (!size || Math.max(...size) > mostPixels || Math.min(...size) < 1) return undefined
+  if (withoutSecrets(text) !== text || !size || Math.max(...size) > mostPixels || Math.min(...size) < 1)
+    return undefined
   const [width, height] = size
   return { width, height, data: bytes.toString('base64') }
 }

@@ -165,7 +165,7 @@ function answer({ samples }: RunSoFar, field: Row, isError: boolean | undefined)
 
 /** @throws ReportError if it is no time */
 function elapsedOf(text: string | undefined, label: string): number | undefined {
-  if (!text) return undefined
+  if (text === undefined) return undefined
   const time = numberOf(text)
   if (time !== undefined && time >= 0) return time
   throw new ReportError(

@@ -622,16 +622,18 @@ describe('annotations', () => {
     ])
   })
 
-  test('say of an error without advice to run again; the log does not repeat what they say', () => {
+  test('say of an error without advice what to do; the log does not repeat it', () => {
     const broke = 'Reading the list failed: the connection broke (EPIPE).'
     const of = (...texts: string[]) => ({ ...error(), reasons: reasonsAbout('step', ...texts) })
     const messages = (outcome: Outcome) => annotations(outcome).map(({ message }) => message)
-    expect(messages(of(broke))).toEqual([`${broke} Then run the job again.`])
-    expect(closingLines(of(broke)).slice(0, -1)).toEqual([
-      { line: 'Mend what is named above, unless it passes by itself. https://load.example.com/' },
+    const again = 'Then run the job again.'
+    expect(messages(of(broke))).toEqual([
+      `${broke} Mend what is named above, unless it passes by itself. ${again}`,
     ])
-    expect(closingLines(of(`${broke} Look there.`))).toHaveLength(1)
-    expect(closingLines(of(broke, 'And more.'))[0]?.line).toMatch(/^Mend what is named above\. https/)
+    expect(messages(of(`${broke} Look there.`))).toEqual([`${broke} Look there. ${again}`])
+    expect(messages(of(broke, 'More.'))).toEqual([`${broke} Mend what is named above. ${again}`, 'More.'])
+    for (const texts of [[broke], [`${broke} Look there.`], [broke, 'More.']])
+      expect(closingLines(of(...texts))).toHaveLength(1)
     expect(messages({ ...merged(), verdict: 'error' }).join()).not.toContain('Look at the log of its job')
   })
 

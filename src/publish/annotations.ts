@@ -93,11 +93,12 @@ function reasonAnnotations(outcome: Outcome, kind: 'error' | 'warning'): Annotat
   // A line that only introduces the next ones says nothing on its own.
   const reasons = otherReasons(outcome).flatMap(({ text, introduces }) => (introduces ? [] : [text]))
   const all = reasons.length > 0 || kind === 'warning' ? reasons : [verdictMeaning(outcome)]
-  // What to mend may be part of the reason, so that only the last thing to do is certain to be missing from it.
-  const last = outcome.kind === 'load-test' && verdict === 'error' ? whatToDo(outcome).at(-1) : undefined
-  const [advised = last?.text] = outcome.advice
+  // What to mend may be part of the reason.
+  const isNew = ({ text }: Todo) => all[0]?.includes(text) === false
+  const todos = outcome.kind === 'load-test' && verdict === 'error' ? whatToDo(outcome).filter(isNew) : []
+  const [advised = todos.map(({ text }) => text).join(' ')] = outcome.advice
   return all.map((reason, index) => {
-    const todo = index === 0 && advised !== undefined ? ` ${logLine(advised, longest)}` : ''
+    const todo = index === 0 && advised !== '' ? ` ${logLine(advised, longest)}` : ''
     return { kind, title, message: `${logLine(reason, longest)}${todo}` }
   })
 }

@@ -124,7 +124,7 @@ describe('the upload', () => {
       'that is too large says how large it is',
       [fault(413)],
       expect.objectContaining({
-        message: expect.stringContaining('has 2.0 MB (2000000 bytes). Use') as string,
+        message: expect.stringContaining('has 2.0 MB (2000000 bytes). Leave out') as string,
       }),
     ],
   ])('%s', async (_, answers, due) => {

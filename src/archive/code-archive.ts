@@ -37,7 +37,7 @@ export async function prepareArchive(
   if (suspicious.length > 0) {
     log.warning(
       `The archive contains files that look like secrets: ${namedSecrets(suspicious)}. ` +
-        'They are uploaded with it. Name them in the input exclude if the test suite does not need them.',
+        'They are uploaded with it. If the test suite does not need them, name them in the input exclude, or make the ZIP without them.',
     )
   }
   return { path, name, files, bytes, sha512 }

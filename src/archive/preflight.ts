@@ -152,7 +152,7 @@ function unreadable(path: string, error: unknown): ArchiveError {
 function sizeWarning(path: string, bytes: number, files: PackedArchive['largest']): string {
   const largest = files.toSorted((a, b) => b.bytes - a.bytes).slice(0, 10)
   const list = largest.length === 0 ? '' : ` The largest files in it:\n- ${named(largest, '\n- ')}`
-  return `The archive ${quoted(path)} has ${bytes} bytes (${formatBytes(bytes)}). The service's manual says at most 100 MB, so the service may refuse it. Use the input exclude to leave out what the test does not need.${list}`
+  return `The archive ${quoted(path)} has ${bytes} bytes (${formatBytes(bytes)}). The service's manual says at most 100 MB, so the service may refuse it. Leave out what the test does not need, by the input exclude or when you make the ZIP.${list}`
 }
 
 function checkNames(entries: readonly ZipEntry[], faults: Faults): boolean {

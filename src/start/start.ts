@@ -267,7 +267,7 @@ export async function uploadArchive(
   return client.patiently(upload).catch((error: unknown) => {
     if (!(error instanceof ServiceError) || error.status !== 413) throw error
     throw new UserError(
-      `${error.message} The archive has ${formatBytes(archive.bytes)} (${archive.bytes} bytes). Use the input exclude to leave out what the test does not need.`,
+      `${error.message} The archive has ${formatBytes(archive.bytes)} (${archive.bytes} bytes). Leave out what the test does not need, by the input exclude or when you make the ZIP.`,
       { cause: error },
     )
   })

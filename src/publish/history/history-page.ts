@@ -77,7 +77,7 @@ function sections(outcome: Outcome, history: History): string[] {
     listHtml('Notes', outcome.notes, []),
     section('Key figures', keyCharts(charts, history) + legend(history)),
     section('Gates', trialHtml(history)),
-    section('Changes', changesHtml(outcome, history)),
+    changesHtml(outcome, history),
     section('Timers', kindsInOrder.map((kind) => kindHtml(charts, history, kind)).join('')),
     section('Runs', tableHtml(runTable(outcome, history))),
   ]
@@ -115,11 +115,12 @@ const chartNote =
   'All charts begin at 0. A gap is a run that did not measure the figure. A dot leads to the digest of its run or, without one, to the run.'
 
 function changesHtml(outcome: Outcome, history: History): string {
-  if (history.runs.length === 0) return tableHtml(changePointTable(outcome, history, mostChanges))
+  if (history.runs.length === 0) return ''
+  const table = changePointTable(outcome, history, mostChanges)
   const none = history.changePoints.length === 0 ? 'There is none. ' : ''
   const rule =
     'A change is a figure that moved to another level and stayed there, by more than noise explains. The latest run cannot have one yet.'
-  return `${tableHtml(changePointTable(outcome, history, mostChanges))}<p class="quiet">${none}${rule}</p>`
+  return section(table.title, tableHtml(table), none + rule)
 }
 
 function kindHtml(charts: HistoryCharts, history: History, kind: TimerKind): string {

@@ -8,7 +8,7 @@ import {
   reportBy,
   figureOf,
   figuresOf,
-  percentilesOf,
+  numberedPercentiles,
   timerOf,
   unambiguous,
 } from './timers.js'
@@ -214,7 +214,7 @@ function timerOfRow({ name, path, stats }: Fields, names: readonly string[], isA
   const all = fieldsOf(stats)
   const figure = (of: string, outcome = 'total') => figureOf(fieldsOf(all[of])[outcome])
   const found = figuresOf(figureNames, (of) => figure(of))
-  const percentiles = percentilesOf(names, (number) => figure(`percentiles${number}`))
+  const percentiles = numberedPercentiles(names, (number) => figure(`percentiles${number}`))
   const others = defined({ errors: figure('numberOfRequests', 'ko'), median: percentiles['p50'] })
   const shown = isAll
     ? ''

@@ -6,7 +6,7 @@ import {
   addRow,
   figureOf,
   figuresOf,
-  percentilesOf,
+  numberedPercentiles,
   reportBy,
   severalRuns,
   timerOf,
@@ -60,7 +60,7 @@ export const jmeterDashboard: Format = {
       const isWhole = (figure('sampleCount') ?? 0) <= mostSamples
       const others = {
         ...defined({ median: isWhole ? figure('medianResTime') : undefined }),
-        percentiles: percentilesOf(isWhole ? names : [], (number) => figure(`pct${number}ResTime`)),
+        percentiles: numberedPercentiles(isWhole ? names : [], (number) => figure(`pct${number}ResTime`)),
       }
       const isAll = label === 'Total'
       const name = isAll ? '' : (textOf(row['transaction']) ?? label)

@@ -137,7 +137,7 @@ export function figuresOf<Name extends string>(
 }
 
 /** The percentiles that a summary has numbers for, from 1 on, by the names that another file has, in the same order. */
-export function percentilesOf(
+export function numberedPercentiles(
   names: readonly string[],
   figure: (number: number) => number | undefined,
 ): Record<string, number> {

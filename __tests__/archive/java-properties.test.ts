@@ -1,10 +1,12 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import fc from 'fast-check'
 import { propertyLines } from '../../src/archive/archive.js'
 import { anyText } from '../any-text.js'
+import { ownFolder } from '../own-folder.js'
+
+const files = ownFolder()
 
 test.each<[string, string, string]>([
   ['shop.url', 'https://pr-7.example.com/?a=b#c', 'shop.url=https\\://pr-7.example.com/?a\\=b\\#c'],
@@ -53,29 +55,22 @@ const before = fc.constantFrom(
 // One program for all, because it takes longer to start than to read.
 test("Java's own reader returns each generated value, whatever was in the file", () => {
   const samples = fc.sample(fc.tuple(before, pairs), { numRuns: 200, seed: 17 })
-  const folder = mkdtempSync(path.join(tmpdir(), 'properties-'))
-  try {
-    const files = path.join(folder, 'files')
-    mkdirSync(files)
-    for (const [index, [old, own]] of samples.entries()) {
-      writeFileSync(path.join(files, `${index}`), old + propertyLines([...own, ['old', 'new']]), 'latin1')
-    }
-    const program = path.resolve('__tests__/archive/ReadProperties.java')
-    // Compiled as little as possible: it runs only for a moment.
-    const quick = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', program, files]
-    const printed = execFileSync('java', quick, { encoding: 'utf8', maxBuffer: 50e6 })
-    const read = new Map<string, Map<string, string>>()
-    for (const line of printed.trimEnd().split('\n')) {
-      const [file = '', key = '', value = ''] = line.split(' ')
-      const of = read.get(file) ?? new Map<string, string>()
-      read.set(file, of.set(text16(key), text16(value)))
-    }
-    for (const [index, [old, own]] of samples.entries()) {
-      const kept: (readonly [string, string])[] = old.startsWith('K') ? [['K\u00e4se', '1']] : []
-      expect(read.get(String(index))).toEqual(new Map<string, string>([...kept, ...own, ['old', 'new']]))
-    }
-  } finally {
-    rmSync(folder, { recursive: true })
+  for (const [index, [old, own]] of samples.entries()) {
+    writeFileSync(path.join(files, `${index}`), old + propertyLines([...own, ['old', 'new']]), 'latin1')
+  }
+  const program = path.resolve('__tests__/archive/ReadProperties.java')
+  // Compiled as little as possible: it runs only for a moment.
+  const quick = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', program, files]
+  const printed = execFileSync('java', quick, { encoding: 'utf8', maxBuffer: 50e6 })
+  const read = new Map<string, Map<string, string>>()
+  for (const line of printed.trimEnd().split('\n')) {
+    const [file = '', key = '', value = ''] = line.split(' ')
+    const of = read.get(file) ?? new Map<string, string>()
+    read.set(file, of.set(text16(key), text16(value)))
+  }
+  for (const [index, [old, own]] of samples.entries()) {
+    const kept: (readonly [string, string])[] = old.startsWith('K') ? [['K\u00e4se', '1']] : []
+    expect(read.get(String(index))).toEqual(new Map<string, string>([...kept, ...own, ['old', 'new']]))
   }
 })
 

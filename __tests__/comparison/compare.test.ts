@@ -225,23 +225,6 @@ describe('the baseline', () => {
     const baseline = buildBaseline([requestReport([timer('A')], { general })])
     expect(baseline?.figure(a, metric, '/s', now)?.median).toBeCloseTo(figure, 9)
   })
-
-  it('begins with its latest run', () => {
-    const at = (startTime: number): Report => report({ general: { startTime } })
-    const starts = buildBaseline([at(1), at(3), at(2)])?.reports.map(({ general }) => general.startTime)
-    expect(starts).toEqual([3, 2, 1])
-  })
-
-  it('includes web vitals, load generators and rates', () => {
-    const made = requestReport([timer('A')], {
-      agents: [{ name: 'a', totalMean: 50 }],
-      webVitals: [{ name: 'Home', vitals: { lcp: { score: 2000 } } }],
-    })
-    const baseline = buildBaseline([made])
-    expect(baseline?.figure({ kind: 'agents' }, 'cpu')?.median).toBe(50)
-    expect(baseline?.figure({ kind: 'web-vitals', name: 'Home' }, 'lcp')?.median).toBe(2000)
-    expect(baseline?.figure({ kind: 'requests', name: 'A' }, 'throughput', '/h')?.median).toBe(36000)
-  })
 })
 
 /** What is said of a run, if the mean of all its timers has that change. */
@@ -297,11 +280,6 @@ describe('a request names the part that has at least half of its added time', ()
     ['a part is missing in the baseline', { serverBusyTime: 200 }, { connectTime: 10 }],
   ])('nothing if %s', (_, now, earlier) => {
     expect(saidOf(request(300, now), request(200, earlier))).toEqual([])
-  })
-
-  it('nothing of a time on the load generator without a mean', () => {
-    const { mean: _, ...rest } = request(300, { timeToLastBytes: 0 })
-    expect(saidOf(rest, request(200, { timeToLastBytes: 190 }))).toEqual([])
   })
 
   it('compares with the median of the earlier runs that have parts', () => {

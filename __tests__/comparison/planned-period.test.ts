@@ -97,10 +97,6 @@ describe('the measured time', () => {
     )
   })
 
-  test('a report that does not say how long it measured', () => {
-    expect(shortOf(run({}, planned(600)))).toBeUndefined()
-  })
-
   // The first and the last record may be some pauses away from start and end, at most two reports of the generator.
   test.each<[number, number, number, boolean]>([
     [40, 34, 8, false],
@@ -150,13 +146,6 @@ describe('the measured time', () => {
     ['end', { endTime: after(300) }],
   ])('a part of a run of which only the %s is known may be all of it', (_, known) => {
     expect(shortOf(run({ duration: 300, elapsed: 600, ...known }, planned(600)))?.isCut).toBe(false)
-  })
-
-  test('how long a load test ran is counted without the delay of its scenarios', () => {
-    const delayed = [scenario({ measurementPeriod: 300, initialDelay: 600, warmUpPeriod: 10 })]
-    const part = { duration: 100, startTime, endTime: after(100) }
-    expect(shortOf(run({ ...part, elapsed: 310 }, delayed))?.isCut).toBe(true)
-    expect(shortOf(run({ ...part, elapsed: 278 }, delayed))?.isCut).toBe(false)
   })
 })
 

@@ -47,16 +47,6 @@ test.each<[string, number[], boolean]>([
   expect(vanished(run(0), earlier)).toEqual(isMissing ? ['A'] : [])
 })
 
-test('a run of a tenth of the length has a tenth of the answers', () => {
-  expect(vanished(run(0, 20, 60), [run(30)])).toEqual([])
-  expect(vanished(run(0, 20, 60), [run(300)])).toEqual(['A'])
-})
-
-test('where names come and go, a missing one means nothing', () => {
-  expect(vanished(run(0), suitesOf([20, 18, 20, 18]))).toEqual([])
-  expect(vanished(run(0), suitesOf([20, 19, 20, 19]))).toEqual(['A'])
-})
-
 /** The newest first; each has A and this many of the twenty others. */
 const suitesOf = (others: readonly number[]): Report[] =>
   others.map((count, at) => ({ ...run(50, count), general: { duration: 600, startTime: 1e6 - at } }))

@@ -399,13 +399,6 @@ describe('notes', () => {
     expect(notes(report(), bare)).toEqual([])
   })
 
-  it('the length is compared with the median, the rest with the latest baseline run', () => {
-    const run = (startTime: number, duration: number, engineVersion: string): Report =>
-      report({ general: { startTime, duration }, engineVersion })
-    const now = run(9, 500, 'new')
-    expect(notes(now, run(1, 10_000, 'old'), run(2, 510, 'old'), run(3, 490, 'new'))).toEqual([])
-  })
-
   it('a scorecard that no gate is about', () => {
     const scorecard = (verdict: Scorecard['verdict']): Scorecard => ({ verdict, rules: [] })
     const { gates } = parseGates('requests p95 <= 1 s')

@@ -1,14 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import {
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, mkdtempSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { parse } from 'yaml'
 import { unmeasurable } from '../../src/baseline/baseline.js'
@@ -23,6 +14,9 @@ import {
   type ActionName,
   type OwnAction,
 } from '../../src/outcome/outcome.js'
+import { ownFolder } from '../own-folder.js'
+
+const temporary = ownFolder()
 
 interface ActionFile {
   inputs: Record<string, { description: string; default?: string; required: boolean }>
@@ -397,17 +391,13 @@ test('certificates are always verified', () => {
 })
 
 test('a file of gates that is not UTF-8 is a mistake: its names would match no timer', () => {
-  const file = path.join(mkdtempSync(path.join(tmpdir(), 'inputs-test-')), 'gates.yml')
-  try {
-    writeFileSync(file, Buffer.from('gates:\n  - request "Käse" p95 < 1 s\n', 'latin1'))
-    expect(faults({ gates: file })).toContainEqual(
-      expect.stringMatching(/^gates names .*which could not be read: .*utf-8/),
-    )
-    writeFileSync(file, '\ufeffgates:\n  - request "Käse" p95 < 1 s\n')
-    expect(faults({ gates: file })).toEqual([])
-  } finally {
-    rmSync(path.dirname(file), { recursive: true })
-  }
+  const file = path.join(mkdtempSync(path.join(temporary, 'w-')), 'gates.yml')
+  writeFileSync(file, Buffer.from('gates:\n  - request "Käse" p95 < 1 s\n', 'latin1'))
+  expect(faults({ gates: file })).toContainEqual(
+    expect.stringMatching(/^gates names .*which could not be read: .*utf-8/),
+  )
+  writeFileSync(file, '\ufeffgates:\n  - request "Käse" p95 < 1 s\n')
+  expect(faults({ gates: file })).toEqual([])
 })
 
 test.each([
@@ -418,69 +408,61 @@ test.each([
 ])(
   '%s leads out of the workspace by no link in any of its parts, but may go through one inside',
   (name, end) => {
-    const folder = mkdtempSync(path.join(tmpdir(), 'inputs-test-'))
+    const folder = mkdtempSync(path.join(temporary, 'w-'))
     const workspace = path.join(folder, 'work')
     const at = (file: string) => path.join(workspace, file)
-    try {
-      mkdirSync(at('own/below'), { recursive: true })
-      mkdirSync(path.join(folder, 'out/below'), { recursive: true })
-      for (const place of ['work/own/below/file', 'out/below/file', 'workfile'])
-        writeFileSync(path.join(folder, `${place}${end}`), 'gates:\n  - requests p95 < 1 s\n')
-      symlinkSync('../out', at('parent'))
-      symlinkSync(path.join(folder, 'out/below'), at('own/inner'))
-      symlinkSync(`../../../workfile${end}`, at(`own/below/last${end}`))
-      symlinkSync('chain2', at('chain'))
-      symlinkSync('parent', at('chain2'))
-      symlinkSync('own', at('inside'))
-      const faultsOf = (text: string) => faults({ [name]: text }, {}, { workspace })
-      const own = (all: string[]) => all.filter((fault) => fault.startsWith(name))
-      for (const [given, link] of [
-        [`parent/below/file${end}`, 'parent'],
-        [at(`parent/below/file${end}`), 'parent'],
-        [`own/../parent/below${end}`, 'parent'],
-        [`own/inner/file${end}`, 'own/inner'],
-        [`inside/inner/file${end}`, 'inside/inner'],
-        [`own/below/last${end}`, `own/below/last${end}`],
-        [`chain/below/file${end}`, 'chain'],
-      ] as const) {
-        expect(own(faultsOf(given))).toEqual([
-          `${name} leads out of the workspace through ${link}, which is a link. Name the file or folder that is meant.`,
-        ])
-      }
-      for (const given of ['inside/below/file', 'own/below/file', path.join(folder, 'out/below/file')])
-        expect(own(faultsOf(`${given}${end}`))).toEqual([])
-    } finally {
-      rmSync(folder, { recursive: true })
+    mkdirSync(at('own/below'), { recursive: true })
+    mkdirSync(path.join(folder, 'out/below'), { recursive: true })
+    for (const place of ['work/own/below/file', 'out/below/file', 'workfile'])
+      writeFileSync(path.join(folder, `${place}${end}`), 'gates:\n  - requests p95 < 1 s\n')
+    symlinkSync('../out', at('parent'))
+    symlinkSync(path.join(folder, 'out/below'), at('own/inner'))
+    symlinkSync(`../../../workfile${end}`, at(`own/below/last${end}`))
+    symlinkSync('chain2', at('chain'))
+    symlinkSync('parent', at('chain2'))
+    symlinkSync('own', at('inside'))
+    const faultsOf = (text: string) => faults({ [name]: text }, {}, { workspace })
+    const own = (all: string[]) => all.filter((fault) => fault.startsWith(name))
+    for (const [given, link] of [
+      [`parent/below/file${end}`, 'parent'],
+      [at(`parent/below/file${end}`), 'parent'],
+      [`own/../parent/below${end}`, 'parent'],
+      [`own/inner/file${end}`, 'own/inner'],
+      [`inside/inner/file${end}`, 'inside/inner'],
+      [`own/below/last${end}`, `own/below/last${end}`],
+      [`chain/below/file${end}`, 'chain'],
+    ] as const) {
+      expect(own(faultsOf(given))).toEqual([
+        `${name} leads out of the workspace through ${link}, which is a link. Name the file or folder that is meant.`,
+      ])
     }
+    for (const given of ['inside/below/file', 'own/below/file', path.join(folder, 'out/below/file')])
+      expect(own(faultsOf(`${given}${end}`))).toEqual([])
   },
 )
 
 test.each(['gates', 'baseline'])('%s must not be a pipe or a device', async (name) => {
-  const folder = mkdtempSync(path.join(tmpdir(), 'inputs-test-'))
+  const folder = mkdtempSync(path.join(temporary, 'w-'))
   const at = (file: string) => path.join(folder, file)
-  try {
-    execFileSync('mkfifo', [at('pipe.yml')])
-    symlinkSync('/dev/zero', at('device.yml'))
-    for (const file of ['pipe', 'device']) {
-      const [fault, ...others] = faults({ [name]: at(`${file}.yml`) })
-      expect(others).toEqual([])
-      expect(fault).toContain(
-        name === 'baseline'
-          ? 'there is no such file or folder in the workspace'
-          : `which could not be read: it is a ${file}, not a file`,
-      )
-    }
-    writeFileSync(at('large.yml'), '')
-    truncateSync(at('large.yml'), 2e6)
-    writeFileSync(at('gates.yml'), 'gates:\n  - requests p95 < 1 s\n')
-    symlinkSync('gates.yml', at('link.yml'))
-    expect(faults({ gates: at('large.yml') })).toEqual([
-      expect.stringContaining('which could not be read: it has 2.0 MB, and at most 1.0 MB are read'),
-    ])
-    expect(faults({ [name]: at('link.yml') })).toEqual([])
-  } finally {
-    rmSync(folder, { recursive: true })
+  execFileSync('mkfifo', [at('pipe.yml')])
+  symlinkSync('/dev/zero', at('device.yml'))
+  for (const file of ['pipe', 'device']) {
+    const [fault, ...others] = faults({ [name]: at(`${file}.yml`) })
+    expect(others).toEqual([])
+    expect(fault).toContain(
+      name === 'baseline'
+        ? 'there is no such file or folder in the workspace'
+        : `which could not be read: it is a ${file}, not a file`,
+    )
   }
+  writeFileSync(at('large.yml'), '')
+  truncateSync(at('large.yml'), 2e6)
+  writeFileSync(at('gates.yml'), 'gates:\n  - requests p95 < 1 s\n')
+  symlinkSync('gates.yml', at('link.yml'))
+  expect(faults({ gates: at('large.yml') })).toEqual([
+    expect.stringContaining('which could not be read: it has 2.0 MB, and at most 1.0 MB are read'),
+  ])
+  expect(faults({ [name]: at('link.yml') })).toEqual([])
 })
 
 test.each<[string, Record<string, string>, boolean]>([
@@ -509,18 +491,14 @@ describe('a percentile that no report will have', () => {
 
   /** The faults, or else the warnings, with such files in `config`. */
   function told(files: Record<string, string>, changes: Record<string, string>): string[] {
-    const workspace = mkdtempSync(path.join(tmpdir(), 'inputs-test-'))
-    try {
-      for (const [name, text] of Object.entries(files)) {
-        mkdirSync(path.dirname(path.join(workspace, 'config', name)), { recursive: true })
-        writeFileSync(path.join(workspace, 'config', name), text)
-      }
-      const gates = 'requests p95 <= 1 s\nrequests p90 <= 1 s'
-      const { inputs } = read({ gates, ...changes }, {}, { workspace })
-      return [...faultsIn(inputs), ...inputs.warnings.map((warning) => `warning: ${warning}`)]
-    } finally {
-      rmSync(workspace, { recursive: true })
+    const workspace = mkdtempSync(path.join(temporary, 'w-'))
+    for (const [name, text] of Object.entries(files)) {
+      mkdirSync(path.dirname(path.join(workspace, 'config', name)), { recursive: true })
+      writeFileSync(path.join(workspace, 'config', name), text)
     }
+    const gates = 'requests p95 <= 1 s\nrequests p90 <= 1 s'
+    const { inputs } = read({ gates, ...changes }, {}, { workspace })
+    return [...faultsIn(inputs), ...inputs.warnings.map((warning) => `warning: ${warning}`)]
   }
 
   test.each<[string, Record<string, string>, Record<string, string>, string[]]>([

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import fontoxpath from 'fontoxpath'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseXmlDocument } from 'slimdom'
 import { buildXPathWorker } from '../gates/built-worker.js'
@@ -12,6 +11,7 @@ import { ReportError } from '../../src/errors.js'
 import { runXPath, type XPathAnswer } from '../../src/xml/xpath.js'
 import { thorough } from '../daily.js'
 import { requestReport, timer } from '../gates/example-report.js'
+import { ownFolder } from '../own-folder.js'
 
 const small = `<?xml version="1.0" encoding="UTF-8"?>
 <testreport>
@@ -25,19 +25,13 @@ const small = `<?xml version="1.0" encoding="UTF-8"?>
   <configuration><properties><property name="a" value="12"/><property name="b" value="x"/></properties></configuration>
 </testreport>`
 
-let folder: string
-let worker: string
-let file: string
-
+const folder = ownFolder()
+const worker = join(folder, 'xpath-worker.mjs')
+const file = join(folder, 'testreport.xml')
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'xpath-'))
-  worker = join(folder, 'xpath-worker.mjs')
-  file = join(folder, 'testreport.xml')
   await writeFile(file, small)
   await buildXPathWorker(worker)
 })
-
-afterAll(() => rm(folder, { recursive: true, force: true }))
 
 async function answer(
   expression: string,

@@ -67,8 +67,8 @@ const shop = `
   server.listen(0, '127.0.0.1', () => console.log(server.address().port))
   process.stdin.resume().on('end', () => process.exit())`
 
-/** Milliseconds that a figure may be below what the shop measured of itself, by rounding, and above it. */
-const [below, above] = [20, 5000]
+/** Milliseconds that a figure may be below what the shop measured of itself, by rounding, and above it: p99 is further. */
+const [below, above] = [20, 250]
 
 function trialsOf(...tools: readonly LoadTool[]): Trial[] {
   return tools.map((tool) => ({

@@ -197,7 +197,7 @@ const endings: Record<Verdict, Ending> & Record<string, Ending> = {
   },
   failed: {
     outcome: regression(),
-    headline: 'Load test: requests 34% slower (p95 410 → 550 ms), seen in 3 of 12',
+    headline: 'Load test: requests 34% slower (p95 410 → 550 ms), seen in 3 of 12 requests',
     first: 'What to do',
     columns: 'Gate<br>Before → now (limit)',
     errors: ['Gate failed'],
@@ -217,7 +217,8 @@ const endings: Record<Verdict, Ending> & Record<string, Ending> = {
   },
   accepted: {
     outcome: accepted(),
-    headline: 'Load test: requests 34% slower (p95 410 → 550 ms), seen in 3 of 12, accepted by octocat',
+    headline:
+      'Load test: requests 34% slower (p95 410 → 550 ms), seen in 3 of 12 requests, accepted by octocat',
     first: 'Gates: 2 failed, 1\u00a0warned',
     columns: 'Gate<br>Before → now (limit)',
     errors: [],
@@ -289,7 +290,7 @@ const endings: Record<Verdict, Ending> & Record<string, Ending> = {
   },
   'failed in both runs': {
     outcome: confirmed(),
-    headline: 'Load test: requests 34% slower (p95 410 → 550 ms) in both runs, seen in 3 of 12',
+    headline: 'Load test: requests 34% slower (p95 410 → 550 ms) in both runs, seen in 3 of 12 requests',
     first: 'What to do',
     columns: 'Gate<br>Before → now (limit)',
     errors: [],

@@ -206,7 +206,7 @@ describe('what got worse', () => {
       ['ProductDetail.Reviews 395 → 540 ms', '+145 ms (+37%)', '10 min 4,000 ×'],
     ])
     const summary = renderSummary(regression())
-    expect(summary).toContain('550\u00a0ms), seen in 3\u00a0of\u00a012')
+    expect(summary).toContain('550\u00a0ms), seen in 3\u00a0of\u00a012\u00a0requests')
     expect(summary).toMatch(/requests p99\. The slowdown /)
     const often = counts(regression(), { 'Search.Results': 90, 'ProductDetail.Reviews': 5000 })
     expect(

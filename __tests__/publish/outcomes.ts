@@ -449,7 +449,7 @@ const compared = (more: Partial<GateResult>) =>
 /** A pull request that adds the workflow. */
 export function firstRun(): LoadTestOutcome {
   const reason =
-    'First run: this pull request adds the workflow. Merge it: the first run on main is then the baseline.'
+    'First run: this pull request adds the workflow. Once it is merged, the first run on main is the baseline.'
   return {
     ...without(green(), 'comparison'),
     gates: [errorGate(), compared({ result: 'not-compared', reason })],

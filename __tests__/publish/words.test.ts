@@ -68,7 +68,7 @@ test('a gate whose figure was measured is not compared, and one without a figure
 test('the line of a leg carries its cause', () => {
   const slow = verdictMeaning(merged([leg('a', regression())]))
   expect(slow).toMatch(
-    /ms\), seen in 3 of 12\. The slowdown is more than noise explains\. The cause may be the code or a load /,
+    /ms\), seen in 3 of 12 requests\. The slowdown is larger than noise explains\. The cause may be the code or a load /,
   )
   const limited = { ...regression(), gates: [gate(1, 'g', { value: 2, limit: 1, result: 'failed' })] }
   expect(verdictMeaning(merged([leg('a', limited)]))).toContain('. Fixed limits decided: ')
@@ -92,7 +92,7 @@ test('few errors that stayed as many have no change, which is no rate', () => {
 })
 
 test('an accepted slowdown keeps its cause', () => {
-  expect(verdictMeaning(accepted())).toContain('The slowdown is more than noise explains. ')
+  expect(verdictMeaning(accepted())).toContain('The slowdown is larger than noise explains. ')
 })
 
 describe('gates that were not compared', () => {
@@ -376,8 +376,8 @@ describe('headline', () => {
       'Load test: requests: count 900, limit ≥ 1,000',
     ],
     [failing({ place: undefined, metric: undefined, value: undefined }), 'Load test: the gate g failed'],
-    [together([1300, 1200]), 'Load test: requests 25% slower (p95 400 → 500 ms), seen in all 2'],
-    [together([1300, 1000]), 'Load test: requests 25% slower (p95 400 → 500 ms), seen in 1 of 2'],
+    [together([1300, 1200]), 'Load test: requests 25% slower (p95 400 → 500 ms), seen in all 2 requests'],
+    [together([1300, 1000]), 'Load test: requests 25% slower (p95 400 → 500 ms), seen in 1 of 2 requests'],
     [together([1000, 1000]), 'Load test: requests 25% slower (p95 400 → 500 ms)'],
     [together([1300]), 'Load test: requests 25% slower (p95 400 → 500 ms)'],
     [
@@ -454,12 +454,12 @@ describe('headline', () => {
     if (text === '') expect(meaning).not.toMatch(/machine|as long/)
     const busy = verdictMeaning({ ...outcome, figures: report(requests) })
     expect(busy).toContain(
-      'The cause may be the code or a load generator: one was overloaded, with 84.5% CPU. This run cannot tell.',
+      'The cause may be the code or a load generator: one was overloaded, at 84.5% CPU, above 80%. This run cannot tell which.',
     )
     expect(busy).not.toMatch(/machine|as long/)
     const before = { ...comparison(requests), cpu: 41 }
     expect(verdictMeaning({ ...outcome, figures: report(requests), comparison: before })).toContain(
-      'with 84.5% CPU (41% before). ',
+      'at 84.5% CPU (41% before), above 80%. ',
     )
   })
 
@@ -478,8 +478,8 @@ describe('headline', () => {
   })
 
   test.each([
-    [[undefined, { percent: 5 }], 'The slowdown is more than noise explains.'],
-    [[{ percent: 5, assumed: true as const }], 'The slowdown is more than assumed noise explains.'],
+    [[undefined, { percent: 5 }], 'The slowdown is larger than noise explains.'],
+    [[{ percent: 5, assumed: true as const }], 'The slowdown is larger than assumed noise explains.'],
     [[undefined], ''],
   ])('chance is ruled out where a gate that failed knows noise: %j', (noises, text) => {
     const gates = noises.map((noise) =>
@@ -592,7 +592,7 @@ describe('annotations', () => {
       expect.objectContaining({ kind: 'warning', title: 'Note' }),
       {
         kind: 'error',
-        title: 'Load test: requests 34% slower (p95 410 → 550 ms), seen in 3 of 12',
+        title: 'Load test: requests 34% slower (p95 410 → 550 ms), seen in 3 of 12 requests',
         message:
           'requests p95 <= baseline + 10 % + 20 ms: value 550 ms, limit ≤ 471 ms, noise allows up to 471 ms (+15%, 48,000 samples), baseline 410 ms, difference +140 ms (+34%)',
       },

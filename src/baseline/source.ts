@@ -30,7 +30,7 @@ export function whyFirst({ branch, first }: OwnPlace, hasEarlier: boolean): Unfi
   }
   // Runs of a pull request are nobody's baseline.
   if (hasEarlier) return undefined
-  const reason = `First run: this pull request adds the workflow. Merge it: the first run on ${name} is then the baseline.`
+  const reason = `First run: this pull request adds the workflow. Once it is merged, the first run on ${name} is the baseline.`
   return { unfit: 'first-run', reason }
 }
 

@@ -20,7 +20,7 @@ function chanceText(failed: readonly GateResult[]): string {
     return 'Fixed limits decided: they say how slow it is, not whether the code changed that.'
   const noises = compared.flatMap(({ noise }) => noise ?? [])
   if (noises.length === 0) return ''
-  return `The slowdown is more than ${noises.some(({ assumed }) => assumed) ? 'assumed noise' : 'noise'} explains.`
+  return `The slowdown is larger than ${noises.some(({ assumed }) => assumed) ? 'assumed noise' : 'noise'} explains.`
 }
 
 /** Why the load generator may be what is slow: overloaded, or busy where everything is slower by about one factor. */
@@ -42,7 +42,7 @@ function machineText(outcome: LoadTestOutcome): string {
   const used = `${quantity(cpu, '%')} CPU${before === undefined ? '' : ` (${quantity(before, '%')} before)`}`
   // Beside an overloaded load generator, what speaks against a slow machine would contradict it.
   if (generatorDoubt(outcome) === 'overloaded')
-    return `The cause may be the code or a load generator: one was overloaded, with ${used}. This run cannot tell.`
+    return `The cause may be the code or a load generator: one was overloaded, at ${used}, above ${maxCpu}%. This run cannot tell which.`
   const factors = factorsOf(outcome)
   if (!factors) return ''
   const { kind, low, high, by } = factors

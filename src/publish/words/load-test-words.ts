@@ -218,6 +218,6 @@ function share(count: number, of: number): string {
 function acceptanceText({ by, role, label, at, commit, pushedAt }: Acceptance): string {
   return (
     `${oneLine(by, 60)} (role: ${oneLine(role, 40)}) set the label "${oneLine(label, 60)}" at ${timeText(at)}, ` +
-    `after commit ${shortHash(commit)} was pushed at ${timeText(pushedAt)}. After the next push, the label has to be set again.`
+    `after commit ${shortHash(commit)} was pushed at ${timeText(pushedAt)}. After the next push, somebody with write access has to set it again.`
   )
 }

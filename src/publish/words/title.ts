@@ -13,7 +13,7 @@ import { kindNames, kindsInOrder, mainMetric, summaryRow, timerRows, type TimerR
 
 /* What happened, and how much, as the title of a load test that was judged. */
 
-/** `requests 42% slower (p95 330 → 470 ms), seen in 3 of 12`: what failed worst, of errors first. */
+/** `requests 42% slower (p95 330 → 470 ms), seen in 3 of 12 requests`: what failed worst, of errors first. */
 export function failureTitle(outcome: LoadTestOutcome): string {
   const worst = worstFailure(outcome)
   if (!worst)
@@ -24,9 +24,14 @@ export function failureTitle(outcome: LoadTestOutcome): string {
   const failed = gatesThat(outcome.gates, 'failed')
   const twice = failed.every(({ again }) => again?.result === 'failed') ? ' in both runs' : ''
   const slower = slowerInTitle(outcome)
+  const ones = worst.place && isTimerPlace(worst.place) ? ` ${kindNames[worst.place.kind]}s` : ''
   const others = resultCount(failed.filter((gate) => gateKey(gate) === gateKey(worst))) - 1
   const more =
-    slower !== undefined ? `, seen in ${slower}` : others > 0 ? `, and ${plainNumber(others)} more` : ''
+    slower !== undefined
+      ? `, seen in ${slower}${ones}`
+      : others > 0
+        ? `, and ${plainNumber(others)} more`
+        : ''
   return `${whatFailed(worst, outcome)}${twice}${more}`
 }
 

@@ -40,7 +40,7 @@ export function whatToDo(outcome: Outcome): readonly Todo[] {
 }
 
 const collectedLater: Todo = {
-  text: 'Nothing, if a later step of your workflow judges it with mode: collect. If none does:',
+  text: 'Nothing, if a later step of your workflow judges it with mode: collect.',
   links: [],
 }
 

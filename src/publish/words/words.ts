@@ -77,7 +77,9 @@ const mostOfLegs = 3
 /** `checkout: requests 42% slower (p95 330 → 470 ms). And 2 more.` */
 function legsText(legs: readonly Leg[]): string {
   const said = legs.slice(0, mostOfLegs).map((leg) => {
-    const cause = leg.outcome ? causeText(leg.outcome) : 'This says nothing about the code.'
+    const cause = leg.outcome
+      ? causeText(leg.outcome)
+      : 'It measured nothing, which says nothing about the code.'
     return `${oneLine(leg.name, 40)}: ${line(legHeadline(leg), 140).replace(/[.]$/, '')}. ${cause}`.trimEnd()
   })
   const more = legs.length - said.length

@@ -780,6 +780,13 @@ test.each([
   expect(report.timers.requests.timers).toMatchObject([{ name, count: 2 }])
 })
 
+test('a check of k6 without one of its counts is not measured', async () => {
+  const checks = '[{"name":"a","passes":3},{"name":"b","fails":0},{"name":"c","passes":1,"fails":2}]'
+  const text = `{"metrics":{"http_reqs":{"count":1}},"root_group":{"checks":${checks}}}`
+  const { timers } = await reportOf({ 's.json': text })
+  expect(timers.customTimers.timers).toMatchObject([{ name: 'check: c', count: 3, errors: 2 }])
+})
+
 test('checks of groups in thousands of others count', async () => {
   const depth = 5000
   const checks = '{"checks":[{"name":"ok","passes":3,"fails":1}]}'

@@ -190,6 +190,14 @@ describe('a report has the timeline of its requests', () => {
     expect(figures?.throughput?.slice(1, 6)).toEqual([1, 1, 1, 1, 1])
   })
 
+  test('a history of Locust without failures has no error rate', async () => {
+    await writeFile(join(folder, 'a_stats.csv'), stats)
+    await writeFile(join(folder, 'a_stats_history.csv'), history.join('\n').replace('Failures/s', 'Other'))
+    const { report } = await readReport(await reportFiles([folder], join(folder, 'scratch')))
+    const { throughput, 'error-rate': errorRate } = report.timeline?.figures ?? {}
+    expect([throughput?.[1], errorRate?.[1]]).toEqual([1, undefined])
+  })
+
   test("Locust's row of all is not that of all requests where it counts other events", async () => {
     await writeFile(join(folder, 'a_stats.csv'), stats.replace('\n,', '\ncustom,Job,3,0,9\n,'))
     await writeFile(join(folder, 'a_stats_history.csv'), history.join('\n'))

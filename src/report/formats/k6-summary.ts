@@ -112,8 +112,9 @@ function checksIn(groups: Fields[]): Map<string, { count: number; errors: number
     for (const { name, passes, fails } of Object.values(checks ?? {}).map(fieldsOf)) {
       const key = textOf(name) ?? ''
       const known = all.get(key) ?? { count: 0, errors: 0 }
-      const errors = figureOf(fails) ?? 0
-      all.set(key, { count: known.count + (figureOf(passes) ?? 0) + errors, errors: known.errors + errors })
+      const [passed, errors] = [figureOf(passes), figureOf(fails)]
+      if (passed === undefined || errors === undefined) continue
+      all.set(key, { count: known.count + passed + errors, errors: known.errors + errors })
     }
     for (const group of Object.values(inner ?? {})) groups.push(fieldsOf(group))
   }

@@ -131,10 +131,10 @@ async function readHistory(part: ReportPart, report: Report): Promise<void> {
     }
     if (users !== undefined) run.users = Math.max(run.users, users)
     if (time === undefined || field('Name') !== 'Aggregated') return
-    const [rate, failures = 0] = [figureOf(field('Requests/s')), figureOf(field('Failures/s'))]
+    const [rate, failures] = [figureOf(field('Requests/s')), figureOf(field('Failures/s'))]
     const figures = {
       ...{ throughput: rate, p50: figureOf(field('50%')), p95: figureOf(field('95%')), users },
-      'error-rate': rate ? (failures * 100) / rate : undefined,
+      'error-rate': rate && failures !== undefined ? (failures * 100) / rate : undefined,
     }
     for (const name of timelineFigures) steps.other(time * 1000, name, figures[name])
   })

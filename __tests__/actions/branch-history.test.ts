@@ -290,3 +290,14 @@ test('of the row of all, too, what all timers have in common in a run is taken a
   })
   expect(shown(changesOf(reports))).toEqual(['all requests p95 15'])
 })
+
+test('where half of the later runs have no errors, no change is from 0 to 0', () => {
+  const rates = Array.from('0000000000000000000020012200122020000100', Number)
+  const reports = rates.map((rate, run) => {
+    const some = timer('Login', { count: 10_000, errors: rate * 100, percentiles: { p95: 200 } })
+    const general = { startTime: Date.UTC(2026, 0, 1 + run), duration: 600 }
+    return report({ general }, { requests: { summary: some, timers: [some] } })
+  })
+  const found = changePointsIn(reports, [{ kind: 'requests', metric: 'error-rate', values: rates }])
+  expect(found).toEqual([{ kind: 'requests', metric: 'error-rate', run: 23, before: 0, after: 1 }])
+})

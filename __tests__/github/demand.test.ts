@@ -113,7 +113,8 @@ test.each([
 
 test('a review of a closed pull request starts nothing', async () => {
   const at = async (state: string) => {
-    const payload = { ...comment, action: 'submitted', pull_request: { number: 7, state } }
+    const head = { repo: { full_name: 'Sandbox/project' } }
+    const payload = { ...comment, action: 'submitted', pull_request: { number: 7, state, head } }
     return ruling({ event: 'pull_request_review', payload })
   }
   expect(await at('open')).toEqual(isFor7())
@@ -325,6 +326,23 @@ describe('the head of a fork', () => {
     pull({ head: ofFork })
     expect(await ruling()).toEqual(isFor7(...faults))
     expect(await ruling({ event: 'workflow_dispatch', payload: {} })).toEqual(isFor7(...faults))
+  })
+
+  test.each([
+    ['before', 9, isFor7()],
+    ['after', 11, isForNone(says(/^Nothing is started on pull_request_review: its head .* Look at the/))],
+  ])('that was pushed %s its review', async (_, at, due) => {
+    pushed(at)
+    pull({ head: ofFork })
+    const head = { repo: { full_name: 'mallory/project' } }
+    const payload = {
+      ...{ ...comment, action: 'submitted', review: { submitted_at: minute(10).toISOString() } },
+      pull_request: { number: 7, state: 'open', head },
+    }
+    for (const number of ['', '7'])
+      expect(
+        await ruling({ event: 'pull_request_review', payload, inputs: { 'pull-request': number } }),
+      ).toEqual(due)
   })
 
   test.each([

@@ -191,7 +191,7 @@ class ChangePointsSoFar {
       const from = Math.max(0, ...others.filter((other) => other < run), run - few)
       const to = Math.min(values.length, ...others.filter((other) => other > run), run + few)
       const [before, after] = [middle(values.slice(from, run)), middle(values.slice(run, to))]
-      if (Math.max(before, after) < Math.min(before, after) * (1 + leastStep)) return []
+      if (Math.max(before, after) <= Math.min(before, after) * (1 + leastStep)) return []
       return { kind, ...(name === undefined ? {} : { name }), metric, run, before, after }
     })
   }

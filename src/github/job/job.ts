@@ -73,7 +73,9 @@ export interface Cause {
   by?: { login: string; isBot: boolean }
   /** When it happened, where the event says so: of a workflow run that this one follows, when that began. */
   at?: string
-  /** The pull request that the event is about is closed. */
+  /** The pull request that the event is about, where its head is in a fork. */
+  foreignPull?: number
+  /** That pull request, or one of this repository, is closed. */
   isClosed?: true
 }
 
@@ -180,14 +182,32 @@ function mergeGroupOf(env: NodeJS.ProcessEnv, event: Fields): JobFacts['mergeGro
 /** Only who may write in the repository causes these. */
 const byWriters = new Set(['push', 'schedule', 'workflow_dispatch', 'repository_dispatch', 'merge_group'])
 
-function causeOf({ GITHUB_EVENT_NAME: name = '' }: NodeJS.ProcessEnv, event: Fields): Cause | undefined {
+function causeOf(
+  { GITHUB_EVENT_NAME: name = '', GITHUB_REPOSITORY: repo = '' }: NodeJS.ProcessEnv,
+  event: Fields,
+): Cause | undefined {
   if (byWriters.has(name)) return undefined
   const [run, comment, review] = [event.workflow_run, event.comment, event.review].map(fieldsOf)
   const at = textOf(run?.created_at) ?? textOf(comment?.created_at) ?? textOf(review?.submitted_at)
   const origin = textOf(run?.event) ?? name
   const isClosed = fieldsOf(event.pull_request).state === 'closed' ? (true as const) : undefined
-  const known = defined({ action: textOf(event.action), by: actorOf(event.sender), at, isClosed })
+  const foreignPull = foreignPullOf(event, repo)
+  const known = defined({
+    action: textOf(event.action),
+    by: actorOf(event.sender),
+    at,
+    foreignPull,
+    isClosed,
+  })
   return { event: name, origin, ...known }
+}
+
+/** A fork that was deleted has no name. */
+function foreignPullOf(event: Fields, repo: string): number | undefined {
+  const { head, number } = fieldsOf(event.pull_request)
+  const from = textOf(fieldsOf(fieldsOf(head).repo).full_name)
+  const isForeign = head !== undefined && from?.toLowerCase() !== repo.toLowerCase()
+  return isForeign && typeof number === 'number' ? number : undefined
 }
 
 /** Who did something, as GitHub names them; undefined if the account no longer exists. */

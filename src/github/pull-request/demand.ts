@@ -79,13 +79,19 @@ async function whyNotAsked(
   const cause = openCause(inputs, facts)
   if (!cause) return []
   const { owner, repo } = facts
-  try {
-    checkToken(inputs.githubToken)
-    await within(readingLimit, checkAsker(await octokitWith(inputs.githubToken), { owner, repo }, cause))
-    return []
-  } catch (error) {
-    return [`Nothing is started on ${cause.event}: ${message(error)}`]
+  const reason = async (octokit: Octokit) => {
+    await checkAsker(octokit, { owner, repo }, cause)
+    if (cause.foreignPull === undefined) return undefined
+    const at = { owner, repo, number: cause.foreignPull }
+    const { head } = await pullOf(octokit, at, demanded)
+    return whyNotSeen(octokit, at, head, facts)
   }
+  const found = async () => {
+    checkToken(inputs.githubToken)
+    return within(readingLimit, reason(await octokitWith(inputs.githubToken)))
+  }
+  const why = await found().catch(message)
+  return why === undefined ? [] : [`Nothing is started on ${cause.event}: ${why}`]
 }
 
 async function jobFor(

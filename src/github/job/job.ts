@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import type { CheckedOut } from '../../archive/git.js'
 import type { ActionInputs, Occasion } from '../../inputs/inputs.js'
-import { defined, type Fields, fieldsOf, parsedJson, textOf } from '../../text/fields.js'
+import { defined, type Fields, fieldsOf, isFields, parsedJson, textOf } from '../../text/fields.js'
 import { branchName } from '../../text/attempt-name.js'
 import { oneLine } from '../../text/foreign-text.js'
 import type { Step } from '../../outcome/outcome.js'
@@ -75,7 +75,7 @@ export interface Cause {
   at?: string
   /** The pull request that the event is about, where its head is in a fork. */
   foreignPull?: number
-  /** That pull request, or one of this repository, is closed. */
+  /** The pull request that the event is about is closed. */
   isClosed?: true
 }
 
@@ -104,7 +104,7 @@ export function jobFacts(
       workspace: env.GITHUB_WORKSPACE ?? process.cwd(),
       env,
       whyNotPacked: (folder) => foreignHead ?? whyNotHead(commits, checkedOut(folder)),
-      ...defined({ withoutSecrets: whyNoSecrets(env, fieldsOf(head.repo)) }),
+      ...defined({ withoutSecrets: whyNoSecrets(env, repositoryName(head.repo)) }),
     },
     // With pull_request_target, the other one is of the base, which is not tested.
     eventCommits: commits.event === 'pull_request_target' ? [commits.head] : [commits.sha, commits.head],
@@ -182,32 +182,27 @@ function mergeGroupOf(env: NodeJS.ProcessEnv, event: Fields): JobFacts['mergeGro
 /** Only who may write in the repository causes these. */
 const byWriters = new Set(['push', 'schedule', 'workflow_dispatch', 'repository_dispatch', 'merge_group'])
 
-function causeOf(
-  { GITHUB_EVENT_NAME: name = '', GITHUB_REPOSITORY: repo = '' }: NodeJS.ProcessEnv,
-  event: Fields,
-): Cause | undefined {
+function causeOf(env: NodeJS.ProcessEnv, event: Fields): Cause | undefined {
+  const { GITHUB_EVENT_NAME: name = '' } = env
   if (byWriters.has(name)) return undefined
   const [run, comment, review] = [event.workflow_run, event.comment, event.review].map(fieldsOf)
   const at = textOf(run?.created_at) ?? textOf(comment?.created_at) ?? textOf(review?.submitted_at)
   const origin = textOf(run?.event) ?? name
-  const isClosed = fieldsOf(event.pull_request).state === 'closed' ? (true as const) : undefined
-  const foreignPull = foreignPullOf(event, repo)
-  const known = defined({
-    action: textOf(event.action),
-    by: actorOf(event.sender),
-    at,
-    foreignPull,
-    isClosed,
-  })
-  return { event: name, origin, ...known }
+  const { head, number, state } = fieldsOf(event.pull_request)
+  const isForeign = isFields(head) && isElsewhere(repositoryName(head.repo), env)
+  const foreignPull = isForeign && typeof number === 'number' ? number : undefined
+  const isClosed = state === 'closed' ? (true as const) : undefined
+  const known = { action: textOf(event.action), by: actorOf(event.sender), at, foreignPull, isClosed }
+  return { event: name, origin, ...defined(known) }
 }
 
-/** A fork that was deleted has no name. */
-function foreignPullOf(event: Fields, repo: string): number | undefined {
-  const { head, number } = fieldsOf(event.pull_request)
-  const from = textOf(fieldsOf(fieldsOf(head).repo).full_name)
-  const isForeign = head !== undefined && from?.toLowerCase() !== repo.toLowerCase()
-  return isForeign && typeof number === 'number' ? number : undefined
+/** `owner/name`; a fork that was deleted has none. */
+function repositoryName(repository: unknown): string | undefined {
+  return textOf(fieldsOf(repository).full_name)
+}
+
+function isElsewhere(name: string | undefined, { GITHUB_REPOSITORY: own }: NodeJS.ProcessEnv): boolean {
+  return name?.toLowerCase() !== own?.toLowerCase()
 }
 
 /** Who did something, as GitHub names them; undefined if the account no longer exists. */
@@ -221,15 +216,14 @@ export function actorOf(actor: unknown): Cause['by'] {
 const secretless = ['pull_request', 'pull_request_review', 'pull_request_review_comment']
 
 /** GitHub gives no secrets to workflows of forks and of Dependabot: then a missing secret is not the user's mistake. */
-function whyNoSecrets(env: NodeJS.ProcessEnv, headRepo: Fields): string | undefined {
+function whyNoSecrets(env: NodeJS.ProcessEnv, from: string | undefined): string | undefined {
   if (env.GITHUB_ACTOR === 'dependabot[bot]') {
     return (
       'workflows that Dependabot starts get only the secrets that are stored for Dependabot. ' +
       'Add it there, or skip this job for Dependabot.'
     )
   }
-  const from = textOf(headRepo.full_name)
-  const isForeign = from !== undefined && from.toLowerCase() !== env.GITHUB_REPOSITORY?.toLowerCase()
+  const isForeign = from !== undefined && isElsewhere(from, env)
   if (isForeign && secretless.includes(env.GITHUB_EVENT_NAME ?? '')) {
     return (
       'GitHub gives no secrets to pull requests from forks. Skip this job for them, or start it by hand once a ' +
@@ -247,9 +241,8 @@ function whyNothingPacked(env: NodeJS.ProcessEnv, event: Fields): string | undef
     name === 'workflow_run'
       ? fieldsOf(event.workflow_run).head_repository
       : fieldsOf(fieldsOf(event.pull_request).head).repo
-  // A fork that was deleted has no name.
-  const from = textOf(fieldsOf(head).full_name)
-  if (from?.toLowerCase() === env.GITHUB_REPOSITORY?.toLowerCase()) return undefined
+  const from = repositoryName(head)
+  if (!isElsewhere(from, env)) return undefined
   return (
     `Nothing is packed on ${name} for the head of ${from === undefined ? 'a deleted fork' : oneLine(from, 140)}: the service would build and run the code of a fork with the rights of your project. ` +
     'Use the event pull_request, and skip forks; or set source: none, or name a ZIP that you trust in source.'

@@ -78,20 +78,24 @@ async function whyNotAsked(
 ): Promise<string[]> {
   const cause = openCause(inputs, facts)
   if (!cause) return []
-  const { owner, repo } = facts
-  const reason = async (octokit: Octokit) => {
-    await checkAsker(octokit, { owner, repo }, cause)
-    if (cause.foreignPull === undefined) return undefined
-    const at = { owner, repo, number: cause.foreignPull }
-    const { head } = await pullOf(octokit, at, demanded)
-    return whyNotSeen(octokit, at, head, facts)
-  }
-  const found = async () => {
+  try {
     checkToken(inputs.githubToken)
-    return within(readingLimit, reason(await octokitWith(inputs.githubToken)))
+    await within(readingLimit, checkAsked(await octokitWith(inputs.githubToken), facts, cause))
+    return []
+  } catch (error) {
+    return [`Nothing is started on ${cause.event}: ${message(error)}`]
   }
-  const why = await found().catch(message)
-  return why === undefined ? [] : [`Nothing is started on ${cause.event}: ${why}`]
+}
+
+/** @throws UserError unless a person who may write asks, and of a fork for the head as it was then */
+async function checkAsked(octokit: Octokit, facts: JobFacts, cause: Cause): Promise<void> {
+  const { owner, repo } = facts
+  await checkAsker(octokit, { owner, repo }, cause)
+  if (cause.foreignPull === undefined) return
+  const at = { owner, repo, number: cause.foreignPull }
+  const { head } = await pullOf(octokit, at, demanded)
+  const why = await whyNotSeen(octokit, at, head, facts)
+  if (why !== undefined) throw new UserError(why)
 }
 
 async function jobFor(

@@ -24,14 +24,9 @@ export function failureTitle(outcome: LoadTestOutcome): string {
   const failed = gatesThat(outcome.gates, 'failed')
   const twice = failed.every(({ again }) => again?.result === 'failed') ? ' in both runs' : ''
   const slower = slowerInTitle(outcome)
-  const ones = worst.place && isTimerPlace(worst.place) ? ` ${kindNames[worst.place.kind]}s` : ''
   const others = resultCount(failed.filter((gate) => gateKey(gate) === gateKey(worst))) - 1
   const more =
-    slower !== undefined
-      ? `, seen in ${slower}${ones}`
-      : others > 0
-        ? `, and ${plainNumber(others)} more`
-        : ''
+    slower !== undefined ? `, seen in ${slower}` : others > 0 ? `, and ${plainNumber(others)} more` : ''
   return `${whatFailed(worst, outcome)}${twice}${more}`
 }
 
@@ -72,7 +67,7 @@ function whatFailed(gate: GateResult, outcome: LoadTestOutcome): string {
   return compareText(gate, name ?? all) ?? limitText(gate, name ?? all)
 }
 
-/** `3 of 12`, `all 12`: how many got slower, if the title of a failed run is about all timers of a kind. */
+/** `3 of 12 requests`: how many got slower, if the title of a failed run is about all timers of a kind. */
 export function slowerInTitle(outcome: LoadTestOutcome): string | undefined {
   const { place, metric = '', value = 0, baseline = value, unit = 'number' } = worstFailure(outcome) ?? {}
   if (!place || !isTimerPlace(place) || place.name !== undefined) return undefined
@@ -80,8 +75,7 @@ export function slowerInTitle(outcome: LoadTestOutcome): string | undefined {
   const rows = timerRows(outcome, place.kind).filter(({ presence }) => presence === 'both')
   const slower = rows.filter(({ changes }) => changes[metric] === 'worse').length
   if (slower === 0 || rows.length < 2) return undefined
-  const all = plainNumber(rows.length)
-  return slower === rows.length ? `all ${all}` : `${plainNumber(slower)} of ${all}`
+  return partOf(slower, rows.length, kindNames[place.kind])
 }
 
 function rowOf(outcome: LoadTestOutcome, kind: TimerKind, place: Place): TimerRow | undefined {

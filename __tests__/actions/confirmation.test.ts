@@ -327,7 +327,9 @@ describe('a start that was under way', () => {
   })
 
   test('is found although the list fails in between', async () => {
-    expect((await found({ start }, { list: readAt(5, copy), ...at('RUNNING') })).run).toMatchObject({ number: 2 })
+    expect((await found({ start }, { list: readAt(5, copy), ...at('RUNNING') })).run).toMatchObject({
+      number: 2,
+    })
   })
 
   test('a copy beside the run is named', async () => {

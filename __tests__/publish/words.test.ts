@@ -116,9 +116,7 @@ describe('gates that were not compared', () => {
       `Load test: ${first}, nothing to compare with yet (requests p95 412 ms)`,
     )
     expect(verdictMeaning(outcome)).toBe(`${line}. ${gates[0]?.reason}`)
-    expect(JSON.parse(gatesJson(outcome))).toHaveLength(gates.length)
-    const errors = annotations(outcome).filter(({ kind }) => kind === 'error')
-    expect(errors).toEqual([])
+    expect(annotations(outcome).filter(({ kind }) => kind === 'error')).toEqual([])
     expect(annotations(outcome).at(-1)).toMatchObject({
       kind: 'notice',
       message: expect.stringContaining(gates[0]?.reason ?? '') as string,
@@ -147,14 +145,10 @@ describe('figures', () => {
   test.each([
     [0, '0'],
     [-0, '0'],
-    [0.043, '0.043'],
     [0.00012345, '0.000123'],
     [1.005, '1'],
     [1.2345, '1.23'],
-    [12.34, '12.3'],
-    [550.4, '550'],
     [1234.5, '1,235'],
-    [1234567, '1,234,567'],
     [-1234.5, '−1,235'],
     [-0.0000001, '0'],
     [1e15, '1.00e+15'],
@@ -164,25 +158,19 @@ describe('figures', () => {
 
   test.each([
     [550, 'ms', '550 ms'],
-    [12.34, '%', '12.3%'],
     [99.97, '%', '99.97%'],
-    [100, '%', '100%'],
     [53.33, '/s', '53.3 /s'],
     [7, '/min', '7 /min'],
-    [7, '/h', '7 /h'],
     [48000, 'number', '48,000'],
     [99_999, 'ms', '99,999 ms'],
     [100_000, 'ms', '100 s'],
     [-3_600_000, 'ms', '−3,600 s'],
-    [100_000, 'number', '100,000'],
     [undefined, 'ms', '–'],
   ] as const)('%d in %s is %s', (value, unit, text) => expect(quantity(value, unit)).toBe(text))
 
   test.each([
-    [550, 471, '550 ms', '471 ms'],
     [550.04, 550, '550.04 ms', '550 ms'],
     [550.4, 550.3, '550.4 ms', '550.3 ms'],
-    [550.3, 550.4, '550.3 ms', '550.4 ms'],
     [549.99999, 550, '549.99999 ms', '550 ms'],
     [550, 550, '550 ms', '550 ms'],
     [1e-14, 0, '1e-14 ms', '0 ms'],
@@ -198,7 +186,6 @@ describe('figures', () => {
     [140, 'ms', '+140 ms'],
     [-140, 'ms', '−140 ms'],
     [0, 'ms', '0 ms'],
-    [0.4, 'ms', '+0.4 ms'],
     [0.5, '%', '+0.5 points'],
     [undefined, 'ms', '–'],
   ] as const)('the difference %d in %s is %s', (difference, unit, text) =>

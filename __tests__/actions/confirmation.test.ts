@@ -327,16 +327,13 @@ describe('a start that was under way', () => {
   })
 
   test('is found although the list fails in between', async () => {
-    expect((await found({ start }, { list: readAt(5, copy), ...at('RUNNING') })).run).toMatchObject({
-      number: 2,
-    })
+    const { run } = await found({ start }, { list: readAt(5, copy), ...at('RUNNING') })
+    expect(run?.number).toBe(2)
   })
 
   test('a copy beside the run is named', async () => {
-    const { notes } = await found(
-      { start, run: { number: 2 } },
-      { ...list(copy, { ...copy, number: 3 }), ...at('RUNNING') },
-    )
+    const listed = list(copy, { ...copy, number: 3 })
+    const { notes } = await found({ start, run: { number: 2 } }, { ...listed, ...at('RUNNING') })
     expect(notes).toEqual([expect.stringMatching(/^Load test 3 is a copy of load test 1 that appeared/)])
   })
 })
@@ -348,19 +345,13 @@ describe('the code archive, if it is to be deleted', () => {
   const run = { number: 2 }
 
   test.each([
-    ['NEW', false],
-    ['PROVISIONING', false],
-    ['PAUSED', false],
-    ['RUNNING', true],
-    ['STOPPING', true],
-    ['FINISHED', true],
-    ['ERROR', true],
+    ...['NEW', 'PROVISIONING', 'PAUSED'].map((state) => [state, false] as const),
+    ...['RUNNING', 'STOPPING', 'FINISHED', 'ERROR'].map((state) => [state, true] as const),
   ])('of a run that is %s is deleted: %s', async (state, isDeleted) => {
     const { notes } = await found({ run, archive }, { ...at(state), ...remove }, deleting)
     expect(removed).toEqual(isDeleted ? ['ca-2'] : [])
-    expect(notes).toEqual(
-      isDeleted ? [] : [expect.stringMatching(/^The code archive ca-2 was not deleted, because/)],
-    )
+    const kept = [expect.stringMatching(/^The code archive ca-2 was not deleted, because/)]
+    expect(notes).toEqual(isDeleted ? [] : kept)
     // Nobody wants it: any deletion would be a fault.
     expect((await found({ run, archive }, at(state))).notes).toEqual([])
   })
@@ -383,12 +374,9 @@ describe('the code archive, if it is to be deleted', () => {
 
 test('what the list shows about a start needs a start', () => {
   expect(ownStart({ archive })).toBeUndefined()
-  expect(ownStart({ start })).toEqual({ template: { number: 1 }, highest: 1 })
-  expect(ownStart({ start, archive })).toEqual({
-    template: { number: 1 },
-    highest: 1,
-    archiveId: 'ca-2',
-  })
+  const due = { template: { number: 1 }, highest: 1 }
+  expect(ownStart({ start })).toEqual(due)
+  expect(ownStart({ start, archive })).toEqual({ ...due, archiveId: 'ca-2' })
 })
 
 /* What becomes of a code archive that is to be deleted: it is kept as long as a run may be built from it. */

@@ -72,7 +72,7 @@ test.each(hostileNames)('%j is a word of the chart', (name) => {
 
 test('a run without the timer is left out of its chart; of very many rows none keeps its past', () => {
   const outcome = structuredClone(usual)
-  const row = outcome.comparison?.rows.find(({ name }) => name === 'Search.2')
+  const row = outcome.comparison?.rows.find(({ kind, name }) => kind === 'requests' && name === 'Search.2')
   expect(row?.earlier?.['p95']).toHaveLength(5)
   if (row?.earlier?.['p95']) row.earlier['p95'][1] = null
   expect(chartsOf(outcome)[1]?.[2]).toBe(

@@ -164,11 +164,9 @@ test('a history that got worse: the commits between the runs, and the first of t
 
 test('of a matrix, the first four things of each of three red legs, by name', () => {
   const legs = [leg('a', failed), leg('b', green()), missingLeg('c'), leg('d', failed), leg('e', failed)]
-  const parts = ['To rule', 'Look for', 'Begin with', 'If this']
-  const due = ['a', 'd', 'e'].flatMap((name) =>
-    parts.map((part) => expect.stringContaining(`${name}: ${part}`)),
-  )
-  expect(textsOf(merged(legs))).toEqual(due)
+  const parts = ['To rule ou', 'Look for t', 'Begin with', 'If this is']
+  const due = ['a', 'd', 'e'].flatMap((name) => parts.map((part) => `${name}: ${part}`))
+  expect(textsOf(merged(legs)).map((text) => text.slice(0, 13))).toEqual(due)
   expect(whatToDo(merged([leg('b', green())]))).toEqual([])
 })
 

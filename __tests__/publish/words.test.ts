@@ -13,7 +13,7 @@ import { plainNumber, quantity, valueAndLimit } from '../../src/figures/numbers.
 import { headline, verdictMeaning, checkLines } from '../../src/publish/words/words.js'
 import { compareFigure, type Comparison } from '../../src/comparison/comparison.js'
 import { differenceCell } from '../../src/publish/summary/figure-tables.js'
-import { outputsOf } from '../../src/publish/outputs.js'
+import { outputsOf } from '../../src/publish/publication.js'
 import { renderSummary } from '../../src/publish/markdown/summary.js'
 import { gateLines, verdictWords } from '../../src/publish/words/verdict-words.js'
 import {

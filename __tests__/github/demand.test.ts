@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Pull } from '../../sandbox/github/store.js'
 import type { CheckedOut } from '../../src/archive/git.js'
-import { demandedJob, refusedJob, whyPushedLater } from '../../src/github/pull-request/demand.js'
+import { demandedJob, refusedJob, whyPushedLater } from '../../src/github/pull-request/pull-request.js'
 import { jobFacts } from '../../src/github/job/job.js'
 import { connect } from '../../src/github/api/octokit.js'
 

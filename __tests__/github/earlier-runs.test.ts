@@ -3,11 +3,7 @@ import path from 'node:path'
 import AdmZip from 'adm-zip'
 import type { WorkflowRun } from '../../sandbox/github/store.js'
 import type { ArtifactStore } from '../../src/github/artifacts/store.js'
-import {
-  findBaselineOutcomes,
-  findBranchOutcomes,
-  whyOtherTemplate,
-} from '../../src/github/runs/branch-runs.js'
+import { findBaselineOutcomes, findBranchOutcomes, whyOtherTemplate } from '../../src/github/runs/earlier.js'
 import { parsedOutcome } from '../../src/github/runs/runs.js'
 import { loadBaseline } from '../../src/baseline/baseline.js'
 import { connect } from '../../src/github/api/octokit.js'

@@ -244,7 +244,7 @@ const endings: Record<Verdict, Ending> & Record<string, Ending> = {
   },
   'load-test-failed': {
     outcome: loadTestFailed(),
-    headline: 'Load test: no verdict, the service ended it as ABORTED',
+    headline: 'Load test: no verdict, the service ended it as ABORTED after 15 min',
     first: 'Reasons',
     errors: [],
     log: [

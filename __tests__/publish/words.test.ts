@@ -13,7 +13,7 @@ import { plainNumber, quantity, valueAndLimit } from '../../src/figures/numbers.
 import { headline, verdictMeaning, checkLines } from '../../src/publish/words/words.js'
 import { compareFigure, type Comparison } from '../../src/comparison/comparison.js'
 import { differenceCell } from '../../src/publish/summary/figure-tables.js'
-import { outputsOf } from '../../src/publish/outputs.js'
+import { outputsOf } from '../../src/publish/publication.js'
 import { renderSummary } from '../../src/publish/markdown/summary.js'
 import { gateLines, verdictWords } from '../../src/publish/words/verdict-words.js'
 import {
@@ -454,7 +454,7 @@ describe('headline', () => {
     if (text === '') expect(meaning).not.toMatch(/machine|as long/)
     const busy = verdictMeaning({ ...outcome, figures: report(requests) })
     expect(busy).toContain(
-      'The cause may be the code or a load generator: one was overloaded, at 84.5% CPU, above 80%. This run cannot tell which.',
+      'The cause may be the code or a load generator, which sends the requests: one was overloaded, at 84.5% CPU, above 80%. This run cannot tell which.',
     )
     expect(busy).not.toMatch(/machine|as long/)
     const before = { ...comparison(requests), cpu: 41 }
@@ -464,8 +464,8 @@ describe('headline', () => {
   })
 
   test.each([
-    [50, 40, ' It was not the load generator: 50% CPU (40% before).'],
-    [51, undefined, ' The load generator may be that machine: 51% CPU.'],
+    [50, 40, ' It was not the load generator, which sends the requests: 50% CPU (40% before).'],
+    [51, undefined, ' The load generator, which sends the requests, may be that machine: 51% CPU.'],
   ])('where all are slower by one factor, a load generator with %d% CPU is told', (cpu, before, text) => {
     const requests = [0, 1, 2].map((i): [string, number, number] => [`R${i}`, 1300, 1000])
     const figures = { ...report(requests), agents: [{ name: 'a', totalMean: cpu }] }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { ArchiveFaults, ArchiveGuard, resultLimits } from '../../src/unpack/guard.js'
-import { readTar } from '../../src/unpack/tar.js'
+import { readTar } from '../../src/unpack/unpack.js'
 import { inPortions } from '../../src/unpack/unpack.js'
 import { portions, tarGzOf, tarOf, type Entries } from './archives.js'
 

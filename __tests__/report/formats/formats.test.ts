@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import type { Percentile, Report, Timer } from '../../../src/report/report.js'
+import { isPercentile, type Percentile, type Report, type Timer } from '../../../src/report/report.js'
 import { readReport, reportFiles, streamedReport } from '../../../src/report/reading/report-reader.js'
 
 const files = join(import.meta.dirname, 'files')
@@ -743,6 +743,15 @@ test('what k6 never measured has no figures in a summary, though a threshold mak
   const never = { name: 'Never', percentiles: {} }
   expect([timers.requests.timers, timers.transactions.timers]).toEqual([[never], [never]])
 })
+
+test.each(['p95', 'p095', 'p0.5', 'p100', 'p100.0', 'p0', 'p00.0', 'p101', 'p100.1', 'P95'])(
+  'whether %s is a percentile, schema and step agree',
+  async (word) => {
+    const schema = await readFile('docs/report.schema.json', 'utf8')
+    const [, pattern = ''] = /"propertyNames": \{ "pattern": "(.*)" \}/.exec(schema) ?? []
+    expect(new RegExp(pattern.replaceAll('\\\\', '\\')).test(word)).toBe(isPercentile(word))
+  },
+)
 
 test.each(['name:Home', 'name: Home', ' name : "Home" ', "'name':'Home'"])(
   'a threshold on {%s} is one on the request Home',

@@ -7,7 +7,8 @@ import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { NoArchiveError, ReportError } from '../../src/errors.js'
 import { receiveReport, reportFiles } from '../../src/report/reading/report-reader.js'
-import { reportLimits, type ArchiveLimits } from '../../src/unpack/guard.js'
+import { reportLimits, resultLimits, type ArchiveLimits } from '../../src/unpack/guard.js'
+import { receiveArchive, unread } from '../../src/unpack/unpack.js'
 import { portions, rawZipOf, tarGzOf, tarOf, zipOf, type Entries, type RawZipEntry } from './archives.js'
 
 const report = '<testreport><general><hits>1</hits></general></testreport>'
@@ -547,6 +548,43 @@ describe('archives from other programs', () => {
     const tar = await tarOf([['testreport.xml', report]])
     const bytes = Buffer.concat([gzipSync(tar.subarray(0, 700)), gzipSync(tar.subarray(700))])
     expect((await receive(bytes)).files).toEqual([['testreport.xml', report]])
+  })
+})
+
+const results = [
+  ['results/agent-1/TBrowse/0/timers.csv', 'R,Homepage,1700000000000,120,false,5000,200\n'.repeat(2000)],
+  ['results/agent-1/TBrowse/1/timers.csv', randomBytes(300_000)],
+] as const
+
+describe.each(['tar.gz', 'zip'] as const)('a result archive as %s', (kind) => {
+  const build = builders[kind]
+  const target = () => join(folder, 'results')
+  it.each([100, 65_536])('is written to disk unchanged, in portions of %d bytes', async (size) => {
+    const bytes = await build(results)
+    const received = await receiveArchive(portions(bytes, size), target(), unread())
+    expect(received).toEqual({ kind, path: target(), bytes: bytes.length })
+    expect((await readFile(target())).equals(bytes)).toBe(true)
+    expect(await readdir(folder)).toEqual(['results'])
+  })
+
+  it('is not unpacked, even if it contains reports', async () => {
+    const bytes = await build([
+      ['a/testreport.xml', 'x'.repeat(5000)],
+      ['b/testreport.xml', ''],
+    ])
+    expect(await receiveArchive(portions(bytes), target(), unread())).toMatchObject({ kind })
+    expect(await readdir(folder)).toEqual(['results'])
+  })
+
+  it('may have a higher ratio than a report, but not that of an archive bomb', async () => {
+    const bytes = await build([['zeros', Buffer.alloc(1_050_000)]])
+    const limits = { ...resultLimits, ratioFloor: 1_000_000 }
+    const refused = receiveArchive(portions(bytes), target(), unread(limits))
+    await expect(refused).rejects.toThrow(ReportError)
+    await expect(refused).rejects.toThrow(/^The result archive .* 500 times its own size/)
+    expect(await readdir(folder)).toEqual([])
+    const received = receiveArchive(portions(bytes, 65_536), target(), unread({ ...limits, ratio: 1100 }))
+    expect(await received).toMatchObject({ kind })
   })
 })
 

@@ -100,7 +100,7 @@ function trackOf({ metric, values }: Series, runs: readonly number[], resolution
   }
 }
 
-/** Undefined if too few runs can be compared. */
+/** Undefined if no run can be compared. */
 function usualBefore(
   reports: readonly Report[],
   at: number,
@@ -113,7 +113,6 @@ function usualBefore(
     .slice(changes.since, at)
     .filter(({ one }) => whyOther(report, one) === undefined)
     .slice(-mostBefore)
-  if (before.length < fewestBefore) return undefined
   return buildBaseline(before.map(({ one, run }) => changes.without(one, run)))
 }
 

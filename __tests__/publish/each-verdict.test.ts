@@ -290,7 +290,8 @@ const endings: Record<Verdict, Ending> & Record<string, Ending> = {
   },
   'failed in both runs': {
     outcome: confirmed(),
-    headline: 'Load test: requests 34% slower (p95 410 → 550 ms) in both runs, seen in 3 of 12 named requests',
+    headline:
+      'Load test: requests 34% slower (p95 410 → 550 ms) in both runs, seen in 3 of 12 named requests',
     first: 'What to do',
     columns: 'Gate<br>Before → now (limit)',
     errors: [],

@@ -279,7 +279,9 @@ describe('what got worse', () => {
       ...{ subject: 'transactions', metric: 'error-rate', unit: '%', value: 40, limit: 2, result: 'failed' },
     })
     const gates = [failed]
-    expect(renderSummary({ ...outcome, gates })).toContain('More errors: 1\u00a0of\u00a02 named transactions.')
+    expect(renderSummary({ ...outcome, gates })).toContain(
+      'More errors: 1\u00a0of\u00a02 named transactions.',
+    )
     expect(renderSummary({ ...outcome, gates })).toContain(
       'Most frequent new error (49 times): Response code 503: Service Unavailable.',
     )

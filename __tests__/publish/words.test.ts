@@ -376,8 +376,14 @@ describe('headline', () => {
       'Load test: requests: count 900, limit ≥ 1,000',
     ],
     [failing({ place: undefined, metric: undefined, value: undefined }), 'Load test: the gate g failed'],
-    [together([1300, 1200]), 'Load test: requests 25% slower (p95 400 → 500 ms), seen in all 2 named requests'],
-    [together([1300, 1000]), 'Load test: requests 25% slower (p95 400 → 500 ms), seen in 1 of 2 named requests'],
+    [
+      together([1300, 1200]),
+      'Load test: requests 25% slower (p95 400 → 500 ms), seen in all 2 named requests',
+    ],
+    [
+      together([1300, 1000]),
+      'Load test: requests 25% slower (p95 400 → 500 ms), seen in 1 of 2 named requests',
+    ],
     [together([1000, 1000]), 'Load test: requests 25% slower (p95 400 → 500 ms)'],
     [together([1300]), 'Load test: requests 25% slower (p95 400 → 500 ms)'],
     [

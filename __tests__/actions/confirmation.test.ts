@@ -130,7 +130,7 @@ test('if only gates that compare failed, one is started; if that is refused, the
   expect(worded(together).reasons).toEqual([
     expect.stringContaining('600'),
     'The verdict of load test 8 stands, because the second run could not be judged:',
-    expect.stringContaining('the service answered 403'),
+    expect.stringContaining('the load-testing service answered 403'),
   ])
   expect(outcome.confirmation).toMatchObject({ result: 'open', verdict: 'error' })
 })

@@ -197,7 +197,7 @@ const endings: Record<Verdict, Ending> & Record<string, Ending> = {
   },
   failed: {
     outcome: regression(),
-    headline: 'Load test: requests 34% slower (p95 410 → 550 ms), seen in 3 of 12 requests',
+    headline: 'Load test: requests 34% slower (p95 410 → 550 ms), seen in 3 of 12 named requests',
     first: 'What to do',
     columns: 'Gate<br>Before → now (limit)',
     errors: ['Gate failed'],
@@ -218,7 +218,7 @@ const endings: Record<Verdict, Ending> & Record<string, Ending> = {
   accepted: {
     outcome: accepted(),
     headline:
-      'Load test: requests 34% slower (p95 410 → 550 ms), seen in 3 of 12 requests, accepted by octocat',
+      'Load test: requests 34% slower (p95 410 → 550 ms), seen in 3 of 12 named requests, accepted by octocat',
     first: 'Gates: 2 failed, 1\u00a0warned',
     columns: 'Gate<br>Before → now (limit)',
     errors: [],
@@ -271,11 +271,11 @@ const endings: Record<Verdict, Ending> & Record<string, Ending> = {
   },
   error: {
     outcome: error(),
-    headline: 'Load test: no verdict. Getting an access token failed: the service answered 401',
+    headline: 'Load test: no verdict. Getting an access token failed: the load-testing service answered 401',
     first: 'What to do',
     errors: [],
     log: [
-      /^error: Getting an access token failed: the service answered 401\. Check client-id and client-secret\. If .* Then run the job again\.$/,
+      /^error: Getting an access token failed: the load-testing service answered 401\. Check client-id and client-secret\. If .* Then run the job again\.$/,
     ],
   },
   started: {
@@ -285,12 +285,13 @@ const endings: Record<Verdict, Ending> & Record<string, Ending> = {
     errors: [],
     log: [
       /^Nothing, if a later step of your workflow judges it/,
-      /^To follow and judge it later, run this step with mode: collect and run-number: 42/,
+      /^To follow and judge it later, run this step with the inputs mode: collect and run-number: 42/,
     ],
   },
   'failed in both runs': {
     outcome: confirmed(),
-    headline: 'Load test: requests 34% slower (p95 410 → 550 ms) in both runs, seen in 3 of 12 requests',
+    headline:
+      'Load test: requests 34% slower (p95 410 → 550 ms) in both runs, seen in 3 of 12 named requests',
     first: 'What to do',
     columns: 'Gate<br>Before → now (limit)',
     errors: [],

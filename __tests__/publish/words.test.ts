@@ -68,7 +68,7 @@ test('a gate whose figure was measured is not compared, and one without a figure
 test('the line of a leg carries its cause', () => {
   const slow = verdictMeaning(merged([leg('a', regression())]))
   expect(slow).toMatch(
-    /ms\), seen in 3 of 12 requests\. The slowdown is larger than noise explains\. The cause may be the code or a load /,
+    /ms\), seen in 3 of 12 named requests\. The slowdown is larger than noise explains\. The cause may be the code or a load /,
   )
   const limited = { ...regression(), gates: [gate(1, 'g', { value: 2, limit: 1, result: 'failed' })] }
   expect(verdictMeaning(merged([leg('a', limited)]))).toContain('. Fixed limits decided: ')
@@ -115,7 +115,7 @@ describe('gates that were not compared', () => {
     expect(headline(outcome)).toContain(
       `Load test: ${first}, nothing to compare with yet (requests p95 412 ms)`,
     )
-    expect(verdictMeaning(outcome)).toBe(`${line}. ${gates[0]?.reason}`)
+    expect(verdictMeaning(outcome)).toBe(`${line}. ${gates[0]?.reason} Nothing has to be done.`)
     expect(JSON.parse(gatesJson(outcome))).toHaveLength(gates.length)
     const errors = annotations(outcome).filter(({ kind }) => kind === 'error')
     expect(errors).toEqual([])
@@ -245,9 +245,9 @@ test('what did not change is not called worse, although it is for how long it to
 
 test.each([
   [1, 1, 'the only request'],
-  [2, 2, 'all 2 requests'],
-  [1, 2, '1 of 2 requests'],
-  [1200, 1201, '1,200 of 1,201 requests'],
+  [2, 2, 'all 2 named requests'],
+  [1, 2, '1 of 2 named requests'],
+  [1200, 1201, '1,200 of 1,201 named requests'],
 ])('%d of %d are %s', (count, all, text) => {
   expect(partOf(count, all, 'request')).toBe(text)
 })
@@ -376,8 +376,14 @@ describe('headline', () => {
       'Load test: requests: count 900, limit ≥ 1,000',
     ],
     [failing({ place: undefined, metric: undefined, value: undefined }), 'Load test: the gate g failed'],
-    [together([1300, 1200]), 'Load test: requests 25% slower (p95 400 → 500 ms), seen in all 2 requests'],
-    [together([1300, 1000]), 'Load test: requests 25% slower (p95 400 → 500 ms), seen in 1 of 2 requests'],
+    [
+      together([1300, 1200]),
+      'Load test: requests 25% slower (p95 400 → 500 ms), seen in all 2 named requests',
+    ],
+    [
+      together([1300, 1000]),
+      'Load test: requests 25% slower (p95 400 → 500 ms), seen in 1 of 2 named requests',
+    ],
     [together([1000, 1000]), 'Load test: requests 25% slower (p95 400 → 500 ms)'],
     [together([1300]), 'Load test: requests 25% slower (p95 400 → 500 ms)'],
     [
@@ -454,7 +460,7 @@ describe('headline', () => {
     if (text === '') expect(meaning).not.toMatch(/machine|as long/)
     const busy = verdictMeaning({ ...outcome, figures: report(requests) })
     expect(busy).toContain(
-      'The cause may be the code or a load generator, which sends the requests: one was overloaded, at 84.5% CPU, above 80%. This run cannot tell which.',
+      'The cause may be the code or a load generator, which sends the requests: one was overloaded, at 84.5% CPU, above 80%. These figures cannot tell which.',
     )
     expect(busy).not.toMatch(/machine|as long/)
     const before = { ...comparison(requests), cpu: 41 }
@@ -592,7 +598,7 @@ describe('annotations', () => {
       expect.objectContaining({ kind: 'warning', title: 'Note' }),
       {
         kind: 'error',
-        title: 'Load test: requests 34% slower (p95 410 → 550 ms), seen in 3 of 12 requests',
+        title: 'Load test: requests 34% slower (p95 410 → 550 ms), seen in 3 of 12 named requests',
         message:
           'requests p95 <= baseline + 10 % + 20 ms: value 550 ms, limit ≤ 471 ms, noise allows up to 471 ms (+15%, 48,000 samples), baseline 410 ms, difference +140 ms (+34%)',
       },

@@ -370,8 +370,8 @@ function errorFindings(
     'missing' in against ? against : { ...against, noise: new Noise(run, against.baseline, shares) }
   const found = gates.map((gate) => ({ gate, failed: failuresOf(gate, run, judging) }))
   if (found.every(({ failed }) => failed.length === 0)) return { results: [], isTooMany: false }
-  const isJudged = ({ result, value, limit, matches }: GateResult) =>
-    result === 'passed' || matches !== undefined || (value !== undefined && limit !== undefined)
+  const isJudged = ({ value, limit, matches }: GateResult) =>
+    matches !== undefined || (value !== undefined && limit !== undefined)
   const seen = seenBy(run, lookers, isJudged)
   // Without a baseline, a gate that was met says what is usual.
   const isMet = lookers.scorecard?.verdict === 'passed'

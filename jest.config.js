@@ -18,7 +18,7 @@ const needed = {
     ...['scorecard', 'test-report'].map((name) => `sandbox-report/${name}`),
   ],
   unzip: ['archive/pack'],
-  tar: ['step/judge', 'step/modes', 'unpack/archive'],
+  tar: ['step/modes', 'step/own-actions', 'unpack/archive'],
   bash: ['recipes/recipes', 'sandbox-runner/workflow', 'workflows'],
   openssl: ['recipes/recipes', 'step/tls'],
   mkfifo: ['checked-out', 'files', 'git-traps', 'pack']

@@ -109,7 +109,7 @@ test('if only gates that compare failed, one is started; if that is refused, the
   expect(worded(together).reasons).toEqual([
     expect.stringContaining('600'),
     'The verdict of load test 8 stands, because the second run could not be judged:',
-    expect.stringContaining('the service answered 403'),
+    expect.stringContaining('the load-testing service answered 403'),
   ])
   expect(outcome.confirmation).toMatchObject({ result: 'open', verdict: 'error' })
 })
@@ -384,7 +384,7 @@ test('what the list shows about a start needs a start', () => {
 const nameless = { name: 'suite.zip', bytes: 1, files: 1, sha512: 'ab' }
 const named = { ...nameless, id: 'ca-2' }
 const run = { number: 2, state: 'FINISHED' }
-const goesOn = { number: 2, state: 'RUNNING' }
+const unbuilt = { number: 2, state: 'PROVISIONING' }
 
 async function left(part: Part, { mayRun = false, isAborted = false, isRefused = false } = {}) {
   const deleteArchive = isRefused
@@ -401,7 +401,7 @@ async function left(part: Part, { mayRun = false, isAborted = false, isRefused =
 
 const deleted = ['deleteArchive ca-2']
 const isKept = [
-  expect.stringMatching(/^The code archive ca-2 was not deleted: this step has not seen the end/),
+  expect.stringMatching(/^The code archive ca-2 was not deleted, because a run may still have to be built/),
 ]
 const isNameless = [
   expect.stringMatching(/^The code archive was not deleted: the service did not name its id/),
@@ -409,24 +409,25 @@ const isNameless = [
 
 test.each<[string, Part, boolean, string[], unknown[]]>([
   ['of a run that has ended', { archive: named, run }, true, deleted, []],
-  ['of a run that goes on', { archive: named, run: goesOn }, true, [], isKept],
+  ['of a run that has yet to be built', { archive: named, run: unbuilt }, true, [], isKept],
+  ['of a run that is built', { archive: named, run: { number: 2, state: 'RUNNING' } }, true, deleted, []],
   ['of a start that came to nothing', { archive: named }, false, deleted, []],
   ['of a start that may have come to something', { archive: named }, true, [], isKept],
-  ['of a run that goes on, whatever else may run', { archive: named, run: goesOn }, false, [], isKept],
+  ['of such a run, whatever else may run', { archive: named, run: unbuilt }, false, [], isKept],
   ['that was never uploaded', { archive: nameless }, false, [], []],
-  ['whose id is not known, of a run that goes on', { archive: nameless, run: goesOn }, true, [], []],
+  ['whose id is not known, of such a run', { archive: nameless, run: unbuilt }, true, [], []],
   ['that was not packed', {}, false, [], []],
   ['without an id, of a run that has ended', { archive: nameless, run }, true, [], isNameless],
 ])('an archive %s', async (_, part, mayRun, asked, notes) => {
   expect(await left(part, { mayRun })).toEqual({ notes, asked })
 })
 
-test('an archive is kept until the second run has ended, too', async () => {
+test('an archive is kept until the second run is built, too', async () => {
   const both = (second: typeof run) => {
     const open = { result: 'open', verdict: 'timed-out', reasons: [], gates: [] } as const
     return { archive: named, run, confirmation: { ...open, run: second } }
   }
-  expect(await left(both(goesOn), { mayRun: true })).toEqual({ notes: isKept, asked: [] })
+  expect(await left(both(unbuilt), { mayRun: true })).toEqual({ notes: isKept, asked: [] })
   expect(await left(both(run), { mayRun: true })).toEqual({ notes: [], asked: deleted })
 })
 

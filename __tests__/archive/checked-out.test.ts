@@ -8,12 +8,12 @@ import {
   mkdtempSync,
   rmSync,
   symlinkSync,
-  truncateSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { checkedOut } from '../../src/archive/git.js'
+import { ownFolder } from '../own-folder.js'
 
 let top: string
 beforeEach(() => {
@@ -23,16 +23,32 @@ afterEach(() => rmSync(top, { recursive: true, force: true }))
 
 const hash = 'a'.repeat(40)
 const at = (...names: string[]) => path.join(top, ...names)
-const own = ['-c', 'user.name=t', '-c', 'user.email=t@example.com', '-c', 'protocol.file.allow=always']
+const own = [
+  'user.name=t',
+  'user.email=t@example.com',
+  'protocol.file.allow=always',
+  'maintenance.auto=false',
+]
 const git = (folder: string, ...args: string[]) =>
-  execFileSync('git', [...own, ...args], { cwd: folder, encoding: 'utf8', stdio: 'pipe' }).trim()
+  execFileSync('git', [...own.flatMap((one) => ['-c', one]), ...args], {
+    cwd: folder,
+    encoding: 'utf8',
+    stdio: 'pipe',
+  }).trim()
 
-/** A repository with two commits on main. @returns the latest */
-function repository(folder: string, ...init: string[]): string {
-  mkdirSync(folder, { recursive: true })
+function twoCommits(folder: string, ...init: string[]): string {
   git(folder, 'init', '-q', '-b', 'main', ...init)
   for (const text of ['one', 'two']) git(folder, 'commit', '--allow-empty', '-qm', text)
   return git(folder, 'rev-parse', 'HEAD')
+}
+
+const made = ownFolder()
+const head = twoCommits(made)
+
+/** A repository with two commits on main, made once. @returns the latest */
+function repository(folder: string): string {
+  cpSync(made, folder, { recursive: true })
+  return head
 }
 
 const commitAt = (folder: string) => checkedOut(folder, top)?.commit
@@ -57,17 +73,12 @@ test('packed refs, also of a branch whose name begins another one', () => {
   expect(commitAt(top)).not.toBe(latest)
 })
 
-test('hashes of 64 digits', () => {
-  const latest = repository(top, '--object-format=sha256')
-  expect(latest).toHaveLength(64)
-  expect(commitAt(top)).toBe(latest)
-})
-
-test('a folder below, a nested repository, and none', () => {
+test('a folder below, a nested repository with hashes of 64 digits, and none', () => {
   const latest = repository(at('shop'))
   mkdirSync(at('shop', 'suite', 'config'), { recursive: true })
   expect(commitAt(at('shop', 'suite', 'config'))).toBe(latest)
-  const nested = repository(at('shop', 'suite'))
+  const nested = twoCommits(at('shop', 'suite'), '--object-format=sha256')
+  expect(nested).toHaveLength(64)
   expect(commitAt(at('shop', 'suite', 'config'))).toBe(nested)
   mkdirSync(at('empty'))
   expect(checkedOut(at('empty'), top)).toBeUndefined()
@@ -110,8 +121,7 @@ test.each([
   ['file:///srv/git/webshop', undefined],
   ['https://github.com/webshop', undefined],
 ])('the remote %s', (url, name) => {
-  git(top, 'init', '-q')
-  writeFileSync(at('.git', 'HEAD'), `${hash}\n`)
+  repository(top)
   const remote = (of: string, address: string) =>
     `[remote "${of}"]\r\n\turl = ${address}\r\n\tfetch = +refs/heads/*:refs/remotes/${of}/*\r\n`
   const others = ['backup', 'third'].map((of) => remote(of, `https://github.com/other/${of}`))
@@ -133,39 +143,27 @@ test('no program of the repository is started', () => {
   expect(existsSync(at('sprung'))).toBe(false)
 })
 
-test.each<[string, (folder: string) => void]>([
-  ['a HEAD that is a pipe', (folder) => execFileSync('mkfifo', [path.join(folder, 'HEAD')])],
-  ['a HEAD that is a device', (folder) => symlinkSync('/dev/zero', path.join(folder, 'HEAD'))],
-  ['a HEAD that is a folder', (folder) => mkdirSync(path.join(folder, 'HEAD'))],
-  [
-    'a HEAD of 5 kB',
-    (folder) => {
-      writeFileSync(path.join(folder, 'HEAD'), `${hash}\n`)
-      truncateSync(path.join(folder, 'HEAD'), 5000)
-    },
-  ],
+test.each<[string, string | ((head: string) => unknown)]>([
+  ['a HEAD that is a pipe', (head) => execFileSync('mkfifo', [head])],
+  ['a HEAD that is a device', (head) => symlinkSync('/dev/zero', head)],
+  ['a HEAD that is a folder', (head) => mkdirSync(head)],
+  ['a HEAD of 5 kB', `${hash}\n${'\0'.repeat(5000)}`],
   ['no HEAD', () => undefined],
-  ['an empty HEAD', (folder) => writeFileSync(path.join(folder, 'HEAD'), '')],
-  ['a short hash', (folder) => writeFileSync(path.join(folder, 'HEAD'), 'aaaaaaa\n')],
-  ['text after the hash', (folder) => writeFileSync(path.join(folder, 'HEAD'), `${hash} x\n`)],
-  [
-    'a branch without a commit',
-    (folder) => writeFileSync(path.join(folder, 'HEAD'), 'ref: refs/heads/new\n'),
-  ],
-  ['a ref outside of refs', (folder) => writeFileSync(path.join(folder, 'HEAD'), 'ref: outside\n')],
-  [
-    'a ref that leaves refs',
-    (folder) => writeFileSync(path.join(folder, 'HEAD'), 'ref: refs/heads/../../outside\n'),
-  ],
-  ['refs that name each other', (folder) => writeFileSync(path.join(folder, 'HEAD'), 'ref: refs/heads/a\n')],
-  ['the format reftable', (folder) => writeFileSync(path.join(folder, 'HEAD'), 'ref: refs/heads/.invalid\n')],
-])('%s says nothing', (_, make) => {
-  const folder = at('.git')
-  mkdirSync(path.join(folder, 'refs', 'heads'), { recursive: true })
-  writeFileSync(path.join(folder, 'outside'), `${hash}\n`)
-  writeFileSync(path.join(folder, 'refs', 'heads', 'a'), 'ref: refs/heads/b\n')
-  writeFileSync(path.join(folder, 'refs', 'heads', 'b'), 'ref: refs/heads/a\n')
-  make(folder)
+  ['an empty HEAD', ''],
+  ['a short hash', 'aaaaaaa\n'],
+  ['text after the hash', `${hash} x\n`],
+  ['a branch without a commit', 'ref: refs/heads/new\n'],
+  ['a ref outside of refs', 'ref: outside\n'],
+  ['a ref that leaves refs', 'ref: refs/heads/../../outside\n'],
+  ['refs that name each other', 'ref: refs/heads/a\n'],
+  ['the format reftable', 'ref: refs/heads/.invalid\n'],
+])('%s says nothing', (_, made) => {
+  mkdirSync(at('.git', 'refs', 'heads'), { recursive: true })
+  writeFileSync(at('.git', 'outside'), `${hash}\n`)
+  writeFileSync(at('.git', 'refs', 'heads', 'a'), 'ref: refs/heads/b\n')
+  writeFileSync(at('.git', 'refs', 'heads', 'b'), 'ref: refs/heads/a\n')
+  if (typeof made === 'string') writeFileSync(at('.git', 'HEAD'), made)
+  else made(at('.git', 'HEAD'))
   expect(checkedOut(top, top)).toBeUndefined()
 })
 

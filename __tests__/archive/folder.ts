@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { mkdir, mkdtemp, realpath, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -43,7 +43,7 @@ export class Folder {
 
   /** A repository with all files of the folder committed. */
   async commitAll(below = ''): Promise<void> {
-    await this.git(below, 'init', '-q', '-b', 'main')
+    cpSync(await emptyRepository(), this.at(below), { recursive: true })
     await this.git(below, 'add', '-A')
     await this.git(below, 'commit', '-q', '--allow-empty', '-m', 'all')
   }
@@ -55,8 +55,20 @@ export class Folder {
 
 const settings = [
   ...['-c', 'user.name=Somebody', '-c', 'user.email=somebody@example.org'],
-  ...['-c', 'protocol.file.allow=always', '-c', 'commit.gpgsign=false'],
+  ...['-c', 'protocol.file.allow=always', '-c', 'commit.gpgsign=false', '-c', 'maintenance.auto=false'],
 ]
+
+let empty: string | undefined
+
+/** A folder with nothing but `.git`, made once: starting Git takes longer than copying it. */
+async function emptyRepository(): Promise<string> {
+  if (empty !== undefined) return empty
+  const folder = mkdtempSync(join(tmpdir(), 'empty-'))
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  await run('git', ['init', '-q', '-b', 'main', folder], { GIT_CONFIG_GLOBAL: '/dev/null' })
+  rmSync(join(folder, '.git/hooks'), { recursive: true })
+  return (empty = folder)
+}
 
 /** Standard output of a program; throws its standard error. */
 export async function run(

@@ -119,25 +119,6 @@ json.dump(out, sys.stdout)`,
     expect(read).toEqual(expected)
   })
 
-  daily('the jar tool of Java reads the same names', async () => {
-    if (!(await exists('jar', '--version'))) {
-      console.warn('No Java on this machine: the archive was not read by jar.')
-      return
-    }
-    const utf8 = {
-      // Compiled as little as possible: it runs only for a moment.
-      JAVA_TOOL_OPTIONS:
-        '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Dsun.jnu.encoding=UTF-8 -Dfile.encoding=UTF-8 -Dstdout.encoding=UTF-8',
-      LC_ALL: 'C.UTF-8',
-    }
-    const listed = (await run('jar', ['tf', packed.path], utf8)).trim().split('\n')
-    expect(listed.sort()).toEqual(
-      Object.keys(expected)
-        .map((name) => `top/${name}`)
-        .sort(),
-    )
-  })
-
   daily('the figures are those of the file, and the preflight agrees', async () => {
     const zip = await readFile(packed.path)
     expect(packed.bytes).toBe(zip.length)

@@ -12,7 +12,7 @@ import type { Metric } from '../../src/figures/metrics.js'
 import type { Report, Timer, RequestParts } from '../../src/report/report.js'
 import { placed, report, requestReport, timer, unused } from '../gates/example-report.js'
 import { ReportFigures } from '../../src/figures/figures.js'
-import { stepsIn, type Track } from '../../src/comparison/steps.js'
+import { stepsIn, type Track } from '../../src/comparison/change-points.js'
 
 function compared(now: Report, ...before: Report[]): Comparison {
   const baseline = buildBaseline(before)

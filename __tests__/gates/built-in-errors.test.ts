@@ -113,6 +113,10 @@ test('where the errors of all requests are not known, those of each count', asyn
   delete mixed.timers.requests.summary?.errors
   delete mixed.timers.requests.summary?.errorPercentage
   expect((await judged(mixed, [], mean)).found).toEqual(['request "B" failed'])
+  // What is not measured has looked at nothing.
+  expect((await judged(mixed, [], 'warn: requests errors = 0')).found).toEqual(['request "B" failed'])
+  delete mixed.timers.requests.timers[1]?.count
+  expect((await judged(mixed, [], mean)).found).toEqual(['request "B" failed'])
 })
 
 test.each([
@@ -199,6 +203,9 @@ test('more load or less, and a run that broke off, excuse no errors', async () =
 const kinds = (...errorsOf: TimerKind[]): Scorecard => ({ verdict: 'passed', rules: [], errorsOf })
 const [all, part] = [run({ A: 1000, B: 1000, C: 1000 }, 1000), run({ A: 130, B: 130, C: 129 }, 129)]
 const [tx, requests] = ['transactions failed', 'requests failed']
+const unnamed = run({ A: 500 }, -1)
+unnamed.timers.requests.timers = []
+const actions = (...timers: Timer[]) => run({}, -1, { actions: timers })
 
 test.each<[string, Report, string, string[], boolean, ...Scorecard[]]>([
   // Without a baseline: 13% of the transactions or of the requests.
@@ -208,7 +215,15 @@ test.each<[string, Report, string, string[], boolean, ...Scorecard[]]>([
   ['', run({ A: 0 }, 130), '', [tx], true],
   ['a gate for times', all, 'requests p95 <= 10 s', [tx, requests], true],
   ['without transactions', run({ A: 500 }, -1), '', [requests], true],
-  ['other kinds', run({}, -1, { actions: [failing('Pay', 300)] }), '', ['action "Pay" failed'], true],
+  ['without names', unnamed, '', [requests], true],
+  ['other kinds', actions(failing('Pay', 300)), '', ['action "Pay" failed'], true],
+  [
+    'beside few answers',
+    actions(failing('Pay', 300), failing('Buy', 3, 20)),
+    '',
+    ['action "Pay" failed'],
+    true,
+  ],
   ['other kinds beside them', run({ A: 0 }, 0, { actions: [failing('Pay', 300)] }), '', [], false],
   ['nothing counted', run({}, 0, {}), '', [], false],
   // Gates of one's own.
@@ -217,10 +232,31 @@ test.each<[string, Report, string, string[], boolean, ...Scorecard[]]>([
   ['of all', all, 'transactions errors >= 0\nrequests error-rate <= 100%', [], false],
   ['only a warning', all, 'warn: transactions errors = 0\nwarn: requests error-rate <= 1%', [], true],
   ['of some names', all, 'transactions errors >= 0\nrequest "A" errors >= 0', [requests], true],
+  [
+    'of one of two',
+    actions(failing('Pay', 300), failing('Buy', 300)),
+    'action "Pay" errors >= 0',
+    ['action "Buy" failed'],
+    true,
+  ],
   ['of all names', all, 'transactions errors >= 0\nrequest "?" errors >= 0', [], false],
   ['that compares, in a first run', all, 'warn: transactions error-rate <= baseline', [tx, requests], true],
   ['of a name that is missing', all, 'warn: transaction "X" errors = 0', [tx, requests], true],
   ['XPath', all, 'xpath(/testreport/summary/transactions/errors) >= 0', [requests], true],
+  [
+    'XPath beside others',
+    all,
+    'requests p95 <= 10 s\nxpath(/testreport/summary/transactions/errors) >= 0',
+    [requests],
+    true,
+  ],
+  [
+    'XPath beside others that is not measured',
+    all,
+    'requests p95 <= 10 s\nwarn: xpath(/testreport/summary/requests/errors/none) = 0',
+    [tx, requests],
+    true,
+  ],
   ['XPath of messages', all, 'xpath(count(/testreport/errors/error)) >= 0', [tx, requests], true],
   ['XPath of times', all, 'xpath(/testreport/summary/requests/mean) >= 0', [tx, requests], true],
   ['XPath that failed', all, 'xpath(/testreport/summary/requests/errors) = -1', [tx], true],
@@ -230,7 +266,15 @@ test.each<[string, Report, string, string[], boolean, ...Scorecard[]]>([
   ['no rule about errors', all, '', [tx, requests], true, kinds()],
   ['a rule', all, '', [requests], true, kinds('transactions')],
   ['rules', all, '', [], false, kinds('transactions', 'requests')],
-  ['asked for', all, 'scorecard passes', [], false, kinds('transactions', 'requests')],
+  [
+    'rules, one of which failed',
+    all,
+    '',
+    [],
+    true,
+    { ...kinds('transactions', 'requests'), verdict: 'failed' },
+  ],
+  ['asked for', all, 'requests p95 <= 10 s\nscorecard passes', [], false, kinds('transactions', 'requests')],
   ['not asked for', all, 'requests p95 <= 10 s', [tx, requests], true, kinds('transactions', 'requests')],
 ])('without a baseline: %s (case %#)', async (_, now, text, found, tooManyErrors, ...scorecard) => {
   const judgement = await judged(now, [], text, ...scorecard)
@@ -245,19 +289,26 @@ test("with a baseline, a gate of one's own that is met does not make far more er
   })
 })
 
-test('a scorecard that failed stands beside the errors', async () => {
-  const { gates } = parseGates('')
-  const { verdict, reasons, results } = await judge({
-    ...{ gates, report: all },
-    scorecard: { verdict: 'failed', rules: [] },
-  })
-  expect(verdict).toBe('failed')
-  expect(reasons.at(-1)?.text).toBe('The scorecard failed.')
-  expect(results[0]).toMatchObject({ gate: 'transactions error-rate < 13%', line: 0, value: 100, limit: 13 })
-  expect(results[0]?.reason).toBe(
-    'The limit is built in, because no gate looks at these errors. A gate of your own replaces it, such as: transactions error-rate <= 20%',
-  )
-})
+test.each(['failed', 'error'] as const)(
+  'a scorecard with the verdict %s stands beside the errors',
+  async (verdict) => {
+    const { gates } = parseGates('')
+    const judgement = await judge({ gates, report: all, scorecard: { verdict, rules: [] } })
+    const { reasons, results } = judgement
+    expect(judgement.verdict).toBe('failed')
+    const text = verdict === 'failed' ? 'The scorecard failed.' : 'The scorecard could not be evaluated.'
+    expect(reasons.at(-1)).toEqual({ about: 'scorecard', text })
+    expect(results[0]).toMatchObject({
+      gate: 'transactions error-rate < 13%',
+      line: 0,
+      value: 100,
+      limit: 13,
+    })
+    expect(results[0]?.reason).toBe(
+      'The limit is built in, because no gate looks at these errors. A gate of your own replaces it, such as: transactions error-rate <= 20%',
+    )
+  },
+)
 
 test('of few answers as many have to fail as the page says', async () => {
   const page = readFileSync('docs/gates.md', 'utf8')

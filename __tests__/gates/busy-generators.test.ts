@@ -72,6 +72,11 @@ test.each([
     [90.06],
     "The load generator was overloaded, so it may be the slow one: its CPU use was 92.3% instead of the baseline's 90.1%.",
   ],
+  [
+    [80],
+    [41],
+    "The load generator was far busier than usual, so it may be the slow one: its CPU use was 80% instead of the baseline's 41%.",
+  ],
   [[92], [undefined], 'The load generator was overloaded, so it may be the slow one: its CPU use was 92%.'],
 ])('%j beside %j: %s', async (now, before, sentence) => {
   const { results, reasons } = await judged(gates, run(now, slow), [run(before)])
@@ -93,6 +98,18 @@ test.each<[string, Partial<Timer>, string]>([
 ])('%s is %3$s', async (text, figures, result) => {
   const { results } = await judged(text, run([79], figures), [run([41])])
   expect(results[0]?.result).toBe(result)
+})
+
+test.each([
+  ['request "Gone" p95 <= baseline', {}, 'The report has no request "Gone".'],
+  [
+    'request "Order" p93 <= baseline',
+    { percentiles: { p93: 9 } },
+    'The baseline has no p93 of request "Order".',
+  ],
+])('a warning stays what it is about: %s', async (gate, figures, reason) => {
+  const { results } = await judged(`warn: ${gate}`, run([79], figures), [run([41])])
+  expect(results).toMatchObject([{ result: 'warned', reason }])
 })
 
 test('a gate with a fixed limit decides beside it', async () => {

@@ -140,6 +140,13 @@ describe('a run that failed its own gates', () => {
     })
   })
 
+  test('is left out for whatever else is wrong with it', () => {
+    const failedEarly = { ...times([1, 2, 3], at(2)), partial: 'Some are missing.' }
+    expect(compared([[passed], [failedEarly, failed]]).doubts).toEqual([
+      left('load test 2 of 2026-01-17 08:02 UTC', 'it has partial results only'),
+    ])
+  })
+
   test('counts with a doubt, if it is the only one that can be compared', () => {
     const partial = { ...passed, partial: 'Some are missing.' }
     expect(
@@ -154,6 +161,13 @@ describe('a run that failed its own gates', () => {
         left('load test 1 of 2026-01-17 08:01 UTC', 'it has partial results only'),
       ],
     })
+  })
+})
+
+test('a run of which far more failed than usual is left out, even the only one', () => {
+  expect(compared([[run, { name: 'one', tooManyErrors: true }]])).toEqual({
+    kept: [],
+    doubts: [left('one of 2026-01-17 00:00 UTC', 'far more of it failed than usual')],
   })
 })
 
@@ -180,6 +194,7 @@ describe('a run that is given twice', () => {
     ],
     ['at two times', [[one], [times([400, 500, 600], at(2))]], 2],
     ['with other figures', [[one], [times([400, 500, 601], at(1))]], 2],
+    ['with one request more', [[times([400, 500], at(1))], [one]], 2],
   ])('%s', (_, earlier, count) => {
     const { kept, doubts } = compared(earlier)
     expect(kept).toHaveLength(count)
@@ -240,6 +255,25 @@ describe('a run that is slower or faster as a whole', () => {
   })
 })
 
+test('a run that is left out does not make another one odd', () => {
+  const slow = times([600, 750, 900], at(2))
+  expect(
+    compared([[run], [slow], [{ ...times([400, 500, 600], at(1)), partial: 'Some are missing.' }]]).kept,
+  ).toHaveLength(2)
+})
+
+test.each([
+  ['not used', { count: 0 }],
+  ['of 0 ms', { percentiles: { p95: 0 } }],
+])('requests that are %s say nothing about the whole run', (_, figures) => {
+  const idle = Array.from({ length: 4 }, (__, index) => timer(`I${index}`, figures))
+  const runs = [1, 1, 1.5].map((factor, minute): [Report] => {
+    const { requests } = times([400, 500, 600].map((value) => value * factor)).timers
+    return [requestReport([...requests.timers, ...idle], at(minute))]
+  })
+  expect(compared(runs).kept).toHaveLength(2)
+})
+
 test('an accepted change is the new level: runs before it are left out, whatever their verdict', () => {
   expect(
     compared([
@@ -278,19 +312,25 @@ describe('lengths', () => {
   const long = (seconds: number) => times([400, 500, 600], { general: { duration: seconds } })
 
   test.each([
-    [600, 1199, true],
-    [600, 1200, false],
-    [600, 301, true],
-    [600, 300, false],
-  ])('of %d s and %d s are those of one load test: %s', (now, before, agree) => {
-    const { kept } = compared(
+    [600, 1199, undefined],
+    [600, 1200, 'it measured 20 min'],
+    [600, 301, undefined],
+    [600, 300, 'it measured 5 min'],
+  ])('of %d s and %d s are those of one load test, or not: %s', (now, before, why) => {
+    const { kept, doubts } = compared(
       [
         [long(now), { name: 'same' }],
         [long(before), { name: 'other' }],
       ],
       long(now),
     )
-    expect(kept).toEqual(agree ? ['same', 'other'] : ['same'])
+    expect(kept).toEqual(why ? ['same'] : ['same', 'other'])
+    expect(doubts).toEqual(why ? [left('other', why)] : [])
+  })
+
+  test('that are not known do not part runs', () => {
+    const unknown = times([400, 500, 600], { general: {} })
+    expect(compared([[long(600)], [unknown]], long(600)).kept).toHaveLength(2)
   })
 
   test('of another load test count where no other run is left', () => {

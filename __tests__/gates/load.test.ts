@@ -48,10 +48,22 @@ test.each<[string, Report, object | undefined]>([
   ['nothing', run(0), undefined],
   ['an invalid number', run(-50_000), undefined],
   ['a rate alone, half of it', withoutLength({ countPerSecond: 83.333333333333 }), of(50, true, true)],
+  ['an invalid number and a rate', withoutLength({ count: -1000, countPerSecond: 80 }), undefined],
   ['a rate of 0', withoutLength({ countPerSecond: 0 }), undefined],
   ['an invalid rate', withoutLength({ countPerSecond: -80 }), undefined],
 ])('a load of %s', (_, now, change) => {
   expect(changed(now)).toEqual(change)
+})
+
+test('where no earlier run knows its times, the load counts as it is', () => {
+  expect(changed(run(50_000), requests, [run(100_000, { mean: 0 })])).toEqual(of(50, true, true))
+})
+
+test('the whole run is what it and an earlier one have a load of', () => {
+  const now = run(50_000)
+  now.timers.transactions.summary = timer('All Transactions')
+  const other = report({ general: { duration: 600 } })
+  expect(changed(now, { kind: 'agents' }, [usual, other])).toEqual(of(50, true, true))
 })
 
 test('few samples may differ by chance', () => {

@@ -5,9 +5,9 @@ import type { Report, Timer } from '../../src/report/report.js'
 import { report, requestReport, timer } from './example-report.js'
 import { compareRuns } from '../../src/comparison/comparison.js'
 import { parseGates } from '../../src/language/language.js'
-import { judge } from '../../src/gates/gates.js'
+import { judge, validityNotes } from '../../src/gates/gates.js'
 import { judgedTwice, mayBeNoise, resultCount, type GateResult } from '../../src/gates/result.js'
-import { outputsOf } from '../../src/publish/outputs.js'
+import { outputsOf } from '../../src/publish/publication.js'
 import { closingGroups } from '../../src/publish/annotations.js'
 import { renderDigest } from '../../src/publish/digest/digest.js'
 import { excusedGateTable } from '../../src/publish/summary/gate-tables.js'
@@ -86,6 +86,23 @@ test.each<[string, number, number[], string[]]>([
     added: fresh.map(({ name }) => name),
     absent: expected.length > 0 ? [] : ['A'],
   })
+})
+
+test.each([
+  [19, [20], '2 requests of the baseline are missing from this run: "R19", "A".'],
+  [
+    18,
+    [20],
+    '3 requests of the baseline are missing from this run, which decides nothing, as so few earlier runs cannot tell which names come and go: "R18", "R19", "A".',
+  ],
+  [
+    20,
+    [20, 18, 18],
+    '1 request of the baseline is missing from this run, which decides nothing, as names come and go from run to run: "A".',
+  ],
+])('the note about names that are missing: %d beside %j', (others, earlier, note) => {
+  const baseline = buildBaseline(suitesOf(earlier))
+  expect(validityNotes(run(0, others), baseline ? { baseline } : {})).toEqual([note])
 })
 
 test('rows of web vitals are as rare as their samples', () => {

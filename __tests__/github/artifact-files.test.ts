@@ -6,7 +6,7 @@ import { startGithub, type Github } from '../../sandbox/github/github.js'
 import { artifactClient } from '../../src/github/artifacts/artifacts.js'
 import { plainOutcome } from '../../src/outcome/outcome-file.js'
 import { storedFiles, type ArtifactStore } from '../../src/github/artifacts/store.js'
-import { enterpriseArtifacts } from '../../src/github/artifacts/enterprise-artifacts.js'
+import { enterpriseArtifacts } from '../../src/github/artifacts/artifacts.js'
 import { connect } from '../../src/github/api/octokit.js'
 import { stepClient, type StepClient } from '../sandbox-github/artifact-client.js'
 

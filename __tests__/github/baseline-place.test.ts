@@ -101,26 +101,17 @@ const inQueue = 'refs/heads/gh-readonly-queue/release/1.x/pr-7-abc'
 test.each<[string, Job, string]>([
   ['a release line is compared with itself', onRelease, 'release/1.x'],
   ['a branch without earlier runs with the default branch', onFeature, 'main'],
-  ['main with itself', { event: 'push' }, 'main'],
   ['a tag with the default branch', { event: 'push', ref: 'refs/tags/release/1.x' }, 'main'],
-  ['a schedule with the default branch', { event: 'schedule' }, 'main'],
-  ['a start by hand with its branch', { ...onRelease, event: 'workflow_dispatch' }, 'release/1.x'],
   [
     'a pull request with its base',
     { event: 'pull_request', ref: 'refs/pull/7/merge', payload: pull },
     'release/1.x',
   ],
-  ['pull_request_target with its base', { event: 'pull_request_target', payload: pull }, 'release/1.x'],
   ['a merge group with its base', { event: 'merge_group', ref: inQueue, payload: group }, 'release/1.x'],
   ['a comment with the default branch', { event: 'issue_comment', payload: { issue: {} } }, 'main'],
   [
     'a comment that asks for a pull request with its base',
     { event: 'issue_comment', named: { number: 7, base: 'release/1.x', head: feature } },
-    'release/1.x',
-  ],
-  [
-    'what an input names, whatever started it',
-    { event: 'push', inputs: { 'baseline-branch': 'release/1.x' } },
     'release/1.x',
   ],
   [
@@ -166,19 +157,6 @@ describe('comment: always on a push', () => {
     expect(await place(onFeature)).toBe('faster')
     at.github.store.pulls.clear()
     expect(await place(always)).toBe('faster')
-  })
-
-  test('says what the pull request says if its base has no runs: those of the default branch count', async () => {
-    await ran(1, 'main')
-    await ran(3, 'faster')
-    open(7, 'release/1.x')
-    expect(await place(always)).toBe('main')
-  })
-
-  test('without any runs, the first one is nothing to pass with', async () => {
-    open(7, 'main')
-    const { own } = await looked(always)
-    expect(own).toEqual({ branch: 'main' })
   })
 })
 

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Pull } from '../../sandbox/github/store.js'
 import type { CheckedOut } from '../../src/archive/git.js'
-import { demandedJob, refusedJob, whyPushedLater } from '../../src/github/pull-request/demand.js'
+import { demandedJob, refusedJob, whyPushedLater } from '../../src/github/pull-request/pull-request.js'
 import { jobFacts } from '../../src/github/job/job.js'
 import { connect } from '../../src/github/api/octokit.js'
 
@@ -209,7 +209,6 @@ describe('a comment', () => {
       { action: 'edited' },
       /^pull-request: a comment that is edited or deleted asks for nothing\. Write a new one\.$/,
     ],
-    ['that is deleted', { action: 'deleted' }, /edited or deleted/],
     ['without an activity', { action: null }, /edited or deleted/],
   ])('%s starts nothing, and nothing is written on the pull request', async (_, more, sentence) => {
     pull()
@@ -436,7 +435,6 @@ test.each<[string, unknown, RegExp]>([
   ['nothing', null, /the answer lacks state/],
   ['no base', { state: 'open', base: null, head: {} }, /the answer lacks ref/],
   ['no head', { state: 'open', base: { ref: 'main' } }, /the answer lacks sha/],
-  ['a number as its head', { state: 'open', base: { ref: 'main' }, head: { sha: 7 } }, /lacks sha/],
   [
     'a repository without an owner',
     { state: 'open', base: { ref: 'main' }, head: { sha: head, ref: 'x', repo: {} } },
@@ -460,12 +458,3 @@ test('without a token, or one that may read it, a sentence says so', async () =>
     isForNone(says(/^pull-request: pull request 7 could not be read: .* pull-requests: read\.$/)),
   )
 })
-
-test.each(['0', '-1', '7a', '1e3', '99999999999999999'])(
-  '%s is refused as the number of a pull request',
-  (text) => {
-    const { faults, pullRequest } = rootInputs({ 'pull-request': text })
-    expect(faults.inputs).toContainEqual(says(`^pull-request is "${text}": write a whole number such as 17`))
-    expect(pullRequest === undefined || pullRequest === 1).toBe(true)
-  },
-)

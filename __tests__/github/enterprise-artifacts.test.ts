@@ -5,7 +5,7 @@ import { jest } from '@jest/globals'
 import AdmZip from 'adm-zip'
 import { isEnterpriseServer } from '../../src/github/artifacts/artifacts.js'
 import type { ArtifactStore } from '../../src/github/artifacts/store.js'
-import { enterpriseArtifacts } from '../../src/github/artifacts/enterprise-artifacts.js'
+import { enterpriseArtifacts } from '../../src/github/artifacts/artifacts.js'
 
 import { checkArtifacts } from '../../src/github/github.js'
 import { connect } from '../../src/github/api/octokit.js'

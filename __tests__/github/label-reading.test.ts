@@ -1,6 +1,13 @@
 import { acceptanceIn } from '../../src/judgement/acceptance.js'
 import { checkAccept } from '../../src/github/github.js'
-import { headOfGroup, labelRecords, readLabels, tryReadLabels } from '../../src/github/pull-request/labels.js'
+import {
+  entryOf,
+  groupPulls,
+  headOfGroup,
+  labelRecords,
+  readLabels,
+  tryReadLabels,
+} from '../../src/github/pull-request/labels.js'
 import { connect } from '../../src/github/api/octokit.js'
 import { startGithub, type Github } from '../../sandbox/github/github.js'
 import type { Permissions } from '../../sandbox/github/access.js'
@@ -120,12 +127,6 @@ const activity = { ref: 'refs/heads/faster', after: slow, timestamp: '2026-11-22
 
 test.each<[string, RegExp, unknown, RegExp]>([
   [
-    'a permission without a role',
-    /collaborators/,
-    { permission: 'write' },
-    /^olga set it, with a role that is unknown/,
-  ],
-  [
     'a role without a permission',
     /collaborators/,
     { role_name: 'admin' },
@@ -150,7 +151,6 @@ test.each<[string, RegExp, unknown, RegExp]>([
     [{ ...activity, ref: 'refs/heads/faster2' }],
     /^GitHub does not say when/,
   ],
-  ['a push at 0', /activity/, [{ ...activity, timestamp: 0 }], /^GitHub does not say when/],
 ])('%s counts against the label', async (_, on, body, why) => {
   github.seed.label(7, label, 'olga', { at: minute(21) })
   github.fail({ kind: 'odd-answer', on, body })
@@ -171,18 +171,11 @@ test.each<[string, RegExp, unknown, RegExp]>([
     /^pull request 7 .*: the answer is not a list\./,
   ],
   [
-    'a head without a branch',
-    /pulls\/7/,
-    { ...pull, head: { ...head, ref: '' } },
-    /^pull request 7 .*: the answer lacks ref\./,
-  ],
-  [
     'an event without its label',
     /events/,
     [{ ...event, label: {} }],
     /^the events of .*: the answer lacks name\./,
   ],
-  ['events that are no list', /events/, { events: [] }, /^the events of /],
   [
     'a push without its commit',
     /activity/,
@@ -335,5 +328,58 @@ describe('the pull requests whose label counts', () => {
     await expect(
       labelRecords(access({ mergeGroup: both }, { actions: 'read' }), label, good),
     ).rejects.toThrow('the branches of the merge queue could not be read')
+  })
+})
+
+describe('a merge group', () => {
+  const [base = '', first = '', second = '', other = ''] = ['a', 'b', 'c', 'd'].map((sign) => sign.repeat(40))
+  const queue = 'refs/heads/gh-readonly-queue/release/9'
+  const refOf = (pull: number | string, below = base) => `${queue}/pr-${pull}-${below}`
+
+  test.each([
+    [refOf(7), { pull: 7, below: base }],
+    [`refs/heads/gh-readonly-queue/a/pr-1-${first}/b/pr-7-${base}`, { pull: 7, below: base }],
+    [refOf('7x'), undefined],
+    [refOf(0), undefined],
+    [refOf('9'.repeat(20)), undefined],
+    [refOf(7, 'main'), undefined],
+    [`${refOf(7)}\n`, undefined],
+    [`x${refOf(7)}`, undefined],
+    [`refs/heads/main/pr-7-${base}`, undefined],
+    ['', undefined],
+  ])('the branch of an entry: %j', (ref, due) => {
+    expect(entryOf(ref)).toEqual(due)
+  })
+
+  const none = async () => {
+    throw new Error('nobody needs the other branches')
+  }
+
+  test('a group of one is known by the name of its branch', async () => {
+    expect(await groupPulls({ ref: refOf(7), base }, none)).toEqual([7])
+  })
+
+  const third = { ref: refOf(9, second), base }
+  const branches = [
+    { ref: refOf(7), commit: first },
+    { ref: refOf(8, first), commit: second },
+    { ref: third.ref, commit: other },
+  ]
+
+  test('a group of three is known by the branches that are put on each other', async () => {
+    expect(await groupPulls(third, async () => branches)).toEqual([9, 8, 7])
+    expect(await groupPulls({ ...third, base: first }, async () => branches)).toEqual([9, 8])
+  })
+
+  test.each<[string, string, { ref: string; commit: string }[]]>([
+    ['no entry', 'refs/heads/main', branches],
+    ['a branch that is missing', third.ref, branches.slice(1)],
+    ['two branches with one commit', third.ref, [...branches, { ref: refOf(5, first), commit: second }]],
+    ['a branch of something else', third.ref, [{ ref: 'refs/heads/x', commit: second }]],
+    ['entries in a circle', third.ref, [{ ref: refOf(8, second), commit: second }]],
+  ])('what is not certain is refused: %s', async (_, ref, refs) => {
+    await expect(groupPulls({ ref, base }, async () => refs)).rejects.toThrow(
+      'GitHub does not say clearly which pull requests the merge group',
+    )
   })
 })

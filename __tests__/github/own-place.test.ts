@@ -60,32 +60,8 @@ test.each<[string, OwnRun, string[], object]>([
   ['a push to main', pushed, ['main'], { branch: 'main', first: 'branch' }],
   ['a push of another commit', { ...pushed, step: { ...onMain, head: other } }, ['main'], { branch: 'main' }],
   [
-    'a push to another branch',
-    { ...pushed, step: { ...onMain, ref: 'refs/heads/feature' } },
-    ['main'],
-    { branch: 'main' },
-  ],
-  [
-    'the report of another run, of this commit',
-    { ...pushed, ...ofOtherRun(main) },
-    ['main'],
-    { branch: 'main', first: 'branch' },
-  ],
-  [
     'the report of another run, of another commit',
     { ...pushed, ...ofOtherRun(other) },
-    ['main'],
-    { branch: 'main' },
-  ],
-  [
-    'a comment, main checked out',
-    { ...pushed, step: { ...onMain, event: 'issue_comment' } },
-    ['main'],
-    { branch: 'main', first: 'branch' },
-  ],
-  [
-    'a comment, the pull request checked out',
-    { ...pushed, step: { ...onMain, event: 'issue_comment', head: other } },
     ['main'],
     { branch: 'main' },
   ],
@@ -94,12 +70,6 @@ test.each<[string, OwnRun, string[], object]>([
     { ...pushed, mode: 'collect', step: { ...collecting, commit: other } },
     ['main'],
     { branch: 'main', first: 'branch' },
-  ],
-  [
-    'a run that was started for something else, and collected on main',
-    { ...pushed, mode: 'collect', step: { ...collecting, commit: other, head: other } },
-    ['main'],
-    { branch: 'main' },
   ],
   [
     'a run of which nobody knows the code, collected on main',

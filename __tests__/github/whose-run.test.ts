@@ -3,6 +3,9 @@ import path from 'node:path'
 import type { CheckedOut } from '../../src/archive/git.js'
 import { whyNotOfBranch } from '../../src/outcome/code-origin.js'
 import { jobFacts } from '../../src/github/job/job.js'
+import { openJob } from '../../src/opened-job.js'
+import { redaction } from '../../src/text/redaction.js'
+import { keptLog } from '../kept-log.js'
 import { ownFolder } from '../own-folder.js'
 
 /* Whose code a run measured, for each event: the commit that is named, and the branch that it counts for. */
@@ -62,7 +65,6 @@ const rows: Row[] = [
   { event: 'schedule', env: onMain, found: main, named: main },
   { event: 'schedule', env: onMain, found: other, named: other, isDoubtful: true, why: another },
   { event: 'workflow_dispatch', env: onMain, found: main, named: main },
-  { event: 'workflow_dispatch', env: onMain, found: undefined, named: main },
   { event: 'workflow_dispatch', env: onMain, found: head, named: head, isDoubtful: true, why: another },
   // A reusable workflow runs with the event of its caller; nothing has this name.
   ...ofTheDefaultBranch('workflow_call'),
@@ -80,7 +82,6 @@ const rows: Row[] = [
   },
   { event: 'pull_request', payload: pull, env: onPull, found: merge, named: head, why: pulls },
   { event: 'pull_request', payload: pull, env: onPull, found: head, named: head, why: pulls },
-  { event: 'pull_request', payload: pull, env: onPull, found: undefined, named: head, why: pulls },
   {
     ...{ event: 'pull_request', payload: pull, env: onPull, found: main, named: main, why: pulls },
     isDoubtful: true,
@@ -272,6 +273,51 @@ test.each<[Parameters<typeof whyNotOfBranch>[0], string | undefined]>([
   [{ mode: 'collect', step: { event: 'repository_dispatch', ...onMain, commit: other } }, undefined],
 ])('an outcome as somebody else may have written it: %j', (outcome, why) => {
   expect(whyNotOfBranch(outcome, 'main')).toBe(why)
+})
+
+describe('a step that tests a ZIP or what the template chooses', () => {
+  const before = process.env.RUNNER_TEMP
+  beforeAll(() => {
+    process.env.RUNNER_TEMP = folder
+    writeFileSync(path.join(folder, 'suite.zip'), '')
+  })
+  afterAll(() => {
+    if (before === undefined) delete process.env.RUNNER_TEMP
+    else process.env.RUNNER_TEMP = before
+  })
+  const inputs: Readonly<Record<string, string>> = {
+    ...{ 'base-url': 'https://loadtest.example.com', 'client-id': 'id', 'client-secret': 'opensesame' },
+    ...{ organization: 'o', project: 'p', 'load-test': '1', mode: 'run', timeout: '1h', comment: 'never' },
+    ...{ 'fail-on': 'failed', resume: 'false', confirm: 'false', results: 'false', status: 'true' },
+    ...{ 'delete-archive': 'false', 'retention-days': '0' },
+  }
+
+  async function opened(event: string, repository: string, source: string, found = head) {
+    const pull = { number: 7, head: { sha: head, repo: { full_name: repository } }, base: { ref: 'main' } }
+    const file = path.join(folder, 'event.json')
+    const run = { head_sha: head, head_repository: { full_name: repository } }
+    writeFileSync(file, JSON.stringify({ pull_request: pull, workflow_run: run }))
+    const env = {
+      ...{ GITHUB_EVENT_NAME: event, GITHUB_EVENT_PATH: file, GITHUB_REPOSITORY: 'shop/shop' },
+      ...{ GITHUB_REF: 'refs/heads/main', GITHUB_SHA: main, GITHUB_WORKSPACE: folder },
+    }
+    const facts = jobFacts(env, () => ({ commit: found }))
+    const get = (name: string) => ({ ...inputs, source })[name] ?? ''
+    const { job } = await openJob('load-test', facts, get, { log: keptLog().log, secrets: redaction() })
+    return job.step.head
+  }
+
+  test.each(['suite.zip', 'none'])(
+    'source: %s: the head of a fork is not what was tested',
+    async (source) => {
+      expect(await opened('pull_request_target', 'mallory/shop', source)).toBeUndefined()
+      expect(await opened('workflow_run', 'mallory/shop', source)).toBeUndefined()
+      expect(await opened('pull_request_target', 'shop/shop', source)).toBe(head)
+      expect(await opened('workflow_run', 'shop/shop', source)).toBe(head)
+      expect(await opened('pull_request_target', 'mallory/shop', source, main)).toBe(main)
+      expect(await opened('push', 'mallory/shop', source, main)).toBe(main)
+    },
+  )
 })
 
 function factsOf({ event, payload = {}, env, found }: Omit<Row, 'named'>, checkedOut?: CheckedOut) {

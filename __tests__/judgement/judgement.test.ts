@@ -9,7 +9,7 @@ import type { Report } from '../../src/report/report.js'
 import { figuresAt } from '../report/report-at.js'
 import { defined } from '../../src/text/fields.js'
 import { ownFolder } from '../own-folder.js'
-import { slowed, tryGates, type PastRun } from '../../src/actions/history/trial.js'
+import { slowed, tryGates, type PastRun } from '../../src/actions/history/history.js'
 import type { Trial } from '../../src/outcome/outcome.js'
 import { report, requestReport, timer, unused } from '../gates/example-report.js'
 

@@ -1,4 +1,3 @@
 import '../report/report-glob.test.js'
 import '../report/scorecard.test.js'
-import '../report/test-report-parts.test.js'
 import '../report/test-report.test.js'

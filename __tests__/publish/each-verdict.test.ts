@@ -181,7 +181,7 @@ const endings: Record<Verdict, Ending> & Record<string, Ending> = {
   },
   failed: {
     outcome: regression(),
-    headline: 'Load test: requests 34% slower (p95 410 → 550 ms), seen in 3 of 12 requests',
+    headline: 'Load test: requests 34% slower (p95 410 → 550 ms), seen in 3 of 12 named requests',
     first: 'What to do',
     columns: 'Gate<br>Before → now (limit)',
     errors: ['Gate failed'],
@@ -202,7 +202,7 @@ const endings: Record<Verdict, Ending> & Record<string, Ending> = {
   accepted: {
     outcome: accepted(),
     headline:
-      'Load test: requests 34% slower (p95 410 → 550 ms), seen in 3 of 12 requests, accepted by octocat',
+      'Load test: requests 34% slower (p95 410 → 550 ms), seen in 3 of 12 named requests, accepted by octocat',
     first: 'Gates: 2 failed, 1\u00a0warned',
     columns: 'Gate<br>Before → now (limit)',
   },
@@ -219,7 +219,7 @@ const endings: Record<Verdict, Ending> & Record<string, Ending> = {
   },
   'load-test-failed': {
     outcome: loadTestFailed(),
-    headline: 'Load test: no verdict, the service ended it as ABORTED',
+    headline: 'Load test: no verdict, the service ended it as ABORTED after 15 min',
     first: 'Reasons',
     log: [
       /^error: Load test 42 ended in ABORTED\. The service only says: the load generators stopped answering\. Look at https:\S+ for why /,
@@ -243,7 +243,7 @@ const endings: Record<Verdict, Ending> & Record<string, Ending> = {
   },
   error: {
     outcome: error(),
-    headline: 'Load test: no verdict. Getting an access token failed: the service answered 401',
+    headline: 'Load test: no verdict. Getting an access token failed: the load-testing service answered 401',
     first: 'What to do',
   },
   started: {
@@ -252,12 +252,13 @@ const endings: Record<Verdict, Ending> & Record<string, Ending> = {
     first: 'What to do',
     log: [
       /^Nothing, if a later step of your workflow judges it/,
-      /^To follow and judge it later, run this step with mode: collect and run-number: 42/,
+      /^To follow and judge it later, run this step with the inputs mode: collect and run-number: 42/,
     ],
   },
   'failed in both runs': {
     outcome: confirmed(),
-    headline: 'Load test: requests 34% slower (p95 410 → 550 ms) in both runs, seen in 3 of 12 requests',
+    headline:
+      'Load test: requests 34% slower (p95 410 → 550 ms) in both runs, seen in 3 of 12 named requests',
     first: 'What to do',
     columns: 'Gate<br>Before → now (limit)',
   },

@@ -1,4 +1,4 @@
-import { type ChartReader, digestWithCharts as digestPieces } from '../../src/publish/digest/engine-charts.js'
+import { type ChartReader, digestWithCharts as digestPieces } from '../../src/publish/digest/digest.js'
 import { secrets } from '../../src/text/redaction.js'
 import { timerChart } from '../../src/report/reading/kept-charts.js'
 import { regression, without } from './outcomes.js'

@@ -9,7 +9,7 @@ import {
 import { seriesOf } from '../../src/actions/history/history.js'
 import { changePointsIn } from '../../src/comparison/change-points.js'
 import { parseGates } from '../../src/language/language.js'
-import { tryGates } from '../../src/actions/history/trial.js'
+import { tryGates } from '../../src/actions/history/history.js'
 import type { Report } from '../../src/report/report.js'
 import { commitOf, pastReports } from '../../bench/corpora/past.js'
 

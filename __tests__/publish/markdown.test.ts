@@ -191,7 +191,7 @@ describe('what got worse', () => {
       ['Checkout.PlaceOrder (request p95) 890 → 1,240 ms', '+350 ms (+39%)', '23 min 4,000 ×'],
       ['ProductDetail.Reviews (request p95) 395 → 540 ms', '+145 ms (+37%)', '10 min 4,000 ×'],
     ])
-    expect(renderSummary(outcome)).toContain('More errors: 1\u00a0of\u00a012\u00a0requests.')
+    expect(renderSummary(outcome)).toContain('More errors: 1\u00a0of\u00a012 named requests.')
   })
 
   test('is counted by the metric that a failed gate is about, and no page of a failed gate stands there again', () => {
@@ -204,7 +204,7 @@ describe('what got worse', () => {
       }),
     )
     const summary = renderSummary({ ...outcome, gates })
-    expect(summary).toContain('Slower: 5\u00a0of\u00a012\u00a0requests.')
+    expect(summary).toContain('Slower: 5\u00a0of\u00a012 named requests.')
     expect(rowsOf({ ...outcome, gates })?.map(([name]) => name)).toEqual([
       'Request p95, before → now',
       'Checkout.PlaceOrder 890 → 1,240 ms',
@@ -228,7 +228,7 @@ describe('what got worse', () => {
     })
     const gates = [failed]
     const summary = renderSummary({ ...outcome, gates })
-    expect(summary).toContain('More errors: 1\u00a0of\u00a02\u00a0transactions.')
+    expect(summary).toContain('More errors: 1\u00a0of\u00a02 named transactions.')
     expect(summary).toContain('Most frequent new error (49 times): Response code 503: Service Unavailable.')
     const known = { ...outcome, gates, comparison: { ...comparison, newErrors: [] } }
     expect(renderSummary(known)).toMatch(/Most frequent error \(\d+ times?\): .+\. \[/)
@@ -281,7 +281,7 @@ describe('what got worse', () => {
     const outcome = green()
     compare(outcome, { name: 'Homepage', metric: 'p95' }, { baseline: 415, value: 560 })
     const [above = '', folded] = renderComment(outcome, 'k').split('<details>')
-    expect(above).toContain('Slower: 1\u00a0of\u00a012\u00a0requests.')
+    expect(above).toContain('Slower: 1\u00a0of\u00a012 named requests.')
     expect(folded).toContain(
       '<code>Homepage</code><br>415\u00a0→\u00a0560\u00a0ms | **+145\u00a0ms (+35%)** | 10\u00a0min<br>4,000\u00a0× |',
     )

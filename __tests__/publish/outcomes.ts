@@ -480,7 +480,7 @@ export function started(): LoadTestOutcome {
     mode: 'start',
     verdict: 'started',
     advice: [
-      'To follow and judge it later, run this step with mode: collect and run-number: 42; that starts nothing new.',
+      'To follow and judge it later, run this step with the inputs mode: collect and run-number: 42; that starts nothing new.',
     ],
     step: { ...step, seconds: 40 },
     run: { number: 42, url: page, state: 'REQUESTED' },
@@ -549,7 +549,7 @@ export function error(): LoadTestOutcome {
     verdict: 'error',
     reasons: reasonsAbout(
       'step',
-      'Getting an access token failed: the service answered 401. Check client-id and client-secret. If the credentials have expired, create new ones on the service, in the configuration of the project or its organization (Integrations, API Client Credentials).',
+      'Getting an access token failed: the load-testing service answered 401. Check client-id and client-secret. If the credentials have expired, create new ones on the service, in the configuration of the project or its organization (Integrations, API Client Credentials).',
     ),
     step,
   }

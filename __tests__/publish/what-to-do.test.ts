@@ -193,7 +193,7 @@ test('what is wrong on the service has a link to it, as the step was given it', 
 test('a run that was started needs nothing if a later step collects it, and shows no state', () => {
   expect(textsOf(started())).toEqual([
     'Nothing, if a later step of your workflow judges it with mode: collect.',
-    expect.stringContaining('run this step with mode: collect and run-number: 42'),
+    expect.stringContaining('run this step with the inputs mode: collect and run-number: 42'),
   ])
   expect(renderComment(started(), 'key')).not.toContain('REQUESTED')
   expect(renderComment(timedOut(), 'key')).toContain('State: RUNNING'.replace(' ', '\u00a0'))

@@ -13,7 +13,7 @@ import { plainNumber, quantity, valueAndLimit } from '../../src/figures/numbers.
 import { headline, verdictMeaning, checkLines } from '../../src/publish/words/words.js'
 import { compareFigure, type Comparison } from '../../src/comparison/comparison.js'
 import { differenceCell } from '../../src/publish/summary/figure-tables.js'
-import { outputsOf } from '../../src/publish/outputs.js'
+import { outputsOf } from '../../src/publish/publication.js'
 import { renderSummary } from '../../src/publish/markdown/summary.js'
 import { gateLines, verdictWords } from '../../src/publish/words/verdict-words.js'
 import {
@@ -68,7 +68,7 @@ test('a gate whose figure was measured is not compared, and one without a figure
 test('the line of a leg carries its cause', () => {
   const slow = verdictMeaning(merged([leg('a', regression())]))
   expect(slow).toMatch(
-    /ms\), seen in 3 of 12 requests\. The slowdown is larger than noise explains\. The cause may be the code or a load /,
+    /ms\), seen in 3 of 12 named requests\. The slowdown is larger than noise explains\. The cause may be the code or a load /,
   )
   const limited = { ...regression(), gates: [gate(1, 'g', { value: 2, limit: 1, result: 'failed' })] }
   expect(verdictMeaning(merged([leg('a', limited)]))).toContain('. Fixed limits decided: ')
@@ -115,7 +115,7 @@ describe('gates that were not compared', () => {
     expect(headline(outcome)).toContain(
       `Load test: ${first}, nothing to compare with yet (requests p95 412 ms)`,
     )
-    expect(verdictMeaning(outcome)).toBe(`${line}. ${gates[0]?.reason}`)
+    expect(verdictMeaning(outcome)).toBe(`${line}. ${gates[0]?.reason} Nothing has to be done.`)
     expect(annotations(outcome).filter(({ kind }) => kind === 'error')).toEqual([])
     expect(annotations(outcome).at(-1)).toMatchObject({
       kind: 'notice',
@@ -232,9 +232,9 @@ test('what did not change is not called worse, although it is for how long it to
 
 test.each([
   [1, 1, 'the only request'],
-  [2, 2, 'all 2 requests'],
-  [1, 2, '1 of 2 requests'],
-  [1200, 1201, '1,200 of 1,201 requests'],
+  [2, 2, 'all 2 named requests'],
+  [1, 2, '1 of 2 named requests'],
+  [1200, 1201, '1,200 of 1,201 named requests'],
 ])('%d of %d are %s', (count, all, text) => {
   expect(partOf(count, all, 'request')).toBe(text)
 })
@@ -320,8 +320,8 @@ describe('headline', () => {
       'throughput of requests 30% lower (120 /s → 84 /s)',
     ],
     [failing({ ...atLeast, metric: 'count', unit: 'number', value: 90 }), 'requests: count 90, limit ≥ 100'],
-    [together([1300, 1200]), 'requests 25% slower (p95 400 → 500 ms), seen in all 2 requests'],
-    [together([1300, 1000]), 'requests 25% slower (p95 400 → 500 ms), seen in 1 of 2 requests'],
+    [together([1300, 1200]), 'requests 25% slower (p95 400 → 500 ms), seen in all 2 named requests'],
+    [together([1300, 1000]), 'requests 25% slower (p95 400 → 500 ms), seen in 1 of 2 named requests'],
     [together([1000, 1000]), 'requests 25% slower (p95 400 → 500 ms)'],
     [together([1300]), 'requests 25% slower (p95 400 → 500 ms)'],
     [together([1300, 1200], { place: { kind: 'requests', name: 'R0' } }), 'R0 25% slower (p95 400 → 500 ms)'],
@@ -385,14 +385,22 @@ describe('headline', () => {
   })
 
   test.each([
-    [50, 40, 'or a slower machine. It was not the load generator: 50% CPU (40% before).'],
-    [51, undefined, 'or a slower machine. The load generator may be that machine: 51% CPU.'],
+    [
+      50,
+      40,
+      'or a slower machine. It was not the load generator, which sends the requests: 50% CPU (40% before).',
+    ],
+    [
+      51,
+      undefined,
+      'or a slower machine. The load generator, which sends the requests, may be that machine: 51% CPU.',
+    ],
     [
       84.5,
       undefined,
-      'The cause may be the code or a load generator: one was overloaded, at 84.5% CPU, above',
+      'or a load generator, which sends the requests: one was overloaded, at 84.5% CPU, above 80%.',
     ],
-    [84.5, 41, 'at 84.5% CPU (41% before), above 80%. This run cannot tell which.'],
+    [84.5, 41, 'at 84.5% CPU (41% before), above 80%. These figures cannot tell which.'],
   ])('where all are slower by one factor, a load generator with %d% CPU is told', (cpu, before, text) => {
     expect(verdictMeaning(slowedTo([1300, 1300, 1300], cpu, before))).toContain(text)
   })

@@ -293,6 +293,7 @@ describe('what a fault of a connection says about the request', () => {
 
   test.each<[string, unknown]>([
     ...codes('ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'HPE_INVALID_CONSTANT'),
+    ['a network that was lost', { code: 'EHOSTUNREACH', syscall: 'read', message: 'read EHOSTUNREACH' }],
     ['a time-out while reading', { code: 'ETIMEDOUT', message: 'read ETIMEDOUT, after connect ETIMEDOUT' }],
     ['a text', 'socket hang up'],
     ['nothing', undefined],

@@ -37,8 +37,6 @@ async function cutOff(
 
 const asked = (operation: string) => () =>
   sandbox.service.books.requests.some((request) => request.operation === operation)
-const listed = (times: number) => () =>
-  sandbox.service.books.requests.filter(({ operation }) => operation === 'list').length >= times
 const started = () => sandbox.service.books.starts
 const runState = () =>
   sandbox.service.world.organizations.get('demo-org')?.projects.get('webshop')?.loadTests.at(-1)
@@ -53,16 +51,6 @@ function expectTold(post: StepResult, number: number | undefined): void {
     expect(text).toContain(`https://pages.example.com/runs/${number}`)
   }
 }
-
-thorough('while uploading: nothing is started', async () => {
-  sandbox.service.settings.faults = [{ operation: 'upload', fault: { kind: 'latency', milliseconds: 1500 } }]
-  const { main, post } = await cutOff({}, asked('upload'))
-  expect(main.outputs['verdict']).toBe('cancelled')
-  expect(main.signals).toEqual(['SIGINT'])
-  for (const text of [post.log, post.summary, lastComment()])
-    expect(text).toContain('No load test was started.')
-  expect(started()).toEqual([])
-})
 
 thorough('while starting: the step waits for the answer, to know the run', async () => {
   sandbox.service.settings.faults = [{ operation: 'runCopy', fault: { kind: 'latency', milliseconds: 1500 } }]
@@ -97,22 +85,6 @@ thorough('while starting, killed, and GitHub answers nothing any more: the log n
   expect(post.log).toContain(`run-number: ${number}`)
   expect(post.log).toContain('no answer within')
   expect(post.log).not.toContain('may be running all the same')
-})
-
-thorough('while starting, killed while another job starts the same: the post step names both', async () => {
-  sandbox.service.settings.faults = [
-    { operation: 'runCopy', fault: { kind: 'foreign-start', when: 'before' } },
-    { operation: 'runCopy', fault: { kind: 'drop-after' } },
-    { operation: 'list', skip: 2, fault: { kind: 'latency', milliseconds: 30_000 } },
-  ]
-  const { post } = await cutOff({ source: 'none' }, listed(3), killMain, {
-    machineEnv: { ...hurried, HURRY: '8' },
-  })
-  expect(started()).toHaveLength(2)
-  for (const text of [post.log, post.summary, lastComment()]) {
-    for (const { number } of started()) expect(text).toMatch(new RegExp(`\\b${number}\\b`))
-    expect(text).toContain('mode: collect')
-  }
 })
 
 daily('while running: the comment and the status that reported the start report the end', async () => {
@@ -167,21 +139,6 @@ daily('the main process is killed without a word: the post step reports the run'
   expect(main.outputs['verdict']).toBeUndefined()
   expectTold(post, started()[0]?.number)
 })
-
-const notes = () =>
-  sandbox.github.store.artifactsOf(900).filter(({ name }) => name.startsWith('load-test-run-'))
-
-thorough(
-  'killed once the note of the start is attached, before the step knows that: it is attached once',
-  async () => {
-    // The first is that of the intent.
-    sandbox.github.fail({ kind: 'cut-after', on: /FinalizeArtifact/, after: 1 })
-    const { main, post } = await cutOff({}, () => notes().length > 0, killMain)
-    expect(main.state['plan']).not.toContain('noted')
-    expectTold(post, started()[0]?.number)
-    expect(notes()).toHaveLength(1)
-  },
-)
 
 thorough('two steps of one job each report their own run', async () => {
   expectHour(sandbox.service)

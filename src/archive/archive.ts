@@ -167,7 +167,7 @@ const time = 0x0041_0000
  * The bytes around the entries are made by adm-zip. The library's public interface keeps all files and the whole archive
  * in memory and deflates on one thread. So entries are deflated elsewhere, and only their headers are made here, by one
  * entry that is reused. packLocalHeader, packCentralHeader and timeval are in the library's types but not in its
- * documentation: __tests__/archive/zip-format.test.ts compares the result with the library's own archive byte by byte,
+ * documentation: __tests__/archive/pack.test.ts compares the result with the library's own archive byte by byte,
  * and fails if an update changes it.
  */
 class ZipWriter {

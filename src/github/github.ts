@@ -18,7 +18,7 @@ import { pullRequestComment } from './pull-request/pull-request.js'
 import { branchOutcomes, earlierOutcomes } from './runs/earlier.js'
 import { message, NoArtifactServiceError } from '../errors.js'
 
-export { demandedJob, refusedJob } from './pull-request/demand.js'
+export { demandedJob, refusedJob } from './pull-request/pull-request.js'
 
 export type Reporting = ReturnType<typeof reporting>
 

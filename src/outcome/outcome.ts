@@ -111,7 +111,7 @@ export interface LoadTestOutcome extends StepOutcome {
   }
   /** Who accepted the failed gates. */
   readonly acceptance?: Readonly<Acceptance>
-  /** What was merged is slower and was accepted: from this run of the branch on, earlier ones are no baseline. */
+  /** What was merged here was accepted: from this run of the branch on, earlier ones are no baseline. */
   readonly isNewLevel?: true
 }
 

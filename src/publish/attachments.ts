@@ -21,7 +21,7 @@ import { chartsOf } from '../report/reading/kept-charts.js'
 import { distinction, testedName } from '../text/attempt-name.js'
 import { jsonPieces } from '../text/fields.js'
 import { reasonsAbout } from '../text/reason.js'
-import { type ChartReader, digestWithCharts } from './digest/engine-charts.js'
+import { type ChartReader, digestWithCharts } from './digest/digest.js'
 
 export interface Attaching {
   inputs: Pick<ActionInputs, 'name' | 'retentionDays'>

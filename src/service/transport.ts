@@ -172,10 +172,12 @@ function whyBroken(said: unknown, code: unknown, error: unknown): string {
 
 /** The failure of an exchange that got no answer, or only a part of one. */
 export function broken(operation: Operation, error: unknown, url?: URL): ServiceError {
-  const { code = '', message: said } = isFields(error) ? error : {}
+  const { code = '', message: said, syscall } = isFields(error) ? error : {}
   const isPlain = /wrong version number|packet length too long/.test(String(said))
   const message = isPlain ? 'it answers plain http, not https' : whyBroken(said, code, error)
-  const executed = isPlain || neverReached.has(String(code)) || beforeSending.test(message) ? 'no' : 'unknown'
+  // A network may also be lost after a request was sent.
+  const isUnsent = neverReached.has(String(code)) && !/^(?:read|write)$/.test(String(syscall))
+  const executed = isPlain || isUnsent || beforeSending.test(message) ? 'no' : 'unknown'
   const lasting = isPlain || /CERT|SIGNATURE/.test(String(code))
   const advice = lasting
     ? ` ${isPlain ? plainAdvice : certificateAdvice}`

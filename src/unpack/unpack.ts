@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { open, rm } from 'node:fs/promises'
-import { NoArchiveError, ReportError } from '../errors.js'
+import { NoArchiveError, ReportError, message } from '../errors.js'
 import { collecting } from '../garbage.js'
 import {
   archiveKind,
@@ -9,11 +9,15 @@ import {
   ArchiveFaults,
   ArchiveGuard,
   resultLimits,
-  type ArchiveLimits,
-  type Taker,
+  inflateFault,
 } from './guard.js'
-import { readTar } from './tar.js'
+import type { ArchiveLimits, Taker, EntryKind } from './guard.js'
 import { readZip } from './zip.js'
+import { Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip } from 'node:zlib'
+import { extract, type Extract, type Header } from 'tar-stream'
+import { oneLine } from '../text/foreign-text.js'
 
 export interface ReceivedArchive {
   kind: NonNullable<ReturnType<typeof archiveKind>>
@@ -152,4 +156,200 @@ export async function* inPortions(source: AsyncIterable<Uint8Array>): AsyncGener
   }
   if (filled > 0) yield filling.subarray(0, filled)
   return undefined
+}
+
+const blockSize = 512
+/** The headers before an entry: long names and pax records. Names above 4,096 characters are refused anyway. */
+const maxHeaderBytes = 64 * 1024
+const maxPaxRecords = 250
+/** All headers together that are longer than an ordinary one: they cost far more than their bytes. */
+const ordinaryHeaderBytes = 4096
+const maxLongHeaderBytes = 16 * 1024 * 1024
+
+/** The last stage for the bytes of a tar. Its faults are ReportErrors. */
+class TarSink extends Writable {
+  readonly #guard: ArchiveGuard
+  readonly #taker: Taker
+  readonly #tar: Extract
+  #entry: Promise<void> = Promise.resolve()
+  #position = 0
+  /** Where the content of the last entry and its padding end. */
+  #contentEnd = 0
+  #longHeaderBytes = 0
+  #lastBlock: Uint8Array = new Uint8Array()
+
+  constructor(guard: ArchiveGuard, taker: Taker) {
+    super()
+    this.#guard = guard
+    this.#taker = taker
+    // The oldest form of tar has no format to recognize. This is a variable, since the package's types lack the
+    // option. The mark is below the size of any chunk, so each chunk is waited for.
+    const options = { highWaterMark: 1024, allowUnknownFormat: true }
+    this.#tar = extract(options)
+    this.#tar.on('entry', (header, bytes, next) => {
+      // What ends the tar also ends its entry, so the entry's fault is not thrown a second time.
+      bytes.on('error', () => undefined)
+      this.#entry = this.#read(header, bytes.offset, bytes)
+      // Not by `next`: the tar has no more to say once its entry is closed, as by whoever failed to write it.
+      this.#entry.then(
+        () => next(),
+        (error: unknown) => this.destroy(this.#translated(error)),
+      )
+    })
+    this.#tar.on('error', (error) => this.destroy(this.#translated(error)))
+  }
+
+  /** Settles when the last entry is done with. */
+  async idle(): Promise<void> {
+    await this.#entry.catch(() => undefined)
+  }
+
+  override _write(chunk: Buffer, _encoding: string, done: (error?: Error) => void): void {
+    // At this point the package has read everything before. Any number of zeros may pad the end of a tar.
+    if (this.#position - this.#contentEnd > maxHeaderBytes && !chunk.equals(Buffer.alloc(chunk.length))) {
+      done(this.#longHeader())
+      return
+    }
+    this.#position += chunk.length
+    // A copy: a view would keep the whole chunk.
+    this.#lastBlock = Uint8Array.from(
+      chunk.length >= blockSize
+        ? chunk.subarray(-blockSize)
+        : Buffer.concat([this.#lastBlock, chunk]).subarray(-blockSize),
+    )
+    if (this.#tar.write(chunk)) done()
+    else this.#tar.once('drain', () => done())
+  }
+
+  override _final(done: (error?: Error) => void): void {
+    this.#tar.once('finish', () => {
+      // The package accepts the border between two entries as a regular end.
+      const isMarked =
+        this.#position - this.#contentEnd >= blockSize && this.#lastBlock.every((byte) => byte === 0)
+      if (isMarked) this.#entry.then(() => done(), done)
+      else done(this.#guard.faults.cutShort('its tar ends without the end mark'))
+    })
+    this.#tar.end(null)
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    this.#tar.destroy(error)
+    done(error)
+  }
+
+  async #read(
+    header: Header,
+    start: number,
+    source: AsyncIterable<unknown> & { resume(): unknown },
+  ): Promise<void> {
+    const { faults } = this.#guard
+    const { name, size } = header
+    const headerBytes = start - this.#contentEnd
+    if (headerBytes > maxHeaderBytes) throw this.#longHeader()
+    if (headerBytes > ordinaryHeaderBytes) this.#longHeaderBytes += headerBytes
+    if (this.#longHeaderBytes > maxLongHeaderBytes) {
+      throw faults.refused(`the long headers of its tar have more than ${maxLongHeaderBytes} bytes`)
+    }
+    // For a number in an unknown form, the package yields null, and then waits forever.
+    if (!Number.isSafeInteger(size) || size < 0)
+      throw faults.damaged('its tar has a size that is not a number')
+    this.#checkPax(header.pax)
+    const kind = kindOf(header)
+    const entry = this.#guard.entry(name, kind, size)
+    if (kind === 'folder' && size > 0) throw faults.damaged('a folder of its tar has content')
+    this.#contentEnd = start + blockSize + Math.ceil(size / blockSize) * blockSize
+    if (this.#taker.wants(entry)) await this.#taker.take(entry, () => bytesOf(source))
+    // Skipped bytes need not be waited for: the package does that before the next entry.
+    source.resume()
+  }
+
+  /** Also if the package has merged the records for all entries into those of this one. */
+  #checkPax(pax: unknown): void {
+    if (typeof pax !== 'object' || pax === null) return
+    const records = Object.entries(pax)
+    const { faults } = this.#guard
+    if (records.length > maxPaxRecords) {
+      throw faults.refused(`a header of its tar has more than ${maxPaxRecords} records`)
+    }
+    for (const [key, value] of records) {
+      if (key.startsWith('GNU.sparse.')) throw faults.refused('its tar contains a sparse file')
+      // The package reads `1k` as 1.
+      if (key === 'size' && !/^\d{1,15}$/.test(String(value))) {
+        throw faults.damaged('a pax record of its tar has a size that is not a number')
+      }
+    }
+  }
+
+  #longHeader(): Error {
+    return this.#guard.faults.refused(`a header of its tar has more than ${maxHeaderBytes} bytes`)
+  }
+
+  #translated(error: unknown): Error {
+    const { faults } = this.#guard
+    if (!(error instanceof Error)) return new Error(message(error), { cause: error })
+    switch (error.message) {
+      case 'Unexpected end of data':
+        return faults.cutShort('its tar ends inside a file', error)
+      case 'Invalid header':
+      case 'Header exceeds max size':
+        return faults.damaged(`its tar has an invalid header (${oneLine(error.message)})`, error)
+      default:
+        return error.message.startsWith('Invalid tar header')
+          ? faults.damaged('its tar has a header with a wrong checksum', error)
+          : error
+    }
+  }
+}
+
+async function* bytesOf(source: AsyncIterable<unknown>): AsyncGenerator<Uint8Array> {
+  for await (const chunk of source) if (chunk instanceof Uint8Array) yield chunk
+}
+
+const kinds = new Map<string | null | undefined, EntryKind>([
+  ['directory', 'folder'],
+  ['link', 'link'],
+  ['symlink', 'link'],
+  ['character-device', 'device'],
+  ['block-device', 'device'],
+  ['fifo', 'device'],
+])
+
+function kindOf({ type, name }: Header): EntryKind {
+  if (type === 'file' || type === 'contiguous-file') return name.endsWith('/') ? 'folder' : 'file'
+  // Null for a type that the package does not know.
+  return kinds.get(type) ?? 'unknown'
+}
+
+/** Inflated bytes at a time: zlib's 16 KiB cost a trip to its thread for each, larger pieces stay in memory longer. */
+const inflatedChunk = 64 * 1024
+
+/**
+ * Reads a .tar.gz or a plain .tar. It returns once the archive is known to be complete: gzip's checksum and length, tar's
+ * end mark.
+ *
+ * @param source a chunk of it is done with when the next one is asked for
+ * @throws ReportError
+ */
+export async function readTar(
+  source: AsyncIterable<Uint8Array>,
+  isPacked: boolean,
+  guard: ArchiveGuard,
+  taker: Taker,
+): Promise<void> {
+  const sink = new TarSink(guard, taker)
+  const gunzip = isPacked ? createGunzip({ chunkSize: inflatedChunk }) : undefined
+  async function* measured(inflated: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    let unpacked = 0
+    for await (const chunk of inflated) {
+      unpacked += chunk.length
+      guard.unpacked(unpacked, gunzip?.bytesWritten ?? unpacked)
+      yield chunk
+    }
+  }
+  try {
+    await (gunzip ? pipeline(source, gunzip, measured, sink) : pipeline(source, measured, sink))
+  } catch (error) {
+    await sink.idle()
+    throw inflateFault(error, guard.faults)
+  }
 }

@@ -204,7 +204,7 @@ export const ofReport = [
         ...red,
         settings: { reportDelay: 5 },
         starts: 1,
-        says: /Downloading report 1 of load test \d+ failed: the service answered 410/,
+        says: /Downloading report 1 of load test \d+ failed: the load-testing service answered 410/,
         onlyARunShows: true,
       },
     ],
@@ -288,7 +288,7 @@ export const ofReport = [
     or: [false],
     meaning: 'An archive that a run was built from can be deleted.',
     topic: 'deletion after the run',
-    assumed: 'an archive can be deleted once the runs that were built from it have ended',
+    assumed: 'an archive can be deleted once the runs that use it are built',
     source: none,
     ifWrong: 'a note beside the verdict; the archive stays',
     cases: [

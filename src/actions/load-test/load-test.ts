@@ -14,7 +14,7 @@ import {
   type Step,
   type Tell,
 } from '../../outcome/outcome.js'
-import { hasEnded } from '../../service/project.js'
+import { isBuilt } from '../../service/project.js'
 import type { ServiceWorld, Session } from '../../session.js'
 import { attachTo, brokenOff, uploadedBy, type StartNote } from '../../run/run.js'
 import { start, startAgain, type Source, type StartWorld } from '../../start/start.js'
@@ -113,7 +113,7 @@ async function wholeRun(session: Session<LoadTestWorld, StartInputs>): Promise<v
 }
 
 /**
- * The code archive is deleted once the run has ended, and kept as long as a run may still be built from it.
+ * The code archive is deleted unless a run may still be built from it.
  *
  * @param mayRun a run may exist that is not known
  * @returns sentences on an archive that is still there
@@ -126,15 +126,15 @@ export async function leaveArchive(
   // For a cancelled job the post step reports this.
   if (!archive || signal.aborted) return []
   const runs = [run, ...(confirmation ? [confirmation.run] : [])]
-  const hasRun = (run === undefined && !mayRun) || runs.every((one) => one && hasEnded(one))
+  const areBuilt = (run === undefined && !mayRun) || runs.every((one) => one && isBuilt(one))
   if (archive.id === undefined) {
-    return hasRun && run
+    return areBuilt && run
       ? ['The code archive was not deleted: the service did not name its id. Delete it on the service.']
       : []
   }
-  if (!hasRun) {
+  if (!areBuilt) {
     return [
-      `The code archive ${oneLine(archive.id, 60)} was not deleted: this step has not seen the end of a run that may be built from it. Delete it on the service.`,
+      `The code archive ${oneLine(archive.id, 60)} was not deleted, because a run may still have to be built from it. Delete it on the service.`,
     ]
   }
   try {

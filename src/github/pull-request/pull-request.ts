@@ -1,10 +1,34 @@
-import { type Octokit, type PullRequest, isForbidden, saidBy, statusOf, withTodo } from '../api/octokit.js'
+import {
+  isForbidden,
+  saidBy,
+  statusOf,
+  withTodo,
+  asked,
+  connect,
+  type Octokit,
+  type PullRequest,
+} from '../api/octokit.js'
 import type { Log } from '../../log.js'
 import { asRed, findKey, isRedComment } from '../../publish/markdown/comment.js'
 import type { Comment } from '../../publish/publication.js'
-import { webAddress } from '../../text/foreign-text.js'
-import { fieldsOf, textOf } from '../../text/fields.js'
+import { webAddress, oneLine } from '../../text/foreign-text.js'
+import { fieldsOf, textOf, type Fields } from '../../text/fields.js'
 import { sleep, within } from '../../clock.js'
+import { message, UserError } from '../../errors.js'
+import type { ActionInputs } from '../../inputs/inputs.js'
+import { startsRun } from '../../outcome/outcome.js'
+import { commitName, personWhoMayWrite, pushOf, timeOf, type Push } from '../../judgement/acceptance.js'
+import type { Cause, JobFacts } from '../job/job.js'
+import {
+  checkToken,
+  namedPull,
+  permissionOf,
+  pullHead,
+  pullOf,
+  pushesTo,
+  readingLimit,
+  told,
+} from './pull-reading.js'
 
 /** A pull request with more pages of comments is not searched to its end. */
 const mostPages = 50
@@ -152,4 +176,232 @@ async function ownLogin({ graphql, rest }: Octokit): Promise<string | undefined>
   const viewer = async () => textOf(fieldsOf(fieldsOf(await graphql('{ viewer { login } }')).viewer).login)
   const user = async () => textOf((await rest.users.getAuthenticated()).data.login)
   return (await viewer().catch(() => undefined)) ?? user().catch(() => undefined)
+}
+
+/**
+ * The job as one for the pull request that the input names. If that cannot be read, or nobody who may ask for a load
+ * test has done so, it stays what it is: then nothing is written on the pull request.
+ *
+ * @param tested the folder where the code is checked out; absent if this step does not test it
+ * @returns with why it must not do its work, as sentences
+ */
+export async function demandedJob(
+  inputs: ActionInputs,
+  facts: JobFacts,
+  tested: string | undefined,
+  octokitWith: (token: string) => Promise<Octokit> = connect,
+): Promise<{ facts: JobFacts; faults: string[] }> {
+  const number = namedPull(inputs)
+  const known = facts.step.pullRequest
+  // Also by a review whose own pull request the input names.
+  if (number === undefined || number === known) {
+    const faults = await whyNotAsked(inputs, facts, octokitWith)
+    return { facts: faults.length === 0 ? facts : unheard(facts), faults }
+  }
+  if (known !== undefined) {
+    const fault = `pull-request is ${number}, but pull request ${known} started this workflow: remove the input.`
+    return { facts, faults: [fault] }
+  }
+  try {
+    checkToken(inputs.githubToken)
+    const { owner, repo } = facts
+    return await within(
+      readingLimit,
+      jobFor({ owner, repo, number }, await octokitWith(inputs.githubToken), { inputs, facts, tested }),
+    )
+  } catch (error) {
+    return { facts, faults: [`pull-request: ${message(error)}`] }
+  }
+}
+
+/** The job of a step that is refused: nobody is asked who has started it. */
+export function refusedJob(inputs: ActionInputs, facts: JobFacts): JobFacts {
+  return openCause(inputs, facts) ? unheard(facts) : facts
+}
+
+/** Nothing is written where whoever may have no say asked for it. */
+function unheard(facts: JobFacts): JobFacts {
+  const { pullRequest: _, ...step } = facts.step
+  return { ...facts, step, eventCommits: [] }
+}
+
+/** What anybody may have done to make the step start a load test. */
+function openCause({ mode }: ActionInputs, { cause }: JobFacts): Cause | undefined {
+  return startsRun(mode) && cause && byAnybody.has(cause.origin) ? cause : undefined
+}
+
+/** Why nobody who may write has asked for what the step would start, as sentences. */
+async function whyNotAsked(
+  inputs: ActionInputs,
+  facts: JobFacts,
+  octokitWith: (token: string) => Promise<Octokit>,
+): Promise<string[]> {
+  const cause = openCause(inputs, facts)
+  if (!cause) return []
+  try {
+    checkToken(inputs.githubToken)
+    await within(readingLimit, checkAsked(await octokitWith(inputs.githubToken), facts, cause))
+    return []
+  } catch (error) {
+    return [`Nothing is started on ${cause.event}: ${message(error)}`]
+  }
+}
+
+/** @throws UserError unless a person who may write asks, and of a fork for the head as it was then */
+async function checkAsked(octokit: Octokit, facts: JobFacts, cause: Cause): Promise<void> {
+  const { owner, repo } = facts
+  await checkAsker(octokit, { owner, repo }, cause)
+  if (cause.foreignPull === undefined) return
+  const at = { owner, repo, number: cause.foreignPull }
+  const { head } = await pullOf(octokit, at, demanded)
+  const why = await whyNotSeen(octokit, at, head, facts)
+  if (why !== undefined) throw new UserError(why)
+}
+
+async function jobFor(
+  at: PullRequest,
+  octokit: Octokit,
+  { inputs, facts, tested }: { inputs: ActionInputs; facts: JobFacts; tested: string | undefined },
+): Promise<{ facts: JobFacts; faults: string[] }> {
+  const { number } = at
+  const pull = await demandedPull(octokit, at, facts.cause)
+  const job = facts.forPull({ number, base: pull.base, head: pull.head.commit })
+  const starts = startsRun(inputs.mode) || inputs.mode === 'check'
+  const folder = inputs.mode === 'check' ? inputs.source : tested
+  const faults = [
+    ...(starts && !pull.isOpen ? [`pull request ${number} is closed. Reopen it, then ask again.`] : []),
+    ...(folder === undefined ? [] : whyOtherCode(pull, number, job.measured(folder).head)),
+    ...(starts ? [await whyNotSeen(octokit, at, pull.head, facts)] : []),
+  ]
+  return {
+    facts: job,
+    faults: faults.flatMap((why) => (why === undefined ? [] : [`pull-request: ${why}`])),
+  }
+}
+
+/** @param found the commit that is checked out */
+function whyOtherCode(
+  { head }: ReturnType<typeof demanded>,
+  number: number,
+  found: string | undefined,
+): string[] {
+  if (found === head.commit) return []
+  const but =
+    found === undefined
+      ? 'it is not known which commit of this repository is checked out'
+      : `${commitName(found)} is checked out`
+  return [
+    `the head of pull request ${number} is ${commitName(head.commit)} now, but ${but}. If somebody has pushed in between, ask again; else check out the head: ref: refs/pull/${number}/head.`,
+  ]
+}
+
+/**
+ * The pull request that an input names.
+ *
+ * @param cause what started the workflow, where anybody may have done that
+ * @throws UserError if that does not ask for a load test, if there is no such pull request, or if it cannot be read
+ */
+async function demandedPull(
+  octokit: Octokit,
+  at: PullRequest,
+  cause: Cause | undefined,
+): Promise<ReturnType<typeof demanded>> {
+  if (cause) await checkAsker(octokit, at, cause)
+  try {
+    return await pullOf(octokit, at, demanded)
+  } catch (error) {
+    const isMissing = error instanceof UserError && statusOf(error.cause) === 404
+    if (!isMissing) throw error
+    throw new UserError(
+      `there is no pull request ${at.number} in this repository. Name one: an issue has no code to test.`,
+      { cause: error },
+    )
+  }
+}
+
+/** What is known about a pull request whose test is asked for: `base` is the branch that it wants to change. */
+function demanded(pull: Fields) {
+  return {
+    isOpen: told(pull, 'state') === 'open',
+    base: told(fieldsOf(pull.base), 'ref'),
+    head: pullHead(pull),
+  }
+}
+
+/** What a stranger may do in a public repository, and what then starts a run with its secrets. */
+const byAnybody = new Set([
+  'issue_comment',
+  'issues',
+  'discussion',
+  'discussion_comment',
+  'fork',
+  'gollum',
+  'pull_request_review',
+  'pull_request_review_comment',
+  'watch',
+])
+
+/** What happens without anybody looking at a pull request. */
+const byNobody = new Set(['push', 'schedule', 'merge_group', 'release', 'workflow_run'])
+
+/** @throws UserError unless a person who may write asks for a load test */
+async function checkAsker(
+  octokit: Octokit,
+  at: Pick<PullRequest, 'owner' | 'repo'>,
+  { event, action, by, isClosed }: Cause,
+): Promise<void> {
+  const isReview = event === 'pull_request_review'
+  if (isReview ? action !== 'submitted' : event.endsWith('comment') && action !== 'created') {
+    throw new UserError('a comment that is edited or deleted asks for nothing. Write a new one.')
+  }
+  if (isClosed) throw new UserError('the pull request is closed. Reopen it, then ask again.')
+  const permission = by && !by.isBot ? await permissionOf(octokit, at, by.login) : undefined
+  const person = personWhoMayWrite(by, permission)
+  if ('who' in person) {
+    throw new UserError(`${person.who} asked for it${person.as}. Let a person with write access ask for it.`)
+  }
+}
+
+/**
+ * Why the head of a pull request may not be the code that somebody had in mind. In the repository itself only those may
+ * push who may also ask for a load test.
+ *
+ * @returns the reason as a sentence; undefined if there is none
+ * @throws UserError if that cannot be read
+ */
+async function whyNotSeen(
+  octokit: Octokit,
+  at: PullRequest,
+  head: ReturnType<typeof pullHead>,
+  { cause, step: { event = '' }, workflowRun }: JobFacts,
+): Promise<string | undefined> {
+  if (!head.place)
+    return 'its head is in a fork that was deleted, so nobody knows when it was pushed. Open another one from a branch.'
+  const { owner, repo } = head.place
+  if (`${owner}/${repo}`.toLowerCase() === `${at.owner}/${at.repo}`.toLowerCase()) return undefined
+  if (byNobody.has(cause?.origin ?? event))
+    return `its head is in a fork, and nobody asks for it on ${event}. Ask by a comment, or start the workflow by hand.`
+  const pushes = await pushesTo(octokit, head)
+  return whyPushedLater(head.commit, pushes, cause?.at ?? (await creationOf(octokit, at, workflowRun)))
+}
+
+/** Why a commit of a fork may have been pushed after a moment, as a sentence. */
+export function whyPushedLater(
+  commit: string,
+  pushes: readonly Push[],
+  moment: string | undefined,
+): string | undefined {
+  const push = pushOf(commit, pushes)
+  const name = commitName(commit)
+  if (!push) return `GitHub does not say when its head ${name} was pushed to the fork. Ask again in a minute.`
+  if (push.time < timeOf(moment)) return undefined
+  return `its head ${name} was pushed to the fork at ${oneLine(push.at, 40)}, and this was asked for at ${oneLine(moment ?? 'an unknown time', 40)}. Look at the change, then ask again.`
+}
+
+async function creationOf(octokit: Octokit, { owner, repo }: PullRequest, run: number) {
+  const read = async () => {
+    const { data } = await octokit.rest.actions.getWorkflowRun({ owner, repo, run_id: run })
+    return textOf(fieldsOf(data).created_at)
+  }
+  return asked('this workflow run could not be read', 'The job needs the permission actions: read.', read)
 }

@@ -1,14 +1,30 @@
-import type { EarlierOutcomes } from '../../baseline/baseline.js'
-import type { EarlierRuns, OwnPlace } from '../../baseline/source.js'
+import type { EarlierOutcomes, EarlierOutcome, BaselineCandidate } from '../../baseline/baseline.js'
+import {
+  fewestForReds,
+  mostForReds,
+  useOfRuns,
+  type EarlierRuns,
+  type OwnPlace,
+  type BranchRun,
+} from '../../baseline/source.js'
 import { message, UserError } from '../../errors.js'
 import { plainName } from '../../text/attempt-name.js'
 import { defined } from '../../text/fields.js'
 import { oneLine } from '../../text/foreign-text.js'
 import type { GitHubAccess, JobFacts } from '../job/job.js'
-import { type Octokit, statusOf, withTodo } from '../api/octokit.js'
-import { findBaselineOutcomes, findBranchOutcomes } from './branch-runs.js'
-import type { RunSearch } from './runs.js'
-import { type Measured, whyNotOfBranch } from '../../outcome/code-origin.js'
+import { statusOf, withTodo, type Octokit } from '../api/octokit.js'
+import {
+  OutcomeFault,
+  outcomeFileOf,
+  ownRuns,
+  parsedOutcome,
+  type RunSearch,
+  type RunOfBranch,
+} from './runs.js'
+import { whyNotOfBranch, type Measured } from '../../outcome/code-origin.js'
+import type { ArtifactStore } from '../artifacts/store.js'
+import { judgedVerdicts } from '../../outcome/outcome.js'
+import type { ParsedOutcome } from '../../outcome/outcome-file.js'
 
 /** The outcomes of earlier runs that this one is compared with. @throws UserError */
 export async function earlierOutcomes(
@@ -206,4 +222,205 @@ async function otherWorkflow(
     log.debug(message(error))
   }
   return undefined
+}
+
+const look = { most: 100, perPage: 30, purpose: 'baselines' }
+
+/**
+ * The outcomes of the latest green runs of this workflow on the first branch that has any, and of those that say how
+ * much runs differ. A run counts only if its own outcome says that the branch's code was measured, by the same template,
+ * and is red by its verdict, whatever `fail-on` made of that. One whose outcome cannot be used is named, and the next
+ * counts.
+ *
+ * @throws Error if the runs cannot be listed, or if none is found and one could not be fetched
+ */
+export async function findBaselineOutcomes(
+  octokit: Octokit,
+  store: Pick<ArtifactStore, 'downloadArtifact'>,
+  search: RunSearch,
+): Promise<Omit<EarlierOutcomes, 'own'>> {
+  const unread: string[] = []
+  let failure: Error | undefined
+  for (const branch of search.branches) {
+    const { outcomes, reds } = await outcomesOn(
+      ownRuns(octokit, search, branch, look),
+      { count: search.count, branch },
+      async (run, verdict) => {
+        try {
+          return await baselineOutcome(octokit, store, search, { run, branch, verdict })
+        } catch (error) {
+          // A permission that is missing for one run, or a limit, is so for all.
+          if ([401, 403, 429].includes(statusOf(error) ?? 0)) throw error
+          const isUnusable = error instanceof OutcomeFault
+          if (!isUnusable && statusOf(error) !== 404)
+            failure ??= error instanceof Error ? error : new Error(message(error))
+          const what = isUnusable ? error.message : `could not be fetched (${message(error)})`
+          unread.push(`Workflow run ${run.id} on ${branch} ${what}, so it is left out.`)
+          return undefined
+        }
+      },
+    )
+    if (outcomes.length > 0) return { outcomes, reds, unread }
+    search.log.info(`No earlier successful run on ${branch} has the artifact ${search.artifact}.`)
+  }
+  // It may be a baseline: without it, nobody knows that there is none.
+  if (failure) throw failure
+  return { outcomes: [], reds: [], unread }
+}
+
+type Looked = BranchRun & { run: RunOfBranch; found?: BaselineCandidate }
+
+/** @param fetch the outcome of a run, if it counts, and has the verdict that it must have */
+async function outcomesOn(
+  runs: AsyncIterable<RunOfBranch & { conclusion: string | null }>,
+  { count, branch }: { count: number; branch: string },
+  fetch: (run: RunOfBranch, verdict?: string) => Promise<ParsedOutcome | undefined>,
+): Promise<Pick<EarlierOutcomes, 'outcomes' | 'reds'>> {
+  const looked: Looked[] = []
+  const candidate = async (run: RunOfBranch, verdict?: string): Promise<BaselineCandidate | undefined> => {
+    const outcome = await fetch(run, verdict)
+    return outcome && { outcome, url: run.html_url, branch, commit: run.head_sha }
+  }
+  for await (const run of runs) {
+    const isSuccess = run.conclusion === 'success'
+    if (!isSuccess && run.conclusion !== 'failure') continue
+    const isWanted = isSuccess && levelOf(looked, count).length < count
+    looked.push({ run, isRed: !isSuccess, ...known(isWanted ? await candidate(run) : undefined) })
+    if (areEnough(looked, count)) break
+  }
+  const outcomes = levelOf(looked, count)
+  const reds: BaselineCandidate[] = []
+  for (const at of count < fewestForReds ? [] : useOfRuns(looked).spread) {
+    const one = looked[at]
+    const found = one && (one.found ?? (await candidate(one.run, 'failed')))
+    if (found && !outcomes.includes(found)) reds.push(found)
+  }
+  return { outcomes, reds }
+}
+
+function known(found: BaselineCandidate | undefined): Partial<Looked> {
+  if (!found) return {}
+  const { verdict, isNewLevel, slowerBy } = found.outcome
+  return { found, isRed: verdict === 'failed', ...defined({ slowerBy: isNewLevel ? undefined : slowerBy }) }
+}
+
+function areEnough(looked: readonly Looked[], count: number): boolean {
+  if (looked.length > mostForReds) return looked.filter(({ found }) => found).length >= count
+  return count < fewestForReds && levelOf(looked, count).length >= count
+}
+
+/** As many red runs in a row as are wanted, which `fail-on` left green, are a new level: what was before them is none. */
+function levelOf(looked: readonly Looked[], count: number): BaselineCandidate[] {
+  const found = looked.flatMap((one) => one.found ?? [])
+  const isStreak = (_: unknown, at: number) => {
+    const streak = found.slice(at, at + count)
+    return streak.length === count && streak.every(({ outcome }) => outcome.verdict === 'failed')
+  }
+  const runs = count < fewestForReds ? looked.map(({ isRed }) => ({ isRed })) : looked
+  const streak = found.findIndex(isStreak)
+  const isSince = (one: BaselineCandidate) => streak === -1 || found.indexOf(one) < streak
+  const level = useOfRuns(runs)
+    .level.flatMap((at) => looked[at]?.found ?? [])
+    .filter(isSince)
+  return (level.length > 0 ? level : found.slice(Math.max(0, streak))).slice(0, count)
+}
+
+/** The outcome of a run if it has figures, and has measured the branch's code by the template that is wanted. */
+async function baselineOutcome(
+  octokit: Octokit,
+  store: Pick<ArtifactStore, 'downloadArtifact'>,
+  search: RunSearch,
+  { run, branch, verdict }: { run: RunOfBranch; branch: string; verdict?: string | undefined },
+): Promise<ParsedOutcome | undefined> {
+  const file = await outcomeFileOf(octokit, store, search, run)
+  const parsed = file === undefined ? undefined : parsedOutcome(file)
+  if (verdict !== undefined && parsed?.verdict !== verdict) return undefined
+  const why =
+    parsed?.whyNotOfBranch(branch) ??
+    (parsed && (whyOtherTemplate(search.template, parsed.template) ?? whyUnjudged(parsed)))
+  if (why !== undefined) search.log.info(`Workflow run ${run.id} ${why}, so it is not a baseline.`)
+  return why === undefined ? parsed : undefined
+}
+
+/** Whatever `fail-on` made of its verdict. */
+function whyUnjudged({ verdict }: ParsedOutcome): string | undefined {
+  return judgedVerdicts.includes(verdict) ? undefined : `has the verdict ${verdict}`
+}
+
+/** As the end of a sentence; where one of them is unknown, nothing says that they differ. */
+export function whyOtherTemplate(
+  wanted: RunSearch['template'],
+  template: ParsedOutcome['template'],
+): string | undefined {
+  if (!wanted || !template) return undefined
+  const isSame = 'number' in wanted ? wanted.number === template.number : wanted.name === template.name
+  return isSame ? undefined : `is a run of load test ${template.number}`
+}
+
+/** Runs that are requested at the same time. */
+const atOnce = 6
+/** Some runs of a workflow have no outcome, so this many more are checked. */
+const more = 100
+
+/**
+ * Reads the outcomes of the latest runs of this workflow, whatever their verdict, on the first branch that has any that
+ * count, the latest first. One that cannot be fetched is named and left out.
+ *
+ * @param read why one does not count, as the end of a sentence
+ */
+export async function findBranchOutcomes(
+  octokit: Octokit,
+  store: Pick<ArtifactStore, 'downloadArtifact'>,
+  search: RunSearch,
+  read: (outcome: EarlierOutcome) => string | undefined,
+): Promise<{ branch: string; unread: string[] }> {
+  const [first = ''] = search.branches
+  const unread: string[] = []
+  const fetch = async (run: RunOfBranch) => {
+    try {
+      return await outcomeFileOf(octokit, store, search, run)
+    } catch (error) {
+      unread.push(
+        error instanceof OutcomeFault
+          ? `Workflow run ${run.id} ${message(error)}, so it is left out.`
+          : `The outcome of workflow run ${run.id} could not be read and is left out: ${withTodo(error, 'The job needs the permission actions: read.')}`,
+      )
+      return undefined
+    }
+  }
+  for (const branch of search.branches) {
+    let left = search.count
+    for await (const some of inGroups(candidates(octokit, search, branch), atOnce)) {
+      const files = await Promise.all(some.map(fetch))
+      for (const [at, { id, html_url: url, head_sha: commit }] of some.entries()) {
+        const file = files[at]
+        if (file === undefined || left === 0) continue
+        const why = read({ path: file, url, branch, commit })
+        if (why === undefined) left--
+        else search.log.info(`Workflow run ${id} ${why}, and is left out.`)
+      }
+      if (left === 0) break
+    }
+    if (left < search.count) return { branch, unread }
+    search.log.info(`No run on ${branch} has the artifact ${search.artifact}.`)
+  }
+  return { branch: first, unread }
+}
+
+async function* candidates(octokit: Octokit, search: RunSearch, branch: string): AsyncGenerator<RunOfBranch> {
+  const { own, currentRun, count } = search
+  if (own?.branch === branch) yield { id: currentRun, html_url: own.url, head_sha: own.commit }
+  const look = { most: count + more, perPage: 100, purpose: 'the history' }
+  yield* ownRuns(octokit, search, branch, look)
+}
+
+async function* inGroups<T>(all: AsyncIterable<T>, size: number): AsyncGenerator<T[]> {
+  let group: T[] = []
+  for await (const one of all) {
+    group.push(one)
+    if (group.length < size) continue
+    yield group
+    group = []
+  }
+  if (group.length > 0) yield group
 }

@@ -42,7 +42,7 @@ function machineText(outcome: LoadTestOutcome): string {
   const used = `${quantity(cpu, '%')} CPU${before === undefined ? '' : ` (${quantity(before, '%')} before)`}`
   // Beside an overloaded load generator, what speaks against a slow machine would contradict it.
   if (generatorDoubt(outcome) === 'overloaded')
-    return `The cause may be the code or a load generator: one was overloaded, at ${used}, above ${maxCpu}%. This run cannot tell which.`
+    return `The cause may be the code or a load generator, which sends the requests: one was overloaded, at ${used}, above ${maxCpu}%. These figures cannot tell which.`
   const factors = factorsOf(outcome)
   if (!factors) return ''
   const { kind, low, high, by } = factors
@@ -51,7 +51,10 @@ function machineText(outcome: LoadTestOutcome): string {
   const times = [...new Set([low, high].map((one) => plainNumber(one, 1)))].join(' to ')
   const most = `Most ${kindNames[kind]}s take ${times} times as long`
   if (by === 'many factors') return `${most}; a slower machine would slow all of them alike.`
-  const which = (cpu ?? 0) > idle ? 'The load generator may be that machine' : 'It was not the load generator'
+  const which =
+    (cpu ?? 0) > idle
+      ? 'The load generator, which sends the requests, may be that machine'
+      : 'It was not the load generator, which sends the requests'
   return `${most}: code that they all use, or a slower machine.${cpu === undefined ? '' : ` ${which}: ${used}.`}`
 }
 

@@ -34,8 +34,11 @@ const findings: Record<Verdict, (outcome: LoadTestOutcome) => string> = {
     return `${failureTitle(outcome)}, accepted${acceptance ? ` by ${oneLine(acceptance.by, 60)}` : ''}`
   },
   invalid: (outcome) => `no verdict${whyInvalid(outcome)}`,
-  'load-test-failed': ({ run }) =>
-    run ? `no verdict, the service ended it as ${oneLine(run.state, 40)}` : 'no verdict, it did not finish',
+  'load-test-failed'({ run }) {
+    if (!run) return 'no verdict, it did not finish'
+    const after = run.durationSeconds === undefined ? '' : ` after ${durationText(run.durationSeconds)}`
+    return `no verdict, the service ended it as ${oneLine(run.state, 40)}${after}`
+  },
   'timed-out': ({ run, step }) =>
     `no verdict, ${run ? 'it had not ended' : 'it was not started'} after ${durationText(step.seconds)}`,
   cancelled: (outcome) =>
@@ -57,7 +60,10 @@ const meanings: typeof findings = {
   accepted(outcome) {
     const { acceptance } = outcome
     const by = acceptance ? acceptanceText(acceptance) : 'somebody accepted that.'
-    return sentences(`The check is green all the same: ${by}`, causeText(outcome))
+    return sentences(
+      `The check is green all the same, and nothing has to be done now: ${by}`,
+      causeText(outcome),
+    )
   },
   invalid({ gates, reasons }) {
     const open = gatesThat(gates, 'not-measured')
@@ -76,7 +82,8 @@ const meanings: typeof findings = {
       ? 'The job was cancelled, which says nothing about the code. The load test itself was not stopped.'
       : cut(outcome).meaning(outcome),
   error: (outcome) => cut(outcome).meaning(outcome),
-  started: () => 'This step has started the load test and does not wait for its end.',
+  started: () =>
+    'This step has started the load test and does not wait for its end: nothing is measured yet.',
 }
 
 function sentences(...all: string[]): string {
@@ -109,7 +116,7 @@ function passedMeaning(outcome: LoadTestOutcome): string {
   const counted = gates.length === 0 ? '' : `${withFirstLetter(passed(gates))}.`
   const [notCompared] = gatesThat(gates, 'not-compared')
   if (notCompared?.reason !== undefined && !outcome.confirmation)
-    return sentences(counted, notCompared.reason)
+    return sentences(counted, notCompared.reason, 'Nothing has to be done.')
   return sentences(counted, passedText(outcome), nothingToDo(outcome))
 }
 

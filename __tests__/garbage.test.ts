@@ -47,27 +47,16 @@ test('an archive is received like that', async () => {
   expect(await askedFor(() => expect(received()).rejects.toThrow('not a zip file'))).toEqual([minor])
 })
 
-test.each([
+/** As many pieces of a file, until it has so many bytes. */
+const pieces = (size: number, count: number, end: number) =>
+  Array.from({ length: count }, (_, at) => [end - size * (count - 1 - at), size] as const)
+
+test.each<[string, (readonly [number, number?])[], number]>([
   ['16 MB at once', [[16_000_000]], 0],
   ['a byte more', [[16_000_001]], 1],
-  [
-    'piece by piece',
-    [
-      [16_000_000, 1000],
-      [16_001_000, 1000],
-      [16_002_000, 1000],
-    ],
-    1,
-  ],
-  [
-    'one large piece after another',
-    [
-      [20_000_000, 20_000_000],
-      [40_000_000, 20_000_000],
-    ],
-    1,
-  ],
-] as const)('the growth of the heap changes once, where a file gets large: %s', (_, calls, times) => {
+  ['piece by piece', pieces(1000, 3, 16_002_000), 1],
+  ['one large piece after another', pieces(20_000_000, 2, 40_000_000), 1],
+])('the growth of the heap changes once, where a file gets large: %s', (_, calls, times) => {
   const set: string[] = []
   for (const [bytes, added] of calls) reading(bytes, added, (flags) => void set.push(flags))
   expect(set).toEqual(Array(times).fill('--semi-space-growth-factor=1 --heap-growing-percent=20'))

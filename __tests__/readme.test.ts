@@ -27,16 +27,8 @@ const setup = readFileSync('docs/setup.md', 'utf8')
 const reference = readFileSync('docs/reference.md', 'utf8')
 const ours = 'load-test-action/load-test-action'
 
-const pages = [
-  'README.md',
-  'CONTRIBUTING.md',
-  'SECURITY.md',
-  'CHANGELOG.md',
-  'CODE_OF_CONDUCT.md',
-  ...readdirSync('docs', { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => path.join('docs', name)),
-]
+/** Every Markdown file of the repository, including those next to code. */
+const markdownFiles = execFileSync('git', ['ls-files', '*.md'], { encoding: 'utf8' }).trim().split('\n')
 
 interface Block {
   page: string
@@ -44,7 +36,7 @@ interface Block {
   body: string
 }
 
-const blocks: Block[] = pages.flatMap((page) =>
+const blocks: Block[] = markdownFiles.flatMap((page) =>
   [...readFileSync(page, 'utf8').matchAll(/^```(\w*)\n([\s\S]*?)^```/gm)].map(
     ([, language = '', body = '']) => ({ page, language, body }),
   ),
@@ -249,9 +241,6 @@ it('the gates of the README are valid', () => {
   expect(faults).toEqual([])
   expect(gates).toHaveLength(8)
 })
-
-/** Every Markdown file of the repository, including those next to code. */
-const markdownFiles = execFileSync('git', ['ls-files', '*.md'], { encoding: 'utf8' }).trim().split('\n')
 
 it.each(markdownFiles)('what %s links to exists', (page) => {
   const text = readFileSync(page, 'utf8').replace(/^```[\s\S]*?^```/gm, '')

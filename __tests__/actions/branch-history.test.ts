@@ -4,12 +4,12 @@ import type { EarlierOutcome } from '../../src/baseline/baseline.js'
 import { historyOfBranch, seriesOf } from '../../src/actions/history/history.js'
 import type { HistoryOutcome, Part } from '../../src/outcome/outcome.js'
 import type { Timer, Report } from '../../src/report/report.js'
-import { report, timer, report as reportOf, unused } from '../gates/example-report.js'
-import { regression, accepted, gate } from '../publish/outcomes.js'
+import { report, timer, unused } from '../gates/example-report.js'
+import { regression } from '../publish/outcomes.js'
 import { daily, thorough } from '../daily.js'
 import { keptLog } from '../kept-log.js'
 import { ownFolder } from '../own-folder.js'
-import { earlierRun, parseOutcome, type ParsedOutcome } from '../../src/outcome/outcome-file.js'
+import type { ParsedOutcome } from '../../src/outcome/outcome-file.js'
 import { pastReports, type Past } from '../../bench/corpora/past.js'
 import { changePointsIn, type ChangePoint } from '../../src/comparison/change-points.js'
 
@@ -106,16 +106,10 @@ daily('exactly ten are all named', async () => {
   expect(notes?.at(-1)).toContain('actions/runs/ten-9 is not JSON')
 })
 
-const read = (
-  report: Report,
-  limits: ParsedOutcome['limits'] = [],
-): Pick<ParsedOutcome, 'report' | 'verdict' | 'limits'> => ({
-  report,
-  verdict: 'passed',
-  limits,
-})
+const read = (report: Report, limits: ParsedOutcome['limits'] = []) =>
+  ({ report, verdict: 'passed', limits }) satisfies Partial<ParsedOutcome>
 /** A report without their summary. */
-const requests = (timers: Timer[]) => reportOf({}, { requests: { timers } })
+const requests = (timers: Timer[]) => report({}, { requests: { timers } })
 const p95 = (name: string, value: number) => timer(name, { percentiles: { p95: value } })
 
 test('a value for each run; what was not measured is a gap, but a zero is not', () => {
@@ -153,55 +147,10 @@ test('reports without p95 are shown by another percentile, or else by the mean',
   expect(metrics(timer('A', { percentiles: {} }))).toEqual(['mean'])
 })
 
-test('an outcome file says who accepted, and only gates with fixed limits show a limit', () => {
-  const gates = [
-    gate(1, 'requests p95 <= 800 ms', {
-      subject: 'requests',
-      metric: 'p95',
-      unit: 'ms',
-      limit: 800,
-      baseline: 300,
-    }),
-    gate(2, 'requests p95 <= baseline + 10 %', {
-      subject: 'requests',
-      metric: 'p95',
-      unit: 'ms',
-      limit: 330,
-      baseline: 300,
-    }),
-    gate(3, 'request "baseline" p95 <= 1 s', {
-      subject: 'request "baseline"',
-      metric: 'p95',
-      unit: 'ms',
-      limit: 1000,
-    }),
-    gate(4, 'requests throughput >= 60 /min', {
-      subject: 'requests',
-      metric: 'throughput',
-      unit: '/min',
-      limit: 60,
-    }),
-  ]
-  expect(earlierRun(parseOutcome(JSON.stringify({ ...accepted(), gates })))).toMatchObject({
-    verdict: 'accepted',
-    acceptedBy: 'octocat',
-    limits: [
-      { place: { kind: 'requests' }, metric: 'p95', limit: 800 },
-      { place: { kind: 'requests', name: 'baseline' }, metric: 'p95', limit: 1000 },
-    ],
-  })
-})
-
 const timers = { requests: 12, actions: 4, transactions: 4 }
 
-function changesOf(reports: readonly Report[]): ChangePoint[] {
-  const runs = reports.map((report): Pick<ParsedOutcome, 'report' | 'verdict' | 'limits'> => ({
-    report,
-    verdict: 'passed',
-    limits: [],
-  }))
-  return changePointsIn(reports, seriesOf(runs))
-}
+const changesOf = (reports: readonly Report[]) =>
+  changePointsIn(reports, seriesOf(reports.map((one) => read(one))))
 
 const past = (runs: number, slower?: Past['slower']) =>
   pastReports({ runs, timers, seed: 7, ...(slower ? { slower } : {}) })

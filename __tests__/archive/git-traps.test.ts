@@ -39,58 +39,34 @@ async function promised(repo: string): Promise<void> {
 
 type Trap = [name: string, lay: () => Promise<unknown>, spring: () => Promise<unknown>]
 
-const fetching: Trap[] = [
-  [
-    'core.sshCommand',
-    async () => {
-      await promised('repo')
-      await set('remote.origin.url', 'ssh://nowhere.invalid/x')
-      await set('core.sshCommand', trap())
-    },
-    () => git('ls-files'),
-  ],
-  [
-    'remote.origin.uploadpack',
-    async () => {
-      await promised('repo')
-      await set('remote.origin.url', at.at('repo'))
-      await set('remote.origin.uploadpack', trap())
-    },
-    () => git('ls-files'),
-  ],
-  [
-    'an ext:: remote',
-    async () => {
-      await promised('repo')
-      await set('remote.origin.url', `ext::${trap()}`)
-      await set('protocol.ext.allow', 'always')
-    },
-    () => git('ls-files'),
-  ],
-  [
-    'a remote helper',
-    async () => {
-      await promised('repo')
-      await set('remote.origin.url', 'x')
-      await set('remote.origin.vcs', 'ext')
-      await set('remote.origin.url', trap())
-      await set('protocol.ext.allow', 'always')
-    },
-    () => git('ls-files'),
-  ],
-  [
-    'core.gitProxy',
-    async () => {
-      await promised('repo')
-      await set('remote.origin.url', 'git://nowhere.invalid/x')
-      await set('core.gitProxy', trap())
-    },
-    () => git('ls-files'),
-  ],
-]
+/** Settings that make Git start a program for objects that are missing. */
+const fetchingBy: Record<string, () => Record<string, string>> = {
+  'core.sshCommand': () => ({ 'remote.origin.url': 'ssh://nowhere.invalid/x', 'core.sshCommand': trap() }),
+  'remote.origin.uploadpack': () => ({
+    ...{ 'remote.origin.url': at.at('repo'), 'remote.origin.uploadpack': trap() },
+  }),
+  'an ext:: remote': () => ({ 'remote.origin.url': `ext::${trap()}`, 'protocol.ext.allow': 'always' }),
+  'a remote helper': () => ({
+    ...{ 'remote.origin.vcs': 'ext', 'remote.origin.url': trap(), 'protocol.ext.allow': 'always' },
+  }),
+  'core.gitProxy': () => ({ 'remote.origin.url': 'git://nowhere.invalid/x', 'core.gitProxy': trap() }),
+}
+const fetching = Object.entries(fetchingBy).map(([name, settings]): Trap => {
+  const lay = async () => {
+    await promised('repo')
+    for (const [key, value] of Object.entries(settings())) await set(key, value)
+  }
+  return [name, lay, () => git('ls-files')]
+})
+
+const fillCredentials = () =>
+  run('sh', ['-c', `echo url=https://nowhere.invalid | git -C '${at.at('repo')}' credential fill`], {
+    GIT_TERMINAL_PROMPT: '0',
+  }).catch(() => '')
+const others = () => git('ls-files', '--others')
 
 const traps: Trap[] = [
-  ['core.fsmonitor', () => set('core.fsmonitor', trap()), () => git('ls-files', '--others')],
+  ['core.fsmonitor', () => set('core.fsmonitor', trap()), others],
   ['the hook post-index-change', () => hook('post-index-change'), () => git('read-tree', 'HEAD')],
   [
     'core.hooksPath',
@@ -138,22 +114,8 @@ const traps: Trap[] = [
     },
     () => git('other'),
   ],
-  [
-    'credential.helper',
-    () => set('credential.helper', trap()),
-    () =>
-      run('sh', ['-c', `echo url=https://nowhere.invalid | git -C '${at.at('repo')}' credential fill`], {
-        GIT_TERMINAL_PROMPT: '0',
-      }).catch(() => ''),
-  ],
-  [
-    'core.askPass',
-    () => set('core.askPass', trap()),
-    () =>
-      run('sh', ['-c', `echo url=https://nowhere.invalid | git -C '${at.at('repo')}' credential fill`], {
-        GIT_TERMINAL_PROMPT: '0',
-      }).catch(() => ''),
-  ],
+  ['credential.helper', () => set('credential.helper', trap()), fillCredentials],
+  ['core.askPass', () => set('core.askPass', trap()), fillCredentials],
   [
     'core.alternateRefsCommand',
     async () => {
@@ -170,7 +132,7 @@ const traps: Trap[] = [
       await at.write({ 'repo/more.cfg': `[core]\n\tfsmonitor = ${trap()}\n` })
       await set('include.path', '../more.cfg')
     },
-    () => git('ls-files', '--others'),
+    others,
   ],
   [
     'includeIf',
@@ -178,7 +140,7 @@ const traps: Trap[] = [
       await at.write({ 'repo/more.cfg': `[core]\n\tfsmonitor = ${trap()}\n` })
       await set('includeIf.gitdir:**.path', '../more.cfg')
     },
-    () => git('ls-files', '--others'),
+    others,
   ],
   [
     'config.worktree',
@@ -187,7 +149,7 @@ const traps: Trap[] = [
       await set('extensions.worktreeConfig', 'true')
       await at.git('repo', 'config', '--worktree', 'core.fsmonitor', trap())
     },
-    () => git('ls-files', '--others'),
+    others,
   ],
   [
     'submodule.*.update',

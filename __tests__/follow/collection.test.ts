@@ -117,7 +117,7 @@ test('a finished run whose report does not come is an error, with the way to col
     verdict: 'error',
     reasons: [
       expect.stringMatching(
-        /^Load test 8 has finished, but its report was not available after 10 min\. Downloading report 1 of load test 8 failed: the service answered 404\. Check .* The service said: no\./,
+        /^Load test 8 has finished, but its report was not available after 10 min\. Downloading report 1 of load test 8 failed: the load-testing service answered 404\. Check .* The service said: no\./,
       ),
     ],
     advice: [

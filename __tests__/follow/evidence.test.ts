@@ -51,7 +51,7 @@ test('what the service answered until the timeout is known', async () => {
   const { received } = await receive(6000, refuse)
   expect(received.file).toBeUndefined()
   expect('late' in received && received.late).toMatch(
-    / the service answered 404\. .* The service said: no result 1\.$/,
+    / the load-testing service answered 404\. .* The service said: no result 1\.$/,
   )
 })
 
@@ -209,7 +209,7 @@ async function started({
 
 const goesOn = [
   'Load test 8 is still running. Stop it on the service if you no longer need it.',
-  'To follow and judge it later, run this step with mode: collect and run-number: 8; that starts nothing new.',
+  'To follow and judge it later, run this step with the inputs mode: collect and run-number: 8; that starts nothing new.',
 ]
 const [, collectLater] = goesOn
 

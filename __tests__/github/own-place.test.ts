@@ -56,37 +56,30 @@ async function place(
   return ownPlace(client, { ...search, ...more, branches }, own, hasEarlier)
 }
 
-test.each<[string, OwnRun, string[], object]>([
-  ['a push to main', pushed, ['main'], { branch: 'main', first: 'branch' }],
-  ['a push of another commit', { ...pushed, step: { ...onMain, head: other } }, ['main'], { branch: 'main' }],
-  [
-    'the report of another run, of another commit',
-    { ...pushed, ...ofOtherRun(other) },
-    ['main'],
-    { branch: 'main' },
-  ],
+test.each<[string, OwnRun, boolean]>([
+  ['a push to main', pushed, true],
+  ['a push of another commit', { ...pushed, step: { ...onMain, head: other } }, false],
+  ['the report of another run, of another commit', { ...pushed, ...ofOtherRun(other) }, false],
   [
     'a run that was started for main, and collected there',
     { ...pushed, mode: 'collect', step: { ...collecting, commit: other } },
-    ['main'],
-    { branch: 'main', first: 'branch' },
+    true,
   ],
   [
     'a run of which nobody knows the code, collected on main',
     { ...pushed, mode: 'collect', step: collecting },
-    ['main'],
-    { branch: 'main' },
+    false,
   ],
-  ['a pull request', onPull, ['main'], { branch: 'main' }],
-  ['a pull request for release', { ...onPull, base: 'release' }, ['release', 'main'], { branch: 'release' }],
-  [
-    'a pull request, the workflow of another repository',
-    { step: onPull.step, workflow: 'load-test.yml', base: 'main' },
-    ['main'],
-    { branch: 'main', unknown: 'the workflow is of another repository' },
-  ],
-])('%s', async (_, own, branches, found) => {
-  expect(await place(own, branches)).toEqual(found)
+  ['a pull request', onPull, false],
+])('%s is the first run of its branch: %s', async (_, own, isFirst) => {
+  expect(await place(own)).toEqual({ branch: 'main', ...(isFirst && { first: 'branch' }) })
+})
+
+test('a pull request is compared with its base, unless the workflow is of another repository', async () => {
+  expect(await place({ ...onPull, base: 'release' }, ['release', 'main'])).toEqual({ branch: 'release' })
+  const { workflowPath: _, ...foreign } = onPull
+  const unknown = 'the workflow is of another repository'
+  expect(await place(foreign)).toEqual({ branch: 'main', unknown })
 })
 
 test('a pull request that adds the workflow', async () => {

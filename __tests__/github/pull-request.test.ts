@@ -22,10 +22,10 @@ const textOf = (text: string, key: string) =>
 /** A text that is neither red nor passing. */
 const body = (text: string, key: string) => ({ body: textOf(text, key) })
 
-function comment(key: string, token = github.token()) {
+function comment(key: string, baseUrl = github.url) {
   const { log, lines } = keptLog()
   const [owner = '', repo = ''] = github.settings.repository.split('/')
-  const octokit = getOctokit(token, { baseUrl: github.url })
+  const octokit = getOctokit(github.token(), { baseUrl })
   const it = pullRequestComment(octokit, { owner, repo, number: 7, key }, log)
   return { ...it, lines }
 }
@@ -63,7 +63,7 @@ async function written(
 ) {
   const asked: string[] = []
   const front = await serve((request, response) => {
-    const at = `${request.method} ${(request.url ?? '').replace(/^\/repos\/o\/r|\?.*/g, '')}`
+    const at = `${request.method} ${(request.url ?? '').replace(/^\/repos\/[^/]+\/[^/]+|\?.*/g, '')}`
     asked.push(at)
     request.resume()
     response.setHeader('content-type', 'application/json')
@@ -75,12 +75,10 @@ async function written(
       response.writeHead(me === undefined ? 403 : 200).end(JSON.stringify({ login: me }))
     else response.end(JSON.stringify(at.endsWith('/comments') ? comments : []))
   })
-  const { log, lines } = keptLog()
-  const octokit = getOctokit('token', { baseUrl: front.url })
-  const it = pullRequestComment(octokit, { owner: 'o', repo: 'r', number: 7, key: 'a' }, log)
+  const it = comment('a', front.url)
   for (const text of bodyTexts) await it.put({ body: text })
   await front.close()
-  return { asked, lines, changes: asked.filter((one) => /^(POST|PATCH) .issues/.test(one)) }
+  return { asked, lines: it.lines, changes: asked.filter((one) => /^(POST|PATCH) .issues/.test(one)) }
 }
 
 const ours = (id: number, user: object | null) => ({ id, body: textOf('x', 'a'), user })
@@ -160,12 +158,10 @@ test('a page in place of a comment is told', async () => {
     response.setHeader('content-type', request.method === 'GET' ? 'application/json' : 'text/html')
     response.end(request.method === 'GET' ? '[]' : '<html>Sign in</html>')
   })
-  const { log, lines } = keptLog()
-  const octokit = getOctokit('token', { baseUrl: front.url })
-  const it = pullRequestComment(octokit, { owner: 'o', repo: 'r', number: 7, key: 'a' }, log)
+  const it = comment('a', front.url)
   expect(await it.put(body('one', 'a'))).toBeUndefined()
   await front.close()
-  expect(lines).toEqual([
+  expect(it.lines).toEqual([
     expect.stringMatching(/^warning: .* could not be written: the answer is not from GitHub\. /),
   ])
 })
@@ -186,12 +182,10 @@ test('a comment whose answer is lost is not written twice, although it is listed
       response.end('{}')
     } else response.end(JSON.stringify(request.method === 'GET' ? listed : {}))
   })
-  const { log, lines } = keptLog()
-  const octokit = getOctokit('token', { baseUrl: front.url })
-  const it = pullRequestComment(octokit, { owner: 'o', repo: 'r', number: 7, key: 'a' }, log)
+  const it = comment('a', front.url)
   for (const text of ['one', 'two']) await it.put(body(text, 'a'))
   await front.close()
-  expect({ changes, lines }).toEqual({ changes: ['POST', 'PATCH'], lines: [] })
+  expect({ changes, lines: it.lines }).toEqual({ changes: ['POST', 'PATCH'], lines: [] })
 })
 
 test.each<[string, Parameters<typeof writingOf>[0], boolean | undefined, string]>([

@@ -24,6 +24,13 @@ test('gates by their outcome, then as written; results of one gate by how far th
   ])
 })
 
+test('of results of one gate that know their samples, what adds most in all comes first', () => {
+  const result = (value: number, samples: number) =>
+    gate(1, 'g', { value, limit: 400, result: 'failed', noise: { percent: 4, samples } })
+  const gates = [result(900, 30), result(410, 2000), result(500, 140)]
+  expect(openFirst(gates).map(({ value }) => value)).toEqual([410, 900, 500])
+})
+
 test('100,000 results of one gate are put in order within the time of a test', async () => {
   const one = gate(1, 'request "*" p95 <= 1 ms', { result: 'failed', limit: 1 })
   const gates = Array.from({ length: 100_000 }, (_, value) => ({ ...one, value }))

@@ -3,19 +3,11 @@ import { whatGotWorse, historyHeadline } from '../../src/publish/words/history-w
 
 describe('the title says what changed, since when and from which commit on', () => {
   const runs = Array.from({ length: 20 }, (_, at) => ({
-    ...{
-      url: `https://github.com/o/r/actions/runs/${at}`,
-      commit: String(at).padStart(40, 'a'),
-      verdict: 'passed',
-    },
+    ...{ url: `https://github.com/o/r/actions/runs/${at}`, verdict: 'passed' },
+    commit: String(at).padStart(40, 'a'),
     startTime: `2026-${at < 3 ? '01' : '02'}-${String(at + 1).padStart(2, '0')}T04:00:00Z`,
   }))
-  const point = (
-    run: number,
-    before: number,
-    after: number,
-    more: Partial<ChangePoint> = {},
-  ): ChangePoint => ({
+  const point = (run: number, before: number, after: number, more = {}): ChangePoint => ({
     ...{ kind: 'requests', metric: 'p95', run, before, after },
     ...more,
   })

@@ -23,13 +23,12 @@ daily('each leg is a row, the worst first; red legs are open below, green ones f
     '⚠️\u00a0**<code>login</code>** (no outcome)',
     '✅\u00a0<code>search</code> (passed)',
   ])
-  const [checkout = '', login = '', search = ''] = rows
+  const [checkout = '', login = ''] = rows
   expect(login).toMatch(/<br>\[Workflow run\]\(<[^>]*>\) \| It left no outcome: its job was cancelled\. /)
-  expect(checkout).toContain(
-    '| Requests p95\u00a0550\u00a0ms, +34%<br>Checkout.<wbr>Place<wbr>Order: +350\u00a0ms (+39%) |',
+  expect(checkout).toMatch(
+    /\| Requests p95\u00a0550\u00a0ms, \+34%<br>Checkout\..*: \+350\u00a0ms \(\+39%\) \|/,
   )
   expect(checkout).toMatch(/<br>\[Load test 42\].*\[Digest\].*\[Report\]\(<[^>]*>\) \|/)
-  expect(search).toContain('412\u00a0ms')
   const [open = '', folded = ''] = body.split('<details>')
   expect(open).toMatch(/### ⚠️ <code>login<\/code>: It left no outcome/)
   expect(open).toMatch(
@@ -69,13 +68,10 @@ daily(
     expect(body).toMatch(
       /> ⚠️ Left out to fit the size limit: .*load tests?\b.* The outcome file has everything\./,
     )
-    for (const { name, verdict } of legs.filter((one) => one.verdict === 'failed')) {
-      expect([name, verdict, body.includes(`| ❌\u00a0**<code>${name}</code>** (failed)<br>`)]).toEqual([
-        name,
-        verdict,
-        true,
-      ])
-    }
+    const red = legs.filter(({ verdict }) => verdict === 'failed').map(({ name }) => name)
+    expect(red.filter((name) => !body.includes(`| ❌\u00a0**<code>${name}</code>** (failed)<br>`))).toEqual(
+      [],
+    )
     const summary = renderSummary(merged(legs))
     expect(Buffer.byteLength(summary)).toBeLessThan(summaryLimit)
     expect(summary).not.toContain('Left out')

@@ -5,7 +5,7 @@ import { judgedTwice, verdictOf, type GateResult } from '../../src/gates/result.
 import { worstOf } from '../../src/actions/merge/merge.js'
 import { afterBadEnd, goesOn } from '../../src/run/run.js'
 import type { CheckOutcome, Leg, LoadTestOutcome, MergeOutcome, Outcome } from '../../src/outcome/outcome.js'
-import { ofKinds, type Report, type Timer, type TimerKind } from '../../src/report/report.js'
+import type { Report, Timer, TimerKind } from '../../src/report/report.js'
 import { placed } from '../gates/example-report.js'
 import { lack } from '../../src/service/failure.js'
 import { reasonsAbout } from '../../src/text/reason.js'
@@ -174,12 +174,7 @@ export function comparison(times: [string, number, number][] = requestTimes): Co
       row('requests', undefined, 550, 410),
       row('transactions', undefined, 5200, 5150),
       ...times.map(([name, now, before]) => row('requests', name, now, before)),
-      {
-        kind: 'requests',
-        name: 'Legacy.Banner',
-        presence: 'removed',
-        baseline: { p95: 88 },
-      },
+      { kind: 'requests', name: 'Legacy.Banner', presence: 'removed', baseline: { p95: 88 } },
     ],
     newErrors: ['Response code 503: Service Unavailable'],
   }
@@ -192,6 +187,7 @@ export function gate(line: number, text: string, more: Partial<GateResult> = {})
 }
 
 export function gates(): GateResult[] {
+  const quick = { name: 'Checkout stays quick', file: '.github/gates.yml', limit: 1200 }
   return [
     gate(2, 'requests error-rate <= 1 %', { metric: 'error-rate', unit: '%', value: 0.127, limit: 1 }),
     gate(3, 'requests p95 <= baseline + 10 % + 20 ms', {
@@ -204,27 +200,12 @@ export function gates(): GateResult[] {
       noise: { percent: 5, samples: 48_000, failsBeyond: 471 },
     }),
     gate(4, 'request "Check*" p95 <= 1.2 s', {
-      name: 'Checkout stays quick',
-      file: '.github/gates.yml',
-      subject: 'request "Checkout.PlaceOrder"',
-      value: 1240,
-      limit: 1200,
-      result: 'failed',
+      ...{ ...quick, subject: 'request "Checkout.PlaceOrder"', value: 1240, result: 'failed' },
     }),
-    gate(4, 'request "Check*" p95 <= 1.2 s', {
-      name: 'Checkout stays quick',
-      file: '.github/gates.yml',
-      subject: 'request "Checkout.Payment"',
-      value: 655,
-      limit: 1200,
-    }),
+    gate(4, 'request "Check*" p95 <= 1.2 s', { ...quick, subject: 'request "Checkout.Payment"', value: 655 }),
     gate(5, 'warn: requests p99 <= 800 ms', { metric: 'p99', value: 880, limit: 800, result: 'warned' }),
     gate(6, 'requests throughput >= 50 /s', {
-      metric: 'throughput',
-      unit: '/s',
-      operator: '>=',
-      value: 53.33,
-      limit: 50,
+      ...{ metric: 'throughput', unit: '/s', operator: '>=', value: 53.33, limit: 50 },
     }),
     { gate: 'scorecard passes', line: 7, subject: 'scorecard', unit: 'number', result: 'passed' },
   ]
@@ -370,6 +351,13 @@ export function accepted(): LoadTestOutcome {
   }
 }
 
+/** What a gate of the example found where nothing got slower. */
+function calmer({ metric, subject, baseline }: GateResult): Partial<GateResult> {
+  if (baseline !== undefined) return { value: 412, difference: 2, relativeDifference: 0.4878 }
+  if (metric === 'p99') return { value: 659 }
+  return subject.includes('PlaceOrder') ? { value: 892 } : {}
+}
+
 export function green(): LoadTestOutcome {
   const calm = requestTimes.map(([name, , before]): [string, number, number] => [name, before + 2, before])
   const figures = report(calm)
@@ -387,13 +375,7 @@ export function green(): LoadTestOutcome {
     ...regression(),
     ...nothing,
     verdict: 'passed',
-    gates: gates().map((one) =>
-      one.metric === 'p95' && one.baseline !== undefined
-        ? { ...one, value: 412, difference: 2, relativeDifference: 0.4878, result: 'passed' }
-        : one.metric === 'p99'
-          ? { ...one, value: 659, result: 'passed' }
-          : { ...one, value: one.subject.includes('PlaceOrder') ? 892 : (one.value ?? 0), result: 'passed' },
-    ),
+    gates: gates().map((one) => ({ ...one, ...calmer(one), result: 'passed' })),
     figures,
     comparison: base,
   }
@@ -435,11 +417,7 @@ export function invalid(): LoadTestOutcome {
 /** The pull request that adds the workflow: there is nothing to compare with yet. */
 const errorGate = () =>
   gate(1, 'transactions error-rate <= 1 %', {
-    subject: 'transactions',
-    metric: 'error-rate',
-    unit: '%',
-    value: 0.33,
-    limit: 1,
+    ...{ subject: 'transactions', metric: 'error-rate', unit: '%', value: 0.33, limit: 1 },
   })
 
 /** A gate that compares, of the run that is as fast as before. */
@@ -473,17 +451,6 @@ export function withoutBaseline(): LoadTestOutcome {
   }
 }
 
-/** The same figures of a run that was this long: fewer samples. */
-function inSeconds(figures: Report, duration: number): Report {
-  const share = duration / (figures.general.duration ?? duration)
-  const fewer = (one: Timer): Timer => ({ ...one, count: Math.round((one.count ?? 0) * share), errors: 0 })
-  const timers = ofKinds((kind) => {
-    const { summary, timers: all } = figures.timers[kind]
-    return { ...(summary && { summary: fewer(summary) }), timers: all.map(fewer) }
-  })
-  return { ...figures, general: { ...figures.general, duration }, timers }
-}
-
 /** The only load generator was lost on the way. */
 export function cutShort(): LoadTestOutcome {
   const reason = 'The run did not go as planned, so the comparison is not valid.'
@@ -494,7 +461,7 @@ export function cutShort(): LoadTestOutcome {
   const { figures, ...rest } = without(green(), 'comparison')
   return {
     ...rest,
-    ...(figures && { figures: inSeconds(figures, 14) }),
+    ...(figures && { figures: { ...figures, general: { ...figures.general, duration: 14 } } }),
     verdict: 'invalid',
     reasons: [
       ...reasonsAbout('gate', `requests p95 is 950 ms; it must be at most 451 ms. ${reason}`),
@@ -513,7 +480,7 @@ export function started(): LoadTestOutcome {
     mode: 'start',
     verdict: 'started',
     advice: [
-      'To follow and judge it later, run this step with mode: collect and run-number: 42; that starts nothing new.',
+      'To follow and judge it later, run this step with the inputs mode: collect and run-number: 42; that starts nothing new.',
     ],
     step: { ...step, seconds: 40 },
     run: { number: 42, url: page, state: 'REQUESTED' },
@@ -534,16 +501,12 @@ export function checked(): CheckOutcome {
       { subject: 'address', result: 'fits', sentence: 'https://load.example.com answers.' },
       { subject: 'scope LOADTEST_LIST', result: 'does-not-fit', sentence, endsRun: true },
       {
-        subject: 'operation stop',
-        result: 'does-not-fit',
-        sentence:
-          'The OpenAPI document of the service has no …/stop. Ask the operator of the service for a version that has it.',
+        ...{ subject: 'operation stop', result: 'does-not-fit' },
+        sentence: 'The OpenAPI document of the service has no …/stop. Ask its operator for one that has it.',
       },
       {
-        subject: 'comment',
-        result: 'unknown',
-        sentence:
-          'The comments of pull request 12 can be read. Only a run shows whether one can be written: the job needs the permission pull-requests: write.',
+        ...{ subject: 'comment', result: 'unknown' },
+        sentence: 'Only a run shows whether one can be written: the job needs pull-requests: write.',
       },
     ],
   }
@@ -586,26 +549,20 @@ export function error(): LoadTestOutcome {
     verdict: 'error',
     reasons: reasonsAbout(
       'step',
-      'Getting an access token failed: the service answered 401. Check client-id and client-secret. If the credentials have expired, create new ones on the service, in the configuration of the project or its organization (Integrations, API Client Credentials).',
+      'Getting an access token failed: the load-testing service answered 401. Check client-id and client-secret. If the credentials have expired, create new ones on the service, in the configuration of the project or its organization (Integrations, API Client Credentials).',
     ),
     step,
   }
 }
 
-/** A leg of the matrix with several templates. */
+/** A leg of a matrix. */
 export function leg(
   name: string,
   outcome: LoadTestOutcome,
   place = { job: 'load-test', index: 0, total: 1 },
 ): Leg {
   const number = 42 + place.index
-  const run = outcome.run && {
-    ...outcome.run,
-    number,
-    url: `https://load.example.com/org/shop/load-tests/${number}`,
-    name: `${name} (copy)`,
-    template: { number: 17, name },
-  }
+  const url = `https://load.example.com/org/shop/load-tests/${number}`
   return {
     name,
     verdict: outcome.verdict,
@@ -614,7 +571,7 @@ export function leg(
       ...outcome,
       step: { ...outcome.step, leg: place, name: `load-test-${name}` },
       digest: artifact(71, `load-test-${name}-digest.html`),
-      ...(run ? { run } : {}),
+      ...(outcome.run ? { run: { ...outcome.run, number, url, template: { number: 17, name } } } : {}),
     },
   }
 }
@@ -624,18 +581,14 @@ export function missingLeg(name: string): Leg {
   return { name, verdict: 'error', fault: 'It left no outcome: its job was cancelled. Look at its log.' }
 }
 
-/** The legs of a matrix: one that got slower, one that left nothing, one that is as fast as before. */
-export function threeLegs(): Leg[] {
-  const place = { job: 'load-test', total: 3 }
-  return [
-    leg('checkout', regression(), { ...place, index: 0 }),
-    missingLeg('login'),
-    leg('search', green(), { ...place, index: 2 }),
-  ]
-}
-
 /** Mode merge's outcome of legs. */
-export function merged(legs: readonly Leg[] = threeLegs()): MergeOutcome {
+export function merged(
+  legs: readonly Leg[] = [
+    leg('checkout', regression(), { job: 'load-test', total: 3, index: 0 }),
+    missingLeg('login'),
+    leg('search', green(), { job: 'load-test', total: 3, index: 2 }),
+  ],
+): MergeOutcome {
   return {
     ...nothing,
     format: 1,
@@ -700,11 +653,7 @@ export function hostile(): LoadTestOutcome {
   const outcome = regression()
   const joined = hostileNames.join(' ')
   figures.engineVersion = joined
-  figures.errors = hostileNames.map((message, index) => ({
-    message,
-    count: 100 - index,
-    places: hostileNames,
-  }))
+  figures.errors = hostileNames.map((message, at) => ({ message, count: 100 - at, places: hostileNames }))
   figures.agents = hostileNames.map((name) => ({ name, totalMean: 90 }))
   figures.webVitals = hostileNames.map((name) => ({ name, vitals: { lcp: { score: 1, rating: name } } }))
   figures.responseCodes = hostileNames.map((text, index) => ({ code: 400 + index, text, count: 5 }))
@@ -717,35 +666,21 @@ export function hostile(): LoadTestOutcome {
   base.baseline = { name: joined, label: joined, runs: 2, commit: '@team `x`', url: 'javascript:alert(1)' }
   return {
     ...outcome,
-    reasons: reasonsAbout('run', ...hostileNames),
-    advice: hostileNames,
-    notes: hostileNames,
+    ...{ reasons: reasonsAbout('run', ...hostileNames), advice: hostileNames, notes: hostileNames },
     step: {
-      ...outcome.step,
-      repository: 'shop/shop](x)',
-      commit: '<b>@team</b>',
+      ...{ ...outcome.step, repository: 'shop/shop](x)', commit: '<b>@team</b>' },
       workflowRunUrl: 'https://user:pass@evil.example.com/',
     },
     run: {
-      ...run,
+      ...{ ...run, name: joined, template: { number: 1, name: joined } },
       state: '<img src=x onerror=alert(1)>|@team',
-      name: joined,
       url: 'https://load.example.com/x|y)z "q" <b> [a](b) `c` $d$ \\e?@team#&copy;|',
-      template: { number: 1, name: joined },
     },
-    report: {
-      ...reportFile,
-      artifact: { id: 1, name: 'a|b`<img>', url: 'javascript:alert(1)' },
-    },
+    report: { ...reportFile, artifact: { id: 1, name: 'a|b`<img>', url: 'javascript:alert(1)' } },
     gates: hostileNames.flatMap((name, index) => [
       gate(index + 1, `request "${name}" p95 <= 1 ms`, {
-        name,
-        file: '.github/gates.yml',
-        subject: `request "${name}"`,
-        value: 5,
-        limit: 1,
-        result: 'failed',
-        reason: name,
+        ...{ name, file: '.github/gates.yml', subject: `request "${name}"`, reason: name },
+        ...{ value: 5, limit: 1, result: 'failed' },
       }),
       gate(index + 1, `request "${name}" p95 <= 9 ms`, { subject: name, value: 5, limit: 9 }),
     ]),
@@ -775,35 +710,22 @@ export function hostileAcceptance(): LoadTestOutcome {
 
 /** What the runs of the green example support. */
 export function suggested(): LoadTestOutcome {
+  const p95 = { unit: 'ms', low: 612, high: 640, noise: 4, samples: 48_000 } as const
+  const found = { slower: 20, chance: 0.31, chanceIfTwice: 0.58, longerForTenth: 5 }
   return {
     ...green(),
     suggestion: {
       runs: 6,
       gates: [
         { gate: 'transactions error-rate <= 0.5%', unit: '%', low: 0, high: 0.25, samples: 3600 },
-        {
-          gate: 'requests p95 <= baseline + 10%',
-          unit: 'ms',
-          low: 612,
-          high: 640,
-          noise: 4,
-          samples: 48_000,
-        },
+        { gate: 'requests p95 <= baseline + 10%', ...p95 },
         { gate: 'request "Search" mean <= baseline + 10%', unit: 'ms', low: 90, high: 90, noise: 5.2 },
-        { gate: 'requests p95 <= 760 ms', unit: 'ms', low: 612, high: 640, noise: 4, samples: 48_000 },
+        { gate: 'requests p95 <= 760 ms', ...p95 },
       ],
       leftOut: [
         { gate: 'request "Pay" mean', reason: 'There are too few samples: 3 samples, and mean needs 5.' },
       ],
-      power: [
-        {
-          subject: 'request "Search"',
-          slower: 20,
-          chance: 0.31,
-          chanceIfTwice: 0.58,
-          longerForTenth: 5,
-        },
-      ],
+      power: [{ subject: 'request "Search"', ...found }],
     },
   }
 }
@@ -812,14 +734,10 @@ export function suggested(): LoadTestOutcome {
 export function hostileSuggestion(): LoadTestOutcome {
   const outcome = suggested()
   const gates = hostileNames.map((name) => ({
-    gate: `request "${name}" mean <= baseline + 5%`,
-    unit: 'ms' as const,
-    low: 1,
-    high: 2,
+    ...{ gate: `request "${name}" mean <= baseline + 5%`, unit: 'ms' as const, low: 1, high: 2 },
   }))
   const power = hostileNames.map((name) => ({
-    subject: `request "${name}"`,
-    ...{ slower: 20, chance: 0.5, chanceIfTwice: 1 },
+    ...{ subject: `request "${name}"`, slower: 20, chance: 0.5, chanceIfTwice: 1 },
   }))
   const leftOut = hostileNames.map((name) => ({ gate: name, reason: name }))
   return { ...outcome, suggestion: { runs: 2, isAssumed: true, gates, leftOut, power } }
@@ -853,13 +771,7 @@ export function huge(): LoadTestOutcome {
 
 /** Legs that are named after commits. */
 export function mergedByCommit(): MergeOutcome {
-  const commit = (digit: string) => digit.repeat(40)
-  return merged([
-    leg(commit('a'), regression()),
-    missingLeg(commit('b')),
-    leg(commit('c'), green()),
-    leg(commit('d').repeat(2), invalid()),
-  ])
+  return merged([leg('a'.repeat(40), regression()), missingLeg('b'.repeat(80))])
 }
 
 /** Those that have a digest. */

@@ -121,23 +121,13 @@ async function expectPlain(): Promise<void> {
 
 /** Tables have a caption, headings with a scope, and the same number of cells in each row. @returns how many */
 async function expectTables(): Promise<number> {
-  const tables = await page.evaluate<
-    { caption: string; columns: string[]; rows: number[]; heads: boolean }[]
-  >(
-    `[...document.querySelectorAll('table')].map((table) => ({
-      caption: table.caption.textContent,
-      columns: [...table.tHead.rows[0].cells].map((cell) => cell.scope),
-      rows: [...table.tBodies[0].rows].map((row) => row.cells.length),
-      heads: [...table.tBodies[0].rows].every((row) => row.cells[0].scope === 'row'),
-    }))`,
-  )
-  for (const { caption, columns, rows, heads } of tables) {
-    expect(caption).toMatch(/\w/)
-    expect(heads).toBe(true)
-    expect(columns).toEqual(columns.map(() => 'col'))
-    expect(rows).toEqual(rows.map(() => columns.length))
-  }
-  return tables.length
+  const faulty = `[...document.querySelectorAll('table')].filter(({ caption, tHead, tBodies: [body] }) => {
+    const columns = [...tHead.rows[0].cells]
+    return !/\\w/.test(caption.textContent) || columns.some(({ scope }) => scope !== 'col') ||
+      [...body.rows].some(({ cells }) => cells.length !== columns.length || cells[0].scope !== 'row')
+  }).map(({ caption }) => caption.textContent)`
+  expect(await page.evaluate(faulty)).toEqual([])
+  return page.locator('table').count()
 }
 
 const outside = `[...document.querySelectorAll('figure svg')].flatMap((svg) => {
@@ -279,16 +269,13 @@ test.each(share(['a light phone', 'a wide dark window'] as const, 1))(
     await look(overTime(), views[name], async () => {
       expect(await page.evaluate(contrasts)).toEqual([])
       const texts = await page.locator('svg.plot > title').allTextContents()
-      expect(texts.map((text) => text.replaceAll('\u00a0', ' '))).toEqual([
-        expect.stringMatching(
-          /^Requests per second over time: from 0 \/s to \d+ \/s, highest \d+ \/s after \d+ min/,
-        ),
-        expect.stringMatching(/^Median time of a request over time: from 120 ms to 1\d\d ms, highest 209 ms/),
-        'p95 of the requests over time: from 330 ms to 551 ms, highest 671 ms after 11 min 28 s; before: from 322 ms to 362 ms, highest 363 ms after 1 min 40 s',
-        expect.stringMatching(
-          /^Error rate of the requests over time: from 0% to 2%, highest 2% after 8 min 48 s$/,
-        ),
+      expect(texts.map((text) => text.replaceAll('\u00a0', ' ').replace(/ over time.*/, ''))).toEqual([
+        ...['Requests per second', 'Median time of a request', 'p95 of the requests'],
+        'Error rate of the requests',
       ])
+      expect(texts[2]?.replaceAll('\u00a0', ' ')).toMatch(
+        / from 330 ms to 551 ms, highest 671 ms after 11 min 28 s; before: from 322 ms to 362 ms, highest 363 ms/,
+      )
       // What never changes is a line of text.
       expect(await page.locator('.steady').allTextContents()).toEqual(['Users: 28 all the time'])
       const [before, now] = await page

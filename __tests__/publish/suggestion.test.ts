@@ -5,6 +5,7 @@ import { renderDigest } from '../../src/publish/digest/digest.js'
 import { renderSummary } from '../../src/publish/markdown/summary.js'
 import { suggestionText } from '../../src/publish/words/what-to-do.js'
 import type { Suggestion } from '../../src/gates/suggested-gates.js'
+import { decode } from './markdown-reader.js'
 import { green, hostileNames, hostileSuggestion, suggested } from './outcomes.js'
 
 const lines = [
@@ -15,13 +16,6 @@ const lines = [
   '  requests p95 <= 760 ms # 6 runs: 612 to 640 ms, noise ±4%',
 ]
 
-const decoded = (html: string) =>
-  html
-    .replace(/&#(\d+);/g, (_, code: string) => String.fromCodePoint(Number(code)))
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&amp;', '&')
-
 test('summary and digest have the lines to copy in a fold, the comment has none', () => {
   const summary = renderSummary(suggested())
   const fold =
@@ -29,7 +23,7 @@ test('summary and digest have the lines to copy in a fold, the comment has none'
   expect(fold).toContain(`\`\`\`\n${lines.join('\n')}\n\`\`\`\n`)
   expect(fold).toContain('docs/gates.md#choose-a-limit')
   const pre = /<details><summary>Suggested gates: 4<\/summary>[^]*?<pre class="card">([^]*?)<\/pre>/
-  expect(decoded(pre.exec(renderDigest(suggested()))?.[1] ?? '').split('\n')).toEqual(lines)
+  expect(decode(pre.exec(renderDigest(suggested()))?.[1] ?? '').split('\n')).toEqual(lines)
   expect(renderComment(suggested(), 'key')).not.toContain('Suggested')
   expect(renderSummary(green())).not.toContain('Suggested')
   expect(renderDigest(green())).not.toContain('Gates that')
@@ -61,15 +55,8 @@ describe('words for other runs', () => {
     if (!suggestion || !figures) throw new Error('the example has no suggestion')
     return suggestionText({ ...outcome, figures, suggestion: { ...suggestion, ...change } })
   }
-  const power = (longerForTenth?: number) =>
-    of({
-      power: [
-        {
-          ...{ subject: 'request "Pay"', slower: 20, chance: 1, chanceIfTwice: 1 },
-          ...(longerForTenth === undefined ? {} : { longerForTenth }),
-        },
-      ],
-    })?.notes[0]
+  const power = (more: { longerForTenth?: number }) =>
+    of({ power: [{ subject: 'request "Pay"', slower: 20, chance: 1, chanceIfTwice: 1, ...more }] })?.notes[0]
 
   test('one run says little, and two show no noise', () => {
     const first = of({ runs: 1, isAssumed: true })
@@ -83,10 +70,10 @@ describe('words for other runs', () => {
   })
 
   test('runs that show 10% already, and runs that never will', () => {
-    expect(power(1)).toMatch(
+    expect(power({ longerForTenth: 1 })).toMatch(
       /in 10 of 10 runs; twice the duration: 10 of 10\. \+10% stands out from noise in 8 of 10 runs\.$/,
     )
-    expect(power()).toMatch(/\+10% stays within noise however long they are: compare with more runs\.$/)
+    expect(power({})).toMatch(/\+10% stays within noise however long they are: compare with more runs\.$/)
   })
 
   test('timers whose slowdowns are found as often share a sentence', () => {
@@ -110,5 +97,5 @@ test('a foreign name stays on its line, in Markdown and in HTML', () => {
   for (const line of block) expect(line).toMatch(/^ {2}request "/)
   const html = /<pre class="card">([^]*?)<\/pre>/.exec(renderDigest(outcome))?.[1] ?? ''
   expect(html).not.toMatch(/[<>"'`]/)
-  expect(decoded(html).split('\n')).toEqual(['gates: |', ...block])
+  expect(decode(html).split('\n')).toEqual(['gates: |', ...block])
 })

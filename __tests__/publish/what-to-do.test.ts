@@ -33,11 +33,10 @@ const textsOf = (outcome: Outcome) => whatToDo(outcome).map(({ text }) => text)
 
 /** With the commit of the baseline, or without one. */
 function comparedWith(commit: string | undefined): Outcome {
-  const { comparison } = failed
+  const { comparison } = regression()
   if (!comparison) throw new Error('It compares with nothing.')
-  const baseline = { ...comparison.baseline, ...defined({ commit }) }
-  if (commit === undefined) delete baseline.commit
-  return { ...failed, comparison: { ...comparison, baseline } }
+  const { commit: _, ...baseline } = comparison.baseline
+  return { ...failed, comparison: { ...comparison, baseline: { ...baseline, ...defined({ commit }) } } }
 }
 
 test('gates that failed: the commits between, the page of the report, how to accept it, how to run it again', () => {
@@ -48,10 +47,7 @@ test('gates that failed: the commits between, the page of the report, how to acc
     'If this is intended, a label on the pull request can accept it.',
   ])
   expect(linksOf(failed).map(({ text }) => text)).toEqual([
-    'Workflow run',
-    'Code changes',
-    'Full report',
-    'How to accept it',
+    ...['Workflow run', 'Code changes', 'Full report', 'How to accept it'],
   ])
   const compared = comparedWith('def5678')
   const changes = `https://github.com/shop/shop/compare/def5678...${failed.step.commit}`
@@ -62,14 +58,11 @@ test('gates that failed: the commits between, the page of the report, how to acc
 test('a reader begins with what failed gates name, by their metric, if that got slower', () => {
   const named = (name: string, metric: string, baseline: number) => {
     const outcome = regression()
-    const value = 300
-    compare(outcome, { name, metric }, { baseline, value, change: 'worse' })
-    const about = { subject: `request "${name}"`, place: { kind: 'requests', name }, metric, value } as const
-    const other = { ...about, place: { kind: 'requests', name: 'Checkout.Payment' }, isMatch: true } as const
+    compare(outcome, { name, metric }, { baseline, value: 300, change: 'worse' })
     const gates = [
-      gate(1, 'g', { ...about, limit: 200, result: 'failed', isMatch: true }),
+      gate(1, 'g', { subject: `request "${name}"`, metric, value: 300, limit: 200, result: 'failed' }),
       // Of the same gate, and less beyond its limit.
-      gate(1, 'g', { ...other, metric: 'p95', limit: 290, result: 'failed' }),
+      gate(1, 'g', { subject: 'request "Checkout.Payment"', value: 300, limit: 290, result: 'failed' }),
     ]
     return textsOf({ ...outcome, gates })[2]
   }
@@ -171,20 +164,9 @@ test('a history that got worse: the commits between the runs, and the first of t
 
 test('of a matrix, the first four things of each of three red legs, by name', () => {
   const legs = [leg('a', failed), leg('b', green()), missingLeg('c'), leg('d', failed), leg('e', failed)]
-  expect(textsOf(merged(legs)).map((text) => text.slice(0, 11))).toEqual([
-    'a: To rule ',
-    'a: Look for',
-    'a: Begin wi',
-    'a: If this ',
-    'd: To rule ',
-    'd: Look for',
-    'd: Begin wi',
-    'd: If this ',
-    'e: To rule ',
-    'e: Look for',
-    'e: Begin wi',
-    'e: If this ',
-  ])
+  const parts = ['To rule ou', 'Look for t', 'Begin with', 'If this is']
+  const due = ['a', 'd', 'e'].flatMap((name) => parts.map((part) => `${name}: ${part}`))
+  expect(textsOf(merged(legs)).map((text) => text.slice(0, 13))).toEqual(due)
   expect(whatToDo(merged([leg('b', green())]))).toEqual([])
 })
 
@@ -211,7 +193,7 @@ test('what is wrong on the service has a link to it, as the step was given it', 
 test('a run that was started needs nothing if a later step collects it, and shows no state', () => {
   expect(textsOf(started())).toEqual([
     'Nothing, if a later step of your workflow judges it with mode: collect.',
-    expect.stringContaining('run this step with mode: collect and run-number: 42'),
+    expect.stringContaining('run this step with the inputs mode: collect and run-number: 42'),
   ])
   expect(renderComment(started(), 'key')).not.toContain('REQUESTED')
   expect(renderComment(timedOut(), 'key')).toContain('State: RUNNING'.replace(' ', '\u00a0'))

@@ -45,16 +45,6 @@ test.each<[string, Record<string, string | Buffer> | (() => Promise<Record<strin
   ],
   ['a file, with what is beside it', { 'x.xml': report, 'scorecard.xml': scorecard }, 'x.xml'],
   [
-    'an archive',
-    async () => ({
-      r: await tarGzOf([
-        ['a/testreport.xml', report],
-        ['a/scorecard.xml', scorecard],
-      ]),
-    }),
-    'r',
-  ],
-  [
     'an archive with many files that are only named like reports',
     async () => {
       const data = Array.from({ length: 10_001 }, (_, i): [string, string] => [`a/results/${i}.json`, '{}'])

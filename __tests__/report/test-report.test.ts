@@ -105,13 +105,6 @@ describe('timers', () => {
     expect(timers.actions.timers.map(({ apdex }) => apdex)).toEqual([0.93, undefined])
   })
 
-  it('take no figures from the bytes and times of a request', async () => {
-    const { timers } = await parse(
-      `<requests><request><bytesSent><min>1</min><max>2</max></bytesSent><dnsTime><mean>3</mean></dnsTime><name>r</name></request></requests>`,
-    )
-    expect(timers.requests.timers).toEqual([{ name: 'r', percentiles: {} }])
-  })
-
   it.each([
     [
       'two of a name',
@@ -119,11 +112,6 @@ describe('timers', () => {
       'two of its requests are named "Login", so',
     ],
     ['one with a figure twice', '<request><mean>1</mean><mean>2</mean></request>', 'mean of a timer twice'],
-    [
-      'a percentile',
-      '<request><percentiles><p95>1</p95><p95>1</p95></percentiles></request>',
-      'p95 of a timer',
-    ],
     [
       'two rows for all',
       '</requests><summary><requests/><requests/></summary><requests>',
@@ -140,12 +128,6 @@ describe('timers', () => {
     )
     expect(timers.requests.timers).toEqual([{ name: '__proto__', percentiles: { p95: 3 } }])
   })
-})
-
-test.each(['', 'secret', '1e999', '0x10', ' '])('an elapsed time of %j is none', async (value) => {
-  const property = `<property name="com.xceptance.xlt.loadtest.elapsed" value="${value}"/>`
-  const { general } = await parse(`<configuration><properties>${property}</properties></configuration>`)
-  expect(general).toEqual({})
 })
 
 describe('other parts', () => {

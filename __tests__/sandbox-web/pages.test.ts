@@ -83,10 +83,8 @@ describe('who may open pages', () => {
   })
 })
 
-describe('the machine interface beside the pages', () => {
-  test('pages are not in the books, and faults do not affect them', async () => {
-    service.faults.add({ operation: '*', times: 'always', fault: { kind: 'drop-before' } })
-    await open(webshop)
-    expect(service.books.requests).toEqual([])
-  })
+test('pages are not in the books, and faults do not affect them', async () => {
+  service.faults.add({ operation: '*', times: 'always', fault: { kind: 'drop-before' } })
+  await open(webshop)
+  expect(service.books.requests).toEqual([])
 })

@@ -100,7 +100,7 @@ const advice: [string, Operation, number, string][] = [
 test.each(advice)('%s, %#: what to do after %3$i', (_, operation, status, sentence) => {
   const { message } = fault(operation, { status })
   const title = operation.title.charAt(0).toUpperCase() + operation.title.slice(1)
-  expect(message).toBe(`${title} failed: the service answered ${status}. ${sentence}`)
+  expect(message).toBe(`${title} failed: the load-testing service answered ${status}. ${sentence}`)
 })
 
 const createNew =
@@ -122,7 +122,7 @@ test.each<[Partial<FailureFacts>, string]>([
 ])('a token that is refused with %j', (facts, sentence) => {
   const { status } = facts
   const { message } = fault(tokenOperation, facts)
-  const start = `Getting an access token failed: the service answered ${status}. ${sentence}`
+  const start = `Getting an access token failed: the load-testing service answered ${status}. ${sentence}`
   expect(message.slice(0, start.length)).toBe(start)
 })
 
@@ -139,7 +139,7 @@ test.each<[string | undefined, string]>([
 ])('what the service said is quoted as a sentence, after our own: %j', (said, shown) => {
   const { message } = fault(list(), { status: 503, ...(said === undefined ? {} : { said }) })
   expect(message).toBe(
-    `Listing the load tests of project p failed: the service answered 503. ${server}${shown}`,
+    `Listing the load tests of project p failed: the load-testing service answered 503. ${server}${shown}`,
   )
 })
 

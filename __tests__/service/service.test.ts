@@ -89,7 +89,7 @@ test.each([1, 2, 3])('a token that is refused is replaced, %s times in a row', a
 test('if every token is refused, the fault says what to do', async () => {
   const { client, calls } = await world((_, response) => json(response, { error: 'no' }, 401))
   await expect(client.status(8)).rejects.toThrow(
-    /^Reading the status of load test 8 failed: the service answered 401\./,
+    /^Reading the status of load test 8 failed: the load-testing service answered 401\./,
   )
   expect(calls()).toHaveLength(4)
 })
@@ -101,7 +101,7 @@ test.each<[string, Handler, string, number]>([
   [
     'a wrong secret is asked for once',
     (_, response) => oauth(response, 'invalid_client', 'The secret is wrong', 401),
-    'the service answered 401. Check client-id and client-secret. If the credentials have expired, create new ones on the service, in the configuration of the project or its organization (Integrations, API Client Credentials). The service said: invalid_client: The secret is wrong.',
+    'the load-testing service answered 401. Check client-id and client-secret. If the credentials have expired, create new ones on the service, in the configuration of the project or its organization (Integrations, API Client Credentials). The service said: invalid_client: The secret is wrong.',
     1,
   ],
   [

@@ -508,7 +508,7 @@ test.each<[Record<string, string>, string[]]>([
 const going = new AbortController().signal
 const fault = new Error('The connection broke.')
 const collect =
-  'To follow and judge it later, run this step with mode: collect and run-number: 10; that starts nothing new.'
+  'To follow and judge it later, run this step with the inputs mode: collect and run-number: 10; that starts nothing new.'
 const unknown =
   'Load test 10 may still be running. If it is, and you no longer need it, stop it on the service.'
 const run = (state: string, url?: string) => ({ number: 10, state, ...(url === undefined ? {} : { url }) })

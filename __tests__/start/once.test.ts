@@ -194,7 +194,7 @@ test.each(refusals)(
     const w = world([{ hears: says(status), appears: { 0: copy } }])
     const { message, advice } = await endOf(w.start)
     expect(message).toContain('2 ("Webshop (copy)") is new since then')
-    expect(message).toContain(`the service answered ${status}`)
+    expect(message).toContain(`the load-testing service answered ${status}`)
     expect(advice.join()).toContain('mode: collect and run-number: 2')
     expect(w.requests).toHaveLength(1)
   },
@@ -250,10 +250,10 @@ test.each<[Operation['method'] | undefined, number, string[]]>([
 )
 
 test.each([
-  [404, 405, 'the service answered 404.', 'By POST it answered 405.'],
-  [405, 403, 'the service answered 403.', 'By GET it answered 405.'],
-  [403, 404, 'the service answered 403.', 'By POST it answered 404.'],
-  [405, 501, 'the service answered 405.', 'By POST it answered 501.'],
+  [404, 405, 'the load-testing service answered 404.', 'By POST it answered 405.'],
+  [405, 403, 'the load-testing service answered 403.', 'By GET it answered 405.'],
+  [403, 404, 'the load-testing service answered 403.', 'By POST it answered 404.'],
+  [405, 501, 'the load-testing service answered 405.', 'By POST it answered 501.'],
 ])(
   'refused by both methods, %i and %i: the answer that says why comes first, and nothing more is requested',
   async (first, then, why, beside) => {

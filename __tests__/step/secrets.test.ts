@@ -149,7 +149,7 @@ thorough('a wrong secret, which may be right somewhere else, is not shown', asyn
   const [credentials] = sandbox.service.world.credentials
   if (credentials) credentials.clientSecret = 'another'
   const ran = await run()
-  expect(ran.log).toContain('the service answered 401')
+  expect(ran.log).toContain('the load-testing service answered 401')
   expectHidden(ran)
 })
 
@@ -192,7 +192,7 @@ thorough.each<['token' | 'list', string, (secret: string, token: string) => stri
 ])('a service that repeats secrets in its answers, %s refused, %s', async (refuses, _form, tell) => {
   const ran = await run({ 'base-url': await echo(refuses, tell), source: 'none' })
   expect(ran.outputs['verdict']).toBe('error')
-  expect(ran.log).toContain(`the service answered ${refuses === 'token' ? 401 : 403}`)
+  expect(ran.log).toContain(`the load-testing service answered ${refuses === 'token' ? 401 : 403}`)
   expect(leaks(ran, secret)).toEqual([])
   if (refuses === 'list') expect(leaks(ran, 'tok-5f0e/9c+d2b4a71e6=end')).toEqual([])
 })

@@ -7,60 +7,38 @@ const token = `${Buffer.from('{"alg":"HS256"}').toString('base64url')}.${Buffer.
   JSON.stringify({ sub: 'client-1', scope: 'LOADTEST_LIST', jti: '0b9c1f' }),
 ).toString('base64url')}.Vq3-_kD8mZp0aT5rYwXu2h`
 
-const bytesOf = (text: string) => [...Buffer.from(text)]
+/** Each byte of a text, or each of its UTF-16 units, in another way. */
+const bytes = (write: (byte: number) => string) => (text: string) =>
+  Array.from(Buffer.from(text), write).join('')
+const units = (write: (unit: number) => string) => (text: string) =>
+  text.replace(/[^]/g, (char) => write(char.charCodeAt(0)))
 const hex = (byte: number) => byte.toString(16).padStart(2, '0')
-const percent = (text: string) =>
-  bytesOf(text)
-    .map((byte) => `%${hex(byte)}`)
-    .join('')
-const units = (text: string) => text.split('').map((char) => char.charCodeAt(0))
+const percent = bytes((byte) => `%${hex(byte)}`)
 const entities: Record<string, string> = {
   ...{ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', '+': '&plus;', '/': '&sol;', '=': '&equals;' },
   ...{ '%': '&percnt;', '\\': '&bsol;', '.': '&period;', '-': '&hyphen;', _: '&lowbar;', é: '&eacute;' },
 }
-const units9 = (text: string) =>
-  units(text)
-    .map((unit) => `&amp;amp;#${unit};`)
-    .join('')
 const every = (text: string, between: string) => text.split(/(?<=^(?:.{4})+)/su).join(between)
 
 /** How an answer may encode a text that it repeats. */
 const spellings: Record<string, (text: string) => string> = {
   'as it is': (text) => text,
   'each byte as %XX': (text) => percent(text).toUpperCase(),
-  'each byte as %xx': percent,
   'as an address': encodeURIComponent,
-  'as an address, twice': (text) => encodeURIComponent(encodeURIComponent(text)),
   'each byte as %25XX': (text) => percent(text).replaceAll('%', '%2525'),
   'as a form': (text) => new URLSearchParams([['', text]]).toString().slice(1),
-  'in hex': (text) => Buffer.from(text).toString('hex'),
-  'in HEX': (text) => Buffer.from(text).toString('hex').toUpperCase(),
+  'in hex': (text) => Buffer.from(text).toString('hex').toUpperCase(),
   'in JSON': (text) => JSON.stringify(text).slice(1, -1),
   'in JSON in JSON': (text) => JSON.stringify(JSON.stringify(text)).slice(1, -1),
   'in JSON with escapes': (text) =>
     text.replace(/[=&<>+]/g, (sign) => `\\u00${hex(sign.charCodeAt(0))}`).replaceAll('/', '\\/'),
-  'in JSON with nothing but escapes': (text) =>
-    units(text)
-      .map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`)
-      .join(''),
-  'as \\xXX': (text) =>
-    bytesOf(text)
-      .map((byte) => (byte < 128 ? `\\x${hex(byte)}` : `%${hex(byte)}`))
-      .join(''),
+  'in JSON with nothing but escapes': units((unit) => `\\u${unit.toString(16).padStart(4, '0')}`),
+  'as \\xXX': bytes((byte) => `${byte < 128 ? '\\x' : '%'}${hex(byte)}`),
   'in XML': (text) => text.replace(/[&<>"]/g, (sign) => entities[sign] ?? sign),
   'in named entities': (text) => text.replace(/[^a-z0-9 ]/gi, (sign) => entities[sign] ?? sign),
-  'in decimal entities': (text) =>
-    units(text)
-      .map((unit) => `&#${unit};`)
-      .join(''),
-  'in hexadecimal entities': (text) =>
-    units(text)
-      .map((unit) => `&#x${unit.toString(16)};`)
-      .join(''),
-  'in escaped entities': (text) =>
-    units(text)
-      .map((unit) => `&amp;#${unit};`)
-      .join(''),
+  'in decimal entities': units((unit) => `&#${unit};`),
+  'in hexadecimal entities': units((unit) => `&#x${unit.toString(16)};`),
+  'in escaped entities': units((unit) => `&amp;#${unit};`),
   'an address in JSON in HTML': (text) =>
     JSON.stringify(encodeURIComponent(text)).replaceAll('%', '&#37;').slice(1, -1),
   'in base64': (text) => Buffer.from(`id:${text}:x`).toString('base64'),
@@ -108,19 +86,17 @@ describe('a secret of several lines', () => {
   const lines = [
     '-----BEGIN KEY-----',
     'MIIEvQIBADANBgkqhkiG9w0B',
-    'AQEFAASCBKcwggSjAgEAAo',
+    'AQEFAASCBKcwggSj',
     'ab',
     '-----END KEY-----',
   ]
   const secrets = redaction()
   secrets.add(lines.join('\n'))
 
-  test.each(['\n', '\r\n', '<br>', '<br/>\n', '\\n', '\\r\\n', ' ', '%0A', '&#10;', ''])(
-    'its lines joined by %j',
-    (by) => {
-      expect(secrets.text(`a ${lines.join(by)} b`)).toBe('a *** b')
-    },
-  )
+  test('its lines, however they are joined', () => {
+    for (const by of ['\n', '\r\n', '<br>', '<br/>\n', '\\n', '\\r\\n', ' ', '%0A', '&#10;', ''])
+      expect([by, secrets.text(`a ${lines.join(by)} b`)]).toEqual([by, 'a *** b'])
+  })
 
   test('one of its lines, in any encoding', () => {
     for (const line of lines.filter(({ length }) => length >= 6)) {
@@ -140,10 +116,7 @@ test('a secret is removed in any chain of encodings, and nothing else is', () =>
     { maxLength: 3 },
   )
   const splits = fc.constantFrom(
-    'as it is',
-    'split by <br>',
-    'split by spaces',
-    'split by zero-width characters',
+    ...['as it is', 'split by <br>', 'split by spaces', 'split by zero-width characters'],
   )
   const strong = fc.string({ minLength: 12, maxLength: 40, unit: 'grapheme-ascii' })
   fc.assert(
@@ -194,18 +167,8 @@ test('text without a secret stays unchanged, whatever its parts', () => {
 test('hostile text of 20 kB is read to its end, and its secret found', () => {
   const secrets = redaction()
   secrets.add(secret)
-  for (const unit of [
-    '%25',
-    '&amp;',
-    '\\',
-    '%',
-    '&',
-    '&#0',
-    '<br',
-    '\\u',
-    secret.slice(0, 20),
-    percent(secret).slice(0, 60),
-  ]) {
+  const parts = [secret.slice(0, 20), percent(secret).slice(0, 60)]
+  for (const unit of ['%25', '&amp;', '\\', '%', '&', '&#0', '<br', '\\u', ...parts]) {
     const text = unit.repeat(20_000 / unit.length)
     expect(secrets.text(`${text} ${percent(secret)}`)).toMatch(/\*\*\*$/)
   }
@@ -236,13 +199,14 @@ test('plain data loses them in its texts, but no word of ours', () => {
 test('a text that is cut loses a secret first, and none is cut in two', () => {
   const hidden = redaction()
   hidden.add(secret)
-  for (const [spell, margin] of [
-    [(text: string) => text, 0],
-    [percent, 9],
-    [units9, 9],
+  const escaped = units((unit) => `&amp;amp;#${unit};`)
+  for (const [spelt, margin] of [
+    [secret, 0],
+    [percent(secret), 9],
+    [escaped(secret), 9],
   ] as const) {
     for (let before = 0; before < 60; before++) {
-      const text = 'x'.repeat(before) + spell(secret).repeat(500) + 'y'
+      const text = 'x'.repeat(before) + spelt.repeat(500) + 'y'
       const cut = hidden.text(text, 40 + margin).slice(0, 40 + margin)
       expect(cut).toMatch(/^x*(?:\*\*\*)*(?:\*{1,2}|y)?$/)
     }

@@ -310,13 +310,6 @@ describe('a plain tar, which the service is not known to send', () => {
     const bytes = await tarOf(entries)
     expect(await receive(bytes, {}, size)).toMatchObject({ kind: 'tar', files: [{}, {}] })
   })
-
-  it('is refused when it is cut short', async () => {
-    const bytes = await tarOf(entries)
-    for (const length of [512, 1000, bytes.length / 2, bytes.length - 1024]) {
-      await expect(refusal(bytes.subarray(0, length))).resolves.toMatch(/truncated|damaged/)
-    }
-  })
 })
 
 describe('what is not an archive', () => {
@@ -347,12 +340,6 @@ describe('what is not an archive', () => {
     )
     expect(fault).toBeInstanceOf(ReportError)
     expect(fault instanceof NoArchiveError).toBe(may)
-  })
-
-  it('is a fault of the disk if it cannot be written', async () => {
-    const path = join(folder, 'nowhere', 'report.tar.gz')
-    const received = receiveReport(portions(await tarGzOf([['testreport.xml', report]])), path)
-    await expect(received).rejects.toMatchObject({ code: 'ENOENT', syscall: 'open' })
   })
 })
 
@@ -429,17 +416,6 @@ describe('hostile entries', () => {
   })
 
   it.each([
-    ['a negative size', '11 size=-9\n', /size that is not a number|invalid header/],
-    ['a path out of it', '13 path=../x\n', /"\.\."/],
-  ])('a pax record with %s', async (_name, record, sentence) => {
-    // A header of type x before its entry.
-    const tar = await tarOf([['header', record], ...good])
-    tar[156] = 'x'.charCodeAt(0)
-    withChecksum(tar)
-    expect(await refusal(gzipSync(tar))).toMatch(sentence)
-  })
-
-  it.each([
     ['negative', 0xff],
     ['beyond any file', 0x80],
     ['of an unknown form', 0xc0],
@@ -449,13 +425,6 @@ describe('hostile entries', () => {
     tar[124] = first
     withChecksum(tar)
     expect(await refusal(gzipSync(tar))).toMatch(/checksum|size that is not a number/)
-  })
-
-  it('a folder of a tar with content', async () => {
-    const tar = await tarOf([['x', 'content'], ...good])
-    tar[156] = '5'.charCodeAt(0)
-    withChecksum(tar)
-    expect(await refusal(gzipSync(tar))).toMatch(/a folder of its tar has content/)
   })
 
   it('a tar mutated at random inside a whole gzip ends in a result or a ReportError', async () => {
@@ -536,22 +505,10 @@ describe('archives from other programs', () => {
       ],
     })
   })
-
-  it('a tar with megabytes of zeros after its end', async () => {
-    const bytes = gzipSync(
-      Buffer.concat([await tarOf([['testreport.xml', report]]), Buffer.alloc(3_000_320)]),
-    )
-    expect((await receive(bytes)).files).toEqual([['testreport.xml', report]])
-  })
-
-  it('a gzip of several members', async () => {
-    const tar = await tarOf([['testreport.xml', report]])
-    const bytes = Buffer.concat([gzipSync(tar.subarray(0, 700)), gzipSync(tar.subarray(700))])
-    expect((await receive(bytes)).files).toEqual([['testreport.xml', report]])
-  })
 })
 
 const results = [
+  ['a/testreport.xml', report],
   ['results/agent-1/TBrowse/0/timers.csv', 'R,Homepage,1700000000000,120,false,5000,200\n'.repeat(2000)],
   ['results/agent-1/TBrowse/1/timers.csv', randomBytes(300_000)],
 ] as const
@@ -564,15 +521,6 @@ describe.each(['tar.gz', 'zip'] as const)('a result archive as %s', (kind) => {
     const received = await receiveArchive(portions(bytes, size), target(), unread())
     expect(received).toEqual({ kind, path: target(), bytes: bytes.length })
     expect((await readFile(target())).equals(bytes)).toBe(true)
-    expect(await readdir(folder)).toEqual(['results'])
-  })
-
-  it('is not unpacked, even if it contains reports', async () => {
-    const bytes = await build([
-      ['a/testreport.xml', 'x'.repeat(5000)],
-      ['b/testreport.xml', ''],
-    ])
-    expect(await receiveArchive(portions(bytes), target(), unread())).toMatchObject({ kind })
     expect(await readdir(folder)).toEqual(['results'])
   })
 

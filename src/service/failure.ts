@@ -112,7 +112,7 @@ function describe(operation: Operation, facts: FailureFacts): string {
   if (status === undefined) return `${capital(operation.title)} failed: ${facts.broke ?? 'no answer.'}`
   // Foreign words come last: a reader would take them for our advice.
   const said = facts.said?.trim() ? ` The service said: ${sentence(oneLine(facts.said))}` : ''
-  return `${capital(operation.title)} failed: the service answered ${status}. ${whatToDo(operation, status, facts)}${said}`
+  return `${capital(operation.title)} failed: the load-testing service answered ${status}. ${whatToDo(operation, status, facts)}${said}`
 }
 
 /** A sentence for each status that says more than its kind. */

@@ -358,84 +358,88 @@ const k6Line = (value: unknown) =>
     data: { time: '2026-11-25T04:56:34.9Z', value, tags: { name: 'Home' } },
   })
 
-test.each<[string, string, string, RegExp]>([
-  ['nothing', 'a.jtl', '', /is empty.*Looked for .*JMeter's samples.*k6's.*Locust's.*Gatling's/s],
-  ['another table', 'a.csv', 'a,b,c\n1,2,3\n', /Looked for/],
+test.each<[string, string, RegExp]>([
+  ['nothing', '', /is empty.*Looked for .*JMeter's samples.*k6's.*Locust's.*Gatling's/s],
   [
     'a row that is cut',
-    'a.jtl',
     `${table(row(1))}179558252`,
     /^Line 3 of a\.jtl has another number of fields.*judge a run that went to its end/,
   ],
-  ['a quote that is not closed', 'a.jtl', table(row(1, '"Home')), /^a\.jtl ends within quotes, so it is cut/],
-  ['no names of columns', 'a.jtl', `${row(1)}\n`, /print_field_names=true/],
+  ['a quote that is not closed', table(row(1, '"Home')), /^a\.jtl ends within quotes, so it is cut/],
+  ['no names of columns', `${row(1)}\n`, /print_field_names=true/],
   [
     'no names of columns, and dates',
-    'a.jtl',
     `${row(1).replace('1795582520264', '2026/11/24 04:57:26.703')}\n`,
     /print_field_names=true/,
   ],
   [
     'no names of columns, semicolons, and dates as in Germany',
-    'a.jtl',
     `${row(1).replaceAll(',', ';').replace('1795582520264', '24.11.2026 04:57:26')}\n`,
     /print_field_names=true/,
   ],
-  ['no samples', 'a.jtl', `${header}\n`, /nothing was measured\. Look into the output of the load test/],
+  ['no samples', `${header}\n`, /nothing was measured\. Look into the output of the load test/],
   [
     'XML of long ago',
-    'a.jtl',
     '<testResults version="1.2"><sampleResult label="Home" time="5"/></testResults>',
     /It has <sampleResult>, where JMeter since 2\.1 writes/,
   ],
   [
     'a row of many samples',
-    'a.jtl',
     'elapsed,label,success,SampleCount\n500,Home,true,50\n',
     /"Home" stands for several samples .*StrippedBatch/,
   ],
+  ['no labels', 'timeStamp,elapsed,success\n1795582520264,1,true\n', /saveservice\.label=true/],
+  ['a negative time', table(row(-5)), /"Home" took "-5", which is no time/],
+  ['NaN', table(row('NaN')), /took "NaN"/],
+  ['no time', table(row(8), row('')), /took "", which is no time/],
+  ['a quote in a name', table(row(1, 'Say "hi"')), /Line 2 of a\.jtl has a quote in the middle of a f/],
+  ['a success in other words', table(row(1, 'Home', 'ok')), /has "ok" as its success, which is neither/],
+  ['no success in one row', table(row(1), row(1, 'Home', '')), /has "" as its success, which is neither/],
+  [
+    'times with and without a zone',
+    table(row(1), row(1).replace('1795582520264', '2026/11/24 04:57:26.703')),
+    /Some of its times have no zone, such as "2026/,
+  ],
+  ['a name in another encoding', table(row(1, 'Caf\ufffd')), /"Caf\ufffd" is not written in UTF-8/],
+  ['a huge time', table(row('1e300')), /took "1e300"/],
+  [
+    '10,001 names',
+    table(...Array.from({ length: 10_001 }, (_, at) => row(1, `/p/${at}`))),
+    /more than 10000 names of requests.*Give samplers/,
+  ],
+])("JMeter's samples with %s are refused", async (_, text, sentence) => {
+  await expect(reportOf({ 'a.jtl': text })).rejects.toThrow(sentence)
+})
+
+test.each<[string, object[], RegExp]>([
+  [
+    'two rows of one name',
+    [
+      { name: 'A', count: 1 },
+      { name: 'A', count: 2 },
+    ],
+    /two of its requests are named "A"/,
+  ],
+  ['a figure of another name', [{ name: 'A', avg: 1 }], /"A" has "avg", which is none of name, samples/],
+  ['more errors than requests', [{ name: 'A', count: 1, errors: 2 }], /has 2 errors, but a count of 1/],
+  ['percentiles as a list', [{ name: 'A', percentiles: [5] }], /are no record such as/],
+  ['a negative figure', [{ name: 'A', mean: -1 }], /"A" has -1 as "mean"/],
+  ['a percentile of another name', [{ name: 'A', percentiles: { 95: 1 } }], /Write p95/],
+  ['a name alone', [{ name: 'A', mean: null }], /nothing was measured/],
+  ['nothing but zeros', [{ name: 'A', count: 0, mean: 0 }], /nothing was measured/],
+  ['samples that are texts', [{ name: 'A', samples: ['1'] }], /no list of times/],
+])('a report of our own with %s is refused', async (_, requests, sentence) => {
+  await expect(reportOf({ 's.json': JSON.stringify({ requests }) })).rejects.toThrow(sentence)
+})
+
+test.each<[string, string, string, RegExp]>([
+  ['another table', 'a.csv', 'a,b,c\n1,2,3\n', /Looked for/],
   ['a negative time', 'k6.json', k6Line(-1), /http_req_duration is "-1"/],
-  ['no labels', 'a.jtl', 'timeStamp,elapsed,success\n1795582520264,1,true\n', /saveservice\.label=true/],
   [
     'no labels',
     'a.xml',
     '<testResults><httpSample t="1" s="true"/></testResults>',
     /saveservice\.label=true/,
-  ],
-  ['a negative time', 'a.jtl', table(row(-5)), /"Home" took "-5", which is no time/],
-  ['NaN', 'a.jtl', table(row('NaN')), /took "NaN"/],
-  ['no time', 'a.jtl', table(row(8), row('')), /took "", which is no time/],
-  [
-    'a quote in a name',
-    'a.jtl',
-    table(row(1, 'Say "hi"')),
-    /Line 2 of a\.jtl has a quote in the middle of a f/,
-  ],
-  [
-    'a success in other words',
-    'a.jtl',
-    table(row(1, 'Home', 'ok')),
-    /has "ok" as its success, which is neither/,
-  ],
-  [
-    'no success in one row',
-    'a.jtl',
-    table(row(1), row(1, 'Home', '')),
-    /has "" as its success, which is neither/,
-  ],
-  [
-    'times with and without a zone',
-    'a.jtl',
-    table(row(1), row(1).replace('1795582520264', '2026/11/24 04:57:26.703')),
-    /Some of its times have no zone, such as "2026/,
-  ],
-  ['a name in another encoding', 'a.jtl', table(row(1, 'Caf\ufffd')), /"Caf\ufffd" is not written in UTF-8/],
-  ['a huge time', 'a.jtl', table(row('1e300')), /took "1e300"/],
-  [
-    '10,001 names',
-    'a.jtl',
-    table(...Array.from({ length: 10_001 }, (_, at) => row(1, `/p/${at}`))),
-    /more than 10000 names of requests.*Give samplers/,
   ],
   [
     'XML that is cut',
@@ -457,12 +461,6 @@ test.each<[string, string, string, RegExp]>([
     'Type,Name,Request Count,Failure Count\nGET,Home,2,0\n',
     /a_stats\.csv is cut: it has no row "Aggregated"/,
   ],
-  [
-    'a summary that is cut',
-    's.json',
-    '{"metrics":{"http_reqs":{"count":1',
-    /is no JSON record: it may be cut/,
-  ],
   ['a program', 'js/stats.js', `${gatling}process.exit(1) }`, /nothing but data in it.*never run/],
   ['a program in place of a text', 'js/stats.js', `${gatling}\`\${process.exit(1)}\` }`, /nothing but data/],
   ['a text without end', 'js/stats.js', `${gatling}"${'a'.repeat(5_000_000)}" }`, /nothing but data/],
@@ -475,21 +473,10 @@ test.each<[string, string, string, RegExp]>([
   ['half an object', 'js/stats.js', `${gatling}{ "numberOfRequests": {`, /nothing but data/],
   ['an object in too many others', 'js/stats.js', gatling + '{a:'.repeat(100), /nothing but data/],
   [
-    'two rows of one name',
+    'a summary that is cut',
     's.json',
-    JSON.stringify({
-      requests: [
-        { name: 'A', count: 1 },
-        { name: 'A', count: 2 },
-      ],
-    }),
-    /two of its requests are named "A"/,
-  ],
-  [
-    'a figure of another name',
-    's.json',
-    JSON.stringify({ requests: [{ name: 'A', avg: 1 }] }),
-    /"A" has "avg", which is none of name, samples/,
+    '{"metrics":{"http_reqs":{"count":1',
+    /is no JSON record: it may be cut/,
   ],
   [
     'a figure in thousands of lists',
@@ -498,42 +485,10 @@ test.each<[string, string, string, RegExp]>([
     /"A" has a list or record as "mean"/,
   ],
   [
-    'more errors than requests',
-    's.json',
-    '{"requests":[{"name":"A","count":1,"errors":2}]}',
-    /has 2 errors, but a count of 1/,
-  ],
-  [
     'a kind that is misspelt',
     's.json',
     '{"requests":[{"name":"A","count":1}],"transaction":[]}',
     /report has "transaction", which is none of/,
-  ],
-  [
-    'percentiles as a list',
-    's.json',
-    '{"requests":[{"name":"A","percentiles":[5]}]}',
-    /are no record such as/,
-  ],
-  [
-    'a negative figure',
-    's.json',
-    JSON.stringify({ requests: [{ name: 'A', mean: -1 }] }),
-    /"A" has -1 as "mean"/,
-  ],
-  [
-    'a percentile of another name',
-    's.json',
-    JSON.stringify({ requests: [{ name: 'A', percentiles: { '95': 1 } }] }),
-    /Write p95/,
-  ],
-  ['a name alone', 's.json', '{"requests":[{"name":"A","mean":null}]}', /nothing was measured/],
-  ['nothing but zeros', 's.json', '{"requests":[{"name":"A","count":0,"mean":0}]}', /nothing was measured/],
-  [
-    'samples that are texts',
-    's.json',
-    JSON.stringify({ requests: [{ name: 'A', samples: ['1'] }] }),
-    /no list of times/,
   ],
 ])('%s is refused', async (_, name, text, sentence) => {
   await expect(reportOf({ [name]: text })).rejects.toThrow(sentence)

@@ -49,14 +49,14 @@ export const ofAccess = [
       {
         name: 'credentials of v2',
         ...early,
-        says: /Reading load test 1 failed: the service answered 403.*and for API version v1, which is chosen when they are created/,
+        says: /Reading load test 1 failed: the load-testing service answered 403.*and for API version v1, which is chosen when they are created/,
         check: ['project: problem', 'load test: problem', 'scope LOADTEST_STATUS: problem'],
       },
       {
         name: 'credentials of v1',
         ...red,
         credentials: 'webshop only',
-        says: /Uploading the code archive .* failed: the service answered 403.*and for API version v2, which is chosen when they are created/,
+        says: /Uploading the code archive .* failed: the load-testing service answered 403.*and for API version v2, which is chosen when they are created/,
         onlyARunShows: true,
       },
     ],

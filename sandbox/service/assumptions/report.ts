@@ -204,7 +204,7 @@ export const ofReport = [
         ...red,
         settings: { reportDelay: 5 },
         starts: 1,
-        says: /Downloading report 1 of load test \d+ failed: the service answered 410/,
+        says: /Downloading report 1 of load test \d+ failed: the load-testing service answered 410/,
         onlyARunShows: true,
       },
     ],

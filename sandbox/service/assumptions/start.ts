@@ -34,7 +34,7 @@ export const ofStart = [
       {
         ...red,
         change: moreFiles,
-        says: /the service answered 413.*What was sent is too large for the service.* The archive has/,
+        says: /the load-testing service answered 413.*What was sent is too large for the service.* The archive has/,
         onlyARunShows: true,
       },
     ],
@@ -189,7 +189,7 @@ export const ofStart = [
         ...red,
         settings: { wrongMethod: 400 },
         faults: [{ operation: 'list', times: 'always', fault: { kind: 'status', status: 403 } }],
-        says: /Starting a copy of load test 1 failed: the service answered 400/,
+        says: /Starting a copy of load test 1 failed: the load-testing service answered 400/,
         saysNot: /Requesting the start once more/,
       },
     ],

@@ -42,7 +42,7 @@ function machineText(outcome: LoadTestOutcome): string {
   const used = `${quantity(cpu, '%')} CPU${before === undefined ? '' : ` (${quantity(before, '%')} before)`}`
   // Beside an overloaded load generator, what speaks against a slow machine would contradict it.
   if (generatorDoubt(outcome) === 'overloaded')
-    return `The cause may be the code or a load generator, which sends the requests: one was overloaded, at ${used}, above ${maxCpu}%. This run cannot tell which.`
+    return `The cause may be the code or a load generator, which sends the requests: one was overloaded, at ${used}, above ${maxCpu}%. These figures cannot tell which.`
   const factors = factorsOf(outcome)
   if (!factors) return ''
   const { kind, low, high, by } = factors

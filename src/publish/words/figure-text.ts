@@ -118,10 +118,11 @@ export function withFirstLetter(words: string, letter: 'upper' | 'lower' = 'uppe
   return `${letter === 'upper' ? first.toUpperCase() : first.toLowerCase()}${words.slice(1)}`
 }
 
-/** `3 of 12 requests`, `all 12 requests`, `the only request` */
+/** `3 of 12 named requests`, `all 12 named requests`, `the only request`: names, not calls. */
 export function partOf(count: number, all: number, noun: string): string {
   if (all === 1) return `the only ${noun}`
-  return count === all ? `all ${plural(all, noun)}` : `${plainNumber(count)} of ${plural(all, noun)}`
+  const of = plural(all, `named ${noun}`)
+  return count === all ? `all ${of}` : `${plainNumber(count)} of ${of}`
 }
 
 /** The title of a table that is folded: `Requests: 19, of which 3 slower, 1 new`. */

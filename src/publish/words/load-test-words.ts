@@ -116,7 +116,7 @@ function passedMeaning(outcome: LoadTestOutcome): string {
   const counted = gates.length === 0 ? '' : `${withFirstLetter(passed(gates))}.`
   const [notCompared] = gatesThat(gates, 'not-compared')
   if (notCompared?.reason !== undefined && !outcome.confirmation)
-    return sentences(counted, notCompared.reason)
+    return sentences(counted, notCompared.reason, 'Nothing has to be done.')
   return sentences(counted, passedText(outcome), nothingToDo(outcome))
 }
 

@@ -55,7 +55,7 @@ async function judged(now: Report, before: readonly Report[], text: string, ...[
     xpath: { file, worker, errorsIn },
   })
   const found = results.flatMap(({ builtIn, subject, result }) => (builtIn ? [`${subject} ${result}`] : []))
-  return { verdict, found, tooManyErrors }
+  return { verdict, found, tooManyErrors, reason: results[0]?.reason }
 }
 
 const mean = 'request "*" mean <= baseline + 10%'
@@ -192,10 +192,14 @@ test.each([
 
 test('more load or less, and a run that broke off, excuse no errors', async () => {
   const now = run({ A: 500, B: 500, C: 500 }, 500)
-  for (const duration of [100, 6000]) {
-    expect((await judged({ ...now, general: { ...now.general, duration } }, [healthy], '')).verdict).toBe(
-      'failed',
-    )
+  for (const [duration, reason] of [
+    [100, /^The load may explain it: .* The limit is built in/],
+    [6000, /^The limit is built in/],
+  ] as const) {
+    expect(await judged({ ...now, general: { ...now.general, duration } }, [healthy], '')).toMatchObject({
+      verdict: 'failed',
+      reason: expect.stringMatching(reason) as string,
+    })
   }
   expect((await judged({ ...now, partial: '1 of 3' }, [healthy], '')).verdict).toBe('failed')
 })
@@ -284,7 +288,7 @@ test.each<[string, Report, string, string[], boolean, ...Scorecard[]]>([
 })
 
 test("with a baseline, a gate of one's own that is met does not make far more errors usual", async () => {
-  expect(await judged(all, [healthy], 'transactions errors >= 0\nrequests errors >= 0')).toEqual({
+  expect(await judged(all, [healthy], 'transactions errors >= 0\nrequests errors >= 0')).toMatchObject({
     ...{ verdict: 'passed', found: [], tooManyErrors: true },
   })
 })

@@ -101,7 +101,7 @@ test.each<[string, Partial<Timer>, string]>([
 })
 
 test.each([
-  ['request "Gone" p95 <= baseline', {}, 'The report has no request "Gone".'],
+  ['request "Order" p95 <= baseline', { percentiles: {} }, 'The report has no p95 of request "Order".'],
   [
     'request "Order" p93 <= baseline',
     { percentiles: { p93: 9 } },

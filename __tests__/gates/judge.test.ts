@@ -49,16 +49,17 @@ async function judged(lines: string, { baselines = [], scorecard, of = run }: Si
 
 test('what the format of a report lacks is told once, before the comparison; what it has is judged', async () => {
   const lack = (kind: string, metric: string) =>
-    metric === 'p95' || metric === 'p93' ? `No ${metric} of ${kind}. Take the samples.` : undefined
+    ['p95', 'p93', 'fcp'].includes(metric) ? `No ${metric} of ${kind}. Take the samples.` : undefined
   const { gates } = parseGates(
-    'request "*" p93 <= baseline + 10%\ntransaction "Buy" p93 <= 1 s\nrequest "*" p95 <= 1 s',
+    'request "*" p93 <= baseline + 10%\ntransaction "Buy" p93 <= 1 s\nweb-vitals "Home" fcp <= 1 s\nrequest "*" p95 <= 1 s',
   )
   const { results } = await judge({ gates, report: run, lack })
   expect(
-    results.filter(({ gate }) => gate.includes('p93')).map(({ result, reason }) => [result, reason]),
+    results.filter(({ gate }) => !gate.includes('p95')).map(({ result, reason }) => [result, reason]),
   ).toEqual([
     ['not-measured', 'No p93 of requests. Take the samples.'],
     ['not-measured', 'The report has no transaction "Buy". No p93 of transactions. Take the samples.'],
+    ['not-measured', 'No fcp of web-vitals. Take the samples.'],
   ])
   expect(results.filter(({ result }) => result === 'passed').length).toBeGreaterThan(1)
 })
@@ -159,6 +160,24 @@ describe('not measured', () => {
     // A gate that warns never changes a verdict.
     expect(await one(`warn: ${line}`)).toMatchObject({ result: 'warned', reason })
     expect((await judged(`warn: ${line}`)).verdict).toBe('passed')
+  })
+
+  const [nothing, unknown] = [
+    'Nothing was measured: the count of request "Never" is 0.',
+    'The report has no p95',
+  ]
+  it.each([
+    ['request "Never"', nothing, undefined],
+    ['request "Neve?"', `${nothing} Earlier runs have it.`, 'gone'],
+    ['request "Old"', `${unknown} of request "Old".`, undefined],
+    ['request "Ol?"', `${unknown} of request "Old".`, undefined],
+    ['request "Odd?"', 'Nothing was measured: the count of request "Odd1" is 0.', undefined],
+  ])('only a match that earlier runs have measured is gone: %s', async (subject, reason, unfit) => {
+    const [old, odd] = [timer('Old', { percentiles: {} }), timer('Odd1', { percentiles: {} })]
+    const of = requestReport([unused('Never'), old, unused('Odd1')])
+    const baselines = [requestReport([timer('Never'), timer('Old'), odd])]
+    const found = await one(`${subject} p95 <= baseline`, { of, baselines })
+    expect([found.result, found.reason, found.unfit]).toEqual(['not-measured', reason, unfit])
   })
 
   it('a count of 0 counts as a figure', async () => {
@@ -359,6 +378,8 @@ test('where one failure is enough, no match after it is judged', async () => {
     ...last,
   ])
   expect(await subjects({})).toHaveLength(8)
+  const errors = parseGates('request "*" errors <= 4').gates
+  expect((await judge({ gates: errors, report: run, isFailureEnough: true })).results).toHaveLength(4)
 })
 
 describe('properties', () => {

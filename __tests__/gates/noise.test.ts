@@ -306,6 +306,30 @@ describe('properties of the whole judge', () => {
   })
 })
 
+test.each([
+  [1, 1.3, 20, 'The whole run is 30% above its baseline, over 20 timers.'],
+  [1, 0.8, 20, 'The whole run is 20% below its baseline, over 20 timers.'],
+  [5, 1.15, 20, 'The whole run is 15% above its baseline, over 20 timers.'],
+  [5, 1.15, 17, 'The whole run is 15% above its baseline, over 20 timers, of which 17 show it.'],
+])(
+  'timers that are slower or faster together fail, though none would alone: %d runs, %d times, %d timers',
+  async (runs, factor, changed, reason) => {
+    const now = times(20, 4000).map((value, at) => (at < changed ? value * factor : value))
+    const before = Array.from({ length: runs }, (_, at) =>
+      run(
+        times(20, 4000).map((value, index) => value * (1 + 0.03 * Math.sin(7 * at + 3 * index))),
+        at,
+      ),
+    )
+    const gate = factor > 1 ? wildcard : 'request "*" p95 >= baseline - 10 %'
+    const { results } = await judged(gate, run(now, 9), before)
+    expect(results[0]).toMatchObject({ result: 'failed', reason })
+    const percent = expect.closeTo(runs === 1 ? 8.6 : 4.2, 1) as number
+    expect(results[0]?.noise).toEqual({ percent, run: true, ...(runs === 1 && { assumed: true }) })
+    expect(results.filter((one) => one.reason === reason)).toHaveLength(changed)
+  },
+)
+
 describe('where the noise comes from', () => {
   const noiseOf = async (before: readonly Report[], now = run(times(20), 9)) =>
     (await judged('request "R0" p95 <= baseline + 10 %', now, before)).results[0]?.noise
@@ -448,6 +472,7 @@ describe('few samples', () => {
       {
         subject: 'request "*"',
         result: 'not-measured',
+        unfit: 'few-samples',
         reason:
           'None of the 2 matches can be compared. request "A": There are too few samples: 5 samples, and p95 needs 20.',
       },

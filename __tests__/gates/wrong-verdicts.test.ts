@@ -133,6 +133,14 @@ test.each([
   )
 })
 
+test('a gate for the load itself is compared, however much the load differs', async () => {
+  const loaded = (count: number) =>
+    report({ general: { duration: 600 } }, { requests: { summary: timer('All', { count }), timers: [] } })
+  const gate = 'requests count <= baseline + 10 %'
+  expect(await verdictOf(gate, loaded(50_000), [loaded(100_000)])).toBe('passed')
+  expect(await verdictOf(gate, loaded(200_000), [loaded(100_000)])).toBe('failed')
+})
+
 describe('invalid figures', () => {
   const read = (row: string) =>
     parseTestReport(
@@ -239,6 +247,11 @@ describe('errors that are compared', () => {
       before,
     )
     expect(results[0]).toMatchObject({ baseline: 30, result: 'passed' })
+  })
+
+  it('one of three is as much as one of three', async () => {
+    const third = login({ count: 3, errors: 1, errorPercentage: 33.3 })
+    expect(await verdictOf('request "Login" error-rate = baseline strict', third, [third])).toBe('passed')
   })
 
   it('what no earlier run has did not fail there, but a missing summary says nothing', async () => {

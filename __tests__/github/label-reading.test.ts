@@ -39,7 +39,9 @@ afterEach(() => github.close())
 
 const push = (commit: string, at: number) => github.seed.push({ branch: 'faster', commit, at: minute(at) })
 
-async function record(permissions: Permissions = { contents: 'read', 'pull-requests': 'read' }) {
+const enough: Permissions = { contents: 'read', 'pull-requests': 'read' }
+
+async function record(permissions = enough) {
   const octokit = await connect(github.token(permissions), { baseUrl: github.url })
   return readLabels(octokit, { owner: 'sandbox', repo: 'project', number: 7 }, label)
 }
@@ -85,35 +87,6 @@ test("the push of a fork's head is looked up in the fork", async () => {
   github.seed.label(7, label, 'olga', { at: minute(32) })
   expect(await ruling()).toMatchObject({ by: 'olga', pushedAt: '2026-11-22T10:30:00Z' })
 })
-
-const unreadable: [string, () => Permissions, RegExp][] = [
-  [
-    'the pull request',
-    () => ({ contents: 'read' }),
-    /^pull request 7 could not be read: .*pull-requests: read\.$/,
-  ],
-  [
-    'the pushes',
-    () => ({ 'pull-requests': 'read' }),
-    /^the pushes to faster could not be read: .*contents: read\.$/,
-  ],
-  [
-    'what the setter may do',
-    () => {
-      github.fail({ kind: 'server-error', status: 403, on: /collaborators/ })
-      return { contents: 'read', 'pull-requests': 'read' }
-    },
-    /^what olga may do in this repository could not be read: .*may read it\.$/,
-  ],
-  [
-    'the events',
-    () => {
-      github.fail({ kind: 'server-error', status: 403, on: /issues\/7\/events/ })
-      return { contents: 'read', 'pull-requests': 'read' }
-    },
-    /^the events of pull request 7 could not be read: /,
-  ],
-]
 
 const head = { sha: slow, ref: 'faster', repo: { name: 'project', owner: { login: 'sandbox' } } }
 const pull = { head, labels: [{ name: label }], user: { login: 'tom' } }
@@ -216,9 +189,14 @@ test('a pull request with endless pages of events is not read to its end', async
   expect(pages).toBe(51)
 })
 
-test.each(unreadable)('if %s cannot be read, a sentence says so', async (_, prepare, sentence) => {
+test.each<[string, Permissions, RegExp | undefined, RegExp]>([
+  ['the pull request', { contents: 'read' }, undefined, /^pull request 7 .*: .*pull-requests: read\.$/],
+  ['the pushes', { 'pull-requests': 'read' }, undefined, /^the pushes to faster .*: .*contents: read\.$/],
+  ['what the setter may do', enough, /collaborators/, /^what olga may do in this .*: .*may read it\.$/],
+  ['the events', enough, /issues\/7\/events/, /^the events of pull request 7 could not be read: /],
+])('if %s cannot be read, a sentence says so', async (_, permissions, on, sentence) => {
   github.seed.label(7, label, 'olga', { at: minute(21) })
-  const permissions = prepare()
+  if (on) github.fail({ kind: 'server-error', status: 403, on })
   await expect(record(permissions)).rejects.toThrow(sentence)
 })
 
@@ -245,13 +223,7 @@ describe('mode check', () => {
   }
 
   test.each<[string, number | undefined, Permissions, string, RegExp]>([
-    [
-      'all can be read',
-      7,
-      { contents: 'read', 'pull-requests': 'read' },
-      'fits',
-      /^The labels of pull request 7/,
-    ],
+    ['all can be read', 7, enough, 'fits', /^The labels of pull request 7/],
     [
       'pushes cannot',
       7,
@@ -279,10 +251,7 @@ describe('the pull requests whose label counts', () => {
     for (const [at, ref] of refs.entries()) github.seed.ref(ref, commits[at + 1] ?? '')
     return { ref: refs.at(-1) ?? '', base }
   }
-  const access = (
-    job: Partial<JobFacts>,
-    permissions: Permissions = { contents: 'read', 'pull-requests': 'read' },
-  ) => {
+  const access = (job: Partial<JobFacts>, permissions = enough) => {
     const token = github.token(permissions)
     const { branch: _, ...facts } = jobFacts({ GITHUB_REPOSITORY: 'sandbox/project' }, () => undefined)
     return {

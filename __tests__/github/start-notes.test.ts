@@ -21,35 +21,6 @@ const place = {
   at: '',
 }
 
-test('an artifact service that never answers does not keep the step from following the run', async () => {
-  const temp = await mkdtemp(path.join(tmpdir(), 'notes-'))
-  const over = new AbortController()
-  const never = () =>
-    new Promise<never>((_, reject) => {
-      const end = () => reject(new Error('over'))
-      over.signal.addEventListener('abort', end)
-      // On a busy machine the step has gone on before it is asked at all.
-      if (over.signal.aborted) end()
-    })
-  const silent: ArtifactStore = { uploadArtifact: never, listArtifacts: never, downloadArtifact: never }
-  try {
-    const notes = new StartNotes({
-      store: async () => silent,
-      octokit: never,
-      workflowRun,
-      token: 't',
-      stepName: 'step',
-      temp,
-      log,
-    })
-    await expect(notes.keep({ ...place, run: 9, attempt: 1 }, 50)).resolves.toBe(false)
-  } finally {
-    // Else the upload's limit of minutes would keep the process alive.
-    over.abort()
-    await rm(temp, { recursive: true })
-  }
-})
-
 describe('the note of a run', () => {
   const noted: StartNote & { run: number } = {
     ...place,
@@ -117,6 +88,22 @@ describe('the note of a run', () => {
       ...(expiresAt && { expiresAt }),
     })
   }
+
+  test('is not waited for if the artifact service never answers: the step follows the run', async () => {
+    const over = new AbortController()
+    const never = () =>
+      new Promise<never>((_, reject) => {
+        const end = () => reject(new Error('over'))
+        over.signal.addEventListener('abort', end)
+        // On a busy machine the step has gone on before it is asked at all.
+        if (over.signal.aborted) end()
+      })
+    const silent: ArtifactStore = { uploadArtifact: never, listArtifacts: never, downloadArtifact: never }
+    const notes = new StartNotes({ ...notesOf().place, store: async () => silent })
+    await expect(notes.keep(noted, 50)).resolves.toBe(false)
+    // Else the upload's limit of minutes would keep the process alive.
+    over.abort()
+  })
 
   test('is found in this workflow run, by whichever step it was kept', async () => {
     const [name, text] = await kept(noted)

@@ -49,10 +49,6 @@ const rows: Row[] = [
   { event: 'push', env: onMain, found: main, named: main },
   { event: 'push', env: onMain, found: undefined, named: main },
   { event: 'push', env: onMain, found: other, named: other, isDoubtful: true, why: another },
-  {
-    ...{ event: 'push', env: { sha: other, ref: 'refs/heads/feature' }, found: other, named: other },
-    why: 'was started for refs/heads/feature',
-  },
   // The list of runs shows a tag like a branch.
   {
     ...{ event: 'push', env: { sha: main, ref: 'refs/tags/main' }, found: main, named: main },
@@ -63,9 +59,7 @@ const rows: Row[] = [
     why: 'was started for refs/tags/v1',
   },
   { event: 'schedule', env: onMain, found: main, named: main },
-  { event: 'schedule', env: onMain, found: other, named: other, isDoubtful: true, why: another },
   { event: 'workflow_dispatch', env: onMain, found: main, named: main },
-  { event: 'workflow_dispatch', env: onMain, found: head, named: head, isDoubtful: true, why: another },
   // A reusable workflow runs with the event of its caller; nothing has this name.
   ...ofTheDefaultBranch('workflow_call'),
   ...ofTheDefaultBranch('issue_comment', { issue: { number: 7, pull_request: {} } }),

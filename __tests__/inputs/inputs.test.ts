@@ -2,9 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { parse } from 'yaml'
-import { unmeasurable } from '../../src/baseline/baseline.js'
-import { usualPercentiles, type SuitePercentiles } from '../../src/language/gate.js'
-import { emptyReport } from '../../src/report/report.js'
+import { usualPercentiles } from '../../src/language/gate.js'
 import { areRefused, goesRed, readInputs, type ActionInputs, type Occasion } from '../../src/inputs/inputs.js'
 import {
   actionOf,
@@ -504,32 +502,6 @@ describe('a percentile that no report will have', () => {
     expect(told({ 'a.properties': `${setting} =` }, { gates: '\nrequests p90 <= 1 s' })).toEqual([
       said('none.'),
     ])
-  })
-
-  const suites: Record<string, SuitePercentiles> = {
-    usual: usualPercentiles,
-    own: { all: ['p50', 'p90'], isUsual: false },
-  }
-  test.each<[string, string[], string | undefined, boolean]>([
-    ['the baseline has it', ['p90'], 'usual', true],
-    ['only the suite of this change has it', ['p95'], 'own', true],
-    ['there is no baseline yet, and the suite has it', [], 'own', true],
-    ['there is no baseline yet, and the suite has others', [], 'usual', false],
-    ['neither has it', ['p95'], 'usual', false],
-    ['nothing is known', [], undefined, true],
-    ['only the baseline is known', ['p95'], undefined, false],
-  ])('after a look at the baseline: %s', (_, measured, suite, isFine) => {
-    const { gates } = read({ gates: 'requests p90 <= 1 s\nwarn: requests p1 <= 1 s' }).inputs
-    const percentiles = Object.fromEntries(measured.map((name) => [name, 1]))
-    const timer = { name: 'all', percentiles }
-    const report = {
-      ...emptyReport(),
-      timers: { ...emptyReport().timers, requests: { summary: timer, timers: [] } },
-    }
-    const baseline = { runs: { reports: [report] } }
-    expect(unmeasurable({ gates, ...(suite && { percentiles: suites[suite] }) }, baseline)).toHaveLength(
-      isFine ? 0 : 1,
-    )
   })
 })
 

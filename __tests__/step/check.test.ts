@@ -234,69 +234,47 @@ describe('access', () => {
   })
 })
 
-describe('the OpenAPI document', () => {
-  interface Document {
-    paths: Record<string, Record<string, Record<string, unknown>>>
-  }
+thorough('operations that are missing, have another method, or require something else', async () => {
   const test1 = '/public/api/v1/orgs/{org}/projects/{project}/loadTests/{loadTestNumber}'
   const archives = '/public/api/v2/orgs/{org}/projects/{project}/code-archives'
-
-  /** The service's OpenAPI document, changed. */
-  async function describe(change: (paths: Document['paths']) => void): Promise<void> {
-    const answer = await fetch(`${sandbox.service.url}/public/api/json`)
-    const document: unknown = await answer.json()
-    if (!isDocument(document)) throw new Error('The local service has no OpenAPI document.')
-    change(document.paths)
-    answerWith(JSON.stringify(document))
+  const answer = await fetch(`${sandbox.service.url}/public/api/json`)
+  const document = (await answer.json()) as { paths: Record<string, Record<string, object>> }
+  const { paths } = document
+  const change = (path: string, from: string, to: string) => {
+    const { [from]: operation = {}, ...others } = paths[path] ?? {}
+    paths[path] = { ...others, [to]: operation }
   }
-  function isDocument(value: unknown): value is Document {
-    return typeof value === 'object' && value !== null && 'paths' in value
-  }
-  function answerWith(body: string): void {
-    const fault = { kind: 'wrong-json' as const, body }
-    sandbox.service.settings.faults = [{ operation: 'openapi', times: 'always', fault }]
-    sandbox.service.books.requests.length = 0
-  }
-
-  thorough('operations that are missing, have another method, or require something else', async () => {
-    await describe((paths) => {
-      Reflect.deleteProperty(paths, `${test1}/status`)
-      const details = paths[test1] ?? {}
-      details['post'] = details['get'] ?? {}
-      delete details['get']
-      const report = paths[`${test1}/reports/{reportNumber}/download`] ?? {}
-      report['post'] = report['get'] ?? {}
-      delete report['get']
-      const upload = paths[archives]?.['post'] ?? {}
-      delete paths[archives]?.['post']
-      if (paths[archives]) paths[archives]['put'] = upload
-      Reflect.deleteProperty(paths, `${archives}/{codeArchiveId}`)
-    })
-    const ran = await check({ 'delete-archive': 'true' })
-    const { open, found } = table(ran)
-    expect(open).toEqual([
-      'operation details: problem',
-      'operation status: problem',
-      'operation upload: problem',
-      'operation deleteArchive: in doubt',
-    ])
-    expect(found('operation status')).toMatch(
-      /The OpenAPI document of the service has no .*\/loadTests\/1\/status/,
-    )
-    expect(found('operation details')).toMatch(
-      /The OpenAPI document of the service has POST for .*, but the step uses GET/,
-    )
-    // The interface does not show this method.
-    expect(found('operation report')).toMatch(
-      /The OpenAPI document has POST .*download\. The step uses that method/,
-    )
-    expect(found('operation upload')).toMatch(
-      /The OpenAPI document of the service has PUT for .*, but the step uses POST/,
-    )
-    // An archive that cannot be deleted does not stop a run.
-    expect(ran.annotations.filter(({ kind }) => kind === 'error')).toHaveLength(3)
-    expect(ran.conclusion).toBe('failure')
-  })
+  change(test1, 'get', 'post')
+  change(`${test1}/reports/{reportNumber}/download`, 'get', 'post')
+  change(archives, 'post', 'put')
+  for (const gone of [`${test1}/status`, `${archives}/{codeArchiveId}`]) Reflect.deleteProperty(paths, gone)
+  const fault = { kind: 'wrong-json', body: JSON.stringify(document) } as const
+  sandbox.service.settings.faults = [{ operation: 'openapi', times: 'always', fault }]
+  sandbox.service.books.requests.length = 0
+  const ran = await check({ 'delete-archive': 'true' })
+  const { open, found } = table(ran)
+  expect(open).toEqual([
+    'operation details: problem',
+    'operation status: problem',
+    'operation upload: problem',
+    'operation deleteArchive: in doubt',
+  ])
+  expect(found('operation status')).toMatch(
+    /The OpenAPI document of the service has no .*\/loadTests\/1\/status/,
+  )
+  expect(found('operation details')).toMatch(
+    /The OpenAPI document of the service has POST for .*, but the step uses GET/,
+  )
+  // The interface does not show this method.
+  expect(found('operation report')).toMatch(
+    /The OpenAPI document has POST .*download\. The step uses that method/,
+  )
+  expect(found('operation upload')).toMatch(
+    /The OpenAPI document of the service has PUT for .*, but the step uses POST/,
+  )
+  // An archive that cannot be deleted does not stop a run.
+  expect(ran.annotations.filter(({ kind }) => kind === 'error')).toHaveLength(3)
+  expect(ran.conclusion).toBe('failure')
 })
 
 thorough('on GitHub: a baseline that does not exist yet, a comment that may not be read', async () => {

@@ -301,56 +301,28 @@ function startRows(): Row[] {
   const listed: Expectation = { verdict: 'error', told: 'listed', lost: 'the report, for now' }
   const both: Expectation = { starts: 2, told: 'own run, and the second' }
   const open: Expectation = { ...nothing, told: 'may run' }
-  const mayRun: Expectation = { verdict: 'error', told: 'may run', lost: 'the report, for now' }
-  // The first two looks are before the upload and before the start.
-  const inTheLook = (fault: Fault, times: FaultRule['times'] = 1): FaultRule => {
-    return { operation: 'list', skip: 2, times, fault }
-  }
   const next = (fault: Fault): FaultRule => ({ operation: 'runCopy', skip: 1, fault })
   return [
-    // Each other status is tried in __tests__/start/once.test.ts.
-    start('302, yet done', [says(302, true)], {}),
+    // Each other status, delay and list that is away is tried in __tests__/start/once.test.ts.
     start('401, yet done', [says(401, true)], listed),
-    ...[302, 401].map((status) => start(`${status}, not done`, [says(status, false)], {})),
-    start('403, not done', [says(403, false)], nothing),
-    start('answer dropped, listed after 90 s', [dropped], {}, { listLag: hurried(90) }),
-    start('429, yet done, listed after 30 s', [says(429, true)], {}, { listLag: hurried(30) }),
     // After all looks, even on a busy machine.
     start('answer dropped, listed after 300 s', [dropped], both, {
       listLag: hurried(300),
       secondsRunning: hurried(600),
     }),
     start('504, done 40 s later', [{ kind: 'late', seconds: hurried(40) }, says(504, true)], {}),
-    start(
-      'nothing in the answer, listed after 90 s',
-      [],
-      {},
-      { runCopyAnswer: 'nothing', listLag: hurried(90) },
-    ),
-    start('answer dropped, list in pages', [dropped], mayRun, { listPage: 3 }),
-    start('dropped before, list in pages', [{ kind: 'drop-before' }], open, { listPage: 3 }),
-    then('answer dropped, 503 in the look', [inTheLook({ kind: 'status', status: 503 }, 3)], {}),
-    then(
-      'answer dropped, list refused (403) for good',
-      [inTheLook({ kind: 'status', status: 403 }, 'always')],
-      mayRun,
-    ),
+    start('answer dropped, list in pages', [dropped], { ...noReport, told: 'may run' }, { listPage: 3 }),
     then(
       'answer dropped, no token (503) in the look',
       [
-        inTheLook({ kind: 'revoke-tokens' }),
+        // The first two looks are before the upload and before the start.
+        { operation: 'list', skip: 2, fault: { kind: 'revoke-tokens' } },
         { operation: 'token', skip: 1, times: 2, fault: { kind: 'status', status: 503 } },
       ],
       {},
     ),
-    then('dropped before, twice', [next({ kind: 'drop-before' })], open, { kind: 'drop-before' }),
     then('dropped before, then after', [next(dropped)], {}, { kind: 'drop-before' }),
     then('503, then 403', [next(says(403, false))], open, says(503, false)),
-    start(
-      "another job's start, ours 5 s later, answer dropped",
-      [{ kind: 'foreign-start', when: 'before' }, { kind: 'late', seconds: hurried(5) }, dropped],
-      listed,
-    ),
     start(
       'two starts at once, both answers lost, archives shown',
       [{ kind: 'foreign-upload', when: 'before' }, { kind: 'foreign-start', when: 'before' }, dropped],

@@ -208,20 +208,7 @@ async function refused(inputs: Record<string, string>, sentence: string | RegExp
   return ran
 }
 
-const untouched = () => expect(sandbox.service.books.requests).toEqual([])
 const nothingUploaded = () => expect(sandbox.uploads()).toEqual([])
-
-daily('all wrong inputs at once, before the first request', async () => {
-  const ran = await refused(
-    { 'base-url': 'http://example.com', mode: 'fast', timeout: 'soon' },
-    /base-url must start with https/,
-  )
-  expect(ran.summary).toContain('## ⚠️ Load test: no verdict. 3 inputs need to be changed')
-  expect(ran.log).toMatch(/base-url must start with https/)
-  expect(ran.log).toMatch(/mode is "fast"/)
-  expect(ran.log).toMatch(/timeout is "soon"/)
-  untouched()
-})
 
 /** What only shows in the workspace, on the service or on GitHub; __tests__/inputs/misuses.test.ts has the others. */
 const misuses: [Record<string, string>, RegExp][] = [

@@ -138,6 +138,11 @@ describe('a report has the timeline of its requests', () => {
   beforeEach(async () => (folder = await mkdtemp(join(tmpdir(), 'timeline-'))))
   afterEach(() => rm(folder, { recursive: true }))
 
+  async function read(content: Record<string, string>) {
+    for (const [name, text] of Object.entries(content)) await writeFile(join(folder, name), text)
+    return (await readReport(await reportFiles([folder], join(folder, 'scratch')))).report
+  }
+
   // The ninth ends where the run does, in a step that it does not fill.
   const seconds = Array.from({ length: 9 }, (_, at) => at)
   const of = <T>(row: (at: number) => T) => seconds.map(row)
@@ -176,9 +181,7 @@ describe('a report has the timeline of its requests', () => {
     ['k6 as JSON', { 'a.json': json.join('\n') }],
     ['Locust', { 'a_stats.csv': stats, 'a_stats_history.csv': history.join('\n') }],
   ])('%s', async (_, content) => {
-    for (const [name, text] of Object.entries(content)) await writeFile(join(folder, name), text)
-    const { report } = await readReport(await reportFiles([folder], join(folder, 'scratch')))
-    const { step, figures } = report.timeline ?? {}
+    const { step, figures } = (await read(content)).timeline ?? {}
     expect(step).toBe(1)
     const known = (values: readonly (number | null)[] = []) =>
       values.filter((value) => value !== null).slice(0, 8)
@@ -191,17 +194,15 @@ describe('a report has the timeline of its requests', () => {
   })
 
   test('a history of Locust without failures has no error rate', async () => {
-    await writeFile(join(folder, 'a_stats.csv'), stats)
-    await writeFile(join(folder, 'a_stats_history.csv'), history.join('\n').replace('Failures/s', 'Other'))
-    const { report } = await readReport(await reportFiles([folder], join(folder, 'scratch')))
+    const without = history.join('\n').replace('Failures/s', 'Other')
+    const report = await read({ 'a_stats.csv': stats, 'a_stats_history.csv': without })
     const { throughput, 'error-rate': errorRate } = report.timeline?.figures ?? {}
     expect([throughput?.[1], errorRate?.[1]]).toEqual([1, undefined])
   })
 
   test("Locust's row of all is not that of all requests where it counts other events", async () => {
-    await writeFile(join(folder, 'a_stats.csv'), stats.replace('\n,', '\ncustom,Job,3,0,9\n,'))
-    await writeFile(join(folder, 'a_stats_history.csv'), history.join('\n'))
-    const { report } = await readReport(await reportFiles([folder], join(folder, 'scratch')))
+    const others = stats.replace('\n,', '\ncustom,Job,3,0,9\n,')
+    const report = await read({ 'a_stats.csv': others, 'a_stats_history.csv': history.join('\n') })
     expect([report.timers.requests.timers.length, report.timeline]).toEqual([1, undefined])
   })
 })

@@ -4,7 +4,6 @@ import { renderComment, renderStartedComment } from '../../src/publish/markdown/
 import { renderDigest } from '../../src/publish/digest/digest.js'
 import { renderSummary } from '../../src/publish/markdown/summary.js'
 import { wordsFor } from '../../src/publish/words/words.js'
-
 import { decode } from './markdown-reader.js'
 import {
   accepted,
@@ -209,7 +208,7 @@ const endings: Record<Verdict, Ending> & Record<string, Ending> = {
     columns: 'Gate, and why',
     log: [
       ...['Gates', /^passed: /, /^error: .*Did you mean "Checkout.Payment"/],
-      'Did you mean "Checkout.Payment"? Correct the gate. Then run the job again. https://github.com/shop/shop/actions/runs/4242',
+      'Did you mean "Checkout.Payment"? Correct the gate in line 2 of the input gates. Then run the job again. https://github.com/shop/shop/actions/runs/4242',
       /^To try gates without another load test, give this report to the action "judge"\. https:/,
     ],
   },

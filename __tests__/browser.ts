@@ -12,19 +12,7 @@ export async function launchBrowser(): Promise<Browser> {
         'Install the package chromium, or name its program in the environment variable CHROMIUM.',
     )
   }
-  return chromium.launch({
-    executablePath,
-    args: [
-      '--headless',
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-    ],
-  })
+  return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', '--disable-quic'] })
 }
 
 /** A script for a page: finds texts with a contrast of less than 4.5 to 1 to the nearest background below them. */

@@ -35,6 +35,9 @@ function withTimers(timers: Pick<Timer, 'name' | 'percentiles'>[]): string {
   })
 }
 
+/** One name and one figure for all of them: only their number matters. */
+const small = { name: 'Login', percentiles: { p95: 400 } }
+
 /** @param outcomes the latest first */
 async function history(outcomes: EarlierOutcome[], unread: string[] = []): Promise<Part<HistoryOutcome>> {
   const world = {
@@ -49,8 +52,6 @@ async function history(outcomes: EarlierOutcome[], unread: string[] = []): Promi
 }
 
 thorough('up to 200,000 timers are shown; older runs are left out and counted', async () => {
-  // One name and one figure for all of them: only their number matters here.
-  const small = { name: 'Login', percentiles: { p95: 400 } }
   const half = withTimers(Array<typeof small>(100_000).fill(small))
   const one = withTimers([timer('Login')])
   const [latest, second, third, oldest] = [half, half, one, one].map((text, at) => fetched(`${at}`, text))
@@ -65,7 +66,6 @@ thorough('up to 200,000 timers are shown; older runs are left out and counted', 
 })
 
 thorough('an outcome with more timers than half of all leaves the place to the others', async () => {
-  const small = { name: 'Login', percentiles: { p95: 400 } }
   const huge = fetched('huge', withTimers(Array<typeof small>(100_001).fill(small)))
   const one = fetched('one', withTimers([timer('Login')]))
   const { history: found, notes } = await history([huge, one])

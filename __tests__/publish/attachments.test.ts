@@ -5,11 +5,7 @@ import { attachAll, withAttached, type Attaching } from '../../src/publish/attac
 import { keptLog } from '../kept-log.js'
 import { accepted, confirmed, green } from './outcomes.js'
 
-const artifact = {
-  id: 9,
-  url: 'https://github.com/o/r/actions/runs/1/artifacts/9',
-  name: 'report-second.tar.gz',
-}
+const artifact = { id: 9, url: 'https://x.test/artifacts/9', name: 'report-second.tar.gz' }
 
 test('the second report gets its own artifact, and the first keeps its artifact', () => {
   const before = confirmed()

@@ -4,8 +4,6 @@ import { renderComment, renderStartedComment } from '../../src/publish/markdown/
 import { renderDigest } from '../../src/publish/digest/digest.js'
 import { renderSummary } from '../../src/publish/markdown/summary.js'
 import { wordsFor } from '../../src/publish/words/words.js'
-import { goesOn } from '../../src/run/run.js'
-
 import { decode } from './markdown-reader.js'
 import {
   accepted,
@@ -85,13 +83,10 @@ function linesOf(comment: string): number {
 }
 
 test('an address can be clicked: nothing follows it without a space', () => {
-  const outcome = {
-    ...regression(),
-    advice: [...goesOn({ number: 42, state: 'RUNNING', url: 'https://load.example.com/42' })],
-  }
-  const lines = verdicts.flatMap((verdict) => annotations({ ...outcome, gates: [], verdict }))
-  const told = [...lines.map(({ message }) => message), ...outcome.advice]
-  expect(told.join('\n')).toContain('https://load.example.com/42 and')
+  const { advice } = timedOut()
+  const lines = verdicts.flatMap((verdict) => annotations({ ...regression(), advice, gates: [], verdict }))
+  const told = [...lines.map(({ message }) => message), ...advice]
+  expect(told.join('\n')).toContain('https://load.example.com/org/shop/load-tests/42 and')
   for (const line of told) expect(line).not.toMatch(/https?:\/\/\S*[.,;:](?:\s|$)/)
 })
 
@@ -213,7 +208,7 @@ const endings: Record<Verdict, Ending> & Record<string, Ending> = {
     columns: 'Gate, and why',
     log: [
       ...['Gates', /^passed: /, /^error: .*Did you mean "Checkout.Payment"/],
-      'Did you mean "Checkout.Payment"? Correct the gate. Then run the job again. https://github.com/shop/shop/actions/runs/4242',
+      'Did you mean "Checkout.Payment"? Correct the gate in line 2 of the input gates. Then run the job again. https://github.com/shop/shop/actions/runs/4242',
       /^To try gates without another load test, give this report to the action "judge"\. https:/,
     ],
   },

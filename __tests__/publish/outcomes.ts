@@ -608,7 +608,6 @@ export function merged(
 export const hostileNames = [
   'a|b',
   'a\\|b',
-  '\\',
   '<img src=x onerror="document.title=1">',
   '<script>document.body.dataset.owned = 1</script>',
   '</details></summary><h1>owned',
@@ -620,7 +619,6 @@ export const hostileNames = [
   '::error::owned',
   '##[error]owned',
   'line\r\nbreak\u2028and\u0085more',
-  '| --- | --- |',
   '\u202eevil\u2066\u200b',
   'x'.repeat(5000),
   '|'.repeat(5000),

@@ -124,7 +124,11 @@ test.each([
   ['judge', 'judge the report again.', ['Workflow run']],
 ] as const)('a gate that was not measured, in mode %s: correct it', (mode, again, links) => {
   const outcome = { ...invalid(), mode }
-  expect(textsOf(outcome)[0]).toMatch(/^Did you mean "Checkout.Payment"\? Correct the gate\. Then /)
+  expect(textsOf(outcome)[0]).toMatch(
+    /^Did you mean "Checkout.Payment"\? Correct the gate in line 2 of the input gates\. Then /,
+  )
+  const inFile = { ...outcome, gates: outcome.gates.map((one) => ({ ...one, file: 'gates.yml' })) }
+  expect(textsOf(inFile)[0]).toContain(' in line 2 of gates.yml. ')
   const unnamed = { ...outcome, gates: outcome.gates.map(({ hint: _, ...one }) => one) }
   expect(textsOf(unnamed)[0]).toMatch(/^Correct the gate, or let the load test measure what it is about\. /)
   expect(textsOf(outcome)[0]?.endsWith(again)).toBe(true)

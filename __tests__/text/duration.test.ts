@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { formatDuration, parseDuration } from '../../src/text/duration.js'
 import { formatBytes } from '../../src/text/size.js'
 
@@ -12,7 +11,7 @@ test.each([
   expect(parseDuration(text)).toBe(milliseconds)
 })
 
-test.each(['', '0s', '15', '1.5h', '30m2h', '15 m', '-5m', '5M', 'm', '1h1h', '9999999s'])(
+test.each(['', '0s', '0h0m0s', '15', '1.5h', '30m2h', '15 m', '-5m', '5M', 'm', '1h1h', '9999999s'])(
   '"%s" is not a duration',
   (text) => {
     expect(parseDuration(text)).toBeUndefined()
@@ -29,18 +28,6 @@ test.each([
   [9_000_000, '2 h 30 min'],
 ])('%d ms reads as %s', (milliseconds, text) => {
   expect(formatDuration(milliseconds)).toBe(text)
-})
-
-const part = fc.integer({ min: 0, max: 99_999 })
-
-test('a duration in hours, minutes and seconds is read back exactly', () => {
-  fc.assert(
-    fc.property(part, part, part, (hours, minutes, seconds) => {
-      const total = hours * 3600 + minutes * 60 + seconds
-      const text = `${hours}h${minutes}m${seconds}s`
-      expect(parseDuration(text)).toBe(total > 0 ? total * 1000 : undefined)
-    }),
-  )
 })
 
 test.each([

@@ -162,7 +162,7 @@ function unmeasured(outcome: LoadTestOutcome): Todo[] {
   const rerun = outcome.mode === 'judge' ? 'judge the report again' : 'run the job again'
   const misspelt = gatesThat(outcome.gates, 'not-measured').find(({ hint }) => hint !== undefined)
   const text = misspelt
-    ? `${misspelt.hint} Correct the gate. Then ${rerun}.`
+    ? `${misspelt.hint} Correct the gate in line ${misspelt.line} of ${misspelt.file === undefined ? 'the input gates' : oneLine(misspelt.file, 80)}. Then ${rerun}.`
     : `Correct the gate, or let the load test measure what it is about. Then ${rerun}.`
   const report = outcome.mode === 'judge' ? [] : toReport(outcome)
   const tryOut = 'To try gates without another load test, give this report to the action "judge".'

@@ -296,13 +296,6 @@ describe('trouble', () => {
     ])
   })
 
-  thorough('a target that cannot be written is named', async () => {
-    await at.write({ 'w/pom.xml': 'x' })
-    expect(await messageOf(pack({ target: at.at('no/such/out.zip') }))).toMatch(
-      /^ArchiveError: The archive .* could not be written/,
-    )
-  })
-
   daily('a full disk is named', async () => {
     if (!(await exists('test', '-c', '/dev/full'))) return
     await at.write({ 'w/pom.xml': 'x' })

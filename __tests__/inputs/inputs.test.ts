@@ -506,12 +506,8 @@ describe('a percentile that no report will have', () => {
 })
 
 describe('what only some texts of an input are allowed for', () => {
-  /** Those sentences about an input that the defaults of action.yml, with these texts, lead to. */
-  const faultsOf = (about: string, given: Record<string, string>) =>
-    readInputs('load-test', (name) => given[name] ?? '', {
-      workspace: '.',
-      env: {},
-    }).faults.inputs.filter((sentence) => sentence.startsWith(about))
+  const faultsOf = (about: string, changes: Record<string, string>) =>
+    faults(changes).filter((sentence) => sentence.startsWith(about))
 
   test.each([
     ['run', 'true', 'load-test: 17', ''],

@@ -4,7 +4,6 @@ import { renderComment, renderStartedComment } from '../../src/publish/markdown/
 import { renderDigest } from '../../src/publish/digest/digest.js'
 import { renderSummary } from '../../src/publish/markdown/summary.js'
 import { wordsFor } from '../../src/publish/words/words.js'
-
 import { decode } from './markdown-reader.js'
 import {
   accepted,

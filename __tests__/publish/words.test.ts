@@ -9,7 +9,6 @@ import {
   signedPercent,
 } from '../../src/publish/words/figure-text.js'
 import { plainNumber, quantity, valueAndLimit } from '../../src/figures/numbers.js'
-
 import { headline, verdictMeaning, checkLines } from '../../src/publish/words/words.js'
 import { compareFigure, type Comparison } from '../../src/comparison/comparison.js'
 import { differenceCell } from '../../src/publish/summary/figure-tables.js'
@@ -158,6 +157,7 @@ describe('figures', () => {
     [99_999, 'ms', '99,999 ms'],
     [100_000, 'ms', '100 s'],
     [-3_600_000, 'ms', '−3,600 s'],
+    [100_000, 'number', '100,000'],
     [undefined, 'ms', '–'],
   ] as const)('%d in %s is %s', (value, unit, text) => expect(quantity(value, unit)).toBe(text))
 

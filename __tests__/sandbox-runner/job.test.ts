@@ -137,16 +137,7 @@ test('after a failure, only steps whose condition asks for it run', async () => 
   ]) {
     conclusions.push((await job.runStep(step).done).conclusion)
   }
-  expect(conclusions).toEqual([
-    'success',
-    'success',
-    'failure',
-    'skipped',
-    'success',
-    'success',
-    'skipped',
-    'success',
-  ])
+  expect(conclusions.join(' ')).toBe('success success failure skipped success success skipped success')
   expect(job.contexts.steps).toMatchObject({ forgiven: { outcome: 'failure', conclusion: 'success' } })
 })
 

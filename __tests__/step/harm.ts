@@ -80,17 +80,7 @@ export function expectOwnCommands(output: string): void {
     .split(/\r\n|\n|\r/)
     .map((line) => /^\s*::(\S+).*?::/.exec(line)?.[1] ?? /##\[(\w+)/.exec(line)?.[1])
     .filter((name) => name !== undefined)
-  const own = [
-    'add-mask',
-    'group',
-    'endgroup',
-    'debug',
-    'notice',
-    'warning',
-    'error',
-    'save-state',
-    'set-output',
-  ]
+  const own = 'add-mask group endgroup debug notice warning error save-state set-output'.split(' ')
   expect(commands.filter((name) => !own.includes(name.toLowerCase()))).toEqual([])
   expect(output).not.toMatch(/##\[/)
   expect(output).not.toMatch(/^\s*::\w[^:]*::FORGED/m)

@@ -8,12 +8,19 @@ import { node24 } from '../../sandbox/runner/node24.js'
 /** Texts of each heavy package that survive minifying. */
 const heavy = { 'blob storage': 'x-ms-blob-type', octokit: 'octokit-endpoint.js', XPath: 'XPST0003' }
 
+/** What the environment of the step has of these inputs. */
+const environment = (inputs: Record<string, string>) => ({
+  PATH: process.env.PATH ?? '',
+  ...Object.fromEntries(
+    Object.entries(inputs).map(([name, value]) => [`INPUT_${name.toUpperCase()}`, value]),
+  ),
+})
+
 /** Starts dist with these faulty inputs, and returns the files of dist that were loaded. */
 async function started(inputs: Record<string, string>): Promise<{ said: string; loaded: string }> {
   const folder = await mkdtemp(path.join(tmpdir(), 'start-'))
   try {
-    const env: Record<string, string> = { PATH: process.env.PATH ?? '', NODE_V8_COVERAGE: folder }
-    for (const [name, value] of Object.entries(inputs)) env[`INPUT_${name.toUpperCase()}`] = value
+    const env = { ...environment(inputs), NODE_V8_COVERAGE: folder }
     const said = await new Promise<string>((resolve) => {
       execFile(node24(), ['dist/index.js'], { env }, (_error, stdout) => resolve(stdout))
     })
@@ -61,12 +68,8 @@ test('a step that has no folder for its files says so in its summary, too', asyn
   const summary = path.join(folder, 'summary.md')
   await writeFile(summary, '')
   const inputs = { 'base-url': 'https://service.example', organization: 'o', project: 'p', 'load-test': '1' }
-  const env: Record<string, string> = {
-    PATH: process.env.PATH ?? '',
-    GITHUB_STEP_SUMMARY: summary,
-    RUNNER_TEMP: path.join(folder, 'gone'),
-  }
-  for (const [name, value] of Object.entries(inputs)) env[`INPUT_${name.toUpperCase()}`] = value
+  const places = { GITHUB_STEP_SUMMARY: summary, RUNNER_TEMP: path.join(folder, 'gone') }
+  const env = { ...environment(inputs), ...places }
   const ran = (more: Record<string, string>) =>
     new Promise<[string, boolean]>((resolve) => {
       execFile(node24(), ['dist/index.js'], { env: { ...env, ...more } }, (error, stdout) =>

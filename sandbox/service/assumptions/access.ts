@@ -118,7 +118,7 @@ export const ofAccess = [
     topic: 'missing scopes',
     assumed: 'the token endpoint refuses a scope that the credentials lack (400, 401, 403)',
     source: 'interface',
-    ifWrong: 'the step ends if the token says so, else the refused call names its scope',
+    ifWrong: 'the step ends if the token lacks one that is needed, else the refused call names its scope',
     cases: [
       {
         ...early,

@@ -62,7 +62,7 @@ export const ofReport = [
     assumed:
       'NEW, SCHEDULED, STARTING, PROVISIONING, RUNNING, STOPPING, DEPROVISIONING, FINISHED, ABORTED, ERROR',
     source: explorer,
-    ifWrong: 'one warning; it counts as not ended, unless the end time is set',
+    ifWrong: 'a warning for each; it counts as not ended, unless the end time is set',
     cases: [
       {
         ...passed,

@@ -96,7 +96,8 @@ export const ofStart = [
     topic: "code archive's id",
     assumed: '`id`, `codeArchiveId` or `index` of the answer to the upload',
     source: `${readIfPresent}; that there is one: ${archivesPage}`,
-    ifWrong: '`archive-id` is not set, and a note says that the archive cannot be deleted',
+    ifWrong:
+      '`archive-id` is not set, and with `delete-archive` a note says that the archive was not deleted',
     cases: [
       {
         ...passed,

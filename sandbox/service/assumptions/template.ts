@@ -113,7 +113,7 @@ export const ofTemplate = [
     topic: 'name',
     assumed: 'a load test has a `name`',
     source: explorer,
-    ifWrong: 'a name is refused with a list of the numbers',
+    ifWrong: 'a name is refused with up to ten numbers',
     cases: [
       {
         name: 'named by its name',

@@ -138,11 +138,25 @@ test('several sources: their runs have the same weight, and one that has none ye
   const alone = await loadBaseline({ kind: 'several', sources }, world())
   expect(alone.runs?.info.name).toBe('a.json')
   expect([alone.first?.unfit, alone.advice.length]).toEqual(['first-run', 1])
-  const earlierOutcomes = () => Promise.resolve(found([1], { reds: [candidate(2)], unread: faults(1) }))
+  const known = { isNewLevel: true, runNoise: { 'requests p95': 4 }, template: 'nightly' } as const
+  const knowing = ({ outcome, ...one }: BaselineCandidate, more: object) => ({
+    ...one,
+    outcome: { ...outcome, ...more },
+  })
+  const reds = [candidate(2), knowing(candidate(3), { tooManyErrors: true })]
+  const outcomes = [knowing(candidate(1), known), knowing(candidate(4), { template: undefined })]
+  const earlierOutcomes = () => Promise.resolve({ ...found([]), outcomes, reds, unread: faults(1) })
   const both = await loadBaseline({ kind: 'several', sources }, world({ earlierOutcomes }))
-  expect(both.runs?.info).toEqual({ name: '2 runs: a.json, the latest run of main', runs: 2 })
-  const { reports, origins, pages, reds } = both.runs ?? {}
-  expect([reports, origins, pages, reds].map((all) => all?.length)).toEqual([2, 2, 2, 1])
+  expect(both.runs?.info).toEqual({ name: '3 runs: a.json, 2 runs of main', runs: 3 })
+  const { report } = candidate(1).outcome
+  expect(both.runs).toMatchObject({ reports: [report, report, report], reds: [report] })
+  const [commit, page] = ['1'.repeat(40), 'https://x.test/1']
+  expect(both.runs?.origins).toMatchObject([
+    { name: 'a.json' },
+    { ...known, verdict: 'failed', name: '1111111', page },
+    { template: 'unknown', name: '4444444' },
+  ])
+  expect(both.runs?.pages[1]).toEqual({ url: page, commit })
   expect(both.notes).toEqual(faults(1))
   expect((await loadBaseline({ kind: 'several', sources: sources.slice(1) }, world())).runs).toBeUndefined()
 })
@@ -237,7 +251,12 @@ test.each([
     for (const timer of summary ? [summary, ...timers] : timers) timer.percentiles = { p95: 1 }
   const asked = { ...parseGates(gate), ...(percentiles ? { percentiles } : {}) }
   const sentences = unmeasurable(asked, isCompared ? { runs: { reports: [all] } } : undefined)
-  expect(sentences).toHaveLength(count)
+  expect(sentences).toEqual(
+    Array.from(
+      { length: count },
+      () => expect.stringMatching(/^gates, line 1: The report will have no p9/) as string,
+    ),
+  )
 })
 
 const read = (text: string, runs = 1) => readBaselineSource(text, { runs }, (path) => `/w/${path}`)

@@ -258,18 +258,6 @@ test.each(['pull_request_review', 'pull_request_review_comment'])(
   },
 )
 
-test.each(['issues', 'discussion_comment', 'watch', 'workflow_run', 'unheard_of'])(
-  '%s may be caused by anybody: who may not write starts nothing',
-  async (event) => {
-    pull()
-    const payload = { action: actionOf(event) }
-    expect(await ruling({ event, payload: { ...payload, ...by('mallory') } })).toEqual(
-      isForNone(says(/^pull-request: mallory/)),
-    )
-    expect(await ruling({ event, payload: { ...payload, ...by('olga') } })).toEqual(isFor7())
-  },
-)
-
 test.each(['workflow_dispatch', 'repository_dispatch', 'push', 'schedule', 'merge_group'])(
   '%s takes write access: nobody is asked about',
   async (event) => {

@@ -278,14 +278,6 @@ test('an earlier job of this run is part of the history only if it measured the 
   expect(lines).toContain('Workflow run 900 measured another commit than that of main, and is left out.')
 })
 
-test('the first branch that has any', async () => {
-  await run(1)
-  await run(2, outcome({ ...onMain, ref: 'refs/heads/release' }), { branch: 'release' })
-  expect((await baseline(5, ['release', 'main'])).runs).toEqual([2])
-  rmSync(at.folder, { recursive: true })
-  expect((await baseline(5, ['feature', 'main'])).runs).toEqual([1])
-})
-
 test.each([
   [{ number: 7 }, { number: 7 }, undefined],
   [{ number: 7 }, { number: 8 }, 'is a run of load test 8'],

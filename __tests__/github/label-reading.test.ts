@@ -264,18 +264,9 @@ describe('the pull requests whose label counts', () => {
   }
   const pullsOf = async (job: Partial<JobFacts>, commit?: string) =>
     (await labelRecords(access(job), label, commit)).map(({ pull }) => pull)
-  const ofPull = (number: number) => {
-    const { step } = jobFacts({}, () => undefined)
-    return { step: { ...step, pullRequest: number } }
-  }
   beforeEach(() => {
     const head = { branch: 'other', commit: slow, repository: 'sandbox/project' }
     github.seed.pull({ number: 8, head })
-  })
-
-  test('of a job for a pull request, that one alone', async () => {
-    expect(await pullsOf(ofPull(7))).toEqual([7])
-    await expect(pullsOf({})).rejects.toThrow('was not started by a pull request')
   })
 
   test('of a branch, those whose merge is the commit that was tested', async () => {

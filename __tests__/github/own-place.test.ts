@@ -101,12 +101,6 @@ test('what cannot be read is unknown', async () => {
   })
 })
 
-test('another workflow that tests the branch is named', async () => {
-  await run(1, { workflow: 'nightly.yml', conclusion: 'failure' })
-  expect(await place(onPull)).toEqual({ branch: 'main', otherWorkflow: 'nightly.yml' })
-  expect(await place(onPull, ['main'], { hasEarlier: true })).toEqual({ branch: 'main' })
-})
-
 test.each<[string, Partial<WorkflowRun>]>([
   ['of this workflow', {}],
   ['of another branch', { workflow: 'nightly.yml', branch: 'feature' }],

@@ -128,9 +128,6 @@ describe('the note of a run', () => {
   test.each<[string, Partial<StartNote>, Parameters<Github['seed']['run']>[0]]>([
     ['of a fork', {}, { headRepository: 'somebody/project' }],
     ['of a fork that is gone', {}, { headRepository: null }],
-    ['of another run', { run: 10 }, {}],
-    ['of another project', { project: 'q' }, {}],
-    ['of another service', { service: 'https://t.example' }, {}],
   ])('%s is not found', async (_, differs, run) => {
     await attached({ ...noted, ...differs }, run)
     await expect(notesOf().of(noted)).resolves.toBeUndefined()

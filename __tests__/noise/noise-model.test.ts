@@ -5,9 +5,11 @@ import { ReportFigures, type Place } from '../../src/figures/figures.js'
 import type { Report, Timer } from '../../src/report/report.js'
 import { report, timer } from '../gates/example-report.js'
 import {
+  countTail,
   highestChance,
   digamma,
   ratioTail,
+  studentTail,
   trigamma,
   trigammaInverse,
 } from '../../src/noise/distributions.js'
@@ -430,6 +432,25 @@ test('digamma and trigamma are what tables say', () => {
 
 test.each([0.02, 0.5, 1.6, 9])('the x of which trigamma is %d', (value) => {
   expect(trigamma(trigammaInverse(value))).toBeCloseTo(value, 6)
+})
+
+test.each([
+  [2.228, 10, 0.025],
+  [-2.228, 10, 0.975],
+  [0, 10, 0.5],
+  [0.129, 10, 0.45],
+  [12.706, 1, 0.025],
+])("Student's t is above %d, with %d degrees of freedom, in a share of %d", (t, freedom, share) => {
+  expect(studentTail(t, freedom)).toBeCloseTo(share, 4)
+})
+
+test.each([
+  [0, 2, 1],
+  [-1, 2, 1],
+  [1, 0, 0],
+  [3, 2, 1 - 5 * Math.exp(-2)],
+])('a count of %d or more, where %d is the mean, has a chance of %d', (count, mean, chance) => {
+  expect(countTail(count, mean, 0)).toBeCloseTo(chance, 5)
 })
 
 // Of tables of the F distribution: the ratio that 5 and 1 of 100 exceed.

@@ -26,16 +26,20 @@ describe('a download', () => {
     return { bytes: Buffer.concat(chunks), requests: calls().filter(({ path }) => !path.endsWith('/json')) }
   }
 
-  test('continues by ranges where it broke off', async () => {
-    const { bytes, requests } = await read(({ headers }, response) => {
+  /** Each answer breaks off after this many bytes. */
+  const breaking =
+    (count: number): Handler =>
+    ({ headers }, response) => {
       const from = Number(/bytes=(\d+)-/.exec(headers.range ?? '')?.[1] ?? 0)
-      const range = { 'content-range': `bytes ${from}-${content.length - 1}/${content.length}` }
       response.writeHead(from ? 206 : 200, {
         'content-length': content.length - from,
-        ...(from ? range : {}),
+        ...(from ? { 'content-range': `bytes ${from}-${content.length - 1}/${content.length}` } : {}),
       })
-      response.write(content.subarray(from, from + 70_000), () => setTimeout(() => response.destroy(), 20))
-    })
+      response.write(content.subarray(from, from + count), () => setTimeout(() => response.destroy(), 5))
+    }
+
+  test('continues by ranges where it broke off', async () => {
+    const { bytes, requests } = await read(breaking(70_000))
     expect(bytes.equals(content)).toBe(true)
     expect(requests.length).toBeGreaterThan(2)
   })
@@ -66,15 +70,9 @@ describe('a download', () => {
   test('leaves no listener on the signal, however often it broke', async () => {
     const { signal } = new AbortController()
     const most: number[] = []
-    const handler: Handler = ({ headers }, response) => {
+    const handler: Handler = (request, response, count) => {
       most.push(getEventListeners(signal, 'abort').length)
-      const from = Number(/bytes=(\d+)-/.exec(headers.range ?? '')?.[1] ?? 0)
-      const range = { 'content-range': `bytes ${from}-${content.length - 1}/${content.length}` }
-      response.writeHead(from ? 206 : 200, {
-        'content-length': content.length - from,
-        ...(from ? range : {}),
-      })
-      response.write(content.subarray(from, from + 10_000), () => setTimeout(() => response.destroy(), 5))
+      breaking(10_000)(request, response, count)
     }
     await read(handler, { signal, floor: { bytes: 1000, milliseconds: 1000 } })
     expect(most.length).toBeGreaterThan(11)
@@ -105,7 +103,7 @@ describe('the parts of a download', () => {
   ) {
     const asked: number[] = []
     const closed: number[] = []
-    const { log, lines } = keptLog()
+    const { log } = keptLog()
     const open = async (at: number): Promise<Opened> => {
       const part = parts[asked.push(at) - 1]
       if (part === undefined) throw new Error('Nobody expected another part.')
@@ -123,7 +121,7 @@ describe('the parts of a download', () => {
       for await (const chunk of wholeDownload({ ...whole, floor, ...(signal ? { signal } : {}) }))
         text += Buffer.from(chunk).toString()
     })().catch((error: unknown) => error)
-    return { text, asked, closed, lines, end }
+    return { text, asked, closed, end }
   }
 
   const lost = (bytes: string): Part => ({ bytes, total, isBroken: true })

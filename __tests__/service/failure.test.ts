@@ -76,7 +76,6 @@ const advice: [string, Operation, number, string][] = [
     'The step has just read load test 7: check that it still exists. If it does, this service starts copies in another way: mode: check compares the calls of the step with its OpenAPI document.',
   ],
   ['report', report(7, 1), 405, 'The service offers this call only with another method.'],
-  ['list', list(), 409, 'Check the inputs of the step.'],
   [
     'upload',
     upload(),
@@ -87,14 +86,6 @@ const advice: [string, Operation, number, string][] = [
   ['list', list(), 429, 'The service asks for fewer requests. If this goes on, find out what else uses it.'],
   ['list', list(), 499, 'Check the inputs of the step.'],
   ['list', list(), 500, server],
-  ['list', list(), 503, server],
-  ['token', tokenOperation, 500, server],
-  [
-    'token',
-    tokenOperation,
-    429,
-    'The service asks for fewer requests. If this goes on, find out what else uses it.',
-  ],
 ]
 
 test.each(advice)('%s, %#: what to do after %3$i', (_, operation, status, sentence) => {

@@ -43,21 +43,6 @@ test.each(['/runCopy', '/{n}/{x}', `${tests}/{n}/runCopies`, `${tests}/runCopy`,
   },
 )
 
-test('an operation with a short path is called at its whole address', async () => {
-  const document = {
-    servers: [{ url: '/public/api/v1' }],
-    paths: { [`${short}/{n}/runCopy`]: { put: {} } },
-  }
-  const { client, calls: seen } = await serve(({ path }, response) =>
-    json(response, path === '/public/api/json' ? document : {}),
-  )
-  await expect(client.startMethod(1)).resolves.toBe('PUT')
-  await client.runCopy(1, 'PUT')
-  const place = '/public/api/v1/orgs/acme/projects/web%20shop/loadTests'
-  const made = seen().filter(({ path }) => path !== '/public/api/json')
-  expect(made.map(({ method, path }) => `${method} ${path}`)).toEqual([`PUT ${place}/1/runCopy`])
-})
-
 test.each<[string[], string | undefined]>([
   [['get', 'post', 'put'], 'GET'],
   [['put', 'post'], 'POST'],

@@ -6,11 +6,10 @@ import { ServiceError, AnswerError, type FailureFacts } from '../../src/service/
 import { namelessAnswer, requestStart, type StartAnswer } from '../../src/service/service.js'
 import { json, serve as world, type Handler } from './raw-service.js'
 import { Connection } from '../../src/service/connection.js'
-import { transport } from '../../src/service/transport.js'
 import { redaction } from '../../src/text/redaction.js'
 import { calls } from '../fake-service.js'
 import { keptLog } from '../kept-log.js'
-import { serve, type Front } from '../step/front.js'
+import { arrived } from './arrived.js'
 import { deadline, sleep } from '../../src/clock.js'
 import { repeat, type Patience } from '../../src/service/patience.js'
 
@@ -131,24 +130,9 @@ test('a text that is not JSON is not shown as JSON, and no secret is shown, howe
   await expect(client.list()).rejects.toThrow(/ Check .* The service said: Bad \*\*\*\.$/)
 })
 
-const umlauts = JSON.stringify([{ index: 1, name: 'Käse' }])
-test.each<[string, Record<string, string>, Buffer]>([
-  ['a byte-order mark', {}, Buffer.from(`\ufeff${umlauts}`)],
-  ['Latin-1', { 'content-type': 'application/json; charset=ISO-8859-1' }, Buffer.from(umlauts, 'latin1')],
-  [
-    'UTF-16',
-    { 'content-type': 'application/json; charset="utf-16"' },
-    Buffer.from(`\ufeff${umlauts}`, 'utf16le'),
-  ],
-  ['an unknown charset', { 'content-type': 'application/json; charset=x-own' }, Buffer.from(umlauts)],
-])('an answer is read in any encoding: %s', async (_, headers, body) => {
-  const { client } = await world((_request, response) => response.writeHead(200, headers).end(body))
-  await expect(client.list()).resolves.toEqual([{ number: 1, name: 'Käse' }])
-})
-
 test('compressed text that breaks off is requested again, and is never unpacked beyond the limit', async () => {
   const { client, calls } = await world((_, response, count) => {
-    const packed = gzipSync(umlauts)
+    const packed = gzipSync('[{"index": 1}]')
     response.writeHead(200, { 'content-encoding': 'gzip' })
     response.end(count === 1 ? packed.subarray(0, packed.length - 9) : packed)
   })
@@ -173,11 +157,7 @@ test.each<[string, StartAnswer['is'], (response: ServerResponse) => void]>([
   ['a broken connection', 'unclear', (response) => response.socket?.destroy()],
   ['a gateway', 'unclear', (response) => response.writeHead(504).end()],
   ['too many requests', 'unclear', (response) => response.writeHead(429, { 'retry-after': '1' }).end()],
-  ...[302, 303, 307, 308].map((status): [string, 'unclear', (response: ServerResponse) => void] => [
-    `a redirect (${status})`,
-    'unclear',
-    (response) => response.writeHead(status, { location: '/elsewhere' }).end(),
-  ]),
+  ['a redirect', 'unclear', (response) => response.writeHead(307, { location: '/elsewhere' }).end()],
   ['a refusal', 'refused', (response) => json(response, {}, 403)],
   ['another method', 'refused', (response) => json(response, {}, 405)],
   ['a refused token', 'refused', (response) => json(response, {}, 401)],
@@ -201,32 +181,16 @@ test('a start that was refused for its token gets another token the next time', 
   expect(calls().map(({ headers }) => headers.authorization)).toEqual(['Bearer token-1', 'Bearer token-2'])
 })
 
-describe('a list in pages', () => {
-  const all = [1, 2, 3, 4, 5].map((index) => ({ index }))
-  const query = (path: string) => new URL(path, 'http://localhost').searchParams
-  const parts: [string, (path: string, base: string) => unknown][] = [
-    [
-      'offset, limit and total',
-      (path) => {
-        const offset = Number(query(path).get('offset') ?? 0)
-        return { items: all.slice(offset, offset + 2), offset, limit: 2, total: 5 }
-      },
-    ],
-    [
-      'links',
-      (path, base) => {
-        const offset = Number(query(path).get('from') ?? 0)
-        const next = offset + 2 < 5 ? `${base}${path.split('?')[0] ?? ''}?from=${offset + 2}` : null
-        return { success: true, data: { items: all.slice(offset, offset + 2), next } }
-      },
-    ],
-  ]
-  test.each(parts)('is read to its end: %s', async (_, answer) => {
-    const w = await world(({ path }, response) => json(response, answer(path, w.baseUrl)))
-    const numbers = (await w.client.list()).map(({ number }) => number)
-    expect(numbers).toEqual([1, 2, 3, 4, 5])
+test('a list in pages is read to its end', async () => {
+  const w = await world(({ path }, response) => {
+    const [place = '', from = '1'] = path.split('?from=')
+    const next = from === '5' ? null : `${w.baseUrl}${place}?from=${Number(from) + 1}`
+    json(response, { success: true, data: { items: [{ index: Number(from) }], next } })
   })
+  expect((await w.client.list()).map(({ number }) => number)).toEqual([1, 2, 3, 4, 5])
 })
+
+const archive = { bytes: 1, open: () => Readable.from([Buffer.from('P')]) }
 
 test.each<[string, string, string | undefined | RegExp]>([
   ['nothing', '', undefined],
@@ -241,7 +205,7 @@ test.each<[string, string, string | undefined | RegExp]>([
   ['a page', '<html>Sign in</html>', /is HTML, not JSON/],
 ])('an upload answered with %s', async (_, body, expected) => {
   const { client } = await world((_request, response) => response.writeHead(200).end(body))
-  const sent = client.upload({ bytes: 3, open: () => Readable.from([Buffer.from('zip')]) }, 'ab')
+  const sent = client.upload(archive, 'ab')
   if (expected instanceof RegExp) await expect(sent).rejects.toThrow(expected)
   else await expect(sent).resolves.toBe(expected)
 })
@@ -265,7 +229,6 @@ test.each(['.', '..', 'a/b', '..\\x', '%2e%2e', '\n', 'x'.repeat(201)])(
   'an invalid id never becomes part of an address: %j',
   async (id) => {
     const { client, calls } = await world((_, response) => json(response, { id }, 201))
-    const archive = { bytes: 1, open: () => Readable.from([Buffer.from('P')]) }
     await expect(client.upload(archive, '00')).resolves.toBeUndefined()
     await expect(client.deleteArchive(id)).rejects.toThrow('cannot be part of an address')
     expect(calls()).toHaveLength(1)
@@ -274,7 +237,6 @@ test.each(['.', '..', 'a/b', '..\\x', '%2e%2e', '\n', 'x'.repeat(201)])(
 
 test.each(['ca-1', '5f0e:v2_3.4~x', 'a b', 7])('an id of the service is used unchanged: %j', async (id) => {
   const { client, calls } = await world((_, response) => json(response, { id }, 201))
-  const archive = { bytes: 1, open: () => Readable.from([Buffer.from('P')]) }
   await expect(client.upload(archive, '00')).resolves.toBe(String(id))
   await client.deleteArchive(String(id))
   expect(calls().at(-1)).toMatchObject({
@@ -334,64 +296,51 @@ test('without an answer, only a service that was never reached has started nothi
   expect(kind({ executed: 'unknown', unanswered: true })).toBe('unanswered')
 })
 
-describe('one request of a start', () => {
-  let front: Front
-  afterEach(() => front.close())
+test('a start may take minutes, another answer one', async () => {
+  const limits: number[] = []
+  const connection = new Connection({
+    ...{ baseUrl: 'https://x.test', credentials: { clientId: 'id', clientSecret: 'secret' }, scopes: [] },
+    ...{ log: keptLog().log, secrets: redaction() },
+    transport: async (_, { timeout }) => {
+      limits.push(timeout)
+      const body = arrived('{"access_token": "t", "index": 10}')
+      return { status: 200, headers: {}, body, close: () => undefined }
+    },
+  })
+  await requestStart(connection, calls.runCopy(1), 1)
+  expect(limits).toEqual([60_000, 300_000])
+})
 
-  /** What a service means that answers like this, what it was asked, and how long each answer might have taken. */
-  async function started(status: number, body: string, tokenStatus = 200, location?: string) {
-    const asked: string[] = []
-    const limits: number[] = []
-    front = await serve((request, response) => {
-      request.resume()
-      const isToken = asked.push(`${request.method} ${request.url}`) === 1
-      if (isToken) response.statusCode = tokenStatus
-      else response.statusCode = status
-      if (location !== undefined && !isToken) response.setHeader('location', location)
-      response.end(isToken ? '{"access_token": "t", "expires_in": 60}' : body)
-    })
-    const real = transport(front.url, 'test')
-    const connection = new Connection({
-      baseUrl: front.url,
-      credentials: { clientId: 'id', clientSecret: 'secret' },
-      scopes: ['LOADTEST_COPY_RUN'],
-      transport: (operation, exchange) => {
-        limits.push(exchange.timeout)
-        return real(operation, exchange)
-      },
-      patience: { firstPause: 1, longestPause: 1, total: 0 },
-      log: keptLog().log,
-      secrets: redaction(),
-    })
-    const answer = await requestStart(connection, calls.runCopy(1), 1).catch((error: unknown) => error)
-    return { answer, asked, limits }
+describe('one request of a start', () => {
+  async function started(status: number, body: string, location = '') {
+    const { client, calls } = await world((_, response) =>
+      response.writeHead(status, location === '' ? {} : { location }).end(body),
+    )
+    const answer = await client.runCopy(1)
+    expect(calls()).toHaveLength(1)
+    return answer
   }
 
-  test('is named by the number of the copy, after minutes if need be', async () => {
-    const { answer, asked, limits } = await started(200, '{"index": 10}')
-    expect(answer).toEqual({ is: 'named', copy: { number: 10 } })
-    expect(asked).toHaveLength(2)
-    expect(limits).toEqual([60_000, 300_000])
+  test('is named by the number of the copy', async () => {
+    expect(await started(200, '{"index": 10}')).toEqual({ is: 'named', copy: { number: 10 } })
   })
 
-  test.each<[number, string, string | undefined]>([
-    [200, '{"success": true, "data": {"loadTest": {"number": "10"}}}', undefined],
-    [200, '{"id": 10}', undefined],
-    [200, '{"copy": {"loadTestId": 10}}', undefined],
-    [200, '{"loadTestNumber": 1, "newLoadTestNumber": 10}', undefined],
-    [200, '{"sourceNumber": 1, "copyNumber": 10, "name": "x"}', undefined],
+  test.each<[number, string, string]>([
+    [200, '{"success": true, "data": {"loadTest": {"number": "10"}}}', ''],
+    [200, '{"id": 10}', ''],
+    [200, '{"copy": {"loadTestId": 10}}', ''],
+    [200, '{"loadTestNumber": 1, "newLoadTestNumber": 10}', ''],
+    [200, '{"sourceNumber": 1, "copyNumber": 10, "name": "x"}', ''],
     [
       200,
       '{"_links": {"self": {"href": "https://x.test/public/api/v1/orgs/o/projects/p/loadTests/10"}}}',
-      undefined,
+      '',
     ],
     [201, '', '/public/api/v1/orgs/o/projects/p/loadTests/10'],
     [202, 'Started.', '../10/../../loadTests/10/status?x=1'],
     [303, '', 'https://elsewhere.test/orgs/o/projects/p/load-tests/10'],
   ])('is named wherever clients know the number: %i %s %s', async (status, body, location) => {
-    const { answer, asked } = await started(status, body, 200, location)
-    expect(answer).toMatchObject({ is: 'named', copy: { number: 10 } })
-    expect(asked).toHaveLength(2)
+    expect(await started(status, body, location)).toMatchObject({ is: 'named', copy: { number: 10 } })
   })
 
   test.each([
@@ -399,7 +348,7 @@ describe('one request of a start', () => {
     [307, '/public/api/v1/orgs/o/projects/p/loadTests/1'],
     [308, '/public/api/v1/orgs/o/projects/p/loadTests/1/runCopy/'],
   ])('a redirect (%i) to %s says nothing about a copy', async (status, location) => {
-    expect((await started(status, '', 200, location)).answer).toHaveProperty('is', 'unclear')
+    expect(await started(status, '', location)).toHaveProperty('is', 'unclear')
   })
 
   test.each([
@@ -408,20 +357,20 @@ describe('one request of a start', () => {
     ['what is not JSON', 202, 'Started.', 'unnamed', 'is not JSON'],
     ['an answer of no bytes', 204, '', 'unnamed', 'starting a copy of load test 1 is empty.'],
     ['an empty word of thanks', 202, ' ', 'unnamed', 'starting a copy of load test 1 is empty.'],
-    ['a conflict', 409, '{}', 'refused', 'answered 409'],
     ['a fault', 500, '{"index": 10}', 'unclear', 'answered 500'],
   ])('%s, with %i', async (_, status, body, is, sentence) => {
-    const { answer, asked } = await started(status, body)
+    const answer = await started(status, body)
     expect(answer).toHaveProperty('is', is)
     expect(answer).toHaveProperty('fault.message', expect.stringContaining(sentence))
     expect(answer).toHaveProperty('fault.message', expect.not.stringContaining('base-url'))
-    expect(asked).toHaveLength(2)
   })
 
   test('is not sent without a token', async () => {
-    const { answer, asked } = await started(200, '{"index": 10}', 503)
-    expect(answer).toBeInstanceOf(ServiceError)
-    expect(asked).toHaveLength(1)
+    const { client, calls } = await world(() => undefined, {
+      token: (_, response) => json(response, {}, 404),
+    })
+    await expect(client.runCopy(1)).rejects.toThrow(ServiceError)
+    expect(calls()).toEqual([])
   })
 })
 

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { AddressInfo } from 'node:net'
 import { ServiceError } from '../../src/service/failure.js'
-import { tokenOperation, operations, type Operation } from '../../src/service/operations.js'
+import { tokenOperation, type Operation } from '../../src/service/operations.js'
 import { broken, transport, routeAdvice, type Exchange } from '../../src/service/transport.js'
 import { calls } from '../fake-service.js'
 import { portOf } from '../step/front.js'
@@ -85,17 +85,14 @@ describe('a redirect', () => {
     },
   )
 
-  test.each([300, 304, 305, 200, 404])('is none with status %i', async (status) => {
-    const { url, paths } = await redirecting(() => '/there', status)
-    expect(await exchanged(url, at(list()))).toMatchObject({ status })
-    expect(paths()).toEqual(['/start'])
-  })
-
-  test('is none without an address', async () => {
-    const { url, paths } = await redirecting(() => undefined)
-    expect(await exchanged(url, at(details(1)))).toMatchObject({ status: 302 })
-    expect(paths()).toEqual(['/start'])
-  })
+  test.each([...[300, 304, 305, 200, 404].map((status) => [status, '/there']), [302, undefined]] as const)(
+    'is none with status %i and the address %s',
+    async (status, address) => {
+      const { url, paths } = await redirecting(() => address, status)
+      expect(await exchanged(url, at(list()))).toMatchObject({ status })
+      expect(paths()).toEqual(['/start'])
+    },
+  )
 
   test.each<[string, Operation]>([
     ['a start by GET', runCopy(1)],
@@ -372,26 +369,16 @@ test('a proxy that refuses is reported, and nothing was executed', async () => {
   await new Promise<void>((done) => proxy.listen(0, '127.0.0.1', done))
   const { port } = proxy.address() as AddressInfo
   process.env.HTTPS_PROXY = `http://127.0.0.1:${port}`
-  const runCopy = operations({ organization: 'o', project: 'p' }).runCopy(1)
   try {
-    await expect(transport(url.origin, 'load-test-action')(runCopy, { timeout: 5000 })).rejects.toMatchObject(
-      {
-        message: expect.stringMatching(
-          /^Starting a copy of load test 1 failed: the service could not be reached \(tunneling .*407\)\. The request to loadtest\.example\.com goes through the proxy 127\.0\.0\.1:\d+ of HTTPS_PROXY/,
-        ) as string,
-        facts: { executed: 'no' },
-      },
-    )
+    await expect(
+      transport(url.origin, 'load-test-action')(runCopy(1), { timeout: 5000 }),
+    ).rejects.toMatchObject({
+      message: expect.stringMatching(
+        /^Starting a copy of load test 1 failed: the service could not be reached \(tunneling .*407\)\. The request to loadtest\.example\.com goes through the proxy 127\.0\.0\.1:\d+ of HTTPS_PROXY/,
+      ) as string,
+      facts: { executed: 'no' },
+    })
   } finally {
     proxy.close()
   }
-})
-
-test('an unknown name is named', async () => {
-  const details = operations({ organization: 'o', project: 'p' }).details(1)
-  await expect(
-    transport('https://nowhere.invalid', 'load-test-action')(details, { timeout: 20_000 }),
-  ).rejects.toThrow(
-    /the service could not be reached \(.*nowhere\.invalid\)\. Check the spelling of nowhere\.invalid in base-url/,
-  )
 })

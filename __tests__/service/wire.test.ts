@@ -240,13 +240,16 @@ test.each([
   expect(decoderOf({ headers: { 'content-encoding': encoding } }) !== undefined).toBe(isDecoded)
 })
 
-test.each([
-  ['text/plain; charset=iso-8859-1', 'é'],
-  ['text/plain; Charset="ISO-8859-1"', 'é'],
-  ['text/plain', '\ufffd'],
-  ['text/plain; charset=none-such', '\ufffd'],
-])('the byte E9 of %s is %s', async (type, text) => {
-  const body = arrived(Buffer.from([0xe9]))
+const latin1 = Buffer.from([0xe9])
+test.each<[string, Buffer, string]>([
+  ['text/plain; charset=iso-8859-1', latin1, 'é'],
+  ['text/plain; Charset="ISO-8859-1"', latin1, 'é'],
+  ['text/plain; charset="utf-16"', Buffer.from('\ufeffé', 'utf16le'), 'é'],
+  ['text/plain', Buffer.from('\ufeffé'), 'é'],
+  ['text/plain', latin1, '\ufffd'],
+  ['text/plain; charset=none-such', latin1, '\ufffd'],
+])('of %s the bytes %j are %s', async (type, bytes, text) => {
+  const body = arrived(bytes)
   const { list } = operations({ organization: 'o', project: 'p' })
   expect(await readText(list(), { ...answer(200, { 'content-type': type }), body })).toBe(text)
 })

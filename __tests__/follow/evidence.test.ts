@@ -13,6 +13,11 @@ import { toldOutcome, worded } from '../told.js'
 
 const temp = ownFolder()
 
+let archive: Buffer
+beforeAll(async () => {
+  archive = await tarGzOf([['a.csv', 'a']])
+})
+
 const isDownload = (path: string) => path.endsWith('/download')
 
 async function receive(timeout: number, handler: Handler, details: object = {}) {
@@ -57,7 +62,6 @@ test('what the service answered until the timeout is known', async () => {
 
 test('an archive that changes while it is downloaded is fetched again, from the start', async () => {
   const old = await tarGzOf([['old.csv', Buffer.alloc(50_000, 'old')]])
-  const fresh = await tarGzOf([['fresh.csv', 'fresh']])
   const { received, requests } = await receive(10_000, ({ headers }, response, count) => {
     if (count === 1) {
       response.writeHead(200, { 'content-length': old.length })
@@ -66,13 +70,13 @@ test('an archive that changes while it is downloaded is fetched again, from the 
     }
     const from = Number(/bytes=(\d+)-/.exec(headers.range ?? '')?.[1] ?? 0)
     response.writeHead(from ? 206 : 200, {
-      'content-length': fresh.length - from,
-      ...(from ? { 'content-range': `bytes ${from}-${fresh.length - 1}/${fresh.length}` } : {}),
+      'content-length': archive.length - from,
+      ...(from ? { 'content-range': `bytes ${from}-${archive.length - 1}/${archive.length}` } : {}),
     })
-    response.end(fresh.subarray(from))
+    response.end(archive.subarray(from))
   })
   expect(requests.map(({ headers }) => headers.range)).toEqual([undefined, 'bytes=30-', undefined])
-  expect(await readFile(received.file?.path ?? '')).toEqual(fresh)
+  expect(await readFile(received.file?.path ?? '')).toEqual(archive)
 })
 
 test.each<[string, number, string]>([
@@ -87,7 +91,6 @@ test.each<[string, number, string]>([
   ['409', 409, ''],
   ['503', 503, ''],
 ])('an archive that is not available yet is waited for: %s', async (_, status, body) => {
-  const archive = await tarGzOf([['a.csv', 'a']])
   const { received, requests } = await receive(10_000, (_request, response, count) => {
     if (count < 6) response.writeHead(status).end(body)
     else response.end(archive)
@@ -103,7 +106,6 @@ test.each<[string, object, number]>([
   ['the list cannot be read', { results: [{ id: 'x' }] }, 1],
   ['the list is within a record', { results: { items: [{ number: 3 }] } }, 3],
 ])('if %s: %j, its number is %i', async (_, details, number) => {
-  const archive = await tarGzOf([['a.csv', 'a']])
   const { received } = await receive(10_000, (_request, response) => response.end(archive), details)
   expect(received.file?.number).toBe(number)
 })
@@ -115,7 +117,6 @@ test.each([
 ])(
   'where none is listed, number %i is found if a wrong one is answered with %i: %s',
   async (number, wrong, due, timeout) => {
-    const archive = await tarGzOf([['a.csv', 'a']])
     const { received } = await receive(timeout, ({ path }, response) => {
       if (path.includes(`/results/${number}/`)) response.end(archive)
       else response.writeHead(path.includes('/results/1/') ? 404 : wrong).end()
@@ -133,7 +134,6 @@ test('the step does not wait for a damaged archive', async () => {
 })
 
 test('it is named by its number and its label, with the ending of its format', async () => {
-  const archive = await tarGzOf([['a.csv', 'a']])
   const listed = { results: [{ number: 2, label: 'nightly' }] }
   const { received } = await receive(10_000, (_, response) => response.end(archive), listed)
   const file = { number: 2, path: path.join(temp, 'result', 'result-8-2'), ending: '.tar.gz' }
@@ -141,7 +141,6 @@ test('it is named by its number and its label, with the ending of its format', a
 })
 
 test('what is not there yet is said once for each reason', async () => {
-  const archive = await tarGzOf([['a.csv', 'a']])
   const { lines } = await receive(10_000, (_, response, count) => {
     if (count < 4) response.end('<html>In preparation</html>')
     else if (count < 6) response.end('not yet')

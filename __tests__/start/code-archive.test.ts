@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { buffer } from 'node:stream/consumers'
 import AdmZip from 'adm-zip'
 import { ArchiveError } from '../../src/errors.js'
@@ -93,87 +93,57 @@ test('an archive from which nothing can be built is refused before anything is s
 })
 
 describe('the upload', () => {
-  const [sum, content] = ['5a12', Buffer.alloc(2_000_000, 'ab')]
+  const content = Buffer.alloc(6_000_000, 'abc')
+  beforeEach(() => writeFileSync(at.at('a.zip'), content))
 
-  async function uploaded(...uploads: (string | Error | undefined)[]) {
-    writeFileSync(at.at('a.zip'), content)
-    let sent: Buffer | undefined
+  async function uploaded(answer?: string | Error, bytes = content.length) {
+    const { log, lines } = keptLog()
+    const bodies: Body[] = []
     const { client, asked } = fakeService({
       upload: async (body: Body) => {
-        const next = uploads.shift()
-        sent = await buffer(body.open())
-        if (next instanceof Error) throw next
-        return next
+        bodies.push(body)
+        if (answer instanceof Error) throw answer
+        return answer
       },
     })
-    const archive = { path: at.at('a.zip'), name: 'top', files: 1, bytes: content.length, sha512: sum }
-    const end = await uploadArchive(client, archive, keptLog().log).catch((error: unknown) => error)
-    return { end, asked, sent }
+    const archive = { path: at.at('a.zip'), name: 'top', files: 1, bytes, sha512: '5a12' }
+    const end = await uploadArchive(client, archive, log).catch((error: unknown) => error)
+    const [sent, ...more] = bodies
+    // Not even after a refusal is it sent again.
+    if (!sent || more.length > 0) throw new Error(`It was sent ${bodies.length} times.`)
+    return { end, asked, sent, lines }
   }
   const fault = (status: number) => answered(status, calls.upload())
 
-  test('sends the bytes of the file with its SHA-512, and returns the id', async () => {
-    const { end, asked, sent } = await uploaded('ca-1')
-    expect([end, asked]).toEqual(['ca-1', [`upload ${sum}`]])
-    expect(sent?.equals(content)).toBe(true)
-  })
-
-  test.each<[string, (string | Error)[], unknown]>([
-    ['is not sent again after a refusal', [fault(400)], fault(400)],
-    [
-      'that is too large says how large it is',
-      [fault(413)],
-      expect.objectContaining({
-        message: expect.stringContaining('has 2.0 MB (2000000 bytes). Leave out') as string,
-      }),
-    ],
-  ])('%s', async (_, answers, due) => {
-    const times = answers.length
-    const { end, asked } = await uploaded(...answers)
-    expect(end).toEqual(due)
-    expect(asked).toHaveLength(times)
-  })
-})
-
-describe('what is sent', () => {
-  async function body(bytes: number) {
-    const { log, lines } = keptLog()
-    let sent: Body | undefined
-    const { client } = fakeService({
-      upload: async (one: Body) => void (sent = one),
-    })
-    const archive = { path: at.at('a.zip'), name: 'top', files: 1, bytes, sha512: '5a12' }
-    await uploadArchive(client, archive, log)
-    return { sent, lines }
-  }
-
-  test('can be opened again, has its length, and a large one says how far it is', async () => {
-    const content = Buffer.alloc(6_000_000, 'abc')
-    writeFileSync(at.at('a.zip'), content)
-    const { sent, lines } = await body(content.length)
-    if (!sent) throw new Error('nothing was sent')
-    expect(sent.bytes).toBe(content.length)
+  test('has a SHA-512 and returns the id; it can be sent again, and if it is large, says how far it is', async () => {
+    const { end, asked, sent, lines } = await uploaded('ca-1')
+    expect([end, asked, sent.bytes]).toEqual(['ca-1', ['upload 5a12'], content.length])
     expect((await buffer(sent.open())).equals(content)).toBe(true)
     expect((await buffer(sent.open())).equals(content)).toBe(true)
     const told = lines.filter((line) => /^Uploaded [\d.]+ MB of 6(?:\.0)? MB$/.test(line))
     expect([told.length, lines.length]).toEqual([10, 10])
   })
 
+  test('that is refused ends in that fault, and one that is too large says how large it is', async () => {
+    expect((await uploaded(fault(400))).end).toEqual(fault(400))
+    const { end } = await uploaded(fault(413))
+    expect(end).toHaveProperty('message', expect.stringContaining('has 6.0 MB (6000000 bytes). Leave out'))
+  })
+
   test.each([
     ['shorter', 9],
     ['longer', 11],
-  ])('an archive that is %s now than it was is a fault', async (_, bytes) => {
+  ])('of an archive that is %s now than it was is a fault', async (_, bytes) => {
+    const { sent } = await uploaded('ca-1', 10)
     writeFileSync(at.at('a.zip'), 'x'.repeat(bytes))
-    const { sent } = await body(10)
-    if (!sent) throw new Error('nothing was sent')
     await expect(buffer(sent.open())).rejects.toThrow(
       `the archive changed while it was sent: ${at.at('a.zip')}`,
     )
   })
 
-  test('an archive that is gone is a fault', async () => {
-    const { sent } = await body(10)
-    if (!sent) throw new Error('nothing was sent')
+  test('of an archive that is gone is a fault', async () => {
+    const { sent } = await uploaded()
+    rmSync(at.at('a.zip'))
     await expect(buffer(sent.open())).rejects.toThrow('ENOENT')
   })
 })

@@ -107,20 +107,6 @@ test.each<[string, Partial<StartNote>]>([
   })
 })
 
-test('of two runs that are alive neither counts, and a warning names both; with resume nothing is started', async () => {
-  const notes = [noted(8, 1), noted(9, 2)]
-  const states = { 8: 'FINISHED', 9: 'RUNNING' }
-  const told = notes.map((one) => ({ ...one, run: null }))
-  const { run, lines } = await found([...notes, ...told], states)
-  expect(run).toBeUndefined()
-  expect(lines).toEqual([
-    expect.stringMatching(/^warning: Earlier attempts .*: 8, 9\. The step starts another one/),
-  ])
-  await expect(found([...notes, ...told], states, ours, { resume: true })).rejects.toThrow(
-    /so nothing was started: 8, 9\. Collect one/,
-  )
-})
-
 const told = (run: number, attempt: number, judged: boolean): StartNote[] => [
   noted(run, attempt),
   { ...noted(run, attempt), run: null, judged },
@@ -147,18 +133,26 @@ test.each([
   })
 })
 
-test('of two that are alive none is chosen: one that nobody was told of lets nothing be started', async () => {
-  const notes = [noted(8, 1), noted(9, 2)]
-  const told = notes.map((one) => ({ ...one, run: null }))
-  const states = { 8: 'RUNNING', 9: 'RUNNING' }
-  const several = /^Earlier attempts of this job started several load tests .* nothing was started: 8, 9\./
-  await expect(found(notes, states, ours, { resume: true })).rejects.toThrow(several)
-  await expect(found([...notes, ...told.slice(1)], states)).rejects.toThrow(several)
-  expect(await found([...notes, ...told], states)).toMatchObject({
-    run: undefined,
-    lines: [expect.stringMatching(/^warning: Earlier attempts of this job started several .*: 8, 9\. /)],
-  })
-})
+test.each(['FINISHED', 'RUNNING'])(
+  'of two that count, one of them %s, none is chosen: one that nobody was told of lets nothing be started',
+  async (state) => {
+    const notes = [noted(8, 1), noted(9, 2)]
+    const told = notes.map((one) => ({ ...one, run: null }))
+    const states = { 8: state, 9: 'RUNNING' }
+    const several =
+      /^Earlier attempts of this job started several load tests .* nothing was started: 8, 9\. Collect/
+    await expect(found([...notes, ...told], states, ours, { resume: true })).rejects.toThrow(several)
+    await expect(found([...notes, ...told.slice(1)], states)).rejects.toThrow(several)
+    expect(await found([...notes, ...told], states)).toMatchObject({
+      run: undefined,
+      lines: [
+        expect.stringMatching(
+          /^warning: Earlier attempts of this job started several .*: 8, 9\. The step starts another one/,
+        ),
+      ],
+    })
+  },
+)
 
 test.each<[string, Partial<LoadTest>, number | undefined]>([
   ['its own archive', { archiveId: 'ca-1' }, 8],
@@ -188,11 +182,12 @@ test('a run that cannot be read is reported, and none is found', async () => {
 })
 
 test.each([403, 500, 503])(
-  'with resume, a run that cannot be read (%d) may be alive: nothing is started',
+  'a run that cannot be read (%d) may be alive: nothing is started beside it, unless it was told of',
   async (status) => {
-    await expect(found([note], {}, ours, { resume: true, status })).rejects.toThrow(
-      /^Load test 8 of attempt 2 could not be read\. .* It may still be running, so nothing was started\./,
-    )
+    for (const resume of [true, false])
+      await expect(found([note], {}, ours, { resume, status })).rejects.toThrow(
+        /^Load test 8 of attempt 2 could not be read\. .* It may still be running, so nothing was started\./,
+      )
     const told = { ...note, run: null }
     expect(await found([note, told], {}, ours, { status })).toMatchObject({
       run: undefined,
@@ -247,13 +242,6 @@ describe('an attempt that was lost before it knew its run', () => {
     await expect(looked([intent()], [copy(6, { startTime: late })])).rejects.toThrow(
       /: 6 .* is new since then\. Nothing was started: /,
     )
-  })
-
-  test('nothing is started beside its run while that cannot be read', async () => {
-    const known = noted(8, 2)
-    await expect(found([known], {}, ours, { status: 500 })).rejects.toThrow(/so nothing was started/)
-    const told = { ...known, run: null }
-    expect(await found([known, told], {}, ours, { status: 500 })).toMatchObject({ run: undefined })
   })
 
   test('names those that it may be, and nothing is started', async () => {

@@ -6,7 +6,7 @@ import type { Run } from '../../src/outcome/outcome.js'
 import { scopesFor, type StartInputs } from '../../src/inputs/inputs.js'
 import type { Client } from '../../src/service/service.js'
 import type { LoadTest } from '../../src/service/project.js'
-import { attachTo, facts, brokenOff, mayStillRun, type StartNote } from '../../src/run/run.js'
+import { attachTo, facts, brokenOff, type StartNote } from '../../src/run/run.js'
 import { start, startAgain, type Source } from '../../src/start/start.js'
 import { defined, fieldsOf } from '../../src/text/fields.js'
 import { report as earlierReport } from '../gates/example-report.js'
@@ -539,19 +539,15 @@ test.each<[string, unknown, ReturnType<typeof run> | undefined, string[]]>([
   ['a run that has ended', fault, run('FINISHED'), [collect]],
   ['a run that could not be seen any more', new LostError('Gone.'), run('RUNNING'), [unknown, collect]],
   ['a run in an unknown state', fault, run('CANCELED'), [unknown, collect]],
+  [
+    'a run in an unknown state, with a page',
+    fault,
+    run('CANCELED', 'https://x/10'),
+    [unknown.replace('on the service', 'at https://x/10'), collect],
+  ],
 ])('%s', (_, error, left, advice) => {
   const reasons = [error instanceof Error ? error.message : '']
   expect(worded(brokenOff(error, left, going))).toEqual({ verdict: 'error', reasons, advice })
   const cancelled = { verdict: 'cancelled', reasons: ['The job was cancelled.'], advice }
   expect(worded(brokenOff(error, left, AbortSignal.abort()))).toEqual(cancelled)
-})
-
-test.each([
-  [undefined, 'stop it on the service.'],
-  ['https://x/10', 'stop it at https://x/10.'],
-])('a run of which nothing is known, with the page %s', (url, where) => {
-  const left = { number: 10, ...(url === undefined ? {} : { url }) }
-  expect(mayStillRun(left)).toBe(
-    `Load test 10 may still be running. If it is, and you no longer need it, ${where}`,
-  )
 })

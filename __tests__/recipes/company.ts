@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -50,6 +51,8 @@ export interface Company {
   ) => Promise<WorkflowResult>
   /** Changes files on a branch and commits them. */
   commit: Commit
+  /** The latest commit of a branch. */
+  commitOf: (branch: string) => string
   /** Names of the files in the code archive from which run `start` was built. */
   archived: (start: number) => string[]
   close(): Promise<void>
@@ -106,8 +109,10 @@ export async function openCompany(
       NODE_EXTRA_CA_CERTS: authority.file,
     },
   }
+  const commitOf = (branch: string) =>
+    execFileSync('git', ['rev-parse', branch], { cwd: origin.folder, encoding: 'utf8' }).trim()
   return {
-    ...{ service, github, proxy, authority: authority.file, folder, world, commit },
+    ...{ service, github, proxy, authority: authority.file, folder, world, commit, commitOf },
     async run({ file, text }, event, more = {}) {
       const result = await runWorkflow(file, text, event, { ...world, ...more })
       if (!result) throw new Error(`${event.name} does not start ${file}.`)
@@ -208,3 +213,6 @@ export function loadTests(result: WorkflowResult): StepResult[] {
 export function verdicts(result: WorkflowResult): (string | undefined)[] {
   return loadTests(result).map(({ outputs }) => outputs['verdict'])
 }
+
+/** How a run ended: its conclusion, and the verdict of each load test in it. */
+export const ending = (result: WorkflowResult) => [result.conclusion, ...verdicts(result)]

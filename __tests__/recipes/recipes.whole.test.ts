@@ -1,11 +1,20 @@
-import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { buffer } from 'node:stream/consumers'
 import path from 'node:path'
 import AdmZip from 'adm-zip'
 import type { WorkflowEvent } from '../../sandbox/runner/workflow-event.js'
 import type { LoadTestOutcome } from '../../src/outcome/outcome.js'
-import { ask, edited, loadTests, pullRequest, push, verdicts, workflow, workflows } from './company.js'
+import {
+  ask,
+  edited,
+  ending,
+  loadTests,
+  pullRequest,
+  push,
+  verdicts,
+  workflow,
+  workflows,
+} from './company.js'
 import {
   artifact,
   artifacts,
@@ -38,16 +47,14 @@ test('the quick start: main makes the baseline, a pull request is compared with 
   expect(summaries(main)[0]).toContain('First run: if it is green, it is the baseline of later runs.')
 
   const same = await run(shown, pullRequest)
-  expect(same.conclusion).toBe('success')
-  expect(verdicts(same)).toEqual(['passed'])
+  expect(ending(same)).toEqual(['success', 'passed'])
   expect(artifacts(same)).toEqual(usual)
   expect(archived(1)).toEqual(suite)
   expect(comments()).toEqual([expect.stringContaining('the latest run of main')])
 
   service.settings.slowdown = 1.5
   const slower = await run(shown, pullRequest)
-  expect(slower.conclusion).toBe('failure')
-  expect(verdicts(slower)).toEqual(['failed'])
+  expect(ending(slower)).toEqual(['failure', 'failed'])
   expect(headlines()).toEqual([expect.stringMatching(/slower|too slow/)])
   expect(starts()).toEqual([17, 17, 17])
 })
@@ -56,16 +63,14 @@ test('pull-request.yml: green within the limits, red beyond them', async () => {
   const { service, run } = await open([shop])
   const shown = workflow('docs/recipes/pull-request.yml')
   const good = await run(shown, pullRequest)
-  expect(good.conclusion).toBe('success')
   expect(good.jobs[0]?.permissions).toEqual({ contents: 'read', actions: 'read', 'pull-requests': 'write' })
-  expect(verdicts(good)).toEqual(['passed'])
+  expect(ending(good)).toEqual(['success', 'passed'])
   expect(artifacts(good)).toEqual(usual)
   expect(headlines()).toEqual([expect.stringContaining('within its limits')])
 
   service.settings.errorRate = 0.2
   const bad = await run(shown, pullRequest)
-  expect(bad.conclusion).toBe('failure')
-  expect(verdicts(bad)).toEqual(['failed'])
+  expect(ending(bad)).toEqual(['failure', 'failed'])
   expect(headlines()).toEqual([expect.stringContaining('of transactions failed')])
   expect(summaries(bad)[0]).toContain('transactions error-rate')
 
@@ -85,16 +90,15 @@ test('baseline.yml: a pull request slower than main is red, and main itself stay
   expect(comments()).toEqual([expect.stringContaining(', compared with [')])
   expect(summaries(slower)[0]).toContain('the latest run of main')
   const merged = await run(shown, push)
-  expect([merged.conclusion, ...verdicts(merged)]).toEqual(['success', 'failed'])
+  expect(ending(merged)).toEqual(['success', 'failed'])
 })
 
 test('accept.yml: a label has the same report judged again, and only the right label makes it green', async () => {
-  const { service, github, folder, run } = await open([shop])
+  const { service, github, commitOf, run } = await open([shop])
   const shown = workflow('docs/recipes/accept.yml')
   await run(shown, push)
   service.settings.slowdown = 1.5
-  const commit = execFileSync('git', ['rev-parse', 'faster'], { cwd: path.join(folder, 'origin') })
-  github.seed.push({ branch: 'faster', commit: commit.toString().trim() })
+  github.seed.push({ branch: 'faster', commit: commitOf('faster') })
   github.seed.role('olga', 'write')
   const slower = await run(shown, pullRequest)
   expect(slower.conclusion).toBe('failure')
@@ -106,10 +110,10 @@ test('accept.yml: a label has the same report judged again, and only the right l
   const labeled = (label: string, action = 'labeled') => run(shown, { ...pullRequest, action, label })
   github.seed.label(7, 'bug', 'olga', { at: later })
   const other = await labeled('bug')
-  expect([other.conclusion, ...verdicts(other)]).toEqual(['failure', 'failed'])
+  expect(ending(other)).toEqual(['failure', 'failed'])
   github.seed.label(7, 'accepted-regression', 'olga', { at: later })
   const right = await labeled('accepted-regression')
-  expect([right.conclusion, ...verdicts(right)]).toEqual(['success', 'accepted'])
+  expect(ending(right)).toEqual(['success', 'accepted'])
   expect([right.concurrency?.group, right.jobs[0]?.concurrency?.group]).toEqual([
     'load-test-of-7',
     String(right.runId),
@@ -123,10 +127,8 @@ test('accept.yml: a label has the same report judged again, and only the right l
 })
 
 test('accept.yml: what was accepted is the new level with the next run of main', async () => {
-  const { service, github, folder, run, commit: change } = await open([shop])
+  const { service, github, commitOf, run, commit: change } = await open([shop])
   const shown = workflow('docs/recipes/accept.yml')
-  const commitOf = (branch: string) =>
-    execFileSync('git', ['rev-parse', branch], { cwd: path.join(folder, 'origin'), encoding: 'utf8' }).trim()
   await run(shown, push)
   service.settings.slowdown = 1.5
   const later = new Date(Date.now() + 60_000)
@@ -137,7 +139,7 @@ test('accept.yml: what was accepted is the new level with the next run of main',
   change('main', { 'README.md': 'Slower on purpose.\n' })
   github.seed.merge(7, commitOf('main'), new Date(Date.now() + 120_000))
   const merged = await run(shown, push)
-  expect([merged.conclusion, ...verdicts(merged)]).toEqual(['success', 'accepted'])
+  expect(ending(merged)).toEqual(['success', 'accepted'])
   expect(summaries(merged)[0]).toContain('New level: what was merged here was accepted')
 
   change('faster', { 'pom.xml': '<project>As slow as main.</project>\n' })
@@ -146,29 +148,28 @@ test('accept.yml: what was accepted is the new level with the next run of main',
     head: { branch: 'faster', commit: commitOf('faster'), repository: 'sandbox/project' },
   })
   const next = await run(shown, pullRequest)
-  expect([next.conclusion, ...verdicts(next)]).toEqual(['success', 'passed'])
+  expect(ending(next)).toEqual(['success', 'passed'])
   expect(summaries(next)[0]).toContain('a change of the level was accepted after it')
 })
 
 test('merge-queue.yml: the report of the head is judged again, and the label counts; nothing is started', async () => {
-  const { service, github, folder, run, commit: change } = await open([shop])
+  const { service, github, commitOf, run, commit: change } = await open([shop])
   const shown = workflow('docs/recipes/merge-queue.yml')
   await run(shown, push)
   service.settings.slowdown = 1.5
-  const commit = execFileSync('git', ['rev-parse', 'faster'], { cwd: path.join(folder, 'origin') })
-  github.seed.push({ branch: 'faster', commit: commit.toString().trim() })
+  github.seed.push({ branch: 'faster', commit: commitOf('faster') })
   github.seed.role('olga', 'write')
   expect((await run(shown, pullRequest)).conclusion).toBe('failure')
 
   const entry = { number: 7, branch: 'faster' }
   const queue = { name: 'merge_group', base: 'main', pulls: [entry] } as const
   const red = await run(shown, queue)
-  expect([red.conclusion, ...verdicts(red)]).toEqual(['failure', 'failed'])
+  expect(ending(red)).toEqual(['failure', 'failed'])
   expect(red.jobs[0]?.concurrency?.group).toBe(String(red.runId))
   expect(summaries(red)[0]).toContain('set the label "accepted-regression" on pull request 7')
   github.seed.label(7, 'accepted-regression', 'olga', { at: new Date(Date.now() + 60_000) })
   const green = await run(shown, queue)
-  expect([green.conclusion, ...verdicts(green)]).toEqual(['success', 'accepted'])
+  expect(ending(green)).toEqual(['success', 'accepted'])
   expect(summaries(green)[0]).toContain('the latest run of main')
 
   change('first', { 'README.md': 'The other suite.\n' })
@@ -180,7 +181,7 @@ test('merge-queue.yml: the report of the head is judged again, and the label cou
   const pulls = [{ number: 6, branch: 'first' }, entry]
   expect(verdicts(await run(shown, { ...queue, pulls }))).toEqual(['accepted'])
   const both = await run(shown, { ...queue, pulls, isOneGroup: true })
-  expect([both.conclusion, ...verdicts(both)]).toEqual(['failure', 'error'])
+  expect(ending(both)).toEqual(['failure', 'error'])
   expect(summaries(both)[0]).toContain(
     'The merge group has the pull requests 7, 6, which were measured one by one',
   )
@@ -188,22 +189,19 @@ test('merge-queue.yml: the report of the head is judged again, and the label cou
 })
 
 test('base-and-head.yml: a label has the base tested, then the head, which is compared with it', async () => {
-  const { service, run, folder } = await open([shop])
+  const { service, run, commitOf } = await open([shop])
   const shown = workflow('docs/recipes/base-and-head.yml')
   const labeled = { ...pullRequest, action: 'labeled', label: 'compare-with-base' } as const
-  const base = execFileSync('git', ['rev-parse', 'main'], { cwd: path.join(folder, 'origin') })
-    .toString()
-    .trim()
   const suites = () =>
     service.books.archives.map(({ file }) =>
       new AdmZip(file).readAsText('project/src/main/java/TBrowse.java'),
     )
 
   const same = await run(shown, labeled)
-  expect([same.conclusion, ...verdicts(same)]).toEqual(['success', 'passed', 'passed'])
+  expect(ending(same)).toEqual(['success', 'passed', 'passed'])
   expect(suites()).toEqual(['class TBrowse {}\n', 'class TBrowse { int faster; }\n'])
   expect(comments()).toEqual([
-    expect.stringContaining(`compared with [the base, <code>${base.slice(0, 7)}</code>]`),
+    expect.stringContaining(`compared with [the base, <code>${commitOf('main').slice(0, 7)}</code>]`),
   ])
   expect(artifacts(same)).toHaveLength(6)
 
@@ -212,21 +210,20 @@ test('base-and-head.yml: a label has the base tested, then the head, which is co
   }, 1)
   const slower = await run(shown, labeled)
   clearInterval(slow)
-  expect([slower.conclusion, ...verdicts(slower)]).toEqual(['failure', 'passed', 'failed'])
+  expect(ending(slower)).toEqual(['failure', 'passed', 'failed'])
   expect(starts()).toEqual([17, 17, 17, 17])
 })
 
 test('on-demand.yml: a comment by who may write tests the head, and is answered; nothing else starts anything', async () => {
-  const { github, run, world, archived } = await open([shop])
+  const { github, run, commitOf, archived } = await open([shop])
   const shown = workflow('docs/recipes/on-demand.yml')
-  const head = execFileSync('git', ['rev-parse', 'faster'], { cwd: world.origin.folder, encoding: 'utf8' })
-  const commit = head.trim()
+  const commit = commitOf('faster')
   github.seed.role('olga', 'write')
   github.seed.push({ branch: 'faster', commit })
   await run(workflow('README.md load-test.yml'), push)
 
   const asked = await run(shown, { ...ask, body: '/loadtest\r\nplease' })
-  expect([asked.conclusion, ...verdicts(asked)]).toEqual(['success', 'passed'])
+  expect(ending(asked)).toEqual(['success', 'passed'])
   expect(asked.concurrency).toMatchObject({ group: 'load-test', cancelInProgress: false })
   const outcome = JSON.parse(artifact('load-test-outcome.json', asked)) as LoadTestOutcome
   expect(outcome.step).toMatchObject({ event: 'issue_comment', pullRequest: 7, commit, head: commit })
@@ -250,7 +247,7 @@ test('on-demand.yml: a comment by who may write tests the head, and is answered;
 
   const before = comments()
   const stranger = await run(shown, { ...ask, login: 'mallory' })
-  expect([stranger.conclusion, ...verdicts(stranger)]).toEqual(['failure', 'error'])
+  expect(ending(stranger)).toEqual(['failure', 'error'])
   expect(summaries(stranger)[0]).toContain('mallory asked for it')
   expect(comments()).toEqual(before)
   github.seed.push({ branch: 'faster', commit: 'e'.repeat(40) })
@@ -303,8 +300,7 @@ test('history.yml: main is tested, and its history is published, even after a re
   expect(verdicts(first)).toEqual(['passed', 'passed'])
   service.settings.errorRate = 0.2
   const red = await run(shown, push)
-  expect(red.conclusion).toBe('failure')
-  expect(verdicts(red)).toEqual(['failed', 'passed'])
+  expect(ending(red)).toEqual(['failure', 'failed', 'passed'])
   expect(artifacts(red)).toEqual([
     'github-pages-1',
     'load-test-digest.html',
@@ -428,7 +424,7 @@ test('matrix.yml: each leg starts once and has its own artifacts and baseline; o
 
   service.settings.templates = {}
   const fixed = await again(shown, pull, 'failed')
-  expect([fixed.conclusion, ...verdicts(fixed)]).toEqual(['success', ...Array<string>(4).fill('passed')])
+  expect(ending(fixed)).toEqual(['success', ...Array<string>(4).fill('passed')])
   expect(starts()).toHaveLength(7)
   expect(comments()).toHaveLength(1)
 })
@@ -483,17 +479,14 @@ test('judge.yml: the engine runs on the runner and its report is judged, without
     return run(shown, event, { machineEnv, secrets: {} })
   }
   const merged = await once('normal', push)
-  expect(merged.conclusion).toBe('success')
-  expect(verdicts(merged)).toEqual(['passed'])
+  expect(ending(merged)).toEqual(['success', 'passed'])
   expect(artifacts(merged)).toEqual(usual)
   const slow = await once('slow', pullRequest)
-  expect(slow.conclusion).toBe('failure')
-  expect(verdicts(slow)).toEqual(['failed'])
+  expect(ending(slow)).toEqual(['failure', 'failed'])
   expect(comments()).toEqual([expect.stringContaining('compared with')])
   standInEngine(engine, 'normal', 'Agent embedded_00@localhost exited unexpectedly (exit code: 143).')
   const lost = await run(shown, pullRequest, { machineEnv, secrets: {} })
-  expect(lost.conclusion).toBe('failure')
-  expect(verdicts(lost)).toEqual([])
+  expect(ending(lost)).toEqual(['failure'])
   const said = lost.jobs.flatMap(({ steps }) => steps).flatMap(({ annotations }) => annotations)
   expect(said).toContainEqual(
     expect.objectContaining({
@@ -512,8 +505,7 @@ test('enterprise.yml: the service is reached through the proxy, GitHub directly,
   const merged = await run(shown, push, { machineEnv })
   expect(merged.conclusion).toBe('success')
   const pull = await run(shown, pullRequest, { machineEnv })
-  expect(verdicts(pull)).toEqual(['passed'])
-  expect(pull.conclusion).toBe('success')
+  expect(ending(pull)).toEqual(['success', 'passed'])
   expect(new Set(proxy.tunnels)).toEqual(new Set(['loadtest.example.com:443']))
   expect(proxy.forwarded).toEqual([])
   expect(service.books.requests.length).toBeGreaterThan(0)

@@ -1,8 +1,7 @@
-import { execFileSync } from 'node:child_process'
 import path from 'node:path'
 import type { WorkflowEvent } from '../../sandbox/runner/workflow-event.js'
 import type { WorkflowResult } from '../../sandbox/runner/workflow.js'
-import { ask, edited, pullRequest, push, verdicts, workflow, type Company, type Template } from './company.js'
+import { ask, edited, ending, pullRequest, push, workflow, type Company, type Template } from './company.js'
 import { comments, open, shop, starts } from './opened-company.js'
 import { ownEngine, standInEngine } from './stand-in-engine.js'
 
@@ -90,11 +89,10 @@ const recipes: [file: string, templates: Template[], endings: string][] = [
 
 test.each(recipes)('%s: each situation ends as it should', async (file, templates, endings) => {
   const company = await open(templates)
-  const { github, run, world, commit } = company
+  const { github, run, commit, commitOf } = company
   commit('faster', { 'load-tests/shop/pom.xml': '<project/>\n' })
-  const head = execFileSync('git', ['rev-parse', 'faster'], { cwd: world.origin.folder, encoding: 'utf8' })
   github.seed.role('olga', 'write')
-  github.seed.push({ branch: 'faster', commit: head.trim() })
+  github.seed.push({ branch: 'faster', commit: commitOf('faster') })
   if (file === 'on-demand.yml') await run(workflow('README.md load-test.yml'), push)
 
   const shown = runnable(file, company)
@@ -108,8 +106,8 @@ test.each(recipes)('%s: each situation ends as it should', async (file, template
       situation.split(' beside ').map((name) => happens(name, shown, company, last)),
     )
     last = results[0]
-    const ending = results.map((result) => [result.conclusion, ...verdicts(result)].join(' ')).join(' | ')
-    ended.push(`    ${situation}: ${ending}; ${starts().length}, ${comments().length}`)
+    const all = results.map((result) => ending(result).join(' ')).join(' | ')
+    ended.push(`    ${situation}: ${all}; ${starts().length}, ${comments().length}`)
   }
   expect(`\n${ended.join('\n')}`).toBe(endings)
 })

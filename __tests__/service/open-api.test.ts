@@ -43,6 +43,13 @@ test.each(['/runCopy', '/{n}/{x}', `${tests}/{n}/runCopies`, `${tests}/runCopy`,
   },
 )
 
+test('a start is requested by the method that is known, at its whole address', async () => {
+  const { client, calls: seen } = await serve((_, response) => json(response, {}))
+  await client.runCopy(1, 'PUT')
+  const path = '/public/api/v1/orgs/acme/projects/web%20shop/loadTests/1/runCopy'
+  expect(seen()).toMatchObject([{ method: 'PUT', path }])
+})
+
 test.each<[string[], string | undefined]>([
   [['get', 'post', 'put'], 'GET'],
   [['put', 'post'], 'POST'],

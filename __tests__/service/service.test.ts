@@ -130,6 +130,14 @@ test('a text that is not JSON is not shown as JSON, and no secret is shown, howe
   await expect(client.list()).rejects.toThrow(/ Check .* The service said: Bad \*\*\*\.$/)
 })
 
+test('a list is read in the charset that it names', async () => {
+  const latin1 = Buffer.from('[{"index": 1, "name": "Käse"}]', 'latin1')
+  const { client } = await world((_, response) =>
+    response.writeHead(200, { 'content-type': 'application/json; charset=ISO-8859-1' }).end(latin1),
+  )
+  await expect(client.list()).resolves.toEqual([{ number: 1, name: 'Käse' }])
+})
+
 test('compressed text that breaks off is requested again, and is never unpacked beyond the limit', async () => {
   const { client, calls } = await world((_, response, count) => {
     const packed = gzipSync('[{"index": 1}]')

@@ -182,13 +182,13 @@ test('a run that cannot be read is reported, and none is found', async () => {
 })
 
 test.each([403, 500, 503])(
-  'a run that cannot be read (%d) may be alive: nothing is started beside it, unless it was told of',
+  'a run that cannot be read (%d) may be alive: nothing is started beside it, but if it was told of, and without resume',
   async (status) => {
-    for (const resume of [true, false])
-      await expect(found([note], {}, ours, { resume, status })).rejects.toThrow(
+    const told = { ...note, run: null }
+    for (const notes of [[note], [note, told]])
+      await expect(found(notes, {}, ours, { resume: notes.includes(told), status })).rejects.toThrow(
         /^Load test 8 of attempt 2 could not be read\. .* It may still be running, so nothing was started\./,
       )
-    const told = { ...note, run: null }
     expect(await found([note, told], {}, ours, { status })).toMatchObject({
       run: undefined,
       lines: [

@@ -30,6 +30,9 @@ function run(
   )
 }
 
+/** This many runs that are all alike. */
+const alike = (runs: number, factor = 1) => Array.from({ length: runs }, (_, at) => run(factor, { at }))
+
 const factors = [1, 1.03, 0.98, 1.01, 0.97]
 const five = factors.map((factor, at) => run(factor, { at }))
 
@@ -117,27 +120,21 @@ describe('a fixed limit', () => {
         .replace(/ ms|%/, ''),
     )
 
-  test('is at least a fifth above the middle of quiet runs, in two digits and steps of 10 ms', async () => {
-    const quiet = Array.from({ length: 19 }, (_, at) => run(1, { at }))
-    const lines = linesOf(await suggested(run(1, { at: 20 }), quiet))
-    expect(limitOf(lines, 'requests p95 <= ')).toBe(720)
-    const fast = linesOf(
-      await suggested(
-        run(0.1, { at: 20 }),
-        quiet.map((_, at) => run(0.1, { at })),
-      ),
-    )
-    expect(limitOf(fast, 'requests p95 <= ')).toBe(80)
-    const slow = linesOf(
-      await suggested(
-        run(10, { at: 20 }),
-        quiet.map((_, at) => run(10, { at })),
-      ),
-    )
-    expect(limitOf(slow, 'requests p95 <= ')).toBe(7200)
-    expect(linesOf(await suggested(run(1000)))).toContainEqual(
-      expect.stringMatching(/^requests p95 <= \d+ s$/),
-    )
+  test.each([
+    [1, 720],
+    [0.1, 80],
+    [10, 7200],
+  ])(
+    'is at least a fifth above the middle of quiet runs, in two digits and steps of 10 ms: %d times as long, %d ms',
+    async (factor, limit) => {
+      const lines = linesOf(await suggested(run(factor, { at: 20 }), alike(19, factor)))
+      expect(limitOf(lines, 'requests p95 <= ')).toBe(limit)
+    },
+  )
+
+  test('of minutes is in seconds', async () => {
+    const lines = linesOf(await suggested(run(1000)))
+    expect(lines).toContainEqual(expect.stringMatching(/^requests p95 <= \d+ s$/))
   })
 
   test('is above the slowest run, and what noise alone may triple has none', async () => {
@@ -167,20 +164,17 @@ describe('a fixed limit', () => {
   })
 
   test('is above a single odd run, which hardly counts as noise', async () => {
-    const odd = Array.from({ length: 19 }, (_, at) => run(1, { at }))
+    const odd = alike(19)
     const { summary } = odd[4]?.timers.requests ?? {}
     if (summary) summary.percentiles = { p50: 300, p95: 1190 }
     expect(limitOf(linesOf(await suggested(run(1, { at: 20 }), odd)), 'requests p95 <= ')).toBe(1200)
   })
 
   test('of errors is above each of the runs, and wider if they are few', async () => {
-    const of = async (...errors: number[]) => {
-      const [now = 0, ...before] = errors
-      const earlier = before.map((count, at) => run(1, { at, errors: count }))
-      return limitOf(
-        linesOf(await suggested(run(1, { at: 99, errors: now }), earlier)),
-        'transactions error-rate <= ',
-      )
+    const of = async (now: number, ...before: number[]) => {
+      const earlier = before.map((errors, at) => run(1, { at, errors }))
+      const lines = linesOf(await suggested(run(1, { at: 99, errors: now }), earlier))
+      return limitOf(lines, 'transactions error-rate <= ')
     }
     expect(await of(0)).toBe(0.27)
     expect(await of(0, 0, 0, 0, 0, 0)).toBe(0.1)
@@ -235,18 +229,12 @@ describe('the tolerance of a gate that compares', () => {
       const earlier = factors.map((factor, at) => run(1 + (factor - 1) * spread, { at }))
       return linesOf(await suggested(run(1, { at: 9 }), earlier))
     }
-    const quiet = Array.from({ length: 19 }, (_, at) => run(1, { at }))
-    const calm = linesOf(await suggested(run(1, { at: 20 }), quiet))
-    const [usual, loud] = [await of(1), await of(4)]
-    const long = Array.from({ length: 200 }, (_, at) => run(1, { at }))
-    const calmest = linesOf(await suggested(run(1, { at: 999 }), long))
+    const calm = linesOf(await suggested(run(1, { at: 20 }), alike(19)))
+    const calmest = linesOf(await suggested(run(1, { at: 999 }), alike(200)))
+    const all = [calm, await of(1), await of(4)]
+    expect(all.map((lines) => toleranceOf(lines, 'requests p95'))).toEqual([5, 10, 25])
+    expect(all.map((lines) => toleranceOf(lines, 'request "Search"'))).toEqual([5, 10, 25])
     expect(toleranceOf(calmest, 'request "Search"')).toBe(5)
-    expect(toleranceOf(calm, 'requests p95')).toBe(5)
-    expect(toleranceOf(usual, 'requests p95')).toBe(10)
-    expect(toleranceOf(loud, 'requests p95')).toBe(25)
-    expect(toleranceOf(calm, 'request "Search"')).toBe(5)
-    expect(toleranceOf(usual, 'request "Search"')).toBe(10)
-    expect(toleranceOf(loud, 'request "Search"')).toBe(25)
   })
 })
 

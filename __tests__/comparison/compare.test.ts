@@ -1,5 +1,4 @@
 import fc from 'fast-check'
-import { buildBaseline } from '../../src/noise/baseline.js'
 import {
   compareFigure,
   compareRuns,
@@ -11,13 +10,12 @@ import type { GateResult } from '../../src/gates/result.js'
 import type { Metric } from '../../src/figures/metrics.js'
 import type { Report, Timer, RequestParts } from '../../src/report/report.js'
 import { placed, report, requestReport, timer, unused } from '../gates/example-report.js'
+import { baselineOf } from '../gates/judged.js'
 import { ReportFigures } from '../../src/figures/figures.js'
 import { stepsIn, type Track } from '../../src/comparison/change-points.js'
 
 function compared(now: Report, ...before: Report[]): Comparison {
-  const baseline = buildBaseline(before)
-  if (!baseline) throw new Error('no baseline')
-  return compareRuns(now, baseline, { baseline: { name: 'load test 7', runs: before.length } })
+  return compareRuns(now, baselineOf(before), { baseline: { name: 'load test 7', runs: before.length } })
 }
 
 function row({ rows }: Comparison, name?: string): ComparisonRow {
@@ -148,8 +146,7 @@ describe('change', () => {
 
   it('is worse if a gate on it failed, whatever noise says', () => {
     const [before, now] = [requestReport([timer('A', p95(400))]), requestReport([timer('A', p95(480))])]
-    const baseline = buildBaseline([before])
-    if (!baseline) throw new Error('no baseline')
+    const baseline = baselineOf([before])
     const gate = {
       gate: '',
       line: 1,
@@ -202,8 +199,8 @@ describe('the baseline', () => {
     [[10, 1, 2, 3], { median: 2.5, low: 1, high: 10, n: 4 }],
   ])('of %j', (values, expected) => {
     const runs = values.map((mean) => report({}, { requests: { timers: [timer('A', { mean })] } }))
-    const baseline = buildBaseline([...runs, report()])
-    expect(baseline?.figure({ kind: 'requests', name: 'A' }, 'mean')).toEqual(expected)
+    const baseline = baselineOf([...runs, report()])
+    expect(baseline.figure({ kind: 'requests', name: 'A' }, 'mean')).toEqual(expected)
   })
 
   const a = { kind: 'requests', name: 'A' } as const
@@ -222,8 +219,8 @@ describe('the baseline', () => {
     ['p95', 1200, 600, 400],
   ])('has %s of a run of %p s, in one of %p s', (metric, now, duration, figure) => {
     const general = duration === undefined ? {} : { duration }
-    const baseline = buildBaseline([requestReport([timer('A')], { general })])
-    expect(baseline?.figure(a, metric, '/s', now)?.median).toBeCloseTo(figure, 9)
+    const baseline = baselineOf([requestReport([timer('A')], { general })])
+    expect(baseline.figure(a, metric, '/s', now)?.median).toBeCloseTo(figure, 9)
   })
 })
 
@@ -233,8 +230,7 @@ function said(
   before: readonly Report[],
   change: 'better' | 'worse' | 'none' = 'worse',
 ): string[] {
-  const baseline = buildBaseline(before)
-  if (!baseline) throw new Error('no baseline')
+  const baseline = baselineOf(before)
   const run = new ReportFigures(now)
   const rows = (['requests', 'actions', 'customTimers'] as const).flatMap((kind) =>
     [...run.timers(kind).values()].map(({ name }) => ({

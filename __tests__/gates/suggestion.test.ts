@@ -1,12 +1,10 @@
 import fc from 'fast-check'
-import { buildBaseline } from '../../src/noise/baseline.js'
-import { judge } from '../../src/gates/gates.js'
 import { ReportFigures } from '../../src/figures/figures.js'
-import { parseGates } from '../../src/language/language.js'
 import { Noise } from '../../src/noise/noise.js'
 import { suggestionOf, chanceToFind, lengthFor, type Suggestion } from '../../src/gates/suggested-gates.js'
 import type { Report, Timer } from '../../src/report/report.js'
 import { report, timer, unused } from './example-report.js'
+import { baselineOf, judgedBy } from './judged.js'
 import { anyText } from '../any-text.js'
 
 /** A request with times around a mean, and a tenth of that as their spread from run to run. */
@@ -37,20 +35,12 @@ const factors = [1, 1.03, 0.98, 1.01, 0.97]
 const five = factors.map((factor, at) => run(factor, { at }))
 
 async function suggested(now: Report, before: readonly Report[] = []): Promise<Suggestion | undefined> {
-  const given = buildBaseline(before)
-  const { baseline, noise } = await judge({ gates: [], report: now, ...(given ? { baseline: given } : {}) })
+  const { baseline, noise } = await judgedBy('', now, before)
   return suggestionOf(now, baseline && noise && { baseline, noise })
 }
 
 const linesOf = (suggestion: Suggestion | undefined) => (suggestion?.gates ?? []).map(({ gate }) => gate)
 const startOf = (line: string) => line.replace(/[\d.]+(?: ms|%)$/, '…')
-
-async function verdictOf(lines: readonly string[], now: Report, before: readonly Report[]): Promise<string> {
-  const { gates, faults } = parseGates(lines.join('\n'))
-  expect(faults).toEqual([])
-  const baseline = buildBaseline(before)
-  return (await judge({ gates, report: now, ...(baseline ? { baseline } : {}) })).verdict
-}
 
 test('five earlier runs: gates that compare, and fixed limits beside them', async () => {
   const suggestion = await suggested(run(1.02, { at: 9 }), five)
@@ -276,8 +266,7 @@ describe('the power of the load test', () => {
 
   test('rests on the samples of all runs, and their variances add up to the noise', () => {
     const of = (now: number, before: number) => {
-      const earlier = buildBaseline(factors.map(withSamples(before)))
-      if (!earlier) throw new Error('there are no runs')
+      const earlier = baselineOf(factors.map(withSamples(before)))
       const noise = new Noise(new ReportFigures(withSamples(now)(1, 9)), earlier)
       const finding = noise.find({ kind: 'requests', name: 'Search' }, 'mean')
       if (!finding || 'unfit' in finding || !finding.variation) throw new Error('there is no noise')
@@ -339,8 +328,7 @@ describe('names', () => {
       const names = [name, 'ab', 'why!', 'Static']
       const now = run(1, { names })
       const lines = linesOf(await suggested(now))
-      const { gates } = parseGates(lines.join('\n'))
-      const { results } = await judge({ gates, report: now })
+      const { results } = await judgedBy(lines.join('\n'), now)
       expect(results).toHaveLength(lines.length)
       expect(results[2]).toMatchObject({ subject: `request "${name}"`, result: 'passed' })
     },
@@ -368,7 +356,8 @@ test('whatever is suggested can be written, and the run passes it', async () => 
       const [now, ...before] = all.map((time, at) => run(time / 400, { names, errors, at: -at }))
       if (!now) return
       const suggestion = await suggested(now, before)
-      if (suggestion) expect(await verdictOf(linesOf(suggestion), now, before)).toBe('passed')
+      if (!suggestion) return
+      expect((await judgedBy(linesOf(suggestion).join('\n'), now, before)).verdict).toBe('passed')
     },
   )
   await fc.assert(property, { numRuns: 20 })

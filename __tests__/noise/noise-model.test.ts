@@ -1,9 +1,10 @@
-import { buildBaseline, type Unfit } from '../../src/noise/baseline.js'
+import type { Unfit } from '../../src/noise/baseline.js'
 import { Noise, type Finding } from '../../src/noise/noise.js'
 import type { Metric } from '../../src/figures/metrics.js'
 import { ReportFigures, type Place } from '../../src/figures/figures.js'
 import type { Report, Timer } from '../../src/report/report.js'
 import { report, timer } from '../gates/example-report.js'
+import { baselineOf } from '../gates/judged.js'
 import {
   countTail,
   highestChance,
@@ -200,12 +201,11 @@ function figuresOf(history: History) {
   const run = new ReportFigures(reportOf(history, judged, history.now))
   const { recalled, reds = [] } = history
   const runNoise = { 'requests p95': recalled ?? 0, 'requests mean': recalled ?? 0 }
-  const baseline = buildBaseline(
+  const baseline = baselineOf(
     Array.from({ length: history.runs }, (_, at) => reportOf(history, at, () => 1)),
     Array.from({ length: history.runs }, () => (recalled === undefined ? {} : { runNoise })),
     reds.map(([factor, timers], at) => reportOf({ ...history, timers }, 20 + at, () => factor)),
   )
-  if (!baseline) throw new Error('no baseline')
   const noise = new Noise(run, baseline)
   const whole = noise.wholeRun()
   const { places } = noise.lineUp('requests')
@@ -323,8 +323,7 @@ const failing = (count: number, errors: number, name = 'Pay') => timer(name, { c
 const place = { kind: 'requests', name: 'Pay', anyStatus: true } as const
 
 function finding(now: Report, earlier: Report[]) {
-  const baseline = buildBaseline(earlier)
-  const found = baseline && new Noise(new ReportFigures(now), baseline).find(place, 'errors')
+  const found = new Noise(new ReportFigures(now), baselineOf(earlier)).find(place, 'errors')
   if (!found || 'unfit' in found) throw new Error('not found')
   return found
 }

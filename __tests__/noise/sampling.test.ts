@@ -1,9 +1,10 @@
 import { Sampling } from '../../src/noise/rows.js'
-import { buildBaseline, LineUp, samplesOf } from '../../src/noise/baseline.js'
+import { LineUp, samplesOf } from '../../src/noise/baseline.js'
 import { ReportFigures } from '../../src/figures/figures.js'
 import { ruleOf, type Metric } from '../../src/figures/metrics.js'
 import type { Timer } from '../../src/report/report.js'
 import { report, timer } from '../gates/example-report.js'
+import { baselineOf } from '../gates/judged.js'
 
 test.each<[Metric, number | undefined, number]>([
   ['median', 0.5, 2],
@@ -57,8 +58,7 @@ describe('how often a figure was measured', () => {
   test('a timer says so, a load generator does not', () => {
     const now = report({}, { requests: { timers: [timer('A', { count: 7 })] } })
     const earlier = report({}, { requests: { timers: [timer('B', { count: 9 })] } })
-    const baseline = buildBaseline([earlier])
-    if (!baseline) throw new Error('There is no baseline.')
+    const baseline = baselineOf([earlier])
     const columnOf = (kind: 'requests' | 'agents') =>
       new LineUp(kind, new ReportFigures(now), baseline).samples('count')
     // A and B in both runs, then the row of all, which neither has.
@@ -71,9 +71,7 @@ describe('how often a figure was measured', () => {
       timer(`R${at}`, { percentiles: { p95: 9, [`p${90 + at / 1000}`]: 7 } }),
     )
     const now = new ReportFigures(report({}, { requests: { timers } }))
-    const baseline = buildBaseline([now.report])
-    if (!baseline) throw new Error('There is no baseline.')
-    const lineUp = new LineUp('requests', now, baseline)
+    const lineUp = new LineUp('requests', now, baselineOf([now.report]))
     expect(lineUp.metrics.length).toBeLessThanOrEqual(100)
     expect(lineUp.figures('p95', '/s')[0]).toBe(9)
   })
@@ -84,8 +82,7 @@ function samplingOf(metric: Metric, timers: readonly (Timer | undefined)[] = [])
   const [now = report(), ...earlier] = timers.map((one) =>
     report({}, { requests: { timers: one ? [{ ...one, name: 'A' }] : [] } }),
   )
-  const baseline = buildBaseline([...earlier, report()])
-  if (!baseline) throw new Error('There is no baseline.')
+  const baseline = baselineOf([...earlier, report()])
   return new Sampling(metric, 10, new LineUp('requests', new ReportFigures(now), baseline))
 }
 

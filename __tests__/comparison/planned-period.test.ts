@@ -1,11 +1,11 @@
 import path from 'node:path'
-import { buildBaseline } from '../../src/noise/baseline.js'
-import { parseGates } from '../../src/language/language.js'
-import { judge, validityNotes } from '../../src/gates/gates.js'
+import { validityNotes } from '../../src/gates/gates.js'
 import { overloadOf, runFaults, shortOf, whyOther } from '../../src/comparison/run-faults.js'
+import { defined } from '../../src/text/fields.js'
 import { reportAt } from '../report/report-at.js'
 import type { LoadProfileEntry, Report } from '../../src/report/report.js'
 import { report, timer } from '../gates/example-report.js'
+import { judgedBy } from '../gates/judged.js'
 import { worded } from '../told.js'
 
 /* A run that is not the one that was planned. */
@@ -15,6 +15,8 @@ const scenario = (settings: Record<string, string | number>): LoadProfileEntry =
   settings: Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, String(value)])),
 })
 const planned = (seconds: number | string) => [scenario({ measurementPeriod: seconds })]
+const fiveMinutes = (settings: Record<string, number>) => scenario({ measurementPeriod: 300, ...settings })
+const iterations = (count: number) => scenario({ measurementPeriod: 600, numberOfIterations: count })
 
 /** A run with that many transactions and ten times as many requests. */
 function run(general: Report['general'], loadProfile: LoadProfileEntry[], transactions = 6000): Report {
@@ -41,10 +43,7 @@ describe('the measured time', () => {
     ['one with a unit before it', planned('PT600'), 14, undefined],
     [
       'a delay longer than the warm-up',
-      [
-        scenario({ measurementPeriod: 300, initialDelay: 50, warmUpPeriod: 100 }),
-        scenario({ measurementPeriod: 300, initialDelay: 140 }),
-      ],
+      [fiveMinutes({ initialDelay: 50, warmUpPeriod: 100 }), fiveMinutes({ initialDelay: 140 })],
       278,
       310,
     ],
@@ -53,44 +52,24 @@ describe('the measured time', () => {
     // What counts is the last end since the first start.
     ['the longest of two', [...planned(60), ...planned(600)], 540, undefined],
     ['the longest of two, too short', [...planned(60), ...planned(600)], 539, 600],
-    [
-      'a delay',
-      [...planned(300), scenario({ measurementPeriod: 300, initialDelay: 300, rampUpPeriod: 60 })],
-      539,
-      600,
-    ],
-    ['a delay of the only one', [scenario({ measurementPeriod: 300, initialDelay: 300 })], 270, undefined],
-    ['a warm-up', [scenario({ measurementPeriod: 300, warmUpPeriod: 300 })], 270, undefined],
-    ['a warm-up, too short', [scenario({ measurementPeriod: 300, warmUpPeriod: 300 })], 269, 300],
-    [
-      'a warm-up of one of two',
-      [...planned(300), scenario({ measurementPeriod: 300, warmUpPeriod: 100 })],
-      359,
-      400,
-    ],
-    ['a shutdown', [scenario({ measurementPeriod: 300, shutdownPeriod: 300 })], 270, undefined],
-    ['a ramp-up', [scenario({ measurementPeriod: 300, rampUpPeriod: 200 })], 269, 300],
+    ['a delay', [...planned(300), fiveMinutes({ initialDelay: 300, rampUpPeriod: 60 })], 539, 600],
+    ['a delay of the only one', [fiveMinutes({ initialDelay: 300 })], 270, undefined],
+    ['a warm-up', [fiveMinutes({ warmUpPeriod: 300 })], 270, undefined],
+    ['a warm-up, too short', [fiveMinutes({ warmUpPeriod: 300 })], 269, 300],
+    ['a warm-up of one of two', [...planned(300), fiveMinutes({ warmUpPeriod: 100 })], 359, 400],
+    ['a shutdown', [fiveMinutes({ shutdownPeriod: 300 })], 270, undefined],
+    ['a ramp-up', [fiveMinutes({ rampUpPeriod: 200 })], 269, 300],
     // Iterations end whenever they are done.
-    ['iterations', [scenario({ measurementPeriod: 600, numberOfIterations: 2 })], 14, undefined],
-    [
-      'iterations in one of two',
-      [...planned(20), scenario({ measurementPeriod: 600, numberOfIterations: 2 })],
-      18,
-      undefined,
-    ],
-    [
-      'iterations in one of two, too short',
-      [...planned(200), scenario({ measurementPeriod: 600, numberOfIterations: 2 })],
-      179,
-      200,
-    ],
+    ['iterations', [iterations(2)], 14, undefined],
+    ['iterations in one of two', [...planned(20), iterations(2)], 18, undefined],
+    ['iterations in one of two, too short', [...planned(200), iterations(2)], 179, 200],
     [
       'iterations that begin first',
-      [scenario({ measurementPeriod: 300, initialDelay: 300 }), scenario({ numberOfIterations: 2 })],
+      [fiveMinutes({ initialDelay: 300 }), scenario({ numberOfIterations: 2 })],
       539,
       600,
     ],
-    ['no iterations', [scenario({ measurementPeriod: 600, numberOfIterations: 0 })], 539, 600],
+    ['no iterations', [iterations(0)], 539, 600],
   ])('%s', (_, profile, duration, seconds) => {
     expect(shortOf(run({ duration }, profile))).toEqual(
       seconds === undefined ? undefined : { measured: duration, planned: seconds, isCut: false },
@@ -170,14 +149,9 @@ describe.each(['9.0.0', '10.0.0-beta-1'])('a report of the engine %s', (release)
     const [fault, ...others] = runFaults(lost)
     expect(fault?.sentence).toMatch(sentence)
     expect(others).toEqual([])
+    const first = { unfit: 'first-run', reason: 'First run: yes.' } as const
     for (const gates of ['', 'requests p95 <= 1000 s', 'requests p95 <= baseline + 1 % strict']) {
-      const parsed = parseGates(gates)
-      expect(parsed.faults).toEqual([])
-      const judged = await judge({
-        gates: parsed.gates,
-        report: lost,
-        first: { unfit: 'first-run', reason: 'First run: yes.' },
-      })
+      const judged = await judgedBy(gates, lost, [], { first })
       expect(judged.verdict).toBe('invalid')
       expect(judged.reasons).toEqual([{ about: 'run', text: fault?.sentence }])
       expect(judged.advice).toEqual([expect.stringContaining('in the log of the load test')])
@@ -214,34 +188,32 @@ const slow = (of: Report): Report => ({
   },
 })
 
-async function judged(gates: string, of: Report, more: Partial<Parameters<typeof judge>[0]> = {}) {
-  const { gates: parsed, faults } = parseGates(gates)
-  expect(faults).toEqual([])
-  return worded(await judge({ gates: parsed, report: of, ...more }))
-}
+const judged = async (...given: Parameters<typeof judgedBy>) => worded(await judgedBy(...given))
 
 describe('the verdict of a run that broke off', () => {
   const short = 'The run measured 14 s of the planned 10 min.'
-  const baseline = buildBaseline([whole])
+  const comparing = 'request "Order" p95 <= baseline + 10 %'
 
   test.each([
     ['', 'invalid'],
     ['request "Order" p95 <= 1 s', 'invalid'],
     ['warn: request "Order" p95 <= 1 ms', 'invalid'],
-    ['request "Order" p95 <= baseline + 10 %', 'invalid'],
+    [comparing, 'invalid'],
     ['request "Order" p95 <= 1 ms', 'failed'],
   ])('%s: %s', async (gates, verdict) => {
-    const { verdict: found, reasons } = await judged(gates, broken, baseline && { baseline })
+    const { verdict: found, reasons } = await judged(gates, broken, [whole])
     expect(found).toBe(verdict)
     expect(reasons.at(-1)).toBe(short)
   })
 
   test('a comparison that fails is not measured, one that passes has passed, and strict decides', async () => {
-    const gates = `request "Order" p95 <= baseline + 10 %
-warn: request "Order" p95 <= baseline + 10 %
-request "Order" error-rate <= baseline
-request "Order" p95 <= baseline + 10 % strict`
-    const { verdict, results, reasons } = await judged(gates, slow(broken), baseline && { baseline })
+    const gates = [
+      comparing,
+      `warn: ${comparing}`,
+      'request "Order" error-rate <= baseline',
+      `${comparing} strict`,
+    ]
+    const { verdict, results, reasons } = await judged(gates.join('\n'), slow(broken), [whole])
     expect(results.map(({ result }) => result)).toEqual(['not-measured', 'warned', 'passed', 'failed'])
     expect(results.slice(0, 2).map(({ reason }) => reason)).toEqual(
       Array(2).fill('The run did not go as planned, so the comparison is not valid.'),
@@ -251,22 +223,12 @@ request "Order" p95 <= baseline + 10 % strict`
   })
 
   test('it never becomes a baseline', async () => {
-    const only = buildBaseline([broken])
-    const { verdict, doubts } = await judged(
-      'request "Order" p95 <= baseline + 10 %',
-      whole,
-      only && { baseline: only },
-    )
+    const { verdict, doubts } = await judged(comparing, whole, [broken])
     expect(verdict).toBe('invalid')
     expect(doubts).toEqual([
       'The baseline run without a date was left out: it measured 14 s of the planned 10 min.',
     ])
-    const both = buildBaseline([broken, whole])
-    const beside = await judged(
-      'request "Order" p95 <= baseline + 10 %',
-      slow(whole),
-      both && { baseline: both },
-    )
+    const beside = await judged(comparing, slow(whole), [broken, whole])
     expect(beside.verdict).toBe('failed')
     expect(beside.baseline?.reports).toEqual([whole])
   })
@@ -276,15 +238,12 @@ request "Order" p95 <= baseline + 10 % strict`
       { name: 'Agent-ac1_00-host-1', transactions: 9 },
       { name: 'ac1_01', transactions: 9 },
     ]
-    const lost = buildBaseline([{ ...whole, agents }])
-    const gates = 'request "Order" p95 <= baseline + 10 %'
-    expect((await judged(gates, whole, lost && { baseline: lost })).doubts).toEqual([
+    expect((await judged(comparing, whole, [{ ...whole, agents }])).doubts).toEqual([
       'The baseline run without a date was left out: it lost load generators.',
     ])
     const times = { startTime: Date.UTC(2026, 0, 1), endTime: Date.UTC(2026, 0, 1, 0, 5) }
     const half = run({ duration: 300, elapsed: 600, ...times }, planned(600), 3000)
-    const part = buildBaseline([half])
-    const { verdict, doubts } = await judged(gates, whole, part && { baseline: part })
+    const { verdict, doubts } = await judged(comparing, whole, [half])
     expect([verdict, doubts]).toEqual(['passed', []])
   })
 })
@@ -335,12 +294,7 @@ describe('lost load generators', () => {
   })
 
   const shares = (...made: (number | undefined)[]) =>
-    withAgents(
-      made.map((transactions, index) => ({
-        name: `Agent-${index}`,
-        ...(transactions === undefined ? {} : { transactions }),
-      })),
-    )
+    withAgents(made.map((transactions, index) => ({ name: `Agent-${index}`, ...defined({ transactions }) })))
 
   test.each<[string, Report, Report[], boolean]>([
     ['no earlier run', shares(100, 900), [], false],
@@ -375,12 +329,7 @@ describe('lost load generators', () => {
   })
 
   test('the verdict says so', async () => {
-    const earlier = buildBaseline([shares(500, 500)])
-    const { verdict, reasons } = await judged(
-      'requests count >= 0',
-      shares(100, 900),
-      earlier && { baseline: earlier },
-    )
+    const { verdict, reasons } = await judged('requests count >= 0', shares(100, 900), [shares(500, 500)])
     expect(verdict).toBe('invalid')
     expect(reasons.at(-1)).toBe(
       'The load generator "Agent-0" made 100 of 1000 transactions, 10% instead of its usual 50%: it may have ended early.',
@@ -390,12 +339,7 @@ describe('lost load generators', () => {
 
 describe('overloaded load generators', () => {
   const cpu = (...all: (number | undefined)[]) =>
-    report({
-      agents: all.map((totalMean, at) => ({
-        name: `a${at}`,
-        ...(totalMean === undefined ? {} : { totalMean }),
-      })),
-    })
+    report({ agents: all.map((totalMean, at) => ({ name: `a${at}`, ...defined({ totalMean }) })) })
 
   test.each<[string, Report, ReturnType<typeof overloadOf>]>([
     ['80% is not too much', cpu(80), undefined],

@@ -1,12 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { buildBaseline } from '../../src/noise/baseline.js'
 import { parseGates } from '../../src/language/language.js'
 import { judge } from '../../src/gates/gates.js'
 import { type Report, type Scorecard, type Timer, type TimerKind } from '../../src/report/report.js'
 import { errorsIn } from '../../src/report/formats/xlt-scorecard.js'
 import { buildXPathWorker } from './built-worker.js'
 import { report, timer } from './example-report.js'
+import { judgedBy } from './judged.js'
 import { ownFolder } from '../own-folder.js'
 
 const folder = ownFolder()
@@ -44,16 +44,9 @@ function run(errors: Errors, transactions = 0, timers: Partial<Record<TimerKind,
 }
 
 async function judged(now: Report, before: readonly Report[], text: string, ...[scorecard]: Scorecard[]) {
-  const { gates, faults } = parseGates(text)
-  expect(faults).toEqual([])
-  const baseline = buildBaseline(before)
-  const { verdict, results, tooManyErrors } = await judge({
-    ...{ gates, report: now },
-    ...(baseline && { baseline }),
-    ...(scorecard && { scorecard }),
-    // What an expression looks at is in its text.
-    xpath: { file, worker, errorsIn },
-  })
+  // What an expression looks at is in its text.
+  const more = { xpath: { file, worker, errorsIn }, ...(scorecard && { scorecard }) }
+  const { verdict, results, tooManyErrors } = await judgedBy(text, now, before, more)
   const found = results.flatMap(({ builtIn, subject, result }) => (builtIn ? [`${subject} ${result}`] : []))
   return { verdict, found, tooManyErrors, reason: results[0]?.reason }
 }

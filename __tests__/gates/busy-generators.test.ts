@@ -1,8 +1,6 @@
-import { buildBaseline } from '../../src/noise/baseline.js'
-import { parseGates } from '../../src/language/language.js'
-import { judge } from '../../src/gates/gates.js'
 import type { Report, Timer } from '../../src/report/report.js'
 import { requestReport, timer } from './example-report.js'
+import { judgedBy } from './judged.js'
 import { worded } from '../told.js'
 
 /* The load generator was the slow one. */
@@ -19,12 +17,7 @@ const slow = { mean: 800, median: 800, percentiles: { p50: 800, p95: 1600, p99: 
 
 const gates = 'request "Order" p95 <= baseline + 10 %'
 
-async function judged(text: string, of: Report, earlier: Report[]) {
-  const { gates: parsed, faults } = parseGates(text)
-  expect(faults).toEqual([])
-  const baseline = buildBaseline(earlier)
-  return worded(await judge({ gates: parsed, report: of, ...(baseline && { baseline }) }))
-}
+const judged = async (...given: Parameters<typeof judgedBy>) => worded(await judgedBy(...given))
 
 test.each<[string, (number | undefined)[], (number | undefined)[][], boolean]>([
   // As measured in 14 unchanged runs of a public suite: four were busier, and slower by a factor of two to four.

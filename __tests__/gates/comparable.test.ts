@@ -1,10 +1,9 @@
-import { buildBaseline, type RunOrigin } from '../../src/noise/baseline.js'
+import type { RunOrigin } from '../../src/noise/baseline.js'
 import { comparableRuns } from '../../src/gates/comparable.js'
 import { versionLine, whyOther } from '../../src/comparison/run-faults.js'
 import type { LoadProfileEntry, Report } from '../../src/report/report.js'
 import { requestReport, timer } from './example-report.js'
-import { parseGates } from '../../src/language/language.js'
-import { judge } from '../../src/gates/gates.js'
+import { baselineOf, judgedBy } from './judged.js'
 
 /* Which earlier runs a run is compared with. */
 
@@ -15,31 +14,24 @@ const times = (values: number[], parts: Partial<Report> = {}) =>
     parts,
   )
 const at = (minute: number) => ({ general: { startTime: Date.UTC(2026, 0, 17, 8, minute), duration: 600 } })
-const agents = (...transactions: number[]) =>
-  transactions.map((made, index) => ({ name: `Agent-${index}`, transactions: made }))
+const agents = (...transactions: number[]) => ({
+  agents: transactions.map((made, index) => ({ name: `Agent-${index}`, transactions: made })),
+})
 const run = times([400, 500, 600])
+const profile = (settings: Record<string, string>) => ({ loadProfile: [scenario(settings)] })
+const overloaded = { agents: [{ name: 'Agent-1', totalMean: 95 }] }
 
 test.each<[string, Partial<Report>, Partial<Report>, string | undefined]>([
   ['nothing is known', {}, {}, undefined],
   ['partial results', {}, { partial: 'Some are missing.' }, 'it has partial results only'],
   ['this run has them', { partial: 'Some are missing.' }, {}, undefined],
-  [
-    'a generator without a report',
-    {},
-    { agents: [...agents(500), { name: 'b' }] },
-    'it lost load generators',
-  ],
-  [
-    'a generator that made less than here',
-    { agents: agents(500, 500) },
-    { agents: agents(100, 900) },
-    'it lost load generators',
-  ],
-  ['generators that made the same', { agents: agents(500, 500) }, { agents: agents(500, 500) }, undefined],
+  ['a lost generator', {}, { agents: [...agents(500).agents, { name: 'b' }] }, 'it lost load generators'],
+  ['a generator that made less than here', agents(500, 500), agents(100, 900), 'it lost load generators'],
+  ['generators that made the same', agents(500, 500), agents(500, 500), undefined],
   [
     'an early end',
     {},
-    { general: { duration: 14 }, loadProfile: [scenario({ measurementPeriod: '600' })] },
+    { general: { duration: 14 }, ...profile({ measurementPeriod: '600' }) },
     'it measured 14 s of the planned 10 min',
   ],
   [
@@ -49,44 +41,24 @@ test.each<[string, Partial<Report>, Partial<Report>, string | undefined]>([
     "its engine is XLT 9.1.0, the run's is XLT 9.2.1",
   ],
   ['another release of the line', { engineVersion: 'XLT 9.2.1' }, { engineVersion: 'XLT 9.2.7' }, undefined],
-  [
-    'another load profile',
-    { loadProfile: [scenario({ users: '5' })] },
-    { loadProfile: [scenario({ users: '6' })] },
-    'its load profile differs for "TOrder"',
-  ],
+  ['other users', profile({ users: '5' }), profile({ users: '6' }), 'its load profile differs for "TOrder"'],
   [
     'another scenario',
-    { loadProfile: [scenario({ users: '5' })] },
+    profile({ users: '5' }),
     { loadProfile: [scenario({ users: '5' }), scenario({}, 'TPay')] },
     'its load profile differs for "TPay"',
   ],
-  [
-    'settings in another order',
-    { loadProfile: [scenario({ a: '1', b: '2' })] },
-    { loadProfile: [scenario({ b: '2', a: '1' })] },
-    undefined,
-  ],
+  ['settings in another order', profile({ a: '1', b: '2' }), profile({ b: '2', a: '1' }), undefined],
   [
     'another length',
-    { loadProfile: [scenario({ measurementPeriod: '600', shutdownPeriod: '9' })] },
-    { loadProfile: [scenario({ measurementPeriod: '300', shutdownPeriod: '5' })] },
+    profile({ measurementPeriod: '600', shutdownPeriod: '9' }),
+    profile({ measurementPeriod: '300', shutdownPeriod: '5' }),
     undefined,
   ],
-  ['a profile that only one has', { loadProfile: [scenario({ users: '5' })] }, {}, undefined],
-  ['a profile that only the other has', {}, { loadProfile: [scenario({ users: '5' })] }, undefined],
-  [
-    'an overloaded generator',
-    {},
-    { agents: [{ name: 'Agent-1', totalMean: 95 }] },
-    'its load generators were overloaded (CPU 95 %)',
-  ],
-  [
-    'overloaded as here',
-    { agents: [{ name: 'Agent-1', totalMean: 95 }] },
-    { agents: [{ name: 'Agent-1', totalMean: 95 }] },
-    undefined,
-  ],
+  ['a profile that only one has', profile({ users: '5' }), {}, undefined],
+  ['a profile that only the other has', {}, profile({ users: '5' }), undefined],
+  ['an overloaded generator', {}, overloaded, 'its load generators were overloaded (CPU 95 %)'],
+  ['overloaded as here', overloaded, overloaded, undefined],
 ])('an earlier run with %s', (_, now, before, why) => {
   const found = whyOther({ ...run, ...now }, { ...run, general: { duration: 600 }, ...before })
   expect(found?.replace(/\(.*\)/, '')).toBe(why?.replace(/\(.*\)/, ''))
@@ -114,47 +86,41 @@ test.each([
 })
 
 function compared(earlier: [Report, RunOrigin?][], now: Report = run) {
-  const baseline = buildBaseline(
+  const baseline = baselineOf(
     earlier.map(([one]) => one),
     earlier.map(([, origin]) => origin ?? {}),
   )
-  if (!baseline) throw new Error('no baseline')
   const { baseline: kept, doubts } = comparableRuns(now, baseline)
   return { kept: kept?.origins.map(({ name }) => name) ?? [], doubts }
 }
 const left = (name: string, why: string) => `The baseline run ${name} was left out: ${why}.`
 
+const partial = { partial: 'Some are missing.' }
+
 describe('a run that failed its own gates', () => {
   const passed = times([400, 500, 600], at(1))
   const failed = { name: 'load test 2', verdict: 'failed' }
+  const beside = (other: Report) =>
+    compared([
+      [other, { name: 'load test 1', verdict: 'passed' }],
+      [times([1, 2, 3], at(2)), failed],
+    ])
 
   test('is left out, if another passed', () => {
-    expect(
-      compared([
-        [passed, { name: 'load test 1', verdict: 'passed' }],
-        [times([1, 2, 3], at(2)), failed],
-      ]),
-    ).toEqual({
+    expect(beside(passed)).toEqual({
       kept: ['load test 1'],
       doubts: [left('load test 2 of 2026-01-17 08:02 UTC', 'its verdict is failed')],
     })
   })
 
   test('is left out for whatever else is wrong with it', () => {
-    const failedEarly = { ...times([1, 2, 3], at(2)), partial: 'Some are missing.' }
-    expect(compared([[passed], [failedEarly, failed]]).doubts).toEqual([
+    expect(compared([[passed], [times([1, 2, 3], { ...at(2), ...partial }), failed]]).doubts).toEqual([
       left('load test 2 of 2026-01-17 08:02 UTC', 'it has partial results only'),
     ])
   })
 
   test('counts with a doubt, if it is the only one that can be compared', () => {
-    const partial = { ...passed, partial: 'Some are missing.' }
-    expect(
-      compared([
-        [partial, { name: 'load test 1', verdict: 'passed' }],
-        [times([1, 2, 3], at(2)), failed],
-      ]),
-    ).toEqual({
+    expect(beside({ ...passed, ...partial })).toEqual({
       kept: ['load test 2'],
       doubts: [
         'The baseline run load test 2 of 2026-01-17 08:02 UTC failed its own gates; there is no other run to compare with.',
@@ -173,25 +139,12 @@ test('a run of which far more failed than usual is left out, even the only one',
 
 describe('a run that is given twice', () => {
   const one = times([400, 500, 600], at(1))
+  const [here, there] = [{ page: 'a' }, { page: 'b' }]
 
   test.each<[string, [Report, RunOrigin?][], number]>([
-    [
-      'from one place',
-      [
-        [one, { page: 'a' }],
-        [one, { page: 'a' }],
-      ],
-      1,
-    ],
+    ['from one place', [here, here].map((origin) => [one, origin]), 1],
     ['without a place', [[one], [one]], 1],
-    [
-      'from two workflow runs, of which one has collected it again',
-      [
-        [one, { page: 'a' }],
-        [one, { page: 'b' }],
-      ],
-      1,
-    ],
+    ['from two workflow runs, one of which collected it', [here, there].map((origin) => [one, origin]), 1],
     ['at two times', [[one], [times([400, 500, 600], at(2))]], 2],
     ['with other figures', [[one], [times([400, 500, 601], at(1))]], 2],
     ['with one request more', [[times([400, 500], at(1))], [one]], 2],
@@ -215,51 +168,26 @@ describe('a run that is given twice', () => {
 })
 
 describe('a run that is slower or faster as a whole', () => {
-  const history = (...factors: number[]) =>
-    compared(
-      factors.map((factor, minute) => [
-        times(
-          [400, 500, 600].map((value) => value * factor),
-          at(minute),
-        ),
-        { name: `load test ${minute}` },
-      ]),
-    ).doubts
-
-  test.each<[number[], string[]]>([
-    [[1, 1, 1.19], []],
-    [
-      [1, 1, 1.5],
-      [
-        left(
-          'load test 2 of 2026-01-17 08:02 UTC',
-          'all its timers together are 50% slower than in the other runs',
-        ),
-      ],
-    ],
-    [
-      [0.5, 1, 1],
-      [
-        left(
-          'load test 0 of 2026-01-17 08:00 UTC',
-          'all its timers together are 50% faster than in the other runs',
-        ),
-      ],
-    ],
+  test.each([
+    [[1, 1, 1.19], undefined],
+    [[1, 1, 1.5], '08:02 UTC was left out: all its timers together are 50% slower than in the other runs.'],
+    [[0.5, 1, 1], '08:00 UTC was left out: all its timers together are 50% faster than in the other runs.'],
     // Of two, nobody knows which one is odd; nor of four, if two are.
-    [[1, 2], []],
-    [[1, 1, 2, 2], []],
-    [[0.5, 1, 1, 2], []],
-  ])('%j times as long', (factors, doubts) => {
-    expect(history(...factors)).toEqual(doubts)
+    [[1, 2], undefined],
+    [[1, 1, 2, 2], undefined],
+    [[0.5, 1, 1, 2], undefined],
+  ])('%j times as long: %s', (factors, doubt) => {
+    const runs = factors.map((factor, minute): [Report] => {
+      const slower = [400, 500, 600].map((value) => value * factor)
+      return [times(slower, at(minute))]
+    })
+    expect(compared(runs).doubts).toEqual(doubt ? [`The baseline run of 2026-01-17 ${doubt}`] : [])
   })
 })
 
 test('a run that is left out does not make another one odd', () => {
   const slow = times([600, 750, 900], at(2))
-  expect(
-    compared([[run], [slow], [{ ...times([400, 500, 600], at(1)), partial: 'Some are missing.' }]]).kept,
-  ).toHaveLength(2)
+  expect(compared([[run], [slow], [times([400, 500, 600], { ...at(1), ...partial })]]).kept).toHaveLength(2)
 })
 
 test.each([
@@ -341,10 +269,8 @@ describe('lengths', () => {
 describe('red runs that a green one followed', () => {
   const red = (parts: Partial<Report> = {}) => times([480, 600, 720], { ...at(5), ...parts })
   const counted = (reds: readonly Report[], origin: RunOrigin = {}, now = run) => {
-    const baseline = buildBaseline([times([400, 500, 600], at(4)), run], [origin], reds)
-    return (
-      baseline && comparableRuns(now, baseline).baseline?.reds.map(({ report: one }) => reds.indexOf(one))
-    )
+    const baseline = baselineOf([times([400, 500, 600], at(4)), run], [origin], reds)
+    return comparableRuns(now, baseline).baseline?.reds.map(({ report: one }) => reds.indexOf(one))
   }
 
   test.each<[string, Report[], number[]]>([
@@ -369,12 +295,8 @@ const first = {
 const none = 'There is no baseline to compare with.'
 const of = requestReport([timer('Order'), timer('Pay'), timer('Old', { percentiles: {} })])
 
-async function judged(text: string, more: { first?: typeof first; baseline?: Report } = {}) {
-  const { gates, faults } = parseGates(text)
-  expect(faults).toEqual([])
-  const baseline = more.baseline && buildBaseline([more.baseline])
-  return judge({ gates, report: of, ...(more.first && { first: more.first }), ...(baseline && { baseline }) })
-}
+const judged = (text: string, { baseline, ...more }: { first?: typeof first; baseline?: Report } = {}) =>
+  judgedBy(text, of, baseline && [baseline], more)
 
 const rows: [gate: string, verdict: string, result: string, elsewhere: string][] = [
   ['request "Order" p95 <= baseline + 10 %', 'passed', 'not-compared', 'not-measured'],
@@ -417,11 +339,9 @@ test('a gate with a wildcard has one result, and one for each name that lacks th
 })
 
 test('the load generators have a result as well', async () => {
-  const { gates } = parseGates('agents cpu <= baseline + 10 %')
   const report = requestReport([], { agents: [{ name: 'a', totalMean: 40 }] })
-  expect((await judge({ gates, report, first })).results).toMatchObject([
-    { subject: 'agents', result: 'not-compared', value: 40 },
-  ])
+  const { results } = await judgedBy('agents cpu <= baseline + 10 %', report, [], { first })
+  expect(results).toMatchObject([{ subject: 'agents', result: 'not-compared', value: 40 }])
 })
 
 test('a failed gate stays failed, and one that is not measured invalid', async () => {
@@ -434,17 +354,14 @@ test('nothing of that if there is a baseline, and all of it if none of its runs 
   const gate = 'request "Order" p95 <= baseline + 10 %'
   const compared = await judged(gate, { first, baseline: of })
   expect(compared.results[0]).toMatchObject({ result: 'passed', baseline: 400 })
-  const profile = (users: string) => [{ name: 'TOrder', settings: { numberOfUsers: users } }]
-  const baseline = { ...of, loadProfile: profile('5') }
-  const { gates } = parseGates(gate)
-  const built = buildBaseline([baseline])
-  const input = { gates, report: { ...of, loadProfile: profile('6') }, ...(built && { baseline: built }) }
-  expect(await judge({ ...input, first })).toMatchObject({
+  const baseline = { ...of, ...profile({ users: '5' }) }
+  const now = { ...of, ...profile({ users: '6' }) }
+  expect(await judgedBy(gate, now, [baseline], { first })).toMatchObject({
     verdict: 'passed',
     results: [{ result: 'not-compared', ...first }],
     doubts: [expect.stringContaining('its load profile differs')],
   })
-  expect(await judge(input)).toMatchObject({
+  expect(await judgedBy(gate, now, [baseline])).toMatchObject({
     verdict: 'invalid',
     results: [{ result: 'not-measured', reason: expect.stringContaining('the notes say why') as string }],
   })

@@ -1,9 +1,7 @@
-import { buildBaseline } from '../../src/noise/baseline.js'
-import { parseGates } from '../../src/language/language.js'
-import { judge } from '../../src/gates/gates.js'
 import type { GateResult } from '../../src/gates/result.js'
 import type { Report } from '../../src/report/report.js'
 import { report, timer, unused } from './example-report.js'
+import { judgedBy } from './judged.js'
 
 import kept from './gate-results.json' with { type: 'json' }
 
@@ -131,22 +129,14 @@ function shown({ gate: _gate, line, place: _place, isMatch: _isMatch, ...rest }:
   return `${line} ${JSON.stringify(rest, digits)}`
 }
 
-async function resultsOf([now, before]: [Report, Report[]]): Promise<string[]> {
-  const parsed = parseGates(gates)
-  expect(parsed.faults).toEqual([])
-  const baseline = buildBaseline(before)
-  const { results } = await judge({ gates: parsed.gates, report: now, ...(baseline ? { baseline } : {}) })
-  return results.map(shown)
-}
-
 const unchanged = 'nothing changed'
 
 /** All results where nothing changed; of other situations, those that differ from them. */
 async function told(): Promise<Record<string, string[]>> {
   const all: Record<string, string[]> = {}
-  for (const [name, situation] of Object.entries(situations)) {
-    const results = await resultsOf(situation)
-    all[name] = results.filter((one) => !all[unchanged]?.includes(one))
+  for (const [name, [now, before]] of Object.entries(situations)) {
+    const { results } = await judgedBy(gates, now, before)
+    all[name] = results.map(shown).filter((one) => !all[unchanged]?.includes(one))
   }
   return all
 }

@@ -1,11 +1,10 @@
 import fc from 'fast-check'
-import { buildBaseline } from '../../src/noise/baseline.js'
 import { parseGates } from '../../src/language/language.js'
 import { besideAccepted, judge } from '../../src/gates/gates.js'
-
 import type { GateResult } from '../../src/gates/result.js'
 import type { Report, Scorecard, Timer } from '../../src/report/report.js'
 import { report, requestReport, timer, unused } from './example-report.js'
+import { judgedBy } from './judged.js'
 import { worded } from '../told.js'
 
 const login = (figures: Partial<Timer> = {}): Timer => timer('Login', figures)
@@ -39,13 +38,8 @@ interface Sides {
   of?: Report
 }
 
-async function judged(lines: string, { baselines = [], scorecard, of = run }: Sides = {}) {
-  const { gates, faults } = parseGates(lines)
-  expect(faults).toEqual([])
-  const baseline = buildBaseline(baselines)
-  const about = { ...(baseline ? { baseline } : {}), ...(scorecard ? { scorecard } : {}) }
-  return worded(await judge({ gates, report: of, ...about }))
-}
+const judged = async (lines: string, { baselines = [], of = run, ...more }: Sides = {}) =>
+  worded(await judgedBy(lines, of, baselines, more))
 
 test('what the format of a report lacks is told once, before the comparison; what it has is judged', async () => {
   const lack = (kind: string, metric: string) =>
@@ -250,12 +244,8 @@ describe('baseline', () => {
 
   it('a fixed limit is not rounded, and still shows the baseline', async () => {
     const outcome = await one('request "Login" p95 <= 400 ms', { of: of(401), baselines: base(400) })
-    expect(outcome).toMatchObject({
-      result: 'failed',
-      baseline: 400,
-      difference: 1,
-      relativeDifference: 0.25,
-    })
+    const apart = { baseline: 400, difference: 1, relativeDifference: 0.25 }
+    expect(outcome).toMatchObject({ result: 'failed', ...apart })
   })
 })
 
@@ -266,24 +256,14 @@ describe('scorecard', () => {
     ...parts,
   })
   const failedRule = {
-    name: 'Errors',
-    group: 'g',
-    result: 'not-passed' as const,
-    failsTest: true,
-    failedTest: true,
-    message: 'Too many',
-    values: ['75'],
+    ...{ name: 'Errors', group: 'g', message: 'Too many', values: ['75'] },
+    ...{ result: 'not-passed' as const, failsTest: true, failedTest: true },
   }
+  const failed = card('failed', { rules: [failedRule] })
 
   it.each([
     ['passed', card('passed'), 'passed', 'passed', undefined],
-    [
-      'failed',
-      card('failed', { rules: [failedRule] }),
-      'failed',
-      'failed',
-      'The scorecard failed: Errors (Too many).',
-    ],
+    ['failed', failed, 'failed', 'failed', 'The scorecard failed: Errors (Too many).'],
     [
       'an error',
       card('error', { error: 'No such\nselector.' }),
@@ -292,17 +272,11 @@ describe('scorecard', () => {
       'The scorecard could not be evaluated: No such selector.',
     ],
   ])('%s, with a gate and with none', async (_what, scorecard, result, verdict, reason) => {
-    expect((await one('scorecard passes', { scorecard })).result).toBe(result)
-    expect((await one('scorecard passes', { scorecard })).reason).toBe(reason)
-    expect(await judged('scorecard passes', { scorecard })).toMatchObject({
-      verdict,
-      reasons: reason ? [reason] : [],
-    })
-    expect(await judged('', { scorecard })).toMatchObject({
-      verdict,
-      results: [],
-      reasons: reason ? [reason] : [],
-    })
+    const reasons = reason ? [reason] : []
+    const found = await one('scorecard passes', { scorecard })
+    expect([found.result, found.reason]).toEqual([result, reason])
+    expect(await judged('scorecard passes', { scorecard })).toMatchObject({ verdict, reasons })
+    expect(await judged('', { scorecard })).toMatchObject({ verdict, results: [], reasons })
   })
 
   it('without gates and without a scorecard, a finished run passes', async () => {

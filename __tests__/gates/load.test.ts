@@ -1,8 +1,8 @@
-import { buildBaseline } from '../../src/noise/baseline.js'
 import { ReportFigures, type Place } from '../../src/figures/figures.js'
 import { loadAt, wholeLoad } from '../../src/gates/comparable.js'
 import type { Report, Timer } from '../../src/report/report.js'
 import { report, timer } from './example-report.js'
+import { baselineOf } from './judged.js'
 
 /* Whether a run had another load than its baseline: then nothing can be compared. */
 
@@ -23,8 +23,7 @@ const usual = run(100_000)
 const withoutLength = (figures: Partial<Timer>): Report => ({ ...run(1000, figures), general: {} })
 
 function changed(now: Report, place: Place = requests, before: Report[] = [usual]) {
-  const baseline = buildBaseline(before)
-  if (!baseline) throw new Error('no baseline')
+  const baseline = baselineOf(before)
   const run = new ReportFigures(now)
   return loadAt(place, run, baseline, wholeLoad(run, baseline))
 }

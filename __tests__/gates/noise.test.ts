@@ -1,19 +1,11 @@
 import fc from 'fast-check'
-import { buildBaseline } from '../../src/noise/baseline.js'
-import { parseGates } from '../../src/language/language.js'
-import { judge, type Judged } from '../../src/gates/gates.js'
+import type { Judged } from '../../src/gates/gates.js'
 import { ReportFigures } from '../../src/figures/figures.js'
 import { Noise } from '../../src/noise/noise.js'
 import type { GateResult } from '../../src/gates/result.js'
 import type { Report, Timer } from '../../src/report/report.js'
 import { report, requestReport, timer } from './example-report.js'
-
-async function judged(lines: string, of: Report, baselines: readonly Report[]): Promise<Judged> {
-  const { gates, faults } = parseGates(lines)
-  expect(faults).toEqual([])
-  const baseline = buildBaseline(baselines)
-  return judge({ gates, report: of, ...(baseline ? { baseline } : {}) })
-}
+import { baselineOf, judgedBy as judged } from './judged.js'
 
 /** A run with the p95 of some requests, `R0`, `R1` and so on. */
 const run = (p95: readonly number[], startTime = 0, samples = 1000): Report =>
@@ -72,8 +64,7 @@ test.each([
 describe('red runs say how much whole runs differ', () => {
   const now = run(times(20), 9)
   const percent = (reds: readonly Report[]) => {
-    const baseline = buildBaseline(earlier(5), [], reds)
-    if (!baseline) throw new Error('no baseline')
+    const baseline = baselineOf(earlier(5), [], reds)
     return new Noise(new ReportFigures(now), baseline).wholeRun()?.noise ?? NaN
   }
 
@@ -92,9 +83,7 @@ describe('what earlier runs knew of how much whole runs differ is recalled', () 
   const now = run(times(20), 9)
   const ofRuns = (all: number, recalled: readonly (Record<string, number> | undefined)[] = []) => {
     const origins = recalled.map((runNoise) => (runNoise ? { runNoise } : {}))
-    const baseline = buildBaseline(earlier(all), origins)
-    if (!baseline) throw new Error('no baseline')
-    const noise = new Noise(new ReportFigures(now), baseline)
+    const noise = new Noise(new ReportFigures(now), baselineOf(earlier(all), origins))
     noise.find({ kind: 'requests', name: 'R0' }, 'p95')
     return noise.ofRuns()['requests p95'] ?? NaN
   }

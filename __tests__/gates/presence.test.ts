@@ -1,11 +1,11 @@
-import { buildBaseline } from '../../src/noise/baseline.js'
 import { ReportFigures } from '../../src/figures/figures.js'
 import { presenceOf } from '../../src/gates/gate-places.js'
 import type { Report, Timer } from '../../src/report/report.js'
 import { report, requestReport, timer } from './example-report.js'
+import { baselineOf, judgedBy } from './judged.js'
 import { compareRuns } from '../../src/comparison/comparison.js'
 import { parseGates } from '../../src/language/language.js'
-import { judge, validityNotes } from '../../src/gates/gates.js'
+import { validityNotes } from '../../src/gates/gates.js'
 import { judgedTwice, mayBeNoise, resultCount, type GateResult } from '../../src/gates/result.js'
 import { outputsOf } from '../../src/publish/publication.js'
 import { closingGroups } from '../../src/publish/annotations.js'
@@ -23,10 +23,12 @@ const run = (count: number, others = 20, duration = 600): Report => ({
   general: { duration },
 })
 
-function vanished(now: Report, earlier: readonly Report[]): string[] {
-  const baseline = buildBaseline(earlier)
-  return baseline ? presenceOf('requests', new ReportFigures(now), baseline).vanished : []
-}
+const vanished = (now: Report, earlier: readonly Report[]) =>
+  presenceOf('requests', new ReportFigures(now), baselineOf(earlier)).vanished
+
+/** The newest first. */
+const dated = (runs: readonly Report[]): Report[] =>
+  runs.map((one, at) => ({ ...one, general: { duration: 600, startTime: 1e6 - at } }))
 
 test.each<[string, number[], boolean]>([
   // Of 21 names, one may be missing by chance in one run of 2,100.
@@ -40,16 +42,11 @@ test.each<[string, number[], boolean]>([
   ['in half of them', [50, 50, 0, 0], false],
   ['now and then', [50, 0, 50, 50, 50], false],
 ])('a request that is missing: %s', (_, counts, isMissing) => {
-  const earlier = counts.map((count, at) => ({
-    ...run(count),
-    general: { duration: 600, startTime: 1e6 - at },
-  }))
-  expect(vanished(run(0), earlier)).toEqual(isMissing ? ['A'] : [])
+  expect(vanished(run(0), dated(counts.map((count) => run(count))))).toEqual(isMissing ? ['A'] : [])
 })
 
-/** The newest first; each has A and this many of the twenty others. */
-const suitesOf = (others: readonly number[]): Report[] =>
-  others.map((count, at) => ({ ...run(50, count), general: { duration: 600, startTime: 1e6 - at } }))
+/** Each has A and this many of the twenty others. */
+const suitesOf = (others: readonly number[]) => dated(others.map((count) => run(50, count)))
 
 test.each<[string, number, number[], number]>([
   ['two of 21, one earlier run', 19, [20], 2],
@@ -74,14 +71,9 @@ test.each<[string, number, number[], string[]]>([
   ['none may', 1, [11, 11], []],
 ])('a missing name means nothing where names come and go: %s', (_, earlier, counts, expected) => {
   const fresh = counts.map((count, at) => timer(`New ${at}`, { count }))
-  const now = { ...requestReport([...run(0).timers.requests.timers, ...fresh]) }
-  const before = Array.from({ length: earlier }, (_, at) => ({
-    ...run(50),
-    general: { duration: 600, startTime: 1e6 - at },
-  }))
-  const baseline = buildBaseline(before)
-  const figures = new ReportFigures({ ...now, general: { duration: 600 } })
-  expect(baseline && presenceOf('requests', figures, baseline)).toEqual({
+  const now = requestReport([...run(0).timers.requests.timers, ...fresh], { general: { duration: 600 } })
+  const baseline = baselineOf(dated(Array.from({ length: earlier }, () => run(50))))
+  expect(presenceOf('requests', new ReportFigures(now), baseline)).toEqual({
     vanished: expected,
     added: fresh.map(({ name }) => name),
     absent: expected.length > 0 ? [] : ['A'],
@@ -101,8 +93,7 @@ test.each([
     '1 request of the baseline is missing from this run, which decides nothing, as names come and go from run to run: "A".',
   ],
 ])('the note about names that are missing: %d beside %j', (others, earlier, note) => {
-  const baseline = buildBaseline(suitesOf(earlier))
-  expect(validityNotes(run(0, others), baseline ? { baseline } : {})).toEqual([note])
+  expect(validityNotes(run(0, others), { baseline: baselineOf(suitesOf(earlier)) })).toEqual([note])
 })
 
 test('rows of web vitals are as rare as their samples', () => {
@@ -113,8 +104,7 @@ test('rows of web vitals are as rare as their samples', () => {
         vitals: { lcp: { score: 900, ...(goodCount !== undefined && { goodCount, improveCount: 1 }) } },
       })),
     })
-  const baseline = buildBaseline([vitals(2, 100, undefined)])
-  if (!baseline) throw new Error('no baseline')
+  const baseline = baselineOf([vitals(2, 100, undefined)])
   expect(presenceOf('web-vitals', new ReportFigures(vitals()), baseline).vanished).toEqual([
     'Page 1',
     'Page 2',
@@ -125,12 +115,7 @@ test('rows of web vitals are as rare as their samples', () => {
 const requests = (count: number, figures: (at: number) => Partial<Timer> = () => ({})) =>
   requestReport(Array.from({ length: count }, (_, at) => timer(`R${at + 1}`, figures(at + 1))))
 
-async function judged(text: string, now = requests(1001), before = [requests(1001)]) {
-  const { gates, faults } = parseGates(text)
-  expect(faults).toEqual([])
-  const baseline = buildBaseline(before)
-  return judge({ gates, report: now, ...(baseline && { baseline }) })
-}
+const judged = (text: string, now = requests(1001), before = [requests(1001)]) => judgedBy(text, now, before)
 
 const all = Array.from({ length: 1001 }, (_, at) => ({ kind: 'requests', name: `R${at + 1}` }))
 const fixed = 'request "R*" p95 <= 500 ms'
@@ -219,8 +204,7 @@ test('a gate that compares is one of them still: noise may have made all of them
 
 test('the table of changes marks each of them, and headline and meaning count them', async () => {
   const { results, verdict } = await judged(fixed, tooSlow(1003))
-  const baseline = buildBaseline([tooSlow(1003)])
-  if (!baseline) throw new Error('There is a baseline.')
+  const baseline = baselineOf([tooSlow(1003)])
   const now = requests(1003, (at) => ({ percentiles: { p95: 4001 + at } }))
   const info = { baseline: { name: 'b', runs: 1 } }
   const { rows } = compareRuns(now, baseline, info, { gates: results })
@@ -277,8 +261,7 @@ test('the whole run is that of the kind that they are of', async () => {
   const timers = requests(3).timers.requests.timers
   const now = requests(3)
   now.timers.customTimers.timers = [...timers, timer('C'), timer('D')]
-  const baseline = buildBaseline([now])
-  if (!baseline) throw new Error('There is a baseline.')
+  const baseline = baselineOf([now])
   const kindOf = (gates: Pick<GateResult, 'result' | 'matches'>[]) =>
     compareRuns(now, baseline, { baseline: { name: 'b', runs: 1 } }, { gates }).noise?.kind
   expect(kindOf([{ result: 'passed', matches: [{ kind: 'requests', name: 'R1' }] }])).toBe('requests')

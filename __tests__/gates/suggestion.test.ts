@@ -1,12 +1,10 @@
 import fc from 'fast-check'
-import { buildBaseline } from '../../src/noise/baseline.js'
-import { judge } from '../../src/gates/gates.js'
 import { ReportFigures } from '../../src/figures/figures.js'
-import { parseGates } from '../../src/language/language.js'
 import { Noise } from '../../src/noise/noise.js'
 import { suggestionOf, chanceToFind, lengthFor, type Suggestion } from '../../src/gates/suggested-gates.js'
 import type { Report, Timer } from '../../src/report/report.js'
 import { report, timer, unused } from './example-report.js'
+import { baselineOf, judgedBy } from './judged.js'
 import { anyText } from '../any-text.js'
 
 /** A request with times around a mean, and a tenth of that as their spread from run to run. */
@@ -30,24 +28,19 @@ function run(
   )
 }
 
+/** This many runs that are all alike. */
+const alike = (runs: number, factor = 1) => Array.from({ length: runs }, (_, at) => run(factor, { at }))
+
 const factors = [1, 1.03, 0.98, 1.01, 0.97]
 const five = factors.map((factor, at) => run(factor, { at }))
 
 async function suggested(now: Report, before: readonly Report[] = []): Promise<Suggestion | undefined> {
-  const given = buildBaseline(before)
-  const { baseline, noise } = await judge({ gates: [], report: now, ...(given ? { baseline: given } : {}) })
+  const { baseline, noise } = await judgedBy('', now, before)
   return suggestionOf(now, baseline && noise && { baseline, noise })
 }
 
 const linesOf = (suggestion: Suggestion | undefined) => (suggestion?.gates ?? []).map(({ gate }) => gate)
 const startOf = (line: string) => line.replace(/[\d.]+(?: ms|%)$/, '…')
-
-async function verdictOf(lines: readonly string[], now: Report, before: readonly Report[]): Promise<string> {
-  const { gates, faults } = parseGates(lines.join('\n'))
-  expect(faults).toEqual([])
-  const baseline = buildBaseline(before)
-  return (await judge({ gates, report: now, ...(baseline ? { baseline } : {}) })).verdict
-}
 
 test('five earlier runs: gates that compare, and fixed limits beside them', async () => {
   const suggestion = await suggested(run(1.02, { at: 9 }), five)
@@ -117,27 +110,21 @@ describe('a fixed limit', () => {
         .replace(/ ms|%/, ''),
     )
 
-  test('is at least a fifth above the middle of quiet runs, in two digits and steps of 10 ms', async () => {
-    const quiet = Array.from({ length: 19 }, (_, at) => run(1, { at }))
-    const lines = linesOf(await suggested(run(1, { at: 20 }), quiet))
-    expect(limitOf(lines, 'requests p95 <= ')).toBe(720)
-    const fast = linesOf(
-      await suggested(
-        run(0.1, { at: 20 }),
-        quiet.map((_, at) => run(0.1, { at })),
-      ),
-    )
-    expect(limitOf(fast, 'requests p95 <= ')).toBe(80)
-    const slow = linesOf(
-      await suggested(
-        run(10, { at: 20 }),
-        quiet.map((_, at) => run(10, { at })),
-      ),
-    )
-    expect(limitOf(slow, 'requests p95 <= ')).toBe(7200)
-    expect(linesOf(await suggested(run(1000)))).toContainEqual(
-      expect.stringMatching(/^requests p95 <= \d+ s$/),
-    )
+  test.each([
+    [1, 720],
+    [0.1, 80],
+    [10, 7200],
+  ])(
+    'is at least a fifth above the middle of quiet runs, in two digits and steps of 10 ms: %d times as long, %d ms',
+    async (factor, limit) => {
+      const lines = linesOf(await suggested(run(factor, { at: 20 }), alike(19, factor)))
+      expect(limitOf(lines, 'requests p95 <= ')).toBe(limit)
+    },
+  )
+
+  test('of minutes is in seconds', async () => {
+    const lines = linesOf(await suggested(run(1000)))
+    expect(lines).toContainEqual(expect.stringMatching(/^requests p95 <= \d+ s$/))
   })
 
   test('is above the slowest run, and what noise alone may triple has none', async () => {
@@ -167,20 +154,17 @@ describe('a fixed limit', () => {
   })
 
   test('is above a single odd run, which hardly counts as noise', async () => {
-    const odd = Array.from({ length: 19 }, (_, at) => run(1, { at }))
+    const odd = alike(19)
     const { summary } = odd[4]?.timers.requests ?? {}
     if (summary) summary.percentiles = { p50: 300, p95: 1190 }
     expect(limitOf(linesOf(await suggested(run(1, { at: 20 }), odd)), 'requests p95 <= ')).toBe(1200)
   })
 
   test('of errors is above each of the runs, and wider if they are few', async () => {
-    const of = async (...errors: number[]) => {
-      const [now = 0, ...before] = errors
-      const earlier = before.map((count, at) => run(1, { at, errors: count }))
-      return limitOf(
-        linesOf(await suggested(run(1, { at: 99, errors: now }), earlier)),
-        'transactions error-rate <= ',
-      )
+    const of = async (now: number, ...before: number[]) => {
+      const earlier = before.map((errors, at) => run(1, { at, errors }))
+      const lines = linesOf(await suggested(run(1, { at: 99, errors: now }), earlier))
+      return limitOf(lines, 'transactions error-rate <= ')
     }
     expect(await of(0)).toBe(0.27)
     expect(await of(0, 0, 0, 0, 0, 0)).toBe(0.1)
@@ -235,18 +219,12 @@ describe('the tolerance of a gate that compares', () => {
       const earlier = factors.map((factor, at) => run(1 + (factor - 1) * spread, { at }))
       return linesOf(await suggested(run(1, { at: 9 }), earlier))
     }
-    const quiet = Array.from({ length: 19 }, (_, at) => run(1, { at }))
-    const calm = linesOf(await suggested(run(1, { at: 20 }), quiet))
-    const [usual, loud] = [await of(1), await of(4)]
-    const long = Array.from({ length: 200 }, (_, at) => run(1, { at }))
-    const calmest = linesOf(await suggested(run(1, { at: 999 }), long))
+    const calm = linesOf(await suggested(run(1, { at: 20 }), alike(19)))
+    const calmest = linesOf(await suggested(run(1, { at: 999 }), alike(200)))
+    const all = [calm, await of(1), await of(4)]
+    expect(all.map((lines) => toleranceOf(lines, 'requests p95'))).toEqual([5, 10, 25])
+    expect(all.map((lines) => toleranceOf(lines, 'request "Search"'))).toEqual([5, 10, 25])
     expect(toleranceOf(calmest, 'request "Search"')).toBe(5)
-    expect(toleranceOf(calm, 'requests p95')).toBe(5)
-    expect(toleranceOf(usual, 'requests p95')).toBe(10)
-    expect(toleranceOf(loud, 'requests p95')).toBe(25)
-    expect(toleranceOf(calm, 'request "Search"')).toBe(5)
-    expect(toleranceOf(usual, 'request "Search"')).toBe(10)
-    expect(toleranceOf(loud, 'request "Search"')).toBe(25)
   })
 })
 
@@ -288,8 +266,7 @@ describe('the power of the load test', () => {
 
   test('rests on the samples of all runs, and their variances add up to the noise', () => {
     const of = (now: number, before: number) => {
-      const earlier = buildBaseline(factors.map(withSamples(before)))
-      if (!earlier) throw new Error('there are no runs')
+      const earlier = baselineOf(factors.map(withSamples(before)))
       const noise = new Noise(new ReportFigures(withSamples(now)(1, 9)), earlier)
       const finding = noise.find({ kind: 'requests', name: 'Search' }, 'mean')
       if (!finding || 'unfit' in finding || !finding.variation) throw new Error('there is no noise')
@@ -351,8 +328,7 @@ describe('names', () => {
       const names = [name, 'ab', 'why!', 'Static']
       const now = run(1, { names })
       const lines = linesOf(await suggested(now))
-      const { gates } = parseGates(lines.join('\n'))
-      const { results } = await judge({ gates, report: now })
+      const { results } = await judgedBy(lines.join('\n'), now)
       expect(results).toHaveLength(lines.length)
       expect(results[2]).toMatchObject({ subject: `request "${name}"`, result: 'passed' })
     },
@@ -380,7 +356,8 @@ test('whatever is suggested can be written, and the run passes it', async () => 
       const [now, ...before] = all.map((time, at) => run(time / 400, { names, errors, at: -at }))
       if (!now) return
       const suggestion = await suggested(now, before)
-      if (suggestion) expect(await verdictOf(linesOf(suggestion), now, before)).toBe('passed')
+      if (!suggestion) return
+      expect((await judgedBy(linesOf(suggestion).join('\n'), now, before)).verdict).toBe('passed')
     },
   )
   await fc.assert(property, { numRuns: 20 })

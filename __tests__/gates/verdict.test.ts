@@ -60,50 +60,30 @@ test.each([
 })
 
 const byGate = reasonsAbout('gate', 'Any sentence.')
+const lost = (what: 'report' | 'results') => reasonsAbout(what, 'It could not be downloaded.')
 
 test.each<[string, Parameters<typeof isByGates>[0], boolean]>([
   ['all passed', { verdict: 'passed', reasons: [] }, true],
   ['one failed', { verdict: 'failed', reasons: byGate }, true],
-  [
-    'the report is missing as well',
-    { verdict: 'failed', reasons: [...byGate, ...reasonsAbout('report', slowSentence)] },
-    false,
-  ],
-  [
-    'results that no gate reads are missing',
-    { verdict: 'failed', reasons: [...byGate, ...reasonsAbout('results', slowSentence)] },
-    true,
-  ],
+  ['the report is missing as well', { verdict: 'failed', reasons: [...byGate, ...lost('report')] }, false],
+  ['results that no gate reads are', { verdict: 'failed', reasons: [...byGate, ...lost('results')] }, true],
   ['the step ended in an error', { verdict: 'error', reasons: byGate }, false],
   ['the run is invalid', { verdict: 'invalid', reasons: byGate }, false],
 ])('whether only the gates decided, if %s', (_, of, expected) => {
   expect(isByGates(of)).toBe(expected)
 })
 
+const counted = { value: 2, limit: 3, metric: 'count', unit: 'number' } as const
+const atMost = { value: 1200, limit: 1000, operator: '<=' } as const
+
 test.each<[Partial<GateResult>, string]>([
-  [{ value: 1200, limit: 1000, operator: '<=' }, slowSentence],
+  [atMost, slowSentence],
   [{ value: 1000, limit: 1000, operator: '<' }, 'requests p95 is 1,000 ms; it must be below 1,000 ms.'],
-  [
-    { value: 2, limit: 3, operator: '>=', metric: 'count', unit: 'number' },
-    'requests count is 2; it must be at least 3.',
-  ],
-  [
-    { value: 2, limit: 3, operator: '>', metric: 'count', unit: 'number' },
-    'requests count is 2; it must be above 3.',
-  ],
-  [
-    { value: 2, limit: 3, operator: '=', metric: 'count', unit: 'number' },
-    'requests count is 2; it must be 3.',
-  ],
-  [
-    { value: 0, limit: 0, operator: '>', metric: 'count', unit: 'number' },
-    'requests count is 0; it must be above 0.',
-  ],
-  [
-    { value: 1200, limit: 1000, operator: '<=', reason: 'The load may explain it.' },
-    `${slowSentence} The load may explain it.`,
-  ],
-  [{ value: 1200, limit: 1000, operator: '<=', name: 'Login\nis fast' }, `Login is fast: ${slowSentence}`],
+  [{ ...counted, operator: '>=' }, 'requests count is 2; it must be at least 3.'],
+  [{ ...counted, operator: '=' }, 'requests count is 2; it must be 3.'],
+  [{ ...counted, value: 0, limit: 0, operator: '>' }, 'requests count is 0; it must be above 0.'],
+  [{ ...atMost, reason: 'The load may explain it.' }, `${slowSentence} The load may explain it.`],
+  [{ ...atMost, name: 'Login\nis fast' }, `Login is fast: ${slowSentence}`],
   [{ name: 'Login', reason: 'The report has no requests.' }, 'Login: The report has no requests.'],
   [{ value: 1200, operator: '<=', reason: 'There is no baseline.' }, 'There is no baseline.'],
   [{ limit: 1000, operator: '<=', reason: 'There are no requests.' }, 'There are no requests.'],
@@ -128,32 +108,18 @@ const rule = (name: string, failedTest: boolean, message?: string) => ({
   ...(message === undefined ? {} : { message }),
 })
 
+const failed = (...rules: Scorecard['rules']): Scorecard => ({ verdict: 'failed', rules })
+const inError: Scorecard = { verdict: 'error', rules: [] }
+const all = (names: string, message?: string) => [...names].map((name) => rule(name, true, message))
+
 test.each<[Scorecard, string]>([
-  [{ verdict: 'failed', rules: [] }, 'The scorecard failed.'],
-  [
-    { verdict: 'failed', rules: [rule('Errors', true), rule('Times', false)] },
-    'The scorecard failed: Errors.',
-  ],
-  [
-    { verdict: 'failed', rules: ['A', 'B', 'C'].map((name) => rule(name, true)) },
-    'The scorecard failed: A, B, C.',
-  ],
-  [
-    { verdict: 'failed', rules: ['A', 'B', 'C', 'D', 'E'].map((name) => rule(name, true, 'too many')) },
-    'The scorecard failed: A (too many), B (too many), C (too many), 2 more.',
-  ],
-  [
-    {
-      verdict: 'failed',
-      rules: [...['F', 'F', 'F'].map((name) => rule(name, true, name)), rule('Errors', true, 'too many')],
-    },
-    'The scorecard failed: F, Errors (too many).',
-  ],
-  [
-    { verdict: 'error', rules: [], error: 'No e.g. selector.' },
-    'The scorecard could not be evaluated: No e.g. selector.',
-  ],
-  [{ verdict: 'error', rules: [] }, 'The scorecard could not be evaluated.'],
+  [failed(), 'The scorecard failed.'],
+  [failed(rule('Errors', true), rule('Times', false)), 'The scorecard failed: Errors.'],
+  [failed(...all('ABC')), 'The scorecard failed: A, B, C.'],
+  [failed(...all('ABCDE', 'many')), 'The scorecard failed: A (many), B (many), C (many), 2 more.'],
+  [failed(...all('FFF', 'F'), ...all('E', 'many')), 'The scorecard failed: F, E (many).'],
+  [{ ...inError, error: 'No e.g. selector.' }, 'The scorecard could not be evaluated: No e.g. selector.'],
+  [inError, 'The scorecard could not be evaluated.'],
 ])('a scorecard %j', (scorecard, sentence) => {
   expect(scorecardSentence(scorecard)).toBe(sentence)
 })
@@ -320,25 +286,17 @@ function notes(now: Report, ...before: Report[]): string[] {
 }
 
 describe('notes', () => {
+  /** Load generators a, b and c. */
+  const busy = (...cpu: number[]) =>
+    report({ agents: cpu.map((totalMean, at) => ({ name: 'abc'.charAt(at), totalMean })) })
+
   it.each([
     [
       'load generators above 80% CPU, the busiest first',
-      [
-        report({
-          agents: [
-            { name: 'a', totalMean: 80 },
-            { name: 'b', totalMean: 81 },
-            { name: 'c', totalMean: 95.5 },
-          ],
-        }),
-      ],
+      [busy(80, 81, 95.5)],
       /^The mean CPU use of 2 load generators was above 80%: c 95\.5%, b 81%\. /,
     ],
-    [
-      'one of them',
-      [report({ agents: [{ name: 'a', totalMean: 80.1 }] })],
-      /of 1 load generator was above 80%: a 80\.1%/,
-    ],
+    ['one of them', [busy(80.1)], /of 1 load generator was above 80%: a 80\.1%/],
     [
       'their mean, where none is listed',
       [report({ agentSummary: { totalMean: 90 } })],

@@ -15,6 +15,7 @@ import {
 import { whatToDo } from '../../src/publish/words/what-to-do.js'
 import { headline } from '../../src/publish/words/words.js'
 import { keptLog } from '../kept-log.js'
+import { defined } from '../../src/text/fields.js'
 import { reasonsAbout } from '../../src/text/reason.js'
 
 const label = 'accepted-regression'
@@ -49,6 +50,15 @@ async function accepting(
   return { ...part, asked, said }
 }
 
+/** A report that was given, of the run of this commit. */
+const givenOf = (commit: string | undefined) => {
+  const given = { name: 'a report', url: 'https://github.com/o/r/actions/runs/1', ...defined({ commit }) }
+  return { report: { path: '/x', ending: '.zip', bytes: 1, given } }
+}
+
+/** Nobody has set the label. */
+const unlabelled = async () => ({ ...record, labels: [] })
+
 /** The outcome by the gates alone. */
 const failed = (): LoadTestOutcome => ({ ...regression(), reasons: [] })
 
@@ -58,11 +68,8 @@ test('failed gates are accepted, and their results stay the same', async () => {
   expect(found).toEqual(acceptance)
   expect(gates).toEqual(regression().gates)
   expect(reasons).toEqual([])
-  const lost = reasonsAbout('results', 'The results could not be downloaded.')
-  expect(await accepting({ ...failed(), reasons: lost })).toMatchObject({
-    verdict: 'accepted',
-    reasons: lost,
-  })
+  const lost = { reasons: reasonsAbout('results', 'The results could not be downloaded.') }
+  expect(await accepting({ ...failed(), ...lost })).toMatchObject({ verdict: 'accepted', ...lost })
   const each = failed().gates.filter(({ result }) => result === 'failed')
   expect(await accepting({ ...failed(), gates: each })).toMatchObject({ verdict: 'accepted' })
 })
@@ -78,15 +85,11 @@ test.each<[string, () => LoadTestOutcome]>([
 })
 
 describe('names that are gone', () => {
+  const reason = 'The report has no request "Old". Earlier runs have it.'
   const gone = gate(8, 'request "*" mean <= baseline', {
-    subject: 'request "Old"',
-    ...{
-      result: 'not-measured',
-      unfit: 'gone',
-      reason: 'The report has no request "Old". Earlier runs have it.',
-    },
+    ...{ subject: 'request "Old"', result: 'not-measured', unfit: 'gone', reason },
   })
-  const reasons = [{ about: 'gate' as const, text: 'The report has no request "Old". Earlier runs have it.' }]
+  const reasons = reasonsAbout('gate', reason)
   const missing = (): LoadTestOutcome => ({ ...green(), verdict: 'invalid', reasons, gates: [gone] })
 
   test('are accepted, alone or beside failed gates', async () => {
@@ -109,13 +112,10 @@ describe('names that are gone', () => {
   })
 
   test('without the label, advice says how; with anything else that is wrong, they are not', async () => {
-    const { advice, verdict } = await accepting(missing(), { read: async () => ({ ...record, labels: [] }) })
-    expect([verdict, advice]).toEqual([
-      'invalid',
-      [
-        'To accept names that are missing or new, set the label "accepted-regression" on pull request 12. You need write access for that.',
-      ],
-    ])
+    const { advice, verdict } = await accepting(missing(), { read: unlabelled })
+    const due =
+      'To accept names that are missing or new, set the label "accepted-regression" on pull request 12. You need write access for that.'
+    expect([verdict, advice]).toEqual(['invalid', [due]])
     const others: Partial<LoadTestOutcome>[] = [
       { gates: [gone, { ...gone, unfit: 'noisy' }] },
       { reasons: [...reasons, ...reasonsAbout('run', 'It broke off.')] },
@@ -151,7 +151,7 @@ test.each<[string, () => LoadTestOutcome]>([
 })
 
 test('without the label, the advice says what to do', async () => {
-  const { verdict, advice } = await accepting(failed(), { read: async () => ({ ...record, labels: [] }) })
+  const { verdict, advice } = await accepting(failed(), { read: unlabelled })
   expect(verdict).toBe('failed')
   expect(advice?.at(-1)).toBe(
     'To accept the failed gates, set the label "accepted-regression" on pull request 12. You need write access for that.',
@@ -163,14 +163,7 @@ test.each([
   ['of an earlier commit', 'b'.repeat(40), 'failed'],
   ['of a commit that GitHub does not name', undefined, 'failed'],
 ])('a report from another workflow run must be %s', async (_, tested, verdict) => {
-  const given = { name: 'a report', url: 'https://github.com/o/r/actions/runs/1' }
-  const report = {
-    path: '/x',
-    ending: '.zip',
-    bytes: 1,
-    given: { ...given, ...(tested && { commit: tested }) },
-  }
-  expect(await accepting({ ...failed(), report })).toMatchObject({ verdict })
+  expect(await accepting({ ...failed(), ...givenOf(tested) })).toMatchObject({ verdict })
 })
 
 test('a label on the head does not accept what an earlier commit of the pull request has measured', async () => {
@@ -231,25 +224,22 @@ test('a run that another workflow collects counts for the branch by the note of 
 })
 
 test('a report of another commit is no run of the branch, which accepts nothing', async () => {
-  const given = { name: 'report', url: 'https://github.com/o/r/actions/runs/1', commit: 'd'.repeat(40) }
-  const file = { path: '/r.zip', ending: '.zip', bytes: 1, given }
-  const judged = async (of: string) =>
-    accepting({ ...failed(), report: { ...file, given: { ...given, commit: of } } }, { on: merged })
-  expect(await judged(given.commit)).toMatchObject({ verdict: 'failed', asked: 0 })
+  const judged = (of: string) => accepting({ ...failed(), ...givenOf(of) }, { on: merged })
+  expect(await judged('d'.repeat(40))).toMatchObject({ verdict: 'failed', asked: 0 })
   expect(await judged(merged.sha)).toMatchObject({ verdict: 'accepted', isNewLevel: true })
 })
 
 test('the merge of a pull request without the label says what to do, unless it has passed', async () => {
-  const read = async () => ({ ...record, labels: [] })
-  const told = await accepting({ ...failed(), advice: [] }, { read, on: merged })
-  expect(told.advice).toEqual([expect.stringMatching(/ on pull request 12\. .* Then run this job again\.$/)])
-  expect(
-    (await accepting({ ...failed(), verdict: 'passed', advice: [] }, { read, on: merged })).advice,
-  ).toEqual([])
+  const told = async (verdict: 'failed' | 'passed') =>
+    (await accepting({ ...failed(), verdict, advice: [] }, { read: unlabelled, on: merged })).advice
+  expect(await told('failed')).toEqual([
+    expect.stringMatching(/ on pull request 12\. .* Then run this job again\.$/),
+  ])
+  expect(await told('passed')).toEqual([])
 })
 
 test('a refusal names the pull request only in a merge queue', async () => {
-  const read = async () => ({ ...record, setter: { permission: 'read', role: 'read' } })
+  const read = async () => ({ ...record, ...untold })
   const alone = await accepting(failed(), { read })
   expect(alone.reasons?.at(-1)?.text).toMatch(/^The label "accepted-regression" does not count: /)
   const inQueue = await accepting(failed(), { read, on: queued })
@@ -267,29 +257,22 @@ const queued = (() => {
 })()
 
 test('in a merge queue the label must be on every pull request of the group', async () => {
+  const inQueue = (...records: LabelRecord[]) =>
+    accepting(failed(), { on: queued, read: async () => records })
   const other = { ...record, pull: 13 }
-  expect(await accepting(failed(), { on: queued, read: async () => [record, other] })).toMatchObject({
-    ...{ verdict: 'accepted', acceptance },
-  })
+  expect(await inQueue(record, other)).toMatchObject({ verdict: 'accepted', acceptance })
   const without = { ...other, labels: [] }
-  const { verdict, advice } = await accepting(failed(), { on: queued, read: async () => [record, without] })
+  const { verdict, advice } = await inQueue(record, without)
   expect(verdict).toBe('failed')
   expect(advice?.at(-1)).toMatch(/^To accept .* on pull request 13\. You need write access for that\.$/)
-  const none = await accepting(failed(), {
-    on: queued,
-    read: async () => [{ ...record, labels: [] }, without],
-  })
+  const none = await inQueue(await unlabelled(), without)
   expect(none.advice?.at(-1)).toMatch(/ on pull requests 12, 13\. You need write access/)
 })
 
 test('in a merge queue a report of the head counts for that head only', async () => {
-  const given = { name: 'report', url: 'https://github.com/o/r/actions/runs/1', commit }
-  const judged = (of: string) => {
-    const file = { path: '/r.zip', ending: '.zip', bytes: 1, given: { ...given, commit: of } }
-    return { ...failed(), report: file }
-  }
-  expect(await accepting(judged(commit), { on: queued })).toMatchObject({ verdict: 'accepted' })
-  const { verdict, reasons } = await accepting(judged('e'.repeat(40)), { on: queued })
+  const judged = (of: string) => accepting({ ...failed(), ...givenOf(of) }, { on: queued })
+  expect(await judged(commit)).toMatchObject({ verdict: 'accepted' })
+  const { verdict, reasons } = await judged('e'.repeat(40))
   expect(verdict).toBe('failed')
   expect(reasons?.at(-1)?.text).toContain('but the tested commit is eeeeeeeeeeee')
 })

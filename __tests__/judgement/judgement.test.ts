@@ -38,17 +38,17 @@ test('a job that is cancelled while an xpath gate is evaluated has no verdict', 
   await expect(judged).rejects.toThrow('The job was cancelled.')
 })
 
-/** The report of the file, as runs of a baseline; `more` for each. */
-async function runsOf(more: readonly Partial<Report>[]): Promise<BaselineRuns> {
+async function measuredReport() {
   const testReport = path.join(folder, 'testreport.xml')
   await writeFile(testReport, measured)
-  const { report } = await figuresAt(testReport)
+  return figuresAt(testReport)
+}
+
+/** The report of the file, as runs of a baseline; `more` for each. */
+async function runsOf(more: readonly Partial<Report>[]): Promise<BaselineRuns> {
+  const { report } = await measuredReport()
   return {
-    reports: more.map((one, startTime) => ({
-      ...report,
-      general: { ...report.general, startTime },
-      ...one,
-    })),
+    reports: more.map((one, startTime) => ({ ...report, general: { ...report.general, startTime }, ...one })),
     origins: more.map(() => ({})),
     pages: more.map(() => undefined),
     info: { name: 'main', runs: more.length, label: 'Nightly' },
@@ -56,10 +56,8 @@ async function runsOf(more: readonly Partial<Report>[]): Promise<BaselineRuns> {
 }
 
 async function judgedBy(lines: string, baseline?: FoundBaseline, label?: string, template?: number) {
-  const testReport = path.join(folder, 'testreport.xml')
-  await writeFile(testReport, measured)
   return judgeReport({
-    read: await figuresAt(testReport),
+    read: await measuredReport(),
     gates: parseGates(lines).gates,
     xpathWorker: pathToFileURL('unused.mjs'),
     signal: new AbortController().signal,
@@ -148,12 +146,8 @@ describe('what is said about a baseline', () => {
   ])('whose template is %s', async (_, templates, own, expected) => {
     const runs = await runsOf(templates.map(() => ({})))
     const origins = templates.map((template) => defined({ template }))
-    const { notes } = await judgedBy(
-      comparing,
-      { runs: { ...runs, origins }, notes: [], advice: [] },
-      'x',
-      own,
-    )
+    const baseline = { runs: { ...runs, origins }, notes: [], advice: [] }
+    const { notes } = await judgedBy(comparing, baseline, 'x', own)
     expect(notes).toEqual(expected)
   })
 
@@ -245,36 +239,24 @@ describe('each run is compared with the ones before it', () => {
     },
   )
 
-  test('what a label accepted is the level of the next runs', async () => {
-    const runs = nights(400, 400, 500, 500, 400).map((run, night) => ({
-      ...run,
-      ...(night === 2 ? { isNewLevel: true as const } : {}),
-    }))
-    const [of] = resultsOf(await tried(loginCompared, runs))
-    expect(of).toEqual(['not-compared', 'passed', 'failed', 'passed', 'passed'])
-  })
-
-  test('an accepted run stays a baseline when later ones have passed', async () => {
-    const runs = nights(400, 500, 440, 500).map((run, night) => ({
-      ...run,
-      ...(night === 1 ? { isNewLevel: true as const } : {}),
-    }))
+  test.each([
+    ['is the level of the next ones', [400, 400, 500, 500, 400], 2, ['passed', 'failed', 'passed', 'passed']],
     // The median of 500 and 440; by 440 alone, 500 would be too much.
-    const [of] = resultsOf(await tried(loginCompared, runs))
-    expect(of).toEqual(['not-compared', 'failed', 'passed', 'passed'])
+    ['stays a baseline when later ones have passed', [400, 500, 440, 500], 1, ['failed', 'passed', 'passed']],
+  ])('a run that a label accepted %s', async (_, times, accepted, results) => {
+    const runs = nights(...times).map((run, night) =>
+      night === accepted ? { ...run, isNewLevel: true as const } : run,
+    )
+    expect(resultsOf(await tried(loginCompared, runs))).toEqual([['not-compared', ...results]])
   })
 
   test('a run that fails as a whole would have failed, and is no baseline', async () => {
-    const [first, second, third] = nights(400, 400, 400)
-    if (!first || !second || !third) throw new Error('There are three runs.')
-    const errors = timer('All Requests', { errors: 1000, errorPercentage: 100 })
-    const failing = {
-      ...second.report.timers.requests,
-      summary: errors,
-      timers: [{ ...errors, name: 'Login' }],
-    }
-    const broken = { ...second.report, timers: { ...second.report.timers, requests: failing } }
-    const trial = await tried(loginCompared, [first, { ...second, report: broken }, third])
+    const failed = { errors: 1000, errorPercentage: 100 }
+    const runs = [{}, failed, {}].map((figures) => {
+      const requests = { summary: timer('All', figures), timers: [timer('Login', figures)] }
+      return report({}, { requests })
+    })
+    const trial = await tried(loginCompared, runs.map(asRun))
     expect(trial.verdicts).toEqual(['passed', 'failed', 'passed'])
     expect(resultsOf(trial)).toEqual([['not-compared', 'passed', 'passed']])
   })
@@ -282,14 +264,8 @@ describe('each run is compared with the ones before it', () => {
   const errors = (percent: number) => ({ errors: percent * 10, errorPercentage: percent })
 
   test('a run with far more errors than usual is no baseline, though its gates passed', async () => {
-    const each = [
-      [0, 400],
-      [50, 250],
-      [0, 400],
-    ] as const
-    const runs = each.map(([percent, p95]) =>
-      requestReport([timer('Login', { percentiles: { p95 }, ...errors(percent) })]),
-    )
+    const failing = { percentiles: { p95: 250 }, ...errors(50) }
+    const runs = [errors(0), failing, errors(0)].map((figures) => requestReport([timer('Login', figures)]))
     const gates = `request "*" error-rate <= 60%\n${loginCompared}`
     expect((await tried(gates, runs.map(asRun))).verdicts).toEqual(['passed', 'passed', 'passed'])
   })
@@ -310,9 +286,8 @@ describe('each run is compared with the ones before it', () => {
     ['error', 'not-compared'],
     ['of another version', 'not-compared'],
   ])('after a run whose verdict is %s, a slower one is %s', async (verdict, result) => {
-    const [first, second] = nights(400, 500)
-    if (!first || !second) throw new Error('There are two runs.')
-    const trial = await tried(loginCompared, [{ ...first, verdict }, second])
+    const runs = nights(400, 500).map((run, night) => (night === 0 ? { ...run, verdict } : run))
+    const trial = await tried(loginCompared, runs)
     expect(resultsOf(trial)[0]?.[1]).toBe(result)
   })
 
@@ -380,27 +355,21 @@ describe('a gate in a run', () => {
   })
 
   test('a scorecard counts where the outcome has one', async () => {
-    const [first, second, third] = nights(400, 400, 400)
-    if (!first || !second || !third) throw new Error('There are three runs.')
-    const scorecard = (verdict: 'passed' | 'failed') => ({ verdict, rules: [] })
-    const runs = [
-      { ...first, scorecard: scorecard('passed') },
-      { ...second, scorecard: scorecard('failed') },
-      third,
-    ]
+    const runs = nights(400, 400, 400).map((run, night) => {
+      const verdict = (['passed', 'failed'] as const)[night]
+      return verdict ? { ...run, scorecard: { verdict, rules: [] } } : run
+    })
     const trial = await tried('scorecard passes', runs)
     expect(resultsOf(trial)).toEqual([['passed', 'failed', 'not-measured']])
     expect(trial.verdicts).toEqual(['passed', 'failed', 'invalid'])
   })
 
   test('a run that is not the one that was planned is invalid, unless a gate failed', async () => {
-    const [run] = nights(400)
-    if (!run) throw new Error('There is a run.')
     const agents = [
       { name: 'a', totalMean: 10, ownMean: 5 },
       { name: 'b', totalMean: 10 },
     ]
-    const broken = [{ ...run, report: { ...run.report, agents } }]
+    const broken = [requestReport([timer('Login')], { agents })].map(asRun)
     expect((await tried('requests p95 <= 500 ms', broken)).verdicts).toEqual(['invalid'])
     expect((await tried('requests p95 <= 300 ms', broken)).verdicts).toEqual(['failed'])
   })

@@ -4,6 +4,7 @@ import {
   type LabelEvent,
   type LabelRecord,
 } from '../../src/judgement/acceptance.js'
+import { defined } from '../../src/text/fields.js'
 
 const head = 'a'.repeat(40)
 const label = 'accepted-regression'
@@ -53,11 +54,8 @@ test.each([
 })
 
 test('label names that differ only in case are one label, as on GitHub', () => {
-  expect(
-    ruling({ labels: ['Accepted-Regression'], events: [{ ...set, label: 'ACCEPTED-regression' }] }),
-  ).toMatchObject({
-    by: 'olga',
-  })
+  const events = [{ ...set, label: 'ACCEPTED-regression' }]
+  expect(ruling({ labels: ['Accepted-Regression'], events })).toMatchObject({ by: 'olga' })
 })
 
 test('a label that is not on the pull request does not accept, whatever happened before', () => {
@@ -96,12 +94,7 @@ const unreadable = ['soon', '', '0', '1792', '1970-01-01T00:00:00Z', '0001-01-01
 test.each([undefined, ...unreadable])(
   'an event at the time %p may be the latest: the label does not count',
   (none) => {
-    const untimed: LabelEvent = {
-      kind: 'labeled',
-      label,
-      by: maintainer,
-      ...(none !== undefined && { at: none }),
-    }
+    const untimed: LabelEvent = { kind: 'labeled', label, by: maintainer, ...defined({ at: none }) }
     const clear = /^GitHub does not say clearly who set it last, and when\. Remove it and set it again\.$/
     expect(why(ruling({ events: [untimed] }))).toMatch(clear)
     expect(why(ruling({ events: [untimed, set] }))).toMatch(clear)
@@ -112,7 +105,7 @@ test.each([undefined, ...unreadable])(
 test.each([undefined, ...unreadable])(
   'a push at the time %p may be the latest: the label does not count',
   (none) => {
-    const untimed = { commit: head, ...(none === undefined ? {} : { at: none }) }
+    const untimed = { commit: head, ...defined({ at: none }) }
     const unknown = /^GitHub does not say when commit a{12} was pushed\. Run the job again in a minute\.$/
     expect(why(ruling({ pushes: [untimed] }))).toMatch(unknown)
     expect(why(ruling({ pushes: [{ commit: head, at: pushedAt }, untimed] }))).toMatch(unknown)
@@ -156,16 +149,11 @@ test('the latest push by its time counts, whichever is listed first', () => {
   const away = { commit: 'b'.repeat(40), at: before }
   const back = { commit: head, at: later }
   const first = { commit: head, at: pushedAt }
-  for (const pushes of [
-    [first, away],
-    [away, first],
-  ])
-    expect(ruling({ pushes })).toMatchObject({ pushedAt })
-  for (const pushes of [
-    [first, back],
-    [back, first],
-  ]) {
-    expect(why(ruling({ pushes }))).toMatch(/not after the push of commit a{12} at 2026-11-22T10:06:00Z/)
+  const either = (...pushes: LabelRecord['pushes'][number][]) =>
+    [pushes, pushes.toReversed()].map((all) => ruling({ pushes: all }))
+  for (const found of either(first, away)) expect(found).toMatchObject({ pushedAt })
+  for (const found of either(first, back)) {
+    expect(why(found)).toMatch(/not after the push of commit a{12} at 2026-11-22T10:06:00Z/)
   }
   expect(why(ruling({ pushes: [first, { ...away, at: later }] }))).toMatch(/^GitHub does not say when/)
 })

@@ -1,9 +1,10 @@
-import { buildBaseline, type Unfit } from '../../src/noise/baseline.js'
+import type { Unfit } from '../../src/noise/baseline.js'
 import { Noise, type Finding } from '../../src/noise/noise.js'
 import type { Metric } from '../../src/figures/metrics.js'
 import { ReportFigures, type Place } from '../../src/figures/figures.js'
 import type { Report, Timer } from '../../src/report/report.js'
 import { report, timer } from '../gates/example-report.js'
+import { baselineOf } from '../gates/judged.js'
 import {
   countTail,
   highestChance,
@@ -92,6 +93,10 @@ function reportOf(history: History, run: number, factor: (at: number) => number)
   )
 }
 
+const three = { runs: 3, timers: 3, own: 0.05, whole: 0.03 }
+const apart = { ...three, own: 0.6, whole: 0.1 }
+const fourTimers = { runs: 3, timers: 4, own: 0.03, whole: 0.02, now: () => 1.2 }
+
 const histories: Record<string, History> = {
   'one run': { runs: 1, timers: 6, own: 0.05, whole: 0.03, now: () => 1.1 },
   'one run, one timer': { runs: 1, timers: 1, own: 0.05, whole: 0.03, now: () => 1.1 },
@@ -100,69 +105,31 @@ const histories: Record<string, History> = {
   'three runs, one timer': { runs: 3, timers: 1, own: 0.03, whole: 0.02, now: () => 0.8 },
   'five runs': { runs: 5, timers: 12, own: 0.06, whole: 0.05, now: (at) => (at % 3 === 0 ? 1.3 : 1) },
   'five runs with few samples': {
-    runs: 5,
-    timers: 6,
-    own: 0.06,
-    whole: 0.02,
+    ...{ runs: 5, timers: 6, own: 0.06, whole: 0.02 },
     samples: () => 60,
     now: () => 1.2,
   },
   'eight noisy runs, and a slow one': { runs: 8, timers: 5, own: 0.2, whole: 0.1, now: () => 1.6 },
   'four runs, and a fast one': { runs: 4, timers: 7, own: 0.04, whole: 0.08, now: () => 0.6 },
-  'runs that differ too much': { runs: 3, timers: 3, own: 0.6, whole: 0.1, now: () => 1 },
-  'runs that differ too much, and a far slower one': {
-    runs: 3,
-    timers: 3,
-    own: 0.6,
-    whole: 0.1,
-    now: () => 9,
-  },
-  'runs that differ too much, and a far faster one': {
-    runs: 3,
-    timers: 3,
-    own: 0.6,
-    whole: 0.1,
-    now: () => 0.1,
-  },
+  'runs that differ too much': { ...apart, now: () => 1 },
+  'runs that differ too much, and a far slower one': { ...apart, now: () => 9 },
+  'runs that differ too much, and a far faster one': { ...apart, now: () => 0.1 },
   'too few samples in some earlier runs, and timers that not all of them had': {
-    runs: 5,
-    timers: 6,
-    own: 0.05,
-    whole: 0.03,
+    ...{ runs: 5, timers: 6, own: 0.05, whole: 0.03 },
     samples: (run, at) =>
       at === 3 ? (run < 2 ? undefined : 900) : at === 0 ? [900, 10, 900, 12, 900][run] : 900,
     now: () => 1.2,
   },
   'timers that a single earlier run had, or none': {
-    runs: 4,
-    timers: 5,
-    own: 0.05,
-    whole: 0.03,
+    ...{ runs: 4, timers: 5, own: 0.05, whole: 0.03 },
     samples: (run, at) => (run < 50 && (at === 3 || (at === 1 && run > 0)) ? undefined : 900),
     now: () => 1.2,
   },
-  'too few samples': {
-    runs: 3,
-    timers: 3,
-    own: 0.05,
-    whole: 0.03,
-    samples: (run) => (run === 50 ? 4 : 900),
-    now: () => 1,
-  },
-  'a single sample': {
-    runs: 3,
-    timers: 2,
-    own: 0.05,
-    whole: 0.03,
-    samples: (run) => (run === 50 ? 1 : 900),
-    now: () => 1,
-  },
+  'too few samples': { ...three, samples: (run) => (run === judged ? 4 : 900), now: () => 1 },
+  'a single sample': { ...three, timers: 2, samples: (run) => (run === judged ? 1 : 900), now: () => 1 },
   'too few samples before': {
-    runs: 3,
-    timers: 3,
-    own: 0.05,
-    whole: 0.03,
-    samples: (run) => (run === 50 ? 900 : [4, 17, 11][run]),
+    ...three,
+    samples: (run) => (run === judged ? 900 : [4, 17, 11][run]),
     now: () => 1,
   },
   'five runs that recall how much runs differ': {
@@ -179,19 +146,12 @@ const histories: Record<string, History> = {
     ],
     now: (at) => (at === 3 ? 1.4 : 1.1),
   },
-  'a few answers that hang': {
-    ...{ runs: 3, timers: 4, own: 0.03, whole: 0.02, deviation: 3 },
-    now: () => 1.2,
-  },
+  'a few answers that hang': { ...fourTimers, deviation: 3 },
   'as many samples as are needed, and one less': {
-    ...{ runs: 3, timers: 4, own: 0, whole: 0.02 },
+    ...{ ...fourTimers, own: 0 },
     samples: (run, at) => (at === 0 ? 20 : at === 3 ? (run === 1 ? 19 : 20) : 19),
-    now: () => 1.2,
   },
-  'a run whose times are below the step of the report': {
-    ...{ runs: 3, timers: 4, own: 0.03, whole: 0.02 },
-    now: () => 0.00001,
-  },
+  'a run whose times are below the step of the report': { ...fourTimers, now: () => 0.00001 },
   'just enough samples': { runs: 3, timers: 2, own: 0.01, whole: 0.01, samples: () => 21, now: () => 1 },
 }
 
@@ -241,12 +201,11 @@ function figuresOf(history: History) {
   const run = new ReportFigures(reportOf(history, judged, history.now))
   const { recalled, reds = [] } = history
   const runNoise = { 'requests p95': recalled ?? 0, 'requests mean': recalled ?? 0 }
-  const baseline = buildBaseline(
+  const baseline = baselineOf(
     Array.from({ length: history.runs }, (_, at) => reportOf(history, at, () => 1)),
     Array.from({ length: history.runs }, () => (recalled === undefined ? {} : { runNoise })),
     reds.map(([factor, timers], at) => reportOf({ ...history, timers }, 20 + at, () => factor)),
   )
-  if (!baseline) throw new Error('no baseline')
   const noise = new Noise(run, baseline)
   const whole = noise.wholeRun()
   const { places } = noise.lineUp('requests')
@@ -364,8 +323,7 @@ const failing = (count: number, errors: number, name = 'Pay') => timer(name, { c
 const place = { kind: 'requests', name: 'Pay', anyStatus: true } as const
 
 function finding(now: Report, earlier: Report[]) {
-  const baseline = buildBaseline(earlier)
-  const found = baseline && new Noise(new ReportFigures(now), baseline).find(place, 'errors')
+  const found = new Noise(new ReportFigures(now), baselineOf(earlier)).find(place, 'errors')
   if (!found || 'unfit' in found) throw new Error('not found')
   return found
 }

@@ -1,9 +1,10 @@
 import { Sampling } from '../../src/noise/rows.js'
-import { buildBaseline, LineUp, samplesOf } from '../../src/noise/baseline.js'
+import { LineUp, samplesOf } from '../../src/noise/baseline.js'
 import { ReportFigures } from '../../src/figures/figures.js'
 import { ruleOf, type Metric } from '../../src/figures/metrics.js'
 import type { Timer } from '../../src/report/report.js'
 import { report, timer } from '../gates/example-report.js'
+import { baselineOf } from '../gates/judged.js'
 
 test.each<[Metric, number | undefined, number]>([
   ['median', 0.5, 2],
@@ -57,8 +58,7 @@ describe('how often a figure was measured', () => {
   test('a timer says so, a load generator does not', () => {
     const now = report({}, { requests: { timers: [timer('A', { count: 7 })] } })
     const earlier = report({}, { requests: { timers: [timer('B', { count: 9 })] } })
-    const baseline = buildBaseline([earlier])
-    if (!baseline) throw new Error('There is no baseline.')
+    const baseline = baselineOf([earlier])
     const columnOf = (kind: 'requests' | 'agents') =>
       new LineUp(kind, new ReportFigures(now), baseline).samples('count')
     // A and B in both runs, then the row of all, which neither has.
@@ -71,9 +71,7 @@ describe('how often a figure was measured', () => {
       timer(`R${at}`, { percentiles: { p95: 9, [`p${90 + at / 1000}`]: 7 } }),
     )
     const now = new ReportFigures(report({}, { requests: { timers } }))
-    const baseline = buildBaseline([now.report])
-    if (!baseline) throw new Error('There is no baseline.')
-    const lineUp = new LineUp('requests', now, baseline)
+    const lineUp = new LineUp('requests', now, baselineOf([now.report]))
     expect(lineUp.metrics.length).toBeLessThanOrEqual(100)
     expect(lineUp.figures('p95', '/s')[0]).toBe(9)
   })
@@ -84,8 +82,7 @@ function samplingOf(metric: Metric, timers: readonly (Timer | undefined)[] = [])
   const [now = report(), ...earlier] = timers.map((one) =>
     report({}, { requests: { timers: one ? [{ ...one, name: 'A' }] : [] } }),
   )
-  const baseline = buildBaseline([...earlier, report()])
-  if (!baseline) throw new Error('There is no baseline.')
+  const baseline = baselineOf([...earlier, report()])
   return new Sampling(metric, 10, new LineUp('requests', new ReportFigures(now), baseline))
 }
 
@@ -95,6 +92,9 @@ describe('how the times of a timer are spread', () => {
     timer('A', { median: 100, mean: 100, deviation: 80, percentiles, ...more })
   // The normal quantiles of 0.95, 0.99 and 0.25.
   const [z95, z99, z75] = [1.6448536, 2.3263479, 0.6744898]
+  const byDeviation = Math.sqrt(Math.log1p(0.64))
+  const toMedian = Math.log(2) / z95
+  const toBoth = (toMedian + Math.log(2) / (z99 - z95)) / 2
 
   test.each<[string, Timer | undefined, Metric, number]>([
     ['a mean: by the deviation', times({}), 'mean', 0.8],
@@ -103,49 +103,24 @@ describe('how the times of a timer are spread', () => {
     ['a mean without either', { name: 'A', count: 100, mean: 100, percentiles: {} }, 'mean', 0.6],
     ['a mean of 0', times({}, { mean: 0 }), 'mean', 0.6],
     ['no timer', undefined, 'p95', 0.6],
-    [
-      'p95 between two others',
-      times({ p95: 200, p99: 400 }),
-      'p95',
-      (Math.log(2) / z95 + Math.log(2) / (z99 - z95)) / 2,
-    ],
-    ['p95, the highest one', times({ p95: 200 }), 'p95', Math.log(2) / z95],
-    [
-      'p95 next to the median, whatever is further away',
-      times({ p95: 200, p25: 1 }),
-      'p95',
-      Math.log(2) / z95,
-    ],
-    [
-      'p95 next to p99, whatever is further away',
-      times({ 'p99.9': 9000, p99: 400, p95: 200 }),
-      'p95',
-      (Math.log(2) / z95 + Math.log(2) / (z99 - z95)) / 2,
-    ],
+    ['p95 between two others', times({ p95: 200, p99: 400 }), 'p95', toBoth],
+    ['p95, the highest one', times({ p95: 200 }), 'p95', toMedian],
+    ['p95 next to the median, whatever is further away', times({ p95: 200, p25: 1 }), 'p95', toMedian],
+    ['p95 next to p99, not p99.9', times({ 'p99.9': 9000, p99: 400, p95: 200 }), 'p95', toBoth],
     ['the median', times({ p75: 200 }), 'median', Math.log(2) / z75],
     ['p25, the lowest one', times({ p25: 50 }), 'p25', Math.log(2) / z75],
-    [
-      'p95 without others: by the deviation',
-      times({ p95: 200 }, { median: undefined }),
-      'p95',
-      Math.sqrt(Math.log1p(0.64)),
-    ],
-    ['p95 of 0', times({ p95: 0 }), 'p95', Math.sqrt(Math.log1p(0.64))],
-    ['a percentile that is not there', times({ p99: 400 }), 'p95', Math.sqrt(Math.log1p(0.64))],
-    [
-      'p0, of which nobody knows either',
-      times({ p0: 10, p95: 200 }, { median: undefined }),
-      'p95',
-      Math.sqrt(Math.log1p(0.64)),
-    ],
+    ['p95 without others', times({ p95: 200 }, { median: undefined }), 'p95', byDeviation],
+    ['p95 of 0', times({ p95: 0 }), 'p95', byDeviation],
+    ['a percentile that is not there', times({ p99: 400 }), 'p95', byDeviation],
+    ['p0, which has no quantile', times({ p0: 10, p95: 200 }, { median: undefined }), 'p95', byDeviation],
     [
       'p99 of 0, beside p99.9',
       times({ p95: 200, p99: 0, 'p99.9': 800 }),
       'p95',
-      (Math.log(2) / z95 + Math.log(4) / (3.0902323 - z95)) / 2,
+      (toMedian + Math.log(4) / (3.0902323 - z95)) / 2,
     ],
-    ['others of 0', times({ p95: 200, p99: 0 }), 'p95', Math.log(2) / z95],
-    ['p100, of which nobody knows where it is', times({ p95: 200, p100: 9000 }), 'p95', Math.log(2) / z95],
+    ['others of 0', times({ p95: 200, p99: 0 }), 'p95', toMedian],
+    ['p100, of which nobody knows where it is', times({ p95: 200, p100: 9000 }), 'p95', toMedian],
   ])('%s', (_what, of, metric, spread) => {
     expect(samplingOf(metric, [of]).commonSpread([0])).toBeCloseTo(spread, 6)
   })

@@ -85,14 +85,14 @@ describe('a redirect', () => {
     },
   )
 
-  test.each([...[300, 304, 305, 200, 404].map((status) => [status, '/there']), [302, undefined]] as const)(
-    'is none with status %i and the address %s',
-    async (status, address) => {
-      const { url, paths } = await redirecting(() => address, status)
-      expect(await exchanged(url, at(list()))).toMatchObject({ status })
-      expect(paths()).toEqual(['/start'])
-    },
-  )
+  test.each<[number, string | undefined]>([
+    ...[300, 304, 305, 200, 404].map((status): [number, string] => [status, '/there']),
+    [302, undefined],
+  ])('is none with status %i and the address %s', async (status, address) => {
+    const { url, paths } = await redirecting(() => address, status)
+    expect(await exchanged(url, at(list()))).toMatchObject({ status })
+    expect(paths()).toEqual(['/start'])
+  })
 
   test.each<[string, Operation]>([
     ['a start by GET', runCopy(1)],

@@ -307,6 +307,14 @@ test.each(['failed', 'error'] as const)(
   },
 )
 
+test('the gate that is proposed for a custom timer can be judged beside one without errors', async () => {
+  const now = run({}, -1, { customTimers: [failing('check: home', 150), timer('trend')] })
+  const { verdict, reason = '' } = await judged(now, [], '')
+  const [, proposed = ''] = / such as: (.*)$/.exec(reason) ?? []
+  expect([verdict, proposed]).toEqual(['failed', 'custom-timer "check: home" error-rate <= 20%'])
+  expect((await judged(now, [], proposed)).verdict).toBe('passed')
+})
+
 test('of few answers as many have to fail as the page says', async () => {
   const page = readFileSync('docs/gates.md', 'utf8')
   const [, shown = ''] = /Of few answers more have to fail, at least ([\d, of]+)\./.exec(page) ?? []

@@ -435,7 +435,9 @@ function builtInGates(run: ReportFigures, against: Against): FigureGate[] {
 }
 
 function explained(result: GateResult): GateResult {
-  const subject = result.gate.replace(/ error-rate .*/, '')
+  // Beside a timer with errors another kind of custom timer, such as a trend, has none: a pattern is not measured.
+  const isOne = result.isMatch && result.place?.kind === 'customTimers'
+  const subject = isOne ? result.subject : result.gate.replace(/ error-rate .*/, '')
   const how = `The limit is built in, because no gate looks at these errors. A gate of your own replaces it, such as: ${subject} error-rate <= 20%`
   return { ...result, builtIn: true, reason: result.reason === undefined ? how : `${result.reason} ${how}` }
 }

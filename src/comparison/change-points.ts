@@ -95,7 +95,7 @@ function trackOf({ metric, values }: Series, runs: readonly number[], resolution
   const usual = middle(figures.map((figure) => Math.max(smallest, figure)))
   return {
     values: figures.map((figure) => (isErrors ? Math.sqrt(figure) : Math.log(Math.max(smallest, figure)))),
-    least: least + (resolution > 0 ? (resolution / usual) ** 2 / 12 : 0),
+    least: leastVariance + (resolution > 0 ? (resolution / usual) ** 2 / 12 : 0),
     isWhole: isErrors,
   }
 }
@@ -235,19 +235,19 @@ export interface Track {
 /** With fewer timers, what they have in common cannot be distinguished from their own. */
 const fewestTimers = 5
 /** Nothing varies by less than 1 percent: a variance. */
-const least = 0.0001
+const leastVariance = 0.0001
 /** Runs at either side of a step. */
-const fewest = 4
+const fewestBeside = 4
 /** Times the usual difference from one run to the next. */
 const oddFrom = 5
 /** The shares of unchanged histories in which something may be found: where runs resemble each other, it is easily more. */
 const falseSteps = 0.03
 const falseWhole = 0.0005
 /** A step this near to a clearer one of another track is the same change. */
-const near = 3
+const nearSteps = 3
 
 /** Parts of the runs that are looked at by themselves, since a step back can hide a step (seeded binary segmentation). */
-const shares = [
+const windows = [
   [0, 1],
   [0, 2 / 3],
   [1 / 3, 1],
@@ -274,7 +274,7 @@ export function stepsIn(tracks: readonly Track[]) {
   const common = areFew
     ? []
     : effectsOf(new Float64Array(own.flatMap(({ values }) => values)), own[0]?.values.length ?? 0)
-  const steps = splitsOf([{ values: common, least, isWhole: true }])
+  const steps = splitsOf([{ values: common, least: leastVariance, isWhole: true }])
   const bounds = [0, ...steps.map(({ at }) => at).sort((a, b) => a - b), common.length]
   const shared = bounds.slice(1).flatMap((to, index) => {
     const part = common.slice(bounds[index], to)
@@ -308,7 +308,7 @@ function splitsOf(given: readonly Track[]) {
     )
     const clear = splits.filter(({ chance }) => chance <= cut).sort((a, b) => a.chance - b.chance)
     parts = clear.flatMap(({ part: { track, from, to }, at: best }) => {
-      const at = found.find((one) => Math.abs(one.at - best) <= near)?.at ?? best
+      const at = found.find((one) => Math.abs(one.at - best) <= nearSteps)?.at ?? best
       found.push({ track, from, at, to })
       return [
         { track, from, to: at },
@@ -337,7 +337,7 @@ function known(values: readonly number[]): number[] {
 function bestSplit(track: Track | undefined, part: Part) {
   if (!track) return undefined
   const length = part.to - part.from
-  const all = shares.flatMap(([first, last]) => {
+  const all = windows.flatMap(([first, last]) => {
     const [from, to] = [part.from + Math.round(length * first), part.from + Math.round(length * last)]
     const runs = Array.from({ length: to - from }, (_, run) => from + run)
     return runs.flatMap((at) => splitAt(track, from, at, to) ?? [])
@@ -352,7 +352,7 @@ function bestSplit(track: Track | undefined, part: Part) {
 function splitAt({ values, least, isWhole }: Track, from: number, at: number, to: number) {
   if (Number.isNaN(values[at] ?? NaN)) return undefined
   const [before, after] = [known(values.slice(from, at)), known(values.slice(at, to))]
-  if (Math.min(before.length, after.length) < fewest) return undefined
+  if (Math.min(before.length, after.length) < fewestBeside) return undefined
   const count = before.length + after.length
   const variance = Math.max(least, (squaresOf(before) + squaresOf(after)) / (count - 2))
   const worth = isWhole ? independentShare([before, after], variance) : 1

@@ -35,8 +35,8 @@ import {
   verdictOf,
   written,
   placesJudged,
+  type GateResult,
 } from './result.js'
-import type { GateResult } from './result.js'
 import { compares, holdsNumber, type Gate } from '../language/gate.js'
 import { busyGenerator, comparableRuns, loadAt, wholeLoad } from './comparable.js'
 import { overloadOf, runFaults, shortOf, shownTime } from '../comparison/run-faults.js'
@@ -341,7 +341,7 @@ const tolerated = 13
 /** A burst of errors hits this share of a request's answers, and in one of twenty, by chance, this many deviations more of them. */
 const burst = { share: 0.1, deviations: 1.64 }
 /** Chance alone hardly gets that far, so less is left to it than for limits of one's own. */
-const shares = { ...falseShares, timers: 0.2 }
+const errorShares = { ...falseShares, timers: 0.2 }
 
 /** What looks at errors beside the rule. */
 interface Lookers {
@@ -367,7 +367,7 @@ function errorFindings(
   const gates = builtInGates(run, against)
   if (gates.length === 0) return { results: [], isTooMany: false }
   const judging =
-    'missing' in against ? against : { ...against, noise: new Noise(run, against.baseline, shares) }
+    'missing' in against ? against : { ...against, noise: new Noise(run, against.baseline, errorShares) }
   const found = gates.map((gate) => ({ gate, failed: failuresOf(gate, run, judging) }))
   if (found.every(({ failed }) => failed.length === 0)) return { results: [], isTooMany: false }
   const isJudged = ({ value, limit, matches }: GateResult) =>

@@ -222,8 +222,8 @@ interface Counted {
 }
 
 /** How much an error rate varies from run to run where a few runs cannot show it: 20 percent. */
-const usualSpread = 0.04
-const usualRuns = 4
+const usualBursts = 0.04
+const usualBurstRuns = 4
 /** A baseline without errors counts as this many: of n runs without one, the next may have some (Jeffreys). */
 const unseen = 0.5
 const medianWorth = 0.64
@@ -249,7 +249,7 @@ class ErrorNoise {
   ) {
     this.run = lineUp.run
     this.baseline = lineUp.baseline
-    this.burst = this.baseline.runs.length < fewestRuns ? usualSpread : burstsOf(lineUp)
+    this.burst = this.baseline.runs.length < fewestRuns ? usualBursts : burstsOf(lineUp)
   }
 
   /** Undefined if errors or counts are missing on one side. */
@@ -385,8 +385,8 @@ function burstsOf(lineUp: LineUp): number {
       means.push(mean)
     }
   }
-  if (squares.length === 0) return usualSpread
+  if (squares.length === 0) return usualBursts
   const measured = Math.max(0, median(squares) / medianOfSquares - 1) / median(means)
   const runs = lineUp.runs.length - 2
-  return (usualRuns * usualSpread + runs * measured) / (usualRuns + runs)
+  return (usualBurstRuns * usualBursts + runs * measured) / (usualBurstRuns + runs)
 }

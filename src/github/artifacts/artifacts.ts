@@ -98,8 +98,7 @@ export function artifactClient(
   stdout: NodeJS.WriteStream,
 ): () => Promise<ArtifactStore> {
   let loaded: Promise<ArtifactStore> | undefined
-  const loadEnterprise = async () => enterpriseArtifacts(env, connect)
-  return () => (loaded ??= isEnterpriseServer(env) ? loadEnterprise() : load(env, stdout))
+  return () => (loaded ??= load(env, stdout))
 }
 
 /** Blocks of 8 MB that the client keeps in flight. */
@@ -112,10 +111,9 @@ export function isEnterpriseServer({ GITHUB_SERVER_URL: url }: NodeJS.ProcessEnv
 }
 
 /** @throws NoArtifactServiceError if the runner has none, as on one's own machine */
-async function load(
-  { ACTIONS_RESULTS_URL: url, ACTIONS_RUNTIME_TOKEN: token }: NodeJS.ProcessEnv,
-  stdout: NodeJS.WriteStream,
-): Promise<ArtifactStore> {
+async function load(env: NodeJS.ProcessEnv, stdout: NodeJS.WriteStream): Promise<ArtifactStore> {
+  if (isEnterpriseServer(env)) return enterpriseArtifacts(env, connect)
+  const { ACTIONS_RESULTS_URL: url, ACTIONS_RUNTIME_TOKEN: token } = env
   if (!url && !token) {
     throw new NoArtifactServiceError('this runner has no artifact service: ACTIONS_RESULTS_URL is not set')
   }
@@ -150,7 +148,7 @@ export function debugLines(
 }
 
 /** Milliseconds for one call, with its body: 8 MB that are sent, or a file that is fetched. */
-const limit = 10 * 60_000
+const callLimit = 10 * 60_000
 /** Bytes that are in memory at a time. */
 const chunkSize = 8 * 1024 * 1024
 const apiVersion = '6.0-preview'
@@ -170,7 +168,7 @@ export function enterpriseArtifacts(
   const containers = new FileContainers(
     new URL(url.endsWith('/') ? url : `${url}/`),
     Number(run),
-    (baseUrl) => octokit(token, { baseUrl, limit }),
+    (baseUrl) => octokit(token, { baseUrl, limit: callLimit }),
   )
   const mostDays = Number(env.GITHUB_RETENTION_DAYS) || Infinity
   return {
@@ -199,7 +197,7 @@ export function enterpriseArtifacts(
       if (id === undefined) return containers.fetchAll(name, folder)
       if (!findBy) throw new Error(`no token to read the artifact ${name} with`)
       const { repositoryOwner: owner, repositoryName: repo } = findBy
-      const client = await octokit(findBy.token, { limit })
+      const client = await octokit(findBy.token, { limit: callLimit })
       const { url } = client.rest.actions.downloadArtifact.endpoint({
         ...{ owner, repo, artifact_id: id, archive_format: 'zip' },
       })

@@ -224,7 +224,7 @@ async function otherWorkflow(
   return undefined
 }
 
-const look = { most: 100, perPage: 30, purpose: 'baselines' }
+const baselineLook = { most: 100, perPage: 30, purpose: 'baselines' }
 
 /**
  * The outcomes of the latest green runs of this workflow on the first branch that has any, and of those that say how
@@ -243,7 +243,7 @@ export async function findBaselineOutcomes(
   let failure: Error | undefined
   for (const branch of search.branches) {
     const { outcomes, reds } = await outcomesOn(
-      ownRuns(octokit, search, branch, look),
+      ownRuns(octokit, search, branch, baselineLook),
       { count: search.count, branch },
       async (run, verdict) => {
         try {
@@ -360,7 +360,7 @@ export function whyOtherTemplate(
 /** Runs that are requested at the same time. */
 const atOnce = 6
 /** Some runs of a workflow have no outcome, so this many more are checked. */
-const more = 100
+const mostWithoutOutcome = 100
 
 /**
  * Reads the outcomes of the latest runs of this workflow, whatever their verdict, on the first branch that has any that
@@ -410,7 +410,7 @@ export async function findBranchOutcomes(
 async function* candidates(octokit: Octokit, search: RunSearch, branch: string): AsyncGenerator<RunOfBranch> {
   const { own, currentRun, count } = search
   if (own?.branch === branch) yield { id: currentRun, html_url: own.url, head_sha: own.commit }
-  const look = { most: count + more, perPage: 100, purpose: 'the history' }
+  const look = { most: count + mostWithoutOutcome, perPage: 100, purpose: 'the history' }
   yield* ownRuns(octokit, search, branch, look)
 }
 

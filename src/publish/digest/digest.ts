@@ -18,8 +18,8 @@ import {
   timeText,
   baselineFact,
   loadText,
+  type Fact,
 } from '../words/facts.js'
-import type { Fact } from '../words/facts.js'
 import { differenceCell, keyFigures, keyFigureTable, legTable, legTables } from '../summary/figure-tables.js'
 import { headline, legHeadline, legWord, verdictMeaning, wordsFor } from '../words/words.js'
 import { openGateTables } from '../summary/gate-tables.js'

@@ -1,7 +1,6 @@
 import type { Format } from '../format.js'
 import { gatling } from './gatling.js'
-import { jmeterDashboard } from './jmeter.js'
-import { jmeterSamples } from './jmeter.js'
+import { jmeterDashboard, jmeterSamples } from './jmeter.js'
 import { k6Summary } from './k6-summary.js'
 import { k6Samples } from './k6.js'
 import { locust } from './locust.js'

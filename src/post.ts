@@ -8,7 +8,7 @@ import { keepOutcome, tell } from './publish/publication.js'
 import type { Log } from './log.js'
 import { nothingYet, withPart, type Outcome, type Run } from './outcome/outcome.js'
 import type { Client } from './service/service.js'
-import { hasEnded, phaseOf } from './service/project.js'
+import { hasEnded, isBuilt } from './service/project.js'
 import { clientFor, ownFolder } from './opened-job.js'
 import {
   candidates,
@@ -256,8 +256,7 @@ async function removeArchive(
   { run, notes }: CutOutcome,
 ): Promise<void> {
   if (!service.deletesArchive || archive?.id === undefined) return
-  const phase = phaseOf(run?.state)
-  if (run && (phase === 'preparing' || phase === 'unknown')) {
+  if (run && !isBuilt(run)) {
     notes.push(
       `The code archive ${oneLine(archive.id)} was not deleted, because the run may still have to be built from it. Delete it on the service.`,
     )

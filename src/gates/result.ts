@@ -245,6 +245,11 @@ export function mayBeAccepted({ result, unfit }: GateResult): boolean {
   return result === 'failed' || (result === 'not-measured' && (unfit === 'gone' || unfit === 'new'))
 }
 
+/** Its figure was measured, and only what it compares with is missing or unfit. */
+export function isUncompared({ result, value, matches }: GateResult): boolean {
+  return result === 'not-measured' && (value !== undefined || matches !== undefined)
+}
+
 /** `request "Login" p95 is 550 ms; it must be at most 500 ms.` */
 export function resultSentence(result: GateResult): string {
   const what = nameOf(result)

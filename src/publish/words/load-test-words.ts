@@ -1,5 +1,5 @@
 import { metricRule } from '../../figures/metrics.js'
-import { resultCount, type GateResult } from '../../gates/result.js'
+import { isUncompared, resultCount, type GateResult } from '../../gates/result.js'
 import type { Acceptance, LoadTestOutcome, Outcome, Verdict } from '../../outcome/outcome.js'
 import { latestRun } from '../../outcome/outcome.js'
 import { line, oneLine } from '../../text/foreign-text.js'
@@ -16,7 +16,6 @@ import {
   because,
   byWord,
   cutShort,
-  isUncompared,
   type StepWords,
 } from './verdict-words.js'
 

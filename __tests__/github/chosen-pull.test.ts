@@ -20,17 +20,19 @@ beforeEach(() => {
 
 const commit = 'c'.repeat(40)
 const seed = (number: number, sha = commit) =>
-  github.seed.pull({ number, head: { branch: `b${number}`, commit: sha, repository: 'sandbox/project' } })
+  github.seed.pull({ number, head: { branch: 'faster', commit: sha, repository: 'sandbox/project' } })
 
 function gitHubOf(
   pull: number | undefined,
   wanted: Record<string, string>,
   event = pull ? 'pull_request' : 'push',
+  ref = '',
 ) {
   const file = path.join(folder, 'event.json')
   writeFileSync(file, JSON.stringify(pull === undefined ? {} : { pull_request: { number: pull } }))
   const env = {
     ...{ GITHUB_REPOSITORY: 'sandbox/project', GITHUB_EVENT_PATH: file, GITHUB_EVENT_NAME: event },
+    GITHUB_REF: ref,
     ...{ GITHUB_SHA: commit, GITHUB_RUN_ID: '1', RUNNER_TEMP: folder },
   }
   const given = { mode: 'run', comment: 'auto', 'github-token': github.token(), ...wanted }
@@ -47,8 +49,12 @@ function gitHubOf(
 }
 
 /** The pull requests that a step comments on, and what it says about that. */
-async function commented(pull: number | undefined, wanted: Record<string, string>) {
-  const { at, lines } = gitHubOf(pull, wanted)
+async function commented(
+  pull: number | undefined,
+  wanted: Record<string, string>,
+  ref = 'refs/heads/faster',
+) {
+  const { at, lines } = gitHubOf(pull, wanted, undefined, ref)
   const place = await at.commentPlace()
   const comment = place && (await at.comment(place))
   const key = comment?.key
@@ -86,6 +92,13 @@ test('no pull request is chosen among several, or where there is none', async ()
     lines: [
       expect.stringMatching(/head of several open pull requests, so none gets the comment: [89], [89]$/),
     ],
+  })
+})
+
+test('a tag is of no branch, so no pull request is that of a run for one', async () => {
+  seed(8)
+  expect(await commented(undefined, { comment: 'always' }, 'refs/tags/v1')).toMatchObject({
+    ...{ on: [], lines: [expect.stringContaining('no pull request is from one')] },
   })
 })
 

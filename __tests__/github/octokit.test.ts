@@ -55,6 +55,7 @@ test.each([
   [403, todo],
   [499, todo],
   [500, 'GitHub itself has a fault: run the job again later.'],
+  [422, 'GitHub does not take what was sent, and no permission changes that.'],
   [undefined, todo],
 ])('what to do after an answer with status %s', (status, expected) => {
   const error = Object.assign(new Error('It failed'), status === undefined ? {} : { status })

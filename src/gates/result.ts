@@ -33,7 +33,7 @@ export interface GateResult {
   unit: Unit
   /** Absent for `scorecard passes`. */
   operator?: Operator
-  /** The run's figure; absent = not measured. */
+  /** The run's figure, if it was measured; a scorecard and a result about many have none. */
   value?: number
   /** The limit that it was compared with, with a baseline's amounts already added. */
   limit?: number

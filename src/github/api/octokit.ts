@@ -46,12 +46,20 @@ export function saidBy(error: unknown): string {
   return status === undefined || said.includes(String(status)) ? said : `${said} (GitHub answered ${status})`
 }
 
-/** What an error says, and what to do: no permission helps against a limit or a fault of GitHub itself. */
+/** What an error says, and what to do: no permission helps against a limit, a fault of GitHub itself, or what it never takes. */
 export function withTodo(error: unknown, todo: string): string {
-  const isGitHubs = (statusOf(error) ?? 0) >= 500
-  const isLimit = askedPause(error, 0) !== undefined
-  const isUnknown = statusOf(error) === 401
-  return `${saidBy(error)}. ${isLimit ? 'GitHub limits how many requests it accepts: run the job again later.' : isGitHubs ? 'GitHub itself has a fault: run the job again later.' : isUnknown ? 'GitHub does not know the token in github-token: leave that input out, or renew the token.' : todo}`
+  const status = statusOf(error) ?? 0
+  const advice =
+    askedPause(error, 0) !== undefined
+      ? 'GitHub limits how many requests it accepts: run the job again later.'
+      : status >= 500
+        ? 'GitHub itself has a fault: run the job again later.'
+        : status === 422
+          ? 'GitHub does not take what was sent, and no permission changes that.'
+          : status === 401
+            ? 'GitHub does not know the token in github-token: leave that input out, or renew the token.'
+            : todo
+  return `${saidBy(error)}. ${advice}`
 }
 
 /** @throws UserError that says what could not be read, and what to do */

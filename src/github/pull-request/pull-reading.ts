@@ -128,6 +128,10 @@ export async function onPull<T>(
 async function openPull(access: GitHubAccess): Promise<{ number: number; base?: string } | undefined> {
   const { job, octokit, log } = access
   const { owner, repo, sha: commit, branch } = job
+  if (branch === undefined) {
+    log.info('comment: always: this run is for a tag or a merge group, and no pull request is from one')
+    return undefined
+  }
   try {
     const pulls = await openPulls(await octokit(), { owner, repo, commit, branch })
     const [only, ...more] = pulls
@@ -148,16 +152,14 @@ async function openPull(access: GitHubAccess): Promise<{ number: number; base?: 
 /**
  * The open pull requests of a branch of this repository whose head is this commit, and their bases; GitHub also lists
  * others that contain it, of other branches and of forks.
- *
- * @param branch undefined for a tag: then any
  */
 export async function openPulls(
   octokit: Octokit,
-  at: Pick<PullRequest, 'owner' | 'repo'> & { commit: string; branch: string | undefined },
+  at: Pick<PullRequest, 'owner' | 'repo'> & { commit: string; branch: string },
 ): Promise<{ number: number; base?: string }[]> {
   const { owner, repo, commit, branch } = at
   return (await pullsWith(octokit, { owner, repo, commit }))
-    .filter(({ state, head }) => state === 'open' && head.sha === commit && head.ref === (branch ?? head.ref))
+    .filter(({ state, head }) => state === 'open' && head.sha === commit && head.ref === branch)
     .filter(({ head }) => isOwn({ head_repository: head.repo }, { owner, repo }))
     .map(({ number, base }) => ({ number, ...defined({ base: textOf(fieldsOf(base).ref) }) }))
 }

@@ -10,14 +10,7 @@ import { shortHash, timeText } from './facts.js'
 import { durationText, withFirstLetter } from './figure-text.js'
 import { excuseOf, failureTitle, isExcused, passedTitle } from './title.js'
 import { reasonsAbout } from '../../text/reason.js'
-import {
-  gatesThat,
-  otherReasons,
-  because,
-  byWord,
-  cutShort,
-  type StepWords,
-} from './verdict-words.js'
+import { gatesThat, otherReasons, because, byWord, cutShort, type StepWords } from './verdict-words.js'
 
 export const loadTestWords: StepWords<LoadTestOutcome> = {
   subject: 'Load test: ',

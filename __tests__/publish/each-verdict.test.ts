@@ -208,7 +208,7 @@ const endings: Record<Verdict, Ending> & Record<string, Ending> = {
     columns: 'Gate, and why',
     log: [
       ...['Gates', /^passed: /, /^error: .*Did you mean "Checkout.Payment"/],
-      'Did you mean "Checkout.Payment"? Correct the gate in line 2 of the input gates. Then run the job again. https://github.com/shop/shop/actions/runs/4242',
+      'Did you mean "Checkout.Payment"? Correct the gate in line 2 of the input gates. Then push that: a re-run of the job would still have the old gate.',
       /^To try gates without another load test, give this report to the action "judge"\. https:/,
     ],
   },
@@ -360,7 +360,7 @@ describe.each(Object.entries(endings))(
 
     test('log: gates, then each reason once, what to do, and the verdict last', () => {
       const lines = logOf(outcome)
-      expect(lines.pop()?.startsWith(`${line}, after `)).toBe(true)
+      expect(lines.pop()?.startsWith(`${line}. The step took `)).toBe(true)
       const due = log?.map((part): unknown => (typeof part === 'string' ? part : expect.stringMatching(part)))
       if (due) expect(lines).toEqual(due)
       expect(closingLines(outcome).at(-1)?.tone).toBe(wordsFor(outcome).tone)

@@ -514,6 +514,10 @@ describe('annotations', () => {
     ])
     expect(messages(of(`${broke} Look there.`))).toEqual([`${broke} Look there. ${again}`])
     expect(messages(of(broke, 'More.'))).toEqual([`${broke} Mend what is named above. ${again}`, 'More.'])
+    const mistake = { ...error(), reasons: reasonsAbout('inputs', 'A is required.') }
+    expect(messages(mistake)[0]).toMatch(
+      /above\. Then run the job again, by a push if the workflow was changed\.$/,
+    )
     for (const texts of [[broke], [`${broke} Look there.`], [broke, 'More.']])
       expect(closingLines(of(...texts))).toHaveLength(1)
     expect(messages({ ...merged(), verdict: 'error' }).join()).not.toContain('Look at the log of its job')

@@ -1,5 +1,5 @@
 import { isoTime } from '../clock.js'
-import { ArchiveError, LostError, message, StartError, UserError } from '../errors.js'
+import { LostError, message, StartError, UserError } from '../errors.js'
 import type { CollectInputs, Inputs } from '../inputs/inputs.js'
 import type { CodeArchive, Part, Run, Step } from '../outcome/outcome.js'
 import { flawOf } from '../outcome/outcome-file.js'
@@ -126,7 +126,7 @@ export function brokenOff(
       ? { verdict: 'cancelled', reasons: reasonsAbout('step', 'The job was cancelled.') }
       : {
           verdict: 'error',
-          reasons: reasonsAbout(error instanceof ArchiveError ? 'inputs' : 'step', message(error)),
+          reasons: reasonsAbout(error instanceof UserError ? 'inputs' : 'step', message(error)),
         }),
     advice: ofRun ?? ofError,
   }

@@ -1,4 +1,5 @@
-const isWhole = process.env['WHOLE'] !== undefined
+/** Whether this is `npm run test:whole`, which runs the files that import this one. */
+export const isWhole = process.env['WHOLE'] !== undefined
 const noTest = new Proxy(test, { apply: () => undefined, get: () => () => () => undefined })
 
 /** Tests that run only in `npm test`, in a file that also has `thorough` ones. */

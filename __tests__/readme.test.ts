@@ -271,7 +271,8 @@ const ownCode = tracked.filter((file) =>
 const codeNames = new Set(
   ownCode.flatMap((file) => readFileSync(file, 'utf8').match(/\b[a-z]+[A-Z]\w*/g) ?? []),
 )
-const npmScripts = Object.keys(fields(fields(JSON.parse(readFileSync('package.json', 'utf8')))['scripts']))
+const scripts = fields(fields(JSON.parse(readFileSync('package.json', 'utf8')))['scripts'])
+const npmScripts = Object.keys(scripts)
 const isFile =
   /^[\w./-]+\.(?:ts|js|py|json|md|txt|yml)$|^(?:\.ci|\.devcontainer|\.github|__tests__|bench|docs|others|sandbox|scripts|src)(?:\/[\w.-]+)*$/
 
@@ -298,6 +299,17 @@ function unknownNames(line: string, page: string): string[] {
     return isThere ? [] : [name]
   })
 }
+
+it('each command that runs some of the long tests finds them', () => {
+  const asked = Object.values(scripts).flatMap(
+    (script) => /test:whole -- (\S+)$/.exec(String(script))?.[1] ?? [],
+  )
+  expect(asked).not.toEqual([])
+  for (const name of asked) {
+    const jest = ['node_modules/jest/bin/jest.js', '--config', 'jest.whole.config.js', '--listTests', name]
+    expect(execFileSync(process.execPath, jest, { encoding: 'utf8' })).toContain(name)
+  }
+})
 
 const pagesAboutCode = markdownFiles.filter((page) =>
   /^(?:README|CONTRIBUTING|SECURITY|sandbox\/|docs\/internals\/)/.test(page),

@@ -335,7 +335,7 @@ test('what the step has just written is checked without being read', () => {
     large: expect.stringMatching(/may refuse it.*\n- "top\/pom.xml" \(9 bytes\)$/s) as string,
   })
   expect(() => preflightPacked(packed({ names: ['top/a/pom.xml'], pointers: ['top/b'] }))).toThrow(
-    /cannot be used, for 2 reasons:.*only in subfolders: "top\/a\/pom.xml".*pointers of Git LFS: "top\/b"/s,
+    /code archive cannot be used, for 2 reasons:.*only in subfolders: "top\/a\/pom.xml".*pointers of Git LFS: "b"/s,
   )
   expect(() => preflightPacked(packed({ names: ['top/x'] }))).toThrow('there is no build file')
 })

@@ -84,8 +84,9 @@ describe('what is said about a baseline', () => {
       { ...found, first },
       'invalid',
       ['A note.'],
-      ['Let it run.'],
+      [],
     ],
+    ['only a figure is missing', 'scorecard passes', found, 'invalid', [noneYet, 'A note.'], []],
   ])('if %s', async (_, lines, baseline, verdict, notes, advice) => {
     expect(await judgedBy(lines, baseline)).toMatchObject({ verdict, notes, advice })
     expect((await judgedBy(lines, baseline)).comparison).toBeUndefined()

@@ -45,7 +45,7 @@ function observe(sandbox: Sandbox, ran: Ran, row: Row): Seen {
   const isOwn = own.some((start) => String(start.number) === number)
   const isListed = own.some((start) => new RegExp(`known which .*\\b${start.number} \\("`).test(log))
   const mayRun = /A copy of load test 1 may be running all the same/.test(log)
-  const isSecondTold = own.every((start) => ran.summary.includes(`oad test ${start.number} `))
+  const isSecondTold = own.every((start) => new RegExp(`oad test ${start.number}\\b`).test(ran.summary))
   const told = isOwn
     ? own.length > 1 && isSecondTold
       ? 'own run, and the second'

@@ -4,6 +4,7 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { mounting } from '../../sandbox/runner/small-disk.js'
 import { plural } from '../../src/text/plural.js'
+import { isWhole } from '../daily.js'
 import { phases, places, rows, type Row, type Seen } from './fault-matrix-table.js'
 
 /*
@@ -15,7 +16,7 @@ const page = 'docs/internals/faults.md'
 const list = 'docs/internals/fault-matrix.txt'
 /** Steps with faults; some wait for the service as patiently as they would for a real one. */
 const minutes20 = 20 * 60_000
-const which = process.env['WHOLE'] ? 'whole' : 'daily'
+const which = isWhole ? 'whole' : 'daily'
 const space = mounting()
 const wanted = rows.flatMap((row, place) => (places[which].includes(place) ? [{ row, place }] : []))
 const chosen = wanted.filter(({ row }) => space || row.left === undefined)

@@ -59,7 +59,7 @@ export async function preflight(path: string, signal?: AbortSignal): Promise<Che
   for (const { name, kind, text = '' } of entries) {
     if (kind === 'file' && pointer.test(text)) addPointer(name, faults)
   }
-  faults.throwIfAny(unusable(path))
+  faults.throwIfAny(`The archive ${quoted(path)} cannot be used`)
   const largest = entries.map((entry) => ({ name: entry.name, bytes: entry.packedBytes }))
   const hash = createHash('sha512')
   await pipeline(createReadStream(path), hash, { ...(signal && { signal }) })
@@ -111,12 +111,11 @@ const anew = 'Create the archive again, from one folder, without a password.'
 export function preflightPacked(packed: PackedArchive): CheckedArchive {
   const faults = new Faults()
   checkBuildFile(packed.names, packed.name, faults)
-  for (const name of packed.pointers) addPointer(name, faults)
-  faults.throwIfAny(unusable(packed.path))
+  // As the input exclude names them.
+  for (const name of packed.pointers) addPointer(name.slice(packed.name.length + 1), faults)
+  faults.throwIfAny('The code archive cannot be used')
   return checked(packed)
 }
-
-const unusable = (path: string) => `The archive ${quoted(path)} cannot be used`
 
 function checked(
   archive: Pick<PackedArchive, 'path' | 'name' | 'names' | 'bytes' | 'sha512' | 'largest'>,

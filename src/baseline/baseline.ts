@@ -264,7 +264,7 @@ async function fromArtifacts(wanted: EarlierRuns, world: BaselineWorld): Promise
       ...unread.slice(0, mostNamed),
       ...(rest > 0 ? [`${rest} more outcomes could not be read and are left out.`] : []),
     ],
-    advice: isUnread ? [unreadAdvice] : absenceAdvice(own, found.length > 0),
+    advice: isUnread ? [unreadAdvice] : first ? [] : absenceAdvice(own, found.length > 0),
   }
 }
 

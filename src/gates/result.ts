@@ -33,7 +33,7 @@ export interface GateResult {
   unit: Unit
   /** Absent for `scorecard passes`. */
   operator?: Operator
-  /** The run's figure; absent = not measured. */
+  /** The run's figure, if it was measured; a scorecard and a result about many have none. */
   value?: number
   /** The limit that it was compared with, with a baseline's amounts already added. */
   limit?: number
@@ -243,6 +243,11 @@ export function areOfGates(reasons: readonly Reason[]): boolean {
 /** What may be so on purpose: it failed, or a name is gone or new. */
 export function mayBeAccepted({ result, unfit }: GateResult): boolean {
   return result === 'failed' || (result === 'not-measured' && (unfit === 'gone' || unfit === 'new'))
+}
+
+/** Its figure was measured, and only what it compares with is missing or unfit. */
+export function isUncompared({ result, value, matches }: GateResult): boolean {
+  return result === 'not-measured' && (value !== undefined || matches !== undefined)
 }
 
 /** `request "Login" p95 is 550 ms; it must be at most 500 ms.` */

@@ -1,6 +1,7 @@
 import type { BaselineRuns, FoundBaseline } from '../baseline/baseline.js'
 import { buildBaseline, type Baseline, fewestRuns } from '../noise/baseline.js'
 import type { Gate } from '../language/gate.js'
+import { isUncompared } from '../gates/result.js'
 import { judge, loadNotes, validityNotes, type Judged } from '../gates/gates.js'
 import {
   compareRuns,
@@ -61,7 +62,8 @@ export async function judgeReport({
   signal.throwIfAborted()
   const { baseline, doubts, results } = judged
   const isNew = results.some(({ result }) => result === 'not-compared')
-  const isOpen = !baseline && results.some(({ result }) => result === 'not-measured')
+  // Where the figure itself is missing, an earlier run would not help.
+  const isOpen = !baseline && results.some(isUncompared)
   return {
     verdict: judged.verdict,
     reasons: judged.reasons,

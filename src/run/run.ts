@@ -1,5 +1,5 @@
 import { isoTime } from '../clock.js'
-import { LostError, message, StartError, UserError } from '../errors.js'
+import { ArchiveError, LostError, message, StartError, UserError } from '../errors.js'
 import type { CollectInputs, Inputs } from '../inputs/inputs.js'
 import type { CodeArchive, Part, Run, Step } from '../outcome/outcome.js'
 import { flawOf } from '../outcome/outcome-file.js'
@@ -124,7 +124,10 @@ export function brokenOff(
   return {
     ...(signal.aborted
       ? { verdict: 'cancelled', reasons: reasonsAbout('step', 'The job was cancelled.') }
-      : { verdict: 'error', reasons: reasonsAbout('step', message(error)) }),
+      : {
+          verdict: 'error',
+          reasons: reasonsAbout(error instanceof ArchiveError ? 'inputs' : 'step', message(error)),
+        }),
     advice: ofRun ?? ofError,
   }
 }

@@ -1,5 +1,5 @@
 import { metricRule } from '../../figures/metrics.js'
-import { resultCount, type GateResult } from '../../gates/result.js'
+import { isUncompared, resultCount, type GateResult } from '../../gates/result.js'
 import type { Acceptance, LoadTestOutcome, Outcome, Verdict } from '../../outcome/outcome.js'
 import { latestRun } from '../../outcome/outcome.js'
 import { line, oneLine } from '../../text/foreign-text.js'
@@ -10,15 +10,7 @@ import { shortHash, timeText } from './facts.js'
 import { durationText, withFirstLetter } from './figure-text.js'
 import { excuseOf, failureTitle, isExcused, passedTitle } from './title.js'
 import { reasonsAbout } from '../../text/reason.js'
-import {
-  gatesThat,
-  otherReasons,
-  because,
-  byWord,
-  cutShort,
-  isUncompared,
-  type StepWords,
-} from './verdict-words.js'
+import { gatesThat, otherReasons, because, byWord, cutShort, type StepWords } from './verdict-words.js'
 
 export const loadTestWords: StepWords<LoadTestOutcome> = {
   subject: 'Load test: ',

@@ -1,5 +1,12 @@
 import type { Outcome, Verdict } from '../../outcome/outcome.js'
-import { costOf, gateKey, type GateOutcome, gateOutcomes, type GateResult } from '../../gates/result.js'
+import {
+  costOf,
+  gateKey,
+  type GateOutcome,
+  gateOutcomes,
+  type GateResult,
+  isUncompared,
+} from '../../gates/result.js'
 import { metricRule } from '../../figures/metrics.js'
 import { plainNumber } from '../../figures/numbers.js'
 import type { ChangePoint } from '../../comparison/change-points.js'
@@ -35,11 +42,6 @@ export const gateWords: Record<GateOutcome, VerdictWords> = {
   warned: { icon: '⚠️', word: 'warned', tone: 'caution' },
   'not-compared': { icon: 'ℹ️', word: 'not compared', tone: 'caution' },
   passed: { icon: '✅', word: 'passed', tone: 'good' },
-}
-
-/** Its figure was measured, and only what it compares with is missing or unfit. */
-export function isUncompared({ result, value, matches }: GateResult): boolean {
-  return result === 'not-measured' && (value !== undefined || matches !== undefined)
 }
 
 /** How it came out, in a word or two. */

@@ -368,6 +368,36 @@ describe('with an upload', () => {
     expect(outcome.archive).not.toHaveProperty('id')
   })
 
+  test('an archive that is to be deleted, and cannot be, is told of at its upload, whatever comes then', async () => {
+    const upload = async () => undefined
+    const started = async (more: object) => (await launched({ packed, ...more }, { upload })).outcome
+    const nameless: unknown = expect.stringMatching(
+      /^The code archive was not deleted: .* did not name its id/,
+    )
+    const { archive, notes } = await started({ deleteArchive: true })
+    expect(notes).toEqual([nameless])
+    expect((await started({})).notes).toEqual([])
+    const same = { ...note, ...defined({ archiveSha512: archive?.sha512 }) }
+    const again = { attempt: 2, notes: [same] }
+    expect((await started({ ...again, deleteArchive: true })).notes).toEqual([nameless])
+  })
+
+  test.each([
+    [503, true],
+    [429, false],
+  ])(
+    'beside an upload whose first try ended with %s, another archive may be left: %s',
+    async (status, isLeft) => {
+      let tries = 0
+      const upload = async () => (tries++ === 0 ? Promise.reject(answered(status)) : 'ca-2')
+      const patiently: Client['patiently'] = (call) => call().catch(call)
+      const { notes } = (await launched({ packed, deleteArchive: true }, { upload, patiently })).outcome
+      expect(notes).toEqual(isLeft ? [expect.stringMatching(/^The answer to an upload was lost: /)] : [])
+      const { outcome } = await launched({ packed }, { upload, patiently })
+      expect(outcome.notes).toEqual([])
+    },
+  )
+
   test.each<[string, LoadTest]>([
     ['builds from Git', { ...template, useLatest: false }],
     ['does not enable its code archive', { ...template, archiveEnabled: false }],

@@ -192,7 +192,7 @@ export interface Step {
   head?: string
   pullRequest?: number
   workflowRunUrl?: string
-  /** The address of the load-testing service, as the input `base-url` gives it. */
+  /** The address of the load-testing service. */
   service?: string
   startedAt: string
   /** Seconds the step took. */

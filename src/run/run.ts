@@ -205,6 +205,9 @@ export function isNew({ state, startTime }: LoadTest): boolean {
 
 export type Uploaded = Pick<CodeArchive, 'id' | 'sha512'>
 
+export const namelessArchive =
+  'The code archive was not deleted: the service did not name its id. Delete it on the service once no run has to be built from it.'
+
 /** As the note of the run's start has it. */
 export function uploadedBy(note: Pick<StartNote, 'archiveId' | 'archiveSha512'>): Uploaded | undefined {
   const { archiveId: id, archiveSha512: sha512 } = note

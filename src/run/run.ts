@@ -108,7 +108,7 @@ export function mayStillRun({ number, url }: Pick<Run, 'number' | 'url'>): strin
 
 export function collectLater({ number }: Pick<Run, 'number'>): string[] {
   return [
-    `To follow and judge it later, run this step with the inputs mode: collect and run-number: ${number}; that starts nothing new.`,
+    `To judge it later without a new load test, run this step with the inputs mode: collect and run-number: ${number}.`,
   ]
 }
 

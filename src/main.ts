@@ -32,13 +32,17 @@ export async function mainStep(action: ActionName): Promise<void> {
   const facts = jobFacts(process.env, (folder) => checkedOut(folder, workspace))
   const cancellation = onCancel(log)
   let room: ReturnType<typeof spareRoom> | undefined
+  let begun = false
   try {
     const opened = await openJob(action, facts, core.getInput, { log, secrets })
     room = spareRoom(opened.temp)
+    begun = true
     await step(opened, room, cancellation.signal)
   } catch (error) {
     room?.release()
-    await breakDown(action, facts.step, error, log)
+    // A step that cannot begin is as red as one that is refused.
+    const isRed = !begun || core.getInput('fail-on') !== 'never'
+    await breakDown(action, facts.step, error, { log, isRed })
   } finally {
     cancellation.end()
   }
@@ -120,12 +124,11 @@ async function breakDown(
   action: ActionName,
   about: JobFacts['step'],
   error: unknown,
-  log: Log,
+  { log, isRed }: { log: Log; isRed: boolean },
 ): Promise<void> {
   const step = { ...about, actionVersion: version, startedAt: new Date().toISOString(), seconds: 0 }
   const nothing = nothingYet(action === 'load-test' ? 'run' : action, step)
   const outcome = withPart(nothing, { verdict: 'error', reasons: reasonsAbout('step', message(error)) })
-  const isRed = core.getInput('fail-on') !== 'never'
   tellRunner(log, () => setOutput('verdict', outcome.verdict))
   await tell({ outcome, isRed, log })
   const said = outcome.reasons.map(({ text }) => text).join(' ')

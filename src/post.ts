@@ -22,7 +22,7 @@ import {
   whose,
   type OwnStart,
 } from './run/new-copies.js'
-import { collectLater, facts, goesOn, mayStillRun, pageOf } from './run/run.js'
+import { collectLater, facts, goesOn, mayStillRun, namelessArchive, pageOf } from './run/run.js'
 import { defined } from './text/fields.js'
 import { markdownLine, oneLine } from './text/foreign-text.js'
 import { reasonsAbout, type Reason } from './text/reason.js'
@@ -255,7 +255,11 @@ async function removeArchive(
   { remains: { archive }, service, client, log }: Asking,
   { run, notes }: CutOutcome,
 ): Promise<void> {
-  if (!service.deletesArchive || archive?.id === undefined) return
+  if (!service.deletesArchive || !archive) return
+  if (archive.id === undefined) {
+    notes.push(namelessArchive)
+    return
+  }
   if (run && !isBuilt(run)) {
     notes.push(
       `The code archive ${oneLine(archive.id)} was not deleted, because the run may still have to be built from it. Delete it on the service.`,

@@ -214,7 +214,7 @@ const endings: Record<Verdict, Ending> & Record<string, Ending> = {
   },
   'load-test-failed': {
     outcome: loadTestFailed(),
-    headline: 'Load test: no verdict, the service ended it as ABORTED after 15 min',
+    headline: 'Load test: no verdict, it ended as ABORTED after 15 min',
     first: 'Reasons',
     log: [
       /^error: Load test 42 ended in ABORTED\. The service only says: the load generators stopped answering\. Look at https:\S+ for why /,
@@ -247,7 +247,7 @@ const endings: Record<Verdict, Ending> & Record<string, Ending> = {
     first: 'What to do',
     log: [
       /^Nothing, if a later step of your workflow judges it/,
-      /^To follow and judge it later, run this step with the inputs mode: collect and run-number: 42/,
+      /^To judge it later without a new load test, run this step with the inputs mode: collect and run-number: 42/,
     ],
   },
   'failed in both runs': {

@@ -187,7 +187,7 @@ test('a re-run that must not continue warns about the run of an earlier attempt,
   expect(starts(asked)).toHaveLength(1)
   expect(lines.filter((line) => line.startsWith('warning'))).toEqual([
     expect.stringMatching(
-      /^warning: Attempt 1 of this job started load test 8 .*RUNNING\. .*resume: true\. .*run-number: 8;/,
+      /^warning: Attempt 1 of this job started load test 8 .*RUNNING\. .*resume: true\. .*run-number: 8\./,
     ),
   ])
 })
@@ -368,6 +368,36 @@ describe('with an upload', () => {
     expect(outcome.archive).not.toHaveProperty('id')
   })
 
+  test('an archive that is to be deleted, and cannot be, is told of at its upload, whatever comes then', async () => {
+    const upload = async () => undefined
+    const started = async (more: object) => (await launched({ packed, ...more }, { upload })).outcome
+    const nameless: unknown = expect.stringMatching(
+      /^The code archive was not deleted: .* did not name its id/,
+    )
+    const { archive, notes } = await started({ deleteArchive: true })
+    expect(notes).toEqual([nameless])
+    expect((await started({})).notes).toEqual([])
+    const same = { ...note, ...defined({ archiveSha512: archive?.sha512 }) }
+    const again = { attempt: 2, notes: [same] }
+    expect((await started({ ...again, deleteArchive: true })).notes).toEqual([nameless])
+  })
+
+  test.each([
+    [503, true],
+    [429, false],
+  ])(
+    'beside an upload whose first try ended with %s, another archive may be left: %s',
+    async (status, isLeft) => {
+      let tries = 0
+      const upload = async () => (tries++ === 0 ? Promise.reject(answered(status)) : 'ca-2')
+      const patiently: Client['patiently'] = (call) => call().catch(call)
+      const { notes } = (await launched({ packed, deleteArchive: true }, { upload, patiently })).outcome
+      expect(notes).toEqual(isLeft ? [expect.stringMatching(/^The answer to an upload was lost: /)] : [])
+      const { outcome } = await launched({ packed }, { upload, patiently })
+      expect(outcome.notes).toEqual([])
+    },
+  )
+
   test.each<[string, LoadTest]>([
     ['builds from Git', { ...template, useLatest: false }],
     ['does not enable its code archive', { ...template, archiveEnabled: false }],
@@ -508,7 +538,7 @@ test.each<[Record<string, string>, string[]]>([
 const going = new AbortController().signal
 const fault = new Error('The connection broke.')
 const collect =
-  'To follow and judge it later, run this step with the inputs mode: collect and run-number: 10; that starts nothing new.'
+  'To judge it later without a new load test, run this step with the inputs mode: collect and run-number: 10.'
 const unknown =
   'Load test 10 may still be running. If it is, and you no longer need it, stop it on the service.'
 const run = (state: string, url?: string) => ({ number: 10, state, ...(url === undefined ? {} : { url }) })

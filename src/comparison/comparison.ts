@@ -29,7 +29,7 @@ export interface Comparison {
   noise?: RunNoise
   /** How much whole runs differ without a change, by kind and metric: standard deviations, percent. Later runs recall it. */
   runNoise?: Record<string, number>
-  /** The runs of the baseline one by one, the oldest first, where there are several. */
+  /** The earlier runs one by one, those that were left out too, the oldest first, where there are several. */
   trend?: {
     /** Its workflow run. */
     url?: string

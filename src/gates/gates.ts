@@ -123,7 +123,7 @@ export async function judge(input: JudgeInput) {
      * come last.
      */
     results,
-    /** Far more failed than usual, whatever the gates say. */
+    /** Far more failed than usual. */
     tooManyErrors: errors.isTooMany,
     /** Why the run is not the one that was planned. */
     faults,
@@ -357,7 +357,7 @@ interface Lookers {
  * those are not known, are judged as gates that compare would judge them; without one, all requests and all transactions
  * have a fixed limit, or each where the errors of all are not known. Only what is too high gives a result.
  *
- * @returns those that no gate looks at, and whether there are far more errors than usual, whatever the gates say
+ * @returns those that no gate looks at, and whether there are far more errors than usual
  */
 function errorFindings(
   run: ReportFigures,

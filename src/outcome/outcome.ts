@@ -92,7 +92,7 @@ export interface LoadTestOutcome extends StepOutcome {
   /** The page that summary and comment link to. */
   readonly digest?: Readonly<Artifact>
   readonly gates: readonly GateResult[]
-  /** Far more failed than usual, whatever the gates say: no later run is compared with this one. */
+  /** Far more failed than usual: no later run is compared with this one. */
   readonly tooManyErrors?: boolean
   readonly scorecard?: Scorecard
   readonly figures?: Report
@@ -192,7 +192,7 @@ export interface Step {
   head?: string
   pullRequest?: number
   workflowRunUrl?: string
-  /** The address of the load-testing service, as the input `base-url` gives it. */
+  /** The address of the load-testing service. */
   service?: string
   startedAt: string
   /** Seconds the step took. */
@@ -299,7 +299,7 @@ export interface ReportFile {
   number?: number
   /** What the action judge was given, which did not come from the service. */
   given?: {
-    /** A path in the workspace, such as `results/20261121-1200`, or an artifact's name. */
+    /** For people: its path from the workspace, such as `results/20261121-1200`, or the artifact. */
     name: string
     /** The workflow run of the artifact, if it is another one. */
     url?: string
@@ -366,7 +366,7 @@ export interface HistoryRun {
 
 /** What gates would have come to in past runs, the oldest run first. */
 export interface Trial {
-  /** By all gates that fail a step, but for xpath gates. */
+  /** By its errors and all gates that fail a step, but for xpath gates. */
   verdicts: GatesVerdict[]
   /** In the order that they were written. */
   gates: TriedGate[]

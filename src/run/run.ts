@@ -108,7 +108,7 @@ export function mayStillRun({ number, url }: Pick<Run, 'number' | 'url'>): strin
 
 export function collectLater({ number }: Pick<Run, 'number'>): string[] {
   return [
-    `To follow and judge it later, run this step with the inputs mode: collect and run-number: ${number}; that starts nothing new.`,
+    `To judge it later without a new load test, run this step with the inputs mode: collect and run-number: ${number}.`,
   ]
 }
 
@@ -204,6 +204,9 @@ export function isNew({ state, startTime }: LoadTest): boolean {
 }
 
 export type Uploaded = Pick<CodeArchive, 'id' | 'sha512'>
+
+export const namelessArchive =
+  'The code archive was not deleted: the service did not name its id. Delete it on the service once no run has to be built from it.'
 
 /** As the note of the run's start has it. */
 export function uploadedBy(note: Pick<StartNote, 'archiveId' | 'archiveSha512'>): Uploaded | undefined {

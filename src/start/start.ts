@@ -21,6 +21,7 @@ import {
   type Keep,
   type Uploaded,
   type StartNote,
+  namelessArchive,
   pageAt,
   runOf,
 } from '../run/run.js'
@@ -79,6 +80,7 @@ export async function start(session: StartSession): Promise<Launched & { source:
   const earlier = await findEarlierRun(session, { template, ...defined({ archive: packed }) })
   if (earlier) {
     const id = earlier.note.archiveId
+    if (packed) tell({ notes: leftBy(session, id) })
     const source = {
       template,
       ...defined({ archive: packed && { ...withoutPath(packed), ...defined({ id }) }, packed }),
@@ -236,17 +238,32 @@ function expectedDuration({ startTime, endTime }: LoadTest, { baseline }: StartS
 }
 
 /** @returns the archive with its id, where the service names it */
-async function upload(
-  { world: { keep, log }, client, tell }: StartSession,
-  packed: CheckedCodeArchive,
-): Promise<CodeArchive> {
-  const id = await uploadArchive(client, packed, log)
+async function upload(session: StartSession, packed: CheckedCodeArchive): Promise<CodeArchive> {
+  const { inputs, client, tell } = session
+  const { keep, log } = session.world
+  let isLost = false
+  const noticed: typeof client.upload = (...sent) =>
+    client.upload(...sent).catch((error: unknown) => {
+      isLost ||= error instanceof ServiceError && error.facts.executed === 'unknown'
+      throw error
+    })
+  const id = await uploadArchive({ ...client, upload: noticed }, packed, log).finally(() => {
+    if (isLost && inputs.deleteArchive) tell({ notes: [lostUpload] })
+  })
   const archive = { ...withoutPath(packed), ...defined({ id }) }
   keep.archive(archive)
   const as = id === undefined ? '; the service did not name its id' : ` as code archive ${oneLine(id)}`
   log.info(`Uploaded${as}`)
-  tell({ archive })
+  tell({ archive, notes: leftBy(session, id) })
   return archive
+}
+
+const lostUpload =
+  'The answer to an upload was lost: if the service has that code archive as well, it was not deleted. Delete it on the service.'
+
+/** What to say of an archive that is to be deleted, and cannot be. */
+function leftBy({ inputs }: StartSession, id: string | undefined): string[] {
+  return id === undefined && inputs.deleteArchive ? [namelessArchive] : []
 }
 
 /**

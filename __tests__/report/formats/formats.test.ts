@@ -572,6 +572,14 @@ const lacks: [file: string, kind: string, metric: string, sentence: RegExp | und
   ],
   ['k6-summary.json', 'requests', 'deviation', /summary-export\)\. It is in k6's samples/],
   ['k6-summary.json', 'web-vitals', 'lcp', /web vitals .*unless summaryTrendStats has "p\(75\)"/],
+  ['k6.csv', 'requests', 'errors', /samples .*, unless all requests say whether they failed: gRPC calls and/],
+  [
+    'k6-summary.json',
+    'requests',
+    'errors',
+    /single one also needs a threshold on its tag "name"\. They are in k6's/,
+  ],
+  ['samples.jtl', 'requests', 'throughput', /samples .*, unless the run has .*timestamp_format=ms\.$/],
   ['k6.csv', 'transactions', 'error-rate', /in k6's samples .* No file of k6 that is read has it\.$/],
   ['k6.csv', 'requests', 'p99.99', undefined],
   ['statistics.json', 'transactions', 'mean', /JMeter's dashboard .* It is in JMeter's samples/],
@@ -596,6 +604,9 @@ test('how a run would have figures is no advice for one that has nothing that th
   const sentence = /^There is no p95 of requests .*, unless summaryTrendStats has it/
   expect(await told(browser, 'requests', 'p95')).toBeUndefined()
   expect(await told({ ...browser, http_req_duration: { avg: 9 } }, 'requests', 'p95')).toMatch(sentence)
+  const zeros = { avg: 0, med: 0, max: 0, 'p(95)': 0 }
+  const never = { ...browser, http_req_duration: zeros, 'http_req_duration{name:a}': zeros }
+  expect(await told(never, 'requests', 'p95')).toBeUndefined()
   expect(await told({ ...browser, 'http_req_duration{name:a}': { avg: 9 } }, 'requests', 'p95')).toMatch(
     sentence,
   )
@@ -642,11 +653,22 @@ test('the begin of a run of Locust is known from one row of its history, and not
   const content = {
     'l_stats.csv': await fixture('locust_stats.csv'),
     'l_stats_history.csv': `${head}\n${first?.replace(',0,', ',1,')}\n`,
-    'l_exceptions.csv': 'Count,Message,Traceback,Nodes\n',
   }
   const { startTime, endTime, duration, users } = (await reportOf(content)).general
   expect([startTime, endTime, users]).toEqual([1795582488000, undefined, undefined])
   expect(duration).toBeCloseTo(0.994, 3)
+})
+
+test("exceptions of Locust's tasks are among the errors, since what they would have requested is nowhere", async () => {
+  const content = {
+    'l_stats.csv': await fixture('locust_stats.csv'),
+    'l_failures.csv': 'Method,Name,Error,Occurrences\nGET,Home,500,3\n',
+    'l_exceptions.csv': `Count,Message,Traceback,Nodes\n7,'token',"  File ""a.py"", line 7\n",local\n`,
+  }
+  expect((await reportOf(content)).errors).toEqual([
+    { message: "'token'", count: 7, places: [] },
+    { message: '500', count: 3, places: ['GET Home'] },
+  ])
 })
 
 test('one report in two forms counts once, and samples in two forms are refused', async () => {
@@ -717,6 +739,23 @@ test.each(['name:Home', 'name: Home', ' name : "Home" ', "'name':'Home'"])(
     expect(timers.requests.timers).toMatchObject([{ name: 'Home', count: 3, mean: 7 }])
   },
 )
+
+test("of k6's requests that say nothing about failing, a summary knows no errors; users are those that there were", async () => {
+  const failed = { passes: 1, fails: 4 }
+  const metrics = {
+    http_reqs: { count: 9 },
+    http_req_failed: failed,
+    'http_reqs{name:Home}': { count: 5 },
+    'http_req_failed{name:Home}': failed,
+    vus: { value: 1, max: 3 },
+    vus_max: { value: 50, max: 50 },
+  }
+  const { general, timers } = await reportOf({ 's.json': JSON.stringify({ root_group: {}, metrics }) })
+  expect(general.users).toBe(3)
+  expect(timers.requests.summary).toMatchObject({ count: 9 })
+  expect(timers.requests.summary).not.toHaveProperty('errors')
+  expect(timers.requests.timers).toMatchObject([{ name: 'Home', count: 5, errors: 1 }])
+})
 
 test('errors of some samples are not those of all', async () => {
   const rows = ['http_req_duration,Home,true', 'http_req_duration,Home,false', 'grpc_req_duration,Add,']

@@ -194,7 +194,7 @@ const besides: [sentence: RegExp, ...files: [name: string, begin: string][]][] =
     ['simulation.log', '\0\0\0\0\x063.14.3\0\0\0\x17basic.Visits'],
   ],
   [
-    /^It is text, and is no report or archive of one\. Looked for .* can be written as the last of these\.$/,
+    /^It is text, and is no report or archive of one\. Looked for .* can be written as the last of these: docs\/judge-other-reports\.md says how\.$/,
     ['naïve.csv', 'größe,zahl\n1,2\n'],
   ],
   [
@@ -217,6 +217,15 @@ test("a row of JMeter's dashboard over more than a week is of several runs", asy
   expect(await tried('statistics.json', text(8))).toMatch(
     /^It holds more than one run: it covers 192 h\. Remove/,
   )
+})
+
+test("Gatling's page writes characters by the names that HTML has for them", async () => {
+  const [file, text] = reports['Gatling, index.html'] ?? ['', () => '']
+  const name =
+    'Gr&ouml;&szlig;e &euro;5 &rarr; &laquo;Korb&raquo; &mdash;&nbsp;&#26085;&hellip; &apos;&unknown;'
+  expect(await tried(file, text('10', 'Home').replace('Home<', `${name}<`))).toMatchObject({
+    timers: { requests: { timers: [{ name: 'Größe €5 → «Korb» —\u00a0日… &apos;&unknown;', mean: 10 }] } },
+  })
 })
 
 test.each([

@@ -71,7 +71,7 @@ export const ofTemplate = [
     topic: 'length of the list',
     assumed: 'any',
     source: none,
-    ifWrong: 'an error before the start if it takes longer than five minutes',
+    ifWrong: 'an error before the start if one answer takes longer than five minutes',
     cases: [passed],
   },
   {

@@ -113,7 +113,7 @@ async function wholeRun(session: Session<LoadTestWorld, StartInputs>): Promise<v
 }
 
 /**
- * The code archive is deleted unless a run may still be built from it.
+ * The code archive is deleted unless a run may still be built from it. Of one without an id its upload has told.
  *
  * @param mayRun a run may exist that is not known
  * @returns sentences on an archive that is still there
@@ -124,14 +124,9 @@ export async function leaveArchive(
 ): Promise<string[]> {
   const { archive, run, confirmation } = told()
   // For a cancelled job the post step reports this.
-  if (!archive || signal.aborted) return []
+  if (archive?.id === undefined || signal.aborted) return []
   const runs = [run, ...(confirmation ? [confirmation.run] : [])]
   const areBuilt = (run === undefined && !mayRun) || runs.every((one) => one && isBuilt(one))
-  if (archive.id === undefined) {
-    return areBuilt && run
-      ? ['The code archive was not deleted: the service did not name its id. Delete it on the service.']
-      : []
-  }
   if (!areBuilt) {
     return [
       `The code archive ${oneLine(archive.id, 60)} was not deleted, because a run may still have to be built from it. Delete it on the service.`,

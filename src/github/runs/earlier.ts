@@ -353,8 +353,9 @@ export function whyOtherTemplate(
   template: ParsedOutcome['template'],
 ): string | undefined {
   if (!wanted || !template) return undefined
-  const isSame = 'number' in wanted ? wanted.number === template.number : wanted.name === template.name
-  return isSame ? undefined : `is a run of load test ${template.number}`
+  const { number, name } = template
+  const isSame = 'number' in wanted ? wanted.number === number : wanted.name === (name ?? wanted.name)
+  return isSame ? undefined : `is a run of load test ${number}`
 }
 
 /** Runs that are requested at the same time. */

@@ -51,7 +51,10 @@ export const jmeterSamples: Format = {
     [/^"?(?:Label"?[,;\t]"?# Samples|sampler_label)/, "the table of JMeter's Aggregate or Summary Report"],
     [/<jmeterTestPlan/, 'a test plan of JMeter'],
   ],
-  unless: [[/^\w+ err/, 'the run has jmeter.save.saveservice.successful=true']],
+  unless: [
+    [/^\w+ err/, 'the run has jmeter.save.saveservice.successful=true'],
+    [/ throughput$/, 'the run has jmeter.save.saveservice.timestamp_format=ms'],
+  ],
   async read(parts, _, { percentiles }) {
     const samples = new Samples('JMeter', hint, percentiles)
     const run: RunSoFar = { samples }

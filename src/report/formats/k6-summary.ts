@@ -9,8 +9,17 @@ import {
   type TimerKind,
 } from '../report.js'
 import { vital, vitalsOf } from './k6-vitals.js'
-import { checkName, groupName } from './k6.js'
-import { addRow, reportBy, figureOf, figuresOf, setPeriod, timerOf, unambiguous } from './timers.js'
+import { areJudged, checkName, groupName } from './k6.js'
+import {
+  addRow,
+  hasFigure,
+  reportBy,
+  figureOf,
+  figuresOf,
+  setPeriod,
+  timerOf,
+  unambiguous,
+} from './timers.js'
 import { jsonOfPart } from './text-rows.js'
 
 /**
@@ -27,7 +36,8 @@ export const k6Summary: Format = {
   has: /^(?:web-vitals |(?:requests|customTimers) (?!apdex|deviation)|transactions (?!apdex|deviation|err))/,
   unless: [
     [/^web-vitals /, 'summaryTrendStats has "p(75)"'],
-    [/^\w+ p\d/, 'summaryTrendStats has it, and a request or group has a threshold on its tag'],
+    [/^\w+ p\d/, 'summaryTrendStats has it; a single request or group also needs a threshold on its tag'],
+    [/^requests err/, `${areJudged}; a single one also needs a threshold on its tag "name"`],
     [/^requests /, 'the request has a threshold on its tag "name"'],
     [/^transactions /, 'the group has a threshold on its tag'],
   ],
@@ -98,7 +108,9 @@ function setGeneral(report: Report, file: Fields, metrics: Metrics): void {
     const end = Number.isNaN(written) ? 0 : written
     setPeriod(report, end - seconds * 1000, end, end !== 0)
   }
-  const users = figureOf(metrics.get('vus_max')?.['max'] ?? metrics.get('vus_max')?.['value'])
+  // Of vus_max some may never have been used; a run of less than a second has no vus.
+  const { max, value } = metrics.get('vus') ?? metrics.get('vus_max') ?? {}
+  const users = figureOf(max ?? value)
   if (users !== undefined) report.general.users = users
 }
 
@@ -123,7 +135,9 @@ function checksIn(groups: Fields[]): Map<string, { count: number; errors: number
 
 /** @param name '' for all of the kind */
 function put(report: Report, kind: TimerKind, name: string, figures: Partial<Timer>): void {
-  addRow(report, kind, name === '', timerOf(name, figures, report.general.duration))
+  const timer = timerOf(name, figures, report.general.duration)
+  // A name is told of even if a threshold alone has it.
+  if (name !== '' || hasFigure(timer)) addRow(report, kind, name === '', timer)
 }
 
 /** A metric and the request or group that its tag names; '' for all of them, undefined for other tags. */
@@ -147,9 +161,10 @@ function requestOf(metrics: Metrics, tags: string): Partial<Timer> {
   const [errors, fine] = [failed('passes') ?? failed('matches'), failed('fails')]
   const total = errors !== undefined && fine !== undefined ? errors + fine : failed('total')
   const count = figure('http_reqs', 'count') ?? total
+  const isEachJudged = total === undefined || total === count
   return {
     ...trend(metrics.get(`http_req_duration${tags}`) ?? {}),
-    ...defined({ count, errors }),
+    ...defined({ count, errors: isEachJudged ? errors : undefined }),
     ...(Object.keys(parts).length > 0 ? { parts } : {}),
   }
 }

@@ -10,6 +10,10 @@ import { headerOf, momentOf, readRecords, readTable, type OpenPart, type Row } f
 
 const hint = "Give requests that differ only by an id one name: http.get(url, { tags: { name: 'Product' } })."
 
+/** Else some may have failed, and the others are not all. */
+export const areJudged =
+  'all requests say whether they failed: gRPC calls and those with responseCallback null do not'
+
 /** k6's samples, each of them one metric's. */
 export const k6Samples: Format = {
   tool: 'k6',
@@ -19,6 +23,7 @@ export const k6Samples: Format = {
   mostBytes: 64_000_000_000,
   isRaw: true,
   has: /^(?:(?:requests|customTimers) (?!apdex)|web-vitals |transactions (?!apdex|err))/,
+  unless: [[/^requests err/, areJudged]],
   recognises: (head) => isCsv(head) || isJson(head),
   async read(parts, _, { percentiles }) {
     const samples = new Samples('k6', hint, percentiles)

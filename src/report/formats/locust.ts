@@ -22,7 +22,6 @@ export const locust: Format = {
   tool: 'Locust',
   name: "Locust's statistics (PREFIX_stats.csv)",
   files: /_stats\.csv(?:\.gz)?$/i,
-  // Its exceptions are not read.
   beside: { below: '', names: /_(?:exceptions|failures|stats_history)\.csv(?:\.gz)?$/i },
   usualName: 'locust_stats.csv',
   mostBytes: 64_000_000,
@@ -41,14 +40,14 @@ export const locust: Format = {
   ],
   async read([part], beside) {
     const report = reportBy('Locust', 1)
-    const [history, failures] = ['_stats_history.csv', '_failures.csv'].map((ending) =>
+    const [history, ...faults] = ['_stats_history.csv', '_failures.csv', '_exceptions.csv'].map((ending) =>
       beside.find(({ name }) => baseName(name) === baseName(part.name).replace(/_stats\.csv$/i, ending)),
     )
     if (history) await readHistory(history, report)
     await readStatistics(part, report)
     // The row of all counts those events, too.
     if (report.timers.customTimers.timers.length > 0) delete report.timeline
-    if (failures) report.errors = await readFailures(failures)
+    report.errors = await readErrors(faults)
     return { report: unambiguous(report) }
   },
 }
@@ -146,11 +145,16 @@ async function readHistory(part: ReportPart, report: Report): Promise<void> {
   if (run.end > run.start && run.users > 0) report.general.users = run.users
 }
 
-async function readFailures(part: ReportPart): Promise<Report['errors']> {
+/** Failed requests, and exceptions of tasks: what these would have requested next is in no figure. */
+async function readErrors(parts: readonly (ReportPart | undefined)[]): Promise<Report['errors']> {
   const errors = new ErrorGroups()
-  await rowsOf(part, (field) => {
-    const place = `${field('Method') ?? ''} ${field('Name') ?? ''}`
-    errors.add(field('Error') ?? '', figureOf(field('Occurrences')) ?? 1, place)
-  })
+  for (const part of parts) {
+    if (!part) continue
+    await rowsOf(part, (field) => {
+      const place = `${field('Method') ?? ''} ${field('Name') ?? ''}`
+      const count = figureOf(field('Occurrences') ?? field('Count'))
+      errors.add(field('Error') ?? field('Message') ?? '', count ?? 1, place)
+    })
+  }
   return errors.sorted()
 }

@@ -108,7 +108,7 @@ export function unambiguous(report: Report): Report {
 }
 
 /** Rows of names alone, or of zeros, are of nothing that was measured. */
-function hasFigure(timer: Timer): boolean {
+export function hasFigure(timer: Timer): boolean {
   return Object.values({ ...timer, ...timer.percentiles }).some(
     (value) => typeof value === 'number' && value > 0,
   )

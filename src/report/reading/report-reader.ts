@@ -17,6 +17,7 @@ import { unpackOnlyFile } from '../../unpack/zip.js'
 import type { ReadOptions, Format } from '../format.js'
 import { timerKinds, type Figures, type Lack, type Report } from '../report.js'
 import { formats } from '../formats/formats.js'
+import { hasFigure } from '../formats/timers.js'
 import { headOfBytes, headSize } from '../formats/text-rows.js'
 import { ReportCharts } from './kept-charts.js'
 import { filesBelow, foundBeside, foundIn, packTarGz, type Packed } from './report-disk.js'
@@ -59,7 +60,9 @@ function lackOf({ tool, name, isRaw, has, unless = [] }: Format, { timers }: Rep
   return (kind, metric) => {
     const figure = `${kind} ${metric}`
     // A run without any has no figures of them, however it is told to write them.
-    const isNone = timerKinds.some((one) => one === kind && !timers[one].summary && !timers[one].timers[0])
+    const isNone = timerKinds.some(
+      (one) => one === kind && !timers[one].summary && !timers[one].timers.some(hasFigure),
+    )
     const [, how] = (isNone ? undefined : unless.find(([figures]) => figures.test(figure))) ?? []
     const isThere = has.test(figure)
     if (tool === undefined || (isThere && how === undefined)) return undefined
@@ -69,9 +72,10 @@ function lackOf({ tool, name, isRaw, has, unless = [] }: Format, { timers }: Rep
       (one) => one.tool === tool && one.name !== name && (one.isRaw || !isRaw) && one.has.test(figure),
     )
     const elsewhere = others.map((one) => one.name).join(' and in ')
-    const lacks = `There ${metric === 'errors' ? 'are' : 'is'} no ${metric} of ${kinds} in ${name}${isThere ? `, unless ${how}` : ''}.`
-    if (elsewhere) return `${lacks} It is in ${elsewhere}.`
-    return isThere ? lacks : `${lacks} No file of ${tool} that is read has it.`
+    const isMany = metric === 'errors'
+    const lacks = `There ${isMany ? 'are' : 'is'} no ${metric} of ${kinds} in ${name}${isThere ? `, unless ${how}` : ''}.`
+    if (elsewhere) return `${lacks} ${isMany ? 'They are' : 'It is'} in ${elsewhere}.`
+    return isThere ? lacks : `${lacks} No file of ${tool} that is read has ${isMany ? 'them' : 'it'}.`
   }
 }
 
@@ -210,7 +214,8 @@ function noReport(subject: string, head: Buffer): ReportError {
     if (what !== undefined)
       return new ReportError(`${subject} is ${what}, and no report that is read. Judge ${name}.`)
   }
-  const other = 'What any other tool measured can be written as the last of these.'
+  const other =
+    'What any other tool measured can be written as the last of these: docs/judge-other-reports.md says how.'
   return new ReportError(
     `${subject} ${whatItIs(head)}, and is no report or archive of one. ${lookedFor} ${other}`,
   )

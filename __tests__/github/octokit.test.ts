@@ -61,4 +61,6 @@ test.each([
   const error = Object.assign(new Error('It failed'), status === undefined ? {} : { status })
   const answer = status === undefined ? '' : ` (GitHub answered ${status})`
   expect(withTodo(error, todo)).toBe(`It failed${answer}. ${expected}`)
+  error.message += ' - https://docs.github.com/rest/actions/workflow-runs#list'
+  expect(withTodo(error, todo)).toBe(`It failed${answer}. ${expected}`)
 })

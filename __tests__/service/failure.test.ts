@@ -137,10 +137,10 @@ test.each<[string | undefined, string]>([
 test('scopes that are missing are named, whatever the status is', () => {
   const { message } = fault(tokenOperation, { status: 400, missingScopes: ['LOADTEST_LIST'] })
   expect(message).toContain(
-    'answered 400. The credentials lack the scope LOADTEST_LIST. Create new credentials that have it ',
+    'answered 400. The credentials lack the scope LOADTEST_LIST. Create new credentials with this scope ',
   )
   expect(lack(['LOADTEST_LIST', 'LOADTEST_STATUS'])).toMatch(
-    /^The credentials lack the scopes LOADTEST_LIST, LOADTEST_STATUS\. Create new credentials that have them /,
+    /^The credentials lack the scopes LOADTEST_LIST, LOADTEST_STATUS\. Create new credentials with these scopes /,
   )
 })
 

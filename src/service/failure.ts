@@ -178,8 +178,8 @@ function aboutToken({ path }: Operation, status: number, facts: FailureFacts): s
 }
 
 export function lack(scopes: readonly Scope[]): string {
-  const [the, them] = scopes.length === 1 ? ['the scope', 'it'] : ['the scopes', 'them']
-  return `The credentials lack ${the} ${scopes.join(', ')}. Create new credentials that have ${them} ${place}`
+  const [noun, these] = scopes.length === 1 ? ['scope', 'this'] : ['scopes', 'these']
+  return `The credentials lack the ${noun} ${scopes.join(', ')}. Create new credentials with ${these} ${noun} ${place}`
 }
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)

@@ -42,7 +42,8 @@ export function isForbidden(error: unknown): boolean {
 /** What an error says, with the status of GitHub's answer if it does not say that: `Validation Failed (GitHub answered 422)`. */
 export function saidBy(error: unknown): string {
   const status = statusOf(error)
-  const said = message(error).replace(/[.\s]+$/, '')
+  // Which page of its documents has the call is of no use to a reader.
+  const said = message(error).replace(/ - https:\/\/docs\.github\.com\/\S*$|[.\s]+$/, '')
   return status === undefined || said.includes(String(status)) ? said : `${said} (GitHub answered ${status})`
 }
 

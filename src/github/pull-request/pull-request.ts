@@ -106,7 +106,7 @@ export function pullRequestComment(
       } catch (error) {
         refused = isForbidden(error)
         log.warning(
-          `The pull request comment could not be written: ${withTodo(error, `The job needs the permission pull-requests: write.${refused ? ' Add it, or set comment: never. Pull requests from forks never have it.' : ''}`)} The verdict is not affected.`,
+          `The pull request comment could not be written: ${withTodo(error, `The job needs the permission pull-requests: write.${refused ? ' Add it, or set comment: never. Pull requests from forks seldom have it.' : ''}`)} The verdict is not affected.`,
         )
         return undefined
       }

@@ -666,7 +666,7 @@ test("exceptions of Locust's tasks are among the errors, since what they would h
     'l_exceptions.csv': `Count,Message,Traceback,Nodes\n7,'token',"  File ""a.py"", line 7\n",local\n`,
   }
   expect((await reportOf(content)).errors).toEqual([
-    { message: "'token'", count: 7, places: [] },
+    { message: "exception: 'token'", count: 7, places: [] },
     { message: '500', count: 3, places: ['GET Home'] },
   ])
 })

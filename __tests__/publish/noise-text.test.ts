@@ -21,7 +21,7 @@ test('one line shows how much noise explains', () => {
 
 test('of what all matches of a wildcard have in common, one line says no value', () => {
   const first = gateOf(1, 'request "*" mean <= baseline', { result: 'not-compared' })
-  expect(gateLine(first)).toBe('request "*" mean <= baseline: several values')
+  expect(gateLine(first)).toMatch(/: several values$/)
   expect(gateLine({ ...first, result: 'not-measured' })).toContain(': value not measured')
 })
 

@@ -71,7 +71,6 @@ interface StepOutcome {
   /** Version of this format. */
   readonly format: 1
   readonly verdict: Verdict
-  /** Why, most important first. */
   readonly reasons: readonly Reason[]
   /** What the reader can do next, as plain sentences. */
   readonly advice: readonly string[]
@@ -101,8 +100,8 @@ export interface LoadTestOutcome extends StepOutcome {
   readonly suggestion?: Suggestion
   /**
    * The second run, as in its own outcome, if one was started because only gates that compare failed in the first;
-   * everything else here is about the first. `confirmed`: a gate failed in both runs. `not-confirmed`: none did. `open`:
-   * the second run was not judged, so that the verdict of the first stands.
+   * figures and comparison here are of the first. `confirmed`: a gate failed in both runs. `not-confirmed`: none did.
+   * `open`: the second run was not judged, so that the verdict of the first stands.
    */
   readonly confirmation?: Readonly<
     Pick<LoadTestOutcome, 'verdict' | 'reasons' | 'run' | 'report' | 'results' | 'gates' | 'figures'>
@@ -180,7 +179,7 @@ export function withPart<T extends Outcome>(outcome: T, part: Parameters<Tell<T>
 export interface Step {
   actionVersion: string
   repository?: string
-  /** The commit that was tested, as far as the step can tell: what is checked out, else that of the event. */
+  /** The commit that was tested, as far as the step can tell: what is checked out, of a pull request's merge its head; else that of the event. */
   commit?: string
   /** What started the workflow, such as `push`. */
   event?: string

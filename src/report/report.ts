@@ -14,7 +14,7 @@ export interface Report {
   timeStep?: number
   /** The load test's comments, one per line of `configuration/comments`. */
   comments: string[]
-  /** The name of the report where it says "Download from x of y agent controllers failed." */
+  /** The name or comment of the report that says "Download from x of y agent controllers failed." */
   partial?: string
   general: {
     /** Milliseconds since 1970, UTC. */
@@ -100,7 +100,6 @@ export interface Timer {
   percentiles: Record<string, number>
   /** Actions only, 0 to 1; absent if the engine says "NS", no samples. */
   apdex?: number
-  /** Requests only. */
   parts?: RequestParts
 }
 

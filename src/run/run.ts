@@ -278,7 +278,7 @@ export function afterBadEnd({ number, url, state }: Run, isBuildFault: boolean):
   const where = url ?? `load test ${number} on the service`
   if (isBuildFault) {
     return [
-      `Correct what the reason names, such as a mistake in the test suite, and run the job again. Look at ${where} for the whole log.`,
+      `Correct what the reason names. A mistake in the test suite needs a push: a re-run of the job would pack the same files. Look at ${where} for the whole log.`,
     ]
   }
   return state === 'ABORTED'

@@ -358,7 +358,7 @@ async function checkAsker(
   const permission = by && !by.isBot ? await permissionOf(octokit, at, by.login) : undefined
   const person = personWhoMayWrite(by, permission)
   if ('who' in person) {
-    throw new UserError(`${person.who} asked for it${person.as}. Let a person with write access ask for it.`)
+    throw new UserError(`${person.who} asked for it${person.as}. Let a person with write access ask again.`)
   }
 }
 

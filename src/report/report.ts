@@ -219,6 +219,11 @@ export function isMeasurable(value: number): boolean {
   return size === 0 || (size >= smallest && size <= largest)
 }
 
+/** What decimals leave of 0, such as 5e-17 of 0.1 + 0.2 - 0.3, is 0. */
+export function withoutRest(value: number): number {
+  return Math.abs(value) < smallest ? 0 : value
+}
+
 export interface AskedDocument {
   /** Its path. */
   file: string

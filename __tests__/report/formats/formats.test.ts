@@ -494,6 +494,19 @@ test.each<[string, string, string, RegExp]>([
   await expect(reportOf({ [name]: text })).rejects.toThrow(sentence)
 })
 
+test('what decimals leave of 0 is 0', async () => {
+  const rest = 0.1 + 0.2 - 0.3
+  const own = JSON.stringify({ requests: [{ name: 'A', samples: [5, 5], deviation: rest }] })
+  expect((await reportOf({ 'a.json': own })).timers.requests.timers).toMatchObject([{ deviation: 0 }])
+  const line = (metric: string, value: number) =>
+    JSON.stringify({ type: 'Point', metric, data: { time: '2026-11-25T04:56:34.9Z', value, tags: {} } })
+  const declared = '{"type":"Metric","metric":"gap","data":{"type":"gauge"}}'
+  const { customValues } = await reportOf({
+    'k6.json': [declared, line('gap', -rest), line('gap', 2)].join('\n'),
+  })
+  expect(customValues).toEqual([{ name: 'gap', count: 2, min: 0, mean: 1, max: 2 }])
+})
+
 test('a report of our own has what it says, and figures from its samples', async () => {
   const text = JSON.stringify({
     start: '2026-01-17T10:15:00Z',

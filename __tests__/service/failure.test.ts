@@ -61,7 +61,7 @@ const advice: [string, Operation, number, string][] = [
     'details',
     details(7),
     404,
-    'Check organization, project and the number 7: one of them does not exist, or the credentials do not reach it. If they are right, this service may not have API version v1: mode: check shows that.',
+    'Check organization, project and the number 7: one of them does not exist, or the credentials do not reach it. If they are right, this service may lack the calls of API version v1, whatever version the credentials have: mode: check shows that.',
   ],
   [
     'a call that names nothing',

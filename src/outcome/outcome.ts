@@ -185,7 +185,7 @@ export interface Step {
   event?: string
   /** The branch, tag or pull request that the workflow run is for, such as `refs/heads/main`. */
   ref?: string
-  /** The commit that the workflow run is for; of a pull request its merge with the base. */
+  /** The commit that the workflow run is for: GITHUB_SHA. */
   sha?: string
   /** What was checked out where the tests are: HEAD. */
   head?: string

@@ -10,7 +10,7 @@ export interface Report {
   /** The load-test engine with its version, as it writes them. */
   engineVersion?: string
   projectName?: string
-  /** Milliseconds: medians and percentiles are written in steps of this many. Absent = exactly. */
+  /** Milliseconds: medians and percentiles are written in steps of at least this many. Absent = unknown. */
   timeStep?: number
   /** The load test's comments, one per line of `configuration/comments`. */
   comments: string[]

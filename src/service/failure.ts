@@ -153,7 +153,7 @@ function versionOf({ path }: Operation): { ofCredentials: string; lack: string }
   if (version === undefined) return { ofCredentials: '', lack: '' }
   return {
     ofCredentials: `, and for API version ${version}, which is chosen when they are created`,
-    lack: ` If they are right, this service may not have API version ${version}: mode: check shows that.`,
+    lack: ` If they are right, this service may lack the calls of API version ${version}, whatever version the credentials have: mode: check shows that.`,
   }
 }
 

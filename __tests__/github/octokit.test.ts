@@ -54,7 +54,7 @@ const todo = 'The job needs the permission actions: read.'
 test.each([
   [403, todo],
   [499, todo],
-  [500, 'GitHub itself has a fault: run the job again later.'],
+  [500, 'GitHub itself has a fault: wait a while.'],
   [422, 'GitHub does not take what was sent, and no permission changes that.'],
   [undefined, todo],
 ])('what to do after an answer with status %s', (status, expected) => {

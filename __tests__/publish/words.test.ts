@@ -518,8 +518,6 @@ describe('annotations', () => {
     expect(messages(mistake)[0]).toMatch(
       /above\. Then run the job again, by a push if the workflow was changed\.$/,
     )
-    const late = { ...error(), reasons: reasonsAbout('inputs', 'It is closed. Reopen it, then ask again.') }
-    expect(messages(late)).toEqual(['It is closed. Reopen it, then ask again.'])
     for (const texts of [[broke], [`${broke} Look there.`], [broke, 'More.']])
       expect(closingLines(of(...texts))).toHaveLength(1)
     expect(messages({ ...merged(), verdict: 'error' }).join()).not.toContain('Look at the log of its job')

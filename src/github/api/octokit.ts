@@ -52,9 +52,9 @@ export function withTodo(error: unknown, todo: string): string {
   const status = statusOf(error) ?? 0
   const advice =
     askedPause(error, 0) !== undefined
-      ? 'GitHub limits how many requests it accepts: run the job again later.'
+      ? 'GitHub limits how many requests it accepts: wait a while.'
       : status >= 500
-        ? 'GitHub itself has a fault: run the job again later.'
+        ? 'GitHub itself has a fault: wait a while.'
         : status === 422
           ? 'GitHub does not take what was sent, and no permission changes that.'
           : status === 401

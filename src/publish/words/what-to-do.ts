@@ -78,8 +78,6 @@ function afterError(outcome: Outcome, where: string, again: string, service: rea
   }
   // A re-run takes the workflow file of its commit.
   const pushed = isOwn ? again.replace(/\.$/, ', by a push if the workflow was changed.') : again
-  // Some advice ends with that itself.
-  if (/\b(?:ask|run)\b[^.]* again\b/.test(advised)) return [mend]
   return [mend, { text: pushed, links: toWorkflowRun(outcome) }]
 }
 

@@ -10,8 +10,19 @@ export abstract class OwnError extends Error {
   }
 }
 
-/** A fault that the user can fix: an input, the repository, the credentials. The message says how. */
-export class UserError extends OwnError {}
+/** A fault that the user can fix: an input, the repository, the credentials. The message says how, or its advice. */
+export class UserError extends OwnError {
+  /** What to do, as sentences. */
+  readonly advice: readonly string[]
+
+  constructor(text: string, { advice = [], ...options }: ErrorOptions & { advice?: readonly string[] } = {}) {
+    super(text, options)
+    this.advice = advice
+  }
+}
+
+/** Whatever a run measured, its verdict would be invalid. */
+export class BaselineError extends UserError {}
 
 /** The code archive is not one that the service could build. */
 export class ArchiveError extends UserError {}
@@ -33,13 +44,8 @@ export class NoArtifactServiceError extends OwnError {}
 
 /** It is not known which load test was started, or whether there is one. */
 export class StartError extends UserError {
-  constructor(
-    message: string,
-    /** What to do, as sentences. */
-    readonly advice: readonly string[],
-    options?: ErrorOptions,
-  ) {
-    super(message, options)
+  constructor(text: string, advice: readonly string[], options?: ErrorOptions) {
+    super(text, { ...options, advice })
   }
 }
 

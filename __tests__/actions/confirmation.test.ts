@@ -1,4 +1,9 @@
-import { confirmed, secondLook, leaveArchive } from '../../src/actions/load-test/load-test.js'
+import {
+  checkCanCompare,
+  confirmed,
+  secondLook,
+  leaveArchive,
+} from '../../src/actions/load-test/load-test.js'
 import { parseGates } from '../../src/language/language.js'
 import { verdictOf, type GateResult } from '../../src/gates/result.js'
 import { toldOutcome, worded } from '../told.js'
@@ -11,6 +16,7 @@ import { placed } from '../gates/example-report.js'
 import { regression } from '../publish/outcomes.js'
 import { reasonsAbout } from '../../src/text/reason.js'
 import { aftermath, ownStart } from '../../src/post.js'
+import { brokenOff } from '../../src/run/run.js'
 import type { Plan } from '../../src/plan.js'
 import type { LoadTest } from '../../src/service/project.js'
 
@@ -31,6 +37,33 @@ const judged = (results: GateResult[], more: object = {}) => ({
   ...{ ...verdictOf(results), notes: ['first'], advice: [], gates: results },
   ...{ ...(figures && { figures }), ...more },
 })
+
+test.each([
+  ['failed', {}, 'invalid'],
+  ['error', {}, undefined],
+  ['never', {}, undefined],
+  ['failed', { first: { unfit: 'first-run', reason: '' } as const }, undefined],
+] as const)(
+  'with fail-on: %s, no earlier run and %j, it ends before a start as %s',
+  (failOn, more, verdict) => {
+    const { told, tell } = toldOutcome(regression().step)
+    const baseline = { ...more, notes: ['Run 5 is left out.'], advice: ['Let main run.'] }
+    let error: unknown
+    try {
+      checkCanCompare({ inputs: { ...loadTestInputs(), gates, failOn }, baseline, tell })
+    } catch (thrown) {
+      error = thrown
+    }
+    expect(error && brokenOff(error, undefined, new AbortController().signal)).toEqual(
+      verdict && {
+        verdict,
+        reasons: reasonsAbout('inputs', 'There is no baseline to compare with, so nothing was started.'),
+        advice: baseline.advice,
+      },
+    )
+    expect(told().notes).toEqual(verdict ? baseline.notes : [])
+  },
+)
 
 /** What becomes of a judgement, and what was asked of the service for that. */
 async function looked(judgement: ReturnType<typeof judged>, left = 3_600_000, took = 0) {
@@ -208,7 +241,7 @@ const at = (state: string, more: Partial<LoadTest> = {}) => ({
 })
 const interrupted = 'The step was interrupted: the job was cancelled, or its process was killed.'
 const collect = (number: number) =>
-  expect.stringContaining(`mode: collect and run-number: ${number};`) as unknown
+  expect.stringContaining(`mode: collect and run-number: ${number}.`) as unknown
 const start = {
   ...{ service: keeping.baseUrl, ...project, template: 1, attempt: 1 },
   ...{ id: 'a', highest: 1, at: '2026-11-22T10:00:00Z' },

@@ -2,6 +2,7 @@ import { cpSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import {
   findBaseline,
+  lacksBaseline,
   loadBaseline,
   unmeasurable,
   type BaselineCandidate,
@@ -65,6 +66,18 @@ test.each<[string, EarlierOutcomes, (string | undefined)[], number, RegExp | und
   expect(told.notes).toHaveLength(notes)
   expect(told.advice).toEqual(advice ? [expect.stringMatching(advice)] : [])
   expect(lines).toEqual(said.map((line): unknown => expect.stringContaining(line)))
+})
+
+test.each([
+  ['requests p95 <= baseline + 10%', {}, true],
+  ['requests p95 <= baseline + 10%', { first: { unfit: 'first-run', reason: '' } as const }, false],
+  ['warn: requests p95 <= baseline + 10%', {}, false],
+  ['requests p95 <= 1 s', {}, false],
+])('%s can be measured without earlier runs: %j', (text, about, lacks) => {
+  const { gates } = parseGates(text)
+  expect(lacksBaseline({ gates }, about)).toBe(lacks)
+  const runs = { reports: [], origins: [], pages: [], info: { name: 'main', runs: 1 } }
+  expect(lacksBaseline({ gates }, { ...about, runs })).toBe(false)
 })
 
 test('artifact: of more than ten that cannot be read the others are counted', async () => {

@@ -1,5 +1,5 @@
 import { buffer } from 'node:stream/consumers'
-import { NoRecordError, UserError, LostError, StartError } from '../../src/errors.js'
+import { BaselineError, NoRecordError, UserError, LostError, StartError } from '../../src/errors.js'
 import { collectInputs, loadTestInputs, rootInputs } from '../load-test-inputs.js'
 import { toldOutcome, worded } from '../told.js'
 import type { Run } from '../../src/outcome/outcome.js'
@@ -47,6 +47,7 @@ async function launched(
     wanted: named = inputs.template,
     source: of = { template },
     deleteArchive = false,
+    checkNew = () => undefined,
   }: {
     attempt?: number
     notes?: StartNote[] | (() => Promise<StartNote[]>)
@@ -63,6 +64,7 @@ async function launched(
     /** Of a second run. */
     source?: Source
     deleteArchive?: boolean
+    checkNew?: () => void
   },
   answers: Partial<Client> = {},
 ) {
@@ -111,7 +113,7 @@ async function launched(
     expected,
     source,
   } = confirms === undefined
-    ? await start(session)
+    ? await start(session, checkNew)
     : { ...(await startAgain(session, of, confirms)), source: undefined }
   return { outcome: session.told(), asked, lines, kept, read, run: run.number, own, ours, expected, source }
 }
@@ -152,6 +154,16 @@ test('a re-run continues with the run of an earlier attempt, and starts none', a
   // So does one that is alive although its attempt has told what became of it, as mode start does.
   const told = await launched({ attempt: 2, notes: [note, { ...note, run: null }] })
   expect([told.run, starts(told.asked)]).toEqual([8, []])
+})
+
+test('what keeps a new run from being started keeps none from being followed', async () => {
+  const kept: Kept[] = []
+  const checkNew = () => {
+    throw new BaselineError('There is no baseline.')
+  }
+  expect((await launched({ attempt: 2, notes: [note], checkNew })).run).toBe(8)
+  await expect(launched({ kept, checkNew })).rejects.toThrow('There is no baseline.')
+  expect(kept).toEqual([])
 })
 
 test('a re-run continues with a run that nobody was told of, although it is not asked to', async () => {

@@ -285,6 +285,11 @@ thorough('on GitHub: a baseline that does not exist yet, a comment that may not 
   const { open, found } = table(ran)
   expect(open).toEqual(['baseline: in doubt', 'comment: in doubt'])
   expect(found('comment')).toContain('Give the job the permission pull-requests: write')
+  // With this gate a run would be refused.
+  const gates = 'requests p95 <= baseline + 10 %'
+  const refused = await check({ baseline: 'artifact', gates }, onPull())
+  expect(table(refused).open).toContain('baseline: problem')
+  expect(refused.outputs['verdict']).toBe('error')
 })
 
 thorough('a check that is cancelled says so, and its post step has nothing to report', async () => {

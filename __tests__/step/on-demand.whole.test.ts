@@ -68,6 +68,7 @@ test('a comment: the head is tested and answered, and counts for no other branch
   expect(existsSync(path.join(sandbox.workspace, 'trapped'))).toBe(false)
   // GitHub lists it under main and its last commit.
   sandbox.github.seed.run({ id: 10, event: 'issue_comment', commit: sandbox.commit })
+  const { length } = sandbox.service.books.starts
   const pulled = await run(
     { 'pull-request': '', baseline: 'artifact', gates: 'requests p95 <= baseline + 20 %' },
     {
@@ -77,6 +78,8 @@ test('a comment: the head is tested and answered, and counts for no other branch
   )
   expect(pulled.log).toContain('Workflow run 10 measured another commit than that of main')
   expect(pulled.outputs['verdict']).toBe('invalid')
+  expect(sandbox.service.books.starts).toHaveLength(length)
+  expect(pulled.summary).toMatch(/no verdict\. There is no baseline to compare with, so nothing was started/)
 })
 
 test('started now and collected later: the answer names the commit that was started', async () => {

@@ -6,6 +6,7 @@ import { nameIn } from '../text/regular-file.js'
 import type { RunOrigin, Unfit } from '../noise/baseline.js'
 import type { BaselineInfo } from '../comparison/comparison.js'
 import {
+  compares,
   placeOf,
   reportPercentiles,
   strangePercentiles,
@@ -106,6 +107,14 @@ export async function findBaseline(
     world.log.info(found.runs ? `The baseline is ${found.runs.info.name}` : 'There is no baseline yet')
     return found
   })
+}
+
+/** Whether a gate that can fail compares with nothing, other than in a first run. */
+export function lacksBaseline(
+  { gates }: { gates: readonly Gate[] },
+  { runs, first }: Pick<FoundBaseline, 'runs' | 'first'>,
+): boolean {
+  return !runs && !first && gates.some((gate) => !gate.warn && compares(gate))
 }
 
 /** Sentences on gates that could not be measured: neither the baseline nor the suite shows their percentile. */

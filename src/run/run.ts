@@ -1,5 +1,5 @@
 import { isoTime } from '../clock.js'
-import { LostError, message, StartError, UserError } from '../errors.js'
+import { BaselineError, LostError, message, UserError } from '../errors.js'
 import type { CollectInputs, Inputs } from '../inputs/inputs.js'
 import type { CodeArchive, Part, Run, Step } from '../outcome/outcome.js'
 import { flawOf } from '../outcome/outcome-file.js'
@@ -119,13 +119,13 @@ export function brokenOff(
   signal: AbortSignal,
 ): Required<Pick<Part, 'verdict' | 'reasons' | 'advice'>> {
   const isFinished = run && phaseOf(run.state) === 'finished'
-  const ofError = error instanceof StartError ? error.advice : []
+  const ofError = error instanceof UserError ? error.advice : []
   const ofRun = run && (isFinished ? collectLater(run) : goesOn(run, !(error instanceof LostError)))
   return {
     ...(signal.aborted
       ? { verdict: 'cancelled', reasons: reasonsAbout('step', 'The job was cancelled.') }
       : {
-          verdict: 'error',
+          verdict: error instanceof BaselineError ? 'invalid' : 'error',
           reasons: reasonsAbout(error instanceof UserError ? 'inputs' : 'step', message(error)),
         }),
     advice: ofRun ?? ofError,

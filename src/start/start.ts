@@ -63,8 +63,15 @@ export interface Source {
   packed?: CheckedCodeArchive
 }
 
-/** Packs, uploads and starts, in this order: every mistake is found before the paid run. */
-export async function start(session: StartSession): Promise<Launched & { source: Source }> {
+/**
+ * Packs, uploads and starts, in this order: every mistake is found before the paid run.
+ *
+ * @param checkNew throws if no other than an earlier run is of use
+ */
+export async function start(
+  session: StartSession,
+  checkNew: () => void = () => undefined,
+): Promise<Launched & { source: Source }> {
   const { inputs, world, client, tell } = session
   const { log } = world
   if (!inputs.upload) {
@@ -87,6 +94,7 @@ export async function start(session: StartSession): Promise<Launched & { source:
     }
     return { ...continueWith(session, earlier, source), source }
   }
+  checkNew()
   await checkCanFollow(session, template)
   // What cannot be started uploads nothing.
   await client.startMethod(template.number)

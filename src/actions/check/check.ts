@@ -1,4 +1,4 @@
-import { loadBaseline, unmeasurable, type BaselineWorld } from '../../baseline/baseline.js'
+import { lacksBaseline, loadBaseline, unmeasurable, type BaselineWorld } from '../../baseline/baseline.js'
 import { sourcesIn } from '../../baseline/source.js'
 import {
   type Access,
@@ -16,7 +16,7 @@ import { formatDuration } from '../../text/duration.js'
 import { defined } from '../../text/fields.js'
 import { oneLine } from '../../text/foreign-text.js'
 import { plural } from '../../text/plural.js'
-import { scopesFor, type CheckInputs } from '../../inputs/inputs.js'
+import { goesRed, scopesFor, type CheckInputs } from '../../inputs/inputs.js'
 import {
   fits,
   flaw,
@@ -145,7 +145,7 @@ async function checkArchive(
 }
 
 async function checkBaseline(
-  { baseline, gates, percentiles, reportTimeout }: CheckInputs,
+  { baseline, failOn, gates, percentiles, reportTimeout }: CheckInputs,
   world: CheckWorld,
   client: Client | undefined,
 ): Promise<Check[]> {
@@ -161,7 +161,8 @@ async function checkBaseline(
     if (found.runs) return [fits('baseline', `It is ${found.runs.info.name}.`), ...strange]
     if (found.first !== undefined) return fits('baseline', `There is none yet. ${found.first.reason}`)
     const none = 'There is none yet, and until there is one, gates that compare are not measured.'
-    return unknown('baseline', [none, ...found.advice].join(' '))
+    const isNeeded = goesRed('invalid', failOn) && lacksBaseline({ gates }, found)
+    return (isNeeded ? hindrance : unknown)('baseline', [none, ...found.advice].join(' '))
   })
 }
 

@@ -1,8 +1,8 @@
-import { findBaseline, unmeasurable, type BaselineWorld } from '../../baseline/baseline.js'
-import { message, StartError, UserError } from '../../errors.js'
+import { findBaseline, lacksBaseline, unmeasurable, type BaselineWorld } from '../../baseline/baseline.js'
+import { BaselineError, message, StartError, UserError } from '../../errors.js'
 import { followAndJudge, untilBuilt } from '../../follow/follow.js'
 import { isByGates, judgedTwice, mayBeNoise, verdictOf } from '../../gates/result.js'
-import { scopesFor, type CollectInputs, type StartInputs } from '../../inputs/inputs.js'
+import { goesRed, scopesFor, type CollectInputs, type StartInputs } from '../../inputs/inputs.js'
 import { withAcceptance, type AcceptanceWorld } from '../../judgement/acceptance.js'
 import type { ReportJudgement } from '../../judgement/judgement.js'
 import {
@@ -97,7 +97,7 @@ async function wholeRun(session: Session<LoadTestWorld, StartInputs>): Promise<v
   const { inputs, world, tell } = session
   let mayRun = true
   try {
-    const launched = await start(session).catch((error: unknown) => {
+    const launched = await start(session, () => checkCanCompare(session)).catch((error: unknown) => {
       mayRun = error instanceof StartError
       throw error
     })
@@ -110,6 +110,19 @@ async function wholeRun(session: Session<LoadTestWorld, StartInputs>): Promise<v
   } finally {
     if (inputs.deleteArchive) tell({ notes: await leaveArchive(session, mayRun) })
   }
+}
+
+/** Gates that compare with nothing are not measured: then the verdict is known without the cost of a run. */
+export function checkCanCompare({
+  inputs,
+  baseline,
+  tell,
+}: Pick<Session<unknown, StartInputs>, 'inputs' | 'baseline' | 'tell'>): void {
+  if (!baseline || !goesRed('invalid', inputs.failOn) || !lacksBaseline(inputs, baseline)) return
+  tell({ notes: baseline.notes })
+  throw new BaselineError('There is no baseline to compare with, so nothing was started.', {
+    advice: baseline.advice,
+  })
 }
 
 /**

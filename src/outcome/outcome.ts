@@ -302,7 +302,7 @@ export interface ReportFile {
     name: string
     /** The workflow run of the artifact, if it is another one. */
     url?: string
-    /** The commit that this other run was for. */
+    /** The commit that this other run measured. */
     commit?: string
   }
   /** As the service lists it, where it does. */

@@ -208,7 +208,7 @@ async function started({
 
 const goesOn = [
   'Load test 8 is still running. Stop it on the service if you no longer need it.',
-  'To follow and judge it later, run this step with the inputs mode: collect and run-number: 8; that starts nothing new.',
+  'To judge it later without a new load test, run this step with the inputs mode: collect and run-number: 8.',
 ]
 const [, collectLater] = goesOn
 

@@ -234,6 +234,14 @@ test('each match of a wildcard is compared with the same timer in the other run'
   ])
 })
 
+test('of more than a few, one note says how many; the table has each', () => {
+  const four = (outcome: GateOutcome) =>
+    [1, 2, 3, 4].map((line) => result(line, outcome, `request "${line}"`))
+  expect(judgedTwice(four('failed'), four('passed'), runs).notes).toEqual([
+    'Not confirmed: 4 gates failed in load test 41, but passed in load test 42.',
+  ])
+})
+
 test('a gate that fails only in the second run causes a note', () => {
   const { results, notes } = judgedTwice(
     [result(1, 'failed'), result(2, 'passed', 'requests', 900)],

@@ -193,7 +193,7 @@ describe('a comment', () => {
     [
       'by who may triage',
       by('tom'),
-      /^pull-request: tom asked for it, with the role triage in this repository\. Let a person with write access ask for it\.$/,
+      /^pull-request: tom asked for it, with the role triage in this repository\. Let a person with write access ask again\.$/,
     ],
     ['by a stranger', by('mallory'), /^pull-request: mallory asked for it, with the role read /],
     ['by a bot that may write', by('olga', 'Bot'), /^pull-request: olga, a bot, asked for it\./],

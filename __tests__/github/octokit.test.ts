@@ -54,11 +54,13 @@ const todo = 'The job needs the permission actions: read.'
 test.each([
   [403, todo],
   [499, todo],
-  [500, 'GitHub itself has a fault: run the job again later.'],
+  [500, 'GitHub itself has a fault: wait a while.'],
   [422, 'GitHub does not take what was sent, and no permission changes that.'],
   [undefined, todo],
 ])('what to do after an answer with status %s', (status, expected) => {
   const error = Object.assign(new Error('It failed'), status === undefined ? {} : { status })
   const answer = status === undefined ? '' : ` (GitHub answered ${status})`
+  expect(withTodo(error, todo)).toBe(`It failed${answer}. ${expected}`)
+  error.message += ' - https://docs.github.com/rest/actions/workflow-runs#list'
   expect(withTodo(error, todo)).toBe(`It failed${answer}. ${expected}`)
 })

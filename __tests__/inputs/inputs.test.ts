@@ -358,8 +358,8 @@ test('after a fault each input still has a value of the right shape, never NaN o
 
 test('a secret that a fork does not get is explained', () => {
   const withoutSecrets = 'GitHub gives no secrets to forks.'
-  const [id] = faults({ 'client-id': '', 'client-secret': '' }, {}, { withoutSecrets })
-  expect(id).toBe(`client-id is empty: ${withoutSecrets}`)
+  const given = faults({ 'client-id': '', 'client-secret': '' }, {}, { withoutSecrets })
+  expect(given).toEqual([`client-id is empty: ${withoutSecrets}`])
 })
 
 test('certificates are always verified', () => {

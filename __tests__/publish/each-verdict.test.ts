@@ -208,13 +208,13 @@ const endings: Record<Verdict, Ending> & Record<string, Ending> = {
     columns: 'Gate, and why',
     log: [
       ...['Gates', /^passed: /, /^error: .*Did you mean "Checkout.Payment"/],
-      'Did you mean "Checkout.Payment"? Correct the gate in line 2 of the input gates. Then run the job again. https://github.com/shop/shop/actions/runs/4242',
+      'Did you mean "Checkout.Payment"? Correct the gate in line 2 of the input gates. Then push that: a re-run of the job would still have the old gate.',
       /^To try gates without another load test, give this report to the action "judge"\. https:/,
     ],
   },
   'load-test-failed': {
     outcome: loadTestFailed(),
-    headline: 'Load test: no verdict, the service ended it as ABORTED after 15 min',
+    headline: 'Load test: no verdict, it ended as ABORTED after 15 min',
     first: 'Reasons',
     log: [
       /^error: Load test 42 ended in ABORTED\. The service only says: the load generators stopped answering\. Look at https:\S+ for why /,
@@ -247,7 +247,7 @@ const endings: Record<Verdict, Ending> & Record<string, Ending> = {
     first: 'What to do',
     log: [
       /^Nothing, if a later step of your workflow judges it/,
-      /^To follow and judge it later, run this step with the inputs mode: collect and run-number: 42/,
+      /^To judge it later without a new load test, run this step with the inputs mode: collect and run-number: 42/,
     ],
   },
   'failed in both runs': {
@@ -360,7 +360,7 @@ describe.each(Object.entries(endings))(
 
     test('log: gates, then each reason once, what to do, and the verdict last', () => {
       const lines = logOf(outcome)
-      expect(lines.pop()?.startsWith(`${line}, after `)).toBe(true)
+      expect(lines.pop()?.startsWith(`${line}. The step took `)).toBe(true)
       const due = log?.map((part): unknown => (typeof part === 'string' ? part : expect.stringMatching(part)))
       if (due) expect(lines).toEqual(due)
       expect(closingLines(outcome).at(-1)?.tone).toBe(wordsFor(outcome).tone)

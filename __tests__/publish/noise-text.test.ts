@@ -19,6 +19,12 @@ test('one line shows how much noise explains', () => {
   expect(gateLine({ ...gate, noise: { percent: 4 } })).toContain('noise allows any value (±4%)')
 })
 
+test('of what all matches of a wildcard have in common, one line says no value', () => {
+  const first = gateOf(1, 'request "*" mean <= baseline', { result: 'not-compared' })
+  expect(gateLine(first)).toMatch(/: several values$/)
+  expect(gateLine({ ...first, result: 'not-measured' })).toContain(': value not measured')
+})
+
 test('one sentence describes the whole run', () => {
   const noise = {
     ...{ kind: 'requests' as const, metric: 'p95', percent: 13.2, noise: 4, timers: 20, shown: 20 },

@@ -480,7 +480,7 @@ export function started(): LoadTestOutcome {
     mode: 'start',
     verdict: 'started',
     advice: [
-      'To follow and judge it later, run this step with the inputs mode: collect and run-number: 42; that starts nothing new.',
+      'To judge it later without a new load test, run this step with the inputs mode: collect and run-number: 42.',
     ],
     step: { ...step, seconds: 40 },
     run: { number: 42, url: page, state: 'REQUESTED' },

@@ -363,10 +363,10 @@ describe('headline', () => {
 
   test.each([
     [[1300, 1300, 1050], 'Other requests are as fast as before; a slower machine would slow them, too.'],
-    [[1200, 1300, 1490], 'Most requests take 1.2 to 1.5 times as long: code that they all use, or a slower'],
+    [[1200, 1300, 1490], 'Most requests take 1.2 to 1.5 times as long: suspect code that they share, or'],
     [[1200, 1300, 1510], 'Most requests take 1.2 to 1.5 times as long; a slower machine would slow all'],
     // Of four, one may look as fast as before.
-    [[1000, 1200, 1300, 1490], 'Most requests take 1.2 to 1.3 times as long: code that they all use, or'],
+    [[1000, 1200, 1300, 1490], 'Most requests take 1.2 to 1.3 times as long: suspect code that they share,'],
     [[1000, 1050, 1200, 1300, 1300, 1300, 1300], 'Other requests are as fast as before'],
   ])('the factors of requests speak for or against a machine: %j', (times, text) => {
     expect(verdictMeaning(slowedTo(times))).toContain(text)
@@ -391,7 +391,7 @@ describe('headline', () => {
     [
       84.5,
       undefined,
-      'or a load generator, which sends the requests: one was overloaded, at 84.5% CPU, above 80%.',
+      'or a load generator, which sends the requests: one generator was overloaded, at 84.5% CPU, above 80%.',
     ],
     [84.5, 41, 'at 84.5% CPU (41% before), above 80%. These figures cannot tell which.'],
   ])('where all are slower by one factor, a load generator with %d% CPU is told', (cpu, before, text) => {
@@ -439,7 +439,7 @@ describe('headline', () => {
         ...outcome,
         gates: [gate(1, 'g', { metric, value: 2, limit: 1, baseline: 1, result: 'failed' })],
       })
-    expect(by('p95')).toContain('Most requests take 1.3 times as long: code that')
+    expect(by('p95')).toContain('Most requests take 1.3 times as long: suspect code that')
     expect(by('mean')).toContain('Other requests are as fast as before')
   })
 
@@ -514,6 +514,10 @@ describe('annotations', () => {
     ])
     expect(messages(of(`${broke} Look there.`))).toEqual([`${broke} Look there. ${again}`])
     expect(messages(of(broke, 'More.'))).toEqual([`${broke} Mend what is named above. ${again}`, 'More.'])
+    const mistake = { ...error(), reasons: reasonsAbout('inputs', 'A is required.') }
+    expect(messages(mistake)[0]).toMatch(
+      /above\. Then run the job again, by a push if the workflow was changed\.$/,
+    )
     for (const texts of [[broke], [`${broke} Look there.`], [broke, 'More.']])
       expect(closingLines(of(...texts))).toHaveLength(1)
     expect(messages({ ...merged(), verdict: 'error' }).join()).not.toContain('Look at the log of its job')

@@ -110,13 +110,13 @@ test.each<[NewCopies, number[]]>([
   expect(candidates(copies).map(({ number }) => number)).toEqual(numbers)
 })
 
-test('candidates are named, at most ten of them, with the way to collect three', () => {
+test('all candidates are named, even of a matrix, with the way to collect three', () => {
   const many = Array.from({ length: 12 }, (_, i) => one(i + 1))
   expect(whose([copy])).toMatch(/: 2 \("Webshop \(copy\)"\) is new since then\.$/)
   expect(whose([one(2), { number: 3, name: 'x\n::error::' }])).toMatch(
     /: 2, 3 \("x ?:.*"\) are new since then\.$/,
   )
-  expect(whose(many)).toContain(': 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 are new')
+  expect(whose(many)).toContain(': 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12 are new')
   const numbersIn = (copies: NewCopies) =>
     sortOut(copies, 17).map((line) => /run-number: (\d+)/.exec(line)?.[1])
   expect(numbersIn({ certain: [], possible: many, unlikely: [] })).toEqual([undefined, '1', '2', '3'])

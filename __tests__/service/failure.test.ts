@@ -61,7 +61,13 @@ const advice: [string, Operation, number, string][] = [
     'details',
     details(7),
     404,
-    'Check organization, project and the number 7: one of them does not exist, or the credentials do not reach it. If they are right, this service may not have API version v1: mode: check shows that.',
+    'Check organization, project and the number 7: one of them does not exist, or the credentials do not reach it. If they are right, this service may lack the calls of API version v1, whatever version the credentials have: mode: check shows that.',
+  ],
+  [
+    'details of a version that was retired',
+    details(7),
+    410,
+    'Check organization, project and the number 7: one of them does not exist, or the credentials do not reach it. If they are right, this service may lack the calls of API version v1, whatever version the credentials have: mode: check shows that.',
   ],
   [
     'a call that names nothing',
@@ -107,6 +113,7 @@ test.each<[Partial<FailureFacts>, string]>([
   [{ status: 403 }, whatScopes],
   [{ status: 404 }, 'Check base-url: there is no token endpoint at /oauth/token below it.'],
   [{ status: 405 }, 'Check base-url: there is no token endpoint at /oauth/token below it.'],
+  [{ status: 410 }, 'Check base-url: there is no token endpoint at /oauth/token below it.'],
   [{ status: 418 }, 'Check the inputs of the step.'],
   // A gateway in front of it may use any words.
   [{ status: 500, code: 'invalid_client' }, server],
@@ -137,10 +144,10 @@ test.each<[string | undefined, string]>([
 test('scopes that are missing are named, whatever the status is', () => {
   const { message } = fault(tokenOperation, { status: 400, missingScopes: ['LOADTEST_LIST'] })
   expect(message).toContain(
-    'answered 400. The credentials lack the scope LOADTEST_LIST. Create new credentials that have it ',
+    'answered 400. The credentials lack the scope LOADTEST_LIST. Create new credentials with this scope ',
   )
   expect(lack(['LOADTEST_LIST', 'LOADTEST_STATUS'])).toMatch(
-    /^The credentials lack the scopes LOADTEST_LIST, LOADTEST_STATUS\. Create new credentials that have them /,
+    /^The credentials lack the scopes LOADTEST_LIST, LOADTEST_STATUS\. Create new credentials with these scopes /,
   )
 })
 

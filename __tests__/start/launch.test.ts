@@ -187,7 +187,7 @@ test('a re-run that must not continue warns about the run of an earlier attempt,
   expect(starts(asked)).toHaveLength(1)
   expect(lines.filter((line) => line.startsWith('warning'))).toEqual([
     expect.stringMatching(
-      /^warning: Attempt 1 of this job started load test 8 .*RUNNING\. .*resume: true\. .*run-number: 8;/,
+      /^warning: Attempt 1 of this job started load test 8 .*RUNNING\. .*resume: true\. .*run-number: 8\./,
     ),
   ])
 })
@@ -538,7 +538,7 @@ test.each<[Record<string, string>, string[]]>([
 const going = new AbortController().signal
 const fault = new Error('The connection broke.')
 const collect =
-  'To follow and judge it later, run this step with the inputs mode: collect and run-number: 10; that starts nothing new.'
+  'To judge it later without a new load test, run this step with the inputs mode: collect and run-number: 10.'
 const unknown =
   'Load test 10 may still be running. If it is, and you no longer need it, stop it on the service.'
 const run = (state: string, url?: string) => ({ number: 10, state, ...(url === undefined ? {} : { url }) })

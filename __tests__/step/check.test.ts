@@ -160,7 +160,7 @@ thorough(
     ])
     expect(found('inputs')).toContain('timeout is "soon"')
     expect(found('gates')).toMatch(/p95th.*gates\.yml/)
-    expect(found('scope CODEARCHIVE_UPLOAD')).toContain('Create new credentials that have it')
+    expect(found('scope CODEARCHIVE_UPLOAD')).toContain('Create new credentials with this scope')
     expect(found('Use Latest')).toContain('Set it to Use Latest on the service')
     expect(found('baseline')).toContain('4711')
     expect(found('code archive')).toContain('there is no build file')

@@ -22,11 +22,11 @@ function afterAFault(left: object, more: Record<string, string> = {}): string {
 }
 
 test.each([
-  ['has ended', { run: { number: 17 }, settled: true }, 'Load test 17 has ended. To follow'],
+  ['has ended', { run: { number: 17 }, settled: true }, 'Load test 17 has ended. To judge it later'],
   [
     'may be running',
     { run: { number: 17, url: 'https://x.test/17' } },
-    'Load test 17 may still be running. If it is, and you no longer need it, stop it at https://x.test/17. To follow',
+    'Load test 17 may still be running. If it is, and you no longer need it, stop it at https://x.test/17. To judge it later',
   ],
 ])('a fault of the post step itself: the run %s', (_what, left, due) => {
   const said = afterAFault(left)

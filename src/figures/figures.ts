@@ -185,7 +185,7 @@ function cpuOf(report: Report): number | undefined {
   return busiest.length > 0 ? Math.max(...busiest) : report.agentSummary?.totalMean
 }
 
-/** Something in a report that has figures. Its kind and its full name tell it from all others: `placeKey`. */
+/** Something in a report that has figures. `placeKey` tells it from all others. */
 export type Place = TimerPlace | { kind: 'web-vitals'; name: string } | { kind: 'agents' }
 
 /**

@@ -129,16 +129,24 @@ export function judgedTwice(
   return {
     results,
     notes: [
-      ...unconfirmed.map(
-        ({ again, ...one }) =>
-          `Not confirmed: ${nameOf(one)} failed in load test ${runs.first}${valueOf(one)}, but passed in load test ${runs.second}${valueOf({ ...one, value: again?.value })}.`,
-      ),
-      ...late.map(
-        (one) =>
-          `${nameOf(one)} failed in load test ${runs.second} only${valueOf(one)}; that does not change the verdict.`,
+      ...eachOr(unconfirmed, (name, one) => {
+        const again = one ? valueOf({ ...one, value: one.again?.value }) : ''
+        return `Not confirmed: ${name} failed in load test ${runs.first}${one ? valueOf(one) : ''}, but passed in load test ${runs.second}${again}.`
+      }),
+      ...eachOr(
+        late,
+        (name, one) =>
+          `${name} failed in load test ${runs.second} only${one ? valueOf(one) : ''}; that does not change the verdict.`,
       ),
     ],
   }
+}
+
+/** A sentence about each, or of more than a few, which a table lists, one about all. */
+function eachOr(results: readonly GateResult[], say: (name: string, one?: GateResult) => string): string[] {
+  return results.length > 3
+    ? [say(`${resultCount(results)} gates`)]
+    : results.map((one) => say(nameOf(one), one))
 }
 
 /** A result about many falls apart by what the other run has of each. */

@@ -32,7 +32,7 @@ export interface Suggestion {
     /** As the runs are, and if they were twice as long. */
     chance: number
     chanceIfTwice: number
-    /** How many times as long runs have to be for 10% to stand out from noise in 8 of 10. Absent if no length is enough. */
+    /** How many times as long runs have to be for 10% to stand out from noise in 8 of 10. Absent if 50 times are not enough. */
     longerForTenth?: number
   }[]
 }

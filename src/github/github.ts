@@ -138,7 +138,7 @@ export function commitStatuses(octokit: () => Promise<Octokit>, log: Log) {
         isRefused = isForbidden(error)
         const where = `The status "${oneLine(name, 100)}" of commit ${oneLine(commit, 60)} could not be written`
         log.warning(
-          `${where}: ${withTodo(error, `The job needs the permission statuses: write.${isRefused ? ' Add it, or remove the input status. Pull requests from forks never have it.' : ''}`)} The verdict is not affected.`,
+          `${where}: ${withTodo(error, `The job needs the permission statuses: write.${isRefused ? ' Add it, or remove the input status. Pull requests from forks seldom have it.' : ''}`)} The verdict is not affected.`,
         )
       }
     }

@@ -86,9 +86,12 @@ function readService(read: InputReader, { withoutSecrets }: Occasion) {
       `${name} is empty: ${withoutSecrets ?? 'add the secret to the repository (Settings, Secrets and variables, Actions), under the name that the workflow uses. A reusable workflow gets it with secrets: inherit.'}`,
     )
   }
+  const clientId = secret('client-id')
+  // One sentence says why there are none.
+  const clientSecret = clientId === '' && withoutSecrets ? '' : secret('client-secret')
   return {
     baseUrl: 'url' in baseUrl ? baseUrl.url : '',
-    credentials: { clientId: secret('client-id'), clientSecret: secret('client-secret') },
+    credentials: { clientId, clientSecret },
     project: { organization: shortName(read, 'organization'), project: shortName(read, 'project') },
     ...readRunPage(read),
   }

@@ -71,7 +71,6 @@ interface StepOutcome {
   /** Version of this format. */
   readonly format: 1
   readonly verdict: Verdict
-  /** Why, most important first. */
   readonly reasons: readonly Reason[]
   /** What the reader can do next, as plain sentences. */
   readonly advice: readonly string[]
@@ -101,8 +100,8 @@ export interface LoadTestOutcome extends StepOutcome {
   readonly suggestion?: Suggestion
   /**
    * The second run, as in its own outcome, if one was started because only gates that compare failed in the first;
-   * everything else here is about the first. `confirmed`: a gate failed in both runs. `not-confirmed`: none did. `open`:
-   * the second run was not judged, so that the verdict of the first stands.
+   * figures and comparison here are of the first. `confirmed`: a gate failed in both runs. `not-confirmed`: none did.
+   * `open`: the second run was not judged, so that the verdict of the first stands.
    */
   readonly confirmation?: Readonly<
     Pick<LoadTestOutcome, 'verdict' | 'reasons' | 'run' | 'report' | 'results' | 'gates' | 'figures'>
@@ -180,13 +179,13 @@ export function withPart<T extends Outcome>(outcome: T, part: Parameters<Tell<T>
 export interface Step {
   actionVersion: string
   repository?: string
-  /** The commit that was tested, as far as the step can tell: what is checked out, else that of the event. */
+  /** The commit that was tested, as far as the step can tell: what is checked out, of a pull request's merge its head; else that of the event. */
   commit?: string
   /** What started the workflow, such as `push`. */
   event?: string
   /** The branch, tag or pull request that the workflow run is for, such as `refs/heads/main`. */
   ref?: string
-  /** The commit that the workflow run is for; of a pull request its merge with the base. */
+  /** The commit that the workflow run is for: GITHUB_SHA. */
   sha?: string
   /** What was checked out where the tests are: HEAD. */
   head?: string
@@ -303,7 +302,7 @@ export interface ReportFile {
     name: string
     /** The workflow run of the artifact, if it is another one. */
     url?: string
-    /** The commit that this other run was for. */
+    /** The commit that this other run measured. */
     commit?: string
   }
   /** As the service lists it, where it does. */

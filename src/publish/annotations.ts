@@ -178,6 +178,6 @@ export function closingLines(outcome: Outcome): ToneLine[] {
     ...(checks ? [] : bounded(beyondAnnotations(outcome))),
     ...introduced.map(({ text }) => ({ line: logLine(text) })),
     ...said.map((line) => ({ line })),
-    { line: `${headline(outcome)}, after ${formatDuration(outcome.step.seconds * 1000)}`, tone },
+    { line: `${headline(outcome)}. The step took ${formatDuration(outcome.step.seconds * 1000)}.`, tone },
   ]
 }

@@ -10,11 +10,11 @@ export interface Report {
   /** The load-test engine with its version, as it writes them. */
   engineVersion?: string
   projectName?: string
-  /** Milliseconds: medians and percentiles are written in steps of this many. Absent = exactly. */
+  /** Milliseconds: medians and percentiles are written in steps of at least this many. Absent = unknown. */
   timeStep?: number
   /** The load test's comments, one per line of `configuration/comments`. */
   comments: string[]
-  /** The name of the report where it says "Download from x of y agent controllers failed." */
+  /** The name or comment of the report that says "Download from x of y agent controllers failed." */
   partial?: string
   general: {
     /** Milliseconds since 1970, UTC. */
@@ -100,7 +100,6 @@ export interface Timer {
   percentiles: Record<string, number>
   /** Actions only, 0 to 1; absent if the engine says "NS", no samples. */
   apdex?: number
-  /** Requests only. */
   parts?: RequestParts
 }
 
@@ -218,6 +217,11 @@ const smallest = 1e-9
 export function isMeasurable(value: number): boolean {
   const size = Math.abs(value)
   return size === 0 || (size >= smallest && size <= largest)
+}
+
+/** What decimals leave of 0, such as 5e-17 of 0.1 + 0.2 - 0.3, is 0. */
+export function withoutRest(value: number): number {
+  return Math.abs(value) < smallest ? 0 : value
 }
 
 export interface AskedDocument {

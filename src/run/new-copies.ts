@@ -105,9 +105,10 @@ export function candidates({ certain, possible, unlikely }: NewCopies): LoadTest
 
 /** What to say about candidates if it is unknown which one is the step's. */
 export function whose(tests: readonly LoadTest[]): string {
+  // One that is not named may run for nothing: a whole matrix has at most 256.
   const named = tests
-    .slice(0, 10)
-    .map(({ number, name }) => (name ? `${number} ("${oneLine(name, 60)}")` : String(number)))
+    .slice(0, 256)
+    .map(({ number, name }, at) => (name && at < 10 ? `${number} ("${oneLine(name, 60)}")` : String(number)))
   const are = named.length === 1 ? 'is' : 'are'
   return `It is not known which load test this step started, if any: ${named.join(', ')} ${are} new since then.`
 }

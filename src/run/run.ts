@@ -1,5 +1,5 @@
 import { isoTime } from '../clock.js'
-import { ArchiveError, LostError, message, StartError, UserError } from '../errors.js'
+import { LostError, message, StartError, UserError } from '../errors.js'
 import type { CollectInputs, Inputs } from '../inputs/inputs.js'
 import type { CodeArchive, Part, Run, Step } from '../outcome/outcome.js'
 import { flawOf } from '../outcome/outcome-file.js'
@@ -108,7 +108,7 @@ export function mayStillRun({ number, url }: Pick<Run, 'number' | 'url'>): strin
 
 export function collectLater({ number }: Pick<Run, 'number'>): string[] {
   return [
-    `To follow and judge it later, run this step with the inputs mode: collect and run-number: ${number}; that starts nothing new.`,
+    `To judge it later without a new load test, run this step with the inputs mode: collect and run-number: ${number}.`,
   ]
 }
 
@@ -126,7 +126,7 @@ export function brokenOff(
       ? { verdict: 'cancelled', reasons: reasonsAbout('step', 'The job was cancelled.') }
       : {
           verdict: 'error',
-          reasons: reasonsAbout(error instanceof ArchiveError ? 'inputs' : 'step', message(error)),
+          reasons: reasonsAbout(error instanceof UserError ? 'inputs' : 'step', message(error)),
         }),
     advice: ofRun ?? ofError,
   }
@@ -278,7 +278,7 @@ export function afterBadEnd({ number, url, state }: Run, isBuildFault: boolean):
   const where = url ?? `load test ${number} on the service`
   if (isBuildFault) {
     return [
-      `Correct what the reason names, such as a mistake in the test suite, and run the job again. Look at ${where} for the whole log.`,
+      `Correct what the reason names. A mistake in the test suite needs a push: a re-run of the job would pack the same files. Look at ${where} for the whole log.`,
     ]
   }
   return state === 'ABORTED'

@@ -139,7 +139,8 @@ function whatToDo(operation: Operation, status: number, facts: FailureFacts): st
     const what = aboutToken(operation, status, facts)
     if (what !== undefined) return what
   }
-  const advice = advices[status]
+  // 410 is gone, as a retired version of the API may be.
+  const advice = advices[status === 410 ? 404 : status]
   if (advice) return advice(operation)
   if (status < 400) return 'The redirect was not followed. Check that base-url is the service itself.'
   return status >= 500
@@ -153,7 +154,7 @@ function versionOf({ path }: Operation): { ofCredentials: string; lack: string }
   if (version === undefined) return { ofCredentials: '', lack: '' }
   return {
     ofCredentials: `, and for API version ${version}, which is chosen when they are created`,
-    lack: ` If they are right, this service may not have API version ${version}: mode: check shows that.`,
+    lack: ` If they are right, this service may lack the calls of API version ${version}, whatever version the credentials have: mode: check shows that.`,
   }
 }
 
@@ -172,14 +173,14 @@ function aboutToken({ path }: Operation, status: number, facts: FailureFacts): s
   if (status === 400 || status === 403) {
     return `Check client-id and client-secret, and that the credentials have the scopes that this step requests. If they have expired, ${createNew}`
   }
-  if (status === 404 || status === 405)
+  if ([404, 405, 410].includes(status))
     return `Check base-url: there is no token endpoint at ${path} below it. Most services have an address without a path: write only https:// and the host.`
   return undefined
 }
 
 export function lack(scopes: readonly Scope[]): string {
-  const [the, them] = scopes.length === 1 ? ['the scope', 'it'] : ['the scopes', 'them']
-  return `The credentials lack ${the} ${scopes.join(', ')}. Create new credentials that have ${them} ${place}`
+  const [noun, these] = scopes.length === 1 ? ['scope', 'this'] : ['scopes', 'these']
+  return `The credentials lack the ${noun} ${scopes.join(', ')}. Create new credentials with ${these} ${noun} ${place}`
 }
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)

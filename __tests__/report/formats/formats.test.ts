@@ -494,6 +494,19 @@ test.each<[string, string, string, RegExp]>([
   await expect(reportOf({ [name]: text })).rejects.toThrow(sentence)
 })
 
+test('what decimals leave of 0 is 0', async () => {
+  const rest = 0.1 + 0.2 - 0.3
+  const own = JSON.stringify({ requests: [{ name: 'A', samples: [5, 5], deviation: rest }] })
+  expect((await reportOf({ 'a.json': own })).timers.requests.timers).toMatchObject([{ deviation: 0 }])
+  const line = (metric: string, value: number) =>
+    JSON.stringify({ type: 'Point', metric, data: { time: '2026-11-25T04:56:34.9Z', value, tags: {} } })
+  const declared = '{"type":"Metric","metric":"gap","data":{"type":"gauge"}}'
+  const { customValues } = await reportOf({
+    'k6.json': [declared, line('gap', -rest), line('gap', 2)].join('\n'),
+  })
+  expect(customValues).toEqual([{ name: 'gap', count: 2, min: 0, mean: 1, max: 2 }])
+})
+
 test('a report of our own has what it says, and figures from its samples', async () => {
   const text = JSON.stringify({
     start: '2026-01-17T10:15:00Z',
@@ -666,7 +679,7 @@ test("exceptions of Locust's tasks are among the errors, since what they would h
     'l_exceptions.csv': `Count,Message,Traceback,Nodes\n7,'token',"  File ""a.py"", line 7\n",local\n`,
   }
   expect((await reportOf(content)).errors).toEqual([
-    { message: "'token'", count: 7, places: [] },
+    { message: "exception: 'token'", count: 7, places: [] },
     { message: '500', count: 3, places: ['GET Home'] },
   ])
 })
@@ -679,6 +692,10 @@ test('one report in two forms counts once, and samples in two forms are refused'
   expect(twice.timers.requests.timers).toMatchObject([{ name: 'Home', count: 2 }])
   const both = { 'k6/k6.csv': await fixture('k6.csv'), 'k6/k6.json': await fixture('k6.json') }
   await expect(reportOf(both, 'k6')).rejects.toThrow(/2 reports, such as k6\.csv, k6\.json\. Name one/)
+  const apart = { 'run/m1/k6.csv': await fixture('k6.csv'), 'run/m2/k6.csv': await fixture('k6.csv') }
+  await expect(reportOf(apart, 'run')).rejects.toThrow(
+    /2 reports, .* Name one of them, or put those of one run in one folder\.$/,
+  )
   const kinds = { 'two/k6.csv': await fixture('k6.csv'), 'two/k6.json': summary }
   await expect(reportOf(kinds, 'two')).rejects.toThrow(
     /Name one of them, since k6's samples .* and k6's summ/,

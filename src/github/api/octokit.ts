@@ -42,7 +42,8 @@ export function isForbidden(error: unknown): boolean {
 /** What an error says, with the status of GitHub's answer if it does not say that: `Validation Failed (GitHub answered 422)`. */
 export function saidBy(error: unknown): string {
   const status = statusOf(error)
-  const said = message(error).replace(/[.\s]+$/, '')
+  // Which page of its documents has the call is of no use to a reader.
+  const said = message(error).replace(/ - https:\/\/docs\.github\.com\/\S*$|[.\s]+$/, '')
   return status === undefined || said.includes(String(status)) ? said : `${said} (GitHub answered ${status})`
 }
 
@@ -51,9 +52,9 @@ export function withTodo(error: unknown, todo: string): string {
   const status = statusOf(error) ?? 0
   const advice =
     askedPause(error, 0) !== undefined
-      ? 'GitHub limits how many requests it accepts: run the job again later.'
+      ? 'GitHub limits how many requests it accepts: wait a while.'
       : status >= 500
-        ? 'GitHub itself has a fault: run the job again later.'
+        ? 'GitHub itself has a fault: wait a while.'
         : status === 422
           ? 'GitHub does not take what was sent, and no permission changes that.'
           : status === 401

@@ -106,7 +106,7 @@ export function pullRequestComment(
       } catch (error) {
         refused = isForbidden(error)
         log.warning(
-          `The pull request comment could not be written: ${withTodo(error, `The job needs the permission pull-requests: write.${refused ? ' Add it, or set comment: never. Pull requests from forks never have it.' : ''}`)} The verdict is not affected.`,
+          `The pull request comment could not be written: ${withTodo(error, `The job needs the permission pull-requests: write.${refused ? ' Add it, or set comment: never. Pull requests from forks seldom have it.' : ''}`)} The verdict is not affected.`,
         )
         return undefined
       }
@@ -358,7 +358,7 @@ async function checkAsker(
   const permission = by && !by.isBot ? await permissionOf(octokit, at, by.login) : undefined
   const person = personWhoMayWrite(by, permission)
   if ('who' in person) {
-    throw new UserError(`${person.who} asked for it${person.as}. Let a person with write access ask for it.`)
+    throw new UserError(`${person.who} asked for it${person.as}. Let a person with write access ask again.`)
   }
 }
 

@@ -137,7 +137,7 @@ export async function runOfCommit(
   })
   if (found !== undefined) return found
   throw new UserError(
-    `No other completed run of this workflow has measured commit ${oneLine(commit, 60)} and has the artifact ${oneLine(name, 120)} that report names. Wait until its load test has ended, then run this job again.`,
+    `No other completed run of this workflow has measured commit ${oneLine(commit.slice(0, 7))} and has the artifact ${oneLine(name, 120)} that report names. Wait until its load test has ended.`,
   )
 }
 

@@ -126,7 +126,7 @@ function verdictCell(run: HistoryRun): Cell {
 }
 
 export const slowdownNote =
-  'Finds +10%: so many of the runs that the gate passed would have failed, had all response times been 10% higher. A run that has nothing before it to be compared with is not counted.'
+  'Finds +10%: how many of the runs that the gate passed would have failed with all response times 10% higher. Runs with no earlier run to compare with are not counted.'
 
 /** A row for each gate: how often it would have failed, and how often it finds a slowdown. */
 export function trialTable({ gates, verdicts }: Trial): Table {

@@ -42,7 +42,7 @@ function machineText(outcome: LoadTestOutcome): string {
   const used = `${quantity(cpu, '%')} CPU${before === undefined ? '' : ` (${quantity(before, '%')} before)`}`
   // Beside an overloaded load generator, what speaks against a slow machine would contradict it.
   if (generatorDoubt(outcome) === 'overloaded')
-    return `The cause may be the code or a load generator, which sends the requests: one was overloaded, at ${used}, above ${maxCpu}%. These figures cannot tell which.`
+    return `The cause may be the code or a load generator, which sends the requests: one generator was overloaded, at ${used}, above ${maxCpu}%. These figures cannot tell which.`
   const factors = factorsOf(outcome)
   if (!factors) return ''
   const { kind, low, high, by } = factors
@@ -55,7 +55,7 @@ function machineText(outcome: LoadTestOutcome): string {
     (cpu ?? 0) > idle
       ? 'The load generator, which sends the requests, may be that machine'
       : 'It was not the load generator, which sends the requests'
-  return `${most}: code that they all use, or a slower machine.${cpu === undefined ? '' : ` ${which}: ${used}.`}`
+  return `${most}: suspect code that they share, or a slower machine.${cpu === undefined ? '' : ` ${which}: ${used}.`}`
 }
 
 /** By how much a kind of timers got slower, without the extremes; undefined for too few. */

@@ -142,7 +142,8 @@ export function matchesText({ matches }: GateResult): string | undefined {
 /** What a gate found, in one line of plain text, without its verdict. */
 export function gateFigures(gate: GateResult): string {
   const { value, limit } = valueAndLimit(gate.value, gate.limit, gate.unit, gate.baseline)
-  const parts = [matchesText(gate) ?? `value ${gate.value === undefined ? 'not measured' : value}`]
+  const unknown = gate.result === 'not-compared' ? 'several values' : 'value not measured'
+  const parts = [matchesText(gate) ?? (gate.value === undefined ? unknown : `value ${value}`)]
   if (gate.limit !== undefined) parts.push(`limit ${operatorText(gate.operator)}${limit}`)
   if (gate.noise !== undefined) parts.push(noiseText(gate, gate.noise))
   if (gate.baseline !== undefined) {

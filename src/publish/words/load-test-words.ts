@@ -29,7 +29,7 @@ const findings: Record<Verdict, (outcome: LoadTestOutcome) => string> = {
   'load-test-failed'({ run }) {
     if (!run) return 'no verdict, it did not finish'
     const after = run.durationSeconds === undefined ? '' : ` after ${durationText(run.durationSeconds)}`
-    return `no verdict, the service ended it as ${oneLine(run.state, 40)}${after}`
+    return `no verdict, it ended as ${oneLine(run.state, 40)}${after}`
   },
   'timed-out': ({ run, step }) =>
     `no verdict, ${run ? 'it had not ended' : 'it was not started'} after ${durationText(step.seconds)}`,

@@ -70,11 +70,15 @@ function ofLoadTest(outcome: LoadTestOutcome, service: readonly Link[] = []): re
 function afterError(outcome: Outcome, where: string, again: string, service: readonly Link[]): Todo[] {
   const [only, ...more] = outcome.reasons
   const advised = only && more.length === 0 ? sentencesIn(only).slice(1).join(' ') : ''
+  const isOwn = only?.about === 'inputs'
   const mend = {
-    text: advised || `Mend what is ${where}${more.length > 0 ? '' : ', unless it passes by itself'}.`,
-    links: only?.about === 'inputs' ? [] : service,
+    text:
+      advised || `Mend what is ${where}${more.length > 0 || isOwn ? '' : ', unless it passes by itself'}.`,
+    links: isOwn ? [] : service,
   }
-  return [mend, { text: again, links: toWorkflowRun(outcome) }]
+  // A re-run takes the workflow file of its commit.
+  const pushed = isOwn ? again.replace(/\.$/, ', by a push if the workflow was changed.') : again
+  return [mend, { text: pushed, links: toWorkflowRun(outcome) }]
 }
 
 /** The reasons of which headline, meaning and what to do do not say every sentence. */
@@ -159,15 +163,15 @@ function nameTodo({ subject, unfit }: GateResult): Todo {
 
 /** Most often a name is misspelt, which costs no second load test to find out. */
 function unmeasured(outcome: LoadTestOutcome): Todo[] {
-  const rerun = outcome.mode === 'judge' ? 'judge the report again' : 'run the job again'
+  const rerun = 'Then push that: a re-run of the job would still have the old gate.'
   const misspelt = gatesThat(outcome.gates, 'not-measured').find(({ hint }) => hint !== undefined)
   const text = misspelt
-    ? `${misspelt.hint} Correct the gate in line ${misspelt.line} of ${misspelt.file === undefined ? 'the input gates' : oneLine(misspelt.file, 80)}. Then ${rerun}.`
-    : `Correct the gate, or let the load test measure what it is about. Then ${rerun}.`
+    ? `${misspelt.hint} Correct the gate in line ${misspelt.line} of ${misspelt.file === undefined ? 'the input gates' : oneLine(misspelt.file, 80)}. ${rerun}`
+    : `Correct the gate, or let the load test measure what it is about. ${rerun}`
   const report = outcome.mode === 'judge' ? [] : toReport(outcome)
   const tryOut = 'To try gates without another load test, give this report to the action "judge".'
-  const again = { text, links: toWorkflowRun(outcome) }
-  return report.length === 0 ? [again] : [again, { text: tryOut, links: report }]
+  const correct = { text, links: [] }
+  return report.length === 0 ? [correct] : [correct, { text: tryOut, links: report }]
 }
 
 /** As one line of plain text. */

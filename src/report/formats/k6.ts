@@ -3,7 +3,7 @@ import { defined, fieldsOf, textOf, type Fields } from '../../text/fields.js'
 import { oneLine } from '../../text/foreign-text.js'
 import { numberOf } from '../elements.js'
 import type { Format, FileHead } from '../format.js'
-import { isMeasurable, type Report, type RequestParts, type Timer } from '../report.js'
+import { isMeasurable, withoutRest, type Report, type RequestParts, type Timer } from '../report.js'
 import { vital, Vitals } from './k6-vitals.js'
 import { Samples } from './samples.js'
 import { headerOf, momentOf, readRecords, readTable, type OpenPart, type Row } from './text-rows.js'
@@ -78,7 +78,8 @@ function point({ type, metric, data }: Fields, run: Run): void {
 }
 
 /** @throws ReportError if it is no number */
-function valueOf(metric: string, number: number | undefined, written: unknown): number {
+function valueOf(metric: string, given: number | undefined, written: unknown): number {
+  const number = given === undefined ? undefined : withoutRest(given)
   const isTime = requestTimes.has(metric) || metric === 'group_duration'
   if (number !== undefined && isMeasurable(number) && (number >= 0 || !isTime)) return number
   const word = number === undefined ? written : String(number)

@@ -153,7 +153,7 @@ async function readErrors(parts: readonly (ReportPart | undefined)[]): Promise<R
     await rowsOf(part, (field) => {
       const place = `${field('Method') ?? ''} ${field('Name') ?? ''}`
       const count = figureOf(field('Occurrences') ?? field('Count'))
-      errors.add(field('Error') ?? field('Message') ?? '', count ?? 1, place)
+      errors.add(field('Error') ?? `exception: ${field('Message') ?? ''}`, count ?? 1, place)
     })
   }
   return errors.sorted()

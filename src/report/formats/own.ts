@@ -5,6 +5,7 @@ import type { ReadOptions, Format } from '../format.js'
 import {
   isMeasurable,
   isPercentile,
+  withoutRest,
   type Percentile,
   type Report,
   type Timer,
@@ -106,7 +107,8 @@ function ofSamples(samples: unknown, of: string, asked: readonly Percentile[] | 
 
 /** @throws ReportError for anything but a number from 0 on; null stands for what was not measured */
 function amount(fields: Fields, name: string, of: string): number | undefined {
-  const value = fields[name]
+  const given = fields[name]
+  const value = typeof given === 'number' ? withoutRest(given) : given
   if (value === undefined || value === null) return undefined
   if (typeof value === 'number' && isMeasurable(value) && value >= 0) return value
   throw new ReportError(

@@ -113,7 +113,12 @@ export function chosen(found: readonly FoundFile[], holds: string): ReportFiles 
   const such = `${shallowest.length} reports, such as ${names.join(', ')}. Name one of them`
   if (another || others.length >= forms.size) {
     const kinds = new Set([...groups.values()].map(([one]) => one?.format.name))
-    const why = kinds.size > 1 ? `, since ${[...kinds].join(' and ')} are not put together` : ''
+    const why =
+      kinds.size > 1
+        ? `, since ${[...kinds].join(' and ')} are not put together`
+        : another && format.isRaw
+          ? ', or put those of one run in one folder'
+          : ''
     throw new ReportError(`${holds} ${such}${why}.`)
   }
   if (others.length > 0 && !format.isRaw) {

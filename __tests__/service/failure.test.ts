@@ -64,6 +64,12 @@ const advice: [string, Operation, number, string][] = [
     'Check organization, project and the number 7: one of them does not exist, or the credentials do not reach it. If they are right, this service may lack the calls of API version v1, whatever version the credentials have: mode: check shows that.',
   ],
   [
+    'details of a version that was retired',
+    details(7),
+    410,
+    'Check organization, project and the number 7: one of them does not exist, or the credentials do not reach it. If they are right, this service may lack the calls of API version v1, whatever version the credentials have: mode: check shows that.',
+  ],
+  [
     'a call that names nothing',
     { name: 'details', title: 'reading it', method: 'GET', path: '/it' },
     404,
@@ -107,6 +113,7 @@ test.each<[Partial<FailureFacts>, string]>([
   [{ status: 403 }, whatScopes],
   [{ status: 404 }, 'Check base-url: there is no token endpoint at /oauth/token below it.'],
   [{ status: 405 }, 'Check base-url: there is no token endpoint at /oauth/token below it.'],
+  [{ status: 410 }, 'Check base-url: there is no token endpoint at /oauth/token below it.'],
   [{ status: 418 }, 'Check the inputs of the step.'],
   // A gateway in front of it may use any words.
   [{ status: 500, code: 'invalid_client' }, server],

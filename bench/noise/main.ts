@@ -31,7 +31,7 @@ const measured: Readonly<Record<string, Measured>> = {
   engine,
   suggested,
   sequences: { ...sequences, page: users, part: 1 / 25 },
-  comebacks: { ...comebacks, page: users, part: 1 / 5 },
+  comebacks: { ...comebacks, page: users, part: 2 / 5 },
 }
 
 function ofTrials({ title, columns, rows }: Table): Measured {

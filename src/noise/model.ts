@@ -17,6 +17,8 @@ import { Rows } from './rows.js'
 const fewestTimers = 3
 /** Whatever the noise: what is more than three times the baseline, or less than a third of it, is a change. */
 const furthest = Math.log(3)
+/** A red run alone may be a regression that was mended at once: it says nothing about noise. */
+const fewestReds = 2
 /** Earlier runs that differ by more than this, ±30 percent, are no baseline. */
 const mostApart = Math.log(1.3)
 
@@ -193,7 +195,7 @@ export class NoiseModel {
   private effectsOfReds(effects: readonly number[], metric: Metric, rate: RateUnit): number[] {
     const { rows, timers, lineUp } = this
     const { reds } = lineUp.baseline
-    if (reds.length === 0) return []
+    if (reds.length < fewestReds) return []
     const levels = timers.map((at) => ({
       place: lineUp.places[at],
       level: median(rows.levelsOf(at, effects)),

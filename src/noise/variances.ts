@@ -20,7 +20,7 @@ const usualFreedom = 25
 const usualRuns = 2
 const usualTimers = 4
 /** What each run knew of how much runs differ counts like this many runs. */
-const recalledRuns = 5
+const recalledRuns = 7
 /** Green runs are those that differ least: each that recalls a variance makes it larger by this. */
 const selected = 1.08
 /** The precision of a median of squares as a share of that of their mean. */

@@ -139,7 +139,8 @@ function whatToDo(operation: Operation, status: number, facts: FailureFacts): st
     const what = aboutToken(operation, status, facts)
     if (what !== undefined) return what
   }
-  const advice = advices[status]
+  // 410 is gone, as a retired version of the API may be.
+  const advice = advices[status === 410 ? 404 : status]
   if (advice) return advice(operation)
   if (status < 400) return 'The redirect was not followed. Check that base-url is the service itself.'
   return status >= 500
@@ -172,7 +173,7 @@ function aboutToken({ path }: Operation, status: number, facts: FailureFacts): s
   if (status === 400 || status === 403) {
     return `Check client-id and client-secret, and that the credentials have the scopes that this step requests. If they have expired, ${createNew}`
   }
-  if (status === 404 || status === 405)
+  if ([404, 405, 410].includes(status))
     return `Check base-url: there is no token endpoint at ${path} below it. Most services have an address without a path: write only https:// and the host.`
   return undefined
 }

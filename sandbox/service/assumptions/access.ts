@@ -134,7 +134,7 @@ export const ofAccess = [
     or: [403, 400],
     meaning: 'The status of a call with an access token that has expired.',
     topic: 'status of an expired token',
-    assumed: 'any 4xx',
+    assumed: 'any 4xx that need not mean anything else, as 409 does',
     source: 'RFC 6750: 401',
     ifWrong: 'a refusal that follows a success with the same token is tried once with a new one',
     cases: [{ ...passed, settings: visible, faults: expiring }],

@@ -268,7 +268,7 @@ function powerSentence(
   const found = `With this load, +${slower}% of ${subject} is found in ${ofTen(chance)} runs; twice the duration: ${ofTen(chanceIfTwice)}.`
   const told = '+10% stands out from noise in 8 of 10 runs'
   if (longerForTenth === undefined)
-    return `${found} +10% stays within noise however long they are: compare with more runs.`
+    return `${found} +10% stays within noise even if they are 50 times as long: compare with more runs.`
   if (longerForTenth === 1) return `${found} ${told}.`
   const length = duration === undefined ? '' : ` (${formatDuration(duration * longerForTenth * 1000)})`
   return `${found} ${told} only if they are ${longerForTenth} times as long${length}.`

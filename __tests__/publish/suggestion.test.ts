@@ -73,7 +73,9 @@ describe('words for other runs', () => {
     expect(power({ longerForTenth: 1 })).toMatch(
       /in 10 of 10 runs; twice the duration: 10 of 10\. \+10% stands out from noise in 8 of 10 runs\.$/,
     )
-    expect(power({})).toMatch(/\+10% stays within noise even if they are 50 times as long: compare with more runs\.$/)
+    expect(power({})).toMatch(
+      /\+10% stays within noise even if they are 50 times as long: compare with more runs\.$/,
+    )
   })
 
   test('timers whose slowdowns are found as often share a sentence', () => {

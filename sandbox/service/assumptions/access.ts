@@ -26,7 +26,7 @@ export const ofAccess = [
     cases: [
       {
         ...early,
-        says: /404\..* this service may not have API version v1: mode: check shows that/,
+        says: /404\..* this service may lack the calls of API version v1, .*: mode: check shows that/,
         check: [
           'project: problem',
           'load test: problem',

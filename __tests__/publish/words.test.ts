@@ -12,7 +12,7 @@ import { plainNumber, quantity, valueAndLimit } from '../../src/figures/numbers.
 import { headline, verdictMeaning, checkLines } from '../../src/publish/words/words.js'
 import { compareFigure, type Comparison } from '../../src/comparison/comparison.js'
 import { differenceCell } from '../../src/publish/summary/figure-tables.js'
-import { outputsOf } from '../../src/publish/publication.js'
+import { outputsOf, softened } from '../../src/publish/publication.js'
 import { renderSummary } from '../../src/publish/markdown/summary.js'
 import { gateLines, verdictWords } from '../../src/publish/words/verdict-words.js'
 import {
@@ -605,4 +605,19 @@ describe('outputs', () => {
       expect.objectContaining({ name: '::error::owned' }),
     )
   })
+})
+
+test.each([
+  ['failed', 'failed', false],
+  ['failed', 'error', true],
+  ['invalid', 'error', true],
+  ['timed-out', 'error', false],
+  ['timed-out', 'never', true],
+  ['passed', 'never', false],
+  ['accepted', 'error', false],
+  ['started', 'never', false],
+  ['cancelled', 'never', false],
+] as const)('a verdict %s with fail-on: %s says why its step is green: %s', (verdict, failOn, says) => {
+  const { notes } = softened({ ...regression(), notes: [], verdict }, failOn)
+  expect(notes).toEqual(says ? [`The step is green all the same, by fail-on: ${failOn}.`] : [])
 })

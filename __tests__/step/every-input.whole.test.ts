@@ -280,6 +280,7 @@ const inputs: Record<string, () => void> = {
   'fail-on': () => {
     expect(whole.outputs['verdict']).toBe('failed')
     expect(whole.conclusion).toBe('success')
+    expect(whole.summary).toContain('by fail-on: error')
     expect(timedOut.conclusion).toBe('failure')
   },
 }

@@ -283,8 +283,7 @@ test.each([
   [{ number: 7 }, { number: 8 }, 'is a run of load test 8'],
   [{ name: 'Shop' }, { number: 7, name: 'Shop' }, undefined],
   [{ name: 'Shop' }, { number: 8, name: 'Smoke' }, 'is a run of load test 8'],
-  // Collected: the note of its start has no name.
-  [{ name: 'Shop' }, { number: 7 }, undefined],
+  [{ name: 'Shop' }, { number: 7 }, 'is a run of load test 7'],
   [undefined, { number: 8 }, undefined],
   [{ number: 7 }, undefined, undefined],
 ])('%j is wanted, and the run is of %j', (wanted, template, why) => {

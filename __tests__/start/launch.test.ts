@@ -29,7 +29,7 @@ const subject = { service, ...project, template: 1, attempt: 1, commit: 'c0ffee0
 const note: StartNote = { ...subject, run: 8, id: 'a', highest: 7, at: '2026-11-22T10:00:00Z' }
 const any: unknown = expect.any(String)
 /** What is recorded about a start. */
-const noted = { ...subject, id: any, at: any, highest: 1 }
+const noted = { ...subject, templateName: 'Webshop', id: any, at: any, highest: 1 }
 
 type Kept = [name: string, ...unknown[]]
 
@@ -504,6 +504,8 @@ test('to collect a run is to read it, and to keep it', async () => {
     ['details 8'],
     [8],
   ])
+  const named = await attachTo({ ...session, ...toldOutcome() }, { ...note, templateName: 'Shop' })
+  expect(named.template).toEqual({ number: note.template, name: 'Shop' })
 })
 
 test.each<[Partial<LoadTest>, ReturnType<typeof facts>]>([

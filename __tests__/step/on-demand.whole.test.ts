@@ -97,6 +97,7 @@ test('started now and collected later: the answer names the commit that was star
     )
   const ran = await collect(11)
   expect(ran.outputs['verdict']).toBe('accepted')
+  expect(outcomeOf(11, 'collected')).toMatchObject({ run: { template: { name: 'Webshop regression' } } })
   expect(outcomeOf(11, 'collected').step).toMatchObject({
     pullRequest: 7,
     commit: head,

@@ -39,7 +39,7 @@ export async function attachTo(
         )
       }
     }
-    const run = runOf(test, inputs, note && { number: note.template })
+    const run = runOf(test, inputs, note && templateOf(note))
     keep.run(run, {})
     log.info(`Load test ${number}${test.name ? `, "${oneLine(test.name)}"` : ''}${pageAt(run)}`)
     return run
@@ -138,6 +138,7 @@ export interface StartSubject {
   organization: string
   project: string
   template: number
+  templateName?: string
   archiveId?: string
   archiveSha512?: string
   attempt: number
@@ -162,6 +163,14 @@ export interface StartNote extends StartSubject {
   judged?: boolean
   /** Which step of the workflow started it, as a digest; the note itself has it. */
   step?: string
+}
+
+/** What the run that it was written for is a copy of. */
+export function templateOf({
+  template: number,
+  templateName: name,
+}: StartSubject): NonNullable<Run['template']> {
+  return { number, ...defined({ name }) }
 }
 
 export function readStartNote(text: string): StartNote | undefined {

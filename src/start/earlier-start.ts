@@ -24,7 +24,7 @@ import { candidates, guess, lookAgain, mayAppear, newCopies, sortOut, whose } fr
 export function startSubject(
   { baseUrl: service, project }: Pick<Inputs, 'baseUrl' | 'project'>,
   archive: Uploaded | undefined,
-  start: Pick<StartSubject, 'template' | 'attempt' | 'commit' | 'ref' | 'confirms'>,
+  start: Pick<StartSubject, 'template' | 'templateName' | 'attempt' | 'commit' | 'ref' | 'confirms'>,
 ): StartSubject {
   const uploaded = defined({ archiveId: archive?.id, archiveSha512: archive?.sha512 })
   return { service, ...project, ...start, ...uploaded }

@@ -219,7 +219,8 @@ async function requestCopy(
   )
   const commit = knownCommit(told())
   const ref = isOfItsBranch(told()) ? told().step.ref : undefined
-  const start = { template: template.number, attempt, ...defined({ commit, ref, confirms }) }
+  const { number, name: templateName } = template
+  const start = { template: number, attempt, ...defined({ templateName, commit, ref, confirms }) }
   const subject = startSubject(inputs, archive, start)
   let note: StartNote | undefined
   try {

@@ -16,7 +16,7 @@ import {
 } from '../../outcome/outcome.js'
 import { isBuilt } from '../../service/project.js'
 import type { ServiceWorld, Session } from '../../session.js'
-import { attachTo, brokenOff, uploadedBy, type StartNote } from '../../run/run.js'
+import { attachTo, brokenOff, templateOf, uploadedBy, type StartNote } from '../../run/run.js'
 import { start, startAgain, type Source, type StartWorld } from '../../start/start.js'
 import { formatDuration } from '../../text/duration.js'
 import { defined } from '../../text/fields.js'
@@ -75,7 +75,7 @@ async function runOfBefore(before: Session<LoadTestWorld, CollectInputs>): Promi
   const tested = defined({ commit: note?.commit, head })
   tell({ step: ofRun(told().step, tested) })
   world.keep.measured(tested)
-  const template = note && { number: note.template }
+  const template = note && templateOf(note)
   const measured = { mode: inputs.mode, step: told().step, ...defined({ template }) }
   const session = await withBaseline(before, measured)
   const run = await attachTo(session, note)

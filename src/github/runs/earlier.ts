@@ -353,9 +353,8 @@ export function whyOtherTemplate(
   template: ParsedOutcome['template'],
 ): string | undefined {
   if (!wanted || !template) return undefined
-  const { number, name } = template
-  const isSame = 'number' in wanted ? wanted.number === number : wanted.name === (name ?? wanted.name)
-  return isSame ? undefined : `is a run of load test ${number}`
+  const isSame = 'number' in wanted ? wanted.number === template.number : wanted.name === template.name
+  return isSame ? undefined : `is a run of load test ${template.number}`
 }
 
 /** Runs that are requested at the same time. */

@@ -22,6 +22,7 @@ import {
 } from '../figures/metrics.js'
 import type { TimerKind } from '../report/report.js'
 import { didYouMean, nearest } from '../text/nearest.js'
+import { anyOf } from '../text/plural.js'
 import { TokenReader, type Token } from './token-reader.js'
 import type { NamePattern } from '../text/name-pattern.js'
 import { withoutSecrets } from '../text/redaction.js'
@@ -128,7 +129,7 @@ function parseFigure(reader: TokenReader): Gate['check'] | undefined {
   if (!metric) return undefined
   const operator = reader.takeOperator()
   if (!operator) return undefined
-  const limit = parseLimit(reader, metric.word, metric.metric && ruleOf(metric.metric).measure)
+  const limit = parseLimit(reader, metric)
   if (!limit) return undefined
   const strict = reader.takeWord(strictWord)
   reader.expectEnd(strict ? [] : [strictWord])
@@ -214,6 +215,7 @@ const otherMetrics = new Map([
   ['failures', 'errors'],
 ])
 
+/** A word where a metric belongs, and the metric if it is one. */
 function parseMetric(
   reader: TokenReader,
   subject: Subject | undefined,
@@ -289,8 +291,7 @@ const otherUnits = new Map([
 /** Reads `amount` or `baseline { (+|-) amount }` with units that fit the metric. */
 function parseLimit(
   reader: TokenReader,
-  metric: string,
-  measure: Measure | undefined,
+  metric: NonNullable<ReturnType<typeof parseMetric>>,
 ): FigureCheck['limit'] | undefined {
   if (reader.takeWord('baseline')) {
     const amounts: Amount[] = []
@@ -298,7 +299,7 @@ function parseLimit(
       const sign = reader.peek()
       if (sign?.kind !== 'sign') break
       reader.next()
-      const amount = parseAmount(reader, metric, measure, true)
+      const amount = parseAmount(reader, metric, true)
       if (!amount) return undefined
       amounts.push({ ...amount, sign: sign.text === '-' ? '-' : '+' })
     }
@@ -317,17 +318,12 @@ function parseLimit(
     reader.slip('A limit takes no sign.', 'Write the amount alone, or baseline + AMOUNT.')
     reader.next()
   }
-  const amount = parseAmount(reader, metric, measure, false)
+  const amount = parseAmount(reader, metric, false)
   if (!amount) return undefined
   return { from: 'zero', amount: { ...amount, sign: '+' } }
 }
 
-function parseAmount(
-  reader: TokenReader,
-  metric: string,
-  measure: Measure | undefined,
-  isRelative: boolean,
-): Omit<Amount, 'sign'> | undefined {
+function parseAmount(reader: TokenReader, metric: Parameters<typeof parseLimit>[1], isRelative: boolean) {
   const number = isRelative
     ? reader.takeNumber('An amount is missing here.', 'Write baseline + 10% + 20 ms.')
     : reader.takeNumber(
@@ -336,27 +332,28 @@ function parseAmount(
           `Write a number with its unit${reader.peek()?.kind === 'name' ? ', without quotes' : ''}, or baseline + 10%.`,
       )
   if (number === undefined) return undefined
-  const unit = parseUnit(reader, metric, measure, isRelative)
+  const unit = parseUnit(reader, metric, isRelative)
   return unit === undefined ? { number } : { number, unit }
 }
 
 /** The unit after a number, whether it fits the metric or not; undefined if there is none. */
 function parseUnit(
   reader: TokenReader,
-  metric: string,
-  measure: Measure | undefined,
+  { word, metric }: Parameters<typeof parseLimit>[1],
   isRelative: boolean,
-): AmountUnit | undefined {
-  const allowed = measure && unitsOf(measure, isRelative)
-  const advice = allowed ? `Write ${choices(allowed)}.` : ''
+) {
+  const of = metric && units[ruleOf(metric).measure]
+  const allowed = of ? [...of.always, ...(isRelative ? [of.relative] : [])] : []
+  const choices = allowed.map((unit) => (unit ? `NUMBER ${unit}` : 'a bare NUMBER'))
+  const advice = `Write ${anyOf(choices)}.`
   const token = reader.peek()
   if ((token?.kind !== 'unit' && token?.kind !== 'word') || token.text.toLowerCase() === strictWord) {
-    if (allowed && !allowed.includes('')) reader.slip(`The amount of ${metric} has no unit.`, advice)
+    if (of && !of.always.includes('')) reader.slip(`The amount of ${word} has no unit.`, advice)
     return undefined
   }
   const unit = knownUnit(reader, token.text)
-  if (unit && allowed && !allowed.includes(unit)) {
-    reader.slip(`The unit ${unit} cannot be used with ${metric}.`, misfit(metric, unit, advice))
+  if (unit && of && !allowed.includes(unit)) {
+    reader.slip(`The unit ${unit} cannot be used with ${word}.`, misfit(word, unit, advice))
   }
   reader.next()
   return unit
@@ -387,15 +384,4 @@ const units: Record<Measure, { always: (AmountUnit | '')[]; relative: AmountUnit
   '%': { always: ['%'], relative: 'pp' },
   rate: { always: ['/s', '/min', '/h'], relative: '%' },
   number: { always: [''], relative: '%' },
-}
-
-function unitsOf(measure: Measure, isRelative: boolean): (AmountUnit | '')[] {
-  const { always, relative } = units[measure]
-  return isRelative ? [...always, relative] : always
-}
-
-function choices(units: readonly (AmountUnit | '')[]): string {
-  const words = units.map((unit) => (unit ? `NUMBER ${unit}` : 'a bare NUMBER'))
-  const last = words.pop() ?? ''
-  return words.length ? `${words.join(', ')} or ${last}` : last
 }

@@ -166,7 +166,7 @@ function parseSubject(reader: TokenReader): { subject?: Subject } | undefined {
   const name = reader.takeName()
   if (single !== undefined || word === 'web-vitals') return parseNamed(reader, word, single, name)
   if (summary !== undefined || word === 'agents') {
-    if (!name) return { subject: summary ? { kind: 'timers', timers: summary } : { kind: 'agents' } }
+    if (!name) return { subject: { kind: summary ?? 'agents' } }
     const instead = summary && `Write ${timerWords[summary].single} ${oneLine(name.text, 60)}.`
     reader.slipAt(
       name.column,
@@ -192,10 +192,7 @@ function parseNamed(
   timers: TimerKind | undefined,
   name: { pattern: NamePattern } | undefined,
 ): { subject?: Subject } {
-  if (name) {
-    const { pattern } = name
-    return { subject: timers ? { kind: 'timers', timers, pattern } : { kind: 'web-vitals', pattern } }
-  }
+  if (name) return { subject: { kind: timers ?? 'web-vitals', pattern: name.pattern } }
   const hint = timers
     ? `Write ${word} "NAME", ${word} "*" for each one, or ${timerWords[timers].summary} for the row of all.`
     : 'Write web-vitals "NAME" or web-vitals "*".'
@@ -244,11 +241,8 @@ function parseMetric(
   }
   const { owner } = ruleOf(word)
   if (subject && !fits(owner, subject)) {
-    reader.slipAt(
-      token.column,
-      `${subjectName(subject)} have no ${word}.`,
-      `It applies only to ${owners[owner]}.`,
-    )
+    const sentence = `${subjectName(subject)} have no ${word}.`
+    reader.slipAt(token.column, sentence, `It applies only to ${owners[owner]}.`)
   }
   return { word, metric: word }
 }
@@ -260,15 +254,12 @@ const owners: Record<ReturnType<typeof ruleOf>['owner'], string> = {
   agents: 'agents',
 }
 
-function subjectName(subject: Subject): string {
-  if (subject.kind === 'agents') return 'agents'
-  if (subject.kind === 'web-vitals') return 'web-vitals'
-  return timerWords[subject.timers].summary
+function subjectName({ kind }: Subject): string {
+  return kind === 'agents' || kind === 'web-vitals' ? kind : timerWords[kind].summary
 }
 
-function fits(owner: keyof typeof owners, subject: Subject): boolean {
-  if (owner === 'actions') return subject.kind === 'timers' && subject.timers === 'actions'
-  return owner === subject.kind
+function fits(owner: keyof typeof owners, { kind }: Subject): boolean {
+  return owner === kind || (owner === 'timers' && kind !== 'agents' && kind !== 'web-vitals')
 }
 
 function fitting(subject: Subject | undefined): Metric[] {

@@ -76,7 +76,7 @@ test.each([
 ])('%s can be measured without earlier runs: %j', (text, about, lacks) => {
   const { gates } = parseGates(text)
   expect(lacksBaseline({ gates }, about)).toBe(lacks)
-  const runs = { reports: [], origins: [], pages: [], info: { name: 'main', runs: 1 } }
+  const runs = { reports: [], origins: [], info: { name: 'main', runs: 1 } }
   expect(lacksBaseline({ gates }, { ...about, runs })).toBe(false)
 })
 
@@ -153,10 +153,9 @@ test('several sources: their runs have the same weight, and one that has none ye
   const [commit, page] = ['1'.repeat(40), 'https://x.test/1']
   expect(both.runs?.origins).toMatchObject([
     { name: 'a.json' },
-    { ...known, verdict: 'failed', name: '1111111', page },
+    { ...known, verdict: 'failed', name: '1111111', page, commit },
     { template: 'unknown', name: '4444444' },
   ])
-  expect(both.runs?.pages[1]).toEqual({ url: page, commit })
   expect(both.notes).toEqual(faults(1))
   expect((await loadBaseline({ kind: 'several', sources: sources.slice(1) }, world())).runs).toBeUndefined()
 })

@@ -33,8 +33,6 @@ export interface BaselineRuns {
   reports: Report[]
   /** What is known about each besides its report, in the same order. */
   origins: RunOrigin[]
-  /** The page of each of them, in the same order; only runs of the workflow have one. */
-  pages: ({ url: string; commit: string } | undefined)[]
   info: BaselineInfo
   /** Runs that set no level, but say how much runs differ. */
   reds?: Report[]
@@ -173,7 +171,6 @@ function together(found: readonly BaselineRuns[]): BaselineRuns | undefined {
   return {
     reports: found.flatMap(({ reports }) => reports),
     origins: found.flatMap(({ origins }) => origins),
-    pages: found.flatMap(({ pages }) => pages),
     reds: found.flatMap(({ reds = [] }) => reds),
     info: { name: `${runs} runs: ${oneLine(names, 200)}`, runs },
   }
@@ -185,7 +182,7 @@ function named(name: string): BaselineInfo {
 
 function single(info: BaselineInfo, report: Report, known: Partial<RunOrigin> = {}): BaselineRuns {
   const origin = { name: info.name, ...known }
-  return { reports: [report], origins: [origin], pages: [undefined], info }
+  return { reports: [report], origins: [origin], info }
 }
 
 async function fromPath(
@@ -284,8 +281,7 @@ function runsOf(
 ): BaselineRuns | undefined {
   const [newest] = found
   if (!newest) return undefined
-  const outcomes = found.map(({ outcome }) => outcome)
-  const reports = outcomes.map(({ report }) => report)
+  const reports = found.map(({ outcome }) => outcome.report)
   if (reports.length < wanted) {
     log.info(`${reports.length} of ${wanted} baseline runs were found on ${oneLine(newest.branch)}`)
   }
@@ -293,11 +289,11 @@ function runsOf(
   return {
     reports,
     reds: reds.flatMap(({ outcome }) => (outcome.tooManyErrors ? [] : [outcome.report])),
-    origins: outcomes.map(({ verdict, tooManyErrors, isNewLevel, runNoise, template }, index) => ({
-      ...{ verdict, tooManyErrors, template: template ?? 'unknown' },
-      ...defined({ isNewLevel, runNoise, name: found[index]?.commit.slice(0, 7), page: found[index]?.url }),
+    origins: found.map(({ url: page, commit, outcome }) => ({
+      ...{ verdict: outcome.verdict, tooManyErrors: outcome.tooManyErrors, commit, page },
+      ...{ template: outcome.template ?? 'unknown', name: commit.slice(0, 7) },
+      ...defined({ isNewLevel: outcome.isNewLevel, runNoise: outcome.runNoise }),
     })),
-    pages: found.map(({ url, commit }) => ({ url, commit })),
     info: {
       name: reports.length === 1 ? `the latest run of ${of}` : `${reports.length} runs of ${of}`,
       runs: reports.length,

@@ -126,7 +126,7 @@ function comparisonOf(
   if (!baseline || faults.length > 0) return undefined
   const info = labelled(used(earlier, baseline), label)
   const otherLoad = loadNotes(report, baseline).length > 0 || undefined
-  const trend = trendOf(earlier.reports, earlier.pages)
+  const trend = trendOf(earlier.reports, earlier.origins)
   const comparison = compareRuns(report, baseline, info, { ...defined({ noise }), gates })
   return {
     ...comparison,
@@ -151,19 +151,16 @@ function labelled(baseline: BaselineInfo, label: string | undefined): Pick<Compa
 /**
  * The earlier runs one by one, the oldest first; undefined for fewer than two.
  *
- * @param pages of each run, in the same order
+ * @param origins of each run, in the same order
  */
-export function trendOf(reports: readonly Report[], pages: BaselineRuns['pages'] = []): Comparison['trend'] {
+export function trendOf(reports: readonly Report[], origins: BaselineRuns['origins'] = []) {
   if (reports.length < 2) return undefined
-  const runs = reports.map((report, index) => ({ report, page: pages[index] }))
+  const runs = reports.map((report, index) => ({ report, origin: origins[index] }))
   runs.sort((a, b) => byStart(a.report, b.report))
-  return runs.map(({ report, page }) => {
-    const { startTime } = report.general
-    return {
-      ...page,
-      ...(startTime === undefined ? {} : { startTime: new Date(startTime).toISOString() }),
-      figures: summaryFigures(report),
-    }
+  return runs.map(({ report, origin: { page: url, commit } = {} }) => {
+    const { startTime: start } = report.general
+    const startTime = start === undefined ? undefined : new Date(start).toISOString()
+    return { ...defined({ url, commit, startTime }), figures: summaryFigures(report) }
   })
 }
 

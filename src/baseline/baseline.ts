@@ -15,10 +15,9 @@ import {
 } from '../language/gate.js'
 import { didYouMean } from '../text/nearest.js'
 import type { Log } from '../log.js'
-import { readReport, receiveReport, reportFiles, streamedReport } from '../report/reading/report-reader.js'
+import { readReport, receiveReport, reportFiles } from '../report/reading/report-reader.js'
 import type { Percentile, Report } from '../report/report.js'
 import type { Client } from '../service/service.js'
-import { AnswerError, ServiceError } from '../service/failure.js'
 import { deadline } from '../clock.js'
 import { defined } from '../text/fields.js'
 import { formatDuration } from '../text/duration.js'
@@ -323,12 +322,11 @@ export function baselineReport(temp: string): string {
   return path.join(temp, 'baseline', 'report')
 }
 
-/** Only the XML file if the service offers it alone, else the whole archive. */
 async function downloaded(
   number: number,
   world: BaselineWorld & Required<Pick<BaselineWorld, 'client'>>,
 ): Promise<BaselineRuns> {
-  const { client, log, signal, temp } = world
+  const { client, signal, temp } = world
   const details = await client.details(number, signal)
   const { number: report, label } = latest(details.reports)
   const scratch = baselineReport(temp)
@@ -339,21 +337,8 @@ async function downloaded(
     ...(details.page ? { url: details.page } : {}),
     ...(details.startTime ? { startTime: new Date(details.startTime).toISOString() } : {}),
   }
-  const open = async (kind: 'test-report' | 'report') => {
-    const opened = await client.open({ kind, loadTest: number, number: report }, signal)
-    return opened.bytes(signal)
-  }
-  try {
-    const { report } = await readReport(await streamedReport(await open('test-report')), defined({ label }))
-    return single(info, report)
-  } catch (error) {
-    signal.throwIfAborted()
-    // The description does not have this call: whatever is answered, it is not needed.
-    const isAnswer = error instanceof ServiceError || error instanceof AnswerError
-    if (!isAnswer && !(error instanceof ReportError)) throw error
-    log.debug(`The service does not offer testreport.xml alone; downloading the archive. ${error.message}`)
-  }
-  const received = await receiveReport(await open('report'), scratch)
+  const opened = await client.open({ kind: 'report', loadTest: number, number: report }, signal)
+  const received = await receiveReport(opened.bytes(signal), scratch)
   if (!received.files) throw received.fault ?? new ReportError('The report could not be read.')
   return single(info, (await readReport(received.files, defined({ label }))).report)
 }

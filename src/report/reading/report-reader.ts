@@ -4,14 +4,7 @@ import { basename, dirname, relative, sep } from 'node:path'
 import { ReportError } from '../../errors.js'
 import { oneLine } from '../../text/foreign-text.js'
 import { isBelow } from '../../text/regular-file.js'
-import {
-  archiveKind,
-  headOf,
-  beginning,
-  joined,
-  reportLimits,
-  type ArchiveLimits,
-} from '../../unpack/guard.js'
+import { archiveKind, headOf, reportLimits, type ArchiveLimits } from '../../unpack/guard.js'
 import { readStoredArchive, receiveArchive, whatItIs, type ReceivedArchive } from '../../unpack/unpack.js'
 import { unpackOnlyFile } from '../../unpack/zip.js'
 import type { ReadOptions, Format } from '../format.js'
@@ -22,7 +15,6 @@ import { headOfBytes, headSize } from '../formats/text-rows.js'
 import { ReportCharts } from './kept-charts.js'
 import { filesBelow, foundBeside, foundIn, packTarGz, type Packed } from './report-disk.js'
 import {
-  atMost,
   candidate,
   chosen,
   ExtractedParts,
@@ -148,19 +140,6 @@ export async function receiveReport(
     await rm(path, { force: true })
     throw error
   }
-}
-
-/** A report that is a single file, while it streams by. @throws ReportError if it is none */
-export async function streamedReport(source: AsyncIterable<Uint8Array>): Promise<ReportFiles> {
-  const chunks = source[Symbol.asyncIterator]()
-  const head = await beginning(chunks, headSize)
-  const { format } = recognised('', head, formats)
-  if (!format) {
-    await chunks.return?.()
-    throw noReport('It', head)
-  }
-  const bytes = () => atMost(format.mostBytes, joined(head, chunks), format.usualName)
-  return { format, parts: [{ name: format.usualName, bytes }], beside: [] }
 }
 
 type Content =

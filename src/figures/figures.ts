@@ -8,7 +8,7 @@ import {
   type Timer,
   type TimerKind,
 } from '../report/report.js'
-import { fractionOf, ruleOf, timerFigure, type Metric, type RateUnit } from './metrics.js'
+import { fractionOf, ruleOf, type Metric, type RateUnit } from './metrics.js'
 import { groupsBy } from '../text/fields.js'
 
 /** A figure in its metric's unit (times in ms, rates in the unit asked for), or why there is none. */
@@ -73,7 +73,7 @@ export class ReportFigures {
     if (timer.count === 0 && metric !== 'count') {
       return { missing: `Nothing was measured: the count of ${placeName(place)} is 0.` }
     }
-    const doubtful = doubt(timer, metric, timerFigure(timer, metric, rate))
+    const doubtful = doubt(timer, metric, ruleOf(metric).figure?.(timer, rate))
     if (doubtful)
       return { missing: `${doubtful} of ${placeName(place)}, so its ${metric} is not a measurement.` }
     return { missing: withoutFigure(timer, place, metric) }

@@ -36,7 +36,7 @@ export function judgeFigures(
   const missing = (reason: string, why: Pick<GateResult, 'unfit' | 'hint'> = {}): GateResult[] => [
     { ...about, result: missingResult(gate), reason, ...why },
   ]
-  const lack = run.lack(of.kind === 'timers' ? of.timers : of.kind, metric)
+  const lack = run.lack(of.kind, metric)
   if ('missing' in places) {
     const { missing: reason, ...hinted } = places
     return missing([reason, hinted.hint, lack].filter(Boolean).join(' '), hinted)

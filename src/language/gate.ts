@@ -29,11 +29,11 @@ export interface FigureCheck {
   strict?: true
 }
 
-export type Subject =
-  /** Without a pattern: the kind's summary row. */
-  | { kind: 'timers'; timers: TimerKind; pattern?: NamePattern }
-  | { kind: 'web-vitals'; pattern: NamePattern }
-  | { kind: 'agents' }
+/** Without a pattern: the summary row of a kind of timers, or the load generators, which have no names. */
+export interface Subject {
+  kind: TimerKind | 'web-vitals' | 'agents'
+  pattern?: NamePattern
+}
 
 export const amountUnits = ['ms', 's', '%', 'pp', '/s', '/min', '/h'] as const
 export type AmountUnit = (typeof amountUnits)[number]

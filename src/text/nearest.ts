@@ -1,4 +1,5 @@
 import { oneLine } from './foreign-text.js'
+import { anyOf } from './plural.js'
 
 const maxLength = 80
 const maxCandidates = 2000
@@ -28,9 +29,7 @@ export function didYouMean(
   show = (text: string) => text,
 ): string | undefined {
   const close = nearest(word, candidates).map((candidate) => show(oneLine(candidate, 60)))
-  const last = close.pop()
-  if (last === undefined) return undefined
-  return `Did you mean ${close.length ? `${close.join(', ')} or ${last}` : last}?`
+  return close.length === 0 ? undefined : `Did you mean ${anyOf(close)}?`
 }
 
 /** Edits to turn one word into the other; a swap of neighbours is one. More than `most` is reported as `most + 1`. */

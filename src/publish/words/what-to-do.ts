@@ -20,7 +20,7 @@ import { mayBeAccepted, type GateResult } from '../../gates/result.js'
 import type { Suggestion } from '../../gates/suggested-gates.js'
 import { formatDuration } from '../../text/duration.js'
 import { groupsBy } from '../../text/fields.js'
-import { plural } from '../../text/plural.js'
+import { anyOf, plural } from '../../text/plural.js'
 import { metricTitle, nowText, wholePercent, withoutTime } from './figure-text.js'
 
 /** What a reader can do next, in a sentence, and where. */
@@ -254,11 +254,6 @@ function powerSentences(power: Suggestion['power'], duration: number | undefined
     const subject = anyOf(timers.map((one) => one.subject))
     return timers.slice(0, 1).map((one) => powerSentence({ ...one, subject }, duration))
   })
-}
-
-/** `A, B or C` */
-function anyOf(names: readonly string[]): string {
-  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} or ${names.at(-1) ?? ''}`
 }
 
 function powerSentence(

@@ -2,7 +2,7 @@ import { ReportError } from '../../errors.js'
 import { defined } from '../../text/fields.js'
 import { ofKinds, timerKinds, type Scorecard, type ScorecardRule, type TimerKind } from '../report.js'
 import { readXml, type Element } from '../../xml/xml.js'
-import { kept, leaf, nonBlank, numberOf, parent, pushBounded, put, words } from '../elements.js'
+import { kept, leaf, nonBlank, numberOf, parent, pushBounded, put, record, words } from '../elements.js'
 import { timerElements } from './xlt-timers.js'
 
 const maxRows = 10_000
@@ -181,32 +181,26 @@ function errorElement(take: (text: string) => void): Element {
 }
 
 function ruleElement(done: (rule: ScorecardRule) => void): Element {
-  let rule: ScorecardRule
-  let result: string | undefined
-  let checkError: string | undefined
-  const value = leaf((text) => {
-    if (rule.values.length < 100) rule.values.push(kept(text.trim()))
-  })
-  const errorMessage = words((text) => (checkError ??= text))
-  return parent(
-    {
-      checks: parent({ check: parent({ value, errorMessage }) }),
-      result: leaf((text) => (result ||= text.trim())),
-      message: words((text) => (rule.message ??= text)),
+  return record(
+    (attributes) => ({
+      ...{ name: kept(attributes['ref-id'] ?? ''), group: '', result: '', checkError: '', message: '' },
+      ...{ failsTest: false, failedTest: attributes['testFailed'] === 'true' },
+      ...{ values: new Array<string>(), ...defined({ points: numberOf(attributes['points'] ?? '') }) },
+    }),
+    (rule) => {
+      const value = leaf((text) => {
+        if (rule().values.length < 100) rule().values.push(kept(text.trim()))
+      })
+      const errorMessage = words((text) => (rule().checkError ||= text))
+      return {
+        checks: parent({ check: parent({ value, errorMessage }) }),
+        result: leaf((text) => (rule().result ||= text.trim())),
+        message: words((text) => (rule().message ||= text)),
+      }
     },
-    {
-      start: (attributes) => {
-        result = checkError = undefined
-        rule = {
-          ...{ name: kept(attributes['ref-id'] ?? ''), group: '', result: 'error' },
-          ...{ failsTest: false, failedTest: attributes['testFailed'] === 'true', values: [] },
-          ...defined({ points: numberOf(attributes['points'] ?? '') }),
-        }
-      },
-      end: () => {
-        put(rule, 'message', checkError)
-        done({ ...rule, result: ruleResults.get(result ?? '') ?? 'error' })
-      },
+    ({ result, checkError, message, ...rule }) => {
+      const said = message || checkError || undefined
+      done({ ...rule, ...defined({ message: said }), result: ruleResults.get(result) ?? 'error' })
     },
   )
 }

@@ -322,10 +322,7 @@ export function baselineReport(temp: string): string {
   return path.join(temp, 'baseline', 'report')
 }
 
-async function downloaded(
-  number: number,
-  world: BaselineWorld & Required<Pick<BaselineWorld, 'client'>>,
-): Promise<BaselineRuns> {
+async function downloaded(number: number, world: BaselineWorld & Required<Pick<BaselineWorld, 'client'>>) {
   const { client, signal, temp } = world
   const details = await client.details(number, signal)
   const { number: report, label } = latest(details.reports)

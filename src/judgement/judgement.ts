@@ -9,7 +9,7 @@ import {
   type Comparison,
   type ComparisonRow,
 } from '../comparison/comparison.js'
-import { suggestionOf, type Suggestion } from '../gates/suggested-gates.js'
+import { suggestionOf } from '../gates/suggested-gates.js'
 import { defined } from '../text/fields.js'
 import { plural } from '../text/plural.js'
 import type { LoadTestOutcome, Part } from '../outcome/outcome.js'
@@ -87,11 +87,7 @@ export async function judgeReport({
 }
 
 /** For those who have no gates yet, and those whose earlier runs show how much they vary. */
-function suggestionFor(
-  report: Report,
-  gates: readonly Gate[],
-  { verdict, baseline, noise }: Judged,
-): Suggestion | undefined {
+function suggestionFor(report: Report, gates: readonly Gate[], { verdict, baseline, noise }: Judged) {
   const isAsked = gates.length === 0 || (baseline && baseline.runs.length >= fewestRuns)
   if (verdict !== 'passed' || !isAsked) return undefined
   return suggestionOf(report, baseline && noise && { baseline, noise })

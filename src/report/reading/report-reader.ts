@@ -200,10 +200,7 @@ function noReport(subject: string, head: Buffer): ReportError {
   )
 }
 
-async function filesOf(
-  content: Exclude<Content, { kind: 'archive' }>,
-  scratch: string,
-): Promise<ReportFiles> {
+async function filesOf(content: Exclude<Content, { kind: 'archive' }>, scratch: string) {
   const files =
     content.kind === 'folder'
       ? chosen(await foundIn(content.path), 'The report folder contains')

@@ -155,12 +155,7 @@ function addOther({ others }: Step, name: TimelineFigure, more: { sum: number; c
   known.count += more.count
 }
 
-function ofSamples(
-  name: TimelineFigure,
-  step: Step | undefined,
-  seconds: number,
-  fewest: number,
-): number | undefined {
+function ofSamples(name: TimelineFigure, step: Step | undefined, seconds: number, fewest: number) {
   if (name === 'throughput') return (step?.count ?? 0) / seconds
   if (!step || step.count < fewest || Number.isNaN(seconds) || name === 'users') return undefined
   if (name === 'error-rate') return step.judged > 0 ? (step.errors * 100) / step.judged : undefined

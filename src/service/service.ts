@@ -42,8 +42,7 @@ export function serviceClient({
     /** Opens a download. One try; its `bytes` are read to the end, whatever breaks. @param signal ends this call */
     async open(download: WholeDownload['download'], signal?: AbortSignal) {
       const { kind, loadTest, number } = download
-      const isArchive = kind === 'report' || kind === 'result'
-      const operation = isArchive ? calls[kind](loadTest, number) : calls.reportXml(loadTest, number, kind)
+      const operation = calls[kind](loadTest, number)
       const open: WholeDownload['open'] = (from, until) => openDownload(document, operation, from, until)
       const opened = await open(0, signal)
       const whole = { open, download, opened, log: options.log, patience: connection.patience }

@@ -500,15 +500,12 @@ describe('a pause', () => {
     expect(getEventListeners(signal, 'abort')).toEqual([])
   })
 
-  test.each<[string, unknown, string]>([
-    ['a reason', new Error('cancelled'), 'cancelled'],
-    ['a reason that is not an error', 'cancelled', 'aborted'],
-  ])('that is cut off rejects with %s', async (_, reason, due) => {
+  test('that is cut off rejects with the reason', async () => {
     const cancel = new AbortController()
     const long = sleep(60_000, cancel.signal)
-    cancel.abort(reason)
-    await expect(long).rejects.toThrow(due)
-    await expect(sleep(60_000, cancel.signal)).rejects.toThrow(due)
+    cancel.abort(new Error('cancelled'))
+    await expect(long).rejects.toThrow('cancelled')
+    await expect(sleep(60_000, cancel.signal)).rejects.toThrow('cancelled')
   })
 })
 

@@ -162,7 +162,7 @@ export type NamelessAnswer =
 
 /**
  * Sends one request of runCopy. The number of the copy is looked for wherever clients of such interfaces know it: in the
- * record, in its address or in the header Location, and where the answer has only one number. A redirect is not followed:
+ * record, in its address or in the header Location, and where the answer is a number. A redirect is not followed:
  * it may only say where the copy is.
  *
  * @param template its number, which is not the copy's

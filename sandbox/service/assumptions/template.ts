@@ -99,7 +99,7 @@ export const ofTemplate = [
     meaning: "Fields of a load test's record: its number, its name.",
     topic: 'number',
     assumed:
-      '`index`, else `number`, `loadTestNumber`, `loadTestIndex`, `id`, or the address of the record, from 1, also as text; after runCopy also a bare number, a name such as `copyNumber`, the header Location, or the only number that there is',
+      '`index`, else `number`, `loadTestNumber`, `loadTestIndex`, `id`, or the address of the record, from 1, also as text; after runCopy also a bare number, a name such as `copyNumber`, or the header Location',
     source: explorer,
     ifWrong: 'an error before the start; after it, the copy is looked for in the list',
     cases: [{ ...early, says: /contains no load test number/, check: ['project: problem'] }],

@@ -311,20 +311,15 @@ function presence(report: Report, baseline: Baseline): string[] {
   return ([...timerKinds, 'web-vitals'] as const).flatMap((kind) => {
     const word = kind === 'web-vitals' ? 'web-vitals row' : timerWords[kind].single
     const { vanished, absent, added } = presenceOf(kind, run, baseline)
-    const one = (all: readonly string[], one: string, many: string, rest: string) => {
-      const names = `${all.length} ${all.length === 1 ? `${word} ${one}` : `${word}s ${many}`}`
-      return all.length === 0 ? [] : [`${names} ${rest}: ${nameList(all)}.`]
+    const one = (all: readonly string[], of: string, rest: string) => {
+      const are = all.length === 1 ? `${word} ${of}is` : `${word}s ${of}are`
+      return all.length === 0 ? [] : [`${all.length} ${are} ${rest}: ${nameList(all)}.`]
     }
     const missing = 'missing from this run'
     return [
-      ...one(vanished, 'of the baseline is', 'of the baseline are', missing),
-      ...one(
-        absent,
-        'of the baseline is',
-        'of the baseline are',
-        `${missing}, which decides nothing, as ${why}`,
-      ),
-      ...one(added, 'is', 'are', 'new since the baseline'),
+      ...one(vanished, 'of the baseline ', missing),
+      ...one(absent, 'of the baseline ', `${missing}, which decides nothing, as ${why}`),
+      ...one(added, '', 'new since the baseline'),
     ]
   })
 }

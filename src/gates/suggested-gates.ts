@@ -90,14 +90,15 @@ export function suggestionOf(
     ...(earlier ? [comparedTime(past, requests), ...pages.map((page) => comparedTime(past, page))] : []),
     ...(earlier ? [requests] : [requests, ...pages]).map((place) => fixedTime(past, place)),
   ].filter((wish) => wish !== undefined)
-  const tried = wishes.map((wish) => ('reason' in wish ? wish : asJudged(wish, run, earlier)))
-  if (tried.includes('failed')) return undefined
-  const offered = tried.filter((one) => one !== 'failed')
-  const gates = offered.flatMap((one) => ('reason' in one ? [] : [one]))
-  // A figure that cannot be compared cannot be limited either.
-  const leftOut = new Map(
-    offered.flatMap((one) => ('reason' in one ? [[one.gate, one.reason] as const] : [])),
-  )
+  const gates: SuggestedGate[] = []
+  // A figure that cannot be compared cannot be limited either: it is named once.
+  const leftOut = new Map<string, string>()
+  for (const wish of wishes) {
+    const tried = 'reason' in wish ? wish : asJudged(wish, run, earlier)
+    if (tried === 'failed') return undefined
+    if ('reason' in tried) leftOut.set(tried.gate, tried.reason)
+    else gates.push(tried)
+  }
   if (gates.length === 0) return undefined
   const isAssumed = history.runs.length < fewestRuns
   return {

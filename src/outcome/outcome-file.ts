@@ -8,7 +8,7 @@ import { oneLine } from '../text/foreign-text.js'
 import { hideSecrets } from '../text/redaction.js'
 import type { LoadTestOutcome } from './outcome.js'
 import { placesJudged, type GateResult } from '../gates/result.js'
-import { defined, fieldsOf, isFields, parsedJson, type Fields } from '../text/fields.js'
+import { defined, fieldsOf, heldIn, isFields, parsedJson, type Fields } from '../text/fields.js'
 import { readRegularFile } from '../text/regular-file.js'
 import { formatBytes } from '../text/size.js'
 import { archiveKind, headOf, reportLimits } from '../unpack/guard.js'
@@ -132,8 +132,7 @@ function limitsIn(gates: readonly GateResult[]) {
     const { gate, metric, unit, limit } = result
     if (metric === undefined || limit === undefined || !isMeasurable(limit)) return []
     // A gate with wildcards has a result for each of its timers.
-    if (!fixed.has(gate)) fixed.set(gate, isFixed(gate))
-    const isSet = fixed.get(gate) && unit === unitOf(metric)
+    const isSet = heldIn(fixed, gate, () => isFixed(gate)) && unit === unitOf(metric)
     return isSet ? placesJudged(result).map((place) => ({ place, metric, limit })) : []
   })
 }

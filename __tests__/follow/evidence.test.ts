@@ -207,7 +207,7 @@ async function started({
 }
 
 const goesOn = [
-  'Load test 8 is still running. Stop it on the service if you no longer need it.',
+  'Load test 8 was still running. Stop it on the service if you no longer need it.',
   'To judge it later without a new load test, run this step with the inputs mode: collect and run-number: 8.',
 ]
 const [, collectLater] = goesOn

@@ -39,7 +39,7 @@ const pattern: fc.Arbitrary<NamePattern> = fc
 
 const timerSubject: fc.Arbitrary<Subject> = fc
   .tuple(fc.constantFrom(...timerKinds), fc.option(pattern))
-  .map(([timers, name]) => (name ? { kind: 'timers', timers, pattern: name } : { kind: 'timers', timers }))
+  .map(([kind, name]) => (name ? { kind, pattern: name } : { kind }))
 
 function limit(
   fixed: AmountUnit | undefined,

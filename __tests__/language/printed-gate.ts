@@ -18,17 +18,10 @@ function printCheck(check: Gate['check']): string {
   }
 }
 
-function printSubject(subject: Subject): string {
-  switch (subject.kind) {
-    case 'agents':
-      return 'agents'
-    case 'web-vitals':
-      return `web-vitals ${printPattern(subject.pattern)}`
-    case 'timers': {
-      const words = timerWords[subject.timers]
-      return subject.pattern ? `${words.single} ${printPattern(subject.pattern)}` : words.summary
-    }
-  }
+function printSubject({ kind, pattern }: Subject): string {
+  const words =
+    kind === 'agents' || kind === 'web-vitals' ? { summary: kind, single: kind } : timerWords[kind]
+  return pattern ? `${words.single} ${printPattern(pattern)}` : words.summary
 }
 
 function printLimit(limit: FigureCheck['limit']): string {

@@ -278,7 +278,7 @@ describe('how long a run is expected to take', () => {
     ...{ notes: [], advice: [] },
     runs: {
       reports: [earlierReport({ general: duration === undefined ? {} : { duration } })],
-      ...{ origins: [], pages: [], info: { name: 'x', runs: 1 } },
+      ...{ origins: [], info: { name: 'x', runs: 1 } },
     },
   })
 

@@ -7,7 +7,7 @@ import { readRegularFile } from '../text/regular-file.js'
 import { didYouMean } from '../text/nearest.js'
 import { cause, errorCode, Faults, quoted } from './faults.js'
 import { repositoryOf, isRepository, listRepository } from './git.js'
-import { decodeName, linkFault, Links, nameFault } from './names.js'
+import { decodeName, linkFaults, Links, nameFault } from './names.js'
 import ignore from 'ignore'
 import type { Ignore } from 'ignore'
 import { oneLine } from '../text/foreign-text.js'
@@ -215,7 +215,7 @@ function checkLinks(root: string, files: readonly SourceFile[], faults: Faults):
   for (const { name, path, target } of files) {
     if (target === undefined) continue
     const wrong =
-      linkFault(links.destination(name)) ?? (leavesOnDisk(root, path) ? linkFault('outside') : undefined)
+      linkFaults[links.destination(name)] ?? (leavesOnDisk(root, path) ? linkFaults.outside : undefined)
     if (wrong === undefined) continue
     faults.add(wrong, `${name} -> ${target}`, `Put the files themselves there, or ${leaveOut}`)
   }

@@ -2,16 +2,17 @@ import { type Baseline, fewestRuns } from '../noise/baseline.js'
 import {
   type ReportFigures,
   type Place,
+  isTimerPlace,
   placeName,
   timerWords,
   withoutStatus,
   nameOf,
 } from '../figures/figures.js'
-import { defined } from '../text/fields.js'
+import { defined, heldIn } from '../text/fields.js'
 import { oneLine } from '../text/foreign-text.js'
 import type { Subject, FigureCheck } from '../language/gate.js'
 import { ruleOf } from '../figures/metrics.js'
-import { hasWildcard, matcher, plainText } from '../text/name-pattern.js'
+import { hasWildcard, matcher, plainText, type NamePattern } from '../text/name-pattern.js'
 import { didYouMean } from '../text/nearest.js'
 import type { GateResult } from './result.js'
 
@@ -98,9 +99,7 @@ function usesOf(
   const uses = new Map<string, Use>()
   const add = (run: number, name: string, count: number) => {
     if (count === 0 || !asked(name)) return
-    const known = uses.get(name)
-    const { counts } = known ?? { counts: runs.map(() => undefined) }
-    if (!known) uses.set(name, { name, counts })
+    const { counts } = heldIn(uses, name, (): Use => ({ name, counts: runs.map(() => undefined) }))
     counts[run] = (counts[run] ?? 0) + count
   }
   for (const [run, { report }] of runs.entries()) {
@@ -125,9 +124,7 @@ interface NoPlace {
 
 /** The places of the run that a subject names; `missing` if there is none. */
 function placesIn(run: ReportFigures, subject: Subject): Place[] | NoPlace {
-  if (subject.kind === 'agents') return [subject]
-  const kind = subject.kind === 'timers' ? subject.timers : subject.kind
-  const { pattern } = subject
+  const { kind, pattern } = subject
   const written = writtenPlace(subject)
   if (!pattern || (!isWild(subject) && run.timerAt(written))) return [written]
   const matches = matcher(pattern)
@@ -135,7 +132,7 @@ function placesIn(run: ReportFigures, subject: Subject): Place[] | NoPlace {
   const found = all.filter((place) => matches(nameOf(place) ?? ''))
   if (found.length > 0) return found
   const asked = plainText(pattern)
-  const word = kind === 'web-vitals' ? 'web-vitals entry' : timerWords[kind].single
+  const word = isTimerPlace(written) ? timerWords[written.kind].single : 'web-vitals entry'
   const which = hasWildcard(pattern) ? `${word} whose name matches` : word
   const names = all.map((place) => nameOf(place) ?? '')
   const hint = didYouMean(asked, names, (name) => `"${name}"`)
@@ -153,11 +150,11 @@ export function placesOf(
 ): Place[] | NoPlace {
   const { subject, limit } = check
   const places = placesIn(run, subject)
-  if (!baseline || limit.from === 'zero' || subject.kind === 'agents') return places
-  if (isAboutFailures(check)) return failurePlaces(check.subject, run, baseline)
-  if (!subject.pattern || !isWild(subject)) return places
-  const kind = subject.kind === 'timers' ? subject.timers : subject.kind
-  const { vanished, added } = presenceOf(kind, run, baseline, matcher(subject.pattern))
+  const { kind, pattern } = subject
+  if (!baseline || limit.from === 'zero' || kind === 'agents') return places
+  if (pattern && isAboutFailures(check)) return failurePlaces(kind, pattern, run, baseline)
+  if (!pattern || !isWild(subject)) return places
+  const { vanished, added } = presenceOf(kind, run, baseline, matcher(pattern))
   const isNew = new Set(added)
   const old = 'missing' in places ? [] : places.filter((place) => !isNew.has(nameOf(place) ?? ''))
   const known = new Set(old.map(nameOf))
@@ -171,21 +168,20 @@ export function placesOf(
  * that their names may end with: `Pay [500]` is a failed `Pay`.
  */
 function failurePlaces(
-  { timers, pattern = [] }: Extract<Subject, { kind: 'timers' }>,
+  kind: Parameters<typeof presenceOf>[0],
+  pattern: NamePattern,
   run: ReportFigures,
   baseline: Baseline,
 ): Place[] | NoPlace {
   const matches = matcher(pattern)
-  const requestOf = (name: string) => (timers === 'requests' ? withoutStatus(name) : name)
+  const requestOf = (name: string) => (kind === 'requests' ? withoutStatus(name) : name)
   const isAsked = (name: string) => matches(name) || matches(requestOf(name))
-  const { vanished } = presenceOf(timers, run, baseline, isAsked)
-  const asked = new Set([...[...run.timers(timers).keys()].filter(isAsked), ...vanished].map(requestOf))
-  if (asked.size === 0) return placesIn(run, { kind: 'timers', timers, pattern })
-  return [...asked].map((name) => ({
-    kind: timers,
-    name,
-    ...(timers === 'requests' ? { anyStatus: true as const } : {}),
-  }))
+  const { vanished } = presenceOf(kind, run, baseline, isAsked)
+  const names = run.namedPlaces(kind).map((place) => nameOf(place) ?? '')
+  const asked = new Set([...names.filter(isAsked), ...vanished].map(requestOf))
+  if (asked.size === 0) return placesIn(run, { kind, pattern })
+  const statuses = kind === 'requests' ? { anyStatus: true as const } : {}
+  return [...asked].map((name) => ({ kind, name, ...statuses }))
 }
 
 /** A subject as the gate wrote it, which is a place unless it has wildcards. */
@@ -194,23 +190,16 @@ export function wholeSubject(subject: Subject): Pick<GateResult, 'subject' | 'pl
   return { subject: placeName(place), ...(isWild(subject) ? {} : { place }) }
 }
 
-function writtenPlace(subject: Subject): Place {
-  if (subject.kind === 'agents') return subject
-  if (subject.kind === 'web-vitals') return { kind: subject.kind, name: plainText(subject.pattern) }
-  return { kind: subject.timers, ...(subject.pattern && { name: plainText(subject.pattern) }) }
+function writtenPlace({ kind, pattern }: Subject): Place {
+  if (kind === 'web-vitals') return { kind, name: plainText(pattern ?? []) }
+  return { kind, ...(pattern && { name: plainText(pattern) }) }
 }
 
-export function isWild(subject: Subject): boolean {
-  return subject.kind !== 'agents' && hasWildcard(subject.pattern ?? [])
+export function isWild({ pattern = [] }: Subject): boolean {
+  return hasWildcard(pattern)
 }
 
 /** A gate that compares errors. A failed request may have a separate name, which no earlier run knows. */
-export function isAboutFailures(check: FigureCheck): check is FigureCheck & { subject: { kind: 'timers' } } {
-  const { subject, metric, limit } = check
-  return (
-    ruleOf(metric).about === 'errors' &&
-    limit.from === 'baseline' &&
-    subject.kind === 'timers' &&
-    subject.pattern !== undefined
-  )
+export function isAboutFailures({ subject, metric, limit }: FigureCheck): boolean {
+  return ruleOf(metric).about === 'errors' && limit.from === 'baseline' && subject.pattern !== undefined
 }

@@ -22,6 +22,7 @@ import {
 } from '../figures/metrics.js'
 import type { TimerKind } from '../report/report.js'
 import { didYouMean, nearest } from '../text/nearest.js'
+import { anyOf } from '../text/plural.js'
 import { TokenReader, type Token } from './token-reader.js'
 import type { NamePattern } from '../text/name-pattern.js'
 import { withoutSecrets } from '../text/redaction.js'
@@ -128,7 +129,7 @@ function parseFigure(reader: TokenReader): Gate['check'] | undefined {
   if (!metric) return undefined
   const operator = reader.takeOperator()
   if (!operator) return undefined
-  const limit = parseLimit(reader, metric.word, metric.metric && ruleOf(metric.metric).measure)
+  const limit = parseLimit(reader, metric)
   if (!limit) return undefined
   const strict = reader.takeWord(strictWord)
   reader.expectEnd(strict ? [] : [strictWord])
@@ -165,7 +166,7 @@ function parseSubject(reader: TokenReader): { subject?: Subject } | undefined {
   const name = reader.takeName()
   if (single !== undefined || word === 'web-vitals') return parseNamed(reader, word, single, name)
   if (summary !== undefined || word === 'agents') {
-    if (!name) return { subject: summary ? { kind: 'timers', timers: summary } : { kind: 'agents' } }
+    if (!name) return { subject: { kind: summary ?? 'agents' } }
     const instead = summary && `Write ${timerWords[summary].single} ${oneLine(name.text, 60)}.`
     reader.slipAt(
       name.column,
@@ -191,10 +192,7 @@ function parseNamed(
   timers: TimerKind | undefined,
   name: { pattern: NamePattern } | undefined,
 ): { subject?: Subject } {
-  if (name) {
-    const { pattern } = name
-    return { subject: timers ? { kind: 'timers', timers, pattern } : { kind: 'web-vitals', pattern } }
-  }
+  if (name) return { subject: { kind: timers ?? 'web-vitals', pattern: name.pattern } }
   const hint = timers
     ? `Write ${word} "NAME", ${word} "*" for each one, or ${timerWords[timers].summary} for the row of all.`
     : 'Write web-vitals "NAME" or web-vitals "*".'
@@ -214,6 +212,7 @@ const otherMetrics = new Map([
   ['failures', 'errors'],
 ])
 
+/** A word where a metric belongs, and the metric if it is one. */
 function parseMetric(
   reader: TokenReader,
   subject: Subject | undefined,
@@ -242,11 +241,8 @@ function parseMetric(
   }
   const { owner } = ruleOf(word)
   if (subject && !fits(owner, subject)) {
-    reader.slipAt(
-      token.column,
-      `${subjectName(subject)} have no ${word}.`,
-      `It applies only to ${owners[owner]}.`,
-    )
+    const sentence = `${subjectName(subject)} have no ${word}.`
+    reader.slipAt(token.column, sentence, `It applies only to ${owners[owner]}.`)
   }
   return { word, metric: word }
 }
@@ -258,15 +254,12 @@ const owners: Record<ReturnType<typeof ruleOf>['owner'], string> = {
   agents: 'agents',
 }
 
-function subjectName(subject: Subject): string {
-  if (subject.kind === 'agents') return 'agents'
-  if (subject.kind === 'web-vitals') return 'web-vitals'
-  return timerWords[subject.timers].summary
+function subjectName({ kind }: Subject): string {
+  return kind === 'agents' || kind === 'web-vitals' ? kind : timerWords[kind].summary
 }
 
-function fits(owner: keyof typeof owners, subject: Subject): boolean {
-  if (owner === 'actions') return subject.kind === 'timers' && subject.timers === 'actions'
-  return owner === subject.kind
+function fits(owner: keyof typeof owners, { kind }: Subject): boolean {
+  return owner === kind || (owner === 'timers' && kind !== 'agents' && kind !== 'web-vitals')
 }
 
 function fitting(subject: Subject | undefined): Metric[] {
@@ -289,8 +282,7 @@ const otherUnits = new Map([
 /** Reads `amount` or `baseline { (+|-) amount }` with units that fit the metric. */
 function parseLimit(
   reader: TokenReader,
-  metric: string,
-  measure: Measure | undefined,
+  metric: NonNullable<ReturnType<typeof parseMetric>>,
 ): FigureCheck['limit'] | undefined {
   if (reader.takeWord('baseline')) {
     const amounts: Amount[] = []
@@ -298,7 +290,7 @@ function parseLimit(
       const sign = reader.peek()
       if (sign?.kind !== 'sign') break
       reader.next()
-      const amount = parseAmount(reader, metric, measure, true)
+      const amount = parseAmount(reader, metric, true)
       if (!amount) return undefined
       amounts.push({ ...amount, sign: sign.text === '-' ? '-' : '+' })
     }
@@ -317,17 +309,12 @@ function parseLimit(
     reader.slip('A limit takes no sign.', 'Write the amount alone, or baseline + AMOUNT.')
     reader.next()
   }
-  const amount = parseAmount(reader, metric, measure, false)
+  const amount = parseAmount(reader, metric, false)
   if (!amount) return undefined
   return { from: 'zero', amount: { ...amount, sign: '+' } }
 }
 
-function parseAmount(
-  reader: TokenReader,
-  metric: string,
-  measure: Measure | undefined,
-  isRelative: boolean,
-): Omit<Amount, 'sign'> | undefined {
+function parseAmount(reader: TokenReader, metric: Parameters<typeof parseLimit>[1], isRelative: boolean) {
   const number = isRelative
     ? reader.takeNumber('An amount is missing here.', 'Write baseline + 10% + 20 ms.')
     : reader.takeNumber(
@@ -336,27 +323,28 @@ function parseAmount(
           `Write a number with its unit${reader.peek()?.kind === 'name' ? ', without quotes' : ''}, or baseline + 10%.`,
       )
   if (number === undefined) return undefined
-  const unit = parseUnit(reader, metric, measure, isRelative)
+  const unit = parseUnit(reader, metric, isRelative)
   return unit === undefined ? { number } : { number, unit }
 }
 
 /** The unit after a number, whether it fits the metric or not; undefined if there is none. */
 function parseUnit(
   reader: TokenReader,
-  metric: string,
-  measure: Measure | undefined,
+  { word, metric }: Parameters<typeof parseLimit>[1],
   isRelative: boolean,
-): AmountUnit | undefined {
-  const allowed = measure && unitsOf(measure, isRelative)
-  const advice = allowed ? `Write ${choices(allowed)}.` : ''
+) {
+  const of = metric && units[ruleOf(metric).measure]
+  const allowed = of ? [...of.always, ...(isRelative ? [of.relative] : [])] : []
+  const choices = allowed.map((unit) => (unit ? `NUMBER ${unit}` : 'a bare NUMBER'))
+  const advice = `Write ${anyOf(choices)}.`
   const token = reader.peek()
   if ((token?.kind !== 'unit' && token?.kind !== 'word') || token.text.toLowerCase() === strictWord) {
-    if (allowed && !allowed.includes('')) reader.slip(`The amount of ${metric} has no unit.`, advice)
+    if (of && !of.always.includes('')) reader.slip(`The amount of ${word} has no unit.`, advice)
     return undefined
   }
   const unit = knownUnit(reader, token.text)
-  if (unit && allowed && !allowed.includes(unit)) {
-    reader.slip(`The unit ${unit} cannot be used with ${metric}.`, misfit(metric, unit, advice))
+  if (unit && of && !allowed.includes(unit)) {
+    reader.slip(`The unit ${unit} cannot be used with ${word}.`, misfit(word, unit, advice))
   }
   reader.next()
   return unit
@@ -387,15 +375,4 @@ const units: Record<Measure, { always: (AmountUnit | '')[]; relative: AmountUnit
   '%': { always: ['%'], relative: 'pp' },
   rate: { always: ['/s', '/min', '/h'], relative: '%' },
   number: { always: [''], relative: '%' },
-}
-
-function unitsOf(measure: Measure, isRelative: boolean): (AmountUnit | '')[] {
-  const { always, relative } = units[measure]
-  return isRelative ? [...always, relative] : always
-}
-
-function choices(units: readonly (AmountUnit | '')[]): string {
-  const words = units.map((unit) => (unit ? `NUMBER ${unit}` : 'a bare NUMBER'))
-  const last = words.pop() ?? ''
-  return words.length ? `${words.join(', ')} or ${last}` : last
 }

@@ -7,7 +7,6 @@ import {
   LineCounter,
   parseDocument,
   Scalar,
-  type Pair,
   type YAMLMap,
 } from 'yaml'
 import { oneLine, shortWords } from '../text/foreign-text.js'
@@ -127,7 +126,6 @@ class FileReader {
 
   private readRoot(root: YAMLMap): void {
     for (const pair of root.items) {
-      if (this.faults.length > maxFaults) return
       const key = plain(pair.key)
       if (key === '$schema') continue
       if (key !== 'gates') {
@@ -148,7 +146,6 @@ class FileReader {
 
   private readList(items: readonly unknown[]): void {
     for (const item of items) {
-      if (this.faults.length > maxFaults) return
       if (isText(item)) this.readGates(item)
       else if (isMap(item)) this.readEntry(item)
       else if (isAlias(item))
@@ -165,46 +162,31 @@ class FileReader {
   private readEntry(entry: YAMLMap): void {
     let name: string | undefined
     let gate: { scalar: Scalar; warn: boolean } | undefined
-    for (const pair of entry.items) {
-      if (this.faults.length > maxFaults) return
-      const field = this.fieldOf(pair)
-      if (!field) continue
-      const { key, scalar } = field
-      if (key === 'name') {
-        if (name !== undefined)
-          this.fault(offsetOf(pair.key), 'An item has one name.', 'Leave the others out.')
-        name = withoutSecrets(scalar.value.trim())
-        if ([...scalar.value].length > maxName) {
-          this.fault(offsetOf(pair.key), `The name is longer than ${maxName} characters.`)
-        }
-      } else if (gate) {
-        this.fault(offsetOf(pair.key), 'An item contains one gate.', 'Write gate or warn, not both.')
-      } else gate = { scalar, warn: key === 'warn' }
+    for (const { key, value } of entry.items) {
+      const word = plain(key)
+      const known = entryKeys.find((one) => one === word)
+      if (known === undefined) {
+        const hint = word?.includes('"') ? quoteHint : 'Keys are gate, warn and name.'
+        this.fault(offsetOf(key), `"${oneLine(word ?? '?', 60)}" is not a key of a gate.`, hint)
+      } else if (!isText(value) || !value.value.trim()) {
+        this.fault(offsetOf(key), `${known} is not text.`, 'Write it after the colon, a name in quotes.')
+      } else if ((known === 'name' ? name : gate) !== undefined) {
+        const what = known === 'name' ? 'name' : 'gate'
+        this.fault(offsetOf(key), `An item contains one ${what}.`, 'Leave the others out.')
+      } else if (known !== 'name') gate = { scalar: value, warn: known === 'warn' }
+      else {
+        name = withoutSecrets(value.value.trim())
+        if ([...value.value].length > maxName)
+          this.fault(offsetOf(key), `The name is longer than ${maxName} characters.`)
+      }
     }
     if (gate) this.readGates(gate.scalar, { warn: gate.warn, ...defined({ name }) })
     else if (name !== undefined)
       this.fault(offsetOf(entry), 'A name without a gate.', 'Write gate: below the name.')
   }
 
-  /** A known key of an item with its text; undefined if it is not one, which is a fault. */
-  private fieldOf({
-    key,
-    value,
-  }: Pair): { key: (typeof entryKeys)[number]; scalar: Scalar<string> } | undefined {
-    const name = plain(key)
-    const known = entryKeys.find((one) => one === name)
-    if (known === undefined) {
-      const hint = name?.includes('"') ? quoteHint : 'Keys are gate, warn and name.'
-      this.fault(offsetOf(key), `"${oneLine(name ?? '?', 60)}" is not a key of a gate.`, hint)
-      return undefined
-    }
-    if (isText(value) && value.value.trim()) return { key: known, scalar: value }
-    const hint = known === 'name' ? 'Put quotes around the name.' : 'Write the gate after it.'
-    this.fault(offsetOf(key), `${known} is not text.`, hint)
-    return undefined
-  }
-
   private readGates(scalar: Scalar, entry: { warn?: boolean; name?: string } = {}): void {
+    if (this.faults.length > maxFaults) return
     const place = this.placeOf(scalar)
     const parsed = parseGates(String(scalar.value), this.checkXPath)
     const cut =
@@ -254,9 +236,10 @@ class FileReader {
   }
 
   private fault(offset: number, sentence: string, hint?: string): void {
+    if (this.faults.length > maxFaults) return
     const { line, col } = this.lines.linePos(offset)
     const at = { file: this.file, line: Math.max(line, 1), column: Math.max(col, 1) }
-    this.faults.push(hint === undefined ? { ...at, sentence } : { ...at, sentence, hint })
+    this.faults.push({ ...at, sentence, ...defined({ hint }) })
   }
 }
 

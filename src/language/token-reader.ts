@@ -12,10 +12,6 @@ export type Token = { text: string; column: number; end: number } & (
   | { kind: 'xpath'; expression: string; expressionColumn: number }
 )
 
-const number = /[0-9]+(?:\.[0-9]+)?|\.[0-9]+/y
-const operator = /[<>=!]+|[≤≥≠]/y
-const xpathStart = /xpath\s*\(/iy
-
 export const unclosedName = 'The name that begins here has no closing quote.'
 
 /** What people write, and the operator that they mean. */
@@ -28,227 +24,159 @@ const otherOperators = new Map<string, Operator>([
   ['≥', '>='],
 ])
 
-const plainKinds = [
+/** All that a line is cut into. After a number stands what would be a part of it elsewhere. */
+const words = [
+  ['blank', /\s+/y],
+  ['name', /"(?:\\["\\*?]|\\(?!["\\*?])|[^"\\])*"/y],
+  ['xpath', /xpath\s*\(/iy],
   ['word', /[a-z]+(?:[-_][a-z]+)*(?:[0-9]+(?:\.[0-9]+)?[a-z]*)?/iy],
   ['unit', /%|\/\s*[a-z]+/iy],
   ['sign', /[+-]/y],
   ['colon', /:/y],
+  ['number', /([0-9]+(?:\.[0-9]+)?|\.[0-9]+)((?:[,_'’.][0-9]+| [0-9]{3}(?![0-9])|e[+-]?[0-9]+)+)?/iy],
+  ['operator', /[<>=!]+|[≤≥≠]/y],
 ] as const
 
-/** Cuts one line into words up to its comment. A character that is not allowed ends it with a slip. */
-class LineCutter {
-  readonly tokens: Token[] = []
-  readonly slips: Slip[] = []
-  private at = 0
+const notAllowed = 'The character CHARACTER is not allowed here.'
 
-  constructor(private readonly line: string) {
-    while (this.take());
-  }
+/** What cannot begin a word: the first that fits says why. */
+const strange: readonly [pattern: RegExp, sentence: string, hint?: string][] = [
+  [/"/y, unclosedName, 'A quote inside a name is written \\".'],
+  [
+    /['“”„‘’«»`]/y,
+    'CHARACTER is not a quote mark for names.',
+    'Write names in straight double quotes: "NAME".',
+  ],
+  [/[−–]/y, 'CHARACTER is not a minus sign.', 'Write -.'],
+  [
+    /(?<=(?<![a-z])p)\((\d+(?:\.\d+)?)\)/iy,
+    'p(SHARE) is not a metric.',
+    'Write, for example: requests pSHARE <= 500 ms.',
+  ],
+  [/\(/y, 'A parenthesis is not allowed here.', 'Only xpath(EXPRESSION) has parentheses.'],
+  [/\//y, notAllowed, 'Comments begin with #.'],
+  [/[[{,;&|]/y, notAllowed, 'Write each gate on a line of its own.'],
+  [/./suy, notAllowed],
+]
 
-  /** Takes the next word; false where the line ends, or cannot be read any further. */
-  private take(): boolean {
-    const char = this.line.charAt(this.at)
-    if (char === '' || char === '#') return false
-    if (/\s/.test(char) || char === '\ufeff') return this.at++ >= 0
-    if (char === '"') return this.name()
-    const opening = this.match(xpathStart)
-    if (opening !== undefined) return this.xpath(this.at + opening.length)
-    for (const [kind, pattern] of plainKinds) {
-      const text = this.match(pattern)
-      if (text !== undefined) return this.plain(kind, text)
-    }
-    const digits = this.match(number)
-    if (digits !== undefined) return this.number(digits)
-    const written = this.match(operator)
-    if (written !== undefined) return this.operator(written)
-    this.slips.push({ column: this.at + 1, ...strangeCharacter(this.line, this.at) })
-    return false
-  }
-
-  private match(pattern: RegExp, at = this.at): string | undefined {
-    pattern.lastIndex = at
-    return pattern.exec(this.line)?.[0]
-  }
-
-  private plain(kind: (typeof plainKinds)[number][0] | 'number', text: string): boolean {
-    this.tokens.push({ kind, ...this.upTo(this.at + text.length) })
-    return true
-  }
-
-  /** Where a token lies that ends before the index, which is read next. */
-  private upTo(end: number): Pick<Token, 'text' | 'column' | 'end'> {
-    const place = { text: this.line.slice(this.at, end), column: this.at + 1, end: end + 1 }
-    this.at = end
-    return place
-  }
-
-  private name(): boolean {
-    const { pattern, end, slips } = readName(this.line, this.at)
-    this.slips.push(...slips)
-    if (!pattern) return false
-    this.tokens.push({ kind: 'name', ...this.upTo(end), pattern })
-    return true
-  }
-
-  /** @param start of the expression */
-  private xpath(start: number): boolean {
-    const end = endOfXPath(this.line, start)
-    if (end === undefined) {
-      this.slips.push({
-        column: start,
-        sentence: 'The parenthesis of xpath( is never closed.',
-        hint: 'Check parentheses and quotes of the expression; write xpath(EXPRESSION) <= NUMBER.',
-      })
-      return false
-    }
-    const inside = this.line.slice(start, end)
-    const expressionColumn = start + inside.search(/\S|$/) + 1
-    this.tokens.push({ kind: 'xpath', ...this.upTo(end + 1), expression: inside.trim(), expressionColumn })
-    return true
-  }
-
-  private number(text: string): boolean {
-    const rest = this.match(/(?:[,_'’.][0-9]+|[  ][0-9]{3}(?![0-9])|e[+-]?[0-9]+)+/iy, this.at + text.length)
-    if (rest === undefined) return this.plain('number', text)
-    this.slips.push({
-      column: this.at + text.length + 1,
-      sentence: `${oneLine(text + rest, 40)} is not a number.`,
-      hint: 'Use digits and a decimal point, without thousands separators or an exponent: 1500.5.',
-    })
-    this.plain('number', text)
-    this.at += rest.length
-    return true
-  }
-
-  private operator(text: string): boolean {
-    const exact = operators.find((one) => one === text)
-    const meant = exact ?? otherOperators.get(text)
-    if (exact === undefined) {
-      this.slips.push({
-        column: this.at + 1,
-        sentence: `"${text}" is not an operator.`,
-        hint: meant ? `Write ${meant}.` : `Operators are ${operators.join(', ')}.`,
-      })
-    }
-    if (meant === undefined) return false
-    this.tokens.push({ kind: 'operator', ...this.upTo(this.at + text.length), operator: meant })
-    return true
-  }
-}
-
-function strangeCharacter(line: string, at: number): { sentence: string; hint?: string } {
-  const char = String.fromCodePoint(line.codePointAt(at) ?? 0)
-  if (/['“”„‘’«»`]/.test(char)) {
-    return {
-      sentence: `${char} is not a quote mark for names.`,
-      hint: 'Write names in straight double quotes: "NAME".',
-    }
-  }
-  if (char === '−' || char === '–') return { sentence: `${char} is not a minus sign.`, hint: 'Write -.' }
-  const other = /[a-z]*$/i.exec(line.slice(0, at))?.[0].toLowerCase()
-  const share = /^\((\d+(?:\.\d+)?)\)/.exec(line.slice(at))?.[1]
-  if (share !== undefined && other === 'p') {
-    return {
-      sentence: `p(${share}) is not a metric.`,
-      hint: `Write, for example: requests p${share} <= 500 ms.`,
-    }
-  }
-  if (char === '(') {
-    return { sentence: 'A parenthesis is not allowed here.', hint: 'Only xpath(EXPRESSION) has parentheses.' }
-  }
-  const shown =
-    oneLine(char, 4) || `U+${(char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
-  const hint =
-    char === '/'
-      ? 'Comments begin with #.'
-      : /[[{,;&|]/.test(char)
-        ? 'Write each gate on a line of its own.'
-        : undefined
-  return { sentence: `The character ${shown} is not allowed here.`, ...(hint && { hint }) }
-}
-
-function readName(line: string, start: number): { pattern?: NamePattern; end: number; slips: Slip[] } {
-  const slips: Slip[] = []
-  const pattern: NamePattern[number][] = []
-  let text = ''
-  const flush = (): void => {
-    if (text) pattern.push({ text: withoutSecrets(text) })
-    text = ''
-  }
-  for (let i = start + 1; i < line.length; i++) {
-    const char = line.charAt(i)
-    if (char === '"') {
-      flush()
-      if (pattern.length === 0) slips.push({ column: start + 1, sentence: 'The name is empty.' })
-      return { pattern, end: i + 1, slips }
-    }
-    if (char === '\\') {
-      const next = line.charAt(i + 1)
-      if (next !== '' && '"\\*?'.includes(next)) {
-        text += next
-        i++
-      } else {
-        slips.push({
-          column: i + 1,
-          sentence: 'A single backslash in a name has no meaning.',
-          hint: 'Write \\\\ for a backslash, \\" for a quote, \\* and \\? for a star and a question mark.',
-        })
-      }
-    } else if (char === '*' || char === '?') {
-      flush()
-      const last = pattern.at(-1)
-      // `**` matches what `*` matches.
-      const doubled = char === '*' && last !== undefined && 'wildcard' in last && last.wildcard === '*'
-      if (!doubled) pattern.push({ wildcard: char })
-    } else text += char
-  }
-  slips.push({
-    column: start + 1,
-    sentence: unclosedName,
-    hint: 'A quote inside a name is written \\".',
-  })
-  return { end: line.length, slips }
+function matchAt(pattern: RegExp, line: string, at: number): RegExpExecArray | null {
+  pattern.lastIndex = at
+  return pattern.exec(line)
 }
 
 /** Index of the parenthesis that closes the expression; those in strings, comments and EQNames do not count. */
 function endOfXPath(line: string, start: number): number | undefined {
   let depth = 0
-  let comments = 0
-  for (let i = start; i < line.length; i++) {
-    const char = line.charAt(i)
-    if (line.startsWith('(:', i)) {
-      comments++
-      i++
-    } else if (comments > 0) {
-      if (line.startsWith(':)', i)) {
-        comments--
-        i++
-      }
-    } else if (char === '"' || char === "'") {
-      // A doubled quote inside a string reads as two strings side by side.
-      const close = line.indexOf(char, i + 1)
-      if (close < 0) return undefined
-      i = close
-    } else if (char === '(') depth++
-    else if (char === ')' && depth-- === 0) return i
+  for (const { 0: sign, index } of line.slice(start).matchAll(/\(:.*?:\)|"[^"]*"|'[^']*'|["'()]/g)) {
+    if (sign === '(') depth++
+    else if (sign === ')' && depth-- === 0) return start + index
+    else if (sign === '"' || sign === "'") return undefined
   }
   return undefined
 }
 
-/** Walks over the words of one line and collects the mistakes. */
+/** Cuts one line into words up to its comment, walks over them, and collects the mistakes. */
 export class TokenReader {
-  readonly tokens: readonly Token[]
-  readonly slips: Slip[]
+  readonly tokens: Token[] = []
+  readonly slips: Slip[] = []
   private at = 0
   /** A line that could not be cut to its end is already reported; what seems to be missing comes after that place. */
   private readonly broken: boolean
 
   constructor(line: string) {
-    const { tokens, slips } = new LineCutter(line)
-    const end = tokens.at(-1)?.end ?? 0
-    this.tokens = tokens
-    this.slips = slips
-    this.broken = slips.some(({ column }) => column >= end)
+    let at: number | undefined = 0
+    while (at !== undefined && at < line.length && line[at] !== '#') at = this.cut(line, at)
+    const end = this.tokens.at(-1)?.end ?? 0
+    this.broken = this.slips.some(({ column }) => column >= end)
+  }
+
+  /** Cuts off what begins there. @returns where the next begins; undefined if the line cannot be read any further */
+  private cut(line: string, at: number): number | undefined {
+    for (const [kind, pattern] of words) {
+      const [whole, digits, rest] = matchAt(pattern, line, at) ?? []
+      if (whole === undefined) continue
+      const text = digits ?? whole
+      const token = { text, column: at + 1, end: at + text.length + 1 }
+      if (kind === 'xpath') return this.cutXPath(line, at, at + whole.length)
+      if (kind === 'name') this.tokens.push({ kind, ...token, pattern: this.patternOf(token) })
+      else if (kind === 'operator') {
+        const operator = this.operatorOf(token)
+        if (!operator) return undefined
+        this.tokens.push({ kind, ...token, operator })
+      } else if (kind !== 'blank') this.tokens.push({ kind, ...token })
+      if (rest !== undefined)
+        this.slipAt(
+          token.end,
+          `${oneLine(whole, 40)} is not a number.`,
+          'Use digits and a decimal point, without thousands separators or an exponent: 1500.5.',
+        )
+      return at + whole.length
+    }
+    this.slipAtStrange(line, at)
+    return undefined
+  }
+
+  private slipAtStrange(line: string, at: number): void {
+    for (const [pattern, sentence, hint] of strange) {
+      const [char, share = ''] = matchAt(pattern, line, at) ?? []
+      if (char === undefined) continue
+      const code = (char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
+      const shown = oneLine(char, 4) || `U+${code}`
+      this.slipAt(
+        at + 1,
+        sentence.replace('CHARACTER', shown).replace('SHARE', share),
+        hint?.replace('SHARE', share),
+      )
+      return
+    }
+  }
+
+  /** The pieces of a name in quotes. */
+  private patternOf({ text: quoted, column }: Pick<Token, 'text' | 'column'>): NamePattern {
+    const pieces = quoted.slice(1, -1).matchAll(/((?:\\["\\*?]|[^*?])+)|\*+|\?/g)
+    const pattern = Array.from(pieces, ({ 0: piece, 1: literal, index }): NamePattern[number] => {
+      // `**` matches what `*` matches.
+      if (literal === undefined) return { wildcard: piece === '?' ? '?' : '*' }
+      const text = literal.replace(/\\(["\\*?])?/g, (_, sign: string | undefined, at: number) => {
+        if (sign === undefined)
+          this.slipAt(
+            column + 1 + index + at,
+            'A single backslash in a name has no meaning.',
+            'Write \\\\ for a backslash, \\" for a quote, \\* and \\? for a star and a question mark.',
+          )
+        return sign ?? ''
+      })
+      return { text: withoutSecrets(text) }
+    })
+    if (pattern.length === 0) this.slipAt(column, 'The name is empty.')
+    return pattern
+  }
+
+  /** @param start of the expression */
+  private cutXPath(line: string, at: number, start: number): number | undefined {
+    const end = endOfXPath(line, start)
+    if (end === undefined) {
+      const hint = 'Check parentheses and quotes of the expression; write xpath(EXPRESSION) <= NUMBER.'
+      this.slipAt(start, 'The parenthesis of xpath( is never closed.', hint)
+      return undefined
+    }
+    const inside = line.slice(start, end)
+    const expressionColumn = start + inside.search(/\S|$/) + 1
+    const token = { text: line.slice(at, end + 1), column: at + 1, end: end + 2 }
+    this.tokens.push({ kind: 'xpath', ...token, expression: inside.trim(), expressionColumn })
+    return end + 1
+  }
+
+  private operatorOf({ text, column }: Pick<Token, 'text' | 'column'>): Operator | undefined {
+    const exact = operators.find((one) => one === text)
+    const meant = exact ?? otherOperators.get(text)
+    if (exact === undefined)
+      this.slipAt(
+        column,
+        `"${text}" is not an operator.`,
+        meant ? `Write ${meant}.` : `Operators are ${operators.join(', ')}.`,
+      )
+    return meant
   }
 
   peek(ahead = 0): Token | undefined {

@@ -1,4 +1,5 @@
 import { oneLine } from './foreign-text.js'
+import { anyOf } from './plural.js'
 
 const maxLength = 80
 const maxCandidates = 2000
@@ -22,15 +23,9 @@ export function nearest(word: string, candidates: Iterable<string>): string[] {
 }
 
 /** `Did you mean "a" or "b"?`, or undefined if nothing resembles the word. Safe to print. */
-export function didYouMean(
-  word: string,
-  candidates: Iterable<string>,
-  show = (text: string) => text,
-): string | undefined {
+export function didYouMean(word: string, candidates: Iterable<string>, show = (text: string) => text) {
   const close = nearest(word, candidates).map((candidate) => show(oneLine(candidate, 60)))
-  const last = close.pop()
-  if (last === undefined) return undefined
-  return `Did you mean ${close.length ? `${close.join(', ')} or ${last}` : last}?`
+  return close.length === 0 ? undefined : `Did you mean ${anyOf(close)}?`
 }
 
 /** Edits to turn one word into the other; a swap of neighbours is one. More than `most` is reported as `most + 1`. */

@@ -8,3 +8,8 @@ export function groupThousands(digits: string): string {
 export function plural(count: number, noun: string): string {
   return `${groupThousands(String(count))} ${noun}${count === 1 ? '' : 's'}`
 }
+
+/** `A, B or C` */
+export function anyOf(words: readonly string[]): string {
+  return new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(words)
+}

@@ -22,7 +22,7 @@ export const ofAccess = [
     topic: 'version of the load tests',
     assumed: 'they are under API version v1',
     source: `interface; but ${cited('v89')} announced that v1 would be retired`,
-    ifWrong: 'the step ends before the upload, and its error names v1',
+    ifWrong: 'the step ends before the upload; after 404 or 410 its error names v1',
     cases: [
       {
         ...early,

@@ -176,7 +176,7 @@ export const ofStart = [
     meaning: 'How a call with another method is refused.',
     beside: { runCopyMethod: 'POST', documentFor: 'nobody' },
     topic: 'refusal of a wrong method',
-    assumed: '405, or 501; without the OpenAPI document, any 4xx',
+    assumed: '405, or 501; without the OpenAPI document, any refusal',
     source: 'RFC 9110',
     ifWrong: 'with the document, the method is right from the start',
     cases: [

@@ -47,7 +47,7 @@ async function read(octokit: Octokit, at: PullRequest, label: string): Promise<L
   if (!labels.some((name) => isSame(name, label))) return record
   const events = await eventsOf(octokit, at)
   const set = latestEvent(events, label)
-  const by = set === 'unclear' ? undefined : set?.by
+  const by = set?.by
   return {
     ...record,
     events,

@@ -9,7 +9,7 @@ import type {
 import { oneLine, webAddress } from '../../text/foreign-text.js'
 import { generatorDoubt, tooSlow } from './cause.js'
 import { costliest } from './changes.js'
-import { codeChanges, documents, linkOfRun, reportTitle, toWorkflowRun } from './facts.js'
+import { codeChanges, documents, linkOfRun, linkTo, reportTitle, toWorkflowRun } from './facts.js'
 import type { Link } from './table.js'
 import { gatesThat, otherReasons, sentencesIn } from './verdict-words.js'
 import { fewestForChange, whatGotWorse, isOf, rangeOf } from './history-words.js'
@@ -20,7 +20,7 @@ import { mayBeAccepted, type GateResult } from '../../gates/result.js'
 import type { Suggestion } from '../../gates/suggested-gates.js'
 import { formatDuration } from '../../text/duration.js'
 import { groupsBy } from '../../text/fields.js'
-import { plural } from '../../text/plural.js'
+import { anyOf, plural } from '../../text/plural.js'
 import { metricTitle, nowText, wholePercent, withoutTime } from './figure-text.js'
 
 /** What a reader can do next, in a sentence, and where. */
@@ -91,8 +91,7 @@ export function listedReasons(outcome: Outcome): string[] {
 }
 
 function toService({ step }: Outcome): Link[] {
-  const href = webAddress(step.service)
-  return href === undefined ? [] : [{ text: 'The service', href }]
+  return linkTo('The service', webAddress(step.service))
 }
 
 function afterFailure(outcome: LoadTestOutcome, advice: readonly Todo[]): Todo[] {
@@ -205,8 +204,7 @@ function whatFirst(outcome: LoadTestOutcome): Todo[] {
 }
 
 function toReport(outcome: LoadTestOutcome): Link[] {
-  const { report } = outcome
-  return report?.artifact ? [{ text: reportTitle(outcome), href: report.artifact.url }] : []
+  return linkTo(reportTitle(outcome), outcome.report?.artifact?.url)
 }
 
 /**
@@ -254,11 +252,6 @@ function powerSentences(power: Suggestion['power'], duration: number | undefined
     const subject = anyOf(timers.map((one) => one.subject))
     return timers.slice(0, 1).map((one) => powerSentence({ ...one, subject }, duration))
   })
-}
-
-/** `A, B or C` */
-function anyOf(names: readonly string[]): string {
-  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} or ${names.at(-1) ?? ''}`
 }
 
 function powerSentence(

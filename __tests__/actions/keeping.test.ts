@@ -1,7 +1,6 @@
 import { isJudged, keeping, takesLong, type KeptPlan } from '../../src/plan.js'
-import { startNote, startSubject } from '../../src/start/earlier-start.js'
+import { startNote } from '../../src/start/earlier-start.js'
 import { keptLog } from '../kept-log.js'
-import { loadTestInputs } from '../load-test-inputs.js'
 import { nothingYet, withPart, type LoadTestOutcome, type Verdict } from '../../src/outcome/outcome.js'
 
 const now = Date.UTC(2026, 10, 23, 10, 0)
@@ -57,7 +56,8 @@ test('a job that is cancelled while its start is recorded requests none, and its
     ...{ notes: { keep }, checkRoom: () => undefined, statusOf: () => undefined },
     plan: { learn: (more) => void learned.push(more), seal: () => undefined },
   })
-  const start = startNote(startSubject(loadTestInputs(), undefined, { template: 17, attempt: 1 }), 17)
+  const subject = { service: 'https://s', organization: 'o', project: 'p', template: 17, attempt: 1 }
+  const start = startNote(subject, 17)
   await expect(kept.keep.starting(start)).rejects.toThrow('The job was cancelled.')
   expect(learned).toEqual([{ tells: [start] }])
 })

@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import { formatDuration } from './text/duration.js'
 
 /** Time as waiting needs it. `now` never jumps and says nothing about the time of day. Milliseconds. */
@@ -8,10 +7,18 @@ export interface Clock {
 }
 
 /** Waits; rejects with the signal's reason as soon as it is aborted. */
-export async function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
-  await wait(milliseconds, undefined, signal && { signal }).catch((error: unknown) => {
-    signal?.throwIfAborted()
-    throw error
+export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => {
+      clearTimeout(timer)
+      reject(signal?.reason instanceof Error ? signal.reason : new Error('aborted'))
+    }
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', onAbort)
+      resolve()
+    }, milliseconds)
+    if (signal?.aborted) onAbort()
+    else signal?.addEventListener('abort', onAbort, { once: true })
   })
 }
 

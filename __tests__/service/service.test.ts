@@ -500,12 +500,15 @@ describe('a pause', () => {
     expect(getEventListeners(signal, 'abort')).toEqual([])
   })
 
-  test('that is cut off rejects with the reason', async () => {
+  test.each<[string, unknown, string]>([
+    ['a reason', new Error('cancelled'), 'cancelled'],
+    ['a reason that is not an error', 'cancelled', 'aborted'],
+  ])('that is cut off rejects with %s', async (_, reason, due) => {
     const cancel = new AbortController()
     const long = sleep(60_000, cancel.signal)
-    cancel.abort(new Error('cancelled'))
-    await expect(long).rejects.toThrow('cancelled')
-    await expect(sleep(60_000, cancel.signal)).rejects.toThrow('cancelled')
+    cancel.abort(reason)
+    await expect(long).rejects.toThrow(due)
+    await expect(sleep(60_000, cancel.signal)).rejects.toThrow(due)
   })
 })
 

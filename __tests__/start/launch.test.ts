@@ -561,7 +561,7 @@ test.each<[string, unknown, ReturnType<typeof run> | undefined, string[]]>([
   ['without a run', fault, undefined, []],
   [
     'a start of which nobody knows',
-    new StartError('No answer.', ['It may appear.']),
+    new StartError('No answer.', { advice: ['It may appear.'] }),
     undefined,
     ['It may appear.'],
   ],
@@ -573,7 +573,7 @@ test.each<[string, unknown, ReturnType<typeof run> | undefined, string[]]>([
   ],
   [
     'a run with a page',
-    new StartError('Gone.', ['It may appear.']),
+    new StartError('Gone.', { advice: ['It may appear.'] }),
     run('STARTING', 'https://x/10'),
     [
       'Load test 10 is still running at https://x/10 and can be stopped there if you no longer need it.',

@@ -180,10 +180,10 @@ async function lostCopy(
       log.info(`${began}. ${all.length > 0 ? 'That copy has failed' : 'The list has no such copy'}.`)
       return undefined
     }
-    throw new StartError(`${began}. ${whose(alive)} Nothing was started: look at them on the service.`, [
-      ...sortOut(copies, template),
-      'Then start a new workflow run if you need a new load test.',
-    ])
+    const then = 'Then start a new workflow run if you need a new load test.'
+    throw new StartError(`${began}. ${whose(alive)} Nothing was started: look at them on the service.`, {
+      advice: [...sortOut(copies, template), then],
+    })
   } catch (error) {
     if (error instanceof StartError) throw error
     signal.throwIfAborted()

@@ -16,7 +16,7 @@ const mayKnow = {
   report: ['unpack', 'xml', 'text'],
   figures: ['report', 'text'],
   language: ['figures', 'report', 'text'],
-  noise: ['figures', 'report'],
+  noise: ['figures', 'report', 'text'],
   comparison: ['figures', 'noise', 'report', 'text'],
   gates: ['comparison', 'figures', 'language', 'noise', 'report', 'xml', 'text'],
   outcome: ['comparison', 'figures', 'gates', 'language', 'report', 'unpack', 'text'],

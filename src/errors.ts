@@ -43,11 +43,7 @@ export class LostError extends OwnError {}
 export class NoArtifactServiceError extends OwnError {}
 
 /** It is not known which load test was started, or whether there is one. */
-export class StartError extends UserError {
-  constructor(text: string, advice: readonly string[], options?: ErrorOptions) {
-    super(text, { ...options, advice })
-  }
-}
+export class StartError extends UserError {}
 
 /** What was thrown, as a sentence; some clients give an answer without a body as an error without a message. */
 export function message(error: unknown): string {

@@ -22,7 +22,15 @@ import {
   whose,
   type OwnStart,
 } from './run/new-copies.js'
-import { collectLater, facts, goesOn, mayStillRun, namelessArchive, pageOf } from './run/run.js'
+import {
+  collectLater,
+  deleteArchive,
+  facts,
+  goesOn,
+  mayStillRun,
+  namelessArchive,
+  pageOf,
+} from './run/run.js'
 import { defined } from './text/fields.js'
 import { markdownLine, oneLine } from './text/foreign-text.js'
 import { reasonsAbout, type Reason } from './text/reason.js'
@@ -97,7 +105,6 @@ async function meansFor({ service }: Plan, secrets: Redaction, log: Log): Promis
   }
 }
 
-/** Publishes what the main step no longer could. */
 async function tellOfCut(outcome: Outcome, plan: Plan, means: Means, log: Log): Promise<void> {
   const { github, temp } = means
   if (outcome.kind === 'load-test' && outcome.run) await noteDown(plan, outcome.run.number, means)
@@ -250,7 +257,6 @@ export function ownStart({ start, archive }: Pick<Plan, 'start' | 'archive'>): O
   return { template: { number: template }, highest, ...defined({ archiveId: archive?.id }) }
 }
 
-/** An archive that a run has yet to be built from is kept, whatever the inputs say: without it the run would fail. */
 async function removeArchive(
   { remains: { archive }, service, client, log }: Asking,
   { run, notes }: CutOutcome,
@@ -260,16 +266,5 @@ async function removeArchive(
     notes.push(namelessArchive)
     return
   }
-  if (run && !isBuilt(run)) {
-    notes.push(
-      `The code archive ${oneLine(archive.id)} was not deleted, because the run may still have to be built from it. Delete it on the service.`,
-    )
-    return
-  }
-  try {
-    await client.deleteArchive(archive.id)
-    log.info(`Deleted the code archive ${oneLine(archive.id)}`)
-  } catch (error) {
-    notes.push(`The code archive was not deleted. ${message(error)}`)
-  }
+  notes.push(...(await deleteArchive(client, archive.id, !run || isBuilt(run), log)))
 }

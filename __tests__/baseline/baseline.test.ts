@@ -76,7 +76,7 @@ test.each([
 ])('%s can be measured without earlier runs: %j', (text, about, lacks) => {
   const { gates } = parseGates(text)
   expect(lacksBaseline({ gates }, about)).toBe(lacks)
-  const runs = { reports: [], origins: [], pages: [], info: { name: 'main', runs: 1 } }
+  const runs = { reports: [], origins: [], info: { name: 'main', runs: 1 } }
   expect(lacksBaseline({ gates }, { ...about, runs })).toBe(false)
 })
 
@@ -153,10 +153,9 @@ test('several sources: their runs have the same weight, and one that has none ye
   const [commit, page] = ['1'.repeat(40), 'https://x.test/1']
   expect(both.runs?.origins).toMatchObject([
     { name: 'a.json' },
-    { ...known, verdict: 'failed', name: '1111111', page },
+    { ...known, verdict: 'failed', name: '1111111', page, commit },
     { template: 'unknown', name: '4444444' },
   ])
-  expect(both.runs?.pages[1]).toEqual({ url: page, commit })
   expect(both.notes).toEqual(faults(1))
   expect((await loadBaseline({ kind: 'several', sources: sources.slice(1) }, world())).runs).toBeUndefined()
 })
@@ -179,20 +178,15 @@ function service(answers: Partial<Record<Parameters<Open>[0]['kind'], Buffer | n
   return fakeService({ open, details })
 }
 
-const xml = Buffer.from('<testreport><general><duration>60</duration></general></testreport>')
+const xml = '<testreport><general><duration>60</duration></general></testreport>'
 const info = { name: 'load test 17', runs: 1, label: 'nightly', url: 'https://x.test/17' }
 
-test.each([
-  ['alone', { 'test-report': xml }, ['details 17', 'open']],
-  ['in the archive, if it is not offered alone', { 'test-report': 404 }, ['details 17', 'open', 'open']],
-  ['in the archive, if that is none', { 'test-report': Buffer.from('x') }, ['details 17', 'open', 'open']],
-])('load-test:NUMBER: the report %s', async (_, answers, due) => {
-  const archive = await tarGzOf([['r/testreport.xml', xml.toString()]])
-  const { client, asked } = service({ report: archive, ...answers })
+test('load-test:NUMBER: its latest report', async () => {
+  const { client, asked } = service({ report: await tarGzOf([['r/testreport.xml', xml]]) })
   const { runs } = await loadBaseline({ kind: 'load-test', number: 17 }, world({ client }))
   expect(runs?.info).toEqual({ ...info, startTime: '1970-01-01T00:00:01.000Z' })
   expect(runs?.reports).toMatchObject([{ general: { duration: 60 } }])
-  expect(asked).toEqual(due)
+  expect(asked).toEqual(['details 17', 'open'])
 })
 
 test('load-test:NUMBER without a token, without a report, and one that takes too long', async () => {

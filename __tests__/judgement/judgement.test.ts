@@ -50,7 +50,6 @@ async function runsOf(more: readonly Partial<Report>[]): Promise<BaselineRuns> {
   return {
     reports: more.map((one, startTime) => ({ ...report, general: { ...report.general, startTime }, ...one })),
     origins: more.map(() => ({})),
-    pages: more.map(() => undefined),
     info: { name: 'main', runs: more.length, label: 'Nightly' },
   }
 }

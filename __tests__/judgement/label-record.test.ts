@@ -75,9 +75,17 @@ test.each<[string, Partial<LabelRecord>, RegExp]>([
     /^labeler\[bot\], a bot, set it\./,
   ],
   ['by nobody', { events: [{ kind: 'labeled', label, at }] }, /^an account that no longer exists set it\./],
-  ['under another name', { events: [{ ...set, label: 'wontfix' }] }, /^GitHub does not say who set it/],
-  ['and removed', { events: [set, { ...set, kind: 'unlabeled' }] }, /^GitHub does not say who set it/],
-  ['without events', { events: [] }, /^GitHub does not say who set it/],
+  [
+    'under another name',
+    { events: [{ ...set, label: 'wontfix' }] },
+    /^GitHub does not say clearly who set it/,
+  ],
+  [
+    'and removed',
+    { events: [set, { ...set, kind: 'unlabeled' }] },
+    /^GitHub does not say clearly who set it/,
+  ],
+  ['without events', { events: [] }, /^GitHub does not say clearly who set it/],
   [
     'with a later push',
     { pushes: [{ commit: 'b'.repeat(40), at: pushedAt }] },
@@ -95,7 +103,8 @@ test.each([undefined, ...unreadable])(
   'an event at the time %p may be the latest: the label does not count',
   (none) => {
     const untimed: LabelEvent = { kind: 'labeled', label, by: maintainer, ...defined({ at: none }) }
-    const clear = /^GitHub does not say clearly who set it last, and when\. Remove it and set it again\.$/
+    const clear =
+      /^GitHub does not say clearly who set it last, and when, as for a label that was renamed\. Remove it and set it again\.$/
     expect(why(ruling({ events: [untimed] }))).toMatch(clear)
     expect(why(ruling({ events: [untimed, set] }))).toMatch(clear)
     expect(why(ruling({ events: [set, { ...untimed, label: 'bug' }] }))).toBeUndefined()
@@ -135,7 +144,7 @@ test('the latest event by its time counts, whichever is listed last', () => {
     expect(why(ruling({ events: listed, setter }))).toMatch(/^rita set it, with the role triage/)
   }
   const removed: LabelEvent = { ...set, at: later, kind: 'unlabeled' }
-  expect(why(ruling({ events: [removed, set] }))).toMatch(/^GitHub does not say who set it/)
+  expect(why(ruling({ events: [removed, set] }))).toMatch(/^GitHub does not say clearly who set it/)
 })
 
 test('two people in the same second: nobody knows whose change was the latest', () => {

@@ -3,14 +3,9 @@ import { mkdir, mkdtemp, readFile, rename, rm, symlink, truncate, writeFile } fr
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import {
-  readReport,
-  reportFiles,
-  streamedReport,
-  takeReport,
-} from '../../src/report/reading/report-reader.js'
+import { readReport, reportFiles, takeReport } from '../../src/report/reading/report-reader.js'
 import { chartsOf } from '../../src/report/reading/kept-charts.js'
-import { portions, tarGzOf, zipOf } from '../unpack/archives.js'
+import { tarGzOf, zipOf } from '../unpack/archives.js'
 
 const report = '<testreport><general><hits>1</hits></general></testreport>'
 const scorecard = '<scorecard><outcome testFailed="false"/></scorecard>'
@@ -74,12 +69,6 @@ test('a file that was packed is read, but has no XML for xpath gates', async () 
   expect(read).toMatchObject(hits)
   expect(rest).toEqual({})
   expect(lack?.('requests', 'p93')).toBeUndefined()
-})
-
-test('a stream of one file is read', async () => {
-  const files = await streamedReport(portions(Buffer.from(report), 10))
-  expect((await readReport(files)).report).toMatchObject(hits)
-  await expect(streamedReport(portions(Buffer.from('<html>')))).rejects.toThrow(/web page.*no report/)
 })
 
 test.each<[string, Record<string, string>, string[], RegExp]>([

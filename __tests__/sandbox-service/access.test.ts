@@ -33,7 +33,6 @@ test.each([
   ['GET', 'v1/loadTests/1/status', 'LOADTEST_STATUS'],
   ['GET', 'v1/loadTests/3/runCopy', 'LOADTEST_COPY_RUN'],
   ['GET', 'v1/loadTests/9/reports/1/download', 'LOADTEST_REPORT_DOWNLOAD'],
-  ['GET', 'v2/load-tests/9/reports/1/test-report', 'LOADTEST_REPORT_DOWNLOAD'],
   ['GET', 'v1/loadTests/9/results/1/download', 'LOADTEST_RESULT_DOWNLOAD'],
   ['DELETE', 'v2/code-archives/ca-1', 'CODEARCHIVE_DELETE'],
 ])('%s %s needs %s, and nothing else', async (method, path, scope) => {

@@ -52,12 +52,9 @@ const always = [
   `post ${v2}/code-archives`,
   `delete ${v2}/code-archives/{codeArchiveId}`,
 ]
-const xml = ['test-report', 'scorecard'].map(
-  (name) => `get ${v2}/load-tests/{loadTestNumber}/reports/{reportNumber}/${name}`,
-)
 
 test('the document lists each operation, but none of the sandbox itself', async () => {
-  expect(listed(await document())).toEqual([...always, ...xml].sort())
+  expect(listed(await document())).toEqual([...always].sort())
 })
 
 /** The schema of an answer, together with the shared ones. */

@@ -53,8 +53,8 @@ const redirecting = (location: () => string | undefined, status = 302) =>
   })
 
 const at = (operation: Operation, path = '/start'): Operation => ({ ...operation, path })
-const { list, details, report, result, reportXml, runCopy, upload, deleteArchive } = calls
-const stored = { report: report(1, 1), result: result(1, 1), reportXml: reportXml(1, 1, 'scorecard') }
+const { list, details, report, result, runCopy, upload, deleteArchive } = calls
+const stored = { report: report(1, 1), result: result(1, 1) }
 const headers = { Authorization: 'Bearer t', range: 'bytes=7-' }
 
 async function exchanged(url: string, operation: Operation, more: Partial<Exchange> = {}) {

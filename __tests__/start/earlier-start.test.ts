@@ -1,6 +1,6 @@
 import type { LoadTest } from '../../src/service/project.js'
 import { readStartNote, type StartNote } from '../../src/run/run.js'
-import { findEarlier, startNote, startSubject } from '../../src/start/earlier-start.js'
+import { findEarlier, startNote } from '../../src/start/earlier-start.js'
 import { answered, fakeService, simulatedClock } from '../fake-service.js'
 import { keptLog } from '../kept-log.js'
 
@@ -8,15 +8,19 @@ import { keptLog } from '../kept-log.js'
 
 const sha512 = 'a'.repeat(128)
 const other = 'b'.repeat(128)
-const place = { baseUrl: 'https://x.test', project: { organization: 'acme', project: 'shop' } }
+const place = { service: 'https://x.test', organization: 'acme', project: 'shop' }
 const uploaded = { id: 'ca-1', sha512 }
 const noted = (
   run: number,
   attempt: number,
   archive: { id?: string; sha512: string } | undefined = uploaded,
 ) => ({
-  ...startNote(startSubject(place, archive, { template: 1, attempt }), 5),
+  ...startNote({ ...place, template: 1, attempt, ...uploadOf(archive) }, 5),
   ...{ id: `of ${run}`, at: '2026-11-22T10:00:00Z', run },
+})
+const uploadOf = (archive: { id?: string; sha512: string } | undefined) => ({
+  ...(archive && { archiveSha512: archive.sha512 }),
+  ...(archive?.id !== undefined && { archiveId: archive.id }),
 })
 const ours = noted(0, 3)
 

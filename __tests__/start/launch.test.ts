@@ -278,7 +278,7 @@ describe('how long a run is expected to take', () => {
     ...{ notes: [], advice: [] },
     runs: {
       reports: [earlierReport({ general: duration === undefined ? {} : { duration } })],
-      ...{ origins: [], pages: [], info: { name: 'x', runs: 1 } },
+      ...{ origins: [], info: { name: 'x', runs: 1 } },
     },
   })
 
@@ -561,7 +561,7 @@ test.each<[string, unknown, ReturnType<typeof run> | undefined, string[]]>([
   ['without a run', fault, undefined, []],
   [
     'a start of which nobody knows',
-    new StartError('No answer.', ['It may appear.']),
+    new StartError('No answer.', { advice: ['It may appear.'] }),
     undefined,
     ['It may appear.'],
   ],
@@ -573,7 +573,7 @@ test.each<[string, unknown, ReturnType<typeof run> | undefined, string[]]>([
   ],
   [
     'a run with a page',
-    new StartError('Gone.', ['It may appear.']),
+    new StartError('Gone.', { advice: ['It may appear.'] }),
     run('STARTING', 'https://x/10'),
     [
       'Load test 10 was still running. Stop it at https://x/10 if you no longer need it.',

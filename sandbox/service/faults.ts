@@ -1,7 +1,7 @@
 /** The operations that faults can be planned for; the books use the same names. */
 export type OperationName =
   | ('token' | 'list' | 'details' | 'status' | 'runCopy' | 'report' | 'result')
-  | ('testReport' | 'scorecard' | 'upload' | 'delete' | 'openapi')
+  | ('upload' | 'delete' | 'openapi')
 
 /** One way for the service to misbehave, on some calls of one operation. */
 export interface FaultRule {

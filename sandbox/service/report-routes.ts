@@ -18,12 +18,10 @@ interface ResultPlace extends LoadTestPlace {
 }
 
 const loadTest1 = '/public/api/v1/orgs/:org/projects/:project/loadTests/:loadTestNumber'
-const loadTest2 = '/public/api/v2/orgs/:org/projects/:project/load-tests/:loadTestNumber'
 
-/** Downloads of reports and results (interface section 4), and of a report's single XML files. */
+/** Downloads of reports and results (interface section 4). */
 export function reportRoutes(app: FastifyInstance, platform: Platform, store: ReportStore): void {
   for (const method of ['GET', 'POST'] as const) downloads(app, method, platform, store)
-  xmlFiles(app, platform, store)
 }
 
 function downloads(
@@ -68,34 +66,6 @@ function downloads(
       return sendFile(request, reply, file, platform.settings)
     },
   })
-}
-
-function xmlFiles(app: FastifyInstance, platform: Platform, store: ReportStore): void {
-  for (const [name, operation] of [
-    ['test-report', 'testReport'],
-    ['scorecard', 'scorecard'],
-  ] as const) {
-    app.get<{ Params: ReportPlace }>(`${loadTest2}/reports/:reportNumber/${name}`, {
-      config: { operation, scope: 'LOADTEST_REPORT_DOWNLOAD', offered: ({ offerXml }) => offerXml },
-      schema: {
-        operationId: operation === 'testReport' ? 'getTestReport' : 'getScorecard',
-        summary: `The ${name} of a report as XML`,
-        tags: ['Reports'],
-        params: pathParameters('loadTestNumber', 'reportNumber'),
-        response: answers(200, 'The file', { 'application/xml': { type: 'string' } }),
-      },
-      handler: async (request, reply) => {
-        const loadTest = finished(platform, request, 'report', request.params.reportNumber)
-        const project = projectOf(request)
-        const xml =
-          operation === 'testReport'
-            ? await store.testReport(project, loadTest)
-            : await store.scorecard(loadTest)
-        if (xml === undefined) throw notFound(`The report of load test ${loadTest.number} has no scorecard.`)
-        return reply.type('application/xml; charset=utf-8').send(xml)
-      },
-    })
-  }
 }
 
 /** A load test that has a file of this number. Each run leaves one report and one result. @throws Failure 404 */

@@ -1,9 +1,7 @@
-import { readFile } from 'node:fs/promises'
-import path from 'node:path'
 import { folderFiles, writeArchive, type ArchiveFormat } from '../report/archive-file.js'
-import { testReportXml, writeReportArchive, writeResultArchive } from '../report/archive.js'
+import { writeReportArchive, writeResultArchive } from '../report/archive.js'
 import { reportFolder, type SimulatedRun } from '../report/simulated-run.js'
-import { executionState, type LoadTest, type Work } from './load-test.js'
+import { executionState, type LoadTest } from './load-test.js'
 import type { Platform } from './platform.js'
 import type { Project } from './world.js'
 
@@ -12,8 +10,6 @@ const engineVersions = { '6.x': '6.2.4', '9.x': '9.2.0', '10.x': '10.0.0-beta1' 
 /** The reports and results of finished runs; an archive is written when it is first asked for. */
 export class ReportStore {
   readonly #written = new Map<string, Promise<string>>()
-  /** The simulated ones: the same run always gives the same archive, and making it takes a moment. */
-  readonly #testReports = new WeakMap<LoadTest, string>()
 
   constructor(private readonly platform: Platform) {}
 
@@ -36,20 +32,6 @@ export class ReportStore {
         ? archiveFolder(work.results, loadTest, 'tar.gz', target)
         : writeResultArchive(this.#simulated(project, loadTest), target),
     )
-  }
-
-  async testReport(project: Project, loadTest: LoadTest): Promise<string> {
-    const work = loadTest.run?.work
-    if (work) return readFile(path.join(reportOf(work), 'testreport.xml'), 'utf8')
-    const text = this.#testReports.get(loadTest) ?? testReportXml(this.#simulated(project, loadTest))
-    this.#testReports.set(loadTest, text)
-    return text
-  }
-
-  /** Undefined if the run has no scorecard, as a simulated one. */
-  async scorecard({ run }: LoadTest): Promise<string | undefined> {
-    if (!run?.work) return undefined
-    return readFile(path.join(reportOf(run.work), 'scorecard.xml'), 'utf8').catch(() => undefined)
   }
 
   #once(name: string, write: (target: string) => Promise<void>): Promise<string> {
@@ -82,11 +64,6 @@ export class ReportStore {
       partial: partial || run.end !== 'FINISHED',
     }
   }
-}
-
-function reportOf({ report }: Work): string {
-  if (report === undefined) throw new Error('The report is not available yet.')
-  return report
 }
 
 /** The archive's one folder, named after the start of the run, as on the service. */

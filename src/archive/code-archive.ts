@@ -8,12 +8,10 @@ import { withoutSecrets } from '../text/redaction.js'
 import { namedSecrets } from '../text/secret-name.js'
 import { formatBytes } from '../text/size.js'
 import { packSource, type PackedArchive, type PackOptions } from './archive.js'
-import { preflight, preflightPacked } from './preflight.js'
+import { preflight, preflightPacked, type CheckedArchive } from './preflight.js'
 
 /** A code archive on disk that has passed its preflight. */
-export interface CheckedCodeArchive extends Pick<PackedArchive, 'name' | 'files' | 'bytes' | 'sha512'> {
-  path: string
-}
+export type CheckedCodeArchive = Omit<CheckedArchive, 'suspicious' | 'large'>
 
 /**
  * Packs the source, or takes the archive that exists, and checks it by the rules of the interface (section 2,
@@ -30,7 +28,8 @@ export async function prepareArchive(
     inputs.archive === undefined
       ? preflightPacked(await packed(inputs, world))
       : await preflight(inputs.archive, signal)
-  const { path, name, files, bytes, sha512, large, suspicious } = checked
+  const { large, suspicious, ...archive } = checked
+  const { name, files, bytes, sha512 } = archive
   log.info(`The archive has ${plural(files, 'file')} below ${oneLine(name)}/ and ${formatBytes(bytes)}`)
   log.info(`SHA-512 ${sha512}`)
   if (large !== undefined) log.warning(large)
@@ -40,7 +39,7 @@ export async function prepareArchive(
         'They are uploaded with it. If the test suite does not need them, name them in the input exclude, or make the ZIP without them.',
     )
   }
-  return { path, name, files, bytes, sha512 }
+  return archive
 }
 
 async function packed(

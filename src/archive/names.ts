@@ -45,6 +45,9 @@ export function topLevelName(wish: string): string {
   return name === '' || reserved.test(name) ? 'load-test' : name
 }
 
+/** A link's text longer than this is not a path. */
+export const longestTarget = 4096
+
 const mostHops = 40
 
 /**
@@ -95,14 +98,10 @@ export class Links {
   }
 }
 
-const linkFaults = {
+/** Why a link must not be packed or accepted; undefined for a good one. */
+export const linkFaults = {
   inside: undefined,
   outside: 'Symbolic links that leave the tree',
   absolute: 'Symbolic links with an absolute target',
   circle: 'Symbolic links that form a loop',
-}
-
-/** Why a link must not be packed or accepted; undefined for a good one. */
-export function linkFault(destination: keyof typeof linkFaults): string | undefined {
-  return linkFaults[destination]
 }

@@ -9,7 +9,7 @@ import { readZip } from '../unpack/zip.js'
 import type { PackedArchive } from './archive.js'
 import { mostPointerBytes, pointer } from './deflate.js'
 import { cause, Faults, named, quoted } from './faults.js'
-import { linkFault, Links, nameFault } from './names.js'
+import { linkFaults, Links, longestTarget, nameFault } from './names.js'
 
 /**
  * The interface shows no limit, and the service's manual says 100 MB without saying which megabytes it means. Only the
@@ -17,15 +17,8 @@ import { linkFault, Links, nameFault } from './names.js'
  */
 export const archiveLimitBytes = 100_000_000
 
-/** An archive that the service could build from. */
-interface CheckedArchive {
-  path: string
-  name: string
-  /** Files and links, without folders. */
-  files: number
-  bytes: number
-  /** The SHA-512 of the whole ZIP, in hex. */
-  sha512: string
+/** An archive on disk that the service could build from; its files are counted with links, without folders. */
+export interface CheckedArchive extends Pick<PackedArchive, 'path' | 'name' | 'files' | 'bytes' | 'sha512'> {
   suspicious: string[]
   /** A sentence if the service may refuse it for its size. */
   large?: string
@@ -66,9 +59,6 @@ export async function preflight(path: string, signal?: AbortSignal): Promise<Che
   const sha512 = hash.digest('hex')
   return checked({ path, name: topLevel ?? '', names, bytes, sha512, largest })
 }
-
-/** A link's text longer than this is not a path. */
-const longestTarget = 4096
 
 /** @throws ArchiveError if it is damaged, or would be dangerous to unpack */
 async function readEntries(path: string, signal?: AbortSignal): Promise<ZipEntry[]> {
@@ -242,7 +232,7 @@ function checkLinks(entries: readonly ZipEntry[], topLevel: string | undefined, 
   const links = new Links(new Map(found.map(({ name, text = '' }) => [inside(name), text])))
   for (const { name, text = '' } of found) {
     const wrong =
-      text === '' ? 'Symbolic links without a usable target' : linkFault(links.destination(inside(name)))
+      text === '' ? 'Symbolic links without a usable target' : linkFaults[links.destination(inside(name))]
     if (wrong !== undefined)
       faults.add(wrong, text === '' ? name : `${name} -> ${text}`, 'Put the files themselves there.')
   }

@@ -15,10 +15,9 @@ import {
 } from '../language/gate.js'
 import { didYouMean } from '../text/nearest.js'
 import type { Log } from '../log.js'
-import { readReport, receiveReport, reportFiles, streamedReport } from '../report/reading/report-reader.js'
+import { readReport, receiveReport, reportFiles } from '../report/reading/report-reader.js'
 import type { Percentile, Report } from '../report/report.js'
 import type { Client } from '../service/service.js'
-import { AnswerError, ServiceError } from '../service/failure.js'
 import { deadline } from '../clock.js'
 import { defined } from '../text/fields.js'
 import { formatDuration } from '../text/duration.js'
@@ -33,8 +32,6 @@ export interface BaselineRuns {
   reports: Report[]
   /** What is known about each besides its report, in the same order. */
   origins: RunOrigin[]
-  /** The page of each of them, in the same order; only runs of the workflow have one. */
-  pages: ({ url: string; commit: string } | undefined)[]
   info: BaselineInfo
   /** Runs that set no level, but say how much runs differ. */
   reds?: Report[]
@@ -173,7 +170,6 @@ function together(found: readonly BaselineRuns[]): BaselineRuns | undefined {
   return {
     reports: found.flatMap(({ reports }) => reports),
     origins: found.flatMap(({ origins }) => origins),
-    pages: found.flatMap(({ pages }) => pages),
     reds: found.flatMap(({ reds = [] }) => reds),
     info: { name: `${runs} runs: ${oneLine(names, 200)}`, runs },
   }
@@ -185,7 +181,7 @@ function named(name: string): BaselineInfo {
 
 function single(info: BaselineInfo, report: Report, known: Partial<RunOrigin> = {}): BaselineRuns {
   const origin = { name: info.name, ...known }
-  return { reports: [report], origins: [origin], pages: [undefined], info }
+  return { reports: [report], origins: [origin], info }
 }
 
 async function fromPath(
@@ -284,8 +280,7 @@ function runsOf(
 ): BaselineRuns | undefined {
   const [newest] = found
   if (!newest) return undefined
-  const outcomes = found.map(({ outcome }) => outcome)
-  const reports = outcomes.map(({ report }) => report)
+  const reports = found.map(({ outcome }) => outcome.report)
   if (reports.length < wanted) {
     log.info(`${reports.length} of ${wanted} baseline runs were found on ${oneLine(newest.branch)}`)
   }
@@ -293,11 +288,11 @@ function runsOf(
   return {
     reports,
     reds: reds.flatMap(({ outcome }) => (outcome.tooManyErrors ? [] : [outcome.report])),
-    origins: outcomes.map(({ verdict, tooManyErrors, isNewLevel, runNoise, template }, index) => ({
-      ...{ verdict, tooManyErrors, template: template ?? 'unknown' },
-      ...defined({ isNewLevel, runNoise, name: found[index]?.commit.slice(0, 7), page: found[index]?.url }),
+    origins: found.map(({ url: page, commit, outcome }) => ({
+      ...{ verdict: outcome.verdict, tooManyErrors: outcome.tooManyErrors, commit, page },
+      ...{ template: outcome.template ?? 'unknown', name: commit.slice(0, 7) },
+      ...defined({ isNewLevel: outcome.isNewLevel, runNoise: outcome.runNoise }),
     })),
-    pages: found.map(({ url, commit }) => ({ url, commit })),
     info: {
       name: reports.length === 1 ? `the latest run of ${of}` : `${reports.length} runs of ${of}`,
       runs: reports.length,
@@ -327,12 +322,8 @@ export function baselineReport(temp: string): string {
   return path.join(temp, 'baseline', 'report')
 }
 
-/** Only the XML file if the service offers it alone, else the whole archive. */
-async function downloaded(
-  number: number,
-  world: BaselineWorld & Required<Pick<BaselineWorld, 'client'>>,
-): Promise<BaselineRuns> {
-  const { client, log, signal, temp } = world
+async function downloaded(number: number, world: BaselineWorld & Required<Pick<BaselineWorld, 'client'>>) {
+  const { client, signal, temp } = world
   const details = await client.details(number, signal)
   const { number: report, label } = latest(details.reports)
   const scratch = baselineReport(temp)
@@ -343,21 +334,8 @@ async function downloaded(
     ...(details.page ? { url: details.page } : {}),
     ...(details.startTime ? { startTime: new Date(details.startTime).toISOString() } : {}),
   }
-  const open = async (kind: 'test-report' | 'report') => {
-    const opened = await client.open({ kind, loadTest: number, number: report }, signal)
-    return opened.bytes(signal)
-  }
-  try {
-    const { report } = await readReport(await streamedReport(await open('test-report')), defined({ label }))
-    return single(info, report)
-  } catch (error) {
-    signal.throwIfAborted()
-    // The description does not have this call: whatever is answered, it is not needed.
-    const isAnswer = error instanceof ServiceError || error instanceof AnswerError
-    if (!isAnswer && !(error instanceof ReportError)) throw error
-    log.debug(`The service does not offer testreport.xml alone; downloading the archive. ${error.message}`)
-  }
-  const received = await receiveReport(await open('report'), scratch)
+  const opened = await client.open({ kind: 'report', loadTest: number, number: report }, signal)
+  const received = await receiveReport(opened.bytes(signal), scratch)
   if (!received.files) throw received.fault ?? new ReportError('The report could not be read.')
   return single(info, (await readReport(received.files, defined({ label }))).report)
 }

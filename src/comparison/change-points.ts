@@ -101,11 +101,7 @@ function trackOf({ metric, values }: Series, runs: readonly number[], resolution
 }
 
 /** Undefined if no run can be compared. */
-function usualBefore(
-  reports: readonly Report[],
-  at: number,
-  changes: ChangePointsSoFar,
-): Baseline | undefined {
+function usualBefore(reports: readonly Report[], at: number, changes: ChangePointsSoFar) {
   const report = reports[at]
   if (!report) return undefined
   const before = reports

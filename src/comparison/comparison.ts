@@ -216,7 +216,11 @@ const parts: readonly { how: string; time: (timer: Timer) => number | undefined 
   { how: 'connecting', time: (timer) => timer.parts?.connectTime },
   { how: 'waiting for the server', time: (timer) => timer.parts?.serverBusyTime },
   { how: 'receiving the answer', time: (timer) => timer.parts?.receiveTime },
-  { how: 'on the load generator', time: outsideNetwork },
+  {
+    how: 'on the load generator',
+    time: ({ mean, parts: { timeToLastBytes: network } = {} }) =>
+      mean === undefined || network === undefined ? undefined : mean - network,
+  },
 ]
 
 /**
@@ -269,24 +273,12 @@ function bytesText(now: Timer, earlier: readonly Timer[]): string {
   return `receives ${plainNumber(bytes / before, 1)} times as many bytes: ${size}, before ${sizeBefore}`
 }
 
-function difference(
-  figure: (timer: Timer) => number | undefined,
-  now: Timer,
-  earlier: readonly Timer[],
-): number | undefined {
+function difference(figure: (typeof parts)[number]['time'], now: Timer, earlier: readonly Timer[]) {
   const value = figure(now)
   const before = medianOf(figure, earlier)
   return value === undefined || before === undefined ? undefined : value - before
 }
 
-function medianOf(
-  figure: (timer: Timer) => number | undefined,
-  timers: readonly Timer[],
-): number | undefined {
+function medianOf(figure: (typeof parts)[number]['time'], timers: readonly Timer[]): number | undefined {
   return exactMedian(timers.map(figure).filter((value) => value !== undefined))
-}
-
-function outsideNetwork({ mean, parts }: Timer): number | undefined {
-  const network = parts?.timeToLastBytes
-  return mean === undefined || network === undefined ? undefined : mean - network
 }

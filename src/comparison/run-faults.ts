@@ -114,14 +114,13 @@ export function shownTime({ measured, planned }: { measured: number; planned: nu
 /** `seconds` from the first scenario's start to the last one's end, and those of the longest scenario. */
 function plannedOf(profile: Report['loadProfile']) {
   const periods = profile.map(({ settings }) => {
-    const start = (secondsOf(settings['initialDelay']) ?? 0) + (secondsOf(settings['warmUpPeriod']) ?? 0)
+    const warmUp = secondsOf(settings['warmUpPeriod']) ?? 0
+    const start = (secondsOf(settings['initialDelay']) ?? 0) + warmUp
     const period = secondsOf(settings['measurementPeriod'])
-    const isTimed = (secondsOf(settings['numberOfIterations']) ?? 0) === 0
-    return { start, period: isTimed ? period : undefined, warmUp: secondsOf(settings['warmUpPeriod']) ?? 0 }
+    const isTimed = period !== undefined && (secondsOf(settings['numberOfIterations']) ?? 0) === 0
+    return { start, timed: isTimed ? [{ end: start + period, length: warmUp + period }] : [] }
   })
-  const timed = periods.flatMap(({ start, period, warmUp }) =>
-    period === undefined ? [] : [{ end: start + period, length: warmUp + period }],
-  )
+  const timed = periods.flatMap((one) => one.timed)
   if (timed.length === 0) return undefined
   const first = Math.min(...periods.map(({ start }) => start))
   return {

@@ -8,7 +8,7 @@ import {
   type Timer,
   type TimerKind,
 } from '../report/report.js'
-import { fractionOf, ruleOf, timerFigure, type Metric, type RateUnit } from './metrics.js'
+import { fractionOf, ruleOf, type Metric, type RateUnit } from './metrics.js'
 import { groupsBy } from '../text/fields.js'
 
 /** A figure in its metric's unit (times in ms, rates in the unit asked for), or why there is none. */
@@ -55,16 +55,12 @@ export class ReportFigures {
     return figure(score, () => `The report has no ${metric} of ${placeName(place)}.`)
   }
 
-  private noTimer(place: TimerPlace): string {
-    const isOnlySummary = place.name === undefined && this.report.timers[place.kind].timers.length > 0
-    return isOnlySummary
-      ? `The report has no summary of all ${placeName(place)}.`
-      : `The report has no ${placeName(place)}.`
-  }
-
   private figureOfTimer(place: TimerPlace, metric: Metric, rate: RateUnit): Figure {
     const timer = this.timerAt(place)
-    if (!timer) return { missing: this.noTimer(place) }
+    if (!timer) {
+      const hasOthers = place.name === undefined && this.report.timers[place.kind].timers.length > 0
+      return { missing: `The report has no ${hasOthers ? 'summary of all ' : ''}${placeName(place)}.` }
+    }
     const value = measured(timer, metric, rate)
     if (value !== undefined) {
       const fraction = metric === 'error-rate' ? fractionOf(timer) : undefined
@@ -73,10 +69,12 @@ export class ReportFigures {
     if (timer.count === 0 && metric !== 'count') {
       return { missing: `Nothing was measured: the count of ${placeName(place)} is 0.` }
     }
-    const doubtful = doubt(timer, metric, timerFigure(timer, metric, rate))
+    const doubtful = doubt(timer, metric, ruleOf(metric).figure?.(timer, rate))
     if (doubtful)
       return { missing: `${doubtful} of ${placeName(place)}, so its ${metric} is not a measurement.` }
-    return { missing: withoutFigure(timer, place, metric) }
+    const others = isPercentile(metric) ? Object.keys(timer.percentiles).slice(0, 12) : []
+    const has = others.length === 0 ? '' : ` It has ${others.map((name) => oneLine(name, 12)).join(', ')}.`
+    return { missing: `The report has no ${metric} of ${placeName(place)}.${has}` }
   }
 
   /** The timer that a place's figures are of. */
@@ -172,12 +170,6 @@ export function figureReader(metric: Metric, rate: RateUnit): (timer: Timer) => 
 /** @param missing a name is made harmless only if a sentence needs it: models ask for many thousand figures */
 function figure(value: number | undefined, missing: () => string): Figure {
   return value !== undefined && Number.isFinite(value) && value >= 0 ? { value } : { missing: missing() }
-}
-
-function withoutFigure(timer: Timer, place: Place, metric: Metric): string {
-  const percentiles = isPercentile(metric) ? Object.keys(timer.percentiles).slice(0, 12) : []
-  const others = percentiles.map((name) => oneLine(name, 12)).join(', ')
-  return `The report has no ${metric} of ${placeName(place)}.${others ? ` It has ${others}.` : ''}`
 }
 
 function cpuOf(report: Report): number | undefined {

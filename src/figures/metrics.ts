@@ -210,11 +210,6 @@ export function unitOf(metric: string, rate: RateUnit = '/s'): Unit {
   return measure === 'rate' ? rate : measure
 }
 
-/** The figure of one timer, undefined if the report does not have it; the zeros of an unused timer are returned. */
-export function timerFigure(timer: Timer, metric: string, rate: RateUnit = '/s'): number | undefined {
-  return metricRule(metric)?.figure?.(timer, rate)
-}
-
 /** What an error rate is, exactly. */
 export function fractionOf({ errors, count }: Timer) {
   return errors === undefined || count === undefined || count === 0 ? undefined : { errors, count }

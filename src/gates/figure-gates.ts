@@ -146,11 +146,7 @@ export function resultAt(gate: FigureGate, place: Place, setting: ReturnType<typ
 }
 
 /** The baseline's figure; what no run of it had has failed in none of them. */
-function earlierAt(
-  check: FigureCheck,
-  place: Place,
-  { run, rate, against }: ReturnType<typeof settingOf>,
-): number | undefined {
+function earlierAt(check: FigureCheck, place: Place, { run, rate, against }: ReturnType<typeof settingOf>) {
   if ('missing' in against) return undefined
   const { baseline } = against
   const isComparing = check.limit.from === 'baseline' && !check.strict

@@ -8,7 +8,7 @@ import {
   withoutStatus,
   nameOf,
 } from '../figures/figures.js'
-import { defined } from '../text/fields.js'
+import { defined, heldIn } from '../text/fields.js'
 import { oneLine } from '../text/foreign-text.js'
 import type { Subject, FigureCheck } from '../language/gate.js'
 import { ruleOf } from '../figures/metrics.js'
@@ -99,9 +99,7 @@ function usesOf(
   const uses = new Map<string, Use>()
   const add = (run: number, name: string, count: number) => {
     if (count === 0 || !asked(name)) return
-    const known = uses.get(name)
-    const { counts } = known ?? { counts: runs.map(() => undefined) }
-    if (!known) uses.set(name, { name, counts })
+    const { counts } = heldIn(uses, name, (): Use => ({ name, counts: runs.map(() => undefined) }))
     counts[run] = (counts[run] ?? 0) + count
   }
   for (const [run, { report }] of runs.entries()) {

@@ -171,10 +171,8 @@ async function xpathAnswers({ gates, xpath }: JudgeInput): Promise<Map<Gate, XPa
   for (const gate of gates) if (gate.check.kind === 'xpath') asking.set(gate, gate.check.expression)
   if (asking.size === 0 || !xpath) return new Map()
   const answers = await runXPath({ ...xpath, expressions: [...asking.values()] })
-  return new Map([...asking.keys()].map((gate, at) => [gate, answers[at] ?? notEvaluated]))
+  return new Map([...asking.keys()].flatMap((gate, at) => (answers[at] ? [[gate, answers[at]]] : [])))
 }
-
-const notEvaluated = { missing: 'The expression was not evaluated.' }
 
 function judgeScorecard(gate: Gate, scorecard: Scorecard | undefined): GateResult {
   const about = { ...written(gate), subject: 'scorecard', unit: 'number' as const }
@@ -310,8 +308,8 @@ function presence(report: Report, baseline: Baseline): string[] {
     baseline.runs.length < fewestRuns
       ? 'so few earlier runs cannot tell which names come and go'
       : 'names come and go from run to run'
-  const kinds = [...timerKinds.map((kind) => [kind, timerWords[kind].single] as const), webVitalRows]
-  return kinds.flatMap(([kind, word]) => {
+  return ([...timerKinds, 'web-vitals'] as const).flatMap((kind) => {
+    const word = kind === 'web-vitals' ? 'web-vitals row' : timerWords[kind].single
     const { vanished, absent, added } = presenceOf(kind, run, baseline)
     const one = (all: readonly string[], one: string, many: string, rest: string) => {
       const names = `${all.length} ${all.length === 1 ? `${word} ${one}` : `${word}s ${many}`}`
@@ -330,8 +328,6 @@ function presence(report: Report, baseline: Baseline): string[] {
     ]
   })
 }
-
-const webVitalRows = ['web-vitals', 'web-vitals row'] as const
 
 /**
  * A run may have this share of errors, and one with a baseline this many percentage points more than that: a burst of

@@ -190,14 +190,10 @@ export function acceptanceIn(
     }
   }
   const set = latestEvent(record.events, label)
-  if (set === 'unclear') {
-    return {
-      refusal: 'GitHub does not say clearly who set it last, and when. Remove it and set it again.',
-    }
-  }
   if (set?.kind !== 'labeled') {
     return {
-      refusal: `GitHub does not say who set it, as for a label that was renamed. Remove it and set it again.`,
+      refusal:
+        'GitHub does not say clearly who set it last, and when, as for a label that was renamed. Remove it and set it again.',
     }
   }
   const { at } = set
@@ -258,17 +254,12 @@ export function pushOf(commit: string, pushes: readonly Push[]): Timed<Push> | u
 
 /**
  * The latest event of a label by its time; to GitHub, names that differ only in case are the same. Undefined if there is
- * none; `unclear` if one of them has no readable time, or if two people changed the label in the same second.
+ * none, if one of them has no readable time, or if two people changed the label in the same second.
  */
-export function latestEvent(
-  events: readonly LabelEvent[],
-  label: string,
-): Timed<LabelEvent> | 'unclear' | undefined {
-  const own = events.filter((one) => isSame(one.label, label))
-  if (own.length === 0) return undefined
-  const latest = latestOf(own)
+export function latestEvent(events: readonly LabelEvent[], label: string): Timed<LabelEvent> | undefined {
+  const latest = latestOf(events.filter((one) => isSame(one.label, label)))
   const people = new Set(latest.map(({ by }) => by?.login))
-  return people.size === 1 ? latest.at(-1) : 'unclear'
+  return people.size === 1 ? latest.at(-1) : undefined
 }
 
 type Timed<T> = T & { at: string; time: number }

@@ -9,7 +9,7 @@ import {
   type Comparison,
   type ComparisonRow,
 } from '../comparison/comparison.js'
-import { suggestionOf, type Suggestion } from '../gates/suggested-gates.js'
+import { suggestionOf } from '../gates/suggested-gates.js'
 import { defined } from '../text/fields.js'
 import { plural } from '../text/plural.js'
 import type { LoadTestOutcome, Part } from '../outcome/outcome.js'
@@ -87,11 +87,7 @@ export async function judgeReport({
 }
 
 /** For those who have no gates yet, and those whose earlier runs show how much they vary. */
-function suggestionFor(
-  report: Report,
-  gates: readonly Gate[],
-  { verdict, baseline, noise }: Judged,
-): Suggestion | undefined {
+function suggestionFor(report: Report, gates: readonly Gate[], { verdict, baseline, noise }: Judged) {
   const isAsked = gates.length === 0 || (baseline && baseline.runs.length >= fewestRuns)
   if (verdict !== 'passed' || !isAsked) return undefined
   return suggestionOf(report, baseline && noise && { baseline, noise })
@@ -126,7 +122,7 @@ function comparisonOf(
   if (!baseline || faults.length > 0) return undefined
   const info = labelled(used(earlier, baseline), label)
   const otherLoad = loadNotes(report, baseline).length > 0 || undefined
-  const trend = trendOf(earlier.reports, earlier.pages)
+  const trend = trendOf(earlier.reports, earlier.origins)
   const comparison = compareRuns(report, baseline, info, { ...defined({ noise }), gates })
   return {
     ...comparison,
@@ -151,19 +147,16 @@ function labelled(baseline: BaselineInfo, label: string | undefined): Pick<Compa
 /**
  * The earlier runs one by one, the oldest first; undefined for fewer than two.
  *
- * @param pages of each run, in the same order
+ * @param origins of each run, in the same order
  */
-export function trendOf(reports: readonly Report[], pages: BaselineRuns['pages'] = []): Comparison['trend'] {
+export function trendOf(reports: readonly Report[], origins: BaselineRuns['origins'] = []) {
   if (reports.length < 2) return undefined
-  const runs = reports.map((report, index) => ({ report, page: pages[index] }))
+  const runs = reports.map((report, index) => ({ report, origin: origins[index] }))
   runs.sort((a, b) => byStart(a.report, b.report))
-  return runs.map(({ report, page }) => {
-    const { startTime } = report.general
-    return {
-      ...page,
-      ...(startTime === undefined ? {} : { startTime: new Date(startTime).toISOString() }),
-      figures: summaryFigures(report),
-    }
+  return runs.map(({ report, origin: { page: url, commit } = {} }) => {
+    const { startTime: start } = report.general
+    const startTime = start === undefined ? undefined : new Date(start).toISOString()
+    return { ...defined({ url, commit, startTime }), figures: summaryFigures(report) }
   })
 }
 

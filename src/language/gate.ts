@@ -47,7 +47,7 @@ export interface Amount {
 }
 
 /** Where it stands, as the beginning of a sentence. */
-export function placeOf({ file, line }: Gate): string {
+export function placeOf({ file, line }: Pick<Gate, 'file' | 'line'>): string {
   return `${file ?? 'gates'}, line ${line}`
 }
 
@@ -69,8 +69,7 @@ export type GateFault = Slip & { file?: string; line: number }
 
 /** `gates.yml, line 3, column 12: "p95th" is not a metric. Did you mean p95?` */
 export function faultMessage(fault: GateFault): string {
-  const where = `${fault.file ?? 'gates'}, line ${fault.line}, column ${fault.column}`
-  return `${where}: ${fault.sentence}${fault.hint ? ` ${fault.hint}` : ''}`
+  return `${placeOf(fault)}, column ${fault.column}: ${fault.sentence}${fault.hint ? ` ${fault.hint}` : ''}`
 }
 
 export const operators = ['<=', '<', '>=', '>', '='] as const

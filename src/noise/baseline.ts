@@ -37,8 +37,9 @@ export interface RunOrigin {
   runNoise?: Record<string, number>
   /** Far more failed than usual, whatever its verdict. */
   tooManyErrors?: boolean
-  /** The workflow run that measured it. */
+  /** The workflow run that measured it, and the commit. */
   page?: string
+  commit?: string
   /** Its change was accepted: it is the new level, and runs before it are no longer compared with. */
   isNewLevel?: true
   /** The template that it was a copy of; absent if it is no run of a workflow. */

@@ -12,6 +12,7 @@ import {
 import type { Finding } from './noise.js'
 import { clippedMean, effectsOf, median, medianCost, squaresOf, weightedMedian } from '../figures/numbers.js'
 import { Rows } from './rows.js'
+import { heldIn } from '../text/fields.js'
 
 /** With fewer timers the effect of a whole run cannot be distinguished from theirs. */
 const fewestTimers = 3
@@ -108,15 +109,12 @@ export class NoiseModel {
       cell(this.deviation, at),
       cell(this.freedom, at),
     ]
-    const shift = () => this.runShift
     return {
       percent: Math.expm1(deviation) * 100,
       isAssumed: this.isAssumed,
       ...(unsure ? { unsure } : {}),
       ...(samples === undefined ? {} : { samples }),
-      get run() {
-        return shift()
-      },
+      run: this.runShift,
       isBeyond: (above) => this.isJudgedBeyond(at, above),
       reach: (above) => {
         const noise = this.quantile(this.cut(above, at), freedom) * deviation
@@ -168,14 +166,10 @@ export class NoiseModel {
   /** The chance below which a figure is not noise: that of a figure alone, or of one among all timers. */
   private cut(above: boolean, at: number): number {
     if (this.isOne(at)) return this.shares.alone
-    const known = this.cuts.get(above)
-    if (known !== undefined) return known
-    const cut = highestChance(
-      this.timers.map((timer) => this.chanceOf(timer, above)),
-      this.shares.timers,
-    )
-    this.cuts.set(above, cut)
-    return cut
+    return heldIn(this.cuts, above, () => {
+      const chances = this.timers.map((timer) => this.chanceOf(timer, above))
+      return highestChance(chances, this.shares.timers)
+    })
   }
 
   /** To the other side, noise plainly suffices. */
@@ -185,10 +179,7 @@ export class NoiseModel {
 
   /** Most timers of a run have the same degrees of freedom. */
   private quantile(chance: number, freedom: number): number {
-    const key = `${chance} ${freedom}`
-    const known = this.quantiles.get(key) ?? studentQuantile(chance, freedom)
-    this.quantiles.set(key, known)
-    return known
+    return heldIn(this.quantiles, `${chance} ${freedom}`, () => studentQuantile(chance, freedom))
   }
 
   /** The median, over all timers, of a red run's distance from their levels. */

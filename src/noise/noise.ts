@@ -6,6 +6,7 @@ import { isMetric, ruleOf, standingMetric, unitOf, type Metric, type RateUnit } 
 import { NoiseModel } from './model.js'
 import { timerKinds, type TimerKind, type Timer } from '../report/report.js'
 import { median, medianOfSquares } from '../figures/numbers.js'
+import { heldIn } from '../text/fields.js'
 
 /** What noise alone does to the figures of a run: one model for each metric and kind, made when it is first needed. */
 export class Noise {
@@ -47,9 +48,7 @@ export class Noise {
 
   /** The places of a kind: found once for all metrics. */
   lineUp(kind: Place['kind']): LineUp {
-    const known = this.lineUps.get(kind) ?? new LineUp(kind, this.run, this.baseline)
-    this.lineUps.set(kind, known)
-    return known
+    return heldIn(this.lineUps, kind, () => new LineUp(kind, this.run, this.baseline))
   }
 
   /**
@@ -87,10 +86,7 @@ export class Noise {
   }
 
   private model(kind: Place['kind'], metric: Metric, rate: RateUnit): NoiseModel {
-    const key = `${kind} ${metric} ${rate}`
-    const known = this.models.get(key) ?? this.newModel(kind, metric, rate)
-    this.models.set(key, known)
-    return known
+    return heldIn(this.models, `${kind} ${metric} ${rate}`, () => this.newModel(kind, metric, rate))
   }
 
   private newModel(kind: Place['kind'], metric: Metric, rate: RateUnit): NoiseModel {
@@ -98,9 +94,7 @@ export class Noise {
   }
 
   private errorsOf(kind: TimerKind): ErrorNoise {
-    const known = this.errors.get(kind) ?? new ErrorNoise(this.lineUp(kind), kind, this.shares)
-    this.errors.set(kind, known)
-    return known
+    return heldIn(this.errors, kind, () => new ErrorNoise(this.lineUp(kind), kind, this.shares))
   }
 
   /** The usual one, unless gates look at others only: of these, the first that compares. */
@@ -216,11 +210,6 @@ interface ErrorExpectation {
   count: number
 }
 
-interface Counted {
-  errors: number
-  count: number
-}
-
 /** How much an error rate varies from run to run where a few runs cannot show it: 20 percent. */
 const usualBursts = 0.04
 const usualBurstRuns = 4
@@ -254,27 +243,30 @@ class ErrorNoise {
 
   /** Undefined if errors or counts are missing on one side. */
   find(place: Place, metric: Metric): Finding | undefined {
-    const now = countedAt(this.run, place)
+    const now = countedOf(this.run.timerAt(place))
     const expected = now && this.expect(place, now)
     if (!now || !expected) return undefined
     const { mean, spread, count } = expected
+    const last = Math.max(fewestErrors - 1, mean + mostExcused * count)
     const perError = ruleOf(metric).measure === '%' ? 100 / count : 1
     const isOne = nameOf(place) === undefined
     return {
       percent: 100 * Math.sqrt(1 / mean + spread),
       isAssumed: this.baseline.runs.length < fewestRuns,
       samples: count,
-      isBeyond: (above) => isBeyond(now.errors, expected, this.cut(above, isOne), above),
+      isBeyond: (above) =>
+        (above && now.errors > last) || chanceOfErrors(now.errors, expected, above) <= this.cut(above, isOne),
       reach: (above) => {
-        const first = firstBeyond(expected, this.cut(above, isOne), above)
-        return first === undefined ? undefined : (first + (above ? -1 : 1)) * perError
+        const first = errorsBeyond(this.cut(above, isOne), expected, above)
+        if (!above) return first === undefined ? undefined : (first + 1) * perError
+        return (Math.min(first ?? Infinity, Math.floor(last) + 1) - 1) * perError
       },
       exceededWith: (chance) => ((errorsBeyond(chance, expected, true) ?? 1) - 1) * perError,
     }
   }
 
-  private expect(place: Place, now: Counted): ErrorExpectation | undefined {
-    const before = this.baseline.runs.flatMap((one) => countedAt(one, place) ?? [])
+  private expect(place: Place, now: { count: number }): ErrorExpectation | undefined {
+    const before = this.baseline.runs.flatMap((one) => countedOf(one.timerAt(place)) ?? [])
     const runs = this.baseline.runs.length
     // What the earlier runs did not have failed in none of them.
     if (before.length === 0 && !this.baseline.has(place)) before.push({ errors: 0, count: now.count * runs })
@@ -290,18 +282,16 @@ class ErrorNoise {
 
   private cut(above: boolean, isOne: boolean): number {
     if (isOne) return this.shares.alone
-    const known = this.cuts.get(above)
-    if (known !== undefined) return known
-    const chances = this.judged().map(({ errors, expected }) => chanceOfErrors(errors, expected, above))
-    const cut = highestChance(chances, this.shares.timers)
-    this.cuts.set(above, cut)
-    return cut
+    return heldIn(this.cuts, above, () => {
+      const chances = this.judged().map(({ errors, expected }) => chanceOfErrors(errors, expected, above))
+      return highestChance(chances, this.shares.timers)
+    })
   }
 
   /** What failed of all that can, beside what is expected; for both cuts. */
   private judged() {
     return (this.all ??= failingPlaces(this.run, this.kind).flatMap((place) => {
-      const now = countedAt(this.run, place)
+      const now = countedOf(this.run.timerAt(place))
       const expected = now && this.expect(place, now)
       return expected ? [{ errors: now.errors, expected }] : []
     }))
@@ -313,20 +303,6 @@ function failingPlaces(run: ReportFigures, kind: TimerKind): Place[] {
   if (kind !== 'requests') return run.namedPlaces(kind)
   const names = new Set([...run.timers(kind).keys()].map(withoutStatus))
   return [...names].map((name) => ({ kind, name, anyStatus: true }))
-}
-
-function isBeyond(errors: number, expected: ErrorExpectation, cut: number, above: boolean): boolean {
-  if (above && errors > lastExcused(expected)) return true
-  return chanceOfErrors(errors, expected, above) <= cut
-}
-
-function firstBeyond(expected: ErrorExpectation, cut: number, above: boolean): number | undefined {
-  const first = errorsBeyond(cut, expected, above)
-  return above && first !== undefined ? Math.min(first, Math.floor(lastExcused(expected)) + 1) : first
-}
-
-function lastExcused({ mean, count }: ErrorExpectation): number {
-  return Math.max(fewestErrors - 1, mean + mostExcused * count)
 }
 
 /** The probability of this many errors or more, or of this few or fewer, if nothing has changed. */
@@ -353,11 +329,7 @@ function errorsBeyond(chance: number, expected: ErrorExpectation, more: boolean)
   return more ? high : low
 }
 
-function countedAt(figures: ReportFigures, place: Place): Counted | undefined {
-  return countedOf(figures.timerAt(place))
-}
-
-function countedOf(timer: Timer | undefined): Counted | undefined {
+function countedOf(timer: Timer | undefined) {
   const errors = timer && measured(timer, 'errors')
   const count = timer && measured(timer, 'count')
   return errors === undefined || !count ? undefined : { errors, count }
@@ -371,11 +343,7 @@ function burstsOf(lineUp: LineUp): number {
   const squares: number[] = []
   const means: number[] = []
   for (let at = 0; at < lineUp.named; at++) {
-    const row: Counted[] = []
-    for (let run = 1; run < lineUp.runs.length; run++) {
-      const counted = countedOf(lineUp.timerAt(at, run))
-      if (counted) row.push(counted)
-    }
+    const row = lineUp.runs.flatMap((_, run) => (run > 0 && countedOf(lineUp.timerAt(at, run))) || [])
     const rate = median(row.map(({ errors, count }) => errors / count))
     if (row.length < 2 || rate <= 0) continue
     for (const { errors, count } of row) {

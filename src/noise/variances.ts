@@ -63,11 +63,7 @@ function pulled(deviation: number, weight: number, measured: number, worth: numb
 }
 
 /** The variance of a timer's own effect, from how far its figures are from its level. */
-function measuredOwn(
-  rows: Rows,
-  timers: readonly number[],
-  effects: readonly number[],
-): { variance: number; worth: number } {
+function measuredOwn(rows: Rows, timers: readonly number[], effects: readonly number[]) {
   const beyond = new Float64Array(timers.length * effects.length)
   let count = 0
   for (const at of timers) {

@@ -288,18 +288,7 @@ function listOf(value: unknown): readonly unknown[] {
 }
 
 function isOfType(value: unknown, type: unknown): boolean {
-  switch (type) {
-    case 'array':
-      return Array.isArray(value)
-    case 'object':
-      return isFields(value)
-    case 'integer':
-      return Number.isInteger(value)
-    case 'number':
-      return Number.isFinite(value)
-    case 'null':
-      return value === null
-    default:
-      return typeof value === type
-  }
+  if (type === 'integer') return Number.isInteger(value)
+  if (type === 'number') return Number.isFinite(value)
+  return type === (Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value)
 }

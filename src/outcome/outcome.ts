@@ -277,10 +277,7 @@ export interface Acceptance {
 }
 
 /** The run that was started last. */
-export function latestRun({
-  run,
-  confirmation,
-}: Pick<LoadTestOutcome, 'run' | 'confirmation'>): Run | undefined {
+export function latestRun({ run, confirmation }: Pick<LoadTestOutcome, 'run' | 'confirmation'>) {
   return confirmation?.run ?? run
 }
 

@@ -13,7 +13,6 @@ import {
   type MergeOutcome,
   type Outcome,
   type Part,
-  type ReportFile,
   type Run,
 } from '../outcome/outcome.js'
 import { tooLarge } from '../outcome/outcome-file.js'
@@ -28,8 +27,10 @@ export interface Attaching {
   temp: string
   /** Attaches a file to the workflow run whose page is given. @throws NoArtifactServiceError if there is no place for it */
   attach: (
-    file: Pick<Next, 'name' | 'ending'> & {
+    file: {
       path: string
+      name: string
+      ending: string
       distinction: (nth: number) => string
       retentionDays: number
     },
@@ -50,42 +51,35 @@ export async function attachAll(outcome: Outcome, attaching: Attaching): Promise
 
 /** The outcome file of a history does not belong to a run: later runs must not find it. */
 async function attachPage(outcome: HistoryOutcome, attaching: Attaching): Promise<Outcome> {
-  const { history, historyPage } = outcome
-  if (!history || !historyPage) return outcome
-  const subject = history.branch.replace(/[^\w.-]+/g, '-').slice(-60)
-  const file = async () => historyPage.path
-  const next = {
-    what: 'history',
-    file,
-    name: `${attaching.inputs.name}-history`,
-    ending: '.html',
-    subject,
-  } as const
-  return withAttached(outcome, await attachOne(outcome, attaching, next))
+  const { history, historyPage: page } = outcome
+  if (!history || !page) return outcome
+  return withAttached(outcome, attaching, {
+    ...{ file: async () => page.path, name: `${attaching.inputs.name}-history`, ending: '.html' },
+    ...{ subject: history.branch.replace(/[^\w.-]+/g, '-').slice(-60), isNeeded: true },
+    part: (artifact) => ({ historyPage: { ...page, artifact } }),
+  })
 }
 
 /** Evidence first: after that the verdict is final, so that digest, outcome file and everything else agree. */
 async function attachEvidence(begun: LoadTestOutcome | MergeOutcome, attaching: Attaching): Promise<Outcome> {
   const { inputs, temp } = attaching
-  let outcome: Outcome = begun
-  const attachNext = async (next: Next) => {
-    outcome = withAttached(outcome, await attachOne(outcome, attaching, next))
-  }
-  for (const next of begun.kind === 'load-test' ? evidenceOf(begun, inputs) : []) await attachNext(next)
+  let outcome = begun.kind === 'load-test' ? await withEvidence(begun, attaching) : begun
   const subject = begun.kind === 'merge' ? 'merged' : subjectOf(begun, begun.run)
   const judged = outcome
-  if (hasDigest(judged)) {
+  if (judged.kind === 'load-test' ? judged.figures : judged.legs) {
     const file = async () => {
       const digest = path.join(temp, 'digest.html')
       await writeFile(digest, await digestWithCharts(judged, bothCharts(judged, temp)))
       return digest
     }
-    const name = `${inputs.name}-digest`
-    await attachNext({ what: 'digest', file, name, ending: '.html', subject })
+    const next = { file, name: `${inputs.name}-digest`, ending: '.html', subject, isNeeded: false }
+    outcome = await withAttached(outcome, attaching, { ...next, part: (digest) => ({ digest }) })
   }
   if (begun.verdict !== 'started' && begun.verdict !== 'cancelled') {
-    const file = () => readableOutcome(outcome, temp)
-    await attachNext({ what: 'outcome', file, name: `${inputs.name}-outcome`, ending: '.json', subject })
+    const whole = outcome
+    const file = () => readableOutcome(whole, temp)
+    const next = { file, name: `${inputs.name}-outcome`, ending: '.json', subject, isNeeded: false }
+    outcome = await withAttached(outcome, attaching, { ...next, part: () => ({}) })
   }
   return outcome
 }
@@ -100,45 +94,54 @@ function bothCharts(outcome: LoadTestOutcome | MergeOutcome, temp: string): Char
   return (which, chart) => (which === 'now' ? now : before)(chart)
 }
 
-function hasDigest(outcome: Outcome): outcome is LoadTestOutcome | MergeOutcome {
-  return outcome.kind === 'load-test' ? !!outcome.figures : outcome.kind === 'merge' && !!outcome.legs
-}
-
-interface Next {
-  what: Attachable
+interface Next<T extends Outcome> {
   /** Writes it, unless it is on disk already. @returns its path */
   file: () => Promise<string>
   name: string
   ending: string
   /** What was tested or judged, for the file's name. */
   subject: string
+  /** Green is lost without it. */
+  isNeeded: boolean
+  /** What the outcome then has. */
+  part: (artifact: Artifact, outcome: T) => Part<T>
 }
 
-/** Report and results of the run, and of a second one, except what is already attached. */
-function evidenceOf(outcome: LoadTestOutcome, { name: step }: Attaching['inputs']): Next[] {
-  const { run, report, results, confirmation } = outcome
-  const of = (what: Attachable, evidence: ReportFile | undefined, name: string): Next[] => {
-    if (!evidence || evidence.artifact) return []
-    const subject = subjectOf(outcome, what.startsWith('second-') ? confirmation?.run : run)
-    return [{ what, file: async () => evidence.path, name, ending: evidence.ending, subject }]
+/** With report and results of the run, and of a second one, except what is already attached. */
+async function withEvidence(begun: LoadTestOutcome, attaching: Attaching): Promise<LoadTestOutcome> {
+  let outcome = begun
+  for (const isSecond of [false, true]) {
+    for (const kind of ['report', 'results'] as const) {
+      const from = isSecond ? begun.confirmation : begun
+      const evidence = from?.[kind]
+      if (!evidence || evidence.artifact) continue
+      outcome = await withAttached(outcome, attaching, {
+        ...{ file: async () => evidence.path, ending: evidence.ending, isNeeded: true },
+        name: `${attaching.inputs.name}-${kind}${isSecond ? '-second' : ''}`,
+        subject: subjectOf(begun, from.run),
+        part(artifact, { confirmation }) {
+          const kept = { [kind]: { ...evidence, artifact } }
+          return isSecond && confirmation ? { confirmation: { ...confirmation, ...kept } } : kept
+        },
+      })
+    }
   }
-  return [
-    ...of('report', report, `${step}-report`),
-    ...of('results', results, `${step}-results`),
-    ...of('second-report', confirmation?.report, `${step}-report-second`),
-    ...of('second-results', confirmation?.results, `${step}-results-second`),
-  ]
+  return outcome
 }
 
 function subjectOf({ report }: LoadTestOutcome, run: Run | undefined): string {
   return testedName(run?.number, report?.given?.name)
 }
 
-async function attachOne(
-  { step }: Outcome,
+/**
+ * The outcome with what was attached. Report and results are the evidence: green is lost if one of them is asked for
+ * and not attached. Digest and outcome file only show the verdict, like a comment: a note says that one is missing.
+ */
+async function withAttached<T extends Outcome>(
+  outcome: T,
   { inputs, attach, attempt, log }: Attaching,
-  { what, file, name, ending, subject }: Next,
-): Promise<Attached> {
+  { file, name, ending, subject, isNeeded, part }: Next<T>,
+): Promise<T> {
   const { retentionDays } = inputs
   log.info(`Attaching ${name}${ending}`)
   try {
@@ -146,66 +149,18 @@ async function attachOne(
       ...{ path: await file(), name, ending, retentionDays },
       distinction: (nth: number) => distinction(subject, attempt, nth),
     }
-    const artifact = await attach(attachment, step.workflowRunUrl ?? '')
+    const artifact = await attach(attachment, outcome.step.workflowRunUrl ?? '')
     log.info(`Attached ${artifact.name}: ${artifact.url}`)
-    return { what, artifact }
+    return withPart(outcome, part(artifact, outcome))
   } catch (error) {
     const sentence = `${name}${ending} could not be attached to the workflow run: ${message(error)}`
     log.info(sentence)
-    const isNowhere = error instanceof NoArtifactServiceError
-    return { what, fault: { sentence, isNowhere } }
-  }
-}
-
-/** What the step attaches to the workflow run. */
-type Attachable = 'report' | 'results' | 'second-report' | 'second-results' | 'digest' | 'history' | 'outcome'
-
-/** The result: the artifact, or why there is none. */
-interface Attached {
-  what: Attachable
-  artifact?: Artifact
-  fault?: {
-    sentence: string
-    /** There is no artifact service at all; the workflow cannot change that. */
-    isNowhere: boolean
-  }
-}
-
-/**
- * The outcome with what was attached. Report and results are the evidence: green is lost if one of them is asked for
- * and not attached. Digest and outcome file only show the verdict, like a comment: a note says that one is missing.
- */
-export function withAttached(outcome: Outcome, { what, artifact, fault }: Attached): Outcome {
-  if (fault) {
-    const isShown = what === 'digest' || what === 'outcome'
-    if (isShown || fault.isNowhere) return withPart(outcome, { notes: [fault.sentence] })
+    // Without an artifact service there is no place for it, which the workflow cannot change.
+    if (!isNeeded || error instanceof NoArtifactServiceError) return withPart(outcome, { notes: [sentence] })
     const { verdict } = outcome
-    const reasons = reasonsAbout('report', fault.sentence)
+    const reasons = reasonsAbout('report', sentence)
     return withPart(outcome, { verdict: isGreen(verdict) ? 'error' : verdict, reasons })
   }
-  if (!artifact || what === 'outcome') return outcome
-  switch (outcome.kind) {
-    case 'load-test':
-      return withPart(outcome, partOf(outcome, what, artifact))
-    case 'merge':
-      return withPart(outcome, { digest: artifact })
-    case 'history': {
-      const { historyPage: page } = outcome
-      return page ? withPart(outcome, { historyPage: { ...page, artifact } }) : outcome
-    }
-    default:
-      return outcome
-  }
-}
-
-function partOf(outcome: LoadTestOutcome, what: Attachable, artifact: Artifact): Part {
-  const { confirmation } = outcome
-  const kind = what.endsWith('report') ? 'report' : 'results'
-  const withArtifact = ({ [kind]: file }: Pick<LoadTestOutcome, 'report' | 'results'>) =>
-    file && { [kind]: { ...file, artifact } }
-  if (what === 'digest') return { digest: artifact }
-  if (!what.startsWith('second-')) return { ...withArtifact(outcome) }
-  return confirmation ? { confirmation: { ...confirmation, ...withArtifact(confirmation) } } : {}
 }
 
 export async function writeOutcome(outcome: Outcome, temp: string): Promise<string> {

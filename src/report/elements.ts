@@ -47,24 +47,34 @@ export function put<T, K extends keyof T>(target: T, key: K, value: T[K] | undef
   if (value !== undefined) target[key] ??= value
 }
 
+/** An element that is read for a record, which its children fill. */
+export function record<T>(
+  begin: (attributes: Readonly<Record<string, string>>) => T,
+  children: (now: () => T) => Record<string, Element>,
+  done: (record: T) => void,
+): Element {
+  let filled: T
+  return parent(
+    children(() => filled),
+    { start: (attributes) => (filled = begin(attributes)), end: () => done(filled) },
+  )
+}
+
 /** An element that is read for texts and figures of its children. */
 export function row<T extends string, F extends string>(
   texts: readonly T[],
   figures: readonly F[],
   done: (texts: Partial<Record<T, string>>, figures: Partial<Record<F, number>>) => void,
 ): Element {
-  let found: Partial<Record<T, string>> = {}
-  let numbers: Partial<Record<F, number>> = {}
-  const children: Record<string, Element> = {}
-  for (const name of texts) children[name] = words((text) => put(found, name, text))
-  for (const name of figures) children[name] = figure((value) => put(numbers, name, value))
-  return parent(children, {
-    start: () => {
-      found = {}
-      numbers = {}
-    },
-    end: () => done(found, numbers),
-  })
+  return record(
+    (): Parameters<typeof done> => [{}, {}],
+    (now) =>
+      Object.fromEntries([
+        ...texts.map((name) => [name, words((text) => put(now()[0], name, text))] as const),
+        ...figures.map((name) => [name, figure((value) => put(now()[1], name, value))] as const),
+      ]),
+    (found) => done(...found),
+  )
 }
 
 const decimal = /^[+-]?\d{1,40}(?:\.\d{1,40})?(?:[eE][+-]?\d{1,3})?$/

@@ -1,3 +1,4 @@
+import { heldIn } from '../text/fields.js'
 import { type Timeline, type TimelineFigure, timelineFigures } from './report.js'
 
 const mostSteps = 120
@@ -149,19 +150,12 @@ function join(step: Step, other: Step): void {
 }
 
 function addOther({ others }: Step, name: TimelineFigure, more: { sum: number; count: number }): void {
-  const known = others.get(name)
-  if (known) {
-    known.sum += more.sum
-    known.count += more.count
-  } else others.set(name, { ...more })
+  const known = heldIn(others, name, () => ({ sum: 0, count: 0 }))
+  known.sum += more.sum
+  known.count += more.count
 }
 
-function ofSamples(
-  name: TimelineFigure,
-  step: Step | undefined,
-  seconds: number,
-  fewest: number,
-): number | undefined {
+function ofSamples(name: TimelineFigure, step: Step | undefined, seconds: number, fewest: number) {
   if (name === 'throughput') return (step?.count ?? 0) / seconds
   if (!step || step.count < fewest || Number.isNaN(seconds) || name === 'users') return undefined
   if (name === 'error-rate') return step.judged > 0 ? (step.errors * 100) / step.judged : undefined

@@ -1,10 +1,11 @@
 import { isoTime } from '../clock.js'
 import { BaselineError, LostError, message, UserError } from '../errors.js'
 import type { CollectInputs, Inputs } from '../inputs/inputs.js'
+import type { Log } from '../log.js'
 import type { CodeArchive, Part, Run, Step } from '../outcome/outcome.js'
 import { flawOf } from '../outcome/outcome-file.js'
 import { ServiceError } from '../service/failure.js'
-import { detailsOrStatus } from '../service/service.js'
+import { detailsOrStatus, type Client } from '../service/service.js'
 import { phaseOf, type LoadTest } from '../service/project.js'
 import type { Session } from '../session.js'
 import { defined, parsedJson } from '../text/fields.js'
@@ -216,6 +217,31 @@ export function isNew({ state, startTime }: LoadTest): boolean {
 }
 
 export type Uploaded = Pick<CodeArchive, 'id' | 'sha512'>
+
+/**
+ * Deletes a code archive, unless a run may still have to be built from it: without it that would fail.
+ *
+ * @returns sentences on one that is still there
+ */
+export async function deleteArchive(
+  client: Pick<Client, 'deleteArchive'>,
+  id: string,
+  areBuilt: boolean,
+  log: Log,
+): Promise<string[]> {
+  if (!areBuilt) {
+    return [
+      `The code archive ${oneLine(id, 60)} was not deleted, because a run may still have to be built from it. Delete it on the service.`,
+    ]
+  }
+  try {
+    await client.deleteArchive(id)
+    log.info(`Deleted the code archive ${oneLine(id)}`)
+    return []
+  } catch (error) {
+    return [`The code archive was not deleted. ${message(error)}`]
+  }
+}
 
 export const namelessArchive =
   'The code archive was not deleted: the service did not name its id. Delete it on the service once no run has to be built from it.'

@@ -140,10 +140,10 @@ export class Connection {
     const answer = await this.#traced(operation, { timeout: answerTimeout, ...exchange, signal: until })
     this.#hasAnswered = true
     if (answer.status >= 200 && answer.status < 300) return answer
-    const body = await readText(operation, answer, 20_000).catch(() => '')
+    const body = await readText(operation, answer).catch(() => '')
     throw new ServiceError(operation, {
       status: answer.status,
-      ...readErrorBody(body),
+      ...readErrorBody(body.slice(0, 20_000)),
       ...defined({ location: answer.headers.location }),
       executed: meaningOf(answer.status).executed,
       ...retryAfter(answer.headers['retry-after']),
@@ -187,7 +187,6 @@ interface TokenOptions {
   optional?: readonly Scope[]
   /** Sends a form and reads the JSON answer. */
   send: (form: string, signal?: AbortSignal) => Promise<unknown>
-  /** Gets each token before it is used. */
   mask: (token: string) => void
   /** One that an earlier client got. */
   accessToken?: string

@@ -83,7 +83,7 @@ const maxBreaks = 5
 export interface WholeDownload {
   /** Opens it at a byte offset. One try. @param signal ends this call, as that of the job ends all */
   open: (from: number, signal?: AbortSignal) => Promise<Opened>
-  download: { kind: 'report' | 'result' | 'test-report' | 'scorecard'; loadTest: number; number: number }
+  download: { kind: 'report' | 'result'; loadTest: number; number: number }
   opened: Opened
   log: Log
   signal?: AbortSignal | undefined

@@ -23,7 +23,6 @@ const scopes = {
   runCopy: 'LOADTEST_COPY_RUN',
   report: 'LOADTEST_REPORT_DOWNLOAD',
   result: 'LOADTEST_RESULT_DOWNLOAD',
-  reportXml: 'LOADTEST_REPORT_DOWNLOAD',
   upload: 'CODEARCHIVE_UPLOAD',
   deleteArchive: 'CODEARCHIVE_DELETE',
 } as const satisfies Record<string, Scope>
@@ -56,7 +55,6 @@ export function operations({ organization, project }: Project) {
   const call = (name: keyof typeof scopes, path: string, title: string, names: string): Operation => {
     return { name, title, method: 'GET', path, scope: scopes[name], names }
   }
-  const reportOf = (number: number, report: number) => `report ${report} of load test ${number}`
   return {
     list: () => call('list', tests, `listing the load tests of project ${project}`, 'base-url'),
     details: (number: number) =>
@@ -70,17 +68,12 @@ export function operations({ organization, project }: Project) {
       return { ...call('runCopy', `${tests}/${number}/runCopy`, title, `load test ${number}`), method }
     },
     report: (number: number, report: number) => {
-      const names = reportOf(number, report)
+      const names = `report ${report} of load test ${number}`
       return call('report', `${tests}/${number}/reports/${report}/download`, `downloading ${names}`, names)
     },
     result: (number: number, result: number) => {
       const names = `result ${result} of load test ${number}`
       return call('result', `${tests}/${number}/results/${result}/download`, `downloading ${names}`, names)
-    },
-    // From the service's API explorer, version v2; a deployment may lack it.
-    reportXml: (number: number, report: number, file: 'test-report' | 'scorecard') => {
-      const path = `/public/api/v2/${place}/load-tests/${number}/reports/${report}/${file}`
-      return call('reportXml', path, `reading the ${file} of load test ${number}`, reportOf(number, report))
     },
     upload: (): Operation => {
       const title = `uploading the code archive to project ${project}`

@@ -42,8 +42,7 @@ export function serviceClient({
     /** Opens a download. One try; its `bytes` are read to the end, whatever breaks. @param signal ends this call */
     async open(download: WholeDownload['download'], signal?: AbortSignal) {
       const { kind, loadTest, number } = download
-      const isArchive = kind === 'report' || kind === 'result'
-      const operation = isArchive ? calls[kind](loadTest, number) : calls.reportXml(loadTest, number, kind)
+      const operation = calls[kind](loadTest, number)
       const open: WholeDownload['open'] = (from, until) => openDownload(document, operation, from, until)
       const opened = await open(0, signal)
       const whole = { open, download, opened, log: options.log, patience: connection.patience }
@@ -163,7 +162,7 @@ export type NamelessAnswer =
 
 /**
  * Sends one request of runCopy. The number of the copy is looked for wherever clients of such interfaces know it: in the
- * record, in its address or in the header Location, and where the answer has only one number. A redirect is not followed:
+ * record, in its address or in the header Location, and where the answer is a number. A redirect is not followed:
  * it may only say where the copy is.
  *
  * @param template its number, which is not the copy's

@@ -55,7 +55,7 @@ const beforeSending =
 const redirects = new Set([301, 302, 303, 307, 308])
 const maxRedirects = 5
 /** Files may come from a separate store, but what another origin says about load tests does not count. */
-const stored: readonly OperationName[] = ['report', 'result', 'reportXml']
+const stored: readonly OperationName[] = ['report', 'result']
 
 /**
  * HTTP to one origin through @actions/http-client: proxies from the environment, certificates always verified, a

@@ -75,7 +75,7 @@ export function readLoadTest(
 }
 
 /**
- * The copy in the answer to a start: by a number that is not the template's, else by the only number that there is.
+ * The copy in the answer to a start: by a number that is not the template's, or a bare one.
  *
  * @returns with it, whether the number's name says that it is a load test's
  * @throws AnswerError if there is none
@@ -89,19 +89,10 @@ export function readCopy(
   const record = innermost(unwrap(operation, answer), 'loadTest')
   const fields = fieldsOf(record)
   const usual = usualNumber(fields)
-  const found = anyNumber(fields, (number) => number === template) ?? usual ?? onlyNumber(record)
+  const found = anyNumber(fields, (number) => number === template) ?? usual ?? whole(record)
   if (found === undefined) throw new AnswerError(operation, 'contains no load test number')
   const isNamedSo = found === usual
   return { copy: { number: found, ...(isNamedSo ? describe(fields, origin) : {}) }, isNamedSo }
-}
-
-function onlyNumber(value: unknown): number | undefined {
-  const numbers = (held: unknown): number[] => {
-    const within = Array.isArray(held) || isFields(held) ? Object.values(held) : undefined
-    return within ? within.flatMap(numbers) : [whole(held) ?? []].flat()
-  }
-  const [only, ...more] = numbers(value)
-  return more.length === 0 ? only : undefined
 }
 
 /** What a start and a run depend on, as far as an answer has it; undefined if it has no field at all. */

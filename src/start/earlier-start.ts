@@ -5,7 +5,7 @@ import type { World } from '../world.js'
 import { defined } from '../text/fields.js'
 import { message, NoRecordError, StartError, UserError } from '../errors.js'
 import { ServiceError } from '../service/failure.js'
-import type { Inputs, StartInputs } from '../inputs/inputs.js'
+import type { StartInputs } from '../inputs/inputs.js'
 import type { Client } from '../service/service.js'
 import { hasEnded, phaseOf, type LoadTest } from '../service/project.js'
 import {
@@ -14,21 +14,11 @@ import {
   mayStillRun,
   type StartNote,
   type StartSubject,
-  type Uploaded,
   uploadedBy,
 } from '../run/run.js'
 import { oneLine } from '../text/foreign-text.js'
 import { longLook } from './decision.js'
 import { candidates, guess, lookAgain, mayAppear, newCopies, sortOut, whose } from '../run/new-copies.js'
-
-export function startSubject(
-  { baseUrl: service, project }: Pick<Inputs, 'baseUrl' | 'project'>,
-  archive: Uploaded | undefined,
-  start: Pick<StartSubject, 'template' | 'templateName' | 'attempt' | 'commit' | 'ref' | 'confirms'>,
-): StartSubject {
-  const uploaded = defined({ archiveId: archive?.id, archiveSha512: archive?.sha512 })
-  return { service, ...project, ...start, ...uploaded }
-}
 
 /** What is recorded before the request. */
 export function startNote(subject: StartSubject, highest: number): StartNote {
@@ -190,10 +180,10 @@ async function lostCopy(
       log.info(`${began}. ${all.length > 0 ? 'That copy has failed' : 'The list has no such copy'}.`)
       return undefined
     }
-    throw new StartError(`${began}. ${whose(alive)} Nothing was started: look at them on the service.`, [
-      ...sortOut(copies, template),
-      'Then start a new workflow run if you need a new load test.',
-    ])
+    const then = 'Then start a new workflow run if you need a new load test.'
+    throw new StartError(`${began}. ${whose(alive)} Nothing was started: look at them on the service.`, {
+      advice: [...sortOut(copies, template), then],
+    })
   } catch (error) {
     if (error instanceof StartError) throw error
     signal.throwIfAborted()
@@ -213,8 +203,8 @@ export async function findEarlierRun(
   const { attempt, clock, earlierStarts, log, signal } = world
   if (attempt < 2) return undefined
   return log.group('Look for the run of an earlier attempt', async () => {
-    const subject = { template: template.number, attempt, ...defined({ confirms }) }
-    const ours = startSubject(inputs, archive, subject)
+    const same = { service: inputs.baseUrl, ...inputs.project, template: template.number, attempt }
+    const ours = { ...same, ...defined({ confirms, archiveSha512: archive?.sha512 }) }
     const notes = await earlierStarts().catch((error: unknown) => {
       const isLasting = error instanceof NoRecordError
       if (isLasting && !inputs.resume) {

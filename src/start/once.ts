@@ -82,7 +82,10 @@ export async function startOnce(
       answer = await client.runCopy(template.number, method)
     } catch (error) {
       signal?.throwIfAborted()
-      throw new StartError(`${said} ${message(error)}`, [mayAppear(template.number)], { cause: error })
+      throw new StartError(`${said} ${message(error)}`, {
+        advice: [mayAppear(template.number)],
+        cause: error,
+      })
     }
   }
 }
@@ -207,14 +210,14 @@ function endOf(
   if (because === 'whose' && copies) {
     const all = candidates(copies)
     const what = `${whose(all)} ${fault.message} No other start was requested.`
-    return new StartError(what, sortOut(copies, template.number), { cause: fault })
+    return new StartError(what, { advice: sortOut(copies, template.number), cause: fault })
   }
   const found =
     because === 'blind'
       ? `It is not known whether a load test was started, because the list could not be read. ${message(blindness)}`
       : `${earlier.length > 0 ? 'Two requests were sent, and no' : 'No'} new copy of load test ${template.number} is in ` +
         `the list after ${formatDuration(elapsed)}; no other start was requested.`
-  return new StartError(`${fault.message} ${found}`, [mayAppear(template.number)], { cause: fault })
+  return new StartError(`${fault.message} ${found}`, { advice: [mayAppear(template.number)], cause: fault })
 }
 
 /** The answer that says why: one that only says that the method is wrong explains nothing. */

@@ -26,7 +26,7 @@ import {
   runOf,
 } from '../run/run.js'
 import { prepareArchive, withoutPath, type CheckedCodeArchive } from '../archive/code-archive.js'
-import { findEarlierRun, startNote, startSubject } from './earlier-start.js'
+import { findEarlierRun, startNote } from './earlier-start.js'
 import { checkEngine, checkTakesUpload, checkTookUpload, findTemplate, shownState } from '../run/template.js'
 import { existing, type OwnStart } from '../run/new-copies.js'
 import { startOnce } from './once.js'
@@ -220,8 +220,9 @@ async function requestCopy(
   const commit = knownCommit(told())
   const ref = isOfItsBranch(told()) ? told().step.ref : undefined
   const { number, name: templateName } = template
-  const start = { template: number, attempt, ...defined({ templateName, commit, ref, confirms }) }
-  const subject = startSubject(inputs, archive, start)
+  const uploaded = { archiveId: archive?.id, archiveSha512: archive?.sha512 }
+  const start = { service: inputs.baseUrl, ...inputs.project, template: number, attempt }
+  const subject = { ...start, ...defined({ templateName, commit, ref, confirms, ...uploaded }) }
   let note: StartNote | undefined
   try {
     const started = await startOnce({

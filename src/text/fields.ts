@@ -60,14 +60,18 @@ export function* jsonPieces(value: unknown): Generator<string> {
 /** Elements of a list. */
 const piece = 1000
 
+/** What a map holds for a key: made when it is first asked for. */
+export function heldIn<K, T>(map: Map<K, T>, key: K, make: () => T): T {
+  const known = map.get(key)
+  if (known !== undefined) return known
+  const made = make()
+  map.set(key, made)
+  return made
+}
+
 /** What has the same key is together. Keys and what they stand for stay in the order in which they first occur. */
 export function groupsBy<K, T>(all: readonly T[], keyOf: (one: T) => K): Map<K, T[]> {
   const groups = new Map<K, T[]>()
-  for (const one of all) {
-    const key = keyOf(one)
-    const known = groups.get(key)
-    if (known) known.push(one)
-    else groups.set(key, [one])
-  }
+  for (const one of all) heldIn(groups, keyOf(one), (): T[] => []).push(one)
   return groups
 }

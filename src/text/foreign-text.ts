@@ -179,12 +179,7 @@ export function chartLabel(text: string, limit = 24): string {
 // What GitHub or a mail program would turn into a link: mentions, issues, addresses, commits, ticket numbers.
 const reference = /[@#$]|:\/\/|www\.|:[\w+-]+:|(?<![0-9a-z])[0-9a-f]{7,}(?![0-9a-z])|gh-\d|[a-z]{2,}-\d/i
 
-function inline(
-  text: string,
-  limit: number,
-  encode: (words: string) => string,
-  pages: readonly string[],
-): string {
+function inline(text: string, limit: number, encode: (words: string) => string, pages: readonly string[]) {
   return unbroken(line(text, limit))
     .split(' ')
     .map((word) => {

@@ -23,11 +23,7 @@ export function nearest(word: string, candidates: Iterable<string>): string[] {
 }
 
 /** `Did you mean "a" or "b"?`, or undefined if nothing resembles the word. Safe to print. */
-export function didYouMean(
-  word: string,
-  candidates: Iterable<string>,
-  show = (text: string) => text,
-): string | undefined {
+export function didYouMean(word: string, candidates: Iterable<string>, show = (text: string) => text) {
   const close = nearest(word, candidates).map((candidate) => show(oneLine(candidate, 60)))
   return close.length === 0 ? undefined : `Did you mean ${anyOf(close)}?`
 }

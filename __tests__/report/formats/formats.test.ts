@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { isPercentile, type Percentile, type Report, type Timer } from '../../../src/report/report.js'
-import { readReport, reportFiles, streamedReport } from '../../../src/report/reading/report-reader.js'
+import { readReport, reportFiles } from '../../../src/report/reading/report-reader.js'
 
 const files = join(import.meta.dirname, 'files')
 
@@ -642,18 +642,6 @@ test('a percentile that a gate asks for is taken from the samples', async () => 
     })
   }
 })
-
-test.each(['samples.jtl', 'nested.jtl', 'k6.csv', 'k6.json', 'k6-summary.json', 'locust_stats.csv'])(
-  '%s is read from a stream, which can be read once',
-  async (name) => {
-    const text = await readFile(join(files, name))
-    async function* source() {
-      for (let at = 0; at < text.length; at += 1000) yield await Promise.resolve(text.subarray(at, at + 1000))
-    }
-    const { report } = await readReport(await streamedReport(source()))
-    expect(report.timers.requests).toEqual((await reportAt(join(files, name))).timers.requests)
-  },
-)
 
 test("a page of Gatling's that is cut between two rows is refused", async () => {
   const page = await fixture('gatling-page/index.html')

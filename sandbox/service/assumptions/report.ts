@@ -242,17 +242,6 @@ export const ofReport = [
     ],
   },
   {
-    setting: 'offerXml',
-    as: true,
-    or: [false],
-    meaning: 'Offers the two XML files of a report separately (v2 test-report and scorecard).',
-    topic: 'XML files alone',
-    assumed: '`GET /public/api/v2/…/load-tests/NUMBER/reports/REPORT/test-report`, for a baseline only',
-    source: cited('v104'),
-    ifWrong: 'the whole archive is downloaded',
-    cases: [{ ...passed, inputs: { baseline: 'load-test:9' } }],
-  },
-  {
     setting: 'offerDelete',
     as: true,
     or: [false],

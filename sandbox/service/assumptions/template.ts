@@ -69,9 +69,9 @@ export const ofTemplate = [
     free: true,
     meaning: 'Further load tests in the list, each with a description of 5 kB.',
     topic: 'length of the list',
-    assumed: 'any',
+    assumed: 'at most 100 MB in one answer, which is more than 20,000 load tests',
     source: none,
-    ifWrong: 'an error before the start if one answer takes longer than five minutes',
+    ifWrong: 'an error before the start, as after five minutes',
     cases: [passed],
   },
   {
@@ -99,7 +99,7 @@ export const ofTemplate = [
     meaning: "Fields of a load test's record: its number, its name.",
     topic: 'number',
     assumed:
-      '`index`, else `number`, `loadTestNumber`, `loadTestIndex`, `id`, or the address of the record, from 1, also as text; after runCopy also a bare number, a name such as `copyNumber`, the header Location, or the only number that there is',
+      '`index`, else `number`, `loadTestNumber`, `loadTestIndex`, `id`, or the address of the record, from 1, also as text; after runCopy also a bare number, a name such as `copyNumber`, or the header Location',
     source: explorer,
     ifWrong: 'an error before the start; after it, the copy is looked for in the list',
     cases: [{ ...early, says: /contains no load test number/, check: ['project: problem'] }],

@@ -1,5 +1,5 @@
 import { findBaseline, lacksBaseline, unmeasurable, type BaselineWorld } from '../../baseline/baseline.js'
-import { BaselineError, message, StartError, UserError } from '../../errors.js'
+import { BaselineError, StartError, UserError } from '../../errors.js'
 import { followAndJudge, untilBuilt } from '../../follow/follow.js'
 import { isByGates, judgedTwice, mayBeNoise, verdictOf } from '../../gates/result.js'
 import { goesRed, scopesFor, type CollectInputs, type StartInputs } from '../../inputs/inputs.js'
@@ -16,11 +16,10 @@ import {
 } from '../../outcome/outcome.js'
 import { isBuilt } from '../../service/project.js'
 import type { ServiceWorld, Session } from '../../session.js'
-import { attachTo, brokenOff, templateOf, uploadedBy, type StartNote } from '../../run/run.js'
+import { attachTo, brokenOff, deleteArchive, templateOf, uploadedBy, type StartNote } from '../../run/run.js'
 import { start, startAgain, type Source, type StartWorld } from '../../start/start.js'
 import { formatDuration } from '../../text/duration.js'
 import { defined } from '../../text/fields.js'
-import { oneLine } from '../../text/foreign-text.js'
 import type { Reason } from '../../text/reason.js'
 import type { World } from '../../world.js'
 
@@ -140,19 +139,9 @@ export async function leaveArchive(
   if (archive?.id === undefined || signal.aborted) return []
   const runs = [run, ...(confirmation ? [confirmation.run] : [])]
   const areBuilt = (run === undefined && !mayRun) || runs.every((one) => one && isBuilt(one))
-  if (!areBuilt) {
-    return [
-      `The code archive ${oneLine(archive.id, 60)} was not deleted, because a run may still have to be built from it. Delete it on the service.`,
-    ]
-  }
-  try {
-    await client.deleteArchive(archive.id)
-    log.info(`Deleted the code archive ${oneLine(archive.id)}`)
-    return []
-  } catch (error) {
-    signal.throwIfAborted()
-    return [`The code archive was not deleted. ${message(error)}`]
-  }
+  const notes = await deleteArchive(client, archive.id, areBuilt, log)
+  if (notes.length > 0) signal.throwIfAborted()
+  return notes
 }
 
 /**

@@ -334,17 +334,15 @@ async function baselineOutcome(
 ): Promise<ParsedOutcome | undefined> {
   const file = await outcomeFileOf(octokit, store, search, run)
   const parsed = file === undefined ? undefined : parsedOutcome(file)
-  if (verdict !== undefined && parsed?.verdict !== verdict) return undefined
+  if (!parsed || (verdict !== undefined && parsed.verdict !== verdict)) return undefined
+  const isJudged = judgedVerdicts.includes(parsed.verdict)
   const why =
-    parsed?.whyNotOfBranch(branch) ??
-    (parsed && (whyOtherTemplate(search.template, parsed.template) ?? whyUnjudged(parsed)))
+    parsed.whyNotOfBranch(branch) ??
+    whyOtherTemplate(search.template, parsed.template) ??
+    // Whatever `fail-on` made of its verdict.
+    (isJudged ? undefined : `has the verdict ${parsed.verdict}`)
   if (why !== undefined) search.log.info(`Workflow run ${run.id} ${why}, so it is not a baseline.`)
   return why === undefined ? parsed : undefined
-}
-
-/** Whatever `fail-on` made of its verdict. */
-function whyUnjudged({ verdict }: ParsedOutcome): string | undefined {
-  return judgedVerdicts.includes(verdict) ? undefined : `has the verdict ${verdict}`
 }
 
 /** As the end of a sentence; where one of them is unknown, nothing says that they differ. */

@@ -35,16 +35,12 @@ export function changeChart(outcome: LoadTestOutcome): string {
     const figure = plainNumber(values[at] ?? 0)
     return `"${chartLabel(name, Math.max(8, longestLabel - figure.length))} ${figure}"`
   })
-  return [
-    '```mermaid',
-    chartLook(xyChart),
-    'xychart-beta horizontal',
-    `    title "${title}"`,
-    `    x-axis [${names.join(', ')}]`,
-    `    y-axis "${unit}${more}" 0 --> ${Math.max(1, ...values)}`,
-    `    bar [${values.join(', ')}]`,
-    '```',
-  ].join('\n')
+  return drawn(xyChart, 'xychart-beta horizontal', [
+    `title "${title}"`,
+    `x-axis [${names.join(', ')}]`,
+    `y-axis "${unit}${more}" 0 --> ${Math.max(1, ...values)}`,
+    `bar [${values.join(', ')}]`,
+  ])
 }
 
 /** More names than that would touch each other. */
@@ -65,23 +61,21 @@ export function runChart(
   const [own, shown] = drawable(unit, values)
   const labels = [...new Set(names)].map((name) => `"${chartLabel(name)}"`)
   const isNamed = labels.length === values.length && labels.length <= mostNames
-  return [
-    '```mermaid',
-    chartLook({ width: 330, height: 200, titleFontSize: 14, xAxis: axisLook, yAxis: axisLook }),
-    'xychart-beta',
-    `    title "${chartLabel(title, 40)}"`,
-    `    x-axis ${isNamed ? `[${labels.join(', ')}]` : `"the ${values.length} latest runs that measured it" 1 --> ${values.length}`}`,
-    `    y-axis "${own}" 0 --> ${Math.ceil(Math.max(1, ...shown))}`,
-    `    line [${shown.join(', ')}]`,
-    '```',
-  ].join('\n')
+  const look = { width: 330, height: 200, titleFontSize: 14, xAxis: axisLook, yAxis: axisLook }
+  return drawn(look, 'xychart-beta', [
+    `title "${chartLabel(title, 40)}"`,
+    `x-axis ${isNamed ? `[${labels.join(', ')}]` : `"the ${values.length} latest runs that measured it" 1 --> ${values.length}`}`,
+    `y-axis "${own}" 0 --> ${Math.ceil(Math.max(1, ...shown))}`,
+    `line [${shown.join(', ')}]`,
+  ])
 }
 
 /** @param xyChart settings as in Mermaid's documentation */
-function chartLook(xyChart: object): string {
+function drawn(xyChart: object, kind: string, lines: readonly string[]): string {
   // Visible on white and on black, unlike the default colours of the chart.
   const theme = { xyChart: { plotColorPalette: '#1f6feb', backgroundColor: 'transparent' } }
-  return `%%{init: ${JSON.stringify({ themeVariables: theme, xyChart })}}%%`
+  const look = `%%{init: ${JSON.stringify({ themeVariables: theme, xyChart })}}%%`
+  return ['```mermaid', look, kind, ...lines.map((line) => `    ${line}`), '```'].join('\n')
 }
 
 // Bars grow from the left edge, so what became faster is not shown.

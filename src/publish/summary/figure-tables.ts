@@ -17,7 +17,7 @@ import { plainNumber, quantity } from '../../figures/numbers.js'
 import { rowsOf, type Cell, type Column, type Table, type Link } from '../words/table.js'
 import type { TimerRow } from '../words/timer-rows.js'
 import { busiestCpu, kindTitles, mainMetric, summaryRow, timerRows } from '../words/timer-rows.js'
-import { toWorkflowRun } from '../words/facts.js'
+import { linkTo, toWorkflowRun } from '../words/facts.js'
 import { costliest, worseTable } from '../words/changes.js'
 import { openGateTables } from './gate-tables.js'
 import { legHeadline, legWord } from '../words/words.js'
@@ -185,11 +185,10 @@ function figureCell(outcome: LoadTestOutcome): Cell {
 /** The run, and what is attached of it; without an outcome, where the log of its job is. */
 function linksOf({ outcome, artifact }: Leg, merge: MergeOutcome): Link[] {
   const { run, digest, report } = outcome ?? {}
-  const link = (text: string, href: string | undefined) => (href === undefined ? [] : [{ text, href }])
   return [
-    ...(run ? link(`Load test ${run.number}`, run.url) : []),
-    ...link('Digest', digest?.url),
-    ...link('Report', report?.artifact?.url),
-    ...(outcome ? [] : [...link('Outcome', artifact?.url), ...toWorkflowRun(merge)]),
+    ...(run ? linkTo(`Load test ${run.number}`, run.url) : []),
+    ...linkTo('Digest', digest?.url),
+    ...linkTo('Report', report?.artifact?.url),
+    ...(outcome ? [] : [...linkTo('Outcome', artifact?.url), ...toWorkflowRun(merge)]),
   ]
 }

@@ -1,7 +1,7 @@
 import { formatBytes } from '../../text/size.js'
 import { webAddress } from '../../text/foreign-text.js'
 import type { BaselineInfo } from '../../comparison/comparison.js'
-import type { Artifact, LoadTestOutcome, Outcome, ReportFile, Run, Step } from '../../outcome/outcome.js'
+import type { LoadTestOutcome, Outcome, ReportFile, Run, Step } from '../../outcome/outcome.js'
 import type { Link } from './table.js'
 import { durationText } from './figure-text.js'
 import type { LoadProfileEntry } from '../../report/report.js'
@@ -21,8 +21,12 @@ export function links(outcome: Outcome): Link[] {
 }
 
 export function toWorkflowRun({ step }: { step: Pick<Step, 'workflowRunUrl'> }): Link[] {
-  const href = webAddress(step.workflowRunUrl)
-  return href === undefined ? [] : [{ text: 'Workflow run', href }]
+  return linkTo('Workflow run', webAddress(step.workflowRunUrl))
+}
+
+/** Nothing without an address. */
+export function linkTo(text: string, href: string | undefined): Link[] {
+  return href === undefined ? [] : [{ text, href }]
 }
 
 function ownLinks(outcome: Outcome): Link[] {
@@ -30,9 +34,9 @@ function ownLinks(outcome: Outcome): Link[] {
     case 'load-test':
       return linksOfRun(outcome)
     case 'history':
-      return pageLink('Page with all timers', outcome.historyPage?.artifact)
+      return linkTo('Page with all timers', outcome.historyPage?.artifact?.url)
     case 'merge':
-      return pageLink('Digest (one page)', outcome.digest)
+      return linkTo('Digest (one page)', outcome.digest?.url)
     default:
       return []
   }
@@ -44,7 +48,7 @@ function linksOfRun(outcome: LoadTestOutcome): Link[] {
   return [
     ...(run ? [linkOfRun(run, step)] : []),
     ...(given ? [{ text: `Judged: ${given.name}`, href: given.url }] : []),
-    ...pageLink('Digest (one page)', digest),
+    ...linkTo('Digest (one page)', digest?.url),
     ...attached(reportTitle(outcome), report),
     ...attached('Results', results),
     ...(confirmation?.run ? [linkOfRun(confirmation.run, step, 'Second run')] : []),
@@ -55,20 +59,14 @@ function linksOfRun(outcome: LoadTestOutcome): Link[] {
 
 /** Where whoever may change them finds the secrets that a step most often has its credentials from. */
 export function toSecrets({ step }: Outcome): Link[] {
-  const href = repositoryPage(step, 'settings/secrets/actions')
-  return href === undefined ? [] : [{ text: 'Secrets of the repository', href }]
-}
-
-function pageLink(text: string, artifact: Artifact | undefined): Link[] {
-  return artifact ? [{ text, href: artifact.url }] : []
+  return linkTo('Secrets of the repository', repositoryPage(step, 'settings/secrets/actions'))
 }
 
 /** What has changed between the baseline's commit and this one, where both are known. */
 export function codeChanges({ comparison, step }: LoadTestOutcome): Link[] {
   const [before, now] = [comparison?.baseline.commit, step.commit]
   if (before === undefined || now === undefined || before === now) return []
-  const href = compareUrl(step, before, now)
-  return href === undefined ? [] : [{ text: 'Code changes', href }]
+  return linkTo('Code changes', compareUrl(step, before, now))
 }
 
 const home = 'https://github.com/load-test-action/load-test-action/blob/main'

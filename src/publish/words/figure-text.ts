@@ -57,16 +57,17 @@ function differenceOfWritten({ value, baseline, difference }: ComparedFigure): n
 
 /** An error rate: `12%`; of few errors among many, their number, such as `3` of 48,000. */
 export function shareText(percent: number, count: number | undefined): string {
-  const isSmall = percent > 0 && percent < smallShare && count !== undefined
-  return isSmall ? countOf(percent, count) : quantity(percent, '%')
+  return isSmall(percent) && count !== undefined ? countOf(percent, count) : quantity(percent, '%')
 }
 
 function countOf(percent: number, all: number): string {
   return plainNumber(Math.round((percent * all) / 100))
 }
 
-/** Percent; below it nobody reads one. */
-const smallShare = 0.1
+/** Below this nobody reads a percentage. */
+function isSmall(percent: number): boolean {
+  return percent > 0 && percent < 0.1
+}
 
 /** A figure, and what an error rate is of. */
 export interface CountedFigure extends ComparedFigure {
@@ -75,14 +76,13 @@ export interface CountedFigure extends ComparedFigure {
 
 /** Whether they are error rates of which one is so small that both are written as `3 of 48,000`. */
 function areFew({ value = 0, baseline = 0, counts }: CountedFigure): boolean {
-  const isSmall = (one: number) => one > 0 && one < smallShare
   return counts !== undefined && (isSmall(value) || isSmall(baseline)) && Math.max(value, baseline) < 1
 }
 
 export function pairText(figure: CountedFigure, unit: Unit): { now: string; before: string } {
   const { value, baseline, counts } = figure
   const text = (one: number | undefined, of: number | undefined) =>
-    one !== undefined && of !== undefined && (areFew(figure) || (one > 0 && one < smallShare))
+    one !== undefined && of !== undefined && (areFew(figure) || isSmall(one))
       ? `${countOf(one, of)} of ${plainNumber(of)}`
       : quantity(one, unit, value, baseline)
   return { now: text(value, counts?.now), before: text(baseline, counts?.before) }

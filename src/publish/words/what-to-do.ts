@@ -9,7 +9,7 @@ import type {
 import { oneLine, webAddress } from '../../text/foreign-text.js'
 import { generatorDoubt, tooSlow } from './cause.js'
 import { costliest } from './changes.js'
-import { codeChanges, documents, linkOfRun, reportTitle, toSecrets, toWorkflowRun } from './facts.js'
+import { codeChanges, documents, linkOfRun, linkTo, reportTitle, toSecrets, toWorkflowRun } from './facts.js'
 import type { Link } from './table.js'
 import { gatesThat, otherReasons, sentencesIn } from './verdict-words.js'
 import { fewestForChange, whatGotWorse, isOf, rangeOf } from './history-words.js'
@@ -91,8 +91,7 @@ export function listedReasons(outcome: Outcome): string[] {
 }
 
 function toService({ step }: Outcome): Link[] {
-  const href = webAddress(step.service)
-  return href === undefined ? [] : [{ text: 'The service', href }]
+  return linkTo('The service', webAddress(step.service))
 }
 
 function afterFailure(outcome: LoadTestOutcome, advice: readonly Todo[]): Todo[] {
@@ -204,8 +203,7 @@ function whatFirst(outcome: LoadTestOutcome): Todo[] {
 }
 
 function toReport(outcome: LoadTestOutcome): Link[] {
-  const { report } = outcome
-  return report?.artifact ? [{ text: reportTitle(outcome), href: report.artifact.url }] : []
+  return linkTo(reportTitle(outcome), outcome.report?.artifact?.url)
 }
 
 /**

@@ -1,4 +1,4 @@
-import { defined, fieldsOf, isFields, textOf, type Fields } from '../../text/fields.js'
+import { defined, fieldsOf, heldIn, isFields, textOf, type Fields } from '../../text/fields.js'
 import type { Format } from '../format.js'
 import {
   isPercentile,
@@ -123,10 +123,11 @@ function checksIn(groups: Fields[]): Map<string, { count: number; errors: number
   for (const { checks, groups: inner } of groups) {
     for (const { name, passes, fails } of Object.values(checks ?? {}).map(fieldsOf)) {
       const key = textOf(name) ?? ''
-      const known = all.get(key) ?? { count: 0, errors: 0 }
       const [passed, errors] = [figureOf(passes), figureOf(fails)]
       if (passed === undefined || errors === undefined) continue
-      all.set(key, { count: known.count + passed + errors, errors: known.errors + errors })
+      const known = heldIn(all, key, () => ({ count: 0, errors: 0 }))
+      known.count += passed + errors
+      known.errors += errors
     }
     for (const group of Object.values(inner ?? {})) groups.push(fieldsOf(group))
   }

@@ -1,4 +1,4 @@
-import { defined } from '../../text/fields.js'
+import { defined, heldIn } from '../../text/fields.js'
 import { kept, pushBounded } from '../elements.js'
 import { webVitalNames, type Report, type WebVitalName, type WebVitals } from '../report.js'
 import { spread } from './samples.js'
@@ -20,9 +20,8 @@ export class Vitals {
   take(metric: string, page: string, score: number, rating: string): boolean {
     const name = webVitalNames.find((one) => vital + one === metric)
     if (name === undefined) return false
-    const key = `${name} ${page}`
-    const known = this.#vitals.get(key) ?? { name, page, scores: [], ratings: new Map<string, number>() }
-    this.#vitals.set(key, known)
+    const first = { name, page, scores: [], ratings: new Map<string, number>() }
+    const known = heldIn(this.#vitals, `${name} ${page}`, () => first)
     known.scores.push(score)
     known.ratings.set(rating, (known.ratings.get(rating) ?? 0) + 1)
     return true

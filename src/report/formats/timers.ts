@@ -1,5 +1,5 @@
 import { ReportError } from '../../errors.js'
-import { defined } from '../../text/fields.js'
+import { defined, heldIn } from '../../text/fields.js'
 import { oneLine } from '../../text/foreign-text.js'
 import { kept, numberOf, pushBounded } from '../elements.js'
 import {
@@ -164,11 +164,10 @@ export class ErrorGroups {
   add(text: string, count: number, place = ''): void {
     const message = kept(text.trim(), longestMessage) || '(no message)'
     const key = this.#groups.has(message) || this.#groups.size < mostMessages ? message : '(other messages)'
-    const group = this.#groups.get(key) ?? { count: 0, places: new Set() }
+    const group = heldIn(this.#groups, key, () => ({ count: 0, places: new Set<string>() }))
     group.count += count
     const shown = kept(place.trim(), longestMessage)
     if (shown !== '' && group.places.size < mostPlaces) group.places.add(shown)
-    this.#groups.set(key, group)
   }
 
   /** Most frequent first. */

@@ -6,10 +6,11 @@ import {
   type AgentCpu,
   type LoadProfileEntry,
   type Report,
+  type WebVitalName,
   type WebVitals,
 } from '../report.js'
 import { readXml, type Element } from '../../xml/xml.js'
-import { figure, kept, leaf, numberOf, parent, pushBounded, put, row, words } from '../elements.js'
+import { figure, kept, leaf, numberOf, parent, pushBounded, put, record, row, words } from '../elements.js'
 import { ErrorGroups, namesOnce } from './timers.js'
 import { errorsIn, parseScorecard } from './xlt-scorecard.js'
 import { errorsElement, timerLists, timerSummaries } from './xlt-timers.js'
@@ -72,18 +73,11 @@ export async function parseTestReport(
     ...timerLists(report),
     summary: parent({
       ...timerSummaries(report),
-      agents: agentElement((_, cpu) => (report.agentSummary ??= cpu)),
+      agents: agentElement(({ name: _, transactions: __, ...cpu }) => (report.agentSummary ??= cpu)),
     }),
     webVitalsList: webVitalsElement(report.webVitals),
     agents: parent({
-      agent: agentElement((name, cpu, transactions) =>
-        pushBounded(
-          report.agents,
-          { name, ...cpu, ...defined({ transactions }) },
-          maxRows,
-          'load generators',
-        ),
-      ),
+      agent: agentElement((agent) => pushBounded(report.agents, agent, maxRows, 'load generators')),
     }),
     errors: errorsElement(errors),
     responseCodes: parent({
@@ -188,57 +182,40 @@ function configurationElement(report: Report): Element {
   })
 }
 
-function agentElement(done: (name: string, cpu: AgentCpu, transactions?: number) => void): Element {
-  let name = ''
-  let transactions: number | undefined
-  let cpu: AgentCpu = {}
-  const usage = (mean: keyof AgentCpu, max: keyof AgentCpu): Element =>
-    parent({
-      mean: figure((value) => (cpu[mean] ??= value)),
-      max: figure((value) => (cpu[max] ??= value)),
-    })
-  return parent(
-    {
-      name: leaf((text) => (name ||= kept(text))),
-      totalCpuUsage: usage('totalMean', 'totalMax'),
-      cpuUsage: usage('ownMean', 'ownMax'),
-      transactions: figure((value) => (transactions ??= value)),
+function agentElement(done: (agent: Report['agents'][number]) => void): Element {
+  return record(
+    (): Report['agents'][number] => ({ name: '' }),
+    (agent) => {
+      const usage = (mean: keyof AgentCpu, max: keyof AgentCpu): Element =>
+        parent({
+          mean: figure((value) => put(agent(), mean, value)),
+          max: figure((value) => put(agent(), max, value)),
+        })
+      return {
+        name: leaf((text) => (agent().name ||= kept(text))),
+        totalCpuUsage: usage('totalMean', 'totalMax'),
+        cpuUsage: usage('ownMean', 'ownMax'),
+        transactions: figure((value) => put(agent(), 'transactions', value)),
+      }
     },
-    {
-      start: () => {
-        name = ''
-        transactions = undefined
-        cpu = {}
-      },
-      end: () => done(name, cpu, transactions),
-    },
+    done,
   )
 }
 
 function webVitalsElement(list: WebVitals[]): Element {
-  let name = ''
-  let vitals: WebVitals['vitals'] = {}
-  const children: Record<string, Element> = {
-    name: leaf((text) => (name ||= kept(text))),
-  }
-  for (const vital of webVitalNames) {
-    children[vital] = row(
-      ['rating'],
-      ['score', 'goodCount', 'improveCount', 'poorCount'],
-      (texts, { score, ...counts }) => {
-        if (score !== undefined) vitals[vital] ??= { score, ...texts, ...counts }
-      },
-    )
-  }
-  return parent({
-    webVitals: parent(children, {
-      start: () => {
-        name = ''
-        vitals = {}
-      },
-      end: () => pushBounded(list, { name, vitals }, maxRows, 'rows of web vitals'),
+  const vital = (name: WebVitalName, of: () => WebVitals) =>
+    row(['rating'], ['score', 'goodCount', 'improveCount', 'poorCount'], (texts, { score, ...counts }) => {
+      if (score !== undefined) of().vitals[name] ??= { score, ...texts, ...counts }
+    })
+  const webVitals = record(
+    (): WebVitals => ({ name: '', vitals: {} }),
+    (now) => ({
+      name: leaf((text) => (now().name ||= kept(text))),
+      ...Object.fromEntries(webVitalNames.map((name) => [name, vital(name, now)])),
     }),
-  })
+    (one) => pushBounded(list, one, maxRows, 'rows of web vitals'),
+  )
+  return parent({ webVitals })
 }
 
 /** More rows of what no gate judges are no reason to refuse a report. */

@@ -2,7 +2,7 @@ import { ReportError } from '../../errors.js'
 import { defined } from '../../text/fields.js'
 import { ofKinds, timerKinds, type Scorecard, type ScorecardRule, type TimerKind } from '../report.js'
 import { readXml, type Element } from '../../xml/xml.js'
-import { kept, leaf, nonBlank, numberOf, parent, pushBounded, put, words } from '../elements.js'
+import { kept, leaf, nonBlank, numberOf, parent, pushBounded, put, record, words } from '../elements.js'
 import { timerElements } from './xlt-timers.js'
 
 const maxRows = 10_000
@@ -12,16 +12,6 @@ interface Defined {
   name?: string
   failsTest?: boolean
   points?: number
-}
-
-interface Definitions {
-  rules: Map<string, Defined>
-  groups: Map<string, Defined>
-  ratings: Map<string, Defined>
-  /** XPath expressions, by their ids. */
-  selectors: Map<string, string>
-  /** What the rules check: an expression, or the id of one. */
-  checked: string[]
 }
 
 /** `outcome`, whose rules have ids for names: either part may come first. */
@@ -35,20 +25,23 @@ type RawOutcome = Partial<Omit<Scorecard, 'verdict'>> &
  * @throws ReportError if it is truncated, foreign or hostile, or has no verdict: a missing verdict never passes
  */
 export async function parseScorecard(source: AsyncIterable<Uint8Array> | Uint8Array): Promise<Scorecard> {
-  const definitions: Definitions = {
-    ...{ rules: new Map(), groups: new Map(), ratings: new Map() },
-    ...{ selectors: new Map(), checked: [] },
-  }
+  const rules = new Map<string, Defined>()
+  const groups: typeof rules = new Map()
+  const ratings: typeof rules = new Map()
+  // XPath expressions, by their ids.
+  const selectors = new Map<string, string>()
+  // What the rules check: an expression, or the id of one.
+  const checked: string[] = []
   const outcomes: RawOutcome[] = []
   await readXml(source, {
     name: 'scorecard.xml',
     root: 'scorecard',
     element: parent({
       configuration: parent({
-        selectors: parent({ selector: selectorElement(definitions.selectors) }),
-        rules: definedElement('rule', definitions.rules, checksElement(definitions.checked)),
-        groups: definedElement('group', definitions.groups),
-        ratings: definedElement('rating', definitions.ratings),
+        selectors: parent({ selector: selectorElement(selectors) }),
+        rules: definedElement('rule', rules, checksElement(checked)),
+        groups: definedElement('group', groups),
+        ratings: definedElement('rating', ratings),
       }),
       outcome: outcomeElement(outcomes),
     }),
@@ -59,21 +52,16 @@ export async function parseScorecard(source: AsyncIterable<Uint8Array> | Uint8Ar
       `The scorecard.xml of the report has ${outcomes.length === 0 ? 'no outcome' : 'more than one outcome'}, so it gives no verdict.`,
     )
   }
-  return joined(outcome, definitions)
-}
-
-function joined({ testFailed, ...outcome }: RawOutcome, definitions: Definitions): Scorecard {
-  const { groups, ratings, selectors, checked } = definitions
-  const rules = outcome.rules.map((rule): ScorecardRule => {
-    const { points: totalPoints, ...known } = definitions.rules.get(rule.name) ?? {}
+  const named = outcome.rules.map((rule): ScorecardRule => {
+    const { points: totalPoints, ...known } = rules.get(rule.name) ?? {}
     const group = groups.get(rule.group)?.name ?? rule.group
     return { ...rule, ...known, ...defined({ totalPoints }), group }
   })
-  const { error, rating, ...points } = outcome
-  if (error !== '') return { verdict: 'error', error, rules }
+  const { testFailed, error, rating, ...points } = outcome
+  if (error !== '') return { verdict: 'error', error, rules: named }
   const kinds = new Set(checked.flatMap((one) => errorsIn(selectors.get(one) ?? one)))
   return {
-    ...{ verdict: verdict(testFailed), ...points, rules },
+    ...{ verdict: verdict(testFailed), ...points, rules: named },
     ...(kinds.size > 0 ? { errorsOf: timerKinds.filter((kind) => kinds.has(kind)) } : {}),
     ...(rating === undefined ? {} : { rating: ratings.get(rating)?.name ?? rating }),
   }
@@ -181,32 +169,26 @@ function errorElement(take: (text: string) => void): Element {
 }
 
 function ruleElement(done: (rule: ScorecardRule) => void): Element {
-  let rule: ScorecardRule
-  let result: string | undefined
-  let checkError: string | undefined
-  const value = leaf((text) => {
-    if (rule.values.length < 100) rule.values.push(kept(text.trim()))
-  })
-  const errorMessage = words((text) => (checkError ??= text))
-  return parent(
-    {
-      checks: parent({ check: parent({ value, errorMessage }) }),
-      result: leaf((text) => (result ||= text.trim())),
-      message: words((text) => (rule.message ??= text)),
+  return record(
+    (attributes) => ({
+      ...{ name: kept(attributes['ref-id'] ?? ''), group: '', result: '', checkError: '', message: '' },
+      ...{ failsTest: false, failedTest: attributes['testFailed'] === 'true' },
+      ...{ values: new Array<string>(), ...defined({ points: numberOf(attributes['points'] ?? '') }) },
+    }),
+    (rule) => {
+      const value = leaf((text) => {
+        if (rule().values.length < 100) rule().values.push(kept(text.trim()))
+      })
+      const errorMessage = words((text) => (rule().checkError ||= text))
+      return {
+        checks: parent({ check: parent({ value, errorMessage }) }),
+        result: leaf((text) => (rule().result ||= text.trim())),
+        message: words((text) => (rule().message ||= text)),
+      }
     },
-    {
-      start: (attributes) => {
-        result = checkError = undefined
-        rule = {
-          ...{ name: kept(attributes['ref-id'] ?? ''), group: '', result: 'error' },
-          ...{ failsTest: false, failedTest: attributes['testFailed'] === 'true', values: [] },
-          ...defined({ points: numberOf(attributes['points'] ?? '') }),
-        }
-      },
-      end: () => {
-        put(rule, 'message', checkError)
-        done({ ...rule, result: ruleResults.get(result ?? '') ?? 'error' })
-      },
+    ({ result, checkError, message, ...rule }) => {
+      const said = message || checkError || undefined
+      done({ ...rule, ...defined({ message: said }), result: ruleResults.get(result) ?? 'error' })
     },
   )
 }

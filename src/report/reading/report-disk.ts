@@ -127,11 +127,7 @@ export async function packTarGz(
   return { kind: 'tar.gz', path: target, bytes: (await stat(target)).size, suspicious }
 }
 
-async function fill(
-  tar: Pack,
-  files: AsyncIterable<Packed> | Iterable<Packed>,
-  suspicious: string[],
-): Promise<void> {
+async function fill(tar: Pack, files: AsyncIterable<Packed> | Iterable<Packed>, suspicious: string[]) {
   const guard = guardOfFolder()
   let total = 0
   for await (const { name, file, kind } of files) {

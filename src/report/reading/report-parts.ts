@@ -110,20 +110,17 @@ export function chosen(found: readonly FoundFile[], holds: string): ReportFiles 
   const forms = groupsBy(group, ({ path }) => path.replace(/(?:\.\w+)?(?:\.gz)?$/i, ''))
   const others = format.isRaw ? group.slice(1) : [...forms.values()].slice(1).flatMap(([one]) => one ?? [])
   const names = shallowest.slice(0, 5).map(({ path }) => oneLine(path, 80))
-  const such = `${shallowest.length} reports, such as ${names.join(', ')}. Name one of them`
+  const unclear = (why: string) =>
+    new ReportError(
+      `${holds} ${shallowest.length} reports, such as ${names.join(', ')}. Name one of them${why}.`,
+    )
   if (another || others.length >= forms.size) {
     const kinds = new Set([...groups.values()].map(([one]) => one?.format.name))
-    const why =
-      kinds.size > 1
-        ? `, since ${[...kinds].join(' and ')} are not put together`
-        : another && format.isRaw
-          ? ', or put those of one run in one folder'
-          : ''
-    throw new ReportError(`${holds} ${such}${why}.`)
+    if (kinds.size > 1) throw unclear(`, since ${[...kinds].join(' and ')} are not put together`)
+    throw unclear(another && format.isRaw ? ', or put those of one run in one folder' : '')
   }
-  if (others.length > 0 && !format.isRaw) {
-    throw new ReportError(`${holds} ${such}: only files with all samples are put together to one run.`)
-  }
+  if (others.length > 0 && !format.isRaw)
+    throw unclear(': only files with all samples are put together to one run')
   const missed = all.find(
     ({ path, unread }) =>
       unread &&

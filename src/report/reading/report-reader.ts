@@ -4,14 +4,7 @@ import { basename, dirname, relative, sep } from 'node:path'
 import { ReportError } from '../../errors.js'
 import { oneLine } from '../../text/foreign-text.js'
 import { isBelow } from '../../text/regular-file.js'
-import {
-  archiveKind,
-  headOf,
-  beginning,
-  joined,
-  reportLimits,
-  type ArchiveLimits,
-} from '../../unpack/guard.js'
+import { archiveKind, headOf, reportLimits, type ArchiveLimits } from '../../unpack/guard.js'
 import { readStoredArchive, receiveArchive, whatItIs, type ReceivedArchive } from '../../unpack/unpack.js'
 import { unpackOnlyFile } from '../../unpack/zip.js'
 import type { ReadOptions, Format } from '../format.js'
@@ -22,7 +15,6 @@ import { headOfBytes, headSize } from '../formats/text-rows.js'
 import { ReportCharts } from './kept-charts.js'
 import { filesBelow, foundBeside, foundIn, packTarGz, type Packed } from './report-disk.js'
 import {
-  atMost,
   candidate,
   chosen,
   ExtractedParts,
@@ -150,19 +142,6 @@ export async function receiveReport(
   }
 }
 
-/** A report that is a single file, while it streams by. @throws ReportError if it is none */
-export async function streamedReport(source: AsyncIterable<Uint8Array>): Promise<ReportFiles> {
-  const chunks = source[Symbol.asyncIterator]()
-  const head = await beginning(chunks, headSize)
-  const { format } = recognised('', head, formats)
-  if (!format) {
-    await chunks.return?.()
-    throw noReport('It', head)
-  }
-  const bytes = () => atMost(format.mostBytes, joined(head, chunks), format.usualName)
-  return { format, parts: [{ name: format.usualName, bytes }], beside: [] }
-}
-
 type Content =
   { kind: 'folder'; path: string } | { kind: 'archive'; path: string } | { kind: 'files'; found: FoundFile[] }
 
@@ -221,10 +200,7 @@ function noReport(subject: string, head: Buffer): ReportError {
   )
 }
 
-async function filesOf(
-  content: Exclude<Content, { kind: 'archive' }>,
-  scratch: string,
-): Promise<ReportFiles> {
+async function filesOf(content: Exclude<Content, { kind: 'archive' }>, scratch: string) {
   const files =
     content.kind === 'folder'
       ? chosen(await foundIn(content.path), 'The report folder contains')

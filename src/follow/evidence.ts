@@ -94,7 +94,6 @@ interface ReportWait extends Pick<World, 'clock' | 'log' | 'signal'> {
   client: Pick<Client, 'details' | 'open' | 'status'>
   loadTest: number
   kind: 'report' | 'result'
-  /** Milliseconds to wait at most. */
   timeout: number
   /** Ends a call that is under way then. */
   late: AbortSignal

@@ -575,10 +575,7 @@ test.each<[string, unknown, ReturnType<typeof run> | undefined, string[]]>([
     'a run with a page',
     new StartError('Gone.', { advice: ['It may appear.'] }),
     run('STARTING', 'https://x/10'),
-    [
-      'Load test 10 was still running. Stop it at https://x/10 if you no longer need it.',
-      collect,
-    ],
+    ['Load test 10 was still running. Stop it at https://x/10 if you no longer need it.', collect],
   ],
   ['a run that has ended', fault, run('FINISHED'), [collect]],
   ['a run that could not be seen any more', new LostError('Gone.'), run('RUNNING'), [unknown, collect]],

@@ -78,7 +78,7 @@ async function step(
   if (status && startsRun(inputs.mode) && !refused) await github.status(status)('pending', underWay)
   const world = worldOf(opened, { plan, notes, signal })
   const { keep, hasToldGitHub, hasToldAll } = keeping({
-    ...{ log, step: about, plan, notes, comment, statusOf, checkRoom: room.check },
+    ...{ log, step: about, plan, notes, comment, statusOf, checkRoom: room.check, signal },
   })
   const outcome = await run(inputs, { ...world, step: about, keep })
   const publication = {

@@ -133,11 +133,12 @@ interface Keeping {
   log: Log
   step: Plan['step']
   plan: KeptPlan
-  notes: ReturnType<Reporting['notes']>
+  notes: Pick<ReturnType<Reporting['notes']>, 'keep'>
   comment: Awaited<ReturnType<Reporting['comment']>> | undefined
   statusOf: (commit: string | undefined) => Plan['status']
   /** @throws UserError if there is no room on the disk */
   checkRoom: () => void
+  signal: AbortSignal
 }
 
 /** Milliseconds: whoever waits longer for a verdict wants to know when it comes. */
@@ -161,7 +162,7 @@ export function isJudged(outcome: Outcome): boolean {
  *
  * @returns with it, what waits until GitHub has learned all of that, and what records that the step has told all
  */
-export function keeping({ log, step, plan, notes, comment, statusOf, checkRoom }: Keeping): {
+export function keeping({ log, step, plan, notes, comment, statusOf, checkRoom, signal }: Keeping): {
   keep: Keep
   hasToldGitHub: () => Promise<void>
   hasToldAll: (outcome: Outcome) => Promise<void>
@@ -179,20 +180,21 @@ export function keeping({ log, step, plan, notes, comment, statusOf, checkRoom }
     async starting(start) {
       checkRoom()
       await notes.keep(start)
-      const { confirms } = start
-      plan.learn({ start, confirms, run: undefined, noted: undefined, settled: undefined })
+      // The job was cancelled meanwhile: nothing is requested, and no later attempt has to look for it.
+      if (signal.aborted) keep.tellsOf(start)
+      signal.throwIfAborted()
+      plan.learn({ start, confirms: start.confirms, run: undefined, noted: undefined, settled: undefined })
     },
     notStarted: (start) => tellGitHub(() => notes.keep({ ...start, run: null })),
     tellsOf: (start) => learn({ tells: (toTell = [...toTell, start]) }),
     run(run, { note, expectedEnd, confirms }) {
       const { number, url } = run
       learn({ run: { number, ...defined({ url }) }, ...defined({ confirms }) })
-      if (confirms === undefined) {
+      if (confirms === undefined)
         tellRunner(log, () => {
           setOutput('run-number', number)
           setOutput('run-url', url)
         })
-      }
       const started = { run: { ...run }, step, ...defined({ expectedEnd, confirms }) }
       tellGitHub(async () => {
         if (note && (await notes.keep(note))) plan.learn({ noted: true })

@@ -105,7 +105,6 @@ async function meansFor({ service }: Plan, secrets: Redaction, log: Log): Promis
   }
 }
 
-/** Publishes what the main step no longer could. */
 async function tellOfCut(outcome: Outcome, plan: Plan, means: Means, log: Log): Promise<void> {
   const { github, temp } = means
   if (outcome.kind === 'load-test' && outcome.run) await noteDown(plan, outcome.run.number, means)

@@ -270,10 +270,10 @@ test('without a service nothing is said about load tests', async () => {
 })
 
 test.each([
-  ['NEW', 'is still'],
-  ['RUNNING', 'is still'],
+  ['NEW', 'was still'],
+  ['RUNNING', 'was still'],
   ['PAUSED', 'may still be'],
-])('a run that is %s %s running', async (state, verb) => {
+])('a run that is %s: %s running', async (state, verb) => {
   const { run, reasons, advice, notes, asked } = await found({ run: { number: 2 } }, at(state))
   expect(run).toMatchObject({ number: 2, state })
   expect({ reasons, notes, asked }).toEqual({ reasons: [interrupted], notes: [], asked: ['details 2'] })

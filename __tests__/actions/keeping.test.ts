@@ -1,4 +1,6 @@
-import { isJudged, takesLong } from '../../src/plan.js'
+import { isJudged, keeping, takesLong, type KeptPlan } from '../../src/plan.js'
+import { startNote } from '../../src/start/earlier-start.js'
+import { keptLog } from '../kept-log.js'
 import { nothingYet, withPart, type LoadTestOutcome, type Verdict } from '../../src/outcome/outcome.js'
 
 const now = Date.UTC(2026, 10, 23, 10, 0)
@@ -35,4 +37,27 @@ test.each<[Verdict, object, boolean]>([
   const step = { actionVersion: '1', startedAt: '', seconds: 0 }
   expect(isJudged(withPart(nothingYet('run', step), { verdict, ...more }))).toBe(due)
   expect(isJudged(withPart(nothingYet('merge', step), { verdict }))).toBe(false)
+})
+
+test('a job that is cancelled while its start is recorded requests none, and its post step tells that', async () => {
+  const job = new AbortController()
+  const learned: Parameters<KeptPlan['learn']>[0][] = []
+  const keep = () => {
+    job.abort(new Error('The job was cancelled.'))
+    return Promise.resolve(true)
+  }
+  const kept = keeping({
+    ...{
+      log: keptLog().log,
+      step: { actionVersion: '1', startedAt: '' },
+      comment: undefined,
+      signal: job.signal,
+    },
+    ...{ notes: { keep }, checkRoom: () => undefined, statusOf: () => undefined },
+    plan: { learn: (more) => void learned.push(more), seal: () => undefined },
+  })
+  const subject = { service: 'https://s', organization: 'o', project: 'p', template: 17, attempt: 1 }
+  const start = startNote(subject, 17)
+  await expect(kept.keep.starting(start)).rejects.toThrow('The job was cancelled.')
+  expect(learned).toEqual([{ tells: [start] }])
 })

@@ -125,12 +125,25 @@ test.each([
   },
 )
 
-test('the step does not wait for a damaged archive', async () => {
+test('a damaged archive is requested three times', async () => {
   const broken = Buffer.from('0102030405', 'hex')
-  const receiving = receive(10_000, (_, response) => response.end(broken))
+  let asked = 0
+  const receiving = receive(10_000, (_, response, count) => {
+    asked = count
+    response.end(broken)
+  })
   await expect(receiving).rejects.toThrow(
     'begins with the bytes 01020304: it is neither a .tar.gz nor a .zip',
   )
+  expect(asked).toBe(3)
+})
+
+test('an archive that is still being written is waited for', async () => {
+  const { received, requests } = await receive(10_000, (_, response, count) =>
+    response.end(archive.subarray(0, count < 6 ? 20 + count : undefined)),
+  )
+  expect(requests).toHaveLength(6)
+  expect(await readFile(received.file?.path ?? '')).toEqual(archive)
 })
 
 test('it is named by its number and its label, with the ending of its format', async () => {
@@ -207,7 +220,7 @@ async function started({
 }
 
 const goesOn = [
-  'Load test 8 is still running. Stop it on the service if you no longer need it.',
+  'Load test 8 was still running. Stop it on the service if you no longer need it.',
   'To judge it later without a new load test, run this step with the inputs mode: collect and run-number: 8.',
 ]
 const [, collectLater] = goesOn

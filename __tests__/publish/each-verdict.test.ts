@@ -86,7 +86,7 @@ test('an address can be clicked: nothing follows it without a space', () => {
   const { advice } = timedOut()
   const lines = verdicts.flatMap((verdict) => annotations({ ...regression(), advice, gates: [], verdict }))
   const told = [...lines.map(({ message }) => message), ...advice]
-  expect(told.join('\n')).toContain('https://load.example.com/org/shop/load-tests/42 and')
+  expect(told.join('\n')).toContain('https://load.example.com/org/shop/load-tests/42 if')
   for (const line of told) expect(line).not.toMatch(/https?:\/\/\S*[.,;:](?:\s|$)/)
 })
 
@@ -95,10 +95,10 @@ test('an address of the run is a link in "What to do", and no other address is o
   const outcome = { ...timedOut(), notes: ['The service says: see https://evil.example.com/42 now.'] }
   const { summary, comment, digest } = faces(outcome)
   for (const face of [summary, comment]) {
-    expect(face).toContain(`is still running at [load.example.com](<${page}>) and`)
+    expect(face).toContain(`Stop it at [load.example.com](<${page}>) if`)
     expect(face).not.toContain('](<https://evil')
   }
-  expect(digest).toContain(`is still running at <a href="${page}"`)
+  expect(digest).toContain(`Stop it at <a href="${page}"`)
   expect(digest).not.toContain('href="https://evil')
 })
 
@@ -114,12 +114,12 @@ test('a run whose page is not known is said to be on the list of the service, wi
   const outcome = withoutPage(regression())
   for (const face of Object.values(faces(outcome))) {
     expect(face).toMatch(
-      /\[Load test 42, in the project's list on the service\]\(<https:\/\/load.example.com\/>\)|<a href="https:\/\/load.example.com\/" [^>]*><bdi>Load test 42, in/,
+      /\[Load test 42 \(in the list of the service\)\]\(<https:\/\/load.example.com\/>\)|<a href="https:\/\/load.example.com\/" [^>]*><bdi>Load test 42 \(in/,
     )
   }
   const { service: _, ...step } = outcome.step
   const running = renderStartedComment({ run: { number: 42 }, step }, 'key')
-  expect(running).toContain("\n\nLoad test 42, in the project's list on the service\u00a0· [Workflow run]")
+  expect(running).toContain('\n\nLoad test 42 (in the list of the service)\u00a0· [Workflow run]')
 })
 
 describe('a green comment', () => {
@@ -170,7 +170,7 @@ const advice = [...timedOut().advice]
 const endings: Record<Verdict, Ending> & Record<string, Ending> = {
   passed: {
     outcome: green(),
-    headline: 'Load test: as fast as in 3 runs of main (requests p95 412 ms)',
+    headline: 'Load test: as fast as in 3 runs of main (requests p95 410 → 412 ms)',
     first: 'Key figures',
     columns: 'Figure, Before → now',
   },
@@ -178,7 +178,7 @@ const endings: Record<Verdict, Ending> & Record<string, Ending> = {
     outcome: regression(),
     headline: 'Load test: requests 34% slower (p95 410 → 550 ms), seen in 3 of 12 named requests',
     first: 'What to do',
-    columns: 'Gate<br>Before → now (limit)',
+    columns: 'Gate · Before → now',
     errors: ['Gate failed'],
     log: [
       'Gates',
@@ -188,7 +188,7 @@ const endings: Record<Verdict, Ending> & Record<string, Ending> = {
       /^warning: 1 request of the baseline/,
       /^error: requests p95 <= .*value 550 ms, limit ≤ 471 ms/,
       /^error: Checkout stays quick: request "Check\*".*value 1,240 ms, limit ≤ 1,200 ms/,
-      /^To rule out the load generator, use more or larger ones and run the load test again\. https:/,
+      /^To rule out the load generators, set more or larger ones for the load test on the service, or ask whoever runs it there\. Then run it again\. https:/,
       /^Look for the cause in what has changed since the baseline\. https:\/\/github\.com\/shop\/shop\/compare\//,
       /^Begin with "Checkout\.PlaceOrder" \(p95 890 → 1,240 ms\)\. https:/,
       /^If this is intended, a label on the pull request can accept it\. https:/,
@@ -196,19 +196,18 @@ const endings: Record<Verdict, Ending> & Record<string, Ending> = {
   },
   accepted: {
     outcome: accepted(),
-    headline:
-      'Load test: requests 34% slower (p95 410 → 550 ms), seen in 3 of 12 named requests, accepted by octocat',
+    headline: 'Load test: requests 34% slower, accepted by octocat (p95 410 → 550 ms)',
     first: 'Gates: 2 failed, 1\u00a0warned',
-    columns: 'Gate<br>Before → now (limit)',
+    columns: 'Gate · Before → now',
   },
   invalid: {
     outcome: invalid(),
     headline: 'Load test: no verdict. The report has no request "Chekout"',
     first: 'What to do',
-    columns: 'Gate, and why',
+    columns: 'Gate and reason',
     log: [
       ...['Gates', /^passed: /, /^error: .*Did you mean "Checkout.Payment"/],
-      'Did you mean "Checkout.Payment"? Correct the gate in line 2 of the input gates. Then push that: a re-run of the job would still have the old gate.',
+      'Did you mean "Checkout.Payment"? Correct the gate in line 2 of the input "gates" in the workflow file. Then push that: a re-run of the job would still have the old gate.',
       /^To try gates without another load test, give this report to the action "judge"\. https:/,
     ],
   },
@@ -246,7 +245,7 @@ const endings: Record<Verdict, Ending> & Record<string, Ending> = {
     headline: 'Load test: started, no verdict yet',
     first: 'What to do',
     log: [
-      /^Nothing, if a later step of your workflow judges it/,
+      /^Nothing, if a later step of the workflow with mode: collect judges it/,
       /^To judge it later without a new load test, run this step with the inputs mode: collect and run-number: 42/,
     ],
   },
@@ -255,26 +254,26 @@ const endings: Record<Verdict, Ending> & Record<string, Ending> = {
     headline:
       'Load test: requests 34% slower (p95 410 → 550 ms) in both runs, seen in 3 of 12 named requests',
     first: 'What to do',
-    columns: 'Gate<br>Before → now (limit)',
+    columns: 'Gate · Before → now',
   },
   'the first run': {
     outcome: firstRun(),
     headline: 'Load test: first run, nothing to compare with yet (requests p95 412 ms)',
     first: 'Gates not compared',
-    columns: 'Gate<br>Now',
+    columns: 'Gate · Now',
     log: ['Gates', /^not compared: requests p95 .* First run: /, /^passed: /],
   },
   'a run that was cut short': {
     outcome: cutShort(),
     headline: 'Load test: no verdict. The run measured 14 s of the planned 10 min',
     first: 'What to do',
-    columns: 'Gate, and why',
+    columns: 'Gate and reason',
   },
   'no earlier run': {
     outcome: withoutBaseline(),
     headline: 'Load test: no verdict. There is no baseline to compare with',
     first: 'What to do',
-    columns: 'Gate, and why',
+    columns: 'Gate and reason',
     log: [
       'Gates',
       /^passed: /,
@@ -285,7 +284,7 @@ const endings: Record<Verdict, Ending> & Record<string, Ending> = {
   },
   'a check that found a problem': {
     outcome: checked(),
-    headline: 'Check: a run would fail. The credentials lack the scope LOADTEST_LIST',
+    headline: 'Load test check: a run would fail. The credentials lack the scope LOADTEST_LIST',
     first: 'What to do',
     log: [
       /^warning: /,
@@ -299,7 +298,7 @@ const endings: Record<Verdict, Ending> & Record<string, Ending> = {
   },
   'a check that found none': {
     outcome: { ...checked(), verdict: 'passed', reasons: [], checks: [...fits, ...fits] },
-    headline: 'Check: all 2 checks passed',
+    headline: 'Load test check: all 2 checks passed',
     first: 'What was checked',
   },
   'a matrix': {
@@ -317,7 +316,7 @@ const endings: Record<Verdict, Ending> & Record<string, Ending> = {
       /^checkout: Look for the cause/,
       /^checkout: Begin with/,
       /^checkout: If this is intended/,
-      /^login: Look at the log of its job\. https:/,
+      /^login: See the log of its job, then re-run it\. https:/,
     ],
   },
 }

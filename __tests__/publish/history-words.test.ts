@@ -60,7 +60,9 @@ describe('the title says what changed, since when and from which commit on', () 
     const many = Array.from({ length: 9 }, (_, at) =>
       point(4, 100, 200 + at, { name: `${at}${'n'.repeat(300)}` }),
     )
-    expect(title(many)).toMatch(/^Slower since 5 February, aaaaaaa: request "8n{38}…" p95 \+108% and 8 more$/)
+    expect(title(many)).toMatch(
+      /^Slower since 5 February, aaaaaaa: request "8n{38}…" p95 \+108% and 8 more figures$/,
+    )
     expect(title(many).length).toBeLessThan(140)
   })
 })

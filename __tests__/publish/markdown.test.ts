@@ -55,13 +55,13 @@ test.each(Object.entries(everyOutcome))('%s: well-formed Markdown within its lim
 test('failed gates come first, then those that warned, with both values, the limit and the change', () => {
   const [failed] = readMarkdown(renderSummary(regression())).tables
   expect(failed).toEqual([
-    ['Gate Before → now (limit)'],
-    ['❌ requests p95 <= baseline + 10 % + 20 ms 410 → 550 ms (≤ 471 ms) +140 ms (+34%)'],
+    ['Gate · Before → now'],
+    ['❌ requests p95 <= baseline + 10 % + 20 ms 410 → 550 ms (limit ≤ 471 ms) +140 ms (+34%)'],
     [
       '❌ request "Checkout.PlaceOrder" p95 (Checkout stays quick) request "Check*" p95 <= 1.2 s ' +
-        '1,240 ms (≤ 1,200 ms)',
+        '1,240 ms (limit ≤ 1,200 ms)',
     ],
-    ['⚠️ warn: requests p99 <= 800 ms 880 ms (≤ 800 ms)'],
+    ['⚠️ warn: requests p99 <= 800 ms 880 ms (limit ≤ 800 ms)'],
   ])
 })
 
@@ -211,8 +211,8 @@ describe('what got worse', () => {
     ])
     // The gate is written once, in the first of its rows.
     expect(readMarkdown(summary).tables[0]?.slice(1, 3)).toEqual([
-      ['❌ request "Search.Results" mean request "*" mean <= baseline + 10% 200 ms (≤ 110 ms)'],
-      ['❌ request "Homepage" mean 200 ms (≤ 110 ms)'],
+      ['❌ request "Search.Results" mean request "*" mean <= baseline + 10% 200 ms (limit ≤ 110 ms)'],
+      ['❌ request "Homepage" mean 200 ms (limit ≤ 110 ms)'],
     ])
   })
 

@@ -548,7 +548,7 @@ export function error(): LoadTestOutcome {
     ...begun,
     verdict: 'error',
     reasons: reasonsAbout(
-      'step',
+      'credentials',
       'Getting an access token failed: the load-testing service answered 401. Check client-id and client-secret. If the credentials have expired, create new ones on the service, in the configuration of the project or its organization (Integrations, API Client Credentials).',
     ),
     step,

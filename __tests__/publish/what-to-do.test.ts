@@ -41,7 +41,7 @@ function comparedWith(commit: string | undefined): Outcome {
 
 test('gates that failed: the commits between, the page of the report, how to accept it, how to run it again', () => {
   expect(textsOf(failed)).toEqual([
-    'To rule out the load generator, use more or larger ones and run the load test again.',
+    'To rule out the load generators, set more or larger ones for the load test on the service, or ask whoever runs it there. Then run it again.',
     'Look for the cause in what has changed since the baseline.',
     'Begin with "Checkout.PlaceOrder" (p95 890 → 1,240 ms).',
     'If this is intended, a label on the pull request can accept it.',
@@ -53,6 +53,15 @@ test('gates that failed: the commits between, the page of the report, how to acc
   const changes = `https://github.com/shop/shop/compare/def5678...${failed.step.commit}`
   expect(linkOf(compared, 'Code changes')).toBe(changes)
   expect(renderComment(compared, 'load-test')).toContain(`since the baseline. [Code changes](<${changes}>)\n`)
+})
+
+test('credentials that were refused: where secrets are, and not where another fault has the same words', () => {
+  const refused = error()
+  const step = refused.reasons.map((reason) => ({ ...reason, about: 'step' as const }))
+  expect(linkOf(refused, 'Secrets of the repository')).toBe(
+    'https://github.com/shop/shop/settings/secrets/actions',
+  )
+  expect(linkOf({ ...refused, reasons: step }, 'Secrets of the repository')).toBeUndefined()
 })
 
 test('a reader begins with what failed gates name, by their metric, if that got slower', () => {
@@ -88,7 +97,7 @@ test.each([
   const texts = textsOf({ ...failed, figures, comparison: comparison(requests) })
   const at = texts.findIndex((text) => text.startsWith('To rule out the load generator'))
   expect(at).toBe(isDoubtful ? 0 : -1)
-  expect(texts.filter((text) => text.startsWith('In doubt'))).toHaveLength(isDoubtful ? 0 : 1)
+  expect(texts.filter((text) => text.startsWith('If in doubt'))).toHaveLength(isDoubtful ? 0 : 1)
 })
 
 test('a load generator answers for no errors', () => {
@@ -125,7 +134,7 @@ test.each([
 ] as const)('a gate that was not measured, in mode %s: correct it', (mode, links) => {
   const outcome = { ...invalid(), mode }
   expect(textsOf(outcome)[0]).toMatch(
-    /^Did you mean "Checkout.Payment"\? Correct the gate in line 2 of the input gates\. Then push that: a re-run/,
+    /^Did you mean "Checkout.Payment"\? Correct the gate in line 2 of the input "gates" in the workflow file\. Then push that: a re-run/,
   )
   const inFile = { ...outcome, gates: outcome.gates.map((one) => ({ ...one, file: 'gates.yml' })) }
   expect(textsOf(inFile)[0]).toContain(' in line 2 of gates.yml. ')
@@ -195,7 +204,7 @@ test('what is wrong on the service has a link to it, as the step was given it', 
 
 test('a run that was started needs nothing if a later step collects it, and shows no state', () => {
   expect(textsOf(started())).toEqual([
-    'Nothing, if a later step of your workflow judges it with mode: collect.',
+    'Nothing, if a later step of the workflow with mode: collect judges it.',
     expect.stringContaining('run this step with the inputs mode: collect and run-number: 42'),
   ])
   expect(renderComment(started(), 'key')).not.toContain('REQUESTED')

@@ -119,7 +119,8 @@ test.each<[Partial<FailureFacts>, string]>([
   [{ status: 500, code: 'invalid_client' }, server],
 ])('a token that is refused with %j', (facts, sentence) => {
   const { status } = facts
-  const { message } = fault(tokenOperation, facts)
+  const { message, isAboutCredentials } = fault(tokenOperation, facts)
+  expect(isAboutCredentials).toBe(sentence === secrets)
   const start = `Getting an access token failed: the load-testing service answered ${status}. ${sentence}`
   expect(message.slice(0, start.length)).toBe(start)
 })

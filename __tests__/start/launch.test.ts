@@ -569,16 +569,13 @@ test.each<[string, unknown, ReturnType<typeof run> | undefined, string[]]>([
     'a run that goes on',
     fault,
     run('RUNNING'),
-    ['Load test 10 is still running. Stop it on the service if you no longer need it.', collect],
+    ['Load test 10 was still running. Stop it on the service if you no longer need it.', collect],
   ],
   [
     'a run with a page',
     new StartError('Gone.', { advice: ['It may appear.'] }),
     run('STARTING', 'https://x/10'),
-    [
-      'Load test 10 is still running at https://x/10 and can be stopped there if you no longer need it.',
-      collect,
-    ],
+    ['Load test 10 was still running. Stop it at https://x/10 if you no longer need it.', collect],
   ],
   ['a run that has ended', fault, run('FINISHED'), [collect]],
   ['a run that could not be seen any more', new LostError('Gone.'), run('RUNNING'), [unknown, collect]],

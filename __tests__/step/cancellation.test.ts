@@ -94,7 +94,7 @@ daily('while running: the comment and the status that reported the start report 
   const { main, post } = await cutOff({ status: 'true' }, isTold)
   expect(main.signals).toEqual(['SIGINT'])
   expectTold(post, started()[0]?.number)
-  for (const text of [post.log, post.summary, lastComment()]) expect(text).toContain('is still running')
+  for (const text of [post.log, post.summary, lastComment()]) expect(text).toContain('was still running')
   const [comment, ...others] = sandbox.github.store.commentsOf(7)
   expect(others).toEqual([])
   expect(comment?.bodies).toHaveLength(2)

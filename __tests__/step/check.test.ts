@@ -120,7 +120,7 @@ daily(
       expect(ran.outputs['run-number']).toBeUndefined()
       expect(ran.outputs['archive-sha512']).toMatch(/^[0-9a-f]{128}$/)
       expect(ran.annotations.map(({ kind, title }) => [kind, title])).toEqual([
-        ['notice', `✅ Check: all ${all.length - 3} checks passed, 3 only a run can try`],
+        ['notice', `✅ Load test check: all ${all.length - 3} checks passed, 3 only a run can try`],
       ])
       const outcome: unknown = JSON.parse(readFileSync(ran.outputs['outcome'] ?? '', 'utf8'))
       expect(validateOutcome(outcome)).toEqual([])
@@ -169,7 +169,7 @@ thorough(
     expect(ran.outputs['verdict']).toBe('error')
     expect(ran.annotations.filter(({ kind }) => kind === 'error')).toHaveLength(7)
     expect(ran.summary).toMatch(
-      /^## ⚠️ Check: a run would fail\. [^]*7\sof\s\d+\schecks found a problem, 1\sis\sin doubt/,
+      /^## ⚠️ Load test check: a run would fail\. [^]*7\sof\s\d+\schecks found a problem, 1\sis\sin doubt/,
     )
   },
 )

@@ -51,7 +51,7 @@ daily(
     const listed = execFileSync('tar', ['-tzf', report?.path ?? ''], { encoding: 'utf8' })
     expect(listed).toMatch(/testreport\.xml/)
     expect(ran.post).toMatchObject([{ conclusion: 'success', summary: '' }])
-    expect(ran.post[0]?.log).not.toContain('is still running')
+    expect(ran.post[0]?.log).not.toContain('was still running')
 
     // The outcome's path is gone with the job's folder; its copy is the artifact.
     const artifact = sandbox.github.store.artifacts.find(({ name }) => name === 'load-test-outcome.json')

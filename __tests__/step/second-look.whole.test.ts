@@ -79,7 +79,7 @@ test('cancelled during the second run: the post step names the one that is still
   const [first, second] = started()
   expect(main.outputs).toMatchObject({ verdict: 'cancelled', 'run-number': String(first) })
   for (const text of [post.log, post.summary, lastComment()]) {
-    expect(text).toContain(`Load test ${second} is still running`)
+    expect(text).toContain(`Load test ${second} was still running`)
     expect(text).toContain(`run-number: ${second}`)
     expect(text).toContain(`failed in load test ${first}`)
     expect(text).toContain(`run-number: ${first}`)
@@ -101,7 +101,7 @@ test('killed while the second start is under way: the post step finds that one, 
     return (await job.finish())[0]
   })
   expect(started()).toHaveLength(2)
-  expect(post?.summary).toContain(`Load test ${started()[1]} is still running`)
+  expect(post?.summary).toContain(`Load test ${started()[1]} was still running`)
 })
 
 test('a re-run with resume: true judges the first run, continues with the second, and starts nothing', async () => {

@@ -156,7 +156,7 @@ thorough('a wrong secret, which may be right somewhere else, is not shown', asyn
 thorough('a cancelled run, even in its post step', async () => {
   sandbox.service.settings.secondsRunning = 600
   const ran = await run({}, { step: { cancelOn: (line) => line.includes('is RUNNING') } })
-  expect(ran.post[0]?.summary).toContain('is still running')
+  expect(ran.post[0]?.summary).toContain('was still running')
   expectHidden(ran)
 })
 

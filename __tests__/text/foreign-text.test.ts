@@ -186,11 +186,11 @@ describe('a gate', () => {
   const shown = (gate: string) => [markdownCellName(gate, 9999, true), htmlName(gate, true)].map(kept)
 
   test.each([
-    ['requests p95 <= baseline + 10 % + 20 ms', 'requests p95 <=_baseline +_10_% +_20_ms'],
-    ['warn: request "a 5 ms <= 6" p95 ≥ 1.2 s strict', 'warn: request "a 5 ms <= 6" p95 ≥_1.2_s strict'],
+    ['requests p95 <= baseline + 10 % + 20 ms', 'requests p95 <=_baseline_+_10_%_+_20_ms'],
+    ['warn: request "a 5 ms <= 6" p95 ≥ 1.2 s strict', 'warn: request "a 5 ms <= 6" p95 ≥_1.2_s_strict'],
     ["xpath(count(//a[. > 5][b = 'c 5 ms'])) <= 3", "xpath(count(//a[. > 5][b = 'c 5 ms'])) <=_3"],
     ['scorecard passes', 'scorecard_passes'],
-  ])('breaks within no amount: %s', (gate, text) => {
+  ])('breaks within no limit: %s', (gate, text) => {
     for (const one of shown(gate)) expect(one).toBe(text.replaceAll('_', '\u00a0'))
   })
 

@@ -7,13 +7,11 @@ import { formatBytes } from '../text/size.js'
 import { type DeflateOptions, deflatedInOrder } from './deflate-threads.js'
 import type { Deflated } from './deflate.js'
 import { cause, named, quoted } from './faults.js'
-import { listFiles, type Listing, type SourceFile } from './listing.js'
+import { listFiles, type Listing, type ListOptions, type SourceFile } from './listing.js'
 import { topLevelName } from './names.js'
 
-export interface PackOptions extends DeflateOptions {
+export interface PackOptions extends DeflateOptions, Pick<ListOptions, 'exclude'> {
   source: string
-  /** Patterns in gitignore syntax, for tracked files too. */
-  exclude: readonly string[]
   /** Properties that follow the content of one file in the archive. */
   properties?: { file: string; entries: readonly (readonly [key: string, value: string])[] }
   /** Path of the ZIP to write; an existing file is replaced. */

@@ -7,7 +7,7 @@ import { readRegularFile } from '../text/regular-file.js'
 import { didYouMean } from '../text/nearest.js'
 import { cause, errorCode, Faults, quoted } from './faults.js'
 import { repositoryOf, isRepository, listRepository } from './git.js'
-import { decodeName, linkFaults, Links, nameFault } from './names.js'
+import { decodeName, linkFaults, Links, longestTarget, nameFault } from './names.js'
 import ignore from 'ignore'
 import type { Ignore } from 'ignore'
 import { oneLine } from '../text/foreign-text.js'
@@ -53,9 +53,6 @@ export interface ListOptions {
   /** Where exec bits come from if Git does not say: `index` on Windows, whose disks have none. */
   modes?: 'disk' | 'index'
 }
-
-/** A link's text longer than this is not a path. */
-const longestTarget = 4096
 
 const leaveOut = 'leave them out with the input exclude.'
 
@@ -367,7 +364,6 @@ class Rules {
   /** Patterns that have left out nothing yet, each alone. */
   readonly #unused: Map<string, Ignore>
 
-  /** `exclude`: patterns in gitignore syntax, later ones win. */
   constructor(exclude: readonly string[]) {
     // Git's patterns are case-sensitive; the package's default is not.
     const rules = (patterns: readonly string[]): Ignore => ignore({ ignorecase: false }).add(patterns)
@@ -393,7 +389,6 @@ class Rules {
       .sort()
   }
 
-  /** Patterns of `exclude` that match nothing. */
   get unused(): string[] {
     return [...this.#unused.keys()]
   }

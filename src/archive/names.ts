@@ -45,6 +45,9 @@ export function topLevelName(wish: string): string {
   return name === '' || reserved.test(name) ? 'load-test' : name
 }
 
+/** A link's text longer than this is not a path. */
+export const longestTarget = 4096
+
 const mostHops = 40
 
 /**

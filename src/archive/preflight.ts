@@ -9,7 +9,7 @@ import { readZip } from '../unpack/zip.js'
 import type { PackedArchive } from './archive.js'
 import { mostPointerBytes, pointer } from './deflate.js'
 import { cause, Faults, named, quoted } from './faults.js'
-import { linkFaults, Links, nameFault } from './names.js'
+import { linkFaults, Links, longestTarget, nameFault } from './names.js'
 
 /**
  * The interface shows no limit, and the service's manual says 100 MB without saying which megabytes it means. Only the
@@ -59,9 +59,6 @@ export async function preflight(path: string, signal?: AbortSignal): Promise<Che
   const sha512 = hash.digest('hex')
   return checked({ path, name: topLevel ?? '', names, bytes, sha512, largest })
 }
-
-/** A link's text longer than this is not a path. */
-const longestTarget = 4096
 
 /** @throws ArchiveError if it is damaged, or would be dangerous to unpack */
 async function readEntries(path: string, signal?: AbortSignal): Promise<ZipEntry[]> {

@@ -23,8 +23,8 @@ export interface Evidence extends Pick<ReceivedReport, 'files' | 'fault'> {
 }
 
 /**
- * Receives an archive and makes sure that it is complete. A damaged one is requested again a few times. What is not
- * an archive is requested again as long as there is time.
+ * Receives an archive and makes sure that it is complete. A damaged one is requested again a few times; one that still
+ * grows, and what is not an archive, as long as there is time.
  *
  * @param timeout milliseconds for waiting and downloading together
  * @throws ReportError if there is one, but not whole in time or after some tries
@@ -43,6 +43,7 @@ export async function download(
   const late = deadline(timeout)
   const both = AbortSignal.any([signal, late])
   let said = ''
+  let size: number | undefined
   for (let damaged = 0; ;) {
     const onMiss = (fault: string) => void (said = fault)
     const wait = { client, loadTest, kind, timeout: end - clock.now(), late, clock, signal, log, onMiss }
@@ -60,9 +61,8 @@ export async function download(
         kind === 'result'
           ? await receiveArchive(source, target, unread())
           : await receiveReport(source, target)
-      const { files, fault, bytes } = received
-      const where = { path: received.path, ending: `.${received.kind}` }
-      const file = { number, ...where, bytes, ...defined({ label }) }
+      const { files, fault, bytes, kind: ending, path: at } = received
+      const file = { number, path: at, ending: `.${ending}`, bytes, ...defined({ label }) }
       return { file, ...defined({ files, fault }) }
     } catch (error) {
       signal.throwIfAborted()
@@ -73,17 +73,19 @@ export async function download(
         )
       }
       if (!(error instanceof ReportError)) throw error
-      if (error instanceof NoArchiveError) {
-        if (clock.now() >= end) throw error
-        if (error.message !== said) log.info(`${error.message} It may not be there yet: looking again.`)
-        said = error.message
-        const left = end - clock.now()
-        const asked = pauseWithin((opened.retryAfterSeconds ?? 0) * 1000, left, log)
-        await clock.sleep(Math.min(Math.max(pollEvery, asked), left), signal)
-        continue
+      const isNone = error instanceof NoArchiveError
+      if (!isNone) {
+        // One whose size differs from the last time is still being written.
+        damaged = opened.total === size ? damaged + 1 : 1
+        size = opened.total
       }
-      if (++damaged >= maxReceptions) throw error
-      log.warning(`${error.message} Trying again.`)
+      const left = end - clock.now()
+      if (left <= 0 || damaged >= maxReceptions) throw error
+      if (!isNone) log.warning(`${error.message} Trying again.`)
+      else if (error.message !== said) log.info(`${error.message} It may not be there yet: looking again.`)
+      said = error.message
+      const asked = pauseWithin((opened.retryAfterSeconds ?? 0) * 1000, left, log)
+      await clock.sleep(Math.min(Math.max(pollEvery, asked), left), signal)
     }
   }
 }
@@ -92,7 +94,6 @@ interface ReportWait extends Pick<World, 'clock' | 'log' | 'signal'> {
   client: Pick<Client, 'details' | 'open' | 'status'>
   loadTest: number
   kind: 'report' | 'result'
-  /** Milliseconds to wait at most. */
   timeout: number
   /** Ends a call that is under way then. */
   late: AbortSignal

@@ -4,6 +4,7 @@ import type { CollectInputs, Inputs } from '../inputs/inputs.js'
 import type { Log } from '../log.js'
 import type { CodeArchive, Part, Run, Step } from '../outcome/outcome.js'
 import { flawOf } from '../outcome/outcome-file.js'
+import { ServiceError } from '../service/failure.js'
 import { detailsOrStatus, type Client } from '../service/service.js'
 import { phaseOf, type LoadTest } from '../service/project.js'
 import type { Session } from '../session.js'
@@ -96,8 +97,8 @@ export function goesOn(run: Pick<Run, 'number' | 'state' | 'url'>, isSeen = true
   if (!isSeen || phaseOf(state) === 'unknown') return [mayStillRun(run), ...collectLater(run)]
   const running =
     url === undefined
-      ? `Load test ${number} is still running. Stop it on the service if you no longer need it.`
-      : `Load test ${number} is still running at ${url} and can be stopped there if you no longer need it.`
+      ? `Load test ${number} was still running. Stop it on the service if you no longer need it.`
+      : `Load test ${number} was still running. Stop it at ${url} if you no longer need it.`
   return [running, ...collectLater(run)]
 }
 
@@ -121,13 +122,15 @@ export function brokenOff(
 ): Required<Pick<Part, 'verdict' | 'reasons' | 'advice'>> {
   const isFinished = run && phaseOf(run.state) === 'finished'
   const ofError = error instanceof UserError ? error.advice : []
+  const isRefused = error instanceof ServiceError && error.isAboutCredentials
+  const about = error instanceof UserError ? 'inputs' : isRefused ? 'credentials' : 'step'
   const ofRun = run && (isFinished ? collectLater(run) : goesOn(run, !(error instanceof LostError)))
   return {
     ...(signal.aborted
       ? { verdict: 'cancelled', reasons: reasonsAbout('step', 'The job was cancelled.') }
       : {
           verdict: error instanceof BaselineError ? 'invalid' : 'error',
-          reasons: reasonsAbout(error instanceof UserError ? 'inputs' : 'step', message(error)),
+          reasons: reasonsAbout(about, message(error)),
         }),
     advice: ofRun ?? ofError,
   }

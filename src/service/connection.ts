@@ -187,7 +187,6 @@ interface TokenOptions {
   optional?: readonly Scope[]
   /** Sends a form and reads the JSON answer. */
   send: (form: string, signal?: AbortSignal) => Promise<unknown>
-  /** Gets each token before it is used. */
   mask: (token: string) => void
   /** One that an earlier client got. */
   accessToken?: string

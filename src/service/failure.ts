@@ -58,6 +58,13 @@ export class ServiceError extends OwnError {
     )
   }
 
+  /** True if the credentials were refused, whatever the scopes. */
+  get isAboutCredentials(): boolean {
+    const { status = 0, code } = this.facts
+    const isRefused = code === 'invalid_client' || (status === 401 && code !== 'invalid_scope')
+    return this.operation.name === 'token' && status < 500 && isRefused
+  }
+
   /** True if the same request may well succeed a little later. */
   get passing(): boolean {
     const { status, lasting } = this.facts
@@ -167,9 +174,8 @@ function aboutToken({ path }: Operation, status: number, facts: FailureFacts): s
   const { code } = facts
   if (code === 'invalid_scope')
     return 'The credentials lack scopes that this step requests: see the permissions in the README.'
-  if (code === 'invalid_client' || status === 401) {
+  if (code === 'invalid_client' || status === 401)
     return `Check client-id and client-secret. If the credentials have expired, ${createNew}`
-  }
   if (status === 400 || status === 403) {
     return `Check client-id and client-secret, and that the credentials have the scopes that this step requests. If they have expired, ${createNew}`
   }

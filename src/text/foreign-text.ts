@@ -92,10 +92,10 @@ export function markdownCellName(text: string, limit = 120, isGate = false): str
   return code(codeLine(text, limit, isGate), breakableEntities)
 }
 
-/** Of a gate no amount is broken: after its operator a blank of any kind is as good as another when it is read again. */
+/** Of a gate no limit is broken: after its operator a blank of any kind is as good as another when it is read again. */
 function codeLine(text: string, limit: number, isGate: boolean): string {
   const whole = line(text, limit)
-  return isGate ? whole.replace(/ (?![-+]|strict)(?=[^<>=≤≥"]*$)/g, '\u00a0') : whole
+  return isGate ? whole.replace(/ (?=[^<>=≤≥"]*$)/g, '\u00a0') : whole
 }
 
 /** A sentence of foreign text in a table cell, whose long words may break. */
@@ -225,7 +225,7 @@ const markdownSigns = new RegExp(`[&<>\`*_~[\\]\\\\|@#$]|:(?=\\S)|(?<=${`w${mayB
 
 /** May break after a sign, before a capital of a name such as `PlaceOrder`, and in what is still too long. */
 function breakable(word: string): string {
-  if (word.length <= longestWord || /\u00a0(?:→\u00a0|UTC)/.test(word)) return word
+  if (word.length <= longestWord || /\u00a0(?:→\u00a0|UTC|[-+]\u00a0|strict)/.test(word)) return word
   const pieces = word.split(/(?<=[^\p{L}\p{N}\p{M}])(?!(?<=\d[,.])\d)(?=[\p{L}\p{N}])|(?<=\p{Ll})(?=\p{Lu})/u)
   return pieces.flatMap((piece) => piece.match(longestPieces) ?? []).join(mayBreak)
 }

@@ -11,6 +11,7 @@ export interface Reason {
     | 'leg'
     | 'label'
     | 'inputs'
+    | 'credentials'
     | 'step'
   text: string
   /** Of a gate, where it was written. */

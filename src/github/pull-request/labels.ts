@@ -38,10 +38,6 @@ const mostPages = 50
  * @throws UserError with the permission that it takes
  */
 export async function readLabels(octokit: Octokit, at: PullRequest, label: string): Promise<LabelRecord> {
-  return within(readingLimit, read(octokit, at, label))
-}
-
-async function read(octokit: Octokit, at: PullRequest, label: string): Promise<LabelRecord> {
   const { head, labels, mergedAt } = await pullOf(octokit, at, labelledPull)
   const record = { pull: at.number, head: head.commit, labels, events: [], pushes: [] }
   if (!labels.some((name) => isSame(name, label))) return record
@@ -145,10 +141,11 @@ export async function labelRecords(
 ): Promise<LabelRecord[]> {
   const { mergeGroup, branch, owner, repo } = access.job
   if (!mergeGroup && branch === undefined)
-    return [await onPull(access, (client, pull) => readLabels(client, pull, label))]
+    return [await onPull(access, (client, pull) => within(readingLimit, readLabels(client, pull, label)))]
   const client = await withToken(access)
   const pulls = mergeGroup ? await ofGroup(access, client, mergeGroup) : await ofMerge(access, client, commit)
-  return Promise.all(pulls.map((number) => readLabels(client, { owner, repo, number }, label)))
+  const reading = pulls.map((number) => readLabels(client, { owner, repo, number }, label))
+  return within(readingLimit, Promise.all(reading))
 }
 
 /** The head of the only pull request of a merge group. @throws UserError if there are more */

@@ -140,15 +140,20 @@ export function trialTable({ gates, verdicts }: Trial): Table {
       { title: 'Not measured', numeric: true },
       ...steps.map((percent) => ({ title: `Finds +${percent}%`, numeric: true })),
     ],
-    rows: gates.map((gate) => [
-      { text: gate.gate, code: 'gate', ...defined({ detail: gate.name }) },
-      failedCell(gate),
-      unmeasuredCell(gate),
-      ...steps.map((percent) => {
-        const { found = 0, runs = 0 } = gate.slowdowns?.find((one) => one.percent === percent) ?? {}
-        return share(found, runs)
-      }),
-    ]),
+    rows: gates.map((gate) => {
+      const open = gate.results.filter(({ result }) => result === 'not-measured')
+      // A column of figures has no room for why.
+      const detail = [gate.name, open.at(-1)?.reason].filter(Boolean).join(' · ')
+      return [
+        { text: gate.gate, code: 'gate', ...(detail === '' ? {} : { detail }) },
+        failedCell(gate),
+        { text: String(open.length), ...(open.length > 0 ? { tone: 'caution' } : {}) },
+        ...steps.map((percent) => {
+          const { found = 0, runs = 0 } = gate.slowdowns?.find((one) => one.percent === percent) ?? {}
+          return share(found, runs)
+        }),
+      ]
+    }),
   }
 }
 
@@ -158,14 +163,6 @@ function failedCell({ results }: TriedGate): Cell {
   const [failed, warned, passed] = [count('failed'), count('warned'), count('passed')]
   const tone: Tone | undefined = failed > 0 ? 'bad' : warned > 0 ? 'caution' : undefined
   return { ...share(failed + warned, failed + warned + passed), ...defined({ tone }) }
-}
-
-function unmeasuredCell({ results }: TriedGate): Cell {
-  const open = results.filter(({ result }) => result === 'not-measured')
-  const reason = open.at(-1)?.reason
-  return open.length === 0
-    ? { text: '0' }
-    : { text: String(open.length), tone: 'caution', ...defined({ detail: reason }) }
 }
 
 function share(part: number, all: number): Cell {

@@ -29,7 +29,7 @@ export function tableSection(
   const titles = table.columns.map(({ title }) => markdownCellText(title, 160))
   const rules = table.columns.map(({ numeric }) => (numeric ? '---:' : '---'))
   const below = table.hasLongNames
-  const head = below ? [row([titles.join('<br>')]), row(['---'])] : [row(titles), row(rules)]
+  const head = below ? [row([titles.join(' · ')]), row(['---'])] : [row(titles), row(rules)]
   const { length } = table.rows
   const text = (cells: readonly Cell[]) => row(below ? [cells.map(cell).join('<br>')] : cells.map(cell))
   const rows = { length, slice: (from?: number, to?: number) => table.rows.slice(from, to).map(text) }

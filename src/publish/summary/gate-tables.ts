@@ -19,14 +19,15 @@ import { rowsOf, type Cell, type Table } from '../words/table.js'
  * those that were not measured or compared. Tables without rows are not shown.
  */
 export function openGateTables(gates: readonly GateResult[], most = Infinity): [Table, Table, ...Table[]] {
-  const all = beyondLimit(gates)
+  const all = saidOnce([...gatesThat(gates, 'failed'), ...gatesThat(gates, 'warned')])
   const ranked = byGate(all).flatMap((results) => results.map((one, rank) => ({ one, rank })))
   const costliest = ranked.sort((a, b) => a.rank - b.rank).slice(0, most)
   const shown = new Set(costliest.map(({ one }) => one))
   const first = all.filter((one) => shown.has(one))
   const others = all.filter((one) => !shown.has(one))
+  const counts = byWord(all).map(([word, some]) => `${plainNumber(resultCount(some))} ${word}`)
   return [
-    limitTable(gates, first),
+    figureTable(`Gates: ${counts.join(', ')}`, first),
     figureTable(`More of these gates: ${plainNumber(resultCount(others))}`, others),
     ...byWord(gatesThat(gates, 'not-measured')).map(([word, open]) => reasonTable(`Gates ${word}`, open)),
     // All have the same reason, which follows the headline.
@@ -39,18 +40,6 @@ export function openGateTables(gates: readonly GateResult[], most = Infinity): [
 
 /** More rows push what else got slower off the first screens. */
 export const mostGates = 6
-
-function beyondLimit(gates: readonly GateResult[]): GateResult[] {
-  return saidOnce([...gatesThat(gates, 'failed'), ...gatesThat(gates, 'warned')])
-}
-
-function limitTable(gates: readonly GateResult[], shown: readonly GateResult[]): Table {
-  const counts = (['failed', 'warned'] as const).flatMap((result) => {
-    const count = resultCount(gatesThat(gates, result))
-    return count > 0 ? [`${plainNumber(count)} ${result}`] : []
-  })
-  return figureTable(`Gates: ${counts.join(', ')}`, shown)
-}
 
 /** The matches of wildcards that cannot be compared. */
 export function leftOutGateTable(gates: readonly GateResult[]): Table {
@@ -78,10 +67,9 @@ function isExcused({ result, reason, value, operator, limit, matches }: GateResu
 /** One row for each gate. */
 function figureTable(title: string, gates: readonly GateResult[]): Table {
   const figures = gates.some(({ baseline }) => baseline !== undefined) ? 'Before → now' : 'Now'
-  const beside = gates.some(({ limit }) => limit !== undefined) ? ' (limit)' : ''
   return {
     ...{ title, hasLongNames: true },
-    columns: [{ title: 'Gate' }, { title: figures + beside, numeric: true }],
+    columns: [{ title: 'Gate' }, { title: figures, numeric: true }],
     rows: rowsOf(gates, (gate, at) => {
       const { unit, baseline } = gate
       const { value, limit } = valueAndLimit(gate.value, gate.limit, unit, baseline)
@@ -91,7 +79,7 @@ function figureTable(title: string, gates: readonly GateResult[]): Table {
         {
           text: baseline === undefined ? (matchesText(gate) ?? value) : `${before} → ${value}`,
           ...(gate.result === 'failed' ? { tone: 'bad' } : {}),
-          ...(gate.limit === undefined ? {} : { detail: `${operatorText(gate.operator)}${limit}` }),
+          ...(gate.limit === undefined ? {} : { detail: `limit ${operatorText(gate.operator)}${limit}` }),
           ...(baseline === undefined
             ? {}
             : { below: differenceText(compareFigure(gate.value, baseline), unit, gate.limit) }),
@@ -105,7 +93,7 @@ function figureTable(title: string, gates: readonly GateResult[]): Table {
 function reasonTable(title: string, gates: readonly GateResult[]): Table {
   return {
     title,
-    columns: [{ title: 'Gate, and why' }],
+    columns: [{ title: 'Gate and reason' }],
     rows: rowsOf(gates, (gate, at) => [gateCell(gate, gates[at - 1])]),
   }
 }

@@ -20,7 +20,7 @@ function chanceText(failed: readonly GateResult[]): string {
     return 'Fixed limits decided: they say how slow it is, not whether the code changed that.'
   const noises = compared.flatMap(({ noise }) => noise ?? [])
   if (noises.length === 0) return ''
-  return `The slowdown is larger than ${noises.some(({ assumed }) => assumed) ? 'assumed noise' : 'noise'} explains.`
+  return `The slowdown is more than ${noises.some(({ assumed }) => assumed) ? 'assumed noise' : 'noise'}.`
 }
 
 /** Why the load generator may be what is slow: overloaded, or busy where everything is slower by about one factor. */
@@ -39,23 +39,20 @@ export function tooSlow({ gates }: LoadTestOutcome): GateResult[] {
 function machineText(outcome: LoadTestOutcome): string {
   const cpu = busiestCpu(outcome)
   const before = outcome.comparison?.cpu
-  const used = `${quantity(cpu, '%')} CPU${before === undefined ? '' : ` (${quantity(before, '%')} before)`}`
+  const used = `${quantity(cpu, '%')} CPU${before === undefined ? '' : `, ${quantity(before, '%')} before`}`
   // Beside an overloaded load generator, what speaks against a slow machine would contradict it.
   if (generatorDoubt(outcome) === 'overloaded')
-    return `The cause may be the code or a load generator, which sends the requests: one generator was overloaded, at ${used}, above ${maxCpu}%. These figures cannot tell which.`
+    return `These figures cannot tell whether it is the code or the load generators, which send the requests: one was overloaded${outcome.confirmation ? ' in the first run' : ''} (${used}, limit ${maxCpu}%).`
   const factors = factorsOf(outcome)
   if (!factors) return ''
   const { kind, low, high, by } = factors
   if (by === 'some only')
     return `Other ${kindNames[kind]}s are as fast as before; a slower machine would slow them, too.`
   const times = [...new Set([low, high].map((one) => plainNumber(one, 1)))].join(' to ')
-  const most = `Most ${kindNames[kind]}s take ${times} times as long`
-  if (by === 'many factors') return `${most}; a slower machine would slow all of them alike.`
-  const which =
-    (cpu ?? 0) > idle
-      ? 'The load generator, which sends the requests, may be that machine'
-      : 'It was not the load generator, which sends the requests'
-  return `${most}: suspect code that they share, or a slower machine.${cpu === undefined ? '' : ` ${which}: ${used}.`}`
+  const typical = `Typical ${kindNames[kind]}s take ${times} times as long`
+  if (by === 'many factors') return `${typical}; a slower machine would slow all of them alike.`
+  if (cpu === undefined) return `${typical}: suspect code that they share, or a slower machine.`
+  return `${typical}: suspect code that they share, or a slower server${cpu > idle ? ' or' : ', not the'} load generator, which sends the requests (${used}).`
 }
 
 /** By how much a kind of timers got slower, without the extremes; undefined for too few. */

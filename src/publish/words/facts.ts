@@ -52,9 +52,14 @@ function linksOfRun(outcome: LoadTestOutcome): Link[] {
     ...attached(reportTitle(outcome), report),
     ...attached('Results', results),
     ...(confirmation?.run ? [linkOfRun(confirmation.run, step, 'Second run')] : []),
-    ...attached('Its report', confirmation?.report),
-    ...attached('Its results', confirmation?.results),
+    ...attached('Second report', confirmation?.report),
+    ...attached('Second results', confirmation?.results),
   ]
+}
+
+/** Where whoever may change them finds the secrets that a step most often has its credentials from. */
+export function toSecrets({ step }: Outcome): Link[] {
+  return linkTo('Secrets of the repository', repositoryPage(step, 'settings/secrets/actions'))
 }
 
 /** What has changed between the baseline's commit and this one, where both are known. */
@@ -146,14 +151,14 @@ export function compareUrl(step: Repository, before: string, now: string): strin
 
 function repositoryPage(
   { repository, workflowRunUrl }: Repository,
-  kind: 'commit' | 'compare',
-  commits: string[],
+  kind: 'commit' | 'compare' | 'settings/secrets/actions',
+  commits: string[] = [],
 ): string | undefined {
   const server = webAddress(workflowRunUrl)
   if (server === undefined || repository === undefined) return undefined
   if (!/^[\w.-]+\/[\w.-]+$/.test(repository)) return undefined
   if (!commits.every((commit) => /^[0-9a-f]{7,64}$/.test(commit))) return undefined
-  return `${new URL(server).origin}/${repository}/${kind}/${commits.join('...')}`
+  return [new URL(server).origin, repository, kind, commits.join('...')].filter(Boolean).join('/')
 }
 
 /** The day of a time, such as `28 Sept`, or what the format says, in UTC; undefined if it is not known. */
@@ -177,7 +182,7 @@ export function linkOfRun(
   what = 'Load test',
 ): Link {
   return url === undefined
-    ? { text: `${what} ${number}, in the project's list on the service`, href: service }
+    ? { text: `${what} ${number} (in the list of the service)`, href: service }
     : { text: `${what} ${number} on the service`, href: url }
 }
 

@@ -167,7 +167,6 @@ export function noiseText(
   // The percent that leads from the baseline to the limit.
   const { relativeDifference } = compareFigure(failsBeyond, baseline)
   const noise = `${relativeDifference === undefined ? `±${wholePercent(percent)}` : signedPercent(relativeDifference)}${assumed ? ', assumed' : ''}`
-
   const isBelow = operator?.startsWith('>') || (operator === '=' && (value ?? 0) < (baseline ?? 0))
   const beyond =
     failsBeyond === undefined

@@ -78,7 +78,7 @@ function changesText(history: History, changes: readonly ChangePoint[], longest 
   const texts = changes.slice(0, mostNamed).map(changeText)
   while (texts.length > 1 && `${head}: ${texts.join(', ')}`.length > longest) texts.pop()
   const more = changes.length - texts.length
-  return `${head}: ${texts.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+  return `${head}: ${texts.join(', ')}${more > 0 ? ` and ${plural(more, 'more figure')}` : ''}`
 }
 
 /** `Slower since 28 September, e457786`, of changes of one run and direction. */
@@ -145,7 +145,7 @@ export function historyMeaning(history: History): string {
   const count = `${plural(runs.length, 'run')} of ${oneLine(branch, 100)}`
   const span = [count, ...(ends.length === 0 ? [] : [ends.join(' to ')])].join(', ')
   const [newest = [], ...rest] = standingChanges(history)
-  const stayed = newest.length === 0 ? '' : ' It has stayed so, and noise does not explain it.'
+  const stayed = newest.length === 0 ? '' : ' It has stayed so, and is more than noise.'
   const others = rest.slice(0, mostNamed).map((changes) => ` ${changesText(history, changes)}.`)
   const latest = keySeries(history)
     .slice(0, 3)

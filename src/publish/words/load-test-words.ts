@@ -1,14 +1,14 @@
 import { metricRule } from '../../figures/metrics.js'
 import { isUncompared, resultCount, type GateResult } from '../../gates/result.js'
-import type { Acceptance, LoadTestOutcome, Outcome, Verdict } from '../../outcome/outcome.js'
+import type { LoadTestOutcome, Outcome, Verdict } from '../../outcome/outcome.js'
 import { latestRun } from '../../outcome/outcome.js'
 import { line, oneLine } from '../../text/foreign-text.js'
 import { plural } from '../../text/plural.js'
 import { causeText } from './cause.js'
-import { changeText, worst } from './changes.js'
+import { changeText } from './changes.js'
 import { shortHash, timeText } from './facts.js'
 import { durationText, withFirstLetter } from './figure-text.js'
-import { excuseOf, failureTitle, isExcused, passedTitle } from './title.js'
+import { acceptedTitle, excuseOf, failureTitle, isExcused, passedTitle } from './title.js'
 import { reasonsAbout } from '../../text/reason.js'
 import { gatesThat, otherReasons, because, byWord, cutShort, type StepWords } from './verdict-words.js'
 
@@ -21,10 +21,7 @@ export const loadTestWords: StepWords<LoadTestOutcome> = {
 const findings: Record<Verdict, (outcome: LoadTestOutcome) => string> = {
   passed: passedTitle,
   failed: failureTitle,
-  accepted(outcome) {
-    const { acceptance } = outcome
-    return `${failureTitle(outcome)}, accepted${acceptance ? ` by ${oneLine(acceptance.by, 60)}` : ''}`
-  },
+  accepted: acceptedTitle,
   invalid: (outcome) => `no verdict${whyInvalid(outcome)}`,
   'load-test-failed'({ run }) {
     if (!run) return 'no verdict, it did not finish'
@@ -49,19 +46,18 @@ const meanings: typeof findings = {
     const counted = `${withFirstLetter(countsOf(outcome))}.`
     return sentences(counted, about, causeText(outcome), errorText(outcome))
   },
-  accepted(outcome) {
-    const { acceptance } = outcome
-    const by = acceptance ? acceptanceText(acceptance) : 'somebody accepted that.'
-    return sentences(
-      `The check is green all the same, and nothing has to be done now: ${by}`,
+  accepted: (outcome) =>
+    sentences(
+      'The check is green all the same. Nothing to do now:',
+      acceptanceText(outcome),
       causeText(outcome),
-    )
-  },
+    ),
   invalid({ gates, reasons }) {
     const open = gatesThat(gates, 'not-measured')
     const isMeasured = open.length > 0 && open.every(isUncompared)
     const isCut = reasons.some(({ about }) => about === 'run')
-    return `It could not be ${isMeasured ? 'compared' : 'judged as asked'}, which says nothing about the code, good or bad.${isCut ? ' Its figures say nothing either: the run did not go as planned.' : ''}`
+    const which = open.length === 0 ? 'It' : withFirstLetter(share(resultCount(open), resultCount(gates)))
+    return `${which} could not be ${isMeasured ? 'compared' : 'judged'}. That says nothing about the code, good or bad.${isCut ? ' The figures say nothing either: the run did not go as planned.' : ''}`
   },
   'load-test-failed': ({ report }) =>
     `The load test was not measured to its end, which says nothing about the code.${report ? ' Its report has only what was measured until then.' : ''}`,
@@ -108,8 +104,9 @@ function passedMeaning(outcome: LoadTestOutcome): string {
   const counted = gates.length === 0 ? '' : `${withFirstLetter(passed(gates))}.`
   const [notCompared] = gatesThat(gates, 'not-compared')
   if (notCompared?.reason !== undefined && !outcome.confirmation)
-    return sentences(counted, notCompared.reason, 'Nothing has to be done.')
-  return sentences(counted, passedText(outcome), nothingToDo(outcome))
+    return sentences(counted, notCompared.reason, 'Nothing to do.')
+  const isNoted = outcome.notes.length > 0
+  return sentences(counted, passedText(outcome), `Nothing to do${isNoted ? ' but to read the notes' : ''}.`)
 }
 
 function passedText(outcome: LoadTestOutcome): string {
@@ -118,15 +115,6 @@ function passedText(outcome: LoadTestOutcome): string {
   if (comparison) return changeText(outcome)
   if (gates.length > 0) return `${isOver(outcome)}.`
   return `${isOver(outcome)}${scorecard ? ', and passed its scorecard, the rules of its test suite' : '. No gates were given'}. It is compared with no earlier run.`
-}
-
-/** Of what passed, unless a note or a change asks to be read. */
-function nothingToDo(outcome: LoadTestOutcome): string {
-  const { gates, notes, comparison } = outcome
-  const isWorse = comparison?.noise?.isSignificant && comparison.noise.percent > 0
-  if (isWorse || gatesThat(gates, 'warned').length > 0 || worst(outcome, 1).length > 0)
-    return 'Nothing has to be done.'
-  return notes.length > 0 ? 'Nothing to do but to read the notes.' : 'Nothing to do.'
 }
 
 /** `6 of 7 gates (limits) passed, 1 warned: requests p99`; `2 of 4 gates (limits) passed, 2 not compared yet` */
@@ -214,7 +202,9 @@ function share(count: number, of: number): string {
   return `${count === of ? 'all' : `${count} of`} ${gatesText(of)}`
 }
 
-function acceptanceText({ by, role, label, at, commit, pushedAt }: Acceptance): string {
+function acceptanceText({ acceptance }: LoadTestOutcome): string {
+  if (!acceptance) return 'somebody accepted that.'
+  const { by, role, label, at, commit, pushedAt } = acceptance
   return (
     `${oneLine(by, 60)} (role: ${oneLine(role, 40)}) set the label "${oneLine(label, 60)}" at ${timeText(at)}, ` +
     `after commit ${shortHash(commit)} was pushed at ${timeText(pushedAt)}. After the next push, somebody with write access has to set it again.`

@@ -7,7 +7,7 @@ import type { LoadTestOutcome } from '../../outcome/outcome.js'
 import type { TimerKind } from '../../report/report.js'
 import { oneLine } from '../../text/foreign-text.js'
 import { plural } from '../../text/plural.js'
-import { fromTo, metricTitle, operatorText, partOf, shareText, wholePercent } from './figure-text.js'
+import { fromTo, metricTitle, nowText, operatorText, partOf, shareText, wholePercent } from './figure-text.js'
 import { byGate, gatesThat } from './verdict-words.js'
 import { kindNames, kindsInOrder, mainMetric, summaryRow, timerRows, type TimerRow } from './timer-rows.js'
 
@@ -16,25 +16,30 @@ import { kindNames, kindsInOrder, mainMetric, summaryRow, timerRows, type TimerR
 /** `requests 42% slower (p95 330 → 470 ms), seen in 3 of 12 requests`: what failed worst, of errors first. */
 export function failureTitle(outcome: LoadTestOutcome): string {
   const worst = worstFailure(outcome)
-  if (!worst)
-    return (
-      namesTitle(outcome) ??
-      (outcome.scorecard?.verdict === 'failed' ? 'the rules of its test suite failed' : 'failed')
-    )
+  if (!worst) return nameTitle(outcome)
   const failed = gatesThat(outcome.gates, 'failed')
   const twice = failed.every(({ again }) => again?.result === 'failed') ? ' in both runs' : ''
   const slower = slowerInTitle(outcome)
   const others = resultCount(failed.filter((gate) => gateKey(gate) === gateKey(worst))) - 1
   const more =
     slower !== undefined ? `, seen in ${slower}` : others > 0 ? `, and ${plainNumber(others)} more` : ''
-  return `${whatFailed(worst, outcome)}${twice}${more}`
+  return `${whatFailed(worst, outcome).join('')}${twice}${more}`
 }
 
-/** `request "Login" and 2 more are missing`, where no gate failed; undefined if no name is missing or new. */
-function namesTitle({ gates }: Pick<LoadTestOutcome, 'gates'>): string | undefined {
+/** `requests 42% slower, accepted by octocat (p95 330 → 470 ms)`: if it is cut, then after what matters. */
+export function acceptedTitle(outcome: LoadTestOutcome): string {
+  const worst = worstFailure(outcome)
+  const [what, figures] = worst ? whatFailed(worst, outcome) : [nameTitle(outcome), '']
+  const by = outcome.acceptance ? ` by ${oneLine(outcome.acceptance.by, 40)}` : ''
+  return `${what}, accepted${by}${figures}`
+}
+
+/** `request "Login" and 2 more are missing`, where no gate failed. */
+function nameTitle({ gates, scorecard }: LoadTestOutcome): string {
   const names = gatesThat(gates, 'not-measured').filter(mayBeAccepted)
   const [name, ...more] = new Set(names.map(({ subject }) => subject))
-  if (name === undefined) return undefined
+  if (name === undefined)
+    return scorecard?.verdict === 'failed' ? 'the rules of its test suite failed' : 'failed'
   const what = new Set(names.map(({ unfit }) => (unfit === 'new' ? 'new' : 'missing')))
   return `${oneLine(name, 60)}${more.length === 0 ? ' is' : ` and ${more.length} more are`} ${[...what].join(' or ')}`
 }
@@ -56,10 +61,13 @@ function excess({ value = 0, limit = 0 }: GateResult): number {
   return Math.abs(value - limit) / Math.max(Math.abs(limit), 1e-9)
 }
 
-function whatFailed(gate: GateResult, outcome: LoadTestOutcome): string {
+/** The second is what a name may stand before. */
+type WhatFailed = [string, string]
+
+function whatFailed(gate: GateResult, outcome: LoadTestOutcome): WhatFailed {
   const { place, metric, value } = gate
   if (!place || metric === undefined || value === undefined)
-    return `the gate ${oneLine(gate.name ?? gate.gate, 60)} failed`
+    return [`the gate ${oneLine(gate.name ?? gate.gate, 60)} failed`, '']
   const kind = kindsInOrder.find((one) => one === place.kind)
   const name = isTimerPlace(place) && place.name !== undefined ? oneLine(place.name, 50) : undefined
   const all = kind ? `${kindNames[kind]}s` : gate.subject
@@ -90,39 +98,39 @@ function errorsOf(
   { value = 0, baseline }: GateResult,
   row: TimerRow | undefined,
   { all, name }: { all: string; name: string | undefined },
-): string {
+): WhatFailed {
   const count = row?.value('count')
   const part = shareText(value, count)
   const before = baseline ?? row?.figure('error-rate').baseline
   const earlier = before === undefined ? '' : ` (${shareText(before, row?.figure('count').baseline)} before)`
   const ofAll = part.endsWith('%') || count === undefined ? all : `${plainNumber(count)} ${all}`
-  return `${part} of ${name ?? ofAll} failed${earlier}`
+  return [`${part} of ${name ?? ofAll} failed`, earlier]
 }
 
 /** `Login 42% slower (p95 330 → 470 ms)`; undefined unless it got worse by as much as can be written. */
-function compareText({ metric = '', value, baseline, unit }: GateResult, of: string): string | undefined {
+function compareText({ metric = '', value, baseline, unit }: GateResult, of: string): WhatFailed | undefined {
   const compared = compareFigure(value, baseline)
   const { relativeDifference: change = 0 } = compared
   const rule = metricRule(metric)
   if (Math.abs(change) < 0.05 || change > 0 === rule?.higherIsBetter) return undefined
-  const size = wholePercent(Math.abs(change))
+  const [size, word] = [wholePercent(Math.abs(change)), change > 0 ? 'higher' : 'lower']
   return isTime(metric, unit)
-    ? `${of} ${size} slower (${metricTitle(metric)} ${fromTo(compared, unit)})`
-    : `${metricTitle(metric)} of ${of} ${size} ${change > 0 ? 'higher' : 'lower'} (${fromTo(compared, unit)})`
+    ? [`${of} ${size} slower`, ` (${metricTitle(metric)} ${fromTo(compared, unit)})`]
+    : [`${metricTitle(metric)} of ${of} ${size} ${word}`, ` (${fromTo(compared, unit)})`]
 }
 
 /** `requests too slow (p95 470 ms, limit ≤ 383 ms)` */
-function limitText({ metric = '', value, limit, operator, unit }: GateResult, of: string): string {
+function limitText({ metric = '', value, limit, operator, unit }: GateResult, of: string): WhatFailed {
   const shown = valueAndLimit(value, limit, unit)
   const figures = `${metricTitle(metric)} ${shown.value}${limit === undefined ? '' : `, limit ${operatorText(operator)}${shown.limit}`}`
-  return isTime(metric, unit) ? `${of} too slow (${figures})` : `${of}: ${figures}`
+  return isTime(metric, unit) ? [`${of} too slow`, ` (${figures})`] : [`${of}: ${figures}`, '']
 }
 
 function isTime(metric: string, unit: Unit): boolean {
   return metricRule(metric)?.about === 'speed' && unit === 'ms'
 }
 
-/** `as fast as in 5 runs of main (requests p95 330 ms)`: it claims no more than was compared. */
+/** `as fast as in 5 runs of main (requests p95 328 → 330 ms)`: it claims no more than was compared. */
 export function passedTitle(outcome: LoadTestOutcome): string {
   const warned = resultCount(gatesThat(outcome.gates, 'warned'))
   return `${howFast(outcome)}${warned === 0 ? '' : `, ${plural(warned, 'warning')}`}`
@@ -130,38 +138,38 @@ export function passedTitle(outcome: LoadTestOutcome): string {
 
 function howFast(outcome: LoadTestOutcome): string {
   const { gates, comparison, confirmation, scorecard } = outcome
-  const key = keyText(outcome)
-  const said = (text: string) => (key === '' ? text : `${text} (${key})`)
+  const said = (text: string) => `${text}${keyText(outcome)}`
   if (confirmation) return said('not confirmed as slower by a second run')
   const [open] = gatesThat(gates, 'not-compared')
   if (open)
     return said(
       `${open.unfit === 'new-baseline' ? 'new baseline' : 'first run'}, nothing to compare with yet`,
     )
-  if (comparison) return said(comparedText(outcome, comparison))
+  if (comparison) return comparedText(outcome, comparison)
   if (gates.length > 0) return said('within its limits')
   return said(scorecard ? 'passed the rules of its test suite' : 'passed, and no gates were given')
 }
 
-function comparedText(outcome: LoadTestOutcome, { noise, baseline, otherLoad }: Comparison): string {
-  if (otherLoad) return 'passed, under another load than before'
+function comparedText(outcome: LoadTestOutcome, { noise, baseline, otherLoad }: Comparison) {
+  const key = keyText(outcome)
+  if (otherLoad) return `passed, under another load than before${key}`
   const before = oneLine(baseline.name, 60)
   if (noise?.isSignificant) {
     const size = wholePercent(Math.abs(noise.percent))
     return noise.percent > 0
-      ? `${size} slower than in ${before}, but within its limits`
-      : `${size} faster than in ${before}`
+      ? `${size} slower than in ${before}, but within its limits${key}`
+      : `${size} faster than in ${before}${key}`
   }
   const excused = outcome.gates.filter(isExcused)
-  if (excused.length > 0) return `beyond a limit${excuseOf(excused)}`
+  if (excused.length > 0) return `beyond a limit${excuseOf(excused)}${key}`
   for (const kind of kindsInOrder) {
     const rows = timerRows(outcome, kind)
     const worse = rows.filter(({ changes }) => changes[mainMetric(rows)] === 'worse').length
-    if (worse > 0) return `${partOf(worse, rows.length, kindNames[kind])} slower, but within the limits`
+    if (worse > 0) return `${partOf(worse, rows.length, kindNames[kind])} slower, but within the limits${key}`
   }
-  return noise?.isAssumed || baseline.runs < 3
-    ? 'no change that stands out from noise'
-    : `as fast as in ${before}`
+  const isUnsure = noise?.isAssumed || baseline.runs < 3
+  const text = isUnsure ? 'no change that stands out from noise' : `as fast as in ${before}`
+  return `${text}${keyText(outcome, true)}`
 }
 
 /** Why gates over their limits pass, as the end of a clause: noise that is assumed was not measured. */
@@ -174,15 +182,16 @@ export function isExcused({ result, reason, again }: GateResult): boolean {
   return result === 'passed' && reason !== undefined && !again
 }
 
-/** `requests p95 330 ms`, of what is closest to the tested system; empty where no time was measured. */
-function keyText(outcome: LoadTestOutcome): string {
+/** ` (requests p95 330 ms)`, of what is closest to the tested system; empty where no time was measured. */
+function keyText(outcome: LoadTestOutcome, isPair = false): string {
   for (const kind of kindsInOrder) {
     const row = summaryRow(outcome, kind)
     if (!row) continue
     const metric = mainMetric([row])
-    const value = row.value(metric)
-    if (value !== undefined)
-      return `${kindNames[kind]}s ${metricTitle(metric)} ${quantity(value, unitOf(metric))}`
+    const figure = row.figure(metric)
+    if (figure.value === undefined) continue
+    const text = isPair ? nowText(figure, unitOf(metric)) : quantity(figure.value, unitOf(metric))
+    return ` (${kindNames[kind]}s ${metricTitle(metric)} ${text})`
   }
   return ''
 }

@@ -9,7 +9,7 @@ import type {
 import { oneLine, webAddress } from '../../text/foreign-text.js'
 import { generatorDoubt, tooSlow } from './cause.js'
 import { costliest } from './changes.js'
-import { codeChanges, documents, linkOfRun, linkTo, reportTitle, toWorkflowRun } from './facts.js'
+import { codeChanges, documents, linkOfRun, linkTo, reportTitle, toSecrets, toWorkflowRun } from './facts.js'
 import type { Link } from './table.js'
 import { gatesThat, otherReasons, sentencesIn } from './verdict-words.js'
 import { fewestForChange, whatGotWorse, isOf, rangeOf } from './history-words.js'
@@ -40,7 +40,7 @@ export function whatToDo(outcome: Outcome): readonly Todo[] {
 }
 
 const collectedLater: Todo = {
-  text: 'Nothing, if a later step of your workflow judges it with mode: collect.',
+  text: 'Nothing, if a later step of the workflow with mode: collect judges it.',
   links: [],
 }
 
@@ -74,7 +74,7 @@ function afterError(outcome: Outcome, where: string, again: string, service: rea
   const mend = {
     text:
       advised || `Mend what is ${where}${more.length > 0 || isOwn ? '' : ', unless it passes by itself'}.`,
-    links: isOwn ? [] : service,
+    links: isOwn ? [] : [...(only?.about === 'credentials' ? toSecrets(outcome) : []), ...service],
   }
   // A re-run takes the workflow file of its commit.
   const pushed = isOwn ? again.replace(/\.$/, ', by a push if the workflow was changed.') : again
@@ -120,10 +120,9 @@ function ofHistory(outcome: HistoryOutcome, history: History): Todo[] {
   }
   if (!run) return runs.length > 0 && runs.length < fewestForChange ? [wait] : []
   const figure = series.find((one) => isOf(change, one))
-  const text = 'Look for the cause in these commits, or in what else changed then.'
-  return [
-    { text, links: [rangeOf(outcome, runs, figure, change), { text: 'First such run', href: run.url }] },
-  ]
+  const text = 'Look for the cause in these commits, or in what else changed at that time.'
+  const first = { text: 'First run that shows it', href: run.url }
+  return [{ text, links: [rangeOf(outcome, runs, figure, change), first] }]
 }
 
 /** Legs of which a reader is told what to do, and how much of each. */
@@ -133,7 +132,7 @@ function ofLegs(outcome: MergeOutcome, legs: readonly Leg[]): Todo[] {
   return redLegs(legs)
     .slice(0, mostOfLegs.legs)
     .flatMap(({ name, outcome: own }) => {
-      const look = { text: 'Look at the log of its job.', links: toWorkflowRun(outcome) }
+      const look = { text: 'See the log of its job, then re-run it.', links: toWorkflowRun(outcome) }
       const todo = own ? ofLoadTest(own).slice(0, mostOfLegs.each) : [look]
       return todo.map(({ text, links }) => ({ text: `${oneLine(name, 40)}: ${text}`, links }))
     })
@@ -142,11 +141,12 @@ function ofLegs(outcome: MergeOutcome, legs: readonly Leg[]): Todo[] {
 /** Not after a second run, which has answered that. */
 function again(outcome: LoadTestOutcome): Todo[] {
   if (outcome.mode !== 'run' || outcome.confirmation) return []
-  return [{ text: 'In doubt, re-run the job.', links: toWorkflowRun(outcome) }]
+  return [{ text: 'If in doubt, re-run the job.', links: toWorkflowRun(outcome) }]
 }
 
 function moreGenerators(outcome: LoadTestOutcome): Todo {
-  const text = 'To rule out the load generator, use more or larger ones and run the load test again.'
+  const text =
+    'To rule out the load generators, set more or larger ones for the load test on the service, or ask whoever runs it there. Then run it again.'
   return { text, links: outcome.mode === 'run' ? toWorkflowRun(outcome) : [] }
 }
 
@@ -165,12 +165,11 @@ function unmeasured(outcome: LoadTestOutcome): Todo[] {
   const rerun = 'Then push that: a re-run of the job would still have the old gate.'
   const misspelt = gatesThat(outcome.gates, 'not-measured').find(({ hint }) => hint !== undefined)
   const text = misspelt
-    ? `${misspelt.hint} Correct the gate in line ${misspelt.line} of ${misspelt.file === undefined ? 'the input gates' : oneLine(misspelt.file, 80)}. ${rerun}`
+    ? `${misspelt.hint} Correct the gate in line ${misspelt.line} of ${misspelt.file === undefined ? 'the input "gates" in the workflow file' : oneLine(misspelt.file, 80)}. ${rerun}`
     : `Correct the gate, or let the load test measure what it is about. ${rerun}`
   const report = outcome.mode === 'judge' ? [] : toReport(outcome)
   const tryOut = 'To try gates without another load test, give this report to the action "judge".'
-  const correct = { text, links: [] }
-  return report.length === 0 ? [correct] : [correct, { text: tryOut, links: report }]
+  return [{ text, links: [] }, ...report.map((link) => ({ text: tryOut, links: [link] }))]
 }
 
 /** As one line of plain text. */

@@ -128,7 +128,7 @@ function hasNothingToCompare(outcome: Outcome): boolean {
 }
 
 const checkWords: StepWords<CheckOutcome> = {
-  subject: 'Check: ',
+  subject: 'Load test check: ',
   finding(outcome) {
     const { checks = [], verdict } = outcome
     if (verdict === 'passed') return checksText(checks)

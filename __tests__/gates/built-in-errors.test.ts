@@ -273,6 +273,7 @@ test.each<[string, Report, string, string[], boolean, ...Scorecard[]]>([
   ],
   ['asked for', all, 'requests p95 <= 10 s\nscorecard passes', [], false, kinds('transactions', 'requests')],
   ['not asked for', all, 'requests p95 <= 10 s', [tx, requests], true, kinds('transactions', 'requests')],
+  ['only a warning', all, 'warn: scorecard passes', [tx, requests], true, kinds('transactions', 'requests')],
 ])('without a baseline: %s (case %#)', async (_, now, text, found, tooManyErrors, ...scorecard) => {
   const judgement = await judged(now, [], text, ...scorecard)
   expect(judgement.found).toEqual(found)

@@ -446,7 +446,7 @@ function seenBy(
   const places = results.flatMap((one) =>
     metricRule(one.metric ?? '')?.about === 'errors' && counts(one) ? placesJudged(one) : [],
   )
-  const isAsked = gates.length === 0 || gates.some(({ check }) => check.kind === 'scorecard')
+  const isAsked = gates.length === 0 || gates.some(({ check, warn }) => check.kind === 'scorecard' && !warn)
   const kinds = new Set<Place['kind']>(isAsked ? scorecard?.errorsOf : [])
   for (const { check, text } of gates) {
     // One that could not be evaluated has seen nothing.

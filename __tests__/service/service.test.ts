@@ -146,17 +146,16 @@ test('compressed text that breaks off is requested again, and is never unpacked 
   })
   await expect(client.list()).resolves.toHaveLength(1)
   expect(calls()).toHaveLength(2)
-  const large = await world(({ path }, response) => {
-    const bomb = gzipSync(Buffer.alloc(path.endsWith('/loadTests') ? 101_000_000 : 17_000_000, ' '))
-    response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb)
-  })
-  await expect(large.client.details(1)).rejects.toThrow('is larger than 16.0 MB')
-  await expect(large.client.list()).rejects.toThrow('is larger than 100.0 MB')
+  const bomb = gzipSync(Buffer.alloc(20_000_000, ' '))
+  const large = await world((_, response) =>
+    response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb),
+  )
+  await expect(large.client.list()).rejects.toThrow('is larger than 16.0 MB')
 })
 
 test('JSON of millions of values is refused before it is parsed; depth alone does not matter', async () => {
   const many = await world((_, response) => response.end(`[${'1,'.repeat(1_000_000)}1]`))
-  await expect(many.client.details(1)).rejects.toThrow('has more than 1,000,000 values')
+  await expect(many.client.list()).rejects.toThrow('has more than 1,000,000 values')
   const deep = `{"data": [{"index": 1, "name": "s3cr&t", "x": ${'['.repeat(100_000)}"s3cr&t"${']'.repeat(100_000)}}]}`
   const { client } = await world((_, response) => response.end(deep))
   await expect(client.list()).resolves.toEqual([{ number: 1, name: '***' }])

@@ -13,8 +13,10 @@ export const answerTimeout = 60_000
  * although it builds nothing.
  */
 export const slowAnswerTimeout = 5 * 60_000
-/** Bytes of an answer, and values in it: millions of small ones would block the step, and take gigabytes. */
-const most = { bytes: 16_000_000, values: 1_000_000 }
+/** Bytes of an answer that is held as a whole; of a list, that is each of its records. */
+export const jsonLimit = 16_000_000
+/** Values in JSON: millions of small ones would block the step for minutes, and take gigabytes. */
+const mostValues = 1_000_000
 
 /** Where the body begins and how long the file is, from Content-Range or Content-Length. */
 export function position({ status, headers }: Answer, asked: number): { from: number; total?: number } {
@@ -46,7 +48,7 @@ export function decoderOf({ headers }: Pick<Answer, 'headers'>): (() => Transfor
 }
 
 /** For the charset that the answer names, else UTF-8; leaves out a byte-order mark. */
-function textDecoderOf({ headers }: Pick<Answer, 'headers'>): TextDecoder {
+export function textDecoderOf({ headers }: Pick<Answer, 'headers'>): TextDecoder {
   const charset = /charset="?([\w:-]+)/i.exec(headers['content-type'] ?? '')?.[1] ?? 'utf-8'
   try {
     return new TextDecoder(charset)
@@ -55,43 +57,45 @@ function textDecoderOf({ headers }: Pick<Answer, 'headers'>): TextDecoder {
   }
 }
 
-/**
- * The body as text, inflated.
- *
- * @param limit bytes
- * @param within milliseconds for all of it
- * @throws ServiceError if it breaks off or takes longer, AnswerError above the limit
- */
-export async function readText(
+/** The body, inflated. @param within milliseconds for all of it. @throws ServiceError if it breaks off or takes longer */
+export async function* bodyOf(
   operation: Operation,
   answer: Answer,
-  limit = most.bytes,
   within = answerTimeout,
-): Promise<string> {
+): AsyncGenerator<Uint8Array> {
   const timer = setTimeout(
     () => answer.body.destroy(new Error(`the answer was not complete after ${within / 1000} s`)),
     within,
   )
-  const chunks: Uint8Array[] = []
-  let bytes = 0
   try {
     const decoder = decoderOf(answer)
     // The decoder passes on a fault.
     const inflated = decoder ? pipeline(answer.body, decoder(), () => undefined) : answer.body
-    for await (const chunk of inflated) {
-      if (!(chunk instanceof Uint8Array)) continue
-      bytes += chunk.length
-      if (bytes > limit) throw new AnswerError(operation, `is larger than ${formatBytes(limit)}`)
-      chunks.push(chunk)
-    }
+    for await (const chunk of inflated) if (chunk instanceof Uint8Array) yield chunk
     if (!answer.body.complete) throw new Error('the answer ended early')
   } catch (error) {
-    throw error instanceof AnswerError ? error : broken(operation, error)
+    throw broken(operation, error)
   } finally {
     clearTimeout(timer)
     answer.close()
   }
+}
+
+/** The body as text, at most `limit` bytes. @throws ServiceError if it breaks off or takes a minute, AnswerError above 16 MB */
+export async function readText(operation: Operation, answer: Answer, limit = jsonLimit): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of bodyOf(operation, answer)) {
+    bytes += chunk.length
+    if (bytes > limit) break
+    chunks.push(chunk)
+  }
+  if (bytes > limit && limit === jsonLimit) throw tooMuchJson(operation)
   return textDecoderOf(answer).decode(Buffer.concat(chunks))
+}
+
+export function tooMuchJson(operation: Operation): AnswerError {
+  return new AnswerError(operation, `is larger than ${formatBytes(jsonLimit)}`)
 }
 
 export async function readJson(operation: Operation, answer: Answer): Promise<unknown> {
@@ -99,9 +103,9 @@ export async function readJson(operation: Operation, answer: Answer): Promise<un
 }
 
 /** @throws AnswerError */
-export function parse(operation: Operation, body: string, values = most.values): unknown {
-  if (hasMoreValues(body, values)) {
-    throw new AnswerError(operation, `has more than ${groupThousands(String(values))} values`)
+export function parse(operation: Operation, body: string): unknown {
+  if (hasMoreValues(body, mostValues)) {
+    throw new AnswerError(operation, `has more than ${groupThousands(String(mostValues))} values`)
   }
   try {
     return JSON.parse(body)

@@ -140,10 +140,10 @@ export class Connection {
     const answer = await this.#traced(operation, { timeout: answerTimeout, ...exchange, signal: until })
     this.#hasAnswered = true
     if (answer.status >= 200 && answer.status < 300) return answer
-    const body = await readText(operation, answer).catch(() => '')
+    const body = await readText(operation, answer, 20_000).catch(() => '')
     throw new ServiceError(operation, {
       status: answer.status,
-      ...readErrorBody(body.slice(0, 20_000)),
+      ...readErrorBody(body),
       ...defined({ location: answer.headers.location }),
       executed: meaningOf(answer.status).executed,
       ...retryAfter(answer.headers['retry-after']),

@@ -1,10 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { message } from '../errors.js'
 import { defined, fieldsOf, isFields, type Fields } from '../text/fields.js'
-import { parse, readText, slowAnswerTimeout } from './answer.js'
+import { bodyOf, jsonLimit, parse, slowAnswerTimeout, textDecoderOf, tooMuchJson } from './answer.js'
 import type { Connection } from './connection.js'
 import { AnswerError, IncompleteListError } from './failure.js'
 import type { Operation } from './operations.js'
 import type { LoadTest } from './project.js'
+import type { Answer } from './transport.js'
 import { plain } from './record.js'
 import { readLoadTest, unwrap } from './wire.js'
 
@@ -17,9 +19,6 @@ export interface ListPage {
   total?: number
 }
 
-/** A list may be long: bytes of an answer, and values in it. */
-const most = { bytes: 100_000_000, values: 10_000_000 }
-
 /** All load tests of a project, each once. @throws IncompleteListError if there are more than can be read */
 export async function readList(connection: Connection, first: Operation): Promise<LoadTest[]> {
   const { baseUrl } = connection
@@ -27,15 +26,26 @@ export async function readList(connection: Connection, first: Operation): Promis
   return wholeList(first, (operation) =>
     connection.patiently(async () => {
       const answer = await connection.authorized(operation)
-      const text = await readText(operation, answer, most.bytes, slowAnswerTimeout)
-      const json = parse(operation, text, most.values)
-      return readListPage(operation, json, { baseUrl, headers: answer.headers }, (record) => {
-        // What a start needs of it.
-        const { number, name, state, startTime, endTime, archiveId } = readLoadTest(operation, record, origin)
-        return { number, ...defined({ name, state, startTime, endTime, archiveId }) }
+      const keep = (record: unknown) => lean(operation, record, origin)
+      const { rest, kept } = await readListJson(operation, answer, keep)
+      return readListPage(operation, rest, { baseUrl, headers: answer.headers }, (record) => {
+        const test = isFields(record) ? kept[Number(record.kept)] : readLoadTest(operation, record, origin)
+        if (test === undefined || test instanceof Error)
+          throw test ?? new AnswerError(operation, 'is not a list of load tests')
+        return test
       })
     }),
   )
+}
+
+/** What a start needs of a load test in a list, which may be long; or why it cannot be read. */
+function lean(operation: Operation, record: unknown, origin: string): LoadTest | Error {
+  try {
+    const { number, name, state, startTime, endTime, archiveId } = readLoadTest(operation, record, origin)
+    return { number, ...defined({ name, state, startTime, endTime, archiveId }) }
+  } catch (error) {
+    return error instanceof Error ? error : new Error(message(error))
+  }
 }
 
 /** No list of a project has more parts. */
@@ -202,4 +212,80 @@ function ownPath(operation: Operation, link: string, baseUrl: string): string {
 function count(value: unknown): number | undefined {
   const read = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value
   return typeof read === 'number' && Number.isSafeInteger(read) && read >= 0 ? read : undefined
+}
+
+/**
+ * Reads the JSON of a list of any length: each record of its outermost lists is read as soon as it is complete, and only
+ * what `keep` makes of it stays.
+ *
+ * @returns the rest, in which such a record is `{"kept": INDEX}`
+ * @throws ServiceError if it breaks off or takes five minutes, AnswerError if it is not JSON, or a record is too large
+ */
+async function readListJson<T>(
+  operation: Operation,
+  answer: Answer,
+  keep: (record: unknown) => T,
+): Promise<{ rest: unknown; kept: T[] }> {
+  const kept: T[] = []
+  const parts = new ListParts((record) => `{"kept":${kept.push(keep(parse(operation, record))) - 1}}`)
+  const decoder = textDecoderOf(answer)
+  for await (const chunk of bodyOf(operation, answer, slowAnswerTimeout)) {
+    parts.add(decoder.decode(chunk, { stream: true }))
+    if (parts.held > jsonLimit) throw tooMuchJson(operation)
+  }
+  return { rest: parse(operation, parts.rest + decoder.decode()), kept }
+}
+
+/** Finds the records by their brackets. What is not JSON stays in the rest. */
+class ListParts {
+  rest = ''
+  #record = ''
+  #depth = 0
+  #lists = 0
+  /** How deep the record is that has begun. */
+  #within: number | undefined
+  #isText = false
+  #isEscaped = false
+
+  constructor(readonly replaced: (record: string) => string) {}
+
+  /** Characters that have been read and are not replaced yet. */
+  get held(): number {
+    return this.rest.length + this.#record.length
+  }
+
+  add(text: string): void {
+    let [from, next] = [0, 0]
+    for (const { 0: sign, index } of text.matchAll(/["\\{}[\]]/g)) {
+      // What a backslash stood before was another character.
+      if (index > next) this.#isEscaped = false
+      next = index + 1
+      if (sign === '{' && !this.#isText && this.#lists === 1 && this.#within === undefined) {
+        this.rest += text.slice(from, index)
+        from = index
+        this.#within = this.#depth
+      }
+      this.#read(sign)
+      if (this.#depth !== this.#within) continue
+      this.rest += this.replaced(this.#record + text.slice(from, next))
+      this.#record = ''
+      from = next
+      this.#within = undefined
+    }
+    if (text.length > next) this.#isEscaped = false
+    if (this.#within === undefined) this.rest += text.slice(from)
+    else this.#record += text.slice(from)
+  }
+
+  #read(sign: string): void {
+    if (this.#isText) {
+      this.#isText = sign !== '"' || this.#isEscaped
+      this.#isEscaped = sign === '\\' && !this.#isEscaped
+      return
+    }
+    this.#isText = sign === '"'
+    const step = sign === '{' || sign === '[' ? 1 : sign === '}' || sign === ']' ? -1 : 0
+    this.#depth += step
+    if (this.#within === undefined && (sign === '[' || sign === ']')) this.#lists += step
+  }
 }

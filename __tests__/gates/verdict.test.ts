@@ -10,7 +10,7 @@ import {
   type GateResult,
   type GatesVerdict,
 } from '../../src/gates/result.js'
-import type { Scorecard, Report } from '../../src/report/report.js'
+import { timerKinds, type Scorecard, type Report } from '../../src/report/report.js'
 import { reasonsAbout } from '../../src/text/reason.js'
 import { parseGates } from '../../src/language/language.js'
 import { placed, report, requestReport, timer, unused } from './example-report.js'
@@ -361,6 +361,21 @@ describe('notes', () => {
     expect(notes(made)).toEqual([])
     const [most, all] = [480, 600].map((duration) => report({ general: { duration } }))
     expect(most && all && notes(most, all)).toEqual([])
+  })
+
+  it('errors of which the report knows nothing', () => {
+    const one = { name: 'Home', count: 9, mean: 5, percentiles: {} }
+    const of = (...timers: Report['timers']['requests']['timers']) => {
+      const bare = report()
+      for (const kind of timerKinds) bare.timers[kind] = { timers: [] }
+      bare.timers.requests = { timers }
+      return bare
+    }
+    expect(notes(of(one, one))).toEqual([
+      expect.stringMatching(/^The report does not say what failed, so errors were not judged\./),
+    ])
+    expect(notes(of(one, { ...one, errors: 0 }))).toEqual([])
+    expect(notes(of())).toEqual([])
   })
 
   it('what is unknown causes none', () => {

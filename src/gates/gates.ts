@@ -255,12 +255,22 @@ export function validityNotes(
   return said(
     overload &&
       `The mean CPU use ${overload.of} was above ${maxCpu}%: ${overload.figures}. Measured times may be too high; use more or larger load generators.`,
+    lacksErrors(report) &&
+      'The report does not say what failed, so errors were not judged. Let the tool write it: for JMeter, the column "success".',
     time?.isCut && `The report covers ${shownTime(time)}, although the load test ran on.`,
     scorecard &&
       scorecard.verdict !== 'passed' &&
       !isAsked &&
       `The report's scorecard ${outcome}, and no gate asks for it. Add the gate "scorecard passes" to count it.`,
     ...(baseline ? notesBeside(report, baseline) : []),
+  )
+}
+
+/** Whether something was measured, but of nothing whether it failed. */
+function lacksErrors({ timers }: Report): boolean {
+  const rows = timerKinds.flatMap((kind) => [timers[kind].summary ?? [], timers[kind].timers].flat())
+  return (
+    rows.length > 0 && rows.every(({ errors, errorPercentage }) => (errors ?? errorPercentage) === undefined)
   )
 }
 

@@ -61,6 +61,16 @@ const reports: Record<string, [file: string, text: (mean: string, name?: string)
     (mean, name = 'Home') =>
       `{"root_group":{},"metrics":{"http_reqs":{"count":1},${JSON.stringify(`http_req_duration{name:${name}}`)}:{"avg":${mean}}}}`,
   ],
+  'k6, a summary with many checks': [
+    'summary.json',
+    (mean, name = 'Home') =>
+      `{"root_group":{"name":"","note":"${'x'.repeat(20_000)}"},"metrics":{"http_reqs":{"count":1},${JSON.stringify(`http_req_duration{name:${name}}`)}:{"avg":${mean}}}}`,
+  ],
+  'k6, a summary with data of setup()': [
+    'summary.json',
+    (mean, name = 'Home') =>
+      `{"setup_data":["${'x'.repeat(20_000)}"],"root_group":{},"metrics":{"http_reqs":{"count":1},${JSON.stringify(`http_req_duration{name:${name}}`)}:{"avg":${mean}}}}`,
+  ],
   Locust: [
     'a_stats.csv',
     (mean, name = 'Home') =>

@@ -47,10 +47,6 @@ export const jmeterSamples: Format = {
   isRaw: true,
   has: /^(?:requests|transactions) (?!apdex)/,
   recognises: (head) => isXml(head) || isCsv(head) || withoutHeader.test(head.text),
-  kin: [
-    [/^"?(?:Label"?[,;\t]"?# Samples|sampler_label)/, "the table of JMeter's Aggregate or Summary Report"],
-    [/<jmeterTestPlan/, 'a test plan of JMeter'],
-  ],
   unless: [
     [/^\w+ err/, 'the run has jmeter.save.saveservice.successful=true'],
     [/ throughput$/, 'the run has jmeter.save.saveservice.timestamp_format=ms'],
@@ -278,7 +274,6 @@ export const jmeterDashboard: Format = {
   ],
   recognises: ({ text }) =>
     /^\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\{[^{}]*"(?:sampleCount|meanResTime|pct1ResTime)"\s*:/.test(text),
-  kin: [[/<title>Apache JMeter Dashboard/, "a page of JMeter's dashboard"]],
   async read([part], [script]) {
     const report = reportBy('JMeter', 1)
     const names = script ? percentilesIn(await textOfPart(script)) : []

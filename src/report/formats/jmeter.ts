@@ -115,10 +115,14 @@ const attributeNames: Readonly<Record<string, string>> = {
 function sampleElement(run: RunSoFar): (name: string) => Element | undefined {
   let sample: Readonly<Record<string, string>> = {}
   let failure = ''
+  // XML has it in an element; what is no HTTP sample mostly has none, as CSV says it.
+  let url: 'null' | undefined
   // One for each depth: those of the same depth come one after the other.
   let inner: ReturnType<typeof sampleElement> | undefined
-  const field: Row = (column) =>
-    column === 'failureMessage' ? failure : sample[attributeNames[column] ?? '']
+  const field: Row = (column) => {
+    if (column === 'failureMessage') return failure
+    return column === 'URL' ? url : sample[attributeNames[column] ?? '']
+  }
   const assertion = parent({ failureMessage: leaf((text) => (failure ||= text)) })
   const element: Element = {
     start(attributes) {
@@ -132,7 +136,10 @@ function sampleElement(run: RunSoFar): (name: string) => Element | undefined {
     end: () => take(run, field),
   }
   // A plugin's samples may have the name of their class.
-  return (name) => (/^(?:httpSample|sample|[\w.]+\.\w*Sample\w*)$/.test(name) ? element : undefined)
+  return (name) => {
+    url = name === 'sample' ? 'null' : undefined
+    return /^(?:httpSample|sample|[\w.]+\.\w*Sample\w*)$/.test(name) ? element : undefined
+  }
 }
 
 function notRead(element: string): never {

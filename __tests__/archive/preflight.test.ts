@@ -214,7 +214,7 @@ describe('names that lead elsewhere', () => {
       `add('top/\\u00e9')\n---\npatch(lambda b: b.replace(b'\\xc3\\xa9', b'\\xe9\\xe9'))`,
       'Names that are not UTF-8: "top/\ufffd\ufffd".',
     ],
-    ['empty', `add('')`, 'Entries without a name: "".'],
+    ['empty', `add('')`, 'empty or "." part: "".'],
   ])('%s', async (_, script, sentence) => {
     expect(await fault(`${pom}\n${script}`)).toContain(sentence)
   })
@@ -231,7 +231,11 @@ describe('links and devices', () => {
     ['with a drive letter', `link('top/l', 'C:\\\\x')`, 'absolute target'],
     ['leaving', `link('top/l', '../../x')`, 'leave the tree: "top/l -> ../../x".'],
     ['leaving the top-level directory only', `link('top/l', '../x')`, 'leave the tree: "top/l -> ../x".'],
-    ['in a circle', `link('top/a', 'b')\nlink('top/b', 'a')`, 'form a loop: "top/a -> b", "top/b -> a".'],
+    [
+      'through another',
+      `link('top/a', '.')\nlink('top/b', 'a/../..')`,
+      '".." after a name: "top/b -> a/../..".',
+    ],
     [
       'without a target',
       `link('top/l', '')`,

@@ -7,7 +7,7 @@ import { readRegularFile } from '../text/regular-file.js'
 import { didYouMean } from '../text/nearest.js'
 import { cause, errorCode, Faults, quoted } from './faults.js'
 import { repositoryOf, isRepository, listRepository } from './git.js'
-import { decodeName, linkFaults, Links, longestTarget, nameFault } from './names.js'
+import { decodeName, leaving, linkFault, longestTarget, nameFault } from './names.js'
 import ignore from 'ignore'
 import type { Ignore } from 'ignore'
 import { oneLine } from '../text/foreign-text.js'
@@ -206,13 +206,9 @@ function above(name: string): string {
 }
 
 function checkLinks(root: string, files: readonly SourceFile[], faults: Faults): void {
-  const targets = new Map<string, string>()
-  for (const { name, target } of files) if (target !== undefined) targets.set(name, target)
-  const links = new Links(targets)
   for (const { name, path, target } of files) {
     if (target === undefined) continue
-    const wrong =
-      linkFaults[links.destination(name)] ?? (leavesOnDisk(root, path) ? linkFaults.outside : undefined)
+    const wrong = linkFault(name, target) ?? (leavesOnDisk(root, path) ? leaving : undefined)
     if (wrong === undefined) continue
     faults.add(wrong, `${name} -> ${target}`, `Put the files themselves there, or ${leaveOut}`)
   }

@@ -9,7 +9,7 @@ import { readZip } from '../unpack/zip.js'
 import type { PackedArchive } from './archive.js'
 import { mostPointerBytes, pointer } from './deflate.js'
 import { cause, Faults, named, quoted } from './faults.js'
-import { linkFaults, Links, longestTarget, nameFault } from './names.js'
+import { linkFault, longestTarget, nameFault } from './names.js'
 
 /**
  * The interface shows no limit, and the service's manual says 100 MB without saying which megabytes it means. Only the
@@ -225,14 +225,11 @@ function addPointer(name: string, faults: Faults): void {
   )
 }
 
-function checkLinks(entries: readonly ZipEntry[], topLevel: string | undefined, faults: Faults): void {
-  // A link must not leave the top-level directory either.
-  const inside = (name: string): string => (topLevel === undefined ? name : name.slice(topLevel.length + 1))
-  const found = entries.filter(({ kind }) => kind === 'link')
-  const links = new Links(new Map(found.map(({ name, text = '' }) => [inside(name), text])))
-  for (const { name, text = '' } of found) {
-    const wrong =
-      text === '' ? 'Symbolic links without a usable target' : linkFaults[links.destination(inside(name))]
+function checkLinks(entries: readonly ZipEntry[], topLevel = '', faults: Faults): void {
+  for (const { name, kind, text = '' } of entries) {
+    if (kind !== 'link') continue
+    // A link must not leave the top-level directory either.
+    const wrong = linkFault(topLevel === '' ? name : name.slice(topLevel.length + 1), text)
     if (wrong !== undefined)
       faults.add(wrong, text === '' ? name : `${name} -> ${text}`, 'Put the files themselves there.')
   }

@@ -1,9 +1,9 @@
 import { defined } from '../text/fields.js'
-import { message, StartError, UserError } from '../errors.js'
+import { message, StartError } from '../errors.js'
 import { formatDuration } from '../text/duration.js'
 import type { Log } from '../log.js'
 import type { Client, NamelessAnswer, StartAnswer } from '../service/service.js'
-import { pauseWithin, type ServiceError, wantedPause } from '../service/failure.js'
+import { pauseWithin, wantedPause } from '../service/failure.js'
 import type { LoadTest } from '../service/project.js'
 import type { Clock } from '../clock.js'
 import { decide, type Decision, type Known } from './decision.js'
@@ -143,8 +143,10 @@ function endOf(
   const [first] = earlier
   if (because === 'refused' && !first) return fault
   if (because === 'refused' && first?.is === 'refused' && answer.is === 'refused') {
-    const byBoth = refusedByBoth(first.fault, answer.fault)
-    if (byBoth) return byBoth
+    const [one, other] = [first.fault, answer.fault]
+    const isAboutMethod = one.status === 405 || one.status === 501
+    // One that only says that the method is wrong explains nothing.
+    if (one.operation.method !== other.operation.method) return isAboutMethod ? other : one
   }
   if (because === 'whose' && copies) {
     const all = candidates(copies)
@@ -157,13 +159,4 @@ function endOf(
       : `${earlier.length > 0 ? 'Two requests were sent, and no' : 'No'} new copy of load test ${template.number} is in ` +
         `the list after ${formatDuration(elapsed)}; no other start was requested.`
   return new StartError(`${fault.message} ${found}`, { advice: [mayAppear(template.number)], cause: fault })
-}
-
-/** The answer that says why: one that only says that the method is wrong explains nothing. */
-function refusedByBoth(first: ServiceError, second: ServiceError): Error | undefined {
-  if (first.operation.method === second.operation.method) return undefined
-  const isAboutMethod = ({ status }: ServiceError) => status === 405 || status === 501
-  const [fault, other] = isAboutMethod(first) && !isAboutMethod(second) ? [second, first] : [first, second]
-  const by = `By ${other.operation.method} it answered ${other.status ?? 'nothing'}.`
-  return new UserError(`${fault.message} ${by}`, { cause: fault })
 }

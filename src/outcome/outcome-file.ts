@@ -149,17 +149,13 @@ const mostLevels = 100
 function isNestedBeyond(most: number, text: string): boolean {
   let depth = 0
   let isQuoted = false
-  for (let at = 0; at < text.length; at++) {
+  for (let at = 0; at < text.length && depth <= most; at++) {
     const char = text.charAt(at)
-    if (isQuoted) {
-      if (char === '\\') at++
-      else if (char === '"') isQuoted = false
-    } else if (char === '"') isQuoted = true
-    else if (char === '[' || char === '{') depth++
-    else if (char === ']' || char === '}') depth--
-    if (depth > most) return true
+    if (char === '"') isQuoted = !isQuoted
+    else if (isQuoted && char === '\\') at++
+    else if (!isQuoted) depth += '[{'.includes(char) ? 1 : ']}'.includes(char) ? -1 : 0
   }
-  return false
+  return depth > most
 }
 
 /**
@@ -182,11 +178,10 @@ export async function plainOutcome(stored: string, most = mostOutcomeBytes): Pro
 }
 
 /**
- * The first mistake of a value by a JSON schema, such as `/gates/0/limit is not a JSON number`; undefined if it is valid.
- * A field that the schema lacks is not a mistake: a newer version may have written it.
+ * The first mistake of a value by a JSON schema, such as `/gates/0/limit does not match "type": "number"`; undefined if it
+ * is valid. A field that the schema lacks is not a mistake: a newer version may have written it.
  *
  * @param root the schema that `$ref` is looked up in
- * @throws Error for a keyword that is not known here
  */
 export function flawOf(value: unknown, schema: Fields, root = schema): string | undefined {
   const flaw = flawBelow(value, schema, root)
@@ -194,88 +189,37 @@ export function flawOf(value: unknown, schema: Fields, root = schema): string | 
 }
 
 /** Where the value lies is put before the flaw on the way up: of most values there is none. */
-function flawBelow(value: unknown, schema: unknown, root: Fields): string | undefined {
-  if (!isFields(schema)) return undefined
-  for (const [keyword, rule] of Object.entries(schema)) {
-    const flaw = flawBy[keyword]
-    if (!flaw) throw new Error(`The JSON schema has the keyword ${keyword}, which is not supported.`)
-    const found = flaw(rule, value, { schema, root })
-    if (found !== undefined) return found
+function flawBelow(value: unknown, given: unknown, root: Fields): string | undefined {
+  const schema = fieldsOf(given)
+  const { $ref: ref, items, properties, additionalProperties, propertyNames } = schema
+  if (typeof ref === 'string')
+    return flawBelow(value, fieldsOf(root.$defs)[ref.replace('#/$defs/', '')], root)
+  for (const [keyword, keeps] of keywords) {
+    const rule = schema[keyword]
+    if (rule !== undefined && !keeps(value, rule, root))
+      return ` does not match "${keyword}": ${JSON.stringify(rule)}`
   }
-  return undefined
-}
-
-const silent = () => undefined
-
-/** What is wrong with a value by one keyword, as what can follow the place where it lies. */
-const flawBy: Readonly<
-  Record<string, (rule: unknown, value: unknown, of: { schema: Fields; root: Fields }) => string | undefined>
-> = {
-  ...{ $schema: silent, $defs: silent, title: silent, description: silent },
-  type: (type, value) =>
-    isOfType(value, type)
-      ? undefined
-      : ` is not ${type === 'integer' ? 'a whole number' : `a JSON ${String(type)}`}`,
-  const: (only, value) => (value === only ? undefined : ` is not ${JSON.stringify(only)}`),
-  enum: (all, value) =>
-    listOf(all).includes(value) ? undefined : ' is not one of the values that it may have',
-  minimum: (least, value) =>
-    typeof value === 'number' && value < Number(least) ? ` is below ${Number(least)}` : undefined,
-  minItems: (least, value) =>
-    Array.isArray(value) && value.length < Number(least) ? ' has too few items' : undefined,
-  pattern: (pattern, value) =>
-    typeof value === 'string' && !new RegExp(String(pattern), 'u').test(value)
-      ? ' does not match its pattern'
-      : undefined,
-  anyOf: (all, value, { root }) =>
-    listOf(all).some((one) => flawBelow(value, one, root) === undefined)
-      ? undefined
-      : ' has none of the allowed forms',
-  required: (names, value) => {
-    const name = isFields(value)
-      ? listOf(names)
-          .map(String)
-          .find((one) => !Object.hasOwn(value, one))
-      : undefined
-    return name === undefined ? undefined : ` lacks ${name}`
-  },
-  // `#/$defs/run` is a part of the whole schema.
-  $ref: (ref, value, { root }) => {
-    const found = String(ref)
-      .split('/')
-      .slice(1)
-      .reduce<unknown>((part, step) => fieldsOf(part)[step], root)
-    if (!isFields(found)) throw new Error(`The JSON schema has no ${String(ref)}.`)
-    return flawBelow(value, found, root)
-  },
-  items: (rule, value, { root }) => flawAmong(listOf(value).entries(), () => rule, root),
-  propertyNames: (rule, value, { root }) =>
-    flawAmong(
-      Object.keys(fieldsOf(value)).map((name) => [name, name]),
-      () => rule,
-      root,
-    ),
-  properties: (rules, value, { root }) =>
-    flawAmong(Object.entries(fieldsOf(value)), (name) => own(rules, name), root),
-  additionalProperties: (rule, value, { schema, root }) =>
-    flawAmong(
-      Object.entries(fieldsOf(value)),
-      (name) => (own(schema.properties, name) === undefined ? rule : undefined),
-      root,
-    ),
-}
-
-function flawAmong<K extends string | number>(
-  parts: Iterable<readonly [K, unknown]>,
-  schemaOf: (name: K) => unknown,
-  root: Fields,
-): string | undefined {
-  for (const [name, part] of parts) {
-    const flaw = flawBelow(part, schemaOf(name), root)
+  const isList = Array.isArray(value)
+  for (const [name, part] of isList ? value.entries() : Object.entries(fieldsOf(value))) {
+    const rule = isList ? items : (own(properties, String(name)) ?? additionalProperties)
+    const flaw = flawBelow(part, rule, root) ?? (isList ? undefined : flawBelow(name, propertyNames, root))
     if (flaw !== undefined) return `/${name}${flaw}`
   }
   return undefined
 }
+
+/** Whether a value keeps what is said of itself; what it is made of is looked at one by one. */
+const keywords = Object.entries<(value: unknown, rule: unknown, root: Fields) => boolean>({
+  type: isOfType,
+  const: (value, only) => value === only,
+  enum: (value, all) => listOf(all).includes(value),
+  minimum: (value, least) => typeof value !== 'number' || value >= Number(least),
+  minItems: (value, least) => !Array.isArray(value) || value.length >= Number(least),
+  pattern: (value, pattern) => typeof value !== 'string' || new RegExp(String(pattern), 'u').test(value),
+  required: (value, names) =>
+    !isFields(value) || listOf(names).every((name) => Object.hasOwn(value, String(name))),
+  anyOf: (value, all, root) => listOf(all).some((one) => flawBelow(value, one, root) === undefined),
+})
 
 /** A name of every object, such as toString, is not one of the schema's. */
 function own(rules: unknown, name: string): unknown {

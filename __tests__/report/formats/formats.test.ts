@@ -121,6 +121,11 @@ test.each([
   expect(report.timeStep).toBe(name.startsWith('k6') ? undefined : 1)
 })
 
+test('a transaction in XML is known without its message', async () => {
+  const text = (await fixture('nested.jtl')).replaceAll(/ rm="[^"]*"/g, '')
+  expect(told(await reportOf({ 'a.jtl': text }))).toEqual(told(await reportAt(join(files, 'nested.jtl'))))
+})
+
 test('deviation, parts, errors and codes come from the samples', async () => {
   const report = await reportAt(join(files, 'samples.jtl'))
   const [home] = report.timers.requests.timers

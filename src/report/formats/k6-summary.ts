@@ -41,12 +41,12 @@ export const k6Summary: Format = {
     [/^requests /, 'the request has a threshold on its tag "name"'],
     [/^transactions /, 'the group has a threshold on its tag'],
   ],
+  // Its parts come in any order: the metrics may be far behind many checks, or the data of setup().
   recognises: ({ text }) =>
     /^\s*\{/.test(text) &&
-    ((/"(?:root_group|metrics)"\s*:\s*\{/.test(text) &&
-      /"(?:http_req|iteration|vus|data_)\w*(?:\{[^"]*\})?"\s*:\s*\{/.test(text)) ||
-      /"k6_version"\s*:/.test(text)),
-  kin: [[/<title>k6 (?:load test|report)/i, 'the page of a run of k6']],
+    (/"(?:root_group"\s*:\s*\{|(?:setup_data|k6_version)"\s*:)/.test(text) ||
+      (/"metrics"\s*:\s*\{/.test(text) &&
+        /"(?:http_req|iteration|vus|data_)\w*(?:\{[^"]*\})?"\s*:\s*\{/.test(text))),
   async read([part]) {
     return { report: summary(await jsonOfPart(part)) }
   },

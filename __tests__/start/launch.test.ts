@@ -321,6 +321,18 @@ describe('a step that is cancelled', () => {
     expect(count()).toBe(0)
   })
 
+  test('once the service has refused the start, it keeps that', async () => {
+    const { signal, cancel } = cancelled()
+    const kept: Kept[] = []
+    const fault = answered(405)
+    const runCopy = async () => {
+      cancel()
+      return { is: 'refused' as const, fault }
+    }
+    await expect(launched({ signal, kept }, { runCopy })).rejects.toThrow('405')
+    expect(kept.map(([name]) => name)).toEqual(['starting', 'not started'])
+  })
+
   test('once the copy exists, it has kept it', async () => {
     const { signal, cancel } = cancelled()
     const kept: Kept[] = []
@@ -365,6 +377,30 @@ describe('with an upload', () => {
     expect(own).toEqual({ template, highest: 1, isOpen: false, archiveId: 'ca-2' })
     expect(source).toEqual({ template, archive: outcome.archive })
     expect(lines).toContain('Uploaded as code archive ca-2')
+  })
+
+  test.each<[string, Partial<LoadTest>, boolean]>([
+    ['runs', { state: 'RUNNING' }, false],
+    ['runs by its times', { startTime: 1 }, false],
+    ['has ended', { state: 'FINISHED' }, true],
+    ['waits for its start', { state: 'NEW' }, true],
+    ['is of another load test', { state: 'RUNNING', name: 'Search' }, true],
+    ['was built from another upload', { state: 'RUNNING', revision: 'f'.repeat(128) }, true],
+  ])('a re-run without a record, and another copy that %s', async (_, more, isStarted) => {
+    const other = { number: 8, name: 'Webshop (copy)', ...more }
+    const answers = {
+      list: async () => [template, other],
+      details: async (at: number) => (at === 8 ? other : template),
+    }
+    const unread = () => Promise.reject(new NoRecordError('The notes could not be read.'))
+    for (const notes of [[], unread]) {
+      const run = launched({ attempt: 2, notes, packed, resume: false }, answers)
+      if (isStarted) expect((await run).run).toBe(9)
+      else
+        await expect(run).rejects.toThrow(
+          'this copy of load test 1 still runs: 8 ("Webshop (copy)"). It may be',
+        )
+    }
   })
 
   test('an archive without an id is known by its SHA-512', async () => {

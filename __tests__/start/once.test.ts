@@ -108,6 +108,14 @@ test('the copy that the service names is the run', async () => {
   expect(w.now()).toBe(0)
 })
 
+test('that holds for a number below one that existed', async () => {
+  const w = world([{ hears: named(copy) }], { details: [copy] })
+  const list = async () => [template, twin]
+  await expect(startOnce({ ...w.start, client: { ...w.start.client, list } })).resolves.toMatchObject({
+    copy,
+  })
+})
+
 const doubtful: [string, StartAnswer][] = [
   ['status 503', says(503)],
   ['a broken connection', dropped],
@@ -319,11 +327,14 @@ test.each([
   },
 )
 
-test('a cancelled job ends the search', async () => {
+test.each<[StartAnswer, string]>([
+  [dropped, 'The job was cancelled.'],
+  [says(405), 'the load-testing service answered 405'],
+])('a cancelled job ends the search, and a refusal stays one', async (hears, due) => {
   const controller = new AbortController()
-  const w = world([{ hears: dropped, appears: { 0: copy } }])
+  const w = world([{ hears, appears: { 0: copy } }])
   controller.abort(new Error('The job was cancelled.'))
-  await expect(startOnce({ ...w.start, signal: controller.signal })).rejects.toThrow('The job was cancelled.')
+  await expect(startOnce({ ...w.start, signal: controller.signal })).rejects.toThrow(due)
   expect(w.saved).toEqual([1])
 })
 

@@ -17,8 +17,20 @@ import {
   uploadedBy,
 } from '../run/run.js'
 import { oneLine } from '../text/foreign-text.js'
+import type { Log } from '../log.js'
 import { longLook } from './decision.js'
-import { candidates, guess, lookAgain, mayAppear, newCopies, sortOut, whose } from '../run/new-copies.js'
+import {
+  candidates,
+  existing,
+  guess,
+  listed,
+  lookAgain,
+  mayAppear,
+  mostDetails,
+  newCopies,
+  sortOut,
+  whose,
+} from '../run/new-copies.js'
 
 /** What is recorded before the request. */
 export function startNote(subject: StartSubject, highest: number): StartNote {
@@ -191,6 +203,50 @@ async function lostCopy(
   }
 }
 
+/**
+ * Where nothing is on record, as after "Re-run all jobs", which hides the artifacts of earlier attempts: a copy that runs
+ * may be theirs.
+ *
+ * @throws StartError
+ */
+async function checkNoneRuns(
+  client: Looking['client'],
+  template: LoadTest,
+  ours: StartSubject,
+  log: Log,
+): Promise<void> {
+  const { number } = template
+  const { noList } = await existing(client, number)
+  if (noList) {
+    log.warning(`${message(noList)} ${mayAppear(number)}`)
+    return
+  }
+  const { possible } = await newCopies(client, { template, highest: number }, log)
+  const uploaded = uploadedBy(ours)
+  const open = possible.filter((test) => !hasEnded(test)).toSorted((a, b) => a.number - b.number)
+  const tests = await Promise.all(open.slice(-mostDetails).map((test) => client.details(test.number)))
+  const running = tests.filter(
+    (test) => isUnderWay(test) && !(uploaded && builtFrom(test, uploaded) === 'foreign'),
+  )
+  if (running.length === 0) return
+  const these = running.length === 1 ? ['this copy', 'runs', 'It'] : ['these copies', 'run', 'One of them']
+  throw new StartError(
+    `What earlier attempts of this job have started is not on record, and ${these[0]} of load test ${number} still ${these[1]}: ${listed(running)}. ${these[2]} may be theirs, so nothing was started.`,
+    {
+      advice: [
+        'If that is so on the service, follow it; if not, run the job again later, or start a new workflow run.',
+        ...running.slice(0, 3).flatMap(collectLater),
+      ],
+    },
+  )
+}
+
+/** One that waits for its start may be anything. */
+function isUnderWay(test: LoadTest): boolean {
+  const waits = [undefined, 'NEW', 'SCHEDULED'].includes(test.state)
+  return !hasEnded(test) && !(waits && test.startTime === undefined)
+}
+
 /** In a re-run of the job: the run of an earlier attempt, if the step should continue with it; else a warning about it. */
 export async function findEarlierRun(
   { inputs, world, client }: Session<StartWorld, StartInputs>,
@@ -217,6 +273,7 @@ export async function findEarlierRun(
         { cause: error },
       )
     })
+    if (notes.length === 0 && confirms === undefined) await checkNoneRuns(client, template, ours, log)
     const earlier = await findEarlier(notes, ours, { client, clock, log, signal, resume: inputs.resume })
     if (!earlier) return undefined
     const { note, test } = earlier

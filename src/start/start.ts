@@ -233,7 +233,8 @@ async function requestCopy(
     })
     return { ...started, note: note ?? startNote(subject, started.highest) }
   } catch (error) {
-    if (note && !(error instanceof StartError) && !signal.aborted) keep.notStarted(note)
+    const isRefusal = error instanceof ServiceError || !signal.aborted
+    if (note && !(error instanceof StartError) && isRefusal) keep.notStarted(note)
     throw error
   }
 }

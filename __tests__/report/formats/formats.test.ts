@@ -370,7 +370,11 @@ test.each<[string, string, RegExp]>([
     `${table(row(1))}179558252`,
     /^Line 3 of a\.jtl has another number of fields.*judge a run that went to its end/,
   ],
-  ['a quote that is not closed', table(row(1, '"Home')), /^a\.jtl ends within quotes, so it is cut/],
+  [
+    'a quote that is not closed',
+    table(row(1, '"Home')),
+    /^Line \d of a\.jtl has a quote .* or it is never closed/,
+  ],
   ['no names of columns', `${row(1)}\n`, /print_field_names=true/],
   [
     'no names of columns, and dates',

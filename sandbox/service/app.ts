@@ -91,7 +91,7 @@ export async function buildApp(
     // Before any body is read: an address that is not served says so, whatever was sent.
     if (url !== undefined && directory.offers(request.method, url, settings)) return
     const isStart = request.routeOptions.config.operation === 'runCopy'
-    const status = isStart ? settings.wrongMethod : 405
+    const status = isStart ? settings.wrongMethod : settings.wrongDownload
     throw missing(directory.methodsAt(path(request.url), settings), request.url, status)
   })
   app.setErrorHandler((error: unknown, request, reply) => {

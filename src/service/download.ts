@@ -26,7 +26,13 @@ export interface Opened {
 const isAboutMethod = (error: unknown) =>
   error instanceof ServiceError && (error.status === 405 || error.status === 501)
 
-/** Opens a download by the document's method, or else by GET, and by the other if that is not offered. One try. */
+/** Without a document, a service may also say so of a method that it does not offer. */
+const mayBeAboutMethod: readonly number[] = [400, 403, 404]
+
+/**
+ * Opens a download by the document's method, or else by GET, and by the other if that may not be offered. One try; of two
+ * refusals, the one that is not about the method counts.
+ */
 export async function openDownload(
   document: ServiceDocument,
   usual: Operation,
@@ -34,13 +40,17 @@ export async function openDownload(
   signal?: AbortSignal,
 ): Promise<Opened> {
   const said = await document.methodOf(usual).catch(() => undefined)
+  const by = (method: Operation['method']) => ask(document.connection, { ...usual, method }, from, signal)
   const method = said ?? usual.method
   try {
-    return await ask(document.connection, { ...usual, method }, from, signal)
+    return await by(method)
   } catch (error) {
     signal?.throwIfAborted()
-    if (!isAboutMethod(error)) throw error
-    return ask(document.connection, { ...usual, method: method === 'GET' ? 'POST' : 'GET' }, from, signal)
+    const isSuspect = error instanceof ServiceError && mayBeAboutMethod.includes(error.status ?? 0)
+    if (!isAboutMethod(error) && (said !== undefined || !isSuspect)) throw error
+    return by(method === 'GET' ? 'POST' : 'GET').catch((other: unknown) => {
+      throw isAboutMethod(error) && !isAboutMethod(other) ? other : error
+    })
   }
 }
 

@@ -1,12 +1,12 @@
 import { defined } from '../text/fields.js'
-import { message, StartError, UserError } from '../errors.js'
+import { message, StartError } from '../errors.js'
 import { formatDuration } from '../text/duration.js'
 import type { Log } from '../log.js'
 import type { Client, NamelessAnswer, StartAnswer } from '../service/service.js'
-import { pauseWithin, type ServiceError, wantedPause } from '../service/failure.js'
+import { pauseWithin, wantedPause } from '../service/failure.js'
 import type { LoadTest } from '../service/project.js'
 import type { Clock } from '../clock.js'
-import { decide, type Decision, type Known } from './decision.js'
+import { decide, mayBeExecuted, type Decision, type Known } from './decision.js'
 import {
   candidates,
   existing,
@@ -42,14 +42,14 @@ type Existing = Awaited<ReturnType<typeof existing>>
  * its answer names the copy; decision.ts says what follows from them.
  *
  * @returns with what existed before; `isOpen` as in `OwnStart`; `notes` are what the reader has to know about that
- * @throws StartError if a copy may run that cannot be named; the fault of the request where none does; what the
- * list before the start throws
+ * @throws StartError if a copy may run that cannot be named; the fault of the request where none does, also if the job is
+ * cancelled then; what the list before the start throws
  */
 export async function startOnce(
   start: Start,
 ): Promise<Existing & { copy: LoadTest; isOpen: boolean; notes: string[] }> {
   const { client, template, clock, signal, log } = start
-  const { hasStates: _, ...before } = await existing(client, template.number)
+  const { hasStates: _, numbers, ...before } = await existing(client, template.number)
   const { highest } = before
   await client.authenticate()
   await start.onStarting(highest)
@@ -58,13 +58,15 @@ export async function startOnce(
   let answer = await client.runCopy(template.number, method)
   for (;;) {
     const isOpen = earlier.length > 0
-    const nameless = asNameless(answer, before)
+    const nameless = asNameless(answer, (number) => numbers?.has(number) ?? number <= highest)
     if (nameless.is === 'named') return { copy: nameless.copy, isOpen, ...before, notes: [] }
     const { message: said } = nameless.fault
     log.warning(
       before.noList ? said : `${said} Looking in the list for the load test that was started, if any.`,
     )
-    const { decision, ...seen } = await lookFor(start, before, nameless, earlier)
+    const { decision, ...seen } = await lookFor(start, before, nameless, earlier).catch((error: unknown) => {
+      throw signal?.aborted && !mayBeExecuted([...earlier, nameless]) ? nameless.fault : error
+    })
     if (decision.do === 'follow') {
       const { copy, evidence } = decision
       log.info(`Judging by the list, this step started load test ${copy.number}: following it.`)
@@ -90,8 +92,8 @@ export async function startOnce(
 }
 
 /** The answer, unless what it names existed before: that says nothing about the copy. */
-function asNameless(answer: StartAnswer, { highest }: Existing): StartAnswer {
-  if (answer.is !== 'named' || answer.copy.number > highest) return answer
+function asNameless(answer: StartAnswer, existed: (number: number) => boolean): StartAnswer {
+  if (answer.is !== 'named' || !existed(answer.copy.number)) return answer
   const fault = `The service answered the start with load test ${answer.copy.number}, which existed before.`
   return { is: 'unnamed', fault: new Error(fault) }
 }
@@ -143,8 +145,10 @@ function endOf(
   const [first] = earlier
   if (because === 'refused' && !first) return fault
   if (because === 'refused' && first?.is === 'refused' && answer.is === 'refused') {
-    const byBoth = refusedByBoth(first.fault, answer.fault)
-    if (byBoth) return byBoth
+    const [one, other] = [first.fault, answer.fault]
+    const isAboutMethod = one.status === 405 || one.status === 501
+    // One that only says that the method is wrong explains nothing.
+    if (one.operation.method !== other.operation.method) return isAboutMethod ? other : one
   }
   if (because === 'whose' && copies) {
     const all = candidates(copies)
@@ -157,13 +161,4 @@ function endOf(
       : `${earlier.length > 0 ? 'Two requests were sent, and no' : 'No'} new copy of load test ${template.number} is in ` +
         `the list after ${formatDuration(elapsed)}; no other start was requested.`
   return new StartError(`${fault.message} ${found}`, { advice: [mayAppear(template.number)], cause: fault })
-}
-
-/** The answer that says why: one that only says that the method is wrong explains nothing. */
-function refusedByBoth(first: ServiceError, second: ServiceError): Error | undefined {
-  if (first.operation.method === second.operation.method) return undefined
-  const isAboutMethod = ({ status }: ServiceError) => status === 405 || status === 501
-  const [fault, other] = isAboutMethod(first) && !isAboutMethod(second) ? [second, first] : [first, second]
-  const by = `By ${other.operation.method} it answered ${other.status ?? 'nothing'}.`
-  return new UserError(`${fault.message} ${by}`, { cause: fault })
 }

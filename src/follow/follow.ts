@@ -4,7 +4,7 @@ import { isGreen, type Run } from '../outcome/outcome.js'
 import type { Session } from '../session.js'
 import { detailsOrStatus, statusOrDetails, type Client } from '../service/service.js'
 import { hasEnded, hasFinished, isBuilt, phaseOf, type Phase, type LoadTest } from '../service/project.js'
-import { afterBadEnd, builtFrom, collectLater, facts, foreignArchive, goesOn } from '../run/run.js'
+import { afterBadEnd, builtFrom, collectLater, endReason, facts, foreignArchive, goesOn } from '../run/run.js'
 import type { Launched, StartWorld } from '../start/start.js'
 import { stray, strayCopies, type OwnStart } from '../run/new-copies.js'
 import { formatDuration } from '../text/duration.js'
@@ -162,7 +162,7 @@ export async function collect(
   if (!hasFinished(run)) {
     const isBuildFault = details.startTime === undefined && details.reason !== undefined
     const said = isBuildFault ? ': ' : '. The service only says: '
-    const why = details.reason ? `${said}${sentence(oneLine(details.reason, 300))}` : '.'
+    const why = details.reason ? `${said}${sentence(endReason(details.reason))}` : '.'
     const end = run.state === 'unknown' ? 'a state that the service does not say' : oneLine(run.state, 40)
     tell({
       verdict: 'load-test-failed',

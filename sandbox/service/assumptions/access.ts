@@ -193,7 +193,7 @@ export const ofAccess = [
     assumed:
       '`error` and `error_description` of the token endpoint; elsewhere `message`, `error`, `detail`, `title`, `errors`',
     source: 'RFC 6749, RFC 9457, common frameworks; the statuses 400, 401, 403, 404 and 500: ' + explorer,
-    ifWrong: 'other JSON is not shown',
+    ifWrong: 'other JSON is shown by its plain fields',
     cases: [
       {
         ...early,

@@ -110,6 +110,24 @@ test('what the whole run showed stands once, and not in each gate that it made f
   }
 })
 
+test('few errors among many are counted, now and before', () => {
+  const outcome = green()
+  const show = (baseline: number, value: number) => {
+    compare(outcome, { metric: 'error-rate' }, { baseline, value })
+    expect(renderDigest(outcome)).toContain('Requests error rate')
+    return readMarkdown(renderSummary(outcome))
+      .tables.flat()
+      .find(([title]) => title === 'Requests error rate')?.[1]
+  }
+  expect(show(2 / 480, 3 / 480)).toBe('2 of 48,000 → 3 of 48,000 +50%')
+  expect(show(0, 3 / 480)).toBe('0 of 48,000 → 3 of 48,000')
+  expect(show(3 / 480, 0)).toBe('3 of 48,000 → 0 of 48,000 −100%')
+  expect(show(0.05, 0.2)).toBe('24 of 48,000 → 96 of 48,000 +300%')
+  expect(show(0, 0.2)).toBe('0% → 0.2% +0.2 points')
+  expect(show(0.05, 12)).toBe('24 of 48,000 → 12% +11.9 points worse')
+  expect(show(0, 0)).toBe('0% → 0% no change')
+})
+
 test('of many failures the costliest of each gate stand on the first screen, the others in a fold', () => {
   const failedAt = (line: number, subject: string, value: number, more: Partial<GateResult> = {}) =>
     gate(line, `gate ${line}`, { subject, metric: 'p95', value, limit: 400, result: 'failed', ...more })

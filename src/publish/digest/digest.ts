@@ -33,12 +33,11 @@ import {
   tableHtml,
 } from './html.js'
 import { measuredTables, trendTable } from '../summary/report-tables.js'
-import { markedText, metricTitle, nowText } from '../words/figure-text.js'
+import { markedText, pairText, metricTitle, nowText } from '../words/figure-text.js'
 import type { Table } from '../words/table.js'
 import { otherReasons } from '../words/verdict-words.js'
 import { listedReasons, whatToDo, suggestionText } from '../words/what-to-do.js'
 import { unitOf } from '../../figures/metrics.js'
-import { quantity } from '../../figures/numbers.js'
 import { timerChart } from '../../report/reading/kept-charts.js'
 import { withoutSecrets } from '../../text/redaction.js'
 
@@ -98,14 +97,14 @@ function keyFiguresHtml(outcome: LoadTestOutcome): string {
 }
 
 function tile(figure: ReturnType<typeof keyFigures>[number]): string {
-  const { title, value, baseline, unit } = figure
-  const { text, tone } = differenceCell(figure, unit)
+  const { text, tone } = differenceCell(figure, figure.unit)
+  const { before, now } = pairText(figure, figure.unit)
   const look = tone === undefined ? '' : ` class="${tone}"`
   const compared =
-    baseline === undefined
+    figure.baseline === undefined
       ? ''
-      : `<span>before ${htmlText(quantity(baseline, unit, value))}</span><span${look}>${htmlText(text)}</span>`
-  return `<li class="tile"><span>${htmlText(title)}</span><b>${htmlText(quantity(value, unit, baseline))}</b>${compared}</li>`
+      : `<span>before ${htmlText(before)}</span><span${look}>${htmlText(text)}</span>`
+  return `<li class="tile"><span>${htmlText(figure.title)}</span><b>${htmlText(now)}</b>${compared}</li>`
 }
 
 function suggestionHtml(outcome: LoadTestOutcome): string {

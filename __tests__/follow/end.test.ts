@@ -63,6 +63,30 @@ test('a run of an hour takes a quarter of the requests that polling every 5 s wo
   expect(states).toEqual(['SCHEDULED', 'PROVISIONING', 'RUNNING', 'DEPROVISIONING', 'FINISHED'])
 })
 
+/** A service with fewer states: a run ends without a state for it. */
+const abrupt = (end: number) => (now: number) => ({ state: now < end ? 'RUNNING' : 'FINISHED' })
+
+test('if the template shows how long a run takes, its end is noticed sooner, with fewer requests', async () => {
+  const known = world(abrupt(61 * minute))
+  await waitForEnd({ ...known.watch, expected: 60 * minute })
+  const unknown = world(abrupt(61 * minute))
+  await waitForEnd(unknown.watch)
+  expect((known.asked.at(-1) ?? 0) - 61 * minute).toBeLessThanOrEqual(10_000)
+  expect(known.asked.length).toBeLessThan(unknown.asked.length)
+})
+
+test.each([
+  ['sooner', 60, 20, 60_000],
+  ['later', 20, 60, 30_000],
+])(
+  'the end of a run is noticed even if it comes much %s than that of its template',
+  async (_, expected, end, within) => {
+    const { watch, asked } = world(abrupt(end * minute))
+    await waitForEnd({ ...watch, expected: expected * minute })
+    expect((asked.at(-1) ?? 0) - end * minute).toBeLessThanOrEqual(within)
+  },
+)
+
 test('the log shows each state once, with its duration, and is never flooded', async () => {
   const { watch, lines } = world((now) => ({ state: stateAt(now) }))
   await waitForEnd(watch)
@@ -199,6 +223,13 @@ test('after a status without a state, the details are read', async () => {
   await expect(waitForEnd(watch)).resolves.toMatchObject({ ended: true, test: { state: 'FINISHED' } })
 })
 
+test('a status that fails for good is replaced by the details after three minutes', async () => {
+  const { watch } = world((now) => ({ state: stateAt(now) }))
+  const status = () => Promise.reject(hidden(500))
+  const ran = waitForEnd({ ...watch, client: { ...watch.client, status } })
+  await expect(ran).resolves.toMatchObject({ ended: true, test: { state: 'FINISHED' } })
+})
+
 test('the timeout ends a status call that hangs', async () => {
   const service = await serve(() => undefined)
   await service.client.authenticate()
@@ -211,8 +242,21 @@ test('the timeout ends a status call that hangs', async () => {
   expect(service.calls()).toHaveLength(1)
 })
 
-test.each([vanished, page, forbidden])('details that cannot be read cost no report: %s', async (error) => {
-  await expect(endDetails(world(() => error).watch)).resolves.toEqual({ number: 8 })
+test.each<[string, Error]>([
+  ['404', vanished],
+  ['a page', page],
+])('the step waits for details that are %s at first, for at most two minutes', async (_, error) => {
+  const late = world((now) => (now < minute ? error : { state: 'FINISHED', endTime: 5 }))
+  await expect(endDetails(late.watch)).resolves.toEqual({ number: 8, state: 'FINISHED', endTime: 5 })
+  const { watch, asked } = world(() => error)
+  await expect(endDetails(watch)).resolves.toEqual({ number: 8 })
+  expect(asked.at(-1)).toBe(2 * minute)
+})
+
+test('details that are refused for a minute are never given', async () => {
+  const { watch, asked } = world(() => forbidden)
+  await expect(endDetails(watch)).rejects.toThrow(forbidden)
+  expect(asked.at(-1)).toBe(minute)
 })
 
 const maven = `[INFO] Scanning for projects...

@@ -258,14 +258,22 @@ test.each<[Operation['method'] | undefined, number, string[]]>([
 )
 
 test.each([
-  [404, 405, 404],
-  [405, 403, 403],
-  [403, 404, 403],
-])('refused by both methods, %i and %i: the answer that says why counts, %i', async (first, then, why) => {
-  const w = world([{ hears: says(first, 'GET') }, { hears: says(then, 'POST') }], { method: undefined })
-  await expect(startOnce(w.start)).rejects.toMatchObject({ name: 'ServiceError', status: why })
-  expect(w.requests).toHaveLength(2)
-})
+  [404, 405, 'the load-testing service answered 404.', 'By POST it answered 405.'],
+  [405, 403, 'the load-testing service answered 403.', 'By GET it answered 405.'],
+  [403, 404, 'the load-testing service answered 403.', 'By POST it answered 404.'],
+  [405, 501, 'the load-testing service answered 405.', 'By POST it answered 501.'],
+])(
+  'refused by both methods, %i and %i: the answer that says why comes first, and nothing more is requested',
+  async (first, then, why, beside) => {
+    const w = world([{ hears: says(first, 'GET') }, { hears: says(then, 'POST') }], { method: undefined })
+    const end: unknown = await startOnce(w.start).catch((error: unknown) => error)
+    if (!(end instanceof Error)) throw new Error('It did not end.')
+    expect(end).not.toBeInstanceOf(StartError)
+    expect(end.message).toContain(why)
+    expect(end.message.endsWith(beside)).toBe(true)
+    expect(w.requests).toHaveLength(2)
+  },
+)
 
 test('a copy that is listed after both methods were refused is named', async () => {
   const acts = [{ hears: says(404, 'GET') }, { hears: says(405, 'POST'), appears: { 0: copy } }]

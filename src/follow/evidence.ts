@@ -4,7 +4,7 @@ import { NoArchiveError, ReportError } from '../errors.js'
 import type { ReportFile } from '../outcome/outcome.js'
 import { receiveReport, type ReceivedReport } from '../report/reading/report-reader.js'
 import { receiveArchive, unread, type ReceivedArchive } from '../unpack/unpack.js'
-import { readBy, type Client } from '../service/service.js'
+import { detailsOrStatus, type Client } from '../service/service.js'
 import { deadline } from '../clock.js'
 import { formatDuration } from '../text/duration.js'
 import { defined } from '../text/fields.js'
@@ -154,7 +154,7 @@ async function waitForReport(wait: ReportWait) {
 async function seen(wait: ReportWait): Promise<{ details: LoadTest; pause: number }> {
   const { client, loadTest, late, log } = wait
   try {
-    return { details: await readBy('details', client, loadTest, late), pause: 0 }
+    return { details: await detailsOrStatus(client, loadTest, late), pause: 0 }
   } catch (error) {
     if (!(error instanceof ServiceError) || error.status === undefined) throw error
     log.info(`${error.message} The number of the report is not known.`)

@@ -5,7 +5,7 @@ import type { Log } from '../log.js'
 import type { CodeArchive, Part, Run, Step } from '../outcome/outcome.js'
 import { flawOf } from '../outcome/outcome-file.js'
 import { ServiceError } from '../service/failure.js'
-import { readBy, type Client } from '../service/service.js'
+import { detailsOrStatus, type Client } from '../service/service.js'
 import { phaseOf, type LoadTest } from '../service/project.js'
 import type { Session } from '../session.js'
 import { defined, parsedJson } from '../text/fields.js'
@@ -31,10 +31,10 @@ export async function attachTo(
   const { clock, keep, log, signal } = session.world
   const number = inputs.runNumber
   return log.group('Find the run', async () => {
-    let test = await readBy('details', client, number)
+    let test = await detailsOrStatus(client, number)
     if (!note && isNew(test)) {
       await clock.sleep(newFor, signal)
-      test = await readBy('details', client, number)
+      test = await detailsOrStatus(client, number)
       if (isNew(test)) {
         throw new UserError(
           `Load test ${number} has never been started, so there is nothing to collect. Write the output run-number of the step that started the run, not the number of its template.`,

@@ -198,28 +198,38 @@ export function namelessAnswer(fault: ServiceError): NamelessAnswer {
   return { is: meaningOf(status).refusesStart ? 'refused' : 'unclear', fault }
 }
 
-/**
- * A load test by its status or its details, each of which has a scope of its own; by the other where the first is refused,
- * unreadable or has no state.
- */
-export async function readBy(
-  first: 'status' | 'details',
+/** The status; the details where it is refused, unreadable or has no state: each has a scope of its own. */
+export async function statusOrDetails(
   client: Pick<Client, 'details' | 'status'>,
   number: number,
   signal?: AbortSignal,
 ): Promise<LoadTest> {
-  const seen = await client[first](number, signal).catch((error: unknown) => {
+  const status = await client.status(number, signal).catch((error: unknown) => {
     if (error instanceof AnswerError || isRefused(error)) return error
     throw error
   })
-  if (!(seen instanceof Error) && seen.state !== undefined) return seen
+  if (!(status instanceof Error) && status.state !== undefined) return status
   try {
-    const more = await client[first === 'status' ? 'details' : 'status'](number, signal)
-    return seen instanceof Error ? more : { ...seen, ...more }
+    const details = await client.details(number, signal)
+    return status instanceof Error ? details : { ...status, ...details }
   } catch (error) {
     if (!isRefused(error)) throw error
-    if (seen instanceof Error) throw seen
-    return seen
+    if (status instanceof Error) throw status
+    return status
+  }
+}
+
+/** The details; the status where they are refused. @param signal ends the calls */
+export async function detailsOrStatus(
+  client: Pick<Client, 'details' | 'status'>,
+  number: number,
+  signal?: AbortSignal,
+): Promise<LoadTest> {
+  try {
+    return await client.details(number, signal)
+  } catch (error) {
+    if (!isRefused(error)) throw error
+    return client.status(number, signal).catch(() => Promise.reject(error))
   }
 }
 

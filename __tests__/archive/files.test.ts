@@ -197,11 +197,15 @@ describe('in a Git repository', () => {
     expect(await names(at.at('work'))).toEqual(['d/e/f.txt', 'pom.xml'])
   })
 
-  test('the files of the folder are packed, wherever core.worktree places those of the repository', async () => {
+  test('files that core.worktree places elsewhere are an error', async () => {
     await at.write({ 'repo/pom.xml': '', 'elsewhere/x': '' })
     await at.commitAll('repo')
     await at.write({ 'repo/new.txt': '' })
     await at.git('repo', 'config', 'core.worktree', at.at('elsewhere'))
+    expect(await messageOf(listFiles(at.at('repo'), { exclude: [] }))).toContain(
+      `keeps its files in another folder, as its setting core.worktree says: "${at.at('elsewhere')}". Remove`,
+    )
+    await at.git('repo', 'config', 'core.worktree', '../../repo')
     expect(await names(at.at('repo'))).toEqual(['new.txt', 'pom.xml'])
   })
 

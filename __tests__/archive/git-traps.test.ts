@@ -185,7 +185,7 @@ async function listed(source: string): Promise<string[] | string> {
   }
 }
 
-const refusal = 'Git could not list the files of'
+const refusal = 'without objects that the repository lacks'
 
 async function expectUnsprung(spring: () => Promise<unknown>, source: string) {
   const found = await listed(source)

@@ -1,6 +1,6 @@
 import { execFile, execFileSync } from 'node:child_process'
 import { existsSync, statSync } from 'node:fs'
-import { lstat } from 'node:fs/promises'
+import { lstat, realpath } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { ArchiveError } from '../errors.js'
 import { oneLine } from '../text/foreign-text.js'
@@ -67,6 +67,7 @@ export async function listRepository(
     git([here, 'ls-files', '-z', '--cached', '--stage'], at),
     git([here, 'ls-files', '-z', '--others', '--exclude-standard'], at),
     git(['config', '-z', '--type=bool', '--get-regexp', '^core\\.(filemode|symlinks)$'], at, [0, 1]),
+    checkWorkTree(at),
   ])
   const tracked = new Map<string, number>()
   for (const record of records(index.stdout)) {
@@ -164,6 +165,17 @@ function complaints(stderr: string): Pick<GitListing, 'closed' | 'warnings'> {
   return { closed, warnings: rest.split('\n').filter((line) => line.trim() !== '') }
 }
 
+/** @throws ArchiveError if the repository's settings say that its files lie elsewhere */
+async function checkWorkTree({ repository, signal }: GitPlace): Promise<void> {
+  const { stdout } = await git(['rev-parse', '--show-toplevel'], { folder: repository, repository, signal })
+  const shown = stdout.toString('utf8').replace(/\n$/, '')
+  const [there, here] = await Promise.all([realpath(shown).catch(() => shown), realpath(repository)])
+  if (there === here) return
+  throw new ArchiveError(
+    `The Git repository ${quoted(repository)} keeps its files in another folder, as its setting core.worktree says: ${quoted(shown)}. Remove that setting, or set the input source to the other folder.`,
+  )
+}
+
 function records(output: Buffer): Buffer[] {
   const found: Buffer[] = []
   for (let start = 0, end = output.indexOf(0); end >= 0; start = end + 1, end = output.indexOf(0, start)) {
@@ -256,6 +268,12 @@ function gitFault(
   if (errorCode(error) === 'ENOENT') {
     return new ArchiveError(
       `${quoted(folder)} belongs to a Git repository, but the program git was not found, so ignored files cannot be recognized. Install git in the job's container.`,
+      { cause: error },
+    )
+  }
+  if (/promisor|not allowed|lazy fetching|^error: Could not read/m.test(stderr)) {
+    return new ArchiveError(
+      `Git could not list the files of ${quoted(folder)} without objects that the repository lacks. This step does not fetch them, because the repository would choose the program that does. Run "git ls-files" or "git sparse-checkout disable" in a step before this one, or leave the folder out with the input exclude.`,
       { cause: error },
     )
   }

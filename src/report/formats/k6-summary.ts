@@ -46,7 +46,9 @@ export const k6Summary: Format = {
     /^\s*\{/.test(text) &&
     (/"(?:root_group"\s*:\s*\{|(?:setup_data|k6_version)"\s*:)/.test(text) ||
       (/"metrics"\s*:\s*\{/.test(text) &&
-        /"(?:http_req|iteration|vus|data_)\w*(?:\{[^"]*\})?"\s*:\s*\{/.test(text))),
+        /"(?:http_req\w*|iteration(?:s|_duration)|vus(?:_max)?|data_(?:sent|received))(?:\{[^"]*\})?"\s*:\s*\{/.test(
+          text,
+        ))),
   async read([part]) {
     return { report: summary(await jsonOfPart(part)) }
   },

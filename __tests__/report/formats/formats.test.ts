@@ -691,12 +691,10 @@ test('one report in two forms counts once, and samples in two forms are refused'
   await expect(reportOf(both, 'k6')).rejects.toThrow(/2 reports, such as k6\.csv, k6\.json\. Name one/)
   const apart = { 'run/m1/k6.csv': await fixture('k6.csv'), 'run/m2/k6.csv': await fixture('k6.csv') }
   await expect(reportOf(apart, 'run')).rejects.toThrow(
-    /2 reports, .* Name one of them, or put those of one run in one folder\.$/,
+    /2 reports, .* Name one of them: only samples of one run are put together/,
   )
   const kinds = { 'two/k6.csv': await fixture('k6.csv'), 'two/k6.json': summary }
-  await expect(reportOf(kinds, 'two')).rejects.toThrow(
-    /Name one of them, since k6's samples .* and k6's summ/,
-  )
+  await expect(reportOf(kinds, 'two')).rejects.toThrow(/Name one of them: only samples/)
 })
 
 test('a summary has the web vitals of its pages where it has their 75th percentile', async () => {

@@ -16,16 +16,13 @@ import { kindNames, kindTitles } from './timer-rows.js'
 /** About the runs of a branch, which has no verdict. */
 export const historyWords: StepWords<HistoryOutcome> = {
   subject: '',
-  finding: (outcome) => said(outcome, historyHeadline) ?? unwritten.finding(outcome),
-  meaning: (outcome) => said(outcome, historyMeaning) ?? unwritten.meaning(outcome),
+  finding: (outcome) => said(outcome, historyHeadline) ?? cutShort.finding(outcome),
+  meaning: (outcome) => said(outcome, historyMeaning) ?? cutShort.meaning(outcome),
 }
 
 function said({ history, verdict }: HistoryOutcome, words: (history: History) => string) {
   return history && verdict === 'passed' ? words(history) : undefined
 }
-
-/** About a step that came to no history, or whose page could not be attached. */
-export const unwritten = cutShort('before the history was written')
 
 /** With fewer runs, no figure can be seen to have changed. */
 export const fewestForChange = 5

@@ -70,21 +70,15 @@ export interface StepWords<T extends Outcome> {
   meaning: (outcome: T) => string
 }
 
-/**
- * About a step that was cancelled or failed.
- *
- * @param before what a cancelled step has not come to, if it was not to start or follow a load test
- */
-export function cutShort(before = 'before a run was known'): StepWords<Outcome> {
-  return {
-    subject: 'Load test: ',
-    finding: ({ verdict, reasons }) =>
-      verdict === 'cancelled' ? `cancelled ${before}` : `error${because(reasons)}`,
-    meaning: ({ verdict }) =>
-      verdict === 'cancelled'
-        ? `The job was cancelled ${before}.`
-        : 'The step failed, which says nothing about the code.',
-  }
+/** About a step that was cancelled or failed before it had a result. */
+export const cutShort: StepWords<Outcome> = {
+  subject: 'Load test: ',
+  finding: ({ verdict, reasons }) =>
+    verdict === 'cancelled' ? 'cancelled before there was a result' : `error${because(reasons)}`,
+  meaning: ({ verdict }) =>
+    verdict === 'cancelled'
+      ? 'The job was cancelled before there was a result.'
+      : 'The step failed, which says nothing about the code.',
 }
 
 /** `. The service refused the credentials`: the first sentence of the first reason; empty without one. */

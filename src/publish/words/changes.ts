@@ -2,16 +2,16 @@ import type { ComparedFigure } from '../../comparison/comparison.js'
 import { placesJudged, type GateResult } from '../../gates/result.js'
 import { withoutStatus, isTimerPlace } from '../../figures/figures.js'
 import { metricRule, unitOf } from '../../figures/metrics.js'
-import { plainNumber, quantity } from '../../figures/numbers.js'
+import { plainNumber } from '../../figures/numbers.js'
 import type { LoadTestOutcome } from '../../outcome/outcome.js'
 import { timerKinds, type TimerKind } from '../../report/report.js'
 import { defined } from '../../text/fields.js'
 import { differenceText, fromTo, metricTitle, partOf, wholeRunText, withFirstLetter } from './figure-text.js'
 import { slowerInTitle } from './title.js'
-import { byGate, gatesThat } from './verdict-words.js'
+import { gatesThat } from './verdict-words.js'
 import type { Cell, Table } from './table.js'
 import { formatDuration } from '../../text/duration.js'
-import { kindNames, kindsInOrder, mainMetric, summaryRow, timerRows, type TimerRow } from './timer-rows.js'
+import { kindNames, kindsInOrder, mainMetric, timerRows, type TimerRow } from './timer-rows.js'
 
 interface TimerChange {
   kind: TimerKind
@@ -29,7 +29,7 @@ const leastErrorPoints = 1
 
 /** What got worse, in at most six rows: first what the failed gates are about, by what it costs. */
 export function worseTable(outcome: LoadTestOutcome): Table {
-  const all = worst(outcome, Infinity)
+  const all = worst(outcome)
   const shown = all.slice(0, most)
   const [first] = shown
   const what = ({ kind, metric }: TimerChange) => `${kindNames[kind]} ${metricTitle(metric)}`
@@ -101,87 +101,65 @@ export function changeText(outcome: LoadTestOutcome): string {
       const judged = one.failed.find((metric) => metricRule(metric)?.about === 'speed')
       const changed = changesOf(one, judged).filter((change) => isIn(group, change)).length
       const count = one.rows.filter(({ presence }) => presence === 'both').length
-      const rates = about === 'errors' ? failedText(outcome, one.kind) : ''
       // A title about all of them needs no word on those that got faster.
       if (changed > 0 && isTitled && about === 'speed') return ['']
-      if (changed > 0) return [`${title}: ${partOf(changed, count, kindNames[one.kind])}${rates}.`]
+      if (changed > 0) return [`${title}: ${partOf(changed, count, kindNames[one.kind])}.`]
     }
     return []
   })
-  const { noise, baseline, otherLoad } = outcome.comparison
+  const { noise, baseline } = outcome.comparison
   // A red one has its figure in the title, and how it compares with noise.
   const whole = outcome.verdict === 'failed' ? '' : wholeRunText(noise, baseline.runs)
-  const all =
-    sentences.length > 0 ? sentences : [otherLoad ? onlyLoad : noise?.isAssumed ? nothingLarge : nothing]
+  const all = sentences.length > 0 ? sentences : ['No time changed by more than noise.']
   return [...all, whole].filter((sentence) => sentence !== '').join(' ')
 }
 
-const nothing = 'No time changed by more than noise.'
-const nothingLarge = 'No time changed by so much that so few earlier runs can tell it from chance.'
-const onlyLoad = 'No time changed by more than noise, but the load did, as the notes say.'
-
-/** `; 2.63% failed, 0.38% before`, where all timers of a kind together got worse. */
-function failedText(outcome: LoadTestOutcome, kind: TimerKind): string {
-  const { value, baseline, change } = summaryRow(outcome, kind)?.figure('error-rate') ?? {}
-  if (change !== 'worse' || value === undefined || baseline === undefined) return ''
-  return `; ${quantity(value, '%')} failed, ${quantity(baseline, '%')} before`
-}
-
 /** The rows of `worseTable`. A page has one for its times and one for its errors; failed gates have their own table. */
-export function worst(outcome: LoadTestOutcome, mostShown = most): TimerChange[] {
+function worst(outcome: LoadTestOutcome): TimerChange[] {
   const failed = gatesThat(outcome.gates, 'failed')
   const kinds = rowsOfKinds(outcome)
   const pages = gatedPages(failed)
-  const shown: TimerChange[] = []
-  for (const parts of [answers(kinds, failed), others(kinds)]) {
-    // What several gates are about shares the rows.
-    const share = Math.ceil((mostShown - shown.length) / parts.length)
-    for (const part of parts) {
-      let left = share
-      for (const change of part.toSorted((a, b) => cost(b) - cost(a))) {
-        const page = pageOf(change.name, change.metric)
-        if (left === 0 || pages.has(page)) continue
-        pages.add(page)
-        shown.push(change)
-        left -= 1
-      }
-    }
-  }
-  return shown.slice(0, mostShown)
+  return [answers(kinds, failed), others(kinds)].flatMap(costliestOfEach).filter(({ name, metric }) => {
+    const page = pageOf(name, metric)
+    return !pages.has(page) && pages.add(page)
+  })
+}
+
+/** What several gates are about shares the first rows. */
+function costliestOfEach(parts: readonly TimerChange[][]): TimerChange[] {
+  const ranked = parts.flatMap((part) => byCost(part).map((change, rank) => ({ change, rank })))
+  return ranked.sort((a, b) => a.rank - b.rank).map(({ change }) => change)
 }
 
 /** Each timer that got slower, or is too slow for its gate, by what it costs. */
 export function slowest(outcome: LoadTestOutcome): TimerChange[] {
-  const all = [
-    ...judgedTimes(outcome, gatesThat(outcome.gates, 'failed')),
-    ...worst({ ...outcome, gates: [] }, Infinity),
-  ].filter(({ metric }) => unitOf(metric) === 'ms')
-  const first = new Map(all.map((change) => [`${change.kind} ${change.name}`, change]))
-  return [...first.values()].sort((a, b) => cost(b) - cost(a))
+  const all = [...judgedTimes(outcome), ...worst({ ...outcome, gates: [] })]
+  const times = all.filter(({ metric }) => unitOf(metric) === 'ms')
+  const first = new Map(times.map((change) => [`${change.kind} ${change.name}`, change]))
+  return byCost([...first.values()])
 }
 
-/** The timers that gates name, by the times that the gates look at. */
-function judgedTimes(outcome: LoadTestOutcome, gates: readonly GateResult[]): TimerChange[] {
+/** The timers that failed gates name, by the times that the gates look at. */
+function judgedTimes(outcome: LoadTestOutcome): TimerChange[] {
   const rows = new Map(
     timerKinds.map((kind) => [kind, new Map(timerRows(outcome, kind).map((row) => [row.name, row]))]),
   )
-  const times = gates.filter(({ metric = '' }) => unitOf(metric) === 'ms')
-  return namedTimers(times).flatMap(({ kind, name, metric }) => {
-    const row = rows.get(kind)?.get(name)
+  return namedTimers(gatesThat(outcome.gates, 'failed')).flatMap(({ kind, name, metric }) => {
+    const row = unitOf(metric) === 'ms' ? rows.get(kind)?.get(name) : undefined
     return row ? [changeOf(kind, row, metric)] : []
   })
 }
 
-/**
- * What got slower by the highest cost: of what the table of failed gates shows first of each, else of all; where nothing
- * did, whatever else got worse.
- */
+/** What got slower by the highest cost: of what failed gates name, else of all; where nothing did, what else got worse. */
 export function costliest(outcome: LoadTestOutcome): TimerChange | undefined {
-  const first = byGate(gatesThat(outcome.gates, 'failed')).flatMap((results) => results.slice(0, 1))
-  const [judged] = judgedTimes(outcome, first).sort((a, b) => cost(b) - cost(a))
-  if (judged && (judged.figure.difference ?? 0) > 0) return judged
+  const judged = byCost(judgedTimes(outcome)).find(({ figure }) => (figure.difference ?? 0) > 0)
+  if (judged) return judged
   const all = worst({ ...outcome, gates: [] })
   return all.find(({ metric }) => metricRule(metric)?.about === 'speed') ?? all[0]
+}
+
+function byCost(changes: readonly TimerChange[]): TimerChange[] {
+  return changes.toSorted((a, b) => cost(b) - cost(a))
 }
 
 /** Those with a failed gate of their own. */

@@ -98,8 +98,7 @@ figcaption b{display:block;font-size:1.35rem;line-height:1.3;font-weight:650;fon
 .plot{padding-top:1.9rem}.spark{display:block;width:100%;height:4.6rem;padding:.3rem .3rem 1.3rem 4.2rem;font-size:.75rem}
 svg .number{fill:var(--text);font-weight:650}
 svg .band{fill:var(--run);opacity:.16}.legend i.noise{background:var(--run);opacity:.3}.found{margin:.5rem 0 0;padding-left:1.4rem;font-size:.85rem}.found li{margin:.2rem 0}
-svg .dot{stroke:var(--run);stroke-width:7px;stroke-linecap:round}
-svg .dot.small{stroke-width:4px}svg .dot.bad{stroke:var(--bad);stroke-linecap:square}svg .dot.accepted{stroke:var(--caution);stroke-width:11px}
+svg .dot{stroke:var(--run);stroke-width:5px;stroke-linecap:round}svg .dot.bad{stroke-width:7px}svg .dot.bad{stroke:var(--bad);stroke-linecap:square}svg .dot.accepted{stroke:var(--caution);stroke-width:11px}
 svg .limit{stroke:var(--quiet);stroke-width:1.5px;stroke-dasharray:5 4}
 svg .change{stroke-width:2px;stroke-dasharray:2 3}
 svg .change.bad{stroke:var(--bad)}svg .change.good{stroke:var(--good);stroke-dasharray:7 3}

@@ -95,20 +95,15 @@ function keyCharts(charts: HistoryCharts, history: History): string {
   )
 }
 
-function legend({ runs, changePoints, series }: History): string {
-  if (series.length === 0) return ''
-  const has = (tone: string) => changePoints.some((change) => changePointTone(change) === tone)
-  const marks: [isShown: boolean, look: string, text: string][] = [
-    [has('bad'), 'worse', 'change for the worse'],
-    [has('good'), 'better', 'change for the better'],
-    [runs.some(({ verdict }) => verdict === 'failed'), 'dot bad', 'gates failed'],
-    [runs.some(({ acceptedBy }) => acceptedBy !== undefined), 'dot accepted', 'accepted'],
-    [true, 'noise', 'noise: two deviations around the median of a level, as its runs show them'],
-  ]
-  const shown = marks
-    .filter(([isShown]) => isShown)
-    .map(([, look, text]) => `<span><i class="${look}"></i>${text}</span>`)
-  return `<p class="legend">${shown.join(' ')} <span>${chartNote}</span></p>`
+function legend({ series }: History): string {
+  const marks = [
+    ['worse', 'change for the worse'],
+    ['better', 'change for the better'],
+    ['dot bad', 'gates failed'],
+    ['dot accepted', 'accepted'],
+    ['noise', 'noise: two deviations around the median of a level, as its runs show them'],
+  ].map(([look, text]) => `<span><i class="${look}"></i>${text}</span>`)
+  return series.length === 0 ? '' : `<p class="legend">${marks.join(' ')} <span>${chartNote}</span></p>`
 }
 
 const chartNote =
@@ -154,9 +149,6 @@ interface Charted {
   changes: readonly ChangePoint[]
 }
 
-/** More would cover the line. */
-const mostLargeDots = 50
-
 class HistoryCharts {
   private readonly ticks: { at: number; text: string }[]
 
@@ -181,9 +173,8 @@ class HistoryCharts {
     const dots = values.flatMap((value, at) => {
       const run = this.runs[at]
       if (value === null || !run) return []
-      const mark = run.acceptedBy !== undefined ? 'accepted' : run.verdict === 'failed' ? 'bad' : ''
-      const look = mark === '' && values.length > mostLargeDots ? 'small' : mark
-      const text = `${runText(run)}: ${quantity(value, unit)}${mark === '' ? '' : `, ${verdictText(run)}`}`
+      const look = run.acceptedBy !== undefined ? 'accepted' : run.verdict === 'failed' ? 'bad' : ''
+      const text = `${runText(run)}: ${quantity(value, unit)}${look === '' ? '' : `, ${verdictText(run)}`}`
       return [{ at, value, look, text, href: runPage(run) }]
     })
     const legend = limitText === '' ? '' : `<span><i class="limit"></i>${limitText}</span>`
@@ -241,21 +232,13 @@ function latestOf(values: readonly (number | null)[]): number | undefined {
   return values.at(-1) ?? undefined
 }
 
-/** The days of some runs; if all are of one day, their times. */
+/** The days of some runs. */
 function ticksOf(runs: readonly HistoryRun[]): { at: number; text: string }[] {
   const last = runs.length - 1
-  const [first = 0, latest = 0] = [runs[0], runs[last]].map((run) => Date.parse(run?.startTime ?? ''))
-  const days = (latest - first) / 86_400_000
-  const format: Intl.DateTimeFormatOptions | undefined =
-    days < 1
-      ? { hour: '2-digit', minute: '2-digit' }
-      : days > 300
-        ? { month: 'short', year: 'numeric' }
-        : undefined
-  const steps = Math.max(1, Math.min(days > 300 ? 2 : 3, last))
+  const steps = Math.max(1, Math.min(3, last))
   return Array.from({ length: steps + 1 }, (_, step) => {
     const at = Math.round((step * last) / steps)
-    return { at, text: dateText(runs[at]?.startTime, format) ?? `run ${at + 1}` }
+    return { at, text: dateText(runs[at]?.startTime) ?? `run ${at + 1}` }
   })
 }
 

@@ -23,12 +23,9 @@ function chanceText(failed: readonly GateResult[]): string {
   return `The slowdown is more than ${noises.some(({ assumed }) => assumed) ? 'assumed noise' : 'noise'}.`
 }
 
-/** Why the load generator may be what is slow: overloaded, or busy where everything is slower by about one factor. */
-export function generatorDoubt(outcome: LoadTestOutcome): 'overloaded' | 'busy' | undefined {
-  const cpu = busiestCpu(outcome) ?? 0
-  if (tooSlow(outcome).length === 0 || cpu <= idle) return undefined
-  if (cpu > maxCpu) return 'overloaded'
-  return factorsOf(outcome)?.by === 'one factor' ? 'busy' : undefined
+/** Whether what was too slow may be the load generator. */
+export function isOverloaded(outcome: LoadTestOutcome): boolean {
+  return tooSlow(outcome).length > 0 && (busiestCpu(outcome) ?? 0) > maxCpu
 }
 
 /** The failed gates about times. */
@@ -41,7 +38,7 @@ function machineText(outcome: LoadTestOutcome): string {
   const before = outcome.comparison?.cpu
   const used = `${quantity(cpu, '%')} CPU${before === undefined ? '' : `, ${quantity(before, '%')} before`}`
   // Beside an overloaded load generator, what speaks against a slow machine would contradict it.
-  if (generatorDoubt(outcome) === 'overloaded')
+  if (isOverloaded(outcome))
     return `These figures cannot tell whether it is the code or the load generators, which send the requests: one was overloaded${outcome.confirmation ? ' in the first run' : ''} (${used}, limit ${maxCpu}%).`
   const factors = factorsOf(outcome)
   if (!factors) return ''

@@ -288,10 +288,8 @@ const endings: Record<Verdict, Ending> & Record<string, Ending> = {
       /^warning: /,
       /^warning: /,
       /^error: The credentials lack the scope/,
-      /^address .*ok/,
-      /^scope LOADTEST_LIST .*problem/,
-      /^operation stop .*in doubt/,
-      /^comment .*in doubt/,
+      ...[/ scope LOADTEST_LIST \(problem\)/, / operation stop \(in doubt\)/, / comment \(in doubt\)/],
+      /^✅ address \(ok\): /,
     ],
   },
   'a check that found none': {

@@ -15,7 +15,7 @@ import {
   verdictWords,
 } from './words/verdict-words.js'
 import {
-  checkLines,
+  checkTexts,
   headline,
   isDoubtful,
   isHindrance,
@@ -141,7 +141,9 @@ export function closingLines(outcome: Outcome): ToneLine[] {
   const checks = outcome.kind === 'check' ? outcome.checks : undefined
   const told = annotations(outcome).map(({ message }) => message)
   const isNew = ({ text }: Todo) => !told.some((message) => message.includes(text))
-  const said = checks ? checkLines(checks) : whatToDo(outcome).filter(isNew).map(todoLine)
+  const said = checks
+    ? checkTexts(checks).map((text) => logLine(text, 1000))
+    : whatToDo(outcome).filter(isNew).map(todoLine)
   const { tone } = wordsFor(outcome)
   return [
     ...said.map((line) => ({ line })),

@@ -65,7 +65,7 @@ export function timelineHtml(outcome: LoadTestOutcome): string {
   const now = outcome.figures?.timeline
   if (!now) return ''
   const before = outcome.comparison?.timeline
-  const figures = timelineFigures.flatMap((name) => figureHtml(name, { now, before }, outcome))
+  const figures = timelineFigures.flatMap((name) => figureHtml(name, now, before))
   const grey = before ? ' Dashed: the latest run of the baseline that has samples.' : ''
   return section(
     'Over time',
@@ -75,15 +75,11 @@ export function timelineHtml(outcome: LoadTestOutcome): string {
 }
 
 /** A chart, or a line of text for what never changes. */
-function figureHtml(
-  name: TimelineFigure,
-  { now, before }: { now: Timeline; before: Timeline | undefined },
-  outcome: LoadTestOutcome,
-): string[] {
+function figureHtml(name: TimelineFigure, now: Timeline, before: Timeline | undefined): string[] {
   const [run, base] = [now, before].map((one) => lineOf(one, name))
   if (!run) return []
   const unit = name === 'users' ? 'number' : unitOf(name)
-  const [title, whole] = [titles[name], wholeText(name, unit, outcome)]
+  const title = titles[name]
   const known = [run, ...(base ? [base] : [])].flatMap(({ values }) => values.filter((one) => one !== null))
   const [low, high] = [Math.min(...known), Math.max(...known)]
   if (high - low <= high * 0.01) {
@@ -100,20 +96,13 @@ function figureHtml(
   })
   const legend = base ? '<span><i class="line"></i>now</span><span><i class="before"></i>before</span>' : ''
   return [
-    `<figure class="card"><figcaption>${title}<span class="legend">${htmlText(whole)}${legend}</span></figcaption>\n${chart}</figure>`,
+    `<figure class="card"><figcaption>${title}<span class="legend">${legend}</span></figcaption>\n${chart}</figure>`,
   ]
 }
 
 function lineOf(timeline: Timeline | undefined, name: TimelineFigure) {
   const values = timeline?.figures[name]?.slice(0, mostSteps)
   return timeline && values?.some((value) => value !== null) ? { step: timeline.step, values } : undefined
-}
-
-/** `whole run 330 → 470 ms` */
-function wholeText(name: TimelineFigure, unit: Unit, outcome: LoadTestOutcome): string {
-  const figure = name === 'users' ? undefined : summaryRow(outcome, 'requests')?.figure(name)
-  if (figure?.value === undefined) return ''
-  return `whole run ${nowText(figure, unit)}`
 }
 
 /** In the middle of their steps. */

@@ -170,15 +170,6 @@ export function checkTexts(checks: readonly Check[]): string[] {
     })
 }
 
-/** The checks as lines of text, in columns; the gaps are dots, because logs collapse blanks. */
-export function checkLines(checks: readonly Check[]): string[] {
-  const rows = checks.map((check) => [check.subject, checkResult(check).word, line(check.sentence, 1000)])
-  const width = (column: number) => Math.max(...rows.map((cells) => cells[column]?.length ?? 0))
-  const widths = [width(0), width(1)]
-  const padded = (cell: string, to = 0) => (to > 0 ? `${cell} ${'.'.repeat(to - cell.length + 3)}` : cell)
-  return rows.map((cells) => cells.map((cell, at) => padded(cell, widths[at])).join(' '))
-}
-
 export function isHindrance({ endsRun }: Check): boolean {
   return endsRun === true
 }

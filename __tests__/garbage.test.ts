@@ -51,15 +51,20 @@ test('an archive is received like that', async () => {
 const pieces = (size: number, count: number, end: number) =>
   Array.from({ length: count }, (_, at) => [end - size * (count - 1 - at), size] as const)
 
-test.each<[string, (readonly [number, number?])[], number]>([
-  ['16 MB at once', [[16_000_000]], 0],
-  ['a byte more', [[16_000_001]], 1],
-  ['piece by piece', pieces(1000, 3, 16_002_000), 1],
-  ['one large piece after another', pieces(20_000_000, 2, 40_000_000), 1],
-])('the growth of the heap changes once, where a file gets large: %s', (_, calls, times) => {
+const young = '--semi-space-growth-factor=1'
+const old = '--heap-growing-percent=20'
+
+test.each<[string, (readonly [number, number?])[], string[]]>([
+  ['16 MB at once', [[16_000_000]], []],
+  ['a byte more', [[16_000_001]], [young]],
+  ['piece by piece', pieces(1000, 3, 16_002_000), [young]],
+  ['one large piece after another', pieces(20_000_000, 3, 60_000_000), [young]],
+  ['64 MB', pieces(16_000_000, 4, 64_000_000), [young]],
+  ['more', pieces(17_000_000, 4, 68_000_000), [young, old]],
+])('the heap grows less, once, where a file gets large: %s', (_, calls, flags) => {
   const set: string[] = []
-  for (const [bytes, added] of calls) reading(bytes, added, (flags) => void set.push(flags))
-  expect(set).toEqual(Array(times).fill('--semi-space-growth-factor=1 --heap-growing-percent=20'))
+  for (const [bytes, added] of calls) reading(bytes, added, (one) => void set.push(one))
+  expect(set).toEqual(flags)
 })
 
 test('a transfer that fails says so', async () => {

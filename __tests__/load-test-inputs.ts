@@ -2,7 +2,10 @@ import { readInputs, type CollectInputs, type Inputs, type StartInputs } from '.
 
 /** The inputs of the root action, as the runner would give these texts and nothing else. */
 export function rootInputs(given: Record<string, string>, workspace = '.'): Inputs {
-  const inputs = readInputs('load-test', (name) => given[name] ?? '', { workspace, env: {} })
+  const inputs = readInputs('load-test', (name) => given[name] ?? '', {
+    workspace,
+    env: { GITHUB_JOB: 'job' },
+  })
   if (!('baseUrl' in inputs)) throw new Error('These are the inputs of another action.')
   return inputs
 }

@@ -1,12 +1,15 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
-const largeBytes = 16_000_000
+/** What V8 is told when a file has more than so many bytes. */
+const thrift = new Map([
+  [16_000_000, '--semi-space-growth-factor=1'],
+  [64_000_000, '--heap-growing-percent=20'],
+])
 
-/** Of a file that has more bytes, what reading leaves behind is collected before it adds up. @param added since the last call */
+/** Of a large file, what reading leaves behind is collected before it adds up. @param added since the last call */
 export function reading(bytes: number, added = bytes, setFlags = setFlagsFromString): void {
-  const isLarge = bytes > largeBytes && bytes - added <= largeBytes
-  if (isLarge) setFlags('--semi-space-growth-factor=1 --heap-growing-percent=20')
+  for (const [most, flags] of thrift) if (bytes > most && bytes - added <= most) setFlags(flags)
 }
 
 /** Bytes: two blocks of an upload. */

@@ -25,6 +25,8 @@ export interface Plan {
   /** The main step has reported everything. */
   published?: boolean
   start?: StartNote
+  /** The service has refused that start, or was not reached. */
+  refused?: boolean
   /** Starts whose runs are known. */
   tells?: readonly StartNote[]
   run?: Pick<Run, 'number' | 'url'>
@@ -141,6 +143,9 @@ interface Keeping {
   signal: AbortSignal
 }
 
+/** Of a start that is about to be requested. */
+const nothingKnown = { run: undefined, noted: undefined, settled: undefined, refused: undefined }
+
 /** Milliseconds: whoever waits longer for a verdict wants to know when it comes. */
 const longWait = 15 * 60_000
 
@@ -162,11 +167,7 @@ export function isJudged(outcome: Outcome): boolean {
  *
  * @returns with it, what waits until GitHub has learned all of that, and what records that the step has told all
  */
-export function keeping({ log, step, plan, notes, comment, statusOf, checkRoom, signal }: Keeping): {
-  keep: Keep
-  hasToldGitHub: () => Promise<void>
-  hasToldAll: (outcome: Outcome) => Promise<void>
-} {
+export function keeping({ log, step, plan, notes, comment, statusOf, checkRoom, signal }: Keeping) {
   let telling = Promise.resolve()
   let toTell: readonly StartNote[] = []
   const tellGitHub = (tell: () => Promise<unknown>) => {
@@ -183,9 +184,12 @@ export function keeping({ log, step, plan, notes, comment, statusOf, checkRoom, 
       // The job was cancelled meanwhile: nothing is requested, and no later attempt has to look for it.
       if (signal.aborted) keep.tellsOf(start)
       signal.throwIfAborted()
-      plan.learn({ start, confirms: start.confirms, run: undefined, noted: undefined, settled: undefined })
+      plan.learn({ start, confirms: start.confirms, ...nothingKnown })
     },
-    notStarted: (start) => tellGitHub(() => notes.keep({ ...start, run: null })),
+    notStarted(start) {
+      learn({ refused: true })
+      tellGitHub(() => notes.keep({ ...start, run: null }))
+    },
     tellsOf: (start) => learn({ tells: (toTell = [...toTell, start]) }),
     run(run, { note, expectedEnd, confirms }) {
       const { number, url } = run

@@ -150,7 +150,7 @@ interface CutOutcome {
 
 /** A step that was cut off, and what can be found out about it. */
 interface CutStep {
-  remains: Pick<Plan, 'start' | 'run' | 'confirms' | 'archive' | 'service'>
+  remains: Pick<Plan, 'start' | 'refused' | 'run' | 'confirms' | 'archive' | 'service'>
   client?: Client
   log: Log
   clock: Clock
@@ -189,9 +189,10 @@ export async function aftermath({ client, ...cut }: CutStep, begun: Outcome): Pr
 async function look(cut: Asking, outcome: CutOutcome): Promise<void> {
   const { remains, client, log } = cut
   const start = ownStart(remains)
+  const told = outcome.reasons.length
   const run = remains.run ?? (start && (await findStarted(start, cut, outcome)))
   if (!run) {
-    if (!start) {
+    if (!start || outcome.reasons.length === told) {
       outcome.reasons.push(...reasonsAbout('run', 'No load test was started.'))
       await removeArchive(cut, outcome)
     }
@@ -221,15 +222,17 @@ async function look(cut: Asking, outcome: CutOutcome): Promise<void> {
   await removeArchive(cut, outcome)
 }
 
-/** The step ended while a start was under way: the list shows the result. */
+/** The step ended while a start was under way: the list shows the result. No reason is added if there is none for sure. */
 async function findStarted(
   start: OwnStart,
-  { service, client, log, clock }: Asking,
+  { service, client, log, clock, remains: { refused } }: Asking,
   outcome: CutOutcome,
 ): Promise<Pick<Run, 'number' | 'url'> | undefined> {
   const { number } = start.template
   const look = () => newCopies(client, start, log)
-  const { copies, fault } = await lookAgain(look, looks, (pause) => clock.sleep(pause))
+  const { copies, fault } = await lookAgain(look, refused ? looks.slice(0, 2) : looks, (pause) =>
+    clock.sleep(pause),
+  )
   const { certain = [], possible = [] } = copies ?? {}
   const [only, ...more] = certain.length === 1 ? certain : [...certain, ...possible]
   if (only && more.length === 0) {
@@ -243,6 +246,7 @@ async function findStarted(
     outcome.advice.push(...sortOut(copies, number))
     return undefined
   }
+  if (refused && !fault) return undefined
   const unknown = fault
     ? `It is not known whether a copy of load test ${number} was started. ${message(fault)}`
     : `No new copy of load test ${number} is in the list yet, although one was requested.`

@@ -225,7 +225,7 @@ const project = { organization: 'acme', project: 'shop' }
 const keeping = { baseUrl: 'https://x.test', project, scopes: [], deletesArchive: false }
 const deleting = { ...keeping, deletesArchive: true }
 
-type Remains = Pick<Plan, 'start' | 'run' | 'confirms' | 'archive' | 'service'>
+type Remains = Pick<Plan, 'start' | 'refused' | 'run' | 'confirms' | 'archive' | 'service'>
 
 async function found(remains: Remains, answers: Partial<Client>, service = keeping) {
   const { client, asked } = fakeService(answers)
@@ -340,6 +340,16 @@ describe('a start that was under way', () => {
     expect(reasons[1]).toBe('No new copy of load test 1 is in the list yet, although one was requested.')
     expect(advice).toEqual([expect.stringMatching(/^A copy of load test 1 may be running all the same/)])
     expect(asked).toHaveLength(5)
+  })
+
+  test('that was refused is none once the list has no copy', async () => {
+    const { reasons, advice, pauses } = await found({ start, refused: true }, list())
+    expect({ reasons: reasons.slice(1), advice }).toEqual({
+      reasons: ['No load test was started.'],
+      advice: [],
+    })
+    expect(pauses).toEqual([0, 5000])
+    expect((await found({ start, refused: true }, { ...list(copy), ...at('RUNNING') })).run?.number).toBe(2)
   })
 
   /** A list that can be read at one of the five looks only. */

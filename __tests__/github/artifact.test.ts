@@ -93,6 +93,13 @@ test('what a call prints becomes a debug line, even after a pause; commands stay
   ])
 })
 
+test('a page instead of an answer is called one', async () => {
+  const fault = `Failed to make request after 5 attempts: Unexpected token '<', "<!DOCTYPE "... is not valid JSON`
+  await expect(debugLines(output().stream)(() => Promise.reject(new Error(fault)))).rejects.toThrow(
+    /^Failed to make request after 5 attempts: the answer was not JSON, but may be the page of a proxy, or of a fault of GitHub$/,
+  )
+})
+
 test('what the step prints in the meantime and afterwards stays as it is', async () => {
   const { stream, lines } = output()
   const quietly = debugLines(stream)

@@ -48,6 +48,12 @@ function gitHubOf(
   }
 }
 
+test('the legs of a matrix keep their notes apart, and only these', () => {
+  const { at } = gitHubOf(7, {})
+  const keys = ['0 of 2', '1 of 2', ''].map((leg) => gitHubOf(7, { 'matrix-leg': leg }).at.notePlace.stepName)
+  expect(keys).toEqual(['/0', '/1', ''].map((end) => `${at.notePlace.stepName}${end}`))
+})
+
 /** The pull requests that a step comments on, and what it says about that. */
 async function commented(
   pull: number | undefined,

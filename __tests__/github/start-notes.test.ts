@@ -214,6 +214,23 @@ describe('the note of a run', () => {
     await expect(passing).rejects.not.toThrow(NoRecordError)
   })
 
+  test.each([
+    ['are those that the artifact service lists', noted, [noted]],
+    ['are none that is known where it lists none', undefined, NoRecordError],
+  ])('of earlier attempts, without the permission, %s', async (_, note, due) => {
+    const notes = notesOf()
+    if (note) await notes.keep(note)
+    const store = await notes.place.store()
+    const forbidden = Object.assign(new Error('not for you'), { status: 403 })
+    const refusing: ArtifactStore = {
+      ...store,
+      listArtifacts: (asked) => (asked?.findBy ? Promise.reject(forbidden) : store.listArtifacts(asked)),
+    }
+    const read = new StartNotes({ ...notes.place, store: async () => refusing }).read()
+    if (Array.isArray(due)) await expect(read).resolves.toMatchObject(due)
+    else await expect(read).rejects.toThrow(due)
+  })
+
   test('one of this step that cannot be read is not taken for none', async () => {
     const own = new Map<string, string>()
     const notes = notesOf(own)

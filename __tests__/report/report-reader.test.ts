@@ -72,15 +72,10 @@ test('a file that was packed is read, but has no XML for xpath gates', async () 
 })
 
 test.each<[string, Record<string, string>, string[], RegExp]>([
-  [
-    'nothing',
-    { 'a/x.txt': '' },
-    [''],
-    /^The report folder contains no report that can be read\. Looked for XLT/,
-  ],
-  ['text', { 'n.txt': 'to do' }, ['n.txt'], /^It is text, and is no report or archive/],
-  ['an empty file', { 'n.xml': '' }, ['n.xml'], /^It is empty, and is no report/],
-  ['other XML', { 'x.xml': '<other/>' }, ['x.xml'], /^It is XML or HTML text, and is no report/],
+  ['nothing', { 'a/x.txt': '' }, [''], /^There is no report that can be read\. Looked for XLT/],
+  ['text', { 'n.txt': 'to do' }, ['n.txt'], /^n\.txt is text, and is no report or archive/],
+  ['an empty file', { 'n.xml': '' }, ['n.xml'], /^n\.xml is empty, and is no report/],
+  ['other XML', { 'x.xml': '<other/>' }, ['x.xml'], /^x\.xml is XML or HTML text, and is no report/],
   [
     'two reports',
     { 'a/testreport.xml': report, 'b/testreport.xml': report },
@@ -121,7 +116,7 @@ test('a link beside a given file is refused only where the file is read with it'
 
 test('what lies in a folder of Git is not read', async () => {
   await put({ '.git/testreport.xml': report, 'a/.GIT/testreport.xml': report })
-  await expect(filesAt('')).rejects.toThrow('contains no report')
+  await expect(filesAt('')).rejects.toThrow('There is no report')
 })
 
 test('a file above its limit is refused, packed or not', async () => {

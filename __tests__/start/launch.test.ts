@@ -110,12 +110,11 @@ async function launched(
     run,
     own,
     uploaded: ours,
-    expected,
     source,
   } = confirms === undefined
     ? await start(session, checkNew)
     : { ...(await startAgain(session, of, confirms)), source: undefined }
-  return { outcome: session.told(), asked, lines, kept, read, run: run.number, own, ours, expected, source }
+  return { outcome: session.told(), asked, lines, kept, read, run: run.number, own, ours, source }
 }
 
 /** A call that always answers the same, and how often it was made. */
@@ -199,7 +198,7 @@ test('a re-run that must not continue warns about the run of an earlier attempt,
   expect(starts(asked)).toHaveLength(1)
   expect(lines.filter((line) => line.startsWith('warning'))).toEqual([
     expect.stringMatching(
-      /^warning: Attempt 1 of this job started load test 8 .*RUNNING\. .*resume: true\. .*run-number: 8\./,
+      /^warning: Attempt 1 of this job started load test 8 .*resume: true\. .*run-number: 8\./,
     ),
   ])
 })
@@ -292,8 +291,7 @@ describe('how long a run is expected to take', () => {
     ['unknown without a baseline', times(), undefined, undefined],
   ])('%s', async (_, found, known, due) => {
     const earliest = Date.now()
-    const { expected, kept } = await launched({ found, ...defined({ baseline: known }) })
-    expect(expected).toBe(due)
+    const { kept } = await launched({ found, ...defined({ baseline: known }) })
     const [, , more] = kept.at(-1) ?? []
     const end = Date.parse(String(fieldsOf(more).expectedEnd))
     if (due === undefined) expect(end).toBeNaN()
@@ -301,8 +299,7 @@ describe('how long a run is expected to take', () => {
   })
 
   test('so long that no calendar has its end: the run is kept all the same', async () => {
-    const { kept, expected } = await launched({ found: times(), baseline: baseline(9e12) })
-    expect(expected).toBe(9e15)
+    const { kept } = await launched({ found: times(), baseline: baseline(9e12) })
     expect(kept.at(-1)).toEqual(['run', 9, { note: { ...noted, run: 9 } }])
   })
 })
@@ -322,6 +319,18 @@ describe('a step that is cancelled', () => {
     const { count, call: runCopy } = counted({ is: 'named' as const, copy })
     await expect(launched({ signal }, { startMethod, runCopy })).rejects.toThrow('cancelled')
     expect(count()).toBe(0)
+  })
+
+  test('once the service has refused the start, it keeps that', async () => {
+    const { signal, cancel } = cancelled()
+    const kept: Kept[] = []
+    const fault = answered(405)
+    const runCopy = async () => {
+      cancel()
+      return { is: 'refused' as const, fault }
+    }
+    await expect(launched({ signal, kept }, { runCopy })).rejects.toThrow('405')
+    expect(kept.map(([name]) => name)).toEqual(['starting', 'not started'])
   })
 
   test('once the copy exists, it has kept it', async () => {
@@ -356,7 +365,7 @@ describe('with an upload', () => {
     expect(sha512).toMatch(/^[0-9a-f]{128}$/)
     expect(asked).toEqual([
       ...['details 1', 'list', 'startMethod 1', `upload ${sha512}`, 'startMethod 1', 'list', 'authenticate'],
-      ...['runCopy 1 POST', 'details 9'],
+      'runCopy 1 POST',
     ])
     expect(kept).toEqual([
       ['archive', 'ca-2'],
@@ -368,6 +377,30 @@ describe('with an upload', () => {
     expect(own).toEqual({ template, highest: 1, isOpen: false, archiveId: 'ca-2' })
     expect(source).toEqual({ template, archive: outcome.archive })
     expect(lines).toContain('Uploaded as code archive ca-2')
+  })
+
+  test.each<[string, Partial<LoadTest>, boolean]>([
+    ['runs', { state: 'RUNNING' }, false],
+    ['runs by its times', { startTime: 1 }, false],
+    ['has ended', { state: 'FINISHED' }, true],
+    ['waits for its start', { state: 'NEW' }, true],
+    ['is of another load test', { state: 'RUNNING', name: 'Search' }, true],
+    ['was built from another upload', { state: 'RUNNING', revision: 'f'.repeat(128) }, true],
+  ])('a re-run without a record, and another copy that %s', async (_, more, isStarted) => {
+    const other = { number: 8, name: 'Webshop (copy)', ...more }
+    const answers = {
+      list: async () => [template, other],
+      details: async (at: number) => (at === 8 ? other : template),
+    }
+    const unread = () => Promise.reject(new NoRecordError('The notes could not be read.'))
+    for (const notes of [[], unread]) {
+      const run = launched({ attempt: 2, notes, packed, resume: false }, answers)
+      if (isStarted) expect((await run).run).toBe(9)
+      else
+        await expect(run).rejects.toThrow(
+          'this copy of load test 1 still runs: 8 ("Webshop (copy)"). It may be',
+        )
+    }
   })
 
   test('an archive without an id is known by its SHA-512', async () => {
@@ -394,22 +427,6 @@ describe('with an upload', () => {
     expect((await started({ ...again, deleteArchive: true })).notes).toEqual([nameless])
   })
 
-  test.each([
-    [503, true],
-    [429, false],
-  ])(
-    'beside an upload whose first try ended with %s, another archive may be left: %s',
-    async (status, isLeft) => {
-      let tries = 0
-      const upload = async () => (tries++ === 0 ? Promise.reject(answered(status)) : 'ca-2')
-      const patiently: Client['patiently'] = (call) => call().catch(call)
-      const { notes } = (await launched({ packed, deleteArchive: true }, { upload, patiently })).outcome
-      expect(notes).toEqual(isLeft ? [expect.stringMatching(/^The answer to an upload was lost: /)] : [])
-      const { outcome } = await launched({ packed }, { upload, patiently })
-      expect(outcome.notes).toEqual([])
-    },
-  )
-
   test.each<[string, LoadTest]>([
     ['builds from Git', { ...template, useLatest: false }],
     ['does not enable its code archive', { ...template, archiveEnabled: false }],
@@ -434,7 +451,7 @@ describe('with an upload', () => {
     const going = launched({ packed, found }, { details, runCopy })
     if (isStarted) await going
     else await expect(going).rejects.toThrow('Load test 1 is set to the code archive ca-1, and still was')
-    expect([asked, count()]).toEqual(isStarted ? [3, 1] : [2, 0])
+    expect([asked, count()]).toEqual([2, isStarted ? 1 : 0])
   })
 
   test('a run that is built from another archive ends the step, which has kept it', async () => {

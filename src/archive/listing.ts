@@ -4,7 +4,6 @@ import { join, sep, relative } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { ArchiveError } from '../errors.js'
 import { readRegularFile } from '../text/regular-file.js'
-import { didYouMean } from '../text/nearest.js'
 import { cause, errorCode, Faults, quoted } from './faults.js'
 import { repositoryOf, isRepository, listRepository } from './git.js'
 import { decodeName, leaving, linkFault, longestTarget, nameFault } from './names.js'
@@ -92,19 +91,8 @@ export async function listFiles(source: string, options: ListOptions): Promise<L
     // What is there all the same, Git leaves out itself.
     unused: rules.unused
       .filter((one) => !existsSync(join(root, one)))
-      .map((one) => unusedSentence(one, files)),
+      .map((one) => `exclude: ${quoted(one)} matches nothing that would be packed.`),
   }
-}
-
-function unusedSentence(pattern: string, files: readonly SourceFile[]): string {
-  const folders = files.flatMap(({ name }) =>
-    [...name.matchAll(/\//g)].map(({ index }) => name.slice(0, index)),
-  )
-  const near = didYouMean(
-    pattern.replaceAll('\\', '/').replace(/^(?:\.?\/)+|\/?\**$/g, ''),
-    new Set([...folders, ...files.map(({ name }) => name)]),
-  )
-  return `exclude: ${quoted(pattern)} matches nothing that would be packed.${near === undefined ? '' : ` ${near}`}`
 }
 
 async function folder(source: string): Promise<string> {

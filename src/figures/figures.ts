@@ -9,7 +9,6 @@ import {
   type TimerKind,
 } from '../report/report.js'
 import { fractionOf, ruleOf, type Metric, type RateUnit } from './metrics.js'
-import { groupsBy } from '../text/fields.js'
 
 /** A figure in its metric's unit (times in ms, rates in the unit asked for), or why there is none. */
 export type Figure =
@@ -101,9 +100,12 @@ export class ReportFigures {
   /** All requests of a name, whatever the status that theirs end with, as one timer; by name. */
   private requests(): ReadonlyMap<string, Timer> {
     if (this.byRequest) return this.byRequest
-    const groups = groupsBy([...this.timers('requests').values()], ({ name }) => withoutStatus(name))
     const made = new Map<string, Timer>()
-    for (const [name, all] of groups) made.set(name, together(name, all))
+    for (const timer of this.timers('requests').values()) {
+      const name = withoutStatus(timer.name)
+      const known = made.get(name)
+      made.set(name, known ? together(name, [known, timer]) : timer)
+    }
     return (this.byRequest = made)
   }
 

@@ -175,7 +175,10 @@ function failurePlaces(
 ): Place[] | NoPlace {
   const matches = matcher(pattern)
   const requestOf = (name: string) => (kind === 'requests' ? withoutStatus(name) : name)
-  const isAsked = (name: string) => matches(name) || matches(requestOf(name))
+  const isAsked = (name: string) => {
+    const request = requestOf(name)
+    return matches(request) || (request !== name && matches(name))
+  }
   const { vanished } = presenceOf(kind, run, baseline, isAsked)
   const names = run.namedPlaces(kind).map((place) => nameOf(place) ?? '')
   const asked = new Set([...names.filter(isAsked), ...vanished].map(requestOf))

@@ -53,7 +53,12 @@ export function gitHub(inputs: ActionInputs, job: JobFacts, log: Log) {
     'comment' in inputs ? (chosen ??= chosenPull(access, inputs.comment)) : undefined
   return {
     ...own,
-    notePlace: { workflowRun, stepName, ...defined({ page: job.step.workflowRunUrl }) },
+    // Legs may differ in what the step does not see, such as variables.
+    notePlace: {
+      workflowRun,
+      stepName: 'place' in inputs ? `${stepName}/${inputs.place.index}` : stepName,
+      ...defined({ page: job.step.workflowRunUrl }),
+    },
     runArtifacts: runArtifacts(
       artifactStore,
       octokit,

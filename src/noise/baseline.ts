@@ -204,8 +204,8 @@ export class LineUp {
       if (!timer) continue
       for (const { figures, read } of all) figures[at] = read(timer) ?? Number.NaN
       for (const name in timer.percentiles) {
-        const isOpen = columns.size < mostColumns && isPercentile(name)
-        const column = columns.get(name) ?? (isOpen ? add(name) : undefined)
+        const column =
+          columns.get(name) ?? (columns.size < mostColumns && isPercentile(name) ? add(name) : undefined)
         if (column) column.figures[at] = column.read(timer) ?? Number.NaN
       }
     }

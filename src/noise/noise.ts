@@ -1,6 +1,6 @@
 import { LineUp, fewestRuns, type Baseline, type Unfit } from './baseline.js'
 import { falseShares, countTail, highestChance } from './distributions.js'
-import { figureReader, isTimerPlace, measured, withoutStatus, nameOf } from '../figures/figures.js'
+import { figureReader, isTimerPlace, withoutStatus, nameOf } from '../figures/figures.js'
 import type { ReportFigures, Place } from '../figures/figures.js'
 import { isMetric, ruleOf, standingMetric, unitOf, type Metric, type RateUnit } from '../figures/metrics.js'
 import { NoiseModel } from './model.js'
@@ -266,17 +266,24 @@ class ErrorNoise {
   }
 
   private expect(place: Place, now: { count: number }): ErrorExpectation | undefined {
-    const before = this.baseline.runs.flatMap((one) => countedOf(one.timerAt(place)) ?? [])
-    const runs = this.baseline.runs.length
+    const { runs } = this.baseline
+    const rates: number[] = []
+    let counts = 0
+    const add = ({ errors, count }: { errors: number; count: number }) => {
+      rates.push(errors / count)
+      counts += count
+    }
+    for (const one of runs) {
+      const before = countedOf(one.timerAt(place))
+      if (before) add(before)
+    }
     // What the earlier runs did not have failed in none of them.
-    if (before.length === 0 && !this.baseline.has(place)) before.push({ errors: 0, count: now.count * runs })
-    if (before.length === 0) return undefined
-    const rate = median(before.map(({ errors, count }) => errors / count))
+    if (rates.length === 0 && !this.baseline.has(place)) add({ errors: 0, count: now.count * runs.length })
+    if (rates.length === 0) return undefined
     // What the runs would have counted at the middle rate: a single odd run makes no difference.
-    const worth = before.length > 2 ? medianWorth : 1
-    const exposure = before.reduce((sum, { count }) => sum + count, 0) * worth
-    const seen = rate * exposure + unseen
-    const spread = 1 / seen + this.burst * (1 + 1 / before.length)
+    const exposure = counts * (rates.length > 2 ? medianWorth : 1)
+    const seen = median(rates) * exposure + unseen
+    const spread = 1 / seen + this.burst * (1 + 1 / rates.length)
     return { mean: (seen * now.count) / exposure, spread, count: now.count }
   }
 
@@ -329,9 +336,12 @@ function errorsBeyond(chance: number, expected: ErrorExpectation, more: boolean)
   return more ? high : low
 }
 
+const errorsIn = figureReader('errors', '/s')
+const countIn = figureReader('count', '/s')
+
 function countedOf(timer: Timer | undefined) {
-  const errors = timer && measured(timer, 'errors')
-  const count = timer && measured(timer, 'count')
+  const errors = timer && errorsIn(timer)
+  const count = timer && countIn(timer)
   return errors === undefined || !count ? undefined : { errors, count }
 }
 

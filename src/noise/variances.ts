@@ -2,6 +2,7 @@ import { cell, fewestRuns } from './baseline.js'
 import { ruleOf, type Metric } from '../figures/metrics.js'
 import { digamma, ratioTail, trigamma, trigammaInverse } from './distributions.js'
 import { excessVariance, mean, median, medianCost, medianOfSquares, squaresOf } from '../figures/numbers.js'
+import { heldIn } from '../text/fields.js'
 import type { Rows } from './rows.js'
 
 /** The variances that all timers of a kind have in common, and the degrees of freedom that each is known with. */
@@ -131,12 +132,15 @@ export class TimerVariances {
     const told = all.filter(({ freedom }) => freedom > 0)
     let [known, varied, chances] = [0, 0, 0]
     // The effect of chance alone on each logarithm is known: digamma is its mean, trigamma its variance.
+    const effects = new Map<number, { mean: number; variance: number }>()
     const logs = told.map(({ share, freedom }) => {
+      const half = freedom / 2
+      const effect = heldIn(effects, half, () => ({ mean: digamma(half), variance: trigamma(half) }))
       const worth = Math.max(leastTold, Math.min(share, mostTold)) * freedom
       known += freedom
       varied += worth
-      chances += trigamma(freedom / 2)
-      return Math.log(worth / 2) - digamma(freedom / 2)
+      chances += effect.variance
+      return Math.log(worth / 2) - effect.mean
     })
     const middle = mean(logs)
     const chance = chances / told.length

@@ -23,8 +23,6 @@ export interface Format {
   /** Of those, what its files have only if the run is told to: how, as the end of a sentence after "unless". */
   unless?: readonly (readonly [figures: RegExp, how: string])[]
   recognises(head: FileHead): boolean
-  /** What else its tool writes, of which nothing is read: how that begins, and what it is. */
-  kin?: readonly (readonly [beginning: RegExp, what: string])[]
   /** @throws ReportError */
   read(parts: Parts, beside: readonly ReportPart[], asked: ReadOptions): Promise<Figures>
 }

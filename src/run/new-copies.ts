@@ -29,10 +29,10 @@ export interface NewCopies {
 }
 
 /** More new load tests than this are not read one by one. */
-const mostDetails = 10
+export const mostDetails = 10
 
 /**
- * The highest number that a load test has, and whether the list says of at least one in which state it is; or why there is
+ * The numbers that load tests have, and whether the list says of at least one in which state it is; or why there is
  * no list in which a copy could be found: it needs a separate scope, and may have a next part in a form that is not known.
  *
  * @throws ServiceError or AnswerError if it cannot be read for any other reason
@@ -40,12 +40,13 @@ const mostDetails = 10
 export async function existing(
   client: Pick<Client, 'list'>,
   template: number,
-): Promise<{ highest: number; hasStates?: boolean; noList?: Error }> {
+): Promise<{ highest: number; numbers?: ReadonlySet<number>; hasStates?: boolean; noList?: Error }> {
   try {
     // A list that lags may not even contain the template, which is not a copy.
     const all = await client.list()
     const highest = all.reduce((most, { number }) => Math.max(most, number), template)
-    return { highest, hasStates: all.some(({ state }) => phaseOf(state) !== 'unknown') }
+    const numbers = new Set(all.map(({ number }) => number))
+    return { highest, numbers, hasStates: all.some(({ state }) => phaseOf(state) !== 'unknown') }
   } catch (error) {
     const isRefused = error instanceof ServiceError && (error.status === 401 || error.status === 403)
     if (isRefused || error instanceof IncompleteListError) return { highest: template, noList: error }
@@ -105,12 +106,16 @@ export function candidates({ certain, possible, unlikely }: NewCopies): LoadTest
 
 /** What to say about candidates if it is unknown which one is the step's. */
 export function whose(tests: readonly LoadTest[]): string {
+  const are = tests.length === 1 ? 'is' : 'are'
+  return `It is not known which load test this step started, if any: ${listed(tests)} ${are} new since then.`
+}
+
+export function listed(tests: readonly LoadTest[]): string {
   // One that is not named may run for nothing: a whole matrix has at most 256.
-  const named = tests
+  return tests
     .slice(0, 256)
     .map(({ number, name }, at) => (name && at < 10 ? `${number} ("${oneLine(name, 60)}")` : String(number)))
-  const are = named.length === 1 ? 'is' : 'are'
-  return `It is not known which load test this step started, if any: ${named.join(', ')} ${are} new since then.`
+    .join(', ')
 }
 
 /** What to say about a copy that counts as the step's without more evidence. */

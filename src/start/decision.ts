@@ -52,7 +52,7 @@ const longestRetryAfter = 3 * 60 * second
  */
 export function decide(known: Known): Decision {
   const { answer, earlier, copies, looks, blind, elapsed } = known
-  const mayRun = [...earlier, answer].some(({ is }) => is !== 'refused' && is !== 'unsent')
+  const mayRun = mayBeExecuted([...earlier, answer])
   if (!known.hasList) return withoutList(known, mayRun)
   // Only this step's archive proves that a copy is its own; without that proof, another one may be listed later.
   const [ours, ...more] = copies?.certain ?? []
@@ -62,6 +62,10 @@ export function decide(known: Known): Decision {
   if (blind && mayRun && elapsed < blindFor) return { do: 'look', after: blindPause }
   if (answer.is === 'unsent' && !mayRun) return askAgain(known)
   return decideByList(known, mayRun)
+}
+
+export function mayBeExecuted(answers: readonly NamelessAnswer[]): boolean {
+  return answers.some(({ is }) => is !== 'refused' && is !== 'unsent')
 }
 
 /** Nothing but a request that was never sent leads to another. */

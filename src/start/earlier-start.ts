@@ -17,8 +17,20 @@ import {
   uploadedBy,
 } from '../run/run.js'
 import { oneLine } from '../text/foreign-text.js'
+import type { Log } from '../log.js'
 import { longLook } from './decision.js'
-import { candidates, guess, lookAgain, mayAppear, newCopies, sortOut, whose } from '../run/new-copies.js'
+import {
+  candidates,
+  existing,
+  guess,
+  listed,
+  lookAgain,
+  mayAppear,
+  mostDetails,
+  newCopies,
+  sortOut,
+  whose,
+} from '../run/new-copies.js'
 
 /** What is recorded before the request. */
 export function startNote(subject: StartSubject, highest: number): StartNote {
@@ -32,11 +44,10 @@ interface Looking extends Pick<World, 'clock' | 'log' | 'signal'> {
 /**
  * The run that an earlier attempt of this job started with the very same source, if it is still running or has
  * finished, also where that attempt was lost before it knew the run. One that was judged to its end does not count: who
- * runs the job again wants another. If there are two, neither counts: it would be a guess.
+ * runs the job again wants another. Without `resume`, nor does one of which the attempt has told.
  *
- * @param resume a run that may be alive must not be started a second time
- * @throws UserError if it is not known whether an attempt that broke off has started one, or in which state that is; with
- * `resume` also if the state of another is not known, or if there are two
+ * @throws UserError if a run may be alive and its state is not known, if it is not known whether an attempt that broke off
+ * has started one, or if there are two: it would be a guess
  */
 export async function findEarlier(
   notes: readonly StartNote[],
@@ -65,34 +76,34 @@ export async function findEarlier(
     )
   }
   // Of a lost one nobody has heard: the attempt broke off, and so did its post step.
-  const alive: { note: StartNote; test: LoadTest; isLost: boolean }[] = []
+  const alive: { note: StartNote; test: LoadTest }[] = []
   for (const [run, note] of noted) {
-    const isLost = !told.has(note.id)
-    const test = await readRun(run, note, { ...looking, isNeeded: resume || isLost })
+    const { attempt } = note
+    if (told.has(note.id) && !resume) {
+      looking.log.warning(
+        `Attempt ${attempt} of this job started load test ${run} from the same source, and told of it: the step does not continue with it. For that, set resume: true. ${collectLater({ number: run }).join(' ')}`,
+      )
+      continue
+    }
+    const test = await readRun(run, note, looking)
     if (!test || !isAlive(test)) continue
     if (isForeign(test, note))
       looking.log.warning(
-        `Load test ${run} of attempt ${note.attempt} was built from another upload, so the step does not continue with it.`,
+        `Load test ${run} of attempt ${attempt} was built from another upload, so the step does not continue with it.`,
       )
-    else alive.push({ note, test, isLost })
+    else alive.push({ note, test })
   }
   const known = new Set([...told, ...[...noted.values()].map(({ id }) => id)])
   for (const note of same.filter(({ id }) => !known.has(id))) {
     const test = await lostCopy(note, [...noted.keys()], looking)
-    if (test) alive.push({ note, test, isLost: true })
+    if (test) alive.push({ note, test })
   }
   const [only] = alive
   if (alive.length < 2) return only
   const runs = alive.map(({ test }) => test.number).join(', ')
-  if (resume || alive.some(({ isLost }) => isLost)) {
-    throw new UserError(
-      `Earlier attempts of this job started several load tests from the same source, so nothing was started: ${runs}. Collect one with mode: collect and its run-number, or start a new workflow run for a new load test.`,
-    )
-  }
-  looking.log.warning(
-    `Earlier attempts of this job started several load tests from the same source: ${runs}. The step starts another one; collect one of them with mode: collect and its run-number.`,
+  throw new UserError(
+    `Earlier attempts of this job started several load tests from the same source, so nothing was started: ${runs}. Collect one with mode: collect and its run-number, or start a new workflow run for a new load test.`,
   )
-  return undefined
 }
 
 /**
@@ -108,26 +119,24 @@ function isAlive({ state }: LoadTest): boolean {
   return !['aborted', 'error'].includes(phaseOf(state))
 }
 
-/** @param isNeeded nothing may be started beside it while it is alive. @throws UserError if that is not known then */
+/** Nothing may be started beside it while it is alive. @throws UserError if that is not known */
 async function readRun(
   run: number,
   { attempt }: StartNote,
-  { client, log, isNeeded }: Looking & { isNeeded: boolean },
+  { client, log }: Looking,
 ): Promise<LoadTest | undefined> {
   try {
     return await client.details(run)
   } catch (error) {
     const unread = `Load test ${run} of attempt ${attempt} could not be read. ${message(error)}`
-    const isGone = error instanceof ServiceError && error.status === 404
-    if (isNeeded && !isGone) {
-      throw new UserError(
-        `${unread} It may still be running, so nothing was started. Run the job again later, or start a new workflow run for a new load test.`,
-        { cause: error },
-      )
+    if (error instanceof ServiceError && error.status === 404) {
+      log.info(unread)
+      return undefined
     }
-    if (isGone) log.info(unread)
-    else log.warning(`${unread} ${mayStillRun({ number: run })} A new one is started now.`)
-    return undefined
+    throw new UserError(
+      `${unread} It may still be running, so nothing was started. Run the job again later, or start a new workflow run for a new load test.`,
+      { cause: error },
+    )
   }
 }
 
@@ -194,6 +203,50 @@ async function lostCopy(
   }
 }
 
+/**
+ * Where nothing is on record, as after "Re-run all jobs", which hides the artifacts of earlier attempts: a copy that runs
+ * may be theirs.
+ *
+ * @throws StartError
+ */
+async function checkNoneRuns(
+  client: Looking['client'],
+  template: LoadTest,
+  ours: StartSubject,
+  log: Log,
+): Promise<void> {
+  const { number } = template
+  const { noList } = await existing(client, number)
+  if (noList) {
+    log.warning(`${message(noList)} ${mayAppear(number)}`)
+    return
+  }
+  const { possible } = await newCopies(client, { template, highest: number }, log)
+  const uploaded = uploadedBy(ours)
+  const open = possible.filter((test) => !hasEnded(test)).toSorted((a, b) => a.number - b.number)
+  const tests = await Promise.all(open.slice(-mostDetails).map((test) => client.details(test.number)))
+  const running = tests.filter(
+    (test) => isUnderWay(test) && !(uploaded && builtFrom(test, uploaded) === 'foreign'),
+  )
+  if (running.length === 0) return
+  const these = running.length === 1 ? ['this copy', 'runs', 'It'] : ['these copies', 'run', 'One of them']
+  throw new StartError(
+    `What earlier attempts of this job have started is not on record, and ${these[0]} of load test ${number} still ${these[1]}: ${listed(running)}. ${these[2]} may be theirs, so nothing was started.`,
+    {
+      advice: [
+        'If that is so on the service, follow it; if not, run the job again later, or start a new workflow run.',
+        ...running.slice(0, 3).flatMap(collectLater),
+      ],
+    },
+  )
+}
+
+/** One that waits for its start may be anything. */
+function isUnderWay(test: LoadTest): boolean {
+  const waits = [undefined, 'NEW', 'SCHEDULED'].includes(test.state)
+  return !hasEnded(test) && !(waits && test.startTime === undefined)
+}
+
 /** In a re-run of the job: the run of an earlier attempt, if the step should continue with it; else a warning about it. */
 export async function findEarlierRun(
   { inputs, world, client }: Session<StartWorld, StartInputs>,
@@ -220,17 +273,11 @@ export async function findEarlierRun(
         { cause: error },
       )
     })
+    if (notes.length === 0 && confirms === undefined) await checkNoneRuns(client, template, ours, log)
     const earlier = await findEarlier(notes, ours, { client, clock, log, signal, resume: inputs.resume })
     if (!earlier) return undefined
-    const { note, test, isLost } = earlier
+    const { note, test } = earlier
     const state = oneLine(test.state ?? 'in no known state', 40)
-    if (!inputs.resume && !isLost) {
-      log.warning(
-        `Attempt ${note.attempt} of this job started load test ${test.number} from the same source, and it is ${state}. ` +
-          `A new one is started now. To continue with the earlier one instead, set resume: true. ${collectLater(test).join(' ')}`,
-      )
-      return undefined
-    }
     log.notice(
       `Continuing with load test ${test.number}, which attempt ${note.attempt} of this job started; it is ${state}.`,
     )

@@ -19,6 +19,10 @@ export function hasWildcard(pattern: NamePattern): boolean {
  * found behind a `*` is never looked for again: that takes at most length of pattern x length of name steps.
  */
 export function matcher(pattern: NamePattern): (name: string) => boolean {
+  if (!hasWildcard(pattern)) {
+    const only = plainText(pattern)
+    return (name) => name === only
+  }
   const parts = ['']
   for (const piece of pattern) {
     if ('text' in piece) parts.push((parts.pop() ?? '') + piece.text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'))

@@ -121,6 +121,11 @@ test.each([
   expect(report.timeStep).toBe(name.startsWith('k6') ? undefined : 1)
 })
 
+test('a transaction in XML is known without its message', async () => {
+  const text = (await fixture('nested.jtl')).replaceAll(/ rm="[^"]*"/g, '')
+  expect(told(await reportOf({ 'a.jtl': text }))).toEqual(told(await reportAt(join(files, 'nested.jtl'))))
+})
+
 test('deviation, parts, errors and codes come from the samples', async () => {
   const report = await reportAt(join(files, 'samples.jtl'))
   const [home] = report.timers.requests.timers
@@ -365,7 +370,11 @@ test.each<[string, string, RegExp]>([
     `${table(row(1))}179558252`,
     /^Line 3 of a\.jtl has another number of fields.*judge a run that went to its end/,
   ],
-  ['a quote that is not closed', table(row(1, '"Home')), /^a\.jtl ends within quotes, so it is cut/],
+  [
+    'a quote that is not closed',
+    table(row(1, '"Home')),
+    /^Line \d of a\.jtl has a quote .* or it is never closed/,
+  ],
   ['no names of columns', `${row(1)}\n`, /print_field_names=true/],
   [
     'no names of columns, and dates',

@@ -1,14 +1,6 @@
 import { lacksBaseline, loadBaseline, unmeasurable, type BaselineWorld } from '../../baseline/baseline.js'
 import { sourcesIn } from '../../baseline/source.js'
-import {
-  type Access,
-  checkAccess,
-  checkAddress,
-  checkInterface,
-  checkProject,
-  checkScopes,
-  look,
-} from './access.js'
+import { checkAccess, checkAddress, checkInterface, checkProject, look } from './access.js'
 import { checkEngine, checkTakesUpload, findTemplate, shownState } from '../../run/template.js'
 import { prepareArchive, withoutPath } from '../../archive/code-archive.js'
 import { compares } from '../../language/gate.js'
@@ -16,7 +8,7 @@ import { formatDuration } from '../../text/duration.js'
 import { defined } from '../../text/fields.js'
 import { oneLine } from '../../text/foreign-text.js'
 import { plural } from '../../text/plural.js'
-import { goesRed, scopesFor, type CheckInputs } from '../../inputs/inputs.js'
+import { goesRed, type CheckInputs } from '../../inputs/inputs.js'
 import {
   fits,
   flaw,
@@ -28,7 +20,7 @@ import {
   type Tell,
 } from '../../outcome/outcome.js'
 import type { Client } from '../../service/service.js'
-import type { LoadTest, Scope } from '../../service/project.js'
+import type { LoadTest } from '../../service/project.js'
 import { formatBytes } from '../../text/size.js'
 import type { ServiceWorld } from '../../session.js'
 import type { StartWorld } from '../../start/start.js'
@@ -47,7 +39,7 @@ export interface CheckWorld extends World, StartWorld, ServiceWorld, Pick<Baseli
 export async function check(inputs: CheckInputs, world: CheckWorld, tell: Tell<CheckOutcome>): Promise<void> {
   const { log } = world
   const checks: Check[] = [...checkInputs(inputs), checkGates(inputs), ...checkConfirm(inputs)]
-  const asked = await log.group('Ask the service', () => askService(inputs, scopesFor(inputs), world))
+  const asked = await log.group('Ask the service', () => askService(inputs, world))
   checks.push(...asked.checks, ...(await checkBaseline(inputs, world, asked.client)))
   tell({ checks: [...checks] })
   if (inputs.upload) {
@@ -67,7 +59,6 @@ export async function check(inputs: CheckInputs, world: CheckWorld, tell: Tell<C
 /** @returns a client with a token, where there is one */
 async function askService(
   inputs: CheckInputs,
-  scopes: readonly Scope[],
   world: CheckWorld,
 ): Promise<{ checks: Check[]; client?: Client }> {
   const address = await checkAddress(inputs, world)
@@ -75,15 +66,14 @@ async function askService(
     const rest = unknown('service', 'Nothing else can be checked while the address does not answer.')
     return { checks: [address.check, rest] }
   }
-  const access = await checkAccess(inputs, scopes, world)
-  const project = await checkProject(inputs, access, world.signal)
-  const template = await checkTemplate(inputs, access, world)
-  const allowed = await checkScopes(scopes, access, template.number, world.signal)
+  const { checks, client } = await checkAccess(inputs, world)
   const { signal } = world
-  const offered = await checkInterface(inputs, { ...access, signal }, address.document, template.number)
+  const project = await checkProject(inputs, client, signal)
+  const template = await checkTemplate(inputs, client, world)
+  const offered = await checkInterface(inputs, { client, signal }, address.document, template.number)
   return {
-    checks: [address.check, ...access.checks, ...project, ...template.checks, ...allowed, ...offered],
-    ...defined({ client: access.client }),
+    checks: [address.check, ...checks, ...project, ...template.checks, ...offered],
+    ...defined({ client }),
   }
 }
 
@@ -169,7 +159,7 @@ async function checkBaseline(
 /** Whether the template exists, and whether a run of it would be built from the upload. */
 async function checkTemplate(
   { template, upload }: CheckInputs,
-  { client, granted, used }: Access,
+  client: Client | undefined,
   world: CheckWorld,
 ): Promise<{ checks: Check[]; number?: number }> {
   const { signal } = world
@@ -178,14 +168,10 @@ async function checkTemplate(
       'load-test is not set: a run needs the number or the exact name of the load test to copy.'
     return { checks: [hindrance('load test', sentence)] }
   }
-  const needed = 'number' in template ? 'LOADTEST_DETAILS' : 'LOADTEST_LIST'
-  if (!client || !granted.includes(needed) || !granted.includes('LOADTEST_DETAILS')) {
-    return { checks: [unknown('load test', `The template cannot be read without a token for ${needed}.`)] }
-  }
+  if (!client) return { checks: [unknown('load test', 'The template cannot be read without a token.')] }
   let number = 'number' in template ? template.number : undefined
   const checks = await look('load test', signal, async () => {
     const found = await findTemplate(client, template, world)
-    used.add('LOADTEST_DETAILS')
     number = found.number
     const uploads = upload ? await look('Use Latest', signal, async () => takesUploads(found)) : []
     return [

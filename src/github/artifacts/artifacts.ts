@@ -131,6 +131,16 @@ async function load(env: NodeJS.ProcessEnv, stdout: NodeJS.WriteStream): Promise
   }
 }
 
+/** Of a page instead of an answer, GitHub's client has only the fault of its parser. @throws the fault of a call, in words */
+function inWords(error: unknown): never {
+  if (error instanceof Error)
+    error.message = error.message.replace(
+      /Unexpected (?:token|end of JSON)\b.*/s,
+      'the answer was not JSON, but may be the page of a proxy, or of a fault of GitHub',
+    )
+  throw error
+}
+
 /** @returns what runs a call and turns its own lines into debug lines; commands, such as a warning, stay commands */
 export function debugLines(
   stdout: Pick<NodeJS.WriteStream, 'write'>,
@@ -144,7 +154,7 @@ export function debugLines(
       return result
     },
   })
-  return (call) => calls.run(true, call)
+  return (call) => calls.run(true, call).catch(inWords)
 }
 
 /** Milliseconds for one call, with its body: 8 MB that are sent, or a file that is fetched. */

@@ -38,11 +38,6 @@ export const gatling: Format = {
     isPage(text) ||
     /^\s*(?:(?:var|const|let) stats\s*=\s*)?\{\s*"?type"?: ?"GROUP"/.test(text) ||
     name === 'stats.js',
-  kin: [
-    [/<title>Gatling Stats/, 'a page of a Gatling report'],
-    [/^\s*\{\s*"name": ?"[^"]{1,100}",\s*"numberOfRequests"/, 'a part of a Gatling report'],
-    [/^(?:RUN|ASSERTION)\t|^\0{4}.\d\.\d/s, 'the log of a run of Gatling'],
-  ],
   async read([part], [script]) {
     const report = reportBy('Gatling', 1)
     const text = await textOfPart(part)

@@ -47,10 +47,6 @@ export const jmeterSamples: Format = {
   isRaw: true,
   has: /^(?:requests|transactions) (?!apdex)/,
   recognises: (head) => isXml(head) || isCsv(head) || withoutHeader.test(head.text),
-  kin: [
-    [/^"?(?:Label"?[,;\t]"?# Samples|sampler_label)/, "the table of JMeter's Aggregate or Summary Report"],
-    [/<jmeterTestPlan/, 'a test plan of JMeter'],
-  ],
   unless: [
     [/^\w+ err/, 'the run has jmeter.save.saveservice.successful=true'],
     [/ throughput$/, 'the run has jmeter.save.saveservice.timestamp_format=ms'],
@@ -119,10 +115,14 @@ const attributeNames: Readonly<Record<string, string>> = {
 function sampleElement(run: RunSoFar): (name: string) => Element | undefined {
   let sample: Readonly<Record<string, string>> = {}
   let failure = ''
+  // XML has it in an element; what is no HTTP sample mostly has none, as CSV says it.
+  let url: 'null' | undefined
   // One for each depth: those of the same depth come one after the other.
   let inner: ReturnType<typeof sampleElement> | undefined
-  const field: Row = (column) =>
-    column === 'failureMessage' ? failure : sample[attributeNames[column] ?? '']
+  const field: Row = (column) => {
+    if (column === 'failureMessage') return failure
+    return column === 'URL' ? url : sample[attributeNames[column] ?? '']
+  }
   const assertion = parent({ failureMessage: leaf((text) => (failure ||= text)) })
   const element: Element = {
     start(attributes) {
@@ -136,7 +136,10 @@ function sampleElement(run: RunSoFar): (name: string) => Element | undefined {
     end: () => take(run, field),
   }
   // A plugin's samples may have the name of their class.
-  return (name) => (/^(?:httpSample|sample|[\w.]+\.\w*Sample\w*)$/.test(name) ? element : undefined)
+  return (name) => {
+    url = name === 'sample' ? 'null' : undefined
+    return /^(?:httpSample|sample|[\w.]+\.\w*Sample\w*)$/.test(name) ? element : undefined
+  }
 }
 
 function notRead(element: string): never {
@@ -271,7 +274,6 @@ export const jmeterDashboard: Format = {
   ],
   recognises: ({ text }) =>
     /^\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\{[^{}]*"(?:sampleCount|meanResTime|pct1ResTime)"\s*:/.test(text),
-  kin: [[/<title>Apache JMeter Dashboard/, "a page of JMeter's dashboard"]],
   async read([part], [script]) {
     const report = reportBy('JMeter', 1)
     const names = script ? percentilesIn(await textOfPart(script)) : []

@@ -47,7 +47,6 @@ export const k6Summary: Format = {
     (/"(?:root_group"\s*:\s*\{|(?:setup_data|k6_version)"\s*:)/.test(text) ||
       (/"metrics"\s*:\s*\{/.test(text) &&
         /"(?:http_req|iteration|vus|data_)\w*(?:\{[^"]*\})?"\s*:\s*\{/.test(text))),
-  kin: [[/<title>k6 (?:load test|report)/i, 'the page of a run of k6']],
   async read([part]) {
     return { report: summary(await jsonOfPart(part)) }
   },

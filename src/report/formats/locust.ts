@@ -31,13 +31,6 @@ export const locust: Format = {
     const names = headerOf(head)
     return ['Type', 'Name', 'Request Count'].every((name) => names.includes(name))
   },
-  kin: [
-    [
-      /^"?(?:Timestamp"?,"?User Count|Count"?,"?Message"?,"?Traceback|(?:Method"?,"?)?Name"?,"?(?:# requests|Error))/,
-      'a file that Locust writes beside its statistics, or wrote in their place long ago',
-    ],
-    [/<title>Locust<|^\s*\[\s*\{\s*"name": .*\s*"method": /, 'the page or the JSON of a run of Locust'],
-  ],
   async read([part], beside) {
     const report = reportBy('Locust', 1)
     const [history, ...faults] = ['_stats_history.csv', '_failures.csv', '_exceptions.csv'].map((ending) =>

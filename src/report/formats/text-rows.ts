@@ -105,16 +105,11 @@ export async function readTable(
 
 function whyNoTable(error: CsvError, file: string): string {
   const line = `Line ${typeof error['lines'] === 'number' ? error['lines'] : 0} of ${file}`
-  switch (error.code) {
-    case 'CSV_RECORD_INCONSISTENT_FIELDS_LENGTH':
-      return `${line} has another number of fields than the header. If the run was stopped while it wrote the file, its last line is cut: judge a run that went to its end.`
-    case 'CSV_MAX_RECORD_SIZE':
-      return `${line} begins a row of more than ${longestRow} bytes: a quote in it is not closed, or the file is no report.`
-    case 'CSV_QUOTE_NOT_CLOSED':
-      return `${file} ends within quotes, so it is cut. Judge a run that went to its end.`
-    default:
-      return `${line} has a quote in the middle of a field, so it is unclear where its fields end. Judge the file as the tool wrote it.`
-  }
+  if (error.code === 'CSV_RECORD_INCONSISTENT_FIELDS_LENGTH')
+    return `${line} has another number of fields than the header. If the run was stopped while it wrote the file, its last line is cut: judge a run that went to its end.`
+  return error.code === 'CSV_MAX_RECORD_SIZE'
+    ? `${line} begins a row of more than ${longestRow} bytes: a quote in it is not closed, or the file is no report.`
+    : `${line} has a quote in the middle of a field, or it is never closed, as in a file that is cut. Judge the file as the tool wrote it, of a run that went to its end.`
 }
 
 /**

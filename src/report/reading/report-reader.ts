@@ -11,7 +11,7 @@ import type { ReadOptions, Format } from '../format.js'
 import { timerKinds, type Figures, type Lack, type Report } from '../report.js'
 import { formats } from '../formats/formats.js'
 import { hasFigure } from '../formats/timers.js'
-import { headOfBytes, headSize } from '../formats/text-rows.js'
+import { headSize } from '../formats/text-rows.js'
 import { ReportCharts } from './kept-charts.js'
 import { filesBelow, foundBeside, foundIn, packTarGz, type Packed } from './report-disk.js'
 import {
@@ -168,13 +168,10 @@ async function contentAt(
     const isWrapped = await unpackOnlyFile(path, inner, /\.(?:tar\.gz|tgz|zip)$/i, reportLimits)
     return { kind: 'archive', path: isWrapped ? inner : path }
   }
-  const { format, isPacked } = recognised(path, head, among)
-  if (format) {
-    const own: FoundFile = { path: basename(path), file: path, size: stats.size, format, isPacked }
-    return { kind: 'files', found: [own, ...(await foundBeside(dirname(path), own.path, format))] }
-  }
-  if (kind) return { kind: 'archive', path }
-  throw noReport('It', head)
+  if (kind && !recognised(path, head, among).format) return { kind: 'archive', path }
+  const own = await fileAt(path, basename(path), among)
+  const beside = own.format ? await foundBeside(dirname(path), own.path, own.format) : []
+  return { kind: 'files', found: [own, ...beside] }
 }
 
 /** One of several files. */
@@ -182,21 +179,15 @@ async function fileAt(path: string, name: string, among: readonly Format[]): Pro
   const head = await headOf(path, headSize)
   const { format, isPacked } = recognised(path, head, among)
   const found = format ? { format, isPacked } : candidate(name, head)
-  if (!found || found.unread) throw noReport(oneLine(basename(path), 80), head)
+  if (!found || found.unread) throw noReport(path, head)
   return { path: name, file: path, size: (await stat(path)).size, ...found }
 }
 
-function noReport(subject: string, head: Buffer): ReportError {
-  const { text } = headOfBytes(subject, head)
-  for (const { name, kin = [] } of formats) {
-    const what = kin.find(([beginning]) => beginning.test(text))?.[1]
-    if (what !== undefined)
-      return new ReportError(`${subject} is ${what}, and no report that is read. Judge ${name}.`)
-  }
+function noReport(path: string, head: Buffer): ReportError {
   const other =
     'What any other tool measured can be written as the last of these: docs/judge-other-reports.md says how.'
   return new ReportError(
-    `${subject} ${whatItIs(head)}, and is no report or archive of one. ${lookedFor} ${other}`,
+    `${oneLine(basename(path), 80)} ${whatItIs(head)}, and is no report or archive of one. ${lookedFor} ${other}`,
   )
 }
 
@@ -210,7 +201,7 @@ async function filesOf(content: Exclude<Content, { kind: 'archive' }>, scratch: 
     return files
   }
   throw new ReportError(
-    `The report folder contains no report that can be read. ${lookedFor} Name the folder of a load test's report.`,
+    `There is no report that can be read. ${lookedFor} Name the file or folder of a load test's report.`,
   )
 }
 

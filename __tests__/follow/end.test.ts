@@ -6,7 +6,7 @@ import { sleep } from '../../src/clock.js'
 import { endDetails, waitForEnd } from '../../src/follow/follow.js'
 import { serve } from '../service/raw-service.js'
 import { keptLog } from '../kept-log.js'
-import { afterBadEnd } from '../../src/run/run.js'
+import { afterBadEnd, endReason } from '../../src/run/run.js'
 
 const operation = operations({ organization: 'o', project: 'p' }).status(8)
 const minute = 60_000
@@ -62,6 +62,30 @@ test('a run of an hour takes a quarter of the requests that polling every 5 s wo
   expect((asked.at(-1) ?? 0) - 60 * minute).toBeLessThanOrEqual(10_000)
   expect(states).toEqual(['SCHEDULED', 'PROVISIONING', 'RUNNING', 'DEPROVISIONING', 'FINISHED'])
 })
+
+/** A service with fewer states: a run ends without a state for it. */
+const abrupt = (end: number) => (now: number) => ({ state: now < end ? 'RUNNING' : 'FINISHED' })
+
+test('if the template shows how long a run takes, its end is noticed sooner, with fewer requests', async () => {
+  const known = world(abrupt(61 * minute))
+  await waitForEnd({ ...known.watch, expected: 60 * minute })
+  const unknown = world(abrupt(61 * minute))
+  await waitForEnd(unknown.watch)
+  expect((known.asked.at(-1) ?? 0) - 61 * minute).toBeLessThanOrEqual(10_000)
+  expect(known.asked.length).toBeLessThan(unknown.asked.length)
+})
+
+test.each([
+  ['sooner', 60, 20, 60_000],
+  ['later', 20, 60, 30_000],
+])(
+  'the end of a run is noticed even if it comes much %s than that of its template',
+  async (_, expected, end, within) => {
+    const { watch, asked } = world(abrupt(end * minute))
+    await waitForEnd({ ...watch, expected: expected * minute })
+    expect((asked.at(-1) ?? 0) - end * minute).toBeLessThanOrEqual(within)
+  },
+)
 
 test('the log shows each state once, with its duration, and is never flooded', async () => {
   const { watch, lines } = world((now) => ({ state: stateAt(now) }))
@@ -180,7 +204,7 @@ test.each<[string, number, number, boolean]>([
 test('a copy that the service has named and never shows is given up', async () => {
   const never = world(() => hidden(404))
   await expect(waitForEnd(never.watch)).rejects.toThrow(
-    /^The state of load test 8 could not be read for 30 min\. .* answered 404\./,
+    /^The service named load test 8 when the copy was started, but has not shown it in 30 min.* No other start was requested\.$/,
   )
   const late = world((now) => (now < 29 * minute ? hidden(404) : { state: 'FINISHED' }))
   await expect(waitForEnd(late.watch)).resolves.toMatchObject({ ended: true })
@@ -199,6 +223,13 @@ test('after a status without a state, the details are read', async () => {
   await expect(waitForEnd(watch)).resolves.toMatchObject({ ended: true, test: { state: 'FINISHED' } })
 })
 
+test('a status that fails for good is replaced by the details after three minutes', async () => {
+  const { watch } = world((now) => ({ state: stateAt(now) }))
+  const status = () => Promise.reject(hidden(500))
+  const ran = waitForEnd({ ...watch, client: { ...watch.client, status } })
+  await expect(ran).resolves.toMatchObject({ ended: true, test: { state: 'FINISHED' } })
+})
+
 test('the timeout ends a status call that hangs', async () => {
   const service = await serve(() => undefined)
   await service.client.authenticate()
@@ -211,8 +242,88 @@ test('the timeout ends a status call that hangs', async () => {
   expect(service.calls()).toHaveLength(1)
 })
 
-test.each([vanished, page, forbidden])('details that cannot be read cost no report: %s', async (error) => {
-  await expect(endDetails(world(() => error).watch)).resolves.toEqual({ number: 8 })
+test.each<[string, Error]>([
+  ['404', vanished],
+  ['a page', page],
+])('the step waits for details that are %s at first, for at most two minutes', async (_, error) => {
+  const late = world((now) => (now < minute ? error : { state: 'FINISHED', endTime: 5 }))
+  await expect(endDetails(late.watch)).resolves.toEqual({ number: 8, state: 'FINISHED', endTime: 5 })
+  const { watch, asked } = world(() => error)
+  await expect(endDetails(watch)).resolves.toEqual({ number: 8 })
+  expect(asked.at(-1)).toBe(2 * minute)
+})
+
+test('details that are refused for a minute are never given', async () => {
+  const { watch, asked } = world(() => forbidden)
+  await expect(endDetails(watch)).rejects.toThrow(forbidden)
+  expect(asked.at(-1)).toBe(minute)
+})
+
+const maven = `[INFO] Scanning for projects...
+[INFO] ----------------------< com.acme:loadtest >----------------------
+[INFO] Building loadtest 1.0
+[INFO] --- compiler:3.11.0:compile (default-compile) @ loadtest ---
+[INFO] Compiling 12 source files with javac [debug target 17] to target/classes
+[INFO] -------------------------------------------------------------
+[ERROR] COMPILATION ERROR :
+[INFO] -------------------------------------------------------------
+[ERROR] /work/suite/src/com/acme/Shop.java:[7,3] cannot find symbol
+  symbol:   class Baskett
+  location: class com.acme.Shop
+[INFO] 1 error
+[INFO] BUILD FAILURE
+[ERROR] Failed to execute goal org.apache.maven.plugins:maven-compiler-plugin:3.11.0:compile (default-compile) on project loadtest: Compilation failure
+[ERROR] -> [Help 1]
+[ERROR] Re-run Maven using the -X switch to enable full debug logging.`
+
+const gradle = `> Task :compileJava FAILED
+/work/suite/src/Shop.java:7: error: cannot find symbol
+  symbol: class Baskett
+1 error
+FAILURE: Build failed with an exception.
+* What went wrong:
+Execution failed for task ':compileJava'.`
+
+const compiled = '/work/suite/src/com/acme/Shop.java:[7,3] cannot find symbol'
+const goal =
+  'Failed to execute goal org.apache.maven.plugins:maven-compiler-plugin:3.11.0:compile (default-compile) on project loadtest: Compilation failure'
+
+test.each([
+  ['a sentence', 'The environment 6.x is retired.', 'The environment 6.x is retired.'],
+  ['a long one', 'x'.repeat(400), `${'x'.repeat(299)}…`],
+  ['lines without a fault', 'It ended.\nNobody knows why.', 'It ended. Nobody knows why.'],
+  ['a sentence before a log', `The build failed.\n${maven}`, `The build failed. ${compiled} ${goal}`],
+  ['a log', maven, `${compiled} ${goal}`],
+  [
+    'a log on one line',
+    `The build failed. ${maven.replaceAll('\n', ' ')}`,
+    `The build failed. ${compiled} symbol: class Baskett location: class com.acme.Shop ${goal}`,
+  ],
+  [
+    "Gradle's log",
+    gradle,
+    '/work/suite/src/Shop.java:7: error: cannot find symbol > Task :compileJava FAILED',
+  ],
+  [
+    'the same fault twice',
+    `It failed.\n${'[ERROR] A.java:[1,1] no\n'.repeat(9)}`,
+    'It failed. A.java:[1,1] no',
+  ],
+  [
+    'blank and indented lines',
+    `It failed.\r\n\r\n   A.java:7: error: no \n`,
+    'It failed. A.java:7: error: no',
+  ],
+  [
+    'a sentence with a bracket',
+    'It failed [twice].\nA.java:7: error: no',
+    'It failed [twice]. A.java:7: error: no',
+  ],
+  ['a fault without a space', 'It failed.\n[ERROR]A.java:7 no', 'It failed. A.java:7 no'],
+  ['nothing', ' \n ', ''],
+  ['a line without end', `It failed.\n[ERROR] ${'y'.repeat(400)}`, `It failed. ${'y'.repeat(179)}…`],
+])('the reason of an end: %s', (_, text, due) => {
+  expect(endReason(text)).toBe(due)
 })
 
 test.each([

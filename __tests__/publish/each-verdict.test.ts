@@ -337,7 +337,7 @@ describe.each(Object.entries(endings))(
     if (outcome.kind !== 'check') {
       test('digest: the verdict, then what decided', () => {
         expect(decode(/<h1>(.*)<\/h1>/.exec(digest)?.[1] ?? '').replaceAll('&quot;', '"')).toBe(line)
-        expect(/<p class="tag">(.*)<\/p>/.exec(digest)?.[1]).toBe(word)
+        expect(/<p class="tag">.*<\/svg>(.*)<\/p>/.exec(digest)?.[1]).toBe(word)
         expect(/<h2>(.*?)<\/h2>/.exec(digest)?.[1]).toBe(first)
       })
     }

@@ -85,11 +85,14 @@ test('what the run itself advises replaces the general advice', () => {
 })
 
 test.each([
-  [80.1, true],
-  [80, false],
-])('a load generator with %d% CPU is in doubt: %s', (cpu, isDoubtful) => {
-  const figures = { ...report([['R', 1300, 1000]]), agents: [{ name: 'a', totalMean: cpu }] }
-  const texts = textsOf({ ...failed, figures, comparison: comparison([['R', 1300, 1000]]) })
+  [80.1, 1.3, 'overloaded', true],
+  [80, 1.3, 'busy while all is slower by one factor', true],
+  [50, 1.3, 'idle', false],
+  [80, 1.7, 'busy while the factors differ', false],
+])('a load generator with %d% CPU, one time being %d times as long: %s', (cpu, factor, _, isDoubtful) => {
+  const requests = [1.3, 1.3, factor].map((one, i): [string, number, number] => [`R${i}`, 1000 * one, 1000])
+  const figures = { ...report(requests), agents: [{ name: 'a', totalMean: cpu }] }
+  const texts = textsOf({ ...failed, figures, comparison: comparison(requests) })
   const at = texts.findIndex((text) => text.startsWith('To rule out the load generator'))
   expect(at).toBe(isDoubtful ? 0 : -1)
   expect(texts.filter((text) => text.startsWith('If in doubt'))).toHaveLength(isDoubtful ? 0 : 1)

@@ -91,6 +91,14 @@ test('a load test that did not finish has a report of an incomplete run, or none
   expect(verdictMeaning(bare)).toMatch(/says nothing about the code\.$/)
 })
 
+test('few errors that stayed as many have no change, which is no rate', () => {
+  const of = (value: number) => {
+    const counts = { now: 48_000, before: 48_000 }
+    return differenceText({ ...compareFigure(value, 0.00625), counts }, '%')
+  }
+  expect([of(0.00625), of(0.0125)]).toEqual(['no change', '+100%'])
+})
+
 test('an accepted slowdown keeps its cause', () => {
   expect(verdictMeaning(accepted())).toContain('The slowdown is more than noise. ')
 })

@@ -162,6 +162,11 @@ test.each<[string, [Partial<LoadTest>, Partial<LoadTest>, string | undefined], s
     'still was after this step had uploaded its own, which',
   ],
   [
+    'it may name what it was built from itself',
+    [{ archiveId: 'ca-1' }, { archiveId: 'ca-1', startTime: 5 }, 'ca-2'],
+    'If ca-1 is only what load test 3 itself was built from, use a copy of it that has never run as the template.',
+  ],
+  [
     'it takes the latest, and names what it was built from itself',
     [{ archiveId: 'ca-1', useLatest: true }, { archiveId: 'ca-1', useLatest: true }, 'ca-2'],
     undefined,

@@ -117,6 +117,7 @@ const told = (run: number, attempt: number, judged: boolean): StartNote[] => [
 ]
 
 test.each<[string, StartNote[], number | undefined]>([
+  ['told of, not judged', told(8, 1, false), 8],
   ['judged', told(8, 1, true), undefined],
   ['collected and judged by the attempt after it', [...told(8, 1, false), ...told(8, 1, true)], undefined],
   ['judged, and measured anew since', [...told(8, 1, true), noted(9, 2)], 9],
@@ -125,7 +126,6 @@ test.each<[string, StartNote[], number | undefined]>([
   const states = { 8: 'FINISHED', 9: 'RUNNING' }
   for (const resume of [true, false])
     expect(await found(notes, states, ours, { resume })).toMatchObject({ run, lines: [] })
-  expect(await found(told(8, 1, false), states, ours, { resume: true })).toMatchObject({ run: 8 })
 })
 
 test.each([
@@ -146,8 +146,15 @@ test.each(['FINISHED', 'RUNNING'])(
     const several =
       /^Earlier attempts of this job started several load tests .* nothing was started: 8, 9\. Collect/
     await expect(found([...notes, ...told], states, ours, { resume: true })).rejects.toThrow(several)
-    await expect(found(notes, states)).rejects.toThrow(several)
-    expect(await found([...notes, ...told.slice(1)], states)).toMatchObject({ run: 8 })
+    await expect(found([...notes, ...told.slice(1)], states)).rejects.toThrow(several)
+    expect(await found([...notes, ...told], states)).toMatchObject({
+      run: undefined,
+      lines: [
+        expect.stringMatching(
+          /^warning: Earlier attempts of this job started several .*: 8, 9\. The step starts another one/,
+        ),
+      ],
+    })
   },
 )
 
@@ -187,9 +194,11 @@ test.each([403, 500, 503])(
         /^Load test 8 of attempt 2 could not be read\. .* It may still be running, so nothing was started\./,
       )
     expect(await found([note, told], {}, ours, { status })).toMatchObject({
-      ...{ run: undefined, asked: [] },
+      run: undefined,
       lines: [
-        expect.stringMatching(/^warning: Attempt 2 .* load test 8 from the same source, and told of it/),
+        expect.stringMatching(
+          /^warning: Load test 8 of attempt 2 could not be read\. .* Load test 8 may still be running\. .* A new one is started now\.$/,
+        ),
       ],
     })
   },
@@ -216,7 +225,7 @@ describe('an attempt that was lost before it knew its run', () => {
     const clock = simulatedClock()
     const signal = new AbortController().signal
     const earlier = await findEarlier(notes, ours, { client, log, clock, signal, resume: false })
-    return { run: earlier?.test.number, asked, lines, pauses: clock.pauses }
+    return { run: earlier?.test.number, isLost: earlier?.isLost, asked, lines, pauses: clock.pauses }
   }
 
   test.each<[string, LoadTest[], number | undefined]>([
@@ -267,6 +276,6 @@ describe('an attempt that was lost before it knew its run', () => {
   test('is not looked for if it has told what became of the start, or if the run is known', async () => {
     expect(await looked([intent(), intent({ run: null })], [copy(6)])).toMatchObject({ asked: [] })
     const known = await looked([intent(), intent({ run: 6 })], [copy(6), copy(7)])
-    expect(known).toMatchObject({ run: 6, asked: ['details 6'] })
+    expect(known).toMatchObject({ run: 6, isLost: true, asked: ['details 6'] })
   })
 })

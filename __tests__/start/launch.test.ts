@@ -110,11 +110,12 @@ async function launched(
     run,
     own,
     uploaded: ours,
+    expected,
     source,
   } = confirms === undefined
     ? await start(session, checkNew)
     : { ...(await startAgain(session, of, confirms)), source: undefined }
-  return { outcome: session.told(), asked, lines, kept, read, run: run.number, own, ours, source }
+  return { outcome: session.told(), asked, lines, kept, read, run: run.number, own, ours, expected, source }
 }
 
 /** A call that always answers the same, and how often it was made. */
@@ -198,7 +199,7 @@ test('a re-run that must not continue warns about the run of an earlier attempt,
   expect(starts(asked)).toHaveLength(1)
   expect(lines.filter((line) => line.startsWith('warning'))).toEqual([
     expect.stringMatching(
-      /^warning: Attempt 1 of this job started load test 8 .*resume: true\. .*run-number: 8\./,
+      /^warning: Attempt 1 of this job started load test 8 .*RUNNING\. .*resume: true\. .*run-number: 8\./,
     ),
   ])
 })
@@ -291,7 +292,8 @@ describe('how long a run is expected to take', () => {
     ['unknown without a baseline', times(), undefined, undefined],
   ])('%s', async (_, found, known, due) => {
     const earliest = Date.now()
-    const { kept } = await launched({ found, ...defined({ baseline: known }) })
+    const { expected, kept } = await launched({ found, ...defined({ baseline: known }) })
+    expect(expected).toBe(due)
     const [, , more] = kept.at(-1) ?? []
     const end = Date.parse(String(fieldsOf(more).expectedEnd))
     if (due === undefined) expect(end).toBeNaN()
@@ -299,7 +301,8 @@ describe('how long a run is expected to take', () => {
   })
 
   test('so long that no calendar has its end: the run is kept all the same', async () => {
-    const { kept } = await launched({ found: times(), baseline: baseline(9e12) })
+    const { kept, expected } = await launched({ found: times(), baseline: baseline(9e12) })
+    expect(expected).toBe(9e15)
     expect(kept.at(-1)).toEqual(['run', 9, { note: { ...noted, run: 9 } }])
   })
 })
@@ -365,7 +368,7 @@ describe('with an upload', () => {
     expect(sha512).toMatch(/^[0-9a-f]{128}$/)
     expect(asked).toEqual([
       ...['details 1', 'list', 'startMethod 1', `upload ${sha512}`, 'startMethod 1', 'list', 'authenticate'],
-      'runCopy 1 POST',
+      ...['runCopy 1 POST', 'details 9'],
     ])
     expect(kept).toEqual([
       ['archive', 'ca-2'],
@@ -427,6 +430,22 @@ describe('with an upload', () => {
     expect((await started({ ...again, deleteArchive: true })).notes).toEqual([nameless])
   })
 
+  test.each([
+    [503, true],
+    [429, false],
+  ])(
+    'beside an upload whose first try ended with %s, another archive may be left: %s',
+    async (status, isLeft) => {
+      let tries = 0
+      const upload = async () => (tries++ === 0 ? Promise.reject(answered(status)) : 'ca-2')
+      const patiently: Client['patiently'] = (call) => call().catch(call)
+      const { notes } = (await launched({ packed, deleteArchive: true }, { upload, patiently })).outcome
+      expect(notes).toEqual(isLeft ? [expect.stringMatching(/^The answer to an upload was lost: /)] : [])
+      const { outcome } = await launched({ packed }, { upload, patiently })
+      expect(outcome.notes).toEqual([])
+    },
+  )
+
   test.each<[string, LoadTest]>([
     ['builds from Git', { ...template, useLatest: false }],
     ['does not enable its code archive', { ...template, archiveEnabled: false }],
@@ -451,7 +470,7 @@ describe('with an upload', () => {
     const going = launched({ packed, found }, { details, runCopy })
     if (isStarted) await going
     else await expect(going).rejects.toThrow('Load test 1 is set to the code archive ca-1, and still was')
-    expect([asked, count()]).toEqual([2, isStarted ? 1 : 0])
+    expect([asked, count()]).toEqual(isStarted ? [3, 1] : [2, 0])
   })
 
   test('a run that is built from another archive ends the step, which has kept it', async () => {

@@ -131,6 +131,7 @@ daily('each setting is that of one assumption, and a case sets it the other way'
 const unusual: Partial<OpenQuestions> = {
   documentFor: 'token',
   tokenAnswer: 'bare',
+  compressed: true,
   envelope: false,
   wrapped: true,
   failureForm: 'text',

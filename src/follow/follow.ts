@@ -2,9 +2,9 @@ import { message, UserError, LostError } from '../errors.js'
 import type { Inputs, StartInputs } from '../inputs/inputs.js'
 import { isGreen, type Run } from '../outcome/outcome.js'
 import type { Session } from '../session.js'
-import { readBy, type Client } from '../service/service.js'
+import { detailsOrStatus, statusOrDetails, type Client } from '../service/service.js'
 import { hasEnded, hasFinished, isBuilt, phaseOf, type Phase, type LoadTest } from '../service/project.js'
-import { afterBadEnd, builtFrom, collectLater, facts, foreignArchive, goesOn } from '../run/run.js'
+import { afterBadEnd, builtFrom, collectLater, endReason, facts, foreignArchive, goesOn } from '../run/run.js'
 import type { Launched, StartWorld } from '../start/start.js'
 import { stray, strayCopies, type OwnStart } from '../run/new-copies.js'
 import { formatDuration } from '../text/duration.js'
@@ -32,11 +32,11 @@ type FollowSession = Session<CollectSession['world'] & Pick<StartWorld, 'keep'>>
  */
 export async function followAndJudge(
   session: FollowSession,
-  { run, own, uploaded }: Launched,
+  { run, own, uploaded, expected }: Launched,
 ): Promise<ReportJudgement | undefined> {
   let ended: Run | undefined
   try {
-    ended = await follow(session, run)
+    ended = await follow(session, run, expected)
     return ended && (await collect(session, ended, uploaded))
   } finally {
     if (own) session.tell({ notes: await straysBeside(session, run, own, ended !== undefined) })
@@ -47,6 +47,7 @@ export async function followAndJudge(
 async function follow(
   { inputs: { timeout }, world: { clock, log, signal }, client, tell }: FollowSession,
   run: Run,
+  expected: number | undefined,
 ): Promise<Run | undefined> {
   tell({ run })
   let last = run
@@ -54,7 +55,7 @@ async function follow(
   try {
     const { ended, test, fault } = await log.group('Follow the load test', () =>
       waitForEnd({
-        ...{ client, number: run.number, timeout, clock, signal, log },
+        ...{ client, number: run.number, timeout, clock, signal, log, ...defined({ expected }) },
         onState: (seen) => void (last = { ...run, ...facts(seen) }),
       }),
     )
@@ -112,7 +113,7 @@ export async function untilBuilt(
     return
   }
   const timeout = Math.min(inputs.timeout, buildWithin)
-  const details = (number: number) => readBy('details', client, number)
+  const details = (number: number) => detailsOrStatus(client, number)
   // The status would need one more scope.
   const looking = { client: { status: details, details }, number: run.number, timeout }
   const { ended: built, test } = await log.group('Wait until the load test is built', () =>
@@ -161,7 +162,7 @@ export async function collect(
   if (!hasFinished(run)) {
     const isBuildFault = details.startTime === undefined && details.reason !== undefined
     const said = isBuildFault ? ': ' : '. The service only says: '
-    const why = details.reason ? `${said}${sentence(oneLine(details.reason, 300))}` : '.'
+    const why = details.reason ? `${said}${sentence(endReason(details.reason))}` : '.'
     const end = run.state === 'unknown' ? 'a state that the service does not say' : oneLine(run.state, 40)
     tell({
       verdict: 'load-test-failed',
@@ -246,6 +247,8 @@ async function downloads(session: CollectSession, run: Run) {
 interface Watch extends Pick<World, 'clock' | 'log' | 'signal'> {
   client: Pick<Client, 'status' | 'details'>
   number: number
+  /** Milliseconds from now until its end, if an earlier run shows it. */
+  expected?: number
   /** Milliseconds to wait at most. */
   timeout: number
   /** Gets each change of state, including the first. */
@@ -259,7 +262,11 @@ const hour = 60 * minute
 const lostAfter = 30 * minute
 /** Consecutive faults are tolerated this long if the credentials are refused (401, 403), or another try cannot help. */
 const refusedAfter = minute
+/** If the status has failed for this long, the details are asked first. */
+const stuckAfter = 3 * minute
 const lineEvery = 5 * minute
+const detailsWithin = 2 * minute
+const detailsPause = 5000
 
 /**
  * Checks a load test until it has ended, or is over by another measure.
@@ -279,6 +286,7 @@ export async function waitForEnd(
   let seen: LoadTest = { number }
   let failing: { since: number; fault: string } | undefined
   let asked = 0
+  let isSeen = false
   const tooLate = () => ({ ended: false, test: seen, ...defined({ fault: failing?.fault }) })
   for (let first = true; ; first = false) {
     if (!first) {
@@ -287,16 +295,20 @@ export async function waitForEnd(
       await clock.sleep(Math.min(Math.max(states.pause(), asked), left), signal)
     }
     try {
-      seen = { ...seen, ...(await readBy('status', client, number, late)) }
+      // One of the two calls may fail for good, while the other one works.
+      const isStuck = failing !== undefined && clock.now() - failing.since > stuckAfter
+      const read = isStuck ? detailsOrStatus : statusOrDetails
+      seen = { ...seen, ...(await read(client, number, late)) }
       failing = undefined
       asked = 0
+      isSeen = true
     } catch (error) {
       signal.throwIfAborted()
       if (late.aborted) return tooLate()
       // What the service asks to wait does not count.
       failing = { since: (failing?.since ?? clock.now()) + asked, fault: message(error) }
       const since = clock.now() - failing.since
-      bear(error, number, since)
+      bear(error, isSeen, number, since)
       asked = pauseWithin(wantedPause(error), end - clock.now(), log)
       log.info(`${failing.fault} Looking again.`)
       continue
@@ -313,26 +325,34 @@ export async function waitForEnd(
   }
 }
 
-/** @throws LostError if the service has failed for too long */
-function bear(error: unknown, number: number, failing: number): void {
-  if (isBearable(error, failing)) return
-  const lost = `The state of load test ${number} could not be read for ${formatDuration(failing)}. ${message(error)}`
+/** @throws LostError if the service has failed for too long, or does not have what it has named as the copy */
+function bear(error: unknown, isSeen: boolean, number: number, failing: number): void {
+  const isMissing = !isSeen && error instanceof ServiceError && error.status === 404 && failing >= lostAfter
+  if (!isMissing && isBearable(error, failing)) return
+  const took = formatDuration(failing)
+  const lost = isMissing
+    ? `The service named load test ${number} when the copy was started, but has not shown it in ${took}. ${message(error)} No other start was requested.`
+    : `The state of load test ${number} could not be read for ${took}. ${message(error)}`
   throw new LostError(lost, { cause: error })
 }
 
 /** Tells the log each new state, and now and then how long it has lasted. */
 class StateLog {
+  private readonly began: number
   /** Null before the first look, which may show none. */
   private state: string | null | undefined = null
   private since: number
   private lineAt: number
 
   constructor(private readonly watch: Watch) {
-    this.since = this.lineAt = watch.clock.now()
+    this.began = this.since = this.lineAt = watch.clock.now()
   }
 
   pause(): number {
-    return pace(phaseOf(this.state ?? undefined), this.watch.clock.now() - this.since)
+    const { clock, expected } = this.watch
+    const now = clock.now()
+    const expectedIn = expected === undefined ? undefined : this.began + expected - now
+    return pace(phaseOf(this.state ?? undefined), now - this.since, expectedIn)
   }
 
   tell(seen: LoadTest): void {
@@ -359,19 +379,29 @@ class StateLog {
   }
 }
 
-/** The details of a run that has ended; only its number where they cannot be read, which must not cost the report. */
-export async function endDetails({
-  client,
-  number,
-  signal,
-  log,
-}: Pick<Watch, 'client' | 'number' | 'signal' | 'log'>): Promise<LoadTest> {
-  return readBy('details', client, number).catch((error: unknown) => {
-    signal.throwIfAborted()
-    if (!isBearable(error, 0)) throw error
-    log.info(`${message(error)} The times of the run may be missing.`)
-    return { number }
-  })
+/**
+ * The details of a run that has ended. They may not be there at once; a failure to read them must not cost the report.
+ *
+ * @returns only the number if they are not available for two minutes
+ */
+export async function endDetails(
+  watch: Pick<Watch, 'client' | 'number' | 'clock' | 'signal' | 'log'>,
+): Promise<LoadTest> {
+  const { client, number, clock, signal, log } = watch
+  const began = clock.now()
+  for (;;) {
+    try {
+      return await detailsOrStatus(client, number)
+    } catch (error) {
+      signal.throwIfAborted()
+      const failing = clock.now() - began
+      if (!isBearable(error, failing)) throw error
+      log.info(`${message(error)} The times of the run may be missing.`)
+      if (failing >= detailsWithin) return { number }
+      const asked = pauseWithin(wantedPause(error), detailsWithin - failing, log)
+      await clock.sleep(Math.max(detailsPause, asked), signal)
+    }
+  }
 }
 
 function isBearable(error: unknown, failing: number): boolean {
@@ -381,16 +411,24 @@ function isBearable(error: unknown, failing: number): boolean {
   return failing < (isRefused ? refusedAfter : lostAfter)
 }
 
+/** How far around the expected end the step looks more often, since no two runs take the same time. */
+const around = 3 * minute
+
 /**
  * How long to wait until the next look, in milliseconds. Short at first, since a faulty start shows soon; longer
- * while a load test runs, since an hour-long run does not end by surprise; short again once it is ending.
+ * while a load test runs, since an hour-long run does not end by surprise; short again once it is ending, or around
+ * the time at which an earlier run ended, so that its end is noticed.
  *
  * @param inPhase milliseconds since this phase was first seen
+ * @param expectedIn milliseconds until the end, as expected from an earlier run; negative = overdue
  */
-function pace(phase: Phase, inPhase: number): number {
+function pace(phase: Phase, inPhase: number, expectedIn?: number): number {
   switch (phase) {
     case 'running':
-      if (inPhase < 2 * minute) return 10 * second
+      if (inPhase < 2 * minute || Math.abs(expectedIn ?? hour) <= around) return 10 * second
+      if (expectedIn !== undefined && expectedIn > 0) {
+        return Math.min(minute, Math.max(10 * second, expectedIn - around))
+      }
       return inPhase < 2 * hour ? 30 * second : minute
     case 'ending':
       return 7 * second

@@ -5,7 +5,7 @@ import type { Log } from '../log.js'
 import type { CodeArchive, Part, Run, Step } from '../outcome/outcome.js'
 import { flawOf } from '../outcome/outcome-file.js'
 import { ServiceError } from '../service/failure.js'
-import { readBy, type Client } from '../service/service.js'
+import { detailsOrStatus, type Client } from '../service/service.js'
 import { phaseOf, type LoadTest } from '../service/project.js'
 import type { Session } from '../session.js'
 import { defined, parsedJson } from '../text/fields.js'
@@ -31,10 +31,10 @@ export async function attachTo(
   const { clock, keep, log, signal } = session.world
   const number = inputs.runNumber
   return log.group('Find the run', async () => {
-    let test = await readBy('details', client, number)
+    let test = await detailsOrStatus(client, number)
     if (!note && isNew(test)) {
       await clock.sleep(newFor, signal)
-      test = await readBy('details', client, number)
+      test = await detailsOrStatus(client, number)
       if (isNew(test)) {
         throw new UserError(
           `Load test ${number} has never been started, so there is nothing to collect. Write the output run-number of the step that started the run, not the number of its template.`,
@@ -284,6 +284,32 @@ export function foreignArchive(number: number, record: Partial<LoadTest>, upload
 /** What prevents two jobs from running each other's code. */
 export const serialize =
   'Let only one job at a time upload to this project: set concurrency in the workflow, as the README shows.'
+
+/** What build tools print around the reason. */
+const around =
+  /^\[(?:INFO|WARNING|DEBUG)\]|^BUILD FAIL|^\[ERROR\] *(?:$|-> |\[Help \d|COMPILATION ERROR|To see the full|Re-run Maven|For more information)/
+const fault = /\[ERROR\]|\berror\b|exception|\bfail/i
+/** `Shop.java:[7,3]`, `Shop.java:7` */
+const place = /\.[a-z]{1,10}:\[?\d/i
+const mostLines = 2
+
+/**
+ * Why a run ended, as the service says it, on one line. It may be the log of a build, whose first lines say nothing:
+ * then the lines that name a fault, those with its place first.
+ */
+export function endReason(text: string): string {
+  const lines = text
+    .split(/[\r\n]+|(?=\[(?:ERROR|WARNING|INFO)\])/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+  const [first = '', ...rest] = lines
+  const isLog = /^[[>]/.test(first)
+  const faults = (isLog ? lines : rest).filter((line) => fault.test(line) && !around.test(line))
+  if (faults.length === 0) return oneLine(text, 300)
+  const told = [...new Set([...faults.filter((line) => place.test(line)), ...faults])].slice(0, mostLines)
+  const shown = told.map((line) => oneLine(line.replace(/^\[ERROR\] */, ''), 180))
+  return [...(isLog ? [] : [oneLine(first, 100)]), ...shown].join(' ')
+}
 
 /** What to do about a run that ended in ABORTED or ERROR. @param isBuildFault it never ran, and a reason says why */
 export function afterBadEnd({ number, url, state }: Run, isBuildFault: boolean): string[] {

@@ -1,7 +1,7 @@
 import { UserError } from '../errors.js'
 import { oneLine } from '../text/foreign-text.js'
 import { nearest } from '../text/nearest.js'
-import { readBy, type Client } from '../service/service.js'
+import { statusOrDetails, type Client } from '../service/service.js'
 import type { LoadTest } from '../service/project.js'
 import { existing } from './new-copies.js'
 import { isNew, serialize } from './run.js'
@@ -100,12 +100,12 @@ export async function shownState(
   others?: boolean,
 ): Promise<string | undefined> {
   const { number } = template
-  const { state } = await client.patiently(() => readBy('status', client, number))
+  const { state } = await client.patiently(() => statusOrDetails(client, number))
   if (state !== undefined) return state
   const isShown = others ?? (await existing(client, number)).hasStates
   if (template.state !== undefined || isShown) return undefined
   throw new UserError(
-    `The service does not say in which state load test ${number} is, or not in words, so the end of a run could not be seen. Nothing was started.`,
+    `The service does not say in which state load test ${number} is, or not in words, so the end of a run could not be seen. Nothing was started. mode: check compares what the service answers with what the step reads.`,
   )
 }
 
@@ -135,7 +135,7 @@ export function checkTakesUpload({ number, useLatest, archiveId, archiveEnabled 
  */
 export function checkTookUpload(
   { useLatest, archiveId: earlier }: Pick<LoadTest, 'useLatest' | 'archiveId'>,
-  { number, archiveId: named }: LoadTest,
+  { number, archiveId: named, startTime }: LoadTest,
   uploaded: string | undefined,
 ): void {
   if (named === undefined || named === uploaded) return
@@ -149,8 +149,12 @@ export function checkTookUpload(
   }
   // It may name what it was built from itself.
   if (useLatest) return
+  const ran =
+    startTime === undefined
+      ? ''
+      : ` If ${is} is only what load test ${number} itself was built from, use a copy of it that has never run as the template.`
   throw new UserError(
-    `Load test ${number} is set to the code archive ${is}, and still was after this step had uploaded ${ours}, which would not be run. Nothing was started. ${otherwise}`,
+    `Load test ${number} is set to the code archive ${is}, and still was after this step had uploaded ${ours}, which would not be run. Nothing was started. ${otherwise}${ran}`,
   )
 }
 

@@ -44,10 +44,11 @@ interface Looking extends Pick<World, 'clock' | 'log' | 'signal'> {
 /**
  * The run that an earlier attempt of this job started with the very same source, if it is still running or has
  * finished, also where that attempt was lost before it knew the run. One that was judged to its end does not count: who
- * runs the job again wants another. Without `resume`, nor does one of which the attempt has told.
+ * runs the job again wants another. If there are two, neither counts: it would be a guess.
  *
- * @throws UserError if a run may be alive and its state is not known, if it is not known whether an attempt that broke off
- * has started one, or if there are two: it would be a guess
+ * @param resume a run that may be alive must not be started a second time
+ * @throws UserError if it is not known whether an attempt that broke off has started one, or in which state that is; with
+ * `resume` also if the state of another is not known, or if there are two
  */
 export async function findEarlier(
   notes: readonly StartNote[],
@@ -76,34 +77,34 @@ export async function findEarlier(
     )
   }
   // Of a lost one nobody has heard: the attempt broke off, and so did its post step.
-  const alive: { note: StartNote; test: LoadTest }[] = []
+  const alive: { note: StartNote; test: LoadTest; isLost: boolean }[] = []
   for (const [run, note] of noted) {
-    const { attempt } = note
-    if (told.has(note.id) && !resume) {
-      looking.log.warning(
-        `Attempt ${attempt} of this job started load test ${run} from the same source, and told of it: the step does not continue with it. For that, set resume: true. ${collectLater({ number: run }).join(' ')}`,
-      )
-      continue
-    }
-    const test = await readRun(run, note, looking)
+    const isLost = !told.has(note.id)
+    const test = await readRun(run, note, { ...looking, isNeeded: resume || isLost })
     if (!test || !isAlive(test)) continue
     if (isForeign(test, note))
       looking.log.warning(
-        `Load test ${run} of attempt ${attempt} was built from another upload, so the step does not continue with it.`,
+        `Load test ${run} of attempt ${note.attempt} was built from another upload, so the step does not continue with it.`,
       )
-    else alive.push({ note, test })
+    else alive.push({ note, test, isLost })
   }
   const known = new Set([...told, ...[...noted.values()].map(({ id }) => id)])
   for (const note of same.filter(({ id }) => !known.has(id))) {
     const test = await lostCopy(note, [...noted.keys()], looking)
-    if (test) alive.push({ note, test })
+    if (test) alive.push({ note, test, isLost: true })
   }
   const [only] = alive
   if (alive.length < 2) return only
   const runs = alive.map(({ test }) => test.number).join(', ')
-  throw new UserError(
-    `Earlier attempts of this job started several load tests from the same source, so nothing was started: ${runs}. Collect one with mode: collect and its run-number, or start a new workflow run for a new load test.`,
+  if (resume || alive.some(({ isLost }) => isLost)) {
+    throw new UserError(
+      `Earlier attempts of this job started several load tests from the same source, so nothing was started: ${runs}. Collect one with mode: collect and its run-number, or start a new workflow run for a new load test.`,
+    )
+  }
+  looking.log.warning(
+    `Earlier attempts of this job started several load tests from the same source: ${runs}. The step starts another one; collect one of them with mode: collect and its run-number.`,
   )
+  return undefined
 }
 
 /**
@@ -119,24 +120,26 @@ function isAlive({ state }: LoadTest): boolean {
   return !['aborted', 'error'].includes(phaseOf(state))
 }
 
-/** Nothing may be started beside it while it is alive. @throws UserError if that is not known */
+/** @param isNeeded nothing may be started beside it while it is alive. @throws UserError if that is not known then */
 async function readRun(
   run: number,
   { attempt }: StartNote,
-  { client, log }: Looking,
+  { client, log, isNeeded }: Looking & { isNeeded: boolean },
 ): Promise<LoadTest | undefined> {
   try {
     return await client.details(run)
   } catch (error) {
     const unread = `Load test ${run} of attempt ${attempt} could not be read. ${message(error)}`
-    if (error instanceof ServiceError && error.status === 404) {
-      log.info(unread)
-      return undefined
+    const isGone = error instanceof ServiceError && error.status === 404
+    if (isNeeded && !isGone) {
+      throw new UserError(
+        `${unread} It may still be running, so nothing was started. Run the job again later, or start a new workflow run for a new load test.`,
+        { cause: error },
+      )
     }
-    throw new UserError(
-      `${unread} It may still be running, so nothing was started. Run the job again later, or start a new workflow run for a new load test.`,
-      { cause: error },
-    )
+    if (isGone) log.info(unread)
+    else log.warning(`${unread} ${mayStillRun({ number: run })} A new one is started now.`)
+    return undefined
   }
 }
 
@@ -276,8 +279,15 @@ export async function findEarlierRun(
     if (notes.length === 0 && confirms === undefined) await checkNoneRuns(client, template, ours, log)
     const earlier = await findEarlier(notes, ours, { client, clock, log, signal, resume: inputs.resume })
     if (!earlier) return undefined
-    const { note, test } = earlier
+    const { note, test, isLost } = earlier
     const state = oneLine(test.state ?? 'in no known state', 40)
+    if (!inputs.resume && !isLost) {
+      log.warning(
+        `Attempt ${note.attempt} of this job started load test ${test.number} from the same source, and it is ${state}. ` +
+          `A new one is started now. To continue with the earlier one instead, set resume: true. ${collectLater(test).join(' ')}`,
+      )
+      return undefined
+    }
     log.notice(
       `Continuing with load test ${test.number}, which attempt ${note.attempt} of this job started; it is ${state}.`,
     )

@@ -50,6 +50,8 @@ export interface Launched {
   own?: OwnStart
   /** What was uploaded for the run, if that is known. */
   uploaded?: Uploaded
+  /** Milliseconds it may take, if an earlier run shows it. */
+  expected?: number
 }
 
 /** What copies are started from. */
@@ -196,7 +198,7 @@ async function startCopy(session: StartSession, source: Source, confirms?: numbe
   }
   const { highest } = note
   const own = noList ? undefined : { template, highest, isOpen, ...defined({ archiveId: archive?.id }) }
-  return { run, ...defined({ own, uploaded: archive }) }
+  return { run, ...defined({ own, expected, uploaded: archive }) }
 }
 
 /** Puts on record what is about to be started before it is requested. @returns with the copy, that note */
@@ -248,9 +250,17 @@ function expectedDuration({ startTime, endTime }: LoadTest, { baseline }: StartS
 
 /** @returns the archive with its id, where the service names it */
 async function upload(session: StartSession, packed: CheckedCodeArchive): Promise<CodeArchive> {
-  const { client, tell } = session
+  const { inputs, client, tell } = session
   const { keep, log } = session.world
-  const id = await uploadArchive(client, packed, log)
+  let isLost = false
+  const noticed: typeof client.upload = (...sent) =>
+    client.upload(...sent).catch((error: unknown) => {
+      isLost ||= error instanceof ServiceError && error.facts.executed === 'unknown'
+      throw error
+    })
+  const id = await uploadArchive({ ...client, upload: noticed }, packed, log).finally(() => {
+    if (isLost && inputs.deleteArchive) tell({ notes: [lostUpload] })
+  })
   const archive = { ...withoutPath(packed), ...defined({ id }) }
   keep.archive(archive)
   const as = id === undefined ? '; the service did not name its id' : ` as code archive ${oneLine(id)}`
@@ -258,6 +268,9 @@ async function upload(session: StartSession, packed: CheckedCodeArchive): Promis
   tell({ archive, notes: leftBy(session, id) })
   return archive
 }
+
+const lostUpload =
+  'The answer to an upload was lost: if the service has that code archive as well, it was not deleted. Delete it on the service.'
 
 /** What to say of an archive that is to be deleted, and cannot be. */
 function leftBy({ inputs }: StartSession, id: string | undefined): string[] {

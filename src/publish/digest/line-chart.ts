@@ -69,10 +69,14 @@ export function lineChart(chart: {
       ({ at, text: label }) =>
         `<text x="${across(at)}" y="100%" dy="1.3em" text-anchor="${anchorOf(x(at))}">${htmlText(label, 30)}</text>`,
     ),
-    ...(size === 'plot' ? marks : []).map(
-      ({ at }, index) =>
-        `<text class="number" x="${across(at)}" dy="-.35em" text-anchor="middle">${index + 1}</text>`,
-    ),
+    ...(size === 'plot' ? marks : []).map(({ at }, index) => {
+      // Of two that are near each other, one number stands higher.
+      const isNear = [marks[index - 1], marks[index + 1]].some(
+        (other) => other && Math.abs(x(other.at) - x(at)) < width / 25,
+      )
+      const isHigh = isNear && index % 2 === 1
+      return `<text class="number" x="${across(at)}" dy="${isHigh ? '-1.35em' : '-.35em'}" text-anchor="middle">${index + 1}</text>`
+    }),
   ]
   return `<svg class="${size}" role="${dots.length > 0 ? 'group' : 'img'}"><title>${htmlText(text, 500)}</title>
 <g aria-hidden="true">${written.join('')}</g><svg viewBox="0 0 ${width} ${height}" preserveAspectRatio="none">${drawn.join('')}</svg></svg>`

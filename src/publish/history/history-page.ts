@@ -149,6 +149,9 @@ interface Charted {
   changes: readonly ChangePoint[]
 }
 
+/** More would cover the line. */
+const mostLargeDots = 50
+
 class HistoryCharts {
   private readonly ticks: { at: number; text: string }[]
 
@@ -173,8 +176,9 @@ class HistoryCharts {
     const dots = values.flatMap((value, at) => {
       const run = this.runs[at]
       if (value === null || !run) return []
-      const look = run.acceptedBy !== undefined ? 'accepted' : run.verdict === 'failed' ? 'bad' : ''
-      const text = `${runText(run)}: ${quantity(value, unit)}${look === '' ? '' : `, ${verdictText(run)}`}`
+      const mark = run.acceptedBy !== undefined ? 'accepted' : run.verdict === 'failed' ? 'bad' : ''
+      const look = mark === '' && values.length > mostLargeDots ? 'small' : mark
+      const text = `${runText(run)}: ${quantity(value, unit)}${mark === '' ? '' : `, ${verdictText(run)}`}`
       return [{ at, value, look, text, href: runPage(run) }]
     })
     const legend = limitText === '' ? '' : `<span><i class="limit"></i>${limitText}</span>`
@@ -232,13 +236,21 @@ function latestOf(values: readonly (number | null)[]): number | undefined {
   return values.at(-1) ?? undefined
 }
 
-/** The days of some runs. */
+/** The days of some runs; if all are of one day, their times. */
 function ticksOf(runs: readonly HistoryRun[]): { at: number; text: string }[] {
   const last = runs.length - 1
-  const steps = Math.max(1, Math.min(3, last))
+  const [first = 0, latest = 0] = [runs[0], runs[last]].map((run) => Date.parse(run?.startTime ?? ''))
+  const days = (latest - first) / 86_400_000
+  const format: Intl.DateTimeFormatOptions | undefined =
+    days < 1
+      ? { hour: '2-digit', minute: '2-digit' }
+      : days > 300
+        ? { month: 'short', year: 'numeric' }
+        : undefined
+  const steps = Math.max(1, Math.min(days > 300 ? 2 : 3, last))
   return Array.from({ length: steps + 1 }, (_, step) => {
     const at = Math.round((step * last) / steps)
-    return { at, text: dateText(runs[at]?.startTime) ?? `run ${at + 1}` }
+    return { at, text: dateText(runs[at]?.startTime, format) ?? `run ${at + 1}` }
   })
 }
 

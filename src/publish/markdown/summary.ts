@@ -7,7 +7,7 @@ import {
 } from '../../text/foreign-text.js'
 import type { LoadTestOutcome, Outcome, History, Leg, MergeOutcome } from '../../outcome/outcome.js'
 import { isGreen, worstFirst } from '../../outcome/outcome.js'
-import { runChart } from './run-chart.js'
+import { changeChart, runChart, trendCharts } from './change-chart.js'
 import { codeFacts, documents, type Fact, loadFacts, links, pagesOf } from '../words/facts.js'
 import { markedText } from '../words/figure-text.js'
 import { keyFigureTable, legTable, legTables } from '../summary/figure-tables.js'
@@ -60,6 +60,8 @@ function measured(outcome: LoadTestOutcome): Section[] {
   return [
     ...tableSection(keyFigureTable(outcome), 'heading', 6, outcome.comparison ? [markedText, ''] : []),
     ...tableSection(trendTable(outcome), 'heading', 7),
+    ...blockSection('Chart', 9, changeChart(outcome)),
+    ...blockSection('Trend as charts', 9, trendCharts(outcome), 'folded'),
     ...suggestionSection(outcome),
     ...measuredTables(outcome).flatMap((table, index) => tableSection(table, 'folded', 8 + index)),
     ...factSection([...loadFacts(outcome), ...codeFacts(outcome)], 'no'),

@@ -9,6 +9,7 @@ import {
   operatorText,
   withoutTime,
 } from '../words/figure-text.js'
+import { holds } from '../../language/gate.js'
 import { plainNumber, quantity, valueAndLimit } from '../../figures/numbers.js'
 import { byGate, byWord, gatesThat, saidOnce, gateWords } from '../words/verdict-words.js'
 import { rowsOf, type Cell, type Table } from '../words/table.js'
@@ -51,10 +52,16 @@ export function passedGateTable(gates: readonly GateResult[]): Table {
   return figureTable(counted('Gates passed', resultCount(passed)), passed)
 }
 
-/** The costliest gates that noise or something else excused: their values are beyond their limits. */
+/** The costliest gates whose value is beyond the limit, and which did not fail: noise or something else excused them. */
 export function excusedGateTable(gates: readonly GateResult[]): Table {
-  const all = gatesThat(gates, 'passed').filter(({ reason }) => reason !== undefined)
+  const all = [...gatesThat(gates, 'passed'), ...gatesThat(gates, 'left-out')].filter(isExcused)
   return figureTable(counted('Over the limit, but not failed', resultCount(all)), all.slice(0, mostGates))
+}
+
+function isExcused({ result, reason, value, operator, limit, matches }: GateResult): boolean {
+  if (matches) return result === 'passed' && reason !== undefined
+  if (value === undefined || limit === undefined || operator === undefined) return false
+  return result === 'passed' ? reason !== undefined : !holds(value, operator, limit)
 }
 
 /** One row for each gate. */

@@ -23,9 +23,12 @@ function chanceText(failed: readonly GateResult[]): string {
   return `The slowdown is more than ${noises.some(({ assumed }) => assumed) ? 'assumed noise' : 'noise'}.`
 }
 
-/** Whether what was too slow may be the load generator. */
-export function isOverloaded(outcome: LoadTestOutcome): boolean {
-  return tooSlow(outcome).length > 0 && (busiestCpu(outcome) ?? 0) > maxCpu
+/** Why the load generator may be what is slow: overloaded, or busy where everything is slower by about one factor. */
+export function generatorDoubt(outcome: LoadTestOutcome): 'overloaded' | 'busy' | undefined {
+  const cpu = busiestCpu(outcome) ?? 0
+  if (tooSlow(outcome).length === 0 || cpu <= idle) return undefined
+  if (cpu > maxCpu) return 'overloaded'
+  return factorsOf(outcome)?.by === 'one factor' ? 'busy' : undefined
 }
 
 /** The failed gates about times. */
@@ -38,7 +41,7 @@ function machineText(outcome: LoadTestOutcome): string {
   const before = outcome.comparison?.cpu
   const used = `${quantity(cpu, '%')} CPU${before === undefined ? '' : `, ${quantity(before, '%')} before`}`
   // Beside an overloaded load generator, what speaks against a slow machine would contradict it.
-  if (isOverloaded(outcome))
+  if (generatorDoubt(outcome) === 'overloaded')
     return `These figures cannot tell whether it is the code or the load generators, which send the requests: one was overloaded${outcome.confirmation ? ' in the first run' : ''} (${used}, limit ${maxCpu}%).`
   const factors = factorsOf(outcome)
   if (!factors) return ''

@@ -2,7 +2,7 @@ import type { ComparedFigure } from '../../comparison/comparison.js'
 import { placesJudged, type GateResult } from '../../gates/result.js'
 import { withoutStatus, isTimerPlace } from '../../figures/figures.js'
 import { metricRule, unitOf } from '../../figures/metrics.js'
-import { plainNumber } from '../../figures/numbers.js'
+import { plainNumber, quantity } from '../../figures/numbers.js'
 import type { LoadTestOutcome } from '../../outcome/outcome.js'
 import { timerKinds, type TimerKind } from '../../report/report.js'
 import { defined } from '../../text/fields.js'
@@ -11,7 +11,7 @@ import { slowerInTitle } from './title.js'
 import { gatesThat } from './verdict-words.js'
 import type { Cell, Table } from './table.js'
 import { formatDuration } from '../../text/duration.js'
-import { kindNames, kindsInOrder, mainMetric, timerRows, type TimerRow } from './timer-rows.js'
+import { kindNames, kindsInOrder, mainMetric, summaryRow, timerRows, type TimerRow } from './timer-rows.js'
 
 interface TimerChange {
   kind: TimerKind
@@ -29,7 +29,7 @@ const leastErrorPoints = 1
 
 /** What got worse, in at most six rows: first what the failed gates are about, by what it costs. */
 export function worseTable(outcome: LoadTestOutcome): Table {
-  const all = worst(outcome)
+  const all = worst(outcome, Infinity)
   const shown = all.slice(0, most)
   const [first] = shown
   const what = ({ kind, metric }: TimerChange) => `${kindNames[kind]} ${metricTitle(metric)}`
@@ -101,28 +101,43 @@ export function changeText(outcome: LoadTestOutcome): string {
       const judged = one.failed.find((metric) => metricRule(metric)?.about === 'speed')
       const changed = changesOf(one, judged).filter((change) => isIn(group, change)).length
       const count = one.rows.filter(({ presence }) => presence === 'both').length
+      const rates = about === 'errors' ? failedText(outcome, one.kind) : ''
       // A title about all of them needs no word on those that got faster.
       if (changed > 0 && isTitled && about === 'speed') return ['']
-      if (changed > 0) return [`${title}: ${partOf(changed, count, kindNames[one.kind])}.`]
+      if (changed > 0) return [`${title}: ${partOf(changed, count, kindNames[one.kind])}${rates}.`]
     }
     return []
   })
-  const { noise, baseline } = outcome.comparison
+  const { noise, baseline, otherLoad } = outcome.comparison
   // A red one has its figure in the title, and how it compares with noise.
   const whole = outcome.verdict === 'failed' ? '' : wholeRunText(noise, baseline.runs)
-  const all = sentences.length > 0 ? sentences : ['No time changed by more than noise.']
+  const all =
+    sentences.length > 0 ? sentences : [otherLoad ? onlyLoad : noise?.isAssumed ? nothingLarge : nothing]
   return [...all, whole].filter((sentence) => sentence !== '').join(' ')
 }
 
+const nothing = 'No time changed by more than noise.'
+const nothingLarge = 'No time changed by so much that so few earlier runs can tell it from chance.'
+const onlyLoad = 'No time changed by more than noise, but the load did, as the notes say.'
+
+/** `; 2.63% failed, 0.38% before`, where all timers of a kind together got worse. */
+function failedText(outcome: LoadTestOutcome, kind: TimerKind): string {
+  const { value, baseline, change } = summaryRow(outcome, kind)?.figure('error-rate') ?? {}
+  if (change !== 'worse' || value === undefined || baseline === undefined) return ''
+  return `; ${quantity(value, '%')} failed, ${quantity(baseline, '%')} before`
+}
+
 /** The rows of `worseTable`. A page has one for its times and one for its errors; failed gates have their own table. */
-function worst(outcome: LoadTestOutcome): TimerChange[] {
+export function worst(outcome: LoadTestOutcome, mostShown = most): TimerChange[] {
   const failed = gatesThat(outcome.gates, 'failed')
   const kinds = rowsOfKinds(outcome)
   const pages = gatedPages(failed)
-  return [answers(kinds, failed), others(kinds)].flatMap(costliestOfEach).filter(({ name, metric }) => {
+  const all = [answers(kinds, failed), others(kinds)].flatMap(costliestOfEach)
+  const own = all.filter(({ name, metric }) => {
     const page = pageOf(name, metric)
     return !pages.has(page) && pages.add(page)
   })
+  return own.slice(0, mostShown)
 }
 
 /** What several gates are about shares the first rows. */
@@ -133,7 +148,7 @@ function costliestOfEach(parts: readonly TimerChange[][]): TimerChange[] {
 
 /** Each timer that got slower, or is too slow for its gate, by what it costs. */
 export function slowest(outcome: LoadTestOutcome): TimerChange[] {
-  const all = [...judgedTimes(outcome), ...worst({ ...outcome, gates: [] })]
+  const all = [...judgedTimes(outcome), ...worst({ ...outcome, gates: [] }, Infinity)]
   const times = all.filter(({ metric }) => unitOf(metric) === 'ms')
   const first = new Map(times.map((change) => [`${change.kind} ${change.name}`, change]))
   return byCost([...first.values()])

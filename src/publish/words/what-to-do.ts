@@ -7,7 +7,7 @@ import type {
   Outcome,
 } from '../../outcome/outcome.js'
 import { oneLine, webAddress } from '../../text/foreign-text.js'
-import { isOverloaded, tooSlow } from './cause.js'
+import { generatorDoubt, tooSlow } from './cause.js'
 import { costliest } from './changes.js'
 import { codeChanges, documents, linkOfRun, linkTo, reportTitle, toSecrets, toWorkflowRun } from './facts.js'
 import type { Link } from './table.js'
@@ -95,16 +95,16 @@ function toService({ step }: Outcome): Link[] {
 function afterFailure(outcome: LoadTestOutcome, advice: readonly Todo[]): Todo[] {
   const onPurpose = 'If this is intended, a label on the pull request can accept it.'
   const isAcceptable = advice.length === 0 && gatesThat(outcome.gates, 'failed').length > 0
-  const isDoubtful = isOverloaded(outcome)
+  const doubt = generatorDoubt(outcome)
   return [
-    ...(isDoubtful ? [moreGenerators(outcome)] : []),
+    ...(doubt === undefined ? [] : [moreGenerators(outcome)]),
     whereToLook(outcome),
     ...whatFirst(outcome),
     ...advice,
     ...(isAcceptable && outcome.step.pullRequest !== undefined
       ? [{ text: onPurpose, links: [documents.accepting] }]
       : []),
-    ...(isDoubtful ? [] : again(outcome)),
+    ...(doubt === undefined ? again(outcome) : []),
   ]
 }
 

@@ -107,6 +107,20 @@ export function sourcesIn(source: BaselineSource): SingleSource[] {
   return source.kind === 'several' ? source.sources : [source]
 }
 
+/** What may be meant by a path that does not exist. */
+export function baselineHint(given: string): string {
+  const number = /^(?:load[-_ ]?tests?|run)?[ :=#]*(\d{1,9})$/i.exec(given)?.[1]
+  if (number !== undefined) return `Did you mean load-test:${number}?`
+  if (/^(?:none|no|false|off|never)$/i.test(given)) return 'To compare with nothing, leave baseline empty.'
+  if (/^(?:latest|last|previous|art[ei]facts?|true|yes|on|auto|base)\b[^./\\]*$/i.test(given))
+    return 'Did you mean artifact?'
+  if (/^https?:/i.test(given)) return 'Download it in an earlier step, and write its path.'
+  const name = oneLine(given.replace(/^origin\//, ''), 60)
+  return /^[^.\\]+$/.test(given)
+    ? `Put it there in an earlier step. If it is a branch, write baseline: artifact and baseline-branch: ${name}`
+    : 'Put it there in an earlier step.'
+}
+
 function readSource(
   line: string,
   earlier: EarlierRuns,

@@ -15,6 +15,7 @@ async function answerAll(task: XPathTask): Promise<void> {
     await say({ unreadable: why })
     return
   }
+  await say({ read: true })
   for (const expression of task.expressions) {
     const missing = missingSection(expression, tree)
     const answer: XPathAnswer =

@@ -26,59 +26,78 @@ export interface XPathTask {
   nodes: number
 }
 
-/** What it says: one answer after the other; or why there are none. */
-export type XPathMessage = { answer: XPathAnswer } | { unreadable: string }
+/** What it says: that it has read the document, then one answer after the other; or why there are none. */
+export type XPathMessage = { read: true } | { answer: XPathAnswer } | { unreadable: string }
 
 /**
  * Evaluates XPath 3.1 expressions over a test report, in a separate process that is ended at the bounds: XPath can
  * run forever, and a single large text would end this process, whatever limits its threads have. Each expression must
  * give exactly one item; its number is what XPath's number() makes of it: text is read as a number, true is 1, false
  * is 0. If nothing is found, or several items, or no number, or a bound is exceeded, the result is `missing`, with the
- * reason; so it is for all expressions after one that ended the process. Note that `//request` also finds those in
- * slowestRequests: write whole paths.
+ * reason. Note that `//request` also finds those in slowestRequests: write whole paths.
  *
  * @param request the path of testreport.xml, where xpath-worker was built to, and what stops the evaluation
  */
-export async function runXPath({
-  file,
-  expressions,
-  worker,
-  signal,
-  ...given
-}: {
+export async function runXPath(request: {
   file: string
   expressions: readonly string[]
   worker: string | URL
   bounds?: Partial<typeof defaultXPathBounds> | undefined
   signal?: AbortSignal
 }): Promise<XPathAnswer[]> {
-  const { milliseconds, bytes, nodes, heapBytes } = { ...defaultXPathBounds, ...given.bounds }
+  const { expressions } = request
+  const bounds = { ...defaultXPathBounds, ...request.bounds }
+  const end = performance.now() + bounds.milliseconds
   const answers: XPathAnswer[] = []
+  while (answers.length < expressions.length) {
+    const rest = expressions.slice(answers.length)
+    const { given, missing, isForAll } = await evaluate(rest, request, bounds, end - performance.now())
+    answers.push(...given)
+    // The expression that ended the process says nothing about those after it.
+    const unanswered = isForAll ? rest.length - given.length : Math.min(1, rest.length - given.length)
+    for (let count = 0; count < unanswered; count++) answers.push({ missing })
+  }
+  return answers
+}
+
+/**
+ * What one process came to: the first answers, in order, why there are no more, and whether no other process could answer
+ * the rest either.
+ */
+async function evaluate(
+  expressions: readonly string[],
+  { file, worker, signal }: Parameters<typeof runXPath>[0],
+  { milliseconds, bytes, nodes, heapBytes }: typeof defaultXPathBounds,
+  left: number,
+): Promise<{ given: XPathAnswer[]; missing: string; isForAll: boolean }> {
+  const given: XPathAnswer[] = []
+  let isRead = false
   const child = start(worker, heapBytes)
   return new Promise((resolve) => {
-    const end = (missing: string): void => {
+    const end = (missing: string, isForAll = true): void => {
       clearTimeout(timer)
       signal?.removeEventListener('abort', stop)
       child.kill('SIGKILL')
-      resolve(expressions.map((_, at) => answers[at] ?? { missing }))
+      resolve({ given, missing, isForAll })
     }
     const timer = setTimeout(
       () =>
         end(`It was stopped after ${milliseconds / 1000} s, the time limit for all xpath gates together.`),
-      milliseconds,
+      left,
     )
     const stop = (): void => end('It was stopped because the step was cancelled.')
     if (signal?.aborted) stop()
     signal?.addEventListener('abort', stop, { once: true })
     child.on('message', (message: XPathMessage) => {
       if ('unreadable' in message) end(message.unreadable)
-      else if (answers.push(shown(message.answer)) === expressions.length) end('')
+      else if ('read' in message) isRead = true
+      else if (given.push(shown(message.answer)) === expressions.length) end('')
     })
     child.on('error', (error) => end(`The evaluation failed: ${oneLine(error.message, 160)}`))
     // After the last message.
     child.on('close', (code, killed) => {
       if (killed === null) end(`The evaluation failed: its process ended with exit code ${code}.`)
-      else end(`It was stopped because the xpath gates need more than ${formatBytes(heapBytes)} of memory.`)
+      else end(`It was stopped because it needs more than ${formatBytes(heapBytes)} of memory.`, !isRead)
     })
     const task: XPathTask = { file, expressions, bytes, nodes }
     child.send(task, () => undefined)

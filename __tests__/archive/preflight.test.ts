@@ -234,7 +234,7 @@ describe('links and devices', () => {
     [
       'through another',
       `link('top/a', '.')\nlink('top/b', 'a/../..')`,
-      '".." after a name: "top/b -> a/../..".',
+      '".." after another link: "top/b -> a/../..".',
     ],
     [
       'without a target',

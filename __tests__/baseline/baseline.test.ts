@@ -86,6 +86,16 @@ test('artifact: of more than ten that cannot be read the others are counted', as
   expect(notes).toEqual([...faults(10), '2 more outcomes could not be read and are left out.'])
 })
 
+test.each([
+  [['main'], 'Did you mean main?'],
+  [['trunk'], 'Correct its name.'],
+])('artifact: a branch that is not there, beside %j', async (branches, hint) => {
+  const earlierOutcomes = () => Promise.resolve(found([], { branches, own: { branch: 'mian' } }))
+  await expect(loadBaseline({ kind: 'artifact', runs: 1 }, world({ earlierOutcomes }))).rejects.toThrow(
+    `baseline-branch is "mian", but this repository has no such branch. ${hint}`,
+  )
+})
+
 const golden = '__tests__/engine/golden/10.0.0-beta-1/normal/testreport.xml'
 const put = (name: string, text: string) => {
   writeFileSync(path.join(folder, name), text)

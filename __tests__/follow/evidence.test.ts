@@ -104,10 +104,26 @@ test.each<[string, object, number]>([
   ['none is listed', { results: [] }, 1],
   ['nothing is within the list', { results: {} }, 1],
   ['the list cannot be read', { results: [{ id: 'x' }] }, 1],
+  ['the list is within a record', { results: { items: [{ number: 3 }] } }, 3],
 ])('if %s: %j, its number is %i', async (_, details, number) => {
   const { received } = await receive(10_000, (_request, response) => response.end(archive), details)
   expect(received.file?.number).toBe(number)
 })
+
+test.each([
+  [9, 404, 9, 10_000],
+  [20, 403, undefined, 300],
+  [21, 404, undefined, 300],
+])(
+  'where none is listed, number %i is found if a wrong one is answered with %i: %s',
+  async (number, wrong, due, timeout) => {
+    const { received } = await receive(timeout, ({ path }, response) => {
+      if (path.includes(`/results/${number}/`)) response.end(archive)
+      else response.writeHead(path.includes('/results/1/') ? 404 : wrong).end()
+    })
+    expect(received.file?.number).toBe(due)
+  },
+)
 
 test('a damaged archive is requested three times', async () => {
   const broken = Buffer.from('0102030405', 'hex')

@@ -182,13 +182,27 @@ describe('the first run', () => {
     const { own } = await looked({ event: 'push', inputs: { 'baseline-workflow': 'nightly.yml' } })
     expect(own).toEqual({ branch: 'main', workflow: 'nightly.yml' })
     expect(absenceAdvice(own, false)).toEqual([
-      'Let nightly.yml run on main first, on push or by hand: its first green run there is the baseline. Then run this job again. If another workflow tests main, name its file in baseline-workflow.',
+      'Let nightly.yml run on main first, on push or by hand: its first green run there is the baseline. Then run this job again.',
     ])
   })
 })
 
 describe('another workflow', () => {
   const onPull = { event: 'pull_request', ref: 'refs/pull/7/merge', payload: { ...pull } }
+
+  test('that tests the base branch is named, with the input that takes it', async () => {
+    await ran(1, 'release/1.x', { workflow: 'nightly.yml' })
+    at.github.seed.run({ id: 2, branch: 'other' })
+    const { outcomes, own } = await looked(onPull)
+    expect(outcomes).toEqual([])
+    expect(absenceAdvice(own, false)[0]).toBe(
+      'release/1.x is tested by nightly.yml, but a baseline is a run of the same workflow, unless an input names another: write baseline-workflow: nightly.yml. Or let one workflow test both release/1.x and the pull requests, then run it on release/1.x once.',
+    )
+    const named = { ...onPull, inputs: { 'baseline-workflow': 'nightly.yml' } }
+    expect((await looked(named)).outcomes).toHaveLength(1)
+    const byPath = { ...onPull, inputs: { 'baseline-workflow': '.github/workflows/nightly.yml' } }
+    expect((await looked(byPath)).outcomes).toHaveLength(1)
+  })
 
   test('that this repository does not have is an error that names the input', async () => {
     at.github.seed.run({ id: 1 })

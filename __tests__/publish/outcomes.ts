@@ -442,7 +442,7 @@ export function withoutBaseline(): LoadTestOutcome {
     verdict: 'invalid',
     reasons: reasonsAbout('gate', reason),
     advice: [
-      'Let this workflow run on main first, on push or by hand: its first green run there is the baseline. Then run this job again. If another workflow tests main, name its file in baseline-workflow.',
+      'Let this workflow run on main first, on push or by hand: its first green run there is the baseline. Then run this job again.',
     ],
     notes: [
       'There is no baseline yet: no earlier successful run on the base branch has attached its figures. The first that does is the baseline.',

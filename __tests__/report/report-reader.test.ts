@@ -80,7 +80,7 @@ test.each<[string, Record<string, string>, string[], RegExp]>([
     'two reports',
     { 'a/testreport.xml': report, 'b/testreport.xml': report },
     [''],
-    /^The report folder contains 2 reports, such as a\/testreport\.xml, b\/testreport\.xml\. Name one of them\.$/,
+    /^The report folder contains 2 reports, such as a\/testreport\.xml, b\/testreport\.xml\. Name one of them: only/,
   ],
   [
     'two files that are no samples',

@@ -26,6 +26,7 @@ test.each<[string, unknown]>([
   ['content in an envelope', { success: true, data: { content: tests } }],
   ['the first that is a list', { loadTests: 'many', items: tests }],
   ['the only list of a record', { success: true, data: { rows: tests } }],
+  ['the only list of a record within', { _embedded: { loadTests: tests }, page: { size: 20 } }],
 ])('load tests are read from %s, which is all there is', (_, answer) => {
   expect(read(answer)).toEqual({ tests: [{ number: 1 }, { number: 2 }] })
 })
@@ -51,6 +52,7 @@ test.each<[string, unknown, string | undefined]>([
   ['an envelope', { success: true, data: tests, next: '?from=2' }, more],
   ['an empty next', { items: tests, next: '' }, undefined],
   ['a next that is null', { items: tests, next: null }, undefined],
+  ['a next without an address', { items: tests, next: {} }, undefined],
   // The first that is there counts, and it counts before pages.
   ['next before links', { items: tests, next: '?from=2', links: { next: '?from=9' }, hasMore: true }, more],
 ])('the next part by %s', (_, answer, due) => {
@@ -85,6 +87,7 @@ test.each<[string, unknown, string, string | undefined]>([
   ['total, at its end', { items: tests, offset: 1, limit: 2, total: 3 }, '', undefined],
   ['total, beyond its end', { items: tests, offset: 2, limit: 2, total: 3 }, '', undefined],
   ['total, on the way', { items: tests, offset: 3, total: 6 }, '?x=1', `${path}?x=1&offset=5`],
+  ['nothing else', { items: tests, offset: 4 }, '', undefined],
   ['total, as texts', { items: tests, offset: '0', total: '3' }, '', `${path}?offset=2`],
   ['what is not a number', { items: tests, offset: 'a', total: 3 }, '', undefined],
   ['less than nothing', { items: tests, offset: -1, total: 3 }, '', undefined],
@@ -94,30 +97,72 @@ test.each<[string, unknown, string, string | undefined]>([
 })
 
 test.each<[unknown, IncomingHttpHeaders?]>([
+  [{ items: tests, next: 2 }],
   [{ items: tests, next: 'b3Blbg' }],
+  [{ items: tests, nextCursor: 'abc' }],
   [{ success: true, data: tests, meta: { next_cursor: 'abc' } }],
+  [{ items: tests, hasMore: 'true' }],
+  [{ items: tests, hasMore: true, continuationToken: 'x' }],
+  [{ items: tests, isLast: false }],
   [{ items: tests, last: false }],
   [{ items: tests, hasMore: true }],
+  [{ items: tests, truncated: true }],
   [{ content: tests, page: { number: 0, totalPages: 2 } }],
-  [{ items: tests, page: 0, size: 2 }],
+  [{ content: tests, page: 1, pages: '3' }],
+  [{ data: tests, last_page: 2 }],
+  [{ items: tests, offset: 4, hasMore: true }],
+  [{ items: tests, links: { next: 'abc' } }],
+  [{ items: tests, page: 1, size: 2 }],
+  [{ items: tests, page: { number: 0, pageSize: 2 } }],
   [{ items: tests, offset: 0, limit: 2 }],
   [{ items: tests, offset: '0', limit: '2' }],
-  [{ items: tests, links: { next: 'abc' } }],
+  [{ items: tests, skip: 0, take: 2 }],
+  [{ items: tests, pageInfo: { hasNextPage: true } }],
+  [{ items: tests, links: [{ rel: 'self' }, { rel: 'next', href: '/x' }] }],
+  [tests, { link: '<?from=2>; rel="alternate next"' }],
   [tests, { 'x-total-pages': '2' }],
   [tests, { link: '<?from=1>; rel="first", <?from=2>; rel="next"' }],
-])('%j with %j may have a next part that is not known: it is incomplete', (answer, headers = {}) => {
+  [tests, { 'x-next-page': '2' }],
+  [tests, { 'content-range': 'items 0-1/9' }],
+])('%j with %j has a next part that is not known: it is incomplete', (answer, headers = {}) => {
   expect(() => read(answer, '', { headers })).toThrow(IncompleteListError)
 })
 
+test.each<[unknown, IncomingHttpHeaders?]>([
+  [{ items: tests, nextCursor: null, hasMore: false, last: true, remaining: 0 }],
+  [{ items: tests, previousCursor: 'x', links: { self: '/x', prev: '/y', next: null, last: '/x' } }],
+  [{ items: tests, page: 0, size: 3 }],
+  [{ items: tests, page: 0, size: 2, totalElements: 2 }],
+  [{ items: tests, size: 2 }],
+  [tests, { link: '<?from=1>; rel="prev"' }],
+  [tests, { 'x-total-pages': '1', 'total-count': '2' }],
+  [{ items: tests, links: [{ rel: 'self', href: '/x' }] }],
+  [{ content: tests, page: { number: 0, totalPages: 1 }, pageSize: 50 }],
+  [tests, { 'x-total-count': '2', 'content-range': 'items 0-1/*', 'x-next-page': '' }],
+])('%j with %j is all there is', (answer, headers = {}) => {
+  expect(read(answer, '', { headers }).next).toBeUndefined()
+})
+
 test.each<[unknown, Partial<ListPage>, IncomingHttpHeaders?]>([
-  [{ items: tests, nextCursor: null, hasMore: false, last: true, size: 2 }, {}],
-  [tests, {}, { link: '<?from=1>; rel="prev"', 'x-ratelimit-remaining': '5', 'content-length': '5' }],
   [tests, { total: 5 }, { 'x-total-count': '5' }],
-  [{ items: tests, total: 0, page: 1 }, { total: 0 }],
+  [tests, { total: 5 }, { 'total-count': '5' }],
+  [tests, { total: 5 }, { 'pagination-count': '5' }],
+  [tests, {}, { 'x-ratelimit-remaining': '5', 'content-length': '5' }],
+  [{ items: tests, total: 5 }, { total: 5 }],
+  [{ items: tests, totalElements: 5 }, { total: 5 }],
+  [{ items: tests, totalCount: 5 }, { total: 5 }],
+  [{ items: tests, total: 0 }, { total: 0 }],
   [{ items: tests, total: '5' }, { total: 5 }],
+  [{ items: tests, total: 'all' }, {}],
+  [{ items: tests, count: 2, total_count: 5 }, { total: 5 }],
+  [{ items: tests, '@odata.count': 5, counted: 9 }, { total: 5 }],
+  [{ items: tests, recordsTotal: 5 }, { total: 5 }],
+  [{ result: tests, result_info: { page: 1, total_count: 5 } }, { total: 5 }],
+  [{ data: tests, meta: { pagination: { total: 5 } }, project: { total: 9 } }, { total: 5 }],
   [{ items: tests, total: 1e300 }, {}],
-  [{ items: tests, page: { number: 0, totalElements: 5, totalPages: 9 } }, { total: 5 }],
-  [{ success: true, total: 9, data: { items: tests, total: 5 } }, { total: 9 }],
+  [{ items: tests, page: { number: 0, totalElements: 5 } }, { total: 5 }],
+  [{ success: true, total: 5, page: 1, data: tests }, { total: 5 }],
+  [{ success: true, total: 9, data: { items: tests, total: 5 } }, { total: 5 }],
 ])('%j says where it ends: %j', (answer, said, headers = {}) => {
   expect(read(answer, '', { headers })).toEqual({ tests: [{ number: 1 }, { number: 2 }], ...said })
 })

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
+import { gzipSync } from 'node:zlib'
 import { getEventListeners } from 'node:events'
 import { ServiceError, AnswerError, type FailureFacts } from '../../src/service/failure.js'
 import { namelessAnswer, requestStart, type StartAnswer } from '../../src/service/service.js'
@@ -127,6 +128,29 @@ test('a text that is not JSON is not shown as JSON, and no secret is shown, howe
     response.writeHead(400).end('{"detail": "Bad \\u00733cr&t", "trace": ["x"]}'),
   )
   await expect(client.list()).rejects.toThrow(/ Check .* The service said: Bad \*\*\*\.$/)
+})
+
+test('a list is read in the charset that it names', async () => {
+  const latin1 = Buffer.from('[{"index": 1, "name": "Käse"}]', 'latin1')
+  const { client } = await world((_, response) =>
+    response.writeHead(200, { 'content-type': 'application/json; charset=ISO-8859-1' }).end(latin1),
+  )
+  await expect(client.list()).resolves.toEqual([{ number: 1, name: 'Käse' }])
+})
+
+test('compressed text that breaks off is requested again, and is never unpacked beyond the limit', async () => {
+  const { client, calls } = await world((_, response, count) => {
+    const packed = gzipSync('[{"index": 1}]')
+    response.writeHead(200, { 'content-encoding': 'gzip' })
+    response.end(count === 1 ? packed.subarray(0, packed.length - 9) : packed)
+  })
+  await expect(client.list()).resolves.toHaveLength(1)
+  expect(calls()).toHaveLength(2)
+  const bomb = gzipSync(Buffer.alloc(20_000_000, ' '))
+  const large = await world((_, response) =>
+    response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb),
+  )
+  await expect(large.client.list()).rejects.toThrow('is larger than 16.0 MB')
 })
 
 test('JSON of millions of values is refused before it is parsed; depth alone does not matter', async () => {
@@ -311,7 +335,15 @@ describe('one request of a start', () => {
 
   test.each<[number, string, string]>([
     [200, '{"success": true, "data": {"loadTest": {"number": "10"}}}', ''],
-    [200, '10', ''],
+    [200, '{"id": 10}', ''],
+    [200, '{"copy": {"loadTestId": 10}}', ''],
+    [200, '{"loadTestNumber": 1, "newLoadTestNumber": 10}', ''],
+    [200, '{"sourceNumber": 1, "copyNumber": 10, "name": "x"}', ''],
+    [
+      200,
+      '{"_links": {"self": {"href": "https://x.test/public/api/v1/orgs/o/projects/p/loadTests/10"}}}',
+      '',
+    ],
     [201, '', '/public/api/v1/orgs/o/projects/p/loadTests/10'],
     [202, 'Started.', '../10/../../loadTests/10/status?x=1'],
     [303, '', 'https://elsewhere.test/orgs/o/projects/p/load-tests/10'],

@@ -33,10 +33,21 @@ function source(
 
 const lasting = (_: string, count: number) => ({ access_token: `t${count}` })
 
+/** A token that carries its times, in seconds from now. */
+const carrying = (exp: number, iat?: number) => {
+  const now = Math.floor(Date.now() / 1000)
+  const claims = { exp: now + exp, ...(iat === undefined ? {} : { iat: now + iat }) }
+  return { access_token: `h.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.s` }
+}
+
 test.each<[string, object, still: number, over: number]>([
   ['for 54 minutes, if nothing says how long it is valid', {}, 3239.999, 3240],
   ['for nine tenths of its time', { expires_in: 100 }, 89.999, 90],
   ['for 54 minutes, even if it is said to be valid for a day', { expires_in: 86_400 }, 3239.999, 3240],
+  ['until its own end', carrying(100), 87, 91],
+  ['until the sooner of two ends', { ...carrying(1000), expires_in: 100 }, 88, 92],
+  ['for its own length, where the clocks differ', carrying(5000, 4900), 88, 92],
+  ['for its own length, where the service is behind', carrying(-50, -150), 88, 92],
 ])('a token is used %s', async (_, more, still, over) => {
   const { tokens, asked, pass } = source(() => ({ access_token: 't', ...more }))
   await tokens.get()

@@ -1,7 +1,7 @@
 import { operations } from '../../src/service/operations.js'
 import { latest } from '../../src/service/project.js'
 import { readArchiveId, readLoadTest, readToken } from '../../src/service/wire.js'
-import { position, retryAfter } from '../../src/service/answer.js'
+import { decoderOf, position, readText, retryAfter } from '../../src/service/answer.js'
 import { arrived } from './arrived.js'
 
 /* What is read from the JSON of the service: each field alone, and what is none. */
@@ -38,6 +38,21 @@ test.each<[unknown, number | undefined, string]>([
 ])('%j, asked for %s, is a fault', (record, expected, fault) => {
   expect(() => read(record, expected)).toThrow(fault)
 })
+
+test.each<[object, object]>([
+  [
+    { status: 'OK', result: { number: 8, state: 'RUNNING' } },
+    { number: 8, state: 'RUNNING' },
+  ],
+  [
+    { status: 200, response: { run: { index: 8, phase: 'new' } } },
+    { number: 8, state: 'NEW' },
+  ],
+  [
+    { status: 'RUNNING', result: { passed: false } },
+    { number: 8, state: 'RUNNING' },
+  ],
+])('%j is read as %j', (record, due) => expect(read(record, 8)).toEqual(due))
 
 test.each<[object, object]>([
   [
@@ -134,7 +149,8 @@ test.each<[object, object]>([
   [{ results: [{ resultNumber: 3 }, { index: 4 }] }, { results: [{ number: 3 }, { number: 4 }] }],
   [{ reports: [], results: 'none' }, {}],
   [{ reports: [{ id: 'x' }], otherReports: [1] }, {}],
-  [{ loadTestReports: [1], reports: null }, { reports: [{ number: 1 }] }],
+  [{ Load_Test_Reports: [1], reports: null }, { reports: [{ number: 1 }] }],
+  [{ testResults: [1], loadTestResults: [2] }, { results: [{ number: 1 }] }],
   [{ loadTestReports: [2], reports: [1] }, { reports: [{ number: 1 }] }],
 ])('the lists in %j are %j', (record, due) => {
   expect(read({ index: 8, ...record })).toEqual({ number: 8, ...due })
@@ -210,4 +226,30 @@ test.each<[string | undefined, ReturnType<typeof retryAfter>]>([
 test('Retry-After can be a date', () => {
   const { retryAfterSeconds = 0 } = retryAfter(new Date(Date.now() + 3_600_000).toUTCString())
   expect(Math.round(retryAfterSeconds / 600)).toBe(6)
+})
+
+test.each([
+  ['gzip', true],
+  ['x-gzip', true],
+  ['deflate', true],
+  ['br', true],
+  [' GZIP ', true],
+  ['identity', false],
+  ['', false],
+])('an answer with the encoding "%s" is decoded: %s', (encoding, isDecoded) => {
+  expect(decoderOf({ headers: { 'content-encoding': encoding } }) !== undefined).toBe(isDecoded)
+})
+
+const latin1 = Buffer.from([0xe9])
+test.each<[string, Buffer, string]>([
+  ['text/plain; charset=iso-8859-1', latin1, 'é'],
+  ['text/plain; Charset="ISO-8859-1"', latin1, 'é'],
+  ['text/plain; charset="utf-16"', Buffer.from('\ufeffé', 'utf16le'), 'é'],
+  ['text/plain', Buffer.from('\ufeffé'), 'é'],
+  ['text/plain', latin1, '\ufffd'],
+  ['text/plain; charset=none-such', latin1, '\ufffd'],
+])('of %s the bytes %j are %s', async (type, bytes, text) => {
+  const body = arrived(bytes)
+  const { list } = operations({ organization: 'o', project: 'p' })
+  expect(await readText(list(), { ...answer(200, { 'content-type': type }), body })).toBe(text)
 })

@@ -346,9 +346,72 @@ test.each<[StartAnswer, string]>([
   expect(w.saved).toEqual([1])
 })
 
-test('without a list, what the service names is followed', async () => {
-  const w = world([{ hears: named({ number: 4711 }) }])
-  const list = () => Promise.reject(new ServiceError(calls.list(), { status: 403, executed: 'no' }))
-  const start = { ...w.start, client: { ...w.start.client, list } }
-  await expect(startOnce(start)).resolves.toMatchObject({ copy: { number: 4711 } })
+describe('a number in the answer whose name does not say that it is the copy', () => {
+  const unproven = (number: number): StartAnswer => ({ is: 'named', copy: { number }, unproven: true })
+  const old = { ...copy, startTime: Date.now() - 3_600_000 }
+
+  test.each<[string, LoadTest[]]>([
+    ['of a copy', [copy]],
+    ['of a copy without a name', [{ number: 2 }]],
+    ['of a copy whose clock differs', [{ ...copy, startTime: Date.now() - minute }]],
+    // The number is higher than all that existed.
+    ['of a copy, whenever it started', [old]],
+  ])('%s: it is followed', async (_, details) => {
+    const w = world([{ hears: unproven(2) }], { details })
+    await expect(startOnce(w.start)).resolves.toMatchObject({ copy: { number: 2 }, notes: [] })
+    expect(w.requests).toHaveLength(1)
+  })
+
+  test.each<[string, LoadTest[]]>([
+    ['of no load test', [copy]],
+    ['of another load test', [{ number: 4711, name: 'Search' }]],
+  ])('%s: the copy is looked for in the list', async (_, details) => {
+    const w = world([{ hears: unproven(4711), appears: { 0: copy } }], { details })
+    await expect(startOnce(w.start)).resolves.toMatchObject({
+      copy,
+      notes: [expect.stringContaining('only new copy')],
+    })
+    expect(w.requests).toHaveLength(1)
+  })
+
+  test.each<[string, Record<number, LoadTest>, LoadTest | undefined]>([
+    ['that is shown after a minute', { [minute]: { ...copy, number: 4711 } }, { number: 4711 }],
+    ['beside a copy that the list has', { 0: copy }, copy],
+    ['of no load test', {}, undefined],
+  ])('nor, with a name that says so, does the service have it, %s', async (_, appears, followed) => {
+    const w = world([{ hears: named({ number: 4711 }), appears }])
+    const { message } = followed
+      ? await startOnce(w.start).then(({ copy }) => {
+          expect(copy).toEqual(followed)
+          return { message: '' }
+        })
+      : await endOf(w.start)
+    if (!followed)
+      expect(message).toMatch(/load test 4711, which it does not have\. No new copy .* no other start/)
+    expect(w.requests).toHaveLength(1)
+  })
+
+  test('without a list, what the service names is followed, whether it has it or not', async () => {
+    const w = world([{ hears: named({ number: 4711 }) }])
+    const list = () => Promise.reject(new ServiceError(calls.list(), { status: 403, executed: 'no' }))
+    const start = { ...w.start, client: { ...w.start.client, list } }
+    await expect(startOnce(start)).resolves.toMatchObject({ copy: { number: 4711 } })
+  })
+
+  test('of an older load test, where there is no list: it is not followed, and nothing else is started', async () => {
+    const w = world([{ hears: unproven(2) }], { details: [old] })
+    const forbidden = new ServiceError(calls.list(), { status: 403, executed: 'no' })
+    const list = () => Promise.reject(forbidden)
+    const end = await endOf({ ...w.start, client: { ...w.start.client, list } })
+    expect(end.message).toContain('answered the start with load test 2, which is another one.')
+    expect(w.requests).toHaveLength(1)
+  })
+
+  test('that cannot be read for another reason: it is followed', async () => {
+    const w = world([{ hears: unproven(2) }])
+    const refused = new ServiceError(calls.details(2), { status: 403, executed: 'no' })
+    const details = () => Promise.reject(refused)
+    const start = { ...w.start, client: { ...w.start.client, details } }
+    await expect(startOnce(start)).resolves.toMatchObject({ copy: { number: 2 }, notes: [] })
+  })
 })

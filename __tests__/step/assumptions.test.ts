@@ -43,7 +43,7 @@ async function startEarlier(sandbox: Sandbox, runs: number): Promise<void> {
 
 /** The subjects and results of the rows of mode check that are not ok, from the log. */
 function openRows({ log }: Ran): string[] {
-  return [...log.matchAll(/^\s*([\w' ]+?) \.{3,} (problem|in doubt) \.{3,} /gm)].map(
+  return [...log.matchAll(/^\s*\S+ ([\w' ]+?) \((problem|in doubt)\): /gm)].map(
     ([, subject = '', result = '']) => `${subject}: ${result}`,
   )
 }
@@ -131,6 +131,7 @@ daily('each setting is that of one assumption, and a case sets it the other way'
 const unusual: Partial<OpenQuestions> = {
   documentFor: 'token',
   tokenAnswer: 'bare',
+  compressed: true,
   envelope: false,
   wrapped: true,
   failureForm: 'text',

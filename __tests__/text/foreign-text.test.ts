@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import {
+  chartLabel,
   htmlName,
   htmlText,
   logLine,
@@ -258,4 +259,9 @@ test('addresses contain nothing that ends a link or an attribute', () => {
 test('a link without an address keeps its label', () => {
   expect(markdownLink('a|b', 'javascript:x')).toBe('a&#124;b')
   expect(markdownLink('x](y', 'https://e.org/?a&copy;')).toBe('[x&#93;(y](<https://e.org/?a&amp;copy;>)')
+})
+
+test('chart labels consist of letters, digits and a few signs', () => {
+  check((text) => expect(chartLabel(text)).toMatch(/^[\p{L}\p{N} _.…/-]{1,24}$/u))
+  expect(chartLabel('"]\nline [1')).toBe('line 1')
 })

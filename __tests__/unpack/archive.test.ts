@@ -175,6 +175,46 @@ describe.each(['tar.gz', 'zip'] as const)('a report archive as %s', (kind) => {
     expect(await readdir(folder)).toEqual([])
   })
 
+  describe('that was sent compressed once more', () => {
+    const entries: Entries = [
+      ['report/noise', randomBytes(300_000)],
+      ['report/testreport.xml', report],
+    ]
+
+    it('is received as it was before', async () => {
+      const bytes = await build(entries)
+      const path = join(folder, 'report')
+      for (const size of [1000, 200_000]) {
+        expect(await received(gzipSync(bytes), {}, size)).toMatchObject({
+          kind,
+          bytes: bytes.length,
+        })
+        expect((await readFile(path)).equals(bytes)).toBe(true)
+        expect(await readFile(`${path}.1`, 'utf8')).toBe(report)
+      }
+    })
+
+    it('is refused when cut short at any byte, or with a wrong one', async () => {
+      const bytes = gzipSync(await build([['testreport.xml', report]]), { level: 0 })
+      for (let length = 0; length < bytes.length; length += 7) {
+        expect(await refusal(bytes.subarray(0, length))).toMatch(/truncated|damaged|neither/)
+      }
+      const wrong = Buffer.from(bytes).fill('wrong', 60, 65)
+      expect(await refusal(wrong)).toMatch(/is damaged/)
+    })
+
+    it('is refused as an archive bomb', async () => {
+      const padded = Buffer.concat([await build([['testreport.xml', report]]), Buffer.alloc(1_200_000)])
+      const limits = { ratioFloor: 1_000_000 }
+      expect(await refusal(gzipSync(padded), { limits })).toMatch(/200 times its own size/)
+    })
+
+    it('which is not an archive: the text in it says what it is', async () => {
+      const page = gzipSync('<html>Service unavailable</html>')
+      expect(await refusal(page)).toMatch(/is a web page/)
+    })
+  })
+
   it.each(['testreport', 'scorecard'])('is whole where there is no room for its %s.xml', async (name) => {
     const other = name === 'scorecard' ? 'testreport.xml' : 'scorecard.xml'
     const bytes = await build([

@@ -1,5 +1,6 @@
 import http, { maxHeaderSize } from 'node:http'
 import https from 'node:https'
+import { gzipSync } from 'node:zlib'
 import fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
 import { webPages } from '../web/web.js'
 import { AccessTokens } from './access.js'
@@ -91,7 +92,7 @@ export async function buildApp(
     // Before any body is read: an address that is not served says so, whatever was sent.
     if (url !== undefined && directory.offers(request.method, url, settings)) return
     const isStart = request.routeOptions.config.operation === 'runCopy'
-    const status = isStart ? settings.wrongMethod : 405
+    const status = isStart ? settings.wrongMethod : settings.wrongDownload
     throw missing(directory.methodsAt(path(request.url), settings), request.url, status)
   })
   app.setErrorHandler((error: unknown, request, reply) => {
@@ -99,6 +100,12 @@ export async function buildApp(
     if (failure.status >= 500) visitOf(request).entry.error = failure.message
     if (settings.failureForm === 'JSON') return refuse(failure, reply)
     return reply.code(failure.status).headers(failure.headers).type('text/plain').send(failure.message)
+  })
+  app.addHook('onSend', async (_request, reply, payload) => {
+    if (!settings.compressed || typeof payload !== 'string' || payload === '') return payload
+    const bytes = gzipSync(payload)
+    reply.header('content-encoding', 'gzip').header('content-length', bytes.length)
+    return bytes
   })
 
   await collectDefinitions(app)

@@ -62,26 +62,31 @@ export function codeArchiveRoutes(app: FastifyInstance, platform: Platform): voi
     },
   })
 
-  app.route<{ Params: Place & { codeArchiveId: string } }>({
-    method: 'DELETE',
-    url: `${codeArchivesUrl}/:codeArchiveId`,
-    config: {
-      operation: 'delete',
-      scope: 'CODEARCHIVE_DELETE',
-      offered: ({ offerDelete }) => offerDelete,
-    },
-    schema: {
-      operationId: 'deleteCodeArchive',
-      summary: 'Delete a code archive',
-      tags,
-      params: pathParameters('codeArchiveId'),
-      response: answers(204, 'It is deleted', {}),
-    },
-    handler: (request, reply) => {
-      platform.deleteArchive(projectOf(request), request.params.codeArchiveId)
-      return reply.code(204).send()
-    },
-  })
+  for (const [method, url] of [
+    ['DELETE', `${codeArchivesUrl}/:codeArchiveId`],
+    ['POST', `${codeArchivesUrl}/:codeArchiveId/delete`],
+  ] as const) {
+    app.route<{ Params: Place & { codeArchiveId: string } }>({
+      method,
+      url,
+      config: {
+        operation: 'delete',
+        scope: 'CODEARCHIVE_DELETE',
+        offered: ({ offerDelete, deleteMethod }) => offerDelete && deleteMethod === method,
+      },
+      schema: {
+        operationId: 'deleteCodeArchive',
+        summary: 'Delete a code archive',
+        tags,
+        params: pathParameters('codeArchiveId'),
+        response: answers(204, 'It is deleted', {}),
+      },
+      handler: (request, reply) => {
+        platform.deleteArchive(projectOf(request), request.params.codeArchiveId)
+        return reply.code(204).send()
+      },
+    })
+  }
 }
 
 /** A fault in the middle of an upload: what to do after this many bytes. */

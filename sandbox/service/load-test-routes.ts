@@ -124,6 +124,7 @@ export function loadTestRoutes(app: FastifyInstance, platform: Platform, records
         if (startStatus > 0)
           throw new Failure(startStatus, 'SIMULATED', 'This start was executed all the same.')
         if (runCopyAnswer === 'nothing') return reply.code(202).send()
+        if (runCopyAnswer === 'phantom') return reply.send({ index: copy.number + 1000 })
         if (runCopyAnswer === 'location') {
           return reply
             .code(201)

@@ -4,9 +4,10 @@ import { join, sep, relative } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { ArchiveError } from '../errors.js'
 import { readRegularFile } from '../text/regular-file.js'
+import { didYouMean } from '../text/nearest.js'
 import { cause, errorCode, Faults, quoted } from './faults.js'
 import { repositoryOf, isRepository, listRepository } from './git.js'
-import { decodeName, leaving, linkFault, longestTarget, nameFault } from './names.js'
+import { above, decodeName, leaving, linkFault, longestTarget, nameFault } from './names.js'
 import ignore from 'ignore'
 import type { Ignore } from 'ignore'
 import { oneLine } from '../text/foreign-text.js'
@@ -91,8 +92,19 @@ export async function listFiles(source: string, options: ListOptions): Promise<L
     // What is there all the same, Git leaves out itself.
     unused: rules.unused
       .filter((one) => !existsSync(join(root, one)))
-      .map((one) => `exclude: ${quoted(one)} matches nothing that would be packed.`),
+      .map((one) => unusedSentence(one, files)),
   }
+}
+
+function unusedSentence(pattern: string, files: readonly SourceFile[]): string {
+  const folders = files.flatMap(({ name }) =>
+    [...name.matchAll(/\//g)].map(({ index }) => name.slice(0, index)),
+  )
+  const near = didYouMean(
+    pattern.replaceAll('\\', '/').replace(/^(?:\.?\/)+|\/?\**$/g, ''),
+    new Set([...folders, ...files.map(({ name }) => name)]),
+  )
+  return `exclude: ${quoted(pattern)} matches nothing that would be packed.${near === undefined ? '' : ` ${near}`}`
 }
 
 async function folder(source: string): Promise<string> {
@@ -189,14 +201,12 @@ class Look {
   }
 }
 
-function above(name: string): string {
-  return name.slice(0, Math.max(0, name.lastIndexOf('/')))
-}
-
 function checkLinks(root: string, files: readonly SourceFile[], faults: Faults): void {
+  const links = new Set(files.flatMap(({ name, target }) => (target === undefined ? [] : name)))
   for (const { name, path, target } of files) {
     if (target === undefined) continue
-    const wrong = linkFault(name, target) ?? (leavesOnDisk(root, path) ? leaving : undefined)
+    const wrong =
+      linkFault(name, target, (one) => links.has(one)) ?? (leavesOnDisk(root, path) ? leaving : undefined)
     if (wrong === undefined) continue
     faults.add(wrong, `${name} -> ${target}`, `Put the files themselves there, or ${leaveOut}`)
   }

@@ -45,18 +45,33 @@ export const longestTarget = 4096
 
 /**
  * Why a symbolic link must not be packed or accepted; undefined for a good one. Above it are folders only, and a link
- * that it leads through is judged by itself: so it stays in the tree if no ".." follows a name.
+ * that it leads through is judged by itself: so it stays in the tree unless ".." leads back out of another link.
  *
  * @param name its path from the root of the tree, with `/`
  */
-export function linkFault(name: string, target: string): string | undefined {
+export function linkFault(
+  name: string,
+  target: string,
+  isLink: (path: string) => boolean,
+): string | undefined {
   if (/^([a-z]:)?[\\/]/i.test(target)) return 'Symbolic links with an absolute target'
-  if (target === '' || /[\\\0]/.test(target)) return 'Symbolic links without a usable target'
   const parts = target.split('/').filter((part) => part !== '' && part !== '.')
-  const up = parts.findIndex((part) => part !== '..')
-  const climbs = up < 0 ? parts.length : up
-  if (parts.lastIndexOf('..') >= climbs) return 'Symbolic links with ".." after a name'
-  return climbs >= name.split('/').length ? leaving : undefined
+  // The work for very many links is limited by their length.
+  if (target === '' || parts.length > deepest || /[\\\0]/.test(target))
+    return 'Symbolic links without a usable target'
+  let at = above(name)
+  for (const part of parts) {
+    if (part !== '..') at += `${at === '' ? '' : '/'}${part}`
+    else if (at === '') return leaving
+    else if (isLink(at)) return 'Symbolic links with ".." after another link'
+    else at = above(at)
+  }
+  return undefined
+}
+
+/** The folder of a name; the root of the tree is the empty one. */
+export function above(name: string): string {
+  return name.slice(0, Math.max(0, name.lastIndexOf('/')))
 }
 
 export const leaving = 'Symbolic links that leave the tree'

@@ -226,10 +226,13 @@ function addPointer(name: string, faults: Faults): void {
 }
 
 function checkLinks(entries: readonly ZipEntry[], topLevel = '', faults: Faults): void {
-  for (const { name, kind, text = '' } of entries) {
-    if (kind !== 'link') continue
-    // A link must not leave the top-level directory either.
-    const wrong = linkFault(topLevel === '' ? name : name.slice(topLevel.length + 1), text)
+  // A link must not leave the top-level directory either.
+  const inside = (name: string) => (topLevel === '' ? name : name.slice(topLevel.length + 1))
+  const links = new Map(
+    entries.flatMap(({ name, kind, text }) => (kind === 'link' ? [[inside(name), { name, text }]] : [])),
+  )
+  for (const [path, { name, text = '' }] of links) {
+    const wrong = linkFault(path, text, (one) => links.has(one))
     if (wrong !== undefined)
       faults.add(wrong, text === '' ? name : `${name} -> ${text}`, 'Put the files themselves there.')
   }

@@ -13,6 +13,7 @@ import {
   type Gate,
   type SuitePercentiles,
 } from '../language/gate.js'
+import { didYouMean } from '../text/nearest.js'
 import type { Log } from '../log.js'
 import { readReport, receiveReport, reportFiles } from '../report/reading/report-reader.js'
 import type { Percentile, Report } from '../report/report.js'
@@ -57,6 +58,8 @@ export interface EarlierOutcomes {
   /** A sentence for each that cannot be used. */
   unread: string[]
   own: OwnPlace
+  /** Those of the repository, if it has none of the wanted name. */
+  branches?: string[]
 }
 
 export interface FoundBaseline {
@@ -249,7 +252,13 @@ const unreadAdvice =
 const mostNamed = 10
 
 async function fromArtifacts(wanted: EarlierRuns, world: BaselineWorld): Promise<FoundBaseline> {
-  const { outcomes: found, reds, unread, own } = await world.earlierOutcomes(wanted, world.measured)
+  const { outcomes: found, reds, unread, own, branches } = await world.earlierOutcomes(wanted, world.measured)
+  if (branches) {
+    const hint = didYouMean(own.branch, branches) ?? 'Correct its name.'
+    throw new UserError(
+      `baseline-branch is "${oneLine(own.branch, 100)}", but this repository has no such branch. ${hint}`,
+    )
+  }
   const rest = unread.length - mostNamed
   // What cannot be used is not absent.
   const isUnread = found.length === 0 && unread.length > 0

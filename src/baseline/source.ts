@@ -14,6 +14,8 @@ export interface OwnPlace {
   unknown?: string
   /** The file of the workflow whose runs would be the baseline, if that is another one. */
   workflow?: string
+  /** If there are no earlier runs: the file of another workflow that has tested the branch. */
+  otherWorkflow?: string
 }
 
 /** Why gates that compare have nothing to compare with, if nobody is to blame for that. */
@@ -40,9 +42,11 @@ export function absenceAdvice(place: OwnPlace, hasEarlier: boolean): string[] {
       `Read in the notes why. If this change gives the load test another load or engine, that is expected: once it is merged, the next run on ${name} is the new baseline. If the earlier runs were faulty, such as by overloaded load generators, mend that, let ${name} run again, then this job.`,
     ]
   }
-  const { unknown, workflow = 'this workflow' } = place
+  const { otherWorkflow, unknown, workflow = 'this workflow' } = place
   return [
-    `Let ${oneLine(workflow, 100)} run on ${name} first, on push or by hand: its first green run there is the baseline. Then run this job again. If another workflow tests ${name}, name its file in baseline-workflow.`,
+    otherWorkflow === undefined
+      ? `Let ${oneLine(workflow, 100)} run on ${name} first, on push or by hand: its first green run there is the baseline. Then run this job again.`
+      : `${name} is tested by ${oneLine(otherWorkflow, 100)}, but a baseline is a run of the same workflow, unless an input names another: write baseline-workflow: ${oneLine(otherWorkflow, 100)}. Or let one workflow test both ${name} and the pull requests, then run it on ${name} once.`,
     ...(unknown === undefined
       ? []
       : [
@@ -101,6 +105,20 @@ export function readBaselineSource(
 
 export function sourcesIn(source: BaselineSource): SingleSource[] {
   return source.kind === 'several' ? source.sources : [source]
+}
+
+/** What may be meant by a path that does not exist. */
+export function baselineHint(given: string): string {
+  const number = /^(?:load[-_ ]?tests?|run)?[ :=#]*(\d{1,9})$/i.exec(given)?.[1]
+  if (number !== undefined) return `Did you mean load-test:${number}?`
+  if (/^(?:none|no|false|off|never)$/i.test(given)) return 'To compare with nothing, leave baseline empty.'
+  if (/^(?:latest|last|previous|art[ei]facts?|true|yes|on|auto|base)\b[^./\\]*$/i.test(given))
+    return 'Did you mean artifact?'
+  if (/^https?:/i.test(given)) return 'Download it in an earlier step, and write its path.'
+  const name = oneLine(given.replace(/^origin\//, ''), 60)
+  return /^[^.\\]+$/.test(given)
+    ? `Put it there in an earlier step. If it is a branch, write baseline: artifact and baseline-branch: ${name}`
+    : 'Put it there in an earlier step.'
 }
 
 function readSource(

@@ -65,6 +65,8 @@ export interface ComparisonRow {
   baseline: Record<string, number>
   /** The figures that differ by more than noise, or by which a gate failed. */
   changes?: Record<string, 'better' | 'worse'>
+  /** Those that got worse, in each run of the trend; null in a run that did not measure one. */
+  earlier?: Record<string, (number | null)[]>
 }
 
 /** A figure of the run, beside that of its baseline. */

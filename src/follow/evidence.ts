@@ -10,7 +10,7 @@ import { formatDuration } from '../text/duration.js'
 import { defined } from '../text/fields.js'
 import { pauseWithin, ServiceError, wantedPause } from '../service/failure.js'
 import type { World } from '../world.js'
-import { latest, type LoadTest } from '../service/project.js'
+import type { Listed, LoadTest } from '../service/project.js'
 
 const maxReceptions = 3
 
@@ -104,23 +104,38 @@ interface ReportWait extends Pick<World, 'clock' | 'log' | 'signal'> {
 const pollEvery = 10_000
 const lineEvery = 2 * 60_000
 
+/** How long only the highest number that is listed is tried: a lower one is that of an earlier report. Milliseconds. */
+const highestOnly = 2 * 60_000
+/** If none are listed, number 1 is tried at each look, the first few once in a minute, and all of these now and then. */
+const guesses = Array.from({ length: 20 }, (_, at) => ({ number: at + 1 }))
+
 /**
  * Waits until a report (or result) archive can be downloaded, and opens it. It follows the end of a load test by
  * minutes: the service creates, publishes and then archives it, and answers 404 until then.
  *
+ * The number is the highest that the details list and that is available; where a deployment lists none, the automatic
+ * final report of a fresh copy is number 1 (user manual), or else the first of those that are tried.
+ *
  * @returns undefined if none came in time
  */
 async function waitForReport(wait: ReportWait) {
-  const { client, loadTest, kind, clock, late, signal, log, onMiss } = wait
+  const { loadTest, kind, clock, signal, log, onMiss } = wait
   const began = clock.now()
   let lineAt = began
-  for (;;) {
+  for (let looks = 0; ; looks++) {
     const { details, pause: asked } = await seen(wait)
-    const { number, label } = latest(details[`${kind}s`])
-    const tried = await client.open({ kind, loadTest, number }, late).catch(asMiss)
-    if (!(tried instanceof ServiceError)) return { number, opened: tried, ...defined({ label }) }
-    log.debug(tried.message)
-    onMiss(tried.message)
+    const isSoon = clock.now() - began < Math.min(highestOnly, wait.timeout / 2)
+    const tried = await firstOf(wait, numbersOf(details[`${kind}s`], isSoon, looks))
+    if ('opened' in tried) {
+      if (!details[`${kind}s`]) {
+        const which = `${kind} ${tried.number} is taken, the first that is available.`
+        log.info(`The service lists no ${kind}s of load test ${loadTest}: ${which}`)
+      }
+      return tried
+    }
+    const miss = tried.fault?.message ?? ''
+    log.debug(miss)
+    onMiss(miss)
     const now = clock.now()
     const left = began + wait.timeout - now
     if (left <= 0) return undefined
@@ -130,16 +145,9 @@ async function waitForReport(wait: ReportWait) {
       )
       lineAt = now
     }
-    const wanted = pauseWithin(Math.max(asked, wantedPause(tried)), left, log)
+    const wanted = pauseWithin(Math.max(asked, wantedPause(tried.fault)), left, log)
     await clock.sleep(Math.min(Math.max(pollEvery, wanted), left), signal)
   }
-}
-
-/** 404 as long as there is no archive; the other statuses mean the same. After a temporary fault the call is repeated. */
-function asMiss(error: unknown): ServiceError {
-  if (!(error instanceof ServiceError)) throw error
-  if (!error.passing && ![400, 404, 409, 423, 425].includes(error.status ?? 0)) throw error
-  return error
 }
 
 /** The details, and what the service asks to wait. They only say which report: while they are refused, it is number 1. */
@@ -152,4 +160,31 @@ async function seen(wait: ReportWait): Promise<{ details: LoadTest; pause: numbe
     log.info(`${error.message} The number of the report is not known.`)
     return { details: { number: loadTest }, pause: wantedPause(error) }
   }
+}
+
+/** The reports to try, the best first. */
+function numbersOf(list: readonly Listed[] | undefined, isSoon: boolean, looks: number): Listed[] {
+  if (!list) return guesses.slice(0, looks % 30 === 0 ? Infinity : looks % 6 === 0 ? 5 : 1)
+  const descending = list.toReversed().toSorted((a, b) => b.number - a.number)
+  return isSoon ? descending.slice(0, 1) : descending
+}
+
+/** Opens the first that is available. @returns the fault of the best one if none is */
+async function firstOf({ client, loadTest, kind, late }: ReportWait, numbers: readonly Listed[]) {
+  let fault: ServiceError | undefined
+  for (const { number, label } of numbers) {
+    try {
+      const opened = await client.open({ kind, loadTest, number }, late)
+      return { number, opened, ...defined({ label }) }
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error
+      // 404 as long as there is no archive; the other statuses mean the same. After a temporary fault the call is repeated.
+      const isNotYet = error.passing || [400, 404, 409, 423, 425].includes(error.status ?? 0)
+      if (!isNotYet && !fault) throw error
+      fault ??= error
+      // Other statuses say that this is the report, and that it is not there yet; of a mere guess they say nothing.
+      if (error.status !== 404 && error.status !== 400) break
+    }
+  }
+  return { fault }
 }

@@ -4,7 +4,7 @@ import { isGreen, type Run } from '../outcome/outcome.js'
 import type { Session } from '../session.js'
 import { detailsOrStatus, statusOrDetails, type Client } from '../service/service.js'
 import { hasEnded, hasFinished, isBuilt, phaseOf, type Phase, type LoadTest } from '../service/project.js'
-import { afterBadEnd, builtFrom, collectLater, facts, foreignArchive, goesOn } from '../run/run.js'
+import { afterBadEnd, builtFrom, collectLater, endReason, facts, foreignArchive, goesOn } from '../run/run.js'
 import type { Launched, StartWorld } from '../start/start.js'
 import { stray, strayCopies, type OwnStart } from '../run/new-copies.js'
 import { formatDuration } from '../text/duration.js'
@@ -162,7 +162,7 @@ export async function collect(
   if (!hasFinished(run)) {
     const isBuildFault = details.startTime === undefined && details.reason !== undefined
     const said = isBuildFault ? ': ' : '. The service only says: '
-    const why = details.reason ? `${said}${sentence(oneLine(details.reason, 300))}` : '.'
+    const why = details.reason ? `${said}${sentence(endReason(details.reason))}` : '.'
     const end = run.state === 'unknown' ? 'a state that the service does not say' : oneLine(run.state, 40)
     tell({
       verdict: 'load-test-failed',
@@ -286,6 +286,7 @@ export async function waitForEnd(
   let seen: LoadTest = { number }
   let failing: { since: number; fault: string } | undefined
   let asked = 0
+  let isSeen = false
   const tooLate = () => ({ ended: false, test: seen, ...defined({ fault: failing?.fault }) })
   for (let first = true; ; first = false) {
     if (!first) {
@@ -300,13 +301,14 @@ export async function waitForEnd(
       seen = { ...seen, ...(await read(client, number, late)) }
       failing = undefined
       asked = 0
+      isSeen = true
     } catch (error) {
       signal.throwIfAborted()
       if (late.aborted) return tooLate()
       // What the service asks to wait does not count.
       failing = { since: (failing?.since ?? clock.now()) + asked, fault: message(error) }
       const since = clock.now() - failing.since
-      bear(error, number, since)
+      bear(error, isSeen, number, since)
       asked = pauseWithin(wantedPause(error), end - clock.now(), log)
       log.info(`${failing.fault} Looking again.`)
       continue
@@ -323,10 +325,14 @@ export async function waitForEnd(
   }
 }
 
-/** @throws LostError if the service has failed for too long */
-function bear(error: unknown, number: number, failing: number): void {
-  if (isBearable(error, failing)) return
-  const lost = `The state of load test ${number} could not be read for ${formatDuration(failing)}. ${message(error)}`
+/** @throws LostError if the service has failed for too long, or does not have what it has named as the copy */
+function bear(error: unknown, isSeen: boolean, number: number, failing: number): void {
+  const isMissing = !isSeen && error instanceof ServiceError && error.status === 404 && failing >= lostAfter
+  if (!isMissing && isBearable(error, failing)) return
+  const took = formatDuration(failing)
+  const lost = isMissing
+    ? `The service named load test ${number} when the copy was started, but has not shown it in ${took}. ${message(error)} No other start was requested.`
+    : `The state of load test ${number} could not be read for ${took}. ${message(error)}`
   throw new LostError(lost, { cause: error })
 }
 

@@ -1,6 +1,12 @@
 import path from 'node:path'
 import { existsSync, readdirSync } from 'node:fs'
-import { baselineRuns, readBaselineSource, sourcesIn, type BaselineSource } from '../baseline/source.js'
+import {
+  baselineHint,
+  baselineRuns,
+  readBaselineSource,
+  sourcesIn,
+  type BaselineSource,
+} from '../baseline/source.js'
 import { message } from '../errors.js'
 import { compares, faultMessage, foregone, placeOf, type Gate } from '../language/gate.js'
 import { parseGatesFile, parseGates } from '../language/language.js'
@@ -154,7 +160,7 @@ function readBaseline(read: InputReader, workspace: string): BaselineSource | un
     if (source.kind !== 'path' || isFileOrFolder(source.path)) continue
     const given = nameIn(workspace, source.path)
     read.fault(
-      `baseline is "${oneLine(given, 120)}", but there is no such file or folder in the workspace. Write artifact, load-test:NUMBER, or the path of a file that an earlier step has put there; for another branch, artifact and baseline-branch.`,
+      `baseline is "${oneLine(given, 120)}", but there is no such file or folder in the workspace. ${baselineHint(given)}`,
     )
   }
   return baseline

@@ -3,13 +3,18 @@ import { buildBaseline, type Baseline, fewestRuns } from '../noise/baseline.js'
 import type { Gate } from '../language/gate.js'
 import { isUncompared } from '../gates/result.js'
 import { judge, loadNotes, validityNotes, type Judged } from '../gates/gates.js'
-import { compareRuns, type BaselineInfo, type Comparison } from '../comparison/comparison.js'
+import {
+  compareRuns,
+  type BaselineInfo,
+  type Comparison,
+  type ComparisonRow,
+} from '../comparison/comparison.js'
 import { suggestionOf } from '../gates/suggested-gates.js'
 import { defined } from '../text/fields.js'
 import { plural } from '../text/plural.js'
 import type { LoadTestOutcome, Part } from '../outcome/outcome.js'
 import { ReportFigures } from '../figures/figures.js'
-import { metricsOf } from '../figures/metrics.js'
+import { isMetric, metricsOf, type Metric } from '../figures/metrics.js'
 import { timerKinds, type Figures, type Report } from '../report/report.js'
 
 export type ReportJudgement = Part &
@@ -121,6 +126,7 @@ function comparisonOf(
   const comparison = compareRuns(report, baseline, info, { ...defined({ noise }), gates })
   return {
     ...comparison,
+    rows: withEarlier(comparison.rows, earlier.reports),
     ...defined({ trend, otherLoad, timeline: baseline.reports.find((one) => one.timeline)?.timeline }),
   }
 }
@@ -151,6 +157,27 @@ export function trendOf(reports: readonly Report[], origins: BaselineRuns['origi
     const { startTime: start } = report.general
     const startTime = start === undefined ? undefined : new Date(start).toISOString()
     return { ...defined({ url, commit, startTime }), figures: summaryFigures(report) }
+  })
+}
+
+/** Where more got worse, the whole run shows it, and the outcome file stays small. */
+const mostWithTrend = 1000
+
+/** The rows, with the earlier figures of what got worse where there is a trend. */
+export function withEarlier(rows: readonly ComparisonRow[], reports: readonly Report[]): ComparisonRow[] {
+  const runs = reports.toSorted(byStart).map((report) => new ReportFigures(report))
+  const worseIn = ({ changes = {} }: ComparisonRow) =>
+    Object.keys(changes).filter((metric) => changes[metric] === 'worse')
+  const count = rows.filter((row) => worseIn(row).length > 0).length
+  if (runs.length < 2 || count > mostWithTrend) return [...rows]
+  return rows.map((row) => {
+    const earlier = worseIn(row)
+      .filter(isMetric)
+      .map((metric): [Metric, (number | null)[]] => [
+        metric,
+        runs.map((run) => run.value(row, metric) ?? null),
+      ])
+    return earlier.length === 0 ? row : { ...row, earlier: Object.fromEntries(earlier) }
   })
 }
 

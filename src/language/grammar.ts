@@ -11,9 +11,17 @@ import {
   type Subject,
 } from './gate.js'
 import { singleKinds, summaryKinds, timerWords } from '../figures/figures.js'
-import { isMetric, metricName, metricWords, ruleOf, type Measure, type Metric } from '../figures/metrics.js'
+import {
+  isMetric,
+  metricName,
+  metricRule,
+  metricWords,
+  ruleOf,
+  type Measure,
+  type Metric,
+} from '../figures/metrics.js'
 import type { TimerKind } from '../report/report.js'
-import { didYouMean } from '../text/nearest.js'
+import { didYouMean, nearest } from '../text/nearest.js'
 import { anyOf } from '../text/plural.js'
 import { TokenReader, type Token } from './token-reader.js'
 import type { NamePattern } from '../text/name-pattern.js'
@@ -51,7 +59,15 @@ function textOf(line: string, tokens: readonly Token[]): string {
 }
 
 function takeWarn(reader: TokenReader): boolean {
-  if (!reader.takeWord('warn')) return false
+  if (!reader.takeWord('warn')) {
+    if (reader.peek()?.kind !== 'word' || reader.peek(1)?.kind !== 'colon') return false
+    const word = oneLine(reader.peek()?.text ?? '', 40)
+    reader.slip(
+      `"${word}:" is not how a gate begins.`,
+      'Write warn: before a gate that only warns, or nothing.',
+    )
+    reader.next()
+  }
   if (reader.peek()?.kind === 'colon') reader.next()
   else reader.slip('There is no colon after warn.', 'Write warn: before the gate.')
   return true
@@ -68,12 +84,13 @@ function parseCheck(reader: TokenReader, checkXPath?: CheckXPath): Gate['check']
     reader.expectEnd()
     return { kind: 'scorecard' }
   }
-  if (token?.kind !== 'word' || token.text.toLowerCase() !== 'xpath') return parseFigure(reader)
-  reader.slip('The parenthesis is missing after xpath.', xpathForm)
+  if (token?.kind === 'sign')
+    reader.slip('A gate does not begin with a dash.', 'Only in a file with gates each has one: remove it.')
+  else if (token?.kind === 'word' && token.text.toLowerCase() === 'xpath')
+    reader.slip('The parenthesis is missing after xpath.', 'Write xpath(EXPRESSION) <= NUMBER.')
+  else return parseFigure(reader)
   return undefined
 }
-
-const xpathForm = 'Write xpath(EXPRESSION) <= NUMBER. Times of testreport.xml are milliseconds.'
 
 function parseXPath(
   reader: TokenReader,
@@ -92,8 +109,15 @@ function parseXPath(
   const operator = reader.takeOperator()
   if (!operator) return undefined
   const sign = reader.peek()?.kind === 'sign' ? reader.next()?.text : ''
-  const number = reader.takeNumber('An xpath gate ends with a number.', xpathForm)
+  const number = reader.takeNumber('An xpath gate ends with a number.', 'Write xpath(EXPRESSION) <= NUMBER.')
   if (number === undefined) return undefined
+  if (reader.peek()?.kind === 'unit' || reader.peek()?.kind === 'word') {
+    reader.slip(
+      'The number of an xpath gate has no unit.',
+      'In testreport.xml, response times are milliseconds, and lengths such as general/duration seconds.',
+    )
+    return undefined
+  }
   reader.expectEnd()
   const text = `${sign === '-' ? '-' : ''}${number}`
   return { kind: 'xpath', expression: token.expression, operator, number: new Big(text).eq(0) ? '0' : text }
@@ -154,8 +178,9 @@ function parseSubject(reader: TokenReader): { subject?: Subject } | undefined {
   reader.slipAt(
     token.column,
     `"${oneLine(token.text, 40)}" is not a subject.`,
-    didYouMean(word.replaceAll('_', '-'), [...subjectWords, 'warn']) ??
-      `Subjects are ${subjectWords.join(', ')}.`,
+    /^(?:none|no|false|off|true|yes|on)$/.test(word)
+      ? 'To judge without gates, leave gates empty.'
+      : (didYouMean(word.replaceAll('_', '-'), subjectWords) ?? `Subjects are ${subjectWords.join(', ')}.`),
   )
   return {}
 }
@@ -175,6 +200,18 @@ function parseNamed(
   return {}
 }
 
+/** What other tools call a metric. */
+const otherMetrics = new Map([
+  ['avg', 'mean'],
+  ['average', 'mean'],
+  ['stddev', 'deviation'],
+  ['rps', 'throughput'],
+  ['tps', 'throughput'],
+  ['rate', 'throughput or error-rate'],
+  ['error-percentage', 'error-rate'],
+  ['failures', 'errors'],
+])
+
 /** A word where a metric belongs, and the metric if it is one. */
 function parseMetric(
   reader: TokenReader,
@@ -190,11 +227,15 @@ function parseMetric(
   reader.next()
   const word = metricName(token.text)
   if (!isMetric(word)) {
-    const metrics = fitting(subject)
+    const dashed = word.replaceAll('_', '-')
+    const other = otherMetrics.get(dashed)
+    const percentile = metricName(/^p\d+(?:\.\d+)?/.exec(dashed)?.[0] ?? '')
+    const meant = other ?? (isMetric(percentile) ? percentile : undefined)
+    const hint = meant ? `Did you mean ${meant}?` : didYouMean(dashed, fitting(subject))
     reader.slipAt(
       token.column,
       `"${oneLine(token.text, 40)}" is not a metric.`,
-      didYouMean(word.replaceAll('_', '-'), metrics) ?? `Metrics are ${metrics.join(', ')}.`,
+      hint ?? `Metrics are ${fitting(subject).join(', ')}.`,
     )
     return { word }
   }
@@ -228,6 +269,16 @@ function fitting(subject: Subject | undefined): Metric[] {
 /** After a limit: compare only the figures. */
 const strictWord = 'strict'
 
+/** What people write, and the unit that they mean. */
+const otherUnits = new Map([
+  ...['sec', 'secs', 'second', 'seconds'].map((word) => [word, 's'] as const),
+  ...['msec', 'millis', 'milliseconds'].map((word) => [word, 'ms'] as const),
+  ...['/sec', '/second', 'rps', 'tps'].map((word) => [word, '/s'] as const),
+  ...['min', '/m', '/minute'].map((word) => [word, '/min'] as const),
+  ['percent', '%'] as const,
+  ['/hour', '/h'] as const,
+])
+
 /** Reads `amount` or `baseline { (+|-) amount }` with units that fit the metric. */
 function parseLimit(
   reader: TokenReader,
@@ -254,6 +305,10 @@ function parseLimit(
     }
     return { from: 'baseline', amounts }
   }
+  if (reader.peek()?.kind === 'sign') {
+    reader.slip('A limit takes no sign.', 'Write the amount alone, or baseline + AMOUNT.')
+    reader.next()
+  }
   const amount = parseAmount(reader, metric, false)
   if (!amount) return undefined
   return { from: 'zero', amount: { ...amount, sign: '+' } }
@@ -264,7 +319,8 @@ function parseAmount(reader: TokenReader, metric: Parameters<typeof parseLimit>[
     ? reader.takeNumber('An amount is missing here.', 'Write baseline + 10% + 20 ms.')
     : reader.takeNumber(
         'A limit is missing here.',
-        'Write a number with its unit, without a sign or quotes, or baseline + 10%.',
+        reader.didYouMean(['baseline']) ??
+          `Write a number with its unit${reader.peek()?.kind === 'name' ? ', without quotes' : ''}, or baseline + 10%.`,
       )
   if (number === undefined) return undefined
   const unit = parseUnit(reader, metric, isRelative)
@@ -288,7 +344,7 @@ function parseUnit(
   }
   const unit = knownUnit(reader, token.text)
   if (unit && of && !allowed.includes(unit)) {
-    reader.slip(`The unit ${unit} cannot be used with ${word}.`, advice)
+    reader.slip(`The unit ${unit} cannot be used with ${word}.`, misfit(word, unit, advice))
   }
   reader.next()
   return unit
@@ -298,8 +354,19 @@ function knownUnit(reader: TokenReader, text: string): AmountUnit | undefined {
   const written = text.toLowerCase().replace(/\s/g, '')
   const unit = amountUnits.find((one) => one === written)
   if (unit !== undefined) return unit
-  reader.slip(`"${oneLine(text, 40)}" is not a unit.`, `Units are ${amountUnits.join(', ')}.`)
+  const [near = ''] = nearest(written, [...amountUnits, ...otherUnits.keys()])
+  const meant = otherUnits.get(written) ?? otherUnits.get(near) ?? near
+  const hint = meant ? `Did you mean ${meant}?` : `Units are ${amountUnits.join(', ')}.`
+  reader.slip(`"${oneLine(text, 40)}" is not a unit.`, hint)
   return undefined
+}
+
+/** What is meant by a unit that does not fit. */
+function misfit(metric: string, unit: AmountUnit, advice: string): string {
+  if (metric === 'errors' && unit === '%') return 'Did you mean error-rate?'
+  if (metric === 'count' && unit.startsWith('/')) return 'Did you mean throughput?'
+  const points = unit === 'pp' && metricRule(metric)?.measure === '%'
+  return `${points ? 'Percentage points only follow baseline. ' : ''}${advice}`
 }
 
 /** The units of an amount, and those that it may have after `baseline` only; `''` is a bare number. */

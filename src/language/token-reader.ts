@@ -12,10 +12,17 @@ export type Token = { text: string; column: number; end: number } & (
   | { kind: 'xpath'; expression: string; expressionColumn: number }
 )
 
-const oneGate = 'Each line is one gate; comments begin with #.'
 export const unclosedName = 'The name that begins here has no closing quote.'
 
-const allOperators = `Operators are ${operators.join(', ')}.`
+/** What people write, and the operator that they mean. */
+const otherOperators = new Map<string, Operator>([
+  ['=<', '<='],
+  ['=>', '>='],
+  ['==', '='],
+  ['===', '='],
+  ['≤', '<='],
+  ['≥', '>='],
+])
 
 /** All that a line is cut into. After a number stands what would be a part of it elsewhere. */
 const words = [
@@ -30,8 +37,10 @@ const words = [
   ['operator', /[<>=!]+|[≤≥≠]/y],
 ] as const
 
+const notAllowed = 'The character CHARACTER is not allowed here.'
+
 /** What cannot begin a word: the first that fits says why. */
-const strange: readonly [pattern: RegExp, sentence: string, hint: string][] = [
+const strange: readonly [pattern: RegExp, sentence: string, hint?: string][] = [
   [/"/y, unclosedName, 'A quote inside a name is written \\".'],
   [
     /['“”„‘’«»`]/y,
@@ -39,7 +48,15 @@ const strange: readonly [pattern: RegExp, sentence: string, hint: string][] = [
     'Write names in straight double quotes: "NAME".',
   ],
   [/[−–]/y, 'CHARACTER is not a minus sign.', 'Write -.'],
-  [/./suy, 'The character CHARACTER is not allowed here.', oneGate],
+  [
+    /(?<=(?<![a-z])p)\((\d+(?:\.\d+)?)\)/iy,
+    'p(SHARE) is not a metric.',
+    'Write, for example: requests pSHARE <= 500 ms.',
+  ],
+  [/\(/y, 'A parenthesis is not allowed here.', 'Only xpath(EXPRESSION) has parentheses.'],
+  [/\//y, notAllowed, 'Comments begin with #.'],
+  [/[[{,;&|]/y, notAllowed, 'Write each gate on a line of its own.'],
+  [/./suy, notAllowed],
 ]
 
 function matchAt(pattern: RegExp, line: string, at: number): RegExpExecArray | null {
@@ -83,10 +100,9 @@ export class TokenReader {
       if (kind === 'xpath') return this.cutXPath(line, at, at + whole.length)
       if (kind === 'name') this.tokens.push({ kind, ...token, pattern: this.patternOf(token) })
       else if (kind === 'operator') {
-        const operator = operators.find((one) => one === text)
-        if (!operator) this.slipAt(at + 1, `"${text}" is not an operator.`, allOperators)
-        // After a wrong one, the rest of the line is read as if it were right.
-        this.tokens.push({ kind, ...token, operator: operator ?? '=' })
+        const operator = this.operatorOf(token)
+        if (!operator) return undefined
+        this.tokens.push({ kind, ...token, operator })
       } else if (kind !== 'blank') this.tokens.push({ kind, ...token })
       if (rest !== undefined)
         this.slipAt(
@@ -102,11 +118,15 @@ export class TokenReader {
 
   private slipAtStrange(line: string, at: number): void {
     for (const [pattern, sentence, hint] of strange) {
-      const [char] = matchAt(pattern, line, at) ?? []
+      const [char, share = ''] = matchAt(pattern, line, at) ?? []
       if (char === undefined) continue
       const code = (char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
       const shown = oneLine(char, 4) || `U+${code}`
-      this.slipAt(at + 1, sentence.replace('CHARACTER', shown), hint)
+      this.slipAt(
+        at + 1,
+        sentence.replace('CHARACTER', shown).replace('SHARE', share),
+        hint?.replace('SHARE', share),
+      )
       return
     }
   }
@@ -147,8 +167,20 @@ export class TokenReader {
     return end + 1
   }
 
-  peek(): Token | undefined {
-    return this.tokens[this.at]
+  private operatorOf({ text, column }: Pick<Token, 'text' | 'column'>): Operator | undefined {
+    const exact = operators.find((one) => one === text)
+    const meant = exact ?? otherOperators.get(text)
+    if (exact === undefined)
+      this.slipAt(
+        column,
+        `"${text}" is not an operator.`,
+        meant ? `Write ${meant}.` : `Operators are ${operators.join(', ')}.`,
+      )
+    return meant
+  }
+
+  peek(ahead = 0): Token | undefined {
+    return this.tokens[this.at + ahead]
   }
 
   next(): Token | undefined {
@@ -175,7 +207,7 @@ export class TokenReader {
       this.at++
       return token.operator
     }
-    this.slip('An operator is missing here.', allOperators)
+    this.slip('An operator is missing here.', `Operators are ${operators.join(', ')}.`)
     return undefined
   }
 
@@ -199,13 +231,13 @@ export class TokenReader {
     if (token) {
       this.slip(
         `"${oneLine(token.text, 40)}" does not belong after the gate.`,
-        this.didYouMean(others) ?? oneGate,
+        this.didYouMean(others) ?? 'Each line is one gate; comments begin with #.',
       )
     }
   }
 
   /** Where the next word resembles one of these. */
-  private didYouMean(words: readonly string[]): string | undefined {
+  didYouMean(words: readonly string[]): string | undefined {
     const token = this.peek()
     return token?.kind === 'word' ? didYouMean(token.text, words) : undefined
   }

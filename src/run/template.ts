@@ -105,7 +105,7 @@ export async function shownState(
   const isShown = others ?? (await existing(client, number)).hasStates
   if (template.state !== undefined || isShown) return undefined
   throw new UserError(
-    `The service does not say in which state load test ${number} is, or not in words, so the end of a run could not be seen. Nothing was started.`,
+    `The service does not say in which state load test ${number} is, or not in words, so the end of a run could not be seen. Nothing was started. mode: check compares what the service answers with what the step reads.`,
   )
 }
 

@@ -1,3 +1,5 @@
+import { pipeline, type Transform } from 'node:stream'
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { formatBytes } from '../text/size.js'
 import { groupThousands } from '../text/plural.js'
 import { AnswerError } from './failure.js'
@@ -33,7 +35,29 @@ export function retryAfter(value: string | undefined): { retryAfterSeconds?: num
   return Number.isFinite(seconds) && seconds > 0 ? { retryAfterSeconds: seconds } : {}
 }
 
-/** The body. @param within milliseconds for all of it. @throws ServiceError if it breaks off or takes longer */
+const decoders: Readonly<Record<string, () => Transform>> = {
+  gzip: createGunzip,
+  'x-gzip': createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+}
+
+/** For the encoding that an answer names: a proxy may compress it, although the step does not ask for that. */
+export function decoderOf({ headers }: Pick<Answer, 'headers'>): (() => Transform) | undefined {
+  return decoders[headers['content-encoding']?.trim().toLowerCase() ?? '']
+}
+
+/** For the charset that the answer names, else UTF-8; leaves out a byte-order mark. */
+export function textDecoderOf({ headers }: Pick<Answer, 'headers'>): TextDecoder {
+  const charset = /charset="?([\w:-]+)/i.exec(headers['content-type'] ?? '')?.[1] ?? 'utf-8'
+  try {
+    return new TextDecoder(charset)
+  } catch {
+    return new TextDecoder()
+  }
+}
+
+/** The body, inflated. @param within milliseconds for all of it. @throws ServiceError if it breaks off or takes longer */
 export async function* bodyOf(
   operation: Operation,
   answer: Answer,
@@ -44,7 +68,10 @@ export async function* bodyOf(
     within,
   )
   try {
-    for await (const chunk of answer.body) if (chunk instanceof Uint8Array) yield chunk
+    const decoder = decoderOf(answer)
+    // The decoder passes on a fault.
+    const inflated = decoder ? pipeline(answer.body, decoder(), () => undefined) : answer.body
+    for await (const chunk of inflated) if (chunk instanceof Uint8Array) yield chunk
     if (!answer.body.complete) throw new Error('the answer ended early')
   } catch (error) {
     throw broken(operation, error)
@@ -64,7 +91,7 @@ export async function readText(operation: Operation, answer: Answer, limit = jso
     chunks.push(chunk)
   }
   if (bytes > limit && limit === jsonLimit) throw tooMuchJson(operation)
-  return new TextDecoder().decode(Buffer.concat(chunks))
+  return textDecoderOf(answer).decode(Buffer.concat(chunks))
 }
 
 export function tooMuchJson(operation: Operation): AnswerError {

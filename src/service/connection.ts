@@ -28,9 +28,12 @@ const firstAnswer = 20_000
 /** The number of tokens that one call may use up: others may revoke tokens repeatedly, but not for long. */
 const maxRenewals = 3
 
-/** Answers as they are: without the second header, a proxy might compress them. */
-export const plainJson = { accept: 'application/json', 'accept-encoding': 'identity' }
-const bearing = (token: string) => ({ ...plainJson, authorization: `Bearer ${token}` })
+/** Statuses that are about the request, or about what it asks for. */
+const neverForToken = new Set([402, 405, 408, 409, 411, 412, 413, 414, 415, 416, 422, 423, 425, 429])
+
+const refusal = ({ status, operation }: ServiceError) => `${status} ${operation.method} ${operation.path}`
+
+const bearing = (token: string) => ({ accept: 'application/json', authorization: `Bearer ${token}` })
 
 /** Authorized exchanges with the service. A status that is a fault is a ServiceError. */
 export class Connection {
@@ -40,8 +43,10 @@ export class Connection {
   readonly patience: Patience
   readonly #transport: ConnectionOptions['transport']
   readonly #tokens: TokenSource
-  /** Calls that were refused with a new token as well. */
-  readonly #notForToken = new Set<Operation['name']>()
+  /** The token with which a call has succeeded. */
+  #accepted: string | undefined
+  /** Refusals for which a token has been replaced: with another one, they were the same. */
+  readonly #notForToken = new Set<string>()
   #hasAnswered = false
 
   constructor({ baseUrl, log, secrets, signal, transport, onToken, ...access }: ConnectionOptions) {
@@ -83,20 +88,22 @@ export class Connection {
   }
 
   /**
-   * One exchange; a token that is refused is replaced, since nothing was executed. That is what 401 says. Where a service
-   * may say it with 403 or in words, another one is tried, once.
+   * One exchange; a token that is refused is replaced, since nothing was executed. That is what 401 says. A service may
+   * say it with any other 4xx: after a success with the same token, another one is tried, once.
    */
   async authorized(operation: Operation, exchange: Partial<Exchange> = {}): Promise<Answer> {
+    let suspected: string | undefined
     for (let renewals = 0; ; renewals++) {
       const token = await this.#tokens.get(exchange.signal)
       try {
         const headers = { ...bearing(token), ...exchange.headers }
         const answer = await this.send(operation, { ...exchange, headers })
-        this.#notForToken.delete(operation.name)
+        this.#accepted = token
+        if (suspected !== undefined) this.#notForToken.delete(suspected)
         return answer
       } catch (error) {
-        if (!(error instanceof ServiceError) || !this.#mayBeForToken(error, renewals)) throw error
-        if (error.status !== 401) this.#notForToken.add(operation.name)
+        if (!(error instanceof ServiceError) || !this.#mayBeForToken(error, token, renewals)) throw error
+        if (error.status !== 401) this.#notForToken.add((suspected = refusal(error)))
         this.log.debug('The service may not have accepted the access token; asking for a new one.')
         this.#tokens.refused(token)
         // The first one may have been revoked at any time; if a fresh one is refused, something else is wrong.
@@ -105,9 +112,13 @@ export class Connection {
     }
   }
 
-  #mayBeForToken({ status, isAboutToken, operation }: ServiceError, renewals: number): boolean {
+  #mayBeForToken(error: ServiceError, token: string, renewals: number): boolean {
+    const { status = 0, operation, facts } = error
     if (status === 401) return renewals < maxRenewals
-    return (status === 403 || isAboutToken) && !this.#notForToken.has(operation.name)
+    // An archive is not sent twice for what may be wrong with it.
+    const isAbout = operation.name === 'upload' ? status === 403 || facts.code === 'invalid_token' : true
+    const isSuspect = isAbout && status >= 400 && status < 500 && !neverForToken.has(status)
+    return isSuspect && renewals === 0 && token === this.#accepted && !this.#notForToken.has(refusal(error))
   }
 
   /** One exchange that is never repeated; its fault is a value. @throws only if nothing was sent, as without a token */
@@ -158,7 +169,7 @@ export class Connection {
 
   #askForToken(form: string, more?: AbortSignal): Promise<unknown> {
     return this.patiently(async () => {
-      const headers = { ...plainJson, 'content-type': 'application/x-www-form-urlencoded' }
+      const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' }
       const answer = await this.send(tokenOperation, { headers, body: form, signal: more })
       return readJson(tokenOperation, answer)
     }, more)

@@ -7,7 +7,7 @@ import { answerTimeout, position, retryAfter, slowAnswerTimeout } from './answer
 import type { Connection } from './connection.js'
 import { ServiceError, wantedPause } from './failure.js'
 import type { ServiceDocument } from './open-api.js'
-import type { Operation } from './operations.js'
+import { methodNotShown, type Operation } from './operations.js'
 import type { Patience } from './patience.js'
 import { broken, type Answer } from './transport.js'
 
@@ -23,24 +23,39 @@ export interface Opened {
   close: () => void
 }
 
+/** Statuses that a service may have for a method that it does not offer; without a document, the first three as well. */
+const mayBeForMethod: readonly number[] = [400, 403, 404, 405, 501]
 const isAboutMethod = (error: unknown) =>
   error instanceof ServiceError && (error.status === 405 || error.status === 501)
 
-/** Opens a download by the document's method, or else by GET, and by the other if that is not offered. One try. */
+/**
+ * Opens a download by the document's method, or else by GET, then POST. One try. What has not arrived yet is refused as
+ * well: of two refusals, the one that is not about the method counts.
+ */
 export async function openDownload(
   document: ServiceDocument,
   usual: Operation,
   from: number,
   signal?: AbortSignal,
 ): Promise<Opened> {
+  const by = async (method: Operation['method']) => {
+    const opened = await ask(document.connection, { ...usual, method }, from, signal)
+    document.worked.set(usual.name, method)
+    return opened
+  }
+  if (!methodNotShown.includes(usual.name)) return by(usual.method)
+  const worked = document.worked.get(usual.name)
+  if (worked !== undefined) return by(worked)
   const said = await document.methodOf(usual).catch(() => undefined)
-  const method = said ?? usual.method
   try {
-    return await ask(document.connection, { ...usual, method }, from, signal)
+    return await by(said ?? 'GET')
   } catch (error) {
     signal?.throwIfAborted()
-    if (!isAboutMethod(error)) throw error
-    return ask(document.connection, { ...usual, method: method === 'GET' ? 'POST' : 'GET' }, from, signal)
+    const isSuspect = error instanceof ServiceError && mayBeForMethod.includes(error.status ?? 0)
+    if (!isAboutMethod(error) && (said !== undefined || !isSuspect)) throw error
+    return by((said ?? 'GET') === 'GET' ? 'POST' : 'GET').catch((other: unknown) => {
+      throw isAboutMethod(error) && other instanceof ServiceError && !isAboutMethod(other) ? other : error
+    })
   }
 }
 

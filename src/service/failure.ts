@@ -1,5 +1,5 @@
 import { OwnError } from '../errors.js'
-import { defined, fieldsOf, parsedJson } from '../text/fields.js'
+import { defined, fieldsOf, isFields, parsedJson, type Fields } from '../text/fields.js'
 import type { Log } from '../log.js'
 import { formatDuration } from '../text/duration.js'
 import { oneLine } from '../text/foreign-text.js'
@@ -108,8 +108,7 @@ export class AnswerError extends OwnError {
 const answerAdvices = {
   refusal: 'Check the project on the service.',
   page: 'Check that base-url is the load-testing service itself, not a login page or a proxy.',
-  unknown:
-    'Check base-url; mode: check compares the calls of the step with the OpenAPI document of the service.',
+  unknown: 'Check base-url; mode: check compares what this service answers with what the step reads.',
 } as const
 
 /** A list of which not everything can be read: what it does not show may exist all the same. */
@@ -192,11 +191,10 @@ export function lack(scopes: readonly Scope[]): string {
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
-/** The fields of an error, a title or a code first, then a sentence. */
-const tellingFields = [
-  ...['title', 'error', 'code', 'message', 'error_description', 'detail', 'description', 'reason'],
-  ...['errorMessage', 'errors', 'data'],
-]
+/** The fields that may have a sentence, the best first. */
+const sentences = ['message', 'error_description', 'detail', 'description', 'reason', 'errorMessage'] as const
+/** Fields that hold at most a title or a code. */
+const titles = ['title', 'error', 'code'] as const
 const mostErrors = 3
 const deepest = 4
 
@@ -208,16 +206,32 @@ export function readErrorBody(body: string): Pick<FailureFacts, 'said' | 'code'>
   return defined({ said: messageOf(json), code: typeof code === 'string' ? code : undefined })
 }
 
-/** The text of a JSON value; undefined if none of the usual fields has one. */
+/** The text of a JSON value; undefined if it has no sentence, no title and no other text. */
 export function messageOf(value: unknown, depth = 0): string | undefined {
   if (typeof value === 'string') return value.trim() || undefined
   if (depth > deepest) return undefined
-  const fields = fieldsOf(value)
-  const parts: unknown[] = Array.isArray(value) ? value : tellingFields.map((name) => fields[name])
-  const said = parts.map((part) => messageOf(part, depth + 1)).filter((part) => part !== undefined)
-  if (!Array.isArray(value)) return [...new Set(said)].join(': ') || undefined
-  const more = said.length > mostErrors ? [`${said.length - mostErrors} more`] : []
-  return [...said.slice(0, mostErrors), ...more].join('; ') || undefined
+  if (Array.isArray(value)) return listed(value, depth)
+  if (!isFields(value)) return undefined
+  const first = (names: readonly string[]) =>
+    names.map((name) => messageOf(value[name], depth + 1)).find((found) => found !== undefined)
+  const errors = listed(isFields(value.errors) ? Object.values(value.errors) : value.errors, depth)
+  const parts = [first(titles), first(sentences), errors].filter((part) => part !== undefined)
+  if (parts.length > 0) return [...new Set(parts)].join(': ')
+  return messageOf(value.data, depth + 1) ?? otherFields(value)
+}
+
+function listed(values: unknown, depth: number): string | undefined {
+  if (!Array.isArray(values)) return undefined
+  const said = values.slice(0, mostErrors).map((one: unknown) => messageOf(one, depth + 1))
+  const more = values.length > mostErrors ? [`${values.length - mostErrors} more`] : []
+  return [...said.filter((one) => one !== undefined), ...more].join('; ') || undefined
+}
+
+/** Better than nothing if none of the usual fields is present. */
+function otherFields(record: Fields): string | undefined {
+  const shown = Object.entries(record).filter(([, value]) => ['string', 'number'].includes(typeof value))
+  const said = shown.slice(0, 5).map(([name, value]) => `${name} ${String(value)}`)
+  return said.join(', ') || undefined
 }
 
 /** Text unchanged; of an HTML page its readable text. */

@@ -1,12 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { message } from '../errors.js'
-import { defined, fieldsOf, isFields } from '../text/fields.js'
-import { bodyOf, jsonLimit, parse, slowAnswerTimeout, tooMuchJson } from './answer.js'
+import { defined, fieldsOf, isFields, type Fields } from '../text/fields.js'
+import { bodyOf, jsonLimit, parse, slowAnswerTimeout, textDecoderOf, tooMuchJson } from './answer.js'
 import type { Connection } from './connection.js'
 import { AnswerError, IncompleteListError } from './failure.js'
 import type { Operation } from './operations.js'
 import type { LoadTest } from './project.js'
 import type { Answer } from './transport.js'
+import { plain } from './record.js'
 import { readLoadTest, unwrap } from './wire.js'
 
 /** A list of load tests, or the part of it that one answer holds. */
@@ -80,7 +81,7 @@ export async function wholeList(
  * @param operation what was asked for, with its query
  * @param headers those of the answer
  * @param one reads a record of the list
- * @throws AnswerError for anything else, IncompleteListError if there may be more that cannot be requested
+ * @throws AnswerError for anything else, IncompleteListError if there is more that cannot be requested
  */
 export function readListPage(
   operation: Operation,
@@ -88,61 +89,108 @@ export function readListPage(
   { baseUrl, headers = {} }: { baseUrl: string; headers?: IncomingHttpHeaders },
   one: (record: unknown) => LoadTest,
 ): ListPage {
-  const list = listIn(unwrap(operation, answer))
-  if (!list) throw new AnswerError(operation, 'is not a list of load tests')
-  const tests = list.map(one)
-  const said = [...Object.entries(headers).filter(([name]) => ofListInHeader.test(name)), ...fieldsIn(answer)]
-  const totals = said.flatMap(([name, value]) => (ofTotal.test(name) ? (count(value) ?? []) : []))
-  const total = totals.length === 0 ? undefined : Math.max(...totals)
-  const next = nextOf(operation, said, tests.length, baseUrl)
-  if (next === undefined && total === undefined && said.some(mayMeanMore)) {
-    const wrong = 'is incomplete: it may have a next part, in a form that the step does not know'
+  const data = unwrap(operation, answer)
+  const held = listIn(data)
+  if (!held) throw new AnswerError(operation, 'is not a list of load tests')
+  const tests = held.list.map(one)
+  const paging = pagingOf(held.record, isFields(answer) ? answer : {}, headers)
+  const total = totalOf(paging)
+  const next = nextOf(operation, paging, tests.length, baseUrl)
+  if (next === undefined && hidesMore(paging, headers, tests.length)) {
+    const wrong = 'is incomplete: it has a next part in a form that the step does not know'
     throw new IncompleteListError(operation, wrong)
   }
   return { tests, ...defined({ next, total }) }
 }
 
-/** The list, or the one in a record, by the names that are known first. */
-function listIn(data: unknown): unknown[] | undefined {
-  const isList = (value: unknown): value is unknown[] => Array.isArray(value)
-  if (isList(data)) return data
-  const { loadTests, items, content, ...others } = fieldsOf(data)
-  const lists = Object.values(others).filter(isList)
-  return [loadTests, items, content].find(isList) ?? (lists.length === 1 ? lists[0] : undefined)
+const totals = /^(?:total(?:elements|count|items|results|records)?|recordstotal|(?:odata|pagination)?count)$/
+
+/** How many load tests there are in all; of several such fields, the largest. */
+function totalOf(paging: Fields): number | undefined {
+  const named = Object.entries(paging).filter(([name]) => totals.test(plain(name)))
+  const counts = named.flatMap(([, value]) => count(value) ?? [])
+  return counts.length === 0 ? undefined : Math.max(...counts)
 }
 
-type Said = [name: string, value: unknown]
-
-const ofListInHeader = /^(?:link$|total|x-(?!rate))/
-const ofTotal = /^(?:x-)?total(?!.*page)/i
-const ofParts = /next|cursor|continu|more|page|paging|offset|skip|limit|truncat|partial|remain/i
-
-/** All fields beside the list, whatever they are within. */
-function fieldsIn(value: unknown, depth = 0): Said[] {
-  if (!isFields(value) || depth > 3) return []
-  return Object.entries(value).flatMap(([name, held]): Said[] => [[name, held], ...fieldsIn(held, depth + 1)])
+/** The list, or the only one in a record, by the names that are known first; and the record. */
+export function listIn(data: unknown, depth = 0): { list: unknown[]; record: Fields } | undefined {
+  if (Array.isArray(data)) return { list: data, record: {} }
+  if (!isFields(data)) return undefined
+  const lists = Object.values(data).filter((value): value is unknown[] => Array.isArray(value))
+  const known = [data.loadTests, data.items, data.content].find((value) => Array.isArray(value))
+  // An empty list beside the paging may be anything.
+  const list = known ?? (lists.length === 1 ? lists[0] : undefined)
+  if (list) return { list, record: data }
+  const within = Object.values(data).flatMap((value) =>
+    depth < 2 && isFields(value) ? (listIn(value, depth + 1) ?? []) : [],
+  )
+  const [only, ...more] = within
+  return only && more.length === 0 ? { list: only.list, record: { ...data, ...only.record } } : undefined
 }
 
-/** What speaks of parts of a list that does not say how long it is. */
-function mayMeanMore([name, value]: Said): boolean {
-  if (name === 'link') return /\brel="?[^";,]*\bnext\b/i.test(String(value))
-  if (/^(?:is_?)?last$/i.test(name)) return value === false
-  return ofParts.test(name) && ![null, undefined, '', false, 'false'].some((none) => none === value)
+const places = /^(?:page(?:able|info)?|paging|pagination|meta(?:data)?|resultinfo)$/
+const inHeaders = /^x-(?=.*(?:next|cursor|more))|^(?:x-)?(?=total|pagination-count)/
+
+/**
+ * What says where in the list the answer is: in its headers, around the envelope's data, beside the list, and below `page`
+ * and the like.
+ */
+function pagingOf(record: Fields, envelope: Fields, headers: IncomingHttpHeaders): Fields {
+  const sent = Object.entries(headers).filter(([name]) => inHeaders.test(name))
+  const named = Object.fromEntries(sent.map(([name, value]) => [name.replace(inHeaders, ''), value]))
+  const all: Fields = { ...named, ...envelope, ...record }
+  const within = (of: Fields, depth = 0): Fields[] =>
+    Object.entries(of).flatMap(([name, value]) =>
+      isFields(value) && places.test(plain(name)) && depth < 3 ? [value, ...within(value, depth + 1)] : [],
+    )
+  return within(all).reduce((paging, one) => ({ ...paging, ...one }), all)
+}
+
+const isMoreByName = /^(?!.*prev)(?!.*current).*(?:next|cursor|continu|more|truncated|partial|remaining)/i
+const isAllByName = /^(?:is_?)?(?:last|last_?page|complete)$/i
+const isPagesByName = /^(?:(?:total|last|num|number_?of)[_-]?)?pages?(?:_?count)?$/i
+
+/** Whether anything says that there is more. */
+function hidesMore(paging: Fields, headers: IncomingHttpHeaders, held: number): boolean {
+  return (
+    isFullPage(paging, held) ||
+    /\brel="?[^";,]*\bnext\b/i.test(String(headers.link ?? '')) ||
+    Number(headers['content-range']?.split('/')[1]) > held ||
+    [paging.links, paging._links].flat().some((link) => isFields(link) && link.rel === 'next') ||
+    Object.entries({ ...fieldsOf(paging.links), ...fieldsOf(paging._links), ...paging }).some(
+      ([name, value]) =>
+        (isMoreByName.test(name) && isMore(value)) ||
+        (isAllByName.test(name) && value === false) ||
+        (isPagesByName.test(name) && Number(value) > 1),
+    )
+  )
+}
+
+/** A part that is as long as parts are, of a list that does not say how long it is. */
+function isFullPage(paging: Fields, held: number): boolean {
+  const counts = (...names: string[]) => names.flatMap((name) => count(paging[name]) ?? [])
+  const isTold =
+    totalOf(paging) !== undefined || counts('totalPages', 'pages').length > 0 || paging.last === true
+  const isPart = counts('page', 'number', 'pageNumber', 'offset', 'skip').length > 0
+  const isFull = counts('size', 'limit', 'pageSize', 'perPage', 'take').includes(held)
+  return isPart && !isTold && held > 0 && isFull
+}
+
+function isMore(value: unknown): boolean {
+  if (isFields(value)) return Object.values(value).some(isMore)
+  return Array.isArray(value)
+    ? value.length > 0
+    : !['', '0', 'false', 0, false, null, undefined].some((none) => none === value)
 }
 
 /** The address of the next part. A text in `next` that is not an address may be a cursor. */
-function nextOf(
-  operation: Operation,
-  said: readonly Said[],
-  held: number,
-  baseUrl: string,
-): string | undefined {
-  const field = (wanted: string) =>
-    said.find(([name, value]) => name === wanted && value !== null && value !== '')?.[1]
-  const next = field('next')
-  const link = isFields(next) ? next.href : next
+function nextOf(operation: Operation, paging: Fields, held: number, baseUrl: string): string | undefined {
+  const links = [paging.next, [paging.links, paging._links].find(isFields)?.next]
+  const link = links
+    .map((one) => (isFields(one) ? one.href : one))
+    .find((one) => typeof one === 'string' && one)
   if (typeof link === 'string' && /[/?]/.test(link)) return ownPath(operation, link, baseUrl)
-  const [offset, total, limit] = [field('offset'), field('total'), field('limit')].map(count)
+  const [offset, total, limit] = [paging.offset, paging.total, paging.limit].map(count)
   if (offset === undefined || offset + held >= (total ?? 0)) return undefined
   const url = new URL(operation.path, 'http://localhost')
   url.searchParams.set('offset', String(offset + held))
@@ -180,7 +228,7 @@ async function readListJson<T>(
 ): Promise<{ rest: unknown; kept: T[] }> {
   const kept: T[] = []
   const parts = new ListParts((record) => `{"kept":${kept.push(keep(parse(operation, record))) - 1}}`)
-  const decoder = new TextDecoder()
+  const decoder = textDecoderOf(answer)
   for await (const chunk of bodyOf(operation, answer, slowAnswerTimeout)) {
     parts.add(decoder.decode(chunk, { stream: true }))
     if (parts.held > jsonLimit) throw tooMuchJson(operation)

@@ -5,12 +5,13 @@ import { Connection, type ConnectionOptions } from './connection.js'
 import { openDownload, wholeDownload, type WholeDownload } from './download.js'
 import { AnswerError, ServiceError } from './failure.js'
 import { readList } from './list.js'
-import { readOpenApi, ServiceDocument, usableMethod } from './open-api.js'
+import { describedCall, readOpenApi, ServiceDocument } from './open-api.js'
 import type { Project, LoadTest } from './project.js'
-import { methodNotShown, operations, type Operation } from './operations.js'
+import { operations, type Operation } from './operations.js'
+import { numberInAddress } from './record.js'
 import { meaningOf } from './status.js'
 import { transport, type Body } from './transport.js'
-import { readArchiveId, readLoadTest, unwrap, whole } from './wire.js'
+import { readArchiveId, readCopy, readLoadTest, unwrap } from './wire.js'
 
 /**
  * The service's interface as this project uses it. A call repeats itself while its fault is temporary, unless it says
@@ -32,7 +33,7 @@ export function serviceClient({
   const document = new ServiceDocument(connection)
   return {
     ...loadTests(calls, connection),
-    ...codeArchives(calls, connection),
+    ...codeArchives(calls, connection, document),
     /** One request to start a copy. Rejects only if it was not sent, for example without a token. */
     runCopy: (number: number, method?: Operation['method']) =>
       requestStart(connection, calls.runCopy(number, method), number),
@@ -57,19 +58,15 @@ export function serviceClient({
   }
 }
 
-/**
- * The calls of a run, but for the token endpoint, that the OpenAPI document does not have, or not by their method.
- *
- * @returns undefined if it is no such document
- */
-export function callsNotIn(
+/** A run's calls, but for the token endpoint, as the OpenAPI document has them; undefined if it is no such document. */
+export function describedCalls(
   document: unknown,
   project: Project,
   template: number,
   does: { results: boolean; upload: boolean; deleteArchive: boolean },
 ) {
   const known = operations(project)
-  const find = readOpenApi(document)
+  const api = readOpenApi(document)
   const all = [
     ...[known.list(), known.details(template), known.runCopy(template), known.status(template)],
     known.report(template, 1),
@@ -77,14 +74,7 @@ export function callsNotIn(
     ...(does.upload ? [known.upload()] : []),
     ...(does.deleteArchive ? [known.deleteArchive('1')] : []),
   ]
-  return (
-    find &&
-    all.flatMap((call) => {
-      const found = find(call.path)
-      const usable = found && methodNotShown.includes(call.name) ? usableMethod(found) : call.method
-      return usable && found?.methods.includes(usable) ? [] : [{ ...call, offered: found?.methods }]
-    })
-  )
+  return api && all.map((call) => describedCall(api, call))
 }
 
 function loadTests(calls: ReturnType<typeof operations>, connection: Connection) {
@@ -104,7 +94,11 @@ function loadTests(calls: ReturnType<typeof operations>, connection: Connection)
 /** An upload waits for the service's check of the archive. Milliseconds. */
 const uploadTimeout = 30 * 60_000
 
-function codeArchives(calls: ReturnType<typeof operations>, connection: Connection) {
+function codeArchives(
+  calls: ReturnType<typeof operations>,
+  connection: Connection,
+  document: ServiceDocument,
+) {
   return {
     /** One try. @returns the code archive's id, if the answer has one. */
     async upload(archive: Body, sha512: string): Promise<string | undefined> {
@@ -125,8 +119,10 @@ function codeArchives(calls: ReturnType<typeof operations>, connection: Connecti
       return readArchiveId(operation, parse(operation, body))
     },
 
+    /** As the document has it, or else by DELETE at the address of the archive. */
     async deleteArchive(id: string): Promise<void> {
-      const operation = calls.deleteArchive(id)
+      const usual = calls.deleteArchive(id)
+      const operation = { ...usual, ...(await document.deletionOf(usual)) }
       let tries = 0
       return connection
         .patiently(async () => {
@@ -147,12 +143,14 @@ function codeArchives(calls: ReturnType<typeof operations>, connection: Connecti
  * The result of one request of runCopy. Only that exchange says anything about a start: if a token, a list or a
  * document is not available, the fault of that call is thrown.
  */
-export type StartAnswer = { is: 'named'; copy: LoadTest } | NamelessAnswer
+export type StartAnswer =
+  /** `unproven`: the field may be about anything else. */
+  { is: 'named'; copy: LoadTest; unproven?: true } | NamelessAnswer
 
 /** An answer that does not identify the copy; the list shows what it leaves open. */
 export type NamelessAnswer =
-  /** 2xx without a new load test: the service says that it started one. */
-  | { is: 'unnamed'; fault: Error }
+  /** 2xx without a load test that it has: the service says that it started one. `copy`: named, and not there yet. */
+  | { is: 'unnamed'; fault: Error; copy?: LoadTest }
   /** The service was not reached: no connection, no such host, no TLS. */
   | { is: 'unsent'; fault: ServiceError }
   /** 4xx or 501: read and refused, as far as a status can be trusted. */
@@ -163,8 +161,9 @@ export type NamelessAnswer =
   | { is: 'unanswered'; fault: ServiceError }
 
 /**
- * Sends one request of runCopy. The number of the copy is in the record, is the answer itself, or is in the address in the
- * header Location. A redirect is not followed: it may only say where the copy is.
+ * Sends one request of runCopy. The number of the copy is looked for wherever clients of such interfaces know it: in the
+ * record, in its address or in the header Location, and where the answer is a number. A redirect is not followed:
+ * it may only say where the copy is.
  *
  * @param template its number, which is not the copy's
  * @throws only if it was not sent, for example without a token
@@ -175,22 +174,19 @@ export async function requestStart(
   template: number,
 ): Promise<StartAnswer> {
   const answer = await connection.once(operation, { timeout: slowAnswerTimeout })
-  const located = (address = ''): StartAnswer | undefined => {
-    const number = whole(/\/load-?tests\/(\d+)(?:\/status)?\/?(?:[?#].*)?$/i.exec(address)?.[1])
-    return number === undefined || number === template ? undefined : { is: 'named', copy: { number } }
-  }
+  const named = (number: number | undefined): StartAnswer | undefined =>
+    number === undefined || number === template ? undefined : { is: 'named', copy: { number } }
   if (answer instanceof ServiceError) {
     const { status = 0, location } = answer.facts
-    return (status < 400 ? located(location) : undefined) ?? namelessAnswer(answer)
+    return (status < 400 ? named(numberInAddress(location)) : undefined) ?? namelessAnswer(answer)
   }
+  const located = named(numberInAddress(answer.headers.location))
   try {
     const { origin } = new URL(connection.baseUrl)
-    const copy = readLoadTest(operation, await readJson(operation, answer), origin)
-    if (copy.number === template) throw new AnswerError(operation, 'only names the template')
-    return { is: 'named', copy }
-  } catch (error) {
-    const fault = error instanceof Error ? error : new Error(message(error))
-    return located(answer.headers.location) ?? { is: 'unnamed', fault }
+    const { copy, isNamedSo } = readCopy(operation, await readJson(operation, answer), origin, template)
+    return isNamedSo || !located ? { is: 'named', copy, ...(isNamedSo ? {} : { unproven: true }) } : located
+  } catch (fault) {
+    return located ?? { is: 'unnamed', fault: fault instanceof Error ? fault : new Error(message(fault)) }
   }
 }
 

@@ -1,9 +1,10 @@
-import { defined, fieldsOf, isFields, textOf, type Fields } from '../text/fields.js'
+import { defined, fieldsOf, isFields, parsedJson, textOf, type Fields } from '../text/fields.js'
 import { oneLine } from '../text/foreign-text.js'
 import { withoutSecrets } from '../text/redaction.js'
 import { AnswerError, messageOf } from './failure.js'
 import { isPathPart, phaseOf, type Listed, type LoadTest } from './project.js'
 import type { Operation } from './operations.js'
+import { anyNumber, innermost, plain, stateIn, stateWord, timesIn, usualNumber, whole } from './record.js'
 
 /**
  * What the service's JSON looks like. The interface shows no field but `access_token`; what is read here is
@@ -30,9 +31,19 @@ export function readToken(
   const token = textOf(record.access_token)
   // A header has no line breaks.
   if (!token || /[^!-~]/.test(token)) throw new AnswerError(operation, 'contains no access_token')
-  const { expires_in: given } = record
-  const seconds = typeof given === 'number' && Number.isFinite(given) ? given : undefined
+  const ends = [number(record.expires_in), lifetimeIn(token)].filter((one) => one !== undefined)
+  const seconds = ends.length > 0 ? Math.min(...ends) : undefined
   return { token, ...defined({ seconds, scopes: textOf(record.scope)?.split(/[\s,]+/) }) }
+}
+
+/** Seconds that a token is valid by its own words (RFC 7519); the clock of the service may differ from this one. */
+function lifetimeIn(token: string): number | undefined {
+  const { exp, iat } = fieldsOf(parsedJson(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()))
+  const until = number(exp)
+  if (until === undefined) return undefined
+  const left = until - Date.now() / 1000
+  const given = until - (number(iat) ?? Date.now() / 1000)
+  return left > 0 ? Math.min(left, given) : given > 0 ? given : undefined
 }
 
 /**
@@ -47,15 +58,14 @@ export function readLoadTest(
   origin: string,
   expected?: number,
 ): LoadTest {
-  const data = unwrap(operation, answer)
-  const { loadTest: record = data } = fieldsOf(data)
+  const record = innermost(unwrap(operation, answer), 'loadTest')
   const bare = whole(record)
   if (bare !== undefined && expected === undefined) return { number: bare }
   if (typeof record === 'string' && expected !== undefined)
-    return { number: expected, ...defined({ state: stateWord(record) }) }
+    return { number: expected, ...defined({ state: harmless(stateWord(record)) }) }
   if (!isFields(record)) throw new AnswerError(operation, 'is not a load test record')
-  const { index, number, loadTestNumber, loadTestIndex } = record
-  const found = [index, number, loadTestNumber, loadTestIndex].map(whole).find((one) => one !== undefined)
+  // Of a load test that was asked for, another number may be anything.
+  const found = usualNumber(record) ?? (expected === undefined ? anyNumber(record) : undefined)
   const ours = found ?? expected
   if (ours === undefined) throw new AnswerError(operation, 'contains no load test number')
   if (found !== undefined && expected !== undefined && found !== expected) {
@@ -64,10 +74,36 @@ export function readLoadTest(
   return { number: ours, ...describe(record, origin) }
 }
 
-/** Numbers of load tests, reports and results begin at 1. */
-export function whole(value: unknown): number | undefined {
-  const read = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value
-  return typeof read === 'number' && Number.isSafeInteger(read) && read >= 1 ? read : undefined
+/**
+ * The copy in the answer to a start: by a number that is not the template's, or a bare one.
+ *
+ * @returns with it, whether the number's name says that it is a load test's
+ * @throws AnswerError if there is none
+ */
+export function readCopy(
+  operation: Operation,
+  answer: unknown,
+  origin: string,
+  template: number,
+): { copy: LoadTest; isNamedSo: boolean } {
+  const record = innermost(unwrap(operation, answer), 'loadTest')
+  const fields = fieldsOf(record)
+  const usual = usualNumber(fields)
+  const found = anyNumber(fields, (number) => number === template) ?? usual ?? whole(record)
+  if (found === undefined) throw new AnswerError(operation, 'contains no load test number')
+  const isNamedSo = found === usual
+  return { copy: { number: found, ...(isNamedSo ? describe(fields, origin) : {}) }, isNamedSo }
+}
+
+/** What a start and a run depend on, as far as an answer has it; undefined if it has no field at all. */
+export function essentials(
+  answer: unknown,
+): Partial<Pick<LoadTest, 'number' | 'state' | 'startTime' | 'endTime'>> | undefined {
+  const record = innermost(answer, 'loadTest')
+  const bare = whole(record)
+  if (bare !== undefined) return { number: bare }
+  if (!isFields(record) || Object.keys(record).length === 0) return undefined
+  return defined({ number: anyNumber(record), state: stateIn(record), ...timesIn(record) })
 }
 
 function describe(record: Fields, origin: string): Omit<LoadTest, 'number'> {
@@ -77,7 +113,7 @@ function describe(record: Fields, origin: string): Omit<LoadTest, 'number'> {
   return defined({
     name: words(record.name),
     description: words(record.description),
-    state: stateIn(record),
+    state: harmless(stateIn(record)),
     ...timesIn(record),
     reason: words(execution.reason) ?? words(execution.message) ?? words(record.errorMessage),
     environment: isFields(engine)
@@ -91,67 +127,38 @@ function describe(record: Fields, origin: string): Omit<LoadTest, 'number'> {
   })
 }
 
-/** In `executionState`, else beside the number. A number as text means nothing. */
-function stateIn(record: Fields): string | undefined {
-  const { executionState } = record
-  const { state, status, phase } = isFields(executionState) ? executionState : record
-  return [executionState, state, status, phase].map(stateWord).find((word) => word !== undefined)
-}
-
-/** In upper case. One that the step does not know is foreign text. */
-function stateWord(text: unknown): string | undefined {
-  if (typeof text !== 'string' || !/\p{L}/u.test(text)) return undefined
-  const word = text.trim().toUpperCase()
-  return phaseOf(word) === 'unknown' ? words(word) : word
-}
-
-/** When it started and ended, beside its state or its number. Milliseconds since 1970. */
-function timesIn(record: Fields): { startTime?: number | undefined; endTime?: number | undefined } {
-  const { executionState } = record
-  const { startTime, endTime } =
-    [executionState, record].filter(isFields).find((one) => 'startTime' in one || 'endTime' in one) ?? {}
-  return { startTime: time(startTime), endTime: time(endTime) }
-}
-
-/** UTC milliseconds, 0 when not started or not finished, as text too; ISO 8601 is read as well. */
-function time(value: unknown): number | undefined {
-  if (typeof value !== 'string' && typeof value !== 'number') return undefined
-  const isDate = typeof value === 'string' && !/^\d*$/.test(value)
-  const read = isDate ? Date.parse(value) : Number(value)
-  // A date after 2099, such as 9999-12-31, stands for none.
-  return read > 0 && read < 4.1e12 ? read : undefined
+/** A state that the step does not know is foreign text. */
+function harmless(state: string | undefined): string | undefined {
+  return phaseOf(state) === 'unknown' ? words(state) : state
 }
 
 /**
  * Which code archive is set: its id, or that the latest counts, beside the archive or in its place; and whether it
- * counts at all. The first that has a value counts.
+ * counts at all. The first of the records that has a value counts.
  */
 function archiveSetting(
   records: readonly Fields[],
 ): Pick<LoadTest, 'archiveId' | 'useLatest' | 'archiveEnabled'> {
-  const archives = records.map((record) => record.codeArchive).filter(isFields)
-  const first = <T>(values: readonly (T | undefined)[]) => values.find((value) => value !== undefined)
-  const ids = [
-    ...records.flatMap(({ codeArchiveId, codeArchive }) => [codeArchiveId, codeArchive]),
-    ...archives.flatMap(({ codeArchiveId, id }) => [codeArchiveId, id]),
-  ]
-  const named = first(ids.map(identifier))
+  const first = <T>(read: (record: Fields) => T | undefined): T | undefined =>
+    records.map(read).find((value) => value !== undefined)
+  const within = <T>(read: (archive: Fields) => T | undefined) =>
+    first(({ codeArchive }) => (isFields(codeArchive) ? read(codeArchive) : undefined))
+  const named =
+    first(({ codeArchiveId, codeArchive }) => identifier(codeArchiveId) ?? identifier(codeArchive)) ??
+    within(({ codeArchiveId, id }) => identifier(codeArchiveId) ?? identifier(id))
   const isLatest = named !== undefined && /^(?:use[\s_-]?)?latest$/i.test(named)
-  const enabled = [
-    ...records.map((record) => record.codeArchiveEnabled),
-    ...archives.map((archive) => archive.enabled),
-  ]
+  const useLatest = first((record) => flag(record.useLatest)) ?? within((archive) => flag(archive.useLatest))
   return defined({
     archiveId: isLatest ? undefined : named,
-    useLatest: isLatest || first([...records, ...archives].map(({ useLatest }) => flag(useLatest))),
-    archiveEnabled: first(enabled.map(flag)),
+    useLatest: isLatest || useLatest,
+    archiveEnabled:
+      first((record) => flag(record.codeArchiveEnabled)) ?? within((archive) => flag(archive.enabled)),
   })
 }
 
 /** The answer to an upload: the id of the new code archive. Absent if there is none. */
 export function readArchiveId(operation: Operation, answer: unknown): string | undefined {
-  const data = unwrap(operation, answer)
-  const { codeArchive: record = data } = fieldsOf(data)
+  const record = innermost(unwrap(operation, answer), 'codeArchive')
   if (!isFields(record)) return identifier(record)
   return identifier(record.id) ?? identifier(record.codeArchiveId) ?? identifier(record.index)
 }
@@ -172,9 +179,16 @@ function linkOf(record: Fields, origin: string): string | undefined {
 
 /** `[{number, label}]` (user manual), or bare numbers, also as `loadTestReports`. Absent if none can be read. */
 function listedIn(record: Fields, name: 'reports' | 'results'): Listed[] | undefined {
-  const list = record[name] ?? (name === 'reports' ? record.loadTestReports : record.loadTestResults)
-  const found = Array.isArray(list) ? list.flatMap(listed) : []
-  return found.length > 0 ? found : undefined
+  const isNamedSo = (key: string) => [name, `test${name}`, `loadtest${name}`].includes(plain(key))
+  const found = Object.entries(record)
+    .filter(([key]) => isNamedSo(key))
+    .sort(([a], [b]) => a.length - b.length)
+    .map(
+      ([, held]) =>
+        [held, ...Object.values(fieldsOf(held))].find((one): one is unknown[] => Array.isArray(one)) ?? [],
+    )
+    .map((list) => list.flatMap(listed))
+  return found.find((list) => list.length > 0)
 }
 
 function listed(entry: unknown): Listed[] {
@@ -183,6 +197,10 @@ function listed(entry: unknown): Listed[] {
   const number = numbers.find((one) => one !== undefined)
   const label = words(record.label) ?? words(record.name)
   return number === undefined ? [] : [{ number, ...defined({ label }) }]
+}
+
+function number(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined
 }
 
 /** What people read of it. */

@@ -3,9 +3,9 @@ import { message, StartError, UserError } from '../errors.js'
 import { formatDuration } from '../text/duration.js'
 import type { Log } from '../log.js'
 import type { Client, NamelessAnswer, StartAnswer } from '../service/service.js'
-import { pauseWithin, type ServiceError, wantedPause } from '../service/failure.js'
+import { pauseWithin, AnswerError, ServiceError, wantedPause } from '../service/failure.js'
 import type { LoadTest } from '../service/project.js'
-import type { Clock } from '../clock.js'
+import { deadline, type Clock } from '../clock.js'
 import { decide, mayBeExecuted, type Decision, type Known } from './decision.js'
 import {
   candidates,
@@ -15,6 +15,7 @@ import {
   newCopies,
   sortOut,
   whose,
+  type NewCopies,
   type OwnStart,
 } from '../run/new-copies.js'
 
@@ -57,8 +58,8 @@ export async function startOnce(
   let method = start.method ?? 'GET'
   let answer = await client.runCopy(template.number, method)
   for (;;) {
+    const nameless = await asNameless(start, { ...before, ...defined({ numbers }) }, answer)
     const isOpen = earlier.length > 0
-    const nameless = asNameless(answer, (number) => numbers?.has(number) ?? number <= highest)
     if (nameless.is === 'named') return { copy: nameless.copy, isOpen, ...before, notes: [] }
     const { message: said } = nameless.fault
     log.warning(
@@ -91,11 +92,57 @@ export async function startOnce(
   }
 }
 
-/** The answer, unless what it names existed before: that says nothing about the copy. */
-function asNameless(answer: StartAnswer, existed: (number: number) => boolean): StartAnswer {
-  if (answer.is !== 'named' || !existed(answer.copy.number)) return answer
-  const fault = `The service answered the start with load test ${answer.copy.number}, which existed before.`
-  return { is: 'unnamed', fault: new Error(fault) }
+/** The answer, unless what it names existed before, or is not the copy: that says nothing about the copy. */
+async function asNameless(start: Start, before: Existing, answer: StartAnswer): Promise<StartAnswer> {
+  if (answer.is !== 'named') return answer
+  const { copy, unproven } = answer
+  const said = `The service answered the start with load test ${copy.number}`
+  // A service may assign the numbers in any order: a record that names one which was not in the list is of the copy.
+  const isNew = copy.number > before.highest || (!unproven && before.numbers?.has(copy.number) === false)
+  if (!isNew || copy.number === start.template.number)
+    return { is: 'unnamed', fault: new Error(`${said}, which existed before.`) }
+  // Without a list, there is nothing else to follow.
+  if (!unproven && before.noList) return answer
+  const fault = await disproof(start, before, answer).catch((error: unknown) => {
+    // What is known of a run is never lost by a cancelled job.
+    if (unproven || !start.signal?.aborted) throw error
+    return undefined
+  })
+  if (fault === undefined) return answer
+  return { is: 'unnamed', fault: new Error(`${said}, ${fault}.`), ...(unproven ? {} : { copy }) }
+}
+
+/** A copy may not be shown at once. Milliseconds. */
+const shownWithin = [0, 2000, 5000, 10_000]
+/** For a look at a copy that is not on record yet. Milliseconds. */
+const lookWithin = 20_000
+/** A copy starts after its request; the clock of the service may be this much behind. Milliseconds. */
+const clocksDiffer = 10 * 60_000
+
+const isMissing = (error: unknown) => error instanceof ServiceError && [400, 404].includes(error.status ?? 0)
+
+/** Why a number in the answer is not the copy's; undefined if it is, or if that cannot be seen. */
+async function disproof(
+  { client, template, clock, signal, log }: Start,
+  { noList }: Existing,
+  { copy: { number }, unproven }: Extract<StartAnswer, { is: 'named' }>,
+): Promise<string | undefined> {
+  const requested = Date.now()
+  for (const pause of shownWithin) {
+    await clock.sleep(pause, signal)
+    try {
+      const { name, startTime = requested } = await client.details(number, deadline(lookWithin))
+      const isOlder = noList !== undefined && startTime < requested - clocksDiffer
+      const isNamedSo = !template.name || !name || name.includes(template.name)
+      return !unproven || (isNamedSo && !isOlder) ? undefined : 'which is another one'
+    } catch (error) {
+      signal?.throwIfAborted()
+      if (error instanceof AnswerError && unproven) return `which is none. ${message(error)}`
+      if (!isMissing(error)) return undefined
+      log.info(message(error))
+    }
+  }
+  return 'which it does not have'
 }
 
 /** Looks at the list until it is clear what to do. */
@@ -120,6 +167,9 @@ async function lookFor(
     asked = 0
     try {
       known.copies = await newCopies(client, own, log)
+      const named = answer.is === 'unnamed' ? answer.copy : undefined
+      if (named && (await isShown(client, named, known.copies)))
+        known.copies = { certain: [named], possible: [], unlikely: [] }
       known.blind = false
     } catch (error) {
       signal?.throwIfAborted()
@@ -131,6 +181,19 @@ async function lookFor(
     known.looks++
     known.elapsed = clock.now() - answered
   }
+}
+
+/** Whether a copy that the service named, and did not have at first, is there now. */
+async function isShown(
+  client: Pick<Client, 'details'>,
+  { number }: LoadTest,
+  { certain, possible, unlikely }: NewCopies,
+): Promise<boolean> {
+  if ([...certain, ...possible, ...unlikely].some((one) => one.number === number)) return true
+  return client.details(number, deadline(lookWithin)).then(
+    () => true,
+    () => false,
+  )
 }
 
 /** The error that ends the step. Each one except a plain refusal says that a copy may be running, or names the candidates. */

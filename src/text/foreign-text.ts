@@ -170,6 +170,12 @@ export function hostOf(address: string): string {
   return webAddress(address) === undefined ? address : new URL(address).host
 }
 
+/** A label for the chart's language: letters, digits and a few signs, in which no syntax can hide. */
+export function chartLabel(text: string, limit = 24): string {
+  const label = line(text, 200).replace(/[^\p{L}\p{N} _./-]+/gu, ' ')
+  return line(label.replace(/-{2,}/g, '-'), limit) || 'unnamed'
+}
+
 // What GitHub or a mail program would turn into a link: mentions, issues, addresses, commits, ticket numbers.
 const reference = /[@#$]|:\/\/|www\.|:[\w+-]+:|(?<![0-9a-z])[0-9a-f]{7,}(?![0-9a-z])|gh-\d|[a-z]{2,}-\d/i
 

@@ -185,6 +185,28 @@ export async function headOf(path: string, size = 512): Promise<Buffer> {
   }
 }
 
+const headSize = 1024
+
+/**
+ * An archive as it was before a proxy compressed it once more. Many servers call a .tar.gz itself encoded, so its bytes
+ * decide.
+ *
+ * @throws ReportError if it is damaged, or unpacks to far too much
+ */
+export async function* unwrapped(
+  source: AsyncIterable<Uint8Array>,
+  guard: ArchiveGuard,
+): AsyncGenerator<Uint8Array> {
+  const chunks = source[Symbol.asyncIterator]()
+  try {
+    const head = await beginning(chunks, headSize)
+    const all = joined(head, chunks)
+    yield* isWrapped(head) ? inflated(all, guard) : all
+  } finally {
+    await chunks.return?.()
+  }
+}
+
 /** A stream without its gzip, as long as it does not unpack to too much. @throws ReportError */
 export async function* inflated(
   source: AsyncIterable<Uint8Array>,
@@ -226,6 +248,14 @@ export async function beginning(chunks: AsyncIterator<Uint8Array>, size: number)
 export async function* joined(head: Buffer, chunks: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
   if (head.length > 0) yield head
   for (let next = await chunks.next(); next.done !== true; next = await chunks.next()) yield next.value
+}
+
+function isWrapped(head: Buffer): boolean {
+  if (archiveKind(head) !== 'tar.gz') return false
+  const inner = inflatedStart(head.subarray(0, headSize))
+  const kind = archiveKind(inner)
+  // A page or an error may be compressed, too.
+  return kind === undefined ? /^[\s\ufeff]*[<{[]/.test(inner.toString('utf8')) : kind !== 'tar'
 }
 
 /** What the first bytes of a gzip unpack to, as far as they go; nothing if they are damaged. */

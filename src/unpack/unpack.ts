@@ -2,7 +2,15 @@ import { createReadStream } from 'node:fs'
 import { open, rm } from 'node:fs/promises'
 import { NoArchiveError, ReportError, message } from '../errors.js'
 import { collecting } from '../garbage.js'
-import { archiveKind, headOf, ArchiveFaults, ArchiveGuard, resultLimits, inflateFault } from './guard.js'
+import {
+  archiveKind,
+  headOf,
+  unwrapped,
+  ArchiveFaults,
+  ArchiveGuard,
+  resultLimits,
+  inflateFault,
+} from './guard.js'
 import type { ArchiveLimits, Taker, EntryKind } from './guard.js'
 import { readZip } from './zip.js'
 import { Writable } from 'node:stream'
@@ -31,7 +39,10 @@ export async function receiveArchive(
 ): Promise<ReceivedArchive> {
   const { guard, taker } = contents
   try {
-    const { kind, bytes } = await collecting(() => readStream(source, contents, path), 'minor')
+    const { kind, bytes } = await collecting(
+      () => readStream(unwrapped(source, guard), contents, path),
+      'minor',
+    )
     if (kind === 'zip') await readZip(path, guard, taker)
     return { kind, path, bytes }
   } catch (error) {

@@ -32,23 +32,25 @@ export async function readZip(path: string, guard: ArchiveGuard, taker: Taker): 
     const { size } = await file.stat()
     const reader = new ZipFileReader(path, file, size)
     const options = { autoClose: false, decodeStrings: false }
-    const zip = await damagedUnless(fromRandomAccessReaderPromise(reader, size, options), faults)
-    const entries = zip.eachEntry()
+    const zip = await fromRandomAccessReaderPromise(reader, size, options).catch((error: unknown) => {
+      throw damage(error, faults)
+    })
     const wanted: { entry: ArchiveEntry; listed: Entry }[] = []
     let unpacked = 0
-    for (;;) {
-      const next = await damagedUnless(entries.next(), faults)
-      if (next.done === true) break
-      const listed: Entry = next.value
-      const { generalPurposeBitFlag, fileNameRaw, extraFields } = listed
-      const rawName = getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, true)
-      const entry = guard.entry(rawName, kindOf(listed, rawName), listed.uncompressedSize)
-      unpacked += entry.size
-      guard.unpacked(unpacked, size)
-      if (listed.relativeOffsetOfLocalHeader + localHeaderSize + listed.compressedSize > size) {
-        throw faults.damaged(`"${oneLine(entry.name.path, 120)}" lies outside the file`)
+    try {
+      for await (const listed of zip.eachEntry()) {
+        const { generalPurposeBitFlag, fileNameRaw, extraFields } = listed
+        const rawName = getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, true)
+        const entry = guard.entry(rawName, kindOf(listed, rawName), listed.uncompressedSize)
+        unpacked += entry.size
+        guard.unpacked(unpacked, size)
+        if (listed.relativeOffsetOfLocalHeader + localHeaderSize + listed.compressedSize > size) {
+          throw faults.damaged(`"${oneLine(entry.name.path, 120)}" lies outside the file`)
+        }
+        if (taker.wants(entry, listed.compressedSize)) wanted.push({ entry, listed })
       }
-      if (taker.wants(entry, listed.compressedSize)) wanted.push({ entry, listed })
+    } catch (error) {
+      throw damage(error, faults)
     }
     wanted.sort((a, b) => a.entry.name.depth - b.entry.name.depth)
     for (const { entry, listed } of wanted) {
@@ -95,19 +97,16 @@ async function* unpackEntry(
 ): AsyncGenerator<Uint8Array> {
   const shown = oneLine(name.path, 120)
   if (listed.isEncrypted()) throw faults.refused(`its entry "${shown}" is encrypted`)
-  const bytes: AsyncIterable<unknown> = await damagedUnless(zip.openReadStreamPromise(listed), faults)
-  const pieces = bytes[Symbol.asyncIterator]()
   let checksum = 0
   try {
-    for (;;) {
-      const next = await damagedUnless(pieces.next(), faults)
-      if (next.done === true) break
-      if (!(next.value instanceof Uint8Array)) continue
-      checksum = crc32(next.value, checksum)
-      yield next.value
+    const bytes: AsyncIterable<unknown> = await zip.openReadStreamPromise(listed)
+    for await (const piece of bytes) {
+      if (!(piece instanceof Uint8Array)) continue
+      checksum = crc32(piece, checksum)
+      yield piece
     }
-  } finally {
-    await pieces.return?.()
+  } catch (error) {
+    throw damage(error, faults)
   }
   if (checksum !== listed.crc32) throw faults.damaged(`the checksum of "${shown}" is wrong`)
 }
@@ -129,13 +128,9 @@ function kindOf(entry: Entry, name: string): EntryKind {
 }
 
 /** The library's faults are about the archive's content; those of the file system pass unchanged. */
-async function damagedUnless<T>(work: Promise<T>, faults: ArchiveFaults): Promise<T> {
-  try {
-    return await work
-  } catch (error) {
-    if (error instanceof ReportError || (isFields(error) && 'syscall' in error)) throw error
-    throw faults.damaged(oneLine(String(isFields(error) ? error.message : error)), error)
-  }
+function damage(error: unknown, faults: ArchiveFaults): unknown {
+  if (error instanceof ReportError || (isFields(error) && 'syscall' in error)) return error
+  return faults.damaged(oneLine(String(isFields(error) ? error.message : error)), error)
 }
 
 const blockSize = 64 * 1024

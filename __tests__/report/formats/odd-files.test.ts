@@ -165,6 +165,7 @@ const besides: [sentence: RegExp, ...files: [name: string, begin: string][]][] =
     ['plan.jmx', '<?xml version="1.0"?>\n<jmeterTestPlan version="1.2"/>'],
     ['index.html', '<html>\n<title>Apache JMeter Dashboard</title>'],
     ['a.html', '<!DOCTYPE html><title>k6 report</title>'],
+    ['model.json', '{"metrics":{"data_quality":{"avg":3,"max":9}}}'],
     ['locust.json', '[\n    {\n        "name": "/missing",\n        "method": "GET",\n'],
     ['a_failures.csv', 'Method,Name,Error,Occurrences\n'],
     ['a_stats_history.csv', 'Timestamp,User Count,Type,Name\n'],

@@ -50,7 +50,7 @@ export const ofAccess = [
         name: 'credentials of v2',
         ...early,
         says: /Reading load test 1 failed: the load-testing service answered 403.*and for API version v1, which is chosen when they are created/,
-        check: ['project: problem', 'load test: problem'],
+        check: ['project: problem', 'load test: problem', 'scope LOADTEST_STATUS: problem'],
       },
       {
         name: 'credentials of v1',
@@ -124,19 +124,19 @@ export const ofAccess = [
         ...early,
         credentials: 'read only',
         says: /gave one for fewer scopes than were requested\. The credentials lack the scopes LOADTEST_COPY_RUN, CODEARCHIVE_UPLOAD/,
-        check: ['scopes: problem'],
+        check: ['scope LOADTEST_COPY_RUN: problem', 'scope CODEARCHIVE_UPLOAD: problem'],
       },
     ],
   },
   {
     setting: 'expiredStatus',
     as: 401,
-    or: [403],
+    or: [403, 400],
     meaning: 'The status of a call with an access token that has expired.',
     topic: 'status of an expired token',
-    assumed: '401 or 403, or any 4xx that says so',
+    assumed: 'any 4xx that need not mean anything else, as 409 does',
     source: 'RFC 6750: 401',
-    ifWrong: 'the call counts as refused',
+    ifWrong: 'a refusal that follows a success with the same token is tried once with a new one',
     cases: [{ ...passed, settings: visible, faults: expiring }],
   },
   {
@@ -150,6 +150,17 @@ export const ofAccess = [
     source: 'RFC 9110',
     ifWrong: 'the usual pauses',
     cases: [{ ...passed, settings: visible }],
+  },
+  {
+    setting: 'compressed',
+    as: false,
+    or: [true],
+    meaning: 'Answers are compressed, although nobody asks for it.',
+    topic: 'text of answers',
+    assumed: 'UTF-8, not compressed',
+    source: none,
+    ifWrong: 'gzip, deflate, Brotli, and another charset that Content-Type names are read',
+    cases: [passed],
   },
   {
     setting: 'envelope',
@@ -182,7 +193,7 @@ export const ofAccess = [
     assumed:
       '`error` and `error_description` of the token endpoint; elsewhere `message`, `error`, `detail`, `title`, `errors`',
     source: 'RFC 6749, RFC 9457, common frameworks; the statuses 400, 401, 403, 404 and 500: ' + explorer,
-    ifWrong: 'other JSON is not shown',
+    ifWrong: 'other JSON is shown by its plain fields',
     cases: [
       {
         ...early,

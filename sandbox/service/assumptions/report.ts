@@ -124,28 +124,30 @@ export const ofReport = [
     assumed:
       '`reports` and `results`, also as `loadTestReports`, lists of records with `number` (or `index`, `reportNumber`, `resultNumber`) and `label`',
     source: `${readIfPresent}; that v2 has them: ${cited('v104')}`,
-    ifWrong: 'report 1 is taken',
+    ifWrong: 'the first report that is available is taken, as a line says',
     cases: [
       {
         ...passed,
+        saysNot: /lists no reports/,
         outputs: { 'report-number': '1' },
       },
       {
         name: 'not listed',
         ...passed,
         settings: { reportsField: '' },
-        outputs: { 'report-number': '1' },
+        says: /The service lists no reports of load test \d+: report 1 is taken/,
       },
     ],
   },
   {
     setting: 'reportNumber',
     as: 1,
-    or: [30],
+    or: [30, 9],
     free: true,
     meaning: 'Number of the report and the result of a run.',
     topic: 'report number',
-    assumed: 'the highest in the details; if they list none, 1',
+    assumed:
+      'the highest in the details that is available; if they list none, 1, or else the first of 2 to 20',
     source: `${reports}: the report is made at the end; its number: none`,
     ifWrong: '`error` after an hour, or `timeout`; `collect` reads it once it is listed',
     cases: [
@@ -155,6 +157,12 @@ export const ofReport = [
         starts: 1,
         says: /has finished, but its report was not available after 10 s/,
         onlyARunShows: true,
+      },
+      {
+        name: 'not listed, but likely',
+        ...passed,
+        settings: { reportNumber: 9 },
+        outputs: { 'report-number': '9' },
       },
     ],
   },
@@ -166,8 +174,20 @@ export const ofReport = [
     topic: 'methods of downloads',
     assumed: 'as the OpenAPI document says, else GET',
     source: explorer,
-    ifWrong: 'POST after 405 or 501',
+    ifWrong: 'without the document, POST after 400, 403, 404, 405 or 501',
     cases: [{ ...passed, inputs: { results: 'true' } }],
+  },
+  {
+    setting: 'wrongDownload',
+    as: 405,
+    or: [404],
+    meaning: 'How a download with another method is refused.',
+    beside: { downloadMethod: 'POST', documentFor: 'nobody' },
+    topic: 'refusal of the method of a download',
+    assumed: '400, 403, 404, 405 or 501 without the OpenAPI document, 405 or 501 with it',
+    source: 'RFC 9110',
+    ifWrong: 'with the document, the method is right from the start',
+    cases: [passed],
   },
   {
     setting: 'notYetStatus',
@@ -227,7 +247,7 @@ export const ofReport = [
     or: [false],
     meaning: 'Offers the deletion of a code archive.',
     topic: 'delete',
-    assumed: '`DELETE …/code-archives/ID`',
+    assumed: 'as the OpenAPI document says, else `DELETE …/code-archives/ID`',
     source: archivesPage,
     ifWrong: 'a note beside the verdict; the archive stays',
     cases: [
@@ -238,6 +258,18 @@ export const ofReport = [
         check: ['operation deleteArchive: in doubt'],
       },
     ],
+  },
+  {
+    setting: 'deleteMethod',
+    as: 'DELETE',
+    or: ['POST'],
+    meaning:
+      'How a code archive is deleted: by DELETE at its address, or by POST at the address with `/delete`.',
+    topic: 'method of deleting',
+    assumed: 'as the OpenAPI document says, else DELETE',
+    source: archivesPage,
+    ifWrong: 'a note beside the verdict; the archive stays',
+    cases: [{ ...passed, inputs: deleting, says: /Deleted the code archive ca-/ }],
   },
   {
     setting: 'usedDeletable',

@@ -198,9 +198,9 @@ export const ofStart = [
   {
     setting: 'runCopyAnswer',
     as: 'record',
-    or: ['nothing', 'number', 'location'],
+    or: ['nothing', 'number', 'location', 'phantom'],
     meaning:
-      'What runCopy answers: the record of the copy, 202 without a body, its bare number, or only its address in Location.',
+      'What runCopy answers: the record of the copy, 202 without a body, its bare number, only its address in Location, or the number of a load test that never appears.',
     topic: 'answer of runCopy',
     assumed: 'the record of the copy, its number, or its address in Location',
     source: none,
@@ -215,6 +215,12 @@ export const ofStart = [
         ...passed,
         settings: { runCopyAnswer: 'location' },
         saysNot: /Looking in the list/,
+      },
+      {
+        name: 'the number of what never appears',
+        ...passed,
+        settings: { runCopyAnswer: 'phantom' },
+        says: /answered the start with load test \d+, which it does not have.* is the only new copy/s,
       },
     ],
   },

@@ -58,7 +58,7 @@ export const ofTemplate = [
         settings: { listCursor: 'cursor' },
         faults: [{ operation: 'runCopy', fault: { kind: 'drop-after' } }],
         starts: 1,
-        says: /is incomplete: it may have a next part, in a form that the step does not know/,
+        says: /is incomplete: it has a next part in a form that the step does not know/,
       },
     ],
   },
@@ -94,12 +94,12 @@ export const ofTemplate = [
   {
     setting: 'numberField',
     as: 'index',
-    or: ['uuid', 'loadTestNumber'],
+    or: ['uuid', 'id', 'loadTestNumber'],
     free: true,
     meaning: "Fields of a load test's record: its number, its name.",
     topic: 'number',
     assumed:
-      '`index`, else `number`, `loadTestNumber`, `loadTestIndex`, from 1, also as text; after runCopy also a bare number, or the header Location',
+      '`index`, else `number`, `loadTestNumber`, `loadTestIndex`, `id`, or the address of the record, from 1, also as text; after runCopy also a bare number, a name such as `copyNumber`, or the header Location',
     source: explorer,
     ifWrong: 'an error before the start; after it, the copy is looked for in the list',
     cases: [{ ...early, says: /contains no load test number/, check: ['project: problem'] }],
@@ -131,7 +131,8 @@ export const ofTemplate = [
     meaning:
       'Where the state is: in `executionState`, beside the number, as a number, or only in load tests that have never run.',
     topic: 'state',
-    assumed: 'a word in `executionState`, or in `state`, `status` or `phase` within it or beside the number',
+    assumed:
+      'a word in `executionState`, or in a field such as `state`, `status` or `phase` beside the number or one level below, whatever its case',
     source: explorer,
     ifWrong: 'a status without a state is replaced by the details; of a run, start and end times decide',
     cases: [

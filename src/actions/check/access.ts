@@ -1,8 +1,10 @@
 import { message } from '../../errors.js'
-import { scopesFor, type CheckInputs } from '../../inputs/inputs.js'
+import type { CheckInputs } from '../../inputs/inputs.js'
 import { fits, flaw, hindrance, notTried, unknown, type Check } from '../../outcome/outcome.js'
-import { callsNotIn, type Client } from '../../service/service.js'
+import { describedCalls, type Client } from '../../service/service.js'
+import { oneLine } from '../../text/foreign-text.js'
 import { AnswerError, lack, ServiceError } from '../../service/failure.js'
+import type { Scope } from '../../service/project.js'
 import type { ServiceWorld } from '../../session.js'
 import type { World } from '../../world.js'
 
@@ -44,78 +46,230 @@ export async function checkAddress(
   }
 }
 
+/** What the credentials are good for. */
+export interface Access {
+  checks: Check[]
+  /** With all the scopes that it has; absent without a token. */
+  client?: Client
+  granted: readonly Scope[]
+  /** Those that a call has used. */
+  used: Set<Scope>
+}
+
 /** Asks for one token with all scopes, as a run does; where it is refused, the fault says which scopes are missing. */
 export async function checkAccess(
   inputs: CheckInputs,
+  scopes: readonly Scope[],
   world: ServiceWorld & Pick<World, 'signal'>,
-): Promise<{ checks: Check[]; client?: Client }> {
+): Promise<Access> {
   const { clientId, clientSecret } = inputs.credentials
+  const without = (why: Check): Access => ({
+    checks: [why, unknown('scopes', 'They are unknown without a token.')],
+    granted: [],
+    used: new Set(),
+  })
   if (clientId === '' || clientSecret === '') {
     const sentence = 'There are no credentials to try: see client-id and client-secret above.'
-    return { checks: [unknown('access token', sentence)] }
+    return without(unknown('access token', sentence))
   }
-  const scopes = scopesFor(inputs)
-  const client = world.connect(inputs, scopes)
   try {
+    const client = world.connect(inputs, scopes)
     await client.authenticate()
     const token = fits('access token', 'The token endpoint issues a token.')
-    const given = `A token was given for ${scopes.join(', ')}. Only a run shows whether each can be used.`
-    return { checks: [token, notTried('scopes', given)], client }
+    return { checks: [token], client, granted: scopes, used: new Set() }
   } catch (error) {
     world.signal.throwIfAborted()
     const missing = error instanceof ServiceError ? (error.facts.missingScopes ?? []) : []
-    if (missing.length === 0) return { checks: [hindrance('access token', message(error))] }
-    const checks = [hindrance('scopes', lack(missing))]
+    if (missing.length === 0) return without(hindrance('access token', message(error)))
     const granted = scopes.filter((scope) => !missing.includes(scope))
-    return { checks, client: world.connect(inputs, granted) }
+    const token = fits('access token', 'The token endpoint issues a token, but not with all scopes.')
+    return { checks: [token], client: world.connect(inputs, granted), granted, used: new Set() }
+  }
+}
+
+/** No load test, and no report, has this number. */
+const none = 987_654_321
+
+/**
+ * A row for each scope: a token was given for it, but only a call shows that it can be used. Those that only read are
+ * called here.
+ *
+ * @param template number of the load test that would be copied
+ */
+export async function checkScopes(
+  scopes: readonly Scope[],
+  { client, granted, used }: Access,
+  template: number | undefined,
+  signal: AbortSignal,
+): Promise<Check[]> {
+  if (!client) return []
+  const calls = template === undefined ? {} : harmless(client, template)
+  const rows: Check[] = []
+  for (const scope of scopes) {
+    if (!granted.includes(scope)) rows.push(hindrance(`scope ${scope}`, lack([scope])))
+    else if (used.has(scope)) rows.push(fits(`scope ${scope}`, 'Used.'))
+    else rows.push(await scopeCheck(client, scope, calls[scope], signal))
+  }
+  return rows
+}
+
+async function scopeCheck(
+  client: Client,
+  scope: Scope,
+  call: (() => Promise<unknown>) | undefined,
+  signal: AbortSignal,
+): Promise<Check> {
+  const about = `scope ${scope}`
+  if (!call) return notTried(about, `A token was given for it. ${untried[scope] ?? 'Only a run uses it.'}`)
+  const refused = await refusalOf(call, signal)
+  if (!refused) return fits(about, 'Used.')
+  // Some services tell nobody what exists; the load test of a status does.
+  const other = scope === 'LOADTEST_STATUS' ? undefined : await refusalOf(() => client.details(none), signal)
+  if (other?.status !== refused.status) return hindrance(about, refused.message)
+  const sentence = `A token was given for it. The service answers ${refused.status ?? 'nothing'} to whatever does not exist, so only a run shows whether the scope can be used.`
+  return notTried(about, sentence)
+}
+
+const untried: Partial<Record<Scope, string>> = {
+  LOADTEST_COPY_RUN: 'Only a run shows more: using it starts a load test.',
+  CODEARCHIVE_UPLOAD:
+    'Only a run shows more, also whether the credentials are valid under API version v2: using it uploads an archive.',
+}
+
+/** Calls that change nothing, whatever they answer. */
+function harmless(client: Client, template: number): Partial<Record<Scope, () => Promise<unknown>>> {
+  const open = (kind: 'report' | 'result') => async () => {
+    const opened = await client.open({ kind, loadTest: template, number: none })
+    opened.close()
+  }
+  return {
+    LOADTEST_STATUS: () => client.status(template),
+    LOADTEST_REPORT_DOWNLOAD: open('report'),
+    LOADTEST_RESULT_DOWNLOAD: open('result'),
+  }
+}
+
+async function refusalOf(
+  call: () => Promise<unknown>,
+  signal: AbortSignal,
+): Promise<ServiceError | undefined> {
+  try {
+    await call()
+    return undefined
+  } catch (error) {
+    signal.throwIfAborted()
+    return error instanceof ServiceError && (error.status === 401 || error.status === 403) ? error : undefined
   }
 }
 
 /** The list of load tests is what shows whether organization, project and credentials belong together. */
 export async function checkProject(
   { project: { project } }: CheckInputs,
-  client: Client | undefined,
+  { client, granted, used }: Access,
   signal: AbortSignal,
 ): Promise<Check[]> {
-  if (!client) return [unknown('project', 'Its load tests cannot be listed without a token.')]
+  if (!client || !granted.includes('LOADTEST_LIST')) {
+    return [unknown('project', 'Its load tests cannot be listed without a token for LOADTEST_LIST.')]
+  }
   return look('project', signal, async () => {
     const tests = await client.list()
+    used.add('LOADTEST_LIST')
     return fits('project', `Project ${project} can be read and has ${tests.length} load tests.`)
   })
 }
 
 const openApi = 'OpenAPI document'
+const uncompared =
+  'The operations cannot be compared with it. A run tries GET for runCopy, and POST if that is refused.'
 
 /** Compares the calls of a run with the OpenAPI document. @param known that which was given without a token */
 export async function checkInterface(
   inputs: CheckInputs,
-  { client, signal }: { client: Client | undefined } & Pick<World, 'signal'>,
+  { client, signal }: Pick<Access, 'client'> & Pick<World, 'signal'>,
   known: unknown,
   template = 1,
 ): Promise<Check[]> {
-  const uncompared = (why: string) =>
-    unknown(
-      openApi,
-      `${why} The operations cannot be compared with it. A run tries GET for runCopy, and POST if that is refused.`,
-    )
   let document = known
   try {
     if (document === undefined && client) document = await client.openApi()
   } catch (error) {
     signal.throwIfAborted()
-    return [uncompared(message(error))]
+    return [unknown(openApi, `${message(error)} ${uncompared}`)]
   }
-  const strange = callsNotIn(document, inputs.project, template, inputs)
-  if (!strange) return [uncompared('What the service returns at /public/api/json is none.')]
+  const all = describedCalls(document, inputs.project, template, inputs)
+  if (!all) {
+    const reason =
+      document === undefined
+        ? 'It could not be read.'
+        : 'What the service returns at /public/api/json is not an OpenAPI document.'
+    return [unknown(openApi, `${reason} ${uncompared}`)]
+  }
   return [
     fits(openApi, 'The service has one; each operation that the step uses is compared with it.'),
-    ...strange.map(({ name, method, path, offered }) => {
-      const wrong = offered
-        ? `${offered.join(', ') || 'no method'} for ${path}, but the step uses ${method}.`
-        : `no ${path}. Ask the operator of the service for a version that has it.`
-      // An archive that is not deleted costs a place in the project, not the run.
-      const misfit = name === 'deleteArchive' ? flaw : hindrance
-      return misfit(`operation ${name}`, `The OpenAPI document of the service has ${wrong}`)
-    }),
+    ...all.map(operationCheck),
+    ...answerChecks(all.flatMap(({ name, answer }) => (answer ? { name, ...answer } : []))),
   ]
+}
+
+function operationCheck({ name, method, path, template, methods, used }: DescribedCall): Check {
+  const about = `operation ${name}`
+  // An archive that is not deleted costs a place in the project, not the run.
+  const misfit = name === 'deleteArchive' ? flaw : hindrance
+  if (template === undefined) {
+    const ask = 'Ask the operator of the service for a version that has it.'
+    return misfit(about, `The OpenAPI document of the service has no ${oneLine(path, 200)}. ${ask}`)
+  }
+  const where = oneLine(template, 200)
+  if (used === undefined) {
+    const offered = methods.join(', ') || 'no method'
+    return misfit(
+      about,
+      `The OpenAPI document of the service has ${offered} for ${where}, but the step uses ${method}.`,
+    )
+  }
+  const other = used === method ? '' : ' The step uses that method.'
+  return fits(about, `The OpenAPI document has ${used} ${where}.${other}`)
+}
+
+type DescribedCall = NonNullable<ReturnType<typeof describedCalls>>[number]
+
+/** A row for each thing that a start or a run depends on: in which answers it is by their types. */
+function answerChecks(
+  types: (NonNullable<DescribedCall['answer']> & Pick<DescribedCall, 'name'>)[],
+): Check[] {
+  if (types.length === 0) return []
+  const having = (field: string) => types.filter(({ read }) => read.includes(field)).map(({ name }) => name)
+  const row = (
+    field: keyof typeof without,
+    needed: readonly DescribedCall['name'][],
+    result = unknown,
+  ): Check[] => {
+    if (!types.some(({ name }) => needed.includes(name))) return []
+    const has = having(field)
+    const isThere = has.some((name) => needed.includes(name))
+    const what = `By the OpenAPI document, no answer to ${needed.join(' or ')} has it. ${without[field]}`
+    const about = `field ${field}`
+    return [isThere ? fits(about, `Read from the answers to ${has.join(', ')}.`) : result(about, what)]
+  }
+  const strange = [...new Set(types.flatMap((type) => type.strange))]
+  const words = strange.map((state) => oneLine(state, 40)).join(', ')
+  return [
+    ...row('number', ['runCopy']),
+    ...row('state', ['status', 'details']),
+    ...(strange.length === 0 ? [] : [unknown('field state', `The step does not know ${words}: ${untold}`)]),
+    ...row('start', ['status', 'details'], fits),
+    ...row('end', ['status', 'details'], fits),
+  ]
+}
+
+const untold =
+  'a load test in one of these states counts as not ended unless its end time is set, and only FINISHED as a success. If one of them is a success, open an issue.'
+
+/** What becomes of a step where no answer has it. */
+const without = {
+  number: 'After a start, the copy is looked for in the list of load tests.',
+  state:
+    'A run is started only if the record of the template, or of another load test, has one all the same.',
+  start: 'The duration of a run is not shown.',
+  end: 'A run has ended if its state says so.',
 }

@@ -1,6 +1,14 @@
 import { lacksBaseline, loadBaseline, unmeasurable, type BaselineWorld } from '../../baseline/baseline.js'
 import { sourcesIn } from '../../baseline/source.js'
-import { checkAccess, checkAddress, checkInterface, checkProject, look } from './access.js'
+import {
+  type Access,
+  checkAccess,
+  checkAddress,
+  checkInterface,
+  checkProject,
+  checkScopes,
+  look,
+} from './access.js'
 import { checkEngine, checkTakesUpload, findTemplate, shownState } from '../../run/template.js'
 import { prepareArchive, withoutPath } from '../../archive/code-archive.js'
 import { compares } from '../../language/gate.js'
@@ -8,7 +16,7 @@ import { formatDuration } from '../../text/duration.js'
 import { defined } from '../../text/fields.js'
 import { oneLine } from '../../text/foreign-text.js'
 import { plural } from '../../text/plural.js'
-import { goesRed, type CheckInputs } from '../../inputs/inputs.js'
+import { goesRed, scopesFor, type CheckInputs } from '../../inputs/inputs.js'
 import {
   fits,
   flaw,
@@ -20,7 +28,7 @@ import {
   type Tell,
 } from '../../outcome/outcome.js'
 import type { Client } from '../../service/service.js'
-import type { LoadTest } from '../../service/project.js'
+import type { LoadTest, Scope } from '../../service/project.js'
 import { formatBytes } from '../../text/size.js'
 import type { ServiceWorld } from '../../session.js'
 import type { StartWorld } from '../../start/start.js'
@@ -39,7 +47,7 @@ export interface CheckWorld extends World, StartWorld, ServiceWorld, Pick<Baseli
 export async function check(inputs: CheckInputs, world: CheckWorld, tell: Tell<CheckOutcome>): Promise<void> {
   const { log } = world
   const checks: Check[] = [...checkInputs(inputs), checkGates(inputs), ...checkConfirm(inputs)]
-  const asked = await log.group('Ask the service', () => askService(inputs, world))
+  const asked = await log.group('Ask the service', () => askService(inputs, scopesFor(inputs), world))
   checks.push(...asked.checks, ...(await checkBaseline(inputs, world, asked.client)))
   tell({ checks: [...checks] })
   if (inputs.upload) {
@@ -59,6 +67,7 @@ export async function check(inputs: CheckInputs, world: CheckWorld, tell: Tell<C
 /** @returns a client with a token, where there is one */
 async function askService(
   inputs: CheckInputs,
+  scopes: readonly Scope[],
   world: CheckWorld,
 ): Promise<{ checks: Check[]; client?: Client }> {
   const address = await checkAddress(inputs, world)
@@ -66,14 +75,15 @@ async function askService(
     const rest = unknown('service', 'Nothing else can be checked while the address does not answer.')
     return { checks: [address.check, rest] }
   }
-  const { checks, client } = await checkAccess(inputs, world)
+  const access = await checkAccess(inputs, scopes, world)
+  const project = await checkProject(inputs, access, world.signal)
+  const template = await checkTemplate(inputs, access, world)
+  const allowed = await checkScopes(scopes, access, template.number, world.signal)
   const { signal } = world
-  const project = await checkProject(inputs, client, signal)
-  const template = await checkTemplate(inputs, client, world)
-  const offered = await checkInterface(inputs, { client, signal }, address.document, template.number)
+  const offered = await checkInterface(inputs, { ...access, signal }, address.document, template.number)
   return {
-    checks: [address.check, ...checks, ...project, ...template.checks, ...offered],
-    ...defined({ client }),
+    checks: [address.check, ...access.checks, ...project, ...template.checks, ...allowed, ...offered],
+    ...defined({ client: access.client }),
   }
 }
 
@@ -159,7 +169,7 @@ async function checkBaseline(
 /** Whether the template exists, and whether a run of it would be built from the upload. */
 async function checkTemplate(
   { template, upload }: CheckInputs,
-  client: Client | undefined,
+  { client, granted, used }: Access,
   world: CheckWorld,
 ): Promise<{ checks: Check[]; number?: number }> {
   const { signal } = world
@@ -168,10 +178,14 @@ async function checkTemplate(
       'load-test is not set: a run needs the number or the exact name of the load test to copy.'
     return { checks: [hindrance('load test', sentence)] }
   }
-  if (!client) return { checks: [unknown('load test', 'The template cannot be read without a token.')] }
+  const needed = 'number' in template ? 'LOADTEST_DETAILS' : 'LOADTEST_LIST'
+  if (!client || !granted.includes(needed) || !granted.includes('LOADTEST_DETAILS')) {
+    return { checks: [unknown('load test', `The template cannot be read without a token for ${needed}.`)] }
+  }
   let number = 'number' in template ? template.number : undefined
   const checks = await look('load test', signal, async () => {
     const found = await findTemplate(client, template, world)
+    used.add('LOADTEST_DETAILS')
     number = found.number
     const uploads = upload ? await look('Use Latest', signal, async () => takesUploads(found)) : []
     return [

@@ -147,45 +147,38 @@ const mostFolders = 10_000
  */
 export async function pathsMatching(pattern: string): Promise<string[]> {
   if (await isThere(pattern)) return [pattern]
-  const { root } = path.parse(pattern)
-  const parts = pattern.slice(root.length).split(path.sep)
-  if (!parts.some(isPattern)) return []
   let looked = 0
-  const found = new Set<string>()
-  const search = async (folder: string, [part, ...rest]: readonly string[]): Promise<void> => {
-    if (part === undefined) {
-      found.add(folder)
-      return
-    }
-    if (!isPattern(part)) {
-      const next = path.join(folder, part)
-      if (await isThere(next)) await search(next, rest)
-      return
-    }
+  const entriesOf = async (folder: string) => {
     looked++
     if (looked > mostFolders) {
       throw new ReportError(
         `report is "${oneLine(pattern, 120)}": more than ${mostFolders} folders may match. Name the folder more precisely.`,
       )
     }
-    const entries = (await readdir(folder, { withFileTypes: true }).catch(() => [])).filter(
-      (entry) => entry.isDirectory() || entry.isFile(),
-    )
-    if (part === '**') {
-      await search(folder, rest)
-      for (const entry of entries.filter((one) => one.isDirectory() && !one.name.startsWith('.'))) {
-        await search(path.join(folder, entry.name), ['**', ...rest])
-      }
-      return
-    }
-    const isLike = nameLike(part)
-    for (const entry of entries) {
-      if (isLike(entry.name) && (rest.length === 0 || entry.isDirectory())) {
-        await search(path.join(folder, entry.name), rest)
-      }
-    }
+    const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
+    return entries.filter((entry) => entry.isDirectory() || entry.isFile())
   }
-  await search(root, parts)
+  const step = async (folder: string, part: string): Promise<string[]> => {
+    const next = path.join(folder, part)
+    if (!hasWildcard(patternOf(part))) return (await isThere(next)) ? [next] : []
+    if (part !== '**') {
+      const names = (await entriesOf(folder)).map(({ name }) => name).filter(nameLike(part))
+      return names.map((name) => path.join(folder, name))
+    }
+    const all = [folder]
+    for (const one of all) {
+      const folders = (await entriesOf(one)).filter((entry) => entry.isDirectory())
+      all.push(...folders.flatMap(({ name }) => (name.startsWith('.') ? [] : [path.join(one, name)])))
+    }
+    return all
+  }
+  const { root } = path.parse(pattern)
+  let found = new Set([root])
+  for (const part of pattern.slice(root.length).split(path.sep)) {
+    const next = new Set<string>()
+    for (const folder of found) for (const one of await step(folder, part)) next.add(one)
+    found = next
+  }
   return [...found].sort()
 }
 
@@ -194,10 +187,6 @@ async function isThere(file: string): Promise<boolean> {
     () => true,
     () => false,
   )
-}
-
-function isPattern(part: string): boolean {
-  return hasWildcard(patternOf(part))
 }
 
 /** At the beginning of a name, a wildcard stands for no dot. */

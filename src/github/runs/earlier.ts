@@ -8,6 +8,7 @@ import {
   type BranchRun,
 } from '../../baseline/source.js'
 import { message, UserError } from '../../errors.js'
+import { plainName } from '../../text/attempt-name.js'
 import { defined } from '../../text/fields.js'
 import { oneLine } from '../../text/foreign-text.js'
 import type { GitHubAccess, JobFacts } from '../job/job.js'
@@ -47,10 +48,36 @@ export async function earlierOutcomes(
       chosen?.base,
     )
     const client = await octokit()
-    const found = await findBaselineOutcomes(client, await artifactStore(), search)
+    const none = { outcomes: [], reds: [], unread: [] }
+    let fault: Error | undefined
+    const found = await findBaselineOutcomes(client, await artifactStore(), search).catch(
+      (error: unknown) => {
+        const isMissing = wanted.branch !== undefined && statusOf(error) === 404
+        if (!isMissing || !(error instanceof Error)) throw error
+        fault = error
+        return none
+      },
+    )
+    if (wanted.branch !== undefined && found.outcomes.length + found.unread.length === 0) {
+      const branches = await insteadOf(client, search)
+      if (branches) return { ...none, own: { branch: wanted.branch }, branches }
+      if (fault) throw fault
+    }
     const own = await ownPlace(client, search, { ...job, ...measured }, found.outcomes.length > 0)
     return { ...found, own }
   })
+}
+
+/** The branches that there are, if the wanted one certainly is not one of them. */
+async function insteadOf(
+  octokit: Octokit,
+  { owner, repo, branches: [branch = ''] }: RunSearch,
+): Promise<string[] | undefined> {
+  const status = await octokit.rest.repos.getBranch({ owner, repo, branch }).then(() => 200, statusOf)
+  if (status !== 404) return undefined
+  // Where the token may not read the repository's contents, this fails.
+  const list = await octokit.rest.repos.listBranches({ owner, repo, per_page: 100 }).catch(() => undefined)
+  return list?.data.map(({ name }) => name)
 }
 
 /** Reads the outcomes of the runs of a branch. @throws UserError */
@@ -122,10 +149,13 @@ async function defaultBranch({ job: { owner, repo }, octokit }: GitHubAccess): P
   return (await (await octokit()).rest.repos.get({ owner, repo })).data.default_branch
 }
 
+/** How many runs of other workflows are looked at. */
+const mostLooks = 10
+
 /** Where this run stands if no earlier one can be compared. @param hasEarlier GitHub is only asked if there is none */
 export async function ownPlace(
   octokit: Octokit,
-  search: Pick<RunSearch, 'branches' | 'owner' | 'repo' | 'workflow'>,
+  search: Pick<RunSearch, 'artifact' | 'branches' | 'log' | 'owner' | 'repo' | 'workflow'>,
   {
     workflow,
     workflowPath,
@@ -140,7 +170,9 @@ export async function ownPlace(
   const own = search.branches.find((one) => whyNotOfBranch(measured, one) === undefined)
   if (isOfWorkflow && own !== undefined) return { branch: own, first: 'branch' }
   if (hasEarlier) return { branch }
-  const place = { branch, ...(isOfWorkflow ? {} : { workflow: search.workflow }) }
+  const other = await otherWorkflow(octokit, search, branch)
+  const named = isOfWorkflow ? undefined : search.workflow
+  const place = { branch, ...defined({ otherWorkflow: other, workflow: named }) }
   if (measured.step.event !== 'pull_request' || base === undefined || !isOfWorkflow) return place
   const has = await baseHas(octokit, search, base, workflowPath)
   if (has === false) return { ...place, first: 'pull-request' }
@@ -164,6 +196,32 @@ async function baseHas(
   } catch (error) {
     return statusOf(error) === 404 ? false : { unknown: message(error) }
   }
+}
+
+/** Another workflow with outcomes of a branch. Where that cannot be read, none is named. */
+async function otherWorkflow(
+  octokit: Octokit,
+  search: Pick<RunSearch, 'artifact' | 'log' | 'owner' | 'repo' | 'workflow'>,
+  branch: string,
+): Promise<string | undefined> {
+  const { owner, repo, artifact, workflow, log } = search
+  try {
+    const name = `${plainName(artifact)}.json`
+    const { data } = await octokit.rest.actions.listArtifactsForRepo({ owner, repo, name, per_page: 100 })
+    const ofBranch = data.artifacts.flatMap(({ workflow_run: run }) =>
+      run?.id !== undefined && run.head_branch === branch && run.head_repository_id === run.repository_id
+        ? [run.id]
+        : [],
+    )
+    for (const id of [...new Set(ofBranch)].slice(0, mostLooks)) {
+      const { data: run } = await octokit.rest.actions.getWorkflowRun({ owner, repo, run_id: id })
+      const file = run.path.slice(run.path.lastIndexOf('/') + 1).replace(/@.*$/, '')
+      if (file !== workflow && !run.event.startsWith('pull_request')) return file
+    }
+  } catch (error) {
+    log.debug(message(error))
+  }
+  return undefined
 }
 
 const baselineLook = { most: 100, perPage: 30, purpose: 'baselines' }

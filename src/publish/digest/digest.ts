@@ -17,6 +17,7 @@ import {
   pagesOf,
   timeText,
   baselineFact,
+  loadText,
   type Fact,
 } from '../words/facts.js'
 import { differenceCell, keyFigures, keyFigureTable, legTable, legTables } from '../summary/figure-tables.js'
@@ -32,15 +33,17 @@ import {
   section,
   tableHtml,
 } from './html.js'
-import { measuredTables, trendTable } from '../summary/report-tables.js'
-import { markedText, metricTitle, nowText } from '../words/figure-text.js'
-import type { Table } from '../words/table.js'
-import { otherReasons } from '../words/verdict-words.js'
+import { measuredTables, trendTable, codeText, mostFrequent } from '../summary/report-tables.js'
+import { markedText, pairText, withFirstLetter, metricTitle, nowText } from '../words/figure-text.js'
+import type { Table, Tone } from '../words/table.js'
+import { otherReasons, undecided, verdictWords } from '../words/verdict-words.js'
 import { listedReasons, whatToDo, suggestionText } from '../words/what-to-do.js'
 import { unitOf } from '../../figures/metrics.js'
 import { quantity } from '../../figures/numbers.js'
+import { compareFigure } from '../../comparison/comparison.js'
 import { timerChart } from '../../report/reading/kept-charts.js'
 import { withoutSecrets } from '../../text/redaction.js'
+import { busiestCpu, mainMetric, summaryRow } from '../words/timer-rows.js'
 
 /**
  * The outcome as one HTML file without a script. The verdict comes first, then what failed, what changed, the figures,
@@ -53,9 +56,10 @@ export function renderDigest(outcome: LoadTestOutcome | MergeOutcome, reportChar
     icon,
     style: digestStyle,
     tone,
-    tag: word,
+    tag: `${verdictSvg(tone, icon)}${word}`,
     below: [`<p>${htmlText(verdictMeaning(outcome))}</p>`, linksHtml(outcome)],
     sections: outcome.kind === 'merge' ? legDigest(outcome) : sections(outcome, reportCharts),
+    hasPictures: reportCharts !== '',
   })
 }
 
@@ -83,6 +87,18 @@ function sections(outcome: LoadTestOutcome, reportCharts: string): string[] {
   ]
 }
 
+// Drawn, since not every machine has a font with these signs in it.
+function verdictSvg(tone: Tone, icon: string): string {
+  const drawn: Record<string, string> = {
+    [verdictWords.started.icon]: 'M10 5.5V10l3 2',
+    [verdictWords.failed.icon]: 'M7 7l6 6M13 7l-6 6',
+    [verdictWords.error.icon]: 'M10 5.5v5.5M10 14v.4',
+    [undecided.icon]: 'M10 9v5.5M10 5.6v.4',
+  }
+  const sign = drawn[icon] ?? 'M6 10.4l2.8 2.8L14 7.4'
+  return `<svg class="sign ${tone}" viewBox="0 0 20 20" aria-hidden="true"><circle cx="10" cy="10" r="9"/><path d="${sign}"/></svg>`
+}
+
 function linksHtml(outcome: LoadTestOutcome | MergeOutcome): string {
   const all = links(outcome)
     .filter(({ href }) => href === undefined || href !== outcome.digest?.url)
@@ -98,14 +114,14 @@ function keyFiguresHtml(outcome: LoadTestOutcome): string {
 }
 
 function tile(figure: ReturnType<typeof keyFigures>[number]): string {
-  const { title, value, baseline, unit } = figure
-  const { text, tone } = differenceCell(figure, unit)
+  const { text, tone } = differenceCell(figure, figure.unit)
+  const { before, now } = pairText(figure, figure.unit)
   const look = tone === undefined ? '' : ` class="${tone}"`
   const compared =
-    baseline === undefined
+    figure.baseline === undefined
       ? ''
-      : `<span>before ${htmlText(quantity(baseline, unit, value))}</span><span${look}>${htmlText(text)}</span>`
-  return `<li class="tile"><span>${htmlText(title)}</span><b>${htmlText(quantity(value, unit, baseline))}</b>${compared}</li>`
+      : `<span>before ${htmlText(before)}</span><span${look}>${htmlText(text)}</span>`
+  return `<li class="tile"><span>${htmlText(figure.title)}</span><b>${htmlText(now)}</b>${compared}</li>`
 }
 
 function suggestionHtml(outcome: LoadTestOutcome): string {
@@ -136,34 +152,47 @@ function factsHtml(outcome: LoadTestOutcome): string {
 function legDigest(outcome: MergeOutcome): string[] {
   const { legs = [], notes } = outcome
   const ordered = worstFirst(legs)
-  const [red, green] = [false, true].map((wanted) =>
-    ordered.filter(({ verdict }) => isGreen(verdict) === wanted).map(legHtml),
-  )
+  const folded = ordered.filter(({ verdict }) => isGreen(verdict)).map(foldedLeg)
   return [
     section('What to do', listOf(whatToDo(outcome), [])),
     section('Load tests', tableHtml(legTable(outcome))),
-    section('Load tests that did not pass', (red ?? []).join('\n')),
+    ...ordered.filter(({ verdict }) => !isGreen(verdict)).map(openLeg),
     listHtml('Notes', notes, []),
-    section('Load tests that passed', (green ?? []).join('\n')),
+    section('Load tests that passed', folded.join('\n')),
   ]
 }
 
-function legHtml(leg: Leg): string {
-  const { name, verdict, outcome } = leg
-  const reasons = outcome ? otherReasons(outcome).map(({ text }) => `<p>${htmlText(text, 1000)}</p>`) : []
-  const key = outcome && isGreen(verdict) ? [keyFigureTable(outcome)] : []
-  const tables = [...legTables(leg), ...key].filter(({ rows }) => rows.length > 0)
-  const titled = tables.map((table) => `<h3>${htmlText(table.title)}</h3>\n${tableHtml(table)}`)
-  const title = `<bdi>${htmlText(name, 80)}</bdi> (${legWord(leg)}): ${htmlText(legHeadline(leg))}`
-  return `<details${isGreen(verdict) ? '' : ' open'}><summary>${title}</summary>\n${[...reasons, ...titled].join('\n')}</details>`
+function openLeg(leg: Leg): string {
+  return `<section><h2>${titleOf(leg)}</h2>\n<p class="quiet">${htmlText(legHeadline(leg))}</p>\n${tables(leg)}</section>`
+}
+
+function foldedLeg(leg: Leg): string {
+  const key = leg.outcome ? foldedTable(keyFigureTable(leg.outcome)) : ''
+  return `<details><summary>${titleOf(leg)}: ${htmlText(legHeadline(leg))}</summary>\n${tables(leg)}${key}</details>`
+}
+
+function titleOf(leg: Leg): string {
+  return `<bdi>${htmlText(leg.name, 80)}</bdi>: ${withFirstLetter(legWord(leg))}`
+}
+
+function tables(leg: Leg): string {
+  const reasons = (leg.outcome ? otherReasons(leg.outcome) : []).map(
+    ({ text }) => `<p>${htmlText(text, 1000)}</p>`,
+  )
+  return [...reasons, ...legTables(leg).map(titled)].join('\n')
+}
+
+function titled(table: Table): string {
+  const html = tableHtml(table)
+  return html === '' ? '' : `<h3>${htmlText(table.title)}</h3>\n${html}`
 }
 
 /** Reads a file of this run's report, or of the baseline's; what it holds is hostile. Undefined if there is none. */
 export type ChartReader = (which: 'now' | 'before', chart: string) => Promise<Buffer | undefined>
 
-/** Bytes of a page; charts of the report have what its text leaves, but for their own words. */
+/** Bytes of a page; charts of the report have what its text leaves, but for notes. */
 const mostBytes = 2_000_000
-const roomForWords = 8000
+const roomForNotes = 8000
 
 /** Where the charts belong: no text of a page has such a sign. */
 const hole = '<!-- charts -->'
@@ -175,9 +204,11 @@ export async function digestWithCharts(
 ): Promise<string[]> {
   if (outcome.kind === 'merge') return [renderDigest(outcome)]
   const page = renderDigest(outcome, hole)
+  const room = mostBytes - Buffer.byteLength(page) - roomForNotes
+  const { figures, html } = await reportCharts(outcome, read, room)
   const [before = '', after = ''] = page.split(hole)
-  const charts = await reportCharts(outcome, read, mostBytes - Buffer.byteLength(page) - roomForWords)
-  return [before, ...charts, after]
+  const [head = '', tail = ''] = html.split(hole)
+  return [before, head, ...figures, tail, after]
 }
 
 /** Of each side; the engine's are 900 × 300. */
@@ -185,64 +216,102 @@ const mostPixels = 4000
 const mostTimers = 100
 
 /**
- * The engine's own charts, as far as they fit: of the whole run, then of what got slower, costliest first. In pieces; none
- * if the report has none.
+ * The engine's own charts, as far as they fit: of the whole run, then of what got slower, costliest first; and the section
+ * around them, empty if the report has none.
  *
  * @param room bytes
  */
-async function reportCharts(outcome: LoadTestOutcome, read: ChartReader, room: number): Promise<string[]> {
-  const { comparison, step } = outcome
+async function reportCharts(outcome: LoadTestOutcome, read: ChartReader, room: number) {
   const figures: string[] = []
+  const refused: string[] = []
   const left: string[] = []
-  for (const { chart, title } of [...ofWholeRun, ...ofTimers(outcome)]) {
-    const bytes = await read('now', chart)
+  for (const one of [...ofWholeRun(outcome), ...ofTimers(outcome)]) {
+    const bytes = await read('now', one.chart)
     if (!bytes) continue
     const now = pictureOf(bytes)
-    const earlier = now && comparison && (await read('before', chart))
-    const figure = now ? figureHtml(title, now, earlier && pictureOf(earlier)) : ''
-    room -= figure.length
-    if (figure !== '' && room > 0) figures.push(figure)
-    else left.push(oneLine(chart, 120))
+    if (!now) refused.push(one.chart)
+    else {
+      const earlier = outcome.comparison ? await read('before', one.chart) : undefined
+      const before = earlier && pictureOf(earlier)
+      const figure = figureHtml(one, now, before)
+      room -= figure.length
+      if (room > 0) figures.push(figure)
+      else left.push(one.chart)
+    }
   }
-  if (figures.length + left.length === 0) return []
-  const base = comparison && baselineFact(comparison.baseline, step)
-  const note = `In the report, but too large for this page, or no WebP picture of at most ${mostPixels} × ${mostPixels} pixels: ${listed(left)}.`
-  return [
-    '<section><h2>Over time, as the report shows it</h2>',
-    base ? `<p class="quiet">Compared with ${linkHtml(base.text, base.href)}.</p>` : '',
-    '<div class="shots">',
-    ...figures,
-    '</div>',
-    left.length === 0 ? '' : `<p class="quiet">${htmlText(note, 2000)}</p>`,
-    '</section>',
+  const notes = [
+    ...noteOf('Left out to keep this page small, and in the report', left),
+    ...noteOf(
+      `Not shown, since it is no WebP picture of at most ${mostPixels} × ${mostPixels} pixels`,
+      refused,
+    ),
   ]
+  if (figures.length + notes.length === 0) return { figures, html: '' }
+  const body = figures.length === 0 ? hole : `<div class="shots">${hole}</div>`
+  const small = notes.map((note) => `<p class="quiet">${htmlText(note, 2000)}</p>`)
+  const html = `${sourceHtml(outcome)}${body}${small.join('')}`
+  return { figures, html: section('Over time, as the report shows it', html) }
 }
 
-function figureHtml(title: string, now: Picture, before: Picture | undefined): string {
+function noteOf(why: string, charts: readonly string[]): string[] {
+  return charts.length === 0 ? [] : [`${why}: ${listed(charts.map((chart) => oneLine(chart, 120)))}.`]
+}
+
+function sourceHtml({ comparison, step }: LoadTestOutcome): string {
+  if (!comparison) return ''
+  const { text, href } = baselineFact(comparison.baseline, step)
+  return `<p class="quiet">Compared with ${linkHtml(text, href)}.</p>`
+}
+
+function figureHtml(
+  { title, figure }: { title: string; figure: string },
+  now: Picture,
+  before: Picture | undefined,
+): string {
+  const text = figure === '' ? title : `${title}: ${figure}`
   const image = ({ width, height, data }: Picture, which: string) =>
-    `<img src="data:image/webp;base64,${data}" width="${width}" height="${height}" alt="${htmlText(`Chart over time${which}. ${title}`, 400)}">`
+    `<img src="data:image/webp;base64,${data}" width="${width}" height="${height}" alt="${htmlText(`Chart over time${which}. ${text}`, 400)}">`
   const pictures = before
     ? `<div class="pair"><div><p class="quiet">before</p>${image(before, ', before')}</div><div><p class="quiet">now</p>${image(now, ', now')}</div></div>`
     : image(now, '')
-  return `<figure class="card${before ? ' wide' : ''}"><figcaption>${htmlText(title, 300)}</figcaption>${pictures}</figure>`
+  return `<figure class="card${before ? ' wide' : ''}"><figcaption>${htmlText(text, 300)}</figcaption>${pictures}</figure>`
 }
 
-/** Charts by their paths in the report. */
-const ofWholeRun = [
-  { chart: 'charts/RequestRuntime.webp', title: 'Request runtime' },
-  { chart: 'charts/RequestsPerSecond.webp', title: 'Requests per second' },
-  { chart: 'charts/ConcurrentUsers.webp', title: 'Concurrent users' },
-  { chart: 'charts/Errors.webp', title: 'Errors' },
-  { chart: 'charts/ResponseCodesPerSecond.webp', title: 'Response codes per second' },
-  { chart: 'charts/agents/All Agents/CpuUsage.webp', title: 'CPU of the load generators' },
-]
+/** `chart` is a path in the report; `figure` is empty where it is not known. */
+function ofWholeRun(outcome: LoadTestOutcome) {
+  const { figures, comparison } = outcome
+  const row = summaryRow(outcome, 'requests')
+  const text = (metric: string) => {
+    const figure = row?.figure(metric)
+    return figure?.value === undefined ? '' : nowText(figure, unitOf(metric))
+  }
+  const main = row && mainMetric([row])
+  const cpu = busiestCpu(outcome)
+  const users = figures?.general.users
+  const load = loadText(figures?.loadProfile ?? []) ?? (users ? `${users} at most` : '')
+  const codes = mostFrequent(figures?.responseCodes)
+    .slice(0, 3)
+    .map(({ code, text: words, count }) => `${quantity(count, 'number')} × ${codeText(code, words)}`)
+  const busiest = cpu === undefined ? '' : `busiest ${nowText(compareFigure(cpu, comparison?.cpu), '%')}`
+  const wanted: [chart: string, title: string, figure: string][] = [
+    ['RequestRuntime', 'Request runtime', main ? `${metricTitle(main)} ${text(main)}` : ''],
+    ['RequestsPerSecond', 'Requests per second', text('throughput')],
+    ['ConcurrentUsers', 'Concurrent users', load],
+    ['Errors', 'Errors', row ? `error rate of requests ${text('error-rate')}` : ''],
+    ['ResponseCodesPerSecond', 'Response codes per second', codes.join(', ')],
+    ['agents/All Agents/CpuUsage', 'CPU of the load generators', busiest],
+  ]
+  return wanted.map(([chart, title, figure]) => ({ chart: `charts/${chart}.webp`, title, figure }))
+}
 
 function ofTimers(outcome: LoadTestOutcome) {
-  const shown = slowest(outcome).slice(0, mostTimers)
-  return shown.map(({ kind, name, metric, figure }) => ({
-    chart: timerChart(kind, name),
-    title: `${name}: ${metricTitle(metric)} ${nowText(figure, unitOf(metric))}`,
-  }))
+  return slowest(outcome)
+    .slice(0, mostTimers)
+    .map(({ kind, name, metric, figure }) => ({
+      chart: timerChart(kind, name),
+      title: name,
+      figure: `${metricTitle(metric)} ${nowText(figure, unitOf(metric))}`,
+    }))
 }
 
 type Picture = NonNullable<ReturnType<typeof pictureOf>>

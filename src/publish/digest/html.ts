@@ -112,8 +112,8 @@ function className(numeric: boolean | undefined, tone?: string): string {
 }
 
 /**
- * One HTML file that needs nothing else: no font, no picture but its own, no network, and a policy that forbids them. All
- * parts except the title are HTML; the tag stands above the heading.
+ * One HTML file that needs nothing else: no font, no other picture, no network, and a policy that forbids them. All parts
+ * except the title are HTML; the tag stands above the heading.
  */
 export function htmlPage(page: {
   title: string
@@ -126,12 +126,13 @@ export function htmlPage(page: {
   /** Shown below it; empty ones are left out, as are empty sections. */
   below: string[]
   sections: string[]
+  hasPictures?: boolean
 }): string {
-  const { title, icon = '', style, tone, tag, below, sections } = page
+  const { title, icon = '', style, tone, tag, below, sections, hasPictures } = page
   const hash = createHash('sha256').update(style).digest('base64')
   const policy = [
     "default-src 'none'",
-    'img-src data:',
+    ...(hasPictures ? ['img-src data:'] : []),
     `style-src 'sha256-${hash}'`,
     "base-uri 'none'",
     "form-action 'none'",

@@ -10,11 +10,12 @@ import {
   timeText,
   toWorkflowRun,
 } from '../words/facts.js'
+import { changeChart } from './change-chart.js'
 import { keyFigureTable } from '../summary/figure-tables.js'
 import { withFirstLetter } from '../words/figure-text.js'
 import { loadTestWords } from '../words/load-test-words.js'
 import { undecided, verdictWords } from '../words/verdict-words.js'
-import { fit, inARow, type Section, tableSection } from './markdown.js'
+import { blockSection, fit, inARow, type Section, tableSection } from './markdown.js'
 import { factSection, facePage } from './summary.js'
 
 /** GitHub accepts 65,536 characters in a comment. */
@@ -48,7 +49,12 @@ function brief(outcome: Outcome): Section[] {
   if (outcome.kind !== 'load-test') return []
   const figures = tableSection(keyFigureTable(outcome), 'folded', 6)
   if (outcome.verdict === 'passed') return figures
-  return [...figures, ...factSection(loadFacts(outcome), 'folded')]
+  const chart = outcome.comparison ? changeChart(outcome) : ''
+  return [
+    ...blockSection('Chart', 9, chart, 'folded'),
+    ...figures,
+    ...factSection(loadFacts(outcome), 'folded'),
+  ]
 }
 
 /** The headline of a load test without an outcome yet. */

@@ -3,11 +3,13 @@ import { unitOf, type Metric, type Unit } from '../../figures/metrics.js'
 import { type LoadTestOutcome, worstFirst, type Leg, type MergeOutcome } from '../../outcome/outcome.js'
 import { defined } from '../../text/fields.js'
 import type { TimerKind } from '../../report/report.js'
+import type { CountedFigure } from '../words/figure-text.js'
 import {
   counted,
   differenceText,
   fromTo,
   metricTitle,
+  pairText,
   withFirstLetter,
   signedPercent,
 } from '../words/figure-text.js'
@@ -22,7 +24,7 @@ import { legHeadline, legWord } from '../words/words.js'
 import { verdictWords } from '../words/verdict-words.js'
 
 /** The key figures that the run has: times, error rates, throughput and counts of the kinds' summaries, CPU. */
-export function keyFigures(outcome: LoadTestOutcome): (ComparedFigure & { title: string; unit: Unit })[] {
+export function keyFigures(outcome: LoadTestOutcome): (CountedFigure & { title: string; unit: Unit })[] {
   const wanted: [TimerKind, (Metric | 'main')[]][] = [
     ['requests', ['main', 'median', 'error-rate', 'throughput', 'count']],
     ['pageLoads', ['main']],
@@ -35,8 +37,16 @@ export function keyFigures(outcome: LoadTestOutcome): (ComparedFigure & { title:
     return metrics.flatMap((wish) => {
       const metric = wish === 'main' ? mainMetric([row]) : wish
       const figure = row.figure(metric)
-      const title = `${kindTitles[kind]} ${metricTitle(metric)}`
-      return figure.value === undefined ? [] : [{ ...figure, title, unit: unitOf(metric) }]
+      if (figure.value === undefined) return []
+      const { value: now, baseline: before } = row.figure('count')
+      const counts =
+        metric === 'error-rate' && now !== undefined ? { now, ...defined({ before }) } : undefined
+      return [
+        {
+          ...{ ...figure, title: `${kindTitles[kind]} ${metricTitle(metric)}`, unit: unitOf(metric) },
+          ...defined({ counts }),
+        },
+      ]
     })
   })
   const cpu = busiestCpu(outcome)
@@ -82,7 +92,7 @@ export function timerTable(outcome: LoadTestOutcome, kind: TimerKind): Table {
 }
 
 /** The difference, with `better` or `worse` only where it is more than noise. A count may only be so for its duration. */
-export function differenceCell(figure: ComparedFigure, unit: Unit): Cell {
+export function differenceCell(figure: CountedFigure, unit: Unit): Cell {
   const text = differenceText(figure, unit)
   if (figure.difference === 0) return { text }
   if (figure.change === 'worse') return { text: `${text} worse`.trim(), tone: 'bad' }
@@ -112,9 +122,9 @@ function valueColumns(comparison: Comparison | undefined, metric: string): Colum
 }
 
 // Both values and the change are in one column beside the name: a phone shows only these.
-function valueCells(figure: ComparedFigure, unit: Unit, comparison: Comparison | undefined): Cell[] {
+function valueCells(figure: CountedFigure, unit: Unit, comparison: Comparison | undefined): Cell[] {
   if (!comparison || (figure.baseline === undefined && figure.value !== undefined))
-    return [{ text: quantity(figure.value, unit) }]
+    return [{ text: pairText(figure, unit).now }]
   const { text, tone } = differenceCell(figure, unit)
   return [{ text: fromTo(figure, unit), below: text, ...defined({ tone }) }]
 }

@@ -44,7 +44,7 @@ function errorTable({ figures, comparison }: LoadTestOutcome): Table {
   }
 }
 
-function mostFrequent<T extends { count: number }>(all: readonly T[] = []): T[] {
+export function mostFrequent<T extends { count: number }>(all: readonly T[] = []): T[] {
   return all.toSorted((a, b) => b.count - a.count)
 }
 
@@ -63,7 +63,7 @@ function responseCodeTable({ figures }: LoadTestOutcome): Table {
 }
 
 /** `404 Not Found`; the engine's code 0 says that no response came. */
-function codeText(code: number, text: string): string {
+export function codeText(code: number, text: string): string {
   if (code === 0) return 'no response'
   return text === '' ? String(code) : `${code} ${text}`
 }

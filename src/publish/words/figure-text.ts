@@ -34,12 +34,13 @@ export function wholePercent(percent: number): string {
 }
 
 /** Both differences, as `+140 ms (+34%)`, in the unit that figure and limit have; only one if there is no other. */
-export function differenceText(figure: ComparedFigure, unit: Unit, limit?: number): string {
+export function differenceText(figure: CountedFigure, unit: Unit, limit?: number): string {
   const { value, baseline, relativeDifference: relative } = figure
   if (value !== undefined && baseline !== undefined && areLong(unit, value, baseline, limit))
     return differenceText({ ...figure, value: value / 1000, baseline: baseline / 1000 }, 's')
   const apart = differenceOfWritten(figure)
   if (apart === 0) return 'no change'
+  if (areFew(figure)) return relative === undefined ? '' : signedPercent(relative)
   const absolute = signed(apart, unit)
   // An error rate that was almost 0 rises by thousands of percent.
   if (unit === '%' || relative === undefined || !Number.isFinite(relative) || absolute === absent)
@@ -54,18 +55,44 @@ function differenceOfWritten({ value, baseline, difference }: ComparedFigure): n
   return Number(apart.toFixed(decimalsOf(Math.max(Math.abs(value), Math.abs(baseline)))))
 }
 
-/** An error rate: `12%`; of few errors among many, whose percentage nobody reads, their number: `3` of 48,000. */
+/** An error rate: `12%`; of few errors among many, their number, such as `3` of 48,000. */
 export function shareText(percent: number, count: number | undefined): string {
-  return percent > 0 && percent < 0.1 && count !== undefined
-    ? plainNumber(Math.round((percent * count) / 100))
-    : quantity(percent, '%')
+  return isSmall(percent) && count !== undefined ? countOf(percent, count) : quantity(percent, '%')
+}
+
+function countOf(percent: number, all: number): string {
+  return plainNumber(Math.round((percent * all) / 100))
+}
+
+/** Below this nobody reads a percentage. */
+function isSmall(percent: number): boolean {
+  return percent > 0 && percent < 0.1
+}
+
+/** A figure, and what an error rate is of. */
+export interface CountedFigure extends ComparedFigure {
+  counts?: { now: number; before?: number }
+}
+
+/** Whether they are error rates of which one is so small that both are written as `3 of 48,000`. */
+function areFew({ value = 0, baseline = 0, counts }: CountedFigure): boolean {
+  return counts !== undefined && (isSmall(value) || isSmall(baseline)) && Math.max(value, baseline) < 1
+}
+
+export function pairText(figure: CountedFigure, unit: Unit): { now: string; before: string } {
+  const { value, baseline, counts } = figure
+  const text = (one: number | undefined, of: number | undefined) =>
+    one !== undefined && of !== undefined && (areFew(figure) || isSmall(one))
+      ? `${countOf(one, of)} of ${plainNumber(of)}`
+      : quantity(one, unit, value, baseline)
+  return { now: text(value, counts?.now), before: text(baseline, counts?.before) }
 }
 
 /** What the baseline had and what this run has, as `890 → 1,240 ms`. */
-export function fromTo(figure: ComparedFigure, unit: Unit): string {
+export function fromTo(figure: CountedFigure, unit: Unit): string {
   const { baseline, value } = figure
   if (baseline === undefined && value === undefined) return absent
-  const [before, now] = [quantity(baseline, unit, value), quantity(value, unit, baseline)]
+  const { before, now } = pairText(figure, unit)
   return `${baseline === undefined || value === undefined ? before : withoutTime(before)} → ${now}`
 }
 
@@ -75,7 +102,7 @@ export function withoutTime(quantity: string): string {
 }
 
 /** `890 → 1,240 ms`; without a baseline, what this run has. */
-export function nowText(figure: ComparedFigure, unit: Unit): string {
+export function nowText(figure: CountedFigure, unit: Unit): string {
   return figure.baseline === undefined ? quantity(figure.value, unit) : fromTo(figure, unit)
 }
 

@@ -109,18 +109,13 @@ export function chosen(found: readonly FoundFile[], holds: string): ReportFiles 
   // One report in two forms, such as a.js and a.json; samples would count twice.
   const forms = groupsBy(group, ({ path }) => path.replace(/(?:\.\w+)?(?:\.gz)?$/i, ''))
   const others = format.isRaw ? group.slice(1) : [...forms.values()].slice(1).flatMap(([one]) => one ?? [])
-  const names = shallowest.slice(0, 5).map(({ path }) => oneLine(path, 80))
-  const unclear = (why: string) =>
-    new ReportError(
-      `${holds} ${shallowest.length} reports, such as ${names.join(', ')}. Name one of them${why}.`,
+  const mayBeMany = format.isRaw && others.length < forms.size
+  if (another || (others.length > 0 && !mayBeMany)) {
+    const names = shallowest.slice(0, 5).map(({ path }) => oneLine(path, 80))
+    throw new ReportError(
+      `${holds} ${shallowest.length} reports, such as ${names.join(', ')}. Name one of them: only samples of one run are put together, as one tool and format wrote them, in one folder.`,
     )
-  if (another || others.length >= forms.size) {
-    const kinds = new Set([...groups.values()].map(([one]) => one?.format.name))
-    if (kinds.size > 1) throw unclear(`, since ${[...kinds].join(' and ')} are not put together`)
-    throw unclear(another && format.isRaw ? ', or put those of one run in one folder' : '')
   }
-  if (others.length > 0 && !format.isRaw)
-    throw unclear(': only files with all samples are put together to one run')
   const missed = all.find(
     ({ path, unread }) =>
       unread &&

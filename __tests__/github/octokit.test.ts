@@ -49,6 +49,19 @@ test('a next page on another origin is not requested: the token stays here', asy
   expect(strayed).toBe(0)
 })
 
+test('a GitHub that did not answer, or not as it does, is not said to have a fault', async () => {
+  front = await serve((request) => void request.destroy())
+  const { rest } = await connect('token', { baseUrl: front.url })
+  const at = { owner: 'o', repo: 'r', issue_number: 7 }
+  for (const [asked, said] of [
+    [rest.issues.createComment({ ...at, body: 'x' }), '(?!.*GitHub answered).*'],
+    [Promise.reject(new TypeError('Ye is not iterable')), 'its answer has another form than that of GitHub'],
+  ] as const)
+    expect(await asked.catch((error: unknown) => withTodo(error, todo))).toMatch(
+      new RegExp(`^${said}\\. Check the network and the proxy of the runner, or wait a while\\.$`),
+    )
+})
+
 const todo = 'The job needs the permission actions: read.'
 
 test.each([

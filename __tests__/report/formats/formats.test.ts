@@ -718,17 +718,27 @@ test('a summary has the web vitals of its pages where it has their 75th percenti
   ])
 })
 
-test('what k6 never measured has no figures in a summary, though a threshold makes a metric of zeros of it', async () => {
-  const trend = (value: number) => ({ avg: value, min: 0, med: value, max: value, 'p(95)': value })
-  const metrics = {
-    http_req_duration: trend(5),
-    'http_req_duration{name:Never}': trend(0),
-    'group_duration{group:::Never}': trend(0),
-  }
-  const { timers } = await reportOf({ 's.json': JSON.stringify({ root_group: {}, metrics }) })
-  const never = { name: 'Never', percentiles: {} }
-  expect([timers.requests.timers, timers.transactions.timers]).toEqual([[never], [never]])
-})
+test.each(['avg min med max p(95)', 'med p(95)', 'p(95)', 'min', 'count max'])(
+  'with summaryTrendStats of %s, what k6 never measured has no figures, though a threshold makes a metric of zeros of it',
+  async (words) => {
+    const trend = (value: number) => Object.fromEntries(words.split(' ').map((word) => [word, value]))
+    const metrics = {
+      http_req_duration: trend(5),
+      'http_req_duration{name:Never}': trend(0),
+      group_duration: trend(5),
+      'group_duration{group:::Never}': trend(0),
+      browser_web_vital_lcp: { 'p(75)': 0 },
+      basket_time: trend(5),
+      queue: { value: 5, min: 5, max: 5 },
+    }
+    const { timers, webVitals } = await reportOf({ 's.json': JSON.stringify({ root_group: {}, metrics }) })
+    const never = { name: 'Never', percentiles: {} }
+    expect([timers.requests.timers, timers.transactions.timers]).toEqual([[never], [never]])
+    expect([timers.requests.summary, timers.transactions.summary]).toMatchObject([{ name: '' }, { name: '' }])
+    expect(timers.customTimers.timers).toMatchObject([{ name: 'basket_time' }])
+    expect(webVitals).toEqual([])
+  },
+)
 
 test.each(['p95', 'p095', 'p0.5', 'p100', 'p100.0', 'p0', 'p00.0', 'p101', 'p100.1', 'P95'])(
   'whether %s is a percentile, schema and step agree',

@@ -81,7 +81,7 @@ function summary(file: Fields): Report {
     if (name === undefined) continue
     const isFirst = requestMetrics.find((one) => metrics.has(one + tags)) === base
     if (isFirst) put(report, 'requests', name, requestOf(metrics, tags))
-    if (figureOf(values['avg']) === undefined || /^(?:http_req|browser)_/.test(base)) continue
+    if (!isTrend(values) || /^(?:http_req|browser)_/.test(base)) continue
     if (base === 'group_duration') put(report, 'transactions', name, trend(values))
     else if (name === '') put(report, 'customTimers', base, trend(values))
   }
@@ -99,7 +99,7 @@ function addVital(report: Report, metric: string, values: Fields): void {
   const score = figureOf(values['p(75)'])
   const isPage = tags === undefined || !/, ?\w+:[^/]/.test(page)
   // As below; only a layout may not have shifted at all.
-  const isMeasured = name === 'cls' ? values['count'] !== 0 : figureOf(values['max']) !== 0
+  const isMeasured = name === 'cls' ? values['count'] !== 0 : figureOf(values['max'] ?? score) !== 0
   if (name && isPage && isMeasured && score !== undefined) vitalsOf(report, page)[name] ??= { score }
 }
 
@@ -172,7 +172,12 @@ function requestOf(metrics: Metrics, tags: string): Partial<Timer> {
   }
 }
 
-/** The figures of times; which percentiles there are says the run's summaryTrendStats. */
+/** Of whatever summaryTrendStats asks for. A gauge has a minimum and a maximum, too, but also a value. */
+function isTrend(values: Fields): boolean {
+  return !('value' in values) && Object.keys(values).some((name) => /^(?:avg|min|med|max|p\W?\d)/.test(name))
+}
+
+/** The figures of times; which there are says the run's summaryTrendStats. */
 function trend(values: Fields): Partial<Timer> {
   const percentiles: Record<string, number> = {}
   for (const [name, value] of Object.entries(values)) {
@@ -183,7 +188,7 @@ function trend(values: Fields): Partial<Timer> {
   const names = { count: 'count', mean: 'avg', min: 'min', median: 'med', max: 'max' }
   const figures = figuresOf(names, (name) => figureOf(values[name]))
   // A threshold makes a metric of zeros of what was never measured.
-  if (figures.mean === 0 || figures.max === 0) return {}
+  if (Object.values({ ...figures, ...percentiles }).every((figure) => figure === 0)) return {}
   return { ...defined({ median: percentiles['p50'] }), ...figures, percentiles }
 }
 

@@ -511,7 +511,6 @@ describe('annotations', () => {
       `${broke} Mend what is named above, unless it passes by itself. ${again}`,
     ])
     expect(messages(of(`${broke} Look there.`))).toEqual([`${broke} Look there. ${again}`])
-    expect(messages(of(`${broke} Run the job again.`))).toEqual([`${broke} Run the job again.`])
     expect(messages(of(broke, 'More.'))).toEqual([`${broke} Mend what is named above. ${again}`, 'More.'])
     const mistake = { ...error(), reasons: reasonsAbout('inputs', 'A is required.') }
     expect(messages(mistake)[0]).toMatch(

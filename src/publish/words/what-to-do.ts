@@ -74,8 +74,6 @@ function afterError(outcome: Outcome, where: string, again: string, service: rea
       advised || `Mend what is ${where}${more.length > 0 || isOwn ? '' : ', unless it passes by itself'}.`,
     links: isOwn ? [] : [...(only?.about === 'credentials' ? toSecrets(outcome) : []), ...service],
   }
-  if (/\brun the job again\b/i.test(advised))
-    return [{ ...mend, links: [...mend.links, ...toWorkflowRun(outcome)] }]
   // A re-run takes the workflow file of its commit.
   const pushed = isOwn ? again.replace(/\.$/, ', by a push if the workflow was changed.') : again
   return [mend, { text: pushed, links: toWorkflowRun(outcome) }]

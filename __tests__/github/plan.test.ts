@@ -46,21 +46,21 @@ test.each([
   ['{', 'it is not JSON'],
   ['[]', '/ does not match "type": "object"'],
   ['null', '/ does not match "type": "object"'],
-  ['{}', '/ does not match "required": ["mode"'],
+  ['{}', '/ lacks mode'],
   [JSON.stringify({ ...begun, mode: 'check' }), '/mode does not match "enum"'],
   [JSON.stringify({ ...begun, step: 7 }), '/step does not match "type": "object"'],
   [
     JSON.stringify({ ...begun, step: { ...begun.step, startedAt: 'soon' } }),
     '/step/startedAt does not match',
   ],
-  [JSON.stringify({ ...begun, notes: { stepName: 's' } }), '/notes does not match "required"'],
+  [JSON.stringify({ ...begun, notes: { stepName: 's' } }), '/notes lacks workflowRun'],
   [JSON.stringify({ ...begun, start: null }), '/start does not match "type": "object"'],
   [JSON.stringify({ ...begun, run: { number: '8' } }), '/run/number does not match "type": "integer"'],
   [JSON.stringify({ ...begun, run: { number: -8 } }), '/run/number does not match "minimum": 0'],
-  [JSON.stringify({ ...begun, comment: { owner: 'o' } }), '/comment does not match "required"'],
+  [JSON.stringify({ ...begun, comment: { owner: 'o' } }), '/comment lacks repo'],
   [JSON.stringify({ ...begun, status: 'pending' }), '/status does not match "type": "object"'],
   [JSON.stringify({ ...begun, archive: [] }), '/archive does not match "type": "object"'],
-  [JSON.stringify({ ...begun, service: { baseUrl: 'file:///etc' } }), '/service does not match "required"'],
+  [JSON.stringify({ ...begun, service: { baseUrl: 'file:///etc' } }), '/service lacks project'],
 ])('a state that is damaged is said in a sentence: %s', (state, flaw) => {
   process.env = { ...before, STATE_plan: state }
   expect(() => readPlan()).toThrow(`the state that it has left cannot be read: ${flaw}`)

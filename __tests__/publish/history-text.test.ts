@@ -26,10 +26,10 @@ test('the outcome conforms to its schema', () => {
 
 test('the page has key figures, changes, timers and runs', () => {
   expect(headline(outcome)).toBe(
-    'Slower since 28 September, e457786: transactions p95 +33%, actions p95 +23% and 16 more figures',
+    'Slower since 28 September, e457786: transactions p95 +33% and 17 more figures',
   )
   expect([...page.matchAll(/<h2>(.*?)<\/h2>/g)].map(([, title]) => title)).toEqual([
-    ...['What to do', 'Key figures', 'The worst 20 of 23 changes (18 slower since 28 September, e457786)'],
+    ...['What to do', 'Key figures', 'The worst 20 of 23 changes'],
     ...['Timers', 'Runs'],
   ])
   expect(page).toMatch(/Requests p95<b>\d+ ms<\/b>/)
@@ -131,7 +131,7 @@ test('a run that did not measure a timer is a gap in its line', () => {
 
 test('the summary has the latest runs and changes, and a chart that GitHub renders', () => {
   const summary = summaryOf(outcome)
-  expect(summary).toContain('### The worst 10 of 23 changes (18 slower since 28 September, ')
+  expect(summary).toContain('### The worst 10 of 23 changes')
   expect(summary).toContain('### The latest 10 of 40 runs')
   expect(summary).toMatch(/xychart-beta\n {4}title "Requests p95"/)
   // Its colour can be seen on white and on black.
@@ -155,17 +155,14 @@ function changed(factors: readonly number[]): HistoryOutcome {
 test('of more than ten changes, the summary has the worst, wherever they are, and says so', () => {
   const small = Array.from({ length: 13 }, () => 1.2)
   const summary = summaryOf(changed([1.66, ...small, 0.1, 1.3]))
-  expect(summary).toContain('### The worst 10 of 16 changes (1 slower since 8 September, ')
+  expect(summary).toContain('### The worst 10 of 16 changes')
   const rows = summary.split('\n').filter((line) => line.startsWith('| <code>Timer.'))
   expect(rows).toHaveLength(10)
   expect(summary).toMatch(/Timer\.0<\/code>[^|]*\|[^|]*\+66%/)
-  // Later runs come first.
-  expect(rows[0]).toMatch(/Timer\.15.*\+30%/)
+  expect(rows[1]).toMatch(/Timer\.15.*\+30%/)
   expect(rows.join('')).not.toMatch(/−90%|more timer/)
-  expect(summaryOf(changed([1.66, 0.5]))).toMatch(/### Changes\n[^]*−50%[^]*\+66%/)
-  expect(pageOf(changed(Array.from({ length: 21 }, () => 1.2)))).toContain(
-    '<h2>The worst 20 of 21 changes (7 slower since ',
-  )
+  expect(summaryOf(changed([1.66, 0.5]))).toMatch(/### Changes\n[^]*\+66%[^]*−50%/)
+  expect(pageOf(changed(Array.from({ length: 21 }, () => 1.2)))).toContain('<h2>The worst 20 of 21 changes<')
 })
 
 test('a history is green only if nothing is worse than before', () => {

@@ -38,7 +38,7 @@ describe('the title says what changed, since when and from which commit on', () 
     // A key figure comes before a later timer, and before larger ones of the same run.
     ['Slower since 6 February, aaaaaaa: requests p95 +20%', [point(5, 100, 120), point(10, 100, 300, timer)]],
     [
-      'Slower since 6 February, aaaaaaa: requests p95 +20%, request "Search" p95 +200%',
+      'Slower since 6 February, aaaaaaa: requests p95 +20% and 1 more figure',
       [point(5, 100, 300, timer), point(5, 100, 120)],
     ],
     // Taken back, and taken back in part.

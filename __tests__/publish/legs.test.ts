@@ -30,9 +30,9 @@ daily('each leg is a row, the worst first; red legs are open below, green ones f
   )
   expect(checkout).toMatch(/<br>\[Load test 42\].*\[Digest\].*\[Report\]\(<[^>]*>\) \|/)
   const [open = '', folded = ''] = body.split('<details>')
-  expect(open).toMatch(/### ⚠️ <code>login<\/code>: It left no outcome/)
+  expect(open).toMatch(/<details open>\n<summary>⚠️ <code>login<\/code>: It left no outcome/)
   expect(open).toMatch(
-    /### ❌ <code>checkout<\/code>: requests 34% slower[^]*\*\*Gates: 2 failed, 1\u00a0warned\*\*[^]*\*\*What else got slower/,
+    /<summary>❌ <code>checkout<\/code>: requests 34% slower[^]*\*\*Gates: 2 failed, 1\u00a0warned\*\*[^]*\*\*What else got slower/,
   )
   expect(folded).toMatch(/<summary>✅ <code>search<\/code>: as fast as in 3\u00a0runs of main/)
   expect(folded).toContain('**Key figures**')

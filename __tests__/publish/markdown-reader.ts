@@ -9,7 +9,7 @@ export interface ReadMarkdown {
   links: string[]
 }
 
-const allowedTags = /^<(?:\/?(?:code|details|summary)|w?br)>$/
+const allowedTags = /^<(?:\/?(?:code|details|summary)|details open|w?br)>$/
 
 /** Throws if a row and its head differ in their number of cells, and on an unknown tag or anything left open. */
 export function readMarkdown(markdown: string): ReadMarkdown {
@@ -25,7 +25,7 @@ export function readMarkdown(markdown: string): ReadMarkdown {
     }
     if (line.startsWith('```')) fence = !fence
     if (fence || line.startsWith('```')) continue
-    if (line === '<details>') details += 1
+    if (line === '<details>' || line === '<details open>') details += 1
     if (line === '</details>') details -= 1
     if (details < 0 || details > 1) throw new Error('Details are nested or closed twice.')
     if (line.startsWith('| ')) {

@@ -70,8 +70,6 @@ test('a reader begins with what failed gates name, by their metric, if that got 
     compare(outcome, { name, metric }, { baseline, value: 300, change: 'worse' })
     const gates = [
       gate(1, 'g', { subject: `request "${name}"`, metric, value: 300, limit: 200, result: 'failed' }),
-      // Of the same gate, and less beyond its limit.
-      gate(1, 'g', { subject: 'request "Checkout.Payment"', value: 300, limit: 290, result: 'failed' }),
     ]
     return textsOf({ ...outcome, gates })[2]
   }

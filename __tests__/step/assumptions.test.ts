@@ -43,7 +43,7 @@ async function startEarlier(sandbox: Sandbox, runs: number): Promise<void> {
 
 /** The subjects and results of the rows of mode check that are not ok, from the log. */
 function openRows({ log }: Ran): string[] {
-  return [...log.matchAll(/^\s*([\w' ]+?) \.{3,} (problem|in doubt) \.{3,} /gm)].map(
+  return [...log.matchAll(/^\s*\S+ ([\w' ]+?) \((problem|in doubt)\): /gm)].map(
     ([, subject = '', result = '']) => `${subject}: ${result}`,
   )
 }

@@ -109,7 +109,7 @@ thorough('a step that is cut off says so, without a word about a load test', asy
   })
   expect(main.outputs['verdict']).toBe('cancelled')
   for (const text of [post?.summary, sandbox.github.store.commentsOf(7)[0]?.body]) {
-    expect(text).toContain('cancelled before the report was judged')
+    expect(text).toContain('cancelled before there was a result')
     expect(text).not.toContain('oad test was')
   }
 })

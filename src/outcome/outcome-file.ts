@@ -191,7 +191,7 @@ export function flawOf(value: unknown, schema: Fields, root = schema): string | 
 /** Where the value lies is put before the flaw on the way up: of most values there is none. */
 function flawBelow(value: unknown, given: unknown, root: Fields): string | undefined {
   const schema = fieldsOf(given)
-  const { $ref: ref, items, properties, additionalProperties, propertyNames } = schema
+  const { $ref: ref, required, items, properties, additionalProperties, propertyNames } = schema
   if (typeof ref === 'string')
     return flawBelow(value, fieldsOf(root.$defs)[ref.replace('#/$defs/', '')], root)
   for (const [keyword, keeps] of keywords) {
@@ -199,6 +199,9 @@ function flawBelow(value: unknown, given: unknown, root: Fields): string | undef
     if (rule !== undefined && !keeps(value, rule, root))
       return ` does not match "${keyword}": ${JSON.stringify(rule)}`
   }
+  const wanted = isFields(value) ? listOf(required).map(String) : []
+  const lacking = wanted.find((name) => !Object.hasOwn(fieldsOf(value), name))
+  if (lacking !== undefined) return ` lacks ${lacking}`
   const isList = Array.isArray(value)
   for (const [name, part] of isList ? value.entries() : Object.entries(fieldsOf(value))) {
     const rule = isList ? items : (own(properties, String(name)) ?? additionalProperties)
@@ -216,8 +219,6 @@ const keywords = Object.entries<(value: unknown, rule: unknown, root: Fields) =>
   minimum: (value, least) => typeof value !== 'number' || value >= Number(least),
   minItems: (value, least) => !Array.isArray(value) || value.length >= Number(least),
   pattern: (value, pattern) => typeof value !== 'string' || new RegExp(String(pattern), 'u').test(value),
-  required: (value, names) =>
-    !isFields(value) || listOf(names).every((name) => Object.hasOwn(value, String(name))),
   anyOf: (value, all, root) => listOf(all).some((one) => flawBelow(value, one, root) === undefined),
 })
 

@@ -4,14 +4,7 @@ import { defined } from '../text/fields.js'
 import { message } from '../errors.js'
 import { goesRed, type ActionInputs } from '../inputs/inputs.js'
 import type { Log } from '../log.js'
-import {
-  isGreen,
-  withPart,
-  type Outcome,
-  type Verdict,
-  type CodeArchive,
-  type LoadTestOutcome,
-} from '../outcome/outcome.js'
+import { isGreen, withPart, type Outcome, type Verdict, type LoadTestOutcome } from '../outcome/outcome.js'
 import { annotations, closingGroups, closingLines } from './annotations.js'
 import { renderComment } from './markdown/comment.js'
 import { headline } from './words/words.js'
@@ -167,27 +160,24 @@ export function outputsOf(
   outcome: Outcome,
   outcomePath: string | undefined,
 ): Record<string, string | number> {
-  const { verdict } = outcome
-  const texts = { verdict, headline: headline(outcome), ...textsOf(outcome), outcome: outcomePath }
+  const archive = 'archive' in outcome ? outcome.archive : undefined
+  const texts = {
+    ...{ verdict: outcome.verdict, headline: headline(outcome), outcome: outcomePath },
+    ...{ 'archive-id': archive?.id, 'archive-sha512': archive?.sha512 },
+    ...textsOf(outcome),
+  }
   const short = Object.entries(texts).filter(([, text]) => isOutput(text))
   const all = [...short, ...Object.entries(jsonOf(outcome))]
   return Object.fromEntries(all.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
 }
 
 function textsOf(outcome: Outcome): Readonly<Record<string, string | number | undefined>> {
-  switch (outcome.kind) {
-    case 'load-test':
-      return textsOfRun(outcome)
-    case 'history':
-      return { 'history-path': outcome.historyPage?.path }
-    case 'merge':
-      return { 'digest-url': outcome.digest?.url }
-    default:
-      return 'archive' in outcome ? archiveTexts(outcome.archive) : {}
-  }
+  if (outcome.kind === 'history') return { 'history-path': outcome.historyPage?.path }
+  if (outcome.kind === 'merge') return { 'digest-url': outcome.digest?.url }
+  return outcome.kind === 'check' ? {} : textsOfRun(outcome)
 }
 
-function textsOfRun({ run, report, digest, archive, figures }: LoadTestOutcome) {
+function textsOfRun({ run, report, digest, figures }: LoadTestOutcome) {
   return {
     'run-number': run?.number,
     'run-url': run?.url,
@@ -197,13 +187,8 @@ function textsOfRun({ run, report, digest, archive, figures }: LoadTestOutcome) 
     'report-artifact-id': report?.artifact?.id,
     'report-artifact-url': report?.artifact?.url,
     'digest-url': digest?.url,
-    ...archiveTexts(archive),
     'duration-seconds': run?.durationSeconds ?? figures?.general.duration,
   }
-}
-
-function archiveTexts(archive: CodeArchive | undefined) {
-  return { 'archive-id': archive?.id, 'archive-sha512': archive?.sha512 }
 }
 
 function jsonOf(outcome: Outcome): Readonly<Record<string, string | undefined>> {

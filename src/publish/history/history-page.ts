@@ -95,20 +95,15 @@ function keyCharts(charts: HistoryCharts, history: History): string {
   )
 }
 
-function legend({ runs, changePoints, series }: History): string {
-  if (series.length === 0) return ''
-  const has = (tone: string) => changePoints.some((change) => changePointTone(change) === tone)
-  const marks: [isShown: boolean, look: string, text: string][] = [
-    [has('bad'), 'worse', 'change for the worse'],
-    [has('good'), 'better', 'change for the better'],
-    [runs.some(({ verdict }) => verdict === 'failed'), 'dot bad', 'gates failed'],
-    [runs.some(({ acceptedBy }) => acceptedBy !== undefined), 'dot accepted', 'accepted'],
-    [true, 'noise', 'noise: two deviations around the median of a level, as its runs show them'],
-  ]
-  const shown = marks
-    .filter(([isShown]) => isShown)
-    .map(([, look, text]) => `<span><i class="${look}"></i>${text}</span>`)
-  return `<p class="legend">${shown.join(' ')} <span>${chartNote}</span></p>`
+function legend({ series }: History): string {
+  const marks = [
+    ['worse', 'change for the worse'],
+    ['better', 'change for the better'],
+    ['dot bad', 'gates failed'],
+    ['dot accepted', 'accepted'],
+    ['noise', 'noise: two deviations around the median of a level, as its runs show them'],
+  ].map(([look, text]) => `<span><i class="${look}"></i>${text}</span>`)
+  return series.length === 0 ? '' : `<p class="legend">${marks.join(' ')} <span>${chartNote}</span></p>`
 }
 
 const chartNote =

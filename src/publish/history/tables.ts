@@ -10,7 +10,7 @@ import { cutNote, nameHtml } from '../digest/html.js'
 import { plural } from '../../text/plural.js'
 import { commitUrl, dateText, shortHash, timeText } from '../words/facts.js'
 import type { Cell, Table, Tone } from '../words/table.js'
-import { fromTo, withFirstLetter } from '../words/figure-text.js'
+import { fromTo } from '../words/figure-text.js'
 import { kindNames } from '../words/timer-rows.js'
 import { gateWords, verdictWords, changePointTone } from '../words/verdict-words.js'
 import {
@@ -20,9 +20,7 @@ import {
   isOf,
   keySeries,
   rangeOf,
-  sinceText,
   sizeOf,
-  standingChanges,
 } from '../words/history-words.js'
 
 /** `2026-03-01 14:35 UTC, abc1234` */
@@ -65,24 +63,19 @@ export function runTable(
   }
 }
 
-/** The worst changes, those of the latest run first, and larger ones before smaller ones. */
+/** The worst changes, larger ones first, then those for the better. */
 export function changePointTable(outcome: Outcome, history: History, most: number): Table {
   const { runs, series, changePoints } = history
-  const worst = [...changePoints].sort(byHarm).slice(0, most)
-  const shown = worst.sort((a, b) => b.run - a.run || sizeOf(b) - sizeOf(a))
-  const [newest = []] = standingChanges(history)
-  const since = withFirstLetter(sinceText(history, newest), 'lower')
+  const isWorse = (change: ChangePoint) => Number(changePointTone(change) === 'bad')
+  const byHarm = changePoints.toSorted((a, b) => isWorse(b) - isWorse(a) || sizeOf(b) - sizeOf(a))
   return {
-    title:
-      shown.length < changePoints.length
-        ? `The worst ${shown.length} of ${changePoints.length} changes (${newest.length} ${since})`
-        : 'Changes',
+    title: most < changePoints.length ? `The worst ${most} of ${changePoints.length} changes` : 'Changes',
     // A phone shows no third column.
     columns: [
       { title: 'Figure, and since which run (commits)' },
       { title: 'Change (before → after)', numeric: true },
     ],
-    rows: shown.map((change) => {
+    rows: byHarm.slice(0, most).map((change) => {
       const { run, before, after, metric } = change
       const figure = series.find((one) => isOf(change, one))
       const range = rangeOf(outcome, runs, figure, change)
@@ -97,12 +90,6 @@ export function changePointTable(outcome: Outcome, history: History, most: numbe
       ]
     }),
   }
-}
-
-/** Sorts every change for the worse before those for the better, and larger ones first. */
-function byHarm(a: ChangePoint, b: ChangePoint): number {
-  const isWorse = (change: ChangePoint) => Number(changePointTone(change) === 'bad')
-  return isWorse(b) - isWorse(a) || sizeOf(b) - sizeOf(a)
 }
 
 function figureCell(change: ChangePoint): Cell {

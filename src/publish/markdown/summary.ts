@@ -166,8 +166,8 @@ function meaningSections(outcome: Outcome): Section[] {
 /** The sections of a page about the legs of a matrix: a row for each, those that are red open below, the others folded. */
 function legSections(outcome: MergeOutcome, legs: readonly Leg[], most: number): Section[] {
   const ordered = worstFirst(legs)
-  const red = ordered.filter(({ verdict }) => !isGreen(verdict)).map((leg) => openBlock(leg, most))
-  const green = ordered.filter(({ verdict }) => isGreen(verdict)).map((leg) => foldedBlock(leg, most))
+  const red = ordered.filter(({ verdict }) => !isGreen(verdict)).map((leg) => legBlock(leg, most))
+  const green = ordered.filter(({ verdict }) => isGreen(verdict)).map((leg) => legBlock(leg, most))
   return [
     ...meaningSections(outcome),
     ...todoSection(outcome),
@@ -185,23 +185,13 @@ function blocks(title: string, priority: number, rows: string[]): Section[] {
 /** Reasons of a leg; its own comment has them all. */
 const mostReasons = 5
 
-function openBlock(leg: Leg, most: number): string {
-  const reasons = leg.outcome ? otherReasons(leg.outcome).slice(0, mostReasons) : []
+function legBlock(leg: Leg, most: number): string {
+  const { name, verdict, outcome } = leg
+  const reasons = outcome ? otherReasons(outcome).slice(0, mostReasons) : []
   const list = reasons.map(({ text }) => `- ${markdownLine(text, 400)}`).join('\n')
-  return `${paragraphs([`### ${legTitle(leg, 400)}`, list, ...legBlocks(leg, most)])}\n`
-}
-
-function foldedBlock(leg: Leg, most: number): string {
-  const key = leg.outcome ? tableBlock(keyFigureTable(leg.outcome), most) : ''
-  const body = paragraphs([...legBlocks(leg, most), key])
-  return `<details>\n<summary>${legTitle(leg)}</summary>\n\n${body}\n\n</details>\n`
-}
-
-function legTitle(leg: Leg, limit?: number): string {
-  const { icon } = verdictWords[leg.verdict]
-  return `${icon} ${markdownName(leg.name)}: ${markdownText(legHeadline(leg), limit)}`
-}
-
-function legBlocks(leg: Leg, most: number): string[] {
-  return legTables(leg).map((table) => tableBlock(table, most))
+  const tables = legTables(leg)
+  if (outcome && isGreen(verdict)) tables.push(keyFigureTable(outcome))
+  const body = paragraphs([list, ...tables.map((table) => tableBlock(table, most))])
+  const title = `${verdictWords[verdict].icon} ${markdownName(name)}: ${markdownText(legHeadline(leg), 400)}`
+  return `<details${isGreen(verdict) ? '' : ' open'}>\n<summary>${title}</summary>\n\n${body}\n\n</details>\n`
 }

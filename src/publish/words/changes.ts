@@ -8,7 +8,7 @@ import { timerKinds, type TimerKind } from '../../report/report.js'
 import { defined } from '../../text/fields.js'
 import { differenceText, fromTo, metricTitle, partOf, wholeRunText, withFirstLetter } from './figure-text.js'
 import { slowerInTitle } from './title.js'
-import { byGate, gatesThat } from './verdict-words.js'
+import { gatesThat } from './verdict-words.js'
 import type { Cell, Table } from './table.js'
 import { formatDuration } from '../../text/duration.js'
 import { kindNames, kindsInOrder, mainMetric, summaryRow, timerRows, type TimerRow } from './timer-rows.js'
@@ -132,56 +132,49 @@ export function worst(outcome: LoadTestOutcome, mostShown = most): TimerChange[]
   const failed = gatesThat(outcome.gates, 'failed')
   const kinds = rowsOfKinds(outcome)
   const pages = gatedPages(failed)
-  const shown: TimerChange[] = []
-  for (const parts of [answers(kinds, failed), others(kinds)]) {
-    // What several gates are about shares the rows.
-    const share = Math.ceil((mostShown - shown.length) / parts.length)
-    for (const part of parts) {
-      let left = share
-      for (const change of part.toSorted((a, b) => cost(b) - cost(a))) {
-        const page = pageOf(change.name, change.metric)
-        if (left === 0 || pages.has(page)) continue
-        pages.add(page)
-        shown.push(change)
-        left -= 1
-      }
-    }
-  }
-  return shown.slice(0, mostShown)
+  const all = [answers(kinds, failed), others(kinds)].flatMap(costliestOfEach)
+  const own = all.filter(({ name, metric }) => {
+    const page = pageOf(name, metric)
+    return !pages.has(page) && pages.add(page)
+  })
+  return own.slice(0, mostShown)
+}
+
+/** What several gates are about shares the first rows. */
+function costliestOfEach(parts: readonly TimerChange[][]): TimerChange[] {
+  const ranked = parts.flatMap((part) => byCost(part).map((change, rank) => ({ change, rank })))
+  return ranked.sort((a, b) => a.rank - b.rank).map(({ change }) => change)
 }
 
 /** Each timer that got slower, or is too slow for its gate, by what it costs. */
 export function slowest(outcome: LoadTestOutcome): TimerChange[] {
-  const all = [
-    ...judgedTimes(outcome, gatesThat(outcome.gates, 'failed')),
-    ...worst({ ...outcome, gates: [] }, Infinity),
-  ].filter(({ metric }) => unitOf(metric) === 'ms')
-  const first = new Map(all.map((change) => [`${change.kind} ${change.name}`, change]))
-  return [...first.values()].sort((a, b) => cost(b) - cost(a))
+  const all = [...judgedTimes(outcome), ...worst({ ...outcome, gates: [] }, Infinity)]
+  const times = all.filter(({ metric }) => unitOf(metric) === 'ms')
+  const first = new Map(times.map((change) => [`${change.kind} ${change.name}`, change]))
+  return byCost([...first.values()])
 }
 
-/** The timers that gates name, by the times that the gates look at. */
-function judgedTimes(outcome: LoadTestOutcome, gates: readonly GateResult[]): TimerChange[] {
+/** The timers that failed gates name, by the times that the gates look at. */
+function judgedTimes(outcome: LoadTestOutcome): TimerChange[] {
   const rows = new Map(
     timerKinds.map((kind) => [kind, new Map(timerRows(outcome, kind).map((row) => [row.name, row]))]),
   )
-  const times = gates.filter(({ metric = '' }) => unitOf(metric) === 'ms')
-  return namedTimers(times).flatMap(({ kind, name, metric }) => {
-    const row = rows.get(kind)?.get(name)
+  return namedTimers(gatesThat(outcome.gates, 'failed')).flatMap(({ kind, name, metric }) => {
+    const row = unitOf(metric) === 'ms' ? rows.get(kind)?.get(name) : undefined
     return row ? [changeOf(kind, row, metric)] : []
   })
 }
 
-/**
- * What got slower by the highest cost: of what the table of failed gates shows first of each, else of all; where nothing
- * did, whatever else got worse.
- */
+/** What got slower by the highest cost: of what failed gates name, else of all; where nothing did, what else got worse. */
 export function costliest(outcome: LoadTestOutcome): TimerChange | undefined {
-  const first = byGate(gatesThat(outcome.gates, 'failed')).flatMap((results) => results.slice(0, 1))
-  const [judged] = judgedTimes(outcome, first).sort((a, b) => cost(b) - cost(a))
-  if (judged && (judged.figure.difference ?? 0) > 0) return judged
+  const judged = byCost(judgedTimes(outcome)).find(({ figure }) => (figure.difference ?? 0) > 0)
+  if (judged) return judged
   const all = worst({ ...outcome, gates: [] })
   return all.find(({ metric }) => metricRule(metric)?.about === 'speed') ?? all[0]
+}
+
+function byCost(changes: readonly TimerChange[]): TimerChange[] {
+  return changes.toSorted((a, b) => cost(b) - cost(a))
 }
 
 /** Those with a failed gate of their own. */

@@ -1,4 +1,4 @@
-import { differenceOf, quantity } from '../../figures/numbers.js'
+import { differenceOf } from '../../figures/numbers.js'
 import { placeKey } from '../../figures/figures.js'
 import { whatBecameOf } from '../../gates/result.js'
 import { metricRule, unitOf } from '../../figures/metrics.js'
@@ -16,31 +16,27 @@ import { kindNames, kindTitles } from './timer-rows.js'
 /** About the runs of a branch, which has no verdict. */
 export const historyWords: StepWords<HistoryOutcome> = {
   subject: '',
-  finding: (outcome) => said(outcome, historyHeadline) ?? unwritten.finding(outcome),
-  meaning: (outcome) => said(outcome, historyMeaning) ?? unwritten.meaning(outcome),
+  finding: (outcome) => said(outcome, historyHeadline) ?? cutShort.finding(outcome),
+  meaning: (outcome) => said(outcome, historyMeaning) ?? cutShort.meaning(outcome),
 }
 
 function said({ history, verdict }: HistoryOutcome, words: (history: History) => string) {
   return history && verdict === 'passed' ? words(history) : undefined
 }
 
-/** About a step that came to no history, or whose page could not be attached. */
-export const unwritten = cutShort('before the history was written')
-
 /** With fewer runs, no figure can be seen to have changed. */
 export const fewestForChange = 5
 
-/** What is named of the figures that changed together, and the length of a title in which fewer are. */
-const mostNamed = 3
-const longestTitle = 90
+/** Groups of changes that the page begins with, beside that of the headline. */
+const mostGroups = 3
 
-/** `Slower since 28 September, e457786: transactions p95 +33%`, or that nothing changed. */
+/** `Slower since 28 September, e457786: transactions p95 +33% and 17 more figures`, or that nothing changed. */
 export function historyHeadline(history: History): string {
   const { branch, runs } = history
   const of = oneLine(branch, 60)
   if (runs.length === 0) return `There is no history of ${of} yet`
   const [latest] = standingChanges(history)
-  if (latest) return changesText(history, latest, longestTitle)
+  if (latest) return changesText(history, latest)
   return runs.length < fewestForChange
     ? `${plural(runs.length, 'run')} of ${of}, changes show from ${fewestForChange} on`
     : `Nothing changed in ${plural(runs.length, 'run')} of ${of}`
@@ -50,7 +46,7 @@ export function historyHeadline(history: History): string {
  * The last change of each figure that was not taken back by half, those of one run together: first what got worse, key
  * figures before single timers, the latest before earlier ones.
  */
-export function standingChanges({ changePoints }: History): ChangePoint[][] {
+function standingChanges({ changePoints }: History): ChangePoint[][] {
   const last = new Map<string, ChangePoint>()
   for (const change of changePoints) {
     const key = placeKey(change) + change.metric
@@ -72,18 +68,11 @@ export function whatGotWorse(history: History): ChangePoint | undefined {
   return first.find((change) => change && changePointTone(change) === 'bad')
 }
 
-/** `Slower since 28 September, e457786: requests p95 +25%, transactions p95 +33%` */
-function changesText(history: History, changes: readonly ChangePoint[], longest = Infinity): string {
-  const head = sinceText(history, changes)
-  const texts = changes.slice(0, mostNamed).map(changeText)
-  while (texts.length > 1 && `${head}: ${texts.join(', ')}`.length > longest) texts.pop()
-  const more = changes.length - texts.length
-  return `${head}: ${texts.join(', ')}${more > 0 ? ` and ${plural(more, 'more figure')}` : ''}`
-}
-
-/** `Slower since 28 September, e457786`, of changes of one run and direction. */
-export function sinceText({ runs }: History, [first]: readonly ChangePoint[]): string {
-  return first ? `${direction(first)} since ${dayAndCommit(first, runs)}` : ''
+/** Changes of one run and direction, of which the first is named. */
+function changesText({ runs }: History, [first, ...more]: readonly ChangePoint[]): string {
+  if (!first) return ''
+  const others = more.length === 0 ? '' : ` and ${plural(more.length, 'more figure')}`
+  return `${direction(first)} since ${dayAndCommit(first, runs)}: ${changeText(first)}${others}`
 }
 
 /** `requests p95 +25%`, `request "Search" error rate 0.1% → 2.3%` */
@@ -133,7 +122,7 @@ export function rangeOf(
   return { text: `${from}..${to}`, href: compareUrl(step, good, bad) }
 }
 
-/** How many runs, from when to when, what else changed, and where the first key figures are. */
+/** How many runs, from when to when, and what else changed. */
 export function historyMeaning(history: History): string {
   const { branch, runs, trial } = history
   if (runs.length === 0) {
@@ -146,16 +135,8 @@ export function historyMeaning(history: History): string {
   const span = [count, ...(ends.length === 0 ? [] : [ends.join(' to ')])].join(', ')
   const [newest = [], ...rest] = standingChanges(history)
   const stayed = newest.length === 0 ? '' : ' It has stayed so, and is more than noise.'
-  const others = rest.slice(0, mostNamed).map((changes) => ` ${changesText(history, changes)}.`)
-  const latest = keySeries(history)
-    .slice(0, 3)
-    .flatMap((series) => {
-      const value = series.values.at(-1) ?? undefined
-      if (value === undefined) return []
-      return [`${withFirstLetter(figureTitle(series), 'lower')} ${quantity(value, unitOf(series.metric))}`]
-    })
-  const values = latest.length === 0 || newest.length > 0 ? '' : ` The latest run: ${latest.join(', ')}.`
-  return `${span}.${stayed}${others.join('')}${values}${trial ? ` With the gates below, ${whatBecameOf(trial.verdicts)}.` : ''}`
+  const others = rest.slice(0, mostGroups).map((changes) => ` ${changesText(history, changes)}.`)
+  return `${span}.${stayed}${others.join('')}${trial ? ` With the gates below, ${whatBecameOf(trial.verdicts)}.` : ''}`
 }
 
 export function keySeries({ series }: History): Series[] {

@@ -173,12 +173,12 @@ function comparedText(outcome: LoadTestOutcome, { noise, baseline, otherLoad }: 
 }
 
 /** Why gates over their limits pass, as the end of a clause: noise that is assumed was not measured. */
-export function excuseOf(excused: readonly GateResult[]): string {
+function excuseOf(excused: readonly GateResult[]): string {
   return excused.some(({ noise }) => noise?.assumed) ? ', which may be chance' : ' but within noise'
 }
 
 /** A gate that noise excused says why; a gate within its limit says nothing. */
-export function isExcused({ result, reason, again }: GateResult): boolean {
+function isExcused({ result, reason, again }: GateResult): boolean {
   return result === 'passed' && reason !== undefined && !again
 }
 

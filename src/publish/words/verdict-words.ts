@@ -70,21 +70,15 @@ export interface StepWords<T extends Outcome> {
   meaning: (outcome: T) => string
 }
 
-/**
- * About a step that was cancelled or failed.
- *
- * @param before what a cancelled step has not come to, if it was not to start or follow a load test
- */
-export function cutShort(before = 'before a run was known'): StepWords<Outcome> {
-  return {
-    subject: 'Load test: ',
-    finding: ({ verdict, reasons }) =>
-      verdict === 'cancelled' ? `cancelled ${before}` : `error${because(reasons)}`,
-    meaning: ({ verdict }) =>
-      verdict === 'cancelled'
-        ? `The job was cancelled ${before}.`
-        : 'The step failed, which says nothing about the code.',
-  }
+/** About a step that was cancelled or failed before it had a result. */
+export const cutShort: StepWords<Outcome> = {
+  subject: 'Load test: ',
+  finding: ({ verdict, reasons }) =>
+    verdict === 'cancelled' ? 'cancelled before there was a result' : `error${because(reasons)}`,
+  meaning: ({ verdict }) =>
+    verdict === 'cancelled'
+      ? 'The job was cancelled before there was a result.'
+      : 'The step failed, which says nothing about the code.',
 }
 
 /** `. The service refused the credentials`: the first sentence of the first reason; empty without one. */
@@ -154,15 +148,9 @@ export interface ToneLine {
 const mostLines = 200
 
 export function gateLines(gates: readonly GateResult[]): ToneLine[] {
-  return bounded(
-    openFirst(gates).map((gate) => {
-      return { line: `${gateWord(gate)}: ${gateLine(gate)}`, tone: gateWords[gate.result].tone }
-    }),
-  )
-}
-
-export function bounded(lines: ToneLine[]): ToneLine[] {
-  if (lines.length <= mostLines) return lines
-  const more = `${plainNumber(lines.length - mostLines)} more: the outcome file lists them.`
-  return [...lines.slice(0, mostLines), { line: more }]
+  const lines = openFirst(gates)
+    .slice(0, mostLines)
+    .map((gate) => ({ line: `${gateWord(gate)}: ${gateLine(gate)}`, tone: gateWords[gate.result].tone }))
+  const more = gates.length - lines.length
+  return more > 0 ? [...lines, { line: `${plainNumber(more)} more: the outcome file lists them.` }] : lines
 }

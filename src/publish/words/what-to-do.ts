@@ -18,9 +18,7 @@ import { quantity } from '../../figures/numbers.js'
 import { unitOf, type Unit } from '../../figures/metrics.js'
 import { mayBeAccepted, type GateResult } from '../../gates/result.js'
 import type { Suggestion } from '../../gates/suggested-gates.js'
-import { formatDuration } from '../../text/duration.js'
-import { groupsBy } from '../../text/fields.js'
-import { anyOf, plural } from '../../text/plural.js'
+import { plural } from '../../text/plural.js'
 import { metricTitle, nowText, wholePercent, withoutTime } from './figure-text.js'
 
 /** What a reader can do next, in a sentence, and where. */
@@ -211,7 +209,7 @@ function toReport(outcome: LoadTestOutcome): Link[] {
  *
  * @returns `block` to copy, as the input `gates` or a file; `notes` on what the load test cannot show, and how far it sees
  */
-export function suggestionText({ suggestion, figures }: LoadTestOutcome) {
+export function suggestionText({ suggestion }: LoadTestOutcome) {
   if (!suggestion) return undefined
   const { runs, isAssumed, gates, leftOut, power } = suggestion
   const basis =
@@ -223,7 +221,7 @@ export function suggestionText({ suggestion, figures }: LoadTestOutcome) {
     lead: `${basis} They say what is, not what should be.`,
     block: ['gates: |', ...gates.map((gate) => `  ${gate.gate} # ${basisOf(gate, suggestion)}`)],
     notes: [
-      ...powerSentences(power, figures?.general.duration),
+      ...power.map(powerSentence),
       ...leftOut.map(({ gate, reason: why }) => `Not suggested: ${gate}. ${why}`),
     ],
   }
@@ -244,26 +242,17 @@ function range(low: number, high: number, unit: Unit): string {
   return first === last ? last : `${withoutTime(first).replace(/%$/, '')} to ${last}`
 }
 
-/** One for the timers whose slowdowns are found as often. */
-function powerSentences(power: Suggestion['power'], duration: number | undefined): string[] {
-  const alike = groupsBy(power, (one) => powerSentence({ ...one, subject: '' }, duration))
-  return [...alike.values()].flatMap((timers) => {
-    const subject = anyOf(timers.map((one) => one.subject))
-    return timers.slice(0, 1).map((one) => powerSentence({ ...one, subject }, duration))
-  })
-}
-
-function powerSentence(
-  { subject, slower, chance, chanceIfTwice, longerForTenth }: Suggestion['power'][number],
-  duration: number | undefined,
-): string {
-  const found = `With this load, +${slower}% of ${subject} is found in ${ofTen(chance)} runs; twice the duration: ${ofTen(chanceIfTwice)}.`
-  const told = '+10% stands out from noise in 8 of 10 runs'
-  if (longerForTenth === undefined)
-    return `${found} +10% stays within noise even if they are 50 times as long: compare with more runs.`
-  if (longerForTenth === 1) return `${found} ${told}.`
-  const length = duration === undefined ? '' : ` (${formatDuration(duration * longerForTenth * 1000)})`
-  return `${found} ${told} only if they are ${longerForTenth} times as long${length}.`
+/** What the load test finds, and what it would find if it were longer. */
+function powerSentence({
+  subject,
+  slower,
+  chance,
+  chanceIfTwice,
+  longerForTenth: times = Infinity,
+}: Suggestion['power'][number]): string {
+  const longer =
+    times === 1 ? 'already' : `if they are ${Number.isFinite(times) ? times : 'more than 50'} times as long`
+  return `With this load, +${slower}% of ${subject} is found in ${ofTen(chance)} runs; twice the duration: ${ofTen(chanceIfTwice)}. +10% stands out from noise in 8 of 10 runs ${longer}.`
 }
 
 /** `3 of 10` */

@@ -1,4 +1,4 @@
-import { fewestForChange, whatGotWorse, historyWords, unwritten } from './history-words.js'
+import { fewestForChange, whatGotWorse, historyWords } from './history-words.js'
 import {
   type VerdictWords,
   because,
@@ -23,11 +23,11 @@ function wordsOf(outcome: Outcome) {
     case 'load-test':
       return said(loadTestWords, outcome)
     case 'check':
-      return said(outcome.checks ? checkWords : cutShort(), outcome)
+      return said(outcome.checks ? checkWords : cutShort, outcome)
     case 'history':
-      return said(outcome.history ? historyWords : unwritten, outcome)
+      return said(outcome.history ? historyWords : cutShort, outcome)
     case 'merge':
-      return said(outcome.legs ? mergeWords : cutShort('before the outcomes were read'), outcome)
+      return said(outcome.legs ? mergeWords : cutShort, outcome)
   }
 }
 
@@ -133,7 +133,7 @@ const checkWords: StepWords<CheckOutcome> = {
     const { checks = [], verdict } = outcome
     if (verdict === 'passed') return checksText(checks)
     const wrong = checks.filter(isHindrance).map(({ sentence: text }): Reason => ({ text, about: 'check' }))
-    return verdict === 'error' ? `a run would fail${because(wrong)}` : cutShort().finding(outcome)
+    return verdict === 'error' ? `a run would fail${because(wrong)}` : cutShort.finding(outcome)
   },
   meaning(outcome) {
     const { checks = [], verdict } = outcome
@@ -141,7 +141,7 @@ const checkWords: StepWords<CheckOutcome> = {
     if (verdict === 'passed') return `Nothing was found that would stop a run. ${nothing}`
     return verdict === 'error'
       ? `${withFirstLetter(checksText(checks))}. ${nothing}`
-      : cutShort().meaning(outcome)
+      : cutShort.meaning(outcome)
   },
 }
 
@@ -168,15 +168,6 @@ export function checkTexts(checks: readonly Check[]): string[] {
       const { icon, word } = checkResult(check)
       return `${icon} ${check.subject} (${word}): ${check.sentence}`
     })
-}
-
-/** The checks as lines of text, in columns; the gaps are dots, because logs collapse blanks. */
-export function checkLines(checks: readonly Check[]): string[] {
-  const rows = checks.map((check) => [check.subject, checkResult(check).word, line(check.sentence, 1000)])
-  const width = (column: number) => Math.max(...rows.map((cells) => cells[column]?.length ?? 0))
-  const widths = [width(0), width(1)]
-  const padded = (cell: string, to = 0) => (to > 0 ? `${cell} ${'.'.repeat(to - cell.length + 3)}` : cell)
-  return rows.map((cells) => cells.map((cell, at) => padded(cell, widths[at])).join(' '))
 }
 
 export function isHindrance({ endsRun }: Check): boolean {

@@ -5,8 +5,8 @@ import type { ChangePoint } from '../../comparison/change-points.js'
 import type { History, HistoryRun, Trial, TrialResult, TriedGate, Outcome } from '../../outcome/outcome.js'
 import { verdicts } from '../../outcome/outcome.js'
 import { defined } from '../../text/fields.js'
-import { htmlText, oneLine, webAddress } from '../../text/foreign-text.js'
-import { cutNote, nameHtml } from '../digest/html.js'
+import { htmlText, oneLine } from '../../text/foreign-text.js'
+import { anchorHtml, cutNote, nameHtml } from '../digest/html.js'
 import { plural } from '../../text/plural.js'
 import { commitUrl, dateText, shortHash, timeText } from '../words/facts.js'
 import { columnsOf, type Cell, type Table, type Tone } from '../words/table.js'
@@ -188,10 +188,7 @@ const legend = (['passed', 'failed', 'warned', 'not-measured', 'not-compared'] a
 
 function runHead(run: HistoryRun, at: number): string {
   const text = htmlText(dateText(run.startTime) ?? String(at + 1), 30)
-  const about = `title="${htmlText(runText(run), 200)}"`
-  const page = webAddress(runPage(run))
-  if (page === undefined) return `<span ${about}>${text}</span>`
-  return `<a href="${htmlText(page, 2000)}" ${about} rel="noopener noreferrer">${text}</a>`
+  return anchorHtml(`<span title="${htmlText(runText(run), 200)}">${text}</span>`, runPage(run))
 }
 
 function gateHtml({ gate, name }: TriedGate): string {

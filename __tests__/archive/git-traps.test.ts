@@ -251,7 +251,9 @@ describe('the settings of a repository start no program', () => {
 daily('Git gets neither inputs nor tokens nor variables of an outer Git', async () => {
   const bin = at.at('bin')
   const real = (await run('sh', ['-c', 'command -v git'])).trim()
-  await at.write({ 'bin/git': `#!/bin/sh\nenv > '${at.at('seen')}'.$$\nexec '${real}' "$@"\n` })
+  // As Git 2.17 answers.
+  const old = `case "$*" in *--type=*) exit 129;; esac`
+  await at.write({ 'bin/git': `#!/bin/sh\n${old}\nenv > '${at.at('seen')}'.$$\nexec '${real}' "$@"\n` })
   await chmod(`${bin}/git`, 0o755)
   const hidden = {
     'INPUT_CLIENT-SECRET': 'hidden-1',

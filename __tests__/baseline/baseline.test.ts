@@ -19,7 +19,7 @@ import { withoutFigures } from '../told.js'
 import { tarGzOf } from '../unpack/archives.js'
 import { arrived } from '../service/arrived.js'
 import { ownFolder } from '../own-folder.js'
-import { readBaselineSource, useOfRuns } from '../../src/baseline/source.js'
+import { readBaselineSources, useOfRuns } from '../../src/baseline/source.js'
 
 const { log, lines } = keptLog()
 const folder = ownFolder()
@@ -61,7 +61,7 @@ test.each<[string, EarlierOutcomes, (string | undefined)[], number, RegExp | und
   ['one, and ten that cannot be', found([1], { unread: faults(10) }), [latest, isNew], 10, undefined, tooFew],
 ])('artifact: %s', async (_, earlier, [name, first], notes, advice, said) => {
   const earlierOutcomes = () => Promise.resolve(earlier)
-  const { runs, ...told } = await loadBaseline({ kind: 'artifact', runs: 3 }, world({ earlierOutcomes }))
+  const { runs, ...told } = await loadBaseline([{ kind: 'artifact', runs: 3 }], world({ earlierOutcomes }))
   expect([runs?.info.name, told.first?.unfit]).toEqual([name, first])
   expect(told.notes).toHaveLength(notes)
   expect(told.advice).toEqual(advice ? [expect.stringMatching(advice)] : [])
@@ -82,7 +82,7 @@ test.each([
 
 test('artifact: of more than ten that cannot be read the others are counted', async () => {
   const earlierOutcomes = () => Promise.resolve(found([1], { unread: faults(12) }))
-  const { notes } = await loadBaseline({ kind: 'artifact', runs: 1 }, world({ earlierOutcomes }))
+  const { notes } = await loadBaseline([{ kind: 'artifact', runs: 1 }], world({ earlierOutcomes }))
   expect(notes).toEqual([...faults(10), '2 more outcomes could not be read and are left out.'])
 })
 
@@ -91,7 +91,7 @@ test.each([
   [['trunk'], 'Correct its name.'],
 ])('artifact: a branch that is not there, beside %j', async (branches, hint) => {
   const earlierOutcomes = () => Promise.resolve(found([], { branches, own: { branch: 'mian' } }))
-  await expect(loadBaseline({ kind: 'artifact', runs: 1 }, world({ earlierOutcomes }))).rejects.toThrow(
+  await expect(loadBaseline([{ kind: 'artifact', runs: 1 }], world({ earlierOutcomes }))).rejects.toThrow(
     `baseline-branch is "mian", but this repository has no such branch. ${hint}`,
   )
 })
@@ -105,7 +105,7 @@ const shopRun = (more: object = {}) => JSON.stringify({ ...regression(), ...more
 
 test('a path: a report by its name, an outcome with what is known of it, and that of this workflow run as the base', async () => {
   cpSync(golden, path.join(folder, 'testreport.xml'))
-  const ofReport = await loadBaseline({ kind: 'path', path: path.join(folder, 'testreport.xml') }, world())
+  const ofReport = await loadBaseline([{ kind: 'path', path: path.join(folder, 'testreport.xml') }], world())
   expect(ofReport).toMatchObject({ notes: [], advice: [], runs: { origins: [{ name: 'testreport.xml' }] } })
   expect(ofReport.runs?.origins[0]).not.toHaveProperty('template')
   const { step } = regression()
@@ -116,12 +116,12 @@ test('a path: a report by its name, an outcome with what is known of it, and tha
     [{ step: { workflowRunUrl: 'https://x.test/other' } }, { name: 'outcome.json', runs: 1 }],
     [own, { name: 'the base', runs: 1, commit: step.commit }],
   ] as const) {
-    const { runs } = await loadBaseline(outcome, world(more))
+    const { runs } = await loadBaseline([outcome], world(more))
     expect(runs?.info).toEqual(info)
     expect(runs?.origins).toMatchObject([{ verdict: 'failed', template: 'unknown' }])
   }
   const elsewhere = put('elsewhere.json', shopRun({ step: { ...step, workflowRunUrl: undefined } }))
-  expect((await loadBaseline(elsewhere, world({ step: {} }))).runs?.info.name).toBe('elsewhere.json')
+  expect((await loadBaseline([elsewhere], world({ step: {} }))).runs?.info.name).toBe('elsewhere.json')
 })
 
 test.each([
@@ -130,12 +130,12 @@ test.each([
   ['another format', '{"format": 2, "verdict": "passed"}', /is an outcome file in another format\. Name/],
   ['something else', 'words', /^baseline is "a\.json", which cannot be used\. /],
 ])('a path to a file with %s', async (_, text, sentence) => {
-  await expect(loadBaseline(put('a.json', text), world())).rejects.toThrow(sentence)
+  await expect(loadBaseline([put('a.json', text)], world())).rejects.toThrow(sentence)
 })
 
 test('several sources: their runs have the same weight, and one that has none yet is skipped', async () => {
   const sources = [put('a.json', shopRun()), { kind: 'artifact' as const, runs: 1 }]
-  const alone = await loadBaseline({ kind: 'several', sources }, world())
+  const alone = await loadBaseline(sources, world())
   expect(alone.runs?.info.name).toBe('a.json')
   expect([alone.first?.unfit, alone.advice]).toEqual(['first-run', []])
   const known = { isNewLevel: true, runNoise: { 'requests p95': 4 }, template: 'nightly' } as const
@@ -146,7 +146,7 @@ test('several sources: their runs have the same weight, and one that has none ye
   const reds = [candidate(2), knowing(candidate(3), { tooManyErrors: true })]
   const outcomes = [knowing(candidate(1), known), knowing(candidate(4), { template: undefined })]
   const earlierOutcomes = () => Promise.resolve({ ...found([]), outcomes, reds, unread: faults(1) })
-  const both = await loadBaseline({ kind: 'several', sources }, world({ earlierOutcomes }))
+  const both = await loadBaseline(sources, world({ earlierOutcomes }))
   expect(both.runs?.info).toEqual({ name: '3 runs: a.json, 2 runs of main', runs: 3 })
   const { report } = candidate(1).outcome
   expect(both.runs).toMatchObject({ reports: [report, report, report], reds: [report] })
@@ -157,7 +157,7 @@ test('several sources: their runs have the same weight, and one that has none ye
     { template: 'unknown', name: '4444444' },
   ])
   expect(both.notes).toEqual(faults(1))
-  expect((await loadBaseline({ kind: 'several', sources: sources.slice(1) }, world())).runs).toBeUndefined()
+  expect((await loadBaseline(sources.slice(1), world())).runs).toBeUndefined()
 })
 
 type Open = Client['open']
@@ -183,7 +183,7 @@ const info = { name: 'load test 17', runs: 1, label: 'nightly', url: 'https://x.
 
 test('load-test:NUMBER: its latest report', async () => {
   const { client, asked } = service({ report: await tarGzOf([['r/testreport.xml', xml]]) })
-  const { runs } = await loadBaseline({ kind: 'load-test', number: 17 }, world({ client }))
+  const { runs } = await loadBaseline([{ kind: 'load-test', number: 17 }], world({ client }))
   expect(runs?.info).toEqual({ ...info, startTime: '1970-01-01T00:00:01.000Z' })
   expect(runs?.reports).toMatchObject([{ general: { duration: 60 } }])
   expect(asked).toEqual(['details 17', 'open'])
@@ -191,27 +191,29 @@ test('load-test:NUMBER: its latest report', async () => {
 
 test('load-test:NUMBER without a token, without a report, and one that takes too long', async () => {
   const source = { kind: 'load-test', number: 17 } as const
-  await expect(loadBaseline(source, world())).rejects.toThrow('load test 17, cannot be read without a token')
+  await expect(loadBaseline([source], world())).rejects.toThrow(
+    'load test 17, cannot be read without a token',
+  )
   const { client } = service({ report: Buffer.from('no archive') })
-  await expect(loadBaseline(source, world({ client }))).rejects.toThrow('neither a .tar.gz nor a .zip')
+  await expect(loadBaseline([source], world({ client }))).rejects.toThrow('neither a .tar.gz nor a .zip')
   const details: Client['details'] = async (_, signal) => {
     signal?.throwIfAborted()
     return new Promise((__, no) => signal?.addEventListener('abort', () => no(new Error('ended'))))
   }
   const { client: slow } = fakeService({ details })
-  await expect(loadBaseline(source, world({ client: slow, timeout: 20 }))).rejects.toThrow(
+  await expect(loadBaseline([source], world({ client: slow, timeout: 20 }))).rejects.toThrow(
     'The report of load test 17, the baseline, was not completely downloaded within',
   )
   const signal = AbortSignal.abort(new Error('cancelled'))
-  await expect(loadBaseline(source, world({ client: slow, signal, timeout: 20 }))).rejects.toThrow(
+  await expect(loadBaseline([source], world({ client: slow, signal, timeout: 20 }))).rejects.toThrow(
     'cancelled',
   )
 })
 
 test('the log names the baseline, or says that there is none', async () => {
   expect(await findBaseline(undefined, world())).toBeUndefined()
-  await findBaseline(put('a.json', shopRun()), world())
-  await findBaseline({ kind: 'artifact', runs: 1 }, world())
+  await findBaseline([put('a.json', shopRun())], world())
+  await findBaseline([{ kind: 'artifact', runs: 1 }], world())
   expect(lines).toEqual(['The baseline is a.json', 'There is no baseline yet'])
 })
 
@@ -240,7 +242,7 @@ test.each([
   )
 })
 
-const read = (text: string, runs = 1) => readBaselineSource(text, { runs }, (path) => `/w/${path}`)
+const read = (text: string, runs = 1) => readBaselineSources(text, { runs }, (path) => `/w/${path}`)
 
 test.each([
   ['', undefined],
@@ -250,7 +252,7 @@ test.each([
   ['perf/testreport.xml', { kind: 'path', path: '/w/perf/testreport.xml' }],
   ['perf/a:b', { kind: 'path', path: '/w/perf/a:b' }],
 ])('"%s"', (text, source) => {
-  expect(read(text)).toEqual(source)
+  expect(read(text)).toEqual(source ? [source] : [])
 })
 
 test.each(['load-test:', 'load-test:x', 'load-test:1:2', 'load-test:-1'])('%s has no number', (text) => {
@@ -258,15 +260,12 @@ test.each(['load-test:', 'load-test:x', 'load-test:1:2', 'load-test:-1'])('%s ha
 })
 
 test('each of several lines is a source, and is read once', () => {
-  expect(read('\n perf/a.xml \r\nartifact\n\nload-test: 17\nartifact', 3)).toEqual({
-    kind: 'several',
-    sources: [
-      { kind: 'path', path: '/w/perf/a.xml' },
-      { kind: 'artifact', runs: 3 },
-      { kind: 'load-test', number: 17 },
-    ],
-  })
-  expect(read('artifact\nartifact')).toEqual({ kind: 'artifact', runs: 1 })
+  expect(read('\n perf/a.xml \r\nartifact\n\nload-test: 17\nartifact', 3)).toEqual([
+    { kind: 'path', path: '/w/perf/a.xml' },
+    { kind: 'artifact', runs: 3 },
+    { kind: 'load-test', number: 17 },
+  ])
+  expect(read('artifact\nartifact')).toEqual([{ kind: 'artifact', runs: 1 }])
   const many = Array.from({ length: 21 }, (_, index) => `perf/${index}.xml`).join('\n')
   expect(read(many)).toEqual({ fault: 'baseline names more than 20 sources. Leave some out.' })
 })

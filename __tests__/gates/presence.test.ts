@@ -181,6 +181,8 @@ test('what is alike but for its reason, or the figure that it lacks, stays apart
   expect(passed.map(({ matches }) => matches?.length)).toEqual([...ofEach, 99])
   expect(passed[1000]?.reason).toBe(passed[0]?.reason)
   expect(excusedGateTable(results).title).toBe('Over the limit, but not failed: 1,099')
+  const left = only(results, 'failed').map((one) => ({ ...one, result: 'left-out' as const }))
+  expect(excusedGateTable(left).title).toBe('Over the limit, but not failed: 1,000')
   expect((await judged('request "*" p42 <= 1 s', requests(1003))).results).toHaveLength(1003)
   expect((await judged(comparing, requests(1003), [])).results).toHaveLength(1003)
   const near = requests(1100, (at) => ({ percentiles: { p95: at <= 50 ? 405 : 406 } }))

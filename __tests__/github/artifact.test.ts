@@ -93,10 +93,14 @@ test('what a call prints becomes a debug line, even after a pause; commands stay
   ])
 })
 
-test('a page instead of an answer is called one', async () => {
-  const fault = `Failed to make request after 5 attempts: Unexpected token '<', "<!DOCTYPE "... is not valid JSON`
+test.each([
+  ['Failed to make request after 5 attempts: ', `Unexpected token '<', "<!DOCTYPE "... is not valid JSON`],
+  ['', '<!DOCTYPE html>\n<html>Blocked</html>'],
+  ['', `Error "SyntaxError: Unexpected token 'a'" occurred while parsing the response body - auth.`],
+])('a page instead of an answer is called one: %s%s', async (before, said) => {
+  const fault = `${before}${said}`
   await expect(debugLines(output().stream)(() => Promise.reject(new Error(fault)))).rejects.toThrow(
-    /^Failed to make request after 5 attempts: the answer was not JSON, but may be the page of a proxy, or of a fault of GitHub$/,
+    `${before}the answer was not JSON, but may be the page of a proxy, or of a fault of GitHub`,
   )
 })
 

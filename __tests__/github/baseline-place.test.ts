@@ -3,7 +3,6 @@ import path from 'node:path'
 import type { Permissions } from '../../sandbox/github/access.js'
 import type { WorkflowRun } from '../../sandbox/github/store.js'
 import { absenceAdvice, whyFirst } from '../../src/baseline/source.js'
-import { sourcesIn } from '../../src/baseline/source.js'
 import { connect } from '../../src/github/api/octokit.js'
 import { jobFacts, type JobFacts } from '../../src/github/job/job.js'
 import { chosenPull } from '../../src/github/pull-request/pull-reading.js'
@@ -69,7 +68,7 @@ async function looked({ event, ref = 'refs/heads/main', payload = {}, inputs = {
   const facts = jobFacts(env, () => ({ commit: feature }))
   const job = named ? facts.forPull(named) : facts
   const read = rootInputs(asked, at.folder)
-  const [source] = read.baseline ? sourcesIn(read.baseline) : []
+  const [source] = read.baseline ?? []
   if (source?.kind !== 'artifact') throw new Error('No earlier runs are asked for.')
   const access = {
     inputs: read,

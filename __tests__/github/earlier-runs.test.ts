@@ -136,7 +136,7 @@ test('a run knows how much whole runs differ', async () => {
   })
   const { signal } = new AbortController()
   const world = { ...{ earlierOutcomes, log, signal, timeout: 1000 }, temp: at.folder, workspace: at.folder }
-  const { runs } = await loadBaseline(wanted, world)
+  const { runs } = await loadBaseline([wanted], world)
   expect(runs?.origins.map((origin) => origin.runNoise)).toEqual([runNoise, undefined])
 })
 

@@ -49,6 +49,18 @@ test('a next page on another origin is not requested: the token stays here', asy
   expect(strayed).toBe(0)
 })
 
+test('a GitHub that did not answer, or not as it does, is not said to have a fault', async () => {
+  front = await serve((request) => void request.destroy())
+  const { rest } = await connect('token', { baseUrl: front.url })
+  const comment = { owner: 'o', repo: 'r', issue_number: 7, body: 'x' }
+  const broken: unknown = await rest.issues.createComment(comment).catch((error: unknown) => error)
+  const check = 'Check the network and the proxy of the runner, or wait a while.'
+  expect(withTodo(broken, todo)).toMatch(new RegExp(`^(?!.*GitHub answered).+\\. ${check}$`))
+  expect(withTodo(new TypeError('Ye is not iterable'), todo)).toBe(
+    `its answer has another form than that of GitHub. ${check}`,
+  )
+})
+
 const todo = 'The job needs the permission actions: read.'
 
 test.each([

@@ -66,7 +66,7 @@ export async function listRepository(
   const [index, others, settings] = await Promise.all([
     git([here, 'ls-files', '-z', '--cached', '--stage'], at),
     git([here, 'ls-files', '-z', '--others', '--exclude-standard'], at),
-    git(['config', '-z', '--type=bool', '--get-regexp', '^core\\.(filemode|symlinks)$'], at, [0, 1]),
+    git(['config', '-z', '--bool', '--get-regexp', '^core\\.(filemode|symlinks)$'], at, [0, 1]),
     checkWorkTree(at),
   ])
   const tracked = new Map<string, number>()

@@ -95,12 +95,12 @@ export interface BaselineWorld {
 
 /** The baseline, told in the log; undefined if none is asked for. @throws UserError and ReportError of `loadBaseline` */
 export async function findBaseline(
-  source: BaselineSource | undefined,
+  sources: readonly BaselineSource[] | undefined,
   world: BaselineWorld,
 ): Promise<FoundBaseline | undefined> {
-  if (!source) return undefined
+  if (!sources) return undefined
   return world.log.group('Find the baseline', async () => {
-    const found = await loadBaseline(source, world)
+    const found = await loadBaseline(sources, world)
     world.log.info(found.runs ? `The baseline is ${found.runs.info.name}` : 'There is no baseline yet')
     return found
   })
@@ -132,35 +132,32 @@ export function unmeasurable(
 }
 
 /**
- * Fetches the baseline.
+ * Fetches the baseline: all runs of all sources, which have the same weight. A source that has none yet is skipped.
  *
  * @throws UserError, ReportError or ServiceError if it is named but cannot be read
  */
-export async function loadBaseline(source: BaselineSource, world: BaselineWorld): Promise<FoundBaseline> {
-  switch (source.kind) {
-    case 'path':
-      return { runs: await fromPath(source.path, world), notes: [], advice: [] }
-    case 'load-test':
-      return { runs: await fromService(source.number, world), notes: [], advice: [] }
-    case 'artifact':
-      return fromArtifacts(source, world)
-    case 'several':
-      return fromSeveral(source.sources, world)
-  }
-}
-
-/** All runs of all sources; they have the same weight. A source that has none yet is skipped. */
-async function fromSeveral(sources: readonly BaselineSource[], world: BaselineWorld): Promise<FoundBaseline> {
+export async function loadBaseline(
+  sources: readonly BaselineSource[],
+  world: BaselineWorld,
+): Promise<FoundBaseline> {
   const all: FoundBaseline[] = []
   for (const [index, source] of sources.entries()) {
-    all.push(await loadBaseline(source, { ...world, temp: path.join(world.temp, `baseline-${index + 1}`) }))
+    const temp = sources.length > 1 ? path.join(world.temp, `baseline-${index + 1}`) : world.temp
+    all.push(await fromSource(source, { ...world, temp }))
   }
-  const runs = together(all.flatMap(({ runs }) => runs ?? []))
+  const runs = together(all.flatMap((one) => one.runs ?? []))
   return {
     ...defined({ runs, first: all.find(({ first }) => first !== undefined)?.first }),
     notes: all.flatMap(({ notes }) => notes),
     advice: all.flatMap(({ advice }) => advice),
   }
+}
+
+async function fromSource(source: BaselineSource, world: BaselineWorld): Promise<FoundBaseline> {
+  if (source.kind === 'artifact') return fromArtifacts(source, world)
+  const isPath = source.kind === 'path'
+  const runs = await (isPath ? fromPath(source.path, world) : fromService(source.number, world))
+  return { runs, notes: [], advice: [] }
 }
 
 function together(found: readonly BaselineRuns[]): BaselineRuns | undefined {

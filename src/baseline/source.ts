@@ -64,13 +64,11 @@ export interface EarlierRuns {
   workflow?: string
 }
 
-type SingleSource =
+/** Where a baseline comes from. */
+export type BaselineSource =
   | { kind: 'load-test'; number: number }
   | ({ kind: 'artifact' } & EarlierRuns)
   | { kind: 'path'; path: string }
-
-/** Where the baseline comes from, as the input `baseline` says. */
-export type BaselineSource = SingleSource | { kind: 'several'; sources: SingleSource[] }
 
 /** At most that many runs are the baseline. */
 export const baselineRuns = 5
@@ -78,33 +76,28 @@ export const baselineRuns = 5
 const mostSources = 20
 
 /**
- * Reads `load-test:17`, `artifact`, or else a path of the workspace, one per line; undefined for an empty text.
+ * Reads `load-test:17`, `artifact`, or else a path of the workspace, one per line.
  *
  * @param earlier the runs that `artifact` stands for
  */
-export function readBaselineSource(
+export function readBaselineSources(
   text: string,
   earlier: EarlierRuns,
   resolve: (path: string) => string | undefined,
-): BaselineSource | { fault: string } | undefined {
+): BaselineSource[] | { fault: string } {
   const lines = text
     .split(/\r\n|[\n\r]/)
     .map((line) => line.trim())
     .filter((line) => line !== '')
   if (lines.length > mostSources)
     return { fault: `baseline names more than ${mostSources} sources. Leave some out.` }
-  const sources: SingleSource[] = []
+  const sources: BaselineSource[] = []
   for (const line of new Set(lines)) {
     const source = readSource(line, earlier, resolve)
     if (source && 'fault' in source) return source
     if (source) sources.push(source)
   }
-  const [first] = sources
-  return sources.length > 1 ? { kind: 'several', sources } : first
-}
-
-export function sourcesIn(source: BaselineSource): SingleSource[] {
-  return source.kind === 'several' ? source.sources : [source]
+  return sources
 }
 
 /** What may be meant by a path that does not exist. */
@@ -125,7 +118,7 @@ function readSource(
   line: string,
   earlier: EarlierRuns,
   resolve: (path: string) => string | undefined,
-): SingleSource | { fault: string } | undefined {
+): BaselineSource | { fault: string } | undefined {
   if (line === 'artifact') return { kind: 'artifact', ...earlier }
   const [prefix, rest = ''] = line.split(':', 2)
   if (prefix !== 'load-test') {

@@ -3,7 +3,7 @@ import { type GateAim, type RunNoise, Noise } from '../noise/noise.js'
 import { exactMedian, differenceOf, plainNumber, quantity } from '../figures/numbers.js'
 import { oneLine } from '../text/foreign-text.js'
 import { formatBytes } from '../text/size.js'
-import { sameLength, type Baseline, cell, type LineUp } from '../noise/baseline.js'
+import { areAsLong, type Baseline, cell, type LineUp } from '../noise/baseline.js'
 import { ReportFigures, measured, nameOf, placeKey, type Place } from '../figures/figures.js'
 import { metricRule, resolutionOf, ruleOf, type Metric } from '../figures/metrics.js'
 import { defined, groupsBy } from '../text/fields.js'
@@ -194,13 +194,9 @@ function judgedByRate(row: ComparisonRow): ComparisonRow {
 /** Also false if a length is unknown. */
 function durationsAgree(report: Report, baseline: Baseline): boolean {
   const now = report.general.duration
-  return (
-    now !== undefined &&
-    baseline.reports.every(({ general }) => {
-      if (general.duration === undefined) return false
-      return Math.abs(now - general.duration) * 100 <= general.duration * sameLength
-    })
-  )
+  const isAlike = ({ general: { duration } }: Report) =>
+    now !== undefined && duration !== undefined && areAsLong(now, duration)
+  return baseline.reports.every(isAlike)
 }
 
 const mostSentences = 3

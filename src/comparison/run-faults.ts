@@ -1,6 +1,6 @@
 import { maxCpu } from '../figures/metrics.js'
 import { median, quantity } from '../figures/numbers.js'
-import { timerKinds, type Report } from '../report/report.js'
+import { timersIn, timerKinds, type Report } from '../report/report.js'
 import { formatDuration } from '../text/duration.js'
 import { listed, nameList, oneLine } from '../text/foreign-text.js'
 
@@ -23,10 +23,8 @@ export function runFaults(report: Report, earlier: readonly Report[] = []) {
 const advice =
   'Look in the log of the load test for why it ended early, such as a load generator that ran out of memory. Then run it again.'
 
-function hasMeasured({ timers }: Report): boolean {
-  return timerKinds.some((kind) =>
-    [timers[kind].summary, ...timers[kind].timers].some((timer) => timer !== undefined && timer.count !== 0),
-  )
+function hasMeasured(report: Report): boolean {
+  return timersIn(report).some(({ count }) => count !== 0)
 }
 
 /** A load generator reports on itself after ten seconds. One that was lost before that has the name of its results. */

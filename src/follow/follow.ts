@@ -286,7 +286,6 @@ export async function waitForEnd(
   let seen: LoadTest = { number }
   let failing: { since: number; fault: string } | undefined
   let asked = 0
-  let isSeen = false
   const tooLate = () => ({ ended: false, test: seen, ...defined({ fault: failing?.fault }) })
   for (let first = true; ; first = false) {
     if (!first) {
@@ -301,14 +300,13 @@ export async function waitForEnd(
       seen = { ...seen, ...(await read(client, number, late)) }
       failing = undefined
       asked = 0
-      isSeen = true
     } catch (error) {
       signal.throwIfAborted()
       if (late.aborted) return tooLate()
       // What the service asks to wait does not count.
       failing = { since: (failing?.since ?? clock.now()) + asked, fault: message(error) }
       const since = clock.now() - failing.since
-      bear(error, isSeen, number, since)
+      bear(error, number, since)
       asked = pauseWithin(wantedPause(error), end - clock.now(), log)
       log.info(`${failing.fault} Looking again.`)
       continue
@@ -325,14 +323,10 @@ export async function waitForEnd(
   }
 }
 
-/** @throws LostError if the service has failed for too long, or does not have what it has named as the copy */
-function bear(error: unknown, isSeen: boolean, number: number, failing: number): void {
-  const isMissing = !isSeen && error instanceof ServiceError && error.status === 404 && failing >= lostAfter
-  if (!isMissing && isBearable(error, failing)) return
-  const took = formatDuration(failing)
-  const lost = isMissing
-    ? `The service named load test ${number} when the copy was started, but has not shown it in ${took}. ${message(error)} No other start was requested.`
-    : `The state of load test ${number} could not be read for ${took}. ${message(error)}`
+/** @throws LostError if the service has failed for too long */
+function bear(error: unknown, number: number, failing: number): void {
+  if (isBearable(error, failing)) return
+  const lost = `The state of load test ${number} could not be read for ${formatDuration(failing)}. ${message(error)}`
   throw new LostError(lost, { cause: error })
 }
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { formatDuration } from '../text/duration.js'
 import { oneLine } from '../text/foreign-text.js'
-import { type Report, type Timer, timerKinds } from '../report/report.js'
+import { timersIn, type Report, type Timer, timerKinds } from '../report/report.js'
 import { buildBaseline, type Baseline, type RunOrigin, type Unfit } from '../noise/baseline.js'
 import { whyOther } from '../comparison/run-faults.js'
 import { effectsOf, median, quantity } from '../figures/numbers.js'
@@ -80,16 +80,12 @@ export function comparableRuns(
 
 function isSameRun(one: Report, other: Report): boolean {
   if (one.general.startTime !== other.general.startTime) return false
-  const [ours, theirs] = [timersOf(one), timersOf(other)]
+  const [ours, theirs] = [timersIn(one), timersIn(other)]
   return (
     isDeepStrictEqual({ ...one, timers: undefined }, { ...other, timers: undefined }) &&
     ours.length === theirs.length &&
     ours.every((timer, at) => isSameTimer(timer, theirs[at]))
   )
-}
-
-function timersOf({ timers }: Report): Timer[] {
-  return timerKinds.flatMap((kind) => [timers[kind].summary ?? [], timers[kind].timers].flat())
 }
 
 /** Of samples, a report has those percentiles that gates asked for when it was read. */

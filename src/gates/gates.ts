@@ -1,5 +1,6 @@
 import Big from 'big.js'
 import {
+  timersIn,
   timerKinds,
   type AskedDocument,
   type Lack,
@@ -267,8 +268,8 @@ export function validityNotes(
 }
 
 /** Whether something was measured, but of nothing whether it failed. */
-function lacksErrors({ timers }: Report): boolean {
-  const rows = timerKinds.flatMap((kind) => [timers[kind].summary ?? [], timers[kind].timers].flat())
+function lacksErrors(report: Report): boolean {
+  const rows = timersIn(report)
   return (
     rows.length > 0 && rows.every(({ errors, errorPercentage }) => (errors ?? errorPercentage) === undefined)
   )

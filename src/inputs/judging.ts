@@ -1,12 +1,6 @@
 import path from 'node:path'
 import { existsSync, readdirSync } from 'node:fs'
-import {
-  baselineHint,
-  baselineRuns,
-  readBaselineSource,
-  sourcesIn,
-  type BaselineSource,
-} from '../baseline/source.js'
+import { baselineHint, baselineRuns, readBaselineSources, type BaselineSource } from '../baseline/source.js'
 import { message } from '../errors.js'
 import { compares, faultMessage, foregone, placeOf, type Gate } from '../language/gate.js'
 import { parseGatesFile, parseGates } from '../language/language.js'
@@ -142,16 +136,15 @@ export function readShared(read: InputReader) {
   }
 }
 
-function readBaseline(read: InputReader, workspace: string): BaselineSource | undefined {
+function readBaseline(read: InputReader, workspace: string): BaselineSource[] | undefined {
   const earlier = readEarlierRuns(read)
-  const baseline = readBaselineSource(read.text('baseline'), earlier, (text) =>
+  const sources = readBaselineSources(read.text('baseline'), earlier, (text) =>
     read.path('baseline', workspace, text),
   )
-  if (baseline && 'fault' in baseline) {
-    read.fault(baseline.fault)
+  if ('fault' in sources) {
+    read.fault(sources.fault)
     return undefined
   }
-  const sources = baseline ? sourcesIn(baseline) : []
   for (const name of ['branch', 'workflow'] as const) {
     if (earlier[name] === undefined || sources.some(({ kind }) => kind === 'artifact')) continue
     read.fault(`baseline-${name} has no effect without baseline: artifact. Remove it, or write that.`)
@@ -163,7 +156,7 @@ function readBaseline(read: InputReader, workspace: string): BaselineSource | un
       `baseline is "${oneLine(given, 120)}", but there is no such file or folder in the workspace. ${baselineHint(given)}`,
     )
   }
-  return baseline
+  return sources.length > 0 ? sources : undefined
 }
 
 function readEarlierRuns(read: InputReader) {
@@ -179,8 +172,8 @@ function readEarlierRuns(read: InputReader) {
 }
 
 /** Reports a baseline that only the service has. */
-export function checkServiceless(read: InputReader, baseline: BaselineSource | undefined): void {
-  for (const source of baseline ? sourcesIn(baseline) : []) {
+export function checkServiceless(read: InputReader, baseline: readonly BaselineSource[] = []): void {
+  for (const source of baseline) {
     if (source.kind !== 'load-test') continue
     read.fault(
       `baseline: load-test:${source.number} needs the service, which this action does not use: write artifact, or a path.`,

@@ -83,13 +83,15 @@ export function buildBaseline(
   }
 }
 
-/** Runs whose lengths differ by more than this many percent have no comparable counts. */
-export const sameLength = 1
+/** Runs whose lengths, in seconds, differ by more than one percent have no comparable counts. */
+export function areAsLong(seconds: number, before: number): boolean {
+  return Math.abs(seconds - before) * 100 <= before
+}
 
 /** The factor by which a count of an earlier run is multiplied, to compare it with a run of another length. */
 function lengthRatio(metric: Metric, seconds: number | undefined, before: number | undefined): number {
   if (ruleOf(metric).rate === undefined || !seconds || !before) return 1
-  return Math.abs(seconds - before) * 100 <= before * sameLength ? 1 : seconds / before
+  return areAsLong(seconds, before) ? 1 : seconds / before
 }
 
 /**

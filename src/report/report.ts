@@ -74,6 +74,11 @@ export function ofKinds<T>(make: (kind: TimerKind) => T): Record<TimerKind, T> {
   }
 }
 
+/** All its rows: those over all timers of a kind, and those of single ones. */
+export function timersIn({ timers }: Report): Timer[] {
+  return timerKinds.flatMap((kind) => [timers[kind].summary ?? [], timers[kind].timers].flat())
+}
+
 /** A report in which nothing was measured. */
 export function emptyReport(): Report {
   return {

@@ -7,7 +7,7 @@ import { answerTimeout, position, retryAfter, slowAnswerTimeout } from './answer
 import type { Connection } from './connection.js'
 import { ServiceError, wantedPause } from './failure.js'
 import type { ServiceDocument } from './open-api.js'
-import { methodNotShown, type Operation } from './operations.js'
+import type { Operation } from './operations.js'
 import type { Patience } from './patience.js'
 import { broken, type Answer } from './transport.js'
 
@@ -43,7 +43,6 @@ export async function openDownload(
     document.worked.set(usual.name, method)
     return opened
   }
-  if (!methodNotShown.includes(usual.name)) return by(usual.method)
   const worked = document.worked.get(usual.name)
   if (worked !== undefined) return by(worked)
   const said = await document.methodOf(usual).catch(() => undefined)

@@ -1,8 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
-import { isIP } from 'node:net'
 import type { Readable } from 'node:stream'
 import { HttpClient } from '@actions/http-client'
-import { checkBypass, getProxyUrl } from '@actions/http-client/lib/proxy'
+import { getProxyUrl } from '@actions/http-client/lib/proxy'
 import { isFields } from '../text/fields.js'
 import { oneLine } from '../text/foreign-text.js'
 import { ServiceError } from './failure.js'
@@ -182,7 +181,7 @@ export function broken(operation: Operation, error: unknown, url?: URL): Service
   const advice = lasting
     ? ` ${isPlain ? plainAdvice : certificateAdvice}`
     : executed === 'no' && url
-      ? ` ${routeAdvice(url, code)}`
+      ? ` ${routeAdvice(url)}`
       : ''
   const what = executed === 'no' ? 'the service could not be reached' : 'the connection broke'
   const facts = {
@@ -194,19 +193,12 @@ export function broken(operation: Operation, error: unknown, url?: URL): Service
 }
 
 /** How a request gets to an address from here, as a sentence that says what to check if it does not arrive. */
-export function routeAdvice(url: URL, code?: unknown): string {
+export function routeAdvice(url: URL): string {
   const variable = url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY'
   const host = oneLine(url.host, 100)
   const proxy = getProxyUrl(url)
   if (proxy) {
     return `The request to ${host} goes through the proxy ${oneLine(proxy.host, 100)} of ${variable}: check both, or name ${host} in NO_PROXY.`
   }
-  const configured = process.env[variable] ?? process.env[variable.toLowerCase()]
-  if (configured && checkBypass(url)) {
-    return `The request to ${host} bypasses the proxy of ${variable}, because NO_PROXY names it: check base-url.`
-  }
-  if (code === 'ECONNREFUSED' && isIP(url.hostname.replace(/^\[|\]$/g, '')) > 0) {
-    return `Nothing listens at ${host}: check the address and the port in base-url.`
-  }
-  return `Check the spelling of ${host} in base-url. If this network needs a proxy, name it in ${variable}.`
+  return `Check ${host} in base-url, its spelling and its port. If this network needs a proxy, name it in ${variable}, and let NO_PROXY not name ${host}.`
 }

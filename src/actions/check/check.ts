@@ -1,5 +1,4 @@
 import { lacksBaseline, loadBaseline, unmeasurable, type BaselineWorld } from '../../baseline/baseline.js'
-import { sourcesIn } from '../../baseline/source.js'
 import {
   type Access,
   checkAccess,
@@ -150,7 +149,7 @@ async function checkBaseline(
   client: Client | undefined,
 ): Promise<Check[]> {
   if (!baseline) return []
-  if (!client && sourcesIn(baseline).some(({ kind }) => kind === 'load-test')) {
+  if (!client && baseline.some(({ kind }) => kind === 'load-test')) {
     return [unknown('baseline', 'It cannot be read from the service without a token.')]
   }
   return look('baseline', world.signal, async () => {

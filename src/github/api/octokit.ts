@@ -39,12 +39,20 @@ export function isForbidden(error: unknown): boolean {
   return [401, 403, 404].includes(statusOf(error) ?? 0) && askedPause(error, 0) === undefined
 }
 
+/** The connection failed, for which the client has a status all the same. */
+function isUnanswered(error: unknown): boolean {
+  return statusOf(error) === 500 && error instanceof Error && error.cause instanceof Error
+}
+
 /** What an error says, with the status of GitHub's answer if it does not say that: `Validation Failed (GitHub answered 422)`. */
 export function saidBy(error: unknown): string {
   const status = statusOf(error)
   // Which page of its documents has the call is of no use to a reader.
   const said = message(error).replace(/ - https:\/\/docs\.github\.com\/\S*$|[.\s]+$/, '')
-  return status === undefined || said.includes(String(status)) ? said : `${said} (GitHub answered ${status})`
+  if (error instanceof TypeError) return 'its answer has another form than that of GitHub'
+  return status === undefined || isUnanswered(error) || said.includes(String(status))
+    ? said
+    : `${said} (GitHub answered ${status})`
 }
 
 /** What an error says, and what to do: no permission helps against a limit, a fault of GitHub itself, or what it never takes. */
@@ -53,13 +61,15 @@ export function withTodo(error: unknown, todo: string): string {
   const advice =
     askedPause(error, 0) !== undefined
       ? 'GitHub limits how many requests it accepts: wait a while.'
-      : status >= 500
-        ? 'GitHub itself has a fault: wait a while.'
-        : status === 422
-          ? 'GitHub does not take what was sent, and no permission changes that.'
-          : status === 401
-            ? 'GitHub does not know the token in github-token: leave that input out, or renew the token.'
-            : todo
+      : error instanceof TypeError || isUnanswered(error)
+        ? 'Check the network and the proxy of the runner, or wait a while.'
+        : status >= 500
+          ? 'GitHub itself has a fault: wait a while.'
+          : status === 422
+            ? 'GitHub does not take what was sent, and no permission changes that.'
+            : status === 401
+              ? 'GitHub does not know the token in github-token: leave that input out, or renew the token.'
+              : todo
   return `${saidBy(error)}. ${advice}`
 }
 

@@ -131,11 +131,14 @@ async function load(env: NodeJS.ProcessEnv, stdout: NodeJS.WriteStream): Promise
   }
 }
 
-/** Of a page instead of an answer, GitHub's client has only the fault of its parser. @throws the fault of a call, in words */
+/** Of a page instead of an answer, GitHub's client has only that, or the fault of its parser. */
+const notAnswered = /^\s*<.*|Error "\w*Error: .*|Unexpected (?:token|end of JSON)\b.*/s
+
+/** @throws the fault of a call, in words */
 function inWords(error: unknown): never {
   if (error instanceof Error)
     error.message = error.message.replace(
-      /Unexpected (?:token|end of JSON)\b.*/s,
+      notAnswered,
       'the answer was not JSON, but may be the page of a proxy, or of a fault of GitHub',
     )
   throw error

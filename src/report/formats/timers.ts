@@ -6,6 +6,7 @@ import {
   emptyReport,
   isMeasurable,
   isPercentile,
+  timersIn,
   timerKinds,
   type ErrorGroup,
   type Report,
@@ -99,11 +100,7 @@ export function namesOnce(report: Report): Report {
 
 /** @throws ReportError if it is empty, or as `namesOnce` */
 export function unambiguous(report: Report): Report {
-  const isUsed = timerKinds.some((kind) => {
-    const { timers, summary } = report.timers[kind]
-    return timers.some(hasFigure) || (summary !== undefined && hasFigure(summary))
-  })
-  if (isUsed || report.webVitals.length > 0) return namesOnce(report)
+  if (timersIn(report).some(hasFigure) || report.webVitals.length > 0) return namesOnce(report)
   throw nothingMeasured('It')
 }
 

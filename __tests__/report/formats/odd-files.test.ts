@@ -71,6 +71,11 @@ const reports: Record<string, [file: string, text: (mean: string, name?: string)
     (mean, name = 'Home') =>
       `{"setup_data":["${'x'.repeat(20_000)}"],"root_group":{},"metrics":{"http_reqs":{"count":1},${JSON.stringify(`http_req_duration{name:${name}}`)}:{"avg":${mean}}}}`,
   ],
+  'k6, a summary with a long script': [
+    'summary.json',
+    (mean, name = 'Home') =>
+      `{"config":{"duration":1.5,"execution":"local","script":"${'x'.repeat(20_000)}"},"metadata":{},"results":{"metrics":[{"name":${JSON.stringify(`http_req_duration{name:${name}}`)},"values":{"avg":${mean}}}]}}`,
+  ],
   Locust: [
     'a_stats.csv',
     (mean, name = 'Home') =>

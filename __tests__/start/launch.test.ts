@@ -48,6 +48,7 @@ async function launched(
     source: of = { template },
     deleteArchive = false,
     checkNew = () => undefined,
+    others = [],
   }: {
     attempt?: number
     notes?: StartNote[] | (() => Promise<StartNote[]>)
@@ -65,6 +66,8 @@ async function launched(
     source?: Source
     deleteArchive?: boolean
     checkNew?: () => void
+    /** What other steps have noted. */
+    others?: StartNote[]
   },
   answers: Partial<Client> = {},
 ) {
@@ -90,6 +93,7 @@ async function launched(
       read++
       return typeof notes === 'function' ? notes() : notes
     },
+    startOf: async (of: number) => others.find(({ run }) => run === of),
     keep: {
       starting: async (start: StartNote) => void kept.push(['starting', start]),
       tellsOf: () => undefined,
@@ -393,6 +397,8 @@ describe('with an upload', () => {
       details: async (at: number) => (at === 8 ? other : template),
     }
     const unread = () => Promise.reject(new NoRecordError('The notes could not be read.'))
+    const others = [{ ...note, run: 8 }]
+    expect((await launched({ attempt: 2, packed, others }, answers)).run).toBe(9)
     for (const notes of [[], unread]) {
       const run = launched({ attempt: 2, notes, packed, resume: false }, answers)
       if (isStarted) expect((await run).run).toBe(9)

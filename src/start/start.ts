@@ -36,6 +36,8 @@ export interface StartWorld extends Pick<World, 'clock' | 'log' | 'signal' | 'te
   attempt: number
   /** What earlier attempts of the job recorded. @throws NoRecordError, UserError if that cannot be read now */
   earlierStarts: () => Promise<StartNote[]>
+  /** What was recorded when a run of the service was started, by whichever other step of the repository. */
+  startOf: (run: number, at: Pick<StartInputs, 'baseUrl' | 'project'>) => Promise<StartNote | undefined>
   step: Omit<Step, 'seconds'>
   /** The repository's name, which the archive's top-level directory gets. */
   topLevel?: string

@@ -86,7 +86,7 @@ async function looked(judgement: ReturnType<typeof judged>, left = 3_600_000, to
   }
   const world = {
     ...{ log, clock: simulatedClock(), signal: new AbortController().signal, attempt: 1, step, temp: '.' },
-    ...{ keep, earlierStarts: unused, xpathWorker: new URL('file:///none') },
+    ...{ keep, earlierStarts: unused, startOf: unused, xpathWorker: new URL('file:///none') },
   }
   const inputs = { ...loadTestInputs(), gates, timeout: left + took }
   const source = { template: { number: 1 } }

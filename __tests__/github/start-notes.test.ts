@@ -128,6 +128,7 @@ describe('the note of a run', () => {
   test.each<[string, Partial<StartNote>, Parameters<Github['seed']['run']>[0]]>([
     ['of a fork', {}, { headRepository: 'somebody/project' }],
     ['of a fork that is gone', {}, { headRepository: null }],
+    ['of an earlier attempt of this step', {}, { id: 1 }],
   ])('%s is not found', async (_, differs, run) => {
     await attached({ ...noted, ...differs }, run)
     await expect(notesOf().of(noted)).resolves.toBeUndefined()

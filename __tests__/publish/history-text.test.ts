@@ -295,7 +295,7 @@ describe('gates that were tried', () => {
     expect(map).toContain('title="bbbbbbb: failed. requests p95 is 9 ms; it must be at most 0 ms."')
     expect(map).toContain('<bdi>Fast</bdi>')
     expect(map).toContain(
-      '<a href="https://github.com/o/r/actions/runs/c" title="ccccccc" rel="noopener noreferrer">3</a>',
+      '<a href="https://github.com/o/r/actions/runs/c" rel="noopener noreferrer"><span title="ccccccc">3</span></a>',
     )
   })
 

@@ -48,7 +48,7 @@ export async function isRepository(folder: string): Promise<boolean> {
     const code = errorCode(error)
     if (code === 'ENOENT' || code === 'ENOTDIR') return false
     throw new ArchiveError(
-      `Could not determine whether ${quoted(folder)} is a Git repository: ${cause(error)}. Make the folder readable for the user of this job.`,
+      `Could not determine whether ${quoted(folder)} is a Git repository: ${cause(error)}. Make the folder readable for the user of this job, or its path shorter.`,
       { cause: error },
     )
   }

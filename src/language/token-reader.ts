@@ -37,10 +37,10 @@ const words = [
   ['operator', /[<>=!]+|[≤≥≠]/y],
 ] as const
 
-const notAllowed = 'The character CHARACTER is not allowed here.'
+const oneGate = 'Each line is one gate; comments begin with #.'
 
 /** What cannot begin a word: the first that fits says why. */
-const strange: readonly [pattern: RegExp, sentence: string, hint?: string][] = [
+const strange: readonly [pattern: RegExp, sentence: string, hint: string][] = [
   [/"/y, unclosedName, 'A quote inside a name is written \\".'],
   [
     /['“”„‘’«»`]/y,
@@ -54,9 +54,7 @@ const strange: readonly [pattern: RegExp, sentence: string, hint?: string][] = [
     'Write, for example: requests pSHARE <= 500 ms.',
   ],
   [/\(/y, 'A parenthesis is not allowed here.', 'Only xpath(EXPRESSION) has parentheses.'],
-  [/\//y, notAllowed, 'Comments begin with #.'],
-  [/[[{,;&|]/y, notAllowed, 'Write each gate on a line of its own.'],
-  [/./suy, notAllowed],
+  [/./suy, 'The character CHARACTER is not allowed here.', oneGate],
 ]
 
 function matchAt(pattern: RegExp, line: string, at: number): RegExpExecArray | null {
@@ -125,7 +123,7 @@ export class TokenReader {
       this.slipAt(
         at + 1,
         sentence.replace('CHARACTER', shown).replace('SHARE', share),
-        hint?.replace('SHARE', share),
+        hint.replace('SHARE', share),
       )
       return
     }
@@ -231,7 +229,7 @@ export class TokenReader {
     if (token) {
       this.slip(
         `"${oneLine(token.text, 40)}" does not belong after the gate.`,
-        this.didYouMean(others) ?? 'Each line is one gate; comments begin with #.',
+        this.didYouMean(others) ?? oneGate,
       )
     }
   }

@@ -145,17 +145,13 @@ export type Tell<T extends Outcome = LoadTestOutcome> = (
   part: Part<T> | Partial<Omit<StepOutcome, 'format'>>,
 ) => void
 
+type OtherKind = Exclude<Outcome['kind'], 'load-test'>
+
 /** The outcome of a step that has done nothing. */
 export function nothingYet(mode: LoadTestOutcome['mode'], step: Step): LoadTestOutcome
-export function nothingYet<K extends 'check' | 'history' | 'merge'>(
-  kind: K,
-  step: Step,
-): Extract<Outcome, { kind: K }>
-export function nothingYet(mode: LoadTestOutcome['mode'] | 'check' | 'history' | 'merge', step: Step): Outcome
-export function nothingYet(
-  mode: LoadTestOutcome['mode'] | 'check' | 'history' | 'merge',
-  step: Step,
-): Outcome {
+export function nothingYet<K extends OtherKind>(kind: K, step: Step): Extract<Outcome, { kind: K }>
+export function nothingYet(mode: LoadTestOutcome['mode'] | OtherKind, step: Step): Outcome
+export function nothingYet(mode: LoadTestOutcome['mode'] | OtherKind, step: Step): Outcome {
   const nothing = { format: 1, verdict: 'error', reasons: [], advice: [], notes: [], step } as const
   return Object.freeze<Outcome>(
     mode === 'check' || mode === 'history' || mode === 'merge'

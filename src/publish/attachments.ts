@@ -41,28 +41,16 @@ export interface Attaching {
   log: Log
 }
 
-/** Attaches what belongs to the outcome. @returns the outcome with it, or with why it is missing */
-export async function attachAll(outcome: Outcome, attaching: Attaching): Promise<Outcome> {
-  if (outcome.kind === 'history') return attachPage(outcome, attaching)
-  return outcome.kind === 'load-test' || outcome.kind === 'merge'
-    ? attachEvidence(outcome, attaching)
-    : outcome
-}
-
-/** The outcome file of a history does not belong to a run: later runs must not find it. */
-async function attachPage(outcome: HistoryOutcome, attaching: Attaching): Promise<Outcome> {
-  const { history, historyPage: page } = outcome
-  if (!history || !page) return outcome
-  return withAttached(outcome, attaching, {
-    ...{ file: async () => page.path, name: `${attaching.inputs.name}-history`, ending: '.html' },
-    ...{ subject: history.branch.replace(/[^\w.-]+/g, '-').slice(-60), isNeeded: true },
-    part: (artifact) => ({ historyPage: { ...page, artifact } }),
-  })
-}
-
-/** Evidence first: after that the verdict is final, so that digest, outcome file and everything else agree. */
-async function attachEvidence(begun: LoadTestOutcome | MergeOutcome, attaching: Attaching): Promise<Outcome> {
-  const { inputs, temp } = attaching
+/**
+ * Attaches what belongs to the outcome. Evidence first: after that the verdict is final, so that digest, outcome file and
+ * everything else agree.
+ *
+ * @returns the outcome with it, or with why it is missing
+ */
+export async function attachAll(begun: Outcome, attaching: Attaching): Promise<Outcome> {
+  if (begun.kind === 'history') return attachPage(begun, attaching)
+  if (begun.kind === 'check') return begun
+  const { temp } = attaching
   let outcome = begun.kind === 'load-test' ? await withEvidence(begun, attaching) : begun
   const subject = begun.kind === 'merge' ? 'merged' : subjectOf(begun, begun.run)
   const judged = outcome
@@ -72,16 +60,27 @@ async function attachEvidence(begun: LoadTestOutcome | MergeOutcome, attaching: 
       await writeFile(digest, await digestWithCharts(judged, bothCharts(judged, temp)))
       return digest
     }
-    const next = { file, name: `${inputs.name}-digest`, ending: '.html', subject, isNeeded: false }
+    const next = { file, what: 'digest', ending: '.html', subject, isNeeded: false }
     outcome = await withAttached(outcome, attaching, { ...next, part: (digest) => ({ digest }) })
   }
   if (begun.verdict !== 'started' && begun.verdict !== 'cancelled') {
     const whole = outcome
     const file = () => readableOutcome(whole, temp)
-    const next = { file, name: `${inputs.name}-outcome`, ending: '.json', subject, isNeeded: false }
+    const next = { file, what: 'outcome', ending: '.json', subject, isNeeded: false }
     outcome = await withAttached(outcome, attaching, { ...next, part: () => ({}) })
   }
   return outcome
+}
+
+/** The outcome file of a history does not belong to a run: later runs must not find it. */
+async function attachPage(outcome: HistoryOutcome, attaching: Attaching): Promise<Outcome> {
+  const { history, historyPage: page } = outcome
+  if (!history || !page) return outcome
+  return withAttached(outcome, attaching, {
+    ...{ file: async () => page.path, what: 'history', ending: '.html', isNeeded: true },
+    subject: history.branch.replace(/[^\w.-]+/g, '-').slice(-60),
+    part: (artifact) => ({ historyPage: { ...page, artifact } }),
+  })
 }
 
 /** The charts of the report that was judged, and of the baseline's where that was read. */
@@ -97,7 +96,7 @@ function bothCharts(outcome: LoadTestOutcome | MergeOutcome, temp: string): Char
 interface Next<T extends Outcome> {
   /** Writes it, unless it is on disk already. @returns its path */
   file: () => Promise<string>
-  name: string
+  what: string
   ending: string
   /** What was tested or judged, for the file's name. */
   subject: string
@@ -117,7 +116,7 @@ async function withEvidence(begun: LoadTestOutcome, attaching: Attaching): Promi
       if (!evidence || evidence.artifact) continue
       outcome = await withAttached(outcome, attaching, {
         ...{ file: async () => evidence.path, ending: evidence.ending, isNeeded: true },
-        name: `${attaching.inputs.name}-${kind}${isSecond ? '-second' : ''}`,
+        what: `${kind}${isSecond ? '-second' : ''}`,
         subject: subjectOf(begun, from.run),
         part(artifact, { confirmation }) {
           const kept = { [kind]: { ...evidence, artifact } }
@@ -140,9 +139,10 @@ function subjectOf({ report }: LoadTestOutcome, run: Run | undefined): string {
 async function withAttached<T extends Outcome>(
   outcome: T,
   { inputs, attach, attempt, log }: Attaching,
-  { file, name, ending, subject, isNeeded, part }: Next<T>,
+  { file, what, ending, subject, isNeeded, part }: Next<T>,
 ): Promise<T> {
   const { retentionDays } = inputs
+  const name = `${inputs.name}-${what}`
   log.info(`Attaching ${name}${ending}`)
   try {
     const attachment = {

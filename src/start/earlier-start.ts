@@ -17,7 +17,6 @@ import {
   uploadedBy,
 } from '../run/run.js'
 import { oneLine } from '../text/foreign-text.js'
-import type { Log } from '../log.js'
 import { longLook } from './decision.js'
 import {
   candidates,
@@ -208,15 +207,14 @@ async function lostCopy(
 
 /**
  * Where nothing is on record, as after "Re-run all jobs", which hides the artifacts of earlier attempts: a copy that runs
- * may be theirs.
+ * may be theirs, unless another step has noted that it started it.
  *
  * @throws StartError
  */
 async function checkNoneRuns(
-  client: Looking['client'],
+  { client, inputs, world: { clock, log, signal, startOf } }: Session<StartWorld, StartInputs>,
   template: LoadTest,
   ours: StartSubject,
-  log: Log,
 ): Promise<void> {
   const { number } = template
   const { noList } = await existing(client, number)
@@ -228,9 +226,15 @@ async function checkNoneRuns(
   const uploaded = uploadedBy(ours)
   const open = possible.filter((test) => !hasEnded(test)).toSorted((a, b) => a.number - b.number)
   const tests = await Promise.all(open.slice(-mostDetails).map((test) => client.details(test.number)))
-  const running = tests.filter(
+  let running = tests.filter(
     (test) => isUnderWay(test) && !(uploaded && builtFrom(test, uploaded) === 'foreign'),
   )
+  for (const pause of [0, notedWithin]) {
+    if (running.length === 0) return
+    await clock.sleep(pause, signal)
+    const notes = await Promise.all(running.map((test) => startOf(test.number, inputs)))
+    running = running.filter((_, at) => !notes[at])
+  }
   if (running.length === 0) return
   const these = running.length === 1 ? ['this copy', 'runs', 'It'] : ['these copies', 'run', 'One of them']
   throw new StartError(
@@ -244,6 +248,9 @@ async function checkNoneRuns(
   )
 }
 
+/** Milliseconds until another step that starts a copy has noted its run. */
+const notedWithin = 30_000
+
 /** One that waits for its start may be anything. */
 function isUnderWay(test: LoadTest): boolean {
   const waits = [undefined, 'NEW', 'SCHEDULED'].includes(test.state)
@@ -252,10 +259,11 @@ function isUnderWay(test: LoadTest): boolean {
 
 /** In a re-run of the job: the run of an earlier attempt, if the step should continue with it; else a warning about it. */
 export async function findEarlierRun(
-  { inputs, world, client }: Session<StartWorld, StartInputs>,
+  session: Session<StartWorld, StartInputs>,
   { template, archive }: Source,
   confirms?: number,
 ) {
+  const { inputs, world, client } = session
   const { attempt, clock, earlierStarts, log, signal } = world
   if (attempt < 2) return undefined
   return log.group('Look for the run of an earlier attempt', async () => {
@@ -276,7 +284,7 @@ export async function findEarlierRun(
         { cause: error },
       )
     })
-    if (notes.length === 0 && confirms === undefined) await checkNoneRuns(client, template, ours, log)
+    if (notes.length === 0 && confirms === undefined) await checkNoneRuns(session, template, ours)
     const earlier = await findEarlier(notes, ours, { client, clock, log, signal, resume: inputs.resume })
     if (!earlier) return undefined
     const { note, test, isLost } = earlier

@@ -36,6 +36,8 @@ export interface StartWorld extends Pick<World, 'clock' | 'log' | 'signal' | 'te
   attempt: number
   /** What earlier attempts of the job recorded. @throws NoRecordError, UserError if that cannot be read now */
   earlierStarts: () => Promise<StartNote[]>
+  /** What was recorded when a run of the service was started, by whichever other step of the repository. */
+  startOf: (run: number, at: Pick<StartInputs, 'baseUrl' | 'project'>) => Promise<StartNote | undefined>
   step: Omit<Step, 'seconds'>
   /** The repository's name, which the archive's top-level directory gets. */
   topLevel?: string
@@ -50,8 +52,6 @@ export interface Launched {
   own?: OwnStart
   /** What was uploaded for the run, if that is known. */
   uploaded?: Uploaded
-  /** Milliseconds it may take, if an earlier run shows it. */
-  expected?: number
 }
 
 /** What copies are started from. */
@@ -198,7 +198,7 @@ async function startCopy(session: StartSession, source: Source, confirms?: numbe
   }
   const { highest } = note
   const own = noList ? undefined : { template, highest, isOpen, ...defined({ archiveId: archive?.id }) }
-  return { run, ...defined({ own, expected, uploaded: archive }) }
+  return { run, ...defined({ own, uploaded: archive }) }
 }
 
 /** Puts on record what is about to be started before it is requested. @returns with the copy, that note */

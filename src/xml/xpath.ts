@@ -54,8 +54,8 @@ export async function runXPath(request: {
     const { given, missing, isForAll } = await evaluate(rest, request, bounds, end - performance.now())
     answers.push(...given)
     // The expression that ended the process says nothing about those after it.
-    const unanswered = isForAll ? rest.length - given.length : Math.min(1, rest.length - given.length)
-    for (let count = 0; count < unanswered; count++) answers.push({ missing })
+    const open = rest.slice(given.length, isForAll ? undefined : given.length + 1)
+    answers.push(...open.map(() => ({ missing })))
   }
   return answers
 }

@@ -56,6 +56,11 @@ const reports: Record<string, [file: string, text: (mean: string, name?: string)
     (mean, name = 'Home') =>
       `{"metric":"http_req_duration","type":"Point","data":{"time":"2026-11-25T04:56:34.9Z","value":${mean},"tags":{"name":${JSON.stringify(name)}}}}`,
   ],
+  'k6, JSON with many thresholds': [
+    'k6.json',
+    (mean, name = 'Home') =>
+      `{"type":"Metric","data":{"name":"http_reqs","thresholds":[],"submetrics":[{"name":"${'x'.repeat(20_000)}"}]},"metric":"http_reqs"}\n{"metric":"http_req_duration","type":"Point","data":{"time":"2026-11-25T04:56:34.9Z","value":${mean},"tags":{"name":${JSON.stringify(name)}}}}`,
+  ],
   'k6, a summary': [
     'summary.json',
     (mean, name = 'Home') =>
@@ -70,6 +75,11 @@ const reports: Record<string, [file: string, text: (mean: string, name?: string)
     'summary.json',
     (mean, name = 'Home') =>
       `{"setup_data":["${'x'.repeat(20_000)}"],"root_group":{},"metrics":{"http_reqs":{"count":1},${JSON.stringify(`http_req_duration{name:${name}}`)}:{"avg":${mean}}}}`,
+  ],
+  'k6, a summary with a long script': [
+    'summary.json',
+    (mean, name = 'Home') =>
+      `{"config":{"duration":1.5,"execution":"local","script":"${'x'.repeat(20_000)}"},"metadata":{},"results":{"metrics":[{"name":${JSON.stringify(`http_req_duration{name:${name}}`)},"values":{"avg":${mean}}}]}}`,
   ],
   Locust: [
     'a_stats.csv',

@@ -16,7 +16,7 @@ import {
 } from '../../outcome/outcome.js'
 import { isBuilt } from '../../service/project.js'
 import type { ServiceWorld, Session } from '../../session.js'
-import { attachTo, brokenOff, deleteArchive, templateOf, uploadedBy, type StartNote } from '../../run/run.js'
+import { attachTo, brokenOff, deleteArchive, templateOf, uploadedBy } from '../../run/run.js'
 import { start, startAgain, type Source, type StartWorld } from '../../start/start.js'
 import { formatDuration } from '../../text/duration.js'
 import { defined } from '../../text/fields.js'
@@ -29,10 +29,7 @@ export interface LoadTestWorld
     ServiceWorld,
     AcceptanceWorld,
     Pick<BaselineWorld, 'earlierOutcomes'>,
-    Pick<World, 'workspace' | 'xpathWorker'> {
-  /** What was recorded when this run of the service was started, by whichever step of the repository. */
-  startOf(run: number, inputs: CollectInputs): Promise<StartNote | undefined>
-}
+    Pick<World, 'workspace' | 'xpathWorker'> {}
 
 /** The load test of a commit: started, or followed to its end, or both, as the mode says. */
 export async function loadTest(

@@ -99,7 +99,7 @@ export class StartNotes {
     }
   }
 
-  /** The note of a run, whichever step of the repository has started it. Undefined if there is none to be read. */
+  /** The note of a run, whichever other step of the repository has started it. Undefined if there is none to be read. */
   async of(run: Noted): Promise<StartNote | undefined> {
     const { log } = this.place
     try {
@@ -170,6 +170,8 @@ export class StartNotes {
         } = artifact.workflow_run ?? {}
         if (artifact.expired || id === undefined || base === undefined || base !== head) continue
         const notes = await this.#notesIn(artifact, { ...workflowRun, workflowRunId: id })
+        // An earlier attempt of this step is no other.
+        if (id === workflowRun.workflowRunId && notes.some(({ step }) => step === this.#step)) return []
         for (const { commit } of notes) if (commit !== undefined && commit === of) this.commits.add(commit)
         return notes
       }

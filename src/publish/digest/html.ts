@@ -60,11 +60,15 @@ export function listOf(items: readonly Todo[], pages: readonly string[]): string
 
 /** A link, or its text alone if the address is not a web address. */
 export function linkHtml(text: string, address: string | undefined): string {
+  return anchorHtml(foreign(htmlText(text, 200)), address)
+}
+
+/** The same around HTML. @param more attributes */
+export function anchorHtml(html: string, address: string | undefined, more = ''): string {
   const href = webAddress(address)
-  const inner = foreign(htmlText(text, 200))
   return href === undefined
-    ? inner
-    : `<a href="${htmlText(href, 2000)}" rel="noopener noreferrer">${inner}</a>`
+    ? html
+    : `<a href="${htmlText(href, 2000)}"${more} rel="noopener noreferrer">${html}</a>`
 }
 
 // Right-to-left text must not reorder what is around it.

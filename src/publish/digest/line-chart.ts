@@ -2,7 +2,8 @@ import { scaleLinear } from 'd3-scale'
 import { line } from 'd3-shape'
 import { quantity } from '../../figures/numbers.js'
 import type { Unit } from '../../figures/metrics.js'
-import { htmlText, webAddress } from '../../text/foreign-text.js'
+import { htmlText } from '../../text/foreign-text.js'
+import { anchorHtml } from './html.js'
 import type { Tone } from '../words/table.js'
 
 /** One figure that a reader can point at and open. */
@@ -85,10 +86,7 @@ export function lineChart(chart: {
 // Lists and tables have the same links for who uses a keyboard.
 function dotSvg({ look, text, href }: Dot, path: string): string {
   const dot = `<path class="dot ${look}" d="${path}"><title>${htmlText(text, 200)}</title></path>`
-  const page = webAddress(href)
-  return page === undefined
-    ? dot
-    : `<a href="${htmlText(page, 2000)}" tabindex="-1" rel="noopener noreferrer">${dot}</a>`
+  return anchorHtml(dot, href, ' tabindex="-1"')
 }
 
 /** No label leaves the chart. */

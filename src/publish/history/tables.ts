@@ -5,11 +5,11 @@ import type { ChangePoint } from '../../comparison/change-points.js'
 import type { History, HistoryRun, Trial, TrialResult, TriedGate, Outcome } from '../../outcome/outcome.js'
 import { verdicts } from '../../outcome/outcome.js'
 import { defined } from '../../text/fields.js'
-import { htmlText, oneLine, webAddress } from '../../text/foreign-text.js'
-import { cutNote, nameHtml } from '../digest/html.js'
+import { htmlText, oneLine } from '../../text/foreign-text.js'
+import { anchorHtml, cutNote, nameHtml } from '../digest/html.js'
 import { plural } from '../../text/plural.js'
 import { commitUrl, dateText, shortHash, timeText } from '../words/facts.js'
-import type { Cell, Table, Tone } from '../words/table.js'
+import { columnsOf, type Cell, type Table, type Tone } from '../words/table.js'
 import { fromTo } from '../words/figure-text.js'
 import { kindNames } from '../words/timer-rows.js'
 import { gateWords, verdictWords, changePointTone } from '../words/verdict-words.js'
@@ -54,11 +54,7 @@ export function runTable(
   const rows = all.reverse().slice(0, most.runs)
   return {
     title: rows.length < all.length ? `The latest ${rows.length} of ${all.length} runs` : 'Runs',
-    columns: [
-      { title: 'Run, commit' },
-      { title: 'Verdict' },
-      ...keys.map((series) => ({ title: figureTitle(series), numeric: true })),
-    ],
+    columns: columnsOf(['Run, commit', 'Verdict'], keys.map(figureTitle)),
     rows,
   }
 }
@@ -71,10 +67,7 @@ export function changePointTable(outcome: Outcome, history: History, most: numbe
   return {
     title: most < changePoints.length ? `The worst ${most} of ${changePoints.length} changes` : 'Changes',
     // A phone shows no third column.
-    columns: [
-      { title: 'Figure, and since which run (commits)' },
-      { title: 'Change (before → after)', numeric: true },
-    ],
+    columns: columnsOf(['Figure, and since which run (commits)'], ['Change (before → after)']),
     rows: byHarm.slice(0, most).map((change) => {
       const { run, before, after, metric } = change
       const figure = series.find((one) => isOf(change, one))
@@ -121,12 +114,10 @@ export function trialTable({ gates, verdicts }: Trial): Table {
   const steps = [...new Set(percents)]
   return {
     title: `Gates, tried on ${plural(verdicts.length, 'run')}`,
-    columns: [
-      { title: 'Gate' },
-      { title: 'Would have failed', numeric: true },
-      { title: 'Not measured', numeric: true },
-      ...steps.map((percent) => ({ title: `Finds +${percent}%`, numeric: true })),
-    ],
+    columns: columnsOf(
+      ['Gate'],
+      ['Would have failed', 'Not measured', ...steps.map((percent) => `Finds +${percent}%`)],
+    ),
     rows: gates.map((gate) => {
       const open = gate.results.filter(({ result }) => result === 'not-measured')
       // A column of figures has no room for why.
@@ -197,10 +188,7 @@ const legend = (['passed', 'failed', 'warned', 'not-measured', 'not-compared'] a
 
 function runHead(run: HistoryRun, at: number): string {
   const text = htmlText(dateText(run.startTime) ?? String(at + 1), 30)
-  const about = `title="${htmlText(runText(run), 200)}"`
-  const page = webAddress(runPage(run))
-  if (page === undefined) return `<span ${about}>${text}</span>`
-  return `<a href="${htmlText(page, 2000)}" ${about} rel="noopener noreferrer">${text}</a>`
+  return anchorHtml(`<span title="${htmlText(runText(run), 200)}">${text}</span>`, runPage(run))
 }
 
 function gateHtml({ gate, name }: TriedGate): string {

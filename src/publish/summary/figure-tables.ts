@@ -14,7 +14,7 @@ import {
   signedPercent,
 } from '../words/figure-text.js'
 import { plainNumber, quantity } from '../../figures/numbers.js'
-import { rowsOf, type Cell, type Column, type Table, type Link } from '../words/table.js'
+import { columnsOf, rowsOf, type Cell, type Table, type Link } from '../words/table.js'
 import type { TimerRow } from '../words/timer-rows.js'
 import { busiestCpu, kindTitles, mainMetric, summaryRow, timerRows } from '../words/timer-rows.js'
 import { linkTo, toWorkflowRun } from '../words/facts.js'
@@ -60,7 +60,7 @@ export function keyFigureTable(outcome: LoadTestOutcome): Table {
   const { comparison } = outcome
   return {
     title: 'Key figures',
-    columns: [{ title: 'Figure' }, ...valueColumns(comparison, '')],
+    columns: columnsOf(['Figure'], [valueTitle(comparison, '')]),
     rows: figures.map((figure) => [{ text: figure.title }, ...valueCells(figure, figure.unit, comparison)]),
   }
 }
@@ -72,14 +72,13 @@ export function timerTable(outcome: LoadTestOutcome, kind: TimerKind): Table {
   const apdex = kind === 'actions' && rows.some((row) => row.figure('apdex').value !== undefined)
   return {
     title: counted(kindTitles[kind], rows.length, ...changeCounts(rows, metric)),
-    columns: [
-      { title: 'Name' },
-      ...valueColumns(outcome.comparison, metricTitle(metric)),
-      { title: 'Count (errors)', numeric: true },
-      { title: 'Mean', numeric: true },
-      { title: 'Median (max)', numeric: true },
-      ...(apdex ? [{ title: 'Apdex', numeric: true }] : []),
-    ],
+    columns: columnsOf(
+      ['Name'],
+      [
+        ...[valueTitle(outcome.comparison, metricTitle(metric)), 'Count (errors)', 'Mean', 'Median (max)'],
+        ...(apdex ? ['Apdex'] : []),
+      ],
+    ),
     rows: rowsOf(rows, (row) => [
       nameCell(row.name ?? 'all', presences[row.presence]),
       ...valueCells(row.figure(metric), unitOf(metric), outcome.comparison),
@@ -113,12 +112,12 @@ function changeCounts(rows: readonly TimerRow[], metric: string): string[] {
   return counts.flatMap(([number, word]) => (number === 0 ? [] : [`${plainNumber(number)} ${word}`]))
 }
 
-function valueColumns(comparison: Comparison | undefined, metric: string): Column[] {
-  if (!comparison) return [{ title: metric === '' ? 'Now' : metric, numeric: true }]
+function valueTitle(comparison: Comparison | undefined, metric: string): string {
+  if (!comparison) return metric === '' ? 'Now' : metric
   const labelled = (words: string, label?: string) => (label === undefined ? words : `${words} ${label}`)
   const both = `before → ${labelled('now', comparison.label)}`
   const all = labelled(both, comparison.baseline.label && `(before: ${comparison.baseline.label})`)
-  return [{ title: metric === '' ? withFirstLetter(all) : `${metric} ${all}`, numeric: true }]
+  return metric === '' ? withFirstLetter(all) : `${metric} ${all}`
 }
 
 // Both values and the change are in one column beside the name: a phone shows only these.
@@ -155,7 +154,7 @@ function errorText(row: TimerRow): string | undefined {
 export function legTable(outcome: MergeOutcome): Table {
   return {
     title: 'Load tests',
-    columns: [{ title: 'Load test' }, { title: 'Key figure, costliest change' }],
+    columns: columnsOf(['Load test', 'Key figure, costliest change']),
     rows: worstFirst(outcome.legs ?? []).map((leg) => {
       const { name, verdict, outcome: own } = leg
       const { icon, tone } = verdictWords[verdict]

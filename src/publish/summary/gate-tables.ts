@@ -12,7 +12,7 @@ import {
 import { holds } from '../../language/gate.js'
 import { plainNumber, quantity, valueAndLimit } from '../../figures/numbers.js'
 import { byGate, byWord, gatesThat, saidOnce, gateWords } from '../words/verdict-words.js'
-import { rowsOf, type Cell, type Table } from '../words/table.js'
+import { columnsOf, rowsOf, type Cell, type Table } from '../words/table.js'
 
 /**
  * The gates that failed or warned in two tables, the costliest results of each, at most so many, and all others; then
@@ -69,7 +69,7 @@ function figureTable(title: string, gates: readonly GateResult[]): Table {
   const figures = gates.some(({ baseline }) => baseline !== undefined) ? 'Before → now' : 'Now'
   return {
     ...{ title, hasLongNames: true },
-    columns: [{ title: 'Gate' }, { title: figures, numeric: true }],
+    columns: columnsOf(['Gate'], [figures]),
     rows: rowsOf(gates, (gate, at) => {
       const { unit, baseline } = gate
       const { value, limit } = valueAndLimit(gate.value, gate.limit, unit, baseline)
@@ -93,7 +93,7 @@ function figureTable(title: string, gates: readonly GateResult[]): Table {
 function reasonTable(title: string, gates: readonly GateResult[]): Table {
   return {
     title,
-    columns: [{ title: 'Gate and reason' }],
+    columns: columnsOf(['Gate and reason']),
     rows: rowsOf(gates, (gate, at) => [gateCell(gate, gates[at - 1])]),
   }
 }

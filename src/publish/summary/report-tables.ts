@@ -7,7 +7,7 @@ import { counted, metricTitle } from '../words/figure-text.js'
 import { absent, plainNumber, quantity } from '../../figures/numbers.js'
 import { defined } from '../../text/fields.js'
 import { plural } from '../../text/plural.js'
-import type { Cell, Table } from '../words/table.js'
+import { columnsOf, type Cell, type Table } from '../words/table.js'
 import { shortHash, startOf, timeText } from '../words/facts.js'
 import { kindsInOrder, kindTitles, mainMetric, summaryRow } from '../words/timer-rows.js'
 
@@ -53,7 +53,7 @@ function responseCodeTable({ figures }: LoadTestOutcome): Table {
   const total = codes.reduce((sum, { count }) => sum + count, 0)
   return {
     title: counted('Response codes', codes.length),
-    columns: [{ title: 'Code' }, { title: 'Count', numeric: true }, { title: 'Share', numeric: true }],
+    columns: columnsOf(['Code'], ['Count', 'Share']),
     rows: codes.map(({ code, text, count }) => [
       { text: codeText(code, text) },
       { text: plainNumber(count) },
@@ -73,10 +73,10 @@ function webVitalTable({ figures }: LoadTestOutcome): Table {
   const vitals = webVitalNames.filter((name) => entries.some((entry) => entry.vitals[name]))
   return {
     title: counted('Web vitals', entries.length),
-    columns: [
-      { title: 'Action' },
-      ...vitals.map((name) => ({ title: `${name.toUpperCase()} p75`, numeric: true })),
-    ],
+    columns: columnsOf(
+      ['Action'],
+      vitals.map((name) => `${name.toUpperCase()} p75`),
+    ),
     rows: entries.map((entry) => [
       { text: entry.name, code: true },
       ...vitals.map((name): Cell => {
@@ -104,10 +104,7 @@ function customValueTable({ figures }: LoadTestOutcome): Table {
   const values = figures?.customValues ?? []
   return {
     title: counted('Custom values', values.length),
-    columns: [
-      { title: 'Custom value' },
-      ...['Count', 'Min', 'Mean', 'Max'].map((title) => ({ title, numeric: true })),
-    ],
+    columns: columnsOf(['Custom value'], ['Count', 'Min', 'Mean', 'Max']),
     rows: values.map(({ name, count, min, mean, max }) => [
       { text: name, code: true },
       ...[count, min, mean, max].map((value): Cell => ({ text: quantity(value, 'number') })),
@@ -121,11 +118,7 @@ function agentTable({ figures }: LoadTestOutcome): Table {
   const hot = agents.filter(isHot).length
   return {
     title: counted('Load generators', agents.length, ...(hot > 0 ? [`${plainNumber(hot)} overloaded`] : [])),
-    columns: [
-      { title: 'Load generator' },
-      { title: 'CPU mean (max)', numeric: true },
-      { title: 'Engine CPU mean (max)', numeric: true },
-    ],
+    columns: columnsOf(['Load generator'], ['CPU mean (max)', 'Engine CPU mean (max)']),
     rows: agents.map((agent): Cell[] => [
       { text: agent.name, code: true },
       {
@@ -152,7 +145,7 @@ function scorecardTable({ scorecard }: LoadTestOutcome): Table {
   ]
   return {
     title: `Scorecard: ${parts.join(', ')}`,
-    columns: [{ title: 'Rule (group)' }, { title: 'Result' }, { title: 'Points', numeric: true }],
+    columns: columnsOf(['Rule (group)', 'Result'], ['Points']),
     rows: rules.map((rule) => [
       { text: rule.name, code: true, detail: rule.group },
       {
@@ -192,13 +185,10 @@ export function trendTable(outcome: LoadTestOutcome): Table {
   ]
   return {
     title: `Trend over ${earlier.length + 1} runs`,
-    columns: [
-      { title: 'Run' },
-      ...columns.map(({ kind, metric }) => ({
-        title: `${kindTitles[kind]} ${metricTitle(metric)}`,
-        numeric: true,
-      })),
-    ],
+    columns: columnsOf(
+      ['Run'],
+      columns.map(({ kind, metric }) => `${kindTitles[kind]} ${metricTitle(metric)}`),
+    ),
     rows:
       earlier.length === 0
         ? []

@@ -9,7 +9,7 @@ import { defined } from '../../text/fields.js'
 import { differenceText, fromTo, metricTitle, partOf, wholeRunText, withFirstLetter } from './figure-text.js'
 import { slowerInTitle } from './title.js'
 import { gatesThat } from './verdict-words.js'
-import type { Cell, Table } from './table.js'
+import { columnsOf, type Cell, type Table } from './table.js'
 import { formatDuration } from '../../text/duration.js'
 import { kindNames, kindsInOrder, mainMetric, summaryRow, timerRows, type TimerRow } from './timer-rows.js'
 
@@ -43,11 +43,10 @@ export function worseTable(outcome: LoadTestOutcome): Table {
   return {
     title: `What ${other}got ${isTime ? 'slower' : 'worse'}${extent}`,
     // A phone shows three columns if none is wider than a figure.
-    columns: [
-      { title: `${isAlike ? withFirstLetter(what(first)) : 'Name'}, before → now` },
-      { title: 'Change', numeric: true },
-      { title: isTime ? 'Added in all' : 'Cost', numeric: true },
-    ],
+    columns: columnsOf(
+      [`${isAlike ? withFirstLetter(what(first)) : 'Name'}, before → now`],
+      ['Change', isTime ? 'Added in all' : 'Cost'],
+    ),
     rows: shown.map((change) => {
       const { name, metric, figure } = change
       return [

@@ -28,6 +28,11 @@ export interface Column {
   numeric?: boolean
 }
 
+/** Columns of words, then those of figures. */
+export function columnsOf(words: readonly string[], figures: readonly string[] = []): Column[] {
+  return [...words.map((title) => ({ title })), ...figures.map((title) => ({ title, numeric: true }))]
+}
+
 export interface Cell {
   text: string
   /** A name, or a gate, as it was written, shown as code. */

@@ -41,10 +41,11 @@ export const k6Summary: Format = {
     [/^requests /, 'the request has a threshold on its tag "name"'],
     [/^transactions /, 'the group has a threshold on its tag'],
   ],
-  // Its parts come in any order: the metrics may be far behind many checks, or the data of setup().
+  // The metrics may be far behind many checks, the data of setup(), or the whole script.
   recognises: ({ text }) =>
     /^\s*\{/.test(text) &&
     (/"(?:root_group"\s*:\s*\{|(?:setup_data|k6_version)"\s*:)/.test(text) ||
+      /"config"\s*:\s*\{\s*"duration"\s*:[^,]{1,40},\s*"execution"/.test(text) ||
       (/"metrics"\s*:\s*\{/.test(text) &&
         /"(?:http_req\w*|iteration(?:s|_duration)|vus(?:_max)?|data_(?:sent|received))(?:\{[^"]*\})?"\s*:\s*\{/.test(
           text,

@@ -42,7 +42,8 @@ function isJson({ text }: FileHead): boolean {
   return (
     /^\s*\{/.test(text) &&
     /^[^\n]*"type" ?: ?"(?:Metric|Point)"/.test(text.trimStart()) &&
-    text.includes('"metric"')
+    // Many thresholds on the first metric stand before its name.
+    /"(?:metric|submetrics)"/.test(text)
   )
 }
 

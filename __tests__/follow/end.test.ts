@@ -63,30 +63,6 @@ test('a run of an hour takes a quarter of the requests that polling every 5 s wo
   expect(states).toEqual(['SCHEDULED', 'PROVISIONING', 'RUNNING', 'DEPROVISIONING', 'FINISHED'])
 })
 
-/** A service with fewer states: a run ends without a state for it. */
-const abrupt = (end: number) => (now: number) => ({ state: now < end ? 'RUNNING' : 'FINISHED' })
-
-test('if the template shows how long a run takes, its end is noticed sooner, with fewer requests', async () => {
-  const known = world(abrupt(61 * minute))
-  await waitForEnd({ ...known.watch, expected: 60 * minute })
-  const unknown = world(abrupt(61 * minute))
-  await waitForEnd(unknown.watch)
-  expect((known.asked.at(-1) ?? 0) - 61 * minute).toBeLessThanOrEqual(10_000)
-  expect(known.asked.length).toBeLessThan(unknown.asked.length)
-})
-
-test.each([
-  ['sooner', 60, 20, 60_000],
-  ['later', 20, 60, 30_000],
-])(
-  'the end of a run is noticed even if it comes much %s than that of its template',
-  async (_, expected, end, within) => {
-    const { watch, asked } = world(abrupt(end * minute))
-    await waitForEnd({ ...watch, expected: expected * minute })
-    expect((asked.at(-1) ?? 0) - end * minute).toBeLessThanOrEqual(within)
-  },
-)
-
 test('the log shows each state once, with its duration, and is never flooded', async () => {
   const { watch, lines } = world((now) => ({ state: stateAt(now) }))
   await waitForEnd(watch)

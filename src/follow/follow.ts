@@ -32,11 +32,11 @@ type FollowSession = Session<CollectSession['world'] & Pick<StartWorld, 'keep'>>
  */
 export async function followAndJudge(
   session: FollowSession,
-  { run, own, uploaded, expected }: Launched,
+  { run, own, uploaded }: Launched,
 ): Promise<ReportJudgement | undefined> {
   let ended: Run | undefined
   try {
-    ended = await follow(session, run, expected)
+    ended = await follow(session, run)
     return ended && (await collect(session, ended, uploaded))
   } finally {
     if (own) session.tell({ notes: await straysBeside(session, run, own, ended !== undefined) })
@@ -47,7 +47,6 @@ export async function followAndJudge(
 async function follow(
   { inputs: { timeout }, world: { clock, log, signal }, client, tell }: FollowSession,
   run: Run,
-  expected: number | undefined,
 ): Promise<Run | undefined> {
   tell({ run })
   let last = run
@@ -55,7 +54,7 @@ async function follow(
   try {
     const { ended, test, fault } = await log.group('Follow the load test', () =>
       waitForEnd({
-        ...{ client, number: run.number, timeout, clock, signal, log, ...defined({ expected }) },
+        ...{ client, number: run.number, timeout, clock, signal, log },
         onState: (seen) => void (last = { ...run, ...facts(seen) }),
       }),
     )
@@ -247,8 +246,6 @@ async function downloads(session: CollectSession, run: Run) {
 interface Watch extends Pick<World, 'clock' | 'log' | 'signal'> {
   client: Pick<Client, 'status' | 'details'>
   number: number
-  /** Milliseconds from now until its end, if an earlier run shows it. */
-  expected?: number
   /** Milliseconds to wait at most. */
   timeout: number
   /** Gets each change of state, including the first. */
@@ -332,21 +329,17 @@ function bear(error: unknown, number: number, failing: number): void {
 
 /** Tells the log each new state, and now and then how long it has lasted. */
 class StateLog {
-  private readonly began: number
   /** Null before the first look, which may show none. */
   private state: string | null | undefined = null
   private since: number
   private lineAt: number
 
   constructor(private readonly watch: Watch) {
-    this.began = this.since = this.lineAt = watch.clock.now()
+    this.since = this.lineAt = watch.clock.now()
   }
 
   pause(): number {
-    const { clock, expected } = this.watch
-    const now = clock.now()
-    const expectedIn = expected === undefined ? undefined : this.began + expected - now
-    return pace(phaseOf(this.state ?? undefined), now - this.since, expectedIn)
+    return pace(phaseOf(this.state ?? undefined), this.watch.clock.now() - this.since)
   }
 
   tell(seen: LoadTest): void {
@@ -405,24 +398,16 @@ function isBearable(error: unknown, failing: number): boolean {
   return failing < (isRefused ? refusedAfter : lostAfter)
 }
 
-/** How far around the expected end the step looks more often, since no two runs take the same time. */
-const around = 3 * minute
-
 /**
  * How long to wait until the next look, in milliseconds. Short at first, since a faulty start shows soon; longer
- * while a load test runs, since an hour-long run does not end by surprise; short again once it is ending, or around
- * the time at which an earlier run ended, so that its end is noticed.
+ * while a load test runs, since an hour-long run does not end by surprise; short again once it is ending.
  *
  * @param inPhase milliseconds since this phase was first seen
- * @param expectedIn milliseconds until the end, as expected from an earlier run; negative = overdue
  */
-function pace(phase: Phase, inPhase: number, expectedIn?: number): number {
+function pace(phase: Phase, inPhase: number): number {
   switch (phase) {
     case 'running':
-      if (inPhase < 2 * minute || Math.abs(expectedIn ?? hour) <= around) return 10 * second
-      if (expectedIn !== undefined && expectedIn > 0) {
-        return Math.min(minute, Math.max(10 * second, expectedIn - around))
-      }
+      if (inPhase < 2 * minute) return 10 * second
       return inPhase < 2 * hour ? 30 * second : minute
     case 'ending':
       return 7 * second

@@ -52,8 +52,6 @@ export interface Launched {
   own?: OwnStart
   /** What was uploaded for the run, if that is known. */
   uploaded?: Uploaded
-  /** Milliseconds it may take, if an earlier run shows it. */
-  expected?: number
 }
 
 /** What copies are started from. */
@@ -200,7 +198,7 @@ async function startCopy(session: StartSession, source: Source, confirms?: numbe
   }
   const { highest } = note
   const own = noList ? undefined : { template, highest, isOpen, ...defined({ archiveId: archive?.id }) }
-  return { run, ...defined({ own, expected, uploaded: archive }) }
+  return { run, ...defined({ own, uploaded: archive }) }
 }
 
 /** Puts on record what is about to be started before it is requested. @returns with the copy, that note */

@@ -12,7 +12,7 @@ import type { Client } from '../service/service.js'
 import type { Session } from '../session.js'
 import { defined } from '../text/fields.js'
 import { oneLine } from '../text/foreign-text.js'
-import { everyFifth, type Progress } from '../text/progress.js'
+import { everyFifth } from '../text/progress.js'
 import { formatBytes } from '../text/size.js'
 import type { World } from '../world.js'
 import {
@@ -302,9 +302,7 @@ export async function uploadArchive(
 }
 
 async function* sent({ path, bytes }: CheckedCodeArchive, log: Log): AsyncGenerator<Buffer> {
-  const report = everyFifth<Progress>((done) =>
-    log.info(`Uploaded ${formatBytes(done.bytes)} of ${formatBytes(bytes)}`),
-  )
+  const report = everyFifth('Uploaded', log)
   let count = 0
   // 1 MiB portions: twice as fast as the default of 64 KiB.
   const portions: AsyncIterable<Buffer> = createReadStream(path, { highWaterMark: 1024 * 1024 })

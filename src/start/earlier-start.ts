@@ -55,14 +55,10 @@ export async function findEarlier(
   { resume, ...looking }: Looking & { resume: boolean },
 ) {
   const judged = new Set(notes.flatMap((note) => (note.judged ? [note.id] : [])))
-  const open = notes.filter(
-    (note) =>
-      !judged.has(note.id) &&
-      (['service', 'organization', 'project', 'template', 'confirms'] as const).every(
-        (name) => note[name] === ours[name],
-      ) &&
-      note.attempt < ours.attempt,
-  )
+  const alike = ['service', 'organization', 'project', 'template', 'confirms'] as const
+  const open = notes
+    .filter(({ id, attempt }) => !judged.has(id) && attempt < ours.attempt)
+    .filter((note) => alike.every((name) => note[name] === ours[name]))
   const same = open.filter((note) => note.archiveSha512 === ours.archiveSha512)
   // A post step may record again what its main step has recorded.
   const noted = new Map(same.flatMap((note) => (typeof note.run === 'number' ? [[note.run, note]] : [])))

@@ -287,11 +287,8 @@ export async function uploadArchive(
   archive: CheckedCodeArchive,
   log: Log,
 ): Promise<string | undefined> {
-  const body = {
-    bytes: archive.bytes,
-    open: () => Readable.from(sent(archive, log), { objectMode: false }),
-  }
-  const upload = () => client.upload(body, archive.sha512)
+  const open = () => Readable.from(sent(archive, log), { objectMode: false })
+  const upload = () => client.upload({ bytes: archive.bytes, open }, archive.sha512)
   return client.patiently(upload).catch((error: unknown) => {
     if (!(error instanceof ServiceError) || error.status !== 413) throw error
     throw new UserError(

@@ -5,14 +5,8 @@ import { oneLine } from '../text/foreign-text.js'
 import { nameIn } from '../text/regular-file.js'
 import type { RunOrigin, Unfit } from '../noise/baseline.js'
 import type { BaselineInfo } from '../comparison/comparison.js'
-import {
-  compares,
-  placeOf,
-  reportPercentiles,
-  strangePercentiles,
-  type Gate,
-  type SuitePercentiles,
-} from '../language/gate.js'
+import { compares, placeOf, reportPercentiles, strangePercentiles } from '../language/gate.js'
+import type { Gate, SuitePercentiles } from '../language/gate.js'
 import { didYouMean } from '../text/nearest.js'
 import type { Log } from '../log.js'
 import { readReport, receiveReport, reportFiles } from '../report/reading/report-reader.js'
@@ -124,11 +118,8 @@ export function unmeasurable(
   const asked = measured.length > 0 && suite?.isUsual ? [] : (suite?.all ?? [])
   const known = [...measured, ...asked]
   if (known.length === 0 && !suite) return []
-  const strange = strangePercentiles(
-    gates.filter(({ warn }) => !warn),
-    known,
-  )
-  return strange.map(({ gate, sentence }) => `${placeOf(gate)}: ${sentence}`)
+  const failing = gates.filter(({ warn }) => !warn)
+  return strangePercentiles(failing, known).map(({ gate, sentence }) => `${placeOf(gate)}: ${sentence}`)
 }
 
 /**

@@ -38,7 +38,7 @@ export function changePointsIn(reports: readonly Report[], series: readonly Seri
     if (run < reports.length - few) changes.add(run, changed)
   for (const [at, report] of reports.entries()) {
     if (report.partial !== undefined || at < reports.length - few) continue
-    const baseline = usualBefore(reports, at, changes)
+    const baseline = usualBefore(report, reports.slice(0, at), changes)
     const next = reports.slice(at + 1).find((later) => whyOther(report, later) === undefined)
     if (!baseline || !next) continue
     const beyond = sidesBeyond(report, baseline, series)
@@ -101,23 +101,17 @@ function trackOf({ metric, values }: Series, runs: readonly number[], resolution
 }
 
 /** Undefined if no run can be compared. */
-function usualBefore(reports: readonly Report[], at: number, changes: ChangePointsSoFar) {
-  const report = reports[at]
-  if (!report) return undefined
-  const before = reports
+function usualBefore(report: Report, earlier: readonly Report[], changes: ChangePointsSoFar) {
+  const before = earlier
     .map((one, run) => ({ one, run }))
-    .slice(changes.since, at)
+    .slice(changes.since)
     .filter(({ one }) => whyOther(report, one) === undefined)
     .slice(-mostBefore)
   return buildBaseline(before.map(({ one, run }) => changes.without(one, run)))
 }
 
 /** The figures of a run that differ from the runs before by more than noise and 10 percent, and on which side. */
-function sidesBeyond(
-  report: Report,
-  baseline: Baseline,
-  series: readonly Series[],
-): Map<Series, 'above' | 'below'> {
+function sidesBeyond(report: Report, baseline: Baseline, series: readonly Series[]) {
   const run = new ReportFigures(report)
   const noise = new Noise(run, baseline, falseShares)
   const sides = series.filter(isLookedAt).flatMap((one) => {
@@ -298,10 +292,8 @@ function splitsOf(given: readonly Track[]) {
   let parts = tracks.map(({ values }, track): Part => ({ track, from: 0, to: values.length }))
   while (parts.length > 0) {
     const splits = parts.flatMap((part) => bestSplit(tracks[part.track], part) ?? [])
-    const cut = highestChance(
-      splits.map(({ chance }) => chance),
-      falseSteps,
-    )
+    const chances = splits.map(({ chance }) => chance)
+    const cut = highestChance(chances, falseSteps)
     const clear = splits.filter(({ chance }) => chance <= cut).sort((a, b) => a.chance - b.chance)
     parts = clear.flatMap(({ part: { track, from, to }, at: best }) => {
       const at = found.find((one) => Math.abs(one.at - best) <= nearSteps)?.at ?? best

@@ -70,12 +70,9 @@ export interface ComparisonRow {
 }
 
 /** A figure of the run, beside that of its baseline. */
-export interface ComparedFigure {
+export interface ComparedFigure extends Partial<ReturnType<typeof differenceOf>> {
   baseline?: number
   value?: number
-  difference?: number
-  /** Percent; absent if the baseline is 0 and the value is not. */
-  relativeDifference?: number
   /** Absent if the difference may be noise. */
   change?: 'better' | 'worse'
 }
@@ -95,10 +92,8 @@ export function compareRuns(
   const run = new ReportFigures(report)
   const { noise = new Noise(run, baseline), gates = [] } = judged
   const runs = [run, ...baseline.runs]
-  const failed = groupsBy(
-    gates.filter(({ result }) => result === 'failed'),
-    ({ metric }) => metric,
-  )
+  const failures = gates.filter(({ result }) => result === 'failed')
+  const failed = groupsBy(failures, ({ metric }) => metric)
   const sameDuration = durationsAgree(report, baseline)
   const rows = timerKinds.flatMap((kind) => {
     const judgeOf = (metric: Metric) => changesBy(noise, kind, metric, failed.get(metric) ?? [])
@@ -110,7 +105,6 @@ export function compareRuns(
   const named = rows.filter(({ name }) => name !== undefined)
   const known = new Set(baseline.reports.flatMap((earlier) => earlier.errors.map((error) => error.message)))
   const newErrors = report.errors.map((error) => error.message).filter((message) => !known.has(message))
-  const wholeRun = noise.wholeRun(gates)
   const spent = addedTime(run, baseline, named)
   return {
     ...info,
@@ -118,7 +112,7 @@ export function compareRuns(
     ...defined({ cpu: baseline.figure({ kind: 'agents' }, 'cpu')?.median }),
     newErrors: [...new Set(newErrors)],
     ...(spent.length > 0 ? { addedTime: spent } : {}),
-    ...(wholeRun ? { noise: wholeRun } : {}),
+    ...defined({ noise: noise.wholeRun(gates) }),
     runNoise: noise.ofRuns(),
   }
 }

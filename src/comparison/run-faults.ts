@@ -128,10 +128,8 @@ function plannedOf(profile: Report['loadProfile']) {
 }
 
 /** The engine groups digits: `1,021`. */
-function secondsOf(setting: string | undefined): number | undefined {
-  return setting !== undefined && /^\d[\d,]{0,12}$/.test(setting)
-    ? Number(setting.replaceAll(',', ''))
-    : undefined
+function secondsOf(setting = ''): number | undefined {
+  return /^\d[\d,]{0,12}$/.test(setting) ? Number(setting.replaceAll(',', '')) : undefined
 }
 
 /** Seconds that may pass at both ends without a record, where users come by rarely. */
@@ -148,9 +146,7 @@ function pausesOf({ general: { duration = 0 }, timers }: Report): number {
 /** Overloaded load generators: `of 2 load generators`, and which, the busiest first: `a 95%, b 81%`. */
 export function overloadOf(report: Report): { of: string; figures: string } | undefined {
   const hot = report.agents
-    .flatMap(({ name, totalMean }) =>
-      totalMean !== undefined && totalMean > maxCpu ? [{ name, totalMean }] : [],
-    )
+    .flatMap(({ name, totalMean = 0 }) => (totalMean > maxCpu ? [{ name, totalMean }] : []))
     .sort((a, b) => b.totalMean - a.totalMean)
   if (hot.length > 0) {
     return {
@@ -179,8 +175,7 @@ export function whyOther(report: Report, earlier: Report): string | undefined {
     return `its engine is ${oneLine(earlier.engineVersion ?? '', 60)}, the run's is ${oneLine(report.engineVersion ?? '', 60)}`
   }
   const other = otherProfile(report.loadProfile, earlier.loadProfile)
-  if (other.length > 0) return `its load profile differs for ${nameList(other)}`
-  return undefined
+  return other.length > 0 ? `its load profile differs for ${nameList(other)}` : undefined
 }
 
 /** `Name 9.2.1` is a release of the line `Name 9.2`: releases of one line measure in the same way. */

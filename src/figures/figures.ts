@@ -1,13 +1,6 @@
 import { oneLine } from '../text/foreign-text.js'
-import type { Lack } from '../report/report.js'
-import {
-  isPercentile,
-  timerKinds,
-  webVitalNames,
-  type Report,
-  type Timer,
-  type TimerKind,
-} from '../report/report.js'
+import { isPercentile, timerKinds, webVitalNames } from '../report/report.js'
+import type { Lack, Report, Timer, TimerKind } from '../report/report.js'
 import { fractionOf, ruleOf, type Metric, type RateUnit } from './metrics.js'
 
 /** A figure in its metric's unit (times in ms, rates in the unit asked for), or why there is none. */
@@ -40,7 +33,6 @@ export class ReportFigures {
       : this.figureOfTimer(place, metric, rate)
   }
 
-  /** The figure of a place, where there is one. */
   value(place: Place, metric: Metric): number | undefined {
     const figure = this.figure(place, metric)
     return 'value' in figure ? figure.value : undefined
@@ -76,7 +68,6 @@ export class ReportFigures {
     return { missing: `The report has no ${metric} of ${placeName(place)}.${has}` }
   }
 
-  /** The timer that a place's figures are of. */
   timerAt(place: Place): Timer | undefined {
     if (!isTimerPlace(place)) return undefined
     return place.anyStatus ? this.requests().get(place.name ?? '') : this.timer(place.kind, place.name)

@@ -1,13 +1,6 @@
 import Big from 'big.js'
-import {
-  isPercentile,
-  webVitalNames,
-  type Percentile,
-  type Report,
-  type Timer,
-  type TimerKind,
-  type WebVitalName,
-} from '../report/report.js'
+import { isPercentile, webVitalNames } from '../report/report.js'
+import type { Percentile, Report, Timer, TimerKind, WebVitalName } from '../report/report.js'
 
 /** What a metric's figures are measured in. `rate` becomes `/s`, `/min` or `/h` by the gate's limit. */
 export type Measure = 'ms' | '%' | 'rate' | 'number'
@@ -68,13 +61,7 @@ const amount = {
 const throughputNames = { '/s': 'countPerSecond', '/min': 'countPerMinute', '/h': 'countPerHour' } as const
 
 const rows = {
-  count: {
-    ...amount,
-    about: 'load',
-    sampling: 'events',
-    rate: 'throughput',
-    figure: (timer) => timer.count,
-  },
+  count: { ...amount, about: 'load', sampling: 'events', rate: 'throughput', figure: (timer) => timer.count },
   errors: {
     ...time,
     measure: 'number',
@@ -120,11 +107,8 @@ const rows = {
 
 /** At least one sample has to be beyond it. */
 function quantile(share: number): Pick<MetricRule, 'step' | 'quantile' | 'samplesNeeded'> {
-  return {
-    step: 'report',
-    quantile: share,
-    samplesNeeded: Math.ceil(1 / Math.min(share, 1 - share) - 1e-6),
-  }
+  const samplesNeeded = Math.ceil(1 / Math.min(share, 1 - share) - 1e-6)
+  return { step: 'report', quantile: share, samplesNeeded }
 }
 
 function webVital(name: WebVitalName): MetricRule {

@@ -246,10 +246,8 @@ export function withUnit(text: string, unit: Unit): string {
 /** As few decimals as keep two numbers apart, and in their order; undefined if it takes more than twelve. */
 function decimalsApart(value: number, limit: number): number | undefined {
   for (let decimals = decimalsOf(value); decimals < 12; decimals += 1) {
-    const [first, second] = [
-      Number(value.toFixed(decimals)),
-      Number(limit.toFixed(Math.max(decimals, decimalsOf(limit)))),
-    ]
+    const first = Number(value.toFixed(decimals))
+    const second = Number(limit.toFixed(Math.max(decimals, decimalsOf(limit))))
     if (first !== second && first < second === value < limit) return decimals
   }
   return undefined

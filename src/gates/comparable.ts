@@ -119,14 +119,12 @@ function lengthsAgree({ general: now }: Report, { general: before }: Report): bo
 }
 
 /** `load test 17`, or else when it began; safe to print. */
-function runName(report: Report, origin: RunOrigin): string {
-  const { startTime } = report.general
+function runName({ general: { startTime } }: Report, { name = '' }: RunOrigin): string {
   const began =
     startTime === undefined
       ? ''
       : `of ${new Date(startTime).toISOString().slice(0, 16).replace('T', ' ')} UTC`
-  const name = origin.name === undefined ? '' : oneLine(origin.name, 80)
-  return [name, began].filter((part) => part !== '').join(' ') || 'without a date'
+  return [oneLine(name, 80), began].filter((part) => part !== '').join(' ') || 'without a date'
 }
 
 /**

@@ -74,11 +74,9 @@ const mostListed = 1000
 /** The results of a gate, of which many that are alike are one: but for the costliest, where something is to be said. */
 export function withFewer(gate: FigureGate, results: readonly GateResult[]): GateResult[] {
   const measured = results.filter(({ value, limit }) => value !== undefined && limit !== undefined)
-  const alike = groupsBy(
-    measured,
-    ({ result, unfit, reason }) => `${result} ${unfit} ${reason === undefined}`,
-  )
-  const many = [...alike.values()].flatMap((all) => (all.length > mostListed ? [unlisted(all)] : []))
+  const keyOf = ({ result, unfit, reason }: GateResult) => `${result} ${unfit} ${reason === undefined}`
+  const alike = [...groupsBy(measured, keyOf).values()]
+  const many = alike.flatMap((all) => (all.length > mostListed ? [unlisted(all)] : []))
   const left = new Set(many.flat())
   return [...results.filter((one) => !left.has(one)), ...many.flatMap((all) => together(gate, all))]
 }

@@ -1,13 +1,6 @@
 import { type Baseline, fewestRuns } from '../noise/baseline.js'
-import {
-  type ReportFigures,
-  type Place,
-  isTimerPlace,
-  placeName,
-  timerWords,
-  withoutStatus,
-  nameOf,
-} from '../figures/figures.js'
+import { isTimerPlace, placeName, timerWords, withoutStatus, nameOf } from '../figures/figures.js'
+import type { ReportFigures, Place } from '../figures/figures.js'
 import { defined, heldIn } from '../text/fields.js'
 import { oneLine } from '../text/foreign-text.js'
 import type { Subject, FigureCheck } from '../language/gate.js'

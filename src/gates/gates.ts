@@ -1,33 +1,11 @@
 import Big from 'big.js'
-import {
-  timersIn,
-  timerKinds,
-  type AskedDocument,
-  type Lack,
-  type Report,
-  type Scorecard,
-  type Timer,
-  type TimerKind,
-} from '../report/report.js'
+import { timersIn, timerKinds } from '../report/report.js'
+import type { AskedDocument, Lack, Report, Scorecard, Timer, TimerKind } from '../report/report.js'
 import { fewestRuns, type Baseline, type Unfit } from '../noise/baseline.js'
-import {
-  aboutAll,
-  judgeFigures,
-  withFewer,
-  resultAt,
-  settingOf,
-  type FigureGate,
-  type Against,
-} from './figure-gates.js'
-import {
-  ReportFigures,
-  timerWords,
-  measured,
-  withoutStatus,
-  nameOf,
-  placeKey,
-  type Place,
-} from '../figures/figures.js'
+import { aboutAll, judgeFigures, withFewer, resultAt, settingOf } from './figure-gates.js'
+import type { FigureGate, Against } from './figure-gates.js'
+import { ReportFigures, timerWords, measured, withoutStatus, nameOf, placeKey } from '../figures/figures.js'
+import type { Place } from '../figures/figures.js'
 import {
   mayBeAccepted,
   missingResult,
@@ -44,7 +22,7 @@ import { overloadOf, runFaults, shortOf, shownTime } from '../comparison/run-fau
 import { Noise } from '../noise/noise.js'
 import { runXPath, type XPathAnswer } from '../xml/xpath.js'
 import { defined } from '../text/fields.js'
-import { reasonsAbout, type Reason } from '../text/reason.js'
+import { reasonsAbout } from '../text/reason.js'
 import { presenceOf, placesOf } from './gate-places.js'
 import { maxCpu, ruleOf, metricRule } from '../figures/metrics.js'
 import { median } from '../figures/numbers.js'
@@ -160,11 +138,9 @@ export function soundly(
   faults: ReturnType<typeof runFaults>,
 ): ReturnType<typeof verdictOf> {
   if (faults.length === 0) return judgement
-  const reasons: Reason[] = faults.flatMap(({ sentence }) => reasonsAbout('run', sentence))
-  return {
-    verdict: judgement.verdict === 'failed' ? 'failed' : 'invalid',
-    reasons: [...judgement.reasons, ...reasons],
-  }
+  const reasons = faults.flatMap(({ sentence }) => reasonsAbout('run', sentence))
+  const verdict = judgement.verdict === 'failed' ? 'failed' : 'invalid'
+  return { verdict, reasons: [...judgement.reasons, ...reasons] }
 }
 
 async function xpathAnswers({ gates, xpath }: JudgeInput): Promise<Map<Gate, XPathAnswer>> {
@@ -243,11 +219,7 @@ const muchShorter = 0.8
  */
 export function validityNotes(
   report: Report,
-  {
-    baseline,
-    scorecard,
-    gates = [],
-  }: { baseline?: Baseline; scorecard?: Scorecard; gates?: readonly Gate[] } = {},
+  { baseline, scorecard, gates = [] }: Partial<Pick<JudgeInput, 'baseline' | 'scorecard' | 'gates'>> = {},
 ): string[] {
   const overload = overloadOf(report)
   const time = shortOf(report)

@@ -306,11 +306,8 @@ export function scorecardSentence(scorecard: Scorecard): string {
 
 /** What a result says about its gate. */
 export function written(gate: Gate): Pick<GateResult, 'gate' | 'name' | 'file' | 'line'> {
-  return {
-    gate: gate.text,
-    ...defined({ name: gate.name, file: gate.file }),
-    line: gate.line,
-  }
+  const { text, name, file, line } = gate
+  return { gate: text, ...defined({ name, file }), line }
 }
 
 /** A gate that warns is passed or warned, never failed or not measured, so it cannot change a verdict. */

@@ -133,33 +133,30 @@ function fixedErrors(past: Past): SuggestedGate | UnfitGate | undefined {
   const about = foundAt(past, transactions, 'error-rate')
   if (!about || 'reason' in about) return undefined
   const limit = upTo(Math.max(about.finding.exceededWith(guardChance), about.high * (1 + leastRoom)))
-  return limit < 100 ? { ...about.figures, gate: `transactions error-rate <= ${decimal(limit)}%` } : undefined
+  return limit < 100 ? { ...about.figures, gate: `${about.words} <= ${decimal(limit)}%` } : undefined
 }
 
 /** Of all requests together their percentile, of one its mean, in which a change shows first. */
 function comparedTime(past: Past, place: TimerPlace): SuggestedGate | UnfitGate | undefined {
   const metric = place.name === undefined ? metricOf(past.run, place) : 'mean'
   const about = foundAt(past, place, metric)
-  if (!about) return undefined
-  const words = `${subjectOf(place)} ${metric}`
-  if ('reason' in about) return { gate: words, reason: about.reason }
+  if (!about || about.reason !== undefined) return about
   const tolerance = toleranceOf(about)
-  if (tolerance >= 100 * mostRoom) return { gate: words, reason: tooNoisy }
-  return { ...about.figures, gate: `${words} <= baseline + ${tolerance}%` }
+  if (tolerance >= 100 * mostRoom) return { gate: about.words, reason: tooNoisy }
+  return { ...about.figures, gate: `${about.words} <= baseline + ${tolerance}%` }
 }
 
 function fixedTime(past: Past, place: TimerPlace): SuggestedGate | UnfitGate | undefined {
   const metric = metricOf(past.run, place)
   const about = foundAt(past, place, metric)
-  if (!about) return undefined
-  const words = `${subjectOf(place)} ${metric}`
-  if ('reason' in about) return { gate: words, reason: about.reason }
+  if (!about || about.reason !== undefined) return about
   const noise = about.finding.exceededWith(guardChance) / about.median - 1
-  if (noise > mostRoom) return { gate: words, reason: tooNoisy }
+  if (noise > mostRoom) return { gate: about.words, reason: tooNoisy }
   const limit = Math.max(about.median * (1 + Math.max(leastRoom, noise)), about.high)
   const [unit, of] = areLong('ms', limit) ? ['s', 1000] : ['ms', 1]
   const step = Math.max(of, resolutionOf(metric, [past.run]))
-  return { ...about.figures, gate: `${words} <= ${(Math.ceil(upTo(limit) / step) * step) / of} ${unit}` }
+  const rounded = Math.ceil(upTo(limit) / step) * step
+  return { ...about.figures, gate: `${about.words} <= ${rounded / of} ${unit}` }
 }
 
 function subjectOf({ kind, name }: TimerPlace): string {
@@ -171,18 +168,19 @@ function subjectOf({ kind, name }: TimerPlace): string {
 type Past = { run: ReportFigures; history: Baseline; noise: Noise }
 
 /** A figure of the runs with its noise, and what a gate says about it; or why it has none; undefined if it is missing. */
-function foundAt({ noise, history }: Past, place: Place, metric: Metric) {
+function foundAt({ noise, history }: Past, place: TimerPlace, metric: Metric) {
   const finding = noise.find(place, metric)
   const figure = history.figure(place, metric)
   if (!finding || !figure || (figure.median <= 0 && metric !== 'error-rate')) return undefined
-  if ('unfit' in finding) return { reason: finding.reason }
-  if (finding.unsure) return { reason: finding.unsure.reason }
+  const words = `${subjectOf(place)} ${metric}`
+  if ('unfit' in finding) return { gate: words, reason: finding.reason }
+  if (finding.unsure) return { gate: words, reason: finding.unsure.reason }
   const { median, low, high, n } = figure
   const { percent, samples } = finding
   const isCounted = ruleOf(metric).about === 'errors'
   const runs = n < history.runs.length ? n : undefined
   const figures = { unit: unitOf(metric), ...defined({ runs, samples }), low, high }
-  return { finding, median, high, figures: isCounted ? figures : { ...figures, noise: percent } }
+  return { words, finding, median, high, figures: isCounted ? figures : { ...figures, noise: percent } }
 }
 
 function metricOf(run: ReportFigures, place: Place): Metric {

@@ -53,26 +53,20 @@ export function readGates(read: InputReader, { workspace, checkXPath }: Occasion
   read.faults.gates.push(...parsed.flatMap(({ faults }) => faults).map(faultMessage))
   const gates = parsed.flatMap((one) => one.gates)
   for (const gate of gates) {
-    const always = gate.check.kind === 'figure' ? foregone(gate.check) : undefined
-    if (always === 'passed') {
-      tellOf(
-        read,
-        { ...gate, warn: true },
+    if (gate.check.kind !== 'figure') continue
+    const { metric, operator } = gate.check
+    const { measure, higherIsBetter } = ruleOf(metric)
+    const always = foregone(gate.check)
+    const warn = (sentence: string) => tellOf(read, { ...gate, warn: true }, sentence)
+    if (always === 'failed') tellOf(read, gate, 'No run can pass this gate. Correct its limit.')
+    else if (always === 'passed')
+      warn(
         'Every run passes this gate. Write a limit that a run can miss, unless it is to replace a built-in one.',
       )
-    } else if (always === 'failed') tellOf(read, gate, 'No run can pass this gate. Correct its limit.')
-    else if (gate.check.kind === 'figure') {
-      const { measure, higherIsBetter } = ruleOf(gate.check.metric)
-      const { operator } = gate.check
-      if (operator.startsWith('>') && !higherIsBetter)
-        tellOf(read, { ...gate, warn: true }, 'The gate passes when the figure is worse. Did you mean <=?')
-      if (operator === '=' && (measure === 'ms' || measure === 'rate'))
-        tellOf(
-          read,
-          { ...gate, warn: true },
-          `Hardly any run has exactly this figure. Did you mean ${higherIsBetter ? '>=' : '<='}?`,
-        )
-    }
+    else if (operator.startsWith('>') && !higherIsBetter)
+      warn('The gate passes when the figure is worse. Did you mean <=?')
+    else if (operator === '=' && (measure === 'ms' || measure === 'rate'))
+      warn(`Hardly any run has exactly this figure. Did you mean ${higherIsBetter ? '>=' : '<='}?`)
   }
   return gates
 }

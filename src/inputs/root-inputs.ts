@@ -101,12 +101,8 @@ function readRunPage(read: InputReader): { runPage?: string } {
   const runPage = read.text('run-page')
   if (runPage === '') return {}
   const filled = runPage.replace(/\{(?:number|organization|project)\}/g, '1')
-  if (
-    !runPage.includes('{number}') ||
-    /[{}]/.test(filled) ||
-    !/^https?:\/\//.test(runPage) ||
-    !URL.canParse(filled)
-  ) {
+  const isAddress = /^https?:\/\//.test(runPage) && URL.canParse(filled)
+  if (!isAddress || !runPage.includes('{number}') || /[{}]/.test(filled)) {
     read.fault(
       'run-page must be an address with {number} in it, such as https://loadtest.example.com/runs/{number}',
     )

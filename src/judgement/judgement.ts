@@ -3,18 +3,14 @@ import { buildBaseline, type Baseline, fewestRuns } from '../noise/baseline.js'
 import type { Gate } from '../language/gate.js'
 import { isUncompared } from '../gates/result.js'
 import { judge, loadNotes, validityNotes, type Judged } from '../gates/gates.js'
-import {
-  compareRuns,
-  type BaselineInfo,
-  type Comparison,
-  type ComparisonRow,
-} from '../comparison/comparison.js'
+import { compareRuns } from '../comparison/comparison.js'
+import type { BaselineInfo, Comparison, ComparisonRow } from '../comparison/comparison.js'
 import { suggestionOf } from '../gates/suggested-gates.js'
 import { defined } from '../text/fields.js'
 import { plural } from '../text/plural.js'
 import type { LoadTestOutcome, Part } from '../outcome/outcome.js'
 import { ReportFigures } from '../figures/figures.js'
-import { isMetric, metricsOf, type Metric } from '../figures/metrics.js'
+import { isMetric, metricsOf } from '../figures/metrics.js'
 import { timerKinds, type Figures, type Report } from '../report/report.js'
 
 export type ReportJudgement = Part &
@@ -35,15 +31,8 @@ export interface Case {
 }
 
 /** Judges the report by the gates and the baseline. */
-export async function judgeReport({
-  read,
-  gates,
-  baseline: given,
-  xpathWorker,
-  signal,
-  label,
-  template,
-}: Case): Promise<ReportJudgement> {
+export async function judgeReport(asked: Case): Promise<ReportJudgement> {
+  const { read, gates, baseline: given, xpathWorker, signal, label, template } = asked
   const { report, scorecard, lack } = read
   const earlier = given?.runs
   const found = earlier && buildBaseline(earlier.reports, earlier.origins, earlier.reds)
@@ -171,13 +160,11 @@ export function withEarlier(rows: readonly ComparisonRow[], reports: readonly Re
   const count = rows.filter((row) => worseIn(row).length > 0).length
   if (runs.length < 2 || count > mostWithTrend) return [...rows]
   return rows.map((row) => {
-    const earlier = worseIn(row)
-      .filter(isMetric)
-      .map((metric): [Metric, (number | null)[]] => [
-        metric,
-        runs.map((run) => run.value(row, metric) ?? null),
-      ])
-    return earlier.length === 0 ? row : { ...row, earlier: Object.fromEntries(earlier) }
+    const worse = worseIn(row).filter(isMetric)
+    const earlier = worse.map(
+      (metric) => [metric, runs.map((run) => run.value(row, metric) ?? null)] as const,
+    )
+    return worse.length === 0 ? row : { ...row, earlier: Object.fromEntries(earlier) }
   })
 }
 

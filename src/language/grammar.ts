@@ -1,25 +1,10 @@
 import Big from 'big.js'
 import { oneLine } from '../text/foreign-text.js'
-import {
-  amountUnits,
-  type Amount,
-  type AmountUnit,
-  type CheckXPath,
-  type FigureCheck,
-  type Gate,
-  type Slip,
-  type Subject,
-} from './gate.js'
+import { amountUnits } from './gate.js'
+import type { Amount, AmountUnit, CheckXPath, FigureCheck, Gate, Slip, Subject } from './gate.js'
 import { singleKinds, summaryKinds, timerWords } from '../figures/figures.js'
-import {
-  isMetric,
-  metricName,
-  metricRule,
-  metricWords,
-  ruleOf,
-  type Measure,
-  type Metric,
-} from '../figures/metrics.js'
+import { isMetric, metricName, metricRule, metricWords, ruleOf } from '../figures/metrics.js'
+import type { Measure, Metric } from '../figures/metrics.js'
 import type { TimerKind } from '../report/report.js'
 import { didYouMean, nearest } from '../text/nearest.js'
 import { anyOf } from '../text/plural.js'
@@ -310,8 +295,7 @@ function parseLimit(
     reader.next()
   }
   const amount = parseAmount(reader, metric, false)
-  if (!amount) return undefined
-  return { from: 'zero', amount: { ...amount, sign: '+' } }
+  return amount && { from: 'zero', amount: { ...amount, sign: '+' } }
 }
 
 function parseAmount(reader: TokenReader, metric: Parameters<typeof parseLimit>[1], isRelative: boolean) {

@@ -1,14 +1,5 @@
-import {
-  isAlias,
-  isMap,
-  isNode,
-  isScalar,
-  isSeq,
-  LineCounter,
-  parseDocument,
-  Scalar,
-  type YAMLMap,
-} from 'yaml'
+import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, Scalar } from 'yaml'
+import type { YAMLMap } from 'yaml'
 import { oneLine, shortWords } from '../text/foreign-text.js'
 import { withoutSecrets } from '../text/redaction.js'
 import type { CheckXPath, Gate, GateFault } from './gate.js'

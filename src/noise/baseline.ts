@@ -239,9 +239,7 @@ export function samplesOf(report: Report, place: Place, metric: Metric): number 
   if (place.kind !== 'web-vitals') return undefined
   const row = report.webVitals.find(({ name }) => name === place.name)
   const vital = Object.entries(row?.vitals ?? {}).find(([name]) => name === metric)?.[1]
-  const counts = [vital?.goodCount, vital?.improveCount, vital?.poorCount].filter(
-    (count) => count !== undefined,
-  )
+  const counts = [vital?.goodCount, vital?.improveCount, vital?.poorCount].flatMap((count) => count ?? [])
   return counts.length === 0 ? undefined : counts.reduce((sum, count) => sum + count, 0)
 }
 

@@ -2,13 +2,8 @@ import { cell, type LineUp, fewestRuns, type Unfit } from './baseline.js'
 import type { Place } from '../figures/figures.js'
 import type { Metric, RateUnit } from '../figures/metrics.js'
 import { noiseOf, type CommonNoise, TimerVariances, type Varied } from './variances.js'
-import {
-  normalQuantile,
-  studentQuantile,
-  studentTail,
-  highestChance,
-  type falseShares,
-} from './distributions.js'
+import { normalQuantile, studentQuantile, studentTail, highestChance } from './distributions.js'
+import type { falseShares } from './distributions.js'
 import type { Finding } from './noise.js'
 import { clippedMean, effectsOf, median, medianCost, squaresOf, weightedMedian } from '../figures/numbers.js'
 import { Rows } from './rows.js'
@@ -104,11 +99,9 @@ export class NoiseModel {
     const unsure = this.unsure(at)
     if (unsure && !this.isFar(at)) return unsure
     const samples = rows.samples(at)
-    const [centre, deviation, freedom] = [
-      cell(this.centre, at),
-      cell(this.deviation, at),
-      cell(this.freedom, at),
-    ]
+    const centre = cell(this.centre, at)
+    const deviation = cell(this.deviation, at)
+    const freedom = cell(this.freedom, at)
     return {
       percent: Math.expm1(deviation) * 100,
       isAssumed: this.isAssumed,

@@ -114,7 +114,6 @@ export interface LoadTestOutcome extends StepOutcome {
   readonly isNewLevel?: true
 }
 
-/** What mode check found. */
 export interface CheckOutcome extends StepOutcome {
   readonly kind: 'check'
   /** In the order of the checks. */
@@ -123,7 +122,6 @@ export interface CheckOutcome extends StepOutcome {
   readonly archive?: Readonly<CodeArchive>
 }
 
-/** What the action history found. */
 export interface HistoryOutcome extends StepOutcome {
   readonly kind: 'history'
   readonly history?: Readonly<History>
@@ -131,7 +129,6 @@ export interface HistoryOutcome extends StepOutcome {
   readonly historyPage?: { readonly path: string; readonly artifact?: Artifact }
 }
 
-/** What the action merge read. */
 export interface MergeOutcome extends StepOutcome {
   readonly kind: 'merge'
   /** Sorted by name. */
@@ -190,7 +187,6 @@ export interface Step {
   /** The address of the load-testing service. */
   service?: string
   startedAt: string
-  /** Seconds the step took. */
   seconds: number
   /**
    * Its place in the matrix of its job, by the job's id in the workflow file, counted from 0, as far as the runner says.

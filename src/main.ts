@@ -17,7 +17,7 @@ import { run, type StepWorld } from './actions/actions.js'
 import { underWay } from './publish/markdown/comment.js'
 import { sleep } from './clock.js'
 import { defined } from './text/fields.js'
-import { clientFor, openJob, type OpenedJob } from './opened-job.js'
+import { clientFor, openJob, testedFolder, type OpenedJob } from './opened-job.js'
 import { version } from './version.js'
 import { reasonsAbout } from './text/reason.js'
 
@@ -68,7 +68,8 @@ async function step(
   const statusOf = (commit: string | undefined) =>
     commit === undefined ? undefined : github.statusPlace(commit, notes.commits)
   // Which commit another step has measured is only known later.
-  const status = testsHere(inputs) ? statusOf(knownCommit({ mode: 'run', step: job.step })) : undefined
+  const isTested = testedFolder(inputs, job.occasion.workspace) !== undefined
+  const status = isTested ? statusOf(knownCommit({ mode: 'run', step: job.step })) : undefined
   const begun = { mode: inputs.mode, step: about, notes: github.notePlace }
   // The post step has nothing to report of these, and mistakes in them are red whatever was asked for.
   const startsNothing = inputs.mode === 'check' || refused
@@ -112,11 +113,6 @@ function toldBy(inputs: ActionInputs) {
     name: ('commentKey' in inputs && inputs.commentKey && inputs.name) || undefined,
     service: ('credentials' in inputs && inputs.baseUrl) || undefined,
   })
-}
-
-/** Whether the step tests what is checked out, or judges a report of it. */
-function testsHere(inputs: ActionInputs): boolean {
-  return startsRun(inputs.mode) || (inputs.mode === 'judge' && inputs.report.kind === 'path')
 }
 
 /** Reports a fault outside of the run: there is nothing else to report. */

@@ -64,7 +64,7 @@ export async function openJob(
 }
 
 /** Where the tests of this step are checked out; undefined if another step or another run has done the tests. */
-function testedFolder(inputs: ActionInputs, workspace: string): string | undefined {
+export function testedFolder(inputs: ActionInputs, workspace: string): string | undefined {
   if (inputs.mode === 'run' || inputs.mode === 'start') return inputs.source
   return inputs.mode === 'judge' && inputs.report.kind === 'path' ? workspace : undefined
 }

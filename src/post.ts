@@ -266,9 +266,6 @@ async function removeArchive(
   { run, notes }: CutOutcome,
 ): Promise<void> {
   if (!service.deletesArchive || !archive) return
-  if (archive.id === undefined) {
-    notes.push(namelessArchive)
-    return
-  }
-  notes.push(...(await deleteArchive(client, archive.id, !run || isBuilt(run), log)))
+  if (archive.id === undefined) notes.push(namelessArchive)
+  else notes.push(...(await deleteArchive(client, archive.id, !run || isBuilt(run), log)))
 }

@@ -512,6 +512,11 @@ describe('annotations', () => {
     ])
     expect(messages(of(`${broke} Look there.`))).toEqual([`${broke} Look there. ${again}`])
     expect(messages(of(broke, 'More.'))).toEqual([`${broke} Mend what is named above. ${again}`, 'More.'])
+    const run = { number: 8, state: 'FINISHED' }
+    expect(messages({ ...of(broke), run })[0]).toContain(
+      'mode: collect and run-number: 8, which starts no new',
+    )
+    expect(messages({ ...of(broke), run, mode: 'collect' })[0]).toContain(again)
     const mistake = { ...error(), reasons: reasonsAbout('inputs', 'A is required.') }
     expect(messages(mistake)[0]).toMatch(
       /above\. Then run the job again, by a push if the workflow was changed\.$/,

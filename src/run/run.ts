@@ -95,17 +95,17 @@ export function facts({ state, startTime, endTime, revision }: LoadTest): Partia
 export function goesOn(run: Pick<Run, 'number' | 'state' | 'url'>, isSeen = true): string[] {
   const { number, state, url } = run
   if (!isSeen || phaseOf(state) === 'unknown') return [mayStillRun(run), ...collectLater(run)]
-  const running =
-    url === undefined
-      ? `Load test ${number} was still running. Stop it on the service if you no longer need it.`
-      : `Load test ${number} was still running. Stop it at ${url} if you no longer need it.`
-  return [running, ...collectLater(run)]
+  return [
+    `Load test ${number} was still running. Stop it ${pageOrService(url)} if you no longer need it.`,
+    ...collectLater(run),
+  ]
 }
+
+const pageOrService = (url: string | undefined) => (url === undefined ? 'on the service' : `at ${url}`)
 
 /** For a run about which nothing could be found out. */
 export function mayStillRun({ number, url }: Pick<Run, 'number' | 'url'>): string {
-  const where = url === undefined ? 'on the service' : `at ${url}`
-  return `Load test ${number} may still be running. If it is, and you no longer need it, stop it ${where}.`
+  return `Load test ${number} may still be running. If it is, and you no longer need it, stop it ${pageOrService(url)}.`
 }
 
 export function collectLater({ number }: Pick<Run, 'number'>): string[] {
@@ -170,10 +170,7 @@ export interface StartNote extends StartSubject {
 }
 
 /** What the run that it was written for is a copy of. */
-export function templateOf({
-  template: number,
-  templateName: name,
-}: StartSubject): NonNullable<Run['template']> {
+export function templateOf({ template: number, templateName: name }: StartSubject) {
   return { number, ...defined({ name }) }
 }
 

@@ -55,6 +55,10 @@ export function operations({ organization, project }: Project) {
   const call = (name: keyof typeof scopes, path: string, title: string, names: string): Operation => {
     return { name, title, method: 'GET', path, scope: scopes[name], names }
   }
+  const download = (kind: 'report' | 'result') => (loadTest: number, number: number) => {
+    const names = `${kind} ${number} of load test ${loadTest}`
+    return call(kind, `${tests}/${loadTest}/${kind}s/${number}/download`, `downloading ${names}`, names)
+  }
   return {
     list: () => call('list', tests, `listing the load tests of project ${project}`, 'base-url'),
     details: (number: number) =>
@@ -67,14 +71,8 @@ export function operations({ organization, project }: Project) {
       const title = `starting a copy of load test ${number}`
       return { ...call('runCopy', `${tests}/${number}/runCopy`, title, `load test ${number}`), method }
     },
-    report: (number: number, report: number) => {
-      const names = `report ${report} of load test ${number}`
-      return call('report', `${tests}/${number}/reports/${report}/download`, `downloading ${names}`, names)
-    },
-    result: (number: number, result: number) => {
-      const names = `result ${result} of load test ${number}`
-      return call('result', `${tests}/${number}/results/${result}/download`, `downloading ${names}`, names)
-    },
+    report: download('report'),
+    result: download('result'),
     upload: (): Operation => {
       const title = `uploading the code archive to project ${project}`
       return { ...call('upload', archives, title, 'base-url'), method: 'POST' }

@@ -86,11 +86,7 @@ export function phaseOf(state: string | undefined): Phase {
  * Whether its test suite has been built: the load runs, or has run, or never will. Before that it may still have to be
  * fetched; an unknown state says nothing about it.
  */
-export function isBuilt(test: {
-  state?: string
-  startTime?: number | string
-  endTime?: number | string
-}): boolean {
+export function isBuilt(test: Parameters<typeof hasEnded>[0] & { startTime?: number | string }): boolean {
   const phase = phaseOf(test.state)
   const isTimed = test.state === undefined && test.startTime !== undefined
   return isTimed || phase === 'running' || phase === 'ending' || hasEnded(test)

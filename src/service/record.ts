@@ -1,4 +1,4 @@
-import { isFields, textOf, type Fields } from '../text/fields.js'
+import { fieldsOf, isFields, textOf, type Fields } from '../text/fields.js'
 import { phaseOf } from './project.js'
 
 /**
@@ -88,12 +88,8 @@ export function stateWord(text: string): string {
 
 /** The state that a record names; of several, the first that is known. A number names none. */
 export function stateIn(record: Fields): string | undefined {
-  const { executionState } = record
-  if (isFields(executionState)) {
-    const within = best(wordsIn({ executionState }))
-    if (within !== undefined) return within
-  }
-  return best(wordsIn(record))
+  const executionState = fieldsOf(record.executionState)
+  return best(wordsIn({ executionState })) ?? best(wordsIn(record))
 }
 
 function best(words: readonly string[]): string | undefined {

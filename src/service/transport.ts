@@ -184,12 +184,8 @@ export function broken(operation: Operation, error: unknown, url?: URL): Service
       ? ` ${routeAdvice(url)}`
       : ''
   const what = executed === 'no' ? 'the service could not be reached' : 'the connection broke'
-  const facts = {
-    executed,
-    ...(lasting ? { lasting } : {}),
-    broke: `${what} (${message}).${advice}`,
-  } as const
-  return new ServiceError(operation, facts, { cause: error })
+  const broke = `${what} (${message}).${advice}`
+  return new ServiceError(operation, { executed, ...(lasting ? { lasting } : {}), broke }, { cause: error })
 }
 
 /** How a request gets to an address from here, as a sentence that says what to check if it does not arrive. */

@@ -33,7 +33,7 @@ import { setImmediate } from 'node:timers/promises'
 import { buildBaseline, type RunOrigin } from '../../noise/baseline.js'
 import { judge, soundly } from '../../gates/gates.js'
 import { written, gateKey, resultSentence, verdictOf } from '../../gates/result.js'
-import type { GateOutcome, GateResult, GatesVerdict } from '../../gates/result.js'
+import type { GateResult, GatesVerdict } from '../../gates/result.js'
 import type { Gate } from '../../language/gate.js'
 
 /** In all runs together: as much as memory and a page can take. */
@@ -76,21 +76,15 @@ export async function historyOfBranch(
   )
   const figures = read.runs.map((run) => run.figures)
   const series = seriesOf(figures)
-  const changePoints = changePointsIn(
-    figures.map(({ report }) => report),
-    series,
-  )
+  const reports = figures.map(({ report }) => report)
+  const changePoints = changePointsIn(reports, series)
   const runs = read.runs.map((run) => run.about)
   const past = read.runs.map(({ about, figures: { report, scorecard, isNewLevel } }) => {
     const { url: page, verdict, commit: name } = about
     return { report, verdict, page, name, ...defined({ scorecard, isNewLevel }) }
   })
-  const trial =
-    gates.length === 0
-      ? undefined
-      : await log.group('Try the gates on them', () =>
-          tryGates(gates, past, { baselineRuns, slowdowns, signal }),
-        )
+  const attempt = () => tryGates(gates, past, { baselineRuns, slowdowns, signal })
+  const trial = gates.length > 0 ? await log.group('Try the gates on them', attempt) : undefined
   const history = { branch: withoutSecrets(branch), runs, series, changePoints, ...defined({ trial }) }
   return { verdict: 'passed', history, notes: notesOf(unread, read) }
 }
@@ -311,17 +305,10 @@ function isOfTimes({ check }: Gate): boolean {
   return check.kind === 'figure' && unitOf(check.metric) === 'ms'
 }
 
-const worstFirst: readonly GateOutcome[] = [
-  'failed',
-  'not-measured',
-  'warned',
-  'not-compared',
-  'passed',
-  'left-out',
-]
+const worstFirst = ['failed', 'not-measured', 'warned', 'not-compared', 'passed', 'left-out'] as const
 
 /** A gate without a result was not measured. */
-function worst(results: readonly GateResult[] = []): GateOutcome {
+function worst(results: readonly GateResult[]) {
   return worstFirst.find((outcome) => results.some(({ result }) => result === outcome)) ?? 'not-measured'
 }
 

@@ -220,31 +220,24 @@ export function missingLegs(
   found: readonly Leg[],
   { legs, needs }: Pick<MergeInputs, 'legs' | 'needs'>,
 ): Leg[] {
-  const names = new Set(found.map(({ name }) => name))
-  const unlisted = legs.filter((name) => !names.has(name))
-  const missing =
-    legs.length > 0
-      ? unlisted.map((name): Leg => ({ name, verdict: 'error', fault: leftNothing }))
-      : ofMatrix(found)
+  const there = new Set(found.map(({ name }) => name))
+  const names = legs.length > 0 ? legs.filter((name) => !there.has(name)) : ofMatrix(found)
+  const missing = names.map((name): Leg => ({ name, verdict: 'error', fault: leftNothing }))
   return [...missing, ...unexplained([...found, ...missing], needs)]
 }
 
 /** A matrix has at most 256 legs. */
 const mostLegs = 256
 
-function ofMatrix(found: readonly Leg[]): Leg[] {
-  const places = found.flatMap((leg) => placeOf(leg) ?? [])
+function ofMatrix(found: readonly Leg[]): string[] {
+  const places = found.flatMap(({ outcome }) => outcome?.step.leg ?? [])
   const jobs = new Set(places.map(({ job }) => job))
   return [...jobs].flatMap((job) => {
     const own = places.filter((place) => place.job === job)
     const there = new Set(own.map(({ index }) => index))
     const total = Math.min(Math.max(...own.map((place) => place.total)), mostLegs)
     const indexes = Array.from({ length: total }, (_, index) => index).filter((index) => !there.has(index))
-    return indexes.map((index) => ({
-      name: `${job}, leg ${index + 1} of ${total}`,
-      verdict: 'error' as const,
-      fault: leftNothing,
-    }))
+    return indexes.map((index) => `${job}, leg ${index + 1} of ${total}`)
   })
 }
 
@@ -253,7 +246,7 @@ function unexplained(legs: readonly Leg[], needs: MergeInputs['needs']): Leg[] {
   return Object.entries(needs).flatMap(([job, result]) => {
     if (result === 'success' || result === 'skipped') return []
     const mayBeOf = (leg: Leg) => {
-      const own = placeOf(leg)?.job
+      const own = leg.outcome?.step.leg?.job
       // A job of a reusable workflow is needed by the name of the one that calls it.
       return own === undefined || own === job || !Object.hasOwn(needs, own)
     }
@@ -261,8 +254,4 @@ function unexplained(legs: readonly Leg[], needs: MergeInputs['needs']): Leg[] {
     const fault = `The job ended as ${result}, but no outcome says why: a leg left none in this attempt. Look at the log of the job.`
     return [{ name: job, verdict: 'error' as const, fault }]
   })
-}
-
-function placeOf({ outcome }: Leg): Step['leg'] {
-  return outcome?.step.leg
 }

@@ -3,26 +3,15 @@ import { placeKey } from '../../figures/figures.js'
 import { whatBecameOf } from '../../gates/result.js'
 import { metricRule, unitOf } from '../../figures/metrics.js'
 import type { ChangePoint, Series, Watched } from '../../comparison/change-points.js'
-import type { History, HistoryRun, HistoryOutcome, Outcome } from '../../outcome/outcome.js'
+import type { History, HistoryRun, Outcome } from '../../outcome/outcome.js'
 import { oneLine } from '../../text/foreign-text.js'
 import { compareUrl, dateText, shortHash } from './facts.js'
 import { fromTo, metricTitle, signed, signedPercent, withFirstLetter } from './figure-text.js'
 import { groupsBy } from '../../text/fields.js'
 import { plural } from '../../text/plural.js'
 import type { Link } from './table.js'
-import { changePointTone, cutShort, type StepWords } from './verdict-words.js'
+import { changePointTone } from './verdict-words.js'
 import { kindNames, kindTitles } from './timer-rows.js'
-
-/** About the runs of a branch, which has no verdict. */
-export const historyWords: StepWords<HistoryOutcome> = {
-  subject: '',
-  finding: (outcome) => said(outcome, historyHeadline) ?? cutShort.finding(outcome),
-  meaning: (outcome) => said(outcome, historyMeaning) ?? cutShort.meaning(outcome),
-}
-
-function said({ history, verdict }: HistoryOutcome, words: (history: History) => string) {
-  return history && verdict === 'passed' ? words(history) : undefined
-}
 
 /** With fewer runs, no figure can be seen to have changed. */
 export const fewestForChange = 5

@@ -58,10 +58,17 @@ function ofLoadTest(outcome: LoadTestOutcome, service: readonly Link[] = []): re
   const name = verdict === 'invalid' && !isCut && outcome.gates.find(mayBeAccepted)
   if (name) return [nameTodo(name), ...advice]
   if (advice.length > 0) return advice
-  if (verdict === 'error') return afterError(outcome, 'named above', 'Then run the job again.', service)
+  if (verdict === 'error') return afterError(outcome, 'named above', afterwards(outcome), service)
   return verdict === 'invalid' && gatesThat(outcome.gates, 'not-measured').length > 0
     ? unmeasured(outcome)
     : []
+}
+
+/** A re-run would start another load test, where only the files of this one could not be kept. */
+function afterwards({ mode, run }: LoadTestOutcome): string {
+  return run && mode !== 'collect'
+    ? `Then run this step with the inputs mode: collect and run-number: ${run.number}, which starts no new load test.`
+    : 'Then run the job again.'
 }
 
 /** What the only reason says after its first sentence, which the title has; of several, `where` they are. */

@@ -1,4 +1,4 @@
-import { fewestForChange, whatGotWorse, historyWords } from './history-words.js'
+import { fewestForChange, historyHeadline, historyMeaning, whatGotWorse } from './history-words.js'
 import {
   type VerdictWords,
   because,
@@ -9,7 +9,7 @@ import {
 } from './verdict-words.js'
 import { withFirstLetter } from './figure-text.js'
 import type { Reason } from '../../text/reason.js'
-import type { Leg, MergeOutcome, Outcome, Verdict, Check, CheckOutcome } from '../../outcome/outcome.js'
+import type { History, Leg, MergeOutcome, Outcome, Check, CheckOutcome } from '../../outcome/outcome.js'
 import { isGreen, worstFirst } from '../../outcome/outcome.js'
 import { logLine, oneLine, line } from '../../text/foreign-text.js'
 import { causeText } from './cause.js'
@@ -19,16 +19,25 @@ import { plural } from '../../text/plural.js'
 
 /** By kind; a step that ended before it had a result speaks of its load test. */
 function wordsOf(outcome: Outcome) {
+  const { verdict } = outcome
   switch (outcome.kind) {
     case 'load-test':
       return said(loadTestWords, outcome)
     case 'check':
-      return said(outcome.checks ? checkWords : cutShort, outcome)
+      return said(outcome.checks && ['passed', 'error'].includes(verdict) ? checkWords : cutShort, outcome)
     case 'history':
-      return said(outcome.history ? historyWords : cutShort, outcome)
+      return said(
+        outcome.history && verdict === 'passed' ? wordsOfHistory(outcome.history) : cutShort,
+        outcome,
+      )
     case 'merge':
       return said(outcome.legs ? mergeWords : cutShort, outcome)
   }
+}
+
+/** A history has no verdict. */
+function wordsOfHistory(history: History): StepWords<Outcome> {
+  return { subject: '', finding: () => historyHeadline(history), meaning: () => historyMeaning(history) }
 }
 
 function said<T extends Outcome>({ subject, finding, meaning }: StepWords<T>, outcome: T) {
@@ -58,12 +67,10 @@ export function verdictMeaning(outcome: Outcome): string {
 const mergeWords: StepWords<MergeOutcome> = {
   subject: 'Load tests: ',
   finding: ({ legs = [] }) => merged(legs),
-  meaning: ({ verdict, legs = [] }) => mergeMeanings[verdict] ?? legsText(redLegs(legs)),
-}
-
-const mergeMeanings: Partial<Record<Verdict, string>> = {
-  passed: 'Every load test of this workflow run passed.',
-  accepted: 'Every load test of this workflow run passed or was accepted.',
+  meaning: ({ verdict, legs = [] }) =>
+    isGreen(verdict)
+      ? 'Every load test of this workflow run passed or was accepted.'
+      : legsText(redLegs(legs)),
 }
 
 /** The worst first. */
@@ -105,9 +112,7 @@ function merged(legs: readonly Leg[]): string {
     return accepted === 0 ? all : `${all}, ${accepted} of them accepted`
   }
   const of = `${plainNumber(red.length)} of ${plainNumber(legs.length)}`
-  const name = (leg: Leg) => oneLine(leg.name, 40)
-  if (red.every(({ verdict }) => verdict === 'failed')) return `${of} failed: ${red.map(name).join(', ')}`
-  const words = red.map((leg) => `${name(leg)} (${legWord(leg)})`)
+  const words = red.map((leg) => `${oneLine(leg.name, 40)} (${legWord(leg)})`)
   return `${of} did not pass: ${words.join(', ')}`
 }
 
@@ -129,19 +134,13 @@ function hasNothingToCompare(outcome: Outcome): boolean {
 
 const checkWords: StepWords<CheckOutcome> = {
   subject: 'Load test check: ',
-  finding(outcome) {
-    const { checks = [], verdict } = outcome
-    if (verdict === 'passed') return checksText(checks)
+  finding({ checks = [], verdict }) {
     const wrong = checks.filter(isHindrance).map(({ sentence: text }): Reason => ({ text, about: 'check' }))
-    return verdict === 'error' ? `a run would fail${because(wrong)}` : cutShort.finding(outcome)
+    return verdict === 'passed' ? checksText(checks) : `a run would fail${because(wrong)}`
   },
-  meaning(outcome) {
-    const { checks = [], verdict } = outcome
-    const nothing = 'Nothing was started, uploaded, measured or changed.'
-    if (verdict === 'passed') return `Nothing was found that would stop a run. ${nothing}`
-    return verdict === 'error'
-      ? `${withFirstLetter(checksText(checks))}. ${nothing}`
-      : cutShort.meaning(outcome)
+  meaning({ checks = [], verdict }) {
+    const passed = 'Nothing was found that would stop a run'
+    return `${verdict === 'passed' ? passed : withFirstLetter(checksText(checks))}. Nothing was started, uploaded, measured or changed.`
   },
 }
 

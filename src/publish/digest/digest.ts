@@ -34,7 +34,7 @@ import {
   tableHtml,
 } from './html.js'
 import { measuredTables, trendTable, codeText, mostFrequent } from '../summary/report-tables.js'
-import { markedText, pairText, withFirstLetter, metricTitle, nowText } from '../words/figure-text.js'
+import { markedText, pairText, metricTitle, nowText } from '../words/figure-text.js'
 import type { Table, Tone } from '../words/table.js'
 import { otherReasons, undecided, verdictWords } from '../words/verdict-words.js'
 import { listedReasons, whatToDo, suggestionText } from '../words/what-to-do.js'
@@ -152,39 +152,26 @@ function factsHtml(outcome: LoadTestOutcome): string {
 function legDigest(outcome: MergeOutcome): string[] {
   const { legs = [], notes } = outcome
   const ordered = worstFirst(legs)
-  const folded = ordered.filter(({ verdict }) => isGreen(verdict)).map(foldedLeg)
+  const [red, green] = [false, true].map((wanted) =>
+    ordered.filter(({ verdict }) => isGreen(verdict) === wanted).map(legHtml),
+  )
   return [
     section('What to do', listOf(whatToDo(outcome), [])),
     section('Load tests', tableHtml(legTable(outcome))),
-    ...ordered.filter(({ verdict }) => !isGreen(verdict)).map(openLeg),
+    section('Load tests that did not pass', (red ?? []).join('\n')),
     listHtml('Notes', notes, []),
-    section('Load tests that passed', folded.join('\n')),
+    section('Load tests that passed', (green ?? []).join('\n')),
   ]
 }
 
-function openLeg(leg: Leg): string {
-  return `<section><h2>${titleOf(leg)}</h2>\n<p class="quiet">${htmlText(legHeadline(leg))}</p>\n${tables(leg)}</section>`
-}
-
-function foldedLeg(leg: Leg): string {
-  const key = leg.outcome ? foldedTable(keyFigureTable(leg.outcome)) : ''
-  return `<details><summary>${titleOf(leg)}: ${htmlText(legHeadline(leg))}</summary>\n${tables(leg)}${key}</details>`
-}
-
-function titleOf(leg: Leg): string {
-  return `<bdi>${htmlText(leg.name, 80)}</bdi>: ${withFirstLetter(legWord(leg))}`
-}
-
-function tables(leg: Leg): string {
-  const reasons = (leg.outcome ? otherReasons(leg.outcome) : []).map(
-    ({ text }) => `<p>${htmlText(text, 1000)}</p>`,
-  )
-  return [...reasons, ...legTables(leg).map(titled)].join('\n')
-}
-
-function titled(table: Table): string {
-  const html = tableHtml(table)
-  return html === '' ? '' : `<h3>${htmlText(table.title)}</h3>\n${html}`
+function legHtml(leg: Leg): string {
+  const { name, verdict, outcome } = leg
+  const reasons = outcome ? otherReasons(outcome).map(({ text }) => `<p>${htmlText(text, 1000)}</p>`) : []
+  const key = outcome && isGreen(verdict) ? [keyFigureTable(outcome)] : []
+  const tables = [...legTables(leg), ...key].filter(({ rows }) => rows.length > 0)
+  const titled = tables.map((table) => `<h3>${htmlText(table.title)}</h3>\n${tableHtml(table)}`)
+  const title = `<bdi>${htmlText(name, 80)}</bdi> (${legWord(leg)}): ${htmlText(legHeadline(leg))}`
+  return `<details${isGreen(verdict) ? '' : ' open'}><summary>${title}</summary>\n${[...reasons, ...titled].join('\n')}</details>`
 }
 
 /** Reads a file of this run's report, or of the baseline's; what it holds is hostile. Undefined if there is none. */

@@ -3,85 +3,50 @@ import { unitOf, type Unit } from '../../figures/metrics.js'
 import { plainNumber, quantity } from '../../figures/numbers.js'
 import type { LoadTestOutcome } from '../../outcome/outcome.js'
 import { type Timeline, type TimelineFigure, timelineFigures } from '../../report/report.js'
+import { defined } from '../../text/fields.js'
 import { htmlText } from '../../text/foreign-text.js'
 import { lineChart } from './line-chart.js'
 import { durationText, nowText } from '../words/figure-text.js'
 import { percentilesOf, slowestRequests, summaryRow } from '../words/timer-rows.js'
-import { chartsAndSteady, section } from './html.js'
+import { chartsAndSteady, nameHtml, section } from './html.js'
+
+const mostBars = 10
 
 interface Bar {
   name: string
-  value: number
+  value?: number
   baseline?: number | undefined
 }
 
-const mostBars = 10
-// The number of letters that fit on one line of a phone, label and value together.
-const lineLength = 42
-
-/** The slowest requests, and all of them together: figures of horizontal bars, each with its label above it. */
+/** The slowest requests, and all of them together, as bars. */
 export function barCharts(outcome: LoadTestOutcome): string[] {
   const { title, unit, requests } = slowestRequests(outcome)
   const all = summaryRow(outcome, 'requests')
   // The median is p50.
   const named = percentilesOf(outcome, 'requests').filter((metric) => metric !== 'p50')
-  const metrics = ['mean', 'median', ...named, 'max'].map((metric) => ({
-    name: metric,
-    ...all?.figure(metric),
-  }))
-  return [
-    ...barsHtml({ title, unit, id: 'slowest' }, requests),
-    ...barsHtml({ title: 'All requests', unit: 'ms', id: 'all' }, metrics),
-  ]
+  const ofAll = ['mean', 'median', ...named, 'max'].map((name) => ({ name, ...all?.figure(name) }))
+  return [...barsHtml(title, unit, requests), ...barsHtml('All requests', 'ms', ofAll)]
 }
 
-/** With one inline SVG; none without bars. `id` is unique on its page. */
-function barsHtml(
-  { title, unit, id }: { title: string; unit: Unit; id: string },
-  figures: readonly (Omit<Bar, 'value'> & { value?: number })[],
-): string[] {
-  const bars = figures.flatMap(({ value, ...bar }) => (value === undefined ? [] : [{ ...bar, value }]))
-  bars.splice(mostBars)
+/** A list, each with its bar below it; none without figures. */
+function barsHtml(title: string, unit: Unit, figures: readonly Bar[]): string[] {
+  const bars = figures.filter(({ value }) => value !== undefined).slice(0, mostBars)
   if (bars.length === 0) return []
-  const compared = bars.some(({ baseline }) => baseline !== undefined)
-  const most = Math.max(...bars.flatMap(({ value, baseline }) => [value, baseline ?? 0]), 0)
-  const pitch = compared ? 44 : 36
-  const rows = bars.map((one, index) => barSvg(one, index * pitch, most, unit))
-  const legend = compared
+  const most = Math.max(...bars.flatMap(({ value = 0, baseline = 0 }) => [value, baseline])) || 1
+  const rect = (look: string, value: number) =>
+    `<rect class="${look}" width="${plainNumber(Math.max(0, (value / most) * 100), 2)}%"/>`
+  const items = bars.map(({ name, value = 0, baseline }) => {
+    const text = nowText({ value, ...defined({ baseline }) }, unit)
+    const base = baseline === undefined ? '' : rect('base', baseline)
+    return `<li>${nameHtml(name)}<span>${htmlText(text)}</span><svg aria-hidden="true">${rect('run', value)}${base}</svg></li>`
+  })
+  const isCompared = bars.some(({ baseline }) => baseline !== undefined)
+  const legend = isCompared
     ? '<span class="legend"><span><i class="run"></i>now</span><span><i class="base"></i>before</span></span>'
     : ''
-  const description = bars.map((one) => `${one.name}: ${valueText(one, unit, ' against ')}`).join('; ')
   return [
-    `<figure class="card"><figcaption>${htmlText(title)}${legend}</figcaption>
-<svg role="img" aria-labelledby="${id}-title ${id}-desc" height="${bars.length * pitch}"><title id="${id}-title">${htmlText(title)}</title><desc id="${id}-desc">${htmlText(description, 2000)}</desc>
-${rows.join('\n')}
-</svg></figure>`,
+    `<figure class="card"><figcaption>${htmlText(title)}${legend}</figcaption><ul class="bars">${items.join('\n')}</ul></figure>`,
   ]
-}
-
-function barSvg(one: Bar, top: number, most: number, unit: Unit): string {
-  const value = valueText(one, unit, ' / ')
-  // Letters beyond the Latin, Greek and Cyrillic ones may be twice as wide.
-  const room = lineLength - value.length
-  const label = htmlText(
-    one.name,
-    /[^\u0020-\u04ff\u2000-\u206f]/.test(one.name) ? Math.floor(room / 2) : room,
-  )
-  const share = (value: number) => (most > 0 ? plainNumber(Math.max(0, (value / most) * 100), 2) : '0')
-  const rect = (kind: string, y: number, height: number, width: string) =>
-    `<rect class="${kind}" x="0" y="${y}" width="${width}%" height="${height}" rx="2"/>`
-  const run = rect('run', top + 19, 9, share(one.value))
-  const base = one.baseline === undefined ? '' : rect('base', top + 30, 5, share(one.baseline))
-  return (
-    `<g><title>${htmlText(one.name, 300)}</title><text x="0" y="${top + 13}">${label}</text>` +
-    `<text class="value" x="100%" y="${top + 13}" text-anchor="end">${htmlText(value)}</text>` +
-    `${rect('track', top + 19, 9, '100')}${run}${base}</g>`
-  )
-}
-
-function valueText({ value, baseline }: Bar, unit: Unit, between: string): string {
-  const text = quantity(value, unit, baseline)
-  return baseline === undefined ? text : `${text}${between}${quantity(baseline, unit, value)}`
 }
 
 const titles: Record<TimelineFigure, string> = {

@@ -45,8 +45,8 @@ img{display:block;width:100%;height:auto;background:#fff;border-radius:.3rem}
 .legend i{display:inline-block;width:.75rem;height:.6rem;border-radius:2px;margin-right:.35rem}
 .legend .run{background:var(--run)}.legend .base{background:var(--base)}
 figure svg{display:block;width:100%;font:13px system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;font-variant-numeric:tabular-nums}
-svg text{fill:var(--text)}svg .value{fill:var(--quiet);stroke:var(--card);stroke-width:6px;stroke-linejoin:round;paint-order:stroke}
-svg .run{fill:var(--run)}svg .base{fill:var(--base)}svg .bad{fill:var(--bad)}svg .track{fill:var(--line);opacity:.55}
+svg text{fill:var(--text)}.bars{list-style:none;padding:0}.bars li{display:flex;flex-wrap:wrap;justify-content:space-between;gap:0 1rem;font-size:.85rem;overflow-wrap:anywhere}
+.bars svg{height:1.2rem}.bars rect{height:9px;rx:2px}.bars .run{fill:var(--run)}.bars .base{fill:var(--base);height:5px;y:10px}
 .charts{margin-bottom:.8rem}.steady{margin:0 0 .5rem}
 .plot,.spark{box-sizing:border-box;overflow:visible;padding:1.1rem .5rem 1.4rem 4.2rem}.plot{height:12.8rem}
 .plot>svg,.spark>svg{overflow:visible;width:100%;height:100%}.plot text,.spark text{fill:var(--quiet);font-size:.75rem}

@@ -22,7 +22,7 @@ import {
   candidates,
   existing,
   guess,
-  listed,
+  namedTests,
   lookAgain,
   mayAppear,
   mostDetails,
@@ -234,7 +234,7 @@ async function checkNoneRuns(
   if (running.length === 0) return
   const these = running.length === 1 ? ['this copy', 'runs', 'It'] : ['these copies', 'run', 'One of them']
   throw new StartError(
-    `What earlier attempts of this job have started is not on record, and ${these[0]} of load test ${number} still ${these[1]}: ${listed(running)}. ${these[2]} may be theirs, so nothing was started.`,
+    `What earlier attempts of this job have started is not on record, and ${these[0]} of load test ${number} still ${these[1]}: ${namedTests(running)}. ${these[2]} may be theirs, so nothing was started.`,
     {
       advice: [
         'If that is so on the service, follow it; if not, run the job again later, or start a new workflow run.',

@@ -172,10 +172,7 @@ function single(info: BaselineInfo, report: Report, known: Partial<RunOrigin> = 
   return { reports: [report], origins: [origin], info }
 }
 
-async function fromPath(
-  file: string,
-  { temp, step, workspace, percentiles }: Pick<BaselineWorld, 'temp' | 'step' | 'workspace' | 'percentiles'>,
-): Promise<BaselineRuns> {
+async function fromPath(file: string, { temp, step, workspace, percentiles }: BaselineWorld) {
   const shown = oneLine(nameIn(workspace, file), 120)
   const { report, commit, ...about } = await readPath(file, temp, shown, percentiles)
   // What an earlier step of this workflow run has measured.
@@ -240,7 +237,8 @@ const unreadAdvice =
 const mostNamed = 10
 
 async function fromArtifacts(wanted: EarlierRuns, world: BaselineWorld): Promise<FoundBaseline> {
-  const { outcomes: found, reds, unread, own, branches } = await world.earlierOutcomes(wanted, world.measured)
+  const earlier = await world.earlierOutcomes(wanted, world.measured)
+  const { outcomes: found, unread, own, branches } = earlier
   if (branches) {
     const hint = didYouMean(own.branch, branches) ?? 'Correct its name.'
     throw new UserError(
@@ -252,7 +250,7 @@ async function fromArtifacts(wanted: EarlierRuns, world: BaselineWorld): Promise
   const isUnread = found.length === 0 && unread.length > 0
   const first = isUnread ? undefined : whyFirst(own, found.length > 0)
   return {
-    ...defined({ runs: runsOf({ found, reds }, wanted.runs, world), first }),
+    ...defined({ runs: runsOf(earlier, wanted.runs, world.log), first }),
     notes: [
       ...unread.slice(0, mostNamed),
       ...(rest > 0 ? [`${rest} more outcomes could not be read and are left out.`] : []),
@@ -261,11 +259,8 @@ async function fromArtifacts(wanted: EarlierRuns, world: BaselineWorld): Promise
   }
 }
 
-function runsOf(
-  { found, reds }: { found: readonly BaselineCandidate[]; reds: readonly BaselineCandidate[] },
-  wanted: number,
-  { log }: Pick<BaselineWorld, 'log'>,
-): BaselineRuns | undefined {
+function runsOf(earlier: EarlierOutcomes, wanted: number, log: Log): BaselineRuns | undefined {
+  const { outcomes: found, reds } = earlier
   const [newest] = found
   if (!newest) return undefined
   const reports = found.map(({ outcome }) => outcome.report)

@@ -187,9 +187,8 @@ export function versionLine(version: string | undefined): string | undefined {
 function otherProfile(now: Report['loadProfile'], before: Report['loadProfile']): string[] {
   if (now.length === 0 || before.length === 0) return []
   const [ours, theirs] = [profileOf(now), profileOf(before)]
-  return [...new Set([...ours.keys(), ...theirs.keys()])].filter(
-    (name) => ours.get(name) !== theirs.get(name),
-  )
+  const names = new Set([...ours.keys(), ...theirs.keys()])
+  return [...names].filter((name) => ours.get(name) !== theirs.get(name))
 }
 
 /** The length of a measurement is not load: rates and times of runs of different lengths can be compared. */

@@ -159,7 +159,6 @@ function metricsOfOwner(owner: MetricRule['owner']): readonly Metric[] {
 /** The metrics that every timer has, beside its percentiles. */
 export const timerMetrics = metricsOfOwner('timers')
 
-/** The metrics that only actions have. */
 export const actionMetrics = metricsOfOwner('actions')
 
 /** The metrics that timers of a kind may have. @param names those of their percentiles, among others */

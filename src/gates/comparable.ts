@@ -173,7 +173,6 @@ export function loadAt(
   return changes.find((change) => change?.isOther) ?? changes.find((change) => change !== undefined)
 }
 
-/** How the load of the run as a whole differs. */
 export function wholeLoad(run: ReportFigures, baseline: Baseline) {
   const whole = timerKinds
     .map((kind): Place => ({ kind }))

@@ -136,11 +136,7 @@ function placesIn(run: ReportFigures, subject: Subject): Place[] | NoPlace {
  * The places of a gate. Where it compares names by a wildcard, those of the baseline count too: a missing name is
  * not measured, and a new one has nothing to be compared with.
  */
-export function placesOf(
-  check: FigureCheck,
-  run: ReportFigures,
-  baseline: Baseline | undefined,
-): Place[] | NoPlace {
+export function placesOf(check: FigureCheck, run: ReportFigures, baseline?: Baseline): Place[] | NoPlace {
   const { subject, limit } = check
   const places = placesIn(run, subject)
   const { kind, pattern } = subject

@@ -333,13 +333,8 @@ interface Lookers {
  *
  * @returns those that no gate looks at, and whether there are far more errors than usual
  */
-function errorFindings(
-  run: ReportFigures,
-  against: Against,
-  lookers: Lookers,
-): { results: GateResult[]; isTooMany: boolean } {
+function errorFindings(run: ReportFigures, against: Against, lookers: Lookers) {
   const gates = builtInGates(run, against)
-  if (gates.length === 0) return { results: [], isTooMany: false }
   const judging =
     'missing' in against ? against : { ...against, noise: new Noise(run, against.baseline, errorShares) }
   const found = gates.map((gate) => ({ gate, failed: failuresOf(gate, run, judging) }))
@@ -383,10 +378,7 @@ function builtInGates(run: ReportFigures, against: Against): FigureGate[] {
     [...run.timers(kind).values(), run.timer(kind, undefined)].some((timer) => timer?.count),
   )
   const main = used.filter((kind) => kind === 'transactions' || kind === 'requests')
-  const isKnownOf = (kind: TimerKind) => {
-    const all = run.timer(kind, undefined)
-    return all !== undefined && measured(all, 'error-rate') !== undefined
-  }
+  const isKnownOf = (kind: TimerKind) => run.value({ kind }, 'error-rate') !== undefined
   const [together] = main.filter(isKnownOf)
   return (main.length > 0 ? main : used).flatMap((kind) => {
     const { single, summary } = timerWords[kind]
@@ -439,11 +431,10 @@ function seenBy(
   for (const place of places) if (nameOf(place) === undefined) kinds.add(place.kind)
   const seen = new Set(places.map(placeKey))
   const open = timerKinds.flatMap((kind) => {
-    const keysOf = (name: string) =>
-      [
-        { kind, name },
-        { kind, name: withoutStatus(name), anyStatus: true as const },
-      ].map(placeKey)
+    const keysOf = (name: string) => [
+      placeKey({ kind, name }),
+      placeKey({ kind, name: withoutStatus(name), anyStatus: true }),
+    ]
     const keys = [...run.timers(kind).keys()].map(keysOf).filter((all) => !all.some((key) => seen.has(key)))
     return keys.length > 0 || run.timers(kind).size === 0 ? [kind, ...keys.flat()] : []
   })

@@ -185,7 +185,6 @@ function keyAt(result: GateResult, place: Place | undefined): string {
   return JSON.stringify([gateKey(result), place && placeKey(place)])
 }
 
-/** What its figures are of. */
 export function placesJudged({ place, matches = [] }: Pick<GateResult, 'place' | 'matches'>) {
   return place ? [place] : matches
 }

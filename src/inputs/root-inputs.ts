@@ -41,11 +41,7 @@ export function readRootInputs(read: InputReader, occasion: Occasion) {
 const longestForReport = 3_600_000
 
 /** A paid run could only show that its report has no such percentile. @param suite undefined if it is not known */
-function checkPercentiles(
-  read: InputReader,
-  gates: readonly Gate[],
-  suite: SuitePercentiles | undefined,
-): void {
+function checkPercentiles(read: InputReader, gates: readonly Gate[], suite?: SuitePercentiles): void {
   for (const { gate, sentence } of strangePercentiles(gates, (suite ?? usualPercentiles).all))
     tellOf(read, { ...gate, warn: gate.warn || suite === undefined }, sentence)
 }

@@ -159,10 +159,7 @@ export type SuitePercentiles = typeof usualPercentiles
  *
  * @param known those that earlier reports have, or the suite asks for
  */
-export function strangePercentiles(
-  gates: readonly Gate[],
-  known: readonly string[],
-): { gate: Gate; sentence: string }[] {
+export function strangePercentiles(gates: readonly Gate[], known: readonly string[]) {
   const all = [...new Set(known)].sort((a, b) => Number(a.slice(1)) - Number(b.slice(1)))
   return gates.flatMap((gate) => {
     const { check } = gate

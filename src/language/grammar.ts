@@ -198,10 +198,7 @@ const otherMetrics = new Map([
 ])
 
 /** A word where a metric belongs, and the metric if it is one. */
-function parseMetric(
-  reader: TokenReader,
-  subject: Subject | undefined,
-): { word: string; metric?: Metric } | undefined {
+function parseMetric(reader: TokenReader, subject?: Subject): { word: string; metric?: Metric } | undefined {
   const token = reader.peek()
   // What is no subject was told.
   if (!token && !subject) return undefined

@@ -21,10 +21,8 @@ export function parseGates(text: string, checkXPath?: CheckXPath) {
   const gates: Gate[] = []
   const faults: GateFault[] = []
   if (text.length > maxText) {
-    return {
-      gates,
-      faults: [{ line: 1, column: 1, sentence: 'The gates are longer than 100,000 characters.' }],
-    }
+    faults.push({ line: 1, column: 1, sentence: 'The gates are longer than 100,000 characters.' })
+    return { gates, faults }
   }
   for (const [index, line] of text.split(/\r\n|[\n\r]/).entries()) {
     const { gate, slips } = parseGate(line, checkXPath)
@@ -55,11 +53,7 @@ const quoteHint = 'Put single quotes around a gate that contains ": " or " #".'
  * with `gate` (or `warn`, for a gate that warns) and a `name`; `gates` may also be one text with one gate per line.
  * Schema: docs/gates.schema.json. Faults carry the lines and columns of the file.
  */
-export function parseGatesFile(
-  text: string,
-  file: string,
-  checkXPath?: CheckXPath,
-): ReturnType<typeof parseGates> {
+export function parseGatesFile(text: string, file: string, checkXPath?: CheckXPath) {
   const reader = new FileReader(text, file, checkXPath)
   reader.read()
   return { gates: reader.gates, faults: reader.faults.sort((a, b) => a.line - b.line || a.column - b.column) }

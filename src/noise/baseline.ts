@@ -27,7 +27,6 @@ export interface Baseline {
   has(place: Place): boolean
 }
 
-/** Where an earlier run comes from. */
 export interface RunOrigin {
   /** As readers know it: `load test 17`, a path. */
   name?: string

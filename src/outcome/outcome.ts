@@ -66,7 +66,6 @@ export function isGreen(verdict: Verdict): boolean {
  */
 export type Outcome = LoadTestOutcome | CheckOutcome | HistoryOutcome | MergeOutcome
 
-/** What a step of any kind knows. */
 interface StepOutcome {
   /** Version of this format. */
   readonly format: 1
@@ -108,7 +107,6 @@ export interface LoadTestOutcome extends StepOutcome {
   > & {
     readonly result: 'confirmed' | 'not-confirmed' | 'open'
   }
-  /** Who accepted the failed gates. */
   readonly acceptance?: Readonly<Acceptance>
   /** What was merged here was accepted: from this run of the branch on, earlier ones are no baseline. */
   readonly isNewLevel?: true
@@ -116,7 +114,6 @@ export interface LoadTestOutcome extends StepOutcome {
 
 export interface CheckOutcome extends StepOutcome {
   readonly kind: 'check'
-  /** In the order of the checks. */
   readonly checks?: readonly Check[]
   /** Packed, and not uploaded. */
   readonly archive?: Readonly<CodeArchive>
@@ -168,7 +165,6 @@ export function withPart<T extends Outcome>(outcome: T, part: Parameters<Tell<T>
   return Object.freeze(joint)
 }
 
-/** Where the step ran. */
 export interface Step {
   actionVersion: string
   repository?: string
@@ -264,7 +260,6 @@ export interface Acceptance {
   at: string
   /** The head commit of the pull request that it is for. */
   commit: string
-  /** When that commit was pushed. */
   pushedAt: string
 }
 

@@ -59,7 +59,7 @@ export function runTable(
   }
 }
 
-/** The worst changes, those of the latest run first, and larger ones before smaller ones. */
+/** The worst changes: those of the latest run first, of one run those for the worse, larger ones before smaller ones. */
 export function changePointTable(outcome: Outcome, history: History, most: number): Table {
   const { runs, series, changePoints } = history
   const isWorse = (change: ChangePoint) => Number(changePointTone(change) === 'bad')

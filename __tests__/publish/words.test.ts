@@ -474,7 +474,7 @@ describe('a check', () => {
   test('of many errors the last counts the others', () => {
     const one = checked().checks?.[1]
     const many = { ...checked(), checks: one ? Array<typeof one>(12).fill(one) : [] }
-    expect(annotations(many)[9]?.message).toBe('3 more errors: the log and the job summary list them.')
+    expect(annotations(many)[9]?.message).toBe('3 more errors: the job summary lists them.')
   })
 })
 
@@ -540,8 +540,8 @@ describe('annotations', () => {
 
   test.each([
     [10, undefined],
-    [11, '2 more errors: the log and the job summary list them.'],
-    [500, '491 more errors: the log and the job summary list them.'],
+    [11, '2 more errors: the job summary lists them.'],
+    [500, '491 more errors: the job summary lists them.'],
   ])('show at most ten of %d errors; the log has the others', (count, last) => {
     const gates = Array.from({ length: count }, (_, index) =>
       gate(index + 1, `gate ${index + 1}`, { result: 'failed' }),

@@ -37,11 +37,7 @@ export interface Occasion {
 }
 
 /** @param get the value of an input, defaults applied by the runner. @returns the inputs, with every fault of each */
-export function readInputs(
-  action: ActionName,
-  get: (name: string) => string,
-  occasion: Occasion,
-): ActionInputs {
+export function readInputs(action: ActionName, get: (name: string) => string, occasion: Occasion) {
   const read = new InputReader(get)
   if (occasion.env.NODE_TLS_REJECT_UNAUTHORIZED === '0') {
     read.fault(

@@ -120,7 +120,7 @@ function shownOf(all: Annotation[], kind: Annotation['kind']): Annotation[] {
   const some = all.filter((one) => one.kind === kind)
   if (some.length <= mostOfAKind) return some
   const title = `${plainNumber(some.length - mostOfAKind + 1)} more`
-  const message = `${title} ${kind}s: the log and the job summary list them.`
+  const message = `${title} ${kind}s: the job summary lists them.`
   return [...some.slice(0, mostOfAKind - 1), { kind, title, message }]
 }
 

@@ -59,16 +59,17 @@ export function runTable(
   }
 }
 
-/** The worst changes, larger ones first, then those for the better. */
+/** The worst changes: those of the latest run first, of one run those for the worse, larger ones before smaller ones. */
 export function changePointTable(outcome: Outcome, history: History, most: number): Table {
   const { runs, series, changePoints } = history
   const isWorse = (change: ChangePoint) => Number(changePointTone(change) === 'bad')
   const byHarm = changePoints.toSorted((a, b) => isWorse(b) - isWorse(a) || sizeOf(b) - sizeOf(a))
+  const shown = byHarm.slice(0, most).sort((a, b) => b.run - a.run)
   return {
     title: most < changePoints.length ? `The worst ${most} of ${changePoints.length} changes` : 'Changes',
     // A phone shows no third column.
     columns: columnsOf(['Figure, and since which run (commits)'], ['Change (before → after)']),
-    rows: byHarm.slice(0, most).map((change) => {
+    rows: shown.map((change) => {
       const { run, before, after, metric } = change
       const figure = series.find((one) => isOf(change, one))
       const range = rangeOf(outcome, runs, figure, change)

@@ -9,7 +9,7 @@ import type { StartInputs } from '../inputs/inputs.js'
 import type { Client } from '../service/service.js'
 import { hasEnded, phaseOf, type LoadTest } from '../service/project.js'
 import {
-  builtFrom,
+  isOfOther,
   collectLater,
   mayStillRun,
   type StartNote,
@@ -108,7 +108,7 @@ export async function findEarlier(
  */
 function isForeign(test: LoadTest, note: StartNote): boolean {
   const uploaded = uploadedBy(note)
-  return uploaded !== undefined && hasEnded(test) && builtFrom(test, uploaded) === 'foreign'
+  return uploaded !== undefined && hasEnded(test) && isOfOther(test, uploaded)
 }
 
 function isAlive({ state }: LoadTest): boolean {
@@ -222,9 +222,7 @@ async function checkNoneRuns(
   const uploaded = uploadedBy(ours)
   const open = possible.filter((test) => !hasEnded(test)).toSorted((a, b) => a.number - b.number)
   const tests = await Promise.all(open.slice(-mostDetails).map((test) => client.details(test.number)))
-  let running = tests.filter(
-    (test) => isUnderWay(test) && !(uploaded && builtFrom(test, uploaded) === 'foreign'),
-  )
+  let running = tests.filter((test) => isUnderWay(test) && !(uploaded && isOfOther(test, uploaded)))
   for (const pause of [0, notedWithin]) {
     if (running.length === 0) return
     await clock.sleep(pause, signal)

@@ -289,10 +289,8 @@ export async function uploadArchive(
   const upload = () => client.upload({ bytes: archive.bytes, open }, archive.sha512)
   return client.patiently(upload).catch((error: unknown) => {
     if (!(error instanceof ServiceError) || error.status !== 413) throw error
-    throw new UserError(
-      `${error.message} The archive has ${formatBytes(archive.bytes)} (${archive.bytes} bytes). Leave out what the test does not need, by the input exclude or when you make the ZIP.`,
-      { cause: error },
-    )
+    const tooLarge = `${error.message} The archive has ${formatBytes(archive.bytes)} (${archive.bytes} bytes). Leave out what the test does not need, by the input exclude or when you make the ZIP.`
+    throw new UserError(tooLarge, { cause: error })
   })
 }
 

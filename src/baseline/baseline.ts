@@ -258,9 +258,8 @@ function runsOf(earlier: EarlierOutcomes, wanted: number, log: Log): BaselineRun
   const [newest] = found
   if (!newest) return undefined
   const reports = found.map(({ outcome }) => outcome.report)
-  if (reports.length < wanted) {
+  if (reports.length < wanted)
     log.info(`${reports.length} of ${wanted} baseline runs were found on ${oneLine(newest.branch)}`)
-  }
   const of = oneLine(newest.branch, 60)
   return {
     reports,

@@ -36,11 +36,9 @@ export function deadline(milliseconds: number): AbortSignal {
  */
 export async function within<T>(milliseconds: number, promise: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
+  const late = new Error(`no answer within ${formatDuration(milliseconds)}`)
   const over = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () => reject(new Error(`no answer within ${formatDuration(milliseconds)}`)),
-      milliseconds,
-    )
+    timer = setTimeout(() => reject(late), milliseconds)
   })
   try {
     return await Promise.race([promise, over])

@@ -58,12 +58,8 @@ async function step(
   const refused = areRefused(inputs)
   const place = await github.commentPlace()
   const comment = place && (await github.comment(place))
-  const about = {
-    ...job.step,
-    actionVersion: version,
-    startedAt: new Date().toISOString(),
-    ...toldBy(inputs),
-  }
+  const startedAt = new Date().toISOString()
+  const about = { ...job.step, actionVersion: version, startedAt, ...toldBy(inputs) }
   const notes = github.notes(github.notePlace, temp)
   const statusOf = (commit: string | undefined) =>
     commit === undefined ? undefined : github.statusPlace(commit, notes.commits)

@@ -167,13 +167,10 @@ export function isJudged(outcome: Outcome): boolean {
  * @returns with it, what waits until GitHub has learned all of that, and what records that the step has told all
  */
 export function keeping({ log, step, plan, notes, comment, statusOf, checkRoom, signal }: Keeping) {
-  let telling = Promise.resolve()
+  let telling: Promise<unknown> = Promise.resolve()
   let toTell: readonly StartNote[] = []
   const tellGitHub = (tell: () => Promise<unknown>) => {
-    telling = telling.then(tell).then(
-      () => undefined,
-      (error: unknown) => log.warning(message(error)),
-    )
+    telling = telling.then(tell).catch((error: unknown) => log.warning(message(error)))
   }
   const learn = (...more: Parameters<KeptPlan['learn']>) => tellRunner(log, () => plan.learn(...more))
   const keep: Keep = {

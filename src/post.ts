@@ -141,6 +141,8 @@ async function noteDown({ start, noted, notes }: Plan, run: number, { github, te
 // The start that the step requested may still be under way on the service: 55 s of the post step's two minutes.
 const looks = [0, 5000, 10_000, 20_000, 20_000]
 
+const interrupted = 'The step was interrupted: the job was cancelled, or its process was killed.'
+
 interface CutOutcome {
   reasons: Reason[]
   advice: string[]
@@ -167,10 +169,7 @@ type Asking = Required<CutStep> & { service: NonNullable<Plan['service']> }
 export async function aftermath({ client, ...cut }: CutStep, begun: Outcome): Promise<Outcome> {
   const { remains } = cut
   const found: CutOutcome = {
-    reasons: reasonsAbout(
-      'step',
-      'The step was interrupted: the job was cancelled, or its process was killed.',
-    ),
+    reasons: reasonsAbout('step', interrupted),
     advice: [],
     notes: [],
   }

@@ -20,11 +20,8 @@ const addresses = ['GITHUB_API_URL', 'GITHUB_SERVER_URL', 'ACTIONS_RESULTS_URL',
  */
 export function runnerFaults(env: NodeJS.ProcessEnv): string[] {
   const unwritable = files.flatMap((name) => {
-    const file = env[name]
-    const fault = file ? whyUnwritable(file) : undefined
-    return fault === undefined
-      ? []
-      : [`${name} names a file that cannot be written: ${fault}. Repair the runner.`]
+    const fault = env[name] && whyUnwritable(env[name])
+    return fault ? [`${name} names a file that cannot be written: ${fault}. Repair the runner.`] : []
   })
   const unknown = addresses.flatMap((name) => {
     const address = env[name]

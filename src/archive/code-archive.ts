@@ -54,9 +54,7 @@ async function packed(
   const archive = await packSource({
     ...{ source, exclude, signal, ...defined({ topLevel, properties }) },
     target: join(temp, 'code-archive.zip'),
-    progress: everyFifth(({ bytes, ofBytes }) =>
-      log.info(`Packed ${formatBytes(bytes)} of ${formatBytes(ofBytes)}`),
-    ),
+    progress: everyFifth('Packed', log),
   })
   for (const notice of archive.notices) log.warning(notice)
   for (const unused of archive.unused) log.notice(unused)

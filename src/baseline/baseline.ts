@@ -12,7 +12,7 @@ import type { Log } from '../log.js'
 import { readReport, receiveReport, reportFiles } from '../report/reading/report-reader.js'
 import type { Percentile, Report } from '../report/report.js'
 import type { Client } from '../service/service.js'
-import { deadline } from '../clock.js'
+import { deadline, isoTime } from '../clock.js'
 import { defined } from '../text/fields.js'
 import { formatDuration } from '../text/duration.js'
 import { earlierRun, mostOutcomeBytes, readOutcome, type ParsedOutcome } from '../outcome/outcome-file.js'
@@ -88,10 +88,7 @@ export interface BaselineWorld {
 }
 
 /** The baseline, told in the log; undefined if none is asked for. @throws UserError and ReportError of `loadBaseline` */
-export async function findBaseline(
-  sources: readonly BaselineSource[] | undefined,
-  world: BaselineWorld,
-): Promise<FoundBaseline | undefined> {
+export async function findBaseline(sources: readonly BaselineSource[] | undefined, world: BaselineWorld) {
   if (!sources) return undefined
   return world.log.group('Find the baseline', async () => {
     const found = await loadBaseline(sources, world)
@@ -127,10 +124,7 @@ export function unmeasurable(
  *
  * @throws UserError, ReportError or ServiceError if it is named but cannot be read
  */
-export async function loadBaseline(
-  sources: readonly BaselineSource[],
-  world: BaselineWorld,
-): Promise<FoundBaseline> {
+export async function loadBaseline(sources: readonly BaselineSource[], world: BaselineWorld) {
   const all: FoundBaseline[] = []
   for (const [index, source] of sources.entries()) {
     const temp = sources.length > 1 ? path.join(world.temp, `baseline-${index + 1}`) : world.temp
@@ -264,9 +258,8 @@ function runsOf(earlier: EarlierOutcomes, wanted: number, log: Log): BaselineRun
   const [newest] = found
   if (!newest) return undefined
   const reports = found.map(({ outcome }) => outcome.report)
-  if (reports.length < wanted) {
+  if (reports.length < wanted)
     log.info(`${reports.length} of ${wanted} baseline runs were found on ${oneLine(newest.branch)}`)
-  }
   const of = oneLine(newest.branch, 60)
   return {
     reports,
@@ -313,9 +306,8 @@ async function downloaded(number: number, world: BaselineWorld & Required<Pick<B
   await mkdir(path.dirname(scratch), { recursive: true })
   const info = {
     ...named(`load test ${number}`),
-    ...(label ? { label } : {}),
-    ...(details.page ? { url: details.page } : {}),
-    ...(details.startTime ? { startTime: new Date(details.startTime).toISOString() } : {}),
+    ...defined({ label: label || undefined, url: details.page || undefined }),
+    ...defined({ startTime: isoTime(details.startTime || undefined) }),
   }
   const opened = await client.open({ kind: 'report', loadTest: number, number: report }, signal)
   const received = await receiveReport(opened.bytes(signal), scratch)

@@ -37,11 +37,10 @@ export function whyFirst({ branch, first }: OwnPlace, hasEarlier: boolean): Unfi
 /** What to do if gates that compare are not measured because there is nothing to compare with. */
 export function absenceAdvice(place: OwnPlace, hasEarlier: boolean): string[] {
   const name = oneLine(place.branch, 60)
-  if (hasEarlier) {
+  if (hasEarlier)
     return [
       `Read in the notes why. If this change gives the load test another load or engine, that is expected: once it is merged, the next run on ${name} is the new baseline. If the earlier runs were faulty, such as by overloaded load generators, mend that, let ${name} run again, then this job.`,
     ]
-  }
   const { otherWorkflow, unknown, workflow = 'this workflow' } = place
   return [
     otherWorkflow === undefined
@@ -125,9 +124,8 @@ function readSource(
     const found = resolve(line)
     return found === undefined ? undefined : { kind: 'path', path: found }
   }
-  if (!/^\d{1,9}$/.test(rest.trim()) || line.split(':').length > 2) {
+  if (!/^\d{1,9}$/.test(rest.trim()) || line.split(':').length > 2)
     return { fault: 'baseline names a load test without its number: write load-test:17.' }
-  }
   return { kind: 'load-test', number: Number(rest) }
 }
 

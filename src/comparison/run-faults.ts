@@ -148,12 +148,11 @@ export function overloadOf(report: Report): { of: string; figures: string } | un
   const hot = report.agents
     .flatMap(({ name, totalMean = 0 }) => (totalMean > maxCpu ? [{ name, totalMean }] : []))
     .sort((a, b) => b.totalMean - a.totalMean)
-  if (hot.length > 0) {
+  if (hot.length > 0)
     return {
       of: hot.length === 1 ? 'of 1 load generator' : `of ${hot.length} load generators`,
       figures: listed(hot.map(({ name, totalMean }) => `${oneLine(name, 60)} ${quantity(totalMean, '%')}`)),
     }
-  }
   const mean = report.agents.length === 0 ? report.agentSummary?.totalMean : undefined
   if (mean === undefined || mean <= maxCpu) return undefined
   return { of: 'over all load generators', figures: quantity(mean, '%') }
@@ -171,9 +170,8 @@ export function whyOther(report: Report, earlier: Report): string | undefined {
   if (overload && !overloadOf(report)) return `its load generators were overloaded (${overload.figures})`
   const line = versionLine(report.engineVersion)
   const before = versionLine(earlier.engineVersion)
-  if (line !== undefined && before !== undefined && line !== before) {
+  if (line !== undefined && before !== undefined && line !== before)
     return `its engine is ${oneLine(earlier.engineVersion ?? '', 60)}, the run's is ${oneLine(report.engineVersion ?? '', 60)}`
-  }
   const other = otherProfile(report.loadProfile, earlier.loadProfile)
   return other.length > 0 ? `its load profile differs for ${nameList(other)}` : undefined
 }

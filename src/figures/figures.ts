@@ -57,9 +57,8 @@ export class ReportFigures {
       const fraction = metric === 'error-rate' ? fractionOf(timer) : undefined
       return fraction ? { value, fraction } : { value }
     }
-    if (timer.count === 0 && metric !== 'count') {
+    if (timer.count === 0 && metric !== 'count')
       return { missing: `Nothing was measured: the count of ${placeName(place)} is 0.` }
-    }
     const doubtful = doubt(timer, metric, ruleOf(metric).figure?.(timer, rate))
     if (doubtful)
       return { missing: `${doubtful} of ${placeName(place)}, so its ${metric} is not a measurement.` }
@@ -76,9 +75,7 @@ export class ReportFigures {
   /** All timers of a kind that have a name, or all rows of web vitals. */
   namedPlaces(kind: Place['kind']): Place[] {
     if (kind === 'agents') return []
-    if (kind !== 'web-vitals') {
-      return [...this.timers(kind).keys()].map((name) => ({ kind, name }))
-    }
+    if (kind !== 'web-vitals') return [...this.timers(kind).keys()].map((name) => ({ kind, name }))
     const names = new Set(this.report.webVitals.map(({ name }) => name))
     return [...names].map((name) => ({ kind: 'web-vitals', name }))
   }

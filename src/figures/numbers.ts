@@ -228,9 +228,8 @@ export function valueAndLimit(
   unit: Unit,
   baseline?: number,
 ): { value: string; limit: string } {
-  if (value === undefined || limit === undefined || !Number.isFinite(value) || value === limit) {
+  if (value === undefined || limit === undefined || !Number.isFinite(value) || value === limit)
     return { value: quantity(value, unit, limit, baseline), limit: quantity(limit, unit, value, baseline) }
-  }
   if (areLong(unit, value, limit, baseline)) return valueAndLimit(value / 1000, limit / 1000, 's')
   const decimals = decimalsApart(value, limit)
   const shown = (figure: number) =>

@@ -303,7 +303,10 @@ export async function waitForEnd(
       // What the service asks to wait does not count.
       failing = { since: (failing?.since ?? clock.now()) + asked, fault: message(error) }
       const since = clock.now() - failing.since
-      bear(error, number, since)
+      if (!isBearable(error, since)) {
+        const lost = `The state of load test ${number} could not be read for ${formatDuration(since)}. ${failing.fault}`
+        throw new LostError(lost, { cause: error })
+      }
       asked = pauseWithin(wantedPause(error), end - clock.now(), log)
       log.info(`${failing.fault} Looking again.`)
       continue
@@ -318,13 +321,6 @@ export async function waitForEnd(
     }
     return { ended: true, test: seen }
   }
-}
-
-/** @throws LostError if the service has failed for too long */
-function bear(error: unknown, number: number, failing: number): void {
-  if (isBearable(error, failing)) return
-  const lost = `The state of load test ${number} could not be read for ${formatDuration(failing)}. ${message(error)}`
-  throw new LostError(lost, { cause: error })
 }
 
 /** Tells the log each new state, and now and then how long it has lasted. */

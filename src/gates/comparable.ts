@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { isoTime } from '../clock.js'
 import { formatDuration } from '../text/duration.js'
 import { oneLine } from '../text/foreign-text.js'
 import { timersIn, type Report, type Timer, timerKinds } from '../report/report.js'
@@ -120,11 +121,8 @@ function lengthsAgree({ general: now }: Report, { general: before }: Report): bo
 
 /** `load test 17`, or else when it began; safe to print. */
 function runName({ general: { startTime } }: Report, { name = '' }: RunOrigin): string {
-  const began =
-    startTime === undefined
-      ? ''
-      : `of ${new Date(startTime).toISOString().slice(0, 16).replace('T', ' ')} UTC`
-  return [oneLine(name, 80), began].filter((part) => part !== '').join(' ') || 'without a date'
+  const minute = isoTime(startTime)?.slice(0, 16).replace('T', ' ')
+  return [oneLine(name, 80), minute && `of ${minute} UTC`].filter(Boolean).join(' ') || 'without a date'
 }
 
 /**

@@ -87,10 +87,8 @@ export async function judge(input: JudgeInput) {
     const one = { ...gate, check }
     return withFewer(one, asTheyCount(one, judgeFigures(one, run, against, isFailureEnough), doubt))
   })
-  const errors = errorFindings(run, against, {
-    ...{ gates, results: own, scorecard },
-    ...defined({ errorsIn: input.xpath?.errorsIn }),
-  })
+  const lookers = { gates, results: own, scorecard, errorsIn: input.xpath?.errorsIn }
+  const errors = errorFindings(run, against, lookers)
   const results = [...own, ...errors.results]
   const isBusy = own.some(({ unfit }) => unfit === 'busy-generator')
   return {
@@ -323,7 +321,7 @@ interface Lookers {
   results: readonly GateResult[]
   scorecard?: Scorecard | undefined
   /** Of the report's XML. */
-  errorsIn?: AskedDocument['errorsIn']
+  errorsIn?: AskedDocument['errorsIn'] | undefined
 }
 
 /**

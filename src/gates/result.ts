@@ -262,9 +262,8 @@ export function resultSentence(result: GateResult): string {
   const what = nameOf(result)
   const name = result.name === undefined ? '' : `${oneLine(result.name, 80)}: `
   const { value, limit, operator, reason, unit } = result
-  if (value === undefined || limit === undefined || operator === undefined) {
+  if (value === undefined || limit === undefined || operator === undefined)
     return `${name}${reason ?? `${what} failed.`}`
-  }
   const shown = valueAndLimit(value, limit, unit)
   const sentence = `${name}${what} is ${shown.value}; it must be ${bounds[operator]}${shown.limit}.`
   return reason ? `${sentence} ${reason}` : sentence

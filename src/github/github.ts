@@ -181,15 +181,11 @@ async function checkComment(
     if (!place) return fits('comment', 'There is no pull request for a run to comment on.')
     const { owner, repo, number } = place
     await (await octokit()).rest.issues.listComments({ owner, repo, issue_number: number, per_page: 1 })
-    return unknown(
-      'comment',
-      `The comments of pull request ${number} can be read. Only a run shows whether one can be written: the job needs the permission pull-requests: write.${seldomInForks}`,
-    )
+    const readable = `The comments of pull request ${number} can be read. Only a run shows whether one can be written: the job needs the permission pull-requests: write.${seldomInForks}`
+    return unknown('comment', readable)
   } catch (error) {
-    return flaw(
-      'comment',
-      `The comments of the pull request cannot be read: ${withTodo(error, 'Give the job the permission pull-requests: write, or set comment: never.')}`,
-    )
+    const todo = 'Give the job the permission pull-requests: write, or set comment: never.'
+    return flaw('comment', `The comments of the pull request cannot be read: ${withTodo(error, todo)}`)
   }
 }
 
@@ -201,12 +197,9 @@ export async function checkAccept(
 ): Promise<Check[]> {
   if (label === undefined) return []
   if (pull === undefined) {
-    return [
-      fits(
-        'accept',
-        'This is not a run of a pull request: here the label counts if it is on the one whose merge is tested.',
-      ),
-    ]
+    const elsewhere =
+      'This is not a run of a pull request: here the label counts if it is on the one whose merge is tested.'
+    return [fits('accept', elsewhere)]
   }
   try {
     await read()
@@ -218,10 +211,8 @@ export async function checkAccept(
 
 /** What a status would need, which only writing one shows. */
 export function checkStatus(name: string): Check {
-  return unknown(
-    'status',
-    `Only a run shows whether the status "${name}" can be written: the job needs the permission statuses: write.${seldomInForks}`,
-  )
+  const sentence = `Only a run shows whether the status "${name}" can be written: the job needs the permission statuses: write.${seldomInForks}`
+  return unknown('status', sentence)
 }
 
 const seldomInForks =

@@ -128,10 +128,7 @@ export class InputReader {
  *
  * @param known the names of action.yml's inputs
  */
-export function misspelled(
-  env: Readonly<Record<string, string | undefined>>,
-  known: readonly string[],
-): string[] {
+export function misspelled(env: Readonly<Record<string, string | undefined>>, known: readonly string[]) {
   const variableOf = (name: string) => `INPUT_${name.toUpperCase()}`
   const variables = new Set(known.map(variableOf))
   return Object.entries(env).flatMap(([variable, value = '']) => {

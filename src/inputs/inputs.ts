@@ -37,18 +37,13 @@ export interface Occasion {
 }
 
 /** @param get the value of an input, defaults applied by the runner. @returns the inputs, with every fault of each */
-export function readInputs(
-  action: ActionName,
-  get: (name: string) => string,
-  occasion: Occasion,
-): ActionInputs {
+export function readInputs(action: ActionName, get: (name: string) => string, occasion: Occasion) {
   const read = new InputReader(get)
-  if (occasion.env.NODE_TLS_REJECT_UNAUTHORIZED === '0') {
+  if (occasion.env.NODE_TLS_REJECT_UNAUTHORIZED === '0')
     read.fault(
       'NODE_TLS_REJECT_UNAUTHORIZED=0 turns certificate checks off, which this step does not allow. ' +
         'Remove it; name your own CA in NODE_EXTRA_CA_CERTS.',
     )
-  }
   const wish = readWish(action, read, occasion)
   const { faults, warnings } = read
   return withFaults({ ...wish, faults, warnings }, misspelled(occasion.env, [...read.names]))
@@ -102,9 +97,8 @@ function readReport(read: InputReader, workspace: string) {
       read.fault(
         'report is no path: download the report in an earlier step and write its path, or write artifact:NAME.',
       )
-    if (given !== '') {
+    if (given !== '')
       read.fault('report-run has no effect on a path: write report: artifact:NAME, or remove report-run.')
-    }
     return { kind: 'path' as const, path: path.resolve(workspace, report) }
   }
   const name = report.slice(artifactPrefix.length).trim()

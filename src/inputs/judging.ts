@@ -99,11 +99,10 @@ export function readJudging(read: InputReader, occasion: Occasion) {
   // The label that accepts failed gates.
   const accept = read.text('accept') || undefined
   // A list, too: a label is one line, without commas.
-  if (accept !== undefined && /^(?:true|false|yes|no|on|off|none|never)$|^[["']|[,\r\n]/i.test(accept)) {
+  if (accept !== undefined && /^(?:true|false|yes|no|on|off|none|never)$|^[["']|[,\r\n]/i.test(accept))
     read.fault(
       `accept is "${oneLine(accept, 60)}": write the name of one label, such as accepted-regression, or leave it empty.`,
     )
-  }
   return { gates, ...defined({ baseline, accept }), ...readPlace(read, occasion.env.GITHUB_JOB) }
 }
 
@@ -157,11 +156,10 @@ function readEarlierRuns(read: InputReader) {
   const branch = branchName(read.text('baseline-branch')) || undefined
   // Its path says no more: GitHub runs workflows of one folder only.
   const workflow = read.text('baseline-workflow').replace(/^\.github\/workflows\//, '') || undefined
-  if (workflow !== undefined && !/^[^/\\]+\.ya?ml$/.test(workflow)) {
+  if (workflow !== undefined && !/^[^/\\]+\.ya?ml$/.test(workflow))
     read.fault(
       `baseline-workflow is "${oneLine(workflow, 60)}": write the name of the workflow's file, such as load-test.yml.`,
     )
-  }
   return { runs: baselineRuns, ...defined({ branch, workflow }) }
 }
 

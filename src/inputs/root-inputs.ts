@@ -98,19 +98,17 @@ function readRunPage(read: InputReader): { runPage?: string } {
   if (runPage === '') return {}
   const filled = runPage.replace(/\{(?:number|organization|project)\}/g, '1')
   const isAddress = /^https?:\/\//.test(runPage) && URL.canParse(filled)
-  if (!isAddress || !runPage.includes('{number}') || /[{}]/.test(filled)) {
+  if (!isAddress || !runPage.includes('{number}') || /[{}]/.test(filled))
     read.fault(
       'run-page must be an address with {number} in it, such as https://loadtest.example.com/runs/{number}',
     )
-  }
   return { runPage }
 }
 
 function shortName(read: InputReader, name: string): string {
   const given = read.required(name)
-  if (/[\s/\\?#%]|^\.+$/.test(given)) {
+  if (/[\s/\\?#%]|^\.+$/.test(given))
     read.fault(`${name} is "${oneLine(given, 60)}": write its short name, as in the service's addresses.`)
-  }
   return given
 }
 
@@ -141,11 +139,10 @@ function readTest(
     if (number !== undefined) read.fault(`load-test is ${shown}: write its number alone, ${number}.`)
     return { template: isNumber ? { number: Number(loadTest) } : { name: loadTest }, runNumber: 0 }
   }
-  if (mode !== 'check') {
+  if (mode !== 'check')
     read.fault(
       `load-test is required in mode ${mode}: the number or the exact name of the load test to copy.`,
     )
-  }
   return { runNumber: 0 }
 }
 
@@ -258,10 +255,9 @@ function settingsIn(config: string): string[] {
 
 function readDeletion(read: InputReader, uploadsAndWaits: boolean): boolean {
   const deletes = read.flag('delete-archive')
-  if (deletes && !uploadsAndWaits) {
+  if (deletes && !uploadsAndWaits)
     read.fault(
       'delete-archive: true needs mode: run and a source, because the step deletes only what it has uploaded itself.',
     )
-  }
   return deletes
 }

@@ -5,6 +5,7 @@ import { isUncompared } from '../gates/result.js'
 import { judge, loadNotes, validityNotes, type Judged } from '../gates/gates.js'
 import { compareRuns } from '../comparison/comparison.js'
 import type { BaselineInfo, Comparison, ComparisonRow } from '../comparison/comparison.js'
+import { isoTime } from '../clock.js'
 import { suggestionOf } from '../gates/suggested-gates.js'
 import { defined } from '../text/fields.js'
 import { plural } from '../text/plural.js'
@@ -109,7 +110,9 @@ function comparisonOf(
 ): Comparison | undefined {
   // Figures of a run that is not the one that was planned would look like a change, or like none.
   if (!baseline || faults.length > 0) return undefined
-  const info = labelled(used(earlier, baseline), label)
+  const runs = baseline.reports.length
+  const leftOut = earlier.reports.length - runs || undefined
+  const info = labelled({ ...earlier.info, runs, ...defined({ leftOut }) }, label)
   const otherLoad = loadNotes(report, baseline).length > 0 || undefined
   const trend = trendOf(earlier.reports, earlier.origins)
   const comparison = compareRuns(report, baseline, info, { ...defined({ noise }), gates })
@@ -118,12 +121,6 @@ function comparisonOf(
     rows: withEarlier(comparison.rows, earlier.reports),
     ...defined({ trend, otherLoad, timeline: baseline.reports.find((one) => one.timeline)?.timeline }),
   }
-}
-
-/** The baseline, and how many of the runs that were found can be compared. */
-function used({ info, reports }: BaselineRuns, baseline: Baseline): BaselineInfo {
-  const runs = baseline.reports.length
-  return { ...info, runs, ...(runs < reports.length ? { leftOut: reports.length - runs } : {}) }
 }
 
 /** Labels are only useful if they differ; the service's own are all the same. */
@@ -143,8 +140,7 @@ export function trendOf(reports: readonly Report[], origins: BaselineRuns['origi
   const runs = reports.map((report, index) => ({ report, origin: origins[index] }))
   runs.sort((a, b) => byStart(a.report, b.report))
   return runs.map(({ report, origin: { page: url, commit } = {} }) => {
-    const { startTime: start } = report.general
-    const startTime = start === undefined ? undefined : new Date(start).toISOString()
+    const startTime = isoTime(report.general.startTime)
     return { ...defined({ url, commit, startTime }), figures: summaryFigures(report) }
   })
 }

@@ -19,9 +19,8 @@ export function parseGate(
   line: string,
   checkXPath?: CheckXPath,
 ): { gate?: Pick<Gate, 'text' | 'warn' | 'check'>; slips: Slip[] } {
-  if (line.length > maxLine) {
+  if (line.length > maxLine)
     return { slips: [{ column: maxLine + 1, sentence: `The line is longer than ${maxLine} characters.` }] }
-  }
   const reader = new TokenReader(line)
   const { tokens, slips } = reader
   if (tokens.length === 0) return { slips }
@@ -84,13 +83,12 @@ function parseXPath(
 ): Gate['check'] | undefined {
   reader.next()
   const slip = checkXPath?.(token.expression)
-  if (slip) {
+  if (slip)
     reader.slipAt(
       token.expressionColumn + slip.offset,
       slip.sentence,
       'The expression is XPath 3.1 over testreport.xml, such as xpath(/testreport/summary/requests/errors) = 0.',
     )
-  }
   const operator = reader.takeOperator()
   if (!operator) return undefined
   const sign = reader.peek()?.kind === 'sign' ? reader.next()?.text : ''
@@ -277,9 +275,8 @@ function parseLimit(
       amounts.push({ ...amount, sign: sign.text === '-' ? '-' : '+' })
     }
     const rates = new Set(amounts.flatMap(({ unit }) => (unit?.startsWith('/') ? [unit] : [])))
-    if (rates.size > 1) {
+    if (rates.size > 1)
       reader.slip(`${[...rates].join(' and ')} cannot be mixed in one gate.`, 'Write all rates in one unit.')
-    }
     const stray = reader.peek()
     if (stray?.kind === 'number') {
       reader.slip('There is no + or - before the amount.', 'Write baseline + 10%.')
@@ -324,9 +321,8 @@ function parseUnit(
     return undefined
   }
   const unit = knownUnit(reader, token.text)
-  if (unit && of && !allowed.includes(unit)) {
+  if (unit && of && !allowed.includes(unit))
     reader.slip(`The unit ${unit} cannot be used with ${word}.`, misfit(word, unit, advice))
-  }
   reader.next()
   return unit
 }

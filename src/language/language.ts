@@ -94,13 +94,12 @@ class FileReader {
       // Each key would be compared with each. Those that count may not occur twice: that is checked below.
       uniqueKeys: false,
     })
-    for (const error of document.errors.slice(0, maxYamlFaults)) {
+    for (const error of document.errors.slice(0, maxYamlFaults))
       this.fault(
         error.pos[0],
         `The file is not valid YAML: ${shortWords(error.message.replace(/(?<=\w: )(.{60}).+$|[.\s]*$/s, '$1'), 160)}.`,
         error.code === 'BLOCK_AS_IMPLICIT_KEY' ? quoteHint : undefined,
       )
-    }
     if (document.errors.length > 0) return
     const root: unknown = document.contents
     if (isMap(root)) this.readRoot(root)
@@ -196,9 +195,8 @@ class FileReader {
       const text = entry.warn && !gate.warn ? `warn: ${gate.text}` : gate.text
       this.gates.push({ ...gate, ...name, warn, text, file: this.file, line: place(gate.line, 1).line })
     }
-    if (parsed.gates.length === 0 && parsed.faults.length === 0) {
+    if (parsed.gates.length === 0 && parsed.faults.length === 0)
       this.fault(offsetOf(scalar), 'This item contains no gate.')
-    }
   }
 
   /** From a line and column of the text in a scalar to those of the file; escapes before a column shift it. */
@@ -213,9 +211,8 @@ class FileReader {
         return { line: at, column: indent + 1 }
       }
     }
-    if (this.text.slice(offset, endOf(scalar)).includes('\n')) {
+    if (this.text.slice(offset, endOf(scalar)).includes('\n'))
       return () => ({ line: start.line, column: start.col })
-    }
     const quote = scalar.type === Scalar.QUOTE_DOUBLE || scalar.type === Scalar.QUOTE_SINGLE ? 1 : 0
     return (_line, column) => ({ line: start.line, column: start.col + quote + column - 1 })
   }

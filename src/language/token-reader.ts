@@ -226,12 +226,11 @@ export class TokenReader {
   /** @param others words that might have followed */
   expectEnd(others: readonly string[] = []): void {
     const token = this.peek()
-    if (token) {
+    if (token)
       this.slip(
         `"${oneLine(token.text, 40)}" does not belong after the gate.`,
         this.didYouMean(others) ?? oneGate,
       )
-    }
   }
 
   /** Where the next word resembles one of these. */

@@ -189,11 +189,13 @@ export interface RunNoise {
   percent: number
   /** Standard deviation of that from one unchanged run to the next, in percent. */
   noise: number
+  /** Over how many timers. */
   timers: number
   /** How many of them changed by at least half of it. */
   shown: number
   /** The metric that they show it by. */
   metric: string
+  /** Whether it is more than noise. */
   isSignificant: boolean
   /** Fewer than three earlier runs show no noise: it is assumed. */
   isAssumed?: true
@@ -223,21 +225,25 @@ const mostExcused = 0.25
  * that from run to run: errors come in bursts. How much is learned from all timers of the kind in the earlier runs.
  */
 class ErrorNoise {
+  private readonly run: ReportFigures
+  private readonly baseline: Baseline
   private readonly burst: number
   private readonly cuts = new Map<boolean, number>()
   private all: readonly { errors: number; expected: ErrorExpectation }[] | undefined
 
   constructor(
-    private readonly lineUp: LineUp,
+    lineUp: LineUp,
     private readonly kind: TimerKind,
     private readonly shares: typeof falseShares,
   ) {
-    this.burst = lineUp.baseline.runs.length < fewestRuns ? usualBursts : burstsOf(lineUp)
+    this.run = lineUp.run
+    this.baseline = lineUp.baseline
+    this.burst = this.baseline.runs.length < fewestRuns ? usualBursts : burstsOf(lineUp)
   }
 
   /** Undefined if errors or counts are missing on one side. */
   find(place: Place, metric: Metric): Finding | undefined {
-    const now = countedOf(this.lineUp.run.timerAt(place))
+    const now = countedOf(this.run.timerAt(place))
     const expected = now && this.expect(place, now)
     if (!now || !expected) return undefined
     const { mean, spread, count } = expected
@@ -246,7 +252,7 @@ class ErrorNoise {
     const isOne = nameOf(place) === undefined
     return {
       percent: 100 * Math.sqrt(1 / mean + spread),
-      isAssumed: this.lineUp.baseline.runs.length < fewestRuns,
+      isAssumed: this.baseline.runs.length < fewestRuns,
       samples: count,
       isBeyond: (above) =>
         (above && now.errors > last) || chanceOfErrors(now.errors, expected, above) <= this.cut(above, isOne),
@@ -260,20 +266,19 @@ class ErrorNoise {
   }
 
   private expect(place: Place, now: { count: number }): ErrorExpectation | undefined {
-    const { baseline } = this.lineUp
+    const { runs } = this.baseline
     const rates: number[] = []
     let counts = 0
     const add = ({ errors, count }: { errors: number; count: number }) => {
       rates.push(errors / count)
       counts += count
     }
-    for (const one of baseline.runs) {
+    for (const one of runs) {
       const before = countedOf(one.timerAt(place))
       if (before) add(before)
     }
     // What the earlier runs did not have failed in none of them.
-    if (rates.length === 0 && !baseline.has(place))
-      add({ errors: 0, count: now.count * baseline.runs.length })
+    if (rates.length === 0 && !this.baseline.has(place)) add({ errors: 0, count: now.count * runs.length })
     if (rates.length === 0) return undefined
     // What the runs would have counted at the middle rate: a single odd run makes no difference.
     const exposure = counts * (rates.length > 2 ? medianWorth : 1)
@@ -292,9 +297,8 @@ class ErrorNoise {
 
   /** What failed of all that can, beside what is expected; for both cuts. */
   private judged() {
-    const { run } = this.lineUp
-    return (this.all ??= failingPlaces(run, this.kind).flatMap((place) => {
-      const now = countedOf(run.timerAt(place))
+    return (this.all ??= failingPlaces(this.run, this.kind).flatMap((place) => {
+      const now = countedOf(this.run.timerAt(place))
       const expected = now && this.expect(place, now)
       return expected ? [{ errors: now.errors, expected }] : []
     }))

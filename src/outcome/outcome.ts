@@ -104,9 +104,7 @@ export interface LoadTestOutcome extends StepOutcome {
    */
   readonly confirmation?: Readonly<
     Pick<LoadTestOutcome, 'verdict' | 'reasons' | 'run' | 'report' | 'results' | 'gates' | 'figures'>
-  > & {
-    readonly result: 'confirmed' | 'not-confirmed' | 'open'
-  }
+  > & { readonly result: 'confirmed' | 'not-confirmed' | 'open' }
   readonly acceptance?: Readonly<Acceptance>
   /** What was merged here was accepted: from this run of the branch on, earlier ones are no baseline. */
   readonly isNewLevel?: true

@@ -107,10 +107,10 @@ export function candidates({ certain, possible, unlikely }: NewCopies): LoadTest
 /** What to say about candidates if it is unknown which one is the step's. */
 export function whose(tests: readonly LoadTest[]): string {
   const are = tests.length === 1 ? 'is' : 'are'
-  return `It is not known which load test this step started, if any: ${listed(tests)} ${are} new since then.`
+  return `It is not known which load test this step started, if any: ${namedTests(tests)} ${are} new since then.`
 }
 
-export function listed(tests: readonly LoadTest[]): string {
+export function namedTests(tests: readonly LoadTest[]): string {
   // One that is not named may run for nothing: a whole matrix has at most 256.
   return tests
     .slice(0, 256)

@@ -63,10 +63,8 @@ export async function* bodyOf(
   answer: Answer,
   within = answerTimeout,
 ): AsyncGenerator<Uint8Array> {
-  const timer = setTimeout(
-    () => answer.body.destroy(new Error(`the answer was not complete after ${within / 1000} s`)),
-    within,
-  )
+  const late = new Error(`the answer was not complete after ${within / 1000} s`)
+  const timer = setTimeout(() => answer.body.destroy(late), within)
   try {
     const decoder = decoderOf(answer)
     // The decoder passes on a fault.

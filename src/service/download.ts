@@ -104,9 +104,7 @@ export async function* wholeDownload(whole: WholeDownload): AsyncGenerator<Uint8
   const bear = breaks(whole, floor.bytes)
   let current: Opened | undefined = opened
   let received = 0
-  const report = everyFifth(({ bytes, ofBytes }) =>
-    log.info(`Downloaded ${formatBytes(bytes)} of ${formatBytes(ofBytes)}`),
-  )
+  const report = everyFifth('Downloaded', log)
   for (;;) {
     try {
       current ??= await reopen(whole, received)

@@ -22,7 +22,7 @@ import {
   candidates,
   existing,
   guess,
-  listed,
+  namedTests,
   lookAgain,
   mayAppear,
   mostDetails,
@@ -55,14 +55,10 @@ export async function findEarlier(
   { resume, ...looking }: Looking & { resume: boolean },
 ) {
   const judged = new Set(notes.flatMap((note) => (note.judged ? [note.id] : [])))
-  const open = notes.filter(
-    (note) =>
-      !judged.has(note.id) &&
-      (['service', 'organization', 'project', 'template', 'confirms'] as const).every(
-        (name) => note[name] === ours[name],
-      ) &&
-      note.attempt < ours.attempt,
-  )
+  const alike = ['service', 'organization', 'project', 'template', 'confirms'] as const
+  const open = notes
+    .filter(({ id, attempt }) => !judged.has(id) && attempt < ours.attempt)
+    .filter((note) => alike.every((name) => note[name] === ours[name]))
   const same = open.filter((note) => note.archiveSha512 === ours.archiveSha512)
   // A post step may record again what its main step has recorded.
   const noted = new Map(same.flatMap((note) => (typeof note.run === 'number' ? [[note.run, note]] : [])))
@@ -238,7 +234,7 @@ async function checkNoneRuns(
   if (running.length === 0) return
   const these = running.length === 1 ? ['this copy', 'runs', 'It'] : ['these copies', 'run', 'One of them']
   throw new StartError(
-    `What earlier attempts of this job have started is not on record, and ${these[0]} of load test ${number} still ${these[1]}: ${listed(running)}. ${these[2]} may be theirs, so nothing was started.`,
+    `What earlier attempts of this job have started is not on record, and ${these[0]} of load test ${number} still ${these[1]}: ${namedTests(running)}. ${these[2]} may be theirs, so nothing was started.`,
     {
       advice: [
         'If that is so on the service, follow it; if not, run the job again later, or start a new workflow run.',

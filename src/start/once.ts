@@ -84,10 +84,8 @@ export async function startOnce(
       answer = await client.runCopy(template.number, method)
     } catch (error) {
       signal?.throwIfAborted()
-      throw new StartError(`${said} ${message(error)}`, {
-        advice: [mayAppear(template.number)],
-        cause: error,
-      })
+      const advice = [mayAppear(template.number)]
+      throw new StartError(`${said} ${message(error)}`, { advice, cause: error })
     }
   }
 }

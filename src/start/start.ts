@@ -12,7 +12,7 @@ import type { Client } from '../service/service.js'
 import type { Session } from '../session.js'
 import { defined } from '../text/fields.js'
 import { oneLine } from '../text/foreign-text.js'
-import { everyFifth, type Progress } from '../text/progress.js'
+import { everyFifth } from '../text/progress.js'
 import { formatBytes } from '../text/size.js'
 import type { World } from '../world.js'
 import {
@@ -287,11 +287,8 @@ export async function uploadArchive(
   archive: CheckedCodeArchive,
   log: Log,
 ): Promise<string | undefined> {
-  const body = {
-    bytes: archive.bytes,
-    open: () => Readable.from(sent(archive, log), { objectMode: false }),
-  }
-  const upload = () => client.upload(body, archive.sha512)
+  const open = () => Readable.from(sent(archive, log), { objectMode: false })
+  const upload = () => client.upload({ bytes: archive.bytes, open }, archive.sha512)
   return client.patiently(upload).catch((error: unknown) => {
     if (!(error instanceof ServiceError) || error.status !== 413) throw error
     throw new UserError(
@@ -302,9 +299,7 @@ export async function uploadArchive(
 }
 
 async function* sent({ path, bytes }: CheckedCodeArchive, log: Log): AsyncGenerator<Buffer> {
-  const report = everyFifth<Progress>((done) =>
-    log.info(`Uploaded ${formatBytes(done.bytes)} of ${formatBytes(bytes)}`),
-  )
+  const report = everyFifth('Uploaded', log)
   let count = 0
   // 1 MiB portions: twice as fast as the default of 64 KiB.
   const portions: AsyncIterable<Buffer> = createReadStream(path, { highWaterMark: 1024 * 1024 })

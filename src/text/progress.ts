@@ -1,3 +1,5 @@
+import { formatBytes } from './size.js'
+
 /** How much of the work is done, in bytes. */
 export interface Progress {
   bytes: number
@@ -7,12 +9,12 @@ export interface Progress {
 /** Below this the wait is too short to report progress. */
 const worthTelling = 5_000_000
 
-/** Reports each fifth of the work, if it is large enough to wait for. */
-export function everyFifth<T extends Progress>(report: (done: T) => void): (done: T) => void {
+/** Tells the log of each fifth of the work, if it is large enough to wait for. @param did such as Downloaded */
+export function everyFifth(did: string, log: { info(line: string): void }): (done: Progress) => void {
   let reported = 0
-  return (done) => {
-    const fifth = done.ofBytes > worthTelling ? Math.floor((done.bytes * 5) / done.ofBytes) : 0
-    if (fifth > reported) report(done)
+  return ({ bytes, ofBytes }) => {
+    const fifth = ofBytes > worthTelling ? Math.floor((bytes * 5) / ofBytes) : 0
+    if (fifth > reported) log.info(`${did} ${formatBytes(bytes)} of ${formatBytes(ofBytes)}`)
     reported = Math.max(reported, fifth)
   }
 }

@@ -198,10 +198,8 @@ export async function checkInterface(
   }
   const all = describedCalls(document, inputs.project, template, inputs)
   if (!all) {
-    const reason =
-      document === undefined
-        ? 'It could not be read.'
-        : 'What the service returns at /public/api/json is not an OpenAPI document.'
+    const other = 'What the service returns at /public/api/json is not an OpenAPI document.'
+    const reason = document === undefined ? 'It could not be read.' : other
     return [unknown(openApi, `${reason} ${uncompared}`)]
   }
   return [
@@ -221,11 +219,8 @@ function operationCheck({ name, method, path, template, methods, used }: Describ
   }
   const where = oneLine(template, 200)
   if (used === undefined) {
-    const offered = methods.join(', ') || 'no method'
-    return misfit(
-      about,
-      `The OpenAPI document of the service has ${offered} for ${where}, but the step uses ${method}.`,
-    )
+    const has = `The OpenAPI document of the service has ${methods.join(', ') || 'no method'} for ${where}`
+    return misfit(about, `${has}, but the step uses ${method}.`)
   }
   const other = used === method ? '' : ' The step uses that method.'
   return fits(about, `The OpenAPI document has ${used} ${where}.${other}`)

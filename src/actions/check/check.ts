@@ -95,15 +95,12 @@ function checkInputs({ faults }: CheckInputs): Check[] {
 function checkGates({ gates, faults }: CheckInputs): Check {
   if (faults.gates.length > 0) return hindrance('gates', faults.gates.join(' '))
   if (gates.length === 0) {
-    return fits(
-      'gates',
-      'There are none: a run must finish without many errors, and its scorecard, if it has one, must pass.',
-    )
+    const none =
+      'There are none: a run must finish without many errors, and its scorecard, if it has one, must pass.'
+    return fits('gates', none)
   }
-  return fits(
-    'gates',
-    `${plural(gates.length, 'gate')} can be read. Only a run shows whether a report has their figures.`,
-  )
+  const read = `${plural(gates.length, 'gate')} can be read. Only a run shows whether a report has their figures.`
+  return fits('gates', read)
 }
 
 /** What a second run would cost, if one is asked for: no other input can double the cost of a run. */
@@ -111,19 +108,12 @@ function checkConfirm({ baseline, confirm, faults, gates, timeout }: CheckInputs
   // Without a baseline, or with gates that cannot be read, another row says so.
   if (!confirm || !baseline || faults.gates.length > 0) return []
   if (!gates.some((gate) => compares(gate) && !gate.warn)) {
-    return [
-      flaw(
-        'confirm',
-        'Only far more errors than those of the baseline would start a second run, because no gate compares with the baseline and can fail: write one, or remove confirm.',
-      ),
-    ]
+    const none =
+      'Only far more errors than those of the baseline would start a second run, because no gate compares with the baseline and can fail: write one, or remove confirm.'
+    return [flaw('confirm', none)]
   }
-  return [
-    fits(
-      'confirm',
-      `If only gates that compare fail, a second load test is started. It costs as much as the first, and both must end within ${formatDuration(timeout)}, the timeout.`,
-    ),
-  ]
+  const cost = `If only gates that compare fail, a second load test is started. It costs as much as the first, and both must end within ${formatDuration(timeout)}, the timeout.`
+  return [fits('confirm', cost)]
 }
 
 /** Packs as a run does, and goes no further. */
@@ -135,10 +125,8 @@ async function checkArchive(
   const checks = await look('code archive', world.signal, async () => {
     archive = withoutPath(await prepareArchive(inputs, world))
     const { files, bytes, name } = archive
-    return fits(
-      'code archive',
-      `${plural(files, 'file')} below ${oneLine(name, 100)}/, ${formatBytes(bytes)}. Not uploaded.`,
-    )
+    const packed = `${plural(files, 'file')} below ${oneLine(name, 100)}/, ${formatBytes(bytes)}. Not uploaded.`
+    return fits('code archive', packed)
   })
   return { checks, ...defined({ archive }) }
 }
@@ -220,10 +208,8 @@ function takesUploads(template: LoadTest): Check | Check[] {
   if (useLatest) return fits('Use Latest', 'A run of the template is built from the latest upload.')
   if (archiveId !== undefined) {
     const named = oneLine(archiveId, 60)
-    return unknown(
-      'Use Latest',
-      `The template names the code archive ${named}, and the service does not say whether it takes the latest. A run ends before its start if the template still names ${named} after the upload: make sure on its page that it is set to Use Latest, or set source: none.`,
-    )
+    const doubt = `The template names the code archive ${named}, and the service does not say whether it takes the latest. A run ends before its start if the template still names ${named} after the upload: make sure on its page that it is set to Use Latest, or set source: none.`
+    return unknown('Use Latest', doubt)
   }
   return []
 }

@@ -318,10 +318,8 @@ function trialResult(gate: Gate, results: readonly GateResult[]): TrialResult {
   const isOpen = result === 'failed' || result === 'not-measured'
   const reason =
     gate.check.kind === 'xpath' ? withoutXml : isOpen && first ? resultSentence(first) : undefined
-  return {
-    result: result === 'failed' && gate.warn ? 'warned' : result,
-    ...(reason === undefined ? {} : { reason: line(reason, longestReason) }),
-  }
+  const told = result === 'failed' && gate.warn ? 'warned' : result
+  return { result: told, ...defined({ reason: reason && line(reason, longestReason) }) }
 }
 
 /** A report with all response times raised by some percent, and everything else as it was. */
@@ -335,11 +333,8 @@ export function slowed(report: Report, percent: number): Report {
       ...(summary ? { summary: slowedTimer(summary, slower) } : {}),
     }
   })
-  return {
-    ...report,
-    timers,
-    webVitals: report.webVitals.map((row) => slowedVitals(row, slower)),
-  }
+  const webVitals = report.webVitals.map((row) => slowedVitals(row, slower))
+  return { ...report, timers, webVitals }
 }
 
 function slowedTimer(timer: Timer, slower: (time: number) => number): Timer {
@@ -347,11 +342,8 @@ function slowedTimer(timer: Timer, slower: (time: number) => number): Timer {
     Object.entries(figures).flatMap(([name, value]: [string, unknown]) =>
       typeof value === 'number' && unitOf(name) === 'ms' ? [[name, slower(value)] as const] : [],
     )
-  return {
-    ...timer,
-    ...Object.fromEntries(times(timer)),
-    percentiles: Object.fromEntries(times(timer.percentiles)),
-  }
+  const percentiles = Object.fromEntries(times(timer.percentiles))
+  return { ...timer, ...Object.fromEntries(times(timer)), percentiles }
 }
 
 function slowedVitals({ name, vitals }: WebVitals, slower: (time: number) => number): WebVitals {

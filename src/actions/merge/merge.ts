@@ -50,13 +50,8 @@ export async function mergeLegs(
   })
   const legs = [...found, ...missingLegs(found, merge)]
   if (legs.length === 0) {
-    return {
-      verdict: 'error',
-      reasons: reasonsAbout(
-        'step',
-        `No artifact of this workflow run is named ${merge.name}-*-outcome: no leg left an outcome. Let this job need those of the legs, and give each leg a name such as ${merge.name}-\${{ matrix.name }}.`,
-      ),
-    }
+    const none = `No artifact of this workflow run is named ${merge.name}-*-outcome: no leg left an outcome. Let this job need those of the legs, and give each leg a name such as ${merge.name}-\${{ matrix.name }}.`
+    return { verdict: 'error', reasons: reasonsAbout('step', none) }
   }
   return { legs, verdict: worstOf(legs), reasons: reasonsOf(legs) }
 }

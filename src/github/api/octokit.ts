@@ -20,17 +20,12 @@ function askedPause(error: unknown, waits: number): number | undefined {
   const status = statusOf(error)
   if (status !== 403 && status !== 429) return undefined
   const headers = fieldsOf(fieldsOf(fieldsOf(error).response).headers)
-  const [after, left, reset, date] = [
-    'retry-after',
-    'x-ratelimit-remaining',
-    'x-ratelimit-reset',
-    'date',
-  ].map((name) => textOf(headers[name]))
-  const isOver = left === '0' && reset !== undefined
+  const [after, reset] = [headers['retry-after'], headers['x-ratelimit-reset']].map(textOf)
+  const isOver = headers['x-ratelimit-remaining'] === '0' && reset !== undefined
   if (status === 403 && after === undefined && !isOver && !/rate limit|abuse/i.test(message(error)))
     return undefined
   // By GitHub's clock, not by that of the runner.
-  const asked = isOver ? Number(reset) * 1000 - (Date.parse(date ?? '') || Date.now()) : NaN
+  const asked = isOver ? Number(reset) * 1000 - (Date.parse(textOf(headers.date) ?? '') || Date.now()) : NaN
   return Math.max(1000, Number(after) * 1000 || asked || usualPause * 2 ** waits)
 }
 

@@ -261,10 +261,8 @@ class FileContainers {
           'content-type': 'application/octet-stream',
           'content-range': `bytes ${start}-${start + bytesRead - 1}/${size}`,
         }
-        await this.#call({
-          ...{ method: 'PUT', url: itemAt(url, `${name}/${itemPath}`), headers },
-          data: buffer.subarray(0, bytesRead),
-        })
+        const data = buffer.subarray(0, bytesRead)
+        await this.#call({ method: 'PUT', url: itemAt(url, `${name}/${itemPath}`), headers, data })
         start += bytesRead
       }
       return size
@@ -310,11 +308,8 @@ class FileContainers {
   /** Sent to the address that a server without this service does not have. @throws NoArtifactServiceError */
   async #callService(method: 'GET' | 'POST', data?: object): Promise<unknown> {
     try {
-      return await this.#call({
-        method,
-        url: new URL(this.#artifacts, this.runtime).href,
-        ...(data && { data }),
-      })
+      const { href: url } = new URL(this.#artifacts, this.runtime)
+      return await this.#call({ method, url, ...(data && { data }) })
     } catch (error) {
       throw [404, 405, 410, 501].includes(statusOf(error) ?? 0) ? noService(error) : error
     }

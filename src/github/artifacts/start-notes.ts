@@ -162,13 +162,9 @@ export class StartNotes {
     for (const attached of [`${name}.json`, name]) {
       const { data } = await rest.actions.listArtifactsForRepo({ owner, repo, name: attached })
       for (const artifact of data.artifacts) {
-        const {
-          id,
-          repository_id: base,
-          head_repository_id: head,
-          head_sha: of,
-        } = artifact.workflow_run ?? {}
-        if (artifact.expired || id === undefined || base === undefined || base !== head) continue
+        const { id, head_sha: of, ...from } = artifact.workflow_run ?? {}
+        const isOwn = from.repository_id !== undefined && from.repository_id === from.head_repository_id
+        if (artifact.expired || id === undefined || !isOwn) continue
         const notes = await this.#notesIn(artifact, { ...workflowRun, workflowRunId: id })
         // An earlier attempt of this step is no other.
         if (id === workflowRun.workflowRunId && notes.some(({ step }) => step === this.#step)) return []

@@ -205,10 +205,9 @@ export async function demandedJob(
   try {
     checkToken(inputs.githubToken)
     const { owner, repo } = facts
-    return await within(
-      readingLimit,
-      jobFor({ owner, repo, number }, await octokitWith(inputs.githubToken), { inputs, facts, tested }),
-    )
+    const octokit = await octokitWith(inputs.githubToken)
+    const job = jobFor({ owner, repo, number }, octokit, { inputs, facts, tested })
+    return await within(readingLimit, job)
   } catch (error) {
     return { facts, faults: [`pull-request: ${message(error)}`] }
   }
@@ -273,10 +272,8 @@ async function jobFor(
     ...(folder === undefined ? [] : whyOtherCode(pull, number, job.measured(folder).head)),
     ...(starts ? [await whyNotSeen(octokit, at, pull.head, facts)] : []),
   ]
-  return {
-    facts: job,
-    faults: faults.flatMap((why) => (why === undefined ? [] : [`pull-request: ${why}`])),
-  }
+  const told = faults.filter((why) => why !== undefined).map((why) => `pull-request: ${why}`)
+  return { facts: job, faults: told }
 }
 
 /** @param found the commit that is checked out */

@@ -42,11 +42,8 @@ export async function earlierOutcomes(
       `baseline-workflow is ${oneLine(wanted.workflow, 100)}, but this repository has no such workflow. Correct the name of its file.`,
   }
   return withRuns(access, purpose, async () => {
-    const search = await runSearch(
-      access,
-      { ...wanted, ...defined({ template: measured?.template }) },
-      chosen?.base,
-    )
+    const own = { ...wanted, ...defined({ template: measured?.template }) }
+    const search = await runSearch(access, own, chosen?.base)
     const client = await octokit()
     const none = { outcomes: [], reds: [], unread: [] }
     let fault: Error | undefined
@@ -63,8 +60,8 @@ export async function earlierOutcomes(
       if (branches) return { ...none, own: { branch: wanted.branch }, branches }
       if (fault) throw fault
     }
-    const own = await ownPlace(client, search, { ...job, ...measured }, found.outcomes.length > 0)
-    return { ...found, own }
+    const hasEarlier = found.outcomes.length > 0
+    return { ...found, own: await ownPlace(client, search, { ...job, ...measured }, hasEarlier) }
   })
 }
 
@@ -117,17 +114,12 @@ async function withRuns<T>(
 /** What finds the earlier runs. @param base the branch that the pull request of the comment wants to change */
 async function runSearch(
   access: GitHubAccess,
-  {
-    runs: count,
-    branch,
-    workflow,
-    folder,
-    template,
-  }: EarlierRuns & Pick<Measured, 'template'> & { folder: string },
+  wanted: EarlierRuns & Pick<Measured, 'template'> & { folder: string },
   base = access.job.base,
 ): Promise<RunSearch> {
   const { inputs, job, log } = access
   const { owner, repo } = job
+  const { runs: count, branch, workflow, folder, template } = wanted
   const usual = async () => [base ?? job.branch, job.defaultBranch ?? (await defaultBranch(access))]
   const branches = branch === undefined ? await usual() : [branch]
   return {
@@ -156,14 +148,10 @@ const mostLooks = 10
 export async function ownPlace(
   octokit: Octokit,
   search: Pick<RunSearch, 'artifact' | 'branches' | 'log' | 'owner' | 'repo' | 'workflow'>,
-  {
-    workflow,
-    workflowPath,
-    base,
-    ...measured
-  }: Measured & Pick<JobFacts, 'workflow' | 'workflowPath' | 'base'>,
+  run: Measured & Pick<JobFacts, 'workflow' | 'workflowPath' | 'base'>,
   hasEarlier: boolean,
 ): Promise<OwnPlace> {
+  const { workflow, workflowPath, base, ...measured } = run
   const [branch = ''] = search.branches
   const isOfWorkflow = search.workflow === workflow
   // Later runs look at the base of their pull request or at their own branch, then at the default branch.

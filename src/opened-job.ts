@@ -89,10 +89,9 @@ export async function ownFolder(): Promise<string> {
   try {
     return await mkdtemp(path.join(temp, 'load-test-action-'))
   } catch (error) {
-    throw new UserError(
+    const unwritable =
       `No folder for the files of this step could be created in ${oneLine(temp)}: ${message(error)}. ` +
-        'RUNNER_TEMP must name a writable folder.',
-      { cause: error },
-    )
+      'RUNNER_TEMP must name a writable folder.'
+    throw new UserError(unwritable, { cause: error })
   }
 }

@@ -168,11 +168,7 @@ type Asking = Required<CutStep> & { service: NonNullable<Plan['service']> }
  */
 export async function aftermath({ client, ...cut }: CutStep, begun: Outcome): Promise<Outcome> {
   const { remains } = cut
-  const found: CutOutcome = {
-    reasons: reasonsAbout('step', interrupted),
-    advice: [],
-    notes: [],
-  }
+  const found: CutOutcome = { reasons: reasonsAbout('step', interrupted), advice: [], notes: [] }
   const { service } = remains
   if (client && service) await look({ ...cut, client, service }, found)
   if (remains.confirms !== undefined) {
@@ -229,9 +225,8 @@ async function findStarted(
 ): Promise<Pick<Run, 'number' | 'url'> | undefined> {
   const { number } = start.template
   const look = () => newCopies(client, start, log)
-  const { copies, fault } = await lookAgain(look, refused ? looks.slice(0, 2) : looks, (pause) =>
-    clock.sleep(pause),
-  )
+  const pauses = refused ? looks.slice(0, 2) : looks
+  const { copies, fault } = await lookAgain(look, pauses, (pause) => clock.sleep(pause))
   const { certain = [], possible = [] } = copies ?? {}
   const [only, ...more] = certain.length === 1 ? certain : [...certain, ...possible]
   if (only && more.length === 0) {

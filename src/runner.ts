@@ -23,14 +23,13 @@ export function runnerFaults(env: NodeJS.ProcessEnv): string[] {
     const fault = env[name] && whyUnwritable(env[name])
     return fault ? [`${name} names a file that cannot be written: ${fault}. Repair the runner.`] : []
   })
-  const unknown = addresses.flatMap((name) => {
-    const address = env[name]
-    return address && !(/^https?:\/\/[^/]/i.test(address) && URL.canParse(address))
-      ? [
-          `${name} must be an address that begins with http:// or https://. Remove the variable from the workflow, or repair the runner.`,
-        ]
-      : []
-  })
+  const isAddress = (text: string) => /^https?:\/\/[^/]/i.test(text) && URL.canParse(text)
+  const unknown = addresses
+    .filter((name) => env[name] && !isAddress(env[name]))
+    .map(
+      (name) =>
+        `${name} must be an address that begins with http:// or https://. Remove the variable from the workflow, or repair the runner.`,
+    )
   return [...unwritable, ...unknown, ...(unknown.length === 0 && !hasProxy(env) ? [noProxy] : [])]
 }
 

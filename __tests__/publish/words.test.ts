@@ -1,5 +1,5 @@
 import { verdicts, type LoadTestOutcome, type Outcome } from '../../src/outcome/outcome.js'
-import { annotations, closingGroups, closingLines } from '../../src/publish/annotations.js'
+import { annotations, closingLines } from '../../src/publish/annotations.js'
 import {
   differenceText,
   fromTo,
@@ -474,7 +474,7 @@ describe('a check', () => {
   test('of many errors the last counts the others', () => {
     const one = checked().checks?.[1]
     const many = { ...checked(), checks: one ? Array<typeof one>(12).fill(one) : [] }
-    expect(annotations(many)[9]?.message).toBe('3 more errors: the job summary lists them.')
+    expect(annotations(many)[9]?.message).toBe('3 more errors: the log and the job summary list them.')
   })
 })
 
@@ -540,8 +540,8 @@ describe('annotations', () => {
 
   test.each([
     [10, undefined],
-    [11, '2 more errors: the job summary lists them.'],
-    [500, '491 more errors: the job summary lists them.'],
+    [11, '2 more errors: the log and the job summary list them.'],
+    [500, '491 more errors: the log and the job summary list them.'],
   ])('show at most ten of %d errors; the log has the others', (count, last) => {
     const gates = Array.from({ length: count }, (_, index) =>
       gate(index + 1, `gate ${index + 1}`, { result: 'failed' }),
@@ -550,8 +550,12 @@ describe('annotations', () => {
     const errors = annotations(outcome).filter(({ kind }) => kind === 'error')
     expect(errors).toHaveLength(10)
     expect(errors.at(-1)?.message).toContain(last ?? 'gate 10')
-    const log = closingGroups(outcome).flatMap(({ lines }) => lines)
-    expect(log.filter(({ line }) => line.startsWith('failed: gate '))).toHaveLength(Math.min(count, 200))
+    const log = [...errors.map(({ message }) => message), ...closingLines(outcome).map(({ line }) => line)]
+    for (const { gate: text } of gates.slice(0, 200)) {
+      expect(
+        log.filter((line) => line.startsWith(`${text} for`) || line.startsWith(`${text}:`)),
+      ).toHaveLength(1)
+    }
     expect(log.length).toBeLessThan(230)
   })
 

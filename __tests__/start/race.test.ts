@@ -1,28 +1,28 @@
 import type { LoadTest } from '../../src/service/project.js'
-import { builtFrom, foreignArchive, uploadedBy, type Uploaded } from '../../src/run/run.js'
+import { isOfOther, foreignArchive, uploadedBy, type Uploaded } from '../../src/run/run.js'
 
 const sha512 = 'a'.repeat(128)
 const other = 'b'.repeat(128)
 
-test.each<[Partial<LoadTest>, Partial<Uploaded>, ReturnType<typeof builtFrom>]>([
-  [{ archiveId: 'ca-2' }, { id: 'ca-2' }, 'ours'],
-  [{ archiveId: 'ca-1' }, { id: 'ca-2' }, 'foreign'],
-  [{ archiveId: 'ca-1' }, {}, 'unknown'],
-  [{}, { id: 'ca-2' }, 'unknown'],
-  [{ revision: sha512 }, {}, 'ours'],
-  [{ revision: ` ${sha512.toUpperCase()}\n` }, {}, 'ours'],
-  [{ revision: other }, {}, 'foreign'],
-  [{ revision: other.slice(1) }, {}, 'unknown'],
+test.each<[Partial<LoadTest>, Partial<Uploaded>, boolean]>([
+  [{ archiveId: 'ca-2' }, { id: 'ca-2' }, false],
+  [{ archiveId: 'ca-1' }, { id: 'ca-2' }, true],
+  [{ archiveId: 'ca-1' }, {}, false],
+  [{}, { id: 'ca-2' }, false],
+  [{ revision: sha512 }, {}, false],
+  [{ revision: ` ${sha512.toUpperCase()}\n` }, {}, false],
+  [{ revision: other }, {}, true],
+  [{ revision: other.slice(1) }, {}, false],
   // More than a SHA-512 is another text.
-  [{ revision: `main/${other}` }, {}, 'unknown'],
-  [{ revision: `${other}0` }, {}, 'unknown'],
-  [{ revision: 'main/7a95e2f0de20bc7b5c7db609543afeb42d6b9932' }, {}, 'unknown'],
+  [{ revision: `main/${other}` }, {}, false],
+  [{ revision: `${other}0` }, {}, false],
+  [{ revision: 'main/7a95e2f0de20bc7b5c7db609543afeb42d6b9932' }, {}, false],
   // The ids are compared first: they name the archive itself.
-  [{ archiveId: 'ca-2', revision: other }, { id: 'ca-2' }, 'ours'],
-  [{ archiveId: 'ca-1', revision: sha512 }, { id: 'ca-2' }, 'foreign'],
-  [{ archiveId: 'ca-1', revision: sha512 }, {}, 'ours'],
-])('a record with %j, for what was uploaded with %j: %s', (record, id, built) => {
-  expect(builtFrom(record, { sha512, ...id })).toBe(built)
+  [{ archiveId: 'ca-2', revision: other }, { id: 'ca-2' }, false],
+  [{ archiveId: 'ca-1', revision: sha512 }, { id: 'ca-2' }, true],
+  [{ archiveId: 'ca-1', revision: sha512 }, {}, false],
+])('a record with %j, for what was uploaded with %j, is of another upload: %s', (record, id, isOther) => {
+  expect(isOfOther(record, { sha512, ...id })).toBe(isOther)
 })
 
 test.each<[Partial<LoadTest>, Partial<Uploaded>, string]>([

@@ -67,10 +67,8 @@ export async function download(
     } catch (error) {
       signal.throwIfAborted()
       if (late.aborted) {
-        throw new ReportError(
-          `The ${kind} of load test ${loadTest} was not completely downloaded within ${formatDuration(timeout)}. Check the connection to the service, or raise a timeout of less than 1 h.`,
-          { cause: error },
-        )
+        const incomplete = `The ${kind} of load test ${loadTest} was not completely downloaded within ${formatDuration(timeout)}. Check the connection to the service, or raise a timeout of less than 1 h.`
+        throw new ReportError(incomplete, { cause: error })
       }
       if (!(error instanceof ReportError)) throw error
       const isNone = error instanceof NoArchiveError

@@ -4,7 +4,7 @@ import { isGreen, type Run } from '../outcome/outcome.js'
 import type { Session } from '../session.js'
 import { detailsOrStatus, statusOrDetails, type Client } from '../service/service.js'
 import { hasEnded, hasFinished, isBuilt, phaseOf, type Phase, type LoadTest } from '../service/project.js'
-import { afterBadEnd, builtFrom, collectLater, endReason, facts, foreignArchive, goesOn } from '../run/run.js'
+import { afterBadEnd, isOfOther, collectLater, endReason, facts, foreignArchive, goesOn } from '../run/run.js'
 import type { Launched, StartWorld } from '../start/start.js'
 import { stray, strayCopies, type OwnStart } from '../run/new-copies.js'
 import { formatDuration } from '../text/duration.js'
@@ -119,8 +119,7 @@ export async function untilBuilt(
     waitForEnd({ ...looking, clock, signal, log, onState: () => undefined }, isBuilt),
   )
   tell({ run: { ...run, ...facts(test) } })
-  if (uploaded && builtFrom(test, uploaded) === 'foreign')
-    throw new UserError(foreignArchive(run.number, test, uploaded))
+  if (uploaded && isOfOther(test, uploaded)) throw new UserError(foreignArchive(run.number, test, uploaded))
   if (!built) {
     const state = oneLine(test.state ?? 'in no known state', 40)
     const waiting =
@@ -156,7 +155,7 @@ export async function collect(
   const { file, files, late, missing, waited } = await downloads(session, run)
   // The template may have taken an archive that was uploaded after the start.
   const built = { ...details, ...defined({ revision: run.revision }) }
-  const isForeign = uploaded && builtFrom(built, uploaded) === 'foreign'
+  const isForeign = uploaded && isOfOther(built, uploaded)
   const foreign = isForeign ? [foreignArchive(run.number, built, uploaded)] : []
   if (!hasFinished(run)) {
     const isBuildFault = details.startTime === undefined && details.reason !== undefined

@@ -5,6 +5,7 @@ import { type Check, isGreen, type Outcome } from '../outcome/outcome.js'
 import { plainNumber } from '../figures/numbers.js'
 import {
   type ToneLine,
+  bounded,
   gateLine,
   gateLines,
   isOpen,
@@ -50,10 +51,19 @@ const longest = 1000
  * go red. The errors are last, as the log shows them, too.
  */
 export function annotations(outcome: Outcome, failures: 'error' | 'warning' = 'error'): Annotation[] {
-  const all = findings(outcome, failures)
-  const [first, ...rest] = shownOf(all, 'error')
-  const titled = first ? [{ ...first, title: headline(outcome) }] : []
-  return [...shownOf(all, 'warning'), ...titled, ...rest, ...verdictNotice(outcome)]
+  const { errors, warnings } = shownOf(findings(outcome, failures))
+  const [first, ...rest] = errors.shown
+  const titled = first && { ...first, title: headline(outcome) }
+  return [...warnings.shown, ...(titled ? [titled] : []), ...rest, ...verdictNotice(outcome)]
+}
+
+/** The log's lines about what is beyond the annotations that GitHub shows. */
+function beyondAnnotations(outcome: Outcome): ToneLine[] {
+  const { errors, warnings } = shownOf(findings(outcome, 'error'))
+  return [...warnings.left, ...errors.left].map(({ kind, message }) => ({
+    line: message,
+    tone: kind === 'error' ? 'bad' : 'caution',
+  }))
 }
 
 function findings(outcome: Outcome, failures: 'error' | 'warning'): Annotation[] {
@@ -115,19 +125,28 @@ function verdictNotice(outcome: Outcome): Annotation[] {
   return [{ kind: 'notice', title, message: logLine(`${verdictMeaning(outcome)}${link}`, 800) }]
 }
 
-/** The annotations of a kind that GitHub shows. */
-function shownOf(all: Annotation[], kind: Annotation['kind']): Annotation[] {
-  const some = all.filter((one) => one.kind === kind)
-  if (some.length <= mostOfAKind) return some
-  const title = `${plainNumber(some.length - mostOfAKind + 1)} more`
-  const message = `${title} ${kind}s: the job summary lists them.`
-  return [...some.slice(0, mostOfAKind - 1), { kind, title, message }]
+/** The annotations of each kind that GitHub shows, and those that the log has in their place. */
+function shownOf(all: Annotation[]) {
+  const of = (kind: Annotation['kind']): { shown: Annotation[]; left: Annotation[] } => {
+    const some = all.filter((one) => one.kind === kind)
+    if (some.length <= mostOfAKind) return { shown: some, left: [] }
+    const left = some.slice(mostOfAKind - 1)
+    const title = `${plainNumber(left.length)} more`
+    const message = `${title} ${kind}s: the log and the job summary list them.`
+    return { shown: [...some.slice(0, mostOfAKind - 1), { kind, title, message }], left }
+  }
+  return { errors: of('error'), warnings: of('warning') }
 }
 
-/** What the log shows folded before its end: all gates, and the legs of a matrix that nobody has to look at. */
+/**
+ * What the log shows folded before its end: the gates, and the legs of a matrix, that nobody has to look at. The others are
+ * annotations, which the log shows after these groups.
+ */
 export function closingGroups(outcome: Outcome): { title: string; lines: ToneLine[] }[] {
-  if (outcome.kind === 'load-test' && outcome.gates.length > 0)
-    return [{ title: 'Gates', lines: gateLines(outcome.gates) }]
+  if (outcome.kind === 'load-test') {
+    const calm = gateLines(outcome.gates.filter((gate) => !isOpen(gate)))
+    return calm.length === 0 ? [] : [{ title: 'Gates', lines: calm }]
+  }
   const green = outcome.kind === 'merge' ? (outcome.legs ?? []).filter((leg) => isGreen(leg.verdict)) : []
   const lines = green.map((leg) => {
     const { word, tone } = verdictWords[leg.verdict]
@@ -140,12 +159,17 @@ export function closingGroups(outcome: Outcome): { title: string; lines: ToneLin
 export function closingLines(outcome: Outcome): ToneLine[] {
   const checks = outcome.kind === 'check' ? outcome.checks : undefined
   const told = annotations(outcome).map(({ message }) => message)
+  // A reason that introduces the next ones is not an annotation, and is read together with them.
+  const reasons = otherReasons(outcome)
+  const introduced = reasons.some(({ introduces }) => introduces) ? reasons : []
   const isNew = ({ text }: Todo) => !told.some((message) => message.includes(text))
   const said = checks
     ? checkTexts(checks).map((text) => logLine(text, 1000))
     : whatToDo(outcome).filter(isNew).map(todoLine)
   const { tone } = wordsFor(outcome)
   return [
+    ...(checks ? [] : bounded(beyondAnnotations(outcome))),
+    ...introduced.map(({ text }) => ({ line: logLine(text) })),
     ...said.map((line) => ({ line })),
     { line: `${headline(outcome)}. The step took ${formatDuration(outcome.step.seconds * 1000)}.`, tone },
   ]

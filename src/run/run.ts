@@ -250,20 +250,17 @@ export function uploadedBy(note: Pick<StartNote, 'archiveId' | 'archiveSha512'>)
 }
 
 /**
- * Whether a run is built from what was uploaded for it, as far as its record says: a template set to Use Latest takes
+ * Whether a run is certainly built from something else than what was uploaded for it: a template set to Use Latest takes
  * whatever is the latest archive at the start or, later, at the build.
- *
- * @returns `unknown` if the record does not say
  */
-export function builtFrom(
-  { archiveId, revision }: Partial<LoadTest>,
+export function isOfOther(
+  { archiveId, revision = '' }: Partial<LoadTest>,
   { id, sha512 }: Uploaded,
-): 'ours' | 'foreign' | 'unknown' {
-  if (archiveId !== undefined && id !== undefined) return archiveId === id ? 'ours' : 'foreign'
-  const built = revision?.trim().toLowerCase()
-  if (built === sha512) return 'ours'
+): boolean {
+  if (archiveId !== undefined && id !== undefined) return archiveId !== id
+  const built = revision.trim().toLowerCase()
   // Another SHA-512 is that of another archive; any other text may be about the same one.
-  return built !== undefined && /^[0-9a-f]{128}$/.test(built) ? 'foreign' : 'unknown'
+  return built !== sha512 && /^[0-9a-f]{128}$/.test(built)
 }
 
 export function foreignArchive(number: number, record: Partial<LoadTest>, uploaded: Uploaded): string {

@@ -51,11 +51,8 @@ export class ServiceError extends OwnError {
   /** True if it says that the token is the reason (RFC 6750 has 401 for that, others have 400 or 403). */
   get isAboutToken(): boolean {
     const { status = 0, code, said = '' } = this.facts
-    return (
-      status >= 400 &&
-      status < 500 &&
-      /\b(?:expired|invalid)[ _]token\b|\btoken\b.*\b(?:expired|invalid)\b/i.test(`${code} ${said}`)
-    )
+    const inWords = /\b(?:expired|invalid)[ _]token\b|\btoken\b.*\b(?:expired|invalid)\b/i
+    return status >= 400 && status < 500 && inWords.test(`${code} ${said}`)
   }
 
   /** True if the credentials were refused, whatever the scopes. */

@@ -1,5 +1,5 @@
 import { message, UserError } from '../errors.js'
-import { fieldsOf, isFields, type Fields } from '../text/fields.js'
+import { defined, fieldsOf, isFields, type Fields } from '../text/fields.js'
 import { readJson } from './answer.js'
 import type { Connection } from './connection.js'
 import { AnswerError, ServiceError } from './failure.js'
@@ -211,9 +211,7 @@ export function describedAnswer(api: OpenApi, operation: Operation) {
   const { number, state, startTime: start, endTime: end } = seen
   const choice = choices.find((words) => state !== undefined && words.includes(state)) ?? []
   return {
-    read: Object.entries({ number, state, start, end }).flatMap(([name, value]) =>
-      value === undefined ? [] : [name],
-    ),
+    read: Object.keys(defined({ number, state, start, end })),
     strange: choice.filter((word) => phaseOf(word) === 'unknown').slice(0, mostStates),
   }
 }

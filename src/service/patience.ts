@@ -54,8 +54,6 @@ export function repeat<T>(
 
 /** A wrong answer can be a proxy's temporary page, but is more often a wrong address: three tries. */
 function isPassing(error: Error, wrongAnswers: number): boolean {
-  return (
-    (error instanceof ServiceError && error.passing) ||
-    (error instanceof AnswerError && !(error instanceof IncompleteListError) && wrongAnswers < 3)
-  )
+  if (error instanceof ServiceError) return error.passing
+  return error instanceof AnswerError && !(error instanceof IncompleteListError) && wrongAnswers < 3
 }

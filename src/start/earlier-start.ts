@@ -9,7 +9,7 @@ import type { StartInputs } from '../inputs/inputs.js'
 import type { Client } from '../service/service.js'
 import { hasEnded, phaseOf, type LoadTest } from '../service/project.js'
 import {
-  builtFrom,
+  isOfOther,
   collectLater,
   mayStillRun,
   type StartNote,
@@ -108,7 +108,7 @@ export async function findEarlier(
  */
 function isForeign(test: LoadTest, note: StartNote): boolean {
   const uploaded = uploadedBy(note)
-  return uploaded !== undefined && hasEnded(test) && builtFrom(test, uploaded) === 'foreign'
+  return uploaded !== undefined && hasEnded(test) && isOfOther(test, uploaded)
 }
 
 function isAlive({ state }: LoadTest): boolean {
@@ -127,10 +127,8 @@ async function readRun(
     const unread = `Load test ${run} of attempt ${attempt} could not be read. ${message(error)}`
     const isGone = error instanceof ServiceError && error.status === 404
     if (isNeeded && !isGone) {
-      throw new UserError(
-        `${unread} It may still be running, so nothing was started. Run the job again later, or start a new workflow run for a new load test.`,
-        { cause: error },
-      )
+      const mayRun = `${unread} It may still be running, so nothing was started. Run the job again later, or start a new workflow run for a new load test.`
+      throw new UserError(mayRun, { cause: error })
     }
     if (isGone) log.info(unread)
     else log.warning(`${unread} ${mayStillRun({ number: run })} A new one is started now.`)
@@ -188,16 +186,13 @@ async function lostCopy(
       return undefined
     }
     const then = 'Then start a new workflow run if you need a new load test.'
-    throw new StartError(`${began}. ${whose(alive)} Nothing was started: look at them on the service.`, {
-      advice: [...sortOut(copies, template), then],
-    })
+    const unclear = `${began}. ${whose(alive)} Nothing was started: look at them on the service.`
+    throw new StartError(unclear, { advice: [...sortOut(copies, template), then] })
   } catch (error) {
     if (error instanceof StartError) throw error
     signal.throwIfAborted()
-    throw new UserError(
-      `${began}, and whether it did is not known: ${message(error)} Nothing was started. Run the job again later.`,
-      { cause: error },
-    )
+    const unknown = `${began}, and whether it did is not known: ${message(error)} Nothing was started. Run the job again later.`
+    throw new UserError(unknown, { cause: error })
   }
 }
 
@@ -222,9 +217,7 @@ async function checkNoneRuns(
   const uploaded = uploadedBy(ours)
   const open = possible.filter((test) => !hasEnded(test)).toSorted((a, b) => a.number - b.number)
   const tests = await Promise.all(open.slice(-mostDetails).map((test) => client.details(test.number)))
-  let running = tests.filter(
-    (test) => isUnderWay(test) && !(uploaded && builtFrom(test, uploaded) === 'foreign'),
-  )
+  let running = tests.filter((test) => isUnderWay(test) && !(uploaded && isOfOther(test, uploaded)))
   for (const pause of [0, notedWithin]) {
     if (running.length === 0) return
     await clock.sleep(pause, signal)
@@ -233,15 +226,12 @@ async function checkNoneRuns(
   }
   if (running.length === 0) return
   const these = running.length === 1 ? ['this copy', 'runs', 'It'] : ['these copies', 'run', 'One of them']
-  throw new StartError(
-    `What earlier attempts of this job have started is not on record, and ${these[0]} of load test ${number} still ${these[1]}: ${namedTests(running)}. ${these[2]} may be theirs, so nothing was started.`,
-    {
-      advice: [
-        'If that is so on the service, follow it; if not, run the job again later, or start a new workflow run.',
-        ...running.slice(0, 3).flatMap(collectLater),
-      ],
-    },
-  )
+  const unknown = `What earlier attempts of this job have started is not on record, and ${these[0]} of load test ${number} still ${these[1]}: ${namedTests(running)}. ${these[2]} may be theirs, so nothing was started.`
+  const advice = [
+    'If that is so on the service, follow it; if not, run the job again later, or start a new workflow run.',
+    ...running.slice(0, 3).flatMap(collectLater),
+  ]
+  throw new StartError(unknown, { advice })
 }
 
 /** Milliseconds until another step that starts a copy has noted its run. */
@@ -275,10 +265,8 @@ export async function findEarlierRun(
       const otherwise = isLasting
         ? 'Set resume: false to start a new load test.'
         : 'If that does not help, start a new workflow run for a new load test.'
-      throw new UserError(
-        `${message(error)} A load test that an earlier attempt started may still be running, so nothing was started. ${otherwise}`,
-        { cause: error },
-      )
+      const mayRun = `${message(error)} A load test that an earlier attempt started may still be running, so nothing was started. ${otherwise}`
+      throw new UserError(mayRun, { cause: error })
     })
     if (notes.length === 0 && confirms === undefined) await checkNoneRuns(session, template, ours)
     const earlier = await findEarlier(notes, ours, { client, clock, log, signal, resume: inputs.resume })

@@ -16,7 +16,7 @@ import { everyFifth } from '../text/progress.js'
 import { formatBytes } from '../text/size.js'
 import type { World } from '../world.js'
 import {
-  builtFrom,
+  isOfOther,
   foreignArchive,
   type Keep,
   type Uploaded,
@@ -193,9 +193,7 @@ async function startCopy(session: StartSession, source: Source, confirms?: numbe
   log.info(`Started load test ${copy.number}${pageAt(run)}`)
   tell({ run, notes })
   signal.throwIfAborted()
-  if (archive && builtFrom(copy, archive) === 'foreign') {
-    throw new UserError(foreignArchive(copy.number, copy, archive))
-  }
+  if (archive && isOfOther(copy, archive)) throw new UserError(foreignArchive(copy.number, copy, archive))
   const { highest } = note
   const own = noList ? undefined : { template, highest, isOpen, ...defined({ archiveId: archive?.id }) }
   return { run, ...defined({ own, uploaded: archive }) }
@@ -291,10 +289,8 @@ export async function uploadArchive(
   const upload = () => client.upload({ bytes: archive.bytes, open }, archive.sha512)
   return client.patiently(upload).catch((error: unknown) => {
     if (!(error instanceof ServiceError) || error.status !== 413) throw error
-    throw new UserError(
-      `${error.message} The archive has ${formatBytes(archive.bytes)} (${archive.bytes} bytes). Leave out what the test does not need, by the input exclude or when you make the ZIP.`,
-      { cause: error },
-    )
+    const tooLarge = `${error.message} The archive has ${formatBytes(archive.bytes)} (${archive.bytes} bytes). Leave out what the test does not need, by the input exclude or when you make the ZIP.`
+    throw new UserError(tooLarge, { cause: error })
   })
 }
 

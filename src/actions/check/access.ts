@@ -63,11 +63,8 @@ export async function checkAccess(
   world: ServiceWorld & Pick<World, 'signal'>,
 ): Promise<Access> {
   const { clientId, clientSecret } = inputs.credentials
-  const without = (why: Check): Access => ({
-    checks: [why, unknown('scopes', 'They are unknown without a token.')],
-    granted: [],
-    used: new Set(),
-  })
+  const open = unknown('scopes', 'They are unknown without a token.')
+  const without = (why: Check): Access => ({ checks: [why, open], granted: [], used: new Set() })
   if (clientId === '' || clientSecret === '') {
     const sentence = 'There are no credentials to try: see client-id and client-secret above.'
     return without(unknown('access token', sentence))
@@ -233,14 +230,13 @@ function answerChecks(
   types: (NonNullable<DescribedCall['answer']> & Pick<DescribedCall, 'name'>)[],
 ): Check[] {
   if (types.length === 0) return []
-  const having = (field: string) => types.filter(({ read }) => read.includes(field)).map(({ name }) => name)
   const row = (
     field: keyof typeof without,
     needed: readonly DescribedCall['name'][],
     result = unknown,
   ): Check[] => {
     if (!types.some(({ name }) => needed.includes(name))) return []
-    const has = having(field)
+    const has = types.filter(({ read }) => read.includes(field)).map(({ name }) => name)
     const isThere = has.some((name) => needed.includes(name))
     const what = `By the OpenAPI document, no answer to ${needed.join(' or ')} has it. ${without[field]}`
     const about = `field ${field}`

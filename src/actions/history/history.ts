@@ -198,13 +198,8 @@ function watchedIn(runs: readonly ReportFigures[]): Watched[] {
 
 /** One for all timers of a kind, so that their charts can be compared. */
 function mainMetricOf(kind: TimerKind, runs: readonly ReportFigures[]): Metric {
-  return standingMetric((metric) =>
-    runs.some((run) =>
-      [run.timer(kind, undefined), ...run.timers(kind).values()].some(
-        (timer) => timer !== undefined && Object.hasOwn(timer.percentiles, metric),
-      ),
-    ),
-  )
+  const timers = runs.flatMap((run) => [run.timer(kind, undefined), ...run.timers(kind).values()])
+  return standingMetric((metric) => timers.some((one) => one && Object.hasOwn(one.percentiles, metric)))
 }
 
 function figureKey(place: Place, metric: string): string {
@@ -264,13 +259,11 @@ export async function tryGates(
       }
     }
   }
-  return {
-    verdicts,
-    gates: tried.map(({ gate, results, slowdowns }) => ({
-      ...{ ...written(gate), results },
-      ...(isOfTimes(gate) ? { slowdowns } : {}),
-    })),
-  }
+  const ofGates = tried.map(({ gate, results, slowdowns }) => ({
+    ...{ ...written(gate), results },
+    ...(isOfTimes(gate) ? { slowdowns } : {}),
+  }))
+  return { verdicts, gates: ofGates }
 }
 
 /** A run that the next ones would have been compared with, as these gates judge it. */

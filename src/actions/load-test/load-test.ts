@@ -115,10 +115,9 @@ export function checkCanCompare({
   tell,
 }: Pick<Session<unknown, StartInputs>, 'inputs' | 'baseline' | 'tell'>): void {
   if (!baseline || !goesRed('invalid', inputs.failOn) || !lacksBaseline(inputs, baseline)) return
-  tell({ notes: baseline.notes })
-  throw new BaselineError('There is no baseline to compare with, so nothing was started.', {
-    advice: baseline.advice,
-  })
+  const { advice, notes } = baseline
+  tell({ notes })
+  throw new BaselineError('There is no baseline to compare with, so nothing was started.', { advice })
 }
 
 /**

@@ -119,10 +119,8 @@ function secondOf(name: string, step: string): string | undefined {
 /** The name that was taken when this was attached, by an earlier attempt or a try that was lost, otherwise its own. */
 function firstName(name: string, names: ReadonlySet<string>): string {
   const taken = [...names].filter((one) => laterAttempt(name, one, anyTestedName) !== undefined)
-  return (
-    taken.reduce((longest, one) => (one.length > longest.length ? one : longest), '') ||
-    (lostName(name, names) ?? name)
-  )
+  const longest = taken.reduce((most, one) => (one.length > most.length ? one : most), '')
+  return longest || (lostName(name, names) ?? name)
 }
 
 /** Ids grow with time; an artifact without an id is the only one with its name. */

@@ -359,10 +359,9 @@ async function fetchFile(
 }
 
 function noService(cause?: unknown): NoArtifactServiceError {
-  return new NoArtifactServiceError(
-    'this GitHub has none of the artifact services that the step knows, neither that of github.com nor the older one of GitHub Enterprise Server',
-    { cause },
-  )
+  const none =
+    'this GitHub has none of the artifact services that the step knows, neither that of github.com nor the older one of GitHub Enterprise Server'
+  return new NoArtifactServiceError(none, { cause })
 }
 
 /** The records of a list as the service gives it; a server written in Go has null for an empty one. */

@@ -66,11 +66,10 @@ export class StartNotes {
       return true
     } catch (error) {
       if (note.run === undefined && !(error instanceof NoArtifactServiceError)) {
-        throw new UserError(
+        const unrecorded =
           `Nothing was started, because the start could not be recorded as an artifact: ${message(error)}. ` +
-            'If this machine were lost, a later attempt of the job could not find the load test. Run the job again.',
-          { cause: error },
-        )
+          'If this machine were lost, a later attempt of the job could not find the load test. Run the job again.'
+        throw new UserError(unrecorded, { cause: error })
       }
       this.place.log.info(`The start is not on record for later attempts of this job: ${message(error)}`)
       return false

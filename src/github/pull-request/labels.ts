@@ -170,10 +170,9 @@ async function ofMerge(
   commit: string | undefined,
 ): Promise<number[]> {
   if (branch === undefined || commit === undefined) return []
-  return asked(
-    `the pull requests of commit ${commitName(commit)} could not be read`,
-    'The job needs the permission pull-requests: read.',
-    () => within(readingLimit, mergedPulls(client, { owner, repo, branch, commit })),
+  const todo = 'The job needs the permission pull-requests: read.'
+  return asked(`the pull requests of commit ${commitName(commit)} could not be read`, todo, () =>
+    within(readingLimit, mergedPulls(client, { owner, repo, branch, commit })),
   )
 }
 

@@ -46,11 +46,8 @@ export function permissionOf(
     const { permission, role_name: role } = fieldsOf(data)
     return defined({ permission: textOf(permission), role: textOf(role) })
   }
-  return asked(
-    `what ${oneLine(username, 60)} may do in this repository could not be read`,
-    'Run the job again, or name a token in github-token that may read it.',
-    read,
-  )
+  const todo = 'Run the job again, or name a token in github-token that may read it.'
+  return asked(`what ${oneLine(username, 60)} may do in this repository could not be read`, todo, read)
 }
 
 /** The latest pushes to the branch of a head, which may be in a fork. @throws UserError if they cannot be read */
@@ -170,10 +167,7 @@ export async function mergedPulls(
   { branch, ...at }: Parameters<typeof pullsWith>[1] & { branch: string },
 ): Promise<number[]> {
   return (await pullsWith(octokit, at))
-    .filter(
-      ({ merged_at, merge_commit_sha, base }) =>
-        merged_at && merge_commit_sha === at.commit && base.ref === branch,
-    )
+    .filter((one) => one.merged_at && one.merge_commit_sha === at.commit && one.base.ref === branch)
     .map(({ number }) => number)
 }
 

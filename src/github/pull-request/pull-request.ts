@@ -309,10 +309,8 @@ async function demandedPull(
   } catch (error) {
     const isMissing = error instanceof UserError && statusOf(error.cause) === 404
     if (!isMissing) throw error
-    throw new UserError(
-      `there is no pull request ${at.number} in this repository. Name one: an issue has no code to test.`,
-      { cause: error },
-    )
+    const none = `there is no pull request ${at.number} in this repository. Name one: an issue has no code to test.`
+    throw new UserError(none, { cause: error })
   }
 }
 

@@ -104,10 +104,8 @@ async function withRuns<T>(
     return await read()
   } catch (error) {
     if (missing !== undefined && statusOf(error) === 404) throw new UserError(missing, { cause: error })
-    throw new UserError(
-      `${runs} could not be read: ${withTodo(error, 'The job needs the permission actions: read.')}`,
-      { cause: error },
-    )
+    const todo = 'The job needs the permission actions: read.'
+    throw new UserError(`${runs} could not be read: ${withTodo(error, todo)}`, { cause: error })
   }
 }
 

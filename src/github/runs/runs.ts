@@ -62,13 +62,8 @@ export async function* ownRuns(
   for await (const { data } of pages) {
     for (const run of latestFirst(data)) {
       listed++
-      if (
-        !isOwn(run, { owner, repo }) ||
-        typeof run.head_sha !== 'string' ||
-        run.event.startsWith('pull_request') ||
-        run.id === currentRun
-      )
-        continue
+      if (!isOwn(run, { owner, repo }) || typeof run.head_sha !== 'string') continue
+      if (run.event.startsWith('pull_request') || run.id === currentRun) continue
       looked++
       yield run
       if (looked >= most) break

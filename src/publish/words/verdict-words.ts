@@ -148,9 +148,15 @@ export interface ToneLine {
 const mostLines = 200
 
 export function gateLines(gates: readonly GateResult[]): ToneLine[] {
-  const lines = openFirst(gates)
-    .slice(0, mostLines)
-    .map((gate) => ({ line: `${gateWord(gate)}: ${gateLine(gate)}`, tone: gateWords[gate.result].tone }))
-  const more = gates.length - lines.length
-  return more > 0 ? [...lines, { line: `${plainNumber(more)} more: the outcome file lists them.` }] : lines
+  return bounded(
+    openFirst(gates).map((gate) => {
+      return { line: `${gateWord(gate)}: ${gateLine(gate)}`, tone: gateWords[gate.result].tone }
+    }),
+  )
+}
+
+export function bounded(lines: ToneLine[]): ToneLine[] {
+  if (lines.length <= mostLines) return lines
+  const more = `${plainNumber(lines.length - mostLines)} more: the outcome file lists them.`
+  return [...lines.slice(0, mostLines), { line: more }]
 }

@@ -44,10 +44,8 @@ export function changePointsIn(reports: readonly Report[], series: readonly Seri
     const beyond = sidesBeyond(report, baseline, series)
     if (beyond.size === 0) continue
     const again = sidesBeyond(next, baseline, series)
-    changes.add(
-      at,
-      [...beyond].flatMap(([one, side]) => (again.get(one) === side ? [one] : [])),
-    )
+    const lasting = [...beyond.keys()].filter((one) => again.get(one) === beyond.get(one))
+    changes.add(at, lasting)
   }
   return changes.all()
 }

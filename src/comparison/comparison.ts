@@ -30,15 +30,10 @@ export interface Comparison {
   /** How much whole runs differ without a change, by kind and metric: standard deviations, percent. Later runs recall it. */
   runNoise?: Record<string, number>
   /** The earlier runs one by one, those that were left out too, the oldest first, where there are several. */
-  trend?: {
-    /** Its workflow run. */
-    url?: string
-    commit?: string
-    /** ISO 8601. */
-    startTime?: string
+  trend?: (Pick<BaselineInfo, 'url' | 'commit' | 'startTime'> & {
     /** The summary row of each kind, by metric word of the gate language. */
     figures: Partial<Record<TimerKind, Record<string, number>>>
-  }[]
+  })[]
 }
 
 export interface BaselineInfo {
@@ -257,8 +252,7 @@ function bytesText(now: Timer, earlier: readonly Timer[]): string {
   const bytes = now.parts?.bytesReceived
   const before = medianOf((timer) => timer.parts?.bytesReceived, earlier)
   if (bytes === undefined || before === undefined || before <= 0) return ''
-  const isLarger = bytes >= before * larger.factor && bytes - before >= larger.bytes
-  if (!isLarger) return ''
+  if (bytes < before * larger.factor || bytes - before < larger.bytes) return ''
   const [size, sizeBefore] = [bytes, before].map((value) => formatBytes(Math.round(value)))
   return `receives ${plainNumber(bytes / before, 1)} times as many bytes: ${size}, before ${sizeBefore}`
 }

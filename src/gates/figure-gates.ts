@@ -137,10 +137,8 @@ export function resultAt(gate: FigureGate, place: Place, setting: ReturnType<typ
   const result = outcomeOf(gate, isHeld)
   if (asked.from === 'zero' || 'missing' in against || earlier === undefined) return { ...measured, result }
   const resolution = resolutionOf(metric, [run, ...against.baseline.runs])
-  return compared(
-    { ...measured, result },
-    { ...setting, gate, place, against, limit: limit.toNumber(), earlier, resolution },
-  )
+  const comparing = { ...setting, gate, place, against, limit: limit.toNumber(), earlier, resolution }
+  return compared({ ...measured, result }, comparing)
 }
 
 /** The baseline's figure; what no run of it had has failed in none of them. */

@@ -46,10 +46,8 @@ function takeWarn(reader: TokenReader): boolean {
   if (!reader.takeWord('warn')) {
     if (reader.peek()?.kind !== 'word' || reader.peek(1)?.kind !== 'colon') return false
     const word = oneLine(reader.peek()?.text ?? '', 40)
-    reader.slip(
-      `"${word}:" is not how a gate begins.`,
-      'Write warn: before a gate that only warns, or nothing.',
-    )
+    const hint = 'Write warn: before a gate that only warns, or nothing.'
+    reader.slip(`"${word}:" is not how a gate begins.`, hint)
     reader.next()
   }
   if (reader.peek()?.kind === 'colon') reader.next()
@@ -151,11 +149,8 @@ function parseSubject(reader: TokenReader): { subject?: Subject } | undefined {
   if (summary !== undefined || word === 'agents') {
     if (!name) return { subject: { kind: summary ?? 'agents' } }
     const instead = summary && `Write ${timerWords[summary].single} ${oneLine(name.text, 60)}.`
-    reader.slipAt(
-      name.column,
-      `${word} takes no name.`,
-      instead ?? 'It stands for the busiest load generator.',
-    )
+    const hint = instead ?? 'It stands for the busiest load generator.'
+    reader.slipAt(name.column, `${word} takes no name.`, hint)
     return {}
   }
   reader.slipAt(
@@ -212,11 +207,8 @@ function parseMetric(reader: TokenReader, subject?: Subject): { word: string; me
     const percentile = metricName(/^p\d+(?:\.\d+)?/.exec(dashed)?.[0] ?? '')
     const meant = other ?? (isMetric(percentile) ? percentile : undefined)
     const hint = meant ? `Did you mean ${meant}?` : didYouMean(dashed, fitting(subject))
-    reader.slipAt(
-      token.column,
-      `"${oneLine(token.text, 40)}" is not a metric.`,
-      hint ?? `Metrics are ${fitting(subject).join(', ')}.`,
-    )
+    const sentence = `"${oneLine(token.text, 40)}" is not a metric.`
+    reader.slipAt(token.column, sentence, hint ?? `Metrics are ${fitting(subject).join(', ')}.`)
     return { word }
   }
   const { owner } = ruleOf(word)

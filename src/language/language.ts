@@ -113,11 +113,8 @@ class FileReader {
       const key = plain(pair.key)
       if (key === '$schema') continue
       if (key !== 'gates') {
-        this.fault(
-          offsetOf(pair.key),
-          `"${oneLine(key ?? '?', 40)}" is not a key of a file with gates.`,
-          'The only one is gates.',
-        )
+        const sentence = `"${oneLine(key ?? '?', 40)}" is not a key of a file with gates.`
+        this.fault(offsetOf(pair.key), sentence, 'The only one is gates.')
       } else if (isSeq(pair.value)) this.readList(pair.value.items)
       else if (isText(pair.value)) this.readGates(pair.value)
       else
@@ -182,11 +179,8 @@ class FileReader {
       this.faults.push({ ...fault, ...hint, file: this.file, line, column })
     }
     if (this.gates.length + parsed.gates.length > maxGates) {
-      this.fault(
-        offsetOf(scalar),
-        `There are more than ${maxGates} gates.`,
-        'Use * in names to cover several timers.',
-      )
+      const hint = 'Use * in names to cover several timers.'
+      this.fault(offsetOf(scalar), `There are more than ${maxGates} gates.`, hint)
       return
     }
     const name = defined({ name: entry.name })

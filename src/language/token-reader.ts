@@ -168,12 +168,8 @@ export class TokenReader {
   private operatorOf({ text, column }: Pick<Token, 'text' | 'column'>): Operator | undefined {
     const exact = operators.find((one) => one === text)
     const meant = exact ?? otherOperators.get(text)
-    if (exact === undefined)
-      this.slipAt(
-        column,
-        `"${text}" is not an operator.`,
-        meant ? `Write ${meant}.` : `Operators are ${operators.join(', ')}.`,
-      )
+    const hint = meant ? `Write ${meant}.` : `Operators are ${operators.join(', ')}.`
+    if (exact === undefined) this.slipAt(column, `"${text}" is not an operator.`, hint)
     return meant
   }
 
@@ -226,11 +222,9 @@ export class TokenReader {
   /** @param others words that might have followed */
   expectEnd(others: readonly string[] = []): void {
     const token = this.peek()
-    if (token)
-      this.slip(
-        `"${oneLine(token.text, 40)}" does not belong after the gate.`,
-        this.didYouMean(others) ?? oneGate,
-      )
+    if (!token) return
+    const sentence = `"${oneLine(token.text, 40)}" does not belong after the gate.`
+    this.slip(sentence, this.didYouMean(others) ?? oneGate)
   }
 
   /** Where the next word resembles one of these. */

@@ -1,7 +1,7 @@
 import * as core from '@actions/core'
 import { message } from './errors.js'
 import { within, sleep, type Clock } from './clock.js'
-import { reporting, type Reporting } from './github/github.js'
+import { reporting } from './github/github.js'
 import { jobLog, stepSecrets, summarize } from './runner.js'
 import { readPlan, readSecrets, type Plan } from './plan.js'
 import { keepOutcome, tell } from './publish/publication.js'
@@ -85,13 +85,9 @@ export async function postStep(): Promise<void> {
   }
 }
 
-interface Means {
-  github: Reporting
-  client?: Client
-  temp: string
-}
+type Means = Awaited<ReturnType<typeof meansFor>>
 
-async function meansFor({ service }: Plan, secrets: Redaction, log: Log): Promise<Means> {
+async function meansFor({ service }: Plan, secrets: Redaction, log: Log) {
   // A step in between may have set it for the rest of the job.
   delete process.env.NODE_TLS_REJECT_UNAUTHORIZED
   const credentials = { clientId: core.getInput('client-id'), clientSecret: core.getInput('client-secret') }
@@ -150,7 +146,6 @@ interface CutOutcome {
   run?: Run
 }
 
-/** A step that was cut off, and what can be found out about it. */
 interface CutStep {
   remains: Pick<Plan, 'start' | 'refused' | 'run' | 'confirms' | 'archive' | 'service'>
   client?: Client

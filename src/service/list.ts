@@ -89,8 +89,7 @@ export function readListPage(
   { baseUrl, headers = {} }: { baseUrl: string; headers?: IncomingHttpHeaders },
   one: (record: unknown) => LoadTest,
 ): ListPage {
-  const data = unwrap(operation, answer)
-  const held = listIn(data)
+  const held = listIn(unwrap(operation, answer))
   if (!held) throw new AnswerError(operation, 'is not a list of load tests')
   const tests = held.list.map(one)
   const paging = pagingOf(held.record, isFields(answer) ? answer : {}, headers)

@@ -1,6 +1,5 @@
 import { formatBytes } from './size.js'
 
-/** How much of the work is done, in bytes. */
 export interface Progress {
   bytes: number
   ofBytes: number

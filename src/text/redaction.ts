@@ -1,4 +1,3 @@
-/** Removes secrets from text. */
 export interface Redaction {
   add(secret: string): void
   /** @param limit of characters that are needed; what follows them may be missing */
@@ -79,9 +78,7 @@ export function hideSecrets(value: unknown, ownWords: readonly string[]): void {
   }
 }
 
-/**
- * A secret, and the parts that reveal enough: each line, and for a signed token (JWT) the payload and the signature.
- */
+/** A secret, and the parts that reveal enough: each line, and for a signed token (JWT) the payload and the signature. */
 export function secretParts(secret: string): string[] {
   const lines = secret.split(/\r\n|[\r\n]|\\n/).map((line) => line.trim())
   const token = /^[\w-]+\.([\w-]+)\.([\w-]+)$/.exec(secret)

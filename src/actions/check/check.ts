@@ -142,9 +142,8 @@ async function checkBaseline(
   }
   return look('baseline', world.signal, async () => {
     const found = await loadBaseline(baseline, { ...world, ...defined({ client }), timeout: reportTimeout })
-    const strange = unmeasurable({ gates, ...defined({ percentiles }) }, found).map((one) =>
-      hindrance('gates', one),
-    )
+    const faults = unmeasurable({ gates, ...defined({ percentiles }) }, found)
+    const strange = faults.map((one) => hindrance('gates', one))
     if (found.runs) return [fits('baseline', `It is ${found.runs.info.name}.`), ...strange]
     if (found.first !== undefined) return fits('baseline', `There is none yet. ${found.first.reason}`)
     const none = 'There is none yet, and until there is one, gates that compare are not measured.'

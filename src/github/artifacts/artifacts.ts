@@ -211,9 +211,8 @@ export function enterpriseArtifacts(
       if (!findBy) throw new Error(`no token to read the artifact ${name} with`)
       const { repositoryOwner: owner, repositoryName: repo } = findBy
       const client = await octokit(findBy.token, { limit: callLimit })
-      const { url } = client.rest.actions.downloadArtifact.endpoint({
-        ...{ owner, repo, artifact_id: id, archive_format: 'zip' },
-      })
+      const stored = { owner, repo, artifact_id: id, archive_format: 'zip' } as const
+      const { url } = client.rest.actions.downloadArtifact.endpoint(stored)
       return fetchFile(client, { url }, path.join(folder, 'artifact.zip'))
     },
   }

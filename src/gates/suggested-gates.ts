@@ -113,11 +113,8 @@ export function suggestionOf(
 /** The gate, or why the run cannot meet it. */
 function asJudged(wish: SuggestedGate, run: ReportFigures, earlier: Parameters<typeof suggestionOf>[1]) {
   const [gate] = parseGates(wish.gate).gates
-  if (gate?.check.kind !== 'figure')
-    return {
-      gate: wish.gate,
-      reason: 'It cannot be written as a gate: give it a plainer name in the test suite.',
-    }
+  const unwritten = 'It cannot be written as a gate: give it a plainer name in the test suite.'
+  if (gate?.check.kind !== 'figure') return { gate: wish.gate, reason: unwritten }
   const written: FigureGate = { ...gate, check: gate.check }
   const results = judgeFigures(written, run, earlier ?? { missing: '' })
   const is = (result: GateResult['result']) => results.find((one) => one.result === result)

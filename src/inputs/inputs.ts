@@ -41,8 +41,7 @@ export function readInputs(action: ActionName, get: (name: string) => string, oc
   const read = new InputReader(get)
   if (occasion.env.NODE_TLS_REJECT_UNAUTHORIZED === '0')
     read.fault(
-      'NODE_TLS_REJECT_UNAUTHORIZED=0 turns certificate checks off, which this step does not allow. ' +
-        'Remove it; name your own CA in NODE_EXTRA_CA_CERTS.',
+      'NODE_TLS_REJECT_UNAUTHORIZED=0 turns certificate checks off, which this step does not allow. Remove it; name your own CA in NODE_EXTRA_CA_CERTS.',
     )
   const wish = readWish(action, read, occasion)
   const { faults, warnings } = read

@@ -67,10 +67,8 @@ function readMode(read: InputReader): Mode {
 
 /** Where the service is, and who asks it. */
 function readService(read: InputReader, { withoutSecrets }: Occasion) {
-  const address = read.required(
-    'base-url',
-    'base-url is required: the address of the service, such as https://loadtest.example.com',
-  )
+  const reason = 'base-url is required: the address of the service, such as https://loadtest.example.com'
+  const address = read.required('base-url', reason)
   const page = { organization: read.text('organization'), project: read.text('project') }
   const baseUrl = address === '' ? { url: '' } : readBaseUrl(address, page)
   if ('fault' in baseUrl) read.fault(baseUrl.fault)

@@ -248,5 +248,6 @@ describe('the note of a run', () => {
     const [[name, text] = ['', '']] = own
     const other = new Map([[name, text.replace(/"step":"\w+"/, '"step":"another"')]])
     await expect(notesOf(other).read()).resolves.toEqual([])
+    await expect(notesOf().read()).resolves.toBeUndefined()
   })
 })

@@ -46,7 +46,7 @@ daily.each([
     [leg('a', green()), { ...leg('b', regression()), verdict: 'accepted' as const }],
     'Load tests: all 2 passed, 1 of them accepted',
   ],
-  ['failed', [leg('a', green()), leg('b', regression())], 'Load tests: 1 of 2 did not pass: b (failed)'],
+  ['failed', [leg('a', green()), leg('b', regression())], 'Load tests: 1 of 2 failed: b'],
   ['the only one', [missingLeg('a')], 'Load tests: 1 of 1 did not pass: a (no outcome)'],
 ])('headline: %s', (_, legs, line) => {
   expect(headline(merged(legs))).toBe(line)

@@ -51,7 +51,7 @@ async function launched(
     others = [],
   }: {
     attempt?: number
-    notes?: StartNote[] | (() => Promise<StartNote[]>)
+    notes?: StartNote[] | (() => Promise<StartNote[] | undefined>)
     resume?: boolean
     confirms?: number
     /** The folder with what is uploaded, in `w`; absent = nothing is. */
@@ -397,9 +397,12 @@ describe('with an upload', () => {
       details: async (at: number) => (at === 8 ? other : template),
     }
     const unread = () => Promise.reject(new NoRecordError('The notes could not be read.'))
+    const hidden = () => Promise.resolve(undefined)
     const others = [{ ...note, run: 8 }]
-    expect((await launched({ attempt: 2, packed, others }, answers)).run).toBe(9)
-    for (const notes of [[], unread]) {
+    expect((await launched({ attempt: 2, notes: hidden, packed, others }, answers)).run).toBe(9)
+    // Artifacts that are shown, and none of this step, say that it has started nothing.
+    expect((await launched({ attempt: 2, notes: [], packed }, answers)).run).toBe(9)
+    for (const notes of [hidden, unread]) {
       const run = launched({ attempt: 2, notes, packed, resume: false }, answers)
       if (isStarted) expect((await run).run).toBe(9)
       else

@@ -197,8 +197,8 @@ async function lostCopy(
 }
 
 /**
- * Where nothing is on record, as after "Re-run all jobs", which hides the artifacts of earlier attempts: a copy that runs
- * may be theirs, unless another step has noted that it started it.
+ * Where nobody can read what earlier attempts have started: a copy that runs may be theirs, unless another step has noted
+ * that it started it.
  *
  * @throws StartError
  */
@@ -255,12 +255,12 @@ export async function findEarlierRun(
   return log.group('Look for the run of an earlier attempt', async () => {
     const same = { service: inputs.baseUrl, ...inputs.project, template: template.number, attempt }
     const ours = { ...same, ...defined({ confirms, archiveSha512: archive?.sha512 }) }
-    const notes = await earlierStarts().catch((error: unknown) => {
+    const read = await earlierStarts().catch((error: unknown) => {
       const isLasting = error instanceof NoRecordError
       if (isLasting && !inputs.resume) {
         // The step goes on as if earlier attempts had started nothing.
         log.warning(message(error))
-        return []
+        return undefined
       }
       const otherwise = isLasting
         ? 'Set resume: false to start a new load test.'
@@ -268,7 +268,8 @@ export async function findEarlierRun(
       const mayRun = `${message(error)} A load test that an earlier attempt started may still be running, so nothing was started. ${otherwise}`
       throw new UserError(mayRun, { cause: error })
     })
-    if (notes.length === 0 && confirms === undefined) await checkNoneRuns(session, template, ours)
+    if (!read && confirms === undefined) await checkNoneRuns(session, template, ours)
+    const notes = read ?? []
     const earlier = await findEarlier(notes, ours, { client, clock, log, signal, resume: inputs.resume })
     if (!earlier) return undefined
     const { note, test, isLost } = earlier

@@ -35,7 +35,7 @@ export interface StartWorld extends Pick<World, 'clock' | 'log' | 'signal' | 'te
   /** GITHUB_RUN_ATTEMPT: 2 and more when the job is run again. */
   attempt: number
   /** What earlier attempts of the job recorded. @throws NoRecordError, UserError if that cannot be read now */
-  earlierStarts: () => Promise<StartNote[]>
+  earlierStarts: () => Promise<StartNote[] | undefined>
   /** What was recorded when a run of the service was started, by whichever other step of the repository. */
   startOf: (run: number, at: Pick<StartInputs, 'baseUrl' | 'project'>) => Promise<StartNote | undefined>
   step: Omit<Step, 'seconds'>

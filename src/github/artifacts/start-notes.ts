@@ -77,17 +77,17 @@ export class StartNotes {
   }
 
   /**
-   * The notes of this step's earlier attempts. Without the permission, the artifact service has those of a re-run of some
-   * jobs; "Re-run all jobs" hides what came before.
+   * The notes of this step's earlier attempts; undefined if the workflow run shows no artifact at all, as "Re-run all jobs"
+   * hides what came before. Without the permission, the artifact service has those of a re-run of some jobs.
    *
    * @throws NoRecordError, UserError if they cannot be read now
    */
-  async read(): Promise<StartNote[]> {
+  async read(): Promise<StartNote[] | undefined> {
     try {
       return await onceAccepted(() => within(readingLimit, this.#readAll()))
     } catch (error) {
-      const notes = isForbidden(error) ? await this.#readAll(false).catch(() => []) : []
-      if (notes.length > 0) return notes
+      const notes = isForbidden(error) ? await this.#readAll(false).catch(() => undefined) : undefined
+      if (notes && notes.length > 0) return notes
       const isLasting =
         isForbidden(error) || error instanceof NoArtifactServiceError || this.place.token === ''
       const why = withTodo(error, isLasting ? todo : 'Run the job again later.')
@@ -127,9 +127,10 @@ export class StartNotes {
     }
   }
 
-  async #readAll(byApi = true): Promise<StartNote[]> {
+  async #readAll(byApi = true): Promise<StartNote[] | undefined> {
     const findBy = byApi ? this.#workflowRun : undefined
     const { artifacts } = await (await this.place.store()).listArtifacts(defined({ findBy }))
+    if (artifacts.length === 0) return undefined
     const notes: StartNote[] = []
     for (const artifact of artifacts) {
       const isOurs = artifact.name.startsWith(`${ofStart}${this.#step}-`)

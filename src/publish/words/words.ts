@@ -112,8 +112,9 @@ function merged(legs: readonly Leg[]): string {
     return accepted === 0 ? all : `${all}, ${accepted} of them accepted`
   }
   const of = `${plainNumber(red.length)} of ${plainNumber(legs.length)}`
-  const words = red.map((leg) => `${oneLine(leg.name, 40)} (${legWord(leg)})`)
-  return `${of} did not pass: ${words.join(', ')}`
+  const name = (leg: Leg) => oneLine(leg.name, 40)
+  if (red.every(({ verdict }) => verdict === 'failed')) return `${of} failed: ${red.map(name).join(', ')}`
+  return `${of} did not pass: ${red.map((leg) => `${name(leg)} (${legWord(leg)})`).join(', ')}`
 }
 
 /** How the verdict of an outcome looks. A history judges nothing, and is not green while something is worse than before. */

@@ -7,6 +7,7 @@ import type { Subject, FigureCheck } from '../language/gate.js'
 import { ruleOf } from '../figures/metrics.js'
 import { hasWildcard, matcher, plainText, type NamePattern } from '../text/name-pattern.js'
 import { didYouMean } from '../text/nearest.js'
+import type { Report } from '../report/report.js'
 import type { GateResult } from './result.js'
 
 /** In this share of unchanged runs, a name may count as missing that is so by chance. */
@@ -27,7 +28,7 @@ export function presenceOf(
   baseline: Baseline,
   asked: (name: string) => boolean = () => true,
 ) {
-  const all = usesOf(kind, [run, ...baseline.runs], asked)
+  const all = usesOf(kind, run, baseline).filter(({ name }) => asked(name))
   const runs = baseline.runs.length
   const known = all.filter(({ counts }) => counts.some((count, at) => at > 0 && count !== undefined))
   const added = all.filter(({ counts }) => counts.every((count, at) => at === 0 || count === undefined))
@@ -83,15 +84,22 @@ interface Use {
   counts: (number | undefined)[]
 }
 
+type Kind = Parameters<typeof presenceOf>[0]
+
+/** Of each report, beside a baseline: some gates ask for a few names each, and there may be many thousand. */
+const usesBeside = new WeakMap<Report, { baseline: Baseline; uses: Map<Kind, Use[]> }>()
+
+function usesOf(kind: Kind, run: ReportFigures, baseline: Baseline): Use[] {
+  let beside = usesBeside.get(run.report)
+  if (beside?.baseline !== baseline) usesBeside.set(run.report, (beside = { baseline, uses: new Map() }))
+  return heldIn(beside.uses, kind, () => countUses(kind, [run, ...baseline.runs]))
+}
+
 /** A timer with count 0 was not used. */
-function usesOf(
-  kind: Parameters<typeof presenceOf>[0],
-  runs: readonly ReportFigures[],
-  asked: (name: string) => boolean,
-): Use[] {
+function countUses(kind: Kind, runs: readonly ReportFigures[]): Use[] {
   const uses = new Map<string, Use>()
   const add = (run: number, name: string, count: number) => {
-    if (count === 0 || !asked(name)) return
+    if (count === 0) return
     const { counts } = heldIn(uses, name, (): Use => ({ name, counts: runs.map(() => undefined) }))
     counts[run] = (counts[run] ?? 0) + count
   }
@@ -157,7 +165,7 @@ export function placesOf(check: FigureCheck, run: ReportFigures, baseline?: Base
  * that their names may end with: `Pay [500]` is a failed `Pay`.
  */
 function failurePlaces(
-  kind: Parameters<typeof presenceOf>[0],
+  kind: Kind,
   pattern: NamePattern,
   run: ReportFigures,
   baseline: Baseline,

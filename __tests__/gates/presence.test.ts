@@ -45,6 +45,12 @@ test.each<[string, number[], boolean]>([
   expect(vanished(run(0), dated(counts.map((count) => run(count))))).toEqual(isMissing ? ['A'] : [])
 })
 
+test('one report beside two baselines, one after the other', () => {
+  const now = run(0)
+  expect(vanished(now, [run(30)])).toEqual(['A'])
+  expect(vanished(now, [run(0)])).toEqual([])
+})
+
 /** Each has A and this many of the twenty others. */
 const suitesOf = (others: readonly number[]) => dated(others.map((count) => run(50, count)))
 

@@ -179,13 +179,11 @@ export async function aftermath({ client, ...cut }: CutStep, begun: Outcome): Pr
 async function look(cut: Asking, outcome: CutOutcome): Promise<void> {
   const { remains, client, log } = cut
   const start = ownStart(remains)
-  const told = outcome.reasons.length
-  const run = remains.run ?? (start && (await findStarted(start, cut, outcome)))
-  if (!run) {
-    if (!start || outcome.reasons.length === told) {
-      outcome.reasons.push(...reasonsAbout('run', 'No load test was started.'))
-      await removeArchive(cut, outcome)
-    }
+  const run = remains.run ?? (start ? await findStarted(start, cut, outcome) : 'none')
+  if (run === undefined) return
+  if (run === 'none') {
+    outcome.reasons.push(...reasonsAbout('run', 'No load test was started.'))
+    await removeArchive(cut, outcome)
     return
   }
   outcome.run = { ...run, state: 'unknown' }
@@ -212,12 +210,12 @@ async function look(cut: Asking, outcome: CutOutcome): Promise<void> {
   await removeArchive(cut, outcome)
 }
 
-/** The step ended while a start was under way: the list shows the result. No reason is added if there is none for sure. */
+/** The step ended while a start was under way: the list shows the result. Undefined if it leaves that open, as a reason says. */
 async function findStarted(
   start: OwnStart,
   { service, client, log, clock, remains: { refused } }: Asking,
   outcome: CutOutcome,
-): Promise<Pick<Run, 'number' | 'url'> | undefined> {
+): Promise<Pick<Run, 'number' | 'url'> | 'none' | undefined> {
   const { number } = start.template
   const look = () => newCopies(client, start, log)
   const pauses = refused ? looks.slice(0, 2) : looks
@@ -235,7 +233,7 @@ async function findStarted(
     outcome.advice.push(...sortOut(copies, number))
     return undefined
   }
-  if (refused && !fault) return undefined
+  if (refused && !fault) return 'none'
   const unknown = fault
     ? `It is not known whether a copy of load test ${number} was started. ${message(fault)}`
     : `No new copy of load test ${number} is in the list yet, although one was requested.`

@@ -86,7 +86,8 @@ export class StartNotes {
     try {
       return await onceAccepted(() => within(readingLimit, this.#readAll()))
     } catch (error) {
-      const notes = isForbidden(error) ? await this.#readAll(false).catch(() => undefined) : undefined
+      const own = () => within(readingLimit, this.#readAll(false)).catch(() => undefined)
+      const notes = isForbidden(error) ? await own() : undefined
       if (notes && notes.length > 0) return notes
       const isLasting =
         isForbidden(error) || error instanceof NoArtifactServiceError || this.place.token === ''

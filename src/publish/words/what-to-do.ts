@@ -250,16 +250,14 @@ function range(low: number, high: number, unit: Unit): string {
 }
 
 /** What the load test finds, and what it would find if it were longer. */
-function powerSentence({
-  subject,
-  slower,
-  chance,
-  chanceIfTwice,
-  longerForTenth: times = Infinity,
-}: Suggestion['power'][number]): string {
-  const longer =
-    times === 1 ? 'already' : `if they are ${Number.isFinite(times) ? times : 'more than 50'} times as long`
-  return `With this load, +${slower}% of ${subject} is found in ${ofTen(chance)} runs; twice the duration: ${ofTen(chanceIfTwice)}. +10% stands out from noise in 8 of 10 runs ${longer}.`
+function powerSentence({ subject, slower, ...of }: Suggestion['power'][number]): string {
+  const { chance, chanceIfTwice, longerForTenth: times } = of
+  const longer = times === 1 ? '' : ` only if they are ${times} times as long`
+  const tenth =
+    times === undefined
+      ? 'stays within noise even if they are 50 times as long: compare with more runs.'
+      : `stands out from noise in 8 of 10 runs${longer}.`
+  return `With this load, +${slower}% of ${subject} is found in ${ofTen(chance)} runs; twice the duration: ${ofTen(chanceIfTwice)}. +10% ${tenth}`
 }
 
 /** `3 of 10` */

@@ -335,15 +335,32 @@ test.each([
   },
 )
 
-test.each<[StartAnswer, string]>([
-  [dropped, 'The job was cancelled.'],
-  [says(405), 'the load-testing service answered 405'],
-])('a cancelled job ends the search, and a refusal stays one', async (hears, due) => {
+test.each<[StartAnswer, number, string]>([
+  [dropped, 1, 'The job was cancelled.'],
+  [says(405), 1, 'the load-testing service answered 405'],
+  // Just before another request.
+  [dropped, 8, 'The job was cancelled.'],
+  [says(405), 3, 'the load-testing service answered 405'],
+])('a cancelled job ends the search, and a refusal stays one', async (hears, pause, due) => {
   const controller = new AbortController()
-  const w = world([{ hears, appears: { 0: copy } }])
-  controller.abort(new Error('The job was cancelled.'))
-  await expect(startOnce({ ...w.start, signal: controller.signal })).rejects.toThrow(due)
-  expect(w.saved).toEqual([1])
+  const { signal } = controller
+  const w = world([{ hears }])
+  let pauses = 0
+  const sleep: Start['clock']['sleep'] = (milliseconds) => {
+    if (++pauses === pause) controller.abort(new Error('The job was cancelled.'))
+    return w.start.clock.sleep(milliseconds, signal)
+  }
+  const clock = { ...w.start.clock, sleep }
+  await expect(startOnce({ ...w.start, clock, signal })).rejects.toThrow(due)
+  expect([pauses, w.saved]).toEqual([pause, [1]])
+})
+
+test('a copy whose number is not the highest is named, and no other start is requested', async () => {
+  const w = world([{ hears: dropped, appears: { 0: copy } }])
+  const list = async () => [twin, ...(await w.start.client.list())]
+  const { message } = await endOf({ ...w.start, client: { ...w.start.client, list } })
+  expect(message).toContain('2 ("Webshop (copy)") is new since then')
+  expect(w.requests).toHaveLength(1)
 })
 
 describe('a number in the answer whose name does not say that it is the copy', () => {

@@ -303,7 +303,7 @@ export async function waitForEnd(
       failing = { since: (failing?.since ?? clock.now()) + asked, fault: message(error) }
       const since = clock.now() - failing.since
       if (!isBearable(error, since)) {
-        const lost = `The state of load test ${number} could not be read for ${formatDuration(since)}. ${failing.fault}`
+        const lost = `The state of load test ${number} could not be read for ${formatDuration(since)}.${whyGone(seen, error)} ${failing.fault}`
         throw new LostError(lost, { cause: error })
       }
       asked = pauseWithin(wantedPause(error), end - clock.now(), log)
@@ -384,6 +384,12 @@ export async function endDetails(
       await clock.sleep(Math.max(detailsPause, asked), signal)
     }
   }
+}
+
+/** What to say of a load test that was there before. */
+function whyGone({ state }: LoadTest, error: unknown): string {
+  const isGone = state !== undefined && error instanceof ServiceError && error.status === 404
+  return isGone ? ' It was there before: somebody may have deleted it.' : ''
 }
 
 function isBearable(error: unknown, failing: number): boolean {

@@ -68,7 +68,7 @@ export class StartNotes {
       if (note.run === undefined && !(error instanceof NoArtifactServiceError)) {
         const unrecorded =
           `Nothing was started, because the start could not be recorded as an artifact: ${message(error)}. ` +
-          'If this machine were lost, a later attempt of the job could not find the load test. Run the job again.'
+          'If this machine were lost, a later attempt of the job could not find the load test.'
         throw new UserError(unrecorded, { cause: error })
       }
       this.place.log.info(`The start is not on record for later attempts of this job: ${message(error)}`)
@@ -131,7 +131,7 @@ export class StartNotes {
   async #readAll(byApi = true): Promise<StartNote[] | undefined> {
     const findBy = byApi ? this.#workflowRun : undefined
     const { artifacts } = await (await this.place.store()).listArtifacts(defined({ findBy }))
-    if (artifacts.length === 0) return undefined
+    if (artifacts.length === 0) return byApi ? this.#readAll(false) : undefined
     const notes: StartNote[] = []
     for (const artifact of artifacts) {
       const isOurs = artifact.name.startsWith(`${ofStart}${this.#step}-`)

@@ -181,7 +181,7 @@ it.each(modes)('the scopes of mode %s are those that the step asks for', (mode) 
     (cells) => /^[A-Z_]+$/.test(cells[0] ?? '') && cells[column] !== 'no',
   )
   expect(listed.map(([scope]) => scope).sort()).toEqual([...asked].sort())
-  const optional = mode === 'check' ? [] : optionalScopes.filter((scope) => asked.includes(scope))
+  const optional = optionalScopes.filter((scope) => asked.includes(scope))
   expect(listed.flatMap((cells) => (cells[column] === 'optional' ? [cells[0]] : [])).sort()).toEqual(optional)
 })
 

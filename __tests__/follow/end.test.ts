@@ -3,9 +3,12 @@ import { AnswerError, ServiceError } from '../../src/service/failure.js'
 import { operations } from '../../src/service/operations.js'
 import type { LoadTest } from '../../src/service/project.js'
 import { sleep } from '../../src/clock.js'
-import { endDetails, waitForEnd } from '../../src/follow/follow.js'
+import { endDetails, followAndJudge, untilBuilt, waitForEnd } from '../../src/follow/follow.js'
 import { serve } from '../service/raw-service.js'
+import { fakeService, simulatedClock } from '../fake-service.js'
 import { keptLog } from '../kept-log.js'
+import { loadTestInputs } from '../load-test-inputs.js'
+import { toldOutcome, worded } from '../told.js'
 import { afterBadEnd, endReason } from '../../src/run/run.js'
 
 const operation = operations({ organization: 'o', project: 'p' }).status(8)
@@ -124,6 +127,47 @@ test('a service that never says a state is reported once, and the step keeps wai
   ])
 })
 
+describe('the end of its template, which a copy shows until it starts', () => {
+  const shown: LoadTest = { number: 8, state: 'FINISHED', endTime: 5 }
+  const launched = {
+    run: { number: 8, state: 'NEW' },
+    own: { template: { number: 1, endTime: 5 }, highest: 1 },
+  }
+  const look = async () => shown
+  const { client } = fakeService({ status: look, details: look, list: async () => [{ number: 1 }, shown] })
+  const ignored = () => undefined
+  const keep = {
+    ...{ starting: async () => undefined, notStarted: ignored, tellsOf: ignored, run: ignored },
+    ...{ archive: ignored, settled: ignored, measured: ignored },
+  }
+  const started = () => {
+    const { watch } = world(() => shown)
+    const { signal, log } = watch
+    const unused = { temp: '.', xpathWorker: new URL('file:///none') }
+    const inputs = { ...loadTestInputs(), timeout: 10 * minute }
+    return {
+      inputs,
+      client,
+      ...toldOutcome(),
+      world: { clock: simulatedClock(), log, signal, keep, ...unused },
+    }
+  }
+
+  test('is not its own', async () => {
+    const { watch } = world((now) => ({ state: 'FINISHED', endTime: now < minute ? 5 : 6 }))
+    await expect(waitForEnd({ ...watch, before: 5 })).resolves.toMatchObject({ test: { endTime: 6 } })
+    const session = started()
+    await expect(followAndJudge(session, launched)).resolves.toBeUndefined()
+    expect(session.told().verdict).toBe('timed-out')
+  })
+
+  test('does not say that it is built', async () => {
+    const session = started()
+    await untilBuilt(session, launched)
+    expect(worded(session.told()).reasons.join()).toContain('it may not have been built yet')
+  })
+})
+
 test('a blip does not end a run, however often it comes', async () => {
   const blip = new ServiceError(operation, { status: 503, executed: 'unknown' })
   const { watch } = world((now, count) =>
@@ -148,6 +192,9 @@ test.each<[string, Error, number]>([
   const ended = waitForEnd(watch)
   await expect(ended).rejects.toThrow(LostError)
   await expect(ended).rejects.toThrow(/^The state of load test 8 could not be read for/)
+  const says = expect(await ended.catch(String))
+  if (error === vanished) says.toContain('It was there before: somebody may have deleted it.')
+  else says.not.toContain('deleted')
   expect(asked.at(-1)).toBeGreaterThanOrEqual(minutes * minute)
   expect(asked.at(-1)).toBeLessThan((minutes + 3) * minute)
 })

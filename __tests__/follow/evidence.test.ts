@@ -89,6 +89,8 @@ test.each<[string, number, string]>([
   ['400', 400, '{"message": "not yet"}'],
   ['404', 404, ''],
   ['409', 409, ''],
+  ['412', 412, ''],
+  ['422', 422, '{"message": "not yet"}'],
   ['503', 503, ''],
 ])('an archive that is not available yet is waited for: %s', async (_, status, body) => {
   const { received, requests } = await receive(10_000, (_request, response, count) => {

@@ -232,6 +232,18 @@ describe('the note of a run', () => {
     else await expect(read).rejects.toThrow(due)
   })
 
+  test('of earlier attempts are those of the artifact service where GitHub does not list any yet', async () => {
+    const notes = notesOf()
+    await notes.keep(noted)
+    const store = await notes.place.store()
+    const lagging: ArtifactStore = {
+      ...store,
+      listArtifacts: async (asked) => (asked?.findBy ? { artifacts: [] } : store.listArtifacts(asked)),
+    }
+    const read = new StartNotes({ ...notes.place, store: async () => lagging }).read()
+    await expect(read).resolves.toMatchObject([noted])
+  })
+
   test('one of this step that cannot be read is not taken for none', async () => {
     const own = new Map<string, string>()
     const notes = notesOf(own)

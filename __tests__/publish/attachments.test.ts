@@ -16,7 +16,7 @@ async function attached(begun: LoadTestOutcome, ...lost: string[]) {
   const temp = mkdtempSync(path.join(tmpdir(), 'attachments-'))
   const names: string[] = []
   const attach: Attaching['attach'] = async ({ name }) => {
-    if (lost.includes(name)) throw new Error('The quota is used up.')
+    if (lost.includes(name)) throw new Error('The quota is used up')
     names.push(name)
     return artifactOf(name)
   }

@@ -284,13 +284,13 @@ const endings: Record<Verdict, Ending> & Record<string, Ending> = {
   },
   'a check that found a problem': {
     outcome: checked(),
-    headline: 'Load test check: a run would fail. The credentials lack the scope LOADTEST_LIST',
+    headline: 'Load test check: a run would fail. The credentials lack the scope LOADTEST_DETAILS',
     first: 'What to do',
     log: [
       /^warning: /,
       /^warning: /,
       /^error: The credentials lack the scope/,
-      ...[/ scope LOADTEST_LIST \(problem\)/, / operation stop \(in doubt\)/, / comment \(in doubt\)/],
+      ...[/ scope LOADTEST_DETAILS \(problem\)/, / operation stop \(in doubt\)/, / comment \(in doubt\)/],
       /^✅ address \(ok\): /,
     ],
   },

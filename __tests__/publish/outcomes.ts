@@ -489,7 +489,7 @@ export function started(): LoadTestOutcome {
 
 /** An outcome of mode check: a problem that stops a run, one that does not, and an unknown. */
 export function checked(): CheckOutcome {
-  const sentence = lack(['LOADTEST_LIST'])
+  const sentence = lack(['LOADTEST_DETAILS'])
   return {
     ...nothing,
     format: 1,
@@ -499,7 +499,7 @@ export function checked(): CheckOutcome {
     step: { ...step, seconds: 3 },
     checks: [
       { subject: 'address', result: 'fits', sentence: 'https://load.example.com answers.' },
-      { subject: 'scope LOADTEST_LIST', result: 'does-not-fit', sentence, endsRun: true },
+      { subject: 'scope LOADTEST_DETAILS', result: 'does-not-fit', sentence, endsRun: true },
       {
         ...{ subject: 'operation stop', result: 'does-not-fit' },
         sentence: 'The OpenAPI document of the service has no …/stop. Ask its operator for one that has it.',

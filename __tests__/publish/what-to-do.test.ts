@@ -189,7 +189,7 @@ test('a history of too few runs asks for nothing yet', () => {
   if (!history) throw new Error('It has no history.')
   const of = (count: number) =>
     textsOf({ ...shop, history: { ...history, runs: history.runs.slice(0, count), changePoints: [] } })
-  expect(of(4)).toEqual(['Nothing yet. Until there are 5 runs, look at the charts below.'])
+  expect(of(4)).toEqual(['Nothing yet. Until there are 5 runs, look at the charts of the page.'])
   expect(of(5)).toEqual([])
 })
 

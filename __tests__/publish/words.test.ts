@@ -445,13 +445,15 @@ describe('headline', () => {
     const outcome = slowedTo([1300, 1300, 1300])
     for (const { baseline } of outcome.comparison?.rows ?? [])
       baseline['mean'] = (baseline['mean'] ?? 0) * 1.3
-    const by = (metric: string) =>
+    const by = (metric: string, baseline = 1) =>
       verdictMeaning({
         ...outcome,
-        gates: [gate(1, 'g', { metric, value: 2, limit: 1, baseline: 1, result: 'failed' })],
+        gates: [gate(1, 'g', { metric, value: 2, limit: 1, baseline, result: 'failed' })],
       })
     expect(by('p95')).toContain('Typical requests take 1.3 times as long: suspect code that')
     expect(by('mean')).toContain('Other requests are as fast as before')
+    // Beyond a limit that is stricter than the baseline.
+    expect(by('mean', 2)).not.toContain('Other requests')
   })
 
   test.each(Object.entries(everyOutcome))('of %s is one short line', (_, make) => {
@@ -474,7 +476,7 @@ describe('a check', () => {
   test('on the page, what stops a run comes first, then what is in doubt, and an address is whole', () => {
     const rows = renderSummary(checked()).split('### What was checked')[1]?.trim().split('\n') ?? []
     expect(rows.slice(0, 4).map((row) => row.split(':', 1)[0])).toEqual([
-      '- ❌ scope LOADTEST&#95;LIST (problem)',
+      '- ❌ scope LOADTEST&#95;DETAILS (problem)',
       '- ⚠️ operation stop (in doubt)',
       '- ⚠️ comment (in doubt)',
       '- ✅ address (ok)',

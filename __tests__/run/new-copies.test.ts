@@ -69,6 +69,15 @@ describe('a new load test without a word about its archive', () => {
   })
 })
 
+test.each<[string, number[], string | undefined, keyof NewCopies | undefined]>([
+  ['was there before', [1, 2, 9], ours, undefined],
+  ['was not there before', [1, 9], undefined, 'unlikely'],
+  ['was not there before, and our archive', [1, 9], ours, 'certain'],
+])('a number below the highest that %s', async (_, numbers, archiveId, kind) => {
+  const own = { template, highest: 9, numbers: new Set(numbers), ...(archiveId && { archiveId }) }
+  expect(await found([template, { ...copy, archiveId: ours }], own)).toMatchObject(kin(kind))
+})
+
 test.each<[string, LoadTest, string | undefined, keyof NewCopies]>([
   ['ours', { ...copy, archiveId: ours }, ours, 'certain'],
   ['ours, without a name', { number: 2, archiveId: ours }, ours, 'certain'],

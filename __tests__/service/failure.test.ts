@@ -30,6 +30,7 @@ const version1 =
   'The access token was not accepted. Check that the credentials still exist and are valid for this project'
 const server =
   'This is a fault of the service or of a proxy in front of it. If this goes on, ask whoever runs it.'
+const inTheWay = 'Something on the service stands in the way, such as a lock: look there, or wait a while.'
 const noScope = 'The credentials must be valid for this project'
 
 /** What a reader has to do, by call and status. */
@@ -37,6 +38,8 @@ const advice: [string, Operation, number, string][] = [
   ['list', list(), 302, 'The redirect was not followed. Check that base-url is the service itself.'],
   ['list', list(), 399, 'The redirect was not followed. Check that base-url is the service itself.'],
   ['list', list(), 400, 'Check the inputs of the step.'],
+  ['upload', upload(), 409, inTheWay],
+  ['list', list(), 423, inTheWay],
   ['list', list(), 401, `${version1}, and for API version v1, which is chosen when they are created.`],
   ['OpenAPI', openApiOperation, 401, `${version1}.`],
   [

@@ -27,7 +27,7 @@ const ours = noted(0, 3)
 async function found(
   notes: StartNote[],
   states: Record<number, string | undefined>,
-  own = ours,
+  own: StartNote = ours,
   { resume = false, status = 404 } = {},
 ) {
   const { client, asked } = fakeService({
@@ -179,6 +179,12 @@ test.each<[string, Partial<LoadTest>, number | undefined]>([
   }
 })
 
+test('a run for which nothing was uploaded is continued, whatever it was built from', async () => {
+  const { archiveSha512: _, ...bare } = note
+  const { archiveSha512: __, ...own } = ours
+  expect(await found([bare], { 8: 'FINISHED' }, own)).toMatchObject({ run: 8 })
+})
+
 test('a run that cannot be read is reported, and none is found', async () => {
   const { run, lines } = await found([note], {})
   expect(run).toBeUndefined()
@@ -214,10 +220,12 @@ describe('an attempt that was lost before it knew its run', () => {
   })
   const late = Date.parse('2026-11-22T11:00:00.001Z')
 
-  async function looked(notes: StartNote[], listed: LoadTest[]) {
+  /** @param fails at which look, from 1 on, the list cannot be read */
+  async function looked(notes: StartNote[], listed: LoadTest[], fails: readonly number[] = []) {
     const tests = [copy(1), copy(5), ...listed]
+    let looks = 0
     const { client, asked } = fakeService({
-      list: async () => tests,
+      list: async () => (fails.includes(++looks) ? Promise.reject(answered(503)) : tests),
       details: async (number) =>
         tests.find((test) => test.number === number) ?? Promise.reject(answered(404)),
     })
@@ -239,7 +247,24 @@ describe('an attempt that was lost before it knew its run', () => {
     ['one within the hour, and one after it', [copy(6), copy(7, { startTime: late })], 6],
     ['another load test after the hour', [copy(6, { name: 'Search', startTime: late })], undefined],
   ])('is continued by what is new: %s', async (_, listed, run) => {
-    expect(await looked([intent()], listed)).toMatchObject({ run })
+    const { lines, ...found } = await looked([intent()], listed)
+    expect(found).toMatchObject({ run, isLost: run === undefined ? undefined : true })
+    const isGuess = run !== undefined && !listed.some(({ archiveId }) => archiveId === 'ca-1')
+    expect(lines.filter((line) => line.includes('is the only new copy'))).toHaveLength(isGuess ? 1 : 0)
+  })
+
+  test.each([{}, { archiveId: 'ca-1' }])(
+    'is not that of another attempt, whose run is known: %j',
+    async (more) => {
+      expect(await looked([intent(), noted(6, 2)], [copy(6, more)])).toMatchObject({ run: 6, isLost: true })
+    },
+  )
+
+  test.each([[[7]], [[1, 2, 3, 4, 5, 6, 7]]])('is not known if the list fails at look %j', async (fails) => {
+    const end = looked([intent()], [], fails)
+    await expect(end).rejects.toThrow(
+      /^Attempt 1 .*, and whether it did is not known: .* Nothing was started\. Run/,
+    )
   })
 
   test('starts no other one beside a copy that is late by a clock that may be wrong', async () => {
@@ -249,7 +274,11 @@ describe('an attempt that was lost before it knew its run', () => {
   })
 
   test('names those that it may be, and nothing is started', async () => {
-    await expect(looked([intent()], [copy(6), copy(7)])).rejects.toThrow(/: 6 .*, 7 .* Nothing was started: /)
+    const end: unknown = await looked([intent()], [copy(6), copy(7)]).catch((error: unknown) => error)
+    expect(end).toMatchObject({
+      message: expect.stringMatching(/: 6 .*, 7 .* Nothing was started: /) as string,
+      advice: expect.arrayContaining([expect.stringContaining('run-number: 6')]) as string[],
+    })
     await expect(looked([intent()], [copy(6, { name: 'Search' })])).rejects.toThrow(
       /: 6 .* is new since then/,
     )

@@ -388,6 +388,8 @@ describe('with an upload', () => {
     ['runs by its times', { startTime: 1 }, false],
     ['has ended', { state: 'FINISHED' }, true],
     ['waits for its start', { state: 'NEW' }, true],
+    ['is planned for later', { state: 'SCHEDULED' }, true],
+    ['is in no known state, and has no times', {}, true],
     ['is of another load test', { state: 'RUNNING', name: 'Search' }, true],
     ['was built from another upload', { state: 'RUNNING', revision: 'f'.repeat(128) }, true],
   ])('a re-run without a record, and another copy that %s', async (_, more, isStarted) => {
@@ -410,6 +412,33 @@ describe('with an upload', () => {
           'this copy of load test 1 still runs: 8 ("Webshop (copy)"). It may be',
         )
     }
+  })
+
+  test('a re-run without a record, and several copies that run: all are named, but those that other steps have noted', async () => {
+    const running = [12, 8, 10, 11].map((number) => ({ number, name: 'Webshop (copy)', state: 'RUNNING' }))
+    const answers = {
+      list: async () => [template, ...running, { ...copy, number: 7, state: 'ERROR' }],
+      details: async (at: number) => running.find(({ number }) => number === at) ?? template,
+    }
+    const others = [{ ...note, run: 10 }]
+    const end: unknown = await launched(
+      { attempt: 2, notes: async () => undefined, packed, others },
+      answers,
+    ).catch((error: unknown) => error)
+    if (!(end instanceof StartError)) throw new Error(`It ended with ${String(end)}.`)
+    expect(end.message).toMatch(
+      / these copies of load test 1 still run: 8 .*, 11 .*, 12 [^,]*\. One of them may/,
+    )
+    expect(end.advice.map((one) => /run-number: (\d+)|If that/.exec(one)?.[0])).toEqual([
+      ...['If that', 'run-number: 8', 'run-number: 11', 'run-number: 12'],
+    ])
+    // A second run is one of this very attempt, and where nothing is listed, nothing can be seen.
+    const again = { attempt: 2, notes: async () => undefined, packed }
+    expect((await launched({ ...again, confirms: 7 }, answers)).run).toBe(9)
+    const list = () => Promise.reject(answered(403))
+    const status = async () => template
+    const { lines, run } = await launched(again, { ...answers, list, status })
+    expect([run, lines.filter((line) => line.includes('may be running all the same'))]).toEqual([9, [any]])
   })
 
   test('an archive without an id is known by its SHA-512', async () => {

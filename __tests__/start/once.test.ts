@@ -4,7 +4,7 @@ import type { Operation } from '../../src/service/operations.js'
 import type { LoadTest } from '../../src/service/project.js'
 import { StartError } from '../../src/errors.js'
 import { startOnce, type Start } from '../../src/start/once.js'
-import { calls } from '../fake-service.js'
+import { answered, calls } from '../fake-service.js'
 import { keptLog } from '../kept-log.js'
 
 const template: LoadTest = { number: 1, name: 'Webshop' }
@@ -20,7 +20,9 @@ const dropped = fails({ executed: 'unknown', broke: 'the connection broke' })
 const unanswered = fails({ executed: 'unknown', unanswered: true, broke: 'no answer within 300 s' })
 const unnamed: StartAnswer = { is: 'unnamed', fault: new AnswerError(calls.runCopy(1), 'is not JSON') }
 const named = (copy: LoadTest): StartAnswer => ({ is: 'named', copy })
+const unproven = (number: number): StartAnswer => ({ is: 'named', copy: { number }, unproven: true })
 const away = new ServiceError(calls.list(), { status: 503, executed: 'unknown' })
+const noList = () => Promise.reject(new ServiceError(calls.list(), { status: 403, executed: 'no' }))
 
 const copy: LoadTest = { number: 2, name: 'Webshop (copy)' }
 const twin: LoadTest = { number: 4, name: 'Webshop (copy)' }
@@ -114,6 +116,18 @@ test('that holds for a number below one that existed', async () => {
   await expect(startOnce({ ...w.start, client: { ...w.start.client, list } })).resolves.toMatchObject({
     copy,
   })
+})
+
+test.each<[string, StartAnswer, LoadTest[]]>([
+  ['is in the list below the highest', named({ number: 3 }), [template, { number: 3 }, twin]],
+  ['is the highest of the list', named(twin), [template, twin]],
+  ['is below the highest, where nothing says that it is a load test', unproven(3), [template, twin]],
+  ['is the template, which the list lacks', named(template), []],
+])('a number in the answer that %s is that of no copy', async (_, hears, listed) => {
+  const w = world([{ hears }], { details: [template, { number: 3 }, twin] })
+  const end = await endOf({ ...w.start, client: { ...w.start.client, list: async () => listed } })
+  expect(end.message).toMatch(/^The service answered the start with load test \d, which existed before\. /)
+  expect(w.requests).toHaveLength(1)
 })
 
 const doubtful: [string, StartAnswer][] = [
@@ -335,19 +349,49 @@ test.each([
   },
 )
 
-test.each<[StartAnswer, string]>([
-  [dropped, 'The job was cancelled.'],
-  [says(405), 'the load-testing service answered 405'],
-])('a cancelled job ends the search, and a refusal stays one', async (hears, due) => {
+test.each<[StartAnswer, number, string]>([
+  [dropped, 1, 'The job was cancelled.'],
+  [says(405), 1, 'the load-testing service answered 405'],
+  // Just before another request.
+  [dropped, 8, 'The job was cancelled.'],
+  [says(405), 3, 'the load-testing service answered 405'],
+])('a cancelled job ends the search, and a refusal stays one', async (hears, pause, due) => {
   const controller = new AbortController()
-  const w = world([{ hears, appears: { 0: copy } }])
-  controller.abort(new Error('The job was cancelled.'))
-  await expect(startOnce({ ...w.start, signal: controller.signal })).rejects.toThrow(due)
-  expect(w.saved).toEqual([1])
+  const { signal } = controller
+  const w = world([{ hears }])
+  let pauses = 0
+  const sleep: Start['clock']['sleep'] = (milliseconds) => {
+    if (++pauses === pause) controller.abort(new Error('The job was cancelled.'))
+    return w.start.clock.sleep(milliseconds, signal)
+  }
+  const clock = { ...w.start.clock, sleep }
+  await expect(startOnce({ ...w.start, clock, signal })).rejects.toThrow(due)
+  expect([pauses, w.saved]).toEqual([pause, [1]])
+})
+
+test('a copy whose number is not the highest is named, and no other start is requested', async () => {
+  const w = world([{ hears: dropped, appears: { 0: copy } }])
+  const list = async () => [twin, ...(await w.start.client.list())]
+  const { message } = await endOf({ ...w.start, client: { ...w.start.client, list } })
+  expect(message).toContain('2 ("Webshop (copy)") is new since then')
+  expect(w.requests).toHaveLength(1)
+})
+
+test('a cancelled job keeps the run that the service names, but none that may be anything', async () => {
+  const signal = AbortSignal.abort(new Error('The job was cancelled.'))
+  const started = (hears: StartAnswer) => startOnce({ ...world([{ hears }]).start, signal })
+  await expect(started(named(copy))).resolves.toMatchObject({ copy })
+  await expect(started(unproven(2))).rejects.toThrow('The job was cancelled.')
+})
+
+test('a refusal by the method that the document has is the end, as the service said it', async () => {
+  const w = world([{ hears: says(404) }], { method: 'GET' })
+  const end: unknown = await startOnce(w.start).catch((error: unknown) => error)
+  expect(end).toBeInstanceOf(ServiceError)
+  expect(w.requests).toHaveLength(1)
 })
 
 describe('a number in the answer whose name does not say that it is the copy', () => {
-  const unproven = (number: number): StartAnswer => ({ is: 'named', copy: { number }, unproven: true })
   const old = { ...copy, startTime: Date.now() - 3_600_000 }
 
   test.each<[string, LoadTest[]]>([
@@ -391,19 +435,54 @@ describe('a number in the answer whose name does not say that it is the copy', (
     expect(w.requests).toHaveLength(1)
   })
 
+  test.each<[string, Partial<Start['client']>]>([
+    ['list, under another name', { details: () => Promise.reject(answered(404)) }],
+    ['details alone', { list: async () => [template] }],
+  ])('what the service named, and did not have at first, is found in the %s', async (_, only) => {
+    const w = world([
+      { hears: named({ number: 4711 }), appears: { [minute]: { number: 4711, name: 'Search' } } },
+    ])
+    const start = { ...w.start, client: { ...w.start.client, ...only } }
+    await expect(startOnce(start)).resolves.toMatchObject({ copy: { number: 4711 } })
+  })
+
   test('without a list, what the service names is followed, whether it has it or not', async () => {
     const w = world([{ hears: named({ number: 4711 }) }])
-    const list = () => Promise.reject(new ServiceError(calls.list(), { status: 403, executed: 'no' }))
-    const start = { ...w.start, client: { ...w.start.client, list } }
+    const start = { ...w.start, client: { ...w.start.client, list: noList } }
     await expect(startOnce(start)).resolves.toMatchObject({ copy: { number: 4711 } })
+    const below = await endOf({
+      ...start,
+      template: { number: 5000 },
+      client: { ...start.client, runCopy: async () => named(copy) },
+    })
+    expect(below.message).toContain('answered the start with load test 2, which existed before.')
+  })
+
+  test('without a list, one that started when it should is followed, also by a clock that is a little behind', async () => {
+    const w = world([{ hears: unproven(2) }], { details: [{ ...copy, startTime: Date.now() - minute }] })
+    const start = { ...w.start, client: { ...w.start.client, list: noList } }
+    await expect(startOnce(start)).resolves.toMatchObject({ copy: { number: 2 } })
+  })
+
+  test('of whatever name, if the template has none: it is followed', async () => {
+    const w = world([{ hears: unproven(2) }], { details: [{ ...copy, name: 'Search' }] })
+    await expect(startOnce({ ...w.start, template: { number: 1 } })).resolves.toMatchObject({
+      copy: { number: 2 },
+    })
+  })
+
+  test('whose record is no load test: it is not followed', async () => {
+    const w = world([{ hears: unproven(2) }])
+    const details = () => Promise.reject(new AnswerError(calls.details(2), 'is not JSON'))
+    const end = await endOf({ ...w.start, client: { ...w.start.client, details } })
+    expect(end.message).toContain('answered the start with load test 2, which is none. ')
   })
 
   test('of an older load test, where there is no list: it is not followed, and nothing else is started', async () => {
     const w = world([{ hears: unproven(2) }], { details: [old] })
-    const forbidden = new ServiceError(calls.list(), { status: 403, executed: 'no' })
-    const list = () => Promise.reject(forbidden)
-    const end = await endOf({ ...w.start, client: { ...w.start.client, list } })
+    const end = await endOf({ ...w.start, client: { ...w.start.client, list: noList } })
     expect(end.message).toContain('answered the start with load test 2, which is another one.')
+    expect(w.now()).toBe(0)
     expect(w.requests).toHaveLength(1)
   })
 

@@ -131,6 +131,8 @@ thorough(
   async () => {
     rmSync(path.join(sandbox.workspace, 'pom.xml'))
     writeFileSync(path.join(sandbox.workspace, 'gates.yml'), 'gates: [requests p95 < 1 day]\n')
+    const few = sandbox.service.credentials('read only')
+    few.scopes = few.scopes.filter((one) => one !== 'LOADTEST_STATUS')
     const ran = await check(
       {
         'load-test': '5',
@@ -149,6 +151,8 @@ thorough(
       'scope CODEARCHIVE_UPLOAD: problem',
       'baseline: problem',
       'code archive: problem',
+      // A run does without.
+      'scope LOADTEST_STATUS: in doubt',
       'comment: in doubt',
     ])
     expect(found('inputs')).toContain('timeout is "soon"')
@@ -162,7 +166,7 @@ thorough(
     expect(ran.outputs['verdict']).toBe('error')
     expect(ran.annotations.filter(({ kind }) => kind === 'error')).toHaveLength(7)
     expect(ran.summary).toMatch(
-      /^## ⚠️ Load test check: a run would fail\. [^]*7\sof\s\d+\schecks found a problem, 1\sis\sin doubt/,
+      /^## ⚠️ Load test check: a run would fail\. [^]*7\sof\s\d+\schecks found a problem, 2\sare\sin doubt/,
     )
   },
 )

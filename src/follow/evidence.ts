@@ -177,7 +177,7 @@ async function firstOf({ client, loadTest, kind, late }: ReportWait, numbers: re
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error
       // 404 as long as there is no archive; the other statuses mean the same. After a temporary fault the call is repeated.
-      const isNotYet = error.passing || [400, 404, 409, 423, 425].includes(error.status ?? 0)
+      const isNotYet = error.passing || [400, 404, 409, 412, 422, 423, 425].includes(error.status ?? 0)
       if (!isNotYet && !fault) throw error
       fault ??= error
       // Other statuses say that this is the report, and that it is not there yet; of a mere guess they say nothing.

@@ -36,7 +36,7 @@ export async function followAndJudge(
 ): Promise<ReportJudgement | undefined> {
   let ended: Run | undefined
   try {
-    ended = await follow(session, run)
+    ended = await follow(session, run, own?.template.endTime)
     return ended && (await collect(session, ended, uploaded))
   } finally {
     if (own) session.tell({ notes: await straysBeside(session, run, own, ended !== undefined) })
@@ -47,6 +47,7 @@ export async function followAndJudge(
 async function follow(
   { inputs: { timeout }, world: { clock, log, signal }, client, tell }: FollowSession,
   run: Run,
+  before: Watch['before'],
 ): Promise<Run | undefined> {
   tell({ run })
   let last = run
@@ -54,7 +55,7 @@ async function follow(
   try {
     const { ended, test, fault } = await log.group('Follow the load test', () =>
       waitForEnd({
-        ...{ client, number: run.number, timeout, clock, signal, log },
+        ...{ client, number: run.number, before, timeout, clock, signal, log },
         onState: (seen) => void (last = { ...run, ...facts(seen) }),
       }),
     )
@@ -101,7 +102,7 @@ const buildWithin = 30 * 60_000
  */
 export async function untilBuilt(
   session: Session<Pick<StartWorld, 'clock' | 'log' | 'signal'>, Pick<StartInputs, 'timeout' | 'upload'>>,
-  { run, uploaded }: Launched,
+  { run, own, uploaded }: Launched,
 ): Promise<void> {
   const { inputs, client, tell } = session
   const { clock, log, signal } = session.world
@@ -114,7 +115,8 @@ export async function untilBuilt(
   const timeout = Math.min(inputs.timeout, buildWithin)
   const details = (number: number) => detailsOrStatus(client, number)
   // The status would need one more scope.
-  const looking = { client: { status: details, details }, number: run.number, timeout }
+  const before = own?.template.endTime
+  const looking = { client: { status: details, details }, number: run.number, before, timeout }
   const { ended: built, test } = await log.group('Wait until the load test is built', () =>
     waitForEnd({ ...looking, clock, signal, log, onState: () => undefined }, isBuilt),
   )
@@ -245,6 +247,8 @@ async function downloads(session: CollectSession, run: Run) {
 interface Watch extends Pick<World, 'clock' | 'log' | 'signal'> {
   client: Pick<Client, 'status' | 'details'>
   number: number
+  /** When its template ended: a copy may show the end of that one until it starts. */
+  before?: number | undefined
   /** Milliseconds to wait at most. */
   timeout: number
   /** Gets each change of state, including the first. */
@@ -274,8 +278,10 @@ export async function waitForEnd(
   watch: Watch,
   isOver: (test: LoadTest) => boolean = hasEnded,
 ): Promise<{ ended: boolean; test: LoadTest; fault?: string }> {
-  const { client, number, clock, log, signal } = watch
+  const { client, number, before, clock, log, signal } = watch
   const states = new StateLog(watch)
+  const isOwnEnd = (test: LoadTest) =>
+    isOver(test) && !(before !== undefined && hasEnded(test) && test.endTime === before)
   const end = clock.now() + watch.timeout
   // A call that hangs ends with the wait; the clock does the waiting between calls.
   const late = deadline(watch.timeout)
@@ -303,7 +309,7 @@ export async function waitForEnd(
       failing = { since: (failing?.since ?? clock.now()) + asked, fault: message(error) }
       const since = clock.now() - failing.since
       if (!isBearable(error, since)) {
-        const lost = `The state of load test ${number} could not be read for ${formatDuration(since)}. ${failing.fault}`
+        const lost = `The state of load test ${number} could not be read for ${formatDuration(since)}.${whyGone(seen, error)} ${failing.fault}`
         throw new LostError(lost, { cause: error })
       }
       asked = pauseWithin(wantedPause(error), end - clock.now(), log)
@@ -311,7 +317,7 @@ export async function waitForEnd(
       continue
     }
     states.tell(seen)
-    if (!isOver(seen)) continue
+    if (!isOwnEnd(seen)) continue
     const { state } = seen
     if (state !== undefined && phaseOf(state) === 'unknown') {
       log.warning(
@@ -384,6 +390,12 @@ export async function endDetails(
       await clock.sleep(Math.max(detailsPause, asked), signal)
     }
   }
+}
+
+/** What to say of a load test that was there before. */
+function whyGone({ state }: LoadTest, error: unknown): string {
+  const isGone = state !== undefined && error instanceof ServiceError && error.status === 404
+  return isGone ? ' It was there before: somebody may have deleted it.' : ''
 }
 
 function isBearable(error: unknown, failing: number): boolean {

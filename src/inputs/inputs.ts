@@ -156,10 +156,7 @@ export function goesRed(verdict: Verdict, failOn: ActionInputs['failOn']): boole
   return redWith[verdict].includes(failOn)
 }
 
-/**
- * What credentials may lack: the list only follows up a start whose answer is lost, and details do for a status. Mode
- * check tells that they are missing.
- */
+/** What credentials may lack: the list only follows up a start whose answer is lost, and details do for a status. */
 export const optionalScopes: readonly Scope[] = ['LOADTEST_LIST', 'LOADTEST_STATUS']
 
 /**

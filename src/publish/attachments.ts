@@ -19,7 +19,7 @@ import { tooLarge } from '../outcome/outcome-file.js'
 import { chartsOf } from '../report/reading/kept-charts.js'
 import { distinction, testedName } from '../text/attempt-name.js'
 import { jsonPieces } from '../text/fields.js'
-import { reasonsAbout } from '../text/reason.js'
+import { reasonsAbout, sentence } from '../text/reason.js'
 import { type ChartReader, digestWithCharts } from './digest/digest.js'
 
 export interface Attaching {
@@ -153,12 +153,12 @@ async function withAttached<T extends Outcome>(
     log.info(`Attached ${artifact.name}: ${artifact.url}`)
     return withPart(outcome, part(artifact, outcome))
   } catch (error) {
-    const sentence = `${name}${ending} could not be attached to the workflow run: ${message(error)}`
-    log.info(sentence)
+    const lost = sentence(`${name}${ending} could not be attached to the workflow run: ${message(error)}`)
+    log.info(lost)
     // Without an artifact service there is no place for it, which the workflow cannot change.
-    if (!isNeeded || error instanceof NoArtifactServiceError) return withPart(outcome, { notes: [sentence] })
+    if (!isNeeded || error instanceof NoArtifactServiceError) return withPart(outcome, { notes: [lost] })
     const { verdict } = outcome
-    const reasons = reasonsAbout('report', sentence)
+    const reasons = reasonsAbout('report', lost)
     return withPart(outcome, { verdict: isGreen(verdict) ? 'error' : verdict, reasons })
   }
 }

@@ -8,9 +8,11 @@ import { collectLater } from './run.js'
 
 /** A step's start, which distinguishes its run from those of others. */
 export interface OwnStart {
-  template: Pick<LoadTest, 'number' | 'name'>
-  /** The highest number that a load test had before: the service assigns them in ascending order. */
+  template: Pick<LoadTest, 'number' | 'name' | 'endTime'>
+  /** The highest number that a load test had before: the service is taken to assign them in ascending order. */
   highest: number
+  /** All numbers, as long as they are known: a copy may have a lower one all the same. */
+  numbers?: ReadonlySet<number>
   archiveId?: string
   /** Another copy may appear: of a request whose answer was lost. */
   isOpen?: boolean
@@ -22,7 +24,7 @@ export interface NewCopies {
   certain: LoadTest[]
   /** Named after the template; it is unknown what they are built from. */
   possible: LoadTest[]
-  /** Named after something else, or built from another archive. */
+  /** Named after something else, built from another archive, or with a number that is not the highest. */
   unlikely: LoadTest[]
   /** The list does not even have the template, so it may lack a copy as well. */
   isPartial?: boolean
@@ -45,7 +47,7 @@ export async function existing(
     // A list that lags may not even contain the template, which is not a copy.
     const all = await client.list()
     const highest = all.reduce((most, { number }) => Math.max(most, number), template)
-    const numbers = new Set(all.map(({ number }) => number))
+    const numbers = new Set([template, ...all.map(({ number }) => number)])
     return { highest, numbers, hasStates: all.some(({ state }) => phaseOf(state) !== 'unknown') }
   } catch (error) {
     const isRefused = error instanceof ServiceError && (error.status === 401 || error.status === 403)
@@ -63,11 +65,14 @@ export async function newCopies(
   const all = await client.list()
   const template = all.find(({ number }) => number === start.template.number)
   const name = start.template.name ?? template?.name
-  const added = all.filter(({ number }) => number > start.highest)
+  const isNew = ({ number }: LoadTest) => number > start.highest || start.numbers?.has(number) === false
+  const added = all.filter(isNew)
   const copies: NewCopies = { certain: [], possible: [], unlikely: [], isPartial: !template }
   for (const test of added) {
     const known = added.length > mostDetails ? test : await withArchive(client, start, test, log)
-    copies[kinship(known, name, start.archiveId)].push(known)
+    const kind = kinship(known, name, start.archiveId)
+    // An older one may have been missing in the list before.
+    copies[kind === 'possible' && test.number < start.highest ? 'unlikely' : kind].push(known)
   }
   return copies
 }

@@ -132,9 +132,13 @@ const advices: Readonly<Record<number, (operation: Operation) => string>> = {
       ? `The step has just read ${operation.names ?? 'it'}: check that it still exists. If it does, this service starts copies in another way: mode: check compares the calls of the step with its OpenAPI document.`
       : `Check organization, project and ${operation.names ?? 'the number'}: one of them does not exist, or the credentials do not reach it.${versionOf(operation).lack}`,
   405: () => 'The service offers this call only with another method.',
+  409: () => 'Something on the service stands in the way, such as a lock: look there, or wait a while.',
   413: () => 'What was sent is too large for the service.',
   429: () => 'The service asks for fewer requests. If this goes on, find out what else uses it.',
 }
+
+/** 410 is gone, as a retired version of the API may be; 423 is locked. */
+const alike: Readonly<Record<number, number>> = { 410: 404, 423: 409 }
 
 /** One or two sentences of advice. */
 function whatToDo(operation: Operation, status: number, facts: FailureFacts): string {
@@ -143,8 +147,7 @@ function whatToDo(operation: Operation, status: number, facts: FailureFacts): st
     const what = aboutToken(operation, status, facts)
     if (what !== undefined) return what
   }
-  // 410 is gone, as a retired version of the API may be.
-  const advice = advices[status === 410 ? 404 : status]
+  const advice = advices[alike[status] ?? status]
   if (advice) return advice(operation)
   if (status < 400) return 'The redirect was not followed. Check that base-url is the service itself.'
   return status >= 500

@@ -50,23 +50,27 @@ export async function startOnce(
   start: Start,
 ): Promise<Existing & { copy: LoadTest; isOpen: boolean; notes: string[] }> {
   const { client, template, clock, signal, log } = start
-  const { hasStates: _, numbers, ...before } = await existing(client, template.number)
-  const { highest } = before
+  const listed = await existing(client, template.number)
+  const { highest, noList } = listed
+  const before = { highest, ...defined({ noList }) }
   await client.authenticate()
   await start.onStarting(highest)
   const earlier: NamelessAnswer[] = []
+  // A refusal stays one.
+  const cancelled = (last: NamelessAnswer, error: unknown): unknown =>
+    signal?.aborted && !mayBeExecuted([...earlier, last]) ? last.fault : error
   let method = start.method ?? 'GET'
   let answer = await client.runCopy(template.number, method)
   for (;;) {
-    const nameless = await asNameless(start, { ...before, ...defined({ numbers }) }, answer)
+    const nameless = await asNameless(start, listed, answer)
     const isOpen = earlier.length > 0
     if (nameless.is === 'named') return { copy: nameless.copy, isOpen, ...before, notes: [] }
     const { message: said } = nameless.fault
     log.warning(
       before.noList ? said : `${said} Looking in the list for the load test that was started, if any.`,
     )
-    const { decision, ...seen } = await lookFor(start, before, nameless, earlier).catch((error: unknown) => {
-      throw signal?.aborted && !mayBeExecuted([...earlier, nameless]) ? nameless.fault : error
+    const { decision, ...seen } = await lookFor(start, listed, nameless, earlier).catch((error: unknown) => {
+      throw cancelled(nameless, error)
     })
     if (decision.do === 'follow') {
       const { copy, evidence } = decision
@@ -83,7 +87,7 @@ export async function startOnce(
       await clock.sleep(decision.after, signal)
       answer = await client.runCopy(template.number, method)
     } catch (error) {
-      signal?.throwIfAborted()
+      if (signal?.aborted) throw cancelled(nameless, error)
       const advice = [mayAppear(template.number)]
       throw new StartError(`${said} ${message(error)}`, { advice, cause: error })
     }
@@ -146,11 +150,11 @@ async function disproof(
 /** Looks at the list until it is clear what to do. */
 async function lookFor(
   { client, template, method, archiveId, clock, signal, log }: Start,
-  { highest, noList }: Existing,
+  { highest, noList, numbers }: Existing,
   answer: NamelessAnswer,
   earlier: readonly NamelessAnswer[],
 ) {
-  const own: OwnStart = { template, highest, ...defined({ archiveId }) }
+  const own: OwnStart = { template, highest, ...defined({ archiveId, numbers }) }
   const answered = clock.now()
   const known: Known = {
     ...{ answer, earlier, elapsed: 0, looks: 0, copies: undefined, blind: false },

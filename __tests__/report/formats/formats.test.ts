@@ -307,6 +307,8 @@ test('a run is as long as its times say, whatever their order, and has a date on
     .replaceAll('1795582520264', '2026/11/24 04:57:26.703')
     .replaceAll('1795582510264', '2026/11/24 04:57:16.703')
   expect((await reportOf({ 'b.jtl': dated })).general).toEqual({ duration: 10.01 })
+  const compact = text.replaceAll(/^1795582/gm, '20261124045')
+  expect((await reportOf({ 'c.jtl': compact })).general).toEqual({})
 })
 
 test('samples of several files are one run, and every percentile is exact', async () => {
@@ -395,7 +397,12 @@ test.each<[string, string, RegExp]>([
   [
     'a row of many samples',
     'elapsed,label,success,SampleCount\n500,Home,true,50\n',
-    /"Home" stands for several samples .*StrippedBatch/,
+    /"Home" stands for several samples, .*StrippedBatch/,
+  ],
+  [
+    'a row of many samples that does not say so',
+    'elapsed,label,responseCode,responseMessage,success,allThreads\n500,Home,,,true,0\n',
+    /"Home" stands for several samples, .*StrippedBatch/,
   ],
   ['no labels', 'timeStamp,elapsed,success\n1795582520264,1,true\n', /saveservice\.label=true/],
   ['a negative time', table(row(-5)), /"Home" took "-5", which is no time/],

@@ -196,7 +196,7 @@ export const ofReport = [
     free: true,
     meaning: 'The status as long as a report is not available yet.',
     topic: 'report not available yet',
-    assumed: '400, 404, 409, 423 or 425; or 2xx with nothing, or with text instead of the archive',
+    assumed: '400, 404, 409, 412, 422, 423 or 425; or 2xx with nothing, or with text instead of the archive',
     source: `${reports}: the archive may come later than the report; the status: none`,
     ifWrong: 'any other refusal ends the step',
     cases: [

@@ -1,5 +1,5 @@
 import { message } from '../../errors.js'
-import type { CheckInputs } from '../../inputs/inputs.js'
+import { optionalScopes, type CheckInputs } from '../../inputs/inputs.js'
 import { fits, flaw, hindrance, notTried, unknown, type Check } from '../../outcome/outcome.js'
 import { describedCalls, type Client } from '../../service/service.js'
 import { oneLine } from '../../text/foreign-text.js'
@@ -103,7 +103,8 @@ export async function checkScopes(
   const calls = template === undefined ? {} : harmless(client, template)
   const rows: Check[] = []
   for (const scope of scopes) {
-    if (!granted.includes(scope)) rows.push(hindrance(`scope ${scope}`, lack([scope])))
+    const lacking = optionalScopes.includes(scope) ? flaw : hindrance
+    if (!granted.includes(scope)) rows.push(lacking(`scope ${scope}`, lack([scope])))
     else if (used.has(scope)) rows.push(fits(`scope ${scope}`, 'Used.'))
     else rows.push(await scopeCheck(client, scope, calls[scope], signal))
   }

@@ -190,7 +190,7 @@ export function trendTable(outcome: LoadTestOutcome): Table {
       columns.map(({ kind, metric }) => `${kindTitles[kind]} ${metricTitle(metric)}`),
     ),
     rows:
-      earlier.length === 0
+      earlier.length === 0 || columns.length === 0
         ? []
         : [
             ...earlier.map((run) => row(runCell(run), (kind, metric) => run.figures[kind]?.[metric])),

@@ -57,7 +57,7 @@ function machineText(outcome: LoadTestOutcome): string {
 
 /** By how much a kind of timers got slower, without the extremes; undefined for too few. */
 function factorsOf(outcome: LoadTestOutcome) {
-  const one = tooSlow(outcome).find(({ baseline }) => baseline !== undefined)
+  const one = tooSlow(outcome).find(({ baseline = Infinity, value = 0 }) => value > baseline)
   if (!one) return undefined
   const kind = kindsInOrder.find((each) => each === one.place?.kind) ?? 'requests'
   const rows = timerRows(outcome, kind).filter(({ presence }) => presence === 'both')

@@ -120,7 +120,7 @@ function ofHistory(outcome: HistoryOutcome, history: History): Todo[] {
   const change = whatGotWorse(history)
   const run = change && runs[change.run]
   const wait = {
-    text: `Nothing yet. Until there are ${fewestForChange} runs, look at the charts below.`,
+    text: `Nothing yet. Until there are ${fewestForChange} runs, look at the charts of the page.`,
     links: [],
   }
   if (!run) return runs.length > 0 && runs.length < fewestForChange ? [wait] : []

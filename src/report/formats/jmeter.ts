@@ -162,9 +162,9 @@ function take(run: RunSoFar, field: Row): void {
   const isWhole = isTransaction(field)
   const sampled = samples.of(isWhole ? 'transactions' : 'requests', label)
   const elapsed = elapsedOf(field('elapsed'), label)
-  if (Number(field('SampleCount') ?? 1) > 1) {
+  if (isOfMany(field)) {
     throw new ReportError(
-      `A row of "${oneLine(label, 60)}" stands for several samples (SampleCount), so it has no time of any. Run JMeter with -Jmode=StrippedBatch.`,
+      `A row of "${oneLine(label, 60)}" stands for several samples, so it has no time of any. Run JMeter with -Jmode=StrippedBatch.`,
     )
   }
   sampled.add(elapsed)
@@ -180,6 +180,12 @@ function take(run: RunSoFar, field: Row): void {
   const bytes = numberOf(field('bytes') ?? '')
   if (bytes !== undefined) sampled.part('bytesReceived', bytes)
   if (elapsed !== undefined) parts(sampled, field, elapsed)
+}
+
+/** A row that JMeter adds up in its mode Statistical; without a count of its own, it is of no thread and has no answer. */
+function isOfMany(field: Row): boolean {
+  const isOfNone = field('allThreads') === '0' && !field('responseCode') && field('responseMessage') === ''
+  return isOfNone || Number(field('SampleCount') ?? 1) > 1
 }
 
 /** What the server said, or why it did not. */

@@ -170,10 +170,9 @@ const date = /^(\d{4})[/-](\d{2})[/-](\d{2})[ T](\d{2}:\d{2}:\d{2}(?:[.,]\d{1,9}
  */
 export function momentOf(text: string): { time: number; isDated: boolean } {
   const number = Number(text)
-  if (number >= 1e8 && number < 1e19) {
-    const unit = number < 1e11 ? 1000 : number < 1e14 ? 1 : number < 1e17 ? 1e-3 : 1e-6
-    return { time: number * unit, isDated: true }
-  }
+  const instant = number * (number < 1e11 ? 1000 : number < 1e14 ? 1 : number < 1e17 ? 1e-3 : 1e-6)
+  // Of this century: 20261127114732 is a date without signs.
+  if (instant >= 1e12 && instant < 4e12) return { time: instant, isDated: true }
   const [, year, month, day, clock = '', zone] = date.exec(text) ?? []
   const time = Date.parse(`${year}-${month}-${day}T${clock.replace(',', '.')}${zone ?? 'Z'}`)
   return { time, isDated: zone !== undefined }

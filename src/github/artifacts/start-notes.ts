@@ -27,7 +27,7 @@ type Noted = Pick<StartNote, 'service' | 'organization' | 'project'> & { run: nu
 
 /**
  * The notes of starts and of started runs, kept as small artifacts of the workflow run: what a job's earlier attempt attached is
- * still there when the job is run again, and a later workflow run that collects a load test finds its note by name.
+ * still there when only failed jobs are run again, and a later workflow run that collects a load test finds its note by name.
  */
 export class StartNotes {
   /** The commits of notes that GitHub lists under the same one: those of its own events. */
@@ -37,7 +37,7 @@ export class StartNotes {
 
   constructor(
     readonly place: {
-      /** This one, for GitHub's API, which lists the artifacts of all attempts; the artifact service may not. */
+      /** This one, for GitHub's API; the artifact service may not list those of other attempts. */
       workflowRun: Omit<WorkflowRun, 'token'>
       page?: string
       /** Distinguishes this step from others of the workflow. */
@@ -131,7 +131,7 @@ export class StartNotes {
   async #readAll(byApi = true): Promise<StartNote[] | undefined> {
     const findBy = byApi ? this.#workflowRun : undefined
     const { artifacts } = await (await this.place.store()).listArtifacts(defined({ findBy }))
-    if (artifacts.length === 0) return undefined
+    if (artifacts.length === 0) return byApi ? this.#readAll(false) : undefined
     const notes: StartNote[] = []
     for (const artifact of artifacts) {
       const isOurs = artifact.name.startsWith(`${ofStart}${this.#step}-`)

@@ -1,4 +1,4 @@
-import { cell, type LineUp, fewestRuns, type Unfit } from './baseline.js'
+import { cell, lengthRatio, type LineUp, fewestRuns, type Unfit } from './baseline.js'
 import type { Place } from '../figures/figures.js'
 import { ruleOf, type Metric, type RateUnit } from '../figures/metrics.js'
 import { noiseOf, type CommonNoise, TimerVariances, type Varied } from './variances.js'
@@ -186,10 +186,13 @@ export class NoiseModel {
       place: lineUp.places[at],
       level: median(rows.levelsOf(at, effects)),
     }))
+    const { duration } = lineUp.run.report.general
     return reds.flatMap((red) => {
+      const longer = lengthRatio(metric, duration, red.report.general.duration)
       const apart = levels.flatMap(({ place, level }) => {
         const figure = place && red.figure(place, metric, rate)
-        return figure && 'value' in figure && figure.value > 0 ? [Math.log(figure.value) - level] : []
+        const value = figure && 'value' in figure ? figure.value * longer : 0
+        return value > 0 ? [Math.log(value) - level] : []
       })
       return apart.length < fewestTimers ? [] : [median(apart)]
     })

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { linkFault, nameFault, topLevelName } from '../../src/archive/names.js'
+import { linkFault, linkTree, nameFault, topLevelName } from '../../src/archive/names.js'
 import { looksSecret } from '../../src/text/secret-name.js'
 import { anyText } from '../any-text.js'
 
@@ -68,7 +68,20 @@ test.each([
   ['l', 'c:/x', 'with an absolute target'],
   ['l', 'c:\\x', 'with an absolute target'],
 ])('the link %s to %j: %s', (name, target, fault) => {
-  expect(linkFault(name, target, (path) => path === 'link')).toBe(fault && `Symbolic links ${fault}`)
+  expect(linkFault(name, target, linkTree(['link']))).toBe(fault && `Symbolic links ${fault}`)
+})
+
+test('of a link that goes in and out of folders, each part is looked up once', () => {
+  let characters = 0
+  class Counting extends Map<string, Counting> {
+    override get(part: string) {
+      characters += part.length
+      return super.get(part)
+    }
+  }
+  const folder = `${'d'.repeat(200)}/`.repeat(15)
+  expect(linkFault(`${folder}l`, `${'b'.repeat(70)}/../`.repeat(50), new Counting())).toBeUndefined()
+  expect(characters).toBeLessThan(7000)
 })
 
 const credentials =

@@ -138,6 +138,10 @@ test.each([
   expect(textsOf(inFile)[0]).toContain(' in line 2 of gates.yml. ')
   const unnamed = { ...outcome, gates: outcome.gates.map(({ hint: _, ...one }) => one) }
   expect(textsOf(unnamed)[0]).toMatch(/^Correct the gate, or let the load test measure what it is about\. /)
+  const measured = { ...outcome, gates: outcome.gates.map((one) => ({ ...one, value: 3 })) }
+  expect(textsOf(measured)).toEqual([
+    expect.stringMatching(/^Give the load test the load and length of its baseline/),
+  ])
   expect(linksOf(outcome).map(({ text }) => text)).toEqual(links)
   expect(textsOf({ ...outcome, advice: ['Do this.'] })).toEqual(['Do this.'])
   expect(textsOf({ ...outcome, gates: [] })).toEqual([])

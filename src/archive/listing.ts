@@ -7,7 +7,7 @@ import { readRegularFile } from '../text/regular-file.js'
 import { didYouMean } from '../text/nearest.js'
 import { cause, errorCode, Faults, quoted } from './faults.js'
 import { repositoryOf, isRepository, listRepository } from './git.js'
-import { above, decodeName, leaving, linkFault, longestTarget, nameFault } from './names.js'
+import { above, decodeName, leaving, linkFault, linkTree, longestTarget, nameFault } from './names.js'
 import ignore from 'ignore'
 import type { Ignore } from 'ignore'
 import { oneLine } from '../text/foreign-text.js'
@@ -202,11 +202,10 @@ class Look {
 }
 
 function checkLinks(root: string, files: readonly SourceFile[], faults: Faults): void {
-  const links = new Set(files.flatMap(({ name, target }) => (target === undefined ? [] : name)))
+  const links = linkTree(files.flatMap(({ name, target }) => (target === undefined ? [] : name)))
   for (const { name, path, target } of files) {
     if (target === undefined) continue
-    const wrong =
-      linkFault(name, target, (one) => links.has(one)) ?? (leavesOnDisk(root, path) ? leaving : undefined)
+    const wrong = linkFault(name, target, links) ?? (leavesOnDisk(root, path) ? leaving : undefined)
     if (wrong === undefined) continue
     faults.add(wrong, `${name} -> ${target}`, `Put the files themselves there, or ${leaveOut}`)
   }

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { heldIn } from '../text/fields.js'
 
 /** Longest name of an entry and deepest folder that a build on Linux could still unpack. */
 const longestName = 4096
@@ -43,28 +44,35 @@ export function topLevelName(wish: string): string {
 /** A link's text longer than this is not a path. */
 export const longestTarget = 4096
 
+/** Links by the parts of their names, below the folders that lead to them; nothing is below a link. */
+type LinkTree = Map<string, LinkTree>
+
+export function linkTree(names: Iterable<string>): LinkTree {
+  const root: LinkTree = new Map()
+  for (const name of names) {
+    let at = root
+    for (const part of name.split('/')) at = heldIn(at, part, (): LinkTree => new Map())
+  }
+  return root
+}
+
 /**
  * Why a symbolic link must not be packed or accepted; undefined for a good one. Above it are folders only, and a link
  * that it leads through is judged by itself: so it stays in the tree unless ".." leads back out of another link.
  *
  * @param name its path from the root of the tree, with `/`
  */
-export function linkFault(
-  name: string,
-  target: string,
-  isLink: (path: string) => boolean,
-): string | undefined {
+export function linkFault(name: string, target: string, links: LinkTree): string | undefined {
   if (/^([a-z]:)?[\\/]/i.test(target)) return 'Symbolic links with an absolute target'
   const parts = target.split('/').filter((part) => part !== '' && part !== '.')
-  // The work for very many links is limited by their length.
   if (target === '' || parts.length > deepest || /[\\\0]/.test(target))
     return 'Symbolic links without a usable target'
-  let at = above(name)
-  for (const part of parts) {
-    if (part !== '..') at += `${at === '' ? '' : '/'}${part}`
-    else if (at === '') return leaving
-    else if (isLink(at)) return 'Symbolic links with ".." after another link'
-    else at = above(at)
+  // Not whole paths, each of which may be as long as all parts together.
+  const way: (LinkTree | undefined)[] = [links]
+  for (const part of [...name.split('/').slice(0, -1), ...parts]) {
+    if (part !== '..') way.push(way.at(-1)?.get(part))
+    else if (way.length === 1) return leaving
+    else if (way.pop()?.size === 0) return 'Symbolic links with ".." after another link'
   }
   return undefined
 }

@@ -9,7 +9,7 @@ import { readZip } from '../unpack/zip.js'
 import type { PackedArchive } from './archive.js'
 import { mostPointerBytes, pointer } from './deflate.js'
 import { cause, Faults, named, quoted } from './faults.js'
-import { linkFault, longestTarget, nameFault } from './names.js'
+import { linkFault, linkTree, longestTarget, nameFault } from './names.js'
 
 /**
  * The interface shows no limit, and the service's manual says 100 MB without saying which megabytes it means. Only the
@@ -231,8 +231,9 @@ function checkLinks(entries: readonly ZipEntry[], topLevel = '', faults: Faults)
   const links = new Map(
     entries.flatMap(({ name, kind, text }) => (kind === 'link' ? [[inside(name), { name, text }]] : [])),
   )
+  const tree = linkTree(links.keys())
   for (const [path, { name, text = '' }] of links) {
-    const wrong = linkFault(path, text, (one) => links.has(one))
+    const wrong = linkFault(path, text, tree)
     if (wrong !== undefined)
       faults.add(wrong, text === '' ? name : `${name} -> ${text}`, 'Put the files themselves there.')
   }

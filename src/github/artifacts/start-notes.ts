@@ -27,7 +27,7 @@ type Noted = Pick<StartNote, 'service' | 'organization' | 'project'> & { run: nu
 
 /**
  * The notes of starts and of started runs, kept as small artifacts of the workflow run: what a job's earlier attempt attached is
- * still there when the job is run again, and a later workflow run that collects a load test finds its note by name.
+ * still there when only failed jobs are run again, and a later workflow run that collects a load test finds its note by name.
  */
 export class StartNotes {
   /** The commits of notes that GitHub lists under the same one: those of its own events. */
@@ -37,7 +37,7 @@ export class StartNotes {
 
   constructor(
     readonly place: {
-      /** This one, for GitHub's API, which lists the artifacts of all attempts; the artifact service may not. */
+      /** This one, for GitHub's API; the artifact service may not list those of other attempts. */
       workflowRun: Omit<WorkflowRun, 'token'>
       page?: string
       /** Distinguishes this step from others of the workflow. */
@@ -67,8 +67,8 @@ export class StartNotes {
     } catch (error) {
       if (note.run === undefined && !(error instanceof NoArtifactServiceError)) {
         const unrecorded =
-          `Nothing was started, because the start could not be recorded as an artifact: ${message(error)}. ` +
-          'If this machine were lost, a later attempt of the job could not find the load test.'
+          'Nothing was started, because the start could not be recorded as an artifact. If this machine were lost, ' +
+          `a later attempt of the job could not find the load test. GitHub said: ${message(error)}.`
         throw new UserError(unrecorded, { cause: error })
       }
       this.place.log.info(`The start is not on record for later attempts of this job: ${message(error)}`)

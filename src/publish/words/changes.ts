@@ -117,7 +117,7 @@ export function changeText(outcome: LoadTestOutcome): string {
 
 const nothing = 'No time changed by more than noise.'
 const nothingLarge = 'No time changed by so much that so few earlier runs can tell it from chance.'
-const onlyLoad = 'No time changed by more than noise, but the load did, as the notes say.'
+const onlyLoad = 'No time changed by more than noise, but the run differs from before, as the notes say.'
 
 /** `; 2.63% failed, 0.38% before`, where all timers of a kind together got worse. */
 function failedText(outcome: LoadTestOutcome, kind: TimerKind): string {

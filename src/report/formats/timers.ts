@@ -101,7 +101,7 @@ export function namesOnce(report: Report): Report {
 /** @throws ReportError if it is empty, or as `namesOnce` */
 export function unambiguous(report: Report): Report {
   if (timersIn(report).some(hasFigure) || report.webVitals.length > 0) return namesOnce(report)
-  throw nothingMeasured('It')
+  throw nothingMeasured('The report')
 }
 
 /** Rows of names alone, or of zeros, are of nothing that was measured. */

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { chown, lstat, mkdir, rm, symlink, truncate, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
+import { delimiter } from 'node:path'
 
 import { cause } from '../../src/archive/faults.js'
 import { listFiles, type ListOptions } from '../../src/archive/listing.js'
@@ -230,6 +231,23 @@ open('lost.txt', 'w').close()
       expect(await names(at.path, { exclude: ['xx*/'] })).toEqual(['pom.xml', 'sub/pom.xml'])
     } finally {
       await run('rm', ['-rf', at.at('sub')])
+    }
+  })
+
+  test('all folders that Git cannot open are one reason', async () => {
+    await at.write({ 'w/pom.xml': '' })
+    await at.commitAll('w')
+    const real = (await run('sh', ['-c', 'command -v git'])).trim()
+    const said = "warning: could not open directory '%s/': Permission denied\\n"
+    await at.write({ 'bin/git': `#!/bin/sh\nprintf "${said}" a b >&2\nexec '${real}' "$@"\n` }, 0o755)
+    const before = process.env.PATH
+    process.env.PATH = `${at.at('bin')}${delimiter}${before ?? ''}`
+    try {
+      expect(await messageOf(listFiles(at.at('w'), { exclude: [] }))).toMatch(
+        /cannot be packed\. Folders that Git cannot open \(Permission denied\): "a", "b", "a", "b"\. Make/,
+      )
+    } finally {
+      process.env.PATH = before
     }
   })
 

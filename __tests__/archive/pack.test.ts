@@ -215,7 +215,9 @@ describe('limits', () => {
     )
     await at.write({ 'w/.gitignore': '*\n', 'w/x': '' })
     await at.commitAll('w')
-    expect(await messageOf(pack())).toContain('check the inputs source and exclude')
+    expect(await messageOf(pack())).toContain(
+      'check the inputs source and exclude. Of a folder that Git ignores, make a ZIP',
+    )
   })
 })
 

@@ -321,6 +321,20 @@ test.each([
   },
 )
 
+test.each<[string, number[], number, number, GateResult['result']]>([
+  ['what a shorter run lacks by chance is noise', [600], 400, 0.88, 'passed'],
+  ['a longer run that lacks a quarter has lost it', [400, 410, 420, 430, 440], 580, 0.75, 'failed'],
+  ['earlier runs of other lengths do not differ', [400, 700, 450, 650, 780], 600, 1, 'passed'],
+])('a count is that of a run as long: %s', async (_, lengths, seconds, share, result) => {
+  const of = (duration: number, factor: number, startTime: number) => {
+    const timers = ['A', 'B', 'C'].map((name) => timer(name, { count: Math.round((duration * factor) / 2) }))
+    return requestReport(timers, { general: { startTime, duration } })
+  }
+  const before = lengths.map((length, at) => of(length, 1, at))
+  const { results } = await judged('request "*" count >= baseline - 10%', of(seconds, share, 9), before)
+  expect(results.map((one) => one.result)).toEqual([result, result, result])
+})
+
 describe('where the noise comes from', () => {
   const noiseOf = async (before: readonly Report[], now = run(times(20), 9)) =>
     (await judged('request "R0" p95 <= baseline + 10 %', now, before)).results[0]?.noise

@@ -61,7 +61,7 @@ export async function packSource(options: PackOptions): Promise<PackedArchive> {
 export function checkLimits(files: readonly { name: string; bytes: number }[]): void {
   if (files.length === 0) {
     throw new ArchiveError(
-      'There are no files to pack: the folder is empty, or everything in it is ignored or excluded. Add a step with actions/checkout before this one; if there is one, check the inputs source and exclude.',
+      'There are no files to pack: the folder is empty, or everything in it is ignored or excluded. Add a step with actions/checkout before this one; if there is one, check the inputs source and exclude. Of a folder that Git ignores, make a ZIP and set source to it.',
     )
   }
   if (files.length > mostEntries) {

@@ -155,7 +155,7 @@ function ownFaults(folder: string, repository: string): Faults {
 function complaints(stderr: string): Pick<GitListing, 'closed' | 'warnings'> {
   const closed: GitListing['closed'] = []
   const rest = stderr.replace(
-    /^warning: could not open directory '(.*?)(?:': ([^']*))?$/gm,
+    /^warning: could not open directory '(.*?)(?:': ([^'\n]*))?$/gm,
     (_, name: string, reason?: string) => {
       // Git cuts its messages at 4 kB.
       closed.push({ name, reason: reason ?? 'its path is too long' })

@@ -88,7 +88,7 @@ export function areAsLong(seconds: number, before: number): boolean {
 }
 
 /** The factor by which a count of an earlier run is multiplied, to compare it with a run of another length. */
-function lengthRatio(metric: Metric, seconds: number | undefined, before: number | undefined): number {
+export function lengthRatio(metric: Metric, seconds?: number, before?: number): number {
   if (ruleOf(metric).rate === undefined || !seconds || !before) return 1
   return areAsLong(seconds, before) ? 1 : seconds / before
 }

@@ -1,4 +1,4 @@
-import { cell, type LineUp, type Unfit } from './baseline.js'
+import { cell, lengthRatio, type LineUp, type Unfit } from './baseline.js'
 import { resolutionOf, ruleOf, type Metric, type RateUnit } from '../figures/metrics.js'
 import { median } from '../figures/numbers.js'
 import { normalDensity, normalQuantile } from './distributions.js'
@@ -23,6 +23,8 @@ export class Rows {
   /** Half a step: what a smaller figure counts as. */
   private readonly least: number
   private readonly counts: Float64Array
+  /** By run: what its figures are multiplied by, to be those of a run as long as the judged one. */
+  private readonly ratios: readonly number[]
   private readonly sampling: Sampling
   private readonly levels: number[] = []
 
@@ -43,6 +45,8 @@ export class Rows {
     this.nowVariance = new Float64Array(length)
     this.beforeVariance = new Float64Array(length)
     this.logs = new Float64Array(length * this.runs).fill(Number.NaN)
+    const { duration } = lineUp.run.report.general
+    this.ratios = lineUp.runs.map(({ report }) => lengthRatio(metric, duration, report.general.duration))
     const figures = lineUp.figures(metric, rate)
     for (let at = 0; at < length; at++) this.read(at, figures)
   }
@@ -92,7 +96,7 @@ export class Rows {
     const compared: number[] = []
     let most = Number.NaN
     for (let run = 1; run <= runs; run++) {
-      const log = this.logOf(cell(figures, first + run))
+      const log = this.logOf(cell(figures, first + run) * (this.ratios[run] ?? 1))
       const count = cell(counts, first + run)
       if (Number.isNaN(log)) continue
       if (count < needed) most = most > count ? most : Math.max(0, count)

@@ -172,6 +172,7 @@ const besides: [sentence: RegExp, ...files: [name: string, begin: string][]][] =
   [
     /is no report or archive of one\. Looked for XLT|^There is no report that can be read/,
     ['aggregate.csv', 'Label,# Samples,Average,Median\nHome,2,5,5\n'],
+    ['goose.csv', 'elapsed,raw,name,response_time,status_code,success\n9,,Home,5,200,true\n'],
     ['plan.jmx', '<?xml version="1.0"?>\n<jmeterTestPlan version="1.2"/>'],
     ['index.html', '<html>\n<title>Apache JMeter Dashboard</title>'],
     ['a.html', '<!DOCTYPE html><title>k6 report</title>'],

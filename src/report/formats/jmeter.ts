@@ -72,7 +72,7 @@ function isXml({ text }: FileHead): boolean {
 function isCsv(head: FileHead): boolean {
   const names = headerOf(head).filter((name) => known.has(name))
   const own = names.filter((name) => ['elapsed', 'label', 'success'].includes(name))
-  return own.length > 1 || (own.length > 0 && names.length > 2)
+  return (own.length > 1 && own.includes('label')) || (own.length > 0 && names.length > 2)
 }
 
 /** @returns its form */
@@ -160,6 +160,8 @@ function take(run: RunSoFar, field: Row): void {
   const label = field('label')
   if (label === undefined) throw switchedOff('no labels, so its requests have no names', 'label')
   const isWhole = isTransaction(field)
+  // Of no samples, so nothing was measured, as JMeter's dashboard has it.
+  if (isWhole && field('responseMessage')?.startsWith('Number of samples in transaction : 0,')) return
   const sampled = samples.of(isWhole ? 'transactions' : 'requests', label)
   const elapsed = elapsedOf(field('elapsed'), label)
   if (isOfMany(field)) {
@@ -286,7 +288,10 @@ export const jmeterDashboard: Format = {
     for (const [label, value] of Object.entries(await jsonOfPart(part))) {
       const row = fieldsOf(value)
       const figure = (name: string) => figureOf(row[name])
-      const isWhole = (figure('sampleCount') ?? 0) <= mostSamples
+      const count = figure('sampleCount') ?? 1
+      // A transaction that was always empty.
+      if (count === 0) continue
+      const isWhole = count <= mostSamples
       const others = {
         ...defined({ median: isWhole ? figure('medianResTime') : undefined }),
         percentiles: numberedPercentiles(isWhole ? names : [], (number) => figure(`pct${number}ResTime`)),

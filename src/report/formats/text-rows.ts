@@ -169,7 +169,8 @@ const date = /^(\d{4})[/-](\d{2})[/-](\d{2})[ T](\d{2}:\d{2}:\d{2}(?:[.,]\d{1,9}
  * @returns NaN if it is none; a date without a zone is not dated: only its differences to others mean something
  */
 export function momentOf(text: string): { time: number; isDated: boolean } {
-  const number = Number(text)
+  // A spreadsheet has rounded 1.79558E+12.
+  const number = text.includes('E') ? Number.NaN : Number(text)
   const instant = number * (number < 1e11 ? 1000 : number < 1e14 ? 1 : number < 1e17 ? 1e-3 : 1e-6)
   // Of this century: 20261127114732 is a date without signs.
   if (instant >= 1e12 && instant < 4e12) return { time: instant, isDated: true }

@@ -1,5 +1,6 @@
 import { documents } from '../../src/publish/words/facts.js'
 import { renderComment } from '../../src/publish/markdown/comment.js'
+import { headline } from '../../src/publish/words/words.js'
 import { whatToDo } from '../../src/publish/words/what-to-do.js'
 import { defined } from '../../src/text/fields.js'
 import { reasonsAbout } from '../../src/text/reason.js'
@@ -98,6 +99,14 @@ test.each([
   expect(texts.filter((text) => text.startsWith('If in doubt'))).toHaveLength(isDoubtful ? 0 : 1)
 })
 
+test('a reader begins with the timer that the title names, although another costs more', () => {
+  const of = (name: string, value: number, limit: number, baseline: number) =>
+    gate(1, name, { subject: `request "${name}"`, value, limit, baseline, result: 'failed' })
+  const gates = [of('Checkout.PlaceOrder', 1240, 1200, 890), of('ProductDetail.Reviews', 540, 400, 395)]
+  expect(headline({ ...failed, gates })).toContain(': ProductDetail.Reviews 37% slower')
+  expect(textsOf({ ...failed, gates }).join()).toContain('Begin with "ProductDetail.Reviews"')
+})
+
 test('a load generator answers for no errors', () => {
   const gates = [gate(1, 'g', { metric: 'error-rate', unit: '%', value: 2, limit: 1, result: 'failed' })]
   expect(textsOf({ ...failed, gates }).join()).not.toContain('To rule out')
@@ -138,6 +147,10 @@ test.each([
   expect(textsOf(inFile)[0]).toContain(' in line 2 of gates.yml. ')
   const unnamed = { ...outcome, gates: outcome.gates.map(({ hint: _, ...one }) => one) }
   expect(textsOf(unnamed)[0]).toMatch(/^Correct the gate, or let the load test measure what it is about\. /)
+  const measured = { ...outcome, gates: outcome.gates.map((one) => ({ ...one, value: 3 })) }
+  expect(textsOf(measured)).toEqual([
+    expect.stringMatching(/^Give the load test the load and length of its baseline/),
+  ])
   expect(linksOf(outcome).map(({ text }) => text)).toEqual(links)
   expect(textsOf({ ...outcome, advice: ['Do this.'] })).toEqual(['Do this.'])
   expect(textsOf({ ...outcome, gates: [] })).toEqual([])

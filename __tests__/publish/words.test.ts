@@ -122,7 +122,8 @@ describe('gates that were not compared', () => {
     expect(headline(outcome)).toContain(
       `Load test: ${first}, nothing to compare with yet (requests p95 412 ms)`,
     )
-    expect(verdictMeaning(outcome)).toBe(`${line}. ${gates[0]?.reason} Nothing to do.`)
+    const toRead = line.includes('warned') ? ' but to read the warning' : ''
+    expect(verdictMeaning(outcome)).toBe(`${line}. ${gates[0]?.reason} Nothing to do${toRead}.`)
   })
 
   test('what is new on the branch itself is left out', () => {
@@ -235,7 +236,8 @@ test('what did not change is not called worse, although it is for how long it to
 
 test.each([
   [1, 1, 'the only request'],
-  [2, 2, 'all 2 named requests'],
+  [2, 2, 'both named requests'],
+  [3, 3, 'all 3 named requests'],
   [1, 2, '1 of 2 named requests'],
   [1200, 1201, '1,200 of 1,201 named requests'],
 ])('%d of %d are %s', (count, all, text) => {
@@ -265,7 +267,7 @@ describe('headline', () => {
     [{ ...uncompared, gates: [] }, 'passed the rules of its test suite'],
     [unscored, 'passed, and no gates were given'],
     [{ ...uncompared, gates: green().gates.slice(0, 1) }, 'within its limits'],
-    [compared({ otherLoad: true }), 'passed, under another load than before'],
+    [compared({ otherLoad: true }), 'passed, but the load or length differs from before'],
     [
       compared({ noise: { ...shift, percent: -12, isSignificant: true } }),
       '12% faster than in 3 runs of main',
@@ -278,12 +280,22 @@ describe('headline', () => {
       compared({ noise: { ...shift, isSignificant: false, isAssumed: true } }),
       'no change that stands out from noise',
     ],
-    [excused({ percent: 7, assumed: true }), 'beyond a limit, which may be chance'],
-    [excused({ percent: 7 }), 'beyond a limit but within noise'],
+    [{ ...uncompared, gates: warning }, 'passed', ', 1 warning'],
+    [
+      compared({ noise: { ...shift, percent: 4, isSignificant: true } }, warning),
+      '4% slower than in 3 runs of main',
+      ', 1 warning',
+    ],
   ])('what passed, %#: %s', (outcome, text, more = '') => {
     // Beside a change of another size, a pair would contradict it.
     const figures = /as fast|stands out/.test(text) ? '410 → 412' : '412'
     expect(headline(outcome)).toBe(`Load test: ${text} (requests p95 ${figures} ms)${more}`)
+  })
+
+  test('what noise excused is named', () => {
+    const figures = 'Load test: requests too slow (p95 2 ms, limit ≤ 1 ms)'
+    expect(headline(excused({ percent: 7, assumed: true }))).toBe(`${figures}, which may be chance`)
+    expect(headline(excused({ percent: 7 }))).toBe(`${figures}, but within noise`)
   })
 
   const failing = (...gates: Partial<GateResult>[]): LoadTestOutcome => ({
@@ -321,7 +333,7 @@ describe('headline', () => {
       'throughput of requests 30% lower (120 /s → 84 /s)',
     ],
     [failing({ ...atLeast, metric: 'count', unit: 'number', value: 90 }), 'requests: count 90, limit ≥ 100'],
-    [together([1300, 1200]), 'requests 25% slower (p95 400 → 500 ms), seen in all 2 named requests'],
+    [together([1300, 1200]), 'requests 25% slower (p95 400 → 500 ms), seen in both named requests'],
     [together([1300, 1000]), 'requests 25% slower (p95 400 → 500 ms), seen in 1 of 2 named requests'],
     [together([1000, 1000]), 'requests 25% slower (p95 400 → 500 ms)'],
     [together([1300]), 'requests 25% slower (p95 400 → 500 ms)'],
@@ -418,7 +430,7 @@ describe('headline', () => {
     expect(verdictMeaning(green())).toMatch(/ No time changed by more than noise\. Nothing to do\.$/)
     expect(verdictMeaning({ ...alone, gates: [] })).toMatch(/ with no earlier run\. Nothing to do\.$/)
     expect(verdictMeaning({ ...green(), notes: ['A note.'] })).toMatch(
-      / Nothing to do but to read the notes\.$/,
+      / Nothing to do but to read the note\.$/,
     )
     expect(verdictMeaning(whole(-5))).toMatch(/ Nothing to do\.$/)
     const worse = [
@@ -427,7 +439,7 @@ describe('headline', () => {
       whole(5),
     ]
     for (const one of worse)
-      expect(verdictMeaning(one)).toMatch(/ Nothing to do(?: but to read the notes)?\.$/)
+      expect(verdictMeaning(one)).toMatch(/ Nothing to do(?: but to read the warning)?\.$/)
   })
 
   test('the factors are those of the metric that failed', () => {
@@ -490,14 +502,14 @@ describe('annotations', () => {
     const outcome: Outcome = {
       ...error(),
       reasons: [
-        { about: 'inputs', text: '2 inputs need to be changed:', introduces: true },
+        { about: 'inputs', text: 'Both are wrong:', introduces: true },
         ...reasonsAbout('inputs', 'timeout is "soon".', 'mode is "fast".'),
       ],
       advice: ['Write a duration.', 'Look again.'],
     }
     expect(annotations(outcome)).toMatchObject([
       {
-        title: 'Load test: no verdict. 2 inputs need to be changed',
+        title: 'Load test: no verdict. Both are wrong',
         message: 'timeout is "soon". Write a duration.',
       },
       { title: 'Error', message: 'mode is "fast".' },
@@ -513,7 +525,7 @@ describe('annotations', () => {
       `${broke} Mend what is named above, unless it passes by itself. ${again}`,
     ])
     expect(messages(of(`${broke} Look there.`))).toEqual([`${broke} Look there. ${again}`])
-    expect(messages(of(broke, 'More.'))).toEqual([`${broke} Mend what is named above. ${again}`, 'More.'])
+    expect(messages(of(broke, 'More.'))).toEqual([broke, 'More.'])
     const run = { number: 8, state: 'FINISHED' }
     expect(messages({ ...of(broke), run })[0]).toContain(
       'mode: collect and run-number: 8, which starts no new',
@@ -523,8 +535,9 @@ describe('annotations', () => {
     expect(messages(mistake)[0]).toMatch(
       /above\. Then run the job again, by a push if the workflow was changed\.$/,
     )
-    for (const texts of [[broke], [`${broke} Look there.`], [broke, 'More.']])
+    for (const texts of [[broke], [`${broke} Look there.`]])
       expect(closingLines(of(...texts))).toHaveLength(1)
+    expect(closingLines(of(broke, 'More.'))[0]?.line).toMatch(/^Mend what is named above\. /)
     expect(messages({ ...merged(), verdict: 'error' }).join()).not.toContain('Look at the log of its job')
   })
 

@@ -69,10 +69,5 @@ async function outcomeOf<T extends Outcome>(
 
 /** All mistakes at once, and nothing is sent to the service. */
 function refusal({ faults }: Pick<ActionInputs, 'faults'>): Required<Pick<Part, 'verdict' | 'reasons'>> {
-  const all = reasonsAbout('inputs', ...faults.inputs, ...faults.gates)
-  const text = `${all.length} inputs need to be changed:`
-  return {
-    verdict: 'error',
-    reasons: all.length > 1 ? [{ about: 'inputs', text, introduces: true }, ...all] : all,
-  }
+  return { verdict: 'error', reasons: reasonsAbout('inputs', ...faults.inputs, ...faults.gates) }
 }

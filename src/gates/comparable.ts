@@ -5,7 +5,7 @@ import { oneLine } from '../text/foreign-text.js'
 import { timersIn, type Report, type Timer, timerKinds } from '../report/report.js'
 import { buildBaseline, type Baseline, type RunOrigin, type Unfit } from '../noise/baseline.js'
 import { whyOther } from '../comparison/run-faults.js'
-import { effectsOf, median, quantity } from '../figures/numbers.js'
+import { effectsOf, median, plainNumber, quantity } from '../figures/numbers.js'
 import { isTimerPlace, placeName, type Place, type ReportFigures } from '../figures/figures.js'
 import { maxCpu } from '../figures/metrics.js'
 
@@ -195,11 +195,11 @@ function compareLoad(place: Place | undefined, run: ReportFigures, baseline: Bas
   const less = change + chance + Math.max(0, slower)
   const more = change - chance - Math.max(0, -slower)
   if (less >= -tellingLoad && more <= tellingLoad) return undefined
-  const percent = Math.round((now.throughput / usual) * 1000) / 10
+  const part = (now.throughput * 100) / usual
   return {
     less: less < -tellingLoad,
     isOther: less < -otherLoad || more > otherLoad,
-    sentence: `the throughput of ${placeName(place)} is ${percent}% of the baseline's.`,
+    sentence: `the throughput of ${placeName(place)} is ${plainNumber(part, part < 10 ? 1 : 0)}% of the baseline's.`,
   }
 }
 

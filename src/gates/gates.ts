@@ -78,7 +78,7 @@ export async function judge(input: JudgeInput) {
   const doubt = {
     fault: faults.length > 0 ? { reason: notPlanned } : undefined,
     busy: baseline && busyGenerator(run, baseline),
-    first: baseline ? undefined : input.first,
+    first: 'missing' in against ? (input.first ?? { reason: against.missing }) : undefined,
   }
   const own = gates.flatMap((gate): readonly GateResult[] => {
     const { check } = gate
@@ -175,6 +175,9 @@ function judgeXPath(
   return { ...about, value, result: outcomeOf(gate, holdsNumber(value, operator, limit)) }
 }
 
+/** Without more, somebody has to do something about it. */
+type Why = Pick<GateResult, 'reason' | 'unfit'>
+
 /**
  * The results of a gate as they count. In a first run there is nothing to compare with, and nobody is to blame for that.
  * If the run itself or its load generator is in doubt, a comparison that fails says nothing about the product: it is not
@@ -183,10 +186,10 @@ function judgeXPath(
 function asTheyCount(
   gate: FigureGate,
   results: readonly GateResult[],
-  of: { fault: Pick<Unfit, 'reason'> | undefined; busy: Unfit | undefined; first: Unfit | undefined },
+  of: { fault: Why | undefined; busy: Unfit | undefined; first: Why | undefined },
 ): readonly GateResult[] {
   if (!compares(gate)) return results
-  if (of.first !== undefined) return inFirstRun(gate, results, of.first)
+  if (of.first !== undefined) return uncompared(gate, results, of.first)
   const { metric, strict } = gate.check
   const { about } = ruleOf(metric)
   // A busy load generator shows in its own CPU use, and does not make a product answer with errors.
@@ -196,11 +199,14 @@ function asTheyCount(
 }
 
 /** One result for all names that the gate is about. What the run itself did not measure stays so. */
-function inFirstRun(gate: FigureGate, results: readonly GateResult[], first: Unfit): GateResult[] {
-  const [one, ...others] = results.filter(({ value }) => value !== undefined)
+function uncompared(gate: FigureGate, results: readonly GateResult[], why: Why): GateResult[] {
+  const measured = results.filter(({ value }) => value !== undefined)
   const missing = results.filter(({ value }) => value === undefined)
+  const [one, ...others] = measured
   if (!one) return missing
-  return [{ ...(others.length === 0 ? one : aboutAll(gate)), result: 'not-compared', ...first }, ...missing]
+  const matches = measured.flatMap(({ place }) => place ?? [])
+  const all = others.length === 0 ? one : { ...aboutAll(gate), ...(why.unfit ? {} : { matches }) }
+  return [{ ...all, result: why.unfit ? 'not-compared' : missingResult(gate), ...why }, ...missing]
 }
 
 /** A gate that only warns can fail, too. */

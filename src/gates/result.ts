@@ -189,10 +189,10 @@ export function placesJudged({ place, matches = [] }: Pick<GateResult, 'place' |
   return place ? [place] : matches
 }
 
-/** What users feel: how far the figure is beyond its limit, as often as it was measured. */
-export function costOf({ value, limit, noise }: GateResult): number {
-  if (value === undefined || limit === undefined) return 0
-  return Math.abs(value - limit) * (noise?.samples ?? 1)
+/** What users feel: how far the figure is from its baseline, or else its limit, as often as it was measured. */
+export function costOf({ value, limit, baseline = limit, noise }: GateResult): number {
+  if (value === undefined || baseline === undefined) return 0
+  return Math.abs(value - baseline) * (noise?.samples ?? 1)
 }
 
 /** How many results these are, each match of a wildcard being one. */

@@ -93,7 +93,7 @@ function reasonAnnotations(outcome: Outcome, kind: 'error' | 'warning'): Annotat
   const reasons = otherReasons(outcome).flatMap(({ text, introduces }) => (introduces ? [] : [text]))
   const all = reasons.length > 0 || kind === 'warning' ? reasons : [verdictMeaning(outcome)]
   // What to mend may be part of the reason.
-  const isNew = ({ text }: Todo) => all[0]?.includes(text) === false
+  const isNew = ({ text }: Todo) => all.length === 1 && all[0]?.includes(text) === false
   const todos = outcome.kind === 'load-test' && verdict === 'error' ? whatToDo(outcome).filter(isNew) : []
   const [advised = todos.map(({ text }) => text).join(' ')] = outcome.advice
   return all.map((reason, index) => {

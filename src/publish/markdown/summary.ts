@@ -122,10 +122,10 @@ function firstScreen(outcome: Outcome): Section[] {
   const [first, others, ...unknown] = openGateTables(gates, mostGates)
   const shown = outcome.verdict === 'passed' ? 'folded' : 'heading'
   const reasons = listSection('Reasons', 'heading', 3, sentences(listedReasons(outcome), pages))
+  const todo = todoSection(outcome)
   return [
     ...meaningSections(outcome),
-    ...(outcome.verdict === 'failed' ? [] : reasons),
-    ...todoSection(outcome),
+    ...(outcome.verdict === 'failed' ? [...todo, ...reasons] : [...reasons, ...todo]),
     ...listSection('What was checked', 'heading', 2, sentences(checked)),
     ...tableSection(first, 'heading', 2),
     ...tableSection(others, 'folded', 2),
@@ -137,7 +137,6 @@ function firstScreen(outcome: Outcome): Section[] {
           ...listSection(addedTimeTitle, shown, 3, sentences(outcome.comparison?.addedTime ?? [])),
         ]
       : []),
-    ...(outcome.verdict === 'failed' ? reasons : []),
     ...listSection('Notes', 'heading', 5, sentences(outcome.notes, pages)),
   ]
 }

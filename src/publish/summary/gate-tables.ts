@@ -55,7 +55,9 @@ export function passedGateTable(gates: readonly GateResult[]): Table {
 /** The costliest gates whose value is beyond the limit, and which did not fail: noise or something else excused them. */
 export function excusedGateTable(gates: readonly GateResult[]): Table {
   const all = [...gatesThat(gates, 'passed'), ...gatesThat(gates, 'left-out')].filter(isExcused)
-  return figureTable(counted('Over the limit, but not failed', resultCount(all)), all.slice(0, mostGates))
+  const shown = all.slice(0, mostGates)
+  const of = all.length > shown.length ? `the ${shown.length} costliest of ` : ''
+  return figureTable(`Over the limit, but not failed: ${of}${plainNumber(resultCount(all))}`, shown)
 }
 
 function isExcused({ result, reason, value, operator, limit, matches }: GateResult): boolean {
@@ -75,7 +77,7 @@ function figureTable(title: string, gates: readonly GateResult[]): Table {
       const { value, limit } = valueAndLimit(gate.value, gate.limit, unit, baseline)
       const before = withoutTime(quantity(baseline, unit, gate.value, gate.limit))
       return [
-        gateCell(gate, gates[at - 1], noise(gate)),
+        gateCell(gate, gates[at - 1], noiseText(gate)),
         {
           text: baseline === undefined ? (matchesText(gate) ?? value) : `${before} → ${value}`,
           ...(gate.result === 'failed' ? { tone: 'bad' } : {}),
@@ -98,24 +100,15 @@ function reasonTable(title: string, gates: readonly GateResult[]): Table {
   }
 }
 
-/** Where it says more than the limit does. */
-function noise(gate: GateResult): string | undefined {
-  if (gate.noise === undefined) return undefined
-  const { failsBeyond } = gate.noise
-  const isLimit =
-    failsBeyond !== undefined && quantity(failsBeyond, gate.unit) === quantity(gate.limit, gate.unit)
-  return isLimit ? undefined : noiseText(gate, gate.noise)
-}
-
 /**
  * A gate as it was written; of a gate with a pattern, which has several results, what this one is about, and the gate
  * once, in the first of its rows; a reason where it differs from that above.
  */
-function gateCell(gate: GateResult, previous: GateResult | undefined, ofNoise?: string): Cell {
+function gateCell(gate: GateResult, previous: GateResult | undefined, noise: readonly string[] = []): Cell {
   const isOwn = !gate.isMatch
   const isFirst = !previous || gateKey(previous) !== gateKey(gate)
   const reason = gate.reason === previous?.reason ? '' : gate.reason
-  const detail = [isOwn || isFirst ? gate.name : '', ofNoise, reason].filter(Boolean).join(' · ')
+  const detail = [isOwn || isFirst ? gate.name : '', ...noise, reason].filter(Boolean).join(' · ')
   const { icon } = gateWords[gate.result]
   return {
     text: isOwn ? gate.gate : [gate.subject, gate.metric].filter(Boolean).join(' '),

@@ -12,7 +12,7 @@ import {
   withUnit,
 } from '../../figures/numbers.js'
 import { metricRule, type Unit } from '../../figures/metrics.js'
-import { plural } from '../../text/plural.js'
+import { plural, someOf } from '../../text/plural.js'
 import type { GateResult } from '../../gates/result.js'
 
 /** A difference with its sign, such as `+140 ms`; percentages differ by points. */
@@ -121,8 +121,7 @@ export function withFirstLetter(words: string, letter: 'upper' | 'lower' = 'uppe
 /** `3 of 12 named requests`, `all 12 named requests`, `the only request`: names, not calls. */
 export function partOf(count: number, all: number, noun: string): string {
   if (all === 1) return `the only ${noun}`
-  const of = plural(all, `named ${noun}`)
-  return count === all ? `all ${of}` : `${plainNumber(count)} of ${of}`
+  return someOf(count, all, `named ${noun}`)
 }
 
 /** The title of a table that is folded: `Requests: 19, of which 3 slower, 1 new`. */
@@ -145,25 +144,26 @@ export function gateFigures(gate: GateResult): string {
   const unknown = gate.result === 'not-compared' ? 'several values' : 'value not measured'
   const parts = [matchesText(gate) ?? (gate.value === undefined ? unknown : `value ${value}`)]
   if (gate.limit !== undefined) parts.push(`limit ${operatorText(gate.operator)}${limit}`)
-  if (gate.noise !== undefined) parts.push(noiseText(gate, gate.noise))
+  parts.push(...noiseText(gate))
   if (gate.baseline !== undefined) {
     parts.push(`baseline ${quantity(gate.baseline, gate.unit, gate.value, gate.limit)}`)
-    parts.push(
-      `difference ${differenceText(compareFigure(gate.value, gate.baseline), gate.unit, gate.limit)}`,
-    )
+    if (gate.value !== undefined)
+      parts.push(
+        `difference ${differenceText(compareFigure(gate.value, gate.baseline), gate.unit, gate.limit)}`,
+      )
   }
   return parts.join(', ')
 }
 
 /**
  * `noise allows up to 512 ms (+8%, 820 samples)`: how much noise a gate that compares allows. Of a whole run:
- * `noise of the whole run ±5%`.
+ * `noise of the whole run ±5%`. Nothing where it says no more than the limit does.
  */
-export function noiseText(
-  { operator, value, baseline, limit, unit }: GateResult,
-  { percent, assumed, run, samples, failsBeyond }: NonNullable<GateResult['noise']>,
-): string {
-  if (run) return `noise of the whole run ±${wholePercent(percent)}${assumed ? ', assumed' : ''}`
+export function noiseText({ operator, value, baseline, limit, unit, noise: of }: GateResult): string[] {
+  if (of === undefined) return []
+  const { percent, assumed, run, samples, failsBeyond } = of
+  if (run) return [`noise of the whole run ±${wholePercent(percent)}${assumed ? ', assumed' : ''}`]
+  if (quantity(failsBeyond, unit) === quantity(limit, unit)) return []
   // The percent that leads from the baseline to the limit.
   const { relativeDifference } = compareFigure(failsBeyond, baseline)
   const noise = `${relativeDifference === undefined ? `±${wholePercent(percent)}` : signedPercent(relativeDifference)}${assumed ? ', assumed' : ''}`
@@ -172,8 +172,8 @@ export function noiseText(
     failsBeyond === undefined
       ? 'noise allows any value'
       : `noise allows ${isBelow ? 'down' : 'up'} to ${quantity(failsBeyond, unit, value, limit)}`
-  const of = samples === undefined ? '' : `, ${plural(samples, 'sample')}`
-  return `${beyond} (${noise}${of})`
+  const counted = samples === undefined ? '' : `, ${plural(samples, 'sample')}`
+  return [`${beyond} (${noise}${counted})`]
 }
 
 /** How all of the timers that the gates look at differ together, as a sentence; empty if that is little, or not known. */

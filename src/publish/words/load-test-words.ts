@@ -3,7 +3,7 @@ import { resultCount, type GateResult } from '../../gates/result.js'
 import type { LoadTestOutcome, Verdict } from '../../outcome/outcome.js'
 import { latestRun } from '../../outcome/outcome.js'
 import { line, oneLine } from '../../text/foreign-text.js'
-import { plural } from '../../text/plural.js'
+import { plural, someOf } from '../../text/plural.js'
 import { causeText } from './cause.js'
 import { changeText } from './changes.js'
 import { shortHash, timeText } from './facts.js'
@@ -55,10 +55,11 @@ const meanings: typeof findings = {
     const compared = comparison ? changeText(outcome) : 'It is compared with no earlier run.'
     return sentences(
       countsOf(gates, 'passed'),
-      confirmation
-        ? 'The load test ran twice, and no blocking gate failed in both runs.'
-        : (open?.reason ?? compared),
-      `Nothing to do${notes.length > 0 ? ' but to read the notes' : ''}.`,
+      confirmation ? 'The load test ran twice, and no gate failed in both runs.' : (open?.reason ?? compared),
+      toRead(
+        { of: 'warning', count: resultCount(gatesThat(gates, 'warned')) },
+        { of: 'note', count: notes.length },
+      ),
     )
   },
   failed(outcome) {
@@ -92,6 +93,11 @@ const meanings: typeof findings = {
   error: (outcome) => cutShort.meaning(outcome),
   started: () =>
     'This step has started the load test and does not wait for its end: nothing is measured yet.',
+}
+
+function toRead(...counts: readonly { of: string; count: number }[]): string {
+  const all = counts.flatMap(({ of, count }) => (count > 0 ? [`the ${of}${count > 1 ? 's' : ''}`] : []))
+  return `Nothing to do${all.length > 0 ? ` but to read ${all.join(' and ')}` : ''}.`
 }
 
 function sentences(...all: string[]): string {
@@ -135,7 +141,7 @@ function named(gates: readonly GateResult[]): string {
 /** What a gate is, for readers who have not written one. */
 function share(count: number, of: number): string {
   if (of === 1) return count === 1 ? 'the gate (a limit)' : '0 of 1 gate (a limit)'
-  return `${count === of ? 'all' : `${count} of`} ${plural(of, 'gate')} (limits)`
+  return `${someOf(count, of, 'gate')} (limits)`
 }
 
 function acceptanceText({ acceptance }: LoadTestOutcome): string {

@@ -44,7 +44,7 @@ function nameTitle({ gates, scorecard }: LoadTestOutcome): string {
   return `${oneLine(name, 60)}${more.length === 0 ? ' is' : ` and ${more.length} more are`} ${[...what].join(' or ')}`
 }
 
-function worstFailure({ gates }: Pick<LoadTestOutcome, 'gates'>): GateResult | undefined {
+export function worstFailure({ gates }: Pick<LoadTestOutcome, 'gates'>): GateResult | undefined {
   // Of one gate, the costliest is what its table begins with.
   const failed = byGate(gatesThat(gates, 'failed')).flatMap((results) => results.slice(0, 1))
   return failed.toSorted((a, b) => rank(a) - rank(b) || excess(b) - excess(a))[0]
@@ -136,6 +136,11 @@ export function passedTitle(outcome: LoadTestOutcome): string {
   return `${howFast(outcome)}${warned === 0 ? '' : `, ${plural(warned, 'warning')}`}`
 }
 
+/** Not of gates that warned: theirs is exceeded. */
+function within({ gates }: LoadTestOutcome): string {
+  return gatesThat(gates, 'warned').length > 0 ? '' : ', but within its limits'
+}
+
 function howFast(outcome: LoadTestOutcome): string {
   const { gates, comparison, confirmation, scorecard } = outcome
   const said = (text: string) => `${text}${keyText(outcome)}`
@@ -146,35 +151,42 @@ function howFast(outcome: LoadTestOutcome): string {
       `${open.unfit === 'new-baseline' ? 'new baseline' : 'first run'}, nothing to compare with yet`,
     )
   if (comparison) return comparedText(outcome, comparison)
-  if (gates.length > 0) return said('within its limits')
+  if (gates.length > 0) return said(within(outcome) === '' ? 'passed' : 'within its limits')
   return said(scorecard ? 'passed the rules of its test suite' : 'passed, and no gates were given')
 }
 
 function comparedText(outcome: LoadTestOutcome, { noise, baseline, otherLoad }: Comparison) {
   const key = keyText(outcome)
-  if (otherLoad) return `passed, under another load than before${key}`
+  if (otherLoad) return `passed, but the load or length differs from before${key}`
   const before = oneLine(baseline.name, 60)
   if (noise?.isSignificant) {
     const size = wholePercent(Math.abs(noise.percent))
     return noise.percent > 0
-      ? `${size} slower than in ${before}, but within its limits${key}`
+      ? `${size} slower than in ${before}${within(outcome)}${key}`
       : `${size} faster than in ${before}${key}`
   }
   const excused = outcome.gates.filter(isExcused)
-  if (excused.length > 0) return `beyond a limit${excuseOf(excused)}${key}`
+  if (excused.length > 0) return `${worstOf(outcome, excused)}${excuseOf(excused)}`
   for (const kind of kindsInOrder) {
     const rows = timerRows(outcome, kind)
     const worse = rows.filter(({ changes }) => changes[mainMetric(rows)] === 'worse').length
-    if (worse > 0) return `${partOf(worse, rows.length, kindNames[kind])} slower, but within the limits${key}`
+    if (worse > 0) return `${partOf(worse, rows.length, kindNames[kind])} slower${within(outcome)}${key}`
   }
   const isUnsure = noise?.isAssumed || baseline.runs < 3
   const text = isUnsure ? 'no change that stands out from noise' : `as fast as in ${before}`
   return `${text}${keyText(outcome, true)}`
 }
 
+/** `Login 12% slower (mean 206 → 231 ms) and 2 more`, of gates that noise excused. */
+function worstOf(outcome: LoadTestOutcome, excused: readonly GateResult[]): string {
+  const [first, ...more] = excused.toSorted((a, b) => excess(b) - excess(a))
+  if (first?.value === undefined) return 'beyond a limit'
+  return `${whatFailed(first, outcome).join('')}${more.length === 0 ? '' : ` and ${resultCount(more)} more`}`
+}
+
 /** Why gates over their limits pass, as the end of a clause: noise that is assumed was not measured. */
 function excuseOf(excused: readonly GateResult[]): string {
-  return excused.some(({ noise }) => noise?.assumed) ? ', which may be chance' : ' but within noise'
+  return excused.some(({ noise }) => noise?.assumed) ? ', which may be chance' : ', but within noise'
 }
 
 /** A gate that noise excused says why; a gate within its limit says nothing. */

@@ -16,7 +16,7 @@ import { fewestForChange, whatGotWorse, isOf, rangeOf } from './history-words.js
 import { headline, redLegs, verdictMeaning } from './words.js'
 import { quantity } from '../../figures/numbers.js'
 import { unitOf, type Unit } from '../../figures/metrics.js'
-import { mayBeAccepted, type GateResult } from '../../gates/result.js'
+import { isUncompared, mayBeAccepted, type GateResult } from '../../gates/result.js'
 import type { Suggestion } from '../../gates/suggested-gates.js'
 import { plural } from '../../text/plural.js'
 import { metricTitle, nowText, wholePercent, withoutTime } from './figure-text.js'
@@ -165,10 +165,15 @@ function nameTodo({ subject, unfit }: GateResult): Todo {
   return { text, links: [documents.accepting] }
 }
 
+const comparableAgain =
+  'Give the load test the load and length of its baseline, or take a newer baseline, or write a fixed limit.'
+
 /** Most often a name is misspelt, which costs no second load test to find out. */
 function unmeasured(outcome: LoadTestOutcome): Todo[] {
+  const open = gatesThat(outcome.gates, 'not-measured')
+  if (open.every(isUncompared)) return [{ text: comparableAgain, links: [] }]
   const rerun = 'Then push that: a re-run of the job would still have the old gate.'
-  const misspelt = gatesThat(outcome.gates, 'not-measured').find(({ hint }) => hint !== undefined)
+  const misspelt = open.find(({ hint }) => hint !== undefined)
   const text = misspelt
     ? `${misspelt.hint} Correct the gate in line ${misspelt.line} of ${misspelt.file === undefined ? 'the input "gates" in the workflow file' : oneLine(misspelt.file, 80)}. ${rerun}`
     : `Correct the gate, or let the load test measure what it is about. ${rerun}`

@@ -1,5 +1,6 @@
 import { documents } from '../../src/publish/words/facts.js'
 import { renderComment } from '../../src/publish/markdown/comment.js'
+import { headline } from '../../src/publish/words/words.js'
 import { whatToDo } from '../../src/publish/words/what-to-do.js'
 import { defined } from '../../src/text/fields.js'
 import { reasonsAbout } from '../../src/text/reason.js'
@@ -96,6 +97,14 @@ test.each([
   const at = texts.findIndex((text) => text.startsWith('To rule out the load generator'))
   expect(at).toBe(isDoubtful ? 0 : -1)
   expect(texts.filter((text) => text.startsWith('If in doubt'))).toHaveLength(isDoubtful ? 0 : 1)
+})
+
+test('a reader begins with the timer that the title names, although another costs more', () => {
+  const of = (name: string, value: number, limit: number, baseline: number) =>
+    gate(1, name, { subject: `request "${name}"`, value, limit, baseline, result: 'failed' })
+  const gates = [of('Checkout.PlaceOrder', 1240, 1200, 890), of('ProductDetail.Reviews', 540, 400, 395)]
+  expect(headline({ ...failed, gates })).toContain(': ProductDetail.Reviews 37% slower')
+  expect(textsOf({ ...failed, gates }).join()).toContain('Begin with "ProductDetail.Reviews"')
 })
 
 test('a load generator answers for no errors', () => {

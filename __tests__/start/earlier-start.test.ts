@@ -23,6 +23,9 @@ const uploadOf = (archive: { id?: string; sha512: string } | undefined) => ({
   ...(archive?.id !== undefined && { archiveId: archive.id }),
 })
 const ours = noted(0, 3)
+/** Another step has noted that it started this one. */
+const theirs = 60
+const startOf = async (run: number) => (run === theirs ? {} : undefined)
 
 async function found(
   notes: StartNote[],
@@ -39,7 +42,7 @@ async function found(
   })
   const { log, lines } = keptLog()
   const earlier = await findEarlier(notes, own, {
-    ...{ client, log, resume, clock: simulatedClock(), signal: new AbortController().signal },
+    ...{ client, log, resume, clock: simulatedClock(), signal: new AbortController().signal, startOf },
   })
   return { run: earlier?.test.number, attempt: earlier?.note.attempt, asked, lines }
 }
@@ -170,7 +173,8 @@ test.each<[string, Partial<LoadTest>, number | undefined]>([
   })
   for (const resume of [true, false]) {
     const { log, lines } = keptLog()
-    const looking = { client, log, clock: simulatedClock(), signal: new AbortController().signal, resume }
+    const { signal } = new AbortController()
+    const looking = { client, log, clock: simulatedClock(), signal, startOf, resume }
     expect((await findEarlier([note], ours, looking))?.test.number).toBe(run)
     const told = expect.stringContaining(
       'Load test 8 of attempt 2 was built from another upload, so the step does not continue',
@@ -232,7 +236,7 @@ describe('an attempt that was lost before it knew its run', () => {
     const { log, lines } = keptLog()
     const clock = simulatedClock()
     const signal = new AbortController().signal
-    const earlier = await findEarlier(notes, ours, { client, log, clock, signal, resume: false })
+    const earlier = await findEarlier(notes, ours, { client, log, clock, signal, startOf, resume: false })
     return { run: earlier?.test.number, isLost: earlier?.isLost, asked, lines, pauses: clock.pauses }
   }
 
@@ -240,6 +244,8 @@ describe('an attempt that was lost before it knew its run', () => {
     ['none', [], undefined],
     ['one of its archive', [copy(6, { archiveId: 'ca-0' }), copy(7, { archiveId: 'ca-1' })], 7],
     ['the only copy', [copy(6)], 6],
+    ['that of another step', [copy(theirs)], undefined],
+    ['the only copy beside that of another step', [copy(6), copy(theirs)], 6],
     ['one of its archive that has failed', [copy(7, { archiveId: 'ca-1', state: 'ERROR' })], undefined],
     ['one of another archive', [copy(6, { archiveId: 'ca-0' })], undefined],
     ['one of its archive, by another clock', [copy(6, { archiveId: 'ca-1', startTime: late })], 6],

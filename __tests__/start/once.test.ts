@@ -26,6 +26,8 @@ const noList = () => Promise.reject(new ServiceError(calls.list(), { status: 403
 
 const copy: LoadTest = { number: 2, name: 'Webshop (copy)' }
 const twin: LoadTest = { number: 4, name: 'Webshop (copy)' }
+/** Another step has noted that it started this one. */
+const theirs: LoadTest = { number: 60, name: 'Webshop (copy)' }
 
 interface Act {
   hears: StartAnswer | Error
@@ -87,6 +89,7 @@ function world(acts: Act[], trouble: Trouble = {}) {
       },
     },
     log,
+    startOf: async (number) => (number === theirs.number ? {} : undefined),
     onStarting: async (highest) => void saved.push(highest),
   }
   return { start, requests, saved, now: () => now }
@@ -184,6 +187,17 @@ test.each([
   await expect(startOnce(w.start)).resolves.toMatchObject({ copy, isOpen: true, notes: [] })
   expect(w.requests.map(({ method }) => method)).toEqual(['GET', 'GET'])
   expect(w.requests[1]?.at).toBeGreaterThanOrEqual(2 * minute)
+})
+
+test('a copy that another step has noted as its own is not followed', async () => {
+  const w = world([
+    { hears: dropped, appears: { 0: theirs } },
+    { hears: named(copy), appears: { 0: copy } },
+  ])
+  await expect(startOnce(w.start)).resolves.toMatchObject({ copy, notes: [] })
+  const both = world([{ hears: dropped, appears: { 0: theirs, 1: copy } }])
+  await expect(startOnce(both.start)).resolves.toMatchObject({ copy, isOpen: true })
+  expect([w.requests.length, both.requests.length]).toEqual([2, 1])
 })
 
 test('a start is never requested a third time', async () => {

@@ -109,6 +109,15 @@ export function candidates({ certain, possible, unlikely }: NewCopies): LoadTest
   return certain.length + possible.length > 0 ? [...certain, ...possible] : unlikely
 }
 
+/** Without those that another step has noted as its own. @param startOf the note of a run, where there is one */
+export async function unnoted(
+  tests: readonly LoadTest[],
+  startOf: (run: number) => Promise<unknown>,
+): Promise<LoadTest[]> {
+  const notes = await Promise.all(tests.slice(0, mostDetails).map(({ number }) => startOf(number)))
+  return tests.filter((_, at) => !notes[at])
+}
+
 /** What to say about candidates if it is unknown which one is the step's. */
 export function whose(tests: readonly LoadTest[]): string {
   const are = tests.length === 1 ? 'is' : 'are'

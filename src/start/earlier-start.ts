@@ -28,6 +28,7 @@ import {
   mostDetails,
   newCopies,
   sortOut,
+  unnoted,
   whose,
 } from '../run/new-copies.js'
 
@@ -38,6 +39,7 @@ export function startNote(subject: StartSubject, highest: number): StartNote {
 
 interface Looking extends Pick<World, 'clock' | 'log' | 'signal'> {
   client: Pick<Client, 'details' | 'list'>
+  startOf: Parameters<typeof unnoted>[1]
 }
 
 /**
@@ -149,7 +151,7 @@ const latest = 60 * 60_000
 async function lostCopy(
   note: StartNote,
   others: readonly number[],
-  { client, clock, log, signal }: Looking,
+  { client, clock, log, signal, startOf }: Looking,
 ): Promise<LoadTest | undefined> {
   const { template, highest, archiveId, attempt } = note
   const requested = Date.parse(note.at)
@@ -173,6 +175,7 @@ async function lostCopy(
     const { copies, fault } = await lookAgain(look, longLook, (pause) => clock.sleep(pause, signal))
     // What the last look would have shown is not known.
     if (!copies || fault) throw fault ?? new Error('the list was not read')
+    copies.possible = await unnoted(copies.possible, startOf)
     const all = candidates(copies)
     const tests = await Promise.all(all.map(({ number }) => client.details(number)))
     const alive = tests.filter(isAlive)
@@ -221,8 +224,7 @@ async function checkNoneRuns(
   for (const pause of [0, notedWithin]) {
     if (running.length === 0) return
     await clock.sleep(pause, signal)
-    const notes = await Promise.all(running.map((test) => startOf(test.number, inputs)))
-    running = running.filter((_, at) => !notes[at])
+    running = await unnoted(running, (run) => startOf(run, inputs))
   }
   if (running.length === 0) return
   const these = running.length === 1 ? ['this copy', 'runs', 'It'] : ['these copies', 'run', 'One of them']
@@ -251,6 +253,7 @@ export async function findEarlierRun(
 ) {
   const { inputs, world, client } = session
   const { attempt, clock, earlierStarts, log, signal } = world
+  const looking = { client, clock, log, signal, startOf: (run: number) => world.startOf(run, inputs) }
   if (attempt < 2) return undefined
   return log.group('Look for the run of an earlier attempt', async () => {
     const same = { service: inputs.baseUrl, ...inputs.project, template: template.number, attempt }
@@ -270,7 +273,7 @@ export async function findEarlierRun(
     })
     if (!read && confirms === undefined) await checkNoneRuns(session, template, ours)
     const notes = read ?? []
-    const earlier = await findEarlier(notes, ours, { client, clock, log, signal, resume: inputs.resume })
+    const earlier = await findEarlier(notes, ours, { ...looking, resume: inputs.resume })
     if (!earlier) return undefined
     const { note, test, isLost } = earlier
     const state = oneLine(test.state ?? 'in no known state', 40)

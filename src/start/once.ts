@@ -14,6 +14,7 @@ import {
   mayAppear,
   newCopies,
   sortOut,
+  unnoted,
   whose,
   type NewCopies,
   type OwnStart,
@@ -29,6 +30,7 @@ export interface Start {
   /** Ends the pauses between two looks, not a start that is under way. */
   signal?: AbortSignal
   log: Log
+  startOf: Parameters<typeof unnoted>[1]
   /** Records the highest number that exists, so that a start that is cut off can be looked for. Its fault ends the start. */
   onStarting(highest: number): Promise<void>
 }
@@ -149,7 +151,7 @@ async function disproof(
 
 /** Looks at the list until it is clear what to do. */
 async function lookFor(
-  { client, template, method, archiveId, clock, signal, log }: Start,
+  { client, template, method, archiveId, clock, signal, log, startOf }: Start,
   { highest, noList, numbers }: Existing,
   answer: NamelessAnswer,
   earlier: readonly NamelessAnswer[],
@@ -163,7 +165,11 @@ async function lookFor(
   let blindness: unknown = noList
   let asked = 0
   for (;;) {
-    const decision = decide(known)
+    let decision = decide(known)
+    if (decision.do !== 'look' && known.copies) {
+      known.copies.possible = await unnoted(known.copies.possible, startOf)
+      decision = decide(known)
+    }
     if (decision.do !== 'look') return { decision, known, blindness }
     await clock.sleep(Math.max(decision.after, asked), signal)
     asked = 0

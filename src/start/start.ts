@@ -193,7 +193,7 @@ async function startCopy(session: StartSession, source: Source, confirms?: numbe
   log.info(`Started load test ${copy.number}${pageAt(run)}`)
   tell({ run, notes })
   signal.throwIfAborted()
-  if (archive && isOfOther(copy, archive)) throw new UserError(foreignArchive(copy.number, copy, archive))
+  if (archive && isOfOther(copy, archive)) throw foreignArchive(copy.number, copy, archive)
   const { highest } = note
   const own = noList ? undefined : { template, highest, isOpen, ...defined({ archiveId: archive?.id }) }
   return { run, ...defined({ own, uploaded: archive }) }
@@ -201,7 +201,7 @@ async function startCopy(session: StartSession, source: Source, confirms?: numbe
 
 /** Puts on record what is about to be started before it is requested. @returns with the copy, that note */
 async function requestCopy(
-  { inputs, world: { attempt, clock, keep, log, signal }, client, told }: StartSession,
+  { inputs, world: { attempt, clock, keep, log, signal, startOf }, client, told }: StartSession,
   { template, archive }: Source,
   confirms: number | undefined,
 ) {
@@ -224,7 +224,7 @@ async function requestCopy(
   let note: StartNote | undefined
   try {
     const started = await startOnce({
-      ...{ client, template, clock, signal, log },
+      ...{ client, template, clock, signal, log, startOf: (run) => startOf(run, inputs) },
       ...defined({ archiveId: archive?.id, method }),
       onStarting: async (existing) => {
         note = startNote(subject, existing)

@@ -98,6 +98,7 @@ test.each<[string, (number | null)[], string[], ...Others[]]>([
     ['A p95 30: 10 -> 20'],
     { metric: 'p95' },
   ],
+  ['by one step, with ten runs', [...still(24, 30), ...still(10, 40)], [], { metric: 'p95' }],
   ['of all after three runs', [...still(3), ...still(5, 200)], ['A mean 3: 100 -> 200']],
   ['after two', [...still(2), ...still(5, 200)], []],
   [

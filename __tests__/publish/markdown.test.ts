@@ -239,7 +239,9 @@ describe('what got worse', () => {
     const outcome = regression()
     compare(outcome, { metric: 'error-rate' }, worse(0.381, 2.631))
     for (const name of names(outcome)) compare(outcome, { name, metric: 'error-rate' }, worse(1, 4))
-    expect(renderSummary(outcome)).toContain('requests; 2.63% failed, 0.381%\u00a0before. The slowdown ')
+    expect(renderSummary(outcome)).toContain(
+      'requests; 2.63% of all failed, 0.381%\u00a0before. The slowdown ',
+    )
   })
 
   test('has one row for a page, whatever kinds of timers and statuses it has', () => {

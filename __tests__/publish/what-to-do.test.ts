@@ -1,5 +1,6 @@
 import { documents } from '../../src/publish/words/facts.js'
 import { renderComment } from '../../src/publish/markdown/comment.js'
+import { headline } from '../../src/publish/words/words.js'
 import { whatToDo } from '../../src/publish/words/what-to-do.js'
 import { defined } from '../../src/text/fields.js'
 import { reasonsAbout } from '../../src/text/reason.js'
@@ -98,6 +99,14 @@ test.each([
   expect(texts.filter((text) => text.startsWith('If in doubt'))).toHaveLength(isDoubtful ? 0 : 1)
 })
 
+test('a reader begins with the timer that the title names, although another costs more', () => {
+  const of = (name: string, value: number, limit: number, baseline: number) =>
+    gate(1, name, { subject: `request "${name}"`, value, limit, baseline, result: 'failed' })
+  const gates = [of('Checkout.PlaceOrder', 1240, 1200, 890), of('ProductDetail.Reviews', 540, 400, 395)]
+  expect(headline({ ...failed, gates })).toContain(': ProductDetail.Reviews 37% slower')
+  expect(textsOf({ ...failed, gates }).join()).toContain('Begin with "ProductDetail.Reviews"')
+})
+
 test('a load generator answers for no errors', () => {
   const gates = [gate(1, 'g', { metric: 'error-rate', unit: '%', value: 2, limit: 1, result: 'failed' })]
   expect(textsOf({ ...failed, gates }).join()).not.toContain('To rule out')
@@ -173,6 +182,9 @@ test('a history that got worse: the commits between the runs, and the first of t
   expect(run?.href).toBe('https://github.com/shop/webshop/actions/runs/1027')
   const { history } = shop
   expect(whatToDo({ ...shop, ...(history && { history: { ...history, changePoints: [] } }) })).toEqual([])
+  const runs = history?.runs.map((one) => ({ ...one, commit: 'e457786' })) ?? []
+  const again = { ...shop, ...(history && { history: { ...history, runs } }) }
+  expect(textsOf(again)).toEqual(['Look for what else changed at that time.'])
   expect(whatToDo(noHistory())).toEqual([])
 })
 

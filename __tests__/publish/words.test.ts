@@ -236,7 +236,8 @@ test('what did not change is not called worse, although it is for how long it to
 
 test.each([
   [1, 1, 'the only request'],
-  [2, 2, 'all 2 named requests'],
+  [2, 2, 'both named requests'],
+  [3, 3, 'all 3 named requests'],
   [1, 2, '1 of 2 named requests'],
   [1200, 1201, '1,200 of 1,201 named requests'],
 ])('%d of %d are %s', (count, all, text) => {
@@ -332,7 +333,7 @@ describe('headline', () => {
       'throughput of requests 30% lower (120 /s → 84 /s)',
     ],
     [failing({ ...atLeast, metric: 'count', unit: 'number', value: 90 }), 'requests: count 90, limit ≥ 100'],
-    [together([1300, 1200]), 'requests 25% slower (p95 400 → 500 ms), seen in all 2 named requests'],
+    [together([1300, 1200]), 'requests 25% slower (p95 400 → 500 ms), seen in both named requests'],
     [together([1300, 1000]), 'requests 25% slower (p95 400 → 500 ms), seen in 1 of 2 named requests'],
     [together([1000, 1000]), 'requests 25% slower (p95 400 → 500 ms)'],
     [together([1300]), 'requests 25% slower (p95 400 → 500 ms)'],

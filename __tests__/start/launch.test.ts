@@ -648,6 +648,7 @@ test.each<[string, unknown, ReturnType<typeof run> | undefined, string[]]>([
     run('STARTING', 'https://x/10'),
     ['Load test 10 was still running. Stop it at https://x/10 if you no longer need it.', collect],
   ],
+  ['a run of other code', new UserError('Other.', { advice: ['Stop it.'] }), run('RUNNING'), ['Stop it.']],
   ['a run that has ended', fault, run('FINISHED'), [collect]],
   ['a run that could not be seen any more', new LostError('Gone.'), run('RUNNING'), [unknown, collect]],
   ['a run in an unknown state', fault, run('CANCELED'), [unknown, collect]],

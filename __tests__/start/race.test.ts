@@ -47,7 +47,7 @@ test.each<[Partial<LoadTest>, Partial<Uploaded>, string]>([
     'is built from the code archive with the SHA-512 bbbbbbbbbbbb…, not from the one with aaaaaaaaaaaa…, which was uploaded',
   ],
 ])('what to say about %j', (record, id, sentence) => {
-  expect(foreignArchive(10, record, { sha512, ...id })).toContain(`Load test 10 ${sentence}`)
+  expect(foreignArchive(10, record, { sha512, ...id }).message).toContain(`Load test 10 ${sentence}`)
 })
 
 test('a note has what was uploaded only if it has its digest', () => {

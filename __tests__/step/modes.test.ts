@@ -238,7 +238,7 @@ thorough('what is most likely not meant gets a warning, and a run', async () => 
   const ran = await sandbox.run({ mode: 'start', gates, exclude: 'confg/', properties: 'webshop.url = ' })
   expect(ran.outputs['verdict']).toBe('started')
   const told = ran.annotations.map(({ kind, message }) => `${kind}: ${message}`)
-  expect(told).toContainEqual(expect.stringMatching(/^warning: gates, line 1: Every run passes this gate/))
+  expect(told).toContainEqual(expect.stringMatching(/^warning: gates, line 1: Every figure passes this gate/))
   expect(told).toContainEqual(expect.stringMatching(/^warning: gates, line 2: .*input baseline is empty/))
   expect(told).toContainEqual(expect.stringMatching(/^warning: gates, line 3: .* Did you mean <=\?/))
   expect(told).toContainEqual(expect.stringMatching(/^warning: gates, line 4: The report will have no p59/))

@@ -71,9 +71,11 @@ daily('the search finds a secret in every form', () => {
   for (const form of forms) expect(waysToWrite(secret).filter((way) => form.includes(way))).not.toEqual([])
 })
 
-thorough('artifacts are not named after a secret', async () => {
-  const ran = await run({ name: `for-${secret}` })
+thorough('artifacts are not named after a secret, and no address of a run has one', async () => {
+  const page = `https://x.example/${encodeURIComponent(secret)}/{number}`
+  const ran = await run({ name: `for-${secret}`, 'run-page': page })
   expect(ran.annotations.map(({ message }) => message)).toEqual([
+    expect.stringContaining('run-page holds a secret'),
     expect.stringContaining('name holds a secret'),
   ])
 })
@@ -81,7 +83,7 @@ thorough('artifacts are not named after a secret', async () => {
 thorough('a green run', async () => {
   expectHour(sandbox.service)
   const ref = `refs/heads/for-${secret}`
-  const ran = await run({ gates: 'requests p95 < 60 s' }, { job: { github: { ref } } })
+  const ran = await run({ gates: 'requests p95 < 60 s' }, { job: { github: { ref, workflow: secret } } })
   expect(ran.masks).toContain(sandbox.github.token())
   expect(ran.outputs['verdict']).toBe('passed')
   expect(sandbox.github.store.artifacts.map(({ name }) => name)).toEqual(

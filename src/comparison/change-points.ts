@@ -91,9 +91,10 @@ function trackOf({ metric, values }: Series, runs: readonly number[], resolution
   const figures = runs.map((run) => values[run] ?? NaN)
   const smallest = resolution / 2
   const usual = middle(figures.map((figure) => Math.max(smallest, figure)))
+  // A figure between two steps is now the one, now the other: on average with the variance of a sixth of a step squared.
   return {
     values: figures.map((figure) => (isErrors ? Math.sqrt(figure) : Math.log(Math.max(smallest, figure)))),
-    least: leastVariance + (resolution > 0 ? (resolution / usual) ** 2 / 12 : 0),
+    least: leastVariance + (resolution > 0 ? (resolution / usual) ** 2 / 6 : 0),
     isWhole: isErrors,
   }
 }

@@ -1,4 +1,4 @@
-import { message, UserError, LostError } from '../errors.js'
+import { message, LostError } from '../errors.js'
 import type { Inputs, StartInputs } from '../inputs/inputs.js'
 import { isGreen, type Run } from '../outcome/outcome.js'
 import type { Session } from '../session.js'
@@ -121,7 +121,7 @@ export async function untilBuilt(
     waitForEnd({ ...looking, clock, signal, log, onState: () => undefined }, isBuilt),
   )
   tell({ run: { ...run, ...facts(test) } })
-  if (uploaded && isOfOther(test, uploaded)) throw new UserError(foreignArchive(run.number, test, uploaded))
+  if (uploaded && isOfOther(test, uploaded)) throw foreignArchive(run.number, test, uploaded)
   if (!built) {
     const state = oneLine(test.state ?? 'in no known state', 40)
     const waiting =
@@ -158,7 +158,7 @@ export async function collect(
   // The template may have taken an archive that was uploaded after the start.
   const built = { ...details, ...defined({ revision: run.revision }) }
   const isForeign = uploaded && isOfOther(built, uploaded)
-  const foreign = isForeign ? [foreignArchive(run.number, built, uploaded)] : []
+  const foreign = isForeign ? [foreignArchive(run.number, built, uploaded).message] : []
   if (!hasFinished(run)) {
     const isBuildFault = details.startTime === undefined && details.reason !== undefined
     const said = isBuildFault ? ': ' : '. The service only says: '

@@ -6,6 +6,7 @@ import { fits, flaw, hindrance, unknown, type Check } from '../outcome/outcome.j
 import { isOfItsCommit, type Measured } from '../outcome/code-origin.js'
 import { defined } from '../text/fields.js'
 import { line, oneLine } from '../text/foreign-text.js'
+import { withoutSecrets } from '../text/redaction.js'
 import type { GitHubAccess, JobFacts } from './job/job.js'
 import { artifactClient, attach } from './artifacts/artifacts.js'
 import { reportArtifact, runArtifacts } from './runs/report-artifact.js'
@@ -45,7 +46,7 @@ export function gitHub(inputs: ActionInputs, job: JobFacts, log: Log) {
   const own = reporting(inputs.githubToken, job.occasion.env, log)
   const { octokit, artifactStore } = own
   const access: GitHubAccess = { inputs, job, octokit, artifactStore, log }
-  const stepName = stepKey(inputs, job)
+  const stepName = withoutSecrets(stepKey(inputs, job))
   const { workflowRun: workflowRunId, owner: repositoryOwner, repo: repositoryName } = job
   const workflowRun = { workflowRunId, repositoryOwner, repositoryName }
   let chosen: ReturnType<typeof chosenPull> | undefined

@@ -61,7 +61,7 @@ export function readGates(read: InputReader, { workspace, checkXPath }: Occasion
     if (always === 'failed') tellOf(read, gate, 'No run can pass this gate. Correct its limit.')
     else if (always === 'passed')
       warn(
-        'Every run passes this gate. Write a limit that a run can miss, unless it is to replace a built-in one.',
+        'Every figure passes this gate. Write a limit that one can miss, unless it is to replace a built-in one.',
       )
     else if (operator.startsWith('>') && !higherIsBetter)
       warn('The gate passes when the figure is worse. Did you mean <=?')

@@ -5,6 +5,7 @@ import { readBaseUrl } from '../service/project.js'
 import { defined } from '../text/fields.js'
 import { modes, ownActions, type Mode } from '../outcome/outcome.js'
 import { oneLine } from '../text/foreign-text.js'
+import { secrets } from '../text/redaction.js'
 import { readRegularFile } from '../text/regular-file.js'
 import type { InputReader } from './input-reader.js'
 import type { Occasion } from './inputs.js'
@@ -100,6 +101,8 @@ function readRunPage(read: InputReader): { runPage?: string } {
     read.fault(
       'run-page must be an address with {number} in it, such as https://loadtest.example.com/runs/{number}',
     )
+  if (secrets.text(runPage) !== runPage)
+    read.fault('run-page holds a secret, and whoever reads a result sees it.')
   return { runPage }
 }
 

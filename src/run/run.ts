@@ -1,5 +1,5 @@
 import { isoTime } from '../clock.js'
-import { BaselineError, LostError, message, UserError } from '../errors.js'
+import { BaselineError, LostError, message, StartError, UserError } from '../errors.js'
 import type { CollectInputs, Inputs } from '../inputs/inputs.js'
 import type { Log } from '../log.js'
 import type { CodeArchive, Part, Run, Step } from '../outcome/outcome.js'
@@ -121,7 +121,8 @@ export function brokenOff(
   signal: AbortSignal,
 ): Required<Pick<Part, 'verdict' | 'reasons' | 'advice'>> {
   const isFinished = run && phaseOf(run.state) === 'finished'
-  const ofError = error instanceof UserError ? error.advice : []
+  const isOwn = error instanceof UserError && !(run && error instanceof StartError)
+  const ofError = isOwn ? error.advice : []
   const isRefused = error instanceof ServiceError && error.isAboutCredentials
   const about = error instanceof UserError ? 'inputs' : isRefused ? 'credentials' : 'step'
   const ofRun = run && (isFinished ? collectLater(run) : goesOn(run, !(error instanceof LostError)))
@@ -132,7 +133,7 @@ export function brokenOff(
           verdict: error instanceof BaselineError ? 'invalid' : 'error',
           reasons: reasonsAbout(about, message(error)),
         }),
-    advice: ofRun ?? ofError,
+    advice: ofError.length > 0 ? ofError : (ofRun ?? []),
   }
 }
 
@@ -263,7 +264,7 @@ export function isOfOther(
   return built !== sha512 && /^[0-9a-f]{128}$/.test(built)
 }
 
-export function foreignArchive(number: number, record: Partial<LoadTest>, uploaded: Uploaded): string {
+export function foreignArchive(number: number, record: Partial<LoadTest>, uploaded: Uploaded): UserError {
   const isById = record.archiveId !== undefined && uploaded.id !== undefined
   const shortened = (sha512 = '') => `${sha512.slice(0, 12)}…`
   const [built, ours] = isById
@@ -272,7 +273,11 @@ export function foreignArchive(number: number, record: Partial<LoadTest>, upload
   const why = record.useLatest
     ? 'another upload came in between.'
     : 'another upload came in between, or the template is set to that one instead of Use Latest.'
-  return `Load test ${number} is built from the code archive ${built}, not from ${ours}, which was uploaded for it: ${why} ${serialize}`
+  const text = `Load test ${number} is built from the code archive ${built}, not from ${ours}, which was uploaded for it: ${why} ${serialize}`
+  // To collect it would end in the same way.
+  return new UserError(text, {
+    advice: ['It tests other code: stop it if it still runs, then run the job again.'],
+  })
 }
 
 /** What prevents two jobs from running each other's code. */

@@ -193,7 +193,7 @@ async function startCopy(session: StartSession, source: Source, confirms?: numbe
   log.info(`Started load test ${copy.number}${pageAt(run)}`)
   tell({ run, notes })
   signal.throwIfAborted()
-  if (archive && isOfOther(copy, archive)) throw new UserError(foreignArchive(copy.number, copy, archive))
+  if (archive && isOfOther(copy, archive)) throw foreignArchive(copy.number, copy, archive)
   const { highest } = note
   const own = noList ? undefined : { template, highest, isOpen, ...defined({ archiveId: archive?.id }) }
   return { run, ...defined({ own, uploaded: archive }) }

@@ -7,7 +7,7 @@ import type { LoadTestOutcome } from '../../outcome/outcome.js'
 import { timerKinds, type TimerKind } from '../../report/report.js'
 import { defined } from '../../text/fields.js'
 import { differenceText, fromTo, metricTitle, partOf, wholeRunText, withFirstLetter } from './figure-text.js'
-import { slowerInTitle } from './title.js'
+import { slowerInTitle, worstFailure } from './title.js'
 import { gatesThat } from './verdict-words.js'
 import { columnsOf, type Cell, type Table } from './table.js'
 import { formatDuration } from '../../text/duration.js'
@@ -119,11 +119,11 @@ const nothing = 'No time changed by more than noise.'
 const nothingLarge = 'No time changed by so much that so few earlier runs can tell it from chance.'
 const onlyLoad = 'No time changed by more than noise, but the run differs from before, as the notes say.'
 
-/** `; 2.63% failed, 0.38% before`, where all timers of a kind together got worse. */
+/** `; 2.63% of all failed, 0.38% before`, where all timers of a kind together got worse. */
 function failedText(outcome: LoadTestOutcome, kind: TimerKind): string {
   const { value, baseline, change } = summaryRow(outcome, kind)?.figure('error-rate') ?? {}
   if (change !== 'worse' || value === undefined || baseline === undefined) return ''
-  return `; ${quantity(value, '%')} failed, ${quantity(baseline, '%')} before`
+  return `; ${quantity(value, '%')} of all failed, ${quantity(baseline, '%')} before`
 }
 
 /** The rows of `worseTable`. A page has one for its times and one for its errors; failed gates have their own table. */
@@ -166,7 +166,12 @@ function judgedTimes(outcome: LoadTestOutcome): TimerChange[] {
 
 /** What got slower by the highest cost: of what failed gates name, else of all; where nothing did, what else got worse. */
 export function costliest(outcome: LoadTestOutcome): TimerChange | undefined {
-  const judged = byCost(judgedTimes(outcome)).find(({ figure }) => (figure.difference ?? 0) > 0)
+  // What the title names, if that is a time of one timer.
+  const titled = worstFailure(outcome)
+  const ofTitle = titled ? judgedTimes({ ...outcome, gates: [titled] }) : []
+  const judged = [...ofTitle, ...byCost(judgedTimes(outcome))].find(
+    ({ figure }) => (figure.difference ?? 0) > 0,
+  )
   if (judged) return judged
   const all = worst({ ...outcome, gates: [] })
   return all.find(({ metric }) => metricRule(metric)?.about === 'speed') ?? all[0]

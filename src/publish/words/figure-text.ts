@@ -12,7 +12,7 @@ import {
   withUnit,
 } from '../../figures/numbers.js'
 import { metricRule, type Unit } from '../../figures/metrics.js'
-import { plural } from '../../text/plural.js'
+import { plural, someOf } from '../../text/plural.js'
 import type { GateResult } from '../../gates/result.js'
 
 /** A difference with its sign, such as `+140 ms`; percentages differ by points. */
@@ -121,8 +121,7 @@ export function withFirstLetter(words: string, letter: 'upper' | 'lower' = 'uppe
 /** `3 of 12 named requests`, `all 12 named requests`, `the only request`: names, not calls. */
 export function partOf(count: number, all: number, noun: string): string {
   if (all === 1) return `the only ${noun}`
-  const of = plural(all, `named ${noun}`)
-  return count === all ? `all ${of}` : `${plainNumber(count)} of ${of}`
+  return someOf(count, all, `named ${noun}`)
 }
 
 /** The title of a table that is folded: `Requests: 19, of which 3 slower, 1 new`. */

@@ -3,7 +3,7 @@ import { resultCount, type GateResult } from '../../gates/result.js'
 import type { LoadTestOutcome, Verdict } from '../../outcome/outcome.js'
 import { latestRun } from '../../outcome/outcome.js'
 import { line, oneLine } from '../../text/foreign-text.js'
-import { plural } from '../../text/plural.js'
+import { plural, someOf } from '../../text/plural.js'
 import { causeText } from './cause.js'
 import { changeText } from './changes.js'
 import { shortHash, timeText } from './facts.js'
@@ -141,7 +141,7 @@ function named(gates: readonly GateResult[]): string {
 /** What a gate is, for readers who have not written one. */
 function share(count: number, of: number): string {
   if (of === 1) return count === 1 ? 'the gate (a limit)' : '0 of 1 gate (a limit)'
-  return `${count === of ? 'all' : `${count} of`} ${plural(of, 'gate')} (limits)`
+  return `${someOf(count, of, 'gate')} (limits)`
 }
 
 function acceptanceText({ acceptance }: LoadTestOutcome): string {

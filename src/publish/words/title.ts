@@ -44,7 +44,7 @@ function nameTitle({ gates, scorecard }: LoadTestOutcome): string {
   return `${oneLine(name, 60)}${more.length === 0 ? ' is' : ` and ${more.length} more are`} ${[...what].join(' or ')}`
 }
 
-function worstFailure({ gates }: Pick<LoadTestOutcome, 'gates'>): GateResult | undefined {
+export function worstFailure({ gates }: Pick<LoadTestOutcome, 'gates'>): GateResult | undefined {
   // Of one gate, the costliest is what its table begins with.
   const failed = byGate(gatesThat(gates, 'failed')).flatMap((results) => results.slice(0, 1))
   return failed.toSorted((a, b) => rank(a) - rank(b) || excess(b) - excess(a))[0]

@@ -71,7 +71,7 @@ export class Samples {
         }
       }
       const form = await opened({ ...part, bytes }, read)
-      if (this.#taken === before) throw nothingMeasured(parts.length > 1 ? name : 'The report')
+      if (this.#taken === before) throw nothingMeasured(parts.length > 1 ? name : undefined)
       first ??= { name, form }
       const twin = known.get(`${sum} ${size}`)
       if (twin !== undefined) {

@@ -69,9 +69,11 @@ export function addRow(report: Report, kind: TimerKind, isAll: boolean, timer: T
   lengthFrom(report, timer)
 }
 
-export function nothingMeasured(file: string): ReportError {
+/** @param file of several; others may be all that the load test measured, as beside the error.jtl of Taurus */
+export function nothingMeasured(file?: string): ReportError {
+  const other = file === undefined ? '' : ', or leave it out if it is no part of the run'
   return new ReportError(
-    `${file} has no samples, so nothing was measured. Look into the output of the load test for the reason.`,
+    `${file ?? 'The report'} has no samples, so nothing was measured. Look into the output of the load test for the reason${other}.`,
   )
 }
 
@@ -101,7 +103,7 @@ export function namesOnce(report: Report): Report {
 /** @throws ReportError if it is empty, or as `namesOnce` */
 export function unambiguous(report: Report): Report {
   if (timersIn(report).some(hasFigure) || report.webVitals.length > 0) return namesOnce(report)
-  throw nothingMeasured('The report')
+  throw nothingMeasured()
 }
 
 /** Rows of names alone, or of zeros, are of nothing that was measured. */

@@ -447,7 +447,6 @@ describe('headline', () => {
       })
     expect(by('p95')).toContain('Typical requests take 1.3 times as long: suspect code that')
     expect(by('mean')).toContain('Other requests are as fast as before')
-    // Beyond a limit that is stricter than the baseline.
     expect(by('mean', 2)).not.toContain('Other requests')
   })
 

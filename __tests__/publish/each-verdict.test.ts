@@ -364,3 +364,8 @@ describe.each(Object.entries(endings))(
     })
   },
 )
+
+test('a sentence of the digest is read from left to right, even if a name that it begins with is not', () => {
+  const first = { ...regression(), notes: ['"דף הבית" takes longer.'] }
+  expect(renderDigest(first)).toMatch(/<li><bdi dir="ltr">[^<]+ takes longer\.<\/bdi><\/li>/)
+})

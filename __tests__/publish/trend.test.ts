@@ -56,7 +56,6 @@ test.each([0, 1, 2, 3])('of %d earlier runs: a trend has two at least', (count) 
 test('draws the whole run alone if nothing got worse, and nothing without a trend', () => {
   expect(chartsOf(nightly({ factor: 1 })).map(([, title]) => title)).toEqual(['    title "Requests p95"'])
   expect(chartsOf(nightly({ runs: 2 }))).toEqual([])
-  // Without summary rows, as in JSON of any other tool, there is nothing to list.
   const bare = structuredClone(usual)
   for (const one of Object.values(bare.figures?.timers ?? {})) delete one.summary
   for (const row of bare.comparison?.rows ?? []) row.name ??= 'all'

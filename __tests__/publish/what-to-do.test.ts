@@ -182,6 +182,9 @@ test('a history that got worse: the commits between the runs, and the first of t
   expect(run?.href).toBe('https://github.com/shop/webshop/actions/runs/1027')
   const { history } = shop
   expect(whatToDo({ ...shop, ...(history && { history: { ...history, changePoints: [] } }) })).toEqual([])
+  const runs = history?.runs.map((one) => ({ ...one, commit: 'e457786' })) ?? []
+  const again = { ...shop, ...(history && { history: { ...history, runs } }) }
+  expect(textsOf(again)).toEqual(['Look for what else changed at that time.'])
   expect(whatToDo(noHistory())).toEqual([])
 })
 

@@ -78,6 +78,14 @@ test.each<[object, object]>([
   [{ startTime: 8.65e15, endTime: 'soon' }, {}],
   [{ startTime: 5, endTime: '9999-12-31T23:59:59Z' }, { startTime: 5 }],
   [{ startTime: '1970-01-01T00:00:01Z', endTime: '' }, { startTime: 1000 }],
+  [
+    { startTime: '1970-01-02T00:00:01', endTime: '1970-01-02 00:01' },
+    { startTime: 86_401_000, endTime: 86_460_000 },
+  ],
+  [
+    { startTime: '1970-01-02T00:00:01+01:00', endTime: '1970-01-02 00:01:00.5' },
+    { startTime: 82_801_000, endTime: 86_460_500 },
+  ],
   [{ reason: 'a', message: 'b', errorMessage: 'c' }, { reason: 'a' }],
   [{ message: 'b', errorMessage: 'c' }, { reason: 'b' }],
   [{ errorMessage: 'c' }, { reason: 'c' }],

@@ -151,7 +151,6 @@ thorough(
       'scope CODEARCHIVE_UPLOAD: problem',
       'baseline: problem',
       'code archive: problem',
-      // A run does without.
       'scope LOADTEST_STATUS: in doubt',
       'comment: in doubt',
     ])

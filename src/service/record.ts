@@ -135,11 +135,11 @@ export function timesIn(record: Fields): { startTime?: number | undefined; endTi
 
 const isTime = (name: string) => startName.test(name) || endName.test(name)
 
-/** UTC milliseconds, 0 when not started or not finished, as text too; seconds and ISO 8601 are read as well. */
+/** UTC milliseconds, 0 when not started or not finished, as text too; seconds and ISO 8601, in UTC without a zone, as well. */
 function time(value: unknown): number | undefined {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined
   const isDate = typeof value === 'string' && !/^\d*$/.test(value)
-  const read = isDate ? Date.parse(value) : Number(value)
+  const read = isDate ? Date.parse(value.replace(/[T ]\d\d:\d\d(?::[\d.]+)?$/, '$&Z')) : Number(value)
   // A date after 2099, such as 9999-12-31, stands for none.
   if (Number.isNaN(read) || read <= 0 || read > 4.1e12) return undefined
   const isSeconds = !isDate && read > 1e9 && read < 1e11

@@ -158,7 +158,7 @@ export const ofTemplate = [
     meaning: 'The state and times are in `executionState`, or beside the number.',
     topic: 'times',
     assumed:
-      '`startTime` and `endTime` beside the state, UTC milliseconds, 0 = none; ISO 8601 is read as well',
+      '`startTime` and `endTime` beside the state, UTC milliseconds, 0 = none; ISO 8601 is read as well, in UTC without a zone',
     source: explorer,
     ifWrong: 'a time that cannot be read is unknown',
     cases: [{ ...passed, says: /Load test \d+ is FINISHED/ }],

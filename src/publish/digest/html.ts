@@ -53,7 +53,7 @@ export function listOf(items: readonly Todo[], pages: readonly string[]): string
       .join(' ')
   const all = items.slice(0, mostRows).map(({ text, links }) => {
     const parts = links.map((link) => linkHtml(link.text, link.href))
-    return `<li>${`${foreign(linked(text))} ${parts.join(' · ')}`.trimEnd()}</li>`
+    return `<li>${`${sentence(linked(text))} ${parts.join(' · ')}`.trimEnd()}</li>`
   })
   return `<ul class="list card">${all.join('')}</ul>`
 }
@@ -76,6 +76,11 @@ function foreign(html: string): string {
   return `<bdi>${html}</bdi>`
 }
 
+/** English, even if it begins with a name that is read from right to left. */
+function sentence(html: string): string {
+  return `<bdi dir="ltr">${html}</bdi>`
+}
+
 function cellHtml(cell: Cell, column: Column | undefined, index: number): string {
   const { text, code, tone, links = [] } = cell
   const inner = code
@@ -95,8 +100,8 @@ function besideText({ gate = '', detail = '', below = '', links = [] }: Cell): s
   const linked = links.map((link) => `<span>${linkHtml(link.text, link.href)}</span>`).join(' ')
   return [
     span('detail', nameHtml(gate, true), gate),
-    span(isShort(detail) ? 'new' : 'detail', foreign(htmlText(detail, 1000)), detail),
-    span('below', foreign(htmlText(below, 300)), below),
+    span(isShort(detail) ? 'new' : 'detail', sentence(htmlText(detail, 1000)), detail),
+    span('below', sentence(htmlText(below, 300)), below),
     span('links', linked, linked),
   ].join('')
 }

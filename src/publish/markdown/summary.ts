@@ -165,7 +165,10 @@ function meaningSections(outcome: Outcome): Section[] {
 /** The sections of a page about the legs of a matrix: a row for each, those that are red open below, the others folded. */
 function legSections(outcome: MergeOutcome, legs: readonly Leg[], most: number): Section[] {
   const ordered = worstFirst(legs)
-  const red = ordered.filter(({ verdict }) => !isGreen(verdict)).map((leg) => legBlock(leg, most))
+  // Of one without an outcome, the table has said all.
+  const red = ordered
+    .filter(({ verdict, outcome: of }) => of && !isGreen(verdict))
+    .map((leg) => legBlock(leg, most))
   const green = ordered.filter(({ verdict }) => isGreen(verdict)).map((leg) => legBlock(leg, most))
   return [
     ...meaningSections(outcome),

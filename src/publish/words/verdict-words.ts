@@ -135,9 +135,11 @@ export function byGate(gates: readonly GateResult[]): GateResult[][] {
 /** A gate and its result, as one line of plain text: its name and text, its subject, value, limit and reason. */
 export function gateLine(gate: GateResult): string {
   const subject = gate.isMatch ? ` for ${gate.subject}` : ''
-  const reason = gate.reason === undefined ? '' : `. ${gate.reason}`
+  // A scorecard has no value that could be missing.
+  const figures = gate.subject === 'scorecard' ? [] : [gateFigures(gate)]
+  const found = [...figures, gate.reason ?? []].flat().join('. ')
   const name = gate.name === undefined ? '' : `${gate.name}: `
-  return logLine(`${name}${gate.gate}${subject}: ${gateFigures(gate)}${reason}`, 800)
+  return logLine(`${name}${gate.gate}${subject}${found && `: ${found}`}`, 800)
 }
 
 export interface ToneLine {

@@ -125,9 +125,10 @@ function ofHistory(outcome: HistoryOutcome, history: History): Todo[] {
   }
   if (!run) return runs.length > 0 && runs.length < fewestForChange ? [wait] : []
   const figure = series.find((one) => isOf(change, one))
-  const text = 'Look for the cause in these commits, or in what else changed at that time.'
+  const range = rangeOf(outcome, runs, figure, change)
+  const cause = range.text.includes('..') ? 'the cause in these commits, or in what' : 'what'
   const first = { text: 'First run that shows it', href: run.url }
-  return [{ text, links: [rangeOf(outcome, runs, figure, change), first] }]
+  return [{ text: `Look for ${cause} else changed at that time.`, links: [range, first] }]
 }
 
 /** Legs of which a reader is told what to do, and how much of each. */
@@ -166,7 +167,7 @@ function nameTodo({ subject, unfit }: GateResult): Todo {
 }
 
 const comparableAgain =
-  'Give the load test the load and length of its baseline, or take a newer baseline, or write a fixed limit.'
+  'Give the load test the load and length of its baseline, take a newer baseline, or write a fixed limit.'
 
 /** Most often a name is misspelt, which costs no second load test to find out. */
 function unmeasured(outcome: LoadTestOutcome): Todo[] {

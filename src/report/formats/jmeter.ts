@@ -13,7 +13,7 @@ import {
   type OpenPart,
   type Row,
 } from './text-rows.js'
-import { defined, fieldsOf, textOf } from '../../text/fields.js'
+import { defined, fieldsOf } from '../../text/fields.js'
 import { formatDuration } from '../../text/duration.js'
 import {
   addRow,
@@ -292,14 +292,11 @@ export const jmeterDashboard: Format = {
       // A transaction that was always empty.
       if (count === 0) continue
       const isWhole = count <= mostSamples
-      const others = {
-        ...defined({ median: isWhole ? figure('medianResTime') : undefined }),
-        percentiles: numberedPercentiles(isWhole ? names : [], (number) => figure(`pct${number}ResTime`)),
-      }
+      const median = isWhole ? figure('medianResTime') : undefined
+      const percentiles = numberedPercentiles(isWhole ? names : [], (number) => figure(`pct${number}ResTime`))
+      const figures = { ...figuresOf(figureNames, figure), ...defined({ median }), percentiles }
       const isAll = label === 'Total'
-      const name = isAll ? '' : (textOf(row['transaction']) ?? label)
-      const timer = timerOf(name, { ...figuresOf(figureNames, figure), ...others })
-      addRow(report, 'requests', isAll, timer)
+      addRow(report, 'requests', isAll, timerOf(isAll ? '' : label, figures))
     }
     const { duration = 0 } = report.general
     if (duration > longest) throw severalRuns(`it covers ${formatDuration(duration * 1000)}`)

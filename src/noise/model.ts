@@ -1,6 +1,6 @@
 import { cell, lengthRatio, type LineUp, fewestRuns, type Unfit } from './baseline.js'
 import type { Place } from '../figures/figures.js'
-import { ruleOf, type Metric, type RateUnit } from '../figures/metrics.js'
+import type { Metric, RateUnit } from '../figures/metrics.js'
 import { noiseOf, type CommonNoise, TimerVariances, type Varied } from './variances.js'
 import { normalQuantile, studentQuantile, studentTail, highestChance } from './distributions.js'
 import type { falseShares } from './distributions.js'
@@ -42,7 +42,6 @@ export class NoiseModel {
   /** What of the variance comes from the number of samples. */
   private readonly sampling: Float64Array
   private readonly freedom: Float64Array
-  private readonly most: number
   /** The standard deviation of the earlier runs, less what comes from their few samples. */
   private readonly apart: Float64Array
   /** The probability of being as far off by noise alone, to the side where the figure is. */
@@ -62,7 +61,6 @@ export class NoiseModel {
     this.rows = rows
     this.timers = all.filter((at) => at < lineUp.named)
     this.isAssumed = rows.runs < fewestRuns
-    this.most = ruleOf(metric).freedom ?? Infinity
     const effects = this.isAssumed
       ? Array.from({ length: rows.runs }, () => 0)
       : effectsOf(rows.logs.subarray(0, lineUp.named * rows.runs), rows.runs)
@@ -186,13 +184,13 @@ export class NoiseModel {
       place: lineUp.places[at],
       level: median(rows.levelsOf(at, effects)),
     }))
-    const { duration } = lineUp.run.report.general
     return reds.flatMap((red) => {
-      const longer = lengthRatio(metric, duration, red.report.general.duration)
+      const longer = lengthRatio(metric, lineUp.run.report.general.duration, red.report.general.duration)
       const apart = levels.flatMap(({ place, level }) => {
         const figure = place && red.figure(place, metric, rate)
-        const value = figure && 'value' in figure ? figure.value * longer : 0
-        return value > 0 ? [Math.log(value) - level] : []
+        return figure && 'value' in figure && figure.value > 0
+          ? [Math.log(figure.value * longer) - level]
+          : []
       })
       return apart.length < fewestTimers ? [] : [median(apart)]
     })
@@ -210,7 +208,7 @@ export class NoiseModel {
     const alone = factor * (own + now + (own + before) / levels.length)
     const run = this.runChange(levels.length)
     // Welch and Satterthwaite: two variances, each known in its own way.
-    const ownFreedom = Math.min(freedom, known, this.most)
+    const ownFreedom = Math.min(freedom, known)
     const together = ((alone + run) * (alone + run)) / (alone ** 2 / ownFreedom + run ** 2 / runFreedom)
     this.centre[at] = clippedMean(levels, median(levels), 2 * deviation)
     this.deviation[at] = Math.sqrt(alone + run)

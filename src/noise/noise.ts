@@ -225,25 +225,21 @@ const mostExcused = 0.25
  * that from run to run: errors come in bursts. How much is learned from all timers of the kind in the earlier runs.
  */
 class ErrorNoise {
-  private readonly run: ReportFigures
-  private readonly baseline: Baseline
   private readonly burst: number
   private readonly cuts = new Map<boolean, number>()
   private all: readonly { errors: number; expected: ErrorExpectation }[] | undefined
 
   constructor(
-    lineUp: LineUp,
+    private readonly lineUp: LineUp,
     private readonly kind: TimerKind,
     private readonly shares: typeof falseShares,
   ) {
-    this.run = lineUp.run
-    this.baseline = lineUp.baseline
-    this.burst = this.baseline.runs.length < fewestRuns ? usualBursts : burstsOf(lineUp)
+    this.burst = this.lineUp.baseline.runs.length < fewestRuns ? usualBursts : burstsOf(lineUp)
   }
 
   /** Undefined if errors or counts are missing on one side. */
   find(place: Place, metric: Metric): Finding | undefined {
-    const now = countedOf(this.run.timerAt(place))
+    const now = countedOf(this.lineUp.run.timerAt(place))
     const expected = now && this.expect(place, now)
     if (!now || !expected) return undefined
     const { mean, spread, count } = expected
@@ -252,7 +248,7 @@ class ErrorNoise {
     const isOne = nameOf(place) === undefined
     return {
       percent: 100 * Math.sqrt(1 / mean + spread),
-      isAssumed: this.baseline.runs.length < fewestRuns,
+      isAssumed: this.lineUp.baseline.runs.length < fewestRuns,
       samples: count,
       isBeyond: (above) =>
         (above && now.errors > last) || chanceOfErrors(now.errors, expected, above) <= this.cut(above, isOne),
@@ -266,20 +262,14 @@ class ErrorNoise {
   }
 
   private expect(place: Place, now: { count: number }): ErrorExpectation | undefined {
-    const { runs } = this.baseline
-    const rates: number[] = []
-    let counts = 0
-    const add = ({ errors, count }: { errors: number; count: number }) => {
-      rates.push(errors / count)
-      counts += count
-    }
-    for (const one of runs) {
-      const before = countedOf(one.timerAt(place))
-      if (before) add(before)
-    }
+    const { runs } = this.lineUp.baseline
+    const counted = runs.flatMap((one) => countedOf(one.timerAt(place)) ?? [])
     // What the earlier runs did not have failed in none of them.
-    if (rates.length === 0 && !this.baseline.has(place)) add({ errors: 0, count: now.count * runs.length })
-    if (rates.length === 0) return undefined
+    if (counted.length === 0 && !this.lineUp.baseline.has(place))
+      counted.push({ errors: 0, count: now.count * runs.length })
+    if (counted.length === 0) return undefined
+    const rates = counted.map(({ errors, count }) => errors / count)
+    const counts = counted.reduce((sum, { count }) => sum + count, 0)
     // What the runs would have counted at the middle rate: a single odd run makes no difference.
     const exposure = counts * (rates.length > 2 ? medianWorth : 1)
     const seen = median(rates) * exposure + unseen
@@ -297,8 +287,8 @@ class ErrorNoise {
 
   /** What failed of all that can, beside what is expected; for both cuts. */
   private judged() {
-    return (this.all ??= failingPlaces(this.run, this.kind).flatMap((place) => {
-      const now = countedOf(this.run.timerAt(place))
+    return (this.all ??= failingPlaces(this.lineUp.run, this.kind).flatMap((place) => {
+      const now = countedOf(this.lineUp.run.timerAt(place))
       const expected = now && this.expect(place, now)
       return expected ? [{ errors: now.errors, expected }] : []
     }))

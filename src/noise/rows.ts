@@ -23,8 +23,6 @@ export class Rows {
   /** Half a step: what a smaller figure counts as. */
   private readonly least: number
   private readonly counts: Float64Array
-  /** By run: what its figures are multiplied by, to be those of a run as long as the judged one. */
-  private readonly ratios: readonly number[]
   private readonly sampling: Sampling
   private readonly levels: number[] = []
 
@@ -46,9 +44,9 @@ export class Rows {
     this.beforeVariance = new Float64Array(length)
     this.logs = new Float64Array(length * this.runs).fill(Number.NaN)
     const { duration } = lineUp.run.report.general
-    this.ratios = lineUp.runs.map(({ report }) => lengthRatio(metric, duration, report.general.duration))
+    const ratios = lineUp.runs.map(({ report }) => lengthRatio(metric, duration, report.general.duration))
     const figures = lineUp.figures(metric, rate)
-    for (let at = 0; at < length; at++) this.read(at, figures)
+    for (let at = 0; at < length; at++) this.read(at, figures, ratios)
   }
 
   has(at: number): boolean {
@@ -84,7 +82,8 @@ export class Rows {
     return levels
   }
 
-  private read(at: number, figures: Float64Array): void {
+  /** @param ratios by run: what makes its figures those of a run as long as the judged one */
+  private read(at: number, figures: Float64Array, ratios: readonly number[]): void {
     const { needed, runs, counts } = this
     const first = at * (runs + 1)
     const now = this.logOf(cell(figures, first))
@@ -96,7 +95,7 @@ export class Rows {
     const compared: number[] = []
     let most = Number.NaN
     for (let run = 1; run <= runs; run++) {
-      const log = this.logOf(cell(figures, first + run) * (this.ratios[run] ?? 1))
+      const log = this.logOf(cell(figures, first + run) * (ratios[run] ?? 1))
       const count = cell(counts, first + run)
       if (Number.isNaN(log)) continue
       if (count < needed) most = most > count ? most : Math.max(0, count)

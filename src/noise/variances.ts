@@ -39,10 +39,10 @@ export function noiseOf(
   { effects, reds, recalled }: Record<'effects' | 'reds' | 'recalled', readonly number[]>,
   metric: Metric,
 ): CommonNoise {
-  const { usualNoise: usual } = ruleOf(metric)
+  const { usualNoise: usual, freedom = Infinity } = ruleOf(metric)
   const { runs } = rows
   if (runs < fewestRuns) {
-    const assumed = { ownFreedom: usualFreedom, runFreedom: usualFreedom }
+    const assumed = { ownFreedom: Math.min(usualFreedom, freedom), runFreedom: usualFreedom }
     return { own: pulled(usual.own, usualTimers, 0, 0), run: usual.run * usual.run, ...assumed }
   }
   const { variance, worth } = measuredOwn(rows, timers, effects)
@@ -55,7 +55,7 @@ export function noiseOf(
   const before = selected * deviations.reduce((sum, deviation) => sum + deviation ** 2, 0)
   // What was known before says how much, but not how surely: it rests on some of the same runs.
   const run = (runFreedom * now + recalledRuns * before) / (runFreedom + recalledRuns * recalled.length)
-  return { own, ownFreedom: usualTimers + worth, run, runFreedom }
+  return { own, ownFreedom: Math.min(usualTimers + worth, freedom), run, runFreedom }
 }
 
 /** A measured variance pulled towards an assumed one, each with its weight. */

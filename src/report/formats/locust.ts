@@ -26,7 +26,8 @@ export const locust: Format = {
   usualName: 'locust_stats.csv',
   mostBytes: 64_000_000,
   isRaw: false,
-  has: /^(?:requests|customTimers) (?:count|err.*|throughput|min|max|mean|median|p(?:50|66|75|80|90|95|98|99|99\.9|99\.99))$/,
+  has: /^(?:requests|customTimers) (?:count|err.*|throughput|min|max|mean|median|p[\d.]+)$/,
+  unless: [[/ p(?!(?:50|66|75|80|90|95|98|99(?:\.99?)?)$)/, 'PERCENTILES_TO_REPORT of locust.stats has it']],
   recognises(head) {
     const names = headerOf(head)
     return ['Type', 'Name', 'Request Count'].every((name) => names.includes(name))

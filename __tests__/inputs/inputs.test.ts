@@ -229,7 +229,7 @@ test.each<[Record<string, string>, string]>([
   [{ 'base-url': 'loadtest.example.com:443' }, 'base-url must start with https://'],
   [
     { 'client-id': ' ' },
-    'client-id is empty: add the secret to the repository (Settings, Secrets and variables, Actions)',
+    'client-id is empty: add the secret to the repository. It belongs under Settings, Secrets and variables, Actions',
   ],
   [{ 'client-secret': '' }, 'client-secret is empty: add the secret to the repository'],
   [{ organization: 'a/b' }, 'organization is "a/b": write its short name'],

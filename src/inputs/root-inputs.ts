@@ -78,7 +78,7 @@ function readService(read: InputReader, { withoutSecrets }: Occasion) {
       read.fault(`${name} is the name of a secret, not its value: write \${{ secrets.NAME }}.`)
     return read.required(
       name,
-      `${name} is empty: ${withoutSecrets ?? 'add the secret to the repository (Settings, Secrets and variables, Actions), under the name that the workflow uses. A reusable workflow gets it with secrets: inherit.'}`,
+      `${name} is empty: ${withoutSecrets ?? 'add the secret to the repository. It belongs under Settings, Secrets and variables, Actions, with the name that the workflow uses. A reusable workflow gets it with secrets: inherit.'}`,
     )
   }
   const clientId = secret('client-id')

@@ -68,7 +68,7 @@ export class StartNotes {
       if (note.run === undefined && !(error instanceof NoArtifactServiceError)) {
         const unrecorded =
           'Nothing was started, because the start could not be recorded as an artifact. If this machine were lost, ' +
-          `a later attempt of the job could not find the load test. GitHub said: ${message(error)}.`
+          `a later attempt of the job could not find the load test. GitHub said: ${oneLine(message(error), 400)}`
         throw new UserError(unrecorded, { cause: error })
       }
       this.place.log.info(`The start is not on record for later attempts of this job: ${message(error)}`)

@@ -275,7 +275,7 @@ describe('archives that are broken, or made to deceive', () => {
     [
       'another method',
       `import zlib\npatch(lambda b: b.replace(bytes([8, 0]), bytes([12, 0])))`,
-      'Create the archive again',
+      'unsupported compression method: 12. Create the archive again, from one folder, with the method Deflate and',
     ],
   ])('%s', async (_, script, sentence) => {
     expect(await fault(`${two}\n---\n${script}`)).toContain(sentence)

@@ -215,33 +215,26 @@ describe('the note of a run', () => {
     await expect(passing).rejects.not.toThrow(NoRecordError)
   })
 
+  const forbidden = () => Promise.reject(Object.assign(new Error('not for you'), { status: 403 }))
   test.each([
-    ['are those that the artifact service lists', noted, [noted]],
-    ['are none that is known where it lists none', undefined, NoRecordError],
-  ])('of earlier attempts, without the permission, %s', async (_, note, due) => {
+    ['without the permission, are those that the artifact service lists', noted, forbidden, [noted]],
+    ['without the permission, are unknown where it lists none', undefined, forbidden, NoRecordError],
+    [
+      'are those of the artifact service where GitHub lists none',
+      noted,
+      async () => ({ artifacts: [] }),
+      [noted],
+    ],
+  ])('of earlier attempts, %s', async (_, note, listed, due) => {
     const notes = notesOf()
     if (note) await notes.keep(note)
     const store = await notes.place.store()
-    const forbidden = Object.assign(new Error('not for you'), { status: 403 })
-    const refusing: ArtifactStore = {
-      ...store,
-      listArtifacts: (asked) => (asked?.findBy ? Promise.reject(forbidden) : store.listArtifacts(asked)),
-    }
-    const read = new StartNotes({ ...notes.place, store: async () => refusing }).read()
+    const listArtifacts: typeof store.listArtifacts = (asked) =>
+      asked?.findBy ? listed() : store.listArtifacts(asked)
+    const place = { ...notes.place, store: async () => ({ ...store, listArtifacts }) }
+    const read = new StartNotes(place).read()
     if (Array.isArray(due)) await expect(read).resolves.toMatchObject(due)
     else await expect(read).rejects.toThrow(due)
-  })
-
-  test('of earlier attempts are those of the artifact service where GitHub does not list any yet', async () => {
-    const notes = notesOf()
-    await notes.keep(noted)
-    const store = await notes.place.store()
-    const lagging: ArtifactStore = {
-      ...store,
-      listArtifacts: async (asked) => (asked?.findBy ? { artifacts: [] } : store.listArtifacts(asked)),
-    }
-    const read = new StartNotes({ ...notes.place, store: async () => lagging }).read()
-    await expect(read).resolves.toMatchObject([noted])
   })
 
   test('one of this step that cannot be read is not taken for none', async () => {

@@ -25,27 +25,19 @@ test.each<[Partial<LoadTest>, Partial<Uploaded>, boolean]>([
   expect(isOfOther(record, { sha512, ...id })).toBe(isOther)
 })
 
+const byId =
+  'is built from the code archive ca-1, not from ca-2, which was uploaded for it: another upload came in between'
+const byDigest =
+  'is built from the code archive with the SHA-512 bbbbbbbbbbbb…, not from the one with aaaaaaaaaaaa…, which was uploaded'
 test.each<[Partial<LoadTest>, Partial<Uploaded>, string]>([
-  [
-    { archiveId: 'ca-1', useLatest: true },
-    { id: 'ca-2' },
-    'is built from the code archive ca-1, not from ca-2, which was uploaded for it: another upload came in between. Let only',
-  ],
+  [{ archiveId: 'ca-1', useLatest: true }, { id: 'ca-2' }, `${byId}. Let only`],
   [
     { archiveId: 'ca-1' },
     { id: 'ca-2' },
-    'is built from the code archive ca-1, not from ca-2, which was uploaded for it: another upload came in between, or the template is set to that one instead of Use Latest. Let only',
+    `${byId}, or the template is set to that one instead of Use Latest. Let`,
   ],
-  [
-    { revision: other },
-    { id: 'ca-2' },
-    'is built from the code archive with the SHA-512 bbbbbbbbbbbb…, not from the one with aaaaaaaaaaaa…, which was uploaded',
-  ],
-  [
-    { archiveId: 'ca-1', revision: other },
-    {},
-    'is built from the code archive with the SHA-512 bbbbbbbbbbbb…, not from the one with aaaaaaaaaaaa…, which was uploaded',
-  ],
+  [{ revision: other }, { id: 'ca-2' }, byDigest],
+  [{ archiveId: 'ca-1', revision: other }, {}, byDigest],
 ])('what to say about %j', (record, id, sentence) => {
   expect(foreignArchive(10, record, { sha512, ...id }).message).toContain(`Load test 10 ${sentence}`)
 })

@@ -95,7 +95,7 @@ async function readEntries(path: string, signal?: AbortSignal): Promise<ZipEntry
   return [...entries.values()]
 }
 
-const anew = 'Create the archive again, from one folder, without a password.'
+const anew = 'Create the archive again, from one folder, with the method Deflate and without a password.'
 
 /** Of a ZIP that packSource has just written, what was not checked when its files were listed. */
 export function preflightPacked(packed: PackedArchive): CheckedArchive {

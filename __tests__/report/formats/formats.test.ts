@@ -256,7 +256,6 @@ const table = (...rows: string[]) => [header, ...rows, ''].join('\n')
 test.each<[string, string | Buffer, string[]]>([
   ['as it is written', table(row(10), row(30)), ['Home: 2 0 20.000 30']],
   ['packed', gzipSync(table(row(10), row(30))), ['Home: 2 0 20.000 30']],
-  ['with a BOM and CRLF', `\ufeff${table(row(10)).replaceAll('\n', '\r\n')}`, ['Home: 1 0 10.000 10']],
   ['without an end of its last line', table(row(10)).trim(), ['Home: 1 0 10.000 10']],
   ['with semicolons', table(row(10)).replaceAll(',', ';'), ['Home: 1 0 10.000 10']],
   ['with tabs', table(row(10)).replaceAll(',', '\t'), ['Home: 1 0 10.000 10']],
@@ -389,11 +388,6 @@ test.each<[string, string, RegExp]>([
   ],
   ['no names of columns', `${row(1)}\n`, /print_field_names=true/],
   [
-    'no names of columns, and dates',
-    `${row(1).replace('1795582520264', '2026/11/24 04:57:26.703')}\n`,
-    /print_field_names=true/,
-  ],
-  [
     'no names of columns, semicolons, and dates as in Germany',
     `${row(1).replaceAll(',', ';').replace('1795582520264', '24.11.2026 04:57:26')}\n`,
     /print_field_names=true/,
@@ -415,8 +409,6 @@ test.each<[string, string, RegExp]>([
     /"Home" stands for several samples, .*StrippedBatch/,
   ],
   ['no labels', 'timeStamp,elapsed,success\n1795582520264,1,true\n', /saveservice\.label=true/],
-  ['a negative time', table(row(-5)), /"Home" took "-5", which is no time/],
-  ['NaN', table(row('NaN')), /took "NaN"/],
   ['no time', table(row(8), row('')), /took "", which is no time/],
   ['a quote in a name', table(row(1, 'Say "hi"')), /Line 2 of a\.jtl has a quote in the middle of a f/],
   ['a success in other words', table(row(1, 'Home', 'ok')), /has "ok" as its success, which is neither/],
@@ -427,7 +419,6 @@ test.each<[string, string, RegExp]>([
     /Some of its times have no zone, such as "2026/,
   ],
   ['a name in another encoding', table(row(1, 'Caf\ufffd')), /"Caf\ufffd" is not written in UTF-8/],
-  ['a huge time', table(row('1e300')), /took "1e300"/],
   [
     '10,001 names',
     table(...Array.from({ length: 10_001 }, (_, at) => row(1, `/p/${at}`))),

@@ -50,16 +50,13 @@ const findings: Record<Verdict, (outcome: LoadTestOutcome) => string> = {
 
 const meanings: typeof findings = {
   passed(outcome) {
-    const { gates, confirmation, comparison, notes } = outcome
+    const { gates, confirmation, comparison } = outcome
     const [open] = gatesThat(gates, 'not-compared')
     const compared = comparison ? changeText(outcome) : 'It is compared with no earlier run.'
     return sentences(
       countsOf(gates, 'passed'),
       confirmation ? 'The load test ran twice, and no gate failed in both runs.' : (open?.reason ?? compared),
-      toRead(
-        { of: 'warning', count: resultCount(gatesThat(gates, 'warned')) },
-        { of: 'note', count: notes.length },
-      ),
+      toRead(outcome),
     )
   },
   failed(outcome) {
@@ -95,8 +92,9 @@ const meanings: typeof findings = {
     'This step has started the load test and does not wait for its end: nothing is measured yet.',
 }
 
-function toRead(...counts: readonly { of: string; count: number }[]): string {
-  const all = counts.flatMap(({ of, count }) => (count > 0 ? [`the ${of}${count > 1 ? 's' : ''}`] : []))
+function toRead({ gates, notes }: LoadTestOutcome): string {
+  const some = (of: string, count: number) => (count > 0 ? [`the ${of}${count > 1 ? 's' : ''}`] : [])
+  const all = [...some('warning', resultCount(gatesThat(gates, 'warned'))), ...some('note', notes.length)]
   return `Nothing to do${all.length > 0 ? ` but to read ${all.join(' and ')}` : ''}.`
 }
 

@@ -167,7 +167,7 @@ function nameTodo({ subject, unfit }: GateResult): Todo {
 }
 
 const comparableAgain =
-  'Give the load test the load and length of its baseline, or take a newer baseline, or write a fixed limit.'
+  'Give the load test the load and length of its baseline, take a newer baseline, or write a fixed limit.'
 
 /** Most often a name is misspelt, which costs no second load test to find out. */
 function unmeasured(outcome: LoadTestOutcome): Todo[] {

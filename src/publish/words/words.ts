@@ -83,11 +83,10 @@ const mostOfLegs = 3
 
 /** `checkout: requests 42% slower (p95 330 → 470 ms). And 2 more.` */
 function legsText(legs: readonly Leg[]): string {
-  const said = legs.slice(0, mostOfLegs).map((leg) => {
-    const cause = leg.outcome
-      ? causeText(leg.outcome)
-      : 'It measured nothing, which says nothing about the code.'
-    return `${oneLine(leg.name, 40)}: ${line(legHeadline(leg), 140).replace(/[.]$/, '')}. ${cause}`.trimEnd()
+  const said = legs.slice(0, mostOfLegs).map(({ name, outcome }) => {
+    const of = oneLine(name, 40)
+    if (!outcome) return `${of} measured nothing, which says nothing about the code.`
+    return `${of}: ${line(finding(outcome), 140).replace(/[.]$/, '')}. ${causeText(outcome)}`.trimEnd()
   })
   const more = legs.length - said.length
   return [...said, ...(more > 0 ? [`And ${plainNumber(more)} more.`] : [])].join(' ')

@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import { chown, lstat, mkdir, rm, symlink, truncate, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import { delimiter } from 'node:path'
 
 import { cause } from '../../src/archive/faults.js'
 import { listFiles, type ListOptions } from '../../src/archive/listing.js'
@@ -234,34 +233,30 @@ open('lost.txt', 'w').close()
     }
   })
 
+  /** @param path of programs */
+  async function faultWith(path: string, source: string): Promise<string> {
+    const before = process.env.PATH
+    process.env.PATH = path
+    return messageOf(listFiles(source, { exclude: [] })).finally(() => (process.env.PATH = before))
+  }
+
   test('all folders that Git cannot open are one reason', async () => {
     await at.write({ 'w/pom.xml': '' })
     await at.commitAll('w')
-    const real = (await run('sh', ['-c', 'command -v git'])).trim()
     const said = "warning: could not open directory '%s/': Permission denied\\n"
-    await at.write({ 'bin/git': `#!/bin/sh\nprintf "${said}" a b >&2\nexec '${real}' "$@"\n` }, 0o755)
-    const before = process.env.PATH
-    process.env.PATH = `${at.at('bin')}${delimiter}${before ?? ''}`
-    try {
-      expect(await messageOf(listFiles(at.at('w'), { exclude: [] }))).toMatch(
-        /cannot be packed\. Folders that Git cannot open \(Permission denied\): "a", "b", "a", "b"\. Make/,
-      )
-    } finally {
-      process.env.PATH = before
-    }
+    const real = `PATH='${process.env.PATH ?? ''}' exec git "$@"`
+    await at.write({ 'bin/git': `#!/bin/sh\nprintf "${said}" a b >&2\n${real}\n` }, 0o755)
+    expect(await faultWith(at.at('bin'), at.at('w'))).toContain(
+      'cannot be packed. Folders that Git cannot open (Permission denied): "a", "b", "a", "b". Make',
+    )
   })
 
   test('without git, a repository is an error, so ignored files are never packed', async () => {
     await at.write({ 'pom.xml': '', '.gitignore': 'secret\n', secret: '' })
     await at.commitAll()
-    const before = process.env.PATH
-    process.env.PATH = at.at('nowhere')
-    try {
-      const message = await messageOf(listFiles(at.path, { exclude: [] }))
-      expect(message).toMatch(/^ArchiveError: .*the program git was not found.*Install git/)
-    } finally {
-      process.env.PATH = before
-    }
+    expect(await faultWith(at.at('nowhere'), at.path)).toMatch(
+      /^ArchiveError: .*the program git was not found.*Install git/,
+    )
   })
 
   test('a broken repository is an error that quotes git', async () => {

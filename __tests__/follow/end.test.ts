@@ -153,18 +153,14 @@ describe('the end of its template, which a copy shows until it starts', () => {
     }
   }
 
-  test('is not its own', async () => {
+  test('is not its own, nor does it say that it is built', async () => {
     const { watch } = world((now) => ({ state: 'FINISHED', endTime: now < minute ? 5 : 6 }))
     await expect(waitForEnd({ ...watch, before: 5 })).resolves.toMatchObject({ test: { endTime: 6 } })
-    const session = started()
-    await expect(followAndJudge(session, launched)).resolves.toBeUndefined()
-    expect(session.told().verdict).toBe('timed-out')
-  })
-
-  test('does not say that it is built', async () => {
-    const session = started()
-    await untilBuilt(session, launched)
-    expect(worded(session.told()).reasons.join()).toContain('it may not have been built yet')
+    const [following, building] = [started(), started()]
+    await expect(followAndJudge(following, launched)).resolves.toBeUndefined()
+    expect(following.told().verdict).toBe('timed-out')
+    await untilBuilt(building, launched)
+    expect(worded(building.told()).reasons.join()).toContain('it may not have been built yet')
   })
 })
 

@@ -321,29 +321,21 @@ test.each([
   },
 )
 
-test.each<[string, number[], number, number, GateResult['result']]>([
+test.each([
   ['what a shorter run lacks by chance is noise', [600], 400, 0.88, 'passed'],
   ['a longer run that lacks a quarter has lost it', [400, 410, 420, 430, 440], 580, 0.75, 'failed'],
   ['earlier runs of other lengths do not differ', [400, 700, 450, 650, 780], 600, 1, 'passed'],
 ])('a count is that of a run as long: %s', async (_, lengths, seconds, share, result) => {
-  const of = (duration: number, factor: number, startTime: number) => {
-    const timers = ['A', 'B', 'C'].map((name) => timer(name, { count: Math.round((duration * factor) / 2) }))
-    return requestReport(timers, { general: { startTime, duration } })
-  }
+  const of = (duration: number, factor: number, startTime: number) =>
+    requestReport([timer('A', { count: (duration * factor) / 2 })], { general: { startTime, duration } })
   const before = lengths.map((length, at) => of(length, 1, at))
-  const { results } = await judged('request "*" count >= baseline - 10%', of(seconds, share, 9), before)
-  expect(results.map((one) => one.result)).toEqual([result, result, result])
+  const { results } = await judged('request "A" count >= baseline - 10%', of(seconds, share, 9), before)
+  expect(results[0]).toHaveProperty('result', result)
 })
 
 describe('where the noise comes from', () => {
   const noiseOf = async (before: readonly Report[], now = run(times(20), 9)) =>
     (await judged('request "R0" p95 <= baseline + 10 %', now, before)).results[0]?.noise
-
-  it('with fewer than three earlier runs it is assumed, and says so', async () => {
-    expect(await noiseOf(earlier(1))).toMatchObject({ assumed: true })
-    expect(await noiseOf(earlier(2))).toMatchObject({ assumed: true })
-    expect(await noiseOf(earlier(3))).not.toHaveProperty('assumed')
-  })
 
   it('the judged run does not count', async () => {
     const wild = run(

@@ -378,8 +378,7 @@ test.each<[StartAnswer, number, string]>([
     if (++pauses === pause) controller.abort(new Error('The job was cancelled.'))
     return w.start.clock.sleep(milliseconds, signal)
   }
-  const clock = { ...w.start.clock, sleep }
-  await expect(startOnce({ ...w.start, clock, signal })).rejects.toThrow(due)
+  await expect(startOnce({ ...w.start, clock: { ...w.start.clock, sleep }, signal })).rejects.toThrow(due)
   expect([pauses, w.saved]).toEqual([pause, [1]])
 })
 

@@ -15,12 +15,12 @@ interface GitPlace {
   signal: AbortSignal | undefined
 }
 
-/** What Git knows about a folder. Paths are raw bytes relative to that folder. */
+/** What Git knows about a folder. Paths are relative to that folder, and latin1 text, so that any bytes survive. */
 interface GitListing {
-  /** Path as latin1 text, so that any bytes survive, to the mode in Git's index (octal 100644, 100755, 120000, 160000). */
+  /** Path to the mode in Git's index (octal 100644, 100755, 120000, 160000). */
   tracked: Map<string, number>
   /** Not tracked and not ignored; a nested repository ends in `/`. */
-  others: Buffer[]
+  others: string[]
   /** Whether Git reads exec bits from the file system (core.fileMode). */
   fileMode: boolean
   /** Whether links are links in this working tree (core.symlinks); else they are files with the target as text. */
@@ -72,10 +72,7 @@ export async function listRepository(
   const tracked = new Map<string, number>()
   for (const record of records(index.stdout)) {
     // "<mode> <object> <stage>\t<path>"; a conflict lists a path up to three times.
-    tracked.set(
-      record.toString('latin1', record.indexOf(9) + 1),
-      parseInt(record.toString('latin1', 0, 6), 8),
-    )
+    tracked.set(record.slice(record.indexOf('\t') + 1), parseInt(record.slice(0, 6), 8))
   }
   const setting = settings.stdout.toString('utf8').split('\0')
   return {
@@ -176,12 +173,8 @@ async function checkWorkTree({ repository, signal }: GitPlace): Promise<void> {
   )
 }
 
-function records(output: Buffer): Buffer[] {
-  const found: Buffer[] = []
-  for (let start = 0, end = output.indexOf(0); end >= 0; start = end + 1, end = output.indexOf(0, start)) {
-    found.push(output.subarray(start, end))
-  }
-  return found
+function records(output: Buffer): string[] {
+  return output.toString('latin1').split('\0').slice(0, -1)
 }
 
 /** Minutes after which Git is ended: a file of the working tree may keep it waiting. */
@@ -255,7 +248,8 @@ function harmlessOptions() {
       GIT_TERMINAL_PROMPT: '0',
     },
     encoding: 'buffer' as const,
-    maxBuffer: 1 << 30,
+    // No text is longer.
+    maxBuffer: 500_000_000,
     windowsHide: true,
   }
 }

@@ -277,7 +277,7 @@ class Search {
       this.found.push({ name, mode, fileModes, symlinks })
     }
     for (const path of listing.others) {
-      const name = this.#name(prefix, path, false)
+      const name = this.#name(prefix, Buffer.from(path, 'latin1'), false)
       if (name === undefined) continue
       if (!name.endsWith('/')) this.found.push({ name, fileModes, symlinks })
       else await this.#nested(name, depth)

@@ -144,7 +144,7 @@ describe('the end of its template, which a copy shows until it starts', () => {
     const { watch } = world(() => shown)
     const { signal, log } = watch
     const unused = { temp: '.', xpathWorker: new URL('file:///none') }
-    const inputs = { ...loadTestInputs(), timeout: 10 * minute }
+    const inputs = { ...loadTestInputs(), timeout: minute }
     return {
       inputs,
       client,
@@ -156,6 +156,20 @@ describe('the end of its template, which a copy shows until it starts', () => {
   test('is not its own, nor does it say that it is built', async () => {
     const { watch } = world((now) => ({ state: 'FINISHED', endTime: now < minute ? 5 : 6 }))
     await expect(waitForEnd({ ...watch, before: 5 })).resolves.toMatchObject({ test: { endTime: 6 } })
+    // A service may have one time for all: it is its own once another state was seen, or nothing else for a while.
+    for (const [runs, from, to] of [
+      [[30_000, minute], 30_000, 2 * minute],
+      [[0, 0], 2 * minute, 3 * minute],
+    ] as const) {
+      const isRunning = (now: number) => now >= runs[0] && now < runs[1]
+      const { watch, asked } = world((now) => ({
+        state: isRunning(now) ? 'RUNNING' : 'FINISHED',
+        endTime: isRunning(now) ? 0 : 5,
+      }))
+      await waitForEnd({ ...watch, before: 5 })
+      expect(asked.at(-1)).toBeGreaterThanOrEqual(from)
+      expect(asked.at(-1)).toBeLessThan(to)
+    }
     const [following, building] = [started(), started()]
     await expect(followAndJudge(following, launched)).resolves.toBeUndefined()
     expect(following.told().verdict).toBe('timed-out')

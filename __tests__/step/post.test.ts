@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { node24 } from '../../sandbox/runner/node24.js'
@@ -60,20 +61,22 @@ test('the post step carries out the plan of a project with 21,800 load tests, wh
 })
 
 test('a reader of the log that comes late gets every line, the annotations and the verdict', () => {
-  const lines = 900
-  const gates = Array.from({ length: lines }, (_, line) => `${line} nonsense`).join('\n')
+  const temp = mkdtempSync(path.join(tmpdir(), 'late-'))
+  // More than the 64 kB that a pipe holds.
+  const gates = `${'g'.repeat(200)}.yml`
+  writeFileSync(path.join(temp, gates), '- nonsense\n'.repeat(900))
   // The end of the step does not wait for `cat`, which begins after it.
   const late = spawnSync(
     'sh',
     ['-c', '"$0" "$1" | { sleep 1; cat; }', node24(), path.join(action, 'dist/judge.js')],
     {
-      env: { PATH: process.env['PATH'], RUNNER_TEMP: tmpdir(), INPUT_GATES: gates },
+      env: { PATH: process.env['PATH'], RUNNER_TEMP: temp, GITHUB_WORKSPACE: temp, INPUT_GATES: gates },
       encoding: 'utf8',
-      maxBuffer: 16 * 1024 * 1024,
     },
   )
-  expect(late.stdout.length).toBeGreaterThan(128 * 1024)
-  expect(late.stdout).toContain(`gates, line ${lines}, `)
+  rmSync(temp, { recursive: true })
+  expect(late.stdout.length).toBeGreaterThan(80 * 1024)
+  expect(late.stdout).toContain(`${gates}, line 200, `)
   expect(late.stdout).toMatch(/^::error /m)
   expect(late.stdout).toMatch(/Load test: no verdict\. /)
 })

@@ -267,6 +267,8 @@ const stuckAfter = 3 * minute
 const lineEvery = 5 * minute
 const detailsWithin = 2 * minute
 const detailsPause = 5000
+/** How long a copy may show the end of its template. */
+const otherFor = 2 * minute
 
 /**
  * Checks a load test until it has ended, or is over by another measure.
@@ -278,10 +280,9 @@ export async function waitForEnd(
   watch: Watch,
   isOver: (test: LoadTest) => boolean = hasEnded,
 ): Promise<{ ended: boolean; test: LoadTest; fault?: string }> {
-  const { client, number, before, clock, log, signal } = watch
+  const { client, number, clock, log, signal } = watch
   const states = new StateLog(watch)
-  const isOwnEnd = (test: LoadTest) =>
-    isOver(test) && !(before !== undefined && hasEnded(test) && test.endTime === before)
+  const isOwnEnd = ownEnd(isOver, watch)
   const end = clock.now() + watch.timeout
   // A call that hangs ends with the wait; the clock does the waiting between calls.
   const late = deadline(watch.timeout)
@@ -325,6 +326,15 @@ export async function waitForEnd(
       )
     }
     return { ended: true, test: seen }
+  }
+}
+
+/** Whether it is over, and not as its template: the end of that one counts once another state was seen, or after a while. */
+function ownEnd(isOver: (test: LoadTest) => boolean, { before, clock }: Watch): typeof isOver {
+  let until = before === undefined ? -Infinity : clock.now() + otherFor
+  return (test) => {
+    if (!hasEnded(test) || test.endTime !== before) until = -Infinity
+    return isOver(test) && clock.now() >= until
   }
 }
 

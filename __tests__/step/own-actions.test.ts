@@ -52,7 +52,7 @@ daily('a folder is judged, attached whole, and named everywhere', async () => {
   const digest = readFileSync(sandbox.github.store.artifact('load-test-digest.html', 100)?.path ?? '', 'utf8')
   expect(digest).toContain(`<img src="data:image/webp;base64,${picture.toString('base64')}"`)
   for (const text of [ran.summary, sandbox.github.store.commentsOf(7)[0]?.body, digest]) {
-    expect(text).toContain('2\u00a0gates (limits) passed')
+    expect(text).toContain('Both gates (limits) passed')
     expect(text).toContain('results/20261121-1200')
     expect(text).not.toMatch(/load test finished|undefined/)
   }

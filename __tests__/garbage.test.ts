@@ -23,10 +23,7 @@ async function askedFor(work: () => Promise<unknown>): Promise<(number | undefin
   await work()
   await sleep(50)
   observer.disconnect()
-    console.log(
-      JSON.stringify(entries.map((e) => [e.detail, e.startTime])),
-      process.memoryUsage().arrayBuffers,
-    )
+  console.log(JSON.stringify(entries.map((e) => [e.detail, e.startTime])), process.memoryUsage().arrayBuffers)
   return [...new Set(entries.flatMap(({ detail }) => ((detail?.flags ?? 0) & forced ? [detail?.kind] : [])))]
 }
 

@@ -203,7 +203,7 @@ const inputs: Record<string, () => void> = {
   'history-runs': () => expect(historied.summary).toContain('1\u00a0run of main,'),
   // Without them the second leg of the matrix would be missing.
   legs: () => expect(merged.summary).toContain('Load tests: 2\u00a0of\u00a02 did not pass'),
-  needs: () => expect(merged.summary).toContain('<code>build</code>: The job ended as failure'),
+  needs: () => expect(merged.summary).toMatch(/<code>build<.* The job ended as failure, /),
   'matrix-leg': () =>
     expect(outcome).toMatchObject({ step: { leg: { job: 'load-test', index: 0, total: 2 } } }),
   'run-page': () =>

@@ -3,12 +3,9 @@ import { AnswerError, ServiceError } from '../../src/service/failure.js'
 import { operations } from '../../src/service/operations.js'
 import type { LoadTest } from '../../src/service/project.js'
 import { sleep } from '../../src/clock.js'
-import { endDetails, followAndJudge, untilBuilt, waitForEnd } from '../../src/follow/follow.js'
+import { endDetails, waitForEnd } from '../../src/follow/follow.js'
 import { serve } from '../service/raw-service.js'
-import { fakeService, simulatedClock } from '../fake-service.js'
 import { keptLog } from '../kept-log.js'
-import { loadTestInputs } from '../load-test-inputs.js'
-import { toldOutcome, worded } from '../told.js'
 import { afterBadEnd, endReason } from '../../src/run/run.js'
 
 const operation = operations({ organization: 'o', project: 'p' }).status(8)
@@ -125,57 +122,6 @@ test('a service that never says a state is reported once, and the step keeps wai
   expect(lines.filter((line) => line.startsWith('warning'))).toEqual([
     'warning: The service does not say in which state load test 8 is: its start and end times decide. Look at its page on the service for more.',
   ])
-})
-
-describe('the end of its template, which a copy shows until it starts', () => {
-  const shown: LoadTest = { number: 8, state: 'FINISHED', endTime: 5 }
-  const launched = {
-    run: { number: 8, state: 'NEW' },
-    own: { template: { number: 1, endTime: 5 }, highest: 1 },
-  }
-  const look = async () => shown
-  const { client } = fakeService({ status: look, details: look, list: async () => [{ number: 1 }, shown] })
-  const ignored = () => undefined
-  const keep = {
-    ...{ starting: async () => undefined, notStarted: ignored, tellsOf: ignored, run: ignored },
-    ...{ archive: ignored, settled: ignored, measured: ignored },
-  }
-  const started = () => {
-    const { watch } = world(() => shown)
-    const { signal, log } = watch
-    const unused = { temp: '.', xpathWorker: new URL('file:///none') }
-    const inputs = { ...loadTestInputs(), timeout: minute }
-    return {
-      inputs,
-      client,
-      ...toldOutcome(),
-      world: { clock: simulatedClock(), log, signal, keep, ...unused },
-    }
-  }
-
-  test('is not its own, nor does it say that it is built', async () => {
-    const { watch } = world((now) => ({ state: 'FINISHED', endTime: now < minute ? 5 : 6 }))
-    await expect(waitForEnd({ ...watch, before: 5 })).resolves.toMatchObject({ test: { endTime: 6 } })
-    // A service may have one time for all: it is its own once another state was seen, or nothing else for a while.
-    for (const [runs, from, to] of [
-      [[30_000, minute], 30_000, 2 * minute],
-      [[0, 0], 2 * minute, 3 * minute],
-    ] as const) {
-      const isRunning = (now: number) => now >= runs[0] && now < runs[1]
-      const { watch, asked } = world((now) => ({
-        state: isRunning(now) ? 'RUNNING' : 'FINISHED',
-        endTime: isRunning(now) ? 0 : 5,
-      }))
-      await waitForEnd({ ...watch, before: 5 })
-      expect(asked.at(-1)).toBeGreaterThanOrEqual(from)
-      expect(asked.at(-1)).toBeLessThan(to)
-    }
-    const [following, building] = [started(), started()]
-    await expect(followAndJudge(following, launched)).resolves.toBeUndefined()
-    expect(following.told().verdict).toBe('timed-out')
-    await untilBuilt(building, launched)
-    expect(worded(building.told()).reasons.join()).toContain('it may not have been built yet')
-  })
 })
 
 test('a blip does not end a run, however often it comes', async () => {

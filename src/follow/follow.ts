@@ -36,7 +36,7 @@ export async function followAndJudge(
 ): Promise<ReportJudgement | undefined> {
   let ended: Run | undefined
   try {
-    ended = await follow(session, run, own?.template.endTime)
+    ended = await follow(session, run)
     return ended && (await collect(session, ended, uploaded))
   } finally {
     if (own) session.tell({ notes: await straysBeside(session, run, own, ended !== undefined) })
@@ -47,7 +47,6 @@ export async function followAndJudge(
 async function follow(
   { inputs: { timeout }, world: { clock, log, signal }, client, tell }: FollowSession,
   run: Run,
-  before: Watch['before'],
 ): Promise<Run | undefined> {
   tell({ run })
   let last = run
@@ -55,7 +54,7 @@ async function follow(
   try {
     const { ended, test, fault } = await log.group('Follow the load test', () =>
       waitForEnd({
-        ...{ client, number: run.number, before, timeout, clock, signal, log },
+        ...{ client, number: run.number, timeout, clock, signal, log },
         onState: (seen) => void (last = { ...run, ...facts(seen) }),
       }),
     )
@@ -102,7 +101,7 @@ const buildWithin = 30 * 60_000
  */
 export async function untilBuilt(
   session: Session<Pick<StartWorld, 'clock' | 'log' | 'signal'>, Pick<StartInputs, 'timeout' | 'upload'>>,
-  { run, own, uploaded }: Launched,
+  { run, uploaded }: Launched,
 ): Promise<void> {
   const { inputs, client, tell } = session
   const { clock, log, signal } = session.world
@@ -115,8 +114,7 @@ export async function untilBuilt(
   const timeout = Math.min(inputs.timeout, buildWithin)
   const details = (number: number) => detailsOrStatus(client, number)
   // The status would need one more scope.
-  const before = own?.template.endTime
-  const looking = { client: { status: details, details }, number: run.number, before, timeout }
+  const looking = { client: { status: details, details }, number: run.number, timeout }
   const { ended: built, test } = await log.group('Wait until the load test is built', () =>
     waitForEnd({ ...looking, clock, signal, log, onState: () => undefined }, isBuilt),
   )
@@ -247,8 +245,6 @@ async function downloads(session: CollectSession, run: Run) {
 interface Watch extends Pick<World, 'clock' | 'log' | 'signal'> {
   client: Pick<Client, 'status' | 'details'>
   number: number
-  /** When its template ended: a copy may show the end of that one until it starts. */
-  before?: number | undefined
   /** Milliseconds to wait at most. */
   timeout: number
   /** Gets each change of state, including the first. */
@@ -267,8 +263,6 @@ const stuckAfter = 3 * minute
 const lineEvery = 5 * minute
 const detailsWithin = 2 * minute
 const detailsPause = 5000
-/** How long a copy may show the end of its template. */
-const otherFor = 2 * minute
 
 /**
  * Checks a load test until it has ended, or is over by another measure.
@@ -282,7 +276,6 @@ export async function waitForEnd(
 ): Promise<{ ended: boolean; test: LoadTest; fault?: string }> {
   const { client, number, clock, log, signal } = watch
   const states = new StateLog(watch)
-  const isOwnEnd = ownEnd(isOver, watch)
   const end = clock.now() + watch.timeout
   // A call that hangs ends with the wait; the clock does the waiting between calls.
   const late = deadline(watch.timeout)
@@ -318,7 +311,7 @@ export async function waitForEnd(
       continue
     }
     states.tell(seen)
-    if (!isOwnEnd(seen)) continue
+    if (!isOver(seen)) continue
     const { state } = seen
     if (state !== undefined && phaseOf(state) === 'unknown') {
       log.warning(
@@ -326,15 +319,6 @@ export async function waitForEnd(
       )
     }
     return { ended: true, test: seen }
-  }
-}
-
-/** Whether it is over, and not as its template: the end of that one counts once another state was seen, or after a while. */
-function ownEnd(isOver: (test: LoadTest) => boolean, { before, clock }: Watch): typeof isOver {
-  let until = before === undefined ? -Infinity : clock.now() + otherFor
-  return (test) => {
-    if (!hasEnded(test) || test.endTime !== before) until = -Infinity
-    return isOver(test) && clock.now() >= until
   }
 }
 

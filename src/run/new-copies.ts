@@ -8,7 +8,7 @@ import { collectLater } from './run.js'
 
 /** A step's start, which distinguishes its run from those of others. */
 export interface OwnStart {
-  template: Pick<LoadTest, 'number' | 'name' | 'endTime'>
+  template: Pick<LoadTest, 'number' | 'name'>
   /** The highest number that a load test had before: the service is taken to assign them in ascending order. */
   highest: number
   /** All numbers, as long as they are known: a copy may have a lower one all the same. */

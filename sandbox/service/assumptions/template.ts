@@ -160,7 +160,7 @@ export const ofTemplate = [
     assumed:
       '`startTime` and `endTime` beside the state, UTC milliseconds, 0 = none; ISO 8601 is read as well, in UTC without a zone',
     source: explorer,
-    ifWrong: 'a time that cannot be read is unknown; the end of its template does not end a copy for 2 min',
+    ifWrong: 'a time that cannot be read is unknown',
     cases: [{ ...passed, says: /Load test \d+ is FINISHED/ }],
   },
   {

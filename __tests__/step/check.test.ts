@@ -170,6 +170,16 @@ thorough(
   },
 )
 
+thorough('without the list, a template is found by its number alone', async () => {
+  const few = sandbox.service.credentials('read only')
+  few.scopes = few.scopes.filter((one) => one !== 'LOADTEST_LIST')
+  const open = async (template: string) =>
+    table(await check({ 'load-test': template }, { credentials: 'read only' })).open
+  expect(await open('1')).toContain('scope LOADTEST_LIST: in doubt')
+  expect(await open('1')).not.toContain('load test: problem')
+  expect(await open('Webshop regression')).toContain('load test: problem')
+})
+
 thorough('the rows for a second run and for a label that accepts', async () => {
   const inputs = { baseline: 'load-test:9', confirm: 'true', accept: 'accepted-regression' }
   const gates = 'warn: requests p95 <= baseline + 10 %\nrequests p95 < 1 s'

@@ -101,7 +101,8 @@ type Listless = Omit<Start, 'before'>
 
 /** As a step does it: what exists is read before. */
 async function startOnce(start: Listless) {
-  return begin({ ...start, before: await existing(start.client, start.note.template) })
+  const before = await existing(start.client, start.note.template)
+  return begin({ ...start, before, note: { ...start.note, highest: before.highest } })
 }
 
 /** The error that ends the start. */

@@ -81,11 +81,12 @@ async function looked({ event, ref = 'refs/heads/main', payload = {}, inputs = {
     octokit: () => connect(token, { baseUrl: at.github.url }),
     artifactStore: async () => ({ ...copiedArtifacts(at.github), ...unused }),
     log: at.log,
+    temp: at.folder,
   }
   const chosen = await chosenPull(access, read.comment)
   const { step } = access.job
   const measured = template === undefined ? undefined : { step, template: { number: template } }
-  return earlierOutcomes(access, { ...source, folder: at.folder }, chosen, measured)
+  return earlierOutcomes(access, source, chosen, measured)
 }
 const never = () => Promise.reject(new Error('This is not used.'))
 const unused = { uploadArtifact: never, listArtifacts: never }

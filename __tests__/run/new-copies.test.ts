@@ -8,18 +8,18 @@ import {
   strayCopies,
   whose,
   type NewCopies,
-  type OwnStart,
+  type SoughtCopy,
 } from '../../src/run/new-copies.js'
 import { answered, fakeService } from '../fake-service.js'
 import { keptLog } from '../kept-log.js'
 
 const template = { number: 1, name: 'Webshop' }
-const start: OwnStart = { template, highest: 1 }
+const start: SoughtCopy = { template: 1, templateName: 'Webshop', highest: 1 }
 const ours = 'ca-2'
 const copy: LoadTest = { number: 2, name: 'Webshop (copy)' }
 
 /** What is new in a list, by its numbers, and what was asked to find out. */
-async function found(listed: LoadTest[], own: OwnStart = start, details: LoadTest[] = []) {
+async function found(listed: LoadTest[], own: SoughtCopy = start, details: LoadTest[] = []) {
   const { client, asked } = fakeService({
     list: async () => listed,
     details: async (number) => {
@@ -74,7 +74,7 @@ test.each<[string, number[], string | undefined, keyof NewCopies | undefined]>([
   ['was not there before', [1, 9], undefined, 'unlikely'],
   ['was not there before, and our archive', [1, 9], ours, 'certain'],
 ])('a number below the highest that %s', async (_, numbers, archiveId, kind) => {
-  const own = { template, highest: 9, numbers: new Set(numbers), ...(archiveId && { archiveId }) }
+  const own = { ...start, highest: 9, numbers: new Set(numbers), ...(archiveId && { archiveId }) }
   expect(await found([template, { ...copy, archiveId: ours }], own)).toMatchObject(kin(kind))
 })
 

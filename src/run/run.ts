@@ -159,6 +159,7 @@ export interface StartSubject {
 export interface StartNote extends StartSubject {
   /** Tells a start from others. */
   id: string
+  /** The highest number that a load test had before: the service is taken to assign them in ascending order. */
   highest: number
   /** ISO 8601: just before the request. */
   at: string

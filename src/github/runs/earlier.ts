@@ -36,9 +36,11 @@ export async function earlierOutcomes(
   const { job } = access
   const purpose = {
     runs: 'The earlier runs for baseline: artifact',
-    missing:
-      wanted.workflow &&
-      `baseline-workflow is ${oneLine(wanted.workflow, 100)}, but this repository has no such workflow. Correct the name of its file.`,
+    missing: wanted.workflow
+      ? `baseline-workflow is ${oneLine(wanted.workflow, 100)}, but this repository has no such workflow. Correct the name of its file.`
+      : job.workflowPath
+        ? undefined
+        : 'This workflow is of another repository, such as one that a ruleset requires, and GitHub lists no runs of it here. Name one of this repository in baseline-workflow.',
   }
   return withRuns(purpose, async () => {
     const own = { ...wanted, ...defined({ template: measured?.template }) }

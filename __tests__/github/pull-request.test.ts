@@ -1,7 +1,7 @@
 import { getOctokit } from '@actions/github'
 import { startGithub, type Github } from '../../sandbox/github/github.js'
 import type { Pull } from '../../sandbox/github/store.js'
-import { pullRequestComment, writingOf } from '../../src/github/pull-request/pull-request.js'
+import { pullRequestComment } from '../../src/github/pull-request/pull-request.js'
 import { openPulls } from '../../src/github/pull-request/pull-reading.js'
 import { renderStartedComment } from '../../src/publish/markdown/comment.js'
 import { serve } from '../step/front.js'
@@ -186,23 +186,6 @@ test('a comment whose answer is lost is not written twice, although it is listed
   for (const text of ['one', 'two']) await it.put(body(text, 'a'))
   await front.close()
   expect({ changes, lines: it.lines }).toEqual({ changes: ['POST', 'PATCH'], lines: [] })
-})
-
-test.each<[string, Parameters<typeof writingOf>[0], boolean | undefined, string]>([
-  ['the first verdict is green', { isRed: false }, undefined, 'create'],
-  ['the first verdict is red', { isRed: true }, undefined, 'create'],
-  ['a run has begun, and there is no comment', { isPassing: true }, undefined, 'nothing'],
-  ['a long run has begun, and there is no comment', { isPassing: false }, undefined, 'create'],
-  ['a run has begun after a green one', { isPassing: true }, false, 'update'],
-  ['a run has begun after a red one', { isPassing: true }, true, 'update'],
-  ['green stays green', { isRed: false }, false, 'update'],
-  ['green turns red', { isRed: true }, false, 'replace'],
-  ['red stays red', { isRed: true }, true, 'update'],
-  ['red turns green', { isRed: false }, true, 'update'],
-  ['no final verdict after green', {}, false, 'update'],
-  ['no final verdict, and there is no comment', {}, undefined, 'create'],
-])('who hears of it: %s', (_, text, earlier, due) => {
-  expect(writingOf(text, earlier === undefined ? undefined : { isRed: earlier })).toBe(due)
 })
 
 /** What a step says from its start to its end. */

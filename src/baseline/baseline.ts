@@ -166,28 +166,9 @@ function single(info: BaselineInfo, report: Report, known: Partial<RunOrigin> = 
   return { reports: [report], origins: [origin], info }
 }
 
-async function fromPath(file: string, { temp, step, workspace, percentiles }: BaselineWorld) {
+/** A report, or an outcome file, recognized by its content. */
+async function fromPath(file: string, { temp, step, workspace, percentiles = [] }: BaselineWorld) {
   const shown = oneLine(nameIn(workspace, file), 120)
-  const { report, commit, ...about } = await readPath(file, temp, shown, percentiles)
-  // What an earlier step of this workflow run has measured.
-  const { verdict, tooManyErrors, workflowRunUrl } = about
-  const isOwn = workflowRunUrl !== undefined && workflowRunUrl === step?.workflowRunUrl
-  const info = isOwn ? { ...named('the base'), ...defined({ commit }) } : named(path.basename(file))
-  const template = verdict === undefined ? undefined : (about.template ?? 'unknown')
-  return single(info, report, defined({ verdict, tooManyErrors, template }))
-}
-
-/**
- * A report, or an outcome file, recognized by its content.
- *
- * @param shown names it in a fault
- */
-async function readPath(
-  file: string,
-  temp: string,
-  shown: string,
-  percentiles: readonly Percentile[] = [],
-): Promise<{ report: Report } & Partial<ParsedOutcome>> {
   let outcome: ParsedOutcome | undefined
   const scratch = baselineReport(temp)
   await mkdir(path.dirname(scratch), { recursive: true })
@@ -202,7 +183,13 @@ async function readPath(
       },
     ])
     const { report } = await readReport(files, { percentiles })
-    return { ...outcome, report }
+    const about: Partial<ParsedOutcome> = outcome ?? {}
+    const { commit, verdict, tooManyErrors, workflowRunUrl } = about
+    // What an earlier step of this workflow run has measured.
+    const isOwn = workflowRunUrl !== undefined && workflowRunUrl === step?.workflowRunUrl
+    const info = isOwn ? { ...named('the base'), ...defined({ commit }) } : named(path.basename(file))
+    const template = verdict && (about.template ?? 'unknown')
+    return single(info, report, defined({ verdict, tooManyErrors, template }))
   } catch (error) {
     if (!(error instanceof ReportError)) throw error
     throw new ReportError(`baseline is "${shown}", which cannot be used. ${error.message}`, { cause: error })
@@ -278,17 +265,29 @@ function runsOf(earlier: EarlierOutcomes, wanted: number, log: Log): BaselineRun
   }
 }
 
-async function fromService(number: number, world: BaselineWorld): Promise<BaselineRuns> {
-  const { client, signal, timeout } = world
+async function fromService(number: number, { client, temp, ...world }: BaselineWorld): Promise<BaselineRuns> {
   if (!client) throw new UserError(`The baseline, load test ${number}, cannot be read without a token.`)
-  const late = deadline(timeout)
+  const late = deadline(world.timeout)
+  const signal = AbortSignal.any([world.signal, late])
+  const scratch = baselineReport(temp)
+  await mkdir(path.dirname(scratch), { recursive: true })
   try {
-    return await downloaded(number, { ...world, client, signal: AbortSignal.any([signal, late]) })
+    const details = await client.details(number, signal)
+    const { number: report, label } = latest(details.reports)
+    const info = {
+      ...named(`load test ${number}`),
+      ...defined({ label: label || undefined, url: details.page || undefined }),
+      ...defined({ startTime: isoTime(details.startTime || undefined) }),
+    }
+    const opened = await client.open({ kind: 'report', loadTest: number, number: report }, signal)
+    const received = await receiveReport(opened.bytes(signal), scratch)
+    if (!received.files) throw received.fault ?? new ReportError('The report could not be read.')
+    return single(info, (await readReport(received.files, defined({ label }))).report)
   } catch (error) {
-    signal.throwIfAborted()
+    world.signal.throwIfAborted()
     if (!late.aborted) throw error
     throw new ReportError(
-      `The report of load test ${number}, the baseline, was not completely downloaded within ${formatDuration(timeout)}. Check the connection to the service, or raise a timeout of less than 1 h.`,
+      `The report of load test ${number}, the baseline, was not completely downloaded within ${formatDuration(world.timeout)}. Check the connection to the service, or raise a timeout of less than 1 h.`,
       { cause: error },
     )
   }
@@ -296,21 +295,4 @@ async function fromService(number: number, world: BaselineWorld): Promise<Baseli
 
 export function baselineReport(temp: string): string {
   return path.join(temp, 'baseline', 'report')
-}
-
-async function downloaded(number: number, world: BaselineWorld & Required<Pick<BaselineWorld, 'client'>>) {
-  const { client, signal, temp } = world
-  const details = await client.details(number, signal)
-  const { number: report, label } = latest(details.reports)
-  const scratch = baselineReport(temp)
-  await mkdir(path.dirname(scratch), { recursive: true })
-  const info = {
-    ...named(`load test ${number}`),
-    ...defined({ label: label || undefined, url: details.page || undefined }),
-    ...defined({ startTime: isoTime(details.startTime || undefined) }),
-  }
-  const opened = await client.open({ kind: 'report', loadTest: number, number: report }, signal)
-  const received = await receiveReport(opened.bytes(signal), scratch)
-  if (!received.files) throw received.fault ?? new ReportError('The report could not be read.')
-  return single(info, (await readReport(received.files, defined({ label }))).report)
 }

@@ -55,12 +55,12 @@ export class Connection {
     this.log = log
     this.signal = signal
     this.#transport = transport
-    // An address that never answered is more likely wrong than temporarily unavailable.
-    const total = () => (this.#hasAnswered ? patience.total : Math.min(patience.total, firstAnswer))
+    const hasAnswered = () => this.#hasAnswered
     this.patience = {
       ...patience,
+      // An address that never answered is more likely wrong than temporarily unavailable.
       get total() {
-        return total()
+        return hasAnswered() ? patience.total : Math.min(patience.total, firstAnswer)
       },
     }
     this.#tokens = new TokenSource({

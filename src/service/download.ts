@@ -4,7 +4,6 @@ import type { Log } from '../log.js'
 import { everyFifth } from '../text/progress.js'
 import { formatBytes } from '../text/size.js'
 import { answerTimeout, position, retryAfter, slowAnswerTimeout } from './answer.js'
-import type { Connection } from './connection.js'
 import { ServiceError, wantedPause } from './failure.js'
 import type { ServiceDocument } from './open-api.js'
 import type { Operation } from './operations.js'
@@ -38,10 +37,18 @@ export async function openDownload(
   from: number,
   signal?: AbortSignal,
 ): Promise<Opened> {
-  const by = async (method: Operation['method']) => {
-    const opened = await ask(document.connection, { ...usual, method }, from, signal)
+  const by = async (method: Operation['method']): Promise<Opened> => {
+    const operation = { ...usual, method }
+    const range = from > 0 ? { range: `bytes=${from}-` } : {}
+    const answer = await document.connection.authorized(operation, {
+      timeout: slowAnswerTimeout,
+      idle: answerTimeout,
+      headers: { accept: '*/*', 'accept-encoding': 'identity', ...range },
+      signal,
+    })
     document.worked.set(usual.name, method)
-    return opened
+    const { body, close, headers } = answer
+    return { operation, body, close, ...retryAfter(headers['retry-after']), ...position(answer, from) }
   }
   const worked = document.worked.get(usual.name)
   if (worked !== undefined) return by(worked)
@@ -56,23 +63,6 @@ export async function openDownload(
       throw isAboutMethod(error) && other instanceof ServiceError && !isAboutMethod(other) ? other : error
     })
   }
-}
-
-async function ask(
-  connection: Connection,
-  operation: Operation,
-  from: number,
-  signal: AbortSignal | undefined,
-): Promise<Opened> {
-  const range = from > 0 ? { range: `bytes=${from}-` } : {}
-  const answer = await connection.authorized(operation, {
-    timeout: slowAnswerTimeout,
-    idle: answerTimeout,
-    headers: { accept: '*/*', 'accept-encoding': 'identity', ...range },
-    signal,
-  })
-  const { body, close, headers } = answer
-  return { operation, body, close, ...retryAfter(headers['retry-after']), ...position(answer, from) }
 }
 
 /** The minimum speed: this many bytes in this many milliseconds of waiting for them. */

@@ -29,21 +29,10 @@ const listedWithin = 3000
 const putLimit = 20 * 60_000
 
 /**
- * GitHub tells people of a new comment, but not of a changed one. So one that turns red is a new one, which takes the
- * place of the earlier; and what will soon be replaced only changes one that is there.
- */
-export function writingOf(
-  { isRed, isPassing }: { isRed?: boolean; isPassing?: boolean },
-  earlier: { isRed: boolean } | undefined,
-): 'nothing' | 'create' | 'update' | 'replace' {
-  if (!earlier) return isPassing ? 'nothing' : 'create'
-  return isRed && !earlier.isRed ? 'replace' : 'update'
-}
-
-/**
- * The one comment of this step on a pull request: found again over all pages, created once, then updated in place, or
- * replaced where people should hear of it. A comment that cannot be written is a warning that names the permission; the
- * verdict stands.
+ * The one comment of this step on a pull request: found again over all pages, created once, then updated in place. GitHub
+ * tells people of a new comment, but not of a changed one: so one that turns red is a new one, which takes the place of the
+ * earlier; and what will soon be replaced only changes one that is there. A comment that cannot be written is a warning
+ * that names the permission; the verdict stands.
  */
 export function pullRequestComment(
   octokit: Octokit,
@@ -65,11 +54,11 @@ export function pullRequestComment(
     // Its caller has given up, and a later one follows.
     if (own !== asked) return undefined
     const earlier = known
-    const writing = writingOf(text, earlier)
-    if (writing === 'nothing') return undefined
-    const isRed = text.isRed ?? earlier?.isRed ?? false
+    if (!earlier && text.isPassing) return undefined
+    const isRed = text.isRed ?? earlier?.isRed === true
     const body = isRed ? asRed(text.body) : text.body
-    if (writing === 'update' && earlier) {
+    const isNews = isRed && !earlier?.isRed
+    if (earlier && !isNews) {
       const updated = await calls.update(earlier.id, body)
       if (updated) {
         known = { ...earlier, isRed }
@@ -84,7 +73,7 @@ export function pullRequestComment(
       return found && found.id !== earlier?.id ? found : calls.create(body)
     })
     known = { id: created.id, isRed }
-    if (writing === 'replace' && earlier) await calls.remove(earlier.id)
+    if (earlier && isNews) await calls.remove(earlier.id)
     return webAddress(created.html_url)
   }
 

@@ -173,22 +173,28 @@ export async function demandedJob(
 ): Promise<{ facts: JobFacts; faults: string[] }> {
   const number = namedPull(inputs)
   const known = facts.step.pullRequest
+  const cause = openCause(inputs, facts)
   // Also by a review whose own pull request the input names.
-  if (number === undefined || number === known) {
-    const faults = await whyNotAsked(inputs, facts, octokitWith)
-    return { facts: faults.length === 0 ? facts : unheard(facts), faults }
-  }
-  if (known !== undefined) {
+  const isOwn = number === undefined || number === known
+  if (isOwn && !cause) return { facts, faults: [] }
+  if (!isOwn && known !== undefined) {
     const fault = `pull-request is ${number}, but pull request ${known} started this workflow: remove the input.`
     return { facts, faults: [fault] }
   }
   try {
     const { owner, repo } = facts
     const octokit = await octokitWith(inputs.githubToken)
-    const job = jobFor({ owner, repo, number }, octokit, { inputs, facts, tested })
-    return await within(readingLimit, job)
+    if (!isOwn) {
+      const job = jobFor({ owner, repo, number }, octokit, { inputs, facts, tested })
+      return await within(readingLimit, job)
+    }
+    if (cause) await within(readingLimit, checkAsked(octokit, facts, cause))
+    return { facts, faults: [] }
   } catch (error) {
-    return { facts, faults: [`pull-request: ${message(error)}`] }
+    const why = message(error)
+    return isOwn && cause
+      ? { facts: unheard(facts), faults: [`Nothing is started on ${cause.event}: ${why}`] }
+      : { facts, faults: [`pull-request: ${why}`] }
   }
 }
 
@@ -206,22 +212,6 @@ function unheard(facts: JobFacts): JobFacts {
 /** What anybody may have done to make the step start a load test. */
 function openCause({ mode }: ActionInputs, { cause }: JobFacts): Cause | undefined {
   return startsRun(mode) && cause && byAnybody.has(cause.origin) ? cause : undefined
-}
-
-/** Why nobody who may write has asked for what the step would start, as sentences. */
-async function whyNotAsked(
-  inputs: ActionInputs,
-  facts: JobFacts,
-  octokitWith: (token: string) => Promise<Octokit>,
-): Promise<string[]> {
-  const cause = openCause(inputs, facts)
-  if (!cause) return []
-  try {
-    await within(readingLimit, checkAsked(await octokitWith(inputs.githubToken), facts, cause))
-    return []
-  } catch (error) {
-    return [`Nothing is started on ${cause.event}: ${message(error)}`]
-  }
 }
 
 /** @throws UserError unless a person who may write asks, and of a fork for the head as it was then */

@@ -120,7 +120,7 @@ async function tellOfCut(outcome: Outcome, plan: Plan, means: Means, log: Log): 
 async function lookOnceMore(plan: Plan, means: Means, log: Log): Promise<void> {
   const { start, run } = plan
   if (!start || !means.client) return
-  const strays = await strayCopies(means.client, start, run?.number, log)
+  const strays = await strayCopies({ client: means.client, log }, start, run?.number)
   const [only, ...more] = strays
   const isFound = only && more.length === 0 && !run
   if (isFound) await noteDown(plan, only.number, means)
@@ -188,7 +188,7 @@ async function look(cut: Asking): Promise<void> {
     tell({ reasons: reasonsAbout('run', ended), advice: collectLater(run) })
   } else tell({ advice: goesOn(run) })
   if (start) {
-    const strays = await strayCopies(client, start, run.number, log).catch((error: unknown) => {
+    const strays = await strayCopies(cut, start, run.number).catch((error: unknown) => {
       log.info(`${message(error)} It is not known whether there is a second copy.`)
       return []
     })
@@ -200,11 +200,13 @@ async function look(cut: Asking): Promise<void> {
 /** The step ended while a start was under way: the list shows the result. Undefined if it leaves that open, as a reason says. */
 async function findStarted(
   start: StartNote,
-  { service, client, log, clock, remains: { refused }, tell }: Asking,
+  cut: Asking,
 ): Promise<Pick<Run, 'number' | 'url'> | 'none' | undefined> {
+  const { service, log, clock, remains, tell } = cut
   const { template } = start
+  const { refused } = remains
   const pauses = refused ? looks.slice(0, 2) : looks
-  const seen = () => newCopies(client, start, log)
+  const seen = () => newCopies(cut, start)
   const { copies, fault } = await lookAgain(seen, pauses, (pause) => clock.sleep(pause))
   const { certain = [], possible = [] } = copies ?? {}
   const [only, ...more] = certain.length === 1 ? certain : [...certain, ...possible]
@@ -226,12 +228,9 @@ async function findStarted(
   return undefined
 }
 
-async function removeArchive(
-  { remains: { archive }, service, client, log, tell }: Asking,
-  areBuilt: boolean,
-): Promise<void> {
-  if (!service.deletesArchive || !archive) return
+async function removeArchive(cut: Asking, areBuilt: boolean): Promise<void> {
+  const { archive } = cut.remains
+  if (!cut.service.deletesArchive || !archive) return
   const { id } = archive
-  const notes = id === undefined ? [namelessArchive] : await deleteArchive(client, id, areBuilt, log)
-  tell({ notes })
+  cut.tell({ notes: id === undefined ? [namelessArchive] : await deleteArchive(cut, id, areBuilt) })
 }

@@ -31,7 +31,7 @@ async function found(listed: LoadTest[], own: SoughtCopy = start, details: LoadT
     },
   })
   const { log, lines } = keptLog()
-  const { certain, possible, unlikely, isPartial } = await newCopies(client, own, log)
+  const { certain, possible, unlikely, isPartial } = await newCopies({ client, log }, own)
   const numbers = (tests: LoadTest[]) => tests.map(({ number }) => number)
   return {
     ...{ certain: numbers(certain), possible: numbers(possible), unlikely: numbers(unlikely) },
@@ -172,7 +172,7 @@ test('a stray copy is one of the template beside our own run', async () => {
     details: async () => Promise.reject(answered(404)),
   })
   const strays = async (run?: number) => {
-    const all = await strayCopies(client, { ...start, archiveId: ours }, run, keptLog().log)
+    const all = await strayCopies({ client, log: keptLog().log }, { ...start, archiveId: ours }, run)
     return all.map(({ number }) => number)
   }
   expect(await strays(2)).toEqual([6, 4])

@@ -81,7 +81,7 @@ async function straysBeside(
 ): Promise<string[]> {
   if (signal.aborted) return []
   try {
-    const strays = await strayCopies(client, own, run.number, log)
+    const strays = await strayCopies({ client, log }, own, run.number)
     if (isOver && (!own.isOpen || strays.length > 0)) keep.settled()
     return strays.map((copy) => stray(copy, own))
   } catch (error) {

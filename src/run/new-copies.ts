@@ -50,12 +50,13 @@ export async function existing(
   }
 }
 
+interface Looking {
+  client: Pick<Client, 'list' | 'details'>
+  log: Log
+}
+
 /** Looks in the list for what is new since a start. @throws ServiceError or AnswerError if the list is not available */
-export async function newCopies(
-  client: Pick<Client, 'list' | 'details'>,
-  start: SoughtCopy,
-  log: Log,
-): Promise<NewCopies> {
+export async function newCopies({ client, log }: Looking, start: SoughtCopy): Promise<NewCopies> {
   const all = await client.list()
   const template = all.find(({ number }) => number === start.template)
   const name = start.templateName ?? template?.name
@@ -63,28 +64,19 @@ export async function newCopies(
   const added = all.filter(isNew)
   const copies: NewCopies = { certain: [], possible: [], unlikely: [], isPartial: !template }
   for (const test of added) {
-    const known = added.length > mostDetails ? test : await withArchive(client, start, test, log)
+    const { number } = test
+    const isOpen = start.archiveId !== undefined && test.archiveId === undefined
+    const read = isOpen && added.length <= mostDetails ? client.details(number) : undefined
+    // The details may name the code archive even if the list does not.
+    const details = await read?.catch((error: unknown) => {
+      log.info(`${message(error)} It is not known which code archive load test ${number} is built from.`)
+    })
+    const known = { ...test, ...details }
     const kind = kinship(known, name, start.archiveId)
     // An older one may have been missing in the list before.
-    copies[kind === 'possible' && test.number < start.highest ? 'unlikely' : kind].push(known)
+    copies[kind === 'possible' && number < start.highest ? 'unlikely' : kind].push(known)
   }
   return copies
-}
-
-/** The details may name the code archive even if the list does not. */
-async function withArchive(
-  client: Pick<Client, 'details'>,
-  { archiveId }: SoughtCopy,
-  test: LoadTest,
-  log: Log,
-): Promise<LoadTest> {
-  if (archiveId === undefined || test.archiveId !== undefined) return test
-  try {
-    return { ...test, ...(await client.details(test.number)) }
-  } catch (error) {
-    log.info(`${message(error)} It is not known which code archive load test ${test.number} is built from.`)
-    return test
-  }
 }
 
 function kinship(
@@ -183,13 +175,8 @@ export async function lookAgain(
  * @param run the step's own, where it is known
  * @throws ServiceError or AnswerError if the list is not available
  */
-export async function strayCopies(
-  client: Pick<Client, 'list' | 'details'>,
-  start: SoughtCopy,
-  run: number | undefined,
-  log: Log,
-): Promise<LoadTest[]> {
-  const { certain, possible } = await newCopies(client, start, log)
+export async function strayCopies(looking: Looking, start: SoughtCopy, run?: number): Promise<LoadTest[]> {
+  const { certain, possible } = await newCopies(looking, start)
   return [...certain, ...possible].filter(({ number }) => number !== run)
 }
 

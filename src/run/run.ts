@@ -223,10 +223,9 @@ export type Uploaded = Pick<CodeArchive, 'id' | 'sha512'>
  * @returns sentences on one that is still there
  */
 export async function deleteArchive(
-  client: Pick<Client, 'deleteArchive'>,
+  { client, log }: { client: Pick<Client, 'deleteArchive'>; log: Log },
   id: string,
   areBuilt: boolean,
-  log: Log,
 ): Promise<string[]> {
   if (!areBuilt) {
     return [

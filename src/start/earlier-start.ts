@@ -151,15 +151,16 @@ const latest = 60 * 60_000
 async function lostCopy(
   note: StartNote,
   others: readonly number[],
-  { client, clock, log, signal, startOf }: Looking,
+  looking: Looking,
 ): Promise<LoadTest | undefined> {
+  const { client, clock, log, signal, startOf } = looking
   const { template, archiveId, attempt } = note
   const requested = Date.parse(note.at)
   const mayBe = ({ number, archiveId: built = archiveId }: LoadTest) =>
     !others.includes(number) && built === archiveId
   const isLate = ({ startTime = 0 }: LoadTest) => startTime > requested + latest
   const look = async () => {
-    const { certain, possible, unlikely } = await newCopies(client, note, log)
+    const { certain, possible, unlikely } = await newCopies(looking, note)
     const [late, near] = [possible.filter(isLate), possible.filter((one) => !isLate(one))]
     return {
       certain: certain.filter(mayBe),
@@ -215,11 +216,8 @@ async function checkNoneRuns(
     log.warning(`${message(noList)} ${mayAppear(number)}`)
     return
   }
-  const { possible } = await newCopies(
-    client,
-    { ...ours, ...defined({ templateName }), highest: number },
-    log,
-  )
+  const sought = { ...ours, ...defined({ templateName }), highest: number }
+  const { possible } = await newCopies({ client, log }, sought)
   const uploaded = uploadedBy(ours)
   const open = possible.filter((test) => !hasEnded(test)).toSorted((a, b) => a.number - b.number)
   const tests = await Promise.all(open.slice(-mostDetails).map((test) => client.details(test.number)))

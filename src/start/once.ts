@@ -138,11 +138,9 @@ async function disproof(
 }
 
 /** Looks at the list until it is clear what to do. */
-async function lookFor(
-  { client, note, before: { noList, numbers }, method, clock, signal, log, startOf }: Start,
-  answer: NamelessAnswer,
-  earlier: readonly NamelessAnswer[],
-) {
+async function lookFor(start: Start, answer: NamelessAnswer, earlier: readonly NamelessAnswer[]) {
+  const { client, note, before, method, clock, signal, log, startOf } = start
+  const { noList, numbers } = before
   const answered = clock.now()
   const known: Known = {
     ...{ answer, earlier, elapsed: 0, looks: 0, copies: undefined, blind: false },
@@ -154,7 +152,7 @@ async function lookFor(
     await clock.sleep(Math.max(pause, asked), signal)
     asked = 0
     try {
-      known.copies = await newCopies(client, { ...note, ...defined({ numbers }) }, log)
+      known.copies = await newCopies(start, { ...note, ...defined({ numbers }) })
       const named = answer.is === 'unnamed' ? answer.copy : undefined
       if (named && (await isShown(client, named, known.copies)))
         known.copies = { certain: [named], possible: [], unlikely: [] }

@@ -135,7 +135,7 @@ export async function leaveArchive(
   if (archive?.id === undefined || signal.aborted) return []
   const runs = [run, ...(confirmation ? [confirmation.run] : [])]
   const areBuilt = (run === undefined && !mayRun) || runs.every((one) => one && isBuilt(one))
-  const notes = await deleteArchive(client, archive.id, areBuilt, log)
+  const notes = await deleteArchive({ client, log }, archive.id, areBuilt)
   if (notes.length > 0) signal.throwIfAborted()
   return notes
 }

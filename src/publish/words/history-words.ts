@@ -103,12 +103,12 @@ export function rangeOf(
   runs: readonly HistoryRun[],
   series: Series | undefined,
   change: ChangePoint,
-): Link {
+): Link & { isOneCommit: boolean } {
   const before = runs.slice(0, change.run).findLast((_, at) => series?.values[at] !== null)
   const [good = '', bad = ''] = [before?.commit, runs[change.run]?.commit]
-  if (good === bad) return { text: 'the run before measured the same commit' }
+  if (good === bad) return { text: 'the run before measured the same commit', isOneCommit: true }
   const [from, to] = [good, bad].map((commit) => oneLine(shortHash(commit), 20))
-  return { text: `${from}..${to}`, href: compareUrl(step, good, bad) }
+  return { text: `${from}..${to}`, href: compareUrl(step, good, bad), isOneCommit: false }
 }
 
 /** How many runs, from when to when, and what else changed. */

@@ -20,10 +20,13 @@ import {
   type StepWords,
 } from './verdict-words.js'
 
-export const loadTestWords: StepWords<LoadTestOutcome> = {
-  subject: 'Load test: ',
-  finding: (outcome) => findings[outcome.verdict](outcome),
-  meaning: (outcome) => meanings[outcome.verdict](outcome),
+export function loadTestWords(outcome: LoadTestOutcome): StepWords {
+  const { verdict } = outcome
+  return {
+    subject: 'Load test: ',
+    finding: () => findings[verdict](outcome),
+    meaning: () => meanings[verdict](outcome),
+  }
 }
 
 const findings: Record<Verdict, (outcome: LoadTestOutcome) => string> = {
@@ -43,7 +46,7 @@ const findings: Record<Verdict, (outcome: LoadTestOutcome) => string> = {
   'timed-out': ({ run, step }) =>
     `no verdict, ${run ? 'it had not ended' : 'it was not started'} after ${durationText(step.seconds)}`,
   cancelled: (outcome) =>
-    latestRun(outcome) ? 'no verdict, the job was cancelled' : cutShort.finding(outcome),
+    latestRun(outcome) ? 'no verdict, the job was cancelled' : cutShort(outcome).finding(),
   error: ({ run, reasons }) => `no verdict${run ? ' though it was started' : ''}${because(reasons)}`,
   started: () => 'started, no verdict yet',
 }
@@ -86,8 +89,8 @@ const meanings: typeof findings = {
   cancelled: (outcome) =>
     outcome.run
       ? 'The job was cancelled, which says nothing about the code. The load test itself was not stopped.'
-      : cutShort.meaning(outcome),
-  error: (outcome) => cutShort.meaning(outcome),
+      : cutShort(outcome).meaning(),
+  error: (outcome) => cutShort(outcome).meaning(),
   started: () =>
     'This step has started the load test and does not wait for its end: nothing is measured yet.',
 }

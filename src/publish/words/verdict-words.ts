@@ -61,24 +61,26 @@ export function changePointTone({ metric, before, after }: ChangePoint): Tone {
 }
 
 /** The words about an outcome that depend on its kind. */
-export interface StepWords<T extends Outcome> {
+export interface StepWords {
   /** What the headline begins with: `Load test: `. */
   subject: string
   /** The rest of the headline: `2 of 7 gates failed`. */
-  finding: (outcome: T) => string
+  finding: () => string
   /** One or a few sentences, for below the headline: what changed, or what the verdict means. */
-  meaning: (outcome: T) => string
+  meaning: () => string
 }
 
 /** About a step that was cancelled or failed before it had a result. */
-export const cutShort: StepWords<Outcome> = {
-  subject: 'Load test: ',
-  finding: ({ verdict, reasons }) =>
-    verdict === 'cancelled' ? 'cancelled before there was a result' : `error${because(reasons)}`,
-  meaning: ({ verdict }) =>
-    verdict === 'cancelled'
-      ? 'The job was cancelled before there was a result.'
-      : 'The step failed, which says nothing about the code.',
+export function cutShort({ verdict, reasons }: Outcome): StepWords {
+  const isCancelled = verdict === 'cancelled'
+  return {
+    subject: 'Load test: ',
+    finding: () => (isCancelled ? 'cancelled before there was a result' : `error${because(reasons)}`),
+    meaning: () =>
+      isCancelled
+        ? 'The job was cancelled before there was a result.'
+        : 'The step failed, which says nothing about the code.',
+  }
 }
 
 /** `. The service refused the credentials`: the first sentence of the first reason; empty without one. */
@@ -136,7 +138,7 @@ export function byGate(gates: readonly GateResult[]): GateResult[][] {
 export function gateLine(gate: GateResult): string {
   const subject = gate.isMatch ? ` for ${gate.subject}` : ''
   // A scorecard has no value that could be missing.
-  const figures = gate.subject === 'scorecard' ? [] : [gateFigures(gate)]
+  const figures = gate.operator === undefined ? [] : [gateFigures(gate)]
   const found = [...figures, gate.reason ?? []].flat().join('. ')
   const name = gate.name === undefined ? '' : `${gate.name}: `
   return logLine(`${name}${gate.gate}${subject}${found && `: ${found}`}`, 800)

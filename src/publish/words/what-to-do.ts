@@ -125,8 +125,8 @@ function ofHistory(outcome: HistoryOutcome, history: History): Todo[] {
   }
   if (!run) return runs.length > 0 && runs.length < fewestForChange ? [wait] : []
   const figure = series.find((one) => isOf(change, one))
-  const range = rangeOf(outcome, runs, figure, change)
-  const cause = range.text.includes('..') ? 'the cause in these commits, or in what' : 'what'
+  const { isOneCommit, ...range } = rangeOf(outcome, runs, figure, change)
+  const cause = isOneCommit ? 'what' : 'the cause in these commits, or in what'
   const first = { text: 'First run that shows it', href: run.url }
   return [{ text: `Look for ${cause} else changed at that time.`, links: [range, first] }]
 }

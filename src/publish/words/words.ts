@@ -8,9 +8,8 @@ import {
   verdictWords,
 } from './verdict-words.js'
 import { withFirstLetter } from './figure-text.js'
-import type { Reason } from '../../text/reason.js'
-import type { History, Leg, MergeOutcome, Outcome, Check, CheckOutcome } from '../../outcome/outcome.js'
-import { isGreen, worstFirst } from '../../outcome/outcome.js'
+import { reasonsAbout } from '../../text/reason.js'
+import { isGreen, worstFirst, type Check, type Leg, type Outcome, type Verdict } from '../../outcome/outcome.js'
 import { logLine, oneLine, line } from '../../text/foreign-text.js'
 import { causeText } from './cause.js'
 import { loadTestWords } from './load-test-words.js'
@@ -18,30 +17,16 @@ import { plainNumber } from '../../figures/numbers.js'
 import { plural } from '../../text/plural.js'
 
 /** By kind; a step that ended before it had a result speaks of its load test. */
-function wordsOf(outcome: Outcome) {
+function wordsOf(outcome: Outcome): StepWords {
   const { verdict } = outcome
-  switch (outcome.kind) {
-    case 'load-test':
-      return said(loadTestWords, outcome)
-    case 'check':
-      return said(outcome.checks && ['passed', 'error'].includes(verdict) ? checkWords : cutShort, outcome)
-    case 'history':
-      return said(
-        outcome.history && verdict === 'passed' ? wordsOfHistory(outcome.history) : cutShort,
-        outcome,
-      )
-    case 'merge':
-      return said(outcome.legs ? mergeWords : cutShort, outcome)
-  }
-}
-
-/** A history has no verdict. */
-function wordsOfHistory(history: History): StepWords<Outcome> {
+  if (outcome.kind === 'load-test') return loadTestWords(outcome)
+  if (outcome.kind === 'check' && outcome.checks && ['passed', 'error'].includes(verdict))
+    return checkWords(outcome.checks, verdict)
+  if (outcome.kind === 'merge' && outcome.legs) return mergeWords(outcome.legs, verdict)
+  if (outcome.kind !== 'history' || !outcome.history || verdict !== 'passed') return cutShort(outcome)
+  const { history } = outcome
+  // A history has no verdict.
   return { subject: '', finding: () => historyHeadline(history), meaning: () => historyMeaning(history) }
-}
-
-function said<T extends Outcome>({ subject, finding, meaning }: StepWords<T>, outcome: T) {
-  return { subject, finding: () => finding(outcome), meaning: () => meaning(outcome) }
 }
 
 /**
@@ -64,13 +49,13 @@ export function verdictMeaning(outcome: Outcome): string {
   return wordsOf(outcome).meaning()
 }
 
-const mergeWords: StepWords<MergeOutcome> = {
-  subject: 'Load tests: ',
-  finding: ({ legs = [] }) => merged(legs),
-  meaning: ({ verdict, legs = [] }) =>
-    isGreen(verdict)
-      ? 'Every load test of this workflow run passed or was accepted.'
-      : legsText(redLegs(legs)),
+function mergeWords(legs: readonly Leg[], verdict: Verdict): StepWords {
+  const allGreen = 'Every load test of this workflow run passed or was accepted.'
+  return {
+    subject: 'Load tests: ',
+    finding: () => merged(legs),
+    meaning: () => (isGreen(verdict) ? allGreen : legsText(redLegs(legs))),
+  }
 }
 
 /** The worst first. */
@@ -132,16 +117,16 @@ function hasNothingToCompare(outcome: Outcome): boolean {
   return outcome.kind === 'history' && (outcome.history?.runs.length ?? 0) < fewestForChange
 }
 
-const checkWords: StepWords<CheckOutcome> = {
-  subject: 'Load test check: ',
-  finding({ checks = [], verdict }) {
-    const wrong = checks.filter(isHindrance).map(({ sentence: text }): Reason => ({ text, about: 'check' }))
-    return verdict === 'passed' ? checksText(checks) : `a run would fail${because(wrong)}`
-  },
-  meaning({ checks = [], verdict }) {
-    const passed = 'Nothing was found that would stop a run'
-    return `${verdict === 'passed' ? passed : withFirstLetter(checksText(checks))}. Nothing was started, uploaded, measured or changed.`
-  },
+function checkWords(checks: readonly Check[], verdict: Verdict): StepWords {
+  const hasPassed = verdict === 'passed'
+  const wrong = checks.filter(isHindrance).map(({ sentence }) => sentence)
+  const found = hasPassed ? 'Nothing was found that would stop a run' : withFirstLetter(checksText(checks))
+  return {
+    subject: 'Load test check: ',
+    finding: () =>
+      hasPassed ? checksText(checks) : `a run would fail${because(reasonsAbout('check', ...wrong))}`,
+    meaning: () => `${found}. Nothing was started, uploaded, measured or changed.`,
+  }
 }
 
 /** `2 of 20 checks found a problem, 1 is in doubt` */

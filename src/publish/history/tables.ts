@@ -8,7 +8,7 @@ import { defined } from '../../text/fields.js'
 import { htmlText, oneLine } from '../../text/foreign-text.js'
 import { anchorHtml, cutNote, nameHtml } from '../digest/html.js'
 import { plural } from '../../text/plural.js'
-import { commitUrl, dateText, shortHash, timeText } from '../words/facts.js'
+import { dateText, repositoryPage, shortHash, timeText } from '../words/facts.js'
 import { columnsOf, type Cell, type Table, type Tone } from '../words/table.js'
 import { fromTo } from '../words/figure-text.js'
 import { kindNames } from '../words/timer-rows.js'
@@ -94,7 +94,7 @@ function figureCell(change: ChangePoint): Cell {
 function runCell({ step }: Outcome, run: HistoryRun): Cell {
   const { commit, digest, startTime, url } = run
   const toRun = { text: startTime === undefined ? 'run' : timeText(startTime), href: url }
-  const toCommit = { text: shortHash(commit), href: commitUrl(step, commit) }
+  const toCommit = { text: shortHash(commit), href: repositoryPage(step, 'commit', commit) }
   return {
     text: '',
     links: [toRun, toCommit, ...(digest === undefined ? [] : [{ text: 'Digest', href: digest }])],

@@ -3,9 +3,9 @@ import { markdownLink, markdownText } from '../../text/foreign-text.js'
 import type { Outcome, Run, Step } from '../../outcome/outcome.js'
 import {
   baselineFact,
-  commitUrl,
   linkOfRun,
   loadFacts,
+  repositoryPage,
   shortHash,
   timeText,
   toWorkflowRun,
@@ -119,10 +119,9 @@ function updatedFor(outcome: Outcome): string {
     ...(step.commit === undefined ? [] : [`Updated for ${commitText(step, step.commit)}`]),
     ...(fact ? [`compared with ${markdownLink(fact.text, fact.href)}`] : []),
   ]
-  const line = words.join(', ')
-  return line === '' ? '' : `${withFirstLetter(line)}.\n\n`
+  return words.length === 0 ? '' : `${withFirstLetter(words.join(', '))}.\n\n`
 }
 
 function commitText(step: StartedRun['step'], commit: string): string {
-  return markdownLink(shortHash(commit), commitUrl(step, commit))
+  return markdownLink(shortHash(commit), repositoryPage(step, 'commit', commit))
 }
